@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+// The two ways in which a run can be the user's problem. Programmers' mistakes are asserted, not thrown.
+namespace sunstar {
+
+/// The input cannot be used: exit code 3. `what()` holds one finished sentence a line, each with file, path and value.
+class ConfigError : public std::runtime_error {
+ public:
+  explicit ConfigError(const std::string& sentence) : std::runtime_error(sentence) {}
+};
+
+/// The simulated machine failed (deadlock, wrong bytes, a request lost): exit code 4.
+class SimulationError : public std::runtime_error {
+ public:
+  explicit SimulationError(const std::string& sentence) : std::runtime_error(sentence) {}
+};
+
+}  // namespace sunstar

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <string>
+#include <vector>
+
+// How a part declares its parameters, once. A part has a plain struct whose members carry the defaults, described for
+// Boost.Describe, and beside it a function that says of each member, in the same order, what it means and what range is
+// allowed:
+//
+//   struct LinkParams {
+//     Duration delay = 20_ns;
+//     std::uint32_t lanes = 1;
+//   };
+//   BOOST_DESCRIBE_STRUCT(LinkParams, (), (delay, lanes))
+//   inline std::vector<Param> parameters(const LinkParams*) {
+//     return {{"delay", "time a head needs through the link", "0ns", "1ms"},
+//             {"lanes", "links side by side", "1", "64"}};
+//   }
+//
+// Reading JSON, defaults, --print-config, the JSON Schema and the reference page all come from these two.
+namespace sunstar {
+
+/// What is said of one parameter. The unit follows from the member's type.
+struct Param {
+  std::string name;                    ///< the member's name, and its key in JSON
+  std::string help;                    ///< one line: what it is and, where it matters, its source
+  std::string min = {};                ///< least allowed value in the member's own notation ("1", "0ns"); empty: none
+  std::string max = {};                ///< greatest allowed value; empty: none
+  std::vector<std::string> allowed = {};  ///< for a policy chosen by name: the names there are
+};
+
+}  // namespace sunstar

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/core/quantity.h"
+#include "sw/file/mapping.h"
+
+namespace sunstar::workload {
+
+enum class Operation : std::uint8_t { read, write };
+
+/// One call of an application on a compute processor: a contiguous run of one file.
+struct Access {
+  std::uint32_t file = 0;  ///< index into Workload::files()
+  Operation operation = Operation::read;
+  std::uint64_t offset = 0;  ///< bytes into the file
+  std::uint64_t memory = 0;  ///< bytes into this processor's buffer
+  std::uint64_t bytes = 0;
+  Duration think{};     ///< computing between the end of the previous call and this one
+  Duration not_before{};  ///< open loop: the call is made no earlier than this, counted from the start of the run
+};
+
+/// The calls of one compute processor, in order.
+class AccessSource {
+ public:
+  virtual ~AccessSource() = default;
+  /// Fills `next` and returns true, or returns false after the last call.
+  virtual bool next(Access& next) = 0;
+};
+
+/// One collective transfer: all compute processors take part.
+struct Collective {
+  std::uint32_t file = 0;
+  Operation operation = Operation::read;
+  std::shared_ptr<const file::Mapping> mapping;
+  Duration think{};       ///< computing before it, the longest of the processors'
+  Duration not_before{};  ///< open loop
+};
+
+/// A file of a workload. Bytes that the workload reads before it writes them are on the disks when the run starts.
+struct FileSpec {
+  std::string name;
+  std::uint64_t bytes = 0;
+  bool read = false;
+  bool written = false;
+};
+
+/// What the applications do: the same transfer as calls of single processors and as collectives.
+class Workload {
+ public:
+  virtual ~Workload() = default;
+  virtual const std::vector<FileSpec>& files() const = 0;
+  virtual std::uint32_t processors() const = 0;
+  virtual std::uint64_t memory_bytes(std::uint32_t processor) const = 0;
+  virtual std::unique_ptr<AccessSource> accesses(std::uint32_t processor) const = 0;
+  virtual const std::vector<Collective>& collectives() const = 0;
+  /// Bytes that all calls together move ("ra" counts every copy), and their number; a run that moves another number
+  /// has failed.
+  virtual std::uint64_t bytes_moved() const = 0;
+  virtual std::uint64_t access_count() const = 0;
+};
+
+}  // namespace sunstar::workload
