@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "models/core/error.h"
+
+// What is wrong with an input, collected so that the user sees everything at once. A described struct with rules that
+// span several members declares, beside its parameters(),
+//
+//   inline void check(const MachineParams& m, const std::string& path, Problems& problems) {
+//     if (m.disks % m.io_processors != 0)
+//       problems.add(json_path(path, "disks"), "is " + std::to_string(m.disks) + "; it must be a multiple of ...");
+//   }
+//
+// which is found by its argument and called once the members themselves are in order.
+namespace sunstar {
+
+/// The JSON path of `key` inside `path`: "machine" and "disks" give "machine.disks".
+inline std::string json_path(std::string_view path, std::string_view key) {
+  std::string joined{path};
+  if (!joined.empty()) joined += '.';
+  return joined.append(key);
+}
+
+class Problems {
+ public:
+  /// Adds the sentence "<file or option>: <path> <what>." `what` goes on from the path: "is 0; it must be at least 1".
+  void add(const std::string& path, const std::string& what) {
+    const auto where = origin(path);
+    add_sentence((where.empty() ? "" : where + ": ") + (path.empty() ? "the configuration" : path) + " " + what);
+  }
+  /// Adds a sentence that names its own place.
+  void add_sentence(std::string sentence) {
+    if (!sentence.ends_with('.') && !sentence.ends_with('?')) sentence += '.';
+    sentences_.push_back(std::move(sentence));
+  }
+
+  bool empty() const { return sentences_.empty(); }
+  std::size_t count() const { return sentences_.size(); }
+  const std::vector<std::string>& sentences() const { return sentences_; }
+  /// Throws a ConfigError with one sentence a line if there is any.
+  void throw_if_any() const {
+    if (empty()) return;
+    std::string all;
+    for (const auto& s : sentences_) all += (all.empty() ? "" : "\n") + s;
+    throw ConfigError(all);
+  }
+
+  /// While it lives, values come from `file`.
+  class InFile {
+   public:
+    InFile(Problems& problems, std::string file) : problems_(problems) { problems_.files_.push_back(std::move(file)); }
+    ~InFile() { problems_.files_.pop_back(); }
+    InFile(const InFile&) = delete;
+    InFile& operator=(const InFile&) = delete;
+
+   private:
+    Problems& problems_;
+  };
+  /// The value at `path`, and all below it, comes from `option` ("--set machine.disks=0") and not from a file.
+  void comes_from(const std::string& path, const std::string& option) { options_[path] = option; }
+  bool comes_from_option(const std::string& path) const { return options_.count(path) != 0; }
+  /// The option or file that a value comes from; empty if it is a default.
+  std::string origin(std::string path) const {
+    while (!path.empty()) {
+      if (auto found = options_.find(path); found != options_.end()) return found->second;
+      const auto dot = path.rfind('.');
+      path.resize(dot == std::string::npos ? 0 : dot);
+    }
+    return files_.empty() ? "" : files_.back();
+  }
+
+ private:
+  std::vector<std::string> sentences_;
+  std::vector<std::string> files_;
+  std::map<std::string, std::string> options_;
+};
+
+}  // namespace sunstar

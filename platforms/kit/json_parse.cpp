@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+#include <boost/json/basic_parser_impl.hpp>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <vector>
+
+#include "platforms/kit/json_text.h"
+#include "platforms/kit/words.h"
+
+namespace sunstar::kit {
+namespace {
+
+/// Builds the value; differs from Boost's own parser in that keys are unique and doubles exact.
+struct Handler {
+  using error_code = boost::system::error_code;
+  static constexpr std::size_t max_array_size = static_cast<std::size_t>(-1);
+  static constexpr std::size_t max_object_size = max_array_size, max_string_size = max_array_size, max_key_size = max_array_size;
+
+  json::value_stack stack;
+  std::vector<std::set<std::string>> keys;
+  std::string key, number, repeated;
+
+  bool on_document_begin(error_code&) { stack.reset(); return true; }
+  bool on_document_end(error_code&) { return true; }
+  bool on_array_begin(error_code&) { return true; }
+  bool on_array_end(std::size_t n, error_code&) { stack.push_array(n); return true; }
+  bool on_object_begin(error_code&) { keys.emplace_back(); return true; }
+  bool on_object_end(std::size_t n, error_code&) { keys.pop_back(); stack.push_object(n); return true; }
+  bool on_string_part(std::string_view s, std::size_t, error_code&) { stack.push_chars(s); return true; }
+  bool on_string(std::string_view s, std::size_t, error_code&) { stack.push_string(s); return true; }
+  bool on_key_part(std::string_view s, std::size_t, error_code&) { key += s; stack.push_chars(s); return true; }
+  bool on_key(std::string_view s, std::size_t, error_code& error) {
+    key += s;
+    stack.push_key(s);
+    if (keys.back().insert(key).second) { key.clear(); return true; }
+    repeated = key;
+    error = boost::system::errc::make_error_code(boost::system::errc::invalid_argument);
+    return false;
+  }
+  bool on_number_part(std::string_view s, error_code&) { number += s; return true; }
+  bool on_int64(std::int64_t i, std::string_view, error_code&) { number.clear(); stack.push_int64(i); return true; }
+  bool on_uint64(std::uint64_t i, std::string_view, error_code&) { number.clear(); stack.push_uint64(i); return true; }
+  bool on_double(double d, std::string_view s, error_code&) {
+    number += s;
+    std::from_chars(number.data(), number.data() + number.size(), d);
+    number.clear();
+    stack.push_double(d);
+    return true;
+  }
+  bool on_bool(bool b, error_code&) { stack.push_bool(b); return true; }
+  bool on_null(error_code&) { stack.push_null(); return true; }
+  bool on_comment_part(std::string_view, error_code&) { return true; }
+  bool on_comment(std::string_view, error_code&) { return true; }
+};
+
+struct Failure {
+  std::size_t at = 0;
+  std::string what;
+};
+
+std::string explain(std::string_view text, std::size_t at, const std::string& message) {
+  const auto before = text.substr(0, at).find_last_not_of(" \t\r\n");
+  const char last = before == std::string_view::npos ? ' ' : text[before];
+  const char here = at < text.size() ? text[at] : ' ';
+  if (here == '/' || here == '#' || last == '/') return "comments are not allowed in JSON";
+  if ((here == '}' || here == ']') && last == ',') return "a comma before the closing bracket is not allowed in JSON";
+  if (here == '\'') return "strings are written between double quotes in JSON";
+  if (at >= text.size()) return "the text ends before the JSON is complete";
+  return "this is not valid JSON (" + message + ")";
+}
+
+std::optional<json::value> parse_with(std::string_view text, Failure& failure) {
+  json::basic_parser<Handler> parser{json::parse_options{}};
+  boost::system::error_code error;
+  auto at = parser.write_some(false, text.data(), text.size(), error);
+  if (!error && at < text.size()) error = json::error::extra_data;
+  if (!error) return parser.handler().stack.release();
+  const auto& h = parser.handler();
+  // A parser that runs out of text stands at the last character it took.
+  if (error == json::error::incomplete) at = text.size();
+  failure = {at, h.repeated.empty() ? explain(text, at, error.message())
+                                    : "the key " + in_quotes(h.repeated) + " occurs twice in one object"};
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<json::value> parse_json(std::string_view text) {
+  Failure ignored;
+  return parse_with(text, ignored);
+}
+
+std::optional<json::value> parse_json(std::string_view text, const std::string& file, Problems& problems) {
+  Failure f;
+  auto value = parse_with(text, f);
+  if (!value) {
+    const auto before = text.substr(0, f.at);
+    const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+    const auto newline = before.rfind('\n');
+    const auto column = 1 + before.size() - (newline == std::string_view::npos ? 0 : newline + 1);
+    problems.add_sentence(file + ", line " + std::to_string(line) + ", column " + std::to_string(column) + ": " + f.what);
+  }
+  return value;
+}
+
+std::optional<json::value> read_json_file(const std::filesystem::path& path, Problems& problems) {
+  const auto cannot = [&](const std::string& why) {
+    problems.add_sentence(path.string() + " cannot be read: " + why);
+    return std::nullopt;
+  };
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) return cannot("it is a folder");
+  errno = 0;
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return cannot(std::strerror(errno));
+  std::ostringstream text;
+  text << in.rdbuf();
+  if (in.bad()) return cannot(std::strerror(errno));
+  return parse_json(text.str(), path.string(), problems);
+}
+
+}  // namespace sunstar::kit

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+#include "platforms/kit/reader.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "platforms/kit/words.h"
+
+namespace sunstar::kit {
+namespace fs = std::filesystem;
+namespace {
+
+std::vector<std::string> catalogue_names(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error))
+    if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+/// The value as it stands in the file, if it is short, and what it is.
+std::string shown(const json::value& v) {
+  if (v.is_object()) return "an object";
+  if (v.is_array()) return "an array";
+  if (v.is_double()) return number_text(v.get_double());
+  if (const auto* s = v.if_string()) {
+    std::string text{*s};
+    if (text.size() > 60) text.replace(57, std::string::npos, "...");
+    return "the string " + in_quotes(text);
+  }
+  return json::serialize(v);
+}
+
+/// The number, if it is whole and 64 bits with a sign hold it. 1e6 is whole too; beyond 2^53 a double does not say which
+/// number it is.
+std::optional<std::int64_t> whole(const json::value& v) {
+  if (v.is_int64()) return v.get_int64();
+  if (!v.is_double()) return std::nullopt;
+  const double d = v.get_double();
+  if (std::trunc(d) != d || std::abs(d) > 0x1p53) return std::nullopt;
+  return static_cast<std::int64_t>(d);
+}
+
+}  // namespace
+
+fs::path default_catalogue() { return SUNSTAR_CATALOGUE; }
+
+Reader::Reader(Problems& p, Settings* settings, fs::path folder, fs::path catalogue)
+    : problems(p), settings_(settings), folder_(std::move(folder)), catalogue_(std::move(catalogue)) {}
+
+Reader::Section::Section(Reader& r, fs::path f) : file(std::move(f)), outer_folder(r.folder_), reader(r) {
+  reader.folder_ = file.parent_path();
+  reader.open_.push_back(file);
+  where.emplace(r.problems, file.string());
+}
+
+Reader::Section::~Section() {
+  reader.folder_ = outer_folder;
+  reader.open_.pop_back();
+}
+
+std::unique_ptr<Reader::Section> Reader::open(std::string_view name, const std::string& path, std::string_view noun) {
+  const bool is_file = name.ends_with(".json") || name.find('/') != std::string_view::npos;
+  if (!is_file && noun.empty()) {
+    problems.add(path, "is the string " + in_quotes(name) + "; it must be an object, or the path of a JSON file that holds it");
+    return nullptr;
+  }
+  const auto file = is_file ? resolve(path, name) : catalogue_ / (std::string(name) + ".json");
+  std::error_code error;
+  if (!is_file && !fs::exists(file, error)) {
+    const auto names = catalogue_names(catalogue_);
+    problems.add(path, "is " + in_quotes(name) + "; there is no such " + std::string(noun) + " in the catalogue, which has " +
+                           (names.empty() ? "none" : listed(names, "and")) + suggestion(name, names));
+    return nullptr;
+  }
+  if (std::find(open_.begin(), open_.end(), file) != open_.end()) {
+    problems.add(path, "is " + in_quotes(name) + ", the file that it stands in");
+    return nullptr;
+  }
+  const auto count = problems.count();
+  auto value = read_json_file(file, problems);
+  if (!value) {
+    if (problems.count() > count && !fs::exists(file, error))
+      problems.add(path, "is " + in_quotes(name) + "; it must be the path of a file, relative to the file that names it");
+    return nullptr;
+  }
+  auto section = std::make_unique<Section>(*this, file);
+  if (auto* object = value->if_object()) {
+    if (const auto* schema = object->if_contains("schema"); schema && *schema == "sunstar/1") object->erase("schema");
+  }
+  if (settings_) settings_->apply(*value, path, problems);
+  section->value = std::move(*value);
+  return section;
+}
+
+fs::path Reader::resolve(const std::string& path, std::string_view name) const {
+  return (problems.comes_from_option(path) ? fs::path(name) : folder_ / fs::path(name)).lexically_normal();
+}
+
+void Reader::wrong_type(const std::string& path, const json::value& v, std::string_view wanted) {
+  problems.add(path, "is " + shown(v) + "; it must be " + std::string(wanted));
+}
+
+void Reader::unknown_key(const std::string& path, std::string_view key, const std::vector<std::string>& keys) {
+  const auto near = suggestion(key, keys);
+  const auto section = path.empty() ? "a configuration" : path;
+  problems.add(json_path(path, key), "is not a parameter" + (near.empty() ? "; " + section + " has " + listed(keys, "and", false) : near));
+}
+
+void Reader::not_allowed(const std::string& path, std::string_view text, const std::vector<std::string>& allowed) {
+  problems.add(path, "is " + in_quotes(text) + "; it must be " + listed(allowed, "or") + suggestion(text, allowed));
+}
+
+void Reader::out_of_range(const std::string& path, const std::string& shown, const std::string& min, const std::string& max) {
+  problems.add(path, "is " + shown + "; it must be " + range_text(min, max));
+}
+
+void Reader::bad_quantity(const std::string& path, std::string_view text, const std::string& why) {
+  problems.add(path, "is " + in_quotes(text) + "; " + why);
+}
+
+void Reader::beyond_type(const std::string& path, const json::value& v, const std::string& least, const std::string& most, const Param& rule) {
+  out_of_range(path, shown(v), rule.min.empty() ? least : rule.min, rule.max.empty() ? most : rule.max);
+}
+
+std::optional<std::int64_t> Reader::read_signed(const json::value& v, const std::string& path, std::int64_t least, std::int64_t most,
+                                                const Param& rule) {
+  const auto n = whole(v);
+  if (n && *n >= least && *n <= most) return n;
+  if (n || v.is_uint64()) beyond_type(path, v, std::to_string(least), std::to_string(most), rule);
+  else wrong_type(path, v, "a whole number");
+  return std::nullopt;
+}
+
+std::optional<std::uint64_t> Reader::read_unsigned(const json::value& v, const std::string& path, std::uint64_t most, const Param& rule) {
+  const auto n = v.is_uint64() ? v.get_uint64() : static_cast<std::uint64_t>(std::max<std::int64_t>(0, whole(v).value_or(0)));
+  const bool is_whole = v.is_uint64() || whole(v);
+  if (is_whole && n <= most && whole(v).value_or(0) >= 0) return n;
+  if (is_whole) beyond_type(path, v, "0", std::to_string(most), rule);
+  else wrong_type(path, v, "a whole number");
+  return std::nullopt;
+}
+
+std::string range_text(const std::string& min, const std::string& max) {
+  if (!min.empty() && !max.empty()) return "between " + min + " and " + max;
+  if (!min.empty()) return "at least " + min;
+  return max.empty() ? "" : "at most " + max;
+}
+
+}  // namespace sunstar::kit

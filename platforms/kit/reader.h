@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/core/param.h"
+#include "platforms/kit/json_text.h"
+#include "platforms/kit/settings.h"
+
+// The part of reading a configuration that is the same for every type: the files that sections are held in, and the
+// sentences about what is wrong.
+namespace sunstar::kit {
+
+/// The folder of the catalogue that comes with Sunstar: <name>.json describes one thing each.
+std::filesystem::path default_catalogue();
+
+class Reader {
+ public:
+  /// Values come from files relative to `folder`; `settings` are laid over the sections held in files of their own.
+  Reader(Problems& problems, Settings* settings, std::filesystem::path folder, std::filesystem::path catalogue);
+
+  Problems& problems;
+
+  /// A section's file, open while this lives.
+  struct Section {
+    json::value value;
+    std::filesystem::path file, outer_folder;
+    Reader& reader;
+    std::optional<Problems::InFile> where;
+    Section(Reader&, std::filesystem::path);
+    ~Section();
+  };
+  /// Opens the section that `name` at `path` stands for: a file if it has a folder or ends in ".json", else a name in the
+  /// catalogue of things called `noun`. Null, with the problem added, if there is none.
+  std::unique_ptr<Section> open(std::string_view name, const std::string& path, std::string_view noun);
+
+  /// A file named at `path`, relative to the file that names it, or to the working directory if the command line does.
+  std::filesystem::path resolve(const std::string& path, std::string_view name) const;
+
+  void wrong_type(const std::string& path, const json::value&, std::string_view wanted);
+  void unknown_key(const std::string& path, std::string_view key, const std::vector<std::string>& keys);
+  void not_allowed(const std::string& path, std::string_view text, const std::vector<std::string>& allowed);
+  void out_of_range(const std::string& path, const std::string& shown, const std::string& min, const std::string& max);
+  void bad_quantity(const std::string& path, std::string_view text, const std::string& why);
+
+  /// An integer between the limits of its type; nothing, with the problem added, if `value` is none.
+  std::optional<std::int64_t> read_signed(const json::value&, const std::string& path, std::int64_t least, std::int64_t most,
+                                          const Param& rule);
+  std::optional<std::uint64_t> read_unsigned(const json::value&, const std::string& path, std::uint64_t most, const Param& rule);
+
+ private:
+  void beyond_type(const std::string& path, const json::value&, const std::string& least, const std::string& most, const Param& rule);
+
+  Settings* settings_;
+  std::filesystem::path folder_, catalogue_;
+  std::vector<std::filesystem::path> open_;
+};
+
+/// "between 1 and 64", "at least 1", "at most 64"; empty without limits.
+std::string range_text(const std::string& min, const std::string& max);
+
+}  // namespace sunstar::kit

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#include "platforms/kit/settings.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "platforms/kit/words.h"
+
+namespace sunstar::kit {
+namespace {
+
+/// True if `path` is `top` or lies below it.
+bool is_within(std::string_view path, std::string_view top) {
+  return top.empty() || (path.starts_with(top) && (path.size() == top.size() || path[top.size()] == '.'));
+}
+
+}  // namespace
+
+bool Settings::add(std::string_view text) {
+  const auto equals = text.find('=');
+  if (equals == std::string_view::npos || equals == 0) return false;
+  const auto path = text.substr(0, equals), value = text.substr(equals + 1);
+  if (path.front() == '.' || path.back() == '.' || path.find("..") != std::string_view::npos) return false;
+  const auto parsed = parse_json(value);
+  add(std::string(path), parsed ? *parsed : json::value(value), "--set " + std::string(text));
+  return true;
+}
+
+void Settings::add(std::string path, json::value value, std::string option) {
+  all_.push_back({std::move(path), std::move(value), std::move(option)});
+}
+
+void Settings::apply(json::value& value, const std::string& path, Problems& problems) {
+  // A later setting of the whole replaces earlier ones of its parts, whether or not it names a file.
+  auto from = all_.begin();
+  if (!path.empty())
+    for (auto s = all_.begin(); s != all_.end(); ++s) if (is_within(path, s->path)) from = s + 1;
+  for (auto s = all_.begin(); s != all_.end(); ++s) {
+    if (!is_within(s->path, path) || s->path == path) continue;
+    if (s < from) s->used = true;
+    else assign(*s, value, path, problems);
+  }
+}
+
+void Settings::assign(Setting& s, json::value& top, const std::string& top_path, Problems& problems) {
+  auto* at = &top;
+  std::string path = top_path;
+  std::string_view rest{s.path};
+  if (!path.empty()) rest.remove_prefix(path.size() + 1);
+  while (!rest.empty()) {
+    const auto dot = rest.find('.');
+    const auto key = rest.substr(0, dot);
+    rest = dot == std::string_view::npos ? "" : rest.substr(dot + 1);
+    if (auto* array = at->if_array()) {
+      std::size_t index = array->size();
+      const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), index);
+      if (error != std::errc{} || end != key.data() + key.size() || index >= array->size()) {
+        s.used = true;
+        problems.add_sentence(s.option + ": " + path + " has " + std::to_string(array->size()) +
+                              (array->size() == 1 ? " element" : " elements") + ", counted from 0, and none is " + in_quotes(key));
+        return;
+      }
+      at = &(*array)[index];
+    } else if (at->is_object()) {
+      at = &at->get_object()[key];
+    } else {
+      return;  // the name of a section's file, or a mistake that report_unused() finds
+    }
+    path = json_path(path, key);
+    if (!rest.empty() && at->is_null()) {
+      at->emplace_object();
+      problems.comes_from(path, s.option);
+    }
+  }
+  *at = s.value;
+  s.used = true;
+  problems.comes_from(path, s.option);
+}
+
+void Settings::report_unused(Problems& problems) const {
+  for (const auto& s : all_)
+    if (!s.used) problems.add_sentence(s.option + ": there is nothing at " + s.path + ", since what it is inside has no parts");
+}
+
+}  // namespace sunstar::kit

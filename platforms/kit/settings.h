@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "platforms/kit/json_text.h"
+
+// Values given on the command line, `--set machine.nodes.3.role=io`, laid over the JSON before it is read, so that they
+// meet the same checks. A path may go on inside a section that is named and not spelt out ("disk": "hp97560" and
+// --set machine.disk.rotation=10ms): it is applied when that section's own file has been read. Later ones win.
+namespace sunstar::kit {
+
+struct Setting {
+  std::string path;
+  json::value value;
+  std::string option;  ///< as the user wrote it, for messages
+  bool used = false;
+};
+
+class Settings {
+ public:
+  /// Adds "path=value"; the value is JSON if it parses as such, and else a string. Returns false if there is no path or no '='.
+  bool add(std::string_view path_and_value);
+  void add(std::string path, json::value value, std::string option);
+  /// Lays over `value`, which stands at `path`, all settings that belong below it.
+  void apply(json::value& value, const std::string& path, Problems&);
+  /// Adds a problem for each setting whose path led nowhere.
+  void report_unused(Problems&) const;
+
+ private:
+  void assign(Setting&, json::value& top, const std::string& top_path, Problems&);
+  std::vector<Setting> all_;
+};
+
+}  // namespace sunstar::kit
