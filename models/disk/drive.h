@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "models/core/statistics.h"
+#include "models/disk/on_board_buffer.h"
+
+namespace sunstar::disk {
+
+/// How a drive stands at time 0.
+struct DriveStart {
+  double spindle_phase = 0;    ///< revolutions past the index mark; the fraction counts
+  std::uint32_t cylinder = 0;  ///< where the arm is, over head 0
+};
+/// A start drawn from the run's seed and the drive's instance name.
+DriveStart random_start(const DriveParams& params, std::uint64_t seed, std::string_view name);
+
+/// Where the time of one request went. The parts of a read that is neither in the buffer nor on its way to it add up
+/// to `ready` of its last burst minus `received`; those of a write, to `on_medium` minus `received`, save where data-out
+/// overlaps them.
+struct RequestTiming {
+  Time received{};            ///< the command has arrived
+  Duration overhead{0};       ///< controller
+  Duration wait{0};           ///< for earlier writes, read-ahead in progress, room in the buffer, data from the host
+  Duration seek{0};           ///< seek or head switch, with settling, to the first sector
+  Duration rotation{0};       ///< until that sector is under the head
+  Duration transfer{0};       ///< from there to the end of the last sector, switches between tracks included
+  bool hit = false;           ///< read: all of it was in the buffer when the command was decoded
+  bool streamed = false;      ///< read: partly in the buffer or next in the stream; write: joined the pass of the one before
+  Time on_medium{};           ///< write: its last sector is on the medium
+};
+
+/// What the heads do, for those who watch.
+enum class Phase : std::uint8_t { idle, seek, rotation, read, write, read_ahead };
+struct Activity {
+  Time at{};
+  Phase phase = Phase::idle;
+  std::uint32_t cylinder = 0;
+};
+
+/// One drive's mechanics and on-board buffer as a calculator of times: when a command arrives it works out when things
+/// happen, at a cost that does not depend on the length of the request or of read-ahead. It takes one command at a time
+/// (the next may arrive once the last one's final call has been made) and times that never decrease.
+///
+/// A read: the controller decodes it for read_overhead. If its first block is then in the buffer, or is the stream's
+/// next one, or lies at most stream_window blocks ahead of the stream, the stream serves it: at once if all is there,
+/// else as the heads get to it; a stream that had stopped must first wait for its next block to come round. Otherwise
+/// read-ahead is abandoned, the heads finish all buffered writes, move, wait for the first sector, and a new window
+/// starts. The data goes on the bus in bursts: each of read_fence, the last of the rest, when all of it is in
+/// the buffer. Sectors that have been sent make room. Then the heads go on as read_ahead says.
+///
+/// A write: the controller decodes it for write_overhead, which hides behind earlier writes still going to the
+/// medium. Writes end read-ahead and empty the read window (there is one segment). The data is asked for, in bursts
+/// of write_fence, as soon as there is room in the write buffer. A burst that starts where the last one ended and is in
+/// the buffer by the time the heads get there is written in the same pass; any other waits for arm and rotation. Status
+/// follows ImmediateReporting. A read is never served from buffered writes: it waits for them.
+///
+/// Sources: Ruemmler and Wilkes 1994 for overheads, fences, read-ahead, immediate reporting; what they leave open is an
+/// enumeration of drive_params.h.
+class Drive {
+ public:
+  /// A part of a request that crosses the bus in one piece.
+  struct Burst {
+    Time ready{};  ///< from when on it can cross
+    std::uint32_t sectors = 0;
+  };
+  /// What follows a burst of data-out.
+  struct Next {
+    std::optional<Burst> burst;  ///< more data, or
+    Time status{};               ///< when the write may be reported complete
+  };
+
+  /// Throws ConfigError if the parameters or the start describe no drive.
+  Drive(const DriveParams& params, const DriveStart& start);
+  Drive(const Drive&) = delete;  // the stream refers to the mechanics
+
+  const DriveParams& params() const { return params_; }
+  const Mechanics& mechanics() const { return mechanics_; }
+  const Geometry& geometry() const { return mechanics_.geometry(); }
+
+  /// A read arrives. sectors > 0, lbn + sectors <= geometry().sectors(). Returns the first burst.
+  Burst read(Time received, Lbn lbn, std::uint32_t sectors);
+  /// The burst has been sent. Returns the next one; none: the read is complete.
+  std::optional<Burst> sent(Time end);
+
+  /// A write arrives. Returns when its first burst of data may be asked for.
+  Burst write(Time received, Lbn lbn, std::uint32_t sectors);
+  /// The burst is in the buffer.
+  Next data_received(Time end);
+
+  /// The last time anything pending reaches the medium; read-ahead does not count.
+  Time idle_at() const { return writes_.all_on_medium(); }
+  /// The times of the present or last request.
+  const RequestTiming& timing() const { return timing_; }
+
+  /// Figures under "<name>.".
+  void register_statistics(StatisticSet& set, const std::string& name);
+
+  /// From now on, what the heads do is noted; off by default. The front is the earliest note; the reader pops. A later
+  /// call may replace notes of its own future.
+  void note_activity() { noting_ = true; }
+  std::deque<Activity>& activity() { return activity_; }
+
+ private:
+  struct Counters {
+    std::uint64_t reads = 0, writes = 0, hits = 0, streamed = 0, misses = 0, joined = 0, seeks = 0;
+    std::uint64_t bytes_read = 0, bytes_written = 0;
+    double overhead = 0, wait = 0, seek = 0, rotation = 0, transfer = 0;
+  };
+
+  Lbn goal(Lbn end) const;
+  Track track_at(Time t) const;
+  Time take_mechanism(Time decoded);
+  Burst next_read_burst(Lbn end_of_sent);
+  void count();
+  void note(Time at, Phase phase, std::uint32_t cylinder);
+  void note_stream(Time t);
+  void forget_from(Time t);
+
+  DriveParams params_;
+  Mechanics mechanics_;
+  std::uint32_t read_fence_, write_fence_;  // sectors
+  ReadStream stream_;
+  WriteQueue writes_;
+
+  Track arm_;          // where the heads are when no stream holds them
+  Time free_{};        // when the heads have done all that was planned, read-ahead apart
+  Lbn write_pass_ = 0, write_end_ = 0;  // blocks of the last pass of writing
+  Time write_first_{};                  // when its first block was under the head
+  bool write_pass_valid_ = false;
+
+  // The present request.
+  Lbn lbn_ = 0, end_ = 0, next_ = 0;
+  std::uint32_t burst_ = 0;
+  bool sequential_ = false;    // a write that starts where the write before it ended
+  Time earlier_on_medium_{};   // when all writes before it are on the medium
+  Time arm_ready_{};           // when the heads are over its first track
+  Time mechanism_from_{};      // when the heads were free for it
+  bool arm_moving_ = false;
+
+  RequestTiming timing_;
+  Counters counters_;
+  bool noting_ = false;
+  std::deque<Activity> activity_;
+};
+
+}  // namespace sunstar::disk

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <vector>
+
+#include "models/disk/geometry.h"
+#include "models/disk/rotation.h"
+#include "models/disk/seek_curve.h"
+
+namespace sunstar::disk {
+
+enum class Access { read, write };
+
+/// How long arm and platters take. A pass is the heads' way along consecutive blocks without a stop; its times are
+/// closed formulas of the counts of head and cylinder switches in it, so that a pass of any length costs the same to
+/// compute. At the end of a track the next one's first sector comes under the head when the skew says so, provided
+/// the switch (head_switch, for the next cylinder a one-cylinder seek if that is longer, plus write_settle for a
+/// write) is done by then; else a revolution later.
+class Mechanics {
+ public:
+  Mechanics(const DriveParams& params, double spindle_phase);
+
+  const Geometry& geometry() const { return geometry_; }
+  const Rotation& rotation() const { return rotation_; }
+
+  /// Time to bring the arm and the electronics from one track to another: the seek, at least a head switch if the
+  /// head changes, plus write_settle for a write that had to move; 0 for the same track.
+  Duration move(Track from, Track to, Access access) const;
+  /// Time from `t` until the start of the block comes under the head, on whose track the head is.
+  Duration rotational_wait(Time t, Lbn lbn) const;
+  /// Time from the start of block `lbn` to the end of block lbn + n - 1 in one pass; 0 for n = 0.
+  Duration span(Lbn lbn, std::uint64_t n, Access access) const;
+  /// Time from the start of block `lbn` to the start of block lbn + n in one pass, which must exist.
+  Duration lead(Lbn lbn, std::uint64_t n, Access access) const;
+  /// How many blocks, at most `most`, a pass that started with block `lbn` has read to their end after `since`.
+  std::uint64_t passed(Lbn lbn, Duration since, std::uint64_t most) const;
+
+ private:
+  struct Gaps { std::uint64_t head = 0, cylinder = 0; };  // slots between tracks, whole revolutions included
+  Duration jump(std::size_t extent, Access access) const;  // from the end of an extent to the start of the next
+
+  Geometry geometry_;
+  SeekCurve seek_;
+  Rotation rotation_;
+  Duration head_switch_;
+  Duration write_settle_;
+  std::vector<Gaps> gaps_[2];      // by access and zone
+  std::vector<Duration> jumps_[2];  // by access and extent
+};
+
+}  // namespace sunstar::disk

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <unordered_map>
+
+namespace sunstar::disk {
+
+/// The bytes of a drive, without time: what has been written, in chunks; the rest is zero. Also the back door through
+/// which a run is set up and checked. Memory grows with the chunks written, not with the drive.
+class Medium {
+ public:
+  /// Capacity in bytes.
+  explicit Medium(std::uint64_t capacity) : capacity_(capacity) {}
+
+  std::uint64_t capacity() const { return capacity_; }
+  /// Copies bytes from `offset` on. The range must lie within the capacity (asserted: the protocol refuses it earlier).
+  void read(std::uint64_t offset, std::span<std::byte> to) const;
+  void write(std::uint64_t offset, std::span<const std::byte> from);
+  /// Memory held, in bytes.
+  std::uint64_t allocated() const { return chunks_.size() * chunk_size; }
+
+ private:
+  static constexpr std::uint64_t chunk_size = 8192;
+  std::uint64_t capacity_;
+  std::unordered_map<std::uint64_t, std::unique_ptr<std::byte[]>> chunks_;
+};
+
+}  // namespace sunstar::disk

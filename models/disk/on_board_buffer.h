@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <algorithm>
+#include <deque>
+
+#include "models/disk/mechanics.h"
+
+// The on-board buffer: what of it reading fills, and what of it writing fills. Sizes are in sectors.
+namespace sunstar::disk {
+
+/// The read side: one window of consecutive blocks, filled by one pass of the medium. The pass goes on, at the
+/// medium's speed, until it reaches limit(): its goal (how far somebody wants it to read) or the end of the room,
+/// whichever is first. The room is `capacity` sectors from the first sector not sent to the host yet; sectors already
+/// sent stay in the window until others take their room. How far the pass has got is computed when asked.
+class ReadStream {
+ public:
+  ReadStream(const Mechanics& mechanics, std::uint64_t capacity) : mechanics_(mechanics), capacity_(capacity) {}
+
+  /// Whether there is a window at all.
+  bool valid() const { return valid_; }
+  void discard() { valid_ = false; }
+
+  /// Starts a new window at block `lbn`, whose start is under the head at `first`, to be read up to `goal`.
+  void start(Lbn lbn, Time first, Lbn goal) {
+    valid_ = true;
+    oldest_ = sent_ = pass_ = lbn;
+    first_ = first;
+    goal_ = goal;
+    limit_ = std::min(goal_, sent_ + capacity_);
+  }
+  Lbn limit() const { return limit_; }
+  Lbn sent() const { return sent_; }
+  /// First block not in the buffer yet at `t`.
+  Lbn reached(Time t) const { return t <= first_ ? pass_ : pass_ + mechanics_.passed(pass_, t - first_, limit_ - pass_); }
+  /// First block still in the buffer at `t`.
+  Lbn oldest(Time t) const {
+    const Lbn end = reached(t);
+    return std::max(oldest_, end > capacity_ ? end - capacity_ : 0);
+  }
+  /// When every block below `end` is in the buffer, end <= limit(); what an earlier pass has read is there already.
+  Time when(Lbn end) const { return end <= pass_ ? Time{} : first_ + mechanics_.span(pass_, end - pass_, Access::read); }
+  /// Start of the present pass, and when its first block is under the head.
+  Lbn pass() const { return pass_; }
+  Time first() const { return first_; }
+  bool running(Time t) const { return valid_ && t < when(limit_); }
+
+  /// At `t` blocks below `sent` have been sent and somebody wants the blocks below `goal`. A pass that had come to its
+  /// limit goes on from there, when the next block comes round. Returns the time lost until it is under the head.
+  Duration extend(Time t, Lbn sent, Lbn goal) {
+    const bool stopped = !running(t);
+    const Lbn old_limit = limit_;
+    sent_ = std::max(sent_, sent);
+    goal_ = std::max(goal_, goal);
+    limit_ = std::max(limit_, std::min(goal_, sent_ + capacity_));
+    if (!stopped || limit_ == old_limit) return Duration::zero();
+    oldest_ = std::max(oldest_, oldest(t));
+    const auto& map = mechanics_.geometry();
+    const Duration move = mechanics_.move(map.address(old_limit - 1).track, map.address(old_limit).track, Access::read);
+    pass_ = old_limit;
+    first_ = t + move + mechanics_.rotational_wait(t + move, pass_);
+    return first_ - t;
+  }
+  /// Forgets the blocks that have been sent.
+  void drop_sent() { oldest_ = std::max(oldest_, sent_); }
+
+  /// Ends the pass at `t`; what has been read stays. Returns when the heads are free: at once, or when the sector under
+  /// them has passed.
+  Time stop(Time t, ReadAheadStop how) {
+    if (!running(t)) return t;
+    Lbn end = reached(t);
+    Time free = t;
+    if (how == ReadAheadStop::after_sector && t > first_ + mechanics_.lead(pass_, end - pass_, Access::read)) free = when(++end);
+    goal_ = limit_ = end;
+    return free;
+  }
+
+ private:
+  const Mechanics& mechanics_;
+  std::uint64_t capacity_;
+  bool valid_ = false;
+  Lbn oldest_ = 0, sent_ = 0, pass_ = 0, goal_ = 0, limit_ = 0;
+  Time first_{};
+};
+
+/// The write side: data accepted and not on the medium yet. Each piece's room is free again when the whole piece is
+/// on the medium; pieces get there in the order in which they came.
+class WriteQueue {
+ public:
+  explicit WriteQueue(std::uint64_t capacity) : capacity_(capacity) {}
+
+  /// When there is room for `sectors` more, not before `t`. sectors <= capacity.
+  Time room_at(Time t, std::uint64_t sectors) {
+    while (!pieces_.empty() && (pieces_.front().on_medium <= t || used_ + sectors > capacity_)) {
+      t = std::max(t, pieces_.front().on_medium);
+      used_ -= pieces_.front().sectors;
+      pieces_.pop_front();
+    }
+    return t;
+  }
+  void push(std::uint64_t sectors, Time on_medium) {
+    pieces_.push_back({sectors, on_medium});
+    used_ += sectors;
+    all_on_medium_ = on_medium;
+  }
+  /// When everything accepted so far is on the medium.
+  Time all_on_medium() const { return all_on_medium_; }
+
+ private:
+  struct Piece { std::uint64_t sectors; Time on_medium; };
+  std::uint64_t capacity_;
+  std::uint64_t used_ = 0;
+  Time all_on_medium_{};
+  std::deque<Piece> pieces_;
+};
+
+}  // namespace sunstar::disk

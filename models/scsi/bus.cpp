@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+#include "models/scsi/bus.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "models/core/error.h"
+#include "models/core/kernel_time.h"
+
+namespace sunstar::scsi {
+namespace {
+
+const BusParams& checked(const BusParams& p) {
+  validate(p);
+  return p;
+}
+
+}  // namespace
+
+Bus::Bus(sc_core::sc_module_name name, const BusParams& params, std::uint32_t target_count)
+    : sc_module(name), targets("targets", target_count), params_(checked(params)), timing_(params),
+      arbiter_(params.arbitration_policy), back_(target_count) {
+  if (target_count == 0) throw ConfigError("SCSI bus " + std::string(this->name()) + " has no target.");
+  initiator.register_nb_transport_fw(this, &Bus::from_initiator);
+  for (std::uint32_t i = 0; i < target_count; ++i)
+    targets[i].register_nb_transport_bw(this, &Bus::from_target, static_cast<int>(i));
+  SC_HAS_PROCESS(Bus);
+  SC_METHOD(advance);
+  sensitive << next_;
+  dont_initialize();
+  SC_METHOD(show);
+  sensitive << shown_next_;
+  dont_initialize();
+}
+
+tlm::tlm_sync_enum Bus::from_initiator(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time&) {
+  assert(phase == phase::arbitration);
+  (void)phase;
+  commands_.push_back(&payload);
+  request(0, payload);
+  return tlm::TLM_ACCEPTED;
+}
+
+tlm::tlm_sync_enum Bus::from_target(int index, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time&) {
+  assert(phase == phase::arbitration && !back_[index]);
+  (void)phase;
+  back_[index] = &payload;
+  request(static_cast<std::uint32_t>(index) + 1, payload);
+  return tlm::TLM_ACCEPTED;
+}
+
+void Bus::request(std::uint32_t device, tlm::tlm_generic_payload&) {
+  const Time now = kernel_now();
+  arbiter_.request(device, now);
+  if (connected_) return;
+  // At the same instant, but later than all who ask now; a second request finds the event already under way.
+  if (now < free_at_) next_.notify(to_kernel(free_at_ - now));
+  else next_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void Bus::advance() {
+  if (connected_) disconnect();
+  else if (!arbiter_.empty()) connect();
+}
+
+Time Bus::enter(BusPhase phase, Time from, Duration length) {
+  phase_time_[static_cast<std::size_t>(phase)] += seconds(length);
+  if (tracing_) {
+    changes_.push_back({from, phase, static_cast<int>(owner_)});
+    if (changes_.size() == 1) shown_next_.notify(to_kernel(from - kernel_now()));
+  }
+  return from + length;
+}
+
+void Bus::connect() {
+  const Time now = kernel_now();
+  connected_ = true;
+  ++connections_;
+  owner_ = arbiter_.grant();
+  const auto later = [now](Time t) { return to_kernel(t - now); };
+  tlm::tlm_generic_payload* payload;
+  tlm::tlm_phase step;
+  Time t = enter(BusPhase::arbitration, now, timing_.arbitration());
+  if (owner_ == 0) {
+    payload = commands_.front();
+    commands_.pop_front();
+    t = enter(BusPhase::selection, t, timing_.selection());
+    tlm::tlm_phase selected = phase::selection;
+    sc_core::sc_time when = later(t);
+    initiator->nb_transport_bw(*payload, selected, when);
+    t = enter(BusPhase::command, t, timing_.command());
+    step = phase::command;
+  } else {
+    payload = std::exchange(back_[owner_ - 1], nullptr);
+    t = enter(BusPhase::reselection, t, timing_.reselection());
+    step = phase::reselection;
+  }
+  payload->acquire();
+  const Transaction& transaction = *payload->get_extension<Transaction>();
+  auto& target = targets[transaction.target];
+  while (true) {
+    sc_core::sc_time when = later(t);
+    const auto answer = target->nb_transport_fw(*payload, step, when);
+    assert(answer == tlm::TLM_UPDATED);
+    (void)answer;
+    const Time begin = std::max(t, now + from_kernel(when));  // a target that waits keeps the bus
+    if (step == phase::disconnect) {
+      t = enter(BusPhase::disconnect, begin, timing_.disconnect());
+      break;
+    }
+    if (step == phase::status) {
+      t = enter(BusPhase::status, begin, timing_.status());
+      payload->acquire();
+      finished_ = payload;
+      break;
+    }
+    assert(step == phase::data);
+    t = enter(BusPhase::data, begin, timing_.data(transaction.burst_bytes));
+    data_bytes_ += transaction.burst_bytes;
+    when = later(begin);
+    tlm::tlm_phase data = phase::data;
+    initiator->nb_transport_bw(*payload, data, when);
+    step = phase::data;
+  }
+  payload->release();
+  busy_ += seconds(t - now);
+  next_.notify(later(t));
+}
+
+void Bus::disconnect() {
+  connected_ = false;
+  free_at_ = kernel_now() + timing_.bus_free();
+  if (tracing_) {
+    owner_ = static_cast<std::uint32_t>(-1);
+    enter(BusPhase::free, kernel_now(), Duration::zero());
+  }
+  if (auto* payload = std::exchange(finished_, nullptr)) {
+    tlm::tlm_phase status = phase::status;
+    sc_core::sc_time none = sc_core::SC_ZERO_TIME;
+    initiator->nb_transport_bw(*payload, status, none);
+    payload->release();
+  }
+  if (!arbiter_.empty()) next_.notify(to_kernel(timing_.bus_free()));
+}
+
+void Bus::register_statistics(StatisticSet& set) {
+  const std::string prefix = std::string(name()) + ".";
+  for (std::size_t i = 1; i < bus_phases; ++i)
+    set.counter(prefix + std::string(bus_phase_names[i]) + "_time",
+                "bus in its " + std::string(bus_phase_names[i]) + " phase, the target's waiting before it apart", "s", phase_time_[i]);
+  set.counter(prefix + "busy_time", "bus owned by somebody", "s", busy_);
+  set.counter(prefix + "connections", "times the bus was granted", "1", connections_);
+  set.counter(prefix + "data_bytes", "bytes of data across the bus", "B", data_bytes_);
+}
+
+void Bus::trace(sc_core::sc_trace_file* file) {
+  tracing_ = true;
+  sc_core::sc_trace(file, shown_phase_, std::string(name()) + ".phase");
+  sc_core::sc_trace(file, shown_owner_, std::string(name()) + ".owner");
+}
+
+void Bus::show() {
+  const Time now = kernel_now();
+  while (!changes_.empty() && changes_.front().at <= now) {
+    shown_phase_ = static_cast<int>(changes_.front().phase);
+    shown_owner_ = changes_.front().owner;
+    changes_.pop_front();
+  }
+  if (!changes_.empty()) shown_next_.notify(to_kernel(changes_.front().at - now));
+}
+
+}  // namespace sunstar::scsi

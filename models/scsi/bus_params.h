@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/describe.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/core/param.h"
+#include "models/core/quantity.h"
+
+namespace sunstar::scsi {
+
+/// Who gets a free bus when several want it.
+enum class Arbitration {
+  scsi_id,  ///< the highest priority: 7 (the initiator), 6 ... 0, then 15 ... 8; busy devices can starve others
+  fair      ///< who has waited longest; of equals, the highest priority
+};
+BOOST_DESCRIBE_ENUM(Arbitration, scsi_id, fair)
+
+/// A parallel SCSI-2 bus (ANSI X3.131-1994; the times of section 5.7 where the standard fixes them, typical ones of the
+/// part where it does not). A bus carries any number of targets here; a narrow real one carries 7, a wide one 15.
+struct BusParams {
+  Bandwidth data_rate{10e6};
+  Duration bus_free = std::chrono::nanoseconds{1200};
+  Duration arbitration = std::chrono::nanoseconds{2400};
+  Duration selection = std::chrono::nanoseconds{2000};
+  Duration message_byte = std::chrono::nanoseconds{500};
+  std::uint32_t command_bytes = 10;
+  Duration command_overhead{0};
+  Duration disconnect_threshold = std::chrono::microseconds{50};
+  Arbitration arbitration_policy = Arbitration::scsi_id;
+};
+BOOST_DESCRIBE_STRUCT(BusParams, (), (data_rate, bus_free, arbitration, selection, message_byte, command_bytes,
+                                      command_overhead, disconnect_threshold, arbitration_policy))
+inline std::vector<Param> parameters(const BusParams*) {
+  return {{"data_rate", "synchronous transfer of data", "1kB/s", "10GB/s"},
+          {"bus_free", "from the end of one connection to the start of the next arbitration: bus settle and bus free delay (0.4 + 0.8 us)", "0ns", "1s"},
+          {"arbitration", "from the start of arbitration to its outcome: arbitration delay (2.4 us)", "0ns", "1s"},
+          {"selection", "selection or reselection after winning: bus clear and bus settle delay (1.2 us), deskew and the other side's answer", "0ns", "1s"},
+          {"message_byte", "a byte of command, message or status, sent with an asynchronous handshake", "0ns", "1ms"},
+          {"command_bytes", "bytes of a command descriptor block", "6", "16"},
+          {"command_overhead", "further time that each command holds the bus, once", "0ns", "1s"},
+          {"disconnect_threshold", "longest wait for which a target keeps the bus instead of disconnecting", "0ns", "1s"},
+          {"arbitration_policy", "who gets a free bus when several want it", "", "", {"scsi_id", "fair"}}};
+}
+
+/// Throws ConfigError, one sentence a fault, unless a bus can work so.
+void validate(const BusParams& params, const std::string& where = "bus");
+
+}  // namespace sunstar::scsi

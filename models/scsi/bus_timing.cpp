@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#include "models/scsi/bus_timing.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <tuple>
+
+#include "models/core/error.h"
+
+namespace sunstar::scsi {
+
+void validate(const BusParams& p, const std::string& where) {
+  std::string faults;
+  const auto fault = [&](const std::string& rest) { faults += (faults.empty() ? "" : "\n") + where + "." + rest + "."; };
+  if (!(p.data_rate.bytes_per_second > 0) || !std::isfinite(p.data_rate.bytes_per_second)) fault("data_rate must be positive");
+  if (p.command_bytes < 6 || p.command_bytes > 16)
+    fault("command_bytes is " + std::to_string(p.command_bytes) + "; a SCSI command has 6 to 16 bytes");
+  for (auto [key, time] : {std::pair{"bus_free", p.bus_free}, {"arbitration", p.arbitration}, {"selection", p.selection},
+                           {"message_byte", p.message_byte}, {"command_overhead", p.command_overhead},
+                           {"disconnect_threshold", p.disconnect_threshold}})
+    if (time < Duration::zero()) fault(std::string(key) + " is negative");
+  if (!faults.empty()) throw ConfigError(faults);
+}
+
+std::uint32_t Arbiter::grant() {
+  assert(!waiting_.empty());
+  const auto before = [this](const Waiting& a, const Waiting& b) {
+    const auto rank_a = arbitration_rank(scsi_id(a.device)), rank_b = arbitration_rank(scsi_id(b.device));
+    if (policy_ == Arbitration::fair) return std::tuple{a.since, rank_a} < std::tuple{b.since, rank_b};
+    return rank_a < rank_b;
+  };
+  const auto winner = std::min_element(waiting_.begin(), waiting_.end(), before);
+  const std::uint32_t device = winner->device;
+  waiting_.erase(winner);
+  return device;
+}
+
+}  // namespace sunstar::scsi

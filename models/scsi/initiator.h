@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/simple_initiator_socket.h>
+#include <vector>
+
+#include "models/core/statistics.h"
+#include "models/scsi/bus_timing.h"
+#include "models/scsi/protocol.h"
+
+namespace sunstar::scsi {
+
+/// One read or write of one target. It belongs to the caller and must stay where it is from submit() until complete()
+/// or fail().
+struct Command {
+  std::uint32_t target = 0;   ///< number of the target on its bus
+  bool write = false;
+  disk::Lbn lbn = 0;
+  std::uint32_t sectors = 0;  ///< > 0
+  std::byte* data = nullptr;  ///< sectors * sector_size bytes
+  std::uint32_t sector_size = 512;  ///< must be the target's
+  void* user = nullptr;       ///< the caller's own
+
+  // Set by the model.
+  std::uint32_t burst_offset = 0;  ///< data_phase(): bytes from `data` on
+  std::uint32_t burst_bytes = 0;   ///< data_phase(): how many
+  Time submitted{};
+  Time selected{};                 ///< the target was first selected
+  Time completed{};                ///< status received
+  disk::RequestTiming timing{};    ///< where the drive's time went; on_medium of a write
+};
+
+/// Whoever gave the commands.
+class InitiatorListener {
+ public:
+  virtual ~InitiatorListener() = default;
+  /// A burst crosses the bus from `start` (now or later) for `length`. The bytes of a read are at data + burst_offset;
+  /// those of a write are taken when this call returns.
+  virtual void data_phase(Command& command, Time start, Duration length) = 0;
+  /// Now; submit() may be called from here.
+  virtual void complete(Command& command) = 0;
+  /// Likewise; `why` is a sentence.
+  virtual void fail(Command& command, const std::string& why) = 0;
+};
+
+/// The bus side of a host adapter. Each target has one command at a time; further commands for it wait here in order.
+/// Commands of several targets overlap.
+class Initiator : public sc_core::sc_module {
+ public:
+  tlm_utils::simple_initiator_socket<Initiator> socket{"socket"};
+
+  /// `data_rate` and `target_count` are those of the bus.
+  Initiator(sc_core::sc_module_name name, const BusParams& params, std::uint32_t target_count, InitiatorListener& listener);
+
+  /// At any time within the simulation. A target number that the bus does not have is a programmer's mistake (asserted).
+  void submit(Command& command);
+  /// Commands submitted and not complete.
+  std::uint64_t pending() const { return pending_; }
+
+  /// Figures under "<name>.": commands, failures, time from submission to completion.
+  void register_statistics(StatisticSet& set);
+
+ private:
+  tlm::tlm_sync_enum from_bus(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+  void send(Command& command);
+
+  BusTiming timing_;
+  InitiatorListener& listener_;
+  PayloadPool pool_;
+  std::vector<std::deque<Command*>> queues_;  // by target; the front one is under way
+  std::uint64_t pending_ = 0, commands_ = 0, failures_ = 0;
+  double response_ = 0;
+};
+
+}  // namespace sunstar::scsi

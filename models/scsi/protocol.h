@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <tlm>
+#include <vector>
+
+#include "models/disk/drive.h"
+
+// What travels between initiator, bus and targets: one TLM-2.0 payload a command, the phases of SCSI as TLM phases.
+//
+// The way of a command (annotated times: a call says when the phase it speaks of ends, which may be later than now):
+//   initiator -> bus     fw arbitration              a command wants the bus
+//   bus -> initiator     bw selection                it has won; the target is selected when the annotated time has passed
+//   bus -> target        fw command, end             the command has arrived; the target answers with what comes next:
+//                          disconnect                it will be back
+//                          data, begin               a burst (Transaction::burst_*) crosses from then on
+//                          status, begin             the command ends
+//   bus -> initiator     bw data, begin              before the bytes of a write are taken, after those of a read are there
+//   bus -> target        fw data, end                the burst has crossed; answered like fw command
+//   target -> bus        bw arbitration              it wants to come back
+//   bus -> target        fw reselection, end         it is back; answered like fw command
+//   bus -> initiator     bw status                   at the very end: the command is complete
+namespace sunstar::scsi {
+
+namespace phase {
+DECLARE_EXTENDED_PHASE(arbitration);
+DECLARE_EXTENDED_PHASE(selection);
+DECLARE_EXTENDED_PHASE(command);
+DECLARE_EXTENDED_PHASE(disconnect);
+DECLARE_EXTENDED_PHASE(reselection);
+DECLARE_EXTENDED_PHASE(data);
+DECLARE_EXTENDED_PHASE(status);
+}  // namespace phase
+
+/// The SCSI side of a payload: which target, which blocks, and the burst under way.
+struct Transaction : tlm::tlm_extension<Transaction> {
+  std::uint32_t target = 0;
+  disk::Lbn lbn = 0;
+  std::uint32_t sectors = 0;
+  std::uint32_t burst_offset = 0;  ///< bytes from the start of the payload's data
+  std::uint32_t burst_bytes = 0;
+  bool failed = false;             ///< the target has answered CHECK CONDITION
+  std::string sense;               ///< why, in a sentence
+  disk::RequestTiming timing;      ///< set with the status
+  void* owner = nullptr;           ///< the initiator's own record of the command
+
+  tlm_extension_base* clone() const override { return new Transaction(*this); }
+  void copy_from(const tlm_extension_base& other) override { *this = static_cast<const Transaction&>(other); }
+};
+
+/// Payloads, used again and again; each keeps its Transaction. Must outlive the simulation's last payload.
+class PayloadPool : public tlm::tlm_mm_interface {
+ public:
+  /// A payload with one reference, whose Transaction is as new.
+  tlm::tlm_generic_payload& acquire() {
+    if (idle_.empty()) {
+      all_.push_back(std::make_unique<tlm::tlm_generic_payload>(this));
+      all_.back()->set_extension(new Transaction);
+      idle_.push_back(all_.back().get());
+    }
+    tlm::tlm_generic_payload& payload = *idle_.back();
+    idle_.pop_back();
+    payload.acquire();
+    return payload;
+  }
+  void free(tlm::tlm_generic_payload* payload) override {
+    *payload->get_extension<Transaction>() = Transaction{};
+    payload->set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    idle_.push_back(payload);
+  }
+
+ private:
+  std::vector<std::unique_ptr<tlm::tlm_generic_payload>> all_;  // owns the extensions, too
+  std::vector<tlm::tlm_generic_payload*> idle_;
+};
+
+}  // namespace sunstar::scsi

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+#include "models/scsi/target.h"
+
+#include <cassert>
+
+#include "models/core/kernel_time.h"
+
+namespace sunstar::scsi {
+
+Target::Target(sc_core::sc_module_name name, const disk::DriveParams& params, const disk::DriveStart& start,
+               Duration disconnect_threshold)
+    : sc_module(name), drive_(params, start), medium_(drive_.geometry().sectors() * params.sector_size.count),
+      threshold_(disconnect_threshold), shown_cylinder_(static_cast<int>(start.cylinder)) {
+  socket.register_nb_transport_fw(this, &Target::from_bus);
+  SC_HAS_PROCESS(Target);
+  SC_METHOD(come_back);
+  sensitive << back_;
+  dont_initialize();
+  SC_METHOD(show);
+  sensitive << shown_next_;
+  dont_initialize();
+}
+
+tlm::tlm_sync_enum Target::from_bus(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+  const Time at = kernel_now() + from_kernel(delay);
+  if (phase == phase::command) start(payload, at);
+  else if (phase == phase::data) burst_done(at);
+  else assert(phase == phase::reselection);
+  if (tracing_) follow();
+  return answer(payload, phase, delay, at);
+}
+
+void Target::start(tlm::tlm_generic_payload& payload, Time at) {
+  assert(!payload_);
+  Transaction& t = *payload.get_extension<Transaction>();
+  payload_ = &payload;
+  payload.acquire();
+  moved_ = 0;
+  if (payload.get_data_length() != t.sectors * sector_size()) {
+    t.failed = true;
+    t.sense = "Sectors of " + std::string(name()) + " have " + std::to_string(sector_size()) + " bytes.";
+  } else if (t.sectors == 0 || t.lbn >= sectors() || t.sectors > sectors() - t.lbn) {
+    t.failed = true;
+    t.sense = "Blocks " + std::to_string(t.lbn) + " + " + std::to_string(t.sectors) + " are not on " + std::string(name()) + ", which has " +
+              std::to_string(sectors()) + ".";
+  }
+  if (t.failed) {
+    waiting_ = Waiting::status;
+    ready_ = at;
+    return;
+  }
+  const auto burst = payload.is_write() ? drive_.write(at, t.lbn, t.sectors) : drive_.read(at, t.lbn, t.sectors);
+  waiting_ = Waiting::burst;
+  ready_ = burst.ready;
+  burst_bytes_ = burst.sectors * sector_size();
+}
+
+void Target::burst_done(Time at) {
+  Transaction& t = *payload_->get_extension<Transaction>();
+  std::optional<disk::Drive::Burst> burst;
+  Time status = at;
+  if (payload_->is_write()) {
+    medium_.write(t.lbn * sector_size() + moved_, {reinterpret_cast<const std::byte*>(payload_->get_data_ptr()) + moved_, burst_bytes_});
+    const auto next = drive_.data_received(at);
+    burst = next.burst;
+    status = next.status;
+  } else {
+    burst = drive_.sent(at);
+  }
+  moved_ += burst_bytes_;
+  waiting_ = burst ? Waiting::burst : Waiting::status;
+  ready_ = burst ? burst->ready : status;
+  burst_bytes_ = burst ? burst->sectors * sector_size() : 0;
+}
+
+tlm::tlm_sync_enum Target::answer(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay, Time at) {
+  if (ready_ > at + threshold_) {
+    phase = phase::disconnect;
+    back_.notify(to_kernel(ready_ - kernel_now()));
+    return tlm::TLM_UPDATED;
+  }
+  if (ready_ > at) delay = to_kernel(ready_ - kernel_now());
+  Transaction& t = *payload.get_extension<Transaction>();
+  if (waiting_ == Waiting::burst) {
+    phase = phase::data;
+    t.burst_offset = moved_;
+    t.burst_bytes = burst_bytes_;
+    if (payload.is_read())
+      medium_.read(t.lbn * sector_size() + moved_, {reinterpret_cast<std::byte*>(payload.get_data_ptr()) + moved_, burst_bytes_});
+  } else {
+    phase = phase::status;
+    t.timing = drive_.timing();
+    payload.set_response_status(t.failed ? tlm::TLM_ADDRESS_ERROR_RESPONSE : tlm::TLM_OK_RESPONSE);
+    payload_ = nullptr;
+    payload.release();
+  }
+  return tlm::TLM_UPDATED;
+}
+
+void Target::come_back() {
+  tlm::tlm_phase phase = phase::arbitration;
+  sc_core::sc_time none = sc_core::SC_ZERO_TIME;
+  socket->nb_transport_bw(*payload_, phase, none);
+}
+
+void Target::trace(sc_core::sc_trace_file* file) {
+  tracing_ = true;
+  drive_.note_activity();
+  sc_core::sc_trace(file, shown_phase_, std::string(name()) + ".phase");
+  sc_core::sc_trace(file, shown_cylinder_, std::string(name()) + ".cylinder");
+}
+
+void Target::follow() {
+  if (drive_.activity().empty()) return;
+  const Time at = drive_.activity().front().at, now = kernel_now();
+  shown_next_.cancel();
+  shown_next_.notify(at > now ? to_kernel(at - now) : sc_core::SC_ZERO_TIME);
+}
+
+void Target::show() {
+  auto& activity = drive_.activity();
+  while (!activity.empty() && activity.front().at <= kernel_now()) {
+    shown_phase_ = static_cast<int>(activity.front().phase);
+    shown_cylinder_ = static_cast<int>(activity.front().cylinder);
+    activity.pop_front();
+  }
+  follow();
+}
+
+}  // namespace sunstar::scsi

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/simple_target_socket.h>
+
+#include "models/disk/drive.h"
+#include "models/disk/medium.h"
+#include "models/scsi/protocol.h"
+
+namespace sunstar::scsi {
+
+/// A disk on the bus: the SCSI protocol over mechanics and buffer (disk::Drive) over bytes (disk::Medium). One command
+/// at a time. Between command, data and status it disconnects when the drive needs longer than the bus's threshold.
+/// Bytes of a write are on the medium (as contents) when they cross the bus; when the platter really has them is
+/// Command::timing.on_medium. A command beyond the end of the drive ends with CHECK CONDITION and costs no drive time.
+class Target : public sc_core::sc_module {
+ public:
+  tlm_utils::simple_target_socket<Target> socket{"socket"};
+
+  /// `disconnect_threshold` is that of the bus. Throws ConfigError for parameters that cannot be.
+  Target(sc_core::sc_module_name name, const disk::DriveParams& params, const disk::DriveStart& start,
+         Duration disconnect_threshold);
+
+  disk::Drive& drive() { return drive_; }
+  const disk::Drive& drive() const { return drive_; }
+  /// The back door: set up before a run, check after it.
+  disk::Medium& medium() { return medium_; }
+  /// Bytes a sector, and sectors.
+  std::uint32_t sector_size() const { return static_cast<std::uint32_t>(drive_.params().sector_size.count); }
+  std::uint64_t sectors() const { return drive_.geometry().sectors(); }
+
+  /// Figures of the drive under "<name>.".
+  void register_statistics(StatisticSet& set) { drive_.register_statistics(set, name()); }
+  /// Shows phase (disk::Phase) and cylinder in a wave file. Before the simulation starts; costs an event a change,
+  /// changes no result.
+  void trace(sc_core::sc_trace_file* file);
+
+ private:
+  enum class Waiting { none, burst, status };
+
+  tlm::tlm_sync_enum from_bus(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+  void start(tlm::tlm_generic_payload& payload, Time at);
+  void burst_done(Time at);
+  tlm::tlm_sync_enum answer(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay, Time at);
+  void come_back();
+  void show();
+  void follow();
+
+  disk::Drive drive_;
+  disk::Medium medium_;
+  Duration threshold_;
+  tlm::tlm_generic_payload* payload_ = nullptr;  // the command under way
+  Waiting waiting_ = Waiting::none;              // what comes next,
+  Time ready_{};                                 // and when
+  std::uint32_t burst_bytes_ = 0, moved_ = 0;
+  sc_core::sc_event back_;
+
+  bool tracing_ = false;
+  sc_core::sc_event shown_next_;
+  int shown_phase_ = 0, shown_cylinder_ = 0;
+};
+
+}  // namespace sunstar::scsi

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/scsi/bus.h"
+#include "models/scsi/initiator.h"
+#include "models/scsi/target.h"
+
+namespace sunstar::test {
+
+/// One bus with an initiator and some drives.
+struct ScsiMachine : scsi::InitiatorListener {
+  struct Crossing { std::uint32_t target; Time start; Duration length; std::uint32_t offset, bytes; };
+
+  scsi::Bus bus;
+  scsi::Initiator initiator;
+  std::vector<std::unique_ptr<scsi::Target>> disks;
+  std::vector<Crossing> crossings;
+  std::vector<scsi::Command*> completed;
+  std::vector<std::string> failures;
+  std::function<void(scsi::Command&)> then;  // on each completion
+
+  ScsiMachine(const scsi::BusParams& params, const std::vector<disk::DriveParams>& drives,
+              const std::vector<disk::DriveStart>& starts = {})
+      : bus("bus", params, static_cast<std::uint32_t>(drives.size())),
+        initiator("initiator", params, static_cast<std::uint32_t>(drives.size()), *this) {
+    initiator.socket.bind(bus.initiator);
+    for (std::size_t i = 0; i < drives.size(); ++i) {
+      disks.push_back(std::make_unique<scsi::Target>(("disk" + std::to_string(i)).c_str(), drives[i],
+                                                     i < starts.size() ? starts[i] : disk::DriveStart{}, params.disconnect_threshold));
+      bus.targets[i].bind(disks[i]->socket);
+    }
+  }
+  void data_phase(scsi::Command& c, Time start, Duration length) override {
+    crossings.push_back({c.target, start, length, c.burst_offset, c.burst_bytes});
+  }
+  void complete(scsi::Command& c) override {
+    completed.push_back(&c);
+    if (then) then(c);
+  }
+  void fail(scsi::Command&, const std::string& why) override { failures.push_back(why); }
+};
+
+}  // namespace sunstar::test
