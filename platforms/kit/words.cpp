@@ -33,10 +33,15 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& candidates) {
+  const auto small = [](std::string_view w) {
+    std::string text{w};
+    for (auto& c : text) if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    return text;
+  };
   std::optional<std::string> best;
   auto least = std::max<std::size_t>(2, word.size() / 3) + 1;
   for (const auto& c : candidates) {
-    const auto d = edit_distance(word, c);
+    const auto d = edit_distance(small(word), small(c));
     if (d < least && d < std::max(word.size(), c.size())) least = d, best = c;
   }
   return best;

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+// The options that all executables share.
+namespace sunstar::kit {
+
+/// The command line cannot be understood: exit code 2.
+class UsageError : public std::runtime_error {
+ public:
+  explicit UsageError(const std::string& sentence) : std::runtime_error(sentence) {}
+};
+
+struct CommandLine {
+  std::optional<std::filesystem::path> config, output, vcd, timeline;
+  std::vector<std::string> settings;  ///< "path=value" each
+  std::optional<std::uint64_t> seed, trials;
+  bool print_config = false, schema = false, parameters = false, check = false, quiet = false, version = false, help = false;
+};
+
+/// Throws a UsageError with a sentence that names the nearest option.
+CommandLine parse_command_line(int argc, const char* const* argv);
+
+/// The options with one line each, for --help.
+std::string options_text();
+
+}  // namespace sunstar::kit

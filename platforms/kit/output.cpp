@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+#include "platforms/kit/output.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+#include "models/core/error.h"
+
+namespace sunstar::kit {
+namespace fs = std::filesystem;
+namespace {
+
+// Names a signal handler may read: plain memory, published by a flag.
+struct Slot {
+  std::atomic<bool> used{false};
+  char name[4096];
+};
+Slot slots[8];
+
+extern "C" void on_interrupt(int signal) {
+  for (auto& s : slots) if (s.used) ::unlink(s.name);
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+[[noreturn]] void cannot_write(const fs::path& path, const std::string& why) {
+  throw ConfigError(path.string() + " cannot be written: " + why + ".");
+}
+
+/// Devices, pipes and the like: there is nothing to rename over.
+bool is_special(const fs::path& path) {
+  std::error_code error;
+  return fs::exists(path, error) && !fs::is_regular_file(path, error);
+}
+
+/// Where the file really lies, so that a link stays a link.
+fs::path target(const fs::path& path) {
+  std::error_code error;
+  const auto real = fs::weakly_canonical(fs::absolute(path), error);
+  return error ? path : real;
+}
+
+void check_place(const fs::path& path) {
+  std::error_code error;
+  if (path.empty()) cannot_write("\"\"", "the name is empty");
+  if (fs::is_directory(path, error) || !path.has_filename()) cannot_write(path, "it is a folder");
+  const auto folder = target(path).parent_path();
+  if (!fs::exists(folder, error)) cannot_write(path, "there is no folder " + folder.string());
+  if (!fs::is_directory(folder, error)) cannot_write(path, folder.string() + " is not a folder");
+}
+
+void write_all(int file, std::string_view text, const fs::path& path) {
+  while (!text.empty()) {
+    const auto n = ::write(file, text.data(), text.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) {
+      const std::string why = std::strerror(errno);
+      ::close(file);
+      cannot_write(path, why);
+    }
+    text.remove_prefix(static_cast<std::size_t>(n));
+  }
+  if (::close(file) != 0) cannot_write(path, std::strerror(errno));
+}
+
+}  // namespace
+
+TemporaryOutput::TemporaryOutput(fs::path path, const std::string& extension) : path_(std::move(path)) {
+  check_place(path_);
+  const auto real = target(path_);
+  temporary_ = real.parent_path() / ("." + real.filename().string() + "." + std::to_string(::getpid()) + ".partial" + extension);
+  if (is_special(path_)) cannot_write(path_, "it is not a regular file");
+  const auto name = temporary_.string();
+  for (int i = 0; i < 8 && slot_ < 0; ++i) {
+    if (slots[i].used || name.size() >= sizeof slots[i].name) continue;
+    std::strcpy(slots[i].name, name.c_str());
+    slots[i].used = true;
+    slot_ = i;
+  }
+  // Made at once: it shows that it can be made.
+  const int file = ::open(name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file < 0) {
+    const std::string why = std::strerror(errno);
+    if (slot_ >= 0) slots[slot_].used = false;
+    cannot_write(path_, why);
+  }
+  ::close(file);
+}
+
+TemporaryOutput::~TemporaryOutput() {
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  if (slot_ >= 0) slots[slot_].used = false;
+}
+
+void TemporaryOutput::commit() {
+  if (::rename(temporary_.c_str(), target(path_).c_str()) != 0) cannot_write(path_, std::strerror(errno));
+  temporary_.clear();
+}
+
+void probe_output(const fs::path& path) {
+  if (!is_special(path) || fs::is_directory(path)) TemporaryOutput{path, ""};
+}
+
+void write_file(const fs::path& path, std::string_view text) {
+  if (is_special(path) && !fs::is_directory(path)) {
+    const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (file < 0) cannot_write(path, std::strerror(errno));
+    return write_all(file, text, path);
+  }
+  TemporaryOutput out(path, "");
+  const int file = ::open(out.temporary().c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
+  if (file < 0) cannot_write(path, std::strerror(errno));
+  write_all(file, text, path);
+  out.commit();
+}
+
+void remove_temporaries_on_interrupt() {
+  std::signal(SIGINT, on_interrupt);
+  std::signal(SIGTERM, on_interrupt);
+}
+
+}  // namespace sunstar::kit

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#include "platforms/kit/progress.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace sunstar::kit {
+
+Progress::Progress(std::ostream& out, bool on, std::function<Clock::time_point()> now) : out_(out), on_(on), now_(std::move(now)) {
+  if (on_) start_ = now_();
+}
+
+void Progress::draw(double fraction, std::string_view text) {
+  const auto t = now_();
+  if (drawn_ && t - last_ < std::chrono::milliseconds(100)) return;
+  last_ = t;
+  drawn_ = true;
+  char line[128];
+  std::snprintf(line, sizeof line, "\r\x1b[K%3.0f%%  %.*s  %.1f s", 100 * std::clamp(fraction, 0.0, 1.0),
+                static_cast<int>(std::min<std::size_t>(text.size(), 60)), text.data(), std::chrono::duration<double>(t - start_).count());
+  out_ << line << std::flush;
+}
+
+void Progress::clear() {
+  if (drawn_) out_ << "\r\x1b[K" << std::flush;
+  drawn_ = false;
+}
+
+}  // namespace sunstar::kit

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <chrono>
+#include <functional>
+#include <ostream>
+#include <string>
+#include <string_view>
+
+namespace sunstar::kit {
+
+/// One line on a terminal, rewritten in place at most ten times a second: how far, what, how long so far. Costs a comparison if
+/// it is off. The time shown is the host's; it never reaches a result.
+class Progress {
+ public:
+  using Clock = std::chrono::steady_clock;
+  explicit Progress(std::ostream& out, bool on, std::function<Clock::time_point()> now = Clock::now);
+  ~Progress() { clear(); }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  /// `fraction` from 0 to 1; `text` is cut to 60 characters.
+  void update(double fraction, std::string_view text) { if (on_) draw(fraction, text); }
+  bool is_on() const { return on_; }
+  /// Takes the line off the terminal.
+  void clear();
+
+ private:
+  void draw(double fraction, std::string_view text);
+
+  std::ostream& out_;
+  bool on_, drawn_ = false;
+  std::function<Clock::time_point()> now_;
+  Clock::time_point start_, last_{};
+};
+
+}  // namespace sunstar::kit

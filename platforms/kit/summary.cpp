@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#include "platforms/kit/summary.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sunstar::kit {
+
+Summary summarise(std::span<const double> values) {
+  Summary s{values.size(), 0, 0};
+  if (values.empty()) return s;
+  for (double v : values) s.mean += v;
+  s.mean /= static_cast<double>(values.size());
+  if (values.size() < 2 || s.mean == 0) return s;
+  double squares = 0;
+  for (double v : values) squares += (v - s.mean) * (v - s.mean);
+  s.coefficient_of_variation = std::sqrt(squares / static_cast<double>(values.size() - 1)) / std::abs(s.mean);
+  return s;
+}
+
+json::object summary_json(std::span<const double> values) {
+  const auto s = summarise(values);
+  return {{"mean", s.mean}, {"coefficient_of_variation", s.coefficient_of_variation}, {"trials", json::array(values.begin(), values.end())}};
+}
+
+Percentiles percentiles(std::vector<Duration> values) {
+  Percentiles p{values.size()};
+  if (values.empty()) return p;
+  std::sort(values.begin(), values.end());
+  const auto rank = [&](std::size_t percent) { return values[(percent * values.size() + 99) / 100 - 1]; };
+  p.p50 = rank(50), p.p90 = rank(90), p.p99 = rank(99), p.max = values.back();
+  return p;
+}
+
+json::object to_json(const Percentiles& p) {
+  const auto time = [&](Duration d) { return p.count == 0 ? json::value(nullptr) : json::value(seconds(d)); };
+  return {{"count", p.count}, {"p50_s", time(p.p50)}, {"p90_s", time(p.p90)}, {"p99_s", time(p.p99)}, {"max_s", time(p.max)}};
+}
+
+}  // namespace sunstar::kit

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+#include "platforms/kit/run_main.h"
+
+#include <fstream>
+#include <sstream>
+
+#include "tests/kit/lamp.h"
+#include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
+
+using namespace sunstar;
+using lamp::Lighthouse;
+namespace json = boost::json;
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+/// A program over the lighthouse, and what it printed.
+struct Program {
+  kit::Platform<Lighthouse> platform{"sunstar-lamp", "Lights a lamp.", "sunstar-lamp --config lamp.json", {}, [this](const Lighthouse& l, kit::Session& s) {
+    ++runs;
+    s.progress.update(0.5, "half way");
+    if (s.vcd) std::ofstream(*s.vcd) << "waves";
+    if (fail) throw SimulationError("the lamp went out.");
+    return json::object{{"result", {{"trials", l.run.trials}, {"verified", verified}}}, {"host", {{"kernel_events", 4}}}};
+  }};
+  int runs = 0;
+  bool fail = false, verified = true;
+  std::string out, err;
+  test::TemporaryFolder folder;
+
+  int operator()(std::vector<std::string> arguments) {
+    std::vector<const char*> argv{"sunstar-lamp"};
+    for (const auto& a : arguments) argv.push_back(a.c_str());
+    std::ostringstream o, e;
+    const int code = kit::run_main<Lighthouse>(static_cast<int>(argv.size()), argv.data(), platform, {o, e, false});
+    out = o.str();
+    err = e.str();
+    return code;
+  }
+  std::string in(const std::string& name) const { return (folder.path / name).string(); }
+};
+
+}  // namespace
+
+TEST_CASE("a run prints its result, and writes it with the configuration that really ran") {
+  Program lamp;
+  CHECK(lamp({"--seed", "7", "--trials=3", "--set", "tower.tide=1", "--output", lamp.in("r.json"), "--vcd", lamp.in("w.vcd")}) == 0);
+  CHECK(lamp.out == "result.trials    3\nresult.verified  true\n");
+  CHECK(lamp.err == "");
+  const auto all = json::parse(test::TemporaryFolder::read(lamp.in("r.json"))).as_object();
+  CHECK(all.at("platform") == "sunstar-lamp");
+  CHECK(all.at("seed") == 7);
+  CHECK(all.at("config").at("run").at("trials") == 3);
+  CHECK(all.at("config").at("tower").at("tide") == 1);
+  CHECK(all.at("host").at("kernel_events") == 4);
+  CHECK(all.at("host").at("seconds").as_double() >= 0);
+  CHECK(test::TemporaryFolder::read(lamp.in("w.vcd")) == "waves");
+  CHECK(lamp.folder.files() == 2);
+}
+
+TEST_CASE("the result written to a dash goes to the standard output alone") {
+  Program lamp;
+  CHECK(lamp({"--output", "-"}) == 0);
+  CHECK(json::parse(lamp.out).at("result").at("trials") == 5);
+}
+
+TEST_CASE("quiet says nothing") {
+  Program lamp;
+  CHECK(lamp({"--quiet"}) == 0);
+  CHECK(lamp.out + lamp.err == "");
+  CHECK(lamp({"--quiet", "--check"}) == 0);
+  CHECK(lamp.out + lamp.err == "");
+}
+
+TEST_CASE("the informative options run nothing and end with 0") {
+  Program lamp;
+  CHECK(lamp({"--help"}) == 0);
+  for (const char* part : {"Lights a lamp.", "--print-config", "--set PATH=VALUE", "Example:\n  sunstar-lamp --config lamp.json", "Exit codes"})
+    CHECK(lamp.out.find(part) != std::string::npos);
+  CHECK(lamp({"--version"}) == 0);
+  CHECK(lamp.out.starts_with("sunstar-lamp 0."));
+  CHECK(lamp({"--schema"}) == 0);
+  CHECK(json::parse(lamp.out).at("title") == "sunstar-lamp");
+  CHECK(lamp({"--parameters"}) == 0);
+  CHECK(lamp.out.find("| `tower.bulb.filaments` | whole number | `2` | between 1 and 64 | wires in it |\n") != std::string::npos);
+  CHECK(lamp({"--print-config", "--seed", "9"}) == 0);
+  CHECK(json::parse(lamp.out).at("run").at("seed") == 9);
+  CHECK(lamp({"--check"}) == 0);
+  CHECK(lamp.out == "sunstar-lamp: the configuration is in order.\n");
+  CHECK(lamp.runs == 0);
+}
+
+TEST_CASE("a command line that cannot be understood ends with 2 and a sentence") {
+  const auto [arguments, sentence] = GENERATE(table<Words, std::string>({
+      {Words{"--confg", "a.json"}, "There is no option --confg; did you mean \"--config\"?"},
+      {Words{"--frobnicate"}, "There is no option --frobnicate."},
+      {Words{"--conf", "a.json"}, "There is no option --conf; did you mean \"--config\"?"},
+      {Words{"--config"}, "--config needs a value."},
+      {Words{"--config", ""}, "--config needs the name of a file."},
+      {Words{"--quiet=3"}, "--quiet takes no value."},
+      {Words{"--seed", "x"}, "--seed takes a whole number from 0, and not \"x\"."},
+      {Words{"--trials=-1"}, "--trials takes a whole number from 0, and not \"-1\"."},
+      {Words{"--seed", "1", "--seed", "2"}, "--seed is given more than once."},
+      {Words{"--set", "run.seed"}, "--set takes PATH=VALUE, as in --set run.trials=3, and not \"run.seed\"."},
+      {Words{"check"}, "\"check\" belongs to no option; did you mean --check?"},
+      {Words{"a.json"}, "\"a.json\" belongs to no option; did you mean --config a.json?"},
+      {Words{"--output", "r.json", "--timeline", "./r.json"}, "--output and --timeline name the same file, ./r.json."},
+  }));
+  Program lamp;
+  CHECK(lamp(arguments) == 2);
+  CHECK(lamp.err == "sunstar-lamp: " + sentence + "\nAll options: sunstar-lamp --help\n");
+  CHECK(lamp.out == "");
+}
+
+TEST_CASE("a configuration that cannot be used ends with 3 and runs nothing") {
+  Program lamp;
+  CHECK(lamp({"--trials", "0"}) == 3);
+  CHECK(lamp.err == "--trials 0: run.trials is 0; it must be between 1 and 1000.\n");
+  CHECK(lamp({"--config", lamp.in("none.json")}) == 3);
+  lamp.platform.check = [](const Lighthouse&) { throw ConfigError("the tower is too tall."); };
+  CHECK(lamp({"--check"}) == 3);
+  CHECK(lamp.err == "the tower is too tall.\n");
+  CHECK(lamp.runs == 0);
+}
+
+TEST_CASE("an output that cannot be written ends with 3 before anything is run") {
+  Program lamp;
+  lamp.folder.write("file", "");
+  for (const char* option : {"--output", "--vcd", "--timeline"}) {
+    CHECK(lamp({option, lamp.in("none/r.json")}) == 3);
+    CHECK(lamp.err == lamp.in("none/r.json") + " cannot be written: there is no folder " + lamp.in("none") + ".\n");
+    CHECK(lamp({option, lamp.in("file/r.json")}) == 3);
+    CHECK(lamp.err == lamp.in("file/r.json") + " cannot be written: " + lamp.in("file") + " is not a folder.\n");
+    CHECK(lamp({option, lamp.folder.path.string()}) == 3);
+    CHECK(lamp.err == lamp.folder.path.string() + " cannot be written: it is a folder.\n");
+  }
+  CHECK(lamp.runs == 0);
+  CHECK(lamp.folder.files() == 1);
+}
+
+TEST_CASE("a full disk is answered in a sentence") {
+  Program lamp;
+  CHECK(lamp({"--output", "/dev/full"}) == 3);
+  CHECK(lamp.err == "/dev/full cannot be written: No space left on device.\n");
+}
+
+TEST_CASE("a simulation that fails ends with 4, keeps its waveforms and leaves the old result alone") {
+  Program lamp;
+  lamp.fail = true;
+  lamp.folder.write("r.json", "old");
+  CHECK(lamp({"--output", lamp.in("r.json"), "--vcd", lamp.in("w.vcd")}) == 4);
+  CHECK(lamp.err == "The simulation failed: the lamp went out.\n");
+  CHECK(test::TemporaryFolder::read(lamp.in("r.json")) == "old");
+  CHECK(test::TemporaryFolder::read(lamp.in("w.vcd")) == "waves");
+  CHECK(lamp.folder.files() == 2);
+}
+
+TEST_CASE("a result that is not verified ends with 4") {
+  Program lamp;
+  lamp.verified = false;
+  CHECK(lamp({}) == 4);
+}
+
+TEST_CASE("shorthand is spelt out before it is printed") {
+  Program lamp;
+  lamp.platform.expand = [](Lighthouse l) { l.tower.keepers.resize(1); return l; };
+  CHECK(lamp({"--print-config"}) == 0);
+  CHECK(json::parse(lamp.out).at("tower").at("keepers").as_array().size() == 1);
+}
