@@ -31,6 +31,9 @@ class Mapping {
   /// holder of a piece costs one division chain each.
   virtual unsigned distributed_dimensions() const = 0;
 
+  /// False if nobody holds a byte of [offset, offset + bytes).
+  virtual bool touches([[maybe_unused]] std::uint64_t offset, [[maybe_unused]] std::uint64_t bytes) const { return true; }
+
   /// The processor's contiguous chunk that starts at `memory_offset` (0, or where the previous chunk ended); nothing
   /// after the last. Chunks come in file order.
   virtual std::optional<Piece> chunk(std::uint32_t processor, std::uint64_t memory_offset) const = 0;

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#include "models/network/torus.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace sunstar::network {
+
+Torus::Torus(std::vector<std::uint32_t> shape) : shape_(std::move(shape)) {
+  for (std::uint32_t k : shape_) {
+    assert(k > 0);
+    stride_.push_back(routers_);
+    routers_ *= k;
+  }
+  channels_per_router_ = 2 + 2 * dimensions();
+}
+
+std::vector<std::uint32_t> Torus::coordinates(std::uint32_t router) const {
+  std::vector<std::uint32_t> c;
+  for (std::uint32_t d = 0; d < dimensions(); ++d) c.push_back(router / stride_[d] % shape_[d]);
+  return c;
+}
+
+std::uint32_t Torus::router_at(const std::vector<std::uint32_t>& c) const {
+  assert(c.size() == shape_.size());
+  std::uint32_t router = 0;
+  for (std::uint32_t d = 0; d < dimensions(); ++d) router += c[d] * stride_[d];
+  return router;
+}
+
+std::uint32_t Torus::distance(std::uint32_t from, std::uint32_t to) const {
+  std::uint32_t hops = 0;
+  for (std::uint32_t d = 0; d < dimensions(); ++d) {
+    const std::uint32_t a = from / stride_[d] % shape_[d], b = to / stride_[d] % shape_[d];
+    const std::uint32_t apart = a > b ? a - b : b - a;
+    hops += std::min(apart, shape_[d] - apart);
+  }
+  return hops;
+}
+
+}  // namespace sunstar::network

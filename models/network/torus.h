@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <vector>
+
+namespace sunstar::network {
+
+/// A k-ary n-cube: any number of dimensions, any number of routers in each, with wrap-around links.
+///
+/// Every router has one output channel for each dimension and direction, and one injection and one ejection channel
+/// for its node. Channels are numbered so that models can keep their state in one array.
+class Torus {
+ public:
+  explicit Torus(std::vector<std::uint32_t> shape);
+
+  std::uint32_t routers() const { return routers_; }
+  std::uint32_t dimensions() const { return static_cast<std::uint32_t>(shape_.size()); }
+  const std::vector<std::uint32_t>& shape() const { return shape_; }
+
+  std::vector<std::uint32_t> coordinates(std::uint32_t router) const;
+  std::uint32_t router_at(const std::vector<std::uint32_t>& coordinates) const;
+
+  std::uint32_t channels() const { return routers_ * channels_per_router_; }
+  std::uint32_t injection(std::uint32_t router) const { return router * channels_per_router_; }
+  std::uint32_t ejection(std::uint32_t router) const { return router * channels_per_router_ + 1; }
+  /// Output channel of `router` in `dimension`; `up` leads to the next higher coordinate.
+  std::uint32_t link(std::uint32_t router, std::uint32_t dimension, bool up) const {
+    return router * channels_per_router_ + 2 + 2 * dimension + (up ? 0 : 1);
+  }
+
+  /// Links between two routers on a shortest path.
+  std::uint32_t distance(std::uint32_t from, std::uint32_t to) const;
+
+  /// Dimension-order minimal routing: calls `visit(channel)` for the injection channel, every link and the ejection
+  /// channel. Where both ways round a ring are equally short, `tie` decides: bit d set means "up" in dimension d.
+  template <class Visit>
+  void route(std::uint32_t from, std::uint32_t to, std::uint32_t tie, Visit&& visit) const {
+    visit(injection(from));
+    std::uint32_t router = from;
+    for (std::uint32_t d = 0; d < dimensions(); ++d) {
+      const std::uint32_t k = shape_[d], stride = stride_[d];
+      std::uint32_t here = router / stride % k;
+      const std::uint32_t there = to / stride % k;
+      if (here == there) continue;
+      const std::uint32_t up_hops = there > here ? there - here : there + k - here;
+      const std::uint32_t down_hops = k - up_hops;
+      const bool up = up_hops < down_hops || (up_hops == down_hops && (tie >> d & 1));
+      for (std::uint32_t hops = up ? up_hops : down_hops; hops > 0; --hops) {
+        visit(link(router, d, up));
+        const std::uint32_t next = up ? (here + 1 == k ? 0 : here + 1) : (here == 0 ? k - 1 : here - 1);
+        router = router - here * stride + next * stride;
+        here = next;
+      }
+    }
+    visit(ejection(to));
+  }
+
+ private:
+  std::vector<std::uint32_t> shape_;
+  std::vector<std::uint32_t> stride_;
+  std::uint32_t routers_ = 1;
+  std::uint32_t channels_per_router_;
+};
+
+}  // namespace sunstar::network

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "models/core/quantity.h"
+#include "models/network/torus.h"
+
+namespace sunstar::network {
+
+/// The worm model of a wormhole-routed torus, without a kernel: a message is one worm whose head reserves each channel
+/// of its path in turn and whose tail frees it. The cost of a message grows with its hops, not with its flits.
+///
+/// Reservations are made when the message is injected, for the whole path, in order of injection: a message that
+/// reaches a channel earlier but was injected later queues behind. A blocked worm keeps the channels behind it that its
+/// body does not leave, less what the buffers of the routers on the way hold.
+class WormCore {
+ public:
+  struct Timing {
+    Duration router_delay;      ///< head through one router
+    Bandwidth link_bandwidth;   ///< of each link and direction
+    std::uint32_t buffer_bytes; ///< input buffer of a router port
+  };
+
+  WormCore(Torus torus, Timing timing);
+
+  struct Passage {
+    Time head;  ///< the first byte leaves the ejection channel
+    Time tail;  ///< the last one does: the message has arrived
+    std::uint32_t hops = 0;  ///< links crossed
+  };
+
+  /// Injects `bytes` at `when`. Without contention the tail arrives after (hops + 1) router delays and the
+  /// time of the bytes on one link.
+  Passage inject(std::uint32_t from, std::uint32_t to, std::uint64_t bytes, Time when, std::uint32_t tie = 0);
+
+  const Torus& torus() const { return torus_; }
+  /// Time for which the channel was reserved.
+  Duration busy(std::uint32_t channel) const { return busy_[channel]; }
+
+ private:
+  Torus torus_;
+  Timing timing_;
+  Duration buffer_time_;
+  std::vector<Time> free_;
+  std::vector<Duration> busy_;
+  std::vector<std::uint32_t> path_;
+  std::vector<Time> start_;
+  std::uint64_t last_bytes_ = ~std::uint64_t{0};  // most messages of a run are of one or two sizes
+  Duration last_length_{};
+};
+
+}  // namespace sunstar::network

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+#include "models/network/worm_network.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "models/core/sc_time_bridge.h"
+#include "models/network/route.h"
+
+namespace sunstar::network {
+
+WormNetwork::WormNetwork(const sc_core::sc_module_name& name, const NetworkParams& params, std::uint64_t seed)
+    : Network(name, Torus(params.shape).routers()),
+      core_(Torus(params.shape), {params.router_delay, params.link_bandwidth,
+                                  static_cast<std::uint32_t>(params.router_buffer.count)}),
+      timing_variation_ps_(params.timing_variation.count()),
+      random_(seed, "network"),
+      room_(core_.torus().routers(), InputRoom(params.input_fifo)),
+      waiting_(core_.torus().routers()),
+      looking_(core_.torus().routers(), 0) {
+  SC_HAS_PROCESS(WormNetwork);
+  SC_METHOD(deliver);
+  sensitive << due_event_;
+  dont_initialize();
+}
+
+tlm::tlm_sync_enum WormNetwork::accept(int, tlm::tlm_generic_payload& message, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay) {
+  const Route& route = *message.get_extension<Route>();
+  Time when = now() + from_sc(delay);
+  if (timing_variation_ps_ > 0)
+    when += Duration{static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(timing_variation_ps_)))};
+  if (!route.reply && (!waiting_[route.to].empty() || !room_[route.to].take(when))) {
+    waiting_[route.to].push_back({&message, when});
+    ++waiting_count_;
+    ++waited_;
+    look_again(route.to);
+  } else {
+    inject(message, when);
+  }
+  phase = tlm::END_REQ;
+  return tlm::TLM_UPDATED;
+}
+
+void WormNetwork::inject(tlm::tlm_generic_payload& message, Time when) {
+  Route& route = *message.get_extension<Route>();
+  const auto passage = core_.inject(route.from, route.to, route.bytes, when, static_cast<std::uint32_t>(random_.next()));
+  route.hops = passage.hops;
+  ++messages_;
+  message_bytes_ += message.get_data_length();
+  push(passage.tail, &message, route.to);
+}
+
+void WormNetwork::push(Time when, tlm::tlm_generic_payload* message, std::uint32_t router) {
+  const bool earliest = due_.empty() || when < due_.front().when;
+  due_.push_back({when, order_++, message, router});
+  std::push_heap(due_.begin(), due_.end(), std::greater<>{});
+  if (earliest) due_event_.notify(to_sc(when - now()));
+}
+
+void WormNetwork::deliver() {
+  const Time t = now();
+  while (!due_.empty() && due_.front().when <= t) {
+    const Due due = due_.front();
+    std::pop_heap(due_.begin(), due_.end(), std::greater<>{});
+    due_.pop_back();
+    if (due.message) {
+      tlm::tlm_phase phase = tlm::BEGIN_REQ;
+      sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+      to_node[due.router]->nb_transport_fw(*due.message, phase, delay);
+    } else {
+      looking_[due.router] = 0;
+      admit_waiting(due.router);
+    }
+  }
+  if (!due_.empty()) due_event_.notify(to_sc(due_.front().when - t));
+}
+
+tlm::tlm_sync_enum WormNetwork::taken(int router, tlm::tlm_generic_payload& message, tlm::tlm_phase&,
+                                      sc_core::sc_time& delay) {
+  if (message.get_extension<Route>()->reply) return tlm::TLM_COMPLETED;
+  const auto r = static_cast<std::uint32_t>(router);
+  room_[r].give_back(now() + from_sc(delay));
+  if (!waiting_[r].empty()) look_again(r);
+  return tlm::TLM_COMPLETED;
+}
+
+// Asks to be woken when a place at `router` becomes free, if that is known and nobody asked yet.
+void WormNetwork::look_again(std::uint32_t router) {
+  if (looking_[router] || room_[router].next_free() == Time::max()) return;
+  looking_[router] = 1;
+  push(std::max(now(), room_[router].next_free()), nullptr, router);
+}
+
+void WormNetwork::admit_waiting(std::uint32_t router) {
+  auto& queue = waiting_[router];
+  while (!queue.empty() && room_[router].take(now())) {
+    tlm::tlm_generic_payload& message = *queue.front().message;
+    const Time when = std::max(now(), queue.front().since);
+    queue.pop_front();
+    --waiting_count_;
+    inject(message, when);
+  }
+  if (!queue.empty()) look_again(router);
+}
+
+void WormNetwork::add_statistics(StatisticSet& set) {
+  const std::string prefix = name();
+  set.counter(prefix + ".messages", "messages injected", "1", messages_);
+  set.counter(prefix + ".message_bytes", "data bytes in them, headers not counted", "B", message_bytes_);
+  set.counter(prefix + ".held", "requests that had to wait for room in the receiver's input FIFO", "1", waited_);
+  set.add({prefix + ".busiest_channel", "share of time the busiest link was reserved", "fraction",
+           [this] {
+             Duration most{};
+             for (std::uint32_t c = 0; c < core_.torus().channels(); ++c) most = std::max(most, core_.busy(c));
+             return now() == Time{} ? 0.0 : seconds(most) / seconds(now());
+           }});
+}
+
+void WormNetwork::describe_waiting(std::vector<std::string>& lines) const {
+  for (std::uint32_t r = 0; r < waiting_.size(); ++r)
+    for (const Waiting& w : waiting_[r]) {
+      const Route& route = *w.message->get_extension<Route>();
+      lines.push_back("message from router " + std::to_string(route.from) + " waits for room in the input FIFO at router " +
+                      std::to_string(r));
+    }
+}
+
+}  // namespace sunstar::network

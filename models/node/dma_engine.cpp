@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#include "models/node/dma_engine.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "models/core/sc_time_bridge.h"
+
+namespace sunstar::node {
+
+DmaEngine::DmaEngine(const sc_core::sc_module_name& name) : sc_module(name), registers("registers"), dma("dma") {
+  registers.register_b_transport(this, &DmaEngine::access);
+  SC_HAS_PROCESS(DmaEngine);
+  SC_METHOD(finish);
+  sensitive << end_event_;
+  dont_initialize();
+}
+
+void DmaEngine::access(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+  const auto& move = *reinterpret_cast<const Descriptor*>(payload.get_data_ptr());
+  buffer_.resize(move.bytes);
+  if (!moves_.empty()) delay = std::max(delay, to_sc(moves_.back().end - now()));
+  for (const auto command : {tlm::TLM_READ_COMMAND, tlm::TLM_WRITE_COMMAND}) {
+    tlm::tlm_generic_payload transfer;
+    transfer.set_command(command);
+    transfer.set_address(command == tlm::TLM_READ_COMMAND ? move.from : move.to);
+    transfer.set_data_ptr(buffer_.data());
+    transfer.set_data_length(static_cast<unsigned>(move.bytes));
+    transfer.set_streaming_width(static_cast<unsigned>(move.bytes));
+    dma->b_transport(transfer, delay);
+    assert(transfer.is_response_ok());
+  }
+  moves_.push_back({now() + from_sc(delay), move.done});
+  if (moves_.size() == 1) end_event_.notify(delay);
+  payload.set_response_status(tlm::TLM_OK_RESPONSE);
+}
+
+void DmaEngine::finish() {
+  hal::Callback* done = moves_.front().done;
+  moves_.pop_front();
+  if (!moves_.empty()) end_event_.notify(to_sc(moves_.front().end - now()));
+  done->run();
+}
+
+}  // namespace sunstar::node

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "models/core/quantity.h"
+
+// What firmware sees of its node: the processor, the clock, the memory, the network port, the DMA engine and the block
+// devices. Pure C++: firmware written against this header knows nothing of the simulation below it. Behind it, every
+// call is a register access over the node bus and every call back an interrupt.
+namespace sunstar::hal {
+
+using NodeId = std::uint32_t;
+
+/// Something that hardware calls back, once.
+class Callback {
+ public:
+  virtual void run() = 0;
+
+ protected:
+  ~Callback() = default;
+};
+
+/// One message: a header of up to six words, and data. An active message: `handler` names what the receiving
+/// processor does with it.
+struct Message {
+  NodeId source = 0;
+  NodeId target = 0;
+  std::uint16_t handler = 0;
+  /// Replies and acknowledgements are always taken by the receiving interface; requests wait for room in its FIFO.
+  bool reply = false;
+  std::uint32_t bytes = 0;       ///< data after the header
+  std::byte* data = nullptr;     ///< sender: in its node's memory; receiver: as it lies in the interface
+  std::array<std::uint64_t, 6> word{};
+};
+
+/// One single-issue processor. Work on behalf of threads is done in the order given; interrupts preempt it and it
+/// resumes with what was left.
+class Processor {
+ public:
+  /// Adds interrupt-level work; returns when it will be finished (interrupts do not preempt each other).
+  virtual Time interrupt(Cycles) = 0;
+  /// Adds thread-level work and calls back when it is finished, once; one such call may be pending at a time.
+  virtual void execute(Cycles, Callback& done) = 0;
+  /// Adds thread-level work that nobody waits for.
+  virtual void add(Cycles) = 0;
+  /// Calls back at the given time; the callback must live until then.
+  virtual void at(Time, Callback&) = 0;
+
+ protected:
+  ~Processor() = default;
+};
+
+/// The network interface.
+class NetworkPort {
+ public:
+  /// Rings the doorbell of the interface: the message leaves at `when` (not before now) or when those before it have
+  /// left. Header and data are taken over at once; the caller may reuse them.
+  virtual void send(const Message&, Time when) = 0;
+  /// Moves an arrived message's data to `destination` in node memory from `from` on, by DMA or, when it is short, by the
+  /// processor; a null destination stands for a buffer of the receiving thread's own. Returns when the data are
+  /// there; the message's place in the input FIFO is free from then on.
+  virtual Time accept(Message&, std::byte* destination, Time from) = 0;
+  /// Ends the life of an arrived message.
+  virtual void release(Message&) = 0;
+
+ protected:
+  ~NetworkPort() = default;
+};
+
+/// A command to a block device. It stays with the device until `block_done`.
+struct BlockCommand {
+  bool write = false;
+  std::uint64_t sector = 0;    ///< first logical block
+  std::uint32_t sectors = 0;
+  std::byte* data = nullptr;   ///< in node memory
+};
+
+/// A disk behind the host adapter.
+class BlockDevice {
+ public:
+  virtual void submit(BlockCommand&) = 0;
+  virtual std::uint64_t sectors() const = 0;
+  virtual std::uint32_t sector_bytes() const = 0;
+
+ protected:
+  ~BlockDevice() = default;
+};
+
+/// Moves memory to memory without the processor.
+class DmaEngine {
+ public:
+  virtual void copy(std::byte* to, const std::byte* from, std::uint64_t bytes, Callback& done) = 0;
+
+ protected:
+  ~DmaEngine() = default;
+};
+
+/// What firmware must offer: the entry points of its interrupts.
+class Firmware {
+ public:
+  virtual void message_arrived(Message&) = 0;
+  virtual void block_done(BlockCommand&) = 0;
+
+ protected:
+  ~Firmware() = default;
+};
+
+/// One node as its firmware sees it.
+class Node {
+ public:
+  virtual NodeId id() const = 0;
+  virtual const std::string& name() const = 0;
+  virtual Time now() const = 0;
+  virtual Processor& processor() = 0;
+  virtual NetworkPort& network() = 0;
+  virtual DmaEngine& dma() = 0;
+  virtual std::uint32_t block_devices() const = 0;
+  virtual BlockDevice& block_device(std::uint32_t) = 0;
+  /// Takes `bytes` of node memory for good, aligned to 64.
+  virtual std::byte* allocate(std::uint64_t bytes) = 0;
+  /// Accounts for a copy by the processor on the node bus: `bytes` are read and written.
+  virtual void copied(std::uint64_t bytes) = 0;
+  virtual void boot(Firmware&) = 0;
+
+ protected:
+  ~Node() = default;
+};
+
+}  // namespace sunstar::hal

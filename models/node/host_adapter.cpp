@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#include "models/node/host_adapter.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "models/core/error.h"
+#include "models/core/sc_time_bridge.h"
+#include "models/node/node.h"
+
+namespace sunstar::node {
+
+/// A disk as firmware sees it.
+struct HostAdapter::Disk final : hal::BlockDevice {
+  Disk(HostAdapter& a, std::uint32_t t, std::uint64_t s) : adapter(a), target(t), capacity(s) {}
+  void submit(hal::BlockCommand& command) override {
+    Descriptor descriptor{&command, target, adapter.node_.memory.address_of(command.data)};
+    const std::uint64_t page = page_of(Device::first_host_adapter) + adapter.index_ * device_page;
+    adapter.node_.access(page, &descriptor, sizeof descriptor);
+  }
+  std::uint64_t sectors() const override { return capacity; }
+  std::uint32_t sector_bytes() const override { return adapter.sector_bytes_; }
+
+  HostAdapter& adapter;
+  std::uint32_t target;
+  std::uint64_t capacity;
+};
+
+HostAdapter::HostAdapter(const sc_core::sc_module_name& name, Node& node, std::uint32_t index, const scsi::BusParams& bus,
+                         std::uint32_t targets, std::uint32_t sector_bytes)
+    : sc_module(name),
+      registers("registers"),
+      dma("dma"),
+      initiator("initiator", bus, targets, *this),
+      node_(node),
+      index_(index),
+      sector_bytes_(sector_bytes) {
+  registers.register_b_transport(this, &HostAdapter::access);
+}
+
+HostAdapter::~HostAdapter() = default;
+
+hal::BlockDevice& HostAdapter::device(std::uint32_t t, std::uint64_t sectors) {
+  disks_.push_back(std::make_unique<Disk>(*this, t, sectors));
+  return *disks_.back();
+}
+
+void HostAdapter::access(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
+  const auto& d = *reinterpret_cast<const Descriptor*>(payload.get_data_ptr());
+  if (free_slots_.empty()) free_slots_.push_back(&slots_.emplace_back());
+  Slot& slot = *free_slots_.back();
+  free_slots_.pop_back();
+  slot.wanted = d.command;
+  slot.address = d.data_address;
+  slot.fifo.resize(std::size_t{d.command->sectors} * sector_bytes_);
+  scsi::Command& c = slot.command;
+  c.target = d.target;
+  c.write = d.command->write;
+  c.lbn = d.command->sector;
+  c.sectors = d.command->sectors;
+  c.data = slot.fifo.data();
+  c.sector_size = sector_bytes_;
+  c.user = &slot;
+  payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  initiator.submit(c);
+}
+
+void HostAdapter::move(bool write, std::uint64_t address, std::byte* data, std::uint32_t bytes, Duration from_now) {
+  tlm::tlm_generic_payload payload;
+  payload.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+  payload.set_address(address);
+  payload.set_data_ptr(reinterpret_cast<unsigned char*>(data));
+  payload.set_data_length(bytes);
+  payload.set_streaming_width(bytes);
+  sc_core::sc_time delay = to_sc(from_now);
+  dma->b_transport(payload, delay);
+  assert(payload.is_response_ok());
+}
+
+void HostAdapter::data_phase(scsi::Command& command, Time start, Duration) {
+  const auto& slot = *static_cast<Slot*>(command.user);
+  move(!command.write, slot.address + command.burst_offset, command.data + command.burst_offset, command.burst_bytes,
+       std::max(start - now(), Duration{}));
+}
+
+void HostAdapter::complete(scsi::Command& command) {
+  auto& slot = *static_cast<Slot*>(command.user);
+  if (command.write) on_medium_ = std::max(on_medium_, command.timing.on_medium);
+  hal::BlockCommand& wanted = *slot.wanted;
+  free_slots_.push_back(&slot);
+  node_.firmware().block_done(wanted);
+}
+
+void HostAdapter::fail(scsi::Command& command, const std::string& why) {
+  throw SimulationError(std::string(name()) + ": target " + std::to_string(command.target) + ": " + why);
+}
+
+}  // namespace sunstar::node

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <deque>
+#include <memory>
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/passthrough_target_socket.h>
+#include <tlm_utils/simple_initiator_socket.h>
+#include <vector>
+
+#include "models/node/address_map.h"
+#include "models/node/hal.h"
+#include "models/scsi/initiator.h"
+
+namespace sunstar::node {
+
+class Node;
+
+/// A SCSI host adapter: registers on the node bus, DMA between memory and bus, an interrupt at the end of each command.
+/// One for each bus of the node.
+class HostAdapter : public sc_core::sc_module, private scsi::InitiatorListener {
+ public:
+  /// What is written to the command register.
+  struct Descriptor {
+    hal::BlockCommand* command;
+    std::uint32_t target;
+    std::uint64_t data_address;
+  };
+
+  tlm_utils::passthrough_target_socket<HostAdapter> registers;
+  tlm_utils::simple_initiator_socket<HostAdapter> dma;
+  scsi::Initiator initiator;
+
+  HostAdapter(const sc_core::sc_module_name& name, Node& node, std::uint32_t index, const scsi::BusParams& bus,
+              std::uint32_t targets, std::uint32_t sector_bytes);
+  ~HostAdapter() override;
+
+  /// The disk at target `t` as firmware sees it; `sectors`: its capacity.
+  hal::BlockDevice& device(std::uint32_t t, std::uint64_t sectors);
+  /// When the last byte written so far is on a medium.
+  Time on_medium() const { return on_medium_; }
+  /// Disk commands under way.
+  std::uint64_t pending() const { return initiator.pending(); }
+  void add_statistics(StatisticSet& set) { initiator.register_statistics(set); }
+
+ private:
+  struct Disk;
+  struct Slot {
+    scsi::Command command;
+    hal::BlockCommand* wanted = nullptr;
+    std::uint64_t address = 0;
+    std::vector<std::byte> fifo;  // between memory and bus
+  };
+
+  void access(tlm::tlm_generic_payload&, sc_core::sc_time&);
+  void move(bool write, std::uint64_t address, std::byte* data, std::uint32_t bytes, Duration from_now);
+  void data_phase(scsi::Command&, Time start, Duration length) override;
+  void complete(scsi::Command&) override;
+  void fail(scsi::Command&, const std::string& why) override;
+
+  Node& node_;
+  std::uint32_t index_;
+  std::uint32_t sector_bytes_;
+  std::deque<Slot> slots_;
+  std::vector<Slot*> free_slots_;
+  std::vector<std::unique_ptr<Disk>> disks_;
+  Time on_medium_{};
+};
+
+}  // namespace sunstar::node

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstddef>
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/passthrough_target_socket.h>
+
+namespace sunstar::node {
+
+/// A node's memory: the bytes. Its time is the bus's. Pages are committed by the host when first touched, so a large
+/// memory costs what is used of it.
+class Memory : public sc_core::sc_module {
+ public:
+  tlm_utils::passthrough_target_socket<Memory> socket;
+
+  Memory(const sc_core::sc_module_name& name, std::uint64_t bytes);
+  ~Memory() override;
+
+  /// Takes `bytes` for good, aligned to 64. Throws ConfigError when the memory is too small.
+  std::byte* allocate(std::uint64_t bytes);
+  /// Address on the bus of a byte of this memory.
+  std::uint64_t address_of(const std::byte* p) const { return static_cast<std::uint64_t>(p - base_); }
+  std::uint64_t allocated() const { return used_; }
+
+ private:
+  void b_transport(tlm::tlm_generic_payload&, sc_core::sc_time&);
+
+  std::byte* base_;
+  std::uint64_t size_;
+  std::uint64_t used_ = 0;
+};
+
+}  // namespace sunstar::node

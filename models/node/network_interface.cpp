@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#include "models/node/network_interface.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+
+#include "models/core/sc_time_bridge.h"
+#include "models/network/route.h"
+
+namespace sunstar::node {
+
+using network::Route;
+
+NetworkInterface::NetworkInterface(const sc_core::sc_module_name& name, const NodeParams& params,
+                                   const std::vector<std::uint32_t>& router_of, std::uint64_t scratch_address)
+    : sc_module(name),
+      registers("registers"),
+      dma("dma"),
+      to_network("to_network"),
+      from_network("from_network"),
+      params_(params),
+      router_of_(router_of),
+      scratch_(scratch_address) {
+  registers.register_b_transport(this, &NetworkInterface::access);
+  from_network.register_nb_transport_fw(this, &NetworkInterface::arrive);
+}
+
+void NetworkInterface::access(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+  unsigned char* data = payload.get_data_ptr();
+  switch (payload.get_address() & 0xffff) {
+    case doorbell: send(*reinterpret_cast<const SendDescriptor*>(data), delay); break;
+    case accept: take(*reinterpret_cast<AcceptDescriptor*>(data), delay); break;
+    case release: (*reinterpret_cast<Packet**>(data))->payload->release(); break;
+    default: payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE); return;
+  }
+  payload.set_response_status(tlm::TLM_OK_RESPONSE);
+}
+
+void NetworkInterface::move(bool write, std::uint64_t address, std::byte* data, std::uint32_t bytes, sc_core::sc_time& delay) {
+  dma_payload_.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+  dma_payload_.set_address(address);
+  dma_payload_.set_data_ptr(reinterpret_cast<unsigned char*>(data));
+  dma_payload_.set_data_length(bytes);
+  dma_payload_.set_streaming_width(bytes);
+  dma_payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  dma->b_transport(dma_payload_, delay);
+  assert(dma_payload_.is_response_ok());
+}
+
+void NetworkInterface::send(const SendDescriptor& descriptor, sc_core::sc_time delay) {
+  const hal::Message& m = *descriptor.message;
+  tlm::tlm_generic_payload& payload = pool_.acquire();
+  auto* packet = payload.get_extension<Packet>();
+  auto* route = payload.get_extension<Route>();
+  if (!packet) {
+    payload.set_extension(packet = new Packet);
+    payload.set_extension(route = new Route);
+    packet->payload = &payload;
+  }
+  static_cast<hal::Message&>(*packet) = m;
+  packet->data = packet->reserve(m.bytes);
+  if (m.bytes > params_.programmed_io_limit.count) {
+    // One message after the other is fetched, in order of the doorbells.
+    delay = std::max(delay, to_sc(std::max(output_free_ - now(), Duration{})));
+    move(false, descriptor.data_address, packet->data, m.bytes, delay);
+    output_free_ = now() + from_sc(delay);
+  } else if (m.bytes > 0) {
+    std::memcpy(packet->data, m.data, m.bytes);
+  }
+  payload.set_command(tlm::TLM_WRITE_COMMAND);
+  payload.set_data_ptr(reinterpret_cast<unsigned char*>(packet->data));
+  payload.set_data_length(m.bytes);
+  route->from = router_of_[m.source];
+  route->to = router_of_[m.target];
+  route->bytes = m.bytes + static_cast<std::uint32_t>(params_.message_header.count);
+  route->reply = m.reply;
+  ++sent_;
+  sent_bytes_ += m.bytes;
+  tlm::tlm_phase phase = tlm::BEGIN_REQ;
+  to_network->nb_transport_fw(payload, phase, delay);
+}
+
+tlm::tlm_sync_enum NetworkInterface::arrive(tlm::tlm_generic_payload& payload, tlm::tlm_phase&, sc_core::sc_time&) {
+  Packet& packet = *payload.get_extension<Packet>();
+  ++received_;
+  received_bytes_ += packet.bytes;
+  firmware_->message_arrived(packet);
+  return tlm::TLM_ACCEPTED;
+}
+
+void NetworkInterface::take(AcceptDescriptor& descriptor, sc_core::sc_time delay) {
+  auto& packet = static_cast<Packet&>(*descriptor.message);
+  if (packet.bytes > params_.programmed_io_limit.count) {
+    const bool to_thread = descriptor.data_address == no_address;
+    move(true, to_thread ? scratch_ : descriptor.data_address, packet.data, packet.bytes, delay);
+  }
+  descriptor.done = now() + from_sc(delay);
+  tlm::tlm_phase phase = tlm::END_REQ;
+  from_network->nb_transport_bw(*packet.payload, phase, delay);
+}
+
+void NetworkInterface::add_statistics(StatisticSet& set) {
+  const std::string prefix = name();
+  set.counter(prefix + ".sent", "messages sent", "1", sent_);
+  set.counter(prefix + ".sent_bytes", "data bytes in them", "B", sent_bytes_);
+  set.counter(prefix + ".received", "messages received", "1", received_);
+  set.counter(prefix + ".received_bytes", "data bytes in them", "B", received_bytes_);
+}
+
+}  // namespace sunstar::node

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/passthrough_target_socket.h>
+#include <tlm_utils/simple_initiator_socket.h>
+
+#include "models/core/payload_pool.h"
+#include "models/core/statistics.h"
+#include "models/node/hal.h"
+#include "models/node/node_params.h"
+#include "models/node/packet.h"
+
+namespace sunstar::node {
+
+/// The network interface of a node: registers on the node bus, DMA for long data, a bounded input FIFO.
+///
+/// Sending: the processor writes a descriptor to the doorbell register; long data are fetched from memory by DMA into
+/// the interface, then the message enters the network. Receiving: an arriving message raises an interrupt; the handler
+/// writes to the accept register where the data are to go; when they are there the place in the FIFO is free.
+class NetworkInterface : public sc_core::sc_module {
+ public:
+  /// What is written to the doorbell register.
+  struct SendDescriptor {
+    const hal::Message* message;
+    std::uint64_t data_address;
+  };
+  /// What is written to the accept register; `done` is filled in.
+  struct AcceptDescriptor {
+    hal::Message* message;
+    std::uint64_t data_address;  ///< no_address: stays in a buffer of the thread
+    Time done;
+  };
+  static constexpr std::uint64_t doorbell = 0x00, accept = 0x40, release = 0x80;
+  static constexpr std::uint64_t no_address = ~std::uint64_t{0};
+
+  tlm_utils::passthrough_target_socket<NetworkInterface> registers;
+  tlm_utils::simple_initiator_socket<NetworkInterface> dma;
+  tlm_utils::simple_initiator_socket<NetworkInterface> to_network;
+  tlm_utils::passthrough_target_socket<NetworkInterface> from_network;
+
+  /// `router_of` maps node numbers to the routers they are placed at; it must outlive the interface.
+  NetworkInterface(const sc_core::sc_module_name& name, const NodeParams& params, const std::vector<std::uint32_t>& router_of,
+                   std::uint64_t scratch_address);
+
+  /// Who takes the interrupts.
+  void connect(hal::Firmware& firmware) { firmware_ = &firmware; }
+  void add_statistics(StatisticSet&);
+
+ private:
+  void access(tlm::tlm_generic_payload&, sc_core::sc_time&);
+  void send(const SendDescriptor&, sc_core::sc_time delay);
+  void take(AcceptDescriptor&, sc_core::sc_time delay);
+  tlm::tlm_sync_enum arrive(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&);
+  void move(bool write, std::uint64_t address, std::byte* data, std::uint32_t bytes, sc_core::sc_time& delay);
+
+  NodeParams params_;
+  const std::vector<std::uint32_t>& router_of_;
+  std::uint64_t scratch_;
+  hal::Firmware* firmware_ = nullptr;
+  PayloadPool pool_;
+  tlm::tlm_generic_payload dma_payload_;
+  Time output_free_{};
+  std::uint64_t sent_ = 0, received_ = 0, sent_bytes_ = 0, received_bytes_ = 0;
+};
+
+}  // namespace sunstar::node

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+#include "models/node/node.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "models/core/random.h"
+#include "models/core/sc_time_bridge.h"
+#include "models/node/address_map.h"
+
+namespace sunstar::node {
+
+namespace {
+constexpr std::uint64_t scratch_bytes = 1 << 20;  // where data for a thread's own buffer pass through memory
+
+double cycle_ps(const Node::Setup& setup, const char* name) {
+  RandomStream random(setup.seed, name);
+  const double deviation = setup.params.clock_variation * (2 * random.uniform() - 1);
+  return 1e12 / setup.params.clock.hertz * (1 + deviation);
+}
+}  // namespace
+
+Node::Node(const sc_core::sc_module_name& name, const Setup& setup)
+    : sc_module(name),
+      cpu("cpu", cycle_ps(setup, name)),
+      bus("bus", setup.params, static_cast<std::uint32_t>(setup.targets.size())),
+      memory("memory", setup.memory_bytes + scratch_bytes),
+      network_interface("network_interface", setup.params, *setup.router_of, 0),
+      dma_engine("dma_engine"),
+      id_(setup.id),
+      name_(sc_module::name()),
+      programmed_io_limit_(setup.params.programmed_io_limit.count) {
+  memory.allocate(scratch_bytes);  // at address 0
+  cpu.socket.bind(bus.from_master[NodeBus::processor]);
+  network_interface.dma.bind(bus.from_master[NodeBus::network_interface]);
+  dma_engine.dma.bind(bus.from_master[NodeBus::dma_engine]);
+  bus.to_memory.bind(memory.socket);
+  bus.to_device[static_cast<std::size_t>(Device::network_interface)].bind(network_interface.registers);
+  bus.to_device[static_cast<std::size_t>(Device::dma_engine)].bind(dma_engine.registers);
+  for (std::uint32_t i = 0; i < setup.targets.size(); ++i) {
+    host_adapters.push_back(std::make_unique<HostAdapter>(("host_adapter" + std::to_string(i)).c_str(), *this, i, setup.bus,
+                                                          setup.targets[i], setup.sector_bytes));
+    host_adapters[i]->dma.bind(bus.from_master[NodeBus::first_host_adapter + i]);
+    bus.to_device[static_cast<std::size_t>(Device::first_host_adapter) + i].bind(host_adapters[i]->registers);
+  }
+}
+
+Time Node::now() const { return sunstar::now(); }
+
+void Node::boot(hal::Firmware& firmware) {
+  firmware_ = &firmware;
+  network_interface.connect(firmware);
+}
+
+sc_core::sc_time Node::access(std::uint64_t address, void* data, unsigned bytes, sc_core::sc_time delay) {
+  register_access_.set_command(tlm::TLM_WRITE_COMMAND);
+  register_access_.set_address(address);
+  register_access_.set_data_ptr(static_cast<unsigned char*>(data));
+  register_access_.set_data_length(bytes);
+  register_access_.set_streaming_width(bytes);
+  register_access_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  cpu.socket->b_transport(register_access_, delay);
+  assert(register_access_.is_response_ok());
+  return delay;
+}
+
+void Node::send(const hal::Message& message, Time when) {
+  NetworkInterface::SendDescriptor descriptor{&message, 0};
+  if (message.bytes > programmed_io_limit_) descriptor.data_address = memory.address_of(message.data);
+  access(page_of(Device::network_interface) + NetworkInterface::doorbell, &descriptor, sizeof descriptor,
+         to_sc(std::max(when - now(), Duration{})));
+}
+
+Time Node::accept(hal::Message& message, std::byte* destination, Time from) {
+  NetworkInterface::AcceptDescriptor descriptor{&message, NetworkInterface::no_address, {}};
+  if (destination && message.bytes > 0) {
+    descriptor.data_address = memory.address_of(destination);
+    if (message.bytes <= programmed_io_limit_) std::copy_n(message.data, message.bytes, destination);
+  }
+  access(page_of(Device::network_interface) + NetworkInterface::accept, &descriptor, sizeof descriptor,
+         to_sc(std::max(from - now(), Duration{})));
+  return descriptor.done;
+}
+
+void Node::release(hal::Message& message) {
+  auto* packet = static_cast<Packet*>(&message);
+  access(page_of(Device::network_interface) + NetworkInterface::release, &packet, sizeof packet);
+}
+
+void Node::copy(std::byte* to, const std::byte* from, std::uint64_t bytes, hal::Callback& done) {
+  node::DmaEngine::Descriptor descriptor{memory.address_of(to), memory.address_of(from), bytes, &done};
+  access(page_of(Device::dma_engine), &descriptor, sizeof descriptor);
+}
+
+void Node::copied(std::uint64_t bytes) {
+  register_access_.set_command(tlm::TLM_IGNORE_COMMAND);
+  register_access_.set_address(0);
+  register_access_.set_data_length(static_cast<unsigned>(2 * bytes));
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  cpu.socket->b_transport(register_access_, delay);
+}
+
+void Node::add_statistics(StatisticSet& set) {
+  cpu.add_statistics(set);
+  bus.add_statistics(set);
+  network_interface.add_statistics(set);
+  for (auto& adapter : host_adapters) adapter->add_statistics(set);
+}
+
+}  // namespace sunstar::node

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <memory>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "models/node/dma_engine.h"
+#include "models/node/hal.h"
+#include "models/node/host_adapter.h"
+#include "models/node/memory.h"
+#include "models/node/network_interface.h"
+#include "models/node/node_bus.h"
+#include "models/node/processor.h"
+
+namespace sunstar::node {
+
+/// One node: processor, memory, DMA engine, network interface and host adapters on a node bus, and the hardware side of
+/// hal.h. Whatever firmware asks for becomes a register access by the processor over the bus.
+class Node final : public sc_core::sc_module, public hal::Node, private hal::NetworkPort, private hal::DmaEngine {
+ public:
+  struct Setup {
+    hal::NodeId id = 0;
+    NodeParams params;
+    std::uint64_t memory_bytes = 0;
+    scsi::BusParams bus;
+    std::vector<std::uint32_t> targets;  ///< one host adapter for each: how many targets its bus has
+    std::uint32_t sector_bytes = 512;
+    std::uint64_t seed = 0;
+    const std::vector<std::uint32_t>* router_of = nullptr;  ///< node number -> router
+  };
+
+  Node(const sc_core::sc_module_name& name, const Setup& setup);
+
+  // hal::Node
+  hal::NodeId id() const override { return id_; }
+  const std::string& name() const override { return name_; }
+  Time now() const override;
+  hal::Processor& processor() override { return cpu; }
+  hal::NetworkPort& network() override { return *this; }
+  hal::DmaEngine& dma() override { return *this; }
+  std::uint32_t block_devices() const override { return static_cast<std::uint32_t>(devices_.size()); }
+  hal::BlockDevice& block_device(std::uint32_t i) override { return *devices_[i]; }
+  std::byte* allocate(std::uint64_t bytes) override { return memory.allocate(bytes); }
+  void copied(std::uint64_t bytes) override;
+  void boot(hal::Firmware& firmware) override;
+
+  /// Disks behind the node's host adapters, in the order in which firmware numbers them.
+  void add_block_device(hal::BlockDevice& device) { devices_.push_back(&device); }
+  hal::Firmware& firmware() { return *firmware_; }
+  void add_statistics(StatisticSet&);
+
+  /// Access by the processor to a device register; returns the annotated delay.
+  sc_core::sc_time access(std::uint64_t address, void* data, unsigned bytes, sc_core::sc_time delay = sc_core::SC_ZERO_TIME);
+
+  Processor cpu;
+  NodeBus bus;
+  Memory memory;
+  NetworkInterface network_interface;
+  node::DmaEngine dma_engine;
+  std::vector<std::unique_ptr<HostAdapter>> host_adapters;
+
+ private:
+  // hal::NetworkPort
+  void send(const hal::Message&, Time when) override;
+  Time accept(hal::Message&, std::byte* destination, Time from) override;
+  void release(hal::Message&) override;
+  // hal::DmaEngine
+  void copy(std::byte* to, const std::byte* from, std::uint64_t bytes, hal::Callback& done) override;
+
+  hal::NodeId id_;
+  std::string name_;
+  std::uint64_t programmed_io_limit_;
+  hal::Firmware* firmware_ = nullptr;
+  std::vector<hal::BlockDevice*> devices_;
+  tlm::tlm_generic_payload register_access_;
+};
+
+}  // namespace sunstar::node

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#include "models/node/node_bus.h"
+
+#include "models/core/sc_time_bridge.h"
+#include "models/node/address_map.h"
+
+namespace sunstar::node {
+
+NodeBus::NodeBus(const sc_core::sc_module_name& name, const NodeParams& params, std::uint32_t host_adapters)
+    : sc_module(name),
+      from_master("from_master", first_host_adapter + host_adapters),
+      to_memory("to_memory"),
+      to_device("to_device", static_cast<std::uint64_t>(Device::first_host_adapter) + host_adapters),
+      core_(params.memory_bandwidth, static_cast<std::uint32_t>(params.bus_burst.count)),
+      bytes_(from_master.size()) {
+  for (std::size_t m = 0; m < from_master.size(); ++m)
+    from_master[m].register_b_transport(this, &NodeBus::b_transport, static_cast<int>(m));
+}
+
+void NodeBus::b_transport(int master, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+  const std::uint64_t address = payload.get_address();
+  if (address >= device_base) {
+    to_device[(address - device_base) / device_page]->b_transport(payload, delay);
+    return;
+  }
+  bytes_[master] += payload.get_data_length();
+  const Time start = now();
+  delay = to_sc(core_.transfer(start + from_sc(delay), payload.get_data_length()) - start);
+  if (payload.get_command() == tlm::TLM_IGNORE_COMMAND)
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  else
+    to_memory->b_transport(payload, delay);
+}
+
+void NodeBus::add_statistics(StatisticSet& set) {
+  const std::string prefix = name();
+  for (std::size_t m = 0; m < bytes_.size(); ++m) {
+    const char* fixed[] = {"processor", "network_interface", "dma_engine"};
+    const std::string master = m < first_host_adapter ? fixed[m] : "host_adapter" + std::to_string(m - first_host_adapter);
+    set.counter(prefix + "." + master + "_bytes", "bytes moved on the node bus by its " + master, "B", bytes_[m]);
+  }
+  set.add({prefix + ".utilisation", "share of time the memory was busy", "fraction",
+           [this] { return now() == Time{} ? 0.0 : seconds(core_.busy()) / seconds(now()); }});
+}
+
+}  // namespace sunstar::node

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/passthrough_target_socket.h>
+#include <tlm_utils/simple_initiator_socket.h>
+#include <vector>
+
+#include "models/core/statistics.h"
+#include "models/node/node_bus_core.h"
+#include "models/node/node_params.h"
+
+namespace sunstar::node {
+
+/// The bus of a node as a TLM-2.0 interconnect: processor, network interface, DMA engine and host adapter are its
+/// masters; memory and the devices' registers its slaves (addresses: address_map.h). Transfers to memory share its
+/// bandwidth and come back with the time at which they end as annotated delay; register accesses are short and pass.
+/// TLM_IGNORE_COMMAND accounts for traffic whose bytes the master moved itself (a processor's copy).
+class NodeBus : public sc_core::sc_module {
+ public:
+  enum Master { processor, network_interface, dma_engine, first_host_adapter };
+
+  sc_core::sc_vector<tlm_utils::passthrough_target_socket_tagged<NodeBus>> from_master;
+  tlm_utils::simple_initiator_socket<NodeBus> to_memory;
+  sc_core::sc_vector<tlm_utils::simple_initiator_socket_tagged<NodeBus>> to_device;
+
+  NodeBus(const sc_core::sc_module_name& name, const NodeParams& params, std::uint32_t host_adapters);
+
+  void add_statistics(StatisticSet&);
+  std::uint64_t bytes(std::uint32_t master) const { return bytes_[master]; }
+
+ private:
+  void b_transport(int master, tlm::tlm_generic_payload&, sc_core::sc_time&);
+
+  NodeBusCore core_;
+  std::vector<std::uint64_t> bytes_;
+};
+
+}  // namespace sunstar::node

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <algorithm>
+#include <cstdint>
+
+#include "models/core/quantity.h"
+
+namespace sunstar::node {
+
+/// The sharing of one node's memory bandwidth, without a kernel.
+///
+/// Work-conserving: the bus is busy until all bytes given to it have passed. A transfer no longer than one burst slips
+/// in after at most one burst of those before it; longer ones are served in order. What a short one takes pushes back
+/// all that come after it, so bandwidth is never handed out twice.
+class NodeBusCore {
+ public:
+  NodeBusCore(Bandwidth bandwidth, std::uint32_t burst_bytes)
+      : bandwidth_(bandwidth), burst_bytes_(burst_bytes), burst_(bandwidth.time_for(burst_bytes)) {}
+
+  /// A transfer of `bytes` that could start at `from`; returns when its last byte has passed.
+  Time transfer(Time from, std::uint64_t bytes) {
+    const Duration length = bandwidth_.time_for(bytes);
+    const Time backlog_end = std::max(from, free_);
+    free_ = backlog_end + length;
+    busy_ += length;
+    if (bytes <= burst_bytes_) return std::min(backlog_end, from + burst_) + length;
+    return free_;
+  }
+
+  Duration busy() const { return busy_; }
+
+ private:
+  Bandwidth bandwidth_;
+  std::uint32_t burst_bytes_;
+  Duration burst_;
+  Time free_{};
+  Duration busy_{};
+};
+
+}  // namespace sunstar::node

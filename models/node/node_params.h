@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/describe.hpp>
+#include <string>
+#include <vector>
+
+#include "models/core/param.h"
+#include "models/core/quantity.h"
+
+namespace sunstar::node {
+
+using namespace sunstar::literals;
+
+/// The hardware of one node.
+struct NodeParams {
+  Frequency clock = 50_MHz;
+  double clock_variation = 0.0005;
+  Bandwidth memory_bandwidth = 400_MBps;
+  Bytes bus_burst = 64_B;
+  Bytes message_header = 32_B;
+  Bytes programmed_io_limit = 64_B;
+};
+BOOST_DESCRIBE_STRUCT(NodeParams, (),
+                      (clock, clock_variation, memory_bandwidth, bus_burst, message_header, programmed_io_limit))
+
+inline std::vector<Param> parameters(const NodeParams*) {
+  return {
+      {"clock", "of the processor (TR94-226, Table 1: 50 MHz)", "1kHz", "100GHz"},
+      {"clock_variation",
+       "largest relative deviation of one node's clock, drawn once a node from the seed: breaks artificial symmetry", "0",
+       "0.1"},
+      {"memory_bandwidth", "of the node bus: shared by processor copies, DMA, network interface and host adapter",
+       "1MB/s", "1TB/s"},
+      {"bus_burst", "a transfer no longer than this waits for one burst of the others, not for all of them", "1B", "64KiB"},
+      {"message_header", "header of a message on the wire", "0B", "4KiB"},
+      {"programmed_io_limit",
+       "data up to this length are moved between memory and network interface by the processor, longer ones by DMA", "0B",
+       "64B"},
+  };
+}
+
+}  // namespace sunstar::node

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/simple_initiator_socket.h>
+#include <vector>
+
+#include "models/core/statistics.h"
+#include "models/node/hal.h"
+#include "models/node/processor_core.h"
+
+namespace sunstar::node {
+
+/// The processor as a SystemC module: gives ProcessorCore time, and the firmware's calls their way onto the node bus.
+/// One timed event a stretch of thread-level work; interrupts cost none of their own.
+class Processor : public sc_core::sc_module, public hal::Processor {
+ public:
+  tlm_utils::simple_initiator_socket<Processor> socket;
+
+  /// `cycle`: the length of one cycle of this node's clock.
+  Processor(const sc_core::sc_module_name& name, double cycle_ps);
+
+  Time interrupt(Cycles) override;
+  void execute(Cycles, hal::Callback& done) override;
+  void add(Cycles) override;
+  void at(Time, hal::Callback&) override;
+
+  Duration length(Cycles c) const { return Duration{static_cast<std::int64_t>(c.count * cycle_ps_ + 0.5)}; }
+  void add_statistics(StatisticSet&);
+  bool busy() const { return pending_ != nullptr; }
+
+ private:
+  struct Timer {
+    Time when;
+    std::uint64_t order;
+    hal::Callback* callback;
+    bool operator>(const Timer& o) const { return when != o.when ? when > o.when : order > o.order; }
+  };
+
+  void wake();
+  void arm();
+
+  double cycle_ps_;
+  ProcessorCore core_;
+  hal::Callback* pending_ = nullptr;
+  std::vector<Timer> timers_;  // a heap, earliest first
+  std::uint64_t order_ = 0;
+  std::uint64_t interrupts_ = 0;
+  sc_core::sc_event wake_event_;
+};
+
+}  // namespace sunstar::node

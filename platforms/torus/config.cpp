@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#include "platforms/torus/config.h"
+
+#include "sw/workload/pattern_workload.h"
+
+namespace sunstar::torus {
+
+std::vector<Param> parameters(const WorkloadParams*) {
+  return {
+      {"kind", "an access pattern of TR94-226, or the replay of a trace"},
+      {"pattern", "pattern: r or w, then the distribution of a vector or of a matrix's rows and columns (n none, b block, c cyclic; "
+                  "a: all processors read the whole file)", "", "", workload::pattern_names()},
+      {"record_size", "pattern: bytes of an array element", "1B", "1GiB"},
+      {"file_size", "pattern: bytes of the file, a whole number of records", "1B", "1TiB"},
+      {"shape", "pattern: \"ROWSxCOLS\" in records; empty: as square as possible, which gives the paper's shapes at 10 MiB"},
+      {"trace", "trace: CSV file, plain or .gz, with the columns rank, op, file, offset, length, start, end"},
+      {"time_unit", "trace: unit of its times"},
+      {"include", "trace: regular expression (ECMAScript) that a file name must match somewhere; empty: all do"},
+      {"exclude", "trace: regular expression of file names to leave out; empty: none"},
+      {"scale", "trace: share of each file that is kept", "0.000001", "1"},
+      {"pacing", "trace: calls back to back, with the trace's think times, or no earlier than in the trace (open loop)"},
+  };
+}
+
+}  // namespace sunstar::torus

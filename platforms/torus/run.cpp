@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+#include "platforms/torus/run.h"
+
+#include <sys/resource.h>
+
+#include <chrono>
+
+#include "models/core/error.h"
+#include "models/core/sc_time_bridge.h"
+//S#include "platforms/kit/statistics_text.h"
+//S#include "platforms/kit/summary.h"
+#include "platforms/torus/machine.h"
+#include "platforms/torus/verify.h"
+#include "sw/file/content.h"
+#include "sw/workload/pattern_workload.h"
+
+namespace sunstar::torus {
+
+namespace {
+
+constexpr double mib = 1 << 20;
+
+/// A machine with its files laid out, ready to run.
+struct Experiment {
+  Experiment(const Config& config, std::uint64_t seed)
+      : workload(make_workload(config)),
+        machine("machine", config.machine, seed, memory_of_a_node(config, *workload)) {
+    machine.describe(system);
+    system.params = config.file_system;
+    system.workload = workload.get();
+    place_files(config, seed);
+    for (std::uint32_t p = 0; p < system.compute.size(); ++p) {
+      const std::uint64_t bytes = workload->memory_bytes(p);
+      system.memory.push_back({bytes ? system.compute[p]->node().allocate(bytes) : nullptr, bytes});
+    }
+  }
+
+  /// Buffers of the application, and the file system's own with room to spare.
+  static std::uint64_t memory_of_a_node(const Config& config, const workload::Workload& workload) {
+    std::uint64_t most = 0;
+    for (std::uint32_t p = 0; p < workload.processors(); ++p) most = std::max(most, workload.memory_bytes(p));
+    const std::uint64_t blocks = 2ull * config.file_system.cache.buffers_per_cp_per_disk * workload.processors() * config.machine.disks +
+                                 config.file_system.buffers_per_disk * config.machine.disks;
+    return most + blocks * config.file_system.block_size.count + (16 << 20);
+  }
+
+  void place_files(const Config& config, std::uint64_t seed) {
+    const auto& policy = file::layout_policy(config.file_system.layout);
+    const file::Striping striping = system.striping();
+    std::vector<file::DiskSpace> spaces;
+    for (std::size_t d = 0; d < machine.disk_count(); ++d) {
+      const scsi::Target& disk = machine.disk(d);
+      spaces.emplace_back(file::DiskShape{disk.sectors(), disk.sector_size(), disk.drive().params().zones.front().sectors_per_track},
+                          disk.name());
+    }
+    RandomStream start(seed, "layout start");
+    for (std::size_t f = 0; f < workload->files().size(); ++f) {
+      const workload::FileSpec& spec = workload->files()[f];
+      file::StoredFile& stored = system.files.emplace_back();
+      stored.bytes = spec.bytes;
+      for (std::uint32_t d = 0; d < spaces.size(); ++d) {
+        RandomStream random(seed, "layout " + std::to_string(f) + " on " + spaces[d].name());
+        const file::LayoutRequest request{striping.blocks_on_disk(spec.bytes, d), striping.block_bytes, 0, spec.name};
+        stored.on_disk.push_back(file::place_blocks(policy, request, spaces[d], random));
+      }
+    }
+  }
+
+  std::unique_ptr<workload::Workload> workload;
+  Machine machine;
+  file::System system;
+};
+
+double cpu_seconds() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto s = [](const timeval& t) { return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6; };
+  return s(usage.ru_utime) + s(usage.ru_stime);
+}
+
+[[noreturn]] void report_deadlock(const Experiment& e) {
+  std::string text = "deadlock at " + std::to_string(seconds(now())) + " s: nothing is left to happen, " +
+                     std::to_string(e.system.record.calls) + " calls have ended, and these wait:";
+  const auto lines = e.machine.waiting();
+  for (std::size_t i = 0; i < lines.size() && i < 40; ++i) text += "\n  " + lines[i];
+  if (lines.size() > 40) text += "\n  and " + std::to_string(lines.size() - 40) + " more";
+  throw SimulationError(text);
+}
+
+}  // namespace
+
+std::unique_ptr<workload::Workload> make_workload(const Config& config) {
+  const WorkloadParams& w = config.workload;
+  const workload::PatternParams pattern{w.pattern, w.record_size, w.file_size, w.shape};
+  return std::make_unique<workload::PatternWorkload>(pattern, config.machine.compute_processors);
+}
+
+void check_machine(const Config& config) {
+  sc_core::sc_set_time_resolution(1, sc_core::SC_PS);
+  Experiment experiment(config, config.run.seed);
+}
+
+json::object run_trial(const Config& config, std::uint32_t trial, const Watch& watch) {
+  const auto host_start = std::chrono::steady_clock::now();
+  const double cpu_start = cpu_seconds();
+  sc_core::sc_set_time_resolution(1, sc_core::SC_PS);
+  const std::uint64_t seed = config.run.seed + trial;
+  Experiment e(config, seed);
+  StatisticSet statistics;
+  e.machine.add_statistics(statistics);
+  fill_media(e.machine, e.system);
+  fill_memories(e.system);
+  const auto file_system = file::FileSystem::create(e.system);
+  const double setup = cpu_seconds() - cpu_start;
+
+  sc_core::sc_trace_file* trace = nullptr;
+  if (watch.vcd) {
+    trace = sc_core::sc_create_vcd_trace_file((watch.vcd->parent_path() / watch.vcd->stem()).c_str());
+    e.machine.trace(trace);
+  }
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaboration
+  file_system->start();
+  sc_core::sc_start();
+  if (trace) sc_core::sc_close_vcd_trace_file(trace);
+
+  const file::RunRecord& record = e.system.record;
+  if (!record.finished) report_deadlock(e);
+  const Verdict verdict = verify(e.machine, e.system);
+
+  const Time first = record.first_request;
+  const Time last = std::max(*record.finished, record.last_disk_completion);
+  const double elapsed = seconds(last - first);
+  const double on_medium = seconds(std::max(last, e.machine.on_medium()) - first);
+  const auto bytes = static_cast<double>(e.workload->bytes_moved());
+
+  json::object result;
+  result["seed"] = seed;
+  result["throughput_mib_per_s"] = bytes / mib / elapsed;
+  result["medium_mib_per_s"] = bytes / mib / on_medium;
+  result["elapsed_s"] = elapsed;
+  result["verified"] = verdict.ok;
+  result["bytes_verified"] = verdict.bytes;
+  result["calls"] = record.calls;
+  result["bytes_moved"] = record.bytes;
+  result["messages"] = e.machine.network().messages();
+  result["message_bytes"] = e.machine.network().message_bytes();
+  result["disk_reads"] = record.disk_reads;
+  result["disk_writes"] = record.disk_writes;
+//S  result["latency"] = kit::to_json(kit::percentiles(record.latencies));
+  json::object host;
+  host["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - host_start).count();
+  host["cpu_seconds"] = cpu_seconds() - cpu_start;
+  host["setup_cpu_seconds"] = setup;
+  host["kernel_events"] = sc_core::sc_delta_count();
+  result["host"] = std::move(host);
+//S  result["statistics"] = kit::statistics_json(statistics);
+  return result;
+}
+
+}  // namespace sunstar::torus

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "platforms/kit/json_text.h"
+#include "platforms/torus/config.h"
+#include "sw/workload/workload.h"
+
+namespace sunstar::torus {
+
+namespace json = boost::json;
+
+std::unique_ptr<workload::Workload> make_workload(const Config& config);
+
+/// What to watch during a trial.
+struct Watch {
+  std::optional<std::filesystem::path> vcd;       ///< ends in .vcd
+  std::function<void(double)> progress = [](double) {};  ///< share of the bytes moved
+};
+
+/// One trial in this process: builds the machine, lays out and fills the files, runs, checks every byte. Throws
+/// ConfigError, or SimulationError for a deadlock, wrong bytes or lost requests. `trial` is added to the seed.
+json::object run_trial(const Config& config, std::uint32_t trial, const Watch& watch = {});
+
+/// Builds the machine and lays out the files; throws what is wrong with them.
+void check_machine(const Config& config);
+
+}  // namespace sunstar::torus

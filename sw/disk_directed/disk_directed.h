@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "sw/file/disk_driver.h"
+#include "sw/file/file_system.h"
+
+namespace sunstar::file {
+
+/// Disk-directed I/O (TR94-226, sections 3 and 4): the compute processors hand one collective request to all I/O processors,
+/// which move each block between disk and memories in the order that suits the disks. The way of a collective is
+/// told in docs/disk-directed.md.
+class DiskDirected : public FileSystem {
+ public:
+  explicit DiskDirected(System& system);
+  ~DiskDirected() override;
+  void start() override;
+
+ private:
+  /// A block that a disk still has to transfer.
+  struct Entry {
+    std::uint64_t block;
+    std::uint64_t sector;
+  };
+  /// One collective at one I/O processor.
+  struct Work {
+    std::uint32_t collective = 0;
+    std::vector<std::deque<Entry>> lists;  ///< of each local disk, in the order of service
+    unsigned threads = 0;                  ///< buffer threads still at work
+    std::unique_ptr<os::WaitQueue> done;
+  };
+  struct Server {
+    Server(System& system, std::uint32_t io_processor);
+    DiskDrivers drivers;
+    std::vector<std::vector<std::byte*>> buffers;  ///< of each local disk
+  };
+  struct Transfer;
+
+  os::Task<> compute_main(std::uint32_t processor);
+  os::Task<> serve_collective(std::uint32_t io_processor, hal::Message& request);
+  os::Task<> buffer_thread(std::uint32_t io_processor, Work& work, std::uint32_t device, std::byte* buffer);
+  os::Task<> move_pieces(std::uint32_t io_processor, std::uint32_t collective, std::uint64_t block, std::byte* buffer,
+                         std::vector<os::ReplyAction>& actions, std::vector<Piece>& pieces);
+
+  System& system_;
+  std::vector<std::unique_ptr<Server>> servers_;
+  std::unique_ptr<os::Barrier> barrier_;
+};
+
+}  // namespace sunstar::file

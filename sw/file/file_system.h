@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sw/file/file_system_params.h"
+#include "sw/file/layout.h"
+#include "sw/os/os.h"
+#include "sw/os/services.h"
+#include "sw/workload/workload.h"
+
+namespace sunstar::file {
+
+/// Which I/O processor a disk of the stripe hangs on, and as which of its block devices.
+struct DiskPlace {
+  std::uint32_t io_processor = 0;
+  std::uint32_t device = 0;
+};
+
+/// A file as it lies on the disks.
+struct StoredFile {
+  std::uint64_t bytes = 0;
+  std::vector<BlockAddresses> on_disk;  ///< for every disk: first sector of each of the file's blocks there
+};
+
+/// What a run has done, written by the file system as it goes; anything that does not add up is a failed run.
+struct RunRecord {
+  std::vector<Duration> latencies;   ///< of each call (or collective) from its start at the processor to its end
+  std::uint64_t calls = 0;
+  std::uint64_t bytes = 0;           ///< moved by these calls
+  Time first_request = Time::max();
+  Time last_disk_completion{};       ///< seen by an I/O processor
+  std::optional<Time> finished;      ///< all calls have ended and nothing is outstanding
+  std::uint64_t disk_reads = 0, disk_writes = 0;
+};
+
+/// The machine as its file system sees it, and what it is to do.
+struct System {
+  FileSystemParams params;
+  std::vector<os::Os*> compute;                   ///< executives of the compute processors, in order
+  std::vector<os::Os*> io;                        ///< and of the I/O processors; a node that is both is in both
+  std::vector<DiskPlace> disks;
+  std::uint32_t sector_bytes = 512;
+  std::vector<StoredFile> files;
+  std::vector<os::RemoteMemory> memory;           ///< buffers of the compute processors
+  const workload::Workload* workload = nullptr;
+  RunRecord record;
+
+  Striping striping() const {
+    return {static_cast<std::uint32_t>(disks.size()), static_cast<std::uint32_t>(params.block_size.count)};
+  }
+  std::uint32_t sectors_per_block() const { return static_cast<std::uint32_t>(params.block_size.count) / sector_bytes; }
+  std::uint64_t sector_of(std::uint32_t file, std::uint64_t block) const {
+    const Striping s = striping();
+    return files[file].on_disk[s.disk_of(block)][s.index_on_disk(block)];
+  }
+  /// Bytes of the file in one of its blocks: the last may be short.
+  std::uint32_t bytes_in_block(std::uint32_t file, std::uint64_t block) const {
+    const std::uint64_t b = params.block_size.count;
+    return static_cast<std::uint32_t>(std::min(b, files[file].bytes - block * b));
+  }
+  std::uint64_t blocks(std::uint32_t file) const {
+    return (files[file].bytes + params.block_size.count - 1) / params.block_size.count;
+  }
+};
+
+/// A parallel file system: its code for every kind of node. `start` registers handlers and makes the threads of all nodes;
+/// the last of them sets `record.finished`.
+class FileSystem {
+ public:
+  virtual ~FileSystem() = default;
+  virtual void start() = 0;
+
+  static std::unique_ptr<FileSystem> create(System& system);
+};
+
+}  // namespace sunstar::file

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/describe.hpp>
+#include <vector>
+
+#include "models/core/param.h"
+#include "models/core/quantity.h"
+
+namespace sunstar::os {
+
+/// What the primitives of firmware cost, in processor cycles. One table serves all patterns, record sizes, layouts and
+/// file systems of a machine. Where each value comes from: docs/calibration.md.
+struct Costs {
+  Cycles interrupt{150};
+  Cycles thread_create{250};
+  Cycles thread_switch{100};
+  Cycles message_send{100};
+  Cycles reply_action{50};
+  Cycles remote_memory{50};
+  Cycles file_call{200};
+  Cycles block_request{100};
+  Cycles request_decode{100};
+  Cycles cache_lookup{200};
+  Cycles cache_allocate{200};
+  Cycles copy{50};
+  Cycles copy_per_byte{0.5};
+  Cycles prefetch{100};
+  Cycles disk_request{300};
+  Cycles collective_setup{2000};
+  Cycles block_list_entry{50};
+  Cycles sort_comparison{20};
+  Cycles piece{60};
+  Cycles piece_dimension{40};
+};
+BOOST_DESCRIBE_STRUCT(Costs, (),
+                      (interrupt, thread_create, thread_switch, message_send, reply_action, remote_memory, file_call,
+                       block_request, request_decode, cache_lookup, cache_allocate, copy, copy_per_byte, prefetch, disk_request,
+                       collective_setup, block_list_entry, sort_comparison, piece, piece_dimension))
+
+inline std::vector<Param> parameters(const Costs*) {
+  const auto entry = [](const char* name, const char* help) { return Param{name, help, "0", "1000000"}; };
+  return {
+      entry("interrupt", "taking an interrupt, up to the handler's first instruction and back"),
+      entry("thread_create", "creating a thread, its end included"),
+      entry("thread_switch", "dispatching a thread"),
+      entry("message_send", "composing a message and ringing the doorbell"),
+      entry("reply_action", "carrying out the reply action that a reply names"),
+      entry("remote_memory", "checking a Memput or Memget and answering it, in the interrupt handler"),
+      entry("file_call", "one call of the file system at a compute processor"),
+      entry("block_request", "splitting off the part of a call that lies in one block and finding its disk"),
+      entry("request_decode", "reading a request at an I/O processor"),
+      entry("cache_lookup", "finding a block in the cache of an I/O processor, with the locks around it"),
+      entry("cache_allocate", "choosing a buffer to replace and giving it to another block"),
+      entry("copy", "setting up a memory-memory copy"),
+      entry("copy_per_byte", "each byte of a memory-memory copy"),
+      entry("prefetch", "deciding on a prefetch"),
+      entry("disk_request", "the disk thread's work for one request: choosing it, composing the command, telling the waiter"),
+      entry("collective_setup", "starting a collective request at an I/O processor, apart from its block list"),
+      entry("block_list_entry", "each entry of the block list of a collective request"),
+      entry("sort_comparison", "each comparison of the presort"),
+      entry("piece", "finding one piece of a block and its place in the memory of a compute processor"),
+      entry("piece_dimension", "for each distributed dimension of the array, in addition"),
+  };
+}
+
+}  // namespace sunstar::os

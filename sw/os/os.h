@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/intrusive/list.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/node/hal.h"
+#include "sw/os/costs.h"
+#include "sw/os/task.h"
+
+namespace sunstar::os {
+
+class Os;
+
+/// A thread: the outermost coroutine and where it goes on. It is in one queue at a time: ready, or waiting for something.
+class Thread final : TaskEnd {
+ public:
+  const char* name() const { return name_; }
+  /// What it waits for, in words; null while it runs or is ready.
+  const char* waiting_for() const { return waiting_for_; }
+
+  using Hook = boost::intrusive::list_member_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
+  Hook queue_hook;  ///< of the queue it is in
+  Hook all_hook;    ///< of the list of its node's threads
+
+ private:
+  friend class Os;
+  friend class WaitQueue;
+  void task_ended() override { ended_ = true; }
+
+  Task<> body_;
+  std::coroutine_handle<> next_step_;
+  const char* name_ = "";
+  const char* waiting_for_ = nullptr;
+  bool ended_ = false;
+};
+
+using ThreadQueue = boost::intrusive::list<Thread, boost::intrusive::constant_time_size<false>,
+                                           boost::intrusive::member_hook<Thread, decltype(Thread::queue_hook), &Thread::queue_hook>>;
+using ThreadList = boost::intrusive::list<Thread, boost::intrusive::constant_time_size<false>,
+                                          boost::intrusive::member_hook<Thread, decltype(Thread::all_hook), &Thread::all_hook>>;
+
+/// Threads of one node that wait for the same thing, first come first served.
+class WaitQueue {
+ public:
+  explicit WaitQueue(Os& os, const char* what) : os_(&os), what_(what) {}
+  WaitQueue(WaitQueue&& other) noexcept : os_(other.os_), what_(other.what_) { threads_.swap(other.threads_); }
+
+  struct Wait {
+    WaitQueue& queue;
+    bool await_ready() const noexcept { return false; }
+    void await_suspend(std::coroutine_handle<> h);
+    void await_resume() noexcept {}
+  };
+  /// Puts the running thread to sleep until woken.
+  Wait wait() { return {*this}; }
+  void wake_one();
+  void wake_all();
+  bool empty() const { return threads_.empty(); }
+
+ private:
+  Os* os_;
+  const char* what_;
+  ThreadQueue threads_;
+};
+
+/// Where a reply goes: the address in this node's memory, and the threads to wake. A request carries its address to the
+/// far node, which returns it in the reply.
+class ReplyAction {
+ public:
+  explicit ReplyAction(Os& os) : waiters_(os, "a reply") {}
+  /// To be called before the request is sent.
+  void expect(std::byte* destination = nullptr) { destination_ = destination, outstanding_ = true; }
+  bool outstanding() const { return outstanding_; }
+  /// Awaitable only while outstanding.
+  WaitQueue::Wait arrival() { return waiters_.wait(); }
+  std::byte* destination() const { return destination_; }
+  void complete() { outstanding_ = false, waiters_.wake_all(); }
+
+ private:
+  WaitQueue waiters_;
+  std::byte* destination_ = nullptr;
+  bool outstanding_ = false;
+};
+
+/// The executive of one node: threads on one processor, active messages, timers. Threads run until they wait; only
+/// interrupts come in between. What a thread computes is charged by name and takes effect in one stretch: its reads and
+/// writes of the node's memory happen at the beginning of the stretch that leads up to its next message, disk command or
+/// wait, and the message leaves at the end.
+class Os final : public hal::Firmware, private hal::Callback {
+ public:
+  Os(hal::Node& node, const Costs& costs);
+  ~Os();
+  Os(const Os&) = delete;
+  Os& operator=(const Os&) = delete;
+
+  hal::Node& node() { return node_; }
+  const Costs& costs() const { return costs_; }
+  Time now() const { return node_.now(); }
+
+  // --- threads ---
+  /// Makes a thread that is ready at once.
+  void spawn(Task<> body, const char* name);
+  /// The running thread has computed for `c`.
+  void charge(Cycles c) { debt_ += c; }
+
+  struct Settle {
+    Os& os;
+    bool await_ready() const noexcept { return os.debt_.count == 0; }
+    void await_suspend(std::coroutine_handle<> h) { os.begin_stretch(h); }
+    void await_resume() noexcept {}
+  };
+  /// Waits until all that was charged has been computed.
+  Settle settle() { return {*this}; }
+
+  struct Send {
+    Os& os;
+    hal::Message message;
+    bool await_ready() const noexcept { return false; }
+    void await_suspend(std::coroutine_handle<> h) { os.begin_stretch(h); }
+    void await_resume() { os.node_.network().send(message, os.now()); }
+  };
+  /// Charges for and sends a message; the thread goes on when it has been handed to the interface.
+  Send send(hal::Message m) {
+    charge(costs_.message_send);
+    m.source = node_.id();
+    return {*this, m};
+  }
+
+  /// Sleeps until `t`, if that is to come.
+  Task<> sleep_until(Time t);
+
+  // --- in interrupt handlers ---
+  using Handler = std::function<void(hal::Message&)>;
+  /// Registers what is done, in the interrupt handler, when a message for `handler` arrives; `cost` is charged on top of
+  /// taking the interrupt. The handler must release the message or give it to a thread that does.
+  void on_message(std::uint16_t handler, Cycles cost, Handler action);
+  bool handles(std::uint16_t handler) const { return handler < handlers_.size() && handlers_[handler].action; }
+  /// Registers what is done when a disk command has ended.
+  void on_block_done(std::function<void(hal::BlockCommand&)> action) { block_done_ = std::move(action); }
+  /// End of the interrupt handler that is running: its effects happen then.
+  Time handler_end() const { return handler_end_; }
+  /// Makes a thread that is ready at `t`, no earlier than the end of the handler.
+  void spawn_at(Time t, Task<> body, const char* name);
+  /// Calls `action` at `t`; at once if `t` is the end of the handler that is running, whose time is charged already.
+  void after(Time t, std::function<void()> action);
+  /// Sends from an interrupt handler, whose cost includes it, at `t`.
+  void send_at(Time t, hal::Message m) {
+    m.source = node_.id();
+    node_.network().send(m, t);
+  }
+
+  // --- queues ---
+  void make_ready(Thread& t);
+  Thread& current() { return *current_; }
+
+  /// One line for every thread that waits: for the report of a deadlock.
+  void describe_waiting(std::vector<std::string>& lines) const;
+  bool idle() const { return all_.empty(); }
+
+  // hal::Firmware
+  void message_arrived(hal::Message&) override;
+  void block_done(hal::BlockCommand&) override;
+
+ private:
+  friend class WaitQueue;
+  struct Deferred;
+
+  void run() override;  // the end of a stretch of computing
+  void begin_stretch(std::coroutine_handle<> h);
+  void dispatch();
+  void step(Thread&);
+  void block(Thread& t, std::coroutine_handle<> h, const char* what) { t.next_step_ = h, t.waiting_for_ = what; }
+
+  struct Entry {
+    Cycles cost;
+    Handler action;
+  };
+
+  hal::Node& node_;
+  Costs costs_;
+  Cycles debt_{};
+  Thread* current_ = nullptr;   // its code is running now
+  Thread* stretch_ = nullptr;   // the processor is busy for it
+  bool dispatching_ = false;
+  ThreadQueue ready_;
+  ThreadList all_;
+  std::vector<std::unique_ptr<Thread>> spare_;
+  std::vector<Entry> handlers_;
+  std::function<void(hal::BlockCommand&)> block_done_;
+  Time handler_end_{};
+  std::vector<Deferred*> spare_deferred_;
+  boost::intrusive::list<Deferred>* live_deferred_;
+};
+
+inline void WaitQueue::Wait::await_suspend(std::coroutine_handle<> h) {
+  Thread& t = queue.os_->current();
+  queue.os_->block(t, h, queue.what_);
+  queue.threads_.push_back(t);
+}
+
+inline void WaitQueue::wake_one() {
+  if (threads_.empty()) return;
+  Thread& t = threads_.front();
+  threads_.pop_front();
+  os_->make_ready(t);
+}
+
+inline void WaitQueue::wake_all() {
+  while (!threads_.empty()) wake_one();
+}
+
+}  // namespace sunstar::os
