@@ -1,25 +1,44 @@
 // SPDX-License-Identifier: MIT
 #include <cstdio>
-#include <iostream>
+#include <string>
+
 #include <systemc>
 
-#include "models/core/error.h"
-#include "platforms/kit/config.h"
+#include "platforms/kit/run_main.h"
+#include "platforms/kit/trials.h"
+#include "platforms/torus/expand.h"
+#include "platforms/torus/report.h"
 #include "platforms/torus/run.h"
 
+// SystemC's library has a main() that prints a banner and calls sc_main(). Ours takes its place; the symbol is wanted.
 int sc_main(int, char**) { return 0; }
 
 int main(int argc, char** argv) {
   using namespace sunstar;
-  kit::ConfigInput input;
-  for (int i = 1; i < argc; ++i) input.settings.add(argv[i]);
-  try {
-    const auto config = kit::load_config<torus::Config>(input);
-    auto r = torus::run_trial(config, 0);
-    r.erase("statistics");
-    std::cout << kit::pretty(r);
-  } catch (const std::exception& e) {
-    std::cerr << e.what() << "\n";
-    return 1;
-  }
+  kit::Platform<torus::Config> platform;
+  platform.name = "sunstar-torus";
+  platform.summary =
+      "Simulates a machine of compute and I/O processors on a wormhole-routed torus, with SCSI disks, running a parallel\n"
+      "file system: traditional caching or disk-directed I/O.";
+  platform.example =
+      "sunstar-torus --set file_system.kind=disk-directed --set workload.pattern=rcc --set workload.record_size=8B --output result.json";
+  platform.check = torus::check_machine;
+  platform.expand = [](torus::Config config) {
+    config.machine = torus::expanded(config.machine, config.run.seed);
+    return config;
+  };
+  platform.run = [](const torus::Config& config, kit::Session& session) {
+    const std::uint32_t trials = config.run.trials;
+    return torus::report(kit::run_trials(
+        trials, config.run.jobs,
+        [&](std::uint32_t trial) {
+          torus::Watch watch;
+          if (trial == 0) watch.vcd = session.vcd;
+          return torus::run_trial(config, trial, watch);
+        },
+        [&](std::uint32_t ended) {
+          session.progress.update(static_cast<double>(ended) / trials, std::to_string(ended) + " of " + std::to_string(trials) + " trials");
+        }));
+  };
+  return kit::run_main(argc, argv, platform);
 }

@@ -7,8 +7,8 @@
 
 #include "models/core/error.h"
 #include "models/core/sc_time_bridge.h"
-//S#include "platforms/kit/statistics_text.h"
-//S#include "platforms/kit/summary.h"
+#include "platforms/kit/statistics_text.h"
+#include "platforms/kit/summary.h"
 #include "platforms/torus/machine.h"
 #include "platforms/torus/verify.h"
 #include "sw/file/content.h"
@@ -146,14 +146,14 @@ json::object run_trial(const Config& config, std::uint32_t trial, const Watch& w
   result["message_bytes"] = e.machine.network().message_bytes();
   result["disk_reads"] = record.disk_reads;
   result["disk_writes"] = record.disk_writes;
-//S  result["latency"] = kit::to_json(kit::percentiles(record.latencies));
+  result["latency"] = kit::to_json(kit::percentiles(record.latencies));
   json::object host;
   host["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - host_start).count();
   host["cpu_seconds"] = cpu_seconds() - cpu_start;
   host["setup_cpu_seconds"] = setup;
   host["kernel_events"] = sc_core::sc_delta_count();
   result["host"] = std::move(host);
-//S  result["statistics"] = kit::statistics_json(statistics);
+  result["statistics"] = kit::to_json(statistics);
   return result;
 }
 

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#include "platforms/torus/report.h"
+
+#include <cmath>
+
+#include "platforms/kit/summary.h"
+
+namespace sunstar::torus {
+
+namespace {
+
+std::vector<double> values(const std::vector<json::object>& trials, const char* key) {
+  std::vector<double> v;
+  for (const auto& t : trials) v.push_back(t.at(key).to_number<double>());
+  return v;
+}
+
+double mean(const std::vector<json::object>& trials, const char* key) { return kit::summarise(values(trials, key)).mean; }
+
+/// A count: whole where all trials agree on it or on average.
+json::value count(const std::vector<json::object>& trials, const char* key) {
+  const double m = mean(trials, key);
+  if (m == std::floor(m)) return static_cast<std::uint64_t>(m);
+  return m;
+}
+
+}  // namespace
+
+json::object report(std::vector<json::object> trials) {
+  json::object result;
+  const auto throughput = kit::summarise(values(trials, "throughput_mib_per_s"));
+  result["throughput"] = {{"mib_per_s", throughput.mean},
+                          {"coefficient_of_variation", throughput.coefficient_of_variation},
+                          {"medium_mib_per_s", mean(trials, "medium_mib_per_s")}};
+  result["elapsed_s"] = mean(trials, "elapsed_s");
+  bool verified = true;
+  for (const auto& t : trials) verified = verified && t.at("verified").as_bool();
+  result["verified"] = verified;
+  for (const char* key : {"bytes_verified", "calls", "bytes_moved", "messages", "message_bytes", "disk_reads", "disk_writes"})
+    result[key] = count(trials, key);
+  json::object latency;
+  latency["span"] = "of each call of the file system, or each collective, from its start at the compute processor to its return; "
+                    "means of the trials' percentiles";
+  for (const char* key : {"count", "p50_s", "p90_s", "p99_s", "max_s"}) {
+    double sum = 0;
+    for (const auto& t : trials) {
+      const auto& v = t.at("latency").at(key);
+      sum += v.is_null() ? 0 : v.to_number<double>();
+    }
+    latency[key] = sum / static_cast<double>(trials.size());
+  }
+  result["latency"] = std::move(latency);
+
+  json::object all;
+  all["result"] = std::move(result);
+  json::object host;
+  for (const char* key : {"cpu_seconds", "setup_cpu_seconds", "kernel_events"}) {
+    double sum = 0;
+    for (const auto& t : trials) sum += t.at("host").at(key).to_number<double>();
+    if (key == std::string("kernel_events"))
+      host[key] = static_cast<std::uint64_t>(sum);
+    else
+      host[key] = sum;
+  }
+  all["host"] = std::move(host);
+  all["statistics"] = trials.front().at("statistics");
+  json::array each;
+  for (auto& t : trials) {
+    t.erase("statistics");
+    t.erase("host");
+    each.push_back(std::move(t));
+  }
+  all["trials"] = std::move(each);
+  return all;
+}
+
+}  // namespace sunstar::torus
