@@ -32,7 +32,7 @@ DriveStart random_start(const DriveParams& params, std::uint64_t seed, std::stri
 
 Drive::Drive(const DriveParams& params, const DriveStart& start)
     : params_(checked(params)), mechanics_(params, start.spindle_phase), read_fence_(in_sectors(params.read_fence, params)),
-      write_fence_(in_sectors(std::min(params.write_fence, params.write_buffer), params)),
+      write_fence_(in_sectors(params.write_fence, params)), write_buffer_(in_sectors(params.write_buffer, params)),
       stream_(mechanics_, in_sectors(params.buffer_size, params)), writes_(in_sectors(params.write_buffer, params)),
       arm_{start.cylinder, 0} {
   if (start.cylinder >= geometry().cylinders())
@@ -96,8 +96,8 @@ Drive::Burst Drive::read(Time received, Lbn lbn, std::uint32_t sectors) {
       return {decoded, burst_};
     }
     if (lbn >= stream_.oldest(decoded) && lbn <= reached + params_.stream_window) {
-      timing_.streamed = true;
       timing_.rotation = stream_.extend(decoded, lbn, goal(end_));
+      timing_.streamed = lbn < reached || timing_.rotation == Duration::zero();
       if (noting_) note_stream(decoded);
       Burst burst = next_read_burst(lbn);
       burst.ready = std::max(burst.ready, decoded);
@@ -139,6 +139,12 @@ std::optional<Drive::Burst> Drive::sent(Time end) {
   return {};
 }
 
+// In halves if the write does not fit, so that one can come while the other goes to the medium.
+std::uint32_t Drive::next_write_burst() const {
+  const std::uint32_t most = end_ - lbn_ <= write_buffer_ ? write_buffer_ : std::max(write_buffer_ / 2, 1u);
+  return static_cast<std::uint32_t>(std::min<Lbn>(end_ - next_, std::min(write_fence_, most)));
+}
+
 Drive::Burst Drive::write(Time received, Lbn lbn, std::uint32_t sectors) {
   assert(sectors > 0 && lbn + sectors <= geometry().sectors());
   ++counters_.writes;
@@ -169,7 +175,7 @@ Drive::Burst Drive::write(Time received, Lbn lbn, std::uint32_t sectors) {
       note(arm_ready_, Phase::rotation, to.cylinder);
     }
   }
-  burst_ = std::min(sectors, write_fence_);
+  burst_ = next_write_burst();
   return {writes_.room_at(decoded, burst_), burst_};
 }
 
@@ -219,7 +225,7 @@ Drive::Next Drive::data_received(Time end) {
     note(free_, Phase::idle, arm_.cylinder);
   }
   if (next_ < end_) {
-    burst_ = static_cast<std::uint32_t>(std::min<Lbn>(end_ - next_, write_fence_));
+    burst_ = next_write_burst();
     return {Burst{writes_.room_at(end, burst_), burst_}, {}};
   }
   Time status = std::max(end, earlier_on_medium_);

@@ -55,7 +55,7 @@ struct Activity {
 ///
 /// A write: the controller decodes it for write_overhead, which hides behind earlier writes still going to the
 /// medium. Writes end read-ahead and empty the read window (there is one segment). The data is asked for, in bursts
-/// of write_fence, as soon as there is room in the write buffer. A burst that starts where the last one ended and is in
+/// of write_fence (of at most half the write buffer if the write does not fit into it), as soon as there is room in the write buffer. A burst that starts where the last one ended and is in
 /// the buffer by the time the heads get there is written in the same pass; any other waits for arm and rotation. Status
 /// follows ImmediateReporting. A read is never served from buffered writes: it waits for them.
 ///
@@ -116,6 +116,7 @@ class Drive {
   Track track_at(Time t) const;
   Time take_mechanism(Time decoded);
   Burst next_read_burst(Lbn end_of_sent);
+  std::uint32_t next_write_burst() const;
   void count();
   void note(Time at, Phase phase, std::uint32_t cylinder);
   void note_stream(Time t);
@@ -123,7 +124,7 @@ class Drive {
 
   DriveParams params_;
   Mechanics mechanics_;
-  std::uint32_t read_fence_, write_fence_;  // sectors
+  std::uint32_t read_fence_, write_fence_, write_buffer_;  // sectors
   ReadStream stream_;
   WriteQueue writes_;
 

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+#include "models/disk/geometry.h"
+
+#include "models/core/error.h"
+#include "models/core/random.h"
+#include "models/disk/mechanics.h"
+#include "models/disk/medium.h"
+#include "tests/support/catch.h"
+
+using namespace sunstar;
+using namespace sunstar::disk;
+using namespace sunstar::literals;
+
+TEST_CASE("the HP 97560 has three regions of 12,255 tracks and 2,647,080 sectors") {
+  Geometry g{DriveParams{}};
+  CHECK(g.sectors() == 2647080);
+  REQUIRE(g.extents().size() == 3);
+  for (const auto& e : g.extents()) CHECK(e.sectors == 12255 * 72);
+  CHECK(g.address(0) == Address{{1, 4}, 0});
+  CHECK(g.address(12255 * 72 - 1) == Address{{646, 3}, 71});
+  CHECK(g.address(12255 * 72) == Address{{654, 0}, 0});
+  CHECK(g.address(2647079) == Address{{1952, 18}, 71});
+  CHECK_FALSE(g.lbn({{0, 0}, 0}));
+  CHECK_FALSE(g.lbn({{646, 4}, 0}));
+  CHECK_FALSE(g.lbn({{1, 19}, 0}));
+  CHECK_FALSE(g.lbn({{1, 4}, 72}));
+}
+
+TEST_CASE("block to place and back is the identity, with zones and spare tracks") {
+  DriveParams p;
+  p.zones = {{10, 100, 8, 18}, {20, 80, 7, 15}, {5, 60, 5, 11}};
+  p.regions = {{0, 3, 12, 4}, {13, 0, 34, 17}};
+  p.heads = 19;
+  validate(p);
+  Geometry g(p);
+  CHECK(g.extents().size() == 4);
+  for (Lbn lbn = 0; lbn < g.sectors(); ++lbn) {
+    const auto back = g.lbn(g.address(lbn));
+    REQUIRE(back);
+    REQUIRE(*back == lbn);
+    REQUIRE(g.address(g.track_end(lbn) - 1).track == g.address(lbn).track);
+    REQUIRE(g.address(g.cylinder_end(lbn) - 1).track.cylinder == g.address(lbn).track.cylinder);
+  }
+}
+
+TEST_CASE("each track starts 8 slots after the last, each cylinder 18") {
+  Geometry g{DriveParams{}};
+  CHECK(g.first_slot(0, 0) == 0);
+  CHECK(g.first_slot(1, 0) == 8);
+  CHECK(g.first_slot(18, 0) == 0);   // 18 * 8 = 144 = 2 * 72
+  CHECK(g.first_slot(19, 0) == 18);
+  CHECK(g.first_slot(19 + 4, 0) == 50);
+}
+
+TEST_CASE("seek times follow the two pieces of the curve") {
+  SeekCurve seek{SeekParams{}};
+  CHECK(seek(0) == 0_ms);
+  CHECK(seek(1) == 3640_us);
+  CHECK(seek(100) == 7240_us);
+  CHECK(seconds(seek(383)) == Approx(3.24e-3 + 0.4e-3 * 19.57039).epsilon(1e-6));  // 11.068 ms
+  CHECK(seek(384) == 11072_us);
+  CHECK(seek(1961) == 23688_us);  // full stroke: 8.00 + 0.008 * 1961
+}
+
+TEST_CASE("the mean seek between random places is 12.8 ms") {
+  // Distances d of two uniform cylinders of n occur 2 (n - d) / n^2 of the time.
+  SeekCurve seek{SeekParams{}};
+  const double n = 1962;
+  double mean = 0;
+  for (int d = 1; d < n; ++d) mean += 2 * (n - d) / (n * n) * seconds(seek(static_cast<std::uint32_t>(d)));
+  CHECK(mean == Approx(12.8e-3).margin(0.1e-3));
+}
+
+TEST_CASE("the spindle's angle follows from the time and its phase") {
+  Rotation r(4002, 0), quarter(4002, 5.25);
+  CHECK(r.revolution() == Duration{14992503748});
+  CHECK(r.angle(Time{}) == 0_ps);
+  CHECK(r.angle(Time{3 * r.revolution() + 5_us}) == 5_us);
+  CHECK(quarter.angle(Time{}) == Duration{3748125937});
+  CHECK(r.wait(Time{2_ms}, 5_ms) == 3_ms);
+  CHECK(r.wait(Time{5_ms}, 2_ms) == r.revolution() - 3_ms);
+  CHECK(r.wait(Time{5_ms}, 5_ms) == 0_ms);
+  CHECK(r.wait(Time{5_ms + 1_ps}, 5_ms) == 0_ms);  // rounding
+  CHECK(r.wait(Time{5_ms + 2_ns}, 5_ms) == r.revolution() - 2_ns);
+  CHECK(r.slot_time(72, 72) == r.revolution());
+  CHECK(r.slot_angle(36 + 72, 72) == r.revolution() / 2);
+}
+
+TEST_CASE("a skew that does not cover the head switch costs a revolution a track") {
+  DriveParams p;
+  p.regions.clear();
+  p.head_switch = 2500_us;  // 12.006 slots
+  Mechanics slow(p, 0);
+  CHECK(slow.span(0, 73, Access::read) == slow.rotation().slot_time(73 + 8 + 72, 72));
+  p.zones[0].track_skew = 13;
+  Mechanics covered(p, 0);
+  CHECK(covered.span(0, 73, Access::read) == covered.rotation().slot_time(73 + 13, 72));
+  p.write_settle = 500_us;  // 14.4 slots
+  Mechanics settling(p, 0);
+  CHECK(settling.span(0, 73, Access::read) == settling.rotation().slot_time(73 + 13, 72));
+  CHECK(settling.span(0, 73, Access::write) == settling.rotation().slot_time(73 + 13 + 72, 72));
+}
+
+TEST_CASE("a pass agrees with going from sector to sector by angle") {
+  // Independent of the closed formula: each next sector is waited for at its angle, once the heads are on its track.
+  DriveParams p;
+  p.zones = {{10, 100, 12, 25}, {20, 80, 9, 20}, {5, 60, 8, 15}};
+  p.regions = {{0, 3, 12, 4}, {13, 5, 34, 17}};
+  Mechanics m(p, 0.3);
+  const auto& g = m.geometry();
+  RandomStream random(3, "pass");
+  for (int i = 0; i < 50; ++i) {
+    const Lbn lbn = random.below(g.sectors() - 6000);
+    const std::uint64_t n = 1 + random.below(6000);
+    const Time start = Time{m.rotational_wait(Time{}, lbn)};
+    Time t = start;
+    for (Lbn b = lbn; b < lbn + n; ++b) {
+      if (b > lbn) {
+        t += m.move(g.address(b - 1).track, g.address(b).track, Access::read);
+        t += m.rotational_wait(t, b);
+      }
+      const std::uint32_t zone = g.extents()[g.extent_of(b)].zone;
+      t += m.rotation().slot_time(1, p.zones[zone].sectors_per_track);
+    }
+    REQUIRE(seconds(m.span(lbn, n, Access::read)) == Approx(seconds(t - start)).margin(20e-9));
+    REQUIRE(m.passed(lbn, m.span(lbn, n, Access::read), 10000) == std::min<std::uint64_t>(n, 10000));
+    REQUIRE(m.passed(lbn, m.span(lbn, n, Access::read) - 1_ps, 10000) == n - 1);
+  }
+}
+
+TEST_CASE("the medium gives back what was written in any order and zeros elsewhere") {
+  constexpr std::uint64_t size = 100'000;
+  Medium medium(size);
+  std::vector<std::byte> reference(size), all(size, std::byte{1});
+  medium.read(0, all);
+  CHECK(all == reference);
+  CHECK(medium.allocated() == 0);
+  RandomStream random(9, "bytes");
+  for (int i = 0; i < 200; ++i) {
+    const std::uint64_t at = random.below(size), n = random.below(std::min<std::uint64_t>(size - at, 20000));
+    for (std::uint64_t b = at; b < at + n; ++b) reference[b] = static_cast<std::byte>(random.next());
+    medium.write(at, {reference.data() + at, n});
+  }
+  medium.read(0, all);
+  CHECK(all == reference);
+}
+
+TEST_CASE("each fault of a drive's parameters is named in a sentence") {
+  CHECK_NOTHROW(validate(DriveParams{}));
+  const auto refused = [](auto change, const std::string& sentence) {
+    DriveParams p;
+    change(p);
+    CHECK_THROWS_WITH(validate(p, "machine.disk"), sentence);
+    CHECK_THROWS_AS(validate(p), ConfigError);
+  };
+  refused([](auto& p) { p.rpm = 0; }, "machine.disk.rpm is 0.000000; it must lie between 1 and 1000000.");
+  refused([](auto& p) { p.zones.clear(); p.regions.clear(); }, "machine.disk.zones is empty; a drive has at least one zone.");
+  refused([](auto& p) { p.zones[0].sectors_per_track = 0; p.zones[0].cylinders = 1962; },
+          "machine.disk.zones[0].sectors_per_track is 0; a track has at least one sector.");
+  refused([](auto& p) { p.zones.push_back({0, 72, 8, 18}); }, "machine.disk.zones[1].cylinders is 0; a zone has at least one cylinder.");
+  refused([](auto& p) { p.zones[0].track_skew = 72; }, "machine.disk.zones[0].track_skew is 72; it must be less than the 72 sectors of a track.");
+  refused([](auto& p) { p.zones[0].cylinder_skew = 80; }, "machine.disk.zones[0].cylinder_skew is 80; it must be less than the 72 sectors of a track.");
+  refused([](auto& p) { p.regions[0].first_track = 19; }, "machine.disk.regions[0].first_track is 19; there are 19 heads.");
+  refused([](auto& p) { p.regions[2].last_track = 19; }, "machine.disk.regions[2].last_track is 19; there are 19 heads.");
+  refused([](auto& p) { p.regions[2].last_cylinder = 1962; }, "machine.disk.regions[2].last_cylinder is 1962; the zones have 1962 cylinders.");
+  refused([](auto& p) { p.regions[1].first_cylinder = 600; }, "machine.disk.regions[1] starts inside or before the region ahead of it.");
+  refused([](auto& p) { p.regions[2].last_cylinder = 1307; }, "machine.disk.regions[2] ends before it starts.");
+  refused([](auto& p) { p.seek.short_root = -1_ms; }, "machine.disk.seek.short_root is negative.");
+  refused([](auto& p) { p.head_switch = -1_ms; }, "machine.disk.head_switch is negative.");
+  refused([](auto& p) { p.write_settle = -1_ms; }, "machine.disk.write_settle is negative.");
+  refused([](auto& p) { p.read_overhead = -1_ms; }, "machine.disk.read_overhead is negative.");
+  refused([](auto& p) { p.write_overhead = -1_ms; }, "machine.disk.write_overhead is negative.");
+  refused([](auto& p) { p.read_fence = {100}; }, "machine.disk.read_fence is 100B; it must hold at least one sector of 512B.");
+  refused([](auto& p) { p.write_fence = {256 << 10}; }, "machine.disk.write_fence is 262144B; it must not exceed the buffer of 131072B.");
+  refused([](auto& p) { p.write_buffer = {0}; }, "machine.disk.write_buffer is 0B; it must hold at least one sector of 512B.");
+  refused([](auto& p) { p.heads = 0; p.regions.clear(); }, "machine.disk.heads is 0; a drive has at least one head.");
+}
