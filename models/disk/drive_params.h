@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "models/core/catalogue.h"
 #include "models/core/param.h"
+#include "models/core/problems.h"
 #include "models/core/quantity.h"
 
 // Everything that makes one type of drive differ from another. The defaults are those of the HP 97560 (Ruemmler and
@@ -18,6 +20,7 @@ struct Zone {
   std::uint32_t sectors_per_track = 72;
   std::uint32_t track_skew = 8;
   std::uint32_t cylinder_skew = 18;
+  bool operator==(const Zone&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Zone, (), (cylinders, sectors_per_track, track_skew, cylinder_skew))
 inline std::vector<Param> parameters(const Zone*) {
@@ -33,6 +36,7 @@ struct DataRegion {
   std::uint32_t first_track = 0;
   std::uint32_t last_cylinder = 0;
   std::uint32_t last_track = 0;
+  bool operator==(const DataRegion&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(DataRegion, (), (first_cylinder, first_track, last_cylinder, last_track))
 inline std::vector<Param> parameters(const DataRegion*) {
@@ -50,6 +54,7 @@ struct SeekParams {
   std::uint32_t short_limit = 383;
   Duration long_constant = std::chrono::microseconds{8000};
   Duration long_slope = std::chrono::microseconds{8};
+  bool operator==(const SeekParams&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(SeekParams, (), (short_constant, short_root, short_limit, long_constant, long_slope))
 inline std::vector<Param> parameters(const SeekParams*) {
@@ -118,6 +123,7 @@ struct DriveParams {
   std::uint32_t stream_window = 0;
   bool reuse_sent_data = true;
   WriteSeek write_seek = WriteSeek::at_command;
+  bool operator==(const DriveParams&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(DriveParams, (),
                       (name, heads, sector_size, rpm, zones, regions, seek, head_switch, write_settle, read_overhead,
@@ -139,20 +145,24 @@ inline std::vector<Param> parameters(const DriveParams*) {
           {"read_fence", "most data in the buffer before a read goes on the bus", "512B", "1GiB"},
           {"write_fence", "most data that a write asks for at once", "512B", "1GiB"},
           {"write_buffer", "part of the buffer that writes not yet on the medium may fill", "512B", "1GiB"},
-          {"immediate_reporting", "when a write may be reported complete", "", "", {"off", "empty_only", "empty_or_sequential"}},
-          {"read_ahead", "how far reading goes on by itself after a read", "", "",
-           {"off", "until_track_end", "until_cylinder_end", "until_full"}},
-          {"read_ahead_abandoned", "what ends read-ahead early", "", "", {"on_new_command", "on_mechanism_needed"}},
-          {"read_ahead_stop", "whether the sector under the head is finished when read-ahead is abandoned", "", "",
-           {"immediately", "after_sector"}},
+          {"immediate_reporting", "when a write may be reported complete"},
+          {"read_ahead", "how far reading goes on by itself after a read"},
+          {"read_ahead_abandoned", "what ends read-ahead early"},
+          {"read_ahead_stop", "whether the sector under the head is finished when read-ahead is abandoned"},
           {"stream_window", "sectors by which a read may lie ahead of read-ahead and still wait for it instead of seeking", "0"},
           {"reuse_sent_data", "whether sectors already sent to the host stay usable until others take their room"},
-          {"write_seek", "when the arm starts towards the place of a write", "", "", {"at_command", "after_data"}}};
+          {"write_seek", "when the arm starts towards the place of a write"}};
 }
 
-/// Throws ConfigError with one sentence a fault (each starting with `where`, the path of the section) unless the
-/// parameters describe a drive that can exist: zones that are not empty, skews within a track, regions inside the
-/// zones, in order and disjoint, fences and write buffer within the buffer.
-void validate(const DriveParams& params, const std::string& where = "disk");
+/// The rules across members: zones that are not empty, skews within a track, regions inside the zones, in order and
+/// disjoint, fences and write buffer within the buffer. Also repeats the ranges, for parameters not read from a file.
+void check(const DriveParams& params, const std::string& path, Problems& problems);
+/// Throws a ConfigError with all of them, under the path "disk".
+void validate(const DriveParams& params);
 
 }  // namespace sunstar::disk
+
+template <>
+struct sunstar::catalogue_of<sunstar::disk::DriveParams> {
+  static constexpr std::string_view noun = "drive";
+};

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/core/param.h"
+#include "models/core/problems.h"
 #include "models/core/quantity.h"
 
 namespace sunstar::scsi {
@@ -29,6 +30,7 @@ struct BusParams {
   Duration command_overhead{0};
   Duration disconnect_threshold = std::chrono::microseconds{50};
   Arbitration arbitration_policy = Arbitration::scsi_id;
+  bool operator==(const BusParams&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(BusParams, (), (data_rate, bus_free, arbitration, selection, message_byte, command_bytes,
                                       command_overhead, disconnect_threshold, arbitration_policy))
@@ -41,10 +43,12 @@ inline std::vector<Param> parameters(const BusParams*) {
           {"command_bytes", "bytes of a command descriptor block", "6", "16"},
           {"command_overhead", "further time that each command holds the bus, once", "0ns", "1s"},
           {"disconnect_threshold", "longest wait for which a target keeps the bus instead of disconnecting", "0ns", "1s"},
-          {"arbitration_policy", "who gets a free bus when several want it", "", "", {"scsi_id", "fair"}}};
+          {"arbitration_policy", "who gets a free bus when several want it"}};
 }
 
-/// Throws ConfigError, one sentence a fault, unless a bus can work so.
-void validate(const BusParams& params, const std::string& where = "bus");
+/// The ranges above, for parameters not read from a file.
+void check(const BusParams& params, const std::string& path, Problems& problems);
+/// Throws a ConfigError with all that is wrong, under the path "bus".
+void validate(const BusParams& params);
 
 }  // namespace sunstar::scsi

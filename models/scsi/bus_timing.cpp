@@ -6,21 +6,23 @@
 #include <cmath>
 #include <tuple>
 
-#include "models/core/error.h"
-
 namespace sunstar::scsi {
 
-void validate(const BusParams& p, const std::string& where) {
-  std::string faults;
-  const auto fault = [&](const std::string& rest) { faults += (faults.empty() ? "" : "\n") + where + "." + rest + "."; };
-  if (!(p.data_rate.bytes_per_second > 0) || !std::isfinite(p.data_rate.bytes_per_second)) fault("data_rate must be positive");
+void check(const BusParams& p, const std::string& path, Problems& problems) {
+  const auto fault = [&](const char* key, const std::string& what) { problems.add(json_path(path, key), what); };
+  if (!(p.data_rate.bytes_per_second > 0) || !std::isfinite(p.data_rate.bytes_per_second)) fault("data_rate", "must be positive");
   if (p.command_bytes < 6 || p.command_bytes > 16)
-    fault("command_bytes is " + std::to_string(p.command_bytes) + "; a SCSI command has 6 to 16 bytes");
+    fault("command_bytes", "is " + std::to_string(p.command_bytes) + "; a SCSI command has 6 to 16 bytes");
   for (auto [key, time] : {std::pair{"bus_free", p.bus_free}, {"arbitration", p.arbitration}, {"selection", p.selection},
                            {"message_byte", p.message_byte}, {"command_overhead", p.command_overhead},
                            {"disconnect_threshold", p.disconnect_threshold}})
-    if (time < Duration::zero()) fault(std::string(key) + " is negative");
-  if (!faults.empty()) throw ConfigError(faults);
+    if (time < Duration::zero()) fault(key, "is negative");
+}
+
+void validate(const BusParams& p) {
+  Problems problems;
+  check(p, "bus", problems);
+  problems.throw_if_any();
 }
 
 std::uint32_t Arbiter::grant() {

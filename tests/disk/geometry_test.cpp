@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "models/disk/geometry.h"
 
+#include <fstream>
+#include <iterator>
+
 #include "models/core/error.h"
+#include "platforms/kit/config.h"
 #include "models/core/random.h"
 #include "models/disk/mechanics.h"
 #include "models/disk/medium.h"
@@ -150,21 +154,24 @@ TEST_CASE("each fault of a drive's parameters is named in a sentence") {
   const auto refused = [](auto change, const std::string& sentence) {
     DriveParams p;
     change(p);
-    CHECK_THROWS_WITH(validate(p, "machine.disk"), sentence);
+    Problems problems;
+    check(p, "machine.disk", problems);
+    REQUIRE(problems.count() == 1);
+    CHECK(problems.sentences()[0] == sentence);
     CHECK_THROWS_AS(validate(p), ConfigError);
   };
   refused([](auto& p) { p.rpm = 0; }, "machine.disk.rpm is 0.000000; it must lie between 1 and 1000000.");
   refused([](auto& p) { p.zones.clear(); p.regions.clear(); }, "machine.disk.zones is empty; a drive has at least one zone.");
   refused([](auto& p) { p.zones[0].sectors_per_track = 0; p.zones[0].cylinders = 1962; },
-          "machine.disk.zones[0].sectors_per_track is 0; a track has at least one sector.");
-  refused([](auto& p) { p.zones.push_back({0, 72, 8, 18}); }, "machine.disk.zones[1].cylinders is 0; a zone has at least one cylinder.");
-  refused([](auto& p) { p.zones[0].track_skew = 72; }, "machine.disk.zones[0].track_skew is 72; it must be less than the 72 sectors of a track.");
-  refused([](auto& p) { p.zones[0].cylinder_skew = 80; }, "machine.disk.zones[0].cylinder_skew is 80; it must be less than the 72 sectors of a track.");
-  refused([](auto& p) { p.regions[0].first_track = 19; }, "machine.disk.regions[0].first_track is 19; there are 19 heads.");
-  refused([](auto& p) { p.regions[2].last_track = 19; }, "machine.disk.regions[2].last_track is 19; there are 19 heads.");
-  refused([](auto& p) { p.regions[2].last_cylinder = 1962; }, "machine.disk.regions[2].last_cylinder is 1962; the zones have 1962 cylinders.");
-  refused([](auto& p) { p.regions[1].first_cylinder = 600; }, "machine.disk.regions[1] starts inside or before the region ahead of it.");
-  refused([](auto& p) { p.regions[2].last_cylinder = 1307; }, "machine.disk.regions[2] ends before it starts.");
+          "machine.disk.zones.0.sectors_per_track is 0; a track has at least one sector.");
+  refused([](auto& p) { p.zones.push_back({0, 72, 8, 18}); }, "machine.disk.zones.1.cylinders is 0; a zone has at least one cylinder.");
+  refused([](auto& p) { p.zones[0].track_skew = 72; }, "machine.disk.zones.0.track_skew is 72; it must be less than the 72 sectors of a track.");
+  refused([](auto& p) { p.zones[0].cylinder_skew = 80; }, "machine.disk.zones.0.cylinder_skew is 80; it must be less than the 72 sectors of a track.");
+  refused([](auto& p) { p.regions[0].first_track = 19; }, "machine.disk.regions.0.first_track is 19; there are 19 heads.");
+  refused([](auto& p) { p.regions[2].last_track = 19; }, "machine.disk.regions.2.last_track is 19; there are 19 heads.");
+  refused([](auto& p) { p.regions[2].last_cylinder = 1962; }, "machine.disk.regions.2.last_cylinder is 1962; the zones have 1962 cylinders.");
+  refused([](auto& p) { p.regions[1].first_cylinder = 600; }, "machine.disk.regions.1 starts inside or before the region ahead of it.");
+  refused([](auto& p) { p.regions[2].last_cylinder = 1307; }, "machine.disk.regions.2 ends before it starts.");
   refused([](auto& p) { p.seek.short_root = -1_ms; }, "machine.disk.seek.short_root is negative.");
   refused([](auto& p) { p.head_switch = -1_ms; }, "machine.disk.head_switch is negative.");
   refused([](auto& p) { p.write_settle = -1_ms; }, "machine.disk.write_settle is negative.");
@@ -174,4 +181,16 @@ TEST_CASE("each fault of a drive's parameters is named in a sentence") {
   refused([](auto& p) { p.write_fence = {256 << 10}; }, "machine.disk.write_fence is 262144B; it must not exceed the buffer of 131072B.");
   refused([](auto& p) { p.write_buffer = {0}; }, "machine.disk.write_buffer is 0B; it must hold at least one sector of 512B.");
   refused([](auto& p) { p.heads = 0; p.regions.clear(); }, "machine.disk.heads is 0; a drive has at least one head.");
+}
+
+TEST_CASE("the catalogue's hp97560 is the drive that the defaults describe") {
+  Problems problems;
+  const auto params = kit::read<DriveParams>(boost::json::value("hp97560"), "disk", problems);
+  CHECK(problems.sentences() == std::vector<std::string>{});
+  CHECK(params == DriveParams{});
+  CHECK(kit::read<DriveParams>(kit::write(params), "disk", problems) == params);
+  // Nothing is left to a default.
+  std::ifstream file(SUNSTAR_SOURCE_DIR "/models/disk/drives/hp97560.json");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  CHECK(boost::json::parse(text).as_object().size() == kit::member_names<DriveParams>().size());
 }

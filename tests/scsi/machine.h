@@ -24,12 +24,12 @@ struct ScsiMachine : scsi::InitiatorListener {
   std::function<void(scsi::Command&)> then;  // on each completion
 
   ScsiMachine(const scsi::BusParams& params, const std::vector<disk::DriveParams>& drives,
-              const std::vector<disk::DriveStart>& starts = {})
-      : bus("bus", params, static_cast<std::uint32_t>(drives.size())),
-        initiator("initiator", params, static_cast<std::uint32_t>(drives.size()), *this) {
+              const std::vector<disk::DriveStart>& starts = {}, const std::string& prefix = "")
+      : bus((prefix + "bus").c_str(), params, static_cast<std::uint32_t>(drives.size())),
+        initiator((prefix + "initiator").c_str(), params, static_cast<std::uint32_t>(drives.size()), *this) {
     initiator.socket.bind(bus.initiator);
     for (std::size_t i = 0; i < drives.size(); ++i) {
-      disks.push_back(std::make_unique<scsi::Target>(("disk" + std::to_string(i)).c_str(), drives[i],
+      disks.push_back(std::make_unique<scsi::Target>((prefix + "disk" + std::to_string(i)).c_str(), drives[i],
                                                      i < starts.size() ? starts[i] : disk::DriveStart{}, params.disconnect_threshold));
       bus.targets[i].bind(disks[i]->socket);
     }

@@ -3,6 +3,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include <unistd.h>
 
 #include "models/core/error.h"
 #include "models/core/kernel_time.h"
@@ -57,10 +62,10 @@ TEST_CASE("a bus that cannot be is refused in a sentence for each fault") {
   p.data_rate = {0};
   p.command_bytes = 17;
   p.selection = -1_ns;
-  CHECK_THROWS_WITH(scsi::validate(p, "machine.bus"),
-                    "machine.bus.data_rate must be positive.\n"
-                    "machine.bus.command_bytes is 17; a SCSI command has 6 to 16 bytes.\n"
-                    "machine.bus.selection is negative.");
+  CHECK_THROWS_WITH(scsi::validate(p),
+                    "bus.data_rate must be positive.\n"
+                    "bus.command_bytes is 17; a SCSI command has 6 to 16 bytes.\n"
+                    "bus.selection is negative.");
 }
 
 TEST_CASE("a bus without targets is refused") {
@@ -210,4 +215,37 @@ TEST_CASE("data written in any order to several drives is read back, and the byt
     if (s.name == "bus.data_bytes") CHECK(s.value() == static_cast<double>(bytes));
     if (s.name == "bus.data_time") CHECK(s.value() == Approx(static_cast<double>(bytes) / 10e6));
   }
+}
+
+TEST_CASE("a machine takes the same times when traced, and phases, owner and cylinders are in the file") {
+  Simulation simulation;
+  const std::vector<disk::DriveStart> starts{{0.25, 100}, {0.75, 900}};
+  ScsiMachine plain({}, {{}, {}}, starts, "plain_"), traced({}, {{}, {}}, starts, "traced_");
+  const auto file = (std::filesystem::temp_directory_path() / ("sunstar-scsi-" + std::to_string(getpid()))).string();
+  sc_core::sc_trace_file* vcd = sc_core::sc_create_vcd_trace_file(file.c_str());
+  vcd->set_time_unit(1, sc_core::SC_PS);
+  traced.bus.trace(vcd);
+  for (auto& d : traced.disks) d->trace(vcd);
+  RandomStream random(11, "work");
+  std::vector<std::byte> data(64 * 512);
+  std::vector<Command> commands(100), again(100);
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    commands[i] = again[i] = Command{.target = static_cast<std::uint32_t>(random.below(2)), .write = random.below(3) == 0,
+                                     .lbn = random.below(2) ? random.below(2000) : random.below(2600000),
+                                     .sectors = static_cast<std::uint32_t>(1 + random.below(64)), .data = data.data()};
+    plain.initiator.submit(commands[i]);
+    traced.initiator.submit(again[i]);
+  }
+  simulation.run([&] { return plain.completed.size() == 100 && traced.completed.size() == 100; });
+  sc_core::sc_close_vcd_trace_file(vcd);
+  for (std::size_t i = 0; i < commands.size(); ++i) REQUIRE(commands[i].completed == again[i].completed);
+  std::ifstream written(file + ".vcd");
+  const std::string text{std::istreambuf_iterator<char>(written), {}};
+  for (const char* name : {"traced_bus.phase", "traced_bus.owner", "traced_disk1.phase", "traced_disk1.cylinder"}) {
+    CAPTURE(name);
+    const std::string last = std::string(name).substr(std::string(name).find('.') + 1);
+    CHECK(text.find(" " + last + " ") != std::string::npos);
+  }
+  CHECK(std::count(text.begin(), text.end(), '#') > 800);  // at least 200 connections of four phases
+  std::filesystem::remove(file + ".vcd");
 }
