@@ -31,6 +31,7 @@ namespace detail {
 template <class Byte, class Part, class Words>
 inline void walk(std::uint32_t file, std::uint32_t version, std::uint64_t offset, Byte* data, std::size_t bytes, Part part,
                  Words words) {
+  if (bytes == 0) return;  // memcpy wants no null pointer even then
   std::uint64_t at = position(file, version, offset / 8);
   if (const std::size_t skip = offset % 8; skip != 0) {
     const std::size_t head = std::min<std::size_t>(8 - skip, bytes);

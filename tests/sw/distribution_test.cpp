@@ -8,22 +8,14 @@
 #include "models/core/random.h"
 #include "sw/workload/pattern_workload.h"
 #include "tests/support/catch.h"
+#include "tests/support/chunks.h"
 
 using namespace sunstar;
 using namespace sunstar::literals;
 using namespace sunstar::file;
+using test::chunks_of;
 
 namespace {
-
-std::vector<Piece> chunks_of(const Mapping& mapping, std::uint32_t processor) {
-  std::vector<Piece> chunks;
-  std::uint64_t at = 0;
-  while (const auto chunk = mapping.chunk(processor, at)) {
-    chunks.push_back(*chunk);
-    at = chunk->memory_offset + chunk->bytes;
-  }
-  return chunks;
-}
 
 // The definition, record by record and with nothing clever: who holds record (row, col), and as which of its records?
 std::pair<std::uint32_t, std::uint64_t> holder(const workload::Pattern& pattern, ArrayShape shape, std::uint32_t processors,

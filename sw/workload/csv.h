@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sunstar::workload {
+
+/// The whole text of a file; one that begins as gzip does is unpacked, whatever its name. Throws ConfigError naming the
+/// file if it cannot be read or is damaged.
+std::string read_text(const std::string& path);
+
+/// The lines of a CSV file with a header, fields found by the column's name. Fields may be in double quotes ("" inside
+/// stands for one); spaces around a field do not count; empty lines are passed over.
+class CsvReader {
+ public:
+  /// Throws ConfigError naming the file and the columns found if one of `columns` is missing.
+  CsvReader(std::string path, std::vector<std::string> columns);
+
+  /// Goes to the next line; false after the last. Throws if it has not as many fields as the header.
+  bool next();
+  std::uint64_t line() const { return line_; }
+  /// Field of columns[column] in the present line; valid until next().
+  std::string_view field(std::size_t column) const { return fields_[places_[column]]; }
+
+  /// Throws ConfigError `FILE:LINE: column: "field" is not allowed; it must be <must_be>.`
+  [[noreturn]] void refuse(std::size_t column, std::string_view must_be) const;
+  std::uint64_t integer(std::size_t column) const;  ///< refuses what is not 0 .. 2^63 - 1
+  double time(std::size_t column) const;            ///< refuses what is not finite and >= 0
+
+ private:
+  bool split_line();
+
+  std::string path_, text_;
+  std::vector<std::string> columns_;
+  std::vector<std::size_t> places_;
+  std::size_t at_ = 0, width_ = 0;
+  std::uint64_t line_ = 0;
+  std::vector<std::string_view> fields_;
+  std::vector<std::string> unquoted_;
+};
+
+}  // namespace sunstar::workload
