@@ -91,6 +91,7 @@ void add_faults(const T& preset, const std::string& path, std::vector<std::strin
     if (rule == all.end()) return faults.push_back(here + ": a member that parameters() leaves out");
     using Member = std::remove_cvref_t<decltype(preset.*member)>;
     if (rule->help.empty()) faults.push_back(here + ": without a line of help");
+    if (DescribedEnum<Member> && !rule->allowed.empty()) faults.push_back(here + ": an enum allows its enumerators; do not list them");
     add_limit_faults<Member>(here, *rule, faults);
     if constexpr (Described<Member>) add_faults(preset.*member, here, faults);
     else if constexpr (List<Member> || Optional<Member>) {

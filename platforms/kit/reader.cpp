@@ -134,11 +134,12 @@ std::optional<std::int64_t> Reader::read_signed(const json::value& v, const std:
 }
 
 std::optional<std::uint64_t> Reader::read_unsigned(const json::value& v, const std::string& path, std::uint64_t most, const Param& rule) {
-  const auto n = v.is_uint64() ? v.get_uint64() : static_cast<std::uint64_t>(std::max<std::int64_t>(0, whole(v).value_or(0)));
-  const bool is_whole = v.is_uint64() || whole(v);
-  if (is_whole && n <= most && whole(v).value_or(0) >= 0) return n;
-  if (is_whole) beyond_type(path, v, "0", std::to_string(most), rule);
-  else wrong_type(path, v, "a whole number");
+  const auto n = whole(v);
+  const auto magnitude = v.is_uint64() ? v.get_uint64() : static_cast<std::uint64_t>(n.value_or(0));
+  const bool negative = n && *n < 0;
+  if (!n && !v.is_uint64()) wrong_type(path, v, "a whole number");
+  else if (negative || magnitude > most) beyond_type(path, v, "0", std::to_string(most), rule);
+  else return magnitude;
   return std::nullopt;
 }
 

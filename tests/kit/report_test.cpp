@@ -22,9 +22,10 @@ struct Careless {
   Duration wait = 0_ns;
   int left_out = 0;
   int unexplained = 0;
+  Signal signal = Signal::fixed;
 };
-BOOST_DESCRIBE_STRUCT(Careless, (), (wait, left_out, unexplained))
-inline std::vector<Param> parameters(const Careless*) { return {{"wait", "a time", "0"}, {"unexplained", ""}, {"gone", "no member"}}; }
+BOOST_DESCRIBE_STRUCT(Careless, (), (wait, left_out, unexplained, signal))
+inline std::vector<Param> parameters(const Careless*) { return {{"wait", "a time", "0"}, {"unexplained", ""}, {"gone", "no member"}, {"signal", "listed", "", "", {"fixed"}}}; }
 
 struct Tight {
   int size = 0;
@@ -62,7 +63,7 @@ TEST_CASE("a careless declaration is found out") {
   CHECK(kit::declaration_faults<lamp::Lighthouse>().empty());
   CHECK(kit::declaration_faults<lamp::Careless>() ==
         std::vector<std::string>{"gone: declared, but no described member", "wait: the limit \"0\" is not duration", "left_out: a member that parameters() leaves out",
-                                 "unexplained: without a line of help"});
+                                 "unexplained: without a line of help", "signal: an enum allows its enumerators; do not list them"});
   CHECK(kit::declaration_faults<lamp::Tight>() == std::vector<std::string>{"size is 0; it must be at least 1."});
 }
 
