@@ -115,7 +115,7 @@ struct DriveParams {
   Bytes buffer_size{128 << 10};
   Bytes read_fence{64 << 10};
   Bytes write_fence{64 << 10};
-  Bytes write_buffer{128 << 10};
+  Bytes write_buffer{64 << 10};
   ImmediateReporting immediate_reporting = ImmediateReporting::empty_or_sequential;
   ReadAhead read_ahead = ReadAhead::until_full;
   ReadAheadAbandoned read_ahead_abandoned = ReadAheadAbandoned::on_mechanism_needed;

@@ -15,11 +15,6 @@
 #include "sw/file/file_system_params.h"
 #include "sw/os/costs.h"
 
-template <>
-struct sunstar::catalogue_of<sunstar::disk::DriveParams> {
-  static constexpr std::string_view noun = "drive";
-};
-
 // The configuration of sunstar-torus.
 namespace sunstar::torus {
 
@@ -62,6 +57,9 @@ BOOST_DESCRIBE_ENUM(Placement, compute_first, alternating, random)
 enum class Spindles { synchronised, independent };
 BOOST_DESCRIBE_ENUM(Spindles, synchronised, independent)
 
+enum class FirstCylinder { outermost, random };
+BOOST_DESCRIBE_ENUM(FirstCylinder, outermost, random)
+
 /// The hardware. The counts are shorthand for a list of nodes.
 struct MachineParams {
   std::uint32_t compute_processors = 16;
@@ -69,6 +67,7 @@ struct MachineParams {
   std::uint32_t disks = 16;
   disk::DriveParams disk;
   Spindles spindles = Spindles::synchronised;
+  FirstCylinder first_cylinder = FirstCylinder::outermost;
   scsi::BusParams bus;
   node::NodeParams node;
   network::NetworkParams network;
@@ -77,7 +76,7 @@ struct MachineParams {
   os::Costs costs;
 };
 BOOST_DESCRIBE_STRUCT(MachineParams, (),
-                      (compute_processors, io_processors, disks, disk, spindles, bus, node, network, placement, nodes, costs))
+                      (compute_processors, io_processors, disks, disk, spindles, first_cylinder, bus, node, network, placement, nodes, costs))
 inline std::vector<Param> parameters(const MachineParams*) {
   return {
       {"compute_processors", "CPs (TR94-226, Table 1: 16)", "1", "4096"},
@@ -85,6 +84,7 @@ inline std::vector<Param> parameters(const MachineParams*) {
       {"disks", "disks in all, dealt out to the IOPs in turn (TR94-226, Table 1: 16)", "1", "65536"},
       {"disk", "type of the drives: a drive of the catalogue, a file or the parameters themselves"},
       {"spindles", "whether all drives turn in phase, at a phase drawn from the seed, or each at its own"},
+      {"first_cylinder", "where the arms of the drives stand when a run starts: at the outermost cylinder, or anywhere"},
       {"bus", "the SCSI buses"},
       {"node", "the nodes' hardware"},
       {"network", "routers and links"},

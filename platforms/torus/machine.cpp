@@ -18,9 +18,10 @@ class NoNode : public sc_core::sc_module {
   explicit NoNode(const sc_core::sc_module_name& name) : sc_module(name), to_network("to_network"), from_network("from_network") {}
 };
 
-disk::DriveStart start_of(const disk::DriveParams& params, Spindles spindles, std::uint64_t seed, const char* name) {
+disk::DriveStart start_of(const disk::DriveParams& params, const MachineParams& machine, std::uint64_t seed, const char* name) {
   disk::DriveStart start = disk::random_start(params, seed, name);
-  if (spindles == Spindles::synchronised) start.spindle_phase = RandomStream(seed, "spindles").uniform();
+  if (machine.first_cylinder == FirstCylinder::outermost) start.cylinder = 0;
+  if (machine.spindles == Spindles::synchronised) start.spindle_phase = RandomStream(seed, "spindles").uniform();
   return start;
 }
 
@@ -37,7 +38,7 @@ DiskBus::DiskBus(const sc_core::sc_module_name& name, const MachineParams& machi
       const disk::DriveParams& params = group.disk ? *group.disk : machine.disk;
       const std::string leaf = "disk" + std::to_string(disks.size());
       const std::string full = std::string(this->name()) + "." + leaf;
-      disks.push_back(std::make_unique<scsi::Target>(leaf.c_str(), params, start_of(params, machine.spindles, seed, full.c_str()),
+      disks.push_back(std::make_unique<scsi::Target>(leaf.c_str(), params, start_of(params, machine, seed, full.c_str()),
                                                      machine.bus.disconnect_threshold));
       bus.targets[disks.size() - 1].bind(disks.back()->socket);
     }

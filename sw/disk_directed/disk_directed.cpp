@@ -166,8 +166,11 @@ os::Task<> DiskDirected::move_pieces(std::uint32_t io_processor, std::uint32_t c
   const Cycles mapping = os.costs().piece + os.costs().piece_dimension * collective.mapping->distributed_dimensions();
   pieces.clear();
   collective.mapping->pieces(block_start, system_.bytes_in_block(collective.file, block), pieces);
-  for (const Piece& piece : pieces) {
-    // To many processors at once, to each of them one at a time.
+  // To many processors at once, to each of them one at a time; every I/O processor begins elsewhere in the block, so
+  // that they do not all go to the same compute processor first.
+  const std::size_t first = pieces.size() * io_processor / system_.io.size();
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    const Piece& piece = pieces[(first + i) % pieces.size()];
     os::ReplyAction& action = actions[piece.processor];
     while (action.outstanding()) co_await action.arrival();
     os.charge(mapping);

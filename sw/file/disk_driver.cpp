@@ -28,21 +28,20 @@ os::Task<> DiskDriver::thread() {
     DiskRequest& request = *next;
     queue_.erase(next);
     current_ = &request;
-    done_ = false;
     os_.charge(os_.costs().disk_request);
     co_await os_.settle();
     device_.submit(request);
     position_ = request.sector + request.sectors;
-    if (!done_) co_await completion_.wait();
-    ++(request.write ? writes_ : reads_);
-    last_completion_ = os_.now();
-    current_ = nullptr;
-    request.finished();
+    while (current_) co_await completion_.wait();
   }
 }
 
 void DiskDriver::block_done(hal::BlockCommand&) {
-  done_ = true;
+  DiskRequest& request = *current_;
+  current_ = nullptr;
+  ++(request.write ? writes_ : reads_);
+  last_completion_ = os_.now();
+  request.finished();
   completion_.wake_one();
 }
 

@@ -13,7 +13,8 @@ namespace sunstar::file {
 /// A request to one disk, queued at its driver.
 class DiskRequest : public hal::BlockCommand, public boost::intrusive::list_base_hook<> {
  public:
-  /// Called by the disk thread when the disk has reported the end.
+  /// Called in the interrupt handler when the disk has reported the end; whoever waits for the request becomes ready before
+  /// the disk thread does.
   virtual void finished() = 0;
 
  protected:
@@ -56,7 +57,6 @@ class DiskDriver {
   QueueOrder order_;
   DiskQueue queue_;
   DiskRequest* current_ = nullptr;
-  bool done_ = false;
   std::uint64_t position_ = 0;
   os::WaitQueue work_;
   os::WaitQueue completion_;

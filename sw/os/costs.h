@@ -15,6 +15,8 @@ struct Costs {
   Cycles thread_create{250};
   Cycles thread_switch{100};
   Cycles message_send{100};
+  Cycles message_send_per_byte{0};
+  Cycles user_send_per_byte{1.4};
   Cycles reply_action{50};
   Cycles remote_memory{50};
   Cycles file_call{200};
@@ -33,7 +35,7 @@ struct Costs {
   Cycles piece_dimension{40};
 };
 BOOST_DESCRIBE_STRUCT(Costs, (),
-                      (interrupt, thread_create, thread_switch, message_send, reply_action, remote_memory, file_call,
+                      (interrupt, thread_create, thread_switch, message_send, message_send_per_byte, user_send_per_byte, reply_action, remote_memory, file_call,
                        block_request, request_decode, cache_lookup, cache_allocate, copy, copy_per_byte, prefetch, disk_request,
                        collective_setup, block_list_entry, sort_comparison, piece, piece_dimension))
 
@@ -44,6 +46,8 @@ inline std::vector<Param> parameters(const Costs*) {
       entry("thread_create", "creating a thread, its end included"),
       entry("thread_switch", "dispatching a thread"),
       entry("message_send", "composing a message and ringing the doorbell"),
+      entry("message_send_per_byte", "each byte of data that a message carries: cutting it into packets"),
+      entry("user_send_per_byte", "each byte that leaves the buffer of an application, in addition"),
       entry("reply_action", "carrying out the reply action that a reply names"),
       entry("remote_memory", "checking a Memput or Memget and answering it, in the interrupt handler"),
       entry("file_call", "one call of the file system at a compute processor"),

@@ -122,9 +122,10 @@ class Os final : public hal::Firmware, private hal::Callback {
     void await_suspend(std::coroutine_handle<> h) { os.begin_stretch(h); }
     void await_resume() { os.node_.network().send(message, os.now()); }
   };
+  Cycles send_cost(std::uint32_t bytes) const { return costs_.message_send + costs_.message_send_per_byte * bytes; }
   /// Charges for and sends a message; the thread goes on when it has been handed to the interface.
   Send send(hal::Message m) {
-    charge(costs_.message_send);
+    charge(send_cost(m.bytes));
     m.source = node_.id();
     return {*this, m};
   }
@@ -142,11 +143,13 @@ class Os final : public hal::Firmware, private hal::Callback {
   void on_block_done(std::function<void(hal::BlockCommand&)> action) { block_done_ = std::move(action); }
   /// End of the interrupt handler that is running: its effects happen then.
   Time handler_end() const { return handler_end_; }
+  /// The running handler takes `c` longer.
+  void charge_handler(Cycles c) { handler_end_ = node_.processor().interrupt(c); }
   /// Makes a thread that is ready at `t`, no earlier than the end of the handler.
   void spawn_at(Time t, Task<> body, const char* name);
   /// Calls `action` at `t`; at once if `t` is the end of the handler that is running, whose time is charged already.
   void after(Time t, std::function<void()> action);
-  /// Sends from an interrupt handler, whose cost includes it, at `t`.
+  /// Sends from an interrupt handler at `t`; the handler has been charged send_cost().
   void send_at(Time t, hal::Message m) {
     m.source = node_.id();
     node_.network().send(m, t);

@@ -27,7 +27,7 @@ hal::Message reply_to(const hal::Message& request, std::byte* data, std::uint32_
 }
 
 void install_remote_memory(Os& os, RemoteMemory& memory) {
-  const Cycles cost = os.costs().remote_memory + os.costs().message_send;
+  const Cycles cost = os.costs().remote_memory + os.send_cost(0);
   os.on_message(memput_handler, cost, [&os, &memory](hal::Message& m) {
     assert(m.word[0] + m.bytes <= memory.bytes);
     memory.put_bytes += m.bytes;
@@ -39,6 +39,7 @@ void install_remote_memory(Os& os, RemoteMemory& memory) {
   os.on_message(memget_handler, cost, [&os, &memory](hal::Message& m) {
     assert(m.word[0] + m.word[1] <= memory.bytes);
     memory.got_bytes += m.word[1];
+    os.charge_handler((os.costs().message_send_per_byte + os.costs().user_send_per_byte) * static_cast<double>(m.word[1]));
     const hal::Message reply = reply_to(m, memory.base + m.word[0], static_cast<std::uint32_t>(m.word[1]));
     const Time taken = os.node().network().accept(m, nullptr, os.handler_end());
     os.node().network().release(m);
