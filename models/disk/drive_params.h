@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "models/core/catalogue.h"
 #include "models/core/param.h"
 #include "models/core/problems.h"
 #include "models/core/quantity.h"
@@ -160,3 +161,8 @@ void check(const DriveParams& params, const std::string& path, Problems& problem
 void validate(const DriveParams& params);
 
 }  // namespace sunstar::disk
+
+template <>
+struct sunstar::catalogue_of<sunstar::disk::DriveParams> {
+  static constexpr std::string_view noun = "drive";
+};

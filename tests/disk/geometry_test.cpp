@@ -185,7 +185,7 @@ TEST_CASE("each fault of a drive's parameters is named in a sentence") {
 
 TEST_CASE("the catalogue's hp97560 is the drive that the defaults describe") {
   Problems problems;
-  const auto params = kit::read<DriveParams>(boost::json::value(SUNSTAR_SOURCE_DIR "/models/disk/drives/hp97560.json"), "disk", problems);
+  const auto params = kit::read<DriveParams>(boost::json::value("hp97560"), "disk", problems);
   CHECK(problems.sentences() == std::vector<std::string>{});
   CHECK(params == DriveParams{});
   CHECK(kit::read<DriveParams>(kit::write(params), "disk", problems) == params);
