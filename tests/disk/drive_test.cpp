@@ -287,7 +287,7 @@ TEST_CASE("80 contiguous blocks of 8 KB take the time of their 17.8 tracks on th
   // 1280 sectors with 17 head switches of 8 slots: 1416 slots = 294.9 ms, from the first sector's start, if they lie in one
   // cylinder: block 15 * 72 is the first of cylinder 2. The bus adds its time for the last block.
   const Lbn start = 15 * 72;
-  Host reader, writer;
+  Host reader, writer(with([](auto& p) { p.write_buffer = 128_KiB; }));
   for (int i = 0; i < 80; ++i) reader.read(start + i * 16);
   const auto& begin = reader.drive.mechanics();
   CHECK(begin.span(start, 1280, Access::read) == slots(1416));
