@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: MIT
+"""Sweeps over the machines that Sunstar simulates: run one configuration, run many, compare with what was published."""
+
+from sunstar.errors import MissingExecutableError, RunError, SunstarError, UsageError
+from sunstar.run import Point, Result, run
+from sunstar.sweep import sweep
+
+__all__ = ["MissingExecutableError", "Point", "Result", "RunError", "SunstarError", "UsageError", "run", "sweep"]

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: MIT
+"""The commands, one module each."""
+
+import typer
+
+from sunstar.cli.figures import figures_tr94_226
+from sunstar.cli.reproduce import reproduce_tr94_226
+from sunstar.cli.sensitivity import sensitivity_tr94_226
+
+HELP = {"help_option_names": ["-h", "--help"]}
+
+
+def group(text: str, example: str) -> typer.Typer:
+    """Commands under one name; the example is shown by --help."""
+    return typer.Typer(
+        help=f"{text}\n\nExample: {example}", no_args_is_help=True, context_settings=HELP, rich_markup_mode=None
+    )
+
+
+app = group("Explore the machines that Sunstar simulates.", "sunstar reproduce tr94-226")
+app.pretty_exceptions_enable = False
+
+reproduce = group("Evaluate a published system beside its published figures.", "sunstar reproduce tr94-226 --trials 3")
+reproduce.command("tr94-226")(reproduce_tr94_226)
+app.add_typer(reproduce, name="reproduce")
+
+figures = group("Sweep what a paper's figures sweep, and check their trends.", "sunstar figures tr94-226 --figure 6")
+figures.command("tr94-226")(figures_tr94_226)
+app.add_typer(figures, name="figures")
+
+sensitivity = group("Vary each calibrated parameter.", "sunstar sensitivity tr94-226 --records 8192 --trials 1")
+sensitivity.command("tr94-226")(sensitivity_tr94_226)
+app.add_typer(sensitivity, name="sensitivity")

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: MIT
+"""What can go wrong, each with a sentence for the user."""
+
+
+class SunstarError(Exception):
+    """Any of the below; its text is a sentence that says what to do."""
+
+
+class UsageError(SunstarError):
+    """The caller asked for something that does not exist."""
+
+
+class MissingExecutableError(SunstarError):
+    """A simulator has not been built."""
+
+
+class RunError(SunstarError):
+    """A simulator ended with an exit code other than 0, or without a result that can be read."""
+
+    def __init__(self, sentence: str, exit_code: int) -> None:
+        super().__init__(sentence)
+        self.exit_code = exit_code

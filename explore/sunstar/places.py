@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: MIT
+"""Where things are: the project's folder, the executables, the data of this package."""
+
+import os
+from pathlib import Path
+
+from sunstar.errors import MissingExecutableError
+
+
+def project() -> Path:
+    """The folder of the project that this package is installed from."""
+    return Path(__file__).resolve().parents[2]
+
+
+def executable(platform: str) -> Path:
+    """The simulator sunstar-PLATFORM, from the folder that SUNSTAR_BIN names or else from build/release/bin."""
+    folder = Path(os.environ.get("SUNSTAR_BIN") or project() / "build" / "release" / "bin")
+    path = folder / f"sunstar-{platform}"
+    if not (path.is_file() and os.access(path, os.X_OK)):
+        raise MissingExecutableError(f"there is no executable {path}; call ./run first, which builds it")
+    return path
+
+
+def data(name: str) -> Path:
+    """A data file of this package."""
+    return Path(__file__).resolve().parent / "data" / name

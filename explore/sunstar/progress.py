@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: MIT
+"""How far a sweep is: a bar on a terminal, now and then a line elsewhere."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from sunstar.run import Point, Result
+from sunstar.sweep import sweep
+
+
+@contextmanager
+def progress(console: Console, what: str, total: int) -> Iterator[Callable[[str], None]]:
+    """Gives a function to be called with a short text each time one of `total` things is done."""
+    if console.is_terminal:
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+        with Progress(*columns, TimeRemainingColumn(), TextColumn("{task.fields[last]}"), console=console) as bar:
+            task = bar.add_task(what, total=total, last="")
+            yield lambda last: bar.update(task, advance=1, last=last)
+        return
+    done = 0
+    console.print(f"{what}: {total} runs")
+
+    def advance(_: str) -> None:
+        nonlocal done
+        done += 1
+        if done * 4 // total != (done - 1) * 4 // total:  # each quarter
+            console.print(f"{what}: {done} of {total}")
+
+    yield advance
+
+
+def sweep_with_progress(
+    console: Console, what: str, points: Sequence[Point], names: Sequence[str], jobs: int
+) -> list[Result]:
+    """A sweep that shows how far it is."""
+    with progress(console, what, len(points)) as advance:
+        return sweep(points, jobs=jobs, on_result=lambda i, _: advance(names[i]))
