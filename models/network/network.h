@@ -28,7 +28,7 @@ struct NetworkParams {
   Bandwidth link_bandwidth = 200_MBps;
   Bytes router_buffer = 16_B;
   std::uint32_t input_fifo = 64;
-  Duration timing_variation = 0_ns;
+  Duration timing_variation = 2_us;
 };
 BOOST_DESCRIBE_STRUCT(NetworkParams, (),
                       (model, shape, router_delay, link_bandwidth, router_buffer, input_fifo, timing_variation))
@@ -45,7 +45,7 @@ inline std::vector<Param> parameters(const NetworkParams*) {
        "0B", "1MiB"},
       {"input_fifo", "requests that the input FIFO of an interface holds before its senders have to wait", "1", "65536"},
       {"timing_variation",
-       "largest random delay of a message on its way into the network, uniform from zero: breaks artificial symmetry",
+       "largest random delay of a message on its way out of the network, uniform from zero: breaks artificial symmetry",
        "0ns", "1ms"},
   };
 }

@@ -27,9 +27,7 @@ WormNetwork::WormNetwork(const sc_core::sc_module_name& name, const NetworkParam
 tlm::tlm_sync_enum WormNetwork::accept(int, tlm::tlm_generic_payload& message, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay) {
   const Route& route = *message.get_extension<Route>();
-  Time when = now() + from_sc(delay);
-  if (timing_variation_ps_ > 0)
-    when += Duration{static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(timing_variation_ps_)))};
+  const Time when = now() + from_sc(delay);
   if (!route.reply && (!waiting_[route.to].empty() || !room_[route.to].take(when))) {
     waiting_[route.to].push_back({&message, when});
     ++waiting_count_;
@@ -48,7 +46,10 @@ void WormNetwork::inject(tlm::tlm_generic_payload& message, Time when) {
   route.hops = passage.hops;
   ++messages_;
   message_bytes_ += message.get_data_length();
-  push(passage.tail, &message, route.to);
+  Time arrival = passage.tail;
+  if (timing_variation_ps_ > 0)
+    arrival += Duration{static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(timing_variation_ps_)))};
+  push(arrival, &message, route.to);
 }
 
 void WormNetwork::push(Time when, tlm::tlm_generic_payload* message, std::uint32_t router) {

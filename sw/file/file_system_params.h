@@ -19,13 +19,11 @@ std::vector<std::string> queue_order_names();
 struct CacheParams {
   std::uint32_t buffers_per_cp_per_disk = 2;
   bool prefetch = true;
-  bool write_behind = true;
 };
-BOOST_DESCRIBE_STRUCT(CacheParams, (), (buffers_per_cp_per_disk, prefetch, write_behind))
+BOOST_DESCRIBE_STRUCT(CacheParams, (), (buffers_per_cp_per_disk, prefetch))
 inline std::vector<Param> parameters(const CacheParams*) {
   return {
       {"buffers_per_cp_per_disk", "one-block buffers for each compute processor and disk (TR94-226, section 4: 2)", "1", "1024"},
-      {"write_behind", "answer the request that fills a buffer before, not after, the disk has taken it"},
       {"prefetch", "after a read, fetch the file's next block on the same disk (TR94-226, section 4)"},
   };
 }

@@ -23,7 +23,7 @@ struct Costs {
   Cycles block_request{100};
   Cycles request_decode{100};
   Cycles cache_lookup{200};
-  Cycles cache_allocate{200};
+  Cycles cache_allocate{10000};
   Cycles copy{50};
   Cycles copy_per_byte{0.5};
   Cycles prefetch{100};

@@ -14,7 +14,10 @@ struct Os::Deferred final : hal::Callback, boost::intrusive::list_base_hook<> {
     action = nullptr;
     os->live_deferred_->erase(os->live_deferred_->iterator_to(*this));
     os->spare_deferred_.push_back(this);
+    Os& o = *os;
+    o.dispatching_ = true;
     now();
+    o.dispatch();
   }
 };
 
@@ -67,7 +70,6 @@ void Os::run() {
   stretch_ = nullptr;
   dispatching_ = true;
   step(t);
-  dispatching_ = false;
   dispatch();
 }
 
@@ -116,12 +118,16 @@ void Os::on_message(std::uint16_t handler, Cycles cost, Handler action) {
 void Os::message_arrived(hal::Message& m) {
   const Entry& entry = handlers_[m.handler];
   handler_end_ = node_.processor().interrupt(costs_.interrupt + entry.cost);
+  dispatching_ = true;  // threads that the handler makes ready start when it is done
   entry.action(m);
+  dispatch();
 }
 
 void Os::block_done(hal::BlockCommand& command) {
   handler_end_ = node_.processor().interrupt(costs_.interrupt);
+  dispatching_ = true;
   block_done_(command);
+  dispatch();
 }
 
 void Os::spawn_at(Time t, Task<> body, const char* name) {

@@ -212,7 +212,13 @@ inline void WaitQueue::wake_one() {
 }
 
 inline void WaitQueue::wake_all() {
-  while (!threads_.empty()) wake_one();
+  ThreadQueue woken;  // whoever waits again meanwhile waits for the next time
+  woken.swap(threads_);
+  while (!woken.empty()) {
+    Thread& t = woken.front();
+    woken.pop_front();
+    os_->make_ready(t);
+  }
 }
 
 }  // namespace sunstar::os

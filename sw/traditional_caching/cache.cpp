@@ -117,11 +117,14 @@ os::Task<Cache::Buffer*> Cache::obtain(std::uint32_t file, std::uint64_t block) 
       ++b->pins;
       co_return b;
     }
-    const auto partial = std::find_if(lru_->begin(), lru_->end(), [](const Buffer& x) { return x.pins == 0 && !x.on_disk_queue; });
-    if (partial != lru_->end())
-      co_await flush_partial(*partial);
-    else
+    // Buffers on their way to or from disk will be free by themselves; only when there is none, a block that is not
+    // full must go.
+    const bool some_coming = std::ranges::any_of(*lru_, [](const Buffer& x) { return x.on_disk_queue; });
+    const auto partial = std::ranges::find_if(*lru_, [](const Buffer& x) { return x.pins == 0; });
+    if (some_coming || partial == lru_->end())
       co_await replaceable_.wait();
+    else
+      co_await flush_partial(*partial);
   }
 }
 

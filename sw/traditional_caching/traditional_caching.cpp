@@ -157,8 +157,6 @@ os::Task<> TraditionalCaching::serve_write(std::uint32_t io_processor, hal::Mess
   os.node().copied(request.bytes);
   std::memcpy(server.cache.data(*b) + offset, request.data, request.bytes);
   server.cache.written(*b, offset, request.bytes);
-  if (!system_.params.cache.write_behind && b->dirty_bytes == 0)
-    while (b->on_disk_queue) co_await b->waiters.wait();
   server.cache.unpin(*b);
   const hal::Message reply = os::reply_to(request);
   os.node().network().release(request);
