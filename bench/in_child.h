@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <exception>
+#include <iostream>
+#include <stdexcept>
+#include <type_traits>
+
+// A SystemC kernel simulates once a process: whatever needs one is measured in a child process, which starts with the
+// fresh kernel of its parent and sends its figures back through a pipe.
+namespace sunstar::bench {
+
+/// Calls `measure` in a child process and returns its result, plain figures. Throws if the child fails.
+template <class Measure>
+auto in_child(Measure&& measure) {
+  using Result = std::invoke_result_t<Measure>;
+  static_assert(std::is_trivially_copyable_v<Result>);
+  int ends[2];
+  if (::pipe(ends) != 0) throw std::runtime_error("no pipe to a child process can be made");
+  const pid_t child = ::fork();
+  if (child < 0) throw std::runtime_error("no child process can be made");
+  if (child == 0) {
+    ::close(ends[0]);
+    try {
+      const Result result = measure();
+      ::_exit(::write(ends[1], &result, sizeof result) == sizeof result ? 0 : 1);
+    } catch (const std::exception& e) {
+      std::cerr << e.what() << '\n';
+      ::_exit(1);
+    }
+  }
+  ::close(ends[1]);
+  Result result;
+  const bool whole = ::read(ends[0], &result, sizeof result) == sizeof result;
+  ::close(ends[0]);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  if (!whole || status != 0) throw std::runtime_error("a measurement in a child process failed");
+  return result;
+}
+
+/// Processor time of this process so far, in seconds: unlike time on the wall, other programs disturb it little.
+inline double cpu_seconds() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto s = [](const timeval& t) { return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6; };
+  return s(usage.ru_utime) + s(usage.ru_stime);
+}
+
+}  // namespace sunstar::bench

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "bench/in_child.h"
+#include "bench/kernel_events.h"
+#include "platforms/torus/config.h"
+#include "platforms/torus/machine.h"
+#include "platforms/torus/run.h"
+
+// What a message costs the host, as nanoseconds and as a multiple of the bare kernel's timed event. Both are measured in
+// turn within one program and the least of each is taken: other programs on the host only ever add.
+namespace sunstar::bench {
+namespace {
+
+/// TR94-226's machine with 8-byte records dealt out in turn: as many messages as there can be.
+torus::Config small_records(const std::string& file_system, const std::string& pattern) {
+  torus::Config config;
+  config.file_system.kind = file_system;
+  config.workload.pattern = pattern;
+  config.workload.record_size = {8};
+  return config;
+}
+
+struct Run {
+  double seconds, messages, kernel_events;
+};
+
+/// A whole trial, with setting up, verification and statistics.
+Run run(const torus::Config& config) {
+  const auto trial = torus::run_trial(config, 0);
+  const auto& host = trial.at("host").as_object();
+  return {host.at("cpu_seconds").to_number<double>(), trial.at("messages").to_number<double>(),
+          host.at("kernel_events").to_number<double>()};
+}
+
+void messages(benchmark::State& state, const char* file_system, const char* pattern) {
+  const torus::Config config = small_records(file_system, pattern);
+  double message = std::numeric_limits<double>::max(), event = message;
+  Run last{};
+  for (auto _ : state) {
+    event = std::min(event, in_child([] { return seconds_per_event(64, 2'000'000); }));
+    last = in_child([&] { return run(config); });
+    state.SetIterationTime(last.seconds);
+    message = std::min(message, last.seconds / last.messages);
+  }
+  state.counters["messages"] = last.messages;
+  state.counters["messages_per_second"] = 1 / message;
+  state.counters["ns_per_message"] = message * 1e9;
+  state.counters["ns_per_raw_event"] = event * 1e9;
+  state.counters["raw_events_per_message"] = message / event;
+  state.counters["kernel_events_per_message"] = last.kernel_events / last.messages;
+}
+BENCHMARK_CAPTURE(messages, traditional_caching_rc_8B, "traditional-caching", "rc")->UseManualTime()->Iterations(5)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(messages, traditional_caching_wc_8B, "traditional-caching", "wc")->UseManualTime()->Iterations(5)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(messages, disk_directed_rc_8B, "disk-directed", "rc")->UseManualTime()->Iterations(5)->Unit(benchmark::kMillisecond);
+
+/// Building the machine, to the first event: routers, nodes, buses and drives.
+void start_up(benchmark::State& state) {
+  const torus::Config config;
+  for (auto _ : state)
+    state.SetIterationTime(in_child([&] {
+      const double start = cpu_seconds();
+      const torus::Machine machine("machine", config.machine, config.run.seed, 64 << 20);
+      sc_core::sc_start(sc_core::SC_ZERO_TIME);
+      return cpu_seconds() - start;
+    }));
+}
+BENCHMARK(start_up)->UseManualTime()->Iterations(10)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace sunstar::bench
