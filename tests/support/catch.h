@@ -7,3 +7,10 @@ using Catch::Approx;
 #else
 #include <catch2/catch.hpp>
 #endif
+
+#include "models/core/quantity.h"
+
+template <>
+struct Catch::StringMaker<sunstar::Time> {
+  static std::string convert(sunstar::Time t) { return std::to_string(t.time_since_epoch().count()) + " ps"; }
+};

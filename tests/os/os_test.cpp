@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: MIT
+#include "sw/os/os.h"
+
+#include <stdexcept>
+
+#include "tests/support/catch.h"
+#include "tests/support/fake_node.h"
+
+using namespace sunstar;
+using namespace sunstar::literals;
+using namespace sunstar::os;
+using test::at_ns;
+using test::FakeMachine;
+using test::free_of_charge;
+
+namespace {
+
+Costs with_switch(double cycles) {
+  Costs costs = free_of_charge();
+  costs.thread_switch = Cycles{cycles};
+  return costs;
+}
+
+/// Computes for `cycles` and notes when it has ended.
+Task<> compute(Os& os, double cycles, std::vector<Time>& ends) {
+  os.charge(Cycles{cycles});
+  co_await os.settle();
+  ends.push_back(os.now());
+}
+
+/// Waits `rounds` times and notes its number each time it goes on.
+Task<> wait_rounds(WaitQueue& queue, int rounds, int number, std::vector<int>& order) {
+  for (int i = 0; i < rounds; ++i) {
+    co_await queue.wait();
+    order.push_back(number);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("each dispatch of a thread costs a thread switch") {
+  // Switch 100 ns and 50 ns of work: 150 ns; again for the second thread.
+  FakeMachine machine(1);
+  Os os(machine[0], with_switch(100));
+  std::vector<Time> ends;
+  os.spawn(compute(os, 50, ends), "first");
+  os.spawn(compute(os, 50, ends), "second");
+  machine.timeline.run();
+  CHECK(ends == std::vector{at_ns(150), at_ns(300)});
+  CHECK(os.idle());
+}
+
+TEST_CASE("a thread that computes keeps the processor until it waits") {
+  // It computes twice, 30 ns each, with one switch before; the other gets the processor after both.
+  FakeMachine machine(1);
+  Os os(machine[0], with_switch(100));
+  std::vector<Time> ends;
+  const auto twice = [&]() -> Task<> {
+    co_await compute(os, 30, ends);
+    co_await compute(os, 30, ends);
+  };
+  os.spawn(twice(), "twice");
+  os.spawn(compute(os, 1, ends), "once");
+  machine.timeline.run();
+  CHECK(ends == std::vector{at_ns(130), at_ns(160), at_ns(261)});
+}
+
+TEST_CASE("what a thread computes before it waits delays the next thread") {
+  // The first computes 40 ns and waits for good; the second's 10 ns begin after that: 40 + 10.
+  FakeMachine machine(1);
+  Os os(machine[0], free_of_charge());
+  WaitQueue never(os, "nothing");
+  std::vector<Time> ends;
+  const auto waiter = [&]() -> Task<> {
+    os.charge(Cycles{40});
+    co_await never.wait();
+  };
+  os.spawn(waiter(), "waiter");
+  os.spawn(compute(os, 10, ends), "next");
+  machine.timeline.run();
+  CHECK(ends == std::vector{at_ns(50)});
+}
+
+TEST_CASE("ready threads take turns, first come first served") {
+  FakeMachine machine(1);
+  Os os(machine[0], free_of_charge());
+  WaitQueue queue(os, "its turn");
+  std::vector<int> order;
+  for (int i = 0; i < 3; ++i) os.spawn(wait_rounds(queue, 2, i, order), "waiter");
+  queue.wake_all();
+  CHECK(order == std::vector{0, 1, 2});
+  queue.wake_all();
+  CHECK(order == std::vector{0, 1, 2, 0, 1, 2});
+  CHECK(os.idle());
+}
+
+TEST_CASE("waking one wakes whoever has waited longest") {
+  FakeMachine machine(1);
+  Os os(machine[0], free_of_charge());
+  WaitQueue queue(os, "its turn");
+  std::vector<int> order;
+  for (int i = 0; i < 3; ++i) os.spawn(wait_rounds(queue, 2, i, order), "waiter");
+  for (int i = 0; i < 4; ++i) queue.wake_one();
+  CHECK(order == std::vector{0, 1, 2, 0});
+  CHECK_FALSE(queue.empty());
+}
+
+TEST_CASE("an interrupt preempts a thread, which goes on with what was left") {
+  // 1 ms of computing; 20 messages come in meanwhile, each a handler of 3 us (interrupt 2 us, handler 1 us): 1060 us.
+  FakeMachine machine(2);
+  Costs costs = free_of_charge();
+  costs.interrupt = Cycles{2000};
+  Os os(machine[0], costs), far(machine[1], free_of_charge());
+  int handled = 0;
+  os.on_message(0, Cycles{1000}, [&](hal::Message& m) {
+    ++handled;
+    machine[0].release(m);
+  });
+  std::vector<Time> ends;
+  os.spawn(compute(os, 1e6, ends), "long");
+  for (int i = 0; i < 20; ++i) far.send_at(at_ns(10'000 + i * 7'000), {});
+  machine.timeline.run();
+  CHECK(handled == 20);
+  CHECK(ends == std::vector{at_ns(1'060'000)});
+  CHECK(machine.unreleased() == 0);
+}
+
+TEST_CASE("a message leaves when its composing has been computed") {
+  // Composing: 100 + 2 a byte; 8 bytes: 116 ns. Then the next, from a thread that goes on: 232 ns.
+  FakeMachine machine(2);
+  Costs costs = free_of_charge();
+  costs.message_send = Cycles{100};
+  costs.message_send_per_byte = Cycles{2};
+  Os os(machine[0], costs), far(machine[1], free_of_charge());
+  far.on_message(0, {}, [&](hal::Message& m) { machine[1].release(m); });
+  std::byte data[8]{};
+  const auto sender = [&]() -> Task<> {
+    for (int i = 0; i < 2; ++i) {
+      hal::Message m;
+      m.target = 1;
+      m.data = data;
+      m.bytes = 8;
+      co_await os.send(m);
+    }
+  };
+  os.spawn(sender(), "sender");
+  machine.timeline.run();
+  REQUIRE(machine.sent.size() == 2);
+  CHECK(machine.sent[0].when == at_ns(116));
+  CHECK(machine.sent[1].when == at_ns(232));
+  CHECK(machine.sent[0].message.source == 0);
+}
+
+TEST_CASE("an active message runs a handler on the far node") {
+  // Arrives at 1000 ns; interrupt 100 and handler 20 ns: its effects are due at 1120 ns.
+  FakeMachine machine(2);
+  Costs costs = free_of_charge();
+  costs.interrupt = Cycles{100};
+  Os near(machine[0], free_of_charge()), far(machine[1], costs);
+  std::uint64_t word = 0;
+  Time end{};
+  far.on_message(7, Cycles{20}, [&](hal::Message& m) {
+    word = m.word[3];
+    end = far.handler_end();
+    machine[1].release(m);
+  });
+  CHECK(far.handles(7));
+  CHECK_FALSE(far.handles(6));
+  hal::Message m;
+  m.target = 1;
+  m.handler = 7;
+  m.word[3] = 42;
+  near.send_at(Time{}, m);
+  machine.timeline.run();
+  CHECK(word == 42);
+  CHECK(end == at_ns(1120));
+}
+
+TEST_CASE("an active message starts a thread on the far node") {
+  // Arrives at 1000 ns; interrupt 100 ns; making the thread 200, dispatching it 30 and its own work 5 ns: 1335 ns.
+  FakeMachine machine(2);
+  Costs costs = with_switch(30);
+  costs.interrupt = Cycles{100};
+  costs.thread_create = Cycles{200};
+  Os near(machine[0], free_of_charge()), far(machine[1], costs);
+  std::vector<Time> ends;
+  far.on_message(0, {}, [&](hal::Message& m) {
+    machine[1].release(m);
+    far.spawn_at(far.handler_end(), compute(far, 5, ends), "request");
+  });
+  hal::Message m;
+  m.target = 1;
+  near.send_at(Time{}, m);
+  machine.timeline.run();
+  CHECK(ends == std::vector{at_ns(1335)});
+}
+
+TEST_CASE("a thread that a handler makes for later begins then") {
+  // Its data are in memory at 5000 ns only.
+  FakeMachine machine(2);
+  Os near(machine[0], free_of_charge()), far(machine[1], free_of_charge());
+  std::vector<Time> ends;
+  far.on_message(0, {}, [&](hal::Message& m) {
+    machine[1].release(m);
+    far.spawn_at(at_ns(5000), compute(far, 5, ends), "request");
+  });
+  hal::Message m;
+  m.target = 1;
+  near.send_at(Time{}, m);
+  machine.timeline.run();
+  CHECK(ends == std::vector{at_ns(5005)});
+}
+
+TEST_CASE("a thread sleeps until the time it names, and not at all if that has passed") {
+  FakeMachine machine(1);
+  Os os(machine[0], free_of_charge());
+  std::vector<Time> woken;
+  const auto sleeper = [&]() -> Task<> {
+    co_await os.sleep_until(at_ns(500));
+    woken.push_back(os.now());
+    co_await os.sleep_until(at_ns(400));
+    woken.push_back(os.now());
+  };
+  os.spawn(sleeper(), "sleeper");
+  machine.timeline.run();
+  CHECK(woken == std::vector{at_ns(500), at_ns(500)});
+}
+
+TEST_CASE("a thread that sleeps again at once sleeps to the end") {
+  // The frame of the first sleep is used again for the second, while the first is still being woken.
+  FakeMachine machine(1);
+  Os os(machine[0], free_of_charge());
+  std::vector<Time> woken;
+  const auto sleeper = [&]() -> Task<> {
+    for (int i = 1; i <= 3; ++i) {
+      co_await os.sleep_until(at_ns(100 * i));
+      woken.push_back(os.now());
+    }
+  };
+  os.spawn(sleeper(), "sleeper");
+  machine.timeline.run();
+  CHECK(woken == std::vector{at_ns(100), at_ns(200), at_ns(300)});
+}
+
+TEST_CASE("an exception in a thread arrives at whoever runs the machine") {
+  FakeMachine machine(1);
+  Os os(machine[0], with_switch(10));
+  const auto thrower = [&]() -> Task<> {
+    co_await os.settle();
+    throw std::runtime_error("a thread failed");
+  };
+  os.spawn(thrower(), "thrower");
+  CHECK_THROWS_WITH(machine.timeline.run(), "a thread failed");
+}
+
+TEST_CASE("threads that have not ended are destroyed with their executive and leave the queues they wait in") {
+  FakeMachine machine(1);
+  const auto alive = std::make_shared<int>(0);
+  {
+    Os os(machine[0], free_of_charge());
+    WaitQueue queue(os, "nothing");
+    const auto waiter = [&queue](std::shared_ptr<int>) -> Task<> { co_await queue.wait(); };
+    for (int i = 0; i < 3; ++i) os.spawn(waiter(alive), "waiter");
+    CHECK_FALSE(os.idle());
+    CHECK(alive.use_count() == 4);
+  }
+  CHECK(alive.use_count() == 1);
+}
+
+TEST_CASE("the executive says who waits for what") {
+  FakeMachine machine(1);
+  Os os(machine[0], free_of_charge());
+  WaitQueue spring(os, "spring");
+  std::vector<int> order;
+  os.spawn(wait_rounds(spring, 1, 1, order), "tree");
+  std::vector<std::string> lines;
+  os.describe_waiting(lines);
+  CHECK(lines == std::vector<std::string>{"node0: thread 'tree' waits for spring"});
+  spring.wake_one();
+  lines.clear();
+  os.describe_waiting(lines);
+  CHECK(lines.empty());
+}
+
+TEST_CASE("the DMA engine of a node moves memory and calls back") {
+  FakeMachine machine(1);
+  Os os(machine[0], free_of_charge());
+  struct : hal::Callback {
+    bool ran = false;
+    void run() override { ran = true; }
+  } done;
+  std::byte from[4]{std::byte{1}, std::byte{2}, std::byte{3}, std::byte{4}}, to[4]{};
+  os.node().dma().copy(to, from, 4, done);
+  machine.timeline.run();
+  CHECK(done.ran);
+  CHECK(std::memcmp(to, from, 4) == 0);
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/describe.hpp>
+#include <boost/mp11.hpp>
+#include <cstring>
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/node/hal.h"
+#include "models/node/processor_core.h"
+#include "sw/os/costs.h"
+
+// Nodes without a simulation kernel, for tests of firmware: hal.h over a plain list of things to happen. One cycle is one
+// nanosecond, a message needs one microsecond, a disk one millisecond, and nothing ever contends, so that expected times
+// are worked out in the head.
+namespace sunstar::test {
+
+using namespace sunstar::literals;
+
+/// What is to happen, in order of time; what is due at the same time happens in the order in which it was asked for.
+class Timeline {
+ public:
+  Time now() const { return now_; }
+  void at(Time t, std::function<void()> action) { due_.emplace(std::max(t, now_), std::move(action)); }
+  /// Runs until nothing is left to happen, or up to `end`.
+  void run(Time end = Time::max()) {
+    while (!due_.empty() && due_.begin()->first <= end) {
+      now_ = due_.begin()->first;
+      const auto action = std::move(due_.begin()->second);
+      due_.erase(due_.begin());
+      action();
+    }
+  }
+
+ private:
+  Time now_{};
+  std::multimap<Time, std::function<void()>> due_;  // equal keys stay in order of insertion
+};
+
+constexpr Time at_ns(std::int64_t ns) { return Time{std::chrono::nanoseconds(ns)}; }
+
+class FakeNode;
+
+/// A disk that needs one millisecond a command; the bytes move at its end, one command at a time.
+class FakeDisk final : public hal::BlockDevice {
+ public:
+  struct Entry {
+    Time when;
+    bool write;
+    std::uint64_t sector;
+    std::uint32_t sectors;
+  };
+
+  FakeDisk(FakeNode& node, std::uint64_t sectors) : node_(node), bytes(sectors * 512) {}
+  void submit(hal::BlockCommand&) override;
+  std::uint64_t sectors() const override { return bytes.size() / 512; }
+  std::uint32_t sector_bytes() const override { return 512; }
+
+ private:
+  FakeNode& node_;
+  bool busy_ = false;
+
+ public:
+  std::vector<std::byte> bytes;
+  std::vector<Entry> log;  ///< commands in the order of their arrival
+};
+
+/// The nodes of a test, numbered from 0, each a message away from every other.
+class FakeMachine {
+ public:
+  struct Entry {
+    Time when;  ///< it left
+    hal::Message message;
+  };
+
+  explicit FakeMachine(std::size_t nodes);
+  FakeNode& operator[](std::size_t i) { return *nodes_[i]; }
+  std::size_t size() const { return nodes_.size(); }
+  /// Messages that have arrived and have not been released.
+  std::size_t unreleased() const { return packets_.size(); }
+
+  Timeline timeline;
+  Duration latency = 1_us;
+  std::vector<Entry> sent;
+
+ private:
+  friend class FakeNode;
+  struct Packet : hal::Message {
+    std::vector<std::byte> storage;
+  };
+  std::list<Packet> packets_;
+  std::vector<std::unique_ptr<FakeNode>> nodes_;
+};
+
+class FakeNode final : public hal::Node, public hal::Processor, public hal::NetworkPort, public hal::DmaEngine {
+ public:
+  FakeNode(FakeMachine& machine, hal::NodeId id) : machine_(machine), id_(id), name_("node" + std::to_string(id)) {}
+
+  FakeDisk& add_disk(std::uint64_t sectors) { return *disks_.emplace_back(std::make_unique<FakeDisk>(*this, sectors)); }
+  FakeDisk& disk(std::size_t i) { return *disks_[i]; }
+  hal::Firmware& firmware() { return *firmware_; }
+  Timeline& timeline() { return machine_.timeline; }
+  std::uint64_t copied_bytes = 0;
+
+  // hal::Node
+  hal::NodeId id() const override { return id_; }
+  const std::string& name() const override { return name_; }
+  Time now() const override { return machine_.timeline.now(); }
+  hal::Processor& processor() override { return *this; }
+  hal::NetworkPort& network() override { return *this; }
+  hal::DmaEngine& dma() override { return *this; }
+  std::uint32_t block_devices() const override { return static_cast<std::uint32_t>(disks_.size()); }
+  hal::BlockDevice& block_device(std::uint32_t i) override { return *disks_[i]; }
+  std::byte* allocate(std::uint64_t bytes) override { return memory_.emplace_back(std::make_unique<std::byte[]>(bytes)).get(); }
+  void copied(std::uint64_t bytes) override { copied_bytes += bytes; }
+  void boot(hal::Firmware& firmware) override { firmware_ = &firmware; }
+
+  // hal::Processor
+  static Duration length(Cycles c) { return Duration{static_cast<std::int64_t>(c.count * 1000)}; }
+  Time interrupt(Cycles c) override { return core_.interrupt(now(), length(c)); }
+  void execute(Cycles c, hal::Callback& done) override {
+    assert(!pending_);
+    pending_ = &done;
+    core_.execute(now(), length(c));
+    wait_for_end();
+  }
+  void add(Cycles c) override { core_.execute(now(), length(c)); }
+  void at(Time t, hal::Callback& callback) override {
+    timeline().at(t, [&callback] { callback.run(); });
+  }
+
+  // hal::NetworkPort
+  void send(const hal::Message& m, Time when) override {
+    when = std::max(when, now());
+    machine_.sent.push_back({when, m});
+    auto packet = std::make_shared<std::list<FakeMachine::Packet>>(1);
+    static_cast<hal::Message&>(packet->front()) = m;
+    packet->front().storage.assign(m.data, m.data + m.bytes);
+    timeline().at(when + machine_.latency, [this, packet] {
+      machine_.packets_.splice(machine_.packets_.end(), *packet);
+      FakeMachine::Packet& arrived = machine_.packets_.back();
+      arrived.data = arrived.storage.data();
+      machine_[arrived.target].firmware().message_arrived(arrived);
+    });
+  }
+  Time accept(hal::Message& m, std::byte* destination, Time from) override {
+    if (destination && m.bytes > 0) std::memcpy(destination, m.data, m.bytes);
+    return from;
+  }
+  void release(hal::Message& m) override {
+    machine_.packets_.remove_if([&m](const hal::Message& p) { return &p == &m; });
+  }
+
+  // hal::DmaEngine
+  void copy(std::byte* to, const std::byte* from, std::uint64_t bytes, hal::Callback& done) override {
+    std::memcpy(to, from, bytes);
+    timeline().at(now() + 1_us, [&done] { done.run(); });
+  }
+
+ private:
+  void wait_for_end() {
+    timeline().at(core_.thread_end(), [this] {
+      if (core_.thread_end() > now()) return wait_for_end();  // interrupts came in between
+      std::exchange(pending_, nullptr)->run();
+    });
+  }
+
+  FakeMachine& machine_;
+  hal::NodeId id_;
+  std::string name_;
+  hal::Firmware* firmware_ = nullptr;
+  node::ProcessorCore core_;
+  hal::Callback* pending_ = nullptr;
+  std::vector<std::unique_ptr<FakeDisk>> disks_;
+  std::vector<std::unique_ptr<std::byte[]>> memory_;
+};
+
+inline FakeMachine::FakeMachine(std::size_t nodes) {
+  for (std::size_t i = 0; i < nodes; ++i) nodes_.push_back(std::make_unique<FakeNode>(*this, static_cast<hal::NodeId>(i)));
+}
+
+inline void FakeDisk::submit(hal::BlockCommand& c) {
+  assert(!busy_ && c.sector + c.sectors <= sectors());
+  busy_ = true;
+  log.push_back({node_.now(), c.write, c.sector, c.sectors});
+  node_.timeline().at(node_.now() + 1_ms, [this, &c] {
+    busy_ = false;
+    if (c.write)
+      std::memcpy(&bytes[c.sector * 512], c.data, c.sectors * 512);
+    else
+      std::memcpy(c.data, &bytes[c.sector * 512], c.sectors * 512);
+    node_.firmware().block_done(c);
+  });
+}
+
+/// A cost table in which everything is free; a test sets what it is about.
+inline os::Costs free_of_charge() {
+  os::Costs costs;
+  boost::mp11::mp_for_each<boost::describe::describe_members<os::Costs, boost::describe::mod_public>>(
+      [&](auto member) { costs.*member.pointer = Cycles{0}; });
+  return costs;
+}
+
+}  // namespace sunstar::test
