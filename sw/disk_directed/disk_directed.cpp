@@ -35,7 +35,7 @@ void DiskDirected::start() {
     servers_.push_back(std::make_unique<Server>(system_, i));
     os::install_replies(os);
     os.on_message(collective_handler, {}, [this, i, &os](hal::Message& m) {
-      os.spawn_at(os.node().network().accept(m, nullptr, os.handler_end()), serve_collective(i, m), "collective request");
+      os.spawn_at(os.take(m), serve_collective(i, m), "collective request");
     });
   }
   std::vector<os::Os*> members;
@@ -133,8 +133,7 @@ os::Task<> DiskDirected::buffer_thread(std::uint32_t io_processor, Work& work, s
   auto& list = work.lists[device];
   const workload::Collective& collective = system_.workload->collectives()[work.collective];
   const bool write = collective.operation == workload::Operation::write;
-  std::vector<os::ReplyAction> actions;
-  for (std::size_t p = 0; p < system_.compute.size(); ++p) actions.emplace_back(os);
+  os::ReplyAction pieces_moved(os);
   std::vector<Piece> pieces;
   Transfer transfer(os);
   while (!list.empty()) {
@@ -146,48 +145,45 @@ os::Task<> DiskDirected::buffer_thread(std::uint32_t io_processor, Work& work, s
     transfer.write = write;
     transfer.done = false;
     if (write) {
-      co_await move_pieces(io_processor, work.collective, entry.block, buffer, actions, pieces);
+      co_await move_pieces(io_processor, work.collective, entry.block, buffer, pieces_moved, pieces);
       server.drivers[device].submit(transfer);
       while (!transfer.done) co_await transfer.ended.wait();
     } else {
       server.drivers[device].submit(transfer);
       while (!transfer.done) co_await transfer.ended.wait();
-      co_await move_pieces(io_processor, work.collective, entry.block, buffer, actions, pieces);
+      co_await move_pieces(io_processor, work.collective, entry.block, buffer, pieces_moved, pieces);
     }
   }
   if (--work.threads == 0) work.done->wake_all();
 }
 
 os::Task<> DiskDirected::move_pieces(std::uint32_t io_processor, std::uint32_t c, std::uint64_t block, std::byte* buffer,
-                                     std::vector<os::ReplyAction>& actions, std::vector<Piece>& pieces) {
+                                     os::ReplyAction& action, std::vector<Piece>& pieces) {
   os::Os& os = *system_.io[io_processor];
   const workload::Collective& collective = system_.workload->collectives()[c];
   const std::uint64_t block_start = block * system_.params.block_size.count;
   const Cycles mapping = os.costs().piece + os.costs().piece_dimension * collective.mapping->distributed_dimensions();
   pieces.clear();
   collective.mapping->pieces(block_start, system_.bytes_in_block(collective.file, block), pieces);
-  // To many processors at once, to each of them one at a time; every I/O processor begins elsewhere in the block, so
-  // that they do not all go to the same compute processor first.
+  // All pieces are under way at once. Every I/O processor begins elsewhere in the block, so that they do not all go to the
+  // same compute processor first.
   const std::size_t first = pieces.size() * io_processor / system_.io.size();
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     const Piece& piece = pieces[(first + i) % pieces.size()];
-    os::ReplyAction& action = actions[piece.processor];
-    while (action.outstanding()) co_await action.arrival();
     os.charge(mapping);
     std::byte* data = buffer + (piece.file_offset - block_start);
     const hal::NodeId to = system_.compute[piece.processor]->node().id();
     const auto bytes = static_cast<std::uint32_t>(piece.bytes);
     if (collective.operation == workload::Operation::write) {
-      action.expect(data);
-      co_await os.send(os::memget(to, piece.memory_offset, bytes, action));
+      action.expect(buffer);
+      co_await os.send(os::memget(to, piece.memory_offset, bytes, action, piece.file_offset - block_start));
     } else {
       action.expect();
       co_await os.send(os::memput(to, piece.memory_offset, data, bytes, action));
     }
     system_.record.bytes += piece.bytes;
   }
-  for (auto& action : actions)
-    while (action.outstanding()) co_await action.arrival();
+  while (action.outstanding()) co_await action.arrival();
 }
 
 }  // namespace sunstar::file

@@ -42,7 +42,7 @@ class DiskDirected : public FileSystem {
   os::Task<> serve_collective(std::uint32_t io_processor, hal::Message& request);
   os::Task<> buffer_thread(std::uint32_t io_processor, Work& work, std::uint32_t device, std::byte* buffer);
   os::Task<> move_pieces(std::uint32_t io_processor, std::uint32_t collective, std::uint64_t block, std::byte* buffer,
-                         std::vector<os::ReplyAction>& actions, std::vector<Piece>& pieces);
+                         os::ReplyAction& action, std::vector<Piece>& pieces);
 
   System& system_;
   std::vector<std::unique_ptr<Server>> servers_;

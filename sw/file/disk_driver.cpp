@@ -10,7 +10,7 @@ DiskDriver::DiskDriver(os::Os& os, hal::BlockDevice& device, QueueOrder order)
       work_(os, "a disk request"),
       completion_(os, "the end of a disk command"),
       drained_(os, "a disk to become idle") {
-  os.spawn(thread(), "disk");
+  os.spawn(thread(), "disk", os::Os::Urgency::urgent);
 }
 
 void DiskDriver::submit(DiskRequest& request) {

@@ -13,8 +13,7 @@ namespace sunstar::file {
 /// A request to one disk, queued at its driver.
 class DiskRequest : public hal::BlockCommand, public boost::intrusive::list_base_hook<> {
  public:
-  /// Called in the interrupt handler when the disk has reported the end; whoever waits for the request becomes ready before
-  /// the disk thread does.
+  /// Called in the interrupt handler when the disk has reported the end.
   virtual void finished() = 0;
 
  protected:
@@ -30,7 +29,8 @@ using QueueOrder = DiskQueue::iterator (*)(DiskQueue& queue, std::uint64_t posit
 /// The policy of that name (see queue_orders.cpp).
 QueueOrder queue_order(const std::string& name);
 
-/// The driver of one disk: a thread on its I/O processor that controls all access to it, fed through a queue.
+/// The driver of one disk: a thread on its I/O processor that controls all access to it, fed through a queue. It is urgent: a
+/// disk must not stand still because other threads compute.
 class DiskDriver {
  public:
   DiskDriver(os::Os& os, hal::BlockDevice& device, QueueOrder order);

@@ -11,32 +11,31 @@ namespace sunstar::os {
 /// What the primitives of firmware cost, in processor cycles. One table serves all patterns, record sizes, layouts and
 /// file systems of a machine. Where each value comes from: docs/calibration.md.
 struct Costs {
-  Cycles interrupt{150};
-  Cycles thread_create{250};
-  Cycles thread_switch{100};
-  Cycles message_send{100};
-  Cycles message_send_per_byte{0};
+  Cycles interrupt{60};
+  Cycles thread_create{170};
+  Cycles thread_switch{60};
+  Cycles message_send{60};
   Cycles user_send_per_byte{1.4};
-  Cycles reply_action{50};
+  Cycles deposit{35};
+  Cycles reply_action{25};
   Cycles remote_memory{50};
-  Cycles file_call{200};
-  Cycles block_request{100};
-  Cycles request_decode{100};
-  Cycles cache_lookup{200};
-  Cycles cache_allocate{10000};
-  Cycles copy{50};
+  Cycles file_call{400};
+  Cycles block_request{250};
+  Cycles request_decode{60};
+  Cycles cache_lookup{125};
+  Cycles cache_allocate{2500};
+  Cycles copy{1600};
   Cycles copy_per_byte{0.5};
-  Cycles prefetch{100};
   Cycles disk_request{300};
   Cycles collective_setup{2000};
   Cycles block_list_entry{50};
   Cycles sort_comparison{20};
-  Cycles piece{60};
-  Cycles piece_dimension{40};
+  Cycles piece{40};
+  Cycles piece_dimension{53};
 };
 BOOST_DESCRIBE_STRUCT(Costs, (),
-                      (interrupt, thread_create, thread_switch, message_send, message_send_per_byte, user_send_per_byte, reply_action, remote_memory, file_call,
-                       block_request, request_decode, cache_lookup, cache_allocate, copy, copy_per_byte, prefetch, disk_request,
+                      (interrupt, thread_create, thread_switch, message_send, user_send_per_byte, deposit, reply_action, remote_memory, file_call,
+                       block_request, request_decode, cache_lookup, cache_allocate, copy, copy_per_byte, disk_request,
                        collective_setup, block_list_entry, sort_comparison, piece, piece_dimension))
 
 inline std::vector<Param> parameters(const Costs*) {
@@ -46,8 +45,8 @@ inline std::vector<Param> parameters(const Costs*) {
       entry("thread_create", "creating a thread, its end included"),
       entry("thread_switch", "dispatching a thread"),
       entry("message_send", "composing a message and ringing the doorbell"),
-      entry("message_send_per_byte", "each byte of data that a message carries: cutting it into packets"),
-      entry("user_send_per_byte", "each byte that leaves the buffer of an application, in addition"),
+      entry("user_send_per_byte", "each byte that leaves the buffer of an application: cutting it into packets"),
+      entry("deposit", "telling the network interface where arrived data go"),
       entry("reply_action", "carrying out the reply action that a reply names"),
       entry("remote_memory", "checking a Memput or Memget and answering it, in the interrupt handler"),
       entry("file_call", "one call of the file system at a compute processor"),
@@ -57,7 +56,6 @@ inline std::vector<Param> parameters(const Costs*) {
       entry("cache_allocate", "choosing a buffer to replace and giving it to another block"),
       entry("copy", "setting up a memory-memory copy"),
       entry("copy_per_byte", "each byte of a memory-memory copy"),
-      entry("prefetch", "deciding on a prefetch"),
       entry("disk_request", "the disk thread's work for one request: choosing it, composing the command, telling the waiter"),
       entry("collective_setup", "starting a collective request at an I/O processor, apart from its block list"),
       entry("block_list_entry", "each entry of the block list of a collective request"),

@@ -35,7 +35,7 @@ Os::~Os() {
   while (!all_.empty()) delete &all_.front();
 }
 
-void Os::spawn(Task<> body, const char* name) {
+void Os::spawn(Task<> body, const char* name, Urgency urgency) {
   Thread* t;
   if (spare_.empty()) {
     t = new Thread;
@@ -47,13 +47,17 @@ void Os::spawn(Task<> body, const char* name) {
   t->next_step_ = t->body_.begin(*t);
   t->name_ = name;
   t->ended_ = false;
+  t->urgent_ = urgency == Urgency::urgent;
   all_.push_back(*t);
   make_ready(*t);
 }
 
 void Os::make_ready(Thread& t) {
   t.waiting_for_ = nullptr;
-  ready_.push_back(t);
+  if (t.urgent_)
+    ready_.push_front(t);
+  else
+    ready_.push_back(t);
   if (!stretch_ && !dispatching_) dispatch();
 }
 

@@ -35,6 +35,7 @@ class Thread final : TaskEnd {
   const char* name_ = "";
   const char* waiting_for_ = nullptr;
   bool ended_ = false;
+  bool urgent_ = false;
 };
 
 using ThreadQueue = boost::intrusive::list<Thread, boost::intrusive::constant_time_size<false>,
@@ -66,23 +67,23 @@ class WaitQueue {
   ThreadQueue threads_;
 };
 
-/// Where a reply goes: the address in this node's memory, and the threads to wake. A request carries its address to the
-/// far node, which returns it in the reply.
+/// Where replies go: the address in this node's memory, and the threads to wake when all that are expected have come. A
+/// request carries the action's address, and an offset from its destination, to the far node, which returns both.
 class ReplyAction {
  public:
-  explicit ReplyAction(Os& os) : waiters_(os, "a reply") {}
-  /// To be called before the request is sent.
-  void expect(std::byte* destination = nullptr) { destination_ = destination, outstanding_ = true; }
-  bool outstanding() const { return outstanding_; }
+  explicit ReplyAction(Os& os) : waiters_(os, "replies") {}
+  /// To be called before each request is sent.
+  void expect(std::byte* destination = nullptr) { destination_ = destination, ++outstanding_; }
+  bool outstanding() const { return outstanding_ > 0; }
   /// Awaitable only while outstanding.
   WaitQueue::Wait arrival() { return waiters_.wait(); }
   std::byte* destination() const { return destination_; }
-  void complete() { outstanding_ = false, waiters_.wake_all(); }
+  void complete() { if (--outstanding_ == 0) waiters_.wake_all(); }
 
  private:
   WaitQueue waiters_;
   std::byte* destination_ = nullptr;
-  bool outstanding_ = false;
+  unsigned outstanding_ = 0;
 };
 
 /// The executive of one node: threads on one processor, active messages, timers. Threads run until they wait; only
@@ -101,8 +102,10 @@ class Os final : public hal::Firmware, private hal::Callback {
   Time now() const { return node_.now(); }
 
   // --- threads ---
+  /// How soon a ready thread gets the processor: urgent ones (device drivers) before all others.
+  enum class Urgency { normal, urgent };
   /// Makes a thread that is ready at once.
-  void spawn(Task<> body, const char* name);
+  void spawn(Task<> body, const char* name, Urgency urgency = Urgency::normal);
   /// The running thread has computed for `c`.
   void charge(Cycles c) { debt_ += c; }
 
@@ -122,10 +125,9 @@ class Os final : public hal::Firmware, private hal::Callback {
     void await_suspend(std::coroutine_handle<> h) { os.begin_stretch(h); }
     void await_resume() { os.node_.network().send(message, os.now()); }
   };
-  Cycles send_cost(std::uint32_t bytes) const { return costs_.message_send + costs_.message_send_per_byte * bytes; }
   /// Charges for and sends a message; the thread goes on when it has been handed to the interface.
   Send send(hal::Message m) {
-    charge(send_cost(m.bytes));
+    charge(costs_.message_send);
     m.source = node_.id();
     return {*this, m};
   }
@@ -145,11 +147,17 @@ class Os final : public hal::Firmware, private hal::Callback {
   Time handler_end() const { return handler_end_; }
   /// The running handler takes `c` longer.
   void charge_handler(Cycles c) { handler_end_ = node_.processor().interrupt(c); }
+  /// Takes an arrived message out of the interface, in its handler: charges for the data it brings and says where they go
+  /// (null: a buffer of the thread that will look at them). Returns when they are there.
+  Time take(hal::Message& m, std::byte* destination = nullptr) {
+    if (m.bytes > 0) charge_handler(costs_.deposit);
+    return node_.network().accept(m, destination, handler_end_);
+  }
   /// Makes a thread that is ready at `t`, no earlier than the end of the handler.
   void spawn_at(Time t, Task<> body, const char* name);
   /// Calls `action` at `t`; at once if `t` is the end of the handler that is running, whose time is charged already.
   void after(Time t, std::function<void()> action);
-  /// Sends from an interrupt handler at `t`; the handler has been charged send_cost().
+  /// Sends from an interrupt handler at `t`; the handler's cost includes it.
   void send_at(Time t, hal::Message m) {
     m.source = node_.id();
     node_.network().send(m, t);

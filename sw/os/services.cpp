@@ -9,7 +9,8 @@ void install_replies(Os& os) {
   if (os.handles(reply_handler)) return;  // a node may compute and serve
   os.on_message(reply_handler, os.costs().reply_action, [&os](hal::Message& m) {
     auto* action = from_word<ReplyAction>(m.word[5]);
-    const Time there = os.node().network().accept(m, action->destination(), os.handler_end());
+    std::byte* destination = action->destination() ? action->destination() + m.word[4] : nullptr;
+    const Time there = os.take(m, destination);
     os.node().network().release(m);
     os.after(there, [action] { action->complete(); });
   });
@@ -22,26 +23,27 @@ hal::Message reply_to(const hal::Message& request, std::byte* data, std::uint32_
   m.reply = true;
   m.data = data;
   m.bytes = bytes;
+  m.word[4] = request.word[4];
   m.word[5] = request.word[5];
   return m;
 }
 
 void install_remote_memory(Os& os, RemoteMemory& memory) {
-  const Cycles cost = os.costs().remote_memory + os.send_cost(0);
+  const Cycles cost = os.costs().remote_memory + os.costs().message_send;
   os.on_message(memput_handler, cost, [&os, &memory](hal::Message& m) {
     assert(m.word[0] + m.bytes <= memory.bytes);
     memory.put_bytes += m.bytes;
     const hal::Message acknowledgement = reply_to(m);
-    const Time there = os.node().network().accept(m, memory.base + m.word[0], os.handler_end());
+    const Time there = os.take(m, memory.base + m.word[0]);
     os.node().network().release(m);
     os.send_at(there, acknowledgement);
   });
   os.on_message(memget_handler, cost, [&os, &memory](hal::Message& m) {
     assert(m.word[0] + m.word[1] <= memory.bytes);
     memory.got_bytes += m.word[1];
-    os.charge_handler((os.costs().message_send_per_byte + os.costs().user_send_per_byte) * static_cast<double>(m.word[1]));
+    os.charge_handler(os.costs().user_send_per_byte * static_cast<double>(m.word[1]));
     const hal::Message reply = reply_to(m, memory.base + m.word[0], static_cast<std::uint32_t>(m.word[1]));
-    const Time taken = os.node().network().accept(m, nullptr, os.handler_end());
+    const Time taken = os.take(m);
     os.node().network().release(m);
     os.send_at(taken, reply);
   });
@@ -58,12 +60,13 @@ hal::Message memput(hal::NodeId to, std::uint64_t offset, std::byte* data, std::
   return m;
 }
 
-hal::Message memget(hal::NodeId to, std::uint64_t offset, std::uint32_t bytes, ReplyAction& action) {
+hal::Message memget(hal::NodeId to, std::uint64_t offset, std::uint32_t bytes, ReplyAction& action, std::uint64_t at) {
   hal::Message m;
   m.target = to;
   m.handler = memget_handler;
   m.word[0] = offset;
   m.word[1] = bytes;
+  m.word[4] = at;
   m.word[5] = to_word(&action);
   return m;
 }
@@ -73,14 +76,14 @@ Barrier::Barrier(std::vector<Os*> members) : members_(std::move(members)) {
     Os& os = *members_[i];
     released_.emplace_back(os, "the others at a barrier");
     os.on_message(barrier_release_handler, os.costs().reply_action, [this, i, &os](hal::Message& m) {
-      os.node().network().accept(m, nullptr, os.handler_end());
+      os.take(m);
       os.node().network().release(m);
       released_[i].wake_all();
     });
   }
   Os& root = *members_.front();
   root.on_message(barrier_arrive_handler, root.costs().reply_action, [this, &root](hal::Message& m) {
-    root.node().network().accept(m, nullptr, root.handler_end());
+    root.take(m);
     root.node().network().release(m);
     arrived();
   });

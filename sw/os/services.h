@@ -19,7 +19,7 @@ T* from_word(std::uint64_t w) { return reinterpret_cast<T*>(w); }
 /// Registers the reply handler: data go where the reply action says, then its threads wake.
 void install_replies(Os& os);
 
-/// Composes the reply to `request`, whose last word is the address of the reply action.
+/// Composes the reply to `request`, whose last two words are an offset and the address of the reply action.
 hal::Message reply_to(const hal::Message& request, std::byte* data = nullptr, std::uint32_t bytes = 0);
 
 /// The buffer that a compute processor offers to Memput and Memget. I/O processors speak of offsets in it only.
@@ -34,8 +34,9 @@ void install_remote_memory(Os& os, RemoteMemory& memory);
 
 /// A request to write `bytes` at `data` into the far node's buffer at `offset`; answered by an acknowledgement.
 hal::Message memput(hal::NodeId to, std::uint64_t offset, std::byte* data, std::uint32_t bytes, ReplyAction& action);
-/// A request for `bytes` of the far node's buffer at `offset`; answered by a reply that carries them.
-hal::Message memget(hal::NodeId to, std::uint64_t offset, std::uint32_t bytes, ReplyAction& action);
+/// A request for `bytes` of the far node's buffer at `offset`; answered by a reply that carries them to `at` bytes from
+/// the action's destination.
+hal::Message memget(hal::NodeId to, std::uint64_t offset, std::uint32_t bytes, ReplyAction& action, std::uint64_t at = 0);
 
 /// A barrier over the network among a fixed group of nodes: everybody tells the first, the first tells everybody.
 class Barrier {

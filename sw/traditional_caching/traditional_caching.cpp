@@ -26,7 +26,7 @@ void TraditionalCaching::start() {
     // Each request becomes a thread; the data of a write come along into the thread's buffer.
     const auto thread = [this, i, &os](const char* name, auto body) {
       return [this, i, &os, name, body](hal::Message& m) {
-        os.spawn_at(os.node().network().accept(m, nullptr, os.handler_end()), (this->*body)(i, m), name);
+        os.spawn_at(os.take(m), (this->*body)(i, m), name);
       };
     };
     os.on_message(read_handler, {}, thread("read request", &TraditionalCaching::serve_read));
