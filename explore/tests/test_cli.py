@@ -43,7 +43,7 @@ def test_a_figure_is_drawn_and_its_trends_judged(tmp_path: Path) -> None:
     assert done.exit_code in (0, 1), done.output
     assert "trends hold" in done.output
     assert (tmp_path / "figures" / "tr94-226-7.png").read_bytes().startswith(b"\x89PNG")
-    assert pl.read_parquet(tmp_path / "figures" / "tr94-226.parquet").height == 40
+    assert pl.read_parquet(tmp_path / "figures" / "tr94-226-7.parquet").height == 40
 
 
 def test_sensitivity_prints_a_markdown_table(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@
 import os
 import time
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Annotated
 
 import typer
@@ -51,7 +52,7 @@ def figures_tr94_226(
     """Figures 6 to 12 of TR94-226: number of CPs, IOPs and disks, file size, record size.
 
     Prints each as a table, draws it, and checks what the report says of it; writes results/figures/tr94-226-N.png, and
-    tr94-226.csv, .parquet and .json beside them. Exit code 1 if a trend is not met.
+    tables of the points and verdicts (.csv, .parquet, .json) beside them. Exit code 1 if a trend is not met.
 
     Example: sunstar figures tr94-226 --figure 7 --trials 1
     """
@@ -76,8 +77,9 @@ def figures_tr94_226(
         verdicts += TRENDS[each.number](found)
         written.append(plots.draw(each, found, folder / f"tr94-226-{each.number}.png"))
     everything = table(points, outcome)
-    written += [write_table(folder / f"tr94-226{suffix}", everything) for suffix in (".csv", ".parquet")]
-    written.append(write_json(folder / "tr94-226.json", [vars(verdict) for verdict in verdicts]))
+    name = "tr94-226" if len(wanted) > 1 else f"tr94-226-{wanted[0].number}"
+    written += [write_table(folder / f"{name}{suffix}", everything) for suffix in (".csv", ".parquet")]
+    written.append(write_json(folder / f"{name}.json", [asdict(verdict) for verdict in verdicts]))
     print_verdicts(out, verdicts)
     out.print(f"written: {', '.join(shown(path) for path in written)}", soft_wrap=True)
     out.print(f"took {time.monotonic() - start:.0f} s")

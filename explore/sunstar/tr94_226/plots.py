@@ -20,9 +20,9 @@ def draw(figure: Figure, curves: Curves, path: Path) -> Path:
         for line, curve in curves.items():
             xs = sorted(curve)
             style = "--" if line.method == "tc" else "-"
-            axes.plot(
-                xs, [curve[x] for x in xs], style, marker=MARKERS[line.pattern], label=figure.label(line), markersize=4
-            )
+            marker, colour = MARKERS[line.pattern], f"C{list(curves).index(line) % len(MARKERS)}"
+            label = figure.label(line)
+            axes.plot(xs, [curve[x] for x in xs], style, marker=marker, color=colour, label=label, markersize=4)
         axes.set_xscale("log", base=2 if max(figure.xs) < 64 else 10)
         ticks = sorted({x for curve in curves.values() for x in curve})
         axes.set_xticks(ticks, [str(x) for x in ticks])
@@ -30,9 +30,9 @@ def draw(figure: Figure, curves: Curves, path: Path) -> Path:
         axes.set_ylim(bottom=0)
         axes.set_xlabel(figure.x_label)
         axes.set_ylabel("throughput (MiB/s; ra a copy)")
-        axes.set_title(f"TR94-226, figure {figure.number}: {figure.title}")
+        axes.set_title(f"TR94-226, figure {figure.number}: {figure.title}", fontsize=9)
         axes.grid(alpha=0.3)
-        axes.legend(fontsize=7)
+        axes.legend(fontsize=7, handlelength=4)
         with whole(path) as temporary:
             canvas.savefig(temporary, dpi=150)
     return path
