@@ -19,6 +19,8 @@ std::vector<Param> parameters(const WorkloadParams*) {
       {"exclude", "trace: regular expression of file names to leave out; empty: none"},
       {"scale", "trace: share of each file that is kept", "0.000001", "1"},
       {"pacing", "trace: calls back to back, with the trace's think times, or no earlier than in the trace (open loop)"},
+      {"start_skew", "each compute processor starts so much later than the one before it: they leave the program's start one after "
+                     "the other", "0ns", "1s"},
   };
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <boost/describe.hpp>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -110,14 +111,15 @@ struct WorkloadParams {
   Bytes record_size{8192};
   Bytes file_size{10 << 20};
   std::string shape;
-  std::string trace;
+  std::filesystem::path trace;
   TimeUnit time_unit = TimeUnit::s;
   std::string include;
   std::string exclude;
   double scale = 1;
   Pacing pacing = Pacing::back_to_back;
+  Duration start_skew = std::chrono::nanoseconds{200};
 };
-BOOST_DESCRIBE_STRUCT(WorkloadParams, (), (kind, pattern, record_size, file_size, shape, trace, time_unit, include, exclude, scale, pacing))
+BOOST_DESCRIBE_STRUCT(WorkloadParams, (), (kind, pattern, record_size, file_size, shape, trace, time_unit, include, exclude, scale, pacing, start_skew))
 std::vector<Param> parameters(const WorkloadParams*);
 
 /// How often, and from which seed.

@@ -38,6 +38,7 @@ json::object report(std::vector<json::object> trials) {
   result["verified"] = verified;
   for (const char* key : {"bytes_verified", "calls", "bytes_moved", "messages", "message_bytes", "disk_reads", "disk_writes"})
     result[key] = count(trials, key);
+  if (const auto* trace = trials.front().if_contains("trace")) result["trace"] = *trace;
   json::object latency;
   latency["span"] = "of each call of the file system, or each collective, from its start at the compute processor to its return; "
                     "means of the trials' percentiles";

@@ -7,12 +7,15 @@
 
 #include "models/core/error.h"
 #include "models/core/sc_time_bridge.h"
+#include "platforms/kit/kinds.h"
 #include "platforms/kit/statistics_text.h"
 #include "platforms/kit/summary.h"
+#include "platforms/torus/expand.h"
 #include "platforms/torus/machine.h"
 #include "platforms/torus/verify.h"
 #include "sw/file/content.h"
 #include "sw/workload/pattern_workload.h"
+#include "sw/workload/trace_workload.h"
 
 namespace sunstar::torus {
 
@@ -28,6 +31,7 @@ struct Experiment {
     machine.describe(system);
     system.params = config.file_system;
     system.workload = workload.get();
+    system.start_skew = config.workload.start_skew;
     place_files(config, seed);
     for (std::uint32_t p = 0; p < system.compute.size(); ++p) {
       const std::uint64_t bytes = workload->memory_bytes(p);
@@ -71,6 +75,22 @@ struct Experiment {
   file::System system;
 };
 
+std::uint32_t compute_processors(const MachineParams& machine) { return expanded(machine, 0).compute_processors; }
+
+/// Where the requests of a trace went.
+json::object to_json(const workload::TraceCounts& c) {
+  json::object all;
+  const auto add = [&](const char* name, const workload::TraceCounts::Count& n) {
+    all[name] = {{"requests", n.requests}, {"bytes", n.bytes}};
+  };
+  add("read", c.read);
+  add("filtered", c.filtered);
+  add("zero_length", c.zero_length);
+  add("scaled_out", c.scaled_out);
+  add("kept", c.kept);
+  return all;
+}
+
 double cpu_seconds() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
@@ -91,8 +111,12 @@ double cpu_seconds() {
 
 std::unique_ptr<workload::Workload> make_workload(const Config& config) {
   const WorkloadParams& w = config.workload;
+  if (w.kind == WorkloadKind::trace) {
+    const workload::TraceParams trace{w.trace.string(), kit::to_text(w.time_unit), w.include, w.exclude, w.scale, kit::to_text(w.pacing)};
+    return std::make_unique<workload::TraceWorkload>(trace, compute_processors(config.machine));
+  }
   const workload::PatternParams pattern{w.pattern, w.record_size, w.file_size, w.shape};
-  return std::make_unique<workload::PatternWorkload>(pattern, config.machine.compute_processors);
+  return std::make_unique<workload::PatternWorkload>(pattern, compute_processors(config.machine));
 }
 
 void check_machine(const Config& config) {
@@ -125,7 +149,7 @@ json::object run_trial(const Config& config, std::uint32_t trial, const Watch& w
 
   const file::RunRecord& record = e.system.record;
   if (!record.finished) report_deadlock(e);
-  const Verdict verdict = verify(e.machine, e.system);
+  const Verdict verdict = verify(e.machine, e.system, *file_system);
 
   const Time first = record.first_request;
   const Time last = std::max(*record.finished, record.last_disk_completion);
@@ -146,6 +170,7 @@ json::object run_trial(const Config& config, std::uint32_t trial, const Watch& w
   result["message_bytes"] = e.machine.network().message_bytes();
   result["disk_reads"] = record.disk_reads;
   result["disk_writes"] = record.disk_writes;
+  if (const auto* trace = dynamic_cast<const workload::TraceWorkload*>(e.workload.get())) result["trace"] = to_json(trace->counts());
   result["latency"] = kit::to_json(kit::percentiles(record.latencies));
   json::object host;
   host["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - host_start).count();

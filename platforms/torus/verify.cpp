@@ -66,12 +66,16 @@ void fill_memories(file::System& system) {
   });
 }
 
-Verdict verify(Machine& machine, const file::System& system) {
+Verdict verify(Machine& machine, const file::System& system, const file::FileSystem& file_system) {
   const workload::Workload& workload = *system.workload;
   const file::RunRecord& record = system.record;
-  if (record.bytes != workload.bytes_moved())
-    throw SimulationError("requests were lost: " + std::to_string(record.bytes) + " bytes were moved, the workload has " +
-                          std::to_string(workload.bytes_moved()));
+  const auto all_done = [](const char* what, std::uint64_t done, std::uint64_t wanted) {
+    if (done != wanted)
+      throw SimulationError(std::to_string(done) + " " + what + " were carried out, the workload has " + std::to_string(wanted));
+  };
+  const bool collective = file_system.collective();
+  all_done(collective ? "collectives" : "calls", record.calls, collective ? workload.collectives().size() : workload.access_count());
+  all_done("bytes", record.bytes, collective ? workload.collective_bytes() : workload.bytes_moved());
 
   Verdict verdict;
   const std::vector<Ranges> written = written_ranges(system);

@@ -22,6 +22,6 @@ struct Verdict {
 /// Checks every byte: written ranges of the files hold version 1 on the medium and all others version 0; what was
 /// read is, in the memories, what the file held. Throws SimulationError naming the first byte that is wrong, or
 /// calls and bytes that are missing.
-Verdict verify(Machine& machine, const file::System& system);
+Verdict verify(Machine& machine, const file::System& system, const file::FileSystem& file_system);
 
 }  // namespace sunstar::torus

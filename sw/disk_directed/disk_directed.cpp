@@ -54,6 +54,7 @@ os::Task<> DiskDirected::compute_main(std::uint32_t processor) {
   std::vector<os::ReplyAction> replies;
   for (std::size_t i = 0; i < system_.io.size(); ++i) replies.emplace_back(os);
   const auto& collectives = system_.workload->collectives();
+  co_await os.sleep_until(Time{system_.start_skew * processor});
   for (std::uint32_t c = 0; c < collectives.size(); ++c) {
     const Time wanted = std::max(os.now() + collectives[c].think, Time{collectives[c].not_before});
     if (wanted > os.now()) co_await os.sleep_until(wanted);
@@ -127,6 +128,12 @@ os::Task<> DiskDirected::serve_collective(std::uint32_t io_processor, hal::Messa
   co_await os.send(reply);
 }
 
+os::Task<> DiskDirected::carry_out(DiskDriver& driver, Transfer& transfer) {
+  transfer.done = false;
+  driver.submit(transfer);
+  while (!transfer.done) co_await transfer.ended.wait();
+}
+
 os::Task<> DiskDirected::buffer_thread(std::uint32_t io_processor, Work& work, std::uint32_t device, std::byte* buffer) {
   os::Os& os = *system_.io[io_processor];
   Server& server = *servers_[io_processor];
@@ -142,29 +149,31 @@ os::Task<> DiskDirected::buffer_thread(std::uint32_t io_processor, Work& work, s
     transfer.sector = entry.sector;
     transfer.sectors = system_.sectors_per_block();
     transfer.data = buffer;
-    transfer.write = write;
-    transfer.done = false;
+    const std::uint32_t block_bytes = system_.bytes_in_block(collective.file, entry.block);
+    pieces.clear();
+    collective.mapping->pieces(entry.block * system_.params.block_size.count, block_bytes, pieces);
+    std::uint64_t covered = 0;
+    for (const Piece& piece : pieces) covered += piece.bytes;
+    // A block that is only partly written is fetched first, so that the bytes around stay as they were.
+    if (!write || covered < block_bytes) {
+      transfer.write = false;
+      co_await carry_out(server.drivers[device], transfer);
+    }
+    co_await move_pieces(io_processor, work.collective, entry.block, buffer, pieces_moved, pieces);
     if (write) {
-      co_await move_pieces(io_processor, work.collective, entry.block, buffer, pieces_moved, pieces);
-      server.drivers[device].submit(transfer);
-      while (!transfer.done) co_await transfer.ended.wait();
-    } else {
-      server.drivers[device].submit(transfer);
-      while (!transfer.done) co_await transfer.ended.wait();
-      co_await move_pieces(io_processor, work.collective, entry.block, buffer, pieces_moved, pieces);
+      transfer.write = true;
+      co_await carry_out(server.drivers[device], transfer);
     }
   }
   if (--work.threads == 0) work.done->wake_all();
 }
 
 os::Task<> DiskDirected::move_pieces(std::uint32_t io_processor, std::uint32_t c, std::uint64_t block, std::byte* buffer,
-                                     os::ReplyAction& action, std::vector<Piece>& pieces) {
+                                     os::ReplyAction& action, const std::vector<Piece>& pieces) {
   os::Os& os = *system_.io[io_processor];
   const workload::Collective& collective = system_.workload->collectives()[c];
   const std::uint64_t block_start = block * system_.params.block_size.count;
   const Cycles mapping = os.costs().piece + os.costs().piece_dimension * collective.mapping->distributed_dimensions();
-  pieces.clear();
-  collective.mapping->pieces(block_start, system_.bytes_in_block(collective.file, block), pieces);
   // All pieces are under way at once. Every I/O processor begins elsewhere in the block, so that they do not all go to the
   // same compute processor first.
   const std::size_t first = pieces.size() * io_processor / system_.io.size();

@@ -17,6 +17,7 @@ class DiskDirected : public FileSystem {
   explicit DiskDirected(System& system);
   ~DiskDirected() override;
   void start() override;
+  bool collective() const override { return true; }
 
  private:
   /// A block that a disk still has to transfer.
@@ -41,8 +42,9 @@ class DiskDirected : public FileSystem {
   os::Task<> compute_main(std::uint32_t processor);
   os::Task<> serve_collective(std::uint32_t io_processor, hal::Message& request);
   os::Task<> buffer_thread(std::uint32_t io_processor, Work& work, std::uint32_t device, std::byte* buffer);
+  os::Task<> carry_out(DiskDriver& driver, Transfer& transfer);
   os::Task<> move_pieces(std::uint32_t io_processor, std::uint32_t collective, std::uint64_t block, std::byte* buffer,
-                         os::ReplyAction& action, std::vector<Piece>& pieces);
+                         os::ReplyAction& action, const std::vector<Piece>& pieces);
 
   System& system_;
   std::vector<std::unique_ptr<Server>> servers_;

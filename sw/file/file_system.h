@@ -47,6 +47,7 @@ struct System {
   std::vector<StoredFile> files;
   std::vector<os::RemoteMemory> memory;           ///< buffers of the compute processors
   const workload::Workload* workload = nullptr;
+  Duration start_skew{};                          ///< compute processor p starts p times this later
   RunRecord record;
 
   Striping striping() const {
@@ -73,6 +74,8 @@ class FileSystem {
  public:
   virtual ~FileSystem() = default;
   virtual void start() = 0;
+  /// Whether it carries out the workload's collectives rather than its calls.
+  virtual bool collective() const = 0;
 
   static std::unique_ptr<FileSystem> create(System& system);
 };

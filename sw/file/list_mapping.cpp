@@ -57,6 +57,11 @@ ListMapping::ListMapping(std::uint64_t file_bytes, std::shared_ptr<const std::ve
     latest_end_.push_back(latest = std::max(latest, piece.file_offset + piece.bytes));
 }
 
+bool ListMapping::touches(std::uint64_t offset, std::uint64_t bytes) const {
+  const auto after = std::ranges::lower_bound(by_offset_, offset + bytes, {}, &Piece::file_offset);
+  return after != by_offset_.begin() && latest_end_[static_cast<std::size_t>(after - by_offset_.begin()) - 1] > offset;
+}
+
 std::optional<Piece> ListMapping::chunk(std::uint32_t processor, std::uint64_t memory_offset) const {
   const auto begin = by_memory_.begin() + static_cast<std::ptrdiff_t>(first_[processor]);
   const auto end = by_memory_.begin() + static_cast<std::ptrdiff_t>(first_[processor + 1]);

@@ -48,6 +48,7 @@ os::Task<> TraditionalCaching::compute_main(std::uint32_t processor) {
   os::Os& os = *system_.compute[processor];
   const auto source = system_.workload->accesses(processor);
   workload::Access access;
+  co_await os.sleep_until(Time{system_.start_skew * processor});
   while (source->next(access)) {
     const Time wanted = std::max(os.now() + access.think, Time{access.not_before});
     if (wanted > os.now()) co_await os.sleep_until(wanted);

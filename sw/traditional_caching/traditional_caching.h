@@ -17,6 +17,7 @@ class TraditionalCaching : public FileSystem {
   explicit TraditionalCaching(System& system);
   ~TraditionalCaching() override;
   void start() override;
+  bool collective() const override { return false; }
 
  private:
   /// A compute processor: one reply at most is outstanding for each disk.

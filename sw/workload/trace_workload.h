@@ -115,6 +115,8 @@ class TraceWorkload : public Workload {
   std::uint64_t bytes_moved() const override { return counts_.kept.bytes; }
   std::uint64_t access_count() const override { return counts_.kept.requests; }
 
+  std::uint64_t collective_bytes() const override { return counts_.kept.bytes - counts_.written_twice; }
+
   const TraceCounts& counts() const { return counts_; }
 
  private:

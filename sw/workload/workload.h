@@ -61,6 +61,8 @@ class Workload {
   /// has failed.
   virtual std::uint64_t bytes_moved() const = 0;
   virtual std::uint64_t access_count() const = 0;
+  /// Bytes that all collectives together move: less, where a collective writes a byte once that several calls write.
+  virtual std::uint64_t collective_bytes() const { return bytes_moved(); }
 };
 
 }  // namespace sunstar::workload
