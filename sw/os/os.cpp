@@ -27,6 +27,7 @@ Os::Os(hal::Node& node, const Costs& costs)
 }
 
 Os::~Os() {
+  ending_ = true;
   for (Deferred* d : spare_deferred_) delete d;
   live_deferred_->clear_and_dispose([](Deferred* d) { delete d; });
   delete live_deferred_;
@@ -109,7 +110,7 @@ Task<> Os::sleep_until(Time t) {
   co_await settle();
   if (t <= now()) co_return;
   WaitQueue alarm(*this, "a point of time");
-  after(t, [&alarm] { alarm.wake_all(); });
+  call_at(t, [&alarm] { alarm.wake_all(); });  // not after(): an interrupt handler may be running
   co_await alarm.wait();
 }
 
@@ -149,6 +150,10 @@ void Os::after(Time t, std::function<void()> action) {
     action();
     return;
   }
+  call_at(t, std::move(action));
+}
+
+void Os::call_at(Time t, std::function<void()> action) {
   Deferred* d;
   if (spare_deferred_.empty()) {
     d = new Deferred;

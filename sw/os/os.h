@@ -170,6 +170,8 @@ class Os final : public hal::Firmware, private hal::Callback {
   /// One line for every thread that waits: for the report of a deadlock.
   void describe_waiting(std::vector<std::string>& lines) const;
   bool idle() const { return all_.empty(); }
+  /// The executive is being destroyed and its unfinished threads with it: what they hold is not to be handed on.
+  bool ending() const { return ending_; }
 
   // hal::Firmware
   void message_arrived(hal::Message&) override;
@@ -180,6 +182,7 @@ class Os final : public hal::Firmware, private hal::Callback {
   struct Deferred;
 
   void run() override;  // the end of a stretch of computing
+  void call_at(Time t, std::function<void()> action);
   void begin_stretch(std::coroutine_handle<> h);
   void dispatch();
   void step(Thread&);
@@ -196,6 +199,7 @@ class Os final : public hal::Firmware, private hal::Callback {
   Thread* current_ = nullptr;   // its code is running now
   Thread* stretch_ = nullptr;   // the processor is busy for it
   bool dispatching_ = false;
+  bool ending_ = false;
   ThreadQueue ready_;
   ThreadList all_;
   std::vector<std::unique_ptr<Thread>> spare_;
@@ -222,10 +226,11 @@ inline void WaitQueue::wake_one() {
 inline void WaitQueue::wake_all() {
   ThreadQueue woken;  // whoever waits again meanwhile waits for the next time
   woken.swap(threads_);
+  Os& os = *os_;  // the queue may end with one of its threads
   while (!woken.empty()) {
     Thread& t = woken.front();
     woken.pop_front();
-    os_->make_ready(t);
+    os.make_ready(t);
   }
 }
 

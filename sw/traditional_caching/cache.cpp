@@ -44,7 +44,10 @@ Cache::Buffer::Buffer(Cache& cache, os::Os& os, std::byte* memory, std::uint32_t
 void Cache::Buffer::finished() {
   on_disk_queue = false;
   if (!write) {
-    if (data != memory_)
+    // What was written meanwhile stays; most often nothing was.
+    if (std::ranges::all_of(valid, [](std::uint64_t w) { return w == 0; }))
+      std::swap(memory_, fetched_);
+    else
       for (std::uint32_t i = 0; i < valid.size() * 64; ++i)
         if (!(valid[i / 64] >> i % 64 & 1)) memory_[i] = fetched_[i];
     all_valid = true;
@@ -134,10 +137,9 @@ void Cache::unpin(Buffer& b) {
 
 void Cache::start_read(Buffer& b) {
   if (b.all_valid || b.on_disk_queue) return;
-  const bool empty = std::ranges::all_of(b.valid, [](std::uint64_t w) { return w == 0; });
-  if (!empty && !b.fetched_) b.fetched_ = os_.node().allocate(system_.params.block_size.count);
+  if (!b.fetched_) b.fetched_ = os_.node().allocate(system_.params.block_size.count);
   b.write = false;
-  b.data = empty ? b.memory_ : b.fetched_;
+  b.data = b.fetched_;
   b.sector = system_.sector_of(b.file, b.block);
   b.sectors = system_.sectors_per_block();
   b.on_disk_queue = true;

@@ -91,7 +91,7 @@ class Cache::Buffer final : public DiskRequest {
   friend class Cache;
   Cache& cache_;
   std::byte* memory_;
-  std::byte* fetched_ = nullptr;  // where a read of a partly written block goes, to be merged
+  std::byte* fetched_ = nullptr;  // where the disk's bytes go, so that they do not overwrite what is written meanwhile
 };
 
 }  // namespace sunstar::file

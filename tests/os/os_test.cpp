@@ -105,6 +105,22 @@ TEST_CASE("waking one wakes whoever has waited longest") {
   CHECK_FALSE(queue.empty());
 }
 
+TEST_CASE("an urgent thread gets the processor before all others that are ready") {
+  FakeMachine machine(1);
+  Os os(machine[0], free_of_charge());
+  WaitQueue queue(os, "its turn");
+  std::vector<int> order;
+  os.spawn(wait_rounds(queue, 1, 0, order), "first");
+  os.spawn(wait_rounds(queue, 1, 1, order), "second");
+  os.spawn(wait_rounds(queue, 1, 2, order), "driver", Os::Urgency::urgent);
+  const auto waker = [&]() -> Task<> {
+    queue.wake_all();
+    co_return;
+  };
+  os.spawn(waker(), "waker");
+  CHECK(order == std::vector{2, 0, 1});
+}
+
 TEST_CASE("an interrupt preempts a thread, which goes on with what was left") {
   // 1 ms of computing; 20 messages come in meanwhile, each a handler of 3 us (interrupt 2 us, handler 1 us): 1060 us.
   FakeMachine machine(2);
@@ -126,7 +142,7 @@ TEST_CASE("an interrupt preempts a thread, which goes on with what was left") {
 }
 
 TEST_CASE("a message leaves when its composing has been computed") {
-  // Composing takes 100 ns; the next message, from a thread that goes on, leaves 100 ns later.
+  // Composing takes 100 ns; the next leaves after as much again, since the thread goes on at once.
   FakeMachine machine(2);
   Costs costs = free_of_charge();
   costs.message_send = Cycles{100};
@@ -239,6 +255,47 @@ TEST_CASE("a thread that sleeps again at once sleeps to the end") {
   os.spawn(sleeper(), "sleeper");
   machine.timeline.run();
   CHECK(woken == std::vector{at_ns(100), at_ns(200), at_ns(300)});
+}
+
+TEST_CASE("a thread that goes to sleep while an interrupt handler runs wakes all the same") {
+  // The handler, from 1000 to 1100 ns, wakes a thread at its beginning; that wants to sleep until 1050 ns.
+  FakeMachine machine(2);
+  Costs costs = free_of_charge();
+  costs.interrupt = Cycles{100};
+  Os near(machine[0], free_of_charge()), far(machine[1], costs);
+  WaitQueue queue(far, "a message");
+  std::vector<Time> woken;
+  const auto sleeper = [&]() -> Task<> {
+    co_await queue.wait();
+    co_await far.sleep_until(at_ns(1050));
+    woken.push_back(far.now());
+  };
+  far.spawn(sleeper(), "sleeper");
+  far.on_message(0, {}, [&](hal::Message& m) {
+    machine[1].release(m);
+    queue.wake_all();
+  });
+  hal::Message m;
+  m.target = 1;
+  near.send_at(Time{}, m);
+  machine.timeline.run();
+  CHECK(woken == std::vector{at_ns(1050)});
+}
+
+TEST_CASE("a queue that ends while it wakes its threads does no harm") {
+  FakeMachine machine(1);
+  Os os(machine[0], free_of_charge());
+  auto queue = std::make_unique<WaitQueue>(os, "the end");
+  std::vector<int> order;
+  const auto waiter = [&](int number) -> Task<> {
+    co_await queue->wait();
+    order.push_back(number);
+    if (number == 1) queue.reset();
+  };
+  os.spawn(waiter(1), "first");
+  os.spawn(wait_rounds(*queue, 1, 2, order), "second");
+  queue->wake_all();
+  CHECK(order == std::vector{1, 2});
 }
 
 TEST_CASE("an exception in a thread arrives at whoever runs the machine") {

@@ -183,3 +183,29 @@ TEST_CASE("many Memputs to many nodes are answered each to its own reply action"
     for (std::size_t b = 0; b < 64; ++b) CHECK(far[i][b] == std::byte(i * 16 + b / 8));
   CHECK(machine.sent.size() == 2 * 8 * 4);
 }
+
+TEST_CASE("one reply action can wait for several replies, each with its place") {
+  FakeMachine machine(2);
+  const auto os = executives(machine, free_of_charge());
+  std::byte far[64], near[24]{};
+  for (int i = 0; i < 64; ++i) far[i] = std::byte(i);
+  RemoteMemory memory{far, sizeof far};
+  install_replies(*os[0]);
+  install_remote_memory(*os[1], memory);
+  ReplyAction action(*os[0]);
+  int woken = 0;
+  const auto body = [&]() -> Task<> {
+    for (std::uint64_t i = 0; i < 3; ++i) {
+      action.expect(near);
+      co_await os[0]->send(memget(1, i * 16, 8, action, i * 8));
+    }
+    while (action.outstanding()) {
+      co_await action.arrival();
+      ++woken;
+    }
+  };
+  os[0]->spawn(body(), "getter");
+  machine.timeline.run();
+  CHECK(woken == 1);  // when the last has come
+  for (int i = 0; i < 24; ++i) CHECK(near[i] == std::byte(i / 8 * 16 + i % 8));
+}

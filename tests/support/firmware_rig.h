@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "sw/file/content.h"
+#include "sw/file/file_system.h"
+#include "tests/support/fake_node.h"
+
+namespace sunstar::test {
+
+/// Calls that a test lists, instead of a pattern or a trace.
+struct ListedCalls : workload::Workload {
+  std::vector<workload::FileSpec> specs;
+  std::vector<std::vector<workload::Access>> calls;  ///< of each processor
+  std::vector<workload::Collective> none;
+
+  struct Source : workload::AccessSource {
+    explicit Source(const std::vector<workload::Access>& a) : list(a) {}
+    bool next(workload::Access& a) override { return at < list.size() ? (a = list[at++], true) : false; }
+    const std::vector<workload::Access>& list;
+    std::size_t at = 0;
+  };
+  const std::vector<workload::FileSpec>& files() const override { return specs; }
+  std::uint32_t processors() const override { return static_cast<std::uint32_t>(calls.size()); }
+  std::uint64_t memory_bytes(std::uint32_t p) const override {
+    std::uint64_t most = 0;
+    for (const auto& a : calls[p]) most = std::max(most, a.memory + a.bytes);
+    return most;
+  }
+  std::unique_ptr<workload::AccessSource> accesses(std::uint32_t p) const override { return std::make_unique<Source>(calls[p]); }
+  const std::vector<workload::Collective>& collectives() const override { return none; }
+  std::uint64_t bytes_moved() const override { return 0; }
+  std::uint64_t access_count() const override { return 0; }
+};
+
+/// Fake nodes with one file of 1 KiB blocks: the first nodes compute, the last one does I/O for all disks. Block b of the
+/// file lies on disk b mod disks, at sectors 10 + 2 * (b / disks); the disks hold version 0 of its content.
+struct FirmwareRig {
+  static constexpr std::uint32_t block = 1024;
+
+  FirmwareRig(std::uint32_t compute, std::uint32_t disks, std::uint64_t file_bytes, const os::Costs& costs = free_of_charge())
+      : machine(compute + 1) {
+    FakeNode& io_node = machine[compute];
+    for (std::uint32_t d = 0; d < disks; ++d) {
+      io_node.add_disk(1000);
+      system.disks.push_back({0, d});
+    }
+    for (std::uint32_t i = 0; i <= compute; ++i) executives.push_back(std::make_unique<os::Os>(machine[i], costs));
+    for (std::uint32_t i = 0; i < compute; ++i) system.compute.push_back(executives[i].get());
+    system.io.push_back(executives[compute].get());
+    system.params.block_size = {block};
+    file::StoredFile stored;
+    stored.bytes = file_bytes;
+    stored.on_disk.resize(disks);
+    for (std::uint64_t b = 0; b * block < file_bytes; ++b) {
+      stored.on_disk[b % disks].push_back(10 + 2 * (b / disks));
+      file::content::fill(0, 0, b * block, on_disk(b));
+    }
+    system.files.push_back(std::move(stored));
+  }
+
+  os::Os& io() { return *system.io.front(); }
+  FakeDisk& disk(std::uint32_t d) { return machine[machine.size() - 1].disk(d); }
+  /// A block of the file as it lies on its disk.
+  std::span<std::byte> on_disk(std::uint64_t b) {
+    const auto disks = system.disks.size();
+    return std::span(disk(static_cast<std::uint32_t>(b % disks)).bytes).subspan((10 + 2 * (b / disks)) * 512, block);
+  }
+  /// Which blocks of the file the disk was told to read or write, in order.
+  std::vector<std::uint64_t> blocks(std::uint32_t d, bool write) {
+    std::vector<std::uint64_t> all;
+    for (const auto& e : disk(d).log)
+      if (e.write == write) all.push_back((e.sector - 10) / 2 * system.disks.size() + d);
+    return all;
+  }
+  /// Runs the file system that `system.params` name on the given calls, with version 1 of the file in the writers' buffers.
+  void run(std::vector<std::vector<workload::Access>> calls) {
+    workload.specs = {{"file", system.files[0].bytes, true, true}};
+    workload.calls = std::move(calls);
+    system.workload = &workload;
+    for (std::uint32_t p = 0; p < system.compute.size(); ++p) {
+      const std::uint64_t bytes = workload.memory_bytes(p);
+      system.memory.push_back({system.compute[p]->node().allocate(bytes), bytes});
+      for (const auto& a : workload.calls[p])
+        if (a.operation == workload::Operation::write)
+          file::content::fill(a.file, 1, a.offset, std::span(system.memory[p].base + a.memory, a.bytes));
+    }
+    file_system = file::FileSystem::create(system);
+    file_system->start();
+    machine.timeline.run();
+  }
+
+  FakeMachine machine;
+  std::vector<std::unique_ptr<os::Os>> executives;
+  file::System system;
+  ListedCalls workload;
+  std::unique_ptr<file::FileSystem> file_system;
+};
+
+inline workload::Access reading(std::uint64_t offset, std::uint64_t bytes, std::uint64_t memory = 0) {
+  return {0, workload::Operation::read, offset, memory, bytes, {}, {}};
+}
+inline workload::Access writing(std::uint64_t offset, std::uint64_t bytes, std::uint64_t memory = 0) {
+  return {0, workload::Operation::write, offset, memory, bytes, {}, {}};
+}
+
+}  // namespace sunstar::test

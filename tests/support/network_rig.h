@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/core/payload_pool.h"
+#include "models/core/sc_time_bridge.h"
+#include "models/network/network.h"
+#include "models/network/route.h"
+
+namespace sunstar::test {
+
+/// A network with a probe instead of a node at every router: it sends what the test says and notes what arrives. Requests
+/// are taken out of the input FIFO `take_out_after` their arrival.
+struct NetworkRig {
+  struct Arrival {
+    Time when;
+    std::uint32_t from, to, bytes;
+    bool reply;
+    std::uint64_t number;  ///< of the message, in order of sending
+  };
+
+  struct Probe : sc_core::sc_module {
+    tlm_utils::simple_initiator_socket<Probe> to_network;
+    tlm_utils::passthrough_target_socket<Probe> from_network;
+    NetworkRig& rig;
+
+    Probe(const sc_core::sc_module_name& name, NetworkRig& r)
+        : sc_module(name), to_network("to_network"), from_network("from_network"), rig(r) {
+      from_network.register_nb_transport_fw(this, &Probe::arrive);
+    }
+    tlm::tlm_sync_enum arrive(tlm::tlm_generic_payload& payload, tlm::tlm_phase&, sc_core::sc_time&) {
+      const auto& route = *payload.get_extension<network::Route>();
+      rig.arrivals.push_back({now(), route.from, route.to, route.bytes, route.reply, payload.get_address()});
+      if (!route.reply) {
+        tlm::tlm_phase phase = tlm::END_REQ;
+        sc_core::sc_time delay = to_sc(rig.take_out_after);
+        from_network->nb_transport_bw(payload, phase, delay);
+      }
+      payload.release();
+      return tlm::TLM_ACCEPTED;
+    }
+  };
+
+  explicit NetworkRig(network::NetworkParams params, std::uint64_t seed = 1) {
+    network = network::Network::create("network", params, seed);
+    for (std::uint32_t r = 0; r < network->torus().routers(); ++r) {
+      probes.push_back(std::make_unique<Probe>(("probe" + std::to_string(r)).c_str(), *this));
+      probes[r]->to_network.bind(network->from_node[r]);
+      network->to_node[r].bind(probes[r]->from_network);
+    }
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaboration
+  }
+
+  /// A message that leaves `after` now.
+  void send(std::uint32_t from, std::uint32_t to, std::uint32_t bytes, Duration after = {}, bool reply = false) {
+    tlm::tlm_generic_payload& payload = pool.acquire();
+    auto* route = payload.get_extension<network::Route>();
+    if (!route) payload.set_extension(route = new network::Route);
+    route->from = from;
+    route->to = to;
+    route->bytes = bytes;
+    route->reply = reply;
+    payload.set_address(sent++);
+    payload.set_data_length(bytes);
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time delay = to_sc(after);
+    probes[from]->to_network->nb_transport_fw(payload, phase, delay);
+  }
+
+  PayloadPool pool;
+  std::unique_ptr<network::Network> network;
+  std::vector<std::unique_ptr<Probe>> probes;
+  std::vector<Arrival> arrivals;
+  std::uint64_t sent = 0;
+  Duration take_out_after{};
+};
+
+}  // namespace sunstar::test
