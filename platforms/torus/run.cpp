@@ -124,7 +124,7 @@ void check_machine(const Config& config) {
   Experiment experiment(config, config.run.seed);
 }
 
-json::object run_trial(const Config& config, std::uint32_t trial, const Watch& watch) {
+json::object run_trial(const Config& config, std::uint32_t trial, const Watch& watch, const CreateFileSystem& create) {
   const auto host_start = std::chrono::steady_clock::now();
   const double cpu_start = cpu_seconds();
   sc_core::sc_set_time_resolution(1, sc_core::SC_PS);
@@ -134,17 +134,24 @@ json::object run_trial(const Config& config, std::uint32_t trial, const Watch& w
   e.machine.add_statistics(statistics);
   fill_media(e.machine, e.system);
   fill_memories(e.system);
-  const auto file_system = file::FileSystem::create(e.system);
+  const auto file_system = create(e.system);
   const double setup = cpu_seconds() - cpu_start;
 
   sc_core::sc_trace_file* trace = nullptr;
   if (watch.vcd) {
     trace = sc_core::sc_create_vcd_trace_file((watch.vcd->parent_path() / watch.vcd->stem()).c_str());
+    trace->set_time_unit(1, sc_core::SC_PS);  // and no remark about the default
     e.machine.trace(trace);
   }
   sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaboration
   file_system->start();
+  // Utilisation counts to the end of the run, not to what the drives still do, and show in a trace, after it.
+  e.system.record.when_finished = [] {
+    if (sc_core::sc_get_status() == sc_core::SC_RUNNING) sc_core::sc_pause();
+  };
   sc_core::sc_start();
+  json::object figures = kit::to_json(statistics);
+  if (e.system.record.finished) sc_core::sc_start();
   if (trace) sc_core::sc_close_vcd_trace_file(trace);
 
   const file::RunRecord& record = e.system.record;
@@ -178,7 +185,7 @@ json::object run_trial(const Config& config, std::uint32_t trial, const Watch& w
   host["setup_cpu_seconds"] = setup;
   host["kernel_events"] = sc_core::sc_delta_count();
   result["host"] = std::move(host);
-  result["statistics"] = kit::to_json(statistics);
+  result["statistics"] = std::move(figures);
   return result;
 }
 

@@ -7,6 +7,7 @@
 
 #include "platforms/kit/json_text.h"
 #include "platforms/torus/config.h"
+#include "sw/file/file_system.h"
 #include "sw/workload/workload.h"
 
 namespace sunstar::torus {
@@ -22,8 +23,11 @@ struct Watch {
 };
 
 /// One trial in this process: builds the machine, lays out and fills the files, runs, checks every byte. Throws
-/// ConfigError, or SimulationError for a deadlock, wrong bytes or lost requests. `trial` is added to the seed.
-json::object run_trial(const Config& config, std::uint32_t trial, const Watch& watch = {});
+/// ConfigError, or SimulationError for a deadlock, wrong bytes or lost requests. `trial` is added to the seed. `create` makes
+/// the file system: the one that the configuration names, but for tests.
+using CreateFileSystem = std::function<std::unique_ptr<file::FileSystem>(file::System&)>;
+json::object run_trial(const Config& config, std::uint32_t trial, const Watch& watch = {},
+                       const CreateFileSystem& create = file::FileSystem::create);
 
 /// Builds the machine and lays out the files; throws what is wrong with them.
 void check_machine(const Config& config);

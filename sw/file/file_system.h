@@ -35,6 +35,12 @@ struct RunRecord {
   Time last_disk_completion{};       ///< seen by an I/O processor
   std::optional<Time> finished;      ///< all calls have ended and nothing is outstanding
   std::uint64_t disk_reads = 0, disk_writes = 0;
+
+  std::function<void()> when_finished;  ///< called at that moment, for whoever looks at the machine then
+  void finish(Time now) {
+    finished = now;
+    if (when_finished) when_finished();
+  }
 };
 
 /// The machine as its file system sees it, and what it is to do.
@@ -69,7 +75,7 @@ struct System {
 };
 
 /// A parallel file system: its code for every kind of node. `start` registers handlers and makes the threads of all nodes;
-/// the last of them sets `record.finished`.
+/// the last of them calls `record.finish`.
 class FileSystem {
  public:
   virtual ~FileSystem() = default;

@@ -75,7 +75,7 @@ os::Task<> TraditionalCaching::compute_main(std::uint32_t processor) {
       system_.record.disk_writes += driver->writes();
       system_.record.last_disk_completion = std::max(system_.record.last_disk_completion, driver->last_completion());
     }
-  system_.record.finished = os.now();
+  system_.record.finish(os.now());
 }
 
 os::Task<> TraditionalCaching::transfer(std::uint32_t processor, const workload::Access& access) {

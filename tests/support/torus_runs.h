@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <string>
+#include <vector>
+
+#include "platforms/kit/trials.h"
+#include "platforms/torus/expand.h"
+#include "platforms/torus/run.h"
+
+namespace sunstar::test {
+
+/// Two compute processors, two I/O processors with a disk each, a file of 64 KiB.
+inline torus::Config small_torus() {
+  torus::Config config;
+  config.machine.compute_processors = config.machine.io_processors = config.machine.disks = 2;
+  config.machine.network.shape = {2, 2};
+  config.workload.file_size = {64 << 10};
+  return config;
+}
+
+/// What a run must count: worked out from the workload alone, not from the file system.
+struct ExpectedCounts {
+  std::uint64_t calls = 0, bytes = 0, messages = 0, blocks = 0;
+  bool write = false;
+};
+
+inline ExpectedCounts expected_counts(const torus::Config& config) {
+  const auto machine = torus::expanded(config.machine, config.run.seed);
+  const auto work = torus::make_workload(config);
+  const std::uint64_t block = config.file_system.block_size.count;
+  ExpectedCounts e;
+  e.bytes = work->bytes_moved();
+  e.blocks = (work->files()[0].bytes + block - 1) / block;
+  e.write = work->files()[0].written;
+  const std::uint64_t barrier = 2 * (machine.compute_processors - 1);  // all tell the first, the first tells all
+  const std::uint64_t tell_io = 2 * machine.io_processors;             // a request to each and its answer
+  if (config.file_system.kind == "traditional-caching") {
+    // A request and an answer for each part of a call that lies in one block; a barrier and a sync at the end.
+    e.calls = work->access_count();
+    workload::Access a;
+    for (std::uint32_t p = 0; p < work->processors(); ++p)
+      for (auto source = work->accesses(p); source->next(a);)
+        e.messages += 2 * ((a.offset + a.bytes - 1) / block - a.offset / block + 1);
+    e.messages += barrier + tell_io;
+  } else {
+    // Two barriers and a request to the I/O processors a collective; a Memput or Memget and its answer for each piece.
+    e.calls = work->collectives().size();
+    std::vector<file::Piece> pieces;
+    for (const auto& c : work->collectives()) {
+      for (std::uint64_t b = 0; b < e.blocks; ++b)
+        c.mapping->pieces(b * block, std::min(block, work->files()[0].bytes - b * block), pieces);
+      e.messages += 2 * barrier + tell_io;
+    }
+    e.messages += 2 * pieces.size();
+  }
+  return e;
+}
+
+/// One trial of each configuration, each in a process of its own, two at a time.
+inline std::vector<boost::json::object> run_each(const std::vector<torus::Config>& configs) {
+  return kit::run_trials(static_cast<std::uint32_t>(configs.size()), 2,
+                         [&](std::uint32_t i) { return torus::run_trial(configs[i], 0); });
+}
+
+inline std::uint64_t count(const boost::json::object& result, const char* key) { return result.at(key).to_number<std::uint64_t>(); }
+
+/// Sum of the statistics whose names end in `ending`.
+inline std::uint64_t sum_of(const boost::json::object& result, std::string_view ending) {
+  std::uint64_t sum = 0;
+  for (const auto& [name, s] : result.at("statistics").as_object())
+    if (std::string_view(name).ends_with(ending)) sum += s.at("value").to_number<std::uint64_t>();
+  return sum;
+}
+
+}  // namespace sunstar::test

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+// Both file systems on small machines, from the first request to the last byte on the medium. Every run checks its bytes
+// itself and fails when one is wrong; here the counts are compared with what the workload says.
+#include "models/core/error.h"
+#include "models/core/random.h"
+#include "sw/file/layout.h"
+#include "sw/workload/pattern_workload.h"
+#include "tests/support/catch.h"
+#include "tests/support/torus_runs.h"
+
+using namespace sunstar;
+using namespace sunstar::literals;
+using test::count;
+using test::expected_counts;
+using test::run_each;
+using test::small_torus;
+using test::sum_of;
+
+namespace {
+
+/// All patterns with files that are no multiple of the block or of the stripe; caches hold the whole file.
+void run_all_patterns(const std::string& kind, std::uint64_t record, std::uint64_t records) {
+  std::vector<torus::Config> configs;
+  const auto layouts = file::layout_names();
+  for (const std::string& pattern : workload::pattern_names()) {
+    torus::Config config = small_torus();
+    config.file_system.kind = kind;
+    config.file_system.layout = layouts[configs.size() % layouts.size()];
+    config.file_system.presort = configs.size() % 2 == 0;
+    config.file_system.cache.buffers_per_cp_per_disk = 8;
+    config.workload.pattern = pattern;
+    config.workload.record_size = {record};
+    config.workload.file_size = {record * records};
+    config.machine.first_cylinder = configs.size() % 2 ? torus::FirstCylinder::random : torus::FirstCylinder::outermost;
+    configs.push_back(config);
+  }
+  const auto results = run_each(configs);
+  for (std::size_t i = 0; i < configs.size(); ++i) {
+    INFO(kind << " " << configs[i].workload.pattern << " " << configs[i].file_system.layout << " records of " << record);
+    const auto& r = results[i];
+    const auto e = expected_counts(configs[i]);
+    CHECK(r.at("verified").as_bool());
+    CHECK(count(r, "bytes_verified") == e.bytes);
+    CHECK(count(r, "bytes_moved") == e.bytes);
+    CHECK(count(r, "calls") == e.calls);
+    CHECK(count(r, "messages") == e.messages);
+    CHECK(count(r, "message_bytes") == e.bytes);
+    CHECK(count(r, "disk_writes") == (e.write ? e.blocks : 0));
+    CHECK(count(r, "disk_reads") == (e.write ? 0 : e.blocks));
+  }
+}
+
+/// A machine and a workload of the seed's choice.
+torus::Config random_config(std::uint64_t seed) {
+  RandomStream random(seed, "machine");
+  const auto below = [&](std::uint64_t n) { return static_cast<std::uint32_t>(random.below(n)); };
+  torus::Config c;
+  c.run.seed = seed;
+  const std::vector<std::vector<std::uint32_t>> shapes{{3, 3}, {8}, {2, 2, 2}, {7, 1}, {4, 2}};
+  c.machine.network.shape = shapes[below(shapes.size())];
+  c.machine.network.input_fifo = 1 + below(3);
+  c.machine.network.router_buffer = {below(100)};
+  c.machine.placement = static_cast<torus::Placement>(below(3));
+  c.machine.spindles = static_cast<torus::Spindles>(below(2));
+  c.machine.first_cylinder = static_cast<torus::FirstCylinder>(below(2));
+
+  // Drives of two types: the HP 97560 and one with another geometry, buffer and way to report writes.
+  disk::DriveParams other;
+  other.name = "another";
+  other.heads = 5;
+  other.rpm = 7200;
+  other.zones = {{100, 60, 7, 12}, {100, 40, 5, 9}};
+  other.regions.clear();
+  other.buffer_size = {64 << 10};
+  other.read_fence = other.write_fence = other.write_buffer = {16 << 10};
+  other.immediate_reporting = static_cast<disk::ImmediateReporting>(below(3));
+  other.read_ahead = static_cast<disk::ReadAhead>(below(4));
+  const std::uint32_t nodes = 2 + below(5);
+  for (std::uint32_t i = 0; i < nodes; ++i) {
+    torus::NodeSpec node;
+    // The first two nodes see to it that somebody computes and somebody has a disk.
+    node.role = i == 0 ? (below(2) ? torus::Role::both : torus::Role::compute) : i == 1 ? torus::Role::io : static_cast<torus::Role>(below(3));
+    if (node.role != torus::Role::compute)
+      for (std::uint32_t b = 1 + below(2); b > 0; --b) {
+        torus::BusSpec bus;
+        for (std::uint32_t g = 1 + below(2); g > 0; --g) {
+          torus::DriveGroup group{1 + below(2), {}};
+          if (below(2)) group.disk = other;
+          bus.drives.push_back(group);
+        }
+        node.buses.push_back(bus);
+      }
+    c.machine.nodes.push_back(node);
+  }
+  c.machine = torus::expanded(c.machine, seed);
+
+  const auto pick = [&](const std::vector<std::string>& names) { return names[below(names.size())]; };
+  c.file_system.layout = pick(file::layout_names());
+  c.file_system.queue_order = pick(file::queue_order_names());
+  c.file_system.presort = below(2);
+  c.file_system.block_size = {512ull << below(5)};
+  c.file_system.buffers_per_disk = 1 + below(3);
+  c.file_system.cache.buffers_per_cp_per_disk = 1 + below(2);
+  c.file_system.cache.prefetch = below(2);
+  c.workload.pattern = pick(workload::pattern_names());
+  const std::uint64_t records[] = {1, 8, 100, 512, 8192};
+  c.workload.record_size = {records[below(5)]};
+  const std::uint64_t most = c.workload.record_size.count == 1 ? 8'000 : 60'000;
+  c.workload.file_size = {c.workload.record_size.count * (1 + random.below(most / c.workload.record_size.count))};
+  return c;
+}
+
+void run_random_machines(const std::string& kind, std::uint64_t first_seed, std::uint64_t seeds) {
+  std::vector<torus::Config> configs;
+  for (std::uint64_t s = 0; s < seeds; ++s) {
+    configs.push_back(random_config(first_seed + s));
+    configs.back().file_system.kind = kind;
+  }
+  const auto results = run_each(configs);
+  for (std::size_t i = 0; i < configs.size(); ++i) {
+    INFO(kind << " seed " << configs[i].run.seed << " pattern " << configs[i].workload.pattern);
+    const auto& r = results[i];
+    const auto e = expected_counts(configs[i]);
+    CHECK(r.at("verified").as_bool());
+    CHECK(count(r, "bytes_verified") == e.bytes);
+    CHECK(count(r, "bytes_moved") == e.bytes);
+    CHECK(count(r, "calls") == e.calls);
+    CHECK(count(r, "messages") == e.messages);
+    CHECK(count(r, "message_bytes") == e.bytes);
+    if (kind == "disk-directed") {
+      CHECK(count(r, "disk_writes") == (e.write ? e.blocks : 0));
+      CHECK(count(r, "disk_reads") == (e.write ? 0 : e.blocks));
+    } else {
+      CHECK(count(r, e.write ? "disk_writes" : "disk_reads") >= e.blocks);
+      if (!e.write) CHECK(count(r, "disk_writes") == 0);
+    }
+    // What the host adapters moved is what the disks were asked for.
+    std::uint64_t adapters = 0;
+    for (const char* bus : {".host_adapter0_bytes", ".host_adapter1_bytes"}) adapters += sum_of(r, bus);
+    CHECK(adapters == (count(r, "disk_reads") + count(r, "disk_writes")) * configs[i].file_system.block_size.count);
+    CHECK(sum_of(r, ".network_interface.sent_bytes") == e.bytes);
+    CHECK(sum_of(r, ".network_interface.received_bytes") == e.bytes);
+    CHECK(sum_of(r, ".network_interface.sent") == e.messages);
+  }
+}
+
+}  // namespace
+
+// Files of 20,001 bytes; of 65,544; of 65,500; of 73,728: nine blocks, one more than fit the stripe of two disks.
+TEST_CASE("traditional caching carries out every pattern with records of 1 byte") { run_all_patterns("traditional-caching", 1, 20'001); }
+TEST_CASE("traditional caching carries out every pattern with records of 8 bytes") { run_all_patterns("traditional-caching", 8, 8'193); }
+TEST_CASE("traditional caching carries out every pattern with records of 100 bytes") { run_all_patterns("traditional-caching", 100, 655); }
+TEST_CASE("traditional caching carries out every pattern with records of 8192 bytes") { run_all_patterns("traditional-caching", 8192, 9); }
+TEST_CASE("disk-directed I/O carries out every pattern with records of 1 byte") { run_all_patterns("disk-directed", 1, 20'001); }
+TEST_CASE("disk-directed I/O carries out every pattern with records of 8 bytes") { run_all_patterns("disk-directed", 8, 8'193); }
+TEST_CASE("disk-directed I/O carries out every pattern with records of 100 bytes") { run_all_patterns("disk-directed", 100, 655); }
+TEST_CASE("disk-directed I/O carries out every pattern with records of 8192 bytes") { run_all_patterns("disk-directed", 8192, 9); }
+
+TEST_CASE("traditional caching keeps every byte on machines of any shape, with mixed drives and nodes that do both") {
+  run_random_machines("traditional-caching", 1000, 60);
+}
+TEST_CASE("disk-directed I/O keeps every byte on machines of any shape, with mixed drives and nodes that do both") {
+  run_random_machines("disk-directed", 2000, 60);
+}
+
+TEST_CASE("rb of 64 KiB on two processors and two disks takes exactly these messages and disk requests") {
+  // Eight blocks. Traditional caching: two calls of four requests and answers each: 16; barrier 2; sync to two I/O processors: 4.
+  // Disk-directed: two barriers of 2, request to two I/O processors 4, eight Memputs and acknowledgements: 16.
+  // Every long message crosses two node buses, every block one.
+  std::vector<torus::Config> configs(2, small_torus());
+  configs[1].file_system.kind = "disk-directed";
+  const auto results = run_each(configs);
+  for (const auto& r : results) {
+    CHECK(count(r, "disk_reads") == 8);
+    CHECK(count(r, "disk_writes") == 0);
+    CHECK(count(r, "message_bytes") == 65'536);
+    CHECK(sum_of(r, ".bus.network_interface_bytes") == 2 * 65'536);
+    CHECK(sum_of(r, ".bus.host_adapter0_bytes") == 65'536);
+  }
+  CHECK(count(results[0], "messages") == 22);
+  CHECK(count(results[1], "messages") == 24);
+  CHECK(count(results[0], "calls") == 2);
+  CHECK(count(results[1], "calls") == 1);
+}
+
+TEST_CASE("a cache of one buffer for each processor and disk still carries out every pattern") {
+  std::vector<torus::Config> configs;
+  for (const std::string& pattern : workload::pattern_names()) {
+    torus::Config config = small_torus();
+    config.machine.compute_processors = 4;
+    config.machine.network.shape = {3, 2};
+    config.machine.io_processors = 1;
+    config.machine.disks = 1;
+    config.file_system.block_size = {1024};
+    config.file_system.cache.buffers_per_cp_per_disk = 1;
+    config.workload.pattern = pattern;
+    config.workload.record_size = {8};
+    config.workload.file_size = {40'000};
+    configs.push_back(config);
+  }
+  const auto results = run_each(configs);
+  for (std::size_t i = 0; i < configs.size(); ++i) {
+    INFO(configs[i].workload.pattern);
+    CHECK(results[i].at("verified").as_bool());
+    CHECK(count(results[i], "calls") == expected_counts(configs[i]).calls);
+  }
+}
+
+TEST_CASE("a byte that goes wrong fails the run and is named") {
+  // A file system that does what disk-directed I/O does, but for one byte that it changes at the end.
+  struct Spoiler : file::FileSystem {
+    file::System& system;
+    std::unique_ptr<file::FileSystem> honest;
+    explicit Spoiler(file::System& s) : system(s), honest(file::FileSystem::create(s)) {}
+    void start() override {
+      honest->start();
+      system.compute[0]->spawn(spoil(), "spoiler");
+    }
+    bool collective() const override { return honest->collective(); }
+    os::Task<> spoil() {
+      while (!system.record.finished) co_await system.compute[0]->sleep_until(system.compute[0]->now() + 1_ms);
+      system.memory[1].base[100] ^= std::byte{1};
+    }
+  };
+  const auto create = [](file::System& s) { return std::make_unique<Spoiler>(s); };
+  // With rb the second processor holds the second half: its byte 100 is byte 32,868 of the file.
+  CHECK_THROWS_WITH(torus::run_trial(small_torus(), 0, {}, create),
+                    "verification failed: byte 32868 of file 'file' is wrong in the memory of compute processor 1");
+}

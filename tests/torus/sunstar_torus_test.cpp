@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+// The executable as its users run it.
+#include <boost/json.hpp>
+
+#include "platforms/kit/json_text.h"
+#include "tests/support/catch.h"
+#include "tests/support/program.h"
+#include "tests/support/temporary_folder.h"
+
+using namespace sunstar;
+using test::TemporaryFolder;
+namespace json = boost::json;
+using Words = std::vector<std::string>;
+
+namespace {
+
+struct Bench {
+  test::Program torus = test::sunstar_torus();
+  TemporaryFolder folder;
+  Words small{"--set", "machine.compute_processors=2", "--set", "machine.io_processors=2", "--set", "machine.disks=2",
+              "--set", "machine.network.shape=[2,2]", "--set", "workload.file_size=64KiB"};
+
+  std::string in(const std::string& name) const { return (folder.path / name).string(); }
+  /// A run of the small machine; gives its result file without what is the host's.
+  std::string result(Words more) {
+    Words all = small;
+    all.insert(all.end(), more.begin(), more.end());
+    all.insert(all.end(), {"--output", in("result.json"), "--quiet"});
+    const int code = torus(all);
+    INFO(torus.err);
+    REQUIRE(code == 0);
+    auto object = json::parse(TemporaryFolder::read(in("result.json"))).as_object();
+    object.erase("host");
+    return kit::pretty(object);
+  }
+  std::string vcd_without_date() const {
+    std::string text = TemporaryFolder::read(in("w.vcd"));
+    const auto date = text.find("$date");
+    if (date != std::string::npos) text.erase(date, text.find("$end", date) - date);
+    return text;
+  }
+};
+
+double throughput(const std::string& result) {
+  return json::parse(result).at("result").at("throughput").at("mib_per_s").to_number<double>();
+}
+
+/// What is said of a command line with `arguments`, and that nothing is written.
+std::string refusal(const Words& arguments, int code = 3) {
+  Bench b;
+  Words all = arguments;
+  all.insert(all.end(), {"--output", b.in("result.json"), "--vcd", b.in("w.vcd")});
+  CHECK(b.torus(all) == code);
+  CHECK(b.torus.out == "");
+  CHECK(b.folder.files() == 0);
+  return b.torus.err;
+}
+std::string refused_setting(const std::string& setting) { return refusal({"--set", setting}); }
+
+}  // namespace
+
+TEST_CASE("the same seed twice gives the same result byte for byte, another seed another one") {
+  for (const char* kind : {"traditional-caching", "disk-directed"}) {
+    Bench b;
+    const Words run{"--set", std::string("file_system.kind=") + kind, "--set", "file_system.layout=random-blocks", "--trials", "3"};
+    const auto with_seed = [&](const char* seed) {
+      Words all = run;
+      all.insert(all.end(), {"--seed", seed});
+      return b.result(all);
+    };
+    const auto first = with_seed("11");
+    CHECK(first == with_seed("11"));
+    CHECK(throughput(first) != throughput(with_seed("12")));
+  }
+}
+
+TEST_CASE("a seed makes contiguous runs differ too, through the timing variation and the spindles") {
+  Bench b;
+  CHECK(throughput(b.result({"--seed", "1"})) != throughput(b.result({"--seed", "2"})));
+}
+
+TEST_CASE("trials run side by side give what they give one after the other") {
+  Bench b;
+  const auto without_jobs = [&](const char* jobs) {
+    auto result = json::parse(b.result({"--trials", "3", "--set", std::string("run.jobs=") + jobs})).as_object();
+    result.erase("config");
+    return kit::pretty(result);
+  };
+  CHECK(without_jobs("1") == without_jobs("3"));
+}
+
+TEST_CASE("a traced run gives the same result as an untraced one, and the same trace twice") {
+  for (const char* kind : {"traditional-caching", "disk-directed"}) {
+    Bench b;
+    const Words run{"--set", std::string("file_system.kind=") + kind, "--set", "workload.pattern=wcc", "--set", "workload.record_size=8B",
+                    "--set", "workload.file_size=32KiB"};
+    const auto untraced = b.result(run);
+    Words traced = run;
+    traced.insert(traced.end(), {"--vcd", b.in("w.vcd")});
+    CHECK(b.result(traced) == untraced);
+    const auto waves = b.vcd_without_date();
+    CHECK(waves.size() > 1000);
+    b.result(traced);
+    CHECK(b.vcd_without_date() == waves);
+  }
+}
+
+TEST_CASE("the printed configuration is accepted as a configuration and gives the same result") {
+  Bench b;
+  for (const char* placement : {"compute-first", "random"}) {
+    Words print = b.small;
+    print.insert(print.end(), {"--set", std::string("machine.placement=") + placement, "--print-config"});
+    REQUIRE(b.torus(print) == 0);
+    b.folder.write("config.json", b.torus.out);
+    REQUIRE(b.torus({"--config", b.in("config.json"), "--print-config"}) == 0);
+    CHECK(b.torus.out == TemporaryFolder::read(b.in("config.json")));
+    const auto direct = b.result({"--set", std::string("machine.placement=") + placement});
+    REQUIRE(b.torus({"--config", b.in("config.json"), "--output", b.in("again.json")}) == 0);
+    auto again = json::parse(TemporaryFolder::read(b.in("again.json"))).as_object();
+    again.erase("host");
+    CHECK(kit::pretty(again) == direct);
+  }
+}
+
+TEST_CASE("the result holds the configuration that ran, node by node") {
+  Bench b;
+  const auto result = json::parse(b.result({"--seed", "5"}));
+  CHECK(result.at("schema") == "sunstar/1");
+  CHECK(result.at("platform") == "sunstar-torus");
+  CHECK(result.at("seed") == 5);
+  CHECK(result.at("result").at("verified") == true);
+  CHECK(result.at("config").at("machine").at("nodes").as_array().size() == 4);
+}
+
+TEST_CASE("the option --check builds the machine and does not run it") {
+  Bench b;
+  // A file of 1 GiB would take minutes to simulate.
+  Words all{"--check", "--output", b.in("r.json"), "--set", "workload.file_size=1GiB"};
+  CHECK(b.torus(all) == 0);
+  CHECK(b.torus.out == "sunstar-torus: the configuration is in order.\n");
+  CHECK(b.torus.err == "");
+  CHECK(b.folder.files() == 0);
+  all.push_back("--set");
+  all.push_back("workload.file_size=100GiB");
+  CHECK(b.torus(all) == 3);
+  CHECK_THAT(b.torus.err, Catch::Matchers::Contains("does not fit on disk"));
+}
+
+TEST_CASE("an unknown key is answered with the nearest that there is") {
+  CHECK(refused_setting("machine.dsiks=3") == "--set machine.dsiks=3: machine.dsiks is not a parameter; did you mean \"disks\"?\n");
+}
+
+TEST_CASE("a wrong unit is answered with the units there are") {
+  const auto said = refused_setting("machine.network.link_bandwidth=200MHz");
+  CHECK_THAT(said, Catch::Matchers::StartsWith("--set machine.network.link_bandwidth=200MHz: machine.network.link_bandwidth is \"200MHz\""));
+  CHECK_THAT(said, Catch::Matchers::Contains("MB/s"));
+}
+
+TEST_CASE("a value out of range is answered with the range") {
+  CHECK(refused_setting("machine.compute_processors=0") ==
+        "--set machine.compute_processors=0: machine.compute_processors is 0; it must be between 1 and 4096.\n");
+}
+
+TEST_CASE("a policy that does not exist is answered with those that do") {
+  const auto said = refused_setting("file_system.kind=disk-direct");
+  CHECK_THAT(said, Catch::Matchers::Contains("disk-directed") && Catch::Matchers::Contains("file_system.kind is \"disk-direct\""));
+}
+
+TEST_CASE("a torus too small for the nodes is refused") {
+  CHECK(refused_setting("machine.network.shape=[5,5]") ==
+        "--set machine.network.shape=[5,5]: machine.network.shape has 25 routers; the machine has 32 nodes, and each needs one of its own.\n");
+}
+
+TEST_CASE("two nodes in one place, and a place outside the torus, are refused at once") {
+  TemporaryFolder folder;
+  const auto file = folder.write("m.json", R"({"schema": "sunstar/1", "machine": {"nodes": [
+    {"role": "compute", "place": [1, 2]}, {"role": "io", "place": [1, 2], "buses": [{"drives": [{"count": 1}]}]},
+    {"role": "compute", "place": [6, 0]}, {"role": "compute", "place": [1]}]}})").string();
+  CHECK(refusal({"--config", file}) ==
+        file + ": machine.nodes.1.place is [1,2], where node 0 is already.\n" +
+        file + ": machine.nodes.2.place is [6,0]; it must have 2 coordinates inside the torus of shape [6,6].\n" +
+        file + ": machine.nodes.3.place is [1]; it must have 2 coordinates inside the torus of shape [6,6].\n");
+}
+
+TEST_CASE("a machine without disks or without anybody who computes is refused") {
+  TemporaryFolder folder;
+  const auto file = folder.write("m.json", R"({"schema": "sunstar/1", "machine": {"nodes": [{"role": "io", "buses": []}]}})").string();
+  const auto said = refusal({"--config", file});
+  CHECK_THAT(said, Catch::Matchers::Contains("has no node that computes") && Catch::Matchers::Contains("has no drive"));
+}
+
+TEST_CASE("a file that does not fit on the disks is refused") {
+  const auto said = refused_setting("workload.file_size=100GiB");
+  CHECK_THAT(said, Catch::Matchers::Contains("\"file\" does not fit on disk \"machine.iop0_scsi0.disk0\": it needs 819200 blocks"));
+}
+
+TEST_CASE("files that are not there are named") {
+  const auto config = refusal({"--config", "/none/m.json"});
+  CHECK_THAT(config, Catch::Matchers::StartsWith("/none/m.json"));
+  const auto drive = refused_setting("machine.disk=./none.json");
+  CHECK_THAT(drive, Catch::Matchers::Contains("machine.disk") && Catch::Matchers::Contains("none.json"));
+  const auto type = refused_setting("machine.disk=hp97561");
+  CHECK_THAT(type, Catch::Matchers::Contains("machine.disk is \"hp97561\"") && Catch::Matchers::Contains("hp97560"));
+}
+
+TEST_CASE("a damaged configuration is answered with its place") {
+  TemporaryFolder folder;
+  const auto file = folder.write("m.json", "{\"schema\": \"sunstar/1\",\n \"machine\": {\"disks\": 3,}}").string();
+  CHECK_THAT(refusal({"--config", file}), Catch::Matchers::StartsWith(file) && Catch::Matchers::Contains("2"));
+}
+
+TEST_CASE("an output that cannot be written is refused before anything is simulated") {
+  Bench b;
+  b.folder.write("file", "");
+  const auto below_a_file = b.in("file/r.json");
+  for (const char* option : {"--output", "--vcd", "--timeline"}) {
+    CHECK(b.torus({option, below_a_file, "--set", "workload.file_size=1GiB"}) == 3);
+    CHECK(b.torus.err == below_a_file + " cannot be written: " + b.in("file") + " is not a folder.\n");
+  }
+  CHECK(b.folder.files() == 1);
+}
+
+TEST_CASE("a full disk is answered in a sentence, for the result and for the standard output") {
+  Bench b;
+  Words all = b.small;
+  all.insert(all.end(), {"--output", "/dev/full"});
+  CHECK(b.torus(all) == 3);
+  CHECK(b.torus.err == "/dev/full cannot be written: No space left on device.\n");
+  CHECK(b.torus(b.small, "/dev/full") == 3);
+  CHECK(b.torus.err == "The standard output cannot be written.\n");
+}
+
+TEST_CASE("an option that does not exist ends with 2, help and version with 0") {
+  Bench b;
+  CHECK(b.torus({"--sead", "1"}) == 2);
+  CHECK_THAT(b.torus.err, Catch::Matchers::Contains("did you mean \"--seed\"?"));
+  CHECK(b.torus({"--help"}) == 0);
+  CHECK(b.torus.err == "");
+  CHECK(b.torus({"--version"}) == 0);
+  CHECK(b.torus({"--schema"}) == 0);
+  json::parse_options deep;
+  deep.max_depth = 100;
+  CHECK(json::parse(b.torus.out, {}, deep).at("title") == "sunstar-torus");
+}
