@@ -28,7 +28,7 @@ struct NetworkParams {
   Bandwidth link_bandwidth = 200_MBps;
   Bytes router_buffer = 16_B;
   std::uint32_t input_fifo = 64;
-  Duration timing_variation = 1_us;
+  Duration timing_variation = 2_us;
 };
 BOOST_DESCRIBE_STRUCT(NetworkParams, (),
                       (model, shape, router_delay, link_bandwidth, router_buffer, input_fifo, timing_variation))

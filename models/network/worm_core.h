@@ -34,6 +34,9 @@ class WormCore {
   /// time of the bytes on one link.
   Passage inject(std::uint32_t from, std::uint32_t to, std::uint64_t bytes, Time when, std::uint32_t tie = 0);
 
+  /// When the last reservation of the channel ends.
+  Time free_at(std::uint32_t channel) const { return free_[channel]; }
+
   const Torus& torus() const { return torus_; }
   /// Time for which the channel was reserved.
   Duration busy(std::uint32_t channel) const { return busy_[channel]; }

@@ -13,10 +13,12 @@ WormNetwork::WormNetwork(const sc_core::sc_module_name& name, const NetworkParam
     : Network(name, Torus(params.shape).routers()),
       core_(Torus(params.shape), {params.router_delay, params.link_bandwidth,
                                   static_cast<std::uint32_t>(params.router_buffer.count)}),
-      timing_variation_ps_(params.timing_variation.count()),
+      timing_variation_ps_(static_cast<std::uint64_t>(params.timing_variation.count())),
+      varies_on_arrival_(seconds(params.timing_variation) * params.link_bandwidth.bytes_per_second),
       random_(seed, "network"),
       room_(core_.torus().routers(), InputRoom(params.input_fifo)),
       waiting_(core_.torus().routers()),
+      sending_(core_.torus().routers()),
       looking_(core_.torus().routers(), 0) {
   SC_HAS_PROCESS(WormNetwork);
   SC_METHOD(deliver);
@@ -26,35 +28,66 @@ WormNetwork::WormNetwork(const sc_core::sc_module_name& name, const NetworkParam
 
 tlm::tlm_sync_enum WormNetwork::accept(int, tlm::tlm_generic_payload& message, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay) {
-  const Route& route = *message.get_extension<Route>();
-  const Time when = now() + from_sc(delay);
-  if (!route.reply && (!waiting_[route.to].empty() || !room_[route.to].take(when))) {
-    waiting_[route.to].push_back({&message, when});
-    ++waiting_count_;
-    ++waited_;
-    look_again(route.to);
-  } else {
-    inject(message, when);
-  }
+  Time when = now() + from_sc(delay);
+  if (message.get_extension<Route>()->bytes > varies_on_arrival_) when += variation();
+  if (when == now())
+    enter(message);
+  else
+    push(when, Due::enters, &message, 0);
   phase = tlm::END_REQ;
   return tlm::TLM_UPDATED;
 }
 
-void WormNetwork::inject(tlm::tlm_generic_payload& message, Time when) {
+void WormNetwork::enter(tlm::tlm_generic_payload& message) {
+  const Route& route = *message.get_extension<Route>();
+  if (route.reply || (waiting_[route.to].empty() && room_[route.to].take(now()))) {
+    inject(message);
+    return;
+  }
+  waiting_[route.to].push_back(&message);
+  ++waiting_count_;
+  ++waited_;
+  look_again(route.to);
+}
+
+Duration WormNetwork::variation() {
+  if (timing_variation_ps_ == 0) return {};
+  return Duration{static_cast<std::int64_t>(random_.below(timing_variation_ps_))};
+}
+
+// A worm reserves its whole path when it starts, so it must not do so before the one before it has left the node:
+// channels that it cannot use yet would stand idle for everybody else.
+void WormNetwork::inject(tlm::tlm_generic_payload& message) {
+  const std::uint32_t from = message.get_extension<Route>()->from;
+  if (!sending_[from].empty() || core_.free_at(core_.torus().injection(from)) > now()) {
+    sending_[from].push_back(&message);
+    if (sending_[from].size() == 1) push(core_.free_at(core_.torus().injection(from)), Due::leaves, nullptr, from);
+    return;
+  }
+  start(message);
+}
+
+void WormNetwork::start_next(std::uint32_t from) {
+  auto& queue = sending_[from];
+  tlm::tlm_generic_payload& message = *queue.front();
+  queue.pop_front();
+  start(message);
+  if (!queue.empty()) push(core_.free_at(core_.torus().injection(from)), Due::leaves, nullptr, from);
+}
+
+void WormNetwork::start(tlm::tlm_generic_payload& message) {
   Route& route = *message.get_extension<Route>();
-  const auto passage = core_.inject(route.from, route.to, route.bytes, when, static_cast<std::uint32_t>(random_.next()));
+  const auto passage = core_.inject(route.from, route.to, route.bytes, now(), static_cast<std::uint32_t>(random_.next()));
   route.hops = passage.hops;
   ++messages_;
   message_bytes_ += message.get_data_length();
-  Time arrival = passage.tail;
-  if (timing_variation_ps_ > 0)
-    arrival += Duration{static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(timing_variation_ps_)))};
-  push(arrival, &message, route.to);
+  const Time arrival = passage.tail + (route.bytes > varies_on_arrival_ ? Duration{} : variation());
+  push(arrival, Due::arrives, &message, route.to);
 }
 
-void WormNetwork::push(Time when, tlm::tlm_generic_payload* message, std::uint32_t router) {
+void WormNetwork::push(Time when, Due::What what, tlm::tlm_generic_payload* message, std::uint32_t router) {
   const bool earliest = due_.empty() || when < due_.front().when;
-  due_.push_back({when, order_++, message, router});
+  due_.push_back({when, order_++, message, router, what});
   std::push_heap(due_.begin(), due_.end(), std::greater<>{});
   if (earliest) due_event_.notify(to_sc(when - now()));
 }
@@ -65,10 +98,14 @@ void WormNetwork::deliver() {
     const Due due = due_.front();
     std::pop_heap(due_.begin(), due_.end(), std::greater<>{});
     due_.pop_back();
-    if (due.message) {
+    if (due.what == Due::arrives) {
       tlm::tlm_phase phase = tlm::BEGIN_REQ;
       sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
       to_node[due.router]->nb_transport_fw(*due.message, phase, delay);
+    } else if (due.what == Due::enters) {
+      enter(*due.message);
+    } else if (due.what == Due::leaves) {
+      start_next(due.router);
     } else {
       looking_[due.router] = 0;
       admit_waiting(due.router);
@@ -90,17 +127,16 @@ tlm::tlm_sync_enum WormNetwork::taken(int router, tlm::tlm_generic_payload& mess
 void WormNetwork::look_again(std::uint32_t router) {
   if (looking_[router] || room_[router].next_free() == Time::max()) return;
   looking_[router] = 1;
-  push(std::max(now(), room_[router].next_free()), nullptr, router);
+  push(std::max(now(), room_[router].next_free()), Due::room, nullptr, router);
 }
 
 void WormNetwork::admit_waiting(std::uint32_t router) {
   auto& queue = waiting_[router];
   while (!queue.empty() && room_[router].take(now())) {
-    tlm::tlm_generic_payload& message = *queue.front().message;
-    const Time when = std::max(now(), queue.front().since);
+    tlm::tlm_generic_payload& message = *queue.front();
     queue.pop_front();
     --waiting_count_;
-    inject(message, when);
+    inject(message);
   }
   if (!queue.empty()) look_again(router);
 }
@@ -120,8 +156,8 @@ void WormNetwork::add_statistics(StatisticSet& set) {
 
 void WormNetwork::describe_waiting(std::vector<std::string>& lines) const {
   for (std::uint32_t r = 0; r < waiting_.size(); ++r)
-    for (const Waiting& w : waiting_[r]) {
-      const Route& route = *w.message->get_extension<Route>();
+    for (const auto* message : waiting_[r]) {
+      const Route& route = *message->get_extension<Route>();
       lines.push_back("message from router " + std::to_string(route.from) + " waits for room in the input FIFO at router " +
                       std::to_string(r));
     }

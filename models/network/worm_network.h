@@ -21,30 +21,37 @@ class WormNetwork : public Network {
 
  private:
   struct Due {
+    /// `message` arrives at `router` or enters the network now; the next one may leave the node at `router`, or there may
+    /// be room in its input FIFO.
+    enum What : std::uint32_t { arrives, enters, leaves, room };
     Time when;
-    std::uint64_t order;                  // ties go by order of injection
-    tlm::tlm_generic_payload* message;    // null: look again for room at `router`
+    std::uint64_t order;  // ties go by order of entry
+    tlm::tlm_generic_payload* message;
     std::uint32_t router;
+    What what;
     bool operator>(const Due& other) const { return when != other.when ? when > other.when : order > other.order; }
   };
-  struct Waiting {
-    tlm::tlm_generic_payload* message;
-    Time since;
-  };
-
   tlm::tlm_sync_enum accept(int router, tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time& delay) override;
   tlm::tlm_sync_enum taken(int router, tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time& delay) override;
-  void inject(tlm::tlm_generic_payload& message, Time when);
-  void push(Time when, tlm::tlm_generic_payload* message, std::uint32_t router);
+  Duration variation();
+  void enter(tlm::tlm_generic_payload& message);
+  void inject(tlm::tlm_generic_payload& message);
+  void start(tlm::tlm_generic_payload& message);
+  void start_next(std::uint32_t from);
+  void push(Time when, Due::What what, tlm::tlm_generic_payload* message, std::uint32_t router);
   void deliver();
   void admit_waiting(std::uint32_t router);
   void look_again(std::uint32_t router);
 
   WormCore core_;
-  std::int64_t timing_variation_ps_;
+  std::uint64_t timing_variation_ps_;
+  // Which of several messages goes first is decided on the way out of the network for messages that are shorter than the
+  // variation and on the way in for longer ones; a message varies there.
+  double varies_on_arrival_;  // bytes
   RandomStream random_;
   std::vector<InputRoom> room_;
-  std::vector<std::deque<Waiting>> waiting_;
+  std::vector<std::deque<tlm::tlm_generic_payload*>> waiting_;
+  std::vector<std::deque<tlm::tlm_generic_payload*>> sending_;  // of each node: behind a message that is leaving
   std::vector<char> looking_;
   std::uint64_t waiting_count_ = 0;
   std::uint64_t waited_ = 0;

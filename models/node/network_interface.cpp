@@ -60,9 +60,9 @@ void NetworkInterface::send(const SendDescriptor& descriptor, sc_core::sc_time d
   }
   static_cast<hal::Message&>(*packet) = m;
   packet->data = packet->reserve(m.bytes);
+  // Messages leave in the order of the doorbells; a long one is first fetched from memory.
+  if (output_free_ > now()) delay = std::max(delay, to_sc(output_free_ - now()));
   if (m.bytes > params_.programmed_io_limit.count) {
-    // One message after the other is fetched, in order of the doorbells.
-    delay = std::max(delay, to_sc(std::max(output_free_ - now(), Duration{})));
     move(false, descriptor.data_address, packet->data, m.bytes, delay);
     output_free_ = now() + from_sc(delay);
   } else if (m.bytes > 0) {

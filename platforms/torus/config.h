@@ -58,8 +58,8 @@ BOOST_DESCRIBE_ENUM(Placement, compute_first, alternating, random)
 enum class Spindles { synchronised, independent };
 BOOST_DESCRIBE_ENUM(Spindles, synchronised, independent)
 
-enum class FirstCylinder { outermost, random };
-BOOST_DESCRIBE_ENUM(FirstCylinder, outermost, random)
+enum class FirstCylinder { block_zero, random };
+BOOST_DESCRIBE_ENUM(FirstCylinder, block_zero, random)
 
 /// The hardware. The counts are shorthand for a list of nodes.
 struct MachineParams {
@@ -67,8 +67,8 @@ struct MachineParams {
   std::uint32_t io_processors = 16;
   std::uint32_t disks = 16;
   disk::DriveParams disk;
-  Spindles spindles = Spindles::synchronised;
-  FirstCylinder first_cylinder = FirstCylinder::outermost;
+  Spindles spindles = Spindles::independent;
+  FirstCylinder first_cylinder = FirstCylinder::block_zero;
   scsi::BusParams bus;
   node::NodeParams node;
   network::NetworkParams network;
@@ -85,7 +85,7 @@ inline std::vector<Param> parameters(const MachineParams*) {
       {"disks", "disks in all, dealt out to the IOPs in turn (TR94-226, Table 1: 16)", "1", "65536"},
       {"disk", "type of the drives: a drive of the catalogue, a file or the parameters themselves"},
       {"spindles", "whether all drives turn in phase, at a phase drawn from the seed, or each at its own"},
-      {"first_cylinder", "where the arms of the drives stand when a run starts: at the outermost cylinder, or anywhere"},
+      {"first_cylinder", "where the arms of the drives stand when a run starts: at the cylinder of block 0, or anywhere"},
       {"bus", "the SCSI buses"},
       {"node", "the nodes' hardware"},
       {"network", "routers and links"},

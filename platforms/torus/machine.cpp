@@ -20,7 +20,7 @@ class NoNode : public sc_core::sc_module {
 
 disk::DriveStart start_of(const disk::DriveParams& params, const MachineParams& machine, std::uint64_t seed, const char* name) {
   disk::DriveStart start = disk::random_start(params, seed, name);
-  if (machine.first_cylinder == FirstCylinder::outermost) start.cylinder = 0;
+  if (machine.first_cylinder == FirstCylinder::block_zero) start.cylinder = disk::Geometry(params).address(0).track.cylinder;
   if (machine.spindles == Spindles::synchronised) start.spindle_phase = RandomStream(seed, "spindles").uniform();
   return start;
 }

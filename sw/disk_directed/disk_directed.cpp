@@ -98,7 +98,9 @@ os::Task<> DiskDirected::serve_collective(std::uint32_t io_processor, hal::Messa
   Work work;
   work.collective = static_cast<std::uint32_t>(request.word[collective_word]);
   work.lists.resize(server.drivers.size());
+  work.written.resize(server.drivers.size());
   work.done = std::make_unique<os::WaitQueue>(os, "the buffer threads of a collective request");
+  work.next_turn = std::make_unique<os::WaitQueue>(os, "the block before it in the order of the disk");
   const workload::Collective& collective = system_.workload->collectives()[work.collective];
   os.charge(os.costs().collective_setup);
 
@@ -108,7 +110,7 @@ os::Task<> DiskDirected::serve_collective(std::uint32_t io_processor, hal::Messa
     auto& list = work.lists[system_.disks[d].device];
     for (std::uint64_t block = d; block < system_.blocks(collective.file); block += striping.disks) {
       if (!collective.mapping->touches(block * striping.block_bytes, system_.bytes_in_block(collective.file, block))) continue;
-      list.push_back({block, system_.sector_of(collective.file, block)});
+      list.push_back({block, system_.sector_of(collective.file, block), 0});
     }
     os.charge(os.costs().block_list_entry * static_cast<double>(list.size()));
     if (system_.params.presort && list.size() > 1) {
@@ -116,6 +118,8 @@ os::Task<> DiskDirected::serve_collective(std::uint32_t io_processor, hal::Messa
       os.charge(os.costs().sort_comparison * (static_cast<double>(list.size()) * static_cast<double>(std::bit_width(list.size() - 1))));
     }
   }
+  for (auto& list : work.lists)
+    for (std::uint64_t turn = 0; turn < list.size(); ++turn) list[turn].turn = turn;
   for (std::uint32_t device = 0; device < server.drivers.size(); ++device)
     for (std::byte* buffer : server.buffers[device]) {
       os.charge(os.costs().thread_create);
@@ -161,6 +165,10 @@ os::Task<> DiskDirected::buffer_thread(std::uint32_t io_processor, Work& work, s
     }
     co_await move_pieces(io_processor, work.collective, entry.block, buffer, pieces_moved, pieces);
     if (write) {
+      // The block whose data come first must not overtake: the disk would lose the order that presorting gave it.
+      while (work.written[device] != entry.turn) co_await work.next_turn->wait();
+      ++work.written[device];
+      work.next_turn->wake_all();
       transfer.write = true;
       co_await carry_out(server.drivers[device], transfer);
     }

@@ -24,13 +24,16 @@ class DiskDirected : public FileSystem {
   struct Entry {
     std::uint64_t block;
     std::uint64_t sector;
+    std::uint64_t turn = 0;  ///< its place in the order of service
   };
   /// One collective at one I/O processor.
   struct Work {
     std::uint32_t collective = 0;
     std::vector<std::deque<Entry>> lists;  ///< of each local disk, in the order of service
+    std::vector<std::uint64_t> written;    ///< of each local disk: blocks handed to its driver so far, in that order
     unsigned threads = 0;                  ///< buffer threads still at work
     std::unique_ptr<os::WaitQueue> done;
+    std::unique_ptr<os::WaitQueue> next_turn;
   };
   struct Server {
     Server(System& system, std::uint32_t io_processor);

@@ -15,7 +15,6 @@ struct Costs {
   Cycles thread_create{170};
   Cycles thread_switch{60};
   Cycles message_send{60};
-  Cycles user_send_per_byte{1.4};
   Cycles deposit{35};
   Cycles reply_action{25};
   Cycles remote_memory{50};
@@ -34,7 +33,7 @@ struct Costs {
   Cycles piece_dimension{53};
 };
 BOOST_DESCRIBE_STRUCT(Costs, (),
-                      (interrupt, thread_create, thread_switch, message_send, user_send_per_byte, deposit, reply_action, remote_memory, file_call,
+                      (interrupt, thread_create, thread_switch, message_send, deposit, reply_action, remote_memory, file_call,
                        block_request, request_decode, cache_lookup, cache_allocate, copy, copy_per_byte, disk_request,
                        collective_setup, block_list_entry, sort_comparison, piece, piece_dimension))
 
@@ -45,7 +44,6 @@ inline std::vector<Param> parameters(const Costs*) {
       entry("thread_create", "creating a thread, its end included"),
       entry("thread_switch", "dispatching a thread"),
       entry("message_send", "composing a message and ringing the doorbell"),
-      entry("user_send_per_byte", "each byte that leaves the buffer of an application: cutting it into packets"),
       entry("deposit", "telling the network interface where arrived data go"),
       entry("reply_action", "carrying out the reply action that a reply names"),
       entry("remote_memory", "checking a Memput or Memget and answering it, in the interrupt handler"),

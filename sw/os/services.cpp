@@ -41,7 +41,6 @@ void install_remote_memory(Os& os, RemoteMemory& memory) {
   os.on_message(memget_handler, cost, [&os, &memory](hal::Message& m) {
     assert(m.word[0] + m.word[1] <= memory.bytes);
     memory.got_bytes += m.word[1];
-    os.charge_handler(os.costs().user_send_per_byte * static_cast<double>(m.word[1]));
     const hal::Message reply = reply_to(m, memory.base + m.word[0], static_cast<std::uint32_t>(m.word[1]));
     const Time taken = os.take(m);
     os.node().network().release(m);

@@ -102,7 +102,6 @@ os::Task<> TraditionalCaching::transfer(std::uint32_t processor, const workload:
     if (write) {
       m.data = memory;
       m.bytes = bytes;
-      os.charge(os.costs().user_send_per_byte * bytes);
     }
     m.word[file_word] = access.file;
     m.word[offset_word] = offset;

@@ -123,10 +123,8 @@ TEST_CASE("Memput writes into the far node's buffer and its acknowledgement wake
 }
 
 TEST_CASE("Memget brings the far node's bytes to where the reply action says") {
-  // 8 bytes; composing the reply costs 3 a byte of an application's buffer: 1000 + 24 ns.
   FakeMachine machine(2);
   Costs costs = free_of_charge();
-  costs.user_send_per_byte = Cycles{3};
   const auto os = executives(machine, costs);
   std::byte far[64], near[24]{};
   for (int i = 0; i < 64; ++i) far[i] = std::byte(i);
@@ -145,7 +143,7 @@ TEST_CASE("Memget brings the far node's bytes to where the reply action says") {
   machine.timeline.run();
   CHECK(woken);
   for (int i = 0; i < 24; ++i) CHECK(near[i] == std::byte(i >= 8 && i < 16 ? 40 + i - 8 : 0));
-  CHECK(machine.sent[1].when == at_ns(1024));
+  CHECK(machine.sent[1].when == at_ns(1000));
   CHECK(memory.got_bytes == 8);
   CHECK(machine.unreleased() == 0);
 }

@@ -31,7 +31,7 @@ void run_all_patterns(const std::string& kind, std::uint64_t record, std::uint64
     config.workload.pattern = pattern;
     config.workload.record_size = {record};
     config.workload.file_size = {record * records};
-    config.machine.first_cylinder = configs.size() % 2 ? torus::FirstCylinder::random : torus::FirstCylinder::outermost;
+    config.machine.first_cylinder = configs.size() % 2 ? torus::FirstCylinder::random : torus::FirstCylinder::block_zero;
     configs.push_back(config);
   }
   const auto results = run_each(configs);
