@@ -203,4 +203,6 @@ os::Task<> DiskDirected::move_pieces(std::uint32_t io_processor, std::uint32_t c
   while (action.outstanding()) co_await action.arrival();
 }
 
+std::unique_ptr<FileSystem> disk_directed(System& system) { return std::make_unique<DiskDirected>(system); }
+
 }  // namespace sunstar::file

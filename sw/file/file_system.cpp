@@ -3,35 +3,37 @@
 
 #include <cassert>
 
-#include "sw/disk_directed/disk_directed.h"
-#include "sw/traditional_caching/traditional_caching.h"
+// One line a file system: its name in the configuration, and the function that makes it, which its own file defines as
+//   std::unique_ptr<FileSystem> FUNCTION(System& system)
+#define SUNSTAR_FILE_SYSTEMS(FILE_SYSTEM)                 \
+  FILE_SYSTEM("traditional-caching", traditional_caching) \
+  FILE_SYSTEM("disk-directed", disk_directed)
 
 namespace sunstar::file {
 
+#define FILE_SYSTEM(name, function) std::unique_ptr<FileSystem> function(System&);
+SUNSTAR_FILE_SYSTEMS(FILE_SYSTEM)
+#undef FILE_SYSTEM
+
 namespace {
-struct Kind {
+const struct {
   const char* name;
   std::unique_ptr<FileSystem> (*create)(System&);
-};
-
-template <class T>
-std::unique_ptr<FileSystem> make(System& system) { return std::make_unique<T>(system); }
-
-// One line a file system.
-const Kind kinds[] = {
-    {"traditional-caching", make<TraditionalCaching>},
-    {"disk-directed", make<DiskDirected>},
+} kinds[] = {
+#define FILE_SYSTEM(name, function) {name, function},
+    SUNSTAR_FILE_SYSTEMS(FILE_SYSTEM)
+#undef FILE_SYSTEM
 };
 }  // namespace
 
 std::vector<std::string> file_system_names() {
   std::vector<std::string> names;
-  for (const Kind& k : kinds) names.push_back(k.name);
+  for (const auto& k : kinds) names.push_back(k.name);
   return names;
 }
 
 std::unique_ptr<FileSystem> FileSystem::create(System& system) {
-  for (const Kind& k : kinds)
+  for (const auto& k : kinds)
     if (system.params.kind == k.name) return k.create(system);
   assert(!"the name was checked when the configuration was read");
   return nullptr;

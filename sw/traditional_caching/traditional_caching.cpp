@@ -171,4 +171,6 @@ os::Task<> TraditionalCaching::serve_sync(std::uint32_t io_processor, hal::Messa
   co_await os.send(reply);
 }
 
+std::unique_ptr<FileSystem> traditional_caching(System& system) { return std::make_unique<TraditionalCaching>(system); }
+
 }  // namespace sunstar::file
