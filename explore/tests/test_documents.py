@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Commands that the documents show are run: those in a fenced block that follows a line `<!-- tested -->`."""
+"""What the documents show is true: commands in a fenced block after a line `<!-- tested -->` are run, and a fenced
+block of text after a line `<!-- prints -->`, which follows them, is in what they print; its lines `...` stand for
+anything."""
 
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +13,7 @@ import pytest
 from sunstar.places import project
 
 BLOCK = re.compile(r"^<!-- tested -->\n+```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
+PRINTS = re.compile(r"^<!-- prints -->\n+```text\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
 def documents() -> list[Path]:
@@ -17,31 +21,55 @@ def documents() -> list[Path]:
     return [top / "README.md", *sorted(top.glob("docs/**/*.md")), top / "tests" / "README.md"]
 
 
-def commands() -> list[tuple[str, str]]:
-    """Each marked block, with a name for the test."""
-    return [
-        (f"{document.relative_to(project())} {number}", block)
-        for document in documents()
-        if document.exists()
-        for number, block in enumerate(BLOCK.findall(document.read_text()), start=1)
-    ]
+def commands() -> list[tuple[str, str, str]]:
+    """Each marked block, with a name for the test and what is shown of its output."""
+    found = []
+    for document in documents():
+        text = document.read_text() if document.exists() else ""
+        blocks = list(BLOCK.finditer(text))
+        for number, block in enumerate(blocks, start=1):
+            end = blocks[number].start() if number < len(blocks) else len(text)
+            prints = PRINTS.search(text, block.end(), end)
+            found.append((f"{document.relative_to(project())} {number}", block[1], prints[1] if prints else ""))
+    return found
 
 
-@pytest.mark.parametrize("block", [pytest.param(block, id=name) for name, block in commands()])
-def test_a_documents_commands_run(block: str) -> None:
+@pytest.mark.parametrize(("block", "prints"), [pytest.param(*rest, id=name) for name, *rest in commands()])
+def test_a_documents_commands_run_and_print_what_it_shows(block: str, prints: str) -> None:
     done = subprocess.run(
-        ["bash", "-euo", "pipefail", "-c", block], cwd=project(), capture_output=True, text=True, check=False
+        ["bash", "-euo", "pipefail", "-c", block],
+        cwd=project(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
     )
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.returncode == 0, done.stdout
+    at = 0
+    for part in re.split(r"^\.\.\.\n", prints, flags=re.MULTILINE):
+        at = done.stdout.find(part, at)
+        assert at >= 0, f"the document shows\n{part}\nbut printed is\n{done.stdout}"
+        at += len(part)
 
 
 def test_the_readme_shows_commands_that_are_run() -> None:
-    assert any(name.startswith("README.md") for name, _ in commands())
+    assert any(name.startswith("README.md") for name, *_ in commands())
 
 
 def test_links_between_documents_lead_somewhere() -> None:
     for document in documents():
         if not document.exists():
             continue
-        for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", document.read_text()):
+        text = re.sub(r"^```.*?^```", "", document.read_text(), flags=re.MULTILINE | re.DOTALL)
+        for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", text):
             assert (document.parent / target).exists(), f"{document.name} links to {target}"
+
+
+def test_the_parameter_tables_of_the_documents_are_those_of_the_program() -> None:
+    done = subprocess.run(
+        [sys.executable, project() / "scripts" / "parameter_tables.py", "--check"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
