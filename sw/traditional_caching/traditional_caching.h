@@ -11,7 +11,7 @@ namespace sunstar::file {
 
 /// A traditional parallel file system (TR94-226, section 4): compute processors ask for contiguous chunks, a block at a
 /// time; I/O processors cache blocks. The way of one call, from `compute_main` to `serve_read` and back, is told in
-/// docs/traditional-caching.md.
+/// docs/file-systems/traditional-caching.md.
 class TraditionalCaching : public FileSystem {
  public:
   explicit TraditionalCaching(System& system);
