@@ -96,7 +96,7 @@ Machine::Machine(const sc_core::sc_module_name& name, const MachineParams& param
       }
     }
   }
-  // The stripe goes round the I/O processors, and within each round its buses.
+  // The stripe goes round the I/O processors; each gives its drives bus after bus.
   std::vector<std::vector<std::pair<scsi::Target*, std::uint32_t>>> in_turn(disks_of_io.size());
   std::size_t longest = 0;
   for (std::size_t io = 0; io < disks_of_io.size(); ++io) {

@@ -57,7 +57,6 @@ struct Experiment {
       spaces.emplace_back(file::DiskShape{disk.sectors(), disk.sector_size(), disk.drive().params().zones.front().sectors_per_track},
                           disk.name());
     }
-    RandomStream start(seed, "layout start");
     for (std::size_t f = 0; f < workload->files().size(); ++f) {
       const workload::FileSpec& spec = workload->files()[f];
       file::StoredFile& stored = system.files.emplace_back();
@@ -151,7 +150,7 @@ json::object run_trial(const Config& config, std::uint32_t trial, const Watch& w
   };
   sc_core::sc_start();
   json::object figures = kit::to_json(statistics);
-  if (e.system.record.finished) sc_core::sc_start();
+  if (e.system.record.finished && sc_core::sc_pending_activity()) sc_core::sc_start();
   if (trace) sc_core::sc_close_vcd_trace_file(trace);
 
   const file::RunRecord& record = e.system.record;
