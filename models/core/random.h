@@ -45,7 +45,8 @@ class RandomStream {
   std::uint64_t below(std::uint64_t n) {
     while (true) {
       const auto m = static_cast<unsigned __int128>(next()) * n;
-      if (static_cast<std::uint64_t>(m) >= -n % n) return static_cast<std::uint64_t>(m >> 64);
+      const auto low = static_cast<std::uint64_t>(m);
+      if (low >= n || low >= -n % n) return static_cast<std::uint64_t>(m >> 64);  // the remainder, below n, is seldom needed
     }
   }
 

@@ -14,6 +14,7 @@
 #include "models/core/param.h"
 #include "models/core/quantity.h"
 #include "models/core/statistics.h"
+#include "models/core/timetable.h"
 #include "models/network/torus.h"
 
 namespace sunstar::network {
@@ -61,9 +62,10 @@ class Network : public sc_core::sc_module {
   sc_core::sc_vector<tlm_utils::passthrough_target_socket_tagged<Network>> from_node;
   sc_core::sc_vector<tlm_utils::simple_initiator_socket_tagged<Network>> to_node;
 
-  /// Creates the model that `params.model` names. `seed` drives ties and the timing variation.
+  /// Creates the model that `params.model` names. `seed` drives ties and the timing variation. Without a timetable shared
+  /// with the nodes it has its own.
   static std::unique_ptr<Network> create(const sc_core::sc_module_name& name, const NetworkParams& params,
-                                         std::uint64_t seed);
+                                         std::uint64_t seed, Timetable* timetable = nullptr);
 
   virtual const Torus& torus() const = 0;
   virtual void add_statistics(StatisticSet&) = 0;
@@ -76,13 +78,26 @@ class Network : public sc_core::sc_module {
   std::uint64_t message_bytes() const { return message_bytes_; }
 
  protected:
-  Network(const sc_core::sc_module_name& name, std::uint32_t routers);
+  Network(const sc_core::sc_module_name& name, std::uint32_t routers, Timetable* timetable);
+
+  void end_of_elaboration() override;
+  /// Passes a message on to the node at `router`.
+  void deliver(std::uint32_t router, tlm::tlm_generic_payload& message) {
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    receivers_[router]->nb_transport_fw(message, phase, delay);
+  }
 
   virtual tlm::tlm_sync_enum accept(int router, tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time& delay) = 0;
   virtual tlm::tlm_sync_enum taken(int router, tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time& delay) = 0;
 
+  std::unique_ptr<Timetable> own_timetable_;
+  Timetable& timetable_;
   std::uint64_t messages_ = 0;
   std::uint64_t message_bytes_ = 0;
+
+ private:
+  std::vector<tlm::tlm_fw_transport_if<>*> receivers_;  // to_node, looked up once
 };
 
 }  // namespace sunstar::network

@@ -13,12 +13,13 @@ Torus::Torus(std::vector<std::uint32_t> shape) : shape_(std::move(shape)) {
     routers_ *= k;
   }
   channels_per_router_ = 2 + 2 * dimensions();
+  for (std::uint32_t r = 0; r < routers_; ++r)
+    for (std::uint32_t d = 0; d < dimensions(); ++d) coordinate_.push_back(r / stride_[d] % shape_[d]);
 }
 
 std::vector<std::uint32_t> Torus::coordinates(std::uint32_t router) const {
-  std::vector<std::uint32_t> c;
-  for (std::uint32_t d = 0; d < dimensions(); ++d) c.push_back(router / stride_[d] % shape_[d]);
-  return c;
+  const auto first = coordinate_.begin() + static_cast<std::ptrdiff_t>(router) * dimensions();
+  return {first, first + dimensions()};
 }
 
 std::uint32_t Torus::router_at(const std::vector<std::uint32_t>& c) const {
@@ -31,7 +32,7 @@ std::uint32_t Torus::router_at(const std::vector<std::uint32_t>& c) const {
 std::uint32_t Torus::distance(std::uint32_t from, std::uint32_t to) const {
   std::uint32_t hops = 0;
   for (std::uint32_t d = 0; d < dimensions(); ++d) {
-    const std::uint32_t a = from / stride_[d] % shape_[d], b = to / stride_[d] % shape_[d];
+    const std::uint32_t a = coordinate_[from * dimensions() + d], b = coordinate_[to * dimensions() + d];
     const std::uint32_t apart = a > b ? a - b : b - a;
     hops += std::min(apart, shape_[d] - apart);
   }

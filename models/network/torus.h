@@ -36,20 +36,24 @@ class Torus {
   template <class Visit>
   void route(std::uint32_t from, std::uint32_t to, std::uint32_t tie, Visit&& visit) const {
     visit(injection(from));
-    std::uint32_t router = from;
+    std::uint32_t first = injection(from);  // channel of the router the head is at
     for (std::uint32_t d = 0; d < dimensions(); ++d) {
-      const std::uint32_t k = shape_[d], stride = stride_[d];
-      std::uint32_t here = router / stride % k;
-      const std::uint32_t there = to / stride % k;
+      const std::uint32_t k = shape_[d];
+      std::uint32_t here = coordinate_[from * dimensions() + d];
+      const std::uint32_t there = coordinate_[to * dimensions() + d];
       if (here == there) continue;
       const std::uint32_t up_hops = there > here ? there - here : there + k - here;
       const std::uint32_t down_hops = k - up_hops;
       const bool up = up_hops < down_hops || (up_hops == down_hops && (tie >> d & 1));
+      // One router on, and from the last round to the first; unsigned numbers count down by wrapping round.
+      const std::uint32_t on = stride_[d] * channels_per_router_, round = on * (k - 1);
+      const std::uint32_t last = up ? k - 1 : 0;
       for (std::uint32_t hops = up ? up_hops : down_hops; hops > 0; --hops) {
-        visit(link(router, d, up));
-        const std::uint32_t next = up ? (here + 1 == k ? 0 : here + 1) : (here == 0 ? k - 1 : here - 1);
-        router = router - here * stride + next * stride;
-        here = next;
+        visit(first + 2 + 2 * d + (up ? 0 : 1));
+        const bool wraps = here == last;
+        const std::uint32_t step = wraps ? round : on;
+        first += up == wraps ? 0 - step : step;
+        here = wraps ? k - 1 - last : up ? here + 1 : here - 1;
       }
     }
     visit(ejection(to));
@@ -58,6 +62,7 @@ class Torus {
  private:
   std::vector<std::uint32_t> shape_;
   std::vector<std::uint32_t> stride_;
+  std::vector<std::uint32_t> coordinate_;  // by router, then dimension: a message needs four, and each is two divisions
   std::uint32_t routers_ = 1;
   std::uint32_t channels_per_router_;
 };

@@ -35,20 +35,26 @@ class WormCore {
   Passage inject(std::uint32_t from, std::uint32_t to, std::uint64_t bytes, Time when, std::uint32_t tie = 0);
 
   /// When the last reservation of the channel ends.
-  Time free_at(std::uint32_t channel) const { return free_[channel]; }
+  Time free_at(std::uint32_t channel) const { return channels_[channel].free; }
 
   const Torus& torus() const { return torus_; }
   /// Time for which the channel was reserved.
-  Duration busy(std::uint32_t channel) const { return busy_[channel]; }
+  Duration busy(std::uint32_t channel) const { return channels_[channel].busy; }
 
  private:
   Torus torus_;
   Timing timing_;
   Duration buffer_time_;
-  std::vector<Time> free_;
-  std::vector<Duration> busy_;
-  std::vector<std::uint32_t> path_;
-  std::vector<Time> start_;
+  struct Channel {
+    Time free{};      // the last worm's tail has left
+    Duration busy{};
+  };
+  struct Step {
+    Channel* channel;
+    Time start;       // the head enters
+  };
+  std::vector<Channel> channels_;
+  std::vector<Step> path_;  // of the worm at hand; as long as the longest path
   std::uint64_t last_bytes_ = ~std::uint64_t{0};  // most messages of a run are of one or two sizes
   Duration last_length_{};
 };

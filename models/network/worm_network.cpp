@@ -5,12 +5,12 @@
 #include <functional>
 
 #include "models/core/sc_time_bridge.h"
-#include "models/network/route.h"
 
 namespace sunstar::network {
 
-WormNetwork::WormNetwork(const sc_core::sc_module_name& name, const NetworkParams& params, std::uint64_t seed)
-    : Network(name, Torus(params.shape).routers()),
+WormNetwork::WormNetwork(const sc_core::sc_module_name& name, const NetworkParams& params, std::uint64_t seed, Timetable* timetable)
+    : Network(name, Torus(params.shape).routers(), timetable),
+      Alarm(timetable_),
       core_(Torus(params.shape), {params.router_delay, params.link_bandwidth,
                                   static_cast<std::uint32_t>(params.router_buffer.count)}),
       timing_variation_ps_(static_cast<std::uint64_t>(params.timing_variation.count())),
@@ -19,32 +19,28 @@ WormNetwork::WormNetwork(const sc_core::sc_module_name& name, const NetworkParam
       room_(core_.torus().routers(), InputRoom(params.input_fifo)),
       waiting_(core_.torus().routers()),
       sending_(core_.torus().routers()),
-      looking_(core_.torus().routers(), 0) {
-  SC_HAS_PROCESS(WormNetwork);
-  SC_METHOD(deliver);
-  sensitive << due_event_;
-  dont_initialize();
-}
+      looking_(core_.torus().routers(), 0) {}
 
-tlm::tlm_sync_enum WormNetwork::accept(int, tlm::tlm_generic_payload& message, tlm::tlm_phase& phase,
+tlm::tlm_sync_enum WormNetwork::accept(int, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay) {
+  const Message message{&payload, payload.get_extension<Route>()};
   Time when = now() + from_sc(delay);
-  if (message.get_extension<Route>()->bytes > varies_on_arrival_) when += variation();
+  if (message.route->bytes > varies_on_arrival_) when += variation();
   if (when == now())
     enter(message);
   else
-    push(when, Due::enters, &message, 0);
+    push(when, Due::enters, message, 0);
   phase = tlm::END_REQ;
   return tlm::TLM_UPDATED;
 }
 
-void WormNetwork::enter(tlm::tlm_generic_payload& message) {
-  const Route& route = *message.get_extension<Route>();
+void WormNetwork::enter(Message message) {
+  const Route& route = *message.route;
   if (route.reply || (waiting_[route.to].empty() && room_[route.to].take(now()))) {
     inject(message);
     return;
   }
-  waiting_[route.to].push_back(&message);
+  waiting_[route.to].push_back(message);
   ++waiting_count_;
   ++waited_;
   look_again(route.to);
@@ -57,11 +53,11 @@ Duration WormNetwork::variation() {
 
 // A worm reserves its whole path when it starts, so it must not do so before the one before it has left the node:
 // channels that it cannot use yet would stand idle for everybody else.
-void WormNetwork::inject(tlm::tlm_generic_payload& message) {
-  const std::uint32_t from = message.get_extension<Route>()->from;
+void WormNetwork::inject(Message message) {
+  const std::uint32_t from = message.route->from;
   if (!sending_[from].empty() || core_.free_at(core_.torus().injection(from)) > now()) {
-    sending_[from].push_back(&message);
-    if (sending_[from].size() == 1) push(core_.free_at(core_.torus().injection(from)), Due::leaves, nullptr, from);
+    sending_[from].push_back(message);
+    if (sending_[from].size() == 1) push(core_.free_at(core_.torus().injection(from)), Due::leaves, {}, from);
     return;
   }
   start(message);
@@ -69,41 +65,39 @@ void WormNetwork::inject(tlm::tlm_generic_payload& message) {
 
 void WormNetwork::start_next(std::uint32_t from) {
   auto& queue = sending_[from];
-  tlm::tlm_generic_payload& message = *queue.front();
+  const Message message = queue.front();
   queue.pop_front();
   start(message);
-  if (!queue.empty()) push(core_.free_at(core_.torus().injection(from)), Due::leaves, nullptr, from);
+  if (!queue.empty()) push(core_.free_at(core_.torus().injection(from)), Due::leaves, {}, from);
 }
 
-void WormNetwork::start(tlm::tlm_generic_payload& message) {
-  Route& route = *message.get_extension<Route>();
+void WormNetwork::start(Message message) {
+  Route& route = *message.route;
   const auto passage = core_.inject(route.from, route.to, route.bytes, now(), static_cast<std::uint32_t>(random_.next()));
   route.hops = passage.hops;
   ++messages_;
-  message_bytes_ += message.get_data_length();
+  message_bytes_ += message.payload->get_data_length();
   const Time arrival = passage.tail + (route.bytes > varies_on_arrival_ ? Duration{} : variation());
-  push(arrival, Due::arrives, &message, route.to);
+  push(arrival, Due::arrives, message, route.to);
 }
 
-void WormNetwork::push(Time when, Due::What what, tlm::tlm_generic_payload* message, std::uint32_t router) {
+void WormNetwork::push(Time when, Due::What what, Message message, std::uint32_t router) {
   const bool earliest = due_.empty() || when < due_.front().when;
   due_.push_back({when, order_++, message, router, what});
   std::push_heap(due_.begin(), due_.end(), std::greater<>{});
-  if (earliest) due_event_.notify(to_sc(when - now()));
+  if (earliest) set(when);
 }
 
-void WormNetwork::deliver() {
+void WormNetwork::ring() {
   const Time t = now();
   while (!due_.empty() && due_.front().when <= t) {
     const Due due = due_.front();
     std::pop_heap(due_.begin(), due_.end(), std::greater<>{});
     due_.pop_back();
     if (due.what == Due::arrives) {
-      tlm::tlm_phase phase = tlm::BEGIN_REQ;
-      sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-      to_node[due.router]->nb_transport_fw(*due.message, phase, delay);
+      deliver(due.router, *due.message.payload);
     } else if (due.what == Due::enters) {
-      enter(*due.message);
+      enter(due.message);
     } else if (due.what == Due::leaves) {
       start_next(due.router);
     } else {
@@ -111,12 +105,10 @@ void WormNetwork::deliver() {
       admit_waiting(due.router);
     }
   }
-  if (!due_.empty()) due_event_.notify(to_sc(due_.front().when - t));
+  if (!due_.empty()) set(due_.front().when);
 }
 
-tlm::tlm_sync_enum WormNetwork::taken(int router, tlm::tlm_generic_payload& message, tlm::tlm_phase&,
-                                      sc_core::sc_time& delay) {
-  if (message.get_extension<Route>()->reply) return tlm::TLM_COMPLETED;
+tlm::tlm_sync_enum WormNetwork::taken(int router, tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time& delay) {
   const auto r = static_cast<std::uint32_t>(router);
   room_[r].give_back(now() + from_sc(delay));
   if (!waiting_[r].empty()) look_again(r);
@@ -127,13 +119,13 @@ tlm::tlm_sync_enum WormNetwork::taken(int router, tlm::tlm_generic_payload& mess
 void WormNetwork::look_again(std::uint32_t router) {
   if (looking_[router] || room_[router].next_free() == Time::max()) return;
   looking_[router] = 1;
-  push(std::max(now(), room_[router].next_free()), Due::room, nullptr, router);
+  push(std::max(now(), room_[router].next_free()), Due::room, {}, router);
 }
 
 void WormNetwork::admit_waiting(std::uint32_t router) {
   auto& queue = waiting_[router];
   while (!queue.empty() && room_[router].take(now())) {
-    tlm::tlm_generic_payload& message = *queue.front();
+    const Message message = queue.front();
     queue.pop_front();
     --waiting_count_;
     inject(message);
@@ -156,11 +148,9 @@ void WormNetwork::add_statistics(StatisticSet& set) {
 
 void WormNetwork::describe_waiting(std::vector<std::string>& lines) const {
   for (std::uint32_t r = 0; r < waiting_.size(); ++r)
-    for (const auto* message : waiting_[r]) {
-      const Route& route = *message->get_extension<Route>();
-      lines.push_back("message from router " + std::to_string(route.from) + " waits for room in the input FIFO at router " +
+    for (const Message& message : waiting_[r])
+      lines.push_back("message from router " + std::to_string(message.route->from) + " waits for room in the input FIFO at router " +
                       std::to_string(r));
-    }
 }
 
 }  // namespace sunstar::network

@@ -5,14 +5,15 @@
 #include "models/core/random.h"
 #include "models/network/input_room.h"
 #include "models/network/network.h"
+#include "models/network/route.h"
 #include "models/network/worm_core.h"
 
 namespace sunstar::network {
 
-/// The worm model as a SystemC module: one timed event a message.
-class WormNetwork : public Network {
+/// The worm model as a SystemC module: one event a message, from the timetable, and one more if it cannot leave at once.
+class WormNetwork : public Network, private Timetable::Alarm {
  public:
-  WormNetwork(const sc_core::sc_module_name& name, const NetworkParams& params, std::uint64_t seed);
+  WormNetwork(const sc_core::sc_module_name& name, const NetworkParams& params, std::uint64_t seed, Timetable* timetable = nullptr);
 
   const Torus& torus() const override { return core_.torus(); }
   void add_statistics(StatisticSet&) override;
@@ -20,13 +21,18 @@ class WormNetwork : public Network {
   std::uint64_t in_flight() const override { return due_.size() + waiting_count_; }
 
  private:
+  /// With its route, so that this need not be looked up again.
+  struct Message {
+    tlm::tlm_generic_payload* payload = nullptr;
+    Route* route = nullptr;
+  };
   struct Due {
     /// `message` arrives at `router` or enters the network now; the next one may leave the node at `router`, or there may
     /// be room in its input FIFO.
     enum What : std::uint32_t { arrives, enters, leaves, room };
     Time when;
     std::uint64_t order;  // ties go by order of entry
-    tlm::tlm_generic_payload* message;
+    Message message;
     std::uint32_t router;
     What what;
     bool operator>(const Due& other) const { return when != other.when ? when > other.when : order > other.order; }
@@ -34,12 +40,12 @@ class WormNetwork : public Network {
   tlm::tlm_sync_enum accept(int router, tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time& delay) override;
   tlm::tlm_sync_enum taken(int router, tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time& delay) override;
   Duration variation();
-  void enter(tlm::tlm_generic_payload& message);
-  void inject(tlm::tlm_generic_payload& message);
-  void start(tlm::tlm_generic_payload& message);
+  void enter(Message);
+  void inject(Message);
+  void start(Message);
   void start_next(std::uint32_t from);
-  void push(Time when, Due::What what, tlm::tlm_generic_payload* message, std::uint32_t router);
-  void deliver();
+  void push(Time when, Due::What what, Message message, std::uint32_t router);
+  void ring() override;
   void admit_waiting(std::uint32_t router);
   void look_again(std::uint32_t router);
 
@@ -50,14 +56,13 @@ class WormNetwork : public Network {
   double varies_on_arrival_;  // bytes
   RandomStream random_;
   std::vector<InputRoom> room_;
-  std::vector<std::deque<tlm::tlm_generic_payload*>> waiting_;
-  std::vector<std::deque<tlm::tlm_generic_payload*>> sending_;  // of each node: behind a message that is leaving
+  std::vector<std::deque<Message>> waiting_;
+  std::vector<std::deque<Message>> sending_;  // of each node: behind a message that is leaving
   std::vector<char> looking_;
   std::uint64_t waiting_count_ = 0;
   std::uint64_t waited_ = 0;
   std::vector<Due> due_;  // a heap, earliest first
   std::uint64_t order_ = 0;
-  sc_core::sc_event due_event_;
 };
 
 }  // namespace sunstar::network

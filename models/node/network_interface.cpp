@@ -31,7 +31,6 @@ void NetworkInterface::access(tlm::tlm_generic_payload& payload, sc_core::sc_tim
   switch (payload.get_address() & 0xffff) {
     case doorbell: send(*reinterpret_cast<const SendDescriptor*>(data), delay); break;
     case accept: take(*reinterpret_cast<AcceptDescriptor*>(data), delay); break;
-    case release: (*reinterpret_cast<Packet**>(data))->payload->release(); break;
     default: payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE); return;
   }
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
@@ -52,10 +51,9 @@ void NetworkInterface::send(const SendDescriptor& descriptor, sc_core::sc_time d
   const hal::Message& m = *descriptor.message;
   tlm::tlm_generic_payload& payload = pool_.acquire();
   auto* packet = payload.get_extension<Packet>();
-  auto* route = payload.get_extension<Route>();
   if (!packet) {
     payload.set_extension(packet = new Packet);
-    payload.set_extension(route = new Route);
+    payload.set_extension(packet->route = new Route);
     packet->payload = &payload;
   }
   static_cast<hal::Message&>(*packet) = m;
@@ -71,10 +69,11 @@ void NetworkInterface::send(const SendDescriptor& descriptor, sc_core::sc_time d
   payload.set_command(tlm::TLM_WRITE_COMMAND);
   payload.set_data_ptr(reinterpret_cast<unsigned char*>(packet->data));
   payload.set_data_length(m.bytes);
-  route->from = router_of_[m.source];
-  route->to = router_of_[m.target];
-  route->bytes = m.bytes + static_cast<std::uint32_t>(params_.message_header.count);
-  route->reply = m.reply;
+  Route& route = *packet->route;
+  route.from = router_of_[m.source];
+  route.to = router_of_[m.target];
+  route.bytes = m.bytes + static_cast<std::uint32_t>(params_.message_header.count);
+  route.reply = m.reply;
   ++sent_;
   sent_bytes_ += m.bytes;
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
@@ -96,6 +95,7 @@ void NetworkInterface::take(AcceptDescriptor& descriptor, sc_core::sc_time delay
     move(true, to_thread ? scratch_ : descriptor.data_address, packet.data, packet.bytes, delay);
   }
   descriptor.done = now() + from_sc(delay);
+  if (packet.reply) return;  // has no place in the FIFO to give back
   tlm::tlm_phase phase = tlm::END_REQ;
   from_network->nb_transport_bw(*packet.payload, phase, delay);
 }

@@ -31,7 +31,7 @@ class NetworkInterface : public sc_core::sc_module {
     std::uint64_t data_address;  ///< no_address: stays in a buffer of the thread
     Time done;
   };
-  static constexpr std::uint64_t doorbell = 0x00, accept = 0x40, release = 0x80;
+  static constexpr std::uint64_t doorbell = 0x00, accept = 0x40;
   static constexpr std::uint64_t no_address = ~std::uint64_t{0};
 
   tlm_utils::passthrough_target_socket<NetworkInterface> registers;
@@ -58,7 +58,8 @@ class NetworkInterface : public sc_core::sc_module {
   const std::vector<std::uint32_t>& router_of_;
   std::uint64_t scratch_;
   hal::Firmware* firmware_ = nullptr;
-  PayloadPool pool_;
+  // One for all interfaces: the payload that was released last is the one the host's caches still hold.
+  static inline PayloadPool pool_;
   tlm::tlm_generic_payload dma_payload_;
   Time output_free_{};
   std::uint64_t sent_ = 0, received_ = 0, sent_bytes_ = 0, received_bytes_ = 0;

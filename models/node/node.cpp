@@ -7,6 +7,7 @@
 #include "models/core/random.h"
 #include "models/core/sc_time_bridge.h"
 #include "models/node/address_map.h"
+#include "models/node/packet.h"
 
 namespace sunstar::node {
 
@@ -22,7 +23,8 @@ double cycle_ps(const Node::Setup& setup, const char* name) {
 
 Node::Node(const sc_core::sc_module_name& name, const Setup& setup)
     : sc_module(name),
-      cpu("cpu", cycle_ps(setup, name)),
+      own_timetable_(setup.timetable ? nullptr : std::make_unique<Timetable>("timetable")),
+      cpu("cpu", cycle_ps(setup, name), setup.timetable ? *setup.timetable : *own_timetable_),
       bus("bus", setup.params, static_cast<std::uint32_t>(setup.targets.size())),
       memory("memory", setup.memory_bytes + scratch_bytes),
       network_interface("network_interface", setup.params, *setup.router_of, 0),
@@ -82,10 +84,8 @@ Time Node::accept(hal::Message& message, std::byte* destination, Time from) {
   return descriptor.done;
 }
 
-void Node::release(hal::Message& message) {
-  auto* packet = static_cast<Packet*>(&message);
-  access(page_of(Device::network_interface) + NetworkInterface::release, &packet, sizeof packet);
-}
+// Not a register access: the interface is done with a message when it has been accepted.
+void Node::release(hal::Message& message) { static_cast<Packet&>(message).payload->release(); }
 
 void Node::copy(std::byte* to, const std::byte* from, std::uint64_t bytes, hal::Callback& done) {
   node::DmaEngine::Descriptor descriptor{memory.address_of(to), memory.address_of(from), bytes, &done};

@@ -28,6 +28,7 @@ class Node final : public sc_core::sc_module, public hal::Node, private hal::Net
     std::uint32_t sector_bytes = 512;
     std::uint64_t seed = 0;
     const std::vector<std::uint32_t>* router_of = nullptr;  ///< node number -> router
+    Timetable* timetable = nullptr;  ///< shared with the other nodes; without one the node has its own
   };
 
   Node(const sc_core::sc_module_name& name, const Setup& setup);
@@ -53,6 +54,10 @@ class Node final : public sc_core::sc_module, public hal::Node, private hal::Net
   /// Access by the processor to a device register; returns the annotated delay.
   sc_core::sc_time access(std::uint64_t address, void* data, unsigned bytes, sc_core::sc_time delay = sc_core::SC_ZERO_TIME);
 
+ private:
+  std::unique_ptr<Timetable> own_timetable_;  // before the processor, which needs it
+
+ public:
   Processor cpu;
   NodeBus bus;
   Memory memory;

@@ -17,10 +17,14 @@ NodeBus::NodeBus(const sc_core::sc_module_name& name, const NodeParams& params, 
     from_master[m].register_b_transport(this, &NodeBus::b_transport, static_cast<int>(m));
 }
 
+void NodeBus::end_of_elaboration() {
+  for (auto& device : to_device) devices_.push_back(device.operator->());
+}
+
 void NodeBus::b_transport(int master, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   const std::uint64_t address = payload.get_address();
   if (address >= device_base) {
-    to_device[(address - device_base) / device_page]->b_transport(payload, delay);
+    devices_[(address - device_base) / device_page]->b_transport(payload, delay);
     return;
   }
   bytes_[master] += payload.get_data_length();

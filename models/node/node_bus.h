@@ -30,10 +30,12 @@ class NodeBus : public sc_core::sc_module {
   std::uint64_t bytes(std::uint32_t master) const { return bytes_[master]; }
 
  private:
+  void end_of_elaboration() override;
   void b_transport(int master, tlm::tlm_generic_payload&, sc_core::sc_time&);
 
   NodeBusCore core_;
   std::vector<std::uint64_t> bytes_;
+  std::vector<tlm::tlm_fw_transport_if<>*> devices_;  // to_device, decoded: two register accesses a message pass here
 };
 
 }  // namespace sunstar::node

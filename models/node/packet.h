@@ -4,6 +4,7 @@
 #include <memory>
 #include <tlm>
 
+#include "models/network/route.h"
 #include "models/node/hal.h"
 
 namespace sunstar::node {
@@ -12,6 +13,7 @@ namespace sunstar::node {
 class Packet : public tlm::tlm_extension<Packet>, public hal::Message {
  public:
   tlm::tlm_generic_payload* payload = nullptr;  ///< the one this belongs to
+  network::Route* route = nullptr;              ///< its other extension, so that it need not be looked up
 
   /// Storage for `bytes` of data; keeps what it once had.
   std::byte* reserve(std::uint32_t length) {

@@ -9,24 +9,21 @@
 
 namespace sunstar::node {
 
-Processor::Processor(const sc_core::sc_module_name& name, double cycle_ps)
-    : sc_module(name), socket("socket"), cycle_ps_(cycle_ps) {
-  SC_HAS_PROCESS(Processor);
-  SC_METHOD(wake);
-  sensitive << wake_event_;
-  dont_initialize();
-}
+Processor::Processor(const sc_core::sc_module_name& name, double cycle_ps, Timetable& timetable)
+    : sc_module(name), Alarm(timetable), socket("socket"), cycle_ps_(cycle_ps) {}
 
 Time Processor::interrupt(Cycles c) {
   ++interrupts_;
-  return core_.interrupt(now(), length(c));
+  const Time end = core_.interrupt(now(), length(c));
+  if (pending_) set_alarm();
+  return end;
 }
 
 void Processor::execute(Cycles c, hal::Callback& done) {
   assert(!pending_);
   pending_ = &done;
-  const Time t = now();
-  wake_event_.notify(to_sc(core_.execute(t, length(c)) - t));  // an earlier timer keeps its earlier notification
+  core_.execute(now(), length(c));
+  set_alarm();
 }
 
 void Processor::add(Cycles c) { core_.execute(now(), length(c)); }
@@ -34,10 +31,10 @@ void Processor::add(Cycles c) { core_.execute(now(), length(c)); }
 void Processor::at(Time when, hal::Callback& callback) {
   timers_.push_back({when, order_++, &callback});
   std::push_heap(timers_.begin(), timers_.end(), std::greater<>{});
-  wake_event_.notify(to_sc(when - now()));
+  set_alarm();
 }
 
-void Processor::wake() {
+void Processor::ring() {
   const Time t = now();
   while (!timers_.empty() && timers_.front().when <= t) {
     hal::Callback* callback = timers_.front().callback;
@@ -45,20 +42,19 @@ void Processor::wake() {
     timers_.pop_back();
     callback->run();
   }
-  // Interrupts may have pushed the end back since this wake-up was asked for.
+  // A timer may have added interrupt-level work.
   if (pending_ && core_.thread_end() <= t) {
     hal::Callback* callback = pending_;
     pending_ = nullptr;
     callback->run();
   }
-  arm();
+  set_alarm();
 }
 
-void Processor::arm() {
-  Time next = Time::max();
-  if (pending_) next = core_.thread_end();
+void Processor::set_alarm() {
+  Time next = pending_ ? core_.thread_end() : Time::max();
   if (!timers_.empty()) next = std::min(next, timers_.front().when);
-  if (next != Time::max()) wake_event_.notify(to_sc(next - now()));
+  set(next);
 }
 
 void Processor::add_statistics(StatisticSet& set) {

@@ -6,19 +6,20 @@
 #include <vector>
 
 #include "models/core/statistics.h"
+#include "models/core/timetable.h"
 #include "models/node/hal.h"
 #include "models/node/processor_core.h"
 
 namespace sunstar::node {
 
 /// The processor as a SystemC module: gives ProcessorCore time, and the firmware's calls their way onto the node bus.
-/// One timed event a stretch of thread-level work; interrupts cost none of their own.
-class Processor : public sc_core::sc_module, public hal::Processor {
+/// One event a stretch of thread-level work, from the timetable; interrupts cost none of their own.
+class Processor : public sc_core::sc_module, public hal::Processor, private Timetable::Alarm {
  public:
   tlm_utils::simple_initiator_socket<Processor> socket;
 
-  /// `cycle`: the length of one cycle of this node's clock.
-  Processor(const sc_core::sc_module_name& name, double cycle_ps);
+  /// `cycle_ps`: the length of one cycle of this node's clock.
+  Processor(const sc_core::sc_module_name& name, double cycle_ps, Timetable& timetable);
 
   Time interrupt(Cycles) override;
   void execute(Cycles, hal::Callback& done) override;
@@ -37,8 +38,8 @@ class Processor : public sc_core::sc_module, public hal::Processor {
     bool operator>(const Timer& o) const { return when != o.when ? when > o.when : order > o.order; }
   };
 
-  void wake();
-  void arm();
+  void ring() override;
+  void set_alarm();
 
   double cycle_ps_;
   ProcessorCore core_;
@@ -46,7 +47,6 @@ class Processor : public sc_core::sc_module, public hal::Processor {
   std::vector<Timer> timers_;  // a heap, earliest first
   std::uint64_t order_ = 0;
   std::uint64_t interrupts_ = 0;
-  sc_core::sc_event wake_event_;
 };
 
 }  // namespace sunstar::node

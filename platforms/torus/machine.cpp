@@ -45,11 +45,11 @@ DiskBus::DiskBus(const sc_core::sc_module_name& name, const MachineParams& machi
 }
 
 Machine::Machine(const sc_core::sc_module_name& name, const MachineParams& params, std::uint64_t seed, std::uint64_t memory_bytes)
-    : sc_module(name) {
+    : sc_module(name), timetable_("timetable") {
   Problems problems;
   const std::vector<NodeSpec> specs = expand(params, seed, "machine", problems);
   problems.throw_if_any();
-  network_ = network::Network::create("network", params.network, seed);
+  network_ = network::Network::create("network", params.network, seed, &timetable_);
   const network::Torus& torus = network_->torus();
   for (const NodeSpec& spec : specs) router_of_.push_back(torus.router_at(spec.place));
 
@@ -66,6 +66,7 @@ Machine::Machine(const sc_core::sc_module_name& name, const MachineParams& param
     setup.bus = params.bus;
     setup.seed = seed;
     setup.router_of = &router_of_;
+    setup.timetable = &timetable_;
     setup.sector_bytes = static_cast<std::uint32_t>(params.disk.sector_size.count);
     for (const BusSpec& bus : spec.buses) {
       std::uint32_t targets = 0;

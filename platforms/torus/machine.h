@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/core/statistics.h"
+#include "models/core/timetable.h"
 #include "models/network/network.h"
 #include "models/node/node.h"
 #include "models/scsi/bus.h"
@@ -46,6 +47,7 @@ class Machine : public sc_core::sc_module {
   void trace(sc_core::sc_trace_file* file);
 
  private:
+  Timetable timetable_;  // of the network and all processors
   std::vector<std::uint32_t> router_of_;
   std::unique_ptr<network::Network> network_;
   std::vector<std::unique_ptr<node::Node>> nodes_;

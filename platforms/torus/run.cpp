@@ -133,6 +133,7 @@ json::object run_trial(const Config& config, std::uint32_t trial, const Watch& w
   e.machine.add_statistics(statistics);
   fill_media(e.machine, e.system);
   fill_memories(e.system);
+  e.system.record.latencies.reserve(e.workload->access_count());
   const auto file_system = create(e.system);
   const double setup = cpu_seconds() - cpu_start;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/torus/verify.h"
 
+#include <algorithm>
 #include <boost/icl/interval_set.hpp>
 
 #include "models/core/error.h"
@@ -60,6 +61,7 @@ void fill_media(Machine& machine, const file::System& system) {
 }
 
 void fill_memories(file::System& system) {
+  if (std::ranges::none_of(system.workload->files(), &workload::FileSpec::written)) return;
   for_each_access(system, [&](std::uint32_t p, const workload::Access& a) {
     const auto memory = memory_of(system, p, a);
     if (a.operation == workload::Operation::write) content::fill(a.file, 1, a.offset, memory);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <utility>
 
 #include "models/core/error.h"
 
@@ -52,12 +53,14 @@ SpreadDimension::SpreadDimension(std::uint64_t elements, Distribution how, std::
     : elements_(elements),
       processors_(how == Distribution::none ? 1 : processors),
       cyclic_(how == Distribution::cyclic && processors > 1),
-      step_(cyclic_ ? processors_ : (elements + processors_ - 1) / processors_) {
+      step_(cyclic_ ? processors_ : (elements + processors_ - 1) / processors_),
+      rounds_(elements / processors_),
+      left_over_(elements % processors_) {
   assert(elements > 0 && processors > 0 && how != Distribution::all);
 }
 
 std::uint64_t SpreadDimension::count(std::uint64_t processor) const {
-  if (cyclic_) return elements_ / processors_ + (processor < elements_ % processors_ ? 1 : 0);
+  if (cyclic_) return rounds_ + (processor < left_over_ ? 1 : 0);
   const std::uint64_t begin = processor * step_.value();
   return begin >= elements_ ? 0 : std::min(step_.value(), elements_ - begin);
 }
@@ -95,19 +98,26 @@ HpfMapping::HpfMapping(ArrayShape shape, Bytes record, Distribution rows, Distri
     unit_ = Divisor(record.count);
   }
   row_bytes_ = Divisor(cols_.elements() * unit_.value());
+  for (std::uint32_t p = 0; p < processors_; ++p) places_.push_back(place(p));
 }
 
 HpfMapping::Place HpfMapping::place(std::uint32_t processor) const {
-  const std::uint64_t row = processor / grid_.cols, col = processor % grid_.cols;
-  if (whole_rows_) return {0, row, row < grid_.rows && col == 0};
-  return {row, col, row < grid_.rows};
+  Place at{processor / grid_.cols, processor % grid_.cols, 0, 0, 0};
+  bool in_use = at.row < grid_.rows;
+  if (whole_rows_) {
+    in_use = in_use && at.col == 0;
+    at.col = std::exchange(at.row, 0);
+  }
+  if (!in_use) return at;
+  at.height = rows_.count(at.row);
+  at.width = cols_.count(at.col);
+  at.bytes = at.height * at.width * unit_.value();
+  return at;
 }
 
 std::uint64_t HpfMapping::memory_bytes(std::uint32_t processor) const {
   assert(processor < processors_);
-  if (all_) return file_bytes_;
-  const Place at = place(processor);
-  return at.in_use ? rows_.count(at.row) * cols_.count(at.col) * unit_.value() : 0;
+  return all_ ? file_bytes_ : places_[processor].bytes;
 }
 
 std::optional<Piece> HpfMapping::chunk(std::uint32_t processor, std::uint64_t memory_offset) const {
@@ -115,8 +125,8 @@ std::optional<Piece> HpfMapping::chunk(std::uint32_t processor, std::uint64_t me
   if (memory_offset >= held) return std::nullopt;
   if (all_) return Piece{processor, memory_offset, memory_offset, file_bytes_ - memory_offset};
 
-  const Place at = place(processor);
-  const std::uint64_t unit = unit_.value(), width = cols_.count(at.col), height = rows_.count(at.row);
+  const Place& at = places_[processor];
+  const std::uint64_t unit = unit_.value(), width = at.width, height = at.height;
   const std::uint64_t index = unit_.quotient(memory_offset), within = unit_.remainder(memory_offset);
   std::uint64_t row = height == 1 ? 0 : index / width;
   std::uint64_t col = index - row * width;
@@ -141,8 +151,8 @@ std::optional<Piece> HpfMapping::chunk(std::uint32_t processor, std::uint64_t me
 std::uint64_t HpfMapping::chunk_count(std::uint32_t processor) const {
   if (memory_bytes(processor) == 0) return 0;
   if (all_) return 1;
-  const Place at = place(processor);
-  const std::uint64_t width = cols_.count(at.col), height = rows_.count(at.row);
+  const Place& at = places_[processor];
+  const std::uint64_t width = at.width, height = at.height;
   const std::uint64_t runs = cols_.cyclic() ? width : 1;
   // Rows that run on into the next, as in chunk().
   const bool joins = at.col == 0 && cols_.global(0, width - 1) + 1 == cols_.elements() && !rows_.cyclic();

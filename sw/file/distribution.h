@@ -79,6 +79,8 @@ class SpreadDimension {
   std::uint32_t processors_ = 1;
   bool cyclic_ = false;
   Divisor step_{1};  // BLOCK: size of a block; CYCLIC: processors
+  // CYCLIC: elements of every processor, and how many of them have one more.
+  std::uint64_t rounds_ = 1, left_over_ = 0;
 };
 
 /// The HPF distributions of a file of records, seen as a vector or a matrix, over the memories of compute processors
@@ -109,9 +111,10 @@ class HpfMapping : public Mapping {
   ProcessorGrid grid() const { return grid_; }
 
  private:
-  struct Place {  // of a processor in the grid
+  struct Place {  // of a processor in the grid, and its part of the array
     std::uint64_t row, col;
-    bool in_use;
+    std::uint64_t height, width;  // in elements
+    std::uint64_t bytes;
   };
   Place place(std::uint32_t processor) const;
 
@@ -125,6 +128,7 @@ class HpfMapping : public Mapping {
   bool whole_rows_ = false;
   SpreadDimension rows_, cols_;
   Divisor unit_{1}, row_bytes_{1};
+  std::vector<Place> places_;  // by processor
 };
 
 }  // namespace sunstar::file

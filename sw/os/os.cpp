@@ -22,7 +22,7 @@ struct Os::Deferred final : hal::Callback, boost::intrusive::list_base_hook<> {
 };
 
 Os::Os(hal::Node& node, const Costs& costs)
-    : node_(node), costs_(costs), live_deferred_(new boost::intrusive::list<Deferred>) {
+    : node_(node), processor_(node.processor()), network_(node.network()), id_(node.id()), costs_(costs), live_deferred_(new boost::intrusive::list<Deferred>) {
   node.boot(*this);
 }
 
@@ -67,7 +67,7 @@ void Os::begin_stretch(std::coroutine_handle<> h) {
   stretch_ = current_;
   const Cycles c = debt_;
   debt_ = {};
-  node_.processor().execute(c, *this);
+  processor_.execute(c, *this);
 }
 
 void Os::run() {
@@ -89,7 +89,7 @@ void Os::dispatch() {
   dispatching_ = false;
   // A thread that computed and then waited leaves the processor busy with nobody waiting for the end of it.
   if (!stretch_ && debt_.count > 0) {
-    node_.processor().add(debt_);
+    processor_.add(debt_);
     debt_ = {};
   }
 }
@@ -122,14 +122,14 @@ void Os::on_message(std::uint16_t handler, Cycles cost, Handler action) {
 
 void Os::message_arrived(hal::Message& m) {
   const Entry& entry = handlers_[m.handler];
-  handler_end_ = node_.processor().interrupt(costs_.interrupt + entry.cost);
+  handler_end_ = processor_.interrupt(costs_.interrupt + entry.cost);
   dispatching_ = true;  // threads that the handler makes ready start when it is done
   entry.action(m);
   dispatch();
 }
 
 void Os::block_done(hal::BlockCommand& command) {
-  handler_end_ = node_.processor().interrupt(costs_.interrupt);
+  handler_end_ = processor_.interrupt(costs_.interrupt);
   dispatching_ = true;
   block_done_(command);
   dispatch();
@@ -164,7 +164,7 @@ void Os::call_at(Time t, std::function<void()> action) {
   }
   d->action = std::move(action);
   live_deferred_->push_back(*d);
-  node_.processor().at(t, *d);
+  processor_.at(t, *d);
 }
 
 void Os::describe_waiting(std::vector<std::string>& lines) const {

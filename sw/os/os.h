@@ -123,13 +123,14 @@ class Os final : public hal::Firmware, private hal::Callback {
     hal::Message message;
     bool await_ready() const noexcept { return false; }
     void await_suspend(std::coroutine_handle<> h) { os.begin_stretch(h); }
-    void await_resume() { os.node_.network().send(message, os.now()); }
+    void await_resume() { os.network_.send(message, os.now()); }
   };
   /// Charges for and sends a message; the thread goes on when it has been handed to the interface.
-  Send send(hal::Message m) {
+  Send send(const hal::Message& m) {
     charge(costs_.message_send);
-    m.source = node_.id();
-    return {*this, m};
+    Send leaving{*this, m};
+    leaving.message.source = id_;
+    return leaving;
   }
 
   /// Sleeps until `t`, if that is to come.
@@ -146,12 +147,12 @@ class Os final : public hal::Firmware, private hal::Callback {
   /// End of the interrupt handler that is running: its effects happen then.
   Time handler_end() const { return handler_end_; }
   /// The running handler takes `c` longer.
-  void charge_handler(Cycles c) { handler_end_ = node_.processor().interrupt(c); }
+  void charge_handler(Cycles c) { handler_end_ = processor_.interrupt(c); }
   /// Takes an arrived message out of the interface, in its handler: charges for the data it brings and says where they go
   /// (null: a buffer of the thread that will look at them). Returns when they are there.
   Time take(hal::Message& m, std::byte* destination = nullptr) {
     if (m.bytes > 0) charge_handler(costs_.deposit);
-    return node_.network().accept(m, destination, handler_end_);
+    return network_.accept(m, destination, handler_end_);
   }
   /// Makes a thread that is ready at `t`, no earlier than the end of the handler.
   void spawn_at(Time t, Task<> body, const char* name);
@@ -159,8 +160,8 @@ class Os final : public hal::Firmware, private hal::Callback {
   void after(Time t, std::function<void()> action);
   /// Sends from an interrupt handler at `t`; the handler's cost includes it.
   void send_at(Time t, hal::Message m) {
-    m.source = node_.id();
-    node_.network().send(m, t);
+    m.source = id_;
+    network_.send(m, t);
   }
 
   // --- queues ---
@@ -194,6 +195,9 @@ class Os final : public hal::Firmware, private hal::Callback {
   };
 
   hal::Node& node_;
+  hal::Processor& processor_;
+  hal::NetworkPort& network_;
+  const hal::NodeId id_;
   Costs costs_;
   Cycles debt_{};
   Thread* current_ = nullptr;   // its code is running now

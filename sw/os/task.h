@@ -32,16 +32,15 @@ class FramePool {
 
  private:
   static constexpr std::size_t grain = 64, shelves = 64;
-  static FramePool& instance() {
-    static FramePool pool;
-    return pool;
-  }
+  static FramePool& instance() { return pool_; }
   ~FramePool() {
     for (auto& kept : kept_)
       for (void* p : kept) ::operator delete(p);
   }
+  static FramePool pool_;
   std::vector<void*> kept_[shelves];
 };
+inline constinit FramePool FramePool::pool_;  // ready before main(), so that taking a frame need not ask
 
 /// Called when the outermost coroutine of a thread has returned.
 class TaskEnd {

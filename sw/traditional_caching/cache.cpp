@@ -107,28 +107,32 @@ Cache::Buffer* Cache::try_allocate(std::uint32_t file, std::uint64_t block) {
 }
 
 os::Task<Cache::Buffer*> Cache::obtain(std::uint32_t file, std::uint64_t block) {
-  for (;;) {
-    Buffer* b = find(file, block);
-    if (b) {
-      ++hits;
-      touch(*b);
-    } else {
-      b = try_allocate(file, block);
-      if (b) ++misses;
-    }
-    if (b) {
-      ++b->pins;
-      co_return b;
-    }
-    // Buffers on their way to or from disk will be free by themselves; only when there is none, a block that is not
-    // full must go.
-    const bool some_coming = std::ranges::any_of(*lru_, [](const Buffer& x) { return x.on_disk_queue; });
-    const auto partial = std::ranges::find_if(*lru_, [](const Buffer& x) { return x.pins == 0; });
-    if (some_coming || partial == lru_->end())
-      co_await replaceable_.wait();
-    else
-      co_await flush_partial(*partial);
+  Buffer* b;
+  while (!(b = try_obtain(file, block))) co_await room();
+  co_return b;
+}
+
+Cache::Buffer* Cache::try_obtain(std::uint32_t file, std::uint64_t block) {
+  Buffer* b = find(file, block);
+  if (b) {
+    ++hits;
+    touch(*b);
+  } else {
+    b = try_allocate(file, block);
+    if (b) ++misses;
   }
+  if (b) ++b->pins;
+  return b;
+}
+
+// Buffers on their way to or from disk will be free by themselves; only when there is none, a block that is not full must go.
+os::Task<> Cache::room() {
+  const bool some_coming = std::ranges::any_of(*lru_, [](const Buffer& x) { return x.on_disk_queue; });
+  const auto partial = std::ranges::find_if(*lru_, [](const Buffer& x) { return x.pins == 0; });
+  if (some_coming || partial == lru_->end())
+    co_await replaceable_.wait();
+  else
+    co_await flush_partial(*partial);
 }
 
 void Cache::unpin(Buffer& b) {
@@ -146,8 +150,12 @@ void Cache::start_read(Buffer& b) {
   drivers_[system_.disks[system_.striping().disk_of(b.block)].device].submit(b);
 }
 
+bool Cache::valid(const Buffer& b, std::uint32_t offset, std::uint32_t bytes) const {
+  return b.all_valid || all_set(b.valid, offset, bytes);
+}
+
 os::Task<> Cache::validate(Buffer& b, std::uint32_t offset, std::uint32_t bytes) {
-  while (!b.all_valid && !all_set(b.valid, offset, bytes)) {
+  while (!valid(b, offset, bytes)) {
     start_read(b);
     co_await b.waiters.wait();
   }

@@ -27,9 +27,15 @@ class Cache {
   Buffer* try_allocate(std::uint32_t file, std::uint64_t block);
   /// Finds the block, or takes a buffer for it, waiting for one if need be. The buffer comes pinned.
   os::Task<Buffer*> obtain(std::uint32_t file, std::uint64_t block);
+  /// The two steps of obtain(), for requests, which seldom need the second and then no coroutine: null if no buffer can be
+  /// had; until one perhaps can.
+  Buffer* try_obtain(std::uint32_t file, std::uint64_t block);
+  os::Task<> room();
   void unpin(Buffer& b);
 
-  /// Makes `bytes` at `offset` of the buffer valid, from disk if they are not; waits for the disk.
+  /// Whether `bytes` at `offset` of the buffer are as they should be.
+  bool valid(const Buffer& b, std::uint32_t offset, std::uint32_t bytes) const;
+  /// Makes them valid, from disk; waits for the disk.
   os::Task<> validate(Buffer& b, std::uint32_t offset, std::uint32_t bytes);
   /// Starts reading the whole block unless it is there or on its way.
   void start_read(Buffer& b);

@@ -129,8 +129,9 @@ os::Task<> TraditionalCaching::serve_read(std::uint32_t io_processor, hal::Messa
   const auto bytes = static_cast<std::uint32_t>(request.word[bytes_word]);
   const hal::Message* asked = &request;
   os.charge(os.costs().request_decode);
-  Cache::Buffer* b = co_await server.cache.obtain(file, block);
-  co_await server.cache.validate(*b, offset, bytes);
+  Cache::Buffer* b;
+  while (!(b = server.cache.try_obtain(file, block))) co_await server.cache.room();
+  if (!server.cache.valid(*b, offset, bytes)) co_await server.cache.validate(*b, offset, bytes);
   const hal::Message reply = os::reply_to(*asked, server.cache.data(*b) + offset, bytes);
   os.node().network().release(request);
   co_await os.send(reply);
@@ -151,7 +152,8 @@ os::Task<> TraditionalCaching::serve_write(std::uint32_t io_processor, hal::Mess
   const std::uint64_t block = request.word[offset_word] / system_.params.block_size.count;
   const auto offset = static_cast<std::uint32_t>(request.word[offset_word] % system_.params.block_size.count);
   os.charge(os.costs().request_decode);
-  Cache::Buffer* b = co_await server.cache.obtain(file, block);
+  Cache::Buffer* b;
+  while (!(b = server.cache.try_obtain(file, block))) co_await server.cache.room();
   // The one memory-memory copy: from the thread's buffer into the cache.
   os.charge(os.costs().copy + os.costs().copy_per_byte * request.bytes);
   os.node().copied(request.bytes);
