@@ -161,3 +161,18 @@ def test_a_verdict_quotes_the_measure_that_comes_closest_to_breaking_it() -> Non
     verdict = judge(6, "stays below 2", 2.0, iter([Measure(1.0, "here"), Measure(3.0, "there")]))
     assert not verdict.holds
     assert verdict.detail == "there: 3, at most 2"
+
+
+@pytest.mark.parametrize("number", (10, 11))
+def test_where_nobody_leads_file_size_can_change_no_order(number: int) -> None:
+    level = {line: {10: 32.0, 100: 33.0} for line in FIGURES[number].lines}
+    verdicts = list(TRENDS[number](level))
+    assert [v.holds for v in verdicts] == [True, False, True]  # rb is not much slower on 10 MB
+    assert verdicts[2].detail == "nothing to compare"
+
+
+def test_a_larger_file_that_turns_the_order_round_is_found() -> None:
+    curves_10 = {line: {10: 30.0, 100: 33.0} for line in FIGURES[10].lines}
+    behind = Line("rn", "tc", "contiguous")
+    curves_10[behind] = {10: 20.0, 100: 40.0}  # 40 / 33 = 1.21 over 5 %
+    assert not list(TRENDS[10](curves_10))[2].holds

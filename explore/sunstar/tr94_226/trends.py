@@ -33,12 +33,12 @@ class Measure:
     where: str
 
 
-def judge(figure: int, sentence: str, limit: float, measures: Iterator[Measure], unit: str = "") -> Verdict:
-    """A verdict on the measure that is largest: it holds if that does not exceed the limit."""
-    worst = max(measures, key=lambda m: m.value)
-    return Verdict(
-        figure, sentence, worst.value <= limit, f"{worst.where}: {worst.value:.3g}{unit}, at most {limit:.3g}{unit}"
-    )
+def judge(figure: int, sentence: str, limit: float, measures: Iterator[Measure]) -> Verdict:
+    """A verdict on the measure that is largest: it holds if that does not exceed the limit, or if there is none."""
+    worst = max(measures, key=lambda m: m.value, default=None)
+    if worst is None:
+        return Verdict(figure, sentence, True, "nothing to compare")
+    return Verdict(figure, sentence, worst.value <= limit, f"{worst.where}: {worst.value:.3g}, at most {limit:.3g}")
 
 
 def label(figure: int, line: Line) -> str:
