@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -36,6 +37,7 @@ struct RequestTiming {
 
 /// What the heads do, for those who watch.
 enum class Phase : std::uint8_t { idle, seek, rotation, read, write, read_ahead };
+inline constexpr std::array<std::string_view, 6> phase_names{"idle", "seek", "rotation", "read", "write", "read_ahead"};
 struct Activity {
   Time at{};
   Phase phase = Phase::idle;
@@ -97,6 +99,8 @@ class Drive {
   /// The times of the present or last request.
   const RequestTiming& timing() const { return timing_; }
 
+  /// Seconds for which the heads have sought, waited for or been over sectors of requests; read-ahead does not count.
+  double heads_busy() const { return counters_.seek + counters_.rotation + counters_.transfer; }
   /// Figures under "<name>.".
   void register_statistics(StatisticSet& set, const std::string& name);
 

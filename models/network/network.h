@@ -15,6 +15,7 @@
 #include "models/core/quantity.h"
 #include "models/core/statistics.h"
 #include "models/core/timetable.h"
+#include "models/core/wave_file.h"
 #include "models/network/torus.h"
 
 namespace sunstar::network {
@@ -69,6 +70,8 @@ class Network : public sc_core::sc_module {
 
   virtual const Torus& torus() const = 0;
   virtual void add_statistics(StatisticSet&) = 0;
+  /// Shows the state of the channels in a wave file, which must outlive the simulation. Before it starts.
+  virtual void trace(WaveFile& waves) = 0;
   /// One line a message that waits in or before the network; for the report of a deadlock.
   virtual void describe_waiting(std::vector<std::string>&) const = 0;
   /// Messages under way or waiting.

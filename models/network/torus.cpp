@@ -39,4 +39,11 @@ std::uint32_t Torus::distance(std::uint32_t from, std::uint32_t to) const {
   return hops;
 }
 
+std::string Torus::channel_name(std::uint32_t channel) const {
+  const std::uint32_t kind = channel % channels_per_router_;
+  const std::string router = "router" + std::to_string(channel / channels_per_router_) + ".";
+  if (kind < 2) return router + (kind == 0 ? "injection" : "ejection");
+  return router + (kind % 2 == 0 ? "up" : "down") + std::to_string((kind - 2) / 2);
+}
+
 }  // namespace sunstar::network

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace sunstar::network {
@@ -27,6 +28,9 @@ class Torus {
   std::uint32_t link(std::uint32_t router, std::uint32_t dimension, bool up) const {
     return router * channels_per_router_ + 2 + 2 * dimension + (up ? 0 : 1);
   }
+
+  /// The channel's name: "router7.injection", "router7.ejection", "router7.up0" for the link up in dimension 0, "router7.down0".
+  std::string channel_name(std::uint32_t channel) const;
 
   /// Links between two routers on a shortest path.
   std::uint32_t distance(std::uint32_t from, std::uint32_t to) const;

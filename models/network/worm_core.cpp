@@ -44,6 +44,9 @@ WormCore::Passage WormCore::inject(std::uint32_t from, std::uint32_t to, std::ui
     step->channel->free = tail;
     step->channel->busy += length;
   }
+  if (observer_) [[unlikely]]
+    for (const Step* step = path_.data(); step != end; ++step)
+      observer_(static_cast<std::uint32_t>(step->channel - channels_.data()), from, step->start, step->channel->free);
   return {head, arrival, static_cast<std::uint32_t>(end - path_.data() - 2)};
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "models/core/quantity.h"
@@ -37,6 +38,10 @@ class WormCore {
   /// When the last reservation of the channel ends.
   Time free_at(std::uint32_t channel) const { return channels_[channel].free; }
 
+  /// Told of every reservation: the channel, the router that sends, from when until when. For a channel in order of time.
+  using Observer = std::function<void(std::uint32_t channel, std::uint32_t from, Time start, Time end)>;
+  void observe(Observer observer) { observer_ = std::move(observer); }
+
   const Torus& torus() const { return torus_; }
   /// Time for which the channel was reserved.
   Duration busy(std::uint32_t channel) const { return channels_[channel].busy; }
@@ -57,6 +62,7 @@ class WormCore {
   std::vector<Step> path_;  // of the worm at hand; as long as the longest path
   std::uint64_t last_bytes_ = ~std::uint64_t{0};  // most messages of a run are of one or two sizes
   Duration last_length_{};
+  Observer observer_;
 };
 
 }  // namespace sunstar::network

@@ -43,6 +43,7 @@ void WormNetwork::enter(Message message) {
   waiting_[route.to].push_back(message);
   ++waiting_count_;
   ++waited_;
+  show_waiting(route.to);
   look_again(route.to);
 }
 
@@ -57,6 +58,7 @@ void WormNetwork::inject(Message message) {
   const std::uint32_t from = message.route->from;
   if (!sending_[from].empty() || core_.free_at(core_.torus().injection(from)) > now()) {
     sending_[from].push_back(message);
+    show_waiting(from);
     if (sending_[from].size() == 1) push(core_.free_at(core_.torus().injection(from)), Due::leaves, {}, from);
     return;
   }
@@ -67,6 +69,7 @@ void WormNetwork::start_next(std::uint32_t from) {
   auto& queue = sending_[from];
   const Message message = queue.front();
   queue.pop_front();
+  show_waiting(from);
   start(message);
   if (!queue.empty()) push(core_.free_at(core_.torus().injection(from)), Due::leaves, {}, from);
 }
@@ -130,7 +133,31 @@ void WormNetwork::admit_waiting(std::uint32_t router) {
     --waiting_count_;
     inject(message);
   }
+  show_waiting(router);
   if (!queue.empty()) look_again(router);
+}
+
+void WormNetwork::show_waiting(std::uint32_t router) {
+  if (!waves_) return;
+  waves_->change(shown_held_[router], now(), static_cast<int>(waiting_[router].size()));
+  waves_->change(shown_leaving_[router], now(), static_cast<int>(sending_[router].size()));
+}
+
+void WormNetwork::trace(WaveFile& waves) {
+  waves_ = &waves;
+  const Torus& torus = core_.torus();
+  const std::string prefix = std::string(name()) + ".";
+  std::vector<WaveFile::Signal> owner;
+  for (std::uint32_t c = 0; c < torus.channels(); ++c) owner.push_back(waves.number(prefix + torus.channel_name(c), -1));
+  for (std::uint32_t r = 0; r < torus.routers(); ++r) {
+    const std::string router = prefix + "router" + std::to_string(r);
+    shown_held_.push_back(waves.number(router + ".held"));
+    shown_leaving_.push_back(waves.number(router + ".leaving"));
+  }
+  core_.observe([&waves, owner](std::uint32_t channel, std::uint32_t from, Time start, Time end) {
+    waves.change(owner[channel], start, static_cast<int>(from));
+    waves.change(owner[channel], end, -1);
+  });
 }
 
 void WormNetwork::add_statistics(StatisticSet& set) {
@@ -144,6 +171,9 @@ void WormNetwork::add_statistics(StatisticSet& set) {
              for (std::uint32_t c = 0; c < core_.torus().channels(); ++c) most = std::max(most, core_.busy(c));
              return now() == Time{} ? 0.0 : seconds(most) / seconds(now());
            }});
+  for (std::uint32_t c = 0; c < core_.torus().channels(); ++c)
+    set.add({prefix + "." + core_.torus().channel_name(c) + "_utilisation", "share of time bytes passed the channel", "fraction",
+             [this, c] { return now() == Time{} ? 0.0 : seconds(core_.busy(c)) / seconds(now()); }});
 }
 
 void WormNetwork::describe_waiting(std::vector<std::string>& lines) const {

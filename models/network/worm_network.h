@@ -17,6 +17,9 @@ class WormNetwork : public Network, private Timetable::Alarm {
 
   const Torus& torus() const override { return core_.torus(); }
   void add_statistics(StatisticSet&) override;
+  /// "<name>.router7.up0": the router whose message has the channel, -1 for none; "<name>.router7.held": requests to its node
+  /// that wait for room in the input FIFO there; "<name>.router7.leaving": messages of its node behind one that is leaving.
+  void trace(WaveFile& waves) override;
   void describe_waiting(std::vector<std::string>&) const override;
   std::uint64_t in_flight() const override { return due_.size() + waiting_count_; }
 
@@ -48,6 +51,7 @@ class WormNetwork : public Network, private Timetable::Alarm {
   void ring() override;
   void admit_waiting(std::uint32_t router);
   void look_again(std::uint32_t router);
+  void show_waiting(std::uint32_t router);
 
   WormCore core_;
   std::uint64_t timing_variation_ps_;
@@ -63,6 +67,8 @@ class WormNetwork : public Network, private Timetable::Alarm {
   std::uint64_t waited_ = 0;
   std::vector<Due> due_;  // a heap, earliest first
   std::uint64_t order_ = 0;
+  WaveFile* waves_ = nullptr;
+  std::vector<WaveFile::Signal> shown_held_, shown_leaving_;  // by router
 };
 
 }  // namespace sunstar::network

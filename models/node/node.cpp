@@ -33,18 +33,36 @@ Node::Node(const sc_core::sc_module_name& name, const Setup& setup)
       name_(sc_module::name()),
       programmed_io_limit_(setup.params.programmed_io_limit.count) {
   memory.allocate(scratch_bytes);  // at address 0
-  cpu.socket.bind(bus.from_master[NodeBus::processor]);
-  network_interface.dma.bind(bus.from_master[NodeBus::network_interface]);
-  dma_engine.dma.bind(bus.from_master[NodeBus::dma_engine]);
+  if (setup.monitored)
+    for (std::size_t m = 0; m < bus.from_master.size(); ++m)
+      monitors_.push_back(std::make_unique<BusMonitor>(("bus_monitor" + std::to_string(m)).c_str()));
+  connect(cpu.socket, NodeBus::processor);
+  connect(network_interface.dma, NodeBus::network_interface);
+  connect(dma_engine.dma, NodeBus::dma_engine);
   bus.to_memory.bind(memory.socket);
   bus.to_device[static_cast<std::size_t>(Device::network_interface)].bind(network_interface.registers);
   bus.to_device[static_cast<std::size_t>(Device::dma_engine)].bind(dma_engine.registers);
   for (std::uint32_t i = 0; i < setup.targets.size(); ++i) {
     host_adapters.push_back(std::make_unique<HostAdapter>(("host_adapter" + std::to_string(i)).c_str(), *this, i, setup.bus,
                                                           setup.targets[i], setup.sector_bytes));
-    host_adapters[i]->dma.bind(bus.from_master[NodeBus::first_host_adapter + i]);
+    connect(host_adapters[i]->dma, NodeBus::first_host_adapter + i);
     bus.to_device[static_cast<std::size_t>(Device::first_host_adapter) + i].bind(host_adapters[i]->registers);
   }
+}
+
+template <class Socket>
+void Node::connect(Socket& master, std::uint32_t number) {
+  if (monitors_.empty()) {
+    master.bind(bus.from_master[number]);
+  } else {
+    master.bind(monitors_[number]->from_master);
+    monitors_[number]->to_bus.bind(bus.from_master[number]);
+  }
+}
+
+void Node::trace(WaveFile& waves) {
+  watch_ = std::make_unique<ProcessorWatch>(cpu, waves);
+  seen_processor_ = watch_.get();
 }
 
 Time Node::now() const { return sunstar::now(); }

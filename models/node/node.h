@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <functional>
 #include <memory>
 #include <string>
 #include <systemc>
 #include <vector>
 
+#include "models/node/bus_monitor.h"
 #include "models/node/dma_engine.h"
 #include "models/node/hal.h"
 #include "models/node/host_adapter.h"
@@ -12,6 +14,7 @@
 #include "models/node/network_interface.h"
 #include "models/node/node_bus.h"
 #include "models/node/processor.h"
+#include "models/node/processor_watch.h"
 
 namespace sunstar::node {
 
@@ -29,6 +32,7 @@ class Node final : public sc_core::sc_module, public hal::Node, private hal::Net
     std::uint64_t seed = 0;
     const std::vector<std::uint32_t>* router_of = nullptr;  ///< node number -> router
     Timetable* timetable = nullptr;  ///< shared with the other nodes; without one the node has its own
+    bool monitored = false;              ///< a monitor on the socket of each master of the bus
   };
 
   Node(const sc_core::sc_module_name& name, const Setup& setup);
@@ -37,7 +41,7 @@ class Node final : public sc_core::sc_module, public hal::Node, private hal::Net
   hal::NodeId id() const override { return id_; }
   const std::string& name() const override { return name_; }
   Time now() const override;
-  hal::Processor& processor() override { return cpu; }
+  hal::Processor& processor() override { return *seen_processor_; }
   hal::NetworkPort& network() override { return *this; }
   hal::DmaEngine& dma() override { return *this; }
   std::uint32_t block_devices() const override { return static_cast<std::uint32_t>(devices_.size()); }
@@ -49,6 +53,12 @@ class Node final : public sc_core::sc_module, public hal::Node, private hal::Net
   /// Disks behind the node's host adapters, in the order in which firmware numbers them.
   void add_block_device(hal::BlockDevice& device) { devices_.push_back(&device); }
   hal::Firmware& firmware() { return *firmware_; }
+  /// Shows the processor's state in a wave file, which must outlive the simulation. Before firmware boots.
+  void trace(WaveFile& waves);
+  /// Shows a figure of the node's firmware, too. After trace().
+  void trace(const std::string& name, std::function<std::size_t()> figure) { watch_->add(name, std::move(figure)); }
+  /// Bytes that the monitors on the bus's sockets have seen, if the set-up asked for them.
+  std::uint64_t monitored_bytes(std::uint32_t master) const { return monitors_[master]->bytes(); }
   void add_statistics(StatisticSet&);
 
   /// Access by the processor to a device register; returns the annotated delay.
@@ -73,10 +83,16 @@ class Node final : public sc_core::sc_module, public hal::Node, private hal::Net
   // hal::DmaEngine
   void copy(std::byte* to, const std::byte* from, std::uint64_t bytes, hal::Callback& done) override;
 
+  template <class Socket>
+  void connect(Socket& master, std::uint32_t number);
+
   hal::NodeId id_;
   std::string name_;
   std::uint64_t programmed_io_limit_;
   hal::Firmware* firmware_ = nullptr;
+  hal::Processor* seen_processor_ = &cpu;  // by firmware
+  std::unique_ptr<ProcessorWatch> watch_;
+  std::vector<std::unique_ptr<BusMonitor>> monitors_;
   std::vector<hal::BlockDevice*> devices_;
   tlm::tlm_generic_payload register_access_;
 };

@@ -28,6 +28,7 @@ class Processor : public sc_core::sc_module, public hal::Processor, private Time
 
   Duration length(Cycles c) const { return Duration{static_cast<std::int64_t>(c.count * cycle_ps_ + 0.5)}; }
   void add_statistics(StatisticSet&);
+  const ProcessorCore& core() const { return core_; }
   bool busy() const { return pending_ != nullptr; }
 
  private:

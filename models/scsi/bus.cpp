@@ -28,9 +28,6 @@ Bus::Bus(sc_core::sc_module_name name, const BusParams& params, std::uint32_t ta
   SC_METHOD(advance);
   sensitive << next_;
   dont_initialize();
-  SC_METHOD(show);
-  sensitive << shown_next_;
-  dont_initialize();
 }
 
 tlm::tlm_sync_enum Bus::from_initiator(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time&) {
@@ -65,9 +62,9 @@ void Bus::advance() {
 
 Time Bus::enter(BusPhase phase, Time from, Duration length) {
   phase_time_[static_cast<std::size_t>(phase)] += seconds(length);
-  if (tracing_) {
-    changes_.push_back({from, phase, static_cast<int>(owner_)});
-    if (changes_.size() == 1) shown_next_.notify(to_kernel(from - kernel_now()));
+  if (waves_) {
+    waves_->change(shown_phase_, from, static_cast<int>(phase));
+    waves_->change(shown_owner_, from, static_cast<int>(owner_));
   }
   return from + length;
 }
@@ -130,7 +127,7 @@ void Bus::connect() {
 void Bus::disconnect() {
   connected_ = false;
   free_at_ = kernel_now() + timing_.bus_free();
-  if (tracing_) {
+  if (waves_) {
     owner_ = static_cast<std::uint32_t>(-1);
     enter(BusPhase::free, kernel_now(), Duration::zero());
   }
@@ -149,24 +146,16 @@ void Bus::register_statistics(StatisticSet& set) {
     set.counter(prefix + std::string(bus_phase_names[i]) + "_time",
                 "bus in its " + std::string(bus_phase_names[i]) + " phase, the target's waiting before it apart", "s", phase_time_[i]);
   set.counter(prefix + "busy_time", "bus owned by somebody", "s", busy_);
+  set.add({prefix + "utilisation", "share of time the bus was owned by somebody", "fraction",
+           [this] { return kernel_now() == Time{} ? 0.0 : busy_ / seconds(kernel_now()); }});
   set.counter(prefix + "connections", "times the bus was granted", "1", connections_);
   set.counter(prefix + "data_bytes", "bytes of data across the bus", "B", data_bytes_);
 }
 
-void Bus::trace(sc_core::sc_trace_file* file) {
-  tracing_ = true;
-  sc_core::sc_trace(file, shown_phase_, std::string(name()) + ".phase");
-  sc_core::sc_trace(file, shown_owner_, std::string(name()) + ".owner");
-}
-
-void Bus::show() {
-  const Time now = kernel_now();
-  while (!changes_.empty() && changes_.front().at <= now) {
-    shown_phase_ = static_cast<int>(changes_.front().phase);
-    shown_owner_ = changes_.front().owner;
-    changes_.pop_front();
-  }
-  if (!changes_.empty()) shown_next_.notify(to_kernel(changes_.front().at - now));
+void Bus::trace(WaveFile& waves) {
+  waves_ = &waves;
+  shown_phase_ = waves.word(std::string(name()) + ".phase", {bus_phase_names.begin(), bus_phase_names.end()});
+  shown_owner_ = waves.number(std::string(name()) + ".owner", -1);
 }
 
 }  // namespace sunstar::scsi

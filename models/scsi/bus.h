@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "models/core/statistics.h"
+#include "models/core/wave_file.h"
 #include "models/scsi/bus_timing.h"
 #include "models/scsi/protocol.h"
 
@@ -28,14 +29,15 @@ class Bus : public sc_core::sc_module {
   Bus(sc_core::sc_module_name name, const BusParams& params, std::uint32_t target_count);
 
   const BusParams& params() const { return params_; }
+  /// Bytes of data phases.
+  std::uint64_t data_bytes() const { return data_bytes_; }
   /// Figures under "<name>.": time in each phase, bytes, connections.
   void register_statistics(StatisticSet& set);
-  /// Shows phase (BusPhase) and owner (-1: none, 0: the initiator, i + 1: target i) in a wave file. Before the
-  /// simulation starts; costs an event a phase, changes no result.
-  void trace(sc_core::sc_trace_file* file);
+  /// Shows phase (BusPhase) and owner (-1: none, 0: the initiator, i + 1: target i) in a wave file, which must outlive the
+  /// simulation. Before it starts.
+  void trace(WaveFile& waves);
 
  private:
-  struct Change { Time at; BusPhase phase; int owner; };
 
   tlm::tlm_sync_enum from_initiator(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
   tlm::tlm_sync_enum from_target(int index, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
@@ -44,7 +46,6 @@ class Bus : public sc_core::sc_module {
   void connect();
   void disconnect();
   Time enter(BusPhase phase, Time from, Duration length);
-  void show();
 
   BusParams params_;
   BusTiming timing_;
@@ -61,10 +62,8 @@ class Bus : public sc_core::sc_module {
   double busy_ = 0;
   std::uint64_t connections_ = 0, data_bytes_ = 0;
 
-  bool tracing_ = false;
-  std::deque<Change> changes_;
-  sc_core::sc_event shown_next_;
-  int shown_phase_ = 0, shown_owner_ = -1;
+  WaveFile* waves_ = nullptr;
+  WaveFile::Signal shown_phase_ = 0, shown_owner_ = 0;
 };
 
 }  // namespace sunstar::scsi

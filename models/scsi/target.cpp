@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "models/scsi/target.h"
 
+#include <algorithm>
 #include <cassert>
 
 #include "models/core/kernel_time.h"
@@ -10,14 +11,11 @@ namespace sunstar::scsi {
 Target::Target(sc_core::sc_module_name name, const disk::DriveParams& params, const disk::DriveStart& start,
                Duration disconnect_threshold)
     : sc_module(name), drive_(params, start), medium_(drive_.geometry().sectors() * params.sector_size.count),
-      threshold_(disconnect_threshold), shown_cylinder_(static_cast<int>(start.cylinder)) {
+      threshold_(disconnect_threshold), start_cylinder_(start.cylinder) {
   socket.register_nb_transport_fw(this, &Target::from_bus);
   SC_HAS_PROCESS(Target);
   SC_METHOD(come_back);
   sensitive << back_;
-  dont_initialize();
-  SC_METHOD(show);
-  sensitive << shown_next_;
   dont_initialize();
 }
 
@@ -26,7 +24,7 @@ tlm::tlm_sync_enum Target::from_bus(tlm::tlm_generic_payload& payload, tlm::tlm_
   if (phase == phase::command) start(payload, at);
   else if (phase == phase::data) burst_done(at);
   else assert(phase == phase::reselection);
-  if (tracing_) follow();
+  if (waves_) settle();
   return answer(payload, phase, delay, at);
 }
 
@@ -36,6 +34,7 @@ void Target::start(tlm::tlm_generic_payload& payload, Time at) {
   payload_ = &payload;
   payload.acquire();
   moved_ = 0;
+  started_ = at;
   if (payload.get_data_length() != t.sectors * sector_size()) {
     t.failed = true;
     t.sense = "Sectors of " + std::string(name()) + " have " + std::to_string(sector_size()) + " bytes.";
@@ -90,6 +89,7 @@ tlm::tlm_sync_enum Target::answer(tlm::tlm_generic_payload& payload, tlm::tlm_ph
   } else {
     phase = phase::status;
     t.timing = drive_.timing();
+    busy_ += std::max(ready_, at) - started_;
     payload.set_response_status(t.failed ? tlm::TLM_ADDRESS_ERROR_RESPONSE : tlm::TLM_OK_RESPONSE);
     payload_ = nullptr;
     payload.release();
@@ -103,28 +103,32 @@ void Target::come_back() {
   socket->nb_transport_bw(*payload_, phase, none);
 }
 
-void Target::trace(sc_core::sc_trace_file* file) {
-  tracing_ = true;
+void Target::register_statistics(StatisticSet& set) {
+  const std::string prefix = std::string(name()) + ".";
+  const auto share = [](double busy) { return kernel_now() == Time{} ? 0.0 : busy / seconds(kernel_now()); };
+  set.add({prefix + "utilisation", "share of time with a command under way", "fraction", [this, share] { return share(seconds(busy_)); }});
+  set.add({prefix + "heads_utilisation", "share of time the heads sought, waited for or were over sectors of requests, read-ahead apart",
+           "fraction", [this, share] { return share(drive_.heads_busy()); }});
+  drive_.register_statistics(set, name());
+}
+
+void Target::trace(WaveFile& waves) {
+  waves_ = &waves;
   drive_.note_activity();
-  sc_core::sc_trace(file, shown_phase_, std::string(name()) + ".phase");
-  sc_core::sc_trace(file, shown_cylinder_, std::string(name()) + ".cylinder");
+  shown_phase_ = waves.word(std::string(name()) + ".phase", {disk::phase_names.begin(), disk::phase_names.end()});
+  shown_cylinder_ = waves.number(std::string(name()) + ".cylinder", static_cast<int>(start_cylinder_));
+  waves.add(*this);
 }
 
-void Target::follow() {
-  if (drive_.activity().empty()) return;
-  const Time at = drive_.activity().front().at, now = kernel_now();
-  shown_next_.cancel();
-  shown_next_.notify(at > now ? to_kernel(at - now) : sc_core::SC_ZERO_TIME);
-}
-
-void Target::show() {
+// What the heads have done until now is settled; what they are to do may still be changed.
+void Target::settle() {
   auto& activity = drive_.activity();
   while (!activity.empty() && activity.front().at <= kernel_now()) {
-    shown_phase_ = static_cast<int>(activity.front().phase);
-    shown_cylinder_ = static_cast<int>(activity.front().cylinder);
+    const disk::Activity& a = activity.front();
+    waves_->change(shown_phase_, a.at, static_cast<int>(a.phase));
+    waves_->change(shown_cylinder_, a.at, static_cast<int>(a.cylinder));
     activity.pop_front();
   }
-  follow();
 }
 
 }  // namespace sunstar::scsi

@@ -4,6 +4,7 @@
 #include <tlm>
 #include <tlm_utils/simple_target_socket.h>
 
+#include "models/core/wave_file.h"
 #include "models/disk/drive.h"
 #include "models/disk/medium.h"
 #include "models/scsi/protocol.h"
@@ -14,7 +15,7 @@ namespace sunstar::scsi {
 /// at a time. Between command, data and status it disconnects when the drive needs longer than the bus's threshold.
 /// Bytes of a write are on the medium (as contents) when they cross the bus; when the platter really has them is
 /// Command::timing.on_medium. A command beyond the end of the drive ends with CHECK CONDITION and costs no drive time.
-class Target : public sc_core::sc_module {
+class Target : public sc_core::sc_module, private WaveFile::Source {
  public:
   tlm_utils::simple_target_socket<Target> socket{"socket"};
 
@@ -31,10 +32,9 @@ class Target : public sc_core::sc_module {
   std::uint64_t sectors() const { return drive_.geometry().sectors(); }
 
   /// Figures of the drive under "<name>.".
-  void register_statistics(StatisticSet& set) { drive_.register_statistics(set, name()); }
-  /// Shows phase (disk::Phase) and cylinder in a wave file. Before the simulation starts; costs an event a change,
-  /// changes no result.
-  void trace(sc_core::sc_trace_file* file);
+  void register_statistics(StatisticSet& set);
+  /// Shows phase (disk::Phase) and cylinder in a wave file, which must outlive the simulation. Before it starts.
+  void trace(WaveFile& waves);
 
  private:
   enum class Waiting { none, burst, status };
@@ -44,21 +44,23 @@ class Target : public sc_core::sc_module {
   void burst_done(Time at);
   tlm::tlm_sync_enum answer(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay, Time at);
   void come_back();
-  void show();
-  void follow();
+  void settle() override;
 
   disk::Drive drive_;
   disk::Medium medium_;
   Duration threshold_;
+  std::uint32_t start_cylinder_;
   tlm::tlm_generic_payload* payload_ = nullptr;  // the command under way
   Waiting waiting_ = Waiting::none;              // what comes next,
   Time ready_{};                                 // and when
   std::uint32_t burst_bytes_ = 0, moved_ = 0;
   sc_core::sc_event back_;
 
-  bool tracing_ = false;
-  sc_core::sc_event shown_next_;
-  int shown_phase_ = 0, shown_cylinder_ = 0;
+  Time started_{};                               // the command under way
+  Duration busy_{};                              // with commands before it
+
+  WaveFile* waves_ = nullptr;
+  WaveFile::Signal shown_phase_ = 0, shown_cylinder_ = 0;
 };
 
 }  // namespace sunstar::scsi

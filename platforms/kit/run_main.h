@@ -28,8 +28,7 @@ struct Session {
   const CommandLine& options;
   Progress& progress;
   /// Where to write waveforms and timeline: temporary names, renamed when run() returns or throws a SimulationError, since
-  /// they show how it came to fail. SystemC adds ".vcd" by itself: give it vcd->stem() in vcd->parent_path(), i.e.
-  /// path(*vcd).replace_extension(). Both files must be closed by then.
+  /// they show how it came to fail. Both files must be closed by then.
   std::optional<std::filesystem::path> vcd, timeline;
 };
 

@@ -5,6 +5,7 @@
 
 #include "models/core/random.h"
 #include "platforms/torus/expand.h"
+#include "sw/file/disk_driver.h"
 
 namespace sunstar::torus {
 
@@ -27,7 +28,8 @@ disk::DriveStart start_of(const disk::DriveParams& params, const MachineParams& 
 
 }  // namespace
 
-DiskBus::DiskBus(const sc_core::sc_module_name& name, const MachineParams& machine, const BusSpec& spec, std::uint64_t seed)
+DiskBus::DiskBus(const sc_core::sc_module_name& name, const MachineParams& machine, const BusSpec& spec, std::uint64_t seed,
+                 const Watchers& watchers)
     : sc_module(name), bus("bus", machine.bus, [&spec] {
         std::uint32_t n = 0;
         for (const DriveGroup& g : spec.drives) n += g.count;
@@ -40,17 +42,41 @@ DiskBus::DiskBus(const sc_core::sc_module_name& name, const MachineParams& machi
       const std::string full = std::string(this->name()) + "." + leaf;
       disks.push_back(std::make_unique<scsi::Target>(leaf.c_str(), params, start_of(params, machine, seed, full.c_str()),
                                                      machine.bus.disconnect_threshold));
-      bus.targets[disks.size() - 1].bind(disks.back()->socket);
     }
+  if (watchers.any()) monitor = std::make_unique<scsi::CommandMonitor>("monitor", static_cast<std::uint32_t>(disks.size()));
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < disks.size(); ++i) {
+    names.push_back(disks[i]->name());
+    if (monitor) {
+      bus.targets[i].bind(monitor->from_bus[i]);
+      monitor->to_target[i].bind(disks[i]->socket);
+    } else {
+      bus.targets[i].bind(disks[i]->socket);
+    }
+    if (watchers.waves) disks[i]->trace(*watchers.waves);
+  }
+  if (watchers.waves) bus.trace(*watchers.waves);
+  if (watchers.timeline) monitor->record(*watchers.timeline, this->name(), names);
 }
 
-Machine::Machine(const sc_core::sc_module_name& name, const MachineParams& params, std::uint64_t seed, std::uint64_t memory_bytes)
-    : sc_module(name), timetable_("timetable") {
+void DiskBus::bind(scsi::Initiator& initiator) {
+  if (monitor) {
+    initiator.socket.bind(monitor->from_initiator);
+    monitor->to_bus.bind(bus.initiator);
+  } else {
+    initiator.socket.bind(bus.initiator);
+  }
+}
+
+Machine::Machine(const sc_core::sc_module_name& name, const MachineParams& params, std::uint64_t seed, std::uint64_t memory_bytes,
+                 const Watchers& watchers)
+    : sc_module(name), watchers_(watchers), timetable_("timetable") {
   Problems problems;
   const std::vector<NodeSpec> specs = expand(params, seed, "machine", problems);
   problems.throw_if_any();
   network_ = network::Network::create("network", params.network, seed, &timetable_);
   const network::Torus& torus = network_->torus();
+  if (watchers.any()) message_monitor_ = std::make_unique<network::MessageMonitor>("message_monitor", torus.routers());
   for (const NodeSpec& spec : specs) router_of_.push_back(torus.router_at(spec.place));
 
   std::vector<std::vector<std::vector<scsi::Target*>>> disks_of_io;  // by I/O processor and bus
@@ -67,6 +93,7 @@ Machine::Machine(const sc_core::sc_module_name& name, const MachineParams& param
     setup.seed = seed;
     setup.router_of = &router_of_;
     setup.timetable = &timetable_;
+    setup.monitored = watchers.any();
     setup.sector_bytes = static_cast<std::uint32_t>(params.disk.sector_size.count);
     for (const BusSpec& bus : spec.buses) {
       std::uint32_t targets = 0;
@@ -78,18 +105,20 @@ Machine::Machine(const sc_core::sc_module_name& name, const MachineParams& param
     }
     nodes_.push_back(std::make_unique<node::Node>(node_name.c_str(), setup));
     node::Node& node = *nodes_.back();
-    node.network_interface.to_network.bind(network_->from_node[router_of_[i]]);
-    network_->to_node[router_of_[i]].bind(node.network_interface.from_network);
+    bind(node.network_interface, router_of_[i]);
+    if (message_monitor_) message_monitor_->set_name(router_of_[i], node.network_interface.name());
+    if (watchers.waves) node.trace(*watchers.waves);
     executives_.push_back(std::make_unique<os::Os>(node, params.costs));
     if (spec.role != Role::io) compute_.push_back(executives_.back().get());
     if (spec.role == Role::compute) continue;
     io_.push_back(executives_.back().get());
+    io_nodes_.push_back(&node);
     disks_of_io.emplace_back();
     for (std::size_t b = 0; b < spec.buses.size(); ++b) {
       const std::string bus_name = node_name + "_scsi" + std::to_string(b);
-      buses_.push_back(std::make_unique<DiskBus>(bus_name.c_str(), params, spec.buses[b], seed));
+      buses_.push_back(std::make_unique<DiskBus>(bus_name.c_str(), params, spec.buses[b], seed, watchers));
       DiskBus& bus = *buses_.back();
-      node.host_adapters[b]->initiator.socket.bind(bus.bus.initiator);
+      bus.bind(node.host_adapters[b]->initiator);
       disks_of_io.back().emplace_back();
       for (std::uint32_t t = 0; t < bus.disks.size(); ++t) {
         node.add_block_device(node.host_adapters[b]->device(t, bus.disks[t]->sectors()));
@@ -115,9 +144,26 @@ Machine::Machine(const sc_core::sc_module_name& name, const MachineParams& param
   for (std::uint32_t r = 0; r < torus.routers(); ++r) {
     if (std::ranges::find(router_of_, r) != router_of_.end()) continue;
     auto nobody = std::make_unique<NoNode>(("no_node" + std::to_string(r)).c_str());
-    nobody->to_network.bind(network_->from_node[r]);
-    network_->to_node[r].bind(nobody->from_network);
+    bind(*nobody, r);
     idle_.push_back(std::move(nobody));
+  }
+  if (watchers.waves) {
+    network_->trace(*watchers.waves);
+    message_monitor_->trace(*watchers.waves);
+  }
+  if (watchers.timeline) message_monitor_->record(*watchers.timeline);
+}
+
+template <class Interface>
+void Machine::bind(Interface& interface, std::uint32_t router) {
+  if (message_monitor_) {
+    interface.to_network.bind(message_monitor_->from_node[router]);
+    message_monitor_->to_network[router].bind(network_->from_node[router]);
+    network_->to_node[router].bind(message_monitor_->from_network[router]);
+    message_monitor_->to_node[router].bind(interface.from_network);
+  } else {
+    interface.to_network.bind(network_->from_node[router]);
+    network_->to_node[router].bind(interface.from_network);
   }
 }
 
@@ -153,11 +199,36 @@ std::vector<std::string> Machine::waiting() const {
   return lines;
 }
 
-void Machine::trace(sc_core::sc_trace_file* file) {
-  for (auto& bus : buses_) {
-    bus->bus.trace(file);
-    for (auto& disk : bus->disks) disk->trace(file);
+void Machine::watch(const file::FileSystem& file_system) {
+  if (!watchers_.waves) return;
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const os::Os& os = *executives_[i];
+    nodes_[i]->trace(nodes_[i]->name() + ".ready_threads", [&os] { return os.ready_threads(); });
   }
+  for (std::size_t d = 0; d < disks_.size(); ++d) {
+    const file::DiskPlace place = places_[d];
+    io_nodes_[place.io_processor]->trace(std::string(disks_[d]->name()) + ".queue", [&file_system, place] {
+      const file::DiskDriver* driver = file_system.driver(place);
+      return driver ? driver->queued() : 0;
+    });
+  }
+}
+
+std::vector<Machine::Comparison> Machine::compare_monitors() const {
+  if (!watchers_.any()) return {};
+  const auto& m = *message_monitor_;
+  std::vector<Comparison> all{{"messages sent", m.sent(), network_->messages()},
+                              {"messages arrived", m.arrived(), network_->messages()},
+                              {"message bytes sent", m.sent_bytes(), network_->message_bytes()},
+                              {"message bytes arrived", m.arrived_bytes(), network_->message_bytes()}};
+  for (const auto& node : nodes_)
+    for (std::uint32_t master = 0; master < node->bus.from_master.size(); ++master)
+      all.push_back({std::string(node->bus.name()) + ": bytes of master " + std::to_string(master), node->monitored_bytes(master),
+                     node->bus.bytes(master)});
+  for (const auto& bus : buses_) {
+    all.push_back({std::string(bus->bus.name()) + ": bytes", bus->monitor->data_bytes(), bus->bus.data_bytes()});
+  }
+  return all;
 }
 
 }  // namespace sunstar::torus

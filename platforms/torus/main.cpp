@@ -33,7 +33,10 @@ int main(int argc, char** argv) {
         trials, config.run.jobs,
         [&](std::uint32_t trial) {
           torus::Watch watch;
-          if (trial == 0) watch.vcd = session.vcd;
+          if (trial == 0) {
+            watch.vcd = session.vcd;
+            watch.timeline = session.timeline;
+          }
           return torus::run_trial(config, trial, watch);
         },
         [&](std::uint32_t ended) {

@@ -63,6 +63,7 @@ json::object report(std::vector<json::object> trials) {
     else
       host[key] = sum;
   }
+  if (const auto* watched = trials.front().at("host").as_object().if_contains("watched")) host["watched"] = *watched;
   all["host"] = std::move(host);
   all["statistics"] = trials.front().at("statistics");
   json::array each;

@@ -25,9 +25,9 @@ constexpr double mib = 1 << 20;
 
 /// A machine with its files laid out, ready to run.
 struct Experiment {
-  Experiment(const Config& config, std::uint64_t seed)
+  Experiment(const Config& config, std::uint64_t seed, const Watchers& watchers = {})
       : workload(make_workload(config)),
-        machine("machine", config.machine, seed, memory_of_a_node(config, *workload)) {
+        machine("machine", config.machine, seed, memory_of_a_node(config, *workload), watchers) {
     machine.describe(system);
     system.params = config.file_system;
     system.workload = workload.get();
@@ -97,6 +97,53 @@ double cpu_seconds() {
   return s(usage.ru_utime) + s(usage.ru_stime);
 }
 
+/// The files that show a run.
+class Watching {
+ public:
+  explicit Watching(const Watch& watch) {
+    if (watch.vcd) waves_.emplace(*watch.vcd);
+    if (watch.timeline) timeline_.emplace(*watch.timeline, watch.timeline_limit);
+  }
+  Watchers watchers() { return {waves_ ? &*waves_ : nullptr, timeline_ ? &*timeline_ : nullptr}; }
+
+  void close() {
+    if (waves_) waves_->close();
+    if (timeline_) timeline_->close();
+  }
+  /// Closes them while the machine is still there, also when its simulation fails.
+  struct End {
+    explicit End(Watching& w) : watching(w) {}
+    ~End() {
+      try {
+        watching.close();
+      } catch (const ConfigError&) {  // the failure under way is the one to report
+      }
+    }
+    Watching& watching;
+  };
+
+  /// What the run was watched with and what the monitors counted; throws where that is not what is reported.
+  json::object report(const Machine& machine) const {
+    json::object all;
+    for (const auto& [what, monitored, reported] : machine.compare_monitors()) {
+      if (monitored != reported)
+        throw SimulationError("the monitors on the sockets disagree: " + what + ": " + std::to_string(monitored) + " seen, " +
+                              std::to_string(reported) + " reported");
+      all[what] = monitored;
+    }
+    json::object report{{"monitored", std::move(all)}};
+    if (timeline_) {
+      report["timeline_spans"] = timeline_->spans();
+      if (const auto sentence = timeline_->truncation()) report["timeline"] = *sentence;
+    }
+    return report;
+  }
+
+ private:
+  std::optional<WaveFile> waves_;
+  std::optional<Timeline> timeline_;
+};
+
 [[noreturn]] void report_deadlock(const Experiment& e) {
   std::string text = "deadlock at " + std::to_string(seconds(now())) + " s: nothing is left to happen, " +
                      std::to_string(e.system.record.calls) + " calls have ended, and these wait:";
@@ -128,7 +175,8 @@ json::object run_trial(const Config& config, std::uint32_t trial, const Watch& w
   const double cpu_start = cpu_seconds();
   sc_core::sc_set_time_resolution(1, sc_core::SC_PS);
   const std::uint64_t seed = config.run.seed + trial;
-  Experiment e(config, seed);
+  Watching watching(watch);
+  Experiment e(config, seed, watching.watchers());
   StatisticSet statistics;
   e.machine.add_statistics(statistics);
   fill_media(e.machine, e.system);
@@ -137,22 +185,18 @@ json::object run_trial(const Config& config, std::uint32_t trial, const Watch& w
   const auto file_system = create(e.system);
   const double setup = cpu_seconds() - cpu_start;
 
-  sc_core::sc_trace_file* trace = nullptr;
-  if (watch.vcd) {
-    trace = sc_core::sc_create_vcd_trace_file((watch.vcd->parent_path() / watch.vcd->stem()).c_str());
-    trace->set_time_unit(1, sc_core::SC_PS);  // and no remark about the default
-    e.machine.trace(trace);
-  }
+  e.machine.watch(*file_system);
+  const Watching::End end(watching);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaboration
   file_system->start();
-  // Utilisation counts to the end of the run, not to what the drives still do, and show in a trace, after it.
+  // Utilisation counts to the end of the run, not to what the drives still do after it.
   e.system.record.when_finished = [] {
     if (sc_core::sc_get_status() == sc_core::SC_RUNNING) sc_core::sc_pause();
   };
   sc_core::sc_start();
   json::object figures = kit::to_json(statistics);
   if (e.system.record.finished && sc_core::sc_pending_activity()) sc_core::sc_start();
-  if (trace) sc_core::sc_close_vcd_trace_file(trace);
+  watching.close();
 
   const file::RunRecord& record = e.system.record;
   if (!record.finished) report_deadlock(e);
@@ -184,6 +228,7 @@ json::object run_trial(const Config& config, std::uint32_t trial, const Watch& w
   host["cpu_seconds"] = cpu_seconds() - cpu_start;
   host["setup_cpu_seconds"] = setup;
   host["kernel_events"] = sc_core::sc_delta_count();
+  if (watching.watchers().any()) host["watched"] = watching.report(e.machine);
   result["host"] = std::move(host);
   result["statistics"] = std::move(figures);
   return result;

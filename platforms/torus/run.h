@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "models/core/timeline.h"
 #include "platforms/kit/json_text.h"
 #include "platforms/torus/config.h"
 #include "sw/file/file_system.h"
@@ -18,13 +19,15 @@ std::unique_ptr<workload::Workload> make_workload(const Config& config);
 
 /// What to watch during a trial.
 struct Watch {
-  std::optional<std::filesystem::path> vcd;       ///< ends in .vcd
+  std::optional<std::filesystem::path> vcd, timeline;
+  std::uint64_t timeline_limit = Timeline::default_limit;
   std::function<void(double)> progress = [](double) {};  ///< share of the bytes moved
 };
 
 /// One trial in this process: builds the machine, lays out and fills the files, runs, checks every byte. Throws
-/// ConfigError, or SimulationError for a deadlock, wrong bytes or lost requests. `trial` is added to the seed. `create` makes
-/// the file system: the one that the configuration names, but for tests.
+/// ConfigError, or SimulationError for a deadlock, wrong bytes, lost requests, or monitors on the sockets that have seen other
+/// bytes than are reported. `trial` is added to the seed. `create` makes the file system: the one that the configuration
+/// names, but for tests.
 using CreateFileSystem = std::function<std::unique_ptr<file::FileSystem>(file::System&)>;
 json::object run_trial(const Config& config, std::uint32_t trial, const Watch& watch = {},
                        const CreateFileSystem& create = file::FileSystem::create);

@@ -18,6 +18,9 @@ class DiskDirected : public FileSystem {
   ~DiskDirected() override;
   void start() override;
   bool collective() const override { return true; }
+  const DiskDriver* driver(const DiskPlace& p) const override {
+    return servers_.empty() ? nullptr : &servers_[p.io_processor]->drivers[p.device];
+  }
 
  private:
   /// A block that a disk still has to transfer.

@@ -39,6 +39,8 @@ class DiskDriver {
   void submit(DiskRequest& request);
   /// Waits until nothing is queued or under way.
   os::Task<> drain();
+  /// Requests queued, the one under way not counted.
+  std::size_t queued() const { return queue_.size(); }
   bool idle() const { return queue_.empty() && !current_; }
 
   /// To be called from the node's interrupt handler of ended disk commands.

@@ -74,6 +74,8 @@ struct System {
   }
 };
 
+class DiskDriver;
+
 /// A parallel file system: its code for every kind of node. `start` registers handlers and makes the threads of all nodes;
 /// the last of them calls `record.finish`.
 class FileSystem {
@@ -82,6 +84,8 @@ class FileSystem {
   virtual void start() = 0;
   /// Whether it carries out the workload's collectives rather than its calls.
   virtual bool collective() const = 0;
+  /// The driver of a disk, for those who watch; null if there is none, or not yet.
+  virtual const DiskDriver* driver(const DiskPlace&) const { return nullptr; }
 
   static std::unique_ptr<FileSystem> create(System& system);
 };

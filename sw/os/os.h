@@ -171,6 +171,8 @@ class Os final : public hal::Firmware, private hal::Callback {
   /// One line for every thread that waits: for the report of a deadlock.
   void describe_waiting(std::vector<std::string>& lines) const;
   bool idle() const { return all_.empty(); }
+  /// Threads that could run and do not.
+  std::size_t ready_threads() const { return ready_.size(); }
   /// The executive is being destroyed and its unfinished threads with it: what they hold is not to be handed on.
   bool ending() const { return ending_; }
 

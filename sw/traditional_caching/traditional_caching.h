@@ -18,6 +18,9 @@ class TraditionalCaching : public FileSystem {
   ~TraditionalCaching() override;
   void start() override;
   bool collective() const override { return false; }
+  const DiskDriver* driver(const DiskPlace& p) const override {
+    return servers_.empty() ? nullptr : &servers_[p.io_processor]->drivers[p.device];
+  }
 
  private:
   /// A compute processor: one reply at most is outstanding for each disk.

@@ -3,17 +3,13 @@
 
 #include <algorithm>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-
-#include <unistd.h>
 
 #include "models/core/error.h"
 #include "models/core/kernel_time.h"
 #include "models/core/random.h"
 #include "tests/support/catch.h"
 #include "tests/support/simulation.h"
+#include "tests/support/temporary_folder.h"
 
 using namespace sunstar;
 using namespace sunstar::literals;
@@ -221,11 +217,10 @@ TEST_CASE("a machine takes the same times when traced, and phases, owner and cyl
   Simulation simulation;
   const std::vector<disk::DriveStart> starts{{0.25, 100}, {0.75, 900}};
   ScsiMachine plain({}, {{}, {}}, starts, "plain_"), traced({}, {{}, {}}, starts, "traced_");
-  const auto file = (std::filesystem::temp_directory_path() / ("sunstar-scsi-" + std::to_string(getpid()))).string();
-  sc_core::sc_trace_file* vcd = sc_core::sc_create_vcd_trace_file(file.c_str());
-  vcd->set_time_unit(1, sc_core::SC_PS);
-  traced.bus.trace(vcd);
-  for (auto& d : traced.disks) d->trace(vcd);
+  const test::TemporaryFolder folder;
+  WaveFile waves(folder.path / "w.vcd");
+  traced.bus.trace(waves);
+  for (auto& d : traced.disks) d->trace(waves);
   RandomStream random(11, "work");
   std::vector<std::byte> data(64 * 512);
   std::vector<Command> commands(100), again(100);
@@ -237,15 +232,13 @@ TEST_CASE("a machine takes the same times when traced, and phases, owner and cyl
     traced.initiator.submit(again[i]);
   }
   simulation.run([&] { return plain.completed.size() == 100 && traced.completed.size() == 100; });
-  sc_core::sc_close_vcd_trace_file(vcd);
+  waves.close();
   for (std::size_t i = 0; i < commands.size(); ++i) REQUIRE(commands[i].completed == again[i].completed);
-  std::ifstream written(file + ".vcd");
-  const std::string text{std::istreambuf_iterator<char>(written), {}};
+  const std::string text = test::TemporaryFolder::read(folder.path / "w.vcd");
   for (const char* name : {"traced_bus.phase", "traced_bus.owner", "traced_disk1.phase", "traced_disk1.cylinder"}) {
     CAPTURE(name);
     const std::string last = std::string(name).substr(std::string(name).find('.') + 1);
     CHECK(text.find(" " + last + " ") != std::string::npos);
   }
   CHECK(std::count(text.begin(), text.end(), '#') > 800);  // at least 200 connections of four phases
-  std::filesystem::remove(file + ".vcd");
 }

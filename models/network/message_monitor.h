@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <string>
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/passthrough_target_socket.h>
+#include <tlm_utils/simple_initiator_socket.h>
+#include <unordered_map>
+#include <vector>
+
+#include "models/core/timeline.h"
+#include "models/core/wave_file.h"
+
+namespace sunstar::network {
+
+/// Sits on the sockets between all nodes and the network; counts messages and their bytes, and writes them down if asked to.
+/// Adds no time.
+class MessageMonitor : public sc_core::sc_module {
+ public:
+  sc_core::sc_vector<tlm_utils::passthrough_target_socket_tagged<MessageMonitor>> from_node;
+  sc_core::sc_vector<tlm_utils::simple_initiator_socket_tagged<MessageMonitor>> to_network;
+  sc_core::sc_vector<tlm_utils::passthrough_target_socket_tagged<MessageMonitor>> from_network;
+  sc_core::sc_vector<tlm_utils::simple_initiator_socket_tagged<MessageMonitor>> to_node;
+
+  MessageMonitor(const sc_core::sc_module_name& name, std::uint32_t routers);
+
+  /// The full instance name of the node's interface at `router`: signals and tracks are called after it.
+  void set_name(std::uint32_t router, const std::string& interface) { names_[router] = interface; }
+  /// For each interface: "<interface>.under_way", messages sent and not yet arrived there; "<interface>.input_fifo", requests
+  /// arrived and not yet taken out.
+  void trace(WaveFile& waves);
+  /// One group of tracks a node: the messages it sends, from leaving its interface to the arrival of the last byte.
+  void record(Timeline& timeline);
+
+  std::uint64_t sent() const { return sent_; }
+  std::uint64_t sent_bytes() const { return sent_bytes_; }
+  std::uint64_t arrived() const { return arrived_; }
+  std::uint64_t arrived_bytes() const { return arrived_bytes_; }
+
+ private:
+  tlm::tlm_sync_enum send(int router, tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time& delay);
+  tlm::tlm_sync_enum arrive(int router, tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time& delay);
+  tlm::tlm_sync_enum taken(int router, tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time& delay);
+
+  std::vector<std::string> names_;
+  std::uint64_t sent_ = 0, sent_bytes_ = 0, arrived_ = 0, arrived_bytes_ = 0;
+  WaveFile* waves_ = nullptr;
+  std::vector<WaveFile::Signal> under_way_, input_fifo_;
+  Timeline* timeline_ = nullptr;
+  std::vector<std::uint32_t> group_;      // of the timeline, by router
+  std::vector<std::string> destination_;  // "to iop3"
+  std::unordered_map<const tlm::tlm_generic_payload*, Time> left_;  // for look-up only
+};
+
+}  // namespace sunstar::network

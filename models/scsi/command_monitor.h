@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <string>
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/passthrough_target_socket.h>
+#include <tlm_utils/simple_initiator_socket.h>
+#include <vector>
+
+#include "models/core/timeline.h"
+
+namespace sunstar::scsi {
+
+/// Sits on the sockets of one SCSI bus, between initiator and bus and between bus and targets; counts commands and the bytes of
+/// their data phases, and writes commands with their phases down if asked to. Adds no time.
+class CommandMonitor : public sc_core::sc_module {
+ public:
+  tlm_utils::passthrough_target_socket<CommandMonitor> from_initiator;
+  tlm_utils::simple_initiator_socket<CommandMonitor> to_bus;
+  sc_core::sc_vector<tlm_utils::passthrough_target_socket_tagged<CommandMonitor>> from_bus;
+  sc_core::sc_vector<tlm_utils::simple_initiator_socket_tagged<CommandMonitor>> to_target;
+
+  CommandMonitor(const sc_core::sc_module_name& name, std::uint32_t targets);
+
+  /// One track a target: its commands, and within them waiting for the bus, selection and command, disconnected, data, status.
+  /// `target_names`: full instance names; `bus_name` is that of the group.
+  void record(Timeline& timeline, const std::string& bus_name, const std::vector<std::string>& target_names);
+
+  std::uint64_t commands() const { return commands_; }
+  std::uint64_t data_bytes() const { return data_bytes_; }
+
+ private:
+  /// The command that a target has; it has one at a time.
+  struct Now {
+    Time asked{}, step{};  // it wanted the bus; the present step began
+  };
+
+  tlm::tlm_sync_enum ask(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&);
+  tlm::tlm_sync_enum tell_initiator(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&);
+  tlm::tlm_sync_enum tell_target(int target, tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&);
+  tlm::tlm_sync_enum come_back(int target, tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&);
+  void step_ends(std::uint32_t target, const char* name, Time end, Timeline::Figures figures = {});
+
+  std::vector<Now> now_;
+  std::uint64_t commands_ = 0, data_bytes_ = 0;
+  Timeline* timeline_ = nullptr;
+  std::vector<Timeline::Track> tracks_;
+};
+
+}  // namespace sunstar::scsi
