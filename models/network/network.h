@@ -70,8 +70,8 @@ class Network : public sc_core::sc_module {
 
   virtual const Torus& torus() const = 0;
   virtual void add_statistics(StatisticSet&) = 0;
-  /// Shows the state of the channels in a wave file, which must outlive the simulation. Before it starts.
-  virtual void trace(WaveFile& waves) = 0;
+  /// Shows what the model has to show in a wave file, which must outlive the simulation. Before it starts.
+  virtual void trace(WaveFile&) {}
   /// One line a message that waits in or before the network; for the report of a deadlock.
   virtual void describe_waiting(std::vector<std::string>&) const = 0;
   /// Messages under way or waiting.
