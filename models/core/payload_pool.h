@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <memory>
 #include <tlm>
 #include <vector>
 
 namespace sunstar {
 
-/// Memory manager of TLM-2.0 payloads: freed payloads are kept, with their extensions, and used again.
+/// Memory manager of TLM-2.0 payloads: freed payloads are kept, with their extensions, and used again. All of them, also those
+/// still under way when a simulation fails, end with the pool.
 class PayloadPool : public tlm::tlm_mm_interface {
  public:
   PayloadPool() = default;
   PayloadPool(const PayloadPool&) = delete;
   PayloadPool& operator=(const PayloadPool&) = delete;
-  ~PayloadPool() override { for (auto* p : free_) delete p; }
 
   /// A payload with one reference held by the caller.
   tlm::tlm_generic_payload& acquire() {
     tlm::tlm_generic_payload* p;
     if (free_.empty()) {
-      p = new tlm::tlm_generic_payload(this);
+      p = all_.emplace_back(std::make_unique<tlm::tlm_generic_payload>(this)).get();
     } else {
       p = free_.back();
       free_.pop_back();
@@ -29,6 +30,7 @@ class PayloadPool : public tlm::tlm_mm_interface {
   void free(tlm::tlm_generic_payload* p) override { free_.push_back(p); }
 
  private:
+  std::vector<std::unique_ptr<tlm::tlm_generic_payload>> all_;
   std::vector<tlm::tlm_generic_payload*> free_;
 };
 
