@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "models/core/error.h"
+#include "models/core/limit_reached.h"
 
 namespace sunstar {
 
@@ -117,11 +118,7 @@ void Timeline::write() {
 
 std::optional<std::string> Timeline::truncation() const {
   if (left_out_ == 0) return std::nullopt;
-  char seconds_text[32];
-  std::snprintf(seconds_text, sizeof seconds_text, "%.6f", seconds(last_end_));
-  return "The timeline ends at " + std::string(seconds_text) + " s: its limit of " +
-         (limit_ % (1 << 20) == 0 ? std::to_string(limit_ >> 20) + " MiB" : std::to_string(limit_) + " bytes") + " was reached, and " +
-         std::to_string(left_out_) + " later spans were left out.";
+  return limit_reached("timeline", last_end_, limit_) + ", and " + std::to_string(left_out_) + " later spans were left out.";
 }
 
 void Timeline::close() {

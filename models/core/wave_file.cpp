@@ -5,6 +5,7 @@
 #include <cassert>
 
 #include "models/core/error.h"
+#include "models/core/limit_reached.h"
 
 namespace sunstar {
 
@@ -32,8 +33,8 @@ std::vector<std::string> parts(const std::string& name) {
 
 }  // namespace
 
-WaveFile::WaveFile(std::filesystem::path path, std::function<Time()> clock)
-    : path_(std::move(path)), clock_(std::move(clock)), out_(path_, std::ios::binary), limit_(changes_kept) {
+WaveFile::WaveFile(std::filesystem::path path, std::uint64_t limit, std::function<Time()> clock)
+    : path_(std::move(path)), clock_(std::move(clock)), out_(path_, std::ios::binary), limit_(limit), planned_limit_(changes_kept) {
   if (!out_) throw ConfigError(path_.string() + " cannot be written.");
 }
 
@@ -79,11 +80,11 @@ void WaveFile::step(Signal signal, Time at, int by) {
 }
 
 void WaveFile::grown() {
-  if (++planned_ < limit_) return;
-  limit_ = ~std::size_t{0};  // sources may add some
+  if (++planned_ < planned_limit_) return;
+  planned_limit_ = ~std::size_t{0};  // sources may add some
   for (Source* source : sources_) source->settle();
   write_until(clock_());
-  limit_ = std::max(changes_kept, 2 * planned_);
+  planned_limit_ = std::max(changes_kept, 2 * planned_);
 }
 
 void WaveFile::write_header() {
@@ -165,12 +166,16 @@ void WaveFile::write_until(Time end) {
   Time shown = written_until_ == Time{} ? Time{} : Time::min();
   for (const Due& d : due) {
     if (traces_[d.signal].written == d.value) continue;
+    // Only between two instants, so that no instant is shown half.
+    if (!full_at_ && d.at != shown && bytes_ + text_.size() >= limit_) full_at_ = d.at;
+    if (full_at_) break;
     if (d.at != shown) text_ += '#' + std::to_string(d.at.time_since_epoch().count()) + '\n';
     shown = d.at;
     traces_[d.signal].written = d.value;
     append(traces_[d.signal], d.signal);
   }
   written_until_ = std::max(written_until_, end);
+  bytes_ += text_.size();
   out_.write(text_.data(), static_cast<std::streamsize>(text_.size()));
   text_.clear();
 }
@@ -178,13 +183,19 @@ void WaveFile::write_until(Time end) {
 void WaveFile::close() {
   if (closed_) return;
   closed_ = true;
-  limit_ = ~std::size_t{0};
+  planned_limit_ = ~std::size_t{0};
   for (Source* source : sources_) source->settle();
   const Time end = clock_();
   write_until(end + Duration{1});
-  out_ << '#' << end.time_since_epoch().count() << '\n';
+  if (const auto sentence = truncation()) out_ << "$comment " << *sentence << " $end\n";
+  out_ << '#' << full_at_.value_or(end).time_since_epoch().count() << '\n';
   out_.close();
   if (!out_) throw ConfigError(path_.string() + " could not be written.");
+}
+
+std::optional<std::string> WaveFile::truncation() const {
+  if (!full_at_) return std::nullopt;
+  return limit_reached("wave file", *full_at_, limit_) + ".";
 }
 
 }  // namespace sunstar

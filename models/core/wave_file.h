@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,11 +18,14 @@ namespace sunstar {
 /// its beginning, a worm reserves its path before its head gets there. The file keeps the changes until their time has come;
 /// the kernel is asked for no event, so a run that is watched is the same run (docs/decisions: why not sc_trace).
 ///
+/// What no longer fits into the limit is left out, which the file and truncation() say.
+///
 /// Names are instance names, parts separated by dots; each part but the last becomes a scope. The same run gives the same
 /// file, byte for byte.
 class WaveFile {
  public:
   using Signal = std::uint32_t;
+  static constexpr std::uint64_t default_limit = 256 << 20;
 
   /// Somebody whose signals are looked at only now and then: told to hand in all changes before the present time.
   class Source {
@@ -32,8 +36,9 @@ class WaveFile {
     ~Source() = default;
   };
 
-  /// Throws ConfigError if the file cannot be written. `clock` tells the time before which nothing changes any more.
-  explicit WaveFile(std::filesystem::path path, std::function<Time()> clock = now);
+  /// Throws ConfigError if the file cannot be written. `limit`: bytes of changes. `clock` tells the time before which
+  /// nothing changes any more.
+  explicit WaveFile(std::filesystem::path path, std::uint64_t limit = default_limit, std::function<Time()> clock = now);
   ~WaveFile();
   WaveFile(const WaveFile&) = delete;
 
@@ -52,6 +57,8 @@ class WaveFile {
   /// Writes everything up to the present time; what was to happen after it is not written. Throws ConfigError if the
   /// file could not be written. The sources must still be there.
   void close();
+  /// A sentence, if the file ends before the run does.
+  std::optional<std::string> truncation() const;
 
  private:
   struct Change { Time at; int value; };
@@ -74,7 +81,9 @@ class WaveFile {
   std::string text_;
   std::vector<Trace> traces_;
   std::vector<Source*> sources_;
-  std::size_t planned_ = 0, limit_;
+  std::uint64_t limit_, bytes_ = 0;
+  std::optional<Time> full_at_;  // the limit was reached: the first change left out
+  std::size_t planned_ = 0, planned_limit_;
   Time written_until_{};
   bool header_written_ = false, closed_ = false;
 };

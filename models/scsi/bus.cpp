@@ -5,7 +5,7 @@
 #include <cassert>
 
 #include "models/core/error.h"
-#include "models/core/kernel_time.h"
+#include "models/core/sc_time_bridge.h"
 
 namespace sunstar::scsi {
 namespace {
@@ -47,11 +47,11 @@ tlm::tlm_sync_enum Bus::from_target(int index, tlm::tlm_generic_payload& payload
 }
 
 void Bus::request(std::uint32_t device, tlm::tlm_generic_payload&) {
-  const Time now = kernel_now();
+  const Time now = sunstar::now();
   arbiter_.request(device, now);
   if (connected_) return;
   // At the same instant, but later than all who ask now; a second request finds the event already under way.
-  if (now < free_at_) next_.notify(to_kernel(free_at_ - now));
+  if (now < free_at_) next_.notify(to_sc(free_at_ - now));
   else next_.notify(sc_core::SC_ZERO_TIME);
 }
 
@@ -70,11 +70,11 @@ Time Bus::enter(BusPhase phase, Time from, Duration length) {
 }
 
 void Bus::connect() {
-  const Time now = kernel_now();
+  const Time now = sunstar::now();
   connected_ = true;
   ++connections_;
   owner_ = arbiter_.grant();
-  const auto later = [now](Time t) { return to_kernel(t - now); };
+  const auto later = [now](Time t) { return to_sc(t - now); };
   tlm::tlm_generic_payload* payload;
   tlm::tlm_phase step;
   Time t = enter(BusPhase::arbitration, now, timing_.arbitration());
@@ -100,7 +100,7 @@ void Bus::connect() {
     const auto answer = target->nb_transport_fw(*payload, step, when);
     assert(answer == tlm::TLM_UPDATED);
     (void)answer;
-    const Time begin = std::max(t, now + from_kernel(when));  // a target that waits keeps the bus
+    const Time begin = std::max(t, now + from_sc(when));  // a target that waits keeps the bus
     if (step == phase::disconnect) {
       t = enter(BusPhase::disconnect, begin, timing_.disconnect());
       break;
@@ -126,10 +126,10 @@ void Bus::connect() {
 
 void Bus::disconnect() {
   connected_ = false;
-  free_at_ = kernel_now() + timing_.bus_free();
+  free_at_ = sunstar::now() + timing_.bus_free();
   if (waves_) {
     owner_ = static_cast<std::uint32_t>(-1);
-    enter(BusPhase::free, kernel_now(), Duration::zero());
+    enter(BusPhase::free, sunstar::now(), Duration::zero());
   }
   if (auto* payload = std::exchange(finished_, nullptr)) {
     tlm::tlm_phase status = phase::status;
@@ -137,7 +137,7 @@ void Bus::disconnect() {
     initiator->nb_transport_bw(*payload, status, none);
     payload->release();
   }
-  if (!arbiter_.empty()) next_.notify(to_kernel(timing_.bus_free()));
+  if (!arbiter_.empty()) next_.notify(to_sc(timing_.bus_free()));
 }
 
 void Bus::register_statistics(StatisticSet& set) {
@@ -147,7 +147,7 @@ void Bus::register_statistics(StatisticSet& set) {
                 "bus in its " + std::string(bus_phase_names[i]) + " phase, the target's waiting before it apart", "s", phase_time_[i]);
   set.counter(prefix + "busy_time", "bus owned by somebody", "s", busy_);
   set.add({prefix + "utilisation", "share of time the bus was owned by somebody", "fraction",
-           [this] { return kernel_now() == Time{} ? 0.0 : busy_ / seconds(kernel_now()); }});
+           [this] { return sunstar::now() == Time{} ? 0.0 : busy_ / seconds(sunstar::now()); }});
   set.counter(prefix + "connections", "times the bus was granted", "1", connections_);
   set.counter(prefix + "data_bytes", "bytes of data across the bus", "B", data_bytes_);
 }

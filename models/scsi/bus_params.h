@@ -13,10 +13,10 @@ namespace sunstar::scsi {
 
 /// Who gets a free bus when several want it.
 enum class Arbitration {
-  scsi_id,  ///< the highest priority: 7 (the initiator), 6 ... 0, then 15 ... 8; busy devices can starve others
-  fair      ///< who has waited longest; of equals, the highest priority
+  fair,    ///< who has waited longest; of equals, the highest priority
+  scsi_id  ///< SCSI-2's: the highest priority, 7 (the initiator), 6 ... 0, then 15 ... 8; busy devices can starve others
 };
-BOOST_DESCRIBE_ENUM(Arbitration, scsi_id, fair)
+BOOST_DESCRIBE_ENUM(Arbitration, fair, scsi_id)
 
 /// A parallel SCSI-2 bus (ANSI X3.131-1994; the times of section 5.7 where the standard fixes them, typical ones of the
 /// part where it does not). A bus carries any number of targets here; a narrow real one carries 7, a wide one 15.
@@ -29,7 +29,7 @@ struct BusParams {
   std::uint32_t command_bytes = 10;
   Duration command_overhead{0};
   Duration disconnect_threshold = std::chrono::microseconds{50};
-  Arbitration arbitration_policy = Arbitration::scsi_id;
+  Arbitration arbitration_policy = Arbitration::fair;
   bool operator==(const BusParams&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(BusParams, (), (data_rate, bus_free, arbitration, selection, message_byte, command_bytes,

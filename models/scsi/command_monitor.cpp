@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "models/core/kernel_time.h"
+#include "models/core/sc_time_bridge.h"
 #include "models/scsi/protocol.h"
 
 namespace sunstar::scsi {
@@ -37,13 +37,13 @@ void CommandMonitor::step_ends(std::uint32_t target, const char* name, Time end,
 tlm::tlm_sync_enum CommandMonitor::ask(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
   const std::uint32_t target = payload.get_extension<Transaction>()->target;
   ++commands_;
-  now_[target] = {kernel_now(), kernel_now()};
+  now_[target] = {sunstar::now(), sunstar::now()};
   return to_bus->nb_transport_fw(payload, phase, delay);
 }
 
 tlm::tlm_sync_enum CommandMonitor::tell_initiator(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
   const Transaction& t = *payload.get_extension<Transaction>();
-  const Time at = kernel_now() + from_kernel(delay);
+  const Time at = sunstar::now() + from_sc(delay);
   if (phase == phase::selection) {
     step_ends(t.target, "waits for the bus, selection", at);
   } else if (phase == phase::status) {
@@ -57,12 +57,12 @@ tlm::tlm_sync_enum CommandMonitor::tell_initiator(tlm::tlm_generic_payload& payl
 tlm::tlm_sync_enum CommandMonitor::tell_target(int target, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
   const auto i = static_cast<std::uint32_t>(target);
   const Transaction& t = *payload.get_extension<Transaction>();
-  const Time at = kernel_now() + from_kernel(delay);
+  const Time at = sunstar::now() + from_sc(delay);
   if (phase == phase::command) step_ends(i, "command", at);
   else if (phase == phase::reselection) step_ends(i, "disconnected", at);
   else if (phase == phase::data) step_ends(i, "data", at, {{"bytes", t.burst_bytes}});
   const auto answer = to_target[i]->nb_transport_fw(payload, phase, delay);
-  const Time next = std::max(at, kernel_now() + from_kernel(delay));
+  const Time next = std::max(at, sunstar::now() + from_sc(delay));
   if (phase == phase::data) data_bytes_ += t.burst_bytes;
   if (phase != phase::disconnect) step_ends(i, "the bus waits", next);
   return answer;

@@ -3,7 +3,7 @@
 
 #include <cassert>
 
-#include "models/core/kernel_time.h"
+#include "models/core/sc_time_bridge.h"
 
 namespace sunstar::scsi {
 
@@ -14,7 +14,7 @@ Initiator::Initiator(sc_core::sc_module_name name, const BusParams& params, std:
 
 void Initiator::submit(Command& command) {
   assert(command.target < queues_.size() && command.data);
-  command.submitted = kernel_now();
+  command.submitted = sunstar::now();
   ++pending_;
   ++commands_;
   auto& queue = queues_[command.target];
@@ -41,7 +41,7 @@ void Initiator::send(Command& command) {
 tlm::tlm_sync_enum Initiator::from_bus(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
   const auto& t = *payload.get_extension<Transaction>();
   Command& command = *static_cast<Command*>(t.owner);
-  const Time at = kernel_now() + from_kernel(delay);
+  const Time at = sunstar::now() + from_sc(delay);
   if (phase == phase::selection) {
     command.selected = at;
   } else if (phase == phase::data) {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "models/core/kernel_time.h"
+#include "models/core/sc_time_bridge.h"
 
 namespace sunstar::scsi {
 
@@ -20,7 +20,7 @@ Target::Target(sc_core::sc_module_name name, const disk::DriveParams& params, co
 }
 
 tlm::tlm_sync_enum Target::from_bus(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
-  const Time at = kernel_now() + from_kernel(delay);
+  const Time at = sunstar::now() + from_sc(delay);
   if (phase == phase::command) start(payload, at);
   else if (phase == phase::data) burst_done(at);
   else assert(phase == phase::reselection);
@@ -75,10 +75,10 @@ void Target::burst_done(Time at) {
 tlm::tlm_sync_enum Target::answer(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay, Time at) {
   if (ready_ > at + threshold_) {
     phase = phase::disconnect;
-    back_.notify(to_kernel(ready_ - kernel_now()));
+    back_.notify(to_sc(ready_ - sunstar::now()));
     return tlm::TLM_UPDATED;
   }
-  if (ready_ > at) delay = to_kernel(ready_ - kernel_now());
+  if (ready_ > at) delay = to_sc(ready_ - sunstar::now());
   Transaction& t = *payload.get_extension<Transaction>();
   if (waiting_ == Waiting::burst) {
     phase = phase::data;
@@ -105,7 +105,7 @@ void Target::come_back() {
 
 void Target::register_statistics(StatisticSet& set) {
   const std::string prefix = std::string(name()) + ".";
-  const auto share = [](double busy) { return kernel_now() == Time{} ? 0.0 : busy / seconds(kernel_now()); };
+  const auto share = [](double busy) { return sunstar::now() == Time{} ? 0.0 : busy / seconds(sunstar::now()); };
   set.add({prefix + "utilisation", "share of time with a command under way", "fraction", [this, share] { return share(seconds(busy_)); }});
   set.add({prefix + "heads_utilisation", "share of time the heads sought, waited for or were over sectors of requests, read-ahead apart",
            "fraction", [this, share] { return share(drive_.heads_busy()); }});
@@ -123,7 +123,7 @@ void Target::trace(WaveFile& waves) {
 // What the heads have done until now is settled; what they are to do may still be changed.
 void Target::settle() {
   auto& activity = drive_.activity();
-  while (!activity.empty() && activity.front().at <= kernel_now()) {
+  while (!activity.empty() && activity.front().at <= sunstar::now()) {
     const disk::Activity& a = activity.front();
     waves_->change(shown_phase_, a.at, static_cast<int>(a.phase));
     waves_->change(shown_cylinder_, a.at, static_cast<int>(a.cylinder));

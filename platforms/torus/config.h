@@ -130,7 +130,7 @@ struct RunParams {
 };
 BOOST_DESCRIBE_STRUCT(RunParams, (), (seed, trials, jobs))
 inline std::vector<Param> parameters(const RunParams*) {
-  return {{"seed", "drives layouts, spindle phases, first head positions and the timing variation"},
+  return {{"seed", "drives layouts, spindle phases, first head positions and the timing variation; a random placement is the same in all trials"},
           {"trials", "runs with seeds seed, seed + 1, ...; the result is their mean", "1", "10000"},
           {"jobs", "trials at the same time; 0: as many as the host has processors", "0", "1024"}};
 }

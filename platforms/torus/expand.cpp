@@ -122,6 +122,26 @@ MachineParams expanded(const MachineParams& machine, std::uint64_t seed) {
   return m;
 }
 
-void check(const MachineParams& machine, const std::string& path, Problems& problems) { expand(machine, 0, path, problems); }
+void check(const MachineParams& machine, const std::string& path, Problems& problems) {
+  const auto nodes = expand(machine, 0, path, problems);
+  if (machine.nodes.empty()) return;
+  // A count that was set beside the nodes must agree with them.
+  const MachineParams defaults;
+  std::uint32_t compute = 0, io = 0, disks = 0;
+  for (const NodeSpec& n : nodes) {
+    compute += n.role != Role::io;
+    io += n.role != Role::compute;
+    for (const BusSpec& bus : n.buses)
+      for (const DriveGroup& group : bus.drives) disks += group.count;
+  }
+  const auto agree = [&](const char* key, std::uint32_t count, std::uint32_t unset, std::uint32_t have) {
+    if (count != unset && count != have)
+      problems.add(path + "." + key, "is " + std::to_string(count) + ", but " + path + ".nodes has " + std::to_string(have) +
+                                         "; leave the count out, or the nodes");
+  };
+  agree("compute_processors", machine.compute_processors, defaults.compute_processors, compute);
+  agree("io_processors", machine.io_processors, defaults.io_processors, io);
+  agree("disks", machine.disks, defaults.disks, disks);
+}
 
 }  // namespace sunstar::torus

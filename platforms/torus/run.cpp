@@ -101,7 +101,7 @@ double cpu_seconds() {
 class Watching {
  public:
   explicit Watching(const Watch& watch) {
-    if (watch.vcd) waves_.emplace(*watch.vcd);
+    if (watch.vcd) waves_.emplace(*watch.vcd, watch.vcd_limit);
     if (watch.timeline) timeline_.emplace(*watch.timeline, watch.timeline_limit);
   }
   Watchers watchers() { return {waves_ ? &*waves_ : nullptr, timeline_ ? &*timeline_ : nullptr}; }
@@ -132,6 +132,8 @@ class Watching {
       all[what] = monitored;
     }
     json::object report{{"monitored", std::move(all)}};
+    if (waves_)
+      if (const auto sentence = waves_->truncation()) report["vcd"] = *sentence;
     if (timeline_) {
       report["timeline_spans"] = timeline_->spans();
       if (const auto sentence = timeline_->truncation()) report["timeline"] = *sentence;
@@ -189,6 +191,7 @@ json::object run_trial(const Config& config, std::uint32_t trial, const Watch& w
   const Watching::End end(watching);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaboration
   file_system->start();
+  file_system->add_statistics(statistics);
   // Utilisation counts to the end of the run, not to what the drives still do after it.
   e.system.record.when_finished = [] {
     if (sc_core::sc_get_status() == sc_core::SC_RUNNING) sc_core::sc_pause();

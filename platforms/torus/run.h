@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "models/core/timeline.h"
+#include "models/core/wave_file.h"
 #include "platforms/kit/json_text.h"
 #include "platforms/torus/config.h"
 #include "sw/file/file_system.h"
@@ -20,7 +21,7 @@ std::unique_ptr<workload::Workload> make_workload(const Config& config);
 /// What to watch during a trial.
 struct Watch {
   std::optional<std::filesystem::path> vcd, timeline;
-  std::uint64_t timeline_limit = Timeline::default_limit;
+  std::uint64_t vcd_limit = WaveFile::default_limit, timeline_limit = Timeline::default_limit;  ///< bytes
   std::function<void(double)> progress = [](double) {};  ///< share of the bytes moved
 };
 

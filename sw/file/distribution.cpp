@@ -52,7 +52,7 @@ ArrayShape square_shape(std::uint64_t records) {
 SpreadDimension::SpreadDimension(std::uint64_t elements, Distribution how, std::uint32_t processors)
     : elements_(elements),
       processors_(how == Distribution::none ? 1 : processors),
-      cyclic_(how == Distribution::cyclic && processors > 1),
+      cyclic_(how == Distribution::cyclic),
       step_(cyclic_ ? processors_ : (elements + processors_ - 1) / processors_),
       rounds_(elements / processors_),
       left_over_(elements % processors_) {
@@ -136,11 +136,8 @@ std::optional<Piece> HpfMapping::chunk(std::uint32_t processor, std::uint64_t me
   while (true) {
     const std::uint64_t run = cols_.cyclic() ? 1 : width - col;
     units += run;
-    // On into the next row? Only if the run ends this row, the next row is also ours and starts with us. That is so when
-    // a CYCLIC row ends with the processor it began with.
-    if (at.col != 0 || cols_.global(at.col, col) + run != cols_.elements() || row + 1 == height ||
-        rows_.global(at.row, row + 1) != rows_.global(at.row, row) + 1)
-      break;
+    // On into the next row? Only if we have whole rows and the next one is also ours.
+    if (cols_.cyclic() || rows_.cyclic() || width != cols_.elements() || row + 1 == height) break;
     ++row;
     col = 0;
   }
@@ -153,10 +150,8 @@ std::uint64_t HpfMapping::chunk_count(std::uint32_t processor) const {
   if (all_) return 1;
   const Place& at = places_[processor];
   const std::uint64_t width = at.width, height = at.height;
-  const std::uint64_t runs = cols_.cyclic() ? width : 1;
-  // Rows that run on into the next, as in chunk().
-  const bool joins = at.col == 0 && cols_.global(0, width - 1) + 1 == cols_.elements() && !rows_.cyclic();
-  return height * runs - (joins ? height - 1 : 0);
+  if (cols_.cyclic()) return height * width;
+  return width == cols_.elements() && !rows_.cyclic() ? 1 : height;  // as in chunk()
 }
 
 void HpfMapping::pieces(std::uint64_t offset, std::uint64_t bytes, std::vector<Piece>& out) const {

@@ -84,8 +84,11 @@ class SpreadDimension {
 };
 
 /// The HPF distributions of a file of records, seen as a vector or a matrix, over the memories of compute processors
-/// (TR94-226, Figure 3). Each processor keeps its part contiguously, in row-major order, as in the file. Chunks and pieces
-/// run on across records and rows for as long as file and memory both do.
+/// (TR94-226, Figure 3). Each processor keeps its part contiguously, in row-major order, as in the file.
+///
+/// A chunk runs on across records and rows for as long as file and memory both do, but under CYCLIC it is one element of
+/// the spread dimension, even where a processor's next element follows in the file, as on a single processor: the program
+/// asks for one at a time (Table 2). Pieces run on wherever file and memory do.
 ///
 /// One dimension spread: over all processors. Both spread: over square_grid(processors). NONE throughout: processor 0
 /// holds the file and the others nothing.

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "models/core/statistics.h"
 #include "sw/file/file_system_params.h"
 #include "sw/file/layout.h"
 #include "sw/os/os.h"
@@ -86,6 +87,8 @@ class FileSystem {
   virtual bool collective() const = 0;
   /// The driver of a disk, for those who watch; null if there is none, or not yet.
   virtual const DiskDriver* driver(const DiskPlace&) const { return nullptr; }
+  /// What it counts by itself. It must outlive the set.
+  virtual void add_statistics(StatisticSet&) {}
 
   static std::unique_ptr<FileSystem> create(System& system);
 };

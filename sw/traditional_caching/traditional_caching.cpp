@@ -44,6 +44,16 @@ void TraditionalCaching::start() {
   for (std::uint32_t p = 0; p < system_.compute.size(); ++p) system_.compute[p]->spawn(compute_main(p), "main");
 }
 
+void TraditionalCaching::add_statistics(StatisticSet& set) {
+  for (std::size_t i = 0; i < servers_.size(); ++i) {
+    const std::string name = system_.io[i]->node().name() + ".cache.";
+    Cache& cache = servers_[i]->cache;
+    set.counter(name + "hits", "requests that found their block in the cache, or on its way there", "1", cache.hits);
+    set.counter(name + "misses", "requests that took a buffer for their block", "1", cache.misses);
+    set.counter(name + "evictions", "buffers whose block made room for another", "1", cache.evictions);
+  }
+}
+
 os::Task<> TraditionalCaching::compute_main(std::uint32_t processor) {
   os::Os& os = *system_.compute[processor];
   const auto source = system_.workload->accesses(processor);

@@ -21,6 +21,8 @@ class TraditionalCaching : public FileSystem {
   const DiskDriver* driver(const DiskPlace& p) const override {
     return servers_.empty() ? nullptr : &servers_[p.io_processor]->drivers[p.device];
   }
+  /// Of each I/O processor's cache, "<node>.cache.hits" and so on.
+  void add_statistics(StatisticSet&) override;
 
  private:
   /// A compute processor: one reply at most is outstanding for each disk.

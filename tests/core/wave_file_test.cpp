@@ -16,7 +16,7 @@ Time at(std::int64_t ps) { return Time{Duration{ps}}; }
 struct Waves {
   TemporaryFolder folder;
   Time clock{};
-  WaveFile file{folder.path / "w.vcd", [this] { return clock; }};
+  WaveFile file{folder.path / "w.vcd", WaveFile::default_limit, [this] { return clock; }};
 
   /// All after the header.
   std::string changes() {
@@ -113,4 +113,24 @@ TEST_CASE("a source is asked for its changes before the file is written") {
 TEST_CASE("a wave file that cannot be made is a configuration error that names it") {
   CHECK_THROWS_WITH(WaveFile("/no/such/folder/w.vcd"), "/no/such/folder/w.vcd cannot be written.");
   CHECK_THROWS_AS(WaveFile("/no/such/folder/w.vcd"), ConfigError);
+}
+
+TEST_CASE("beyond its limit a wave file ends between two instants and says so") {
+  const TemporaryFolder folder;
+  Time clock{};
+  WaveFile file(folder.path / "w.vcd", 150, [&clock] { return clock; });
+  const auto a = file.number("a"), b = file.number("b");
+  for (int i = 1; i <= 100; ++i) {
+    file.change(a, at(i), i);
+    file.change(b, at(i), -i);
+  }
+  clock = at(1000);
+  file.close();
+  REQUIRE(file.truncation());
+  const std::string text = TemporaryFolder::read(folder.path / "w.vcd");
+  CHECK(text.find("$comment " + *file.truncation() + " $end\n") != std::string::npos);
+  // The head takes 119 bytes and #0 with both values 30, so that instant 1 is the first with 150 before it... or the next.
+  const auto last = text.substr(text.rfind('#'));
+  CHECK(text.find(last) == text.rfind(last));  // the instant of the end has no changes of its own
+  CHECK(text.size() < 400);
 }

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "models/core/error.h"
-#include "models/core/kernel_time.h"
+#include "models/core/sc_time_bridge.h"
 #include "models/core/random.h"
 #include "tests/support/catch.h"
 #include "tests/support/simulation.h"

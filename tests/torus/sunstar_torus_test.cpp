@@ -182,6 +182,13 @@ TEST_CASE("two nodes in one place, and a place outside the torus, are refused at
         file + ": machine.nodes.3.place is [1]; it must have 2 coordinates inside the torus of shape [6,6].\n");
 }
 
+TEST_CASE("a count that disagrees with the nodes beside it is refused") {
+  TemporaryFolder folder;
+  const auto file = folder.write("m.json", R"({"schema": "sunstar/1", "machine": {"disks": 4, "nodes": [
+    {"role": "compute"}, {"role": "io", "buses": [{"drives": [{"count": 1}]}]}]}})").string();
+  CHECK(refusal({"--config", file}) == file + ": machine.disks is 4, but machine.nodes has 1; leave the count out, or the nodes.\n");
+}
+
 TEST_CASE("a machine without disks or without anybody who computes is refused") {
   TemporaryFolder folder;
   const auto file = folder.write("m.json", R"({"schema": "sunstar/1", "machine": {"nodes": [{"role": "io", "buses": []}]}})").string();

@@ -177,10 +177,13 @@ def file_size(figure: int) -> Callable[[Curves], Iterator[Verdict]]:
                 for e, c in curves.items()
             ),
         )
+        # A sixth of the disks' reads of 10 MB are mistaken prefetches, a fiftieth of those of 100 MB. A contiguous file
+        # of 10 MB pays part of that back: it lies within two cylinders of each disk, the larger one within ten.
+        limit = {10: 0.95, 11: 0.9}[figure]
         yield judge(
             figure,
-            "rb under traditional caching is much slower on 10 MB than on 100 MB (below 90 %)",
-            0.9,
+            f"rb under traditional caching is slower on 10 MB than on 100 MB (below {limit:.0%})".replace("%", " %"),
+            limit,
             iter([Measure(curves[rb][10] / curves[rb][100], "10 MB over 100 MB")]),
         )
         others = [e for e in curves if e != rb]
