@@ -12,7 +12,18 @@ inline sc_core::sc_time to_sc(Duration d) {
   return sc_core::sc_time::from_value(static_cast<std::uint64_t>(d.count()));
 }
 inline Duration from_sc(const sc_core::sc_time& t) { return Duration{static_cast<std::int64_t>(t.value())}; }
-/// The present simulated time; asked for several times an event, and sc_time_stamp() is a call into the library.
-inline Time now() { return Time{from_sc(sc_core::sc_get_curr_simcontext()->time_stamp())}; }
+
+/// The kernel's time; sc_time_stamp() is a call into the library, and this is asked for several times an event.
+inline Time kernel_now() { return Time{from_sc(sc_core::sc_get_curr_simcontext()->time_stamp())}; }
+
+/// How far the present process is ahead of the kernel's time (temporal decoupling, IEEE 1666-2011, 9.2): only a timetable
+/// that runs ahead sets it, and sets it back before it returns to the kernel.
+inline Duration local_lead{0};
+
+/// The present simulated time of whoever asks. Delays that transport calls carry count from here.
+inline Time now() { return kernel_now() + local_lead; }
+
+/// Notifies the event at a time not before now().
+inline void notify_at(sc_core::sc_event& event, Time when) { event.notify(to_sc(when - kernel_now())); }
 
 }  // namespace sunstar

@@ -34,6 +34,12 @@ class Timetable : public sc_core::sc_module {
 
   explicit Timetable(const sc_core::sc_module_name& name);
 
+  /// From now on, while nothing else is pending before the next alarm, that rings without another kernel event, ahead of
+  /// the kernel's time (local_lead in sc_time_bridge.h): about half the kernel's events of a run are saved. Only for
+  /// simulations that run to their end: sc_start(t) would not stop it at t. Parts with events of their own set them by
+  /// notify_at() and take the time from now().
+  void run_ahead() { runs_ahead_ = true; }
+
  private:
   /// An alarm, or the earliest of those below a node of the tree.
   struct Entry {
@@ -55,6 +61,7 @@ class Timetable : public sc_core::sc_module {
   std::uint32_t leaves_ = 1;
   std::vector<Alarm*> alarms_;
   std::uint32_t ringing_ = none;
+  bool runs_ahead_ = false;
   Time asked_ = Time::max();  // when the kernel will call
   sc_core::sc_event event_;
 };

@@ -31,14 +31,14 @@ void DmaEngine::access(tlm::tlm_generic_payload& payload, sc_core::sc_time& dela
     assert(transfer.is_response_ok());
   }
   moves_.push_back({now() + from_sc(delay), move.done});
-  if (moves_.size() == 1) end_event_.notify(delay);
+  if (moves_.size() == 1) notify_at(end_event_, now() + from_sc(delay));
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
 }
 
 void DmaEngine::finish() {
   hal::Callback* done = moves_.front().done;
   moves_.pop_front();
-  if (!moves_.empty()) end_event_.notify(to_sc(moves_.front().end - now()));
+  if (!moves_.empty()) notify_at(end_event_, moves_.front().end);
   done->run();
 }
 

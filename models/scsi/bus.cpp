@@ -51,8 +51,7 @@ void Bus::request(std::uint32_t device, tlm::tlm_generic_payload&) {
   arbiter_.request(device, now);
   if (connected_) return;
   // At the same instant, but later than all who ask now; a second request finds the event already under way.
-  if (now < free_at_) next_.notify(to_sc(free_at_ - now));
-  else next_.notify(sc_core::SC_ZERO_TIME);
+  notify_at(next_, std::max(now, free_at_));
 }
 
 void Bus::advance() {
@@ -121,7 +120,7 @@ void Bus::connect() {
   }
   payload->release();
   busy_ += seconds(t - now);
-  next_.notify(later(t));
+  notify_at(next_, t);
 }
 
 void Bus::disconnect() {
@@ -137,7 +136,7 @@ void Bus::disconnect() {
     initiator->nb_transport_bw(*payload, status, none);
     payload->release();
   }
-  if (!arbiter_.empty()) next_.notify(to_sc(timing_.bus_free()));
+  if (!arbiter_.empty()) notify_at(next_, free_at_);
 }
 
 void Bus::register_statistics(StatisticSet& set) {

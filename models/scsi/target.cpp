@@ -75,7 +75,7 @@ void Target::burst_done(Time at) {
 tlm::tlm_sync_enum Target::answer(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay, Time at) {
   if (ready_ > at + threshold_) {
     phase = phase::disconnect;
-    back_.notify(to_sc(ready_ - sunstar::now()));
+    notify_at(back_, ready_);
     return tlm::TLM_UPDATED;
   }
   if (ready_ > at) delay = to_sc(ready_ - sunstar::now());

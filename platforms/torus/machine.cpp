@@ -74,6 +74,7 @@ Machine::Machine(const sc_core::sc_module_name& name, const MachineParams& param
   Problems problems;
   const std::vector<NodeSpec> specs = expand(params, seed, "machine", problems);
   problems.throw_if_any();
+  timetable_.run_ahead();
   network_ = network::Network::create("network", params.network, seed, &timetable_);
   const network::Torus& torus = network_->torus();
   if (watchers.any()) message_monitor_ = std::make_unique<network::MessageMonitor>("message_monitor", torus.routers());

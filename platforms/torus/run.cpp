@@ -23,6 +23,19 @@ namespace {
 
 constexpr double mib = 1 << 20;
 
+/// Halts the simulation once the kernel's time is that of the call.
+struct Halt : sc_core::sc_module {
+  explicit Halt(const sc_core::sc_module_name& name) : sc_module(name) {
+    SC_HAS_PROCESS(Halt);
+    SC_METHOD(halt);
+    sensitive << event;
+    dont_initialize();
+  }
+  void here() { notify_at(event, now()); }
+  void halt() { sc_core::sc_pause(); }
+  sc_core::sc_event event;
+};
+
 /// A machine with its files laid out, ready to run.
 struct Experiment {
   Experiment(const Config& config, std::uint64_t seed, const Watchers& watchers = {})
@@ -71,6 +84,7 @@ struct Experiment {
 
   std::unique_ptr<workload::Workload> workload;
   Machine machine;
+  Halt halt{"halt"};
   file::System system;
 };
 
@@ -193,9 +207,7 @@ json::object run_trial(const Config& config, std::uint32_t trial, const Watch& w
   file_system->start();
   file_system->add_statistics(statistics);
   // Utilisation counts to the end of the run, not to what the drives still do after it.
-  e.system.record.when_finished = [] {
-    if (sc_core::sc_get_status() == sc_core::SC_RUNNING) sc_core::sc_pause();
-  };
+  e.system.record.when_finished = [&e] { e.halt.here(); };
   sc_core::sc_start();
   json::object figures = kit::to_json(statistics);
   if (e.system.record.finished && sc_core::sc_pending_activity()) sc_core::sc_start();
