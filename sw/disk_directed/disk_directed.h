@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <deque>
 #include <memory>
 #include <vector>
 
-#include "sw/file/disk_driver.h"
+#include "sw/disk_directed/block_transfers.h"
 #include "sw/file/file_system.h"
 
 namespace sunstar::file {
@@ -19,41 +18,17 @@ class DiskDirected : public FileSystem {
   void start() override;
   bool collective() const override { return true; }
   const DiskDriver* driver(const DiskPlace& p) const override {
-    return servers_.empty() ? nullptr : &servers_[p.io_processor]->drivers[p.device];
+    return servers_.empty() ? nullptr : &servers_[p.io_processor]->driver(p.device);
   }
 
  private:
-  /// A block that a disk still has to transfer.
-  struct Entry {
-    std::uint64_t block;
-    std::uint64_t sector;
-    std::uint64_t turn = 0;  ///< its place in the order of service
-  };
-  /// One collective at one I/O processor.
-  struct Work {
-    std::uint32_t collective = 0;
-    std::vector<std::deque<Entry>> lists;  ///< of each local disk, in the order of service
-    std::vector<std::uint64_t> written;    ///< of each local disk: blocks handed to its driver so far, in that order
-    unsigned threads = 0;                  ///< buffer threads still at work
-    std::unique_ptr<os::WaitQueue> done;
-    std::unique_ptr<os::WaitQueue> next_turn;
-  };
-  struct Server {
-    Server(System& system, std::uint32_t io_processor);
-    DiskDrivers drivers;
-    std::vector<std::vector<std::byte*>> buffers;  ///< of each local disk
-  };
-  struct Transfer;
+  class Mover;
 
   os::Task<> compute_main(std::uint32_t processor);
   os::Task<> serve_collective(std::uint32_t io_processor, hal::Message& request);
-  os::Task<> buffer_thread(std::uint32_t io_processor, Work& work, std::uint32_t device, std::byte* buffer);
-  os::Task<> carry_out(DiskDriver& driver, Transfer& transfer);
-  os::Task<> move_pieces(std::uint32_t io_processor, std::uint32_t collective, std::uint64_t block, std::byte* buffer,
-                         os::ReplyAction& action, const std::vector<Piece>& pieces);
 
   System& system_;
-  std::vector<std::unique_ptr<Server>> servers_;
+  std::vector<std::unique_ptr<BlockTransfers>> servers_;
   std::unique_ptr<os::Barrier> barrier_;
 };
 
