@@ -121,6 +121,8 @@ struct WorkloadParams {
 };
 BOOST_DESCRIBE_STRUCT(WorkloadParams, (), (kind, pattern, record_size, file_size, shape, trace, time_unit, include, exclude, scale, pacing, start_skew))
 std::vector<Param> parameters(const WorkloadParams*);
+/// That there is such a pattern.
+void check(const WorkloadParams& workload, const std::string& path, Problems& problems);
 
 /// How often, and from which seed.
 struct RunParams {

@@ -39,6 +39,15 @@ json::object report(std::vector<json::object> trials) {
   for (const char* key : {"bytes_verified", "calls", "bytes_moved", "messages", "message_bytes", "disk_reads", "disk_writes"})
     result[key] = count(trials, key);
   if (const auto* trace = trials.front().if_contains("trace")) result["trace"] = *trace;
+  if (trials.front().if_contains("losses")) {
+    json::object losses;
+    for (const char* key : {"calls_not_made", "bytes_not_made", "cached_bytes"}) {
+      double sum = 0;
+      for (const auto& t : trials) sum += t.at("losses").at(key).to_number<double>();
+      losses[key] = sum / static_cast<double>(trials.size());
+    }
+    result["losses"] = std::move(losses);
+  }
   json::object latency;
   latency["span"] = "of each call of the file system, or each collective, from its start at the compute processor to its return; "
                     "means of the trials' percentiles";

@@ -52,13 +52,11 @@ struct Experiment {
     }
   }
 
-  /// Buffers of the application, and the file system's own with room to spare.
+  /// Buffers of the application, and the file system's own.
   static std::uint64_t memory_of_a_node(const Config& config, const workload::Workload& workload) {
     std::uint64_t most = 0;
     for (std::uint32_t p = 0; p < workload.processors(); ++p) most = std::max(most, workload.memory_bytes(p));
-    const std::uint64_t blocks = 2ull * config.file_system.cache.buffers_per_cp_per_disk * workload.processors() * config.machine.disks +
-                                 config.file_system.buffers_per_disk * config.machine.disks;
-    return most + blocks * config.file_system.block_size.count + (16 << 20);
+    return most + file::FileSystem::memory(config.file_system, workload.processors(), config.machine.disks);
   }
 
   void place_files(const Config& config, std::uint64_t seed) {
@@ -237,6 +235,8 @@ json::object run_trial(const Config& config, std::uint32_t trial, const Watch& w
   result["disk_reads"] = record.disk_reads;
   result["disk_writes"] = record.disk_writes;
   if (const auto* trace = dynamic_cast<const workload::TraceWorkload*>(e.workload.get())) result["trace"] = to_json(trace->counts());
+  if (const file::Losses* losses = file_system->losses())
+    result["losses"] = {{"calls_not_made", losses->calls}, {"bytes_not_made", losses->bytes}, {"cached_bytes", losses->cached_bytes}};
   result["latency"] = kit::to_json(kit::percentiles(record.latencies));
   json::object host;
   host["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - host_start).count();

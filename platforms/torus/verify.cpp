@@ -34,11 +34,10 @@ std::span<std::byte> memory_of(const file::System& system, std::uint32_t process
 /// What was written, by file.
 std::vector<Ranges> written_ranges(const file::System& system) {
   std::vector<Ranges> ranges(system.files.size());
-  bool whole = true;
-  for (const auto& spec : system.workload->files()) whole = whole && spec.written && !spec.read;
-  if (whole && system.workload->collectives().size() == 1) {
-    // A pattern writes its whole file; no need to add up a million pieces.
-    ranges[0].add(Ranges::interval_type::right_open(0, system.files[0].bytes));
+  const auto& specs = system.workload->files();
+  if (std::ranges::all_of(specs, [](const auto& s) { return s.written && !s.read && s.whole; })) {
+    // A pattern writes its files whole; no need to add up a million pieces.
+    for (std::size_t f = 0; f < ranges.size(); ++f) ranges[f].add(Ranges::interval_type::right_open(0, system.files[f].bytes));
     return ranges;
   }
   for_each_access(system, [&](std::uint32_t, const workload::Access& a) {
@@ -76,8 +75,13 @@ Verdict verify(Machine& machine, const file::System& system, const file::FileSys
       throw SimulationError(std::to_string(done) + " " + what + " were carried out, the workload has " + std::to_string(wanted));
   };
   const bool collective = file_system.collective();
-  all_done(collective ? "collectives" : "calls", record.calls, collective ? workload.collectives().size() : workload.access_count());
-  all_done("bytes", record.bytes, collective ? workload.collective_bytes() : workload.bytes_moved());
+  const file::Losses no_losses;
+  const file::Losses& losses = file_system.losses() ? *file_system.losses() : no_losses;
+  all_done(collective ? "collectives" : "calls", record.calls + losses.calls,
+           collective ? workload.collectives().size() : workload.access_count());
+  all_done("bytes", record.bytes + losses.bytes, collective ? workload.collective_bytes() : workload.bytes_moved());
+  std::vector<Ranges> lost(system.files.size());
+  for (const auto& range : losses.ranges) lost[range.file].add(Ranges::interval_type::right_open(range.offset, range.offset + range.bytes));
 
   Verdict verdict;
   const std::vector<Ranges> written = written_ranges(system);
@@ -106,8 +110,13 @@ Verdict verify(Machine& machine, const file::System& system, const file::FileSys
       disk.medium().read(system.sector_of(f, b) * system.sector_bytes, block);
       const auto check = [&](std::uint32_t version, std::uint64_t from, std::uint64_t to) {
         verdict.bytes += to - from;
-        if (const auto bad = content::first_mismatch(f, version, from, std::span(block).subspan(from - start, to - from)))
-          wrong(system, f, *bad, std::string("on the medium of ") + disk.name());
+        while (const auto bad = content::first_mismatch(f, version, from, std::span(block).subspan(from - start, to - from))) {
+          // Where a write was lost the old bytes are right, too.
+          if (!boost::icl::contains(lost[f], *bad) || content::first_mismatch(f, 0, *bad, std::span(block).subspan(*bad - start, 1)))
+            wrong(system, f, *bad, std::string("on the medium of ") + disk.name());
+          from = *bad + 1;
+          if (from == to) break;
+        }
       };
       std::uint64_t at = start;
       const auto inside = written[f] & Ranges::interval_type::right_open(start, end);

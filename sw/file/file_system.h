@@ -77,6 +77,34 @@ struct System {
 
 class DiskDriver;
 
+/// What a run did not do because a processor failed.
+struct Losses {
+  struct Range {
+    std::uint32_t file;
+    std::uint64_t offset, bytes;
+  };
+  std::uint64_t calls = 0, bytes = 0;        ///< never made
+  std::uint64_t cached_bytes = 0;            ///< made, and lost with the cache that held them
+  std::vector<Range> ranges;                 ///< of both; the file may hold the old bytes there
+};
+
+/// The main thread of compute processor `p` of a file system whose calls are `transfer(p, access)`: makes the workload's
+/// calls, thinking and waiting as they say, and ends when all processors have made theirs.
+template <class Transfer>
+os::Task<> make_calls(System& system, os::Barrier& barrier, std::uint32_t p, Transfer transfer) {
+  os::Os& os = *system.compute[p];
+  const auto source = system.workload->accesses(p);
+  workload::Access access;
+  co_await os.sleep_until(Time{system.start_skew * p});
+  while (source->next(access)) {
+    const Time wanted = std::max(os.now() + access.think, Time{access.not_before});
+    if (wanted > os.now()) co_await os.sleep_until(wanted);
+    if (access.in_step) co_await barrier.wait(p);
+    if (access.bytes > 0) co_await transfer(p, access);
+  }
+  co_await barrier.wait(p);
+}
+
 /// A parallel file system: its code for every kind of node. `start` registers handlers and makes the threads of all nodes;
 /// the last of them calls `record.finish`.
 class FileSystem {
@@ -87,10 +115,15 @@ class FileSystem {
   virtual bool collective() const = 0;
   /// The driver of a disk, for those who watch; null if there is none, or not yet.
   virtual const DiskDriver* driver(const DiskPlace&) const { return nullptr; }
+  /// What a failure has cost; null if nothing fails in this run.
+  virtual const Losses* losses() const { return nullptr; }
   /// What it counts by itself. It must outlive the set.
   virtual void add_statistics(StatisticSet&) {}
 
   static std::unique_ptr<FileSystem> create(System& system);
+
+  /// Bytes of memory that the file system named in `params` takes on a node at most, beside the applications' buffers.
+  static std::uint64_t memory(const FileSystemParams& params, std::uint64_t compute_processors, std::uint64_t disks);
 };
 
 }  // namespace sunstar::file

@@ -31,11 +31,13 @@ struct Costs {
   Cycles sort_comparison{20};
   Cycles piece{40};
   Cycles piece_dimension{53};
+  Cycles log_append{40};
+  Cycles directory_entry{15};
 };
 BOOST_DESCRIBE_STRUCT(Costs, (),
                       (interrupt, thread_create, thread_switch, message_send, deposit, reply_action, remote_memory, file_call,
                        block_request, request_decode, cache_lookup, cache_allocate, copy, copy_per_byte, disk_request,
-                       collective_setup, block_list_entry, sort_comparison, piece, piece_dimension))
+                       collective_setup, block_list_entry, sort_comparison, piece, piece_dimension, log_append, directory_entry))
 
 inline std::vector<Param> parameters(const Costs*) {
   const auto entry = [](const char* name, const char* help) { return Param{name, help, "0", "1000000"}; };
@@ -60,6 +62,8 @@ inline std::vector<Param> parameters(const Costs*) {
       entry("sort_comparison", "each comparison of the presort"),
       entry("piece", "finding one piece of a block and its place in the memory of a compute processor"),
       entry("piece_dimension", "for each distributed dimension of the array, in addition"),
+      entry("log_append", "appending a write and its directory entry to a compute processor's write cache, apart from the bytes"),
+      entry("directory_entry", "each look at an entry of a write cache's directory: sorting out whom it concerns, checking it for overlap"),
   };
 }
 

@@ -70,18 +70,19 @@ hal::Message memget(hal::NodeId to, std::uint64_t offset, std::uint32_t bytes, R
   return m;
 }
 
-Barrier::Barrier(std::vector<Os*> members) : members_(std::move(members)) {
+Barrier::Barrier(std::vector<Os*> members, std::uint16_t arrive)
+    : members_(std::move(members)), arrive_(arrive), release_(static_cast<std::uint16_t>(arrive + 1)) {
   for (std::size_t i = 0; i < members_.size(); ++i) {
     Os& os = *members_[i];
     released_.emplace_back(os, "the others at a barrier");
-    os.on_message(barrier_release_handler, os.costs().reply_action, [this, i, &os](hal::Message& m) {
+    os.on_message(release_, os.costs().reply_action, [this, i, &os](hal::Message& m) {
       os.take(m);
       os.node().network().release(m);
       released_[i].wake_all();
     });
   }
   Os& root = *members_.front();
-  root.on_message(barrier_arrive_handler, root.costs().reply_action, [this, &root](hal::Message& m) {
+  root.on_message(arrive_, root.costs().reply_action, [this, &root](hal::Message& m) {
     root.take(m);
     root.node().network().release(m);
     arrived();
@@ -99,7 +100,7 @@ Task<> Barrier::wait(std::size_t member) {
   if (member != 0) {
     hal::Message m;
     m.target = members_.front()->node().id();
-    m.handler = barrier_arrive_handler;
+    m.handler = arrive_;
     m.reply = true;  // always taken: whoever waits at the barrier takes nothing else
     co_await os.send(m);
     co_await released_[member].wait();
@@ -114,7 +115,7 @@ Task<> Barrier::wait(std::size_t member) {
   for (std::size_t i = 1; i < members_.size(); ++i) {
     hal::Message m;
     m.target = members_[i]->node().id();
-    m.handler = barrier_release_handler;
+    m.handler = release_;
     m.reply = true;
     co_await os.send(m);
   }

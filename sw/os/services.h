@@ -38,10 +38,11 @@ hal::Message memput(hal::NodeId to, std::uint64_t offset, std::byte* data, std::
 /// the action's destination.
 hal::Message memget(hal::NodeId to, std::uint64_t offset, std::uint32_t bytes, ReplyAction& action, std::uint64_t at = 0);
 
-/// A barrier over the network among a fixed group of nodes: everybody tells the first, the first tells everybody.
+/// A barrier over the network among a fixed group of nodes: everybody tells the first, the first tells everybody. A second
+/// one on the same nodes needs two handlers of its own, `arrive` and the one after it.
 class Barrier {
  public:
-  explicit Barrier(std::vector<Os*> members);
+  explicit Barrier(std::vector<Os*> members, std::uint16_t arrive = barrier_arrive_handler);
   /// Returns when all members have called it.
   Task<> wait(std::size_t member);
 
@@ -49,6 +50,7 @@ class Barrier {
   void arrived();
 
   std::vector<Os*> members_;
+  std::uint16_t arrive_, release_;
   std::vector<WaitQueue> released_;
   std::size_t arrived_ = 0;
 };

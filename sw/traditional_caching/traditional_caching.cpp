@@ -55,17 +55,9 @@ void TraditionalCaching::add_statistics(StatisticSet& set) {
 }
 
 os::Task<> TraditionalCaching::compute_main(std::uint32_t processor) {
-  os::Os& os = *system_.compute[processor];
-  const auto source = system_.workload->accesses(processor);
-  workload::Access access;
-  co_await os.sleep_until(Time{system_.start_skew * processor});
-  while (source->next(access)) {
-    const Time wanted = std::max(os.now() + access.think, Time{access.not_before});
-    if (wanted > os.now()) co_await os.sleep_until(wanted);
-    co_await transfer(processor, access);
-  }
-  co_await barrier_->wait(processor);
+  co_await make_calls(system_, *barrier_, processor, [this](std::uint32_t p, const workload::Access& a) { return transfer(p, a); });
   if (processor != 0) co_return;
+  os::Os& os = *system_.compute[processor];
   // All calls have ended; now wait for write-behind and prefetches.
   std::vector<os::ReplyAction> replies;
   for (std::size_t i = 0; i < system_.io.size(); ++i) replies.emplace_back(os);

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "models/core/error.h"
+#include "sw/file/placed_mapping.h"
 #include "sw/text.h"
 
 namespace sunstar::workload {
@@ -59,29 +60,54 @@ ArrayShape parse_shape(const PatternParams& params, bool matrix, std::uint64_t r
   return shape;
 }
 
+// The chunks of one mapping, or of two in turn while both have some.
 class ChunkSource : public AccessSource {
  public:
-  ChunkSource(std::shared_ptr<const file::Mapping> mapping, std::uint32_t processor, Operation operation)
-      : mapping_(std::move(mapping)), processor_(processor), operation_(operation) {}
+  struct Array {
+    std::uint32_t file;
+    std::shared_ptr<const file::Mapping> mapping;
+    std::uint64_t at = 0;
+  };
+  ChunkSource(std::vector<Array> arrays, std::uint32_t processor, Operation operation, std::optional<std::uint64_t> steps)
+      : arrays_(std::move(arrays)), processor_(processor), operation_(operation), steps_(steps) {}
 
   bool next(Access& next) override {
-    const auto chunk = mapping_->chunk(processor_, at_);
-    if (!chunk) return false;
-    at_ = chunk->memory_offset + chunk->bytes;
     next = {};
     next.operation = operation_;
-    next.offset = chunk->file_offset;
-    next.memory = chunk->memory_offset;
-    next.bytes = chunk->bytes;
-    return true;
+    if (steps_) {
+      if (*steps_ == 0) return false;
+      --*steps_;
+      next.in_step = true;
+    }
+    for (std::size_t tried = 0; tried < arrays_.size(); ++tried) {
+      Array& array = arrays_[turn_];
+      if (++turn_ == arrays_.size()) turn_ = 0;
+      const auto chunk = array.mapping->chunk(processor_, array.at);
+      if (!chunk) continue;
+      array.at = chunk->memory_offset + chunk->bytes;
+      next.file = array.file;
+      next.offset = chunk->file_offset;
+      next.memory = chunk->memory_offset;
+      next.bytes = chunk->bytes;
+      return true;
+    }
+    return next.in_step;
   }
 
  private:
-  std::shared_ptr<const file::Mapping> mapping_;
+  std::vector<Array> arrays_;
   std::uint32_t processor_;
   Operation operation_;
-  std::uint64_t at_ = 0;
+  std::optional<std::uint64_t> steps_;
+  std::size_t turn_ = 0;
 };
+
+std::optional<ArrayPattern> parse_array(std::string_view letters) {
+  if (letters.empty() || letters.size() > 2 || letters.find_first_not_of("nbc") != std::string_view::npos) return std::nullopt;
+  ArrayPattern array{distribution(letters[0]), {}};
+  if (letters.size() == 2) array.cols = distribution(letters[1]);
+  return array;
+}
 
 }  // namespace
 
@@ -92,6 +118,7 @@ const std::vector<std::string>& pattern_names() {
       for (const char* how : {"n", "b", "c", "nn", "nb", "nc", "bn", "bb", "bc", "cn", "cb", "cc"})
         all.push_back(std::string(operation) + how);
     }
+    all.push_back("wss");
     return all;
   }();
   return names;
@@ -100,39 +127,80 @@ const std::vector<std::string>& pattern_names() {
 Pattern parse_pattern(const std::string& name) {
   const auto& names = pattern_names();
   if (name == "wa")
-    throw ConfigError("workload.pattern: there is no pattern \"wa\", since processors cannot all write the same bytes; "
+    throw ConfigError("workload.pattern is \"wa\", but processors cannot all write the same bytes; "
                       "allowed are " + text::list(names) + ".");
-  if (std::find(names.begin(), names.end(), name) == names.end())
-    throw ConfigError("workload.pattern: there is no pattern \"" + name + "\"; " + text::allowed(name, names) + ".");
   Pattern pattern;
-  pattern.operation = name[0] == 'w' ? Operation::write : Operation::read;
-  pattern.rows = distribution(name[1]);
-  if (name.size() == 3) pattern.cols = distribution(name[2]);
+  pattern.operation = name.starts_with('w') ? Operation::write : Operation::read;
+  if (name == "wss") {
+    pattern.arrays = {*parse_array("nc")};
+    pattern.in_step = true;
+    return pattern;
+  }
+  if (name == "ra") {
+    pattern.arrays = {{Distribution::all, {}}};
+    return pattern;
+  }
+  if (name.size() == 6 && (name.starts_with("wr") || name.starts_with("wp"))) {
+    const auto first = parse_array(name.substr(2, 2)), second = parse_array(name.substr(4));
+    if (first && second) {
+      pattern.arrays = {*first, *second};
+      pattern.order = name[1] == 'r' ? Pattern::Order::round_robin : Pattern::Order::partitions;
+      return pattern;
+    }
+  }
+  if (std::find(names.begin(), names.end(), name) == names.end())
+    throw ConfigError("workload.pattern is \"" + name + "\"; " + text::allowed(name, names) +
+                      "; for two arrays it is wr or wp and two letters of n, b and c for each, such as \"wrnnbb\".");
+  pattern.arrays = {*parse_array(std::string_view(name).substr(1))};
   return pattern;
 }
 
-PatternWorkload::PatternWorkload(const PatternParams& params, std::uint32_t processors) {
-  const Pattern pattern = parse_pattern(params.pattern);
+PatternWorkload::PatternWorkload(const PatternParams& params, std::uint32_t processors)
+    : pattern_(parse_pattern(params.pattern)), processors_(processors), memory_(processors) {
+  const std::size_t files = pattern_.arrays.size();
   if (params.record_size.count == 0)
     throw ConfigError("workload.record_size: 0 bytes is no record; at least 1 byte is needed.");
-  if (params.file_size.count == 0 || params.file_size.count % params.record_size.count != 0)
+  if (params.file_size.count == 0 || params.file_size.count % (files * params.record_size.count) != 0)
     throw ConfigError("workload.file_size: " + std::to_string(params.file_size.count) +
-                      " bytes is not allowed; it must be a positive multiple of workload.record_size, " +
-                      std::to_string(params.record_size.count) + " bytes.");
-  shape_ = parse_shape(params, pattern.cols.has_value(), params.file_size.count / params.record_size.count);
-  mapping_ = std::make_shared<file::HpfMapping>(shape_, params.record_size, pattern.rows,
-                                                pattern.cols.value_or(Distribution::none), processors);
-  const bool reads = pattern.operation == Operation::read;
-  files_.push_back({"file", params.file_size.count, reads, !reads});
-  collectives_.push_back({0, pattern.operation, mapping_, {}, {}});
-  for (std::uint32_t p = 0; p < processors; ++p) {
-    bytes_ += mapping_->memory_bytes(p);
-    accesses_ += mapping_->chunk_count(p);
+                      " bytes is not allowed; it must be a positive multiple of " + (files > 1 ? "twice " : "") +
+                      "workload.record_size, " + std::to_string(params.record_size.count) + " bytes" +
+                      (files > 1 ? ", for the two files share it." : "."));
+  const bool partitions = pattern_.order == Pattern::Order::partitions;
+  if (partitions && processors < 2)
+    throw ConfigError("workload.pattern: \"" + params.pattern + "\" needs at least 2 compute processors, half of them for each file; the machine has " +
+                      std::to_string(processors) + ".");
+  const std::uint64_t file_bytes = params.file_size.count / files;
+  shape_ = parse_shape(params, pattern_.arrays.front().cols.has_value(), file_bytes / params.record_size.count);
+  const bool reads = pattern_.operation == Operation::read;
+  for (std::uint32_t f = 0; f < files; ++f) {
+    const ArrayPattern& array = pattern_.arrays[f];
+    const std::uint32_t half = processors / 2;
+    const std::uint32_t first = partitions && f == 1 ? half : 0;
+    const std::uint32_t holders = !partitions ? processors : f == 0 ? half : processors - half;
+    const auto hpf = std::make_shared<file::HpfMapping>(shape_, params.record_size, array.rows, array.cols.value_or(Distribution::none), holders);
+    std::shared_ptr<const file::Mapping> mapping = hpf;
+    if (files > 1) {
+      std::vector<std::uint64_t> base;
+      for (std::uint32_t q = 0; q < holders; ++q) base.push_back((memory_[first + q] + 63) / 64 * 64);
+      mapping = std::make_shared<file::PlacedMapping>(hpf, first, processors, std::move(base));
+    }
+    for (std::uint32_t q = 0; q < holders; ++q) {
+      const std::uint64_t bytes = hpf->memory_bytes(q);
+      if (bytes > 0) memory_[first + q] = mapping->memory_bytes(first + q);
+      bytes_ += bytes;
+      accesses_ += hpf->chunk_count(q);
+      steps_ = std::max(steps_, hpf->chunk_count(q));
+    }
+    files_.push_back({files > 1 ? "file" + std::to_string(f) : "file", file_bytes, reads, !reads, true});
+    collectives_.push_back({f, pattern_.operation, mapping, {}, {}});
   }
 }
 
 std::unique_ptr<AccessSource> PatternWorkload::accesses(std::uint32_t processor) const {
-  return std::make_unique<ChunkSource>(mapping_, processor, collectives_.front().operation);
+  std::vector<ChunkSource::Array> arrays;
+  for (const Collective& c : collectives_) arrays.push_back({c.file, c.mapping});
+  return std::make_unique<ChunkSource>(std::move(arrays), processor, pattern_.operation,
+                                       pattern_.in_step ? std::optional(steps_) : std::nullopt);
 }
 
 }  // namespace sunstar::workload

@@ -21,6 +21,9 @@ struct Access {
   std::uint64_t bytes = 0;
   Duration think{};     ///< computing between the end of the previous call and this one
   Duration not_before{};  ///< open loop: the call is made no earlier than this, counted from the start of the run
+  /// The processor waits before it until all others have come as far; an access of no bytes only does that. All
+  /// processors have as many of these.
+  bool in_step = false;
 };
 
 /// The calls of one compute processor, in order.
@@ -46,6 +49,7 @@ struct FileSpec {
   std::uint64_t bytes = 0;
   bool read = false;
   bool written = false;
+  bool whole = false;  ///< the calls together touch all of it
 };
 
 /// What the applications do: the same transfer as calls of single processors and as collectives.

@@ -87,11 +87,13 @@ struct FirmwareRig {
         if (a.operation == workload::Operation::write)
           file::content::fill(a.file, 1, a.offset, std::span(system.memory[p].base + a.memory, a.bytes));
     }
+    if (before_start) before_start();
     file_system = file::FileSystem::create(system);
     file_system->start();
     machine.timeline.run();
   }
 
+  std::function<void()> before_start;  ///< once memories are filled
   FakeMachine machine;
   std::vector<std::unique_ptr<os::Os>> executives;
   file::System system;

@@ -30,25 +30,27 @@ inline ExpectedCounts expected_counts(const torus::Config& config) {
   const std::uint64_t block = config.file_system.block_size.count;
   ExpectedCounts e;
   e.bytes = work->bytes_moved();
-  e.blocks = (work->files()[0].bytes + block - 1) / block;
+  for (const auto& f : work->files()) e.blocks += (f.bytes + block - 1) / block;
   e.write = work->files()[0].written;
   const std::uint64_t barrier = 2 * (machine.compute_processors - 1);  // all tell the first, the first tells all
   const std::uint64_t tell_io = 2 * machine.io_processors;             // a request to each and its answer
-  if (config.file_system.kind == "traditional-caching") {
+  if (config.file_system.kind != "disk-directed") {
     // A request and an answer for each part of a call that lies in one block; a barrier and a sync at the end.
     e.calls = work->access_count();
     workload::Access a;
     for (std::uint32_t p = 0; p < work->processors(); ++p)
-      for (auto source = work->accesses(p); source->next(a);)
-        e.messages += 2 * ((a.offset + a.bytes - 1) / block - a.offset / block + 1);
+      for (auto source = work->accesses(p); source->next(a);) {
+        if (a.in_step && p == 0) e.messages += barrier;
+        if (a.bytes > 0) e.messages += 2 * ((a.offset + a.bytes - 1) / block - a.offset / block + 1);
+      }
     e.messages += barrier + tell_io;
   } else {
     // Two barriers and a request to the I/O processors a collective; a Memput or Memget and its answer for each piece.
     e.calls = work->collectives().size();
     std::vector<file::Piece> pieces;
     for (const auto& c : work->collectives()) {
-      for (std::uint64_t b = 0; b < e.blocks; ++b)
-        c.mapping->pieces(b * block, std::min(block, work->files()[0].bytes - b * block), pieces);
+      for (std::uint64_t at = 0, end = work->files()[c.file].bytes; at < end; at += block)
+        c.mapping->pieces(at, std::min(block, end - at), pieces);
       e.messages += 2 * barrier + tell_io;
     }
     e.messages += 2 * pieces.size();

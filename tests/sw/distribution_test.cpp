@@ -18,7 +18,7 @@ using test::chunks_of;
 namespace {
 
 // The definition, record by record and with nothing clever: who holds record (row, col), and as which of its records?
-std::pair<std::uint32_t, std::uint64_t> holder(const workload::Pattern& pattern, ArrayShape shape, std::uint32_t processors,
+std::pair<std::uint32_t, std::uint64_t> holder(const workload::ArrayPattern& pattern, ArrayShape shape, std::uint32_t processors,
                                                std::uint64_t row, std::uint64_t col) {
   const auto cols = pattern.cols.value_or(Distribution::none);
   const bool spread_rows = pattern.rows != Distribution::none, spread_cols = cols != Distribution::none;
@@ -120,7 +120,7 @@ TEST_CASE("every pattern on small shapes and odd numbers of processors agrees wi
     for (std::uint32_t processors : {1u, 2u, 3u, 4u, 5u, 6u, 7u, 8u, 9u, 12u, 16u, 25u})
       for (ArrayShape shape : shapes)
         for (std::uint64_t record : {1u, 3u, 8u}) {
-          const workload::Pattern pattern = workload::parse_pattern(name);
+          const workload::ArrayPattern pattern = workload::parse_pattern(name).arrays.front();
           if (!pattern.cols) shape = {shape.rows * shape.cols, 1};
           INFO(name << " " << shape.rows << "x" << shape.cols << " records of " << record << ", " << processors);
           const HpfMapping mapping(shape, {record}, pattern.rows, pattern.cols.value_or(Distribution::none), processors);
