@@ -82,6 +82,8 @@ void Drive::begin(Time received, Lbn lbn, std::uint32_t sectors) {
   timing_.received = received;
   before_data_ = Duration::zero();
   from_segment_ = false;
+  // A drive that always reports early is idle, as after a read, once the write is on the medium.
+  after_write_ = writing_ && (params_.immediate_reporting != ImmediateReporting::always || writes_.all_on_medium() > received);
   if (stream_.valid() && params_.read_ahead_abandoned == ReadAheadAbandoned::on_new_command) {
     free_ = std::max(free_, stream_.stop(received, params_.read_ahead_stop));
     if (noting_) note_stream(received);
@@ -102,8 +104,8 @@ Drive::Burst Drive::next_read_burst(Time from) {
 Drive::Burst Drive::read(Time received, Lbn lbn, std::uint32_t sectors) {
   ++counters_.reads;
   counters_.bytes_read += sectors * params_.sector_size.count;
-  writing_ = false;
   begin(received, lbn, sectors);
+  writing_ = false;
   const auto& o = params_.overheads;
   timing_.overhead = after_write_ ? o.read_hit_after_write : o.read_hit_after_read;
   const Time decoded = received + timing_.overhead;
@@ -230,8 +232,8 @@ void Drive::take_write_segment() {
 Drive::Burst Drive::write(Time received, Lbn lbn, std::uint32_t sectors) {
   ++counters_.writes;
   counters_.bytes_written += sectors * params_.sector_size.count;
-  writing_ = true;
   begin(received, lbn, sectors);
+  writing_ = true;
   const auto& o = params_.overheads;
   const bool hit = in_buffer(lbn);
   timing_.overhead = o.write_reconnects ? o.reconnect_command + o.reconnect_disconnect
@@ -338,7 +340,6 @@ Drive::Next Drive::data_received(Time end) {
 }
 
 void Drive::count() {
-  after_write_ = writing_;
   counters_.hits += timing_.hit;
   if (timing_.on_medium == Time{}) {
     counters_.streamed += timing_.streamed;

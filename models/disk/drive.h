@@ -155,8 +155,8 @@ class Drive {
   // The present request.
   Lbn lbn_ = 0, end_ = 0, next_ = 0;
   std::uint32_t burst_ = 0;
-  bool after_write_ = false;   // the one before was a write
-  bool writing_ = false;
+  bool writing_ = false;       // it is a write
+  bool after_write_ = false;   // the drive is in the state that a write leaves behind
   bool from_segment_ = false;  // a read whose data are all in a segment that is not the stream's
   Duration before_data_{0};    // coming back to the bus and getting ready
   bool sequential_ = false;    // a write that starts where the write before it ended

@@ -20,7 +20,7 @@ namespace sunstar::disk {
 /// Wilkes, IEEE Computer 27(3), 1994; Kotz, Toh and Radhakrishnan, PCS-TR94-220).
 struct DriveParams {
   std::string name = "HP 97560";
-  std::string source;
+  std::string source = "Ruemmler and Wilkes 1994; Kotz, Toh and Radhakrishnan 1994; what they leave open is said in docs/models/disk.md";
   std::uint32_t heads = 19;
   Bytes sector_size{512};
   double rpm = 4002;

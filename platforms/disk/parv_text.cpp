@@ -115,7 +115,7 @@ class Parser {
     while (peek() != '}') {
       const std::size_t equals = text_.find_first_of("={}[]", at_);
       if (equals == std::string::npos || text_[equals] != '=')
-        fail("a key and \"=\" are expected here, or the end of the block " + type + " that begins in line " + std::to_string(line));
+        fail("a key and \"=\" are expected here, or the end of the block " + type + (name.empty() ? "" : " " + name) + " that begins in line " + std::to_string(line));
       const std::string key = trimmed(std::string_view(text_).substr(at_, equals - at_));
       for (; at_ < equals; ++at_) line_ += text_[at_] == '\n';
       ++at_;
