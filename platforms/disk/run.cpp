@@ -222,6 +222,7 @@ json::object run_trial(const Config& config, std::uint32_t trial, const Watch& w
   const double elapsed = seconds(reported), on_medium = seconds(std::max(reported, drive.idle_at()));
   json::object result;
   result["seed"] = seed;
+  result["throughput_mib_per_s"] = static_cast<double>(bytes) / mib / elapsed;
   result["throughput"] = {{"mib_per_s", static_cast<double>(bytes) / mib / elapsed},
                           {"requests_per_s", static_cast<double>(all.size()) / elapsed},
                           {"medium_mib_per_s", static_cast<double>(bytes) / mib / on_medium}};
@@ -288,7 +289,7 @@ json::object report(std::vector<json::object> trials) {
     cpu += t.at("host").at("cpu_seconds").to_number<double>();
   }
   json::value mean = trials.front().at("result");
-  mean.get_object().erase("seed");
+  for (const char* key : {"seed", "throughput_mib_per_s"}) mean.get_object().erase(key);
   merge(mean, results);
   json::object& result = mean.get_object();
   result["throughput"].get_object()["coefficient_of_variation"] = kit::summarise(throughput).coefficient_of_variation;
