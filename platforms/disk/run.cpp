@@ -118,7 +118,7 @@ class Watching {
  public:
   Watching(const Watch& watch, disk::Drive& drive, Time& now) : drive_(drive), now_(now) {
     if (watch.vcd) {
-      waves_.emplace(*watch.vcd, [&now] { return now; });
+      waves_.emplace(*watch.vcd, WaveFile::default_limit, [&now] { return now; });
       drive.note_activity();
       phase_ = waves_->word(std::string(instance) + ".phase", {disk::phase_names.begin(), disk::phase_names.end()});
       cylinder_ = waves_->number(std::string(instance) + ".cylinder");
