@@ -2,8 +2,9 @@
 #include <benchmark/benchmark.h>
 
 #include "models/core/random.h"
-#include "models/disk/drive.h"
+#include "models/disk/direct.h"
 #include "models/network/worm_core.h"
+#include "platforms/kit/json_read.h"
 
 // The parts that need no kernel.
 namespace sunstar::bench {
@@ -29,22 +30,35 @@ void worm_injection(benchmark::State& state) {
 }
 BENCHMARK(worm_injection)->ArgName("k")->Arg(6)->Arg(64);
 
-/// One 8 KiB read from the core of a drive, at random or one after the other.
-void disk_read(benchmark::State& state, bool random) {
-  disk::Drive drive(disk::DriveParams{}, disk::DriveStart{});
+disk::DriveParams drive_of(const char* name) {
+  Problems problems;
+  const auto params = kit::read<disk::DriveParams>(kit::json::value(name), "disk", problems);
+  problems.throw_if_any();
+  return params;
+}
+
+/// One 8 KiB request after the other, at random or in sequence, to a drive with its bus to itself. Items a second are
+/// requests a second of one processor.
+void disk_requests(benchmark::State& state, const char* name, bool random, double read_share) {
+  disk::Drive drive(drive_of(name), disk::DriveStart{});
   RandomStream numbers(1, "disk");
   const std::uint64_t blocks = drive.geometry().sectors() / 16;
   Time now{};
   std::uint64_t block = 0;
   for (auto _ : state) {
     block = random ? numbers.below(blocks) : (block + 1) % blocks;
-    for (auto burst = std::optional(drive.read(now, block * 16, 16)); burst; burst = drive.sent(now))
-      now = burst->ready + 50_us;
+    const bool write = read_share < 1 && numbers.uniform() >= read_share;
+    now = disk::complete(drive, write, now, block * 16, 16, 51200_ns).status;
   }
+  benchmark::DoNotOptimize(now);
   state.SetItemsProcessed(state.iterations());
 }
-BENCHMARK_CAPTURE(disk_read, random, true);
-BENCHMARK_CAPTURE(disk_read, sequential, false);
+BENCHMARK_CAPTURE(disk_requests, hp_c2247a_random_reads, "hp_c2247a", true, 1);
+BENCHMARK_CAPTURE(disk_requests, hp_c2247a_random_two_thirds_reads, "hp_c2247a", true, 2.0 / 3);
+BENCHMARK_CAPTURE(disk_requests, hp_c2247a_sequential_reads, "hp_c2247a", false, 1);
+BENCHMARK_CAPTURE(disk_requests, st41601n_random_reads, "st41601n", true, 1);
+BENCHMARK_CAPTURE(disk_requests, hp97560_random_reads, "hp97560", true, 1);
+BENCHMARK_CAPTURE(disk_requests, hp97560_sequential_reads, "hp97560", false, 1);
 
 }  // namespace
 }  // namespace sunstar::bench

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes the parameter tables of the documents anew, from what `sunstar-torus --parameters` prints.
+"""Writes the parameter tables of the documents anew, from what `sunstar-torus --parameters` and its like print.
 
 A table stands between the lines `<!-- parameters: SECTION -->` and `<!-- end of parameters -->` of any file below docs/; SECTION
-is a path such as machine.network, or `all`.
+is a path such as machine.network, or `all`; of another program than sunstar-torus with its name before it, as in disk:run.
 
 usage: scripts/parameter_tables.py [--check]     --check: change nothing; end with 1 if a table is out of date
 """
 
+import functools
 import os
 import re
 import subprocess
@@ -20,20 +21,24 @@ TABLE = re.compile(r"(<!-- parameters: (\S+) -->\n).*?(<!-- end of parameters --
 REPEATED = "| `machine.nodes.<n>.buses.<n>.drives.<n>.disk."
 
 
-def rows() -> tuple[list[str], list[str]]:
+@functools.cache
+def rows(platform: str) -> tuple[list[str], list[str]]:
     """The two lines of the table's head, and its rows."""
     folder = Path(os.environ.get("SUNSTAR_BIN") or TOP / "build" / "release" / "bin")
-    done = subprocess.run([folder / "sunstar-torus", "--parameters"], capture_output=True, text=True, check=True)
+    done = subprocess.run([folder / f"sunstar-{platform}", "--parameters"], capture_output=True, text=True, check=True)
     lines = done.stdout.splitlines(keepends=True)
     return lines[:2], [line for line in lines[2:] if not line.startswith(REPEATED)]
 
 
-def table(head: list[str], body: list[str], section: str) -> str:
+def table(section: str) -> str:
+    platform, colon, path = section.partition(":")
+    head, body = rows(platform if colon else "torus")
+    section = path if colon else section
     chosen = (
         body if section == "all" else [line for line in body if line.startswith((f"| `{section}`", f"| `{section}."))]
     )
     if not chosen:
-        sys.exit(f"there is no parameter {section}; `sunstar-torus --parameters` lists them")
+        sys.exit(f"there is no parameter {section}; `--parameters` lists them")
     return "".join(head + chosen)
 
 
@@ -42,11 +47,10 @@ def main() -> int:
     if sys.argv[1:] and not check:
         print(__doc__, file=sys.stderr)
         return 2
-    head, body = rows()
     outdated = []
     for document in sorted((TOP / "docs").rglob("*.md")):
         text = document.read_text()
-        new = TABLE.sub(lambda found: found[1] + "\n" + table(head, body, found[2]) + "\n" + found[3], text)
+        new = TABLE.sub(lambda found: found[1] + "\n" + table(found[2]) + "\n" + found[3], text)
         if new == text:
             continue
         outdated.append(str(document.relative_to(TOP)))

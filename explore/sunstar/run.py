@@ -54,6 +54,7 @@ class Result:
     elapsed_s: float
     verified: bool
     messages: float
+    """0 on a platform without a network."""
     host_s: float
     """Time that the run took here."""
     document: dict[str, Any] = field(repr=False)
@@ -71,7 +72,7 @@ def read_result(document: dict[str, Any]) -> Result:
         medium_mib_per_s=float(throughput["medium_mib_per_s"]),
         elapsed_s=float(result["elapsed_s"]),
         verified=bool(result["verified"]),
-        messages=float(result["messages"]),
+        messages=float(result.get("messages", 0)),
         host_s=float(document["host"]["seconds"]),
         document=document,
     )

@@ -25,7 +25,7 @@ std::uint32_t in_sectors(Bytes size, const DriveParams& p) {
 DriveStart random_start(const DriveParams& params, std::uint64_t seed, std::string_view name) {
   RandomStream random(seed, name);
   std::uint32_t cylinders = 0;
-  for (const Zone& z : params.zones) cylinders += z.cylinders;
+  for (const Zone& z : params.zones) cylinders += z.skipped_cylinders + z.cylinders;
   const double phase = random.uniform();
   return {phase, cylinders ? static_cast<std::uint32_t>(random.below(cylinders)) : 0};
 }
@@ -33,8 +33,8 @@ DriveStart random_start(const DriveParams& params, std::uint64_t seed, std::stri
 Drive::Drive(const DriveParams& params, const DriveStart& start)
     : params_(checked(params)), mechanics_(params, start.spindle_phase), read_fence_(in_sectors(params.read_fence, params)),
       write_fence_(in_sectors(params.write_fence, params)), write_buffer_(in_sectors(params.write_buffer, params)),
-      stream_(mechanics_, in_sectors(params.buffer_size, params)), writes_(in_sectors(params.write_buffer, params)),
-      arm_{start.cylinder, 0} {
+      segments_(params.segments, params.write_segments, params.separate_write_segment, in_sectors(params.buffer_size, params) / params.segments),
+      stream_(mechanics_, segments_.size()), writes_(write_buffer_), arm_{start.cylinder, 0} {
   if (start.cylinder >= geometry().cylinders())
     throw ConfigError("The arm of drive " + params.name + " cannot start at cylinder " + std::to_string(start.cylinder) +
                       "; there are " + std::to_string(geometry().cylinders()) + " cylinders.");
@@ -42,13 +42,18 @@ Drive::Drive(const DriveParams& params, const DriveStart& start)
 }
 
 Lbn Drive::goal(Lbn end) const {
+  const Lbn track_end = params_.read_ahead == ReadAhead::until_track_end || params_.read_ahead == ReadAhead::until_next_track_end
+                            ? geometry().track_end(end - 1) : end;
+  Lbn goal = end;
   switch (params_.read_ahead) {
-    case ReadAhead::off: return end;
-    case ReadAhead::until_track_end: return geometry().track_end(end - 1);
-    case ReadAhead::until_cylinder_end: return geometry().cylinder_end(end - 1);
-    case ReadAhead::until_full: return geometry().sectors();
+    case ReadAhead::off: break;
+    case ReadAhead::until_track_end: goal = track_end; break;
+    case ReadAhead::until_next_track_end: goal = track_end < geometry().sectors() ? geometry().track_end(track_end) : track_end; break;
+    case ReadAhead::until_cylinder_end: goal = geometry().cylinder_end(end - 1); break;
+    case ReadAhead::until_full: goal = geometry().sectors(); break;
   }
-  return end;
+  if (params_.most_read_ahead > 0) goal = std::min(goal, end + params_.most_read_ahead);
+  return std::min(std::max(goal, end + params_.least_read_ahead), geometry().sectors());
 }
 
 Track Drive::track_at(Time t) const {
@@ -63,80 +68,142 @@ Time Drive::take_mechanism(Time decoded) {
     from = stream_.stop(decoded, params_.read_ahead_stop);
     if (noting_) forget_from(from);
     arm_ = track_at(from);
+    segments_.fill(active_, stream_.oldest(from), stream_.reached(from), false);
     stream_.discard();
   }
   return std::max(from, free_);
 }
 
-Drive::Burst Drive::next_read_burst(Lbn from) {
-  burst_ = static_cast<std::uint32_t>(std::min<Lbn>(end_ - from, read_fence_));
-  return {stream_.when(from + burst_), burst_};
-}
-
-Drive::Burst Drive::read(Time received, Lbn lbn, std::uint32_t sectors) {
+void Drive::begin(Time received, Lbn lbn, std::uint32_t sectors) {
   assert(sectors > 0 && lbn + sectors <= geometry().sectors());
-  ++counters_.reads;
-  counters_.bytes_read += sectors * params_.sector_size.count;
   lbn_ = next_ = lbn;
   end_ = lbn + sectors;
   timing_ = {};
   timing_.received = received;
-  timing_.overhead = params_.read_overhead;
-  const Time decoded = received + params_.read_overhead;
-
+  before_data_ = Duration::zero();
+  from_segment_ = false;
+  // A drive that always reports early is idle, as after a read, once the write is on the medium.
+  after_write_ = writing_ && (params_.immediate_reporting != ImmediateReporting::always || writes_.all_on_medium() > received);
   if (stream_.valid() && params_.read_ahead_abandoned == ReadAheadAbandoned::on_new_command) {
     free_ = std::max(free_, stream_.stop(received, params_.read_ahead_stop));
     if (noting_) note_stream(received);
   }
-  if (stream_.valid()) {
-    const Lbn reached = stream_.reached(decoded);
-    if (lbn >= stream_.oldest(decoded) && end_ <= reached) {
-      timing_.hit = true;
-      burst_ = std::min(sectors, read_fence_);
-      return {decoded, burst_};
+}
+
+/// The next burst of a read, not before `from`.
+Drive::Burst Drive::next_read_burst(Time from) {
+  burst_ = static_cast<std::uint32_t>(std::min<Lbn>(end_ - next_, read_fence_));
+  if (from_segment_) return {from, burst_};
+  const Time all = stream_.when(next_ + burst_), prepared = from + before_data_;
+  if (params_.read_watermark == 1) return {std::max(prepared, all), burst_};
+  const auto share = std::max(static_cast<std::uint32_t>(params_.read_watermark * burst_), 1u);
+  const Time keeps_up = all - params_.interface.read_sector * (burst_ - 1);
+  return {std::max({prepared, stream_.when(next_ + share), keeps_up}), burst_};
+}
+
+Drive::Burst Drive::read(Time received, Lbn lbn, std::uint32_t sectors) {
+  ++counters_.reads;
+  counters_.bytes_read += sectors * params_.sector_size.count;
+  begin(received, lbn, sectors);
+  writing_ = false;
+  const auto& o = params_.overheads;
+  timing_.overhead = after_write_ ? o.read_hit_after_write : o.read_hit_after_read;
+  const Time decoded = received + timing_.overhead;
+  if (read_from_stream(received, decoded)) return next_read_burst(received + timing_.overhead);
+  if (const std::size_t i = segments_.holding(lbn, params_.reuse_written_data); i < segments_.count()) {
+    segments_.touch(i);
+    if (end_ <= segments_[i].end) {
+      from_segment_ = timing_.hit = true;
+      return next_read_burst(decoded + o.data_preparation);
     }
-    if (lbn >= stream_.oldest(decoded) && lbn <= reached + params_.stream_window) {
-      timing_.rotation = stream_.extend(decoded, lbn, goal(end_));
-      timing_.streamed = lbn < reached || timing_.rotation == Duration::zero();
-      if (noting_) note_stream(decoded);
-      Burst burst = next_read_burst(lbn);
-      burst.ready = std::max(burst.ready, decoded);
-      timing_.transfer = std::max(burst.ready - decoded - timing_.rotation, Duration::zero());
-      return burst;
+    if (!segments_[i].written) {
+      read_from_medium(received, i, segments_[i].end, true);
+      return next_read_burst(decoded + o.data_preparation);
     }
   }
-  const Time from = take_mechanism(decoded);
+  const std::size_t before = segments_.ending_at(lbn, false);
+  read_from_medium(received, before, lbn, false);
+  return next_read_burst(received + timing_.overhead);
+}
+
+/// Whether the stream serves the present read, and how.
+bool Drive::read_from_stream(Time received, Time decoded) {
+  if (!stream_.valid() || lbn_ < stream_.oldest(decoded)) return false;
+  segments_.touch(active_);
+  const auto& o = params_.overheads;
+  Lbn reached = stream_.reached(decoded);
+  if (end_ <= reached) {
+    timing_.hit = true;
+    before_data_ = o.data_preparation;
+    return true;
+  }
+  if (lbn_ > reached + params_.stream_window) return false;
+  if (lbn_ >= reached && !stream_.running(decoded)) {
+    // Where the heads are waiting, but nothing of it is there or on its way.
+    timing_.overhead = after_write_ ? o.read_miss_after_write : o.read_miss_after_read;
+    decoded = received + timing_.overhead;
+  }
+  timing_.rotation = stream_.extend(decoded, lbn_, goal(end_), drained());
+  timing_.streamed = lbn_ < reached || timing_.rotation == Duration::zero();
+  if (noting_) note_stream(decoded);
+  before_data_ = o.data_preparation;
+  timing_.transfer = std::max(stream_.when(std::min<Lbn>(end_, lbn_ + read_fence_)) - decoded - timing_.rotation, Duration::zero());
+  return true;
+}
+
+/// Sends the heads to read from block `pass` on, into `segment` if it is one and ends there, else into the one that is
+/// to be replaced. `hit`: the blocks before `pass` are in it already.
+void Drive::read_from_medium(Time received, std::size_t segment, Lbn pass, bool hit) {
+  const auto& o = params_.overheads;
+  timing_.streamed = hit;
+  if (!hit) {
+    timing_.overhead = (after_write_ ? o.read_miss_after_write : o.read_miss_after_read) +
+                       (after_write_ ? o.read_disconnect_after_write : o.read_disconnect_after_read);
+    before_data_ = o.first_reselection + o.data_preparation;
+  }
+  const Time decoded = received + timing_.overhead, from = take_mechanism(decoded);
   timing_.wait = from - decoded;
-  const Track to = geometry().address(lbn).track;
+  const Track to = geometry().address(pass).track;
   timing_.seek = mechanics_.move(arm_, to, Access::read);
-  timing_.rotation = mechanics_.rotational_wait(from + timing_.seek, lbn);
+  timing_.rotation = mechanics_.rotational_wait(from + timing_.seek, pass);
   const Time first = from + timing_.seek + timing_.rotation;
-  stream_.start(lbn, first, goal(end_));
+  Lbn oldest = pass;
+  if (segment < segments_.count() && segments_[segment].end == pass) {
+    oldest = segments_[segment].first;
+    active_ = segment;
+  } else {
+    active_ = segments_.for_read();
+    if (params_.read_before_request)
+      oldest -= std::min<Lbn>(mechanics_.passed_before(timing_.rotation, pass), segments_.size() - std::min<Lbn>(segments_.size(), end_ - pass));
+  }
+  segments_.fill(active_, pass, pass, false);
+  stream_.start(oldest, lbn_, pass, first, goal(end_), drained());
+  if (params_.read_before_request && params_.read_ahead == ReadAhead::until_track_end)
+    stream_.come_around(geometry().track_begin(pass), first + mechanics_.rotation().revolution());
   counters_.seeks += arm_.cylinder != to.cylinder;
   arm_ = to;
   write_pass_valid_ = false;
-  timing_.transfer = mechanics_.span(lbn, sectors, Access::read);
+  timing_.transfer = mechanics_.span(pass, end_ - pass, Access::read);
   if (noting_) {
     forget_from(from);
     if (timing_.seek > Duration::zero()) note(from, Phase::seek, to.cylinder);
     note(from + timing_.seek, Phase::rotation, to.cylinder);
     note_stream(first);
   }
-  return next_read_burst(lbn);
 }
 
-std::optional<Drive::Burst> Drive::sent(Time end) {
+Drive::Next Drive::sent(Time end) {
   next_ += burst_;
-  stream_.extend(end, next_, std::max(end_, goal(end_)));
-  if (noting_) note_stream(end);
-  if (next_ < end_) {
-    Burst burst = next_read_burst(next_);
-    burst.ready = std::max(burst.ready, end);
-    return burst;
+  if (!from_segment_) {
+    const Lbn kept = params_.read_ahead_over_request ? next_ : lbn_;
+    if (timing_.hit && !params_.read_ahead_after_hit && !stream_.running(end)) stream_.release(kept);
+    else stream_.extend(end, kept, std::max(end_, goal(end_)), drained());
+    if (noting_) note_stream(end);
   }
-  if (!params_.reuse_sent_data) stream_.drop_sent();
+  if (next_ < end_) return {next_read_burst(end), {}};
+  if (!params_.reuse_sent_data && stream_.valid()) stream_.drop_sent();
   count();
-  return {};
+  return {{}, end + params_.overheads.read_completion};
 }
 
 // In halves if the write does not fit, so that one can come while the other goes to the medium.
@@ -145,20 +212,37 @@ std::uint32_t Drive::next_write_burst() const {
   return static_cast<std::uint32_t>(std::min<Lbn>(end_ - next_, std::min(write_fence_, most)));
 }
 
+bool Drive::in_buffer(Lbn lbn) const {
+  return segments_.ending_at(lbn, true) < segments_.count() || segments_.holding(lbn, true) < segments_.count() ||
+         (stream_.valid() && lbn >= stream_.oldest(timing_.received) && lbn < stream_.reached(timing_.received));
+}
+
+/// The segment for the data of the present write: the one it goes on or overlaps, else the one that is to be replaced.
+void Drive::take_write_segment() {
+  std::size_t i = segments_.ending_at(lbn_, true);
+  if (i < segments_.count()) {
+    segments_.fill(i, segments_[i].first, end_, true);
+  } else {
+    i = segments_.for_write();
+    segments_.fill(i, lbn_, end_, true);
+  }
+  segments_.overwrite(lbn_, end_, i);
+}
+
 Drive::Burst Drive::write(Time received, Lbn lbn, std::uint32_t sectors) {
-  assert(sectors > 0 && lbn + sectors <= geometry().sectors());
   ++counters_.writes;
   counters_.bytes_written += sectors * params_.sector_size.count;
-  lbn_ = next_ = lbn;
-  end_ = lbn + sectors;
-  timing_ = {};
-  timing_.received = received;
-  timing_.overhead = params_.write_overhead;
-  const Time decoded = received + params_.write_overhead;
+  begin(received, lbn, sectors);
+  writing_ = true;
+  const auto& o = params_.overheads;
+  const bool hit = in_buffer(lbn);
+  timing_.overhead = o.write_reconnects ? o.reconnect_command + o.reconnect_disconnect
+                     : after_write_     ? (hit ? o.write_hit_after_write : o.write_miss_after_write)
+                                        : (hit ? o.write_hit_after_read : o.write_miss_after_read);
+  const Time decoded = received + timing_.overhead;
 
-  if (stream_.valid() && params_.read_ahead_abandoned == ReadAheadAbandoned::on_new_command)
-    free_ = std::max(free_, stream_.stop(received, params_.read_ahead_stop));
-  mechanism_from_ = take_mechanism(decoded);
+  mechanism_from_ = take_mechanism(std::max(decoded, received + o.minimum_seek_delay));
+  take_write_segment();
   earlier_on_medium_ = writes_.all_on_medium();
   sequential_ = write_pass_valid_ && lbn == write_end_;
   arm_moving_ = false;
@@ -176,7 +260,18 @@ Drive::Burst Drive::write(Time received, Lbn lbn, std::uint32_t sectors) {
     }
   }
   burst_ = next_write_burst();
-  return {writes_.room_at(decoded, burst_), burst_};
+  return {writes_.room_at(decoded + (o.write_reconnects ? o.reconnect_delay + o.other_reselection : Duration::zero()), burst_), burst_};
+}
+
+/// When the heads may begin with a burst that is in the buffer at `end`: when write_watermark of it is and the drive has
+/// left the bus, but not so early that they would get to a sector before it has come.
+Time Drive::may_write(Time end) const {
+  const auto& o = params_.overheads;
+  const Duration leaving = o.write_disconnect + (o.write_reconnects ? o.reconnect_second_disconnect : Duration::zero());
+  if (params_.write_watermark == 1) return end + leaving;
+  const Duration crossing = params_.interface.write_sector * burst_;
+  const Duration waited{std::llround(static_cast<double>(crossing.count()) * params_.write_watermark)};
+  return end - std::min(crossing - waited, mechanics_.lead(next_, burst_ - 1, Access::write)) + leaving;
 }
 
 Drive::Next Drive::data_received(Time end) {
@@ -188,7 +283,8 @@ Drive::Next Drive::data_received(Time end) {
     if (noting_) forget_from(free_);
     if (next_ == lbn_) timing_.streamed = true;
   } else {
-    Time ready = std::max(arm_ready_, end);
+    const Time in_buffer = may_write(end);
+    Time ready = std::max(arm_ready_, in_buffer);
     Duration seek{0};
     if (!arm_moving_) {
       const Track to = geometry().address(next_).track;
@@ -197,7 +293,7 @@ Drive::Next Drive::data_received(Time end) {
       seek = mechanics_.move(arm_, to, Access::write);
       counters_.seeks += arm_.cylinder != to.cylinder;
       arm_ = to;
-      ready = std::max(from + seek, end);
+      ready = std::max(from + seek, in_buffer);
       timing_.seek += seek;
     }
     const Duration rotation = mechanics_.rotational_wait(ready, next_);
@@ -228,9 +324,15 @@ Drive::Next Drive::data_received(Time end) {
     burst_ = next_write_burst();
     return {Burst{writes_.room_at(end, burst_), burst_}, {}};
   }
-  Time status = std::max(end, earlier_on_medium_);
-  if (params_.immediate_reporting == ImmediateReporting::off) status = free_;
-  if (params_.immediate_reporting == ImmediateReporting::empty_or_sequential && sequential_) status = end;
+  const auto& o = params_.overheads;
+  Time status = end;
+  switch (params_.immediate_reporting) {
+    case ImmediateReporting::off: status = free_ + o.first_reselection; break;
+    case ImmediateReporting::empty_only: status = std::max(end, earlier_on_medium_); break;
+    case ImmediateReporting::empty_or_sequential: status = sequential_ ? end : std::max(end, earlier_on_medium_); break;
+    case ImmediateReporting::always: break;
+  }
+  status += o.write_completion;
   const Duration accounted = timing_.overhead + timing_.seek + timing_.rotation + timing_.transfer;
   timing_.wait = std::max(timing_.on_medium - timing_.received - accounted, Duration::zero());
   count();

@@ -9,6 +9,7 @@
 
 #include "models/core/statistics.h"
 #include "models/disk/on_board_buffer.h"
+#include "models/disk/segments.h"
 
 namespace sunstar::disk {
 
@@ -46,23 +47,26 @@ struct Activity {
 
 /// One drive's mechanics and on-board buffer as a calculator of times: when a command arrives it works out when things
 /// happen, at a cost that does not depend on the length of the request or of read-ahead. It takes one command at a time
-/// (the next may arrive once the last one's final call has been made) and times that never decrease.
+/// (the next may arrive once the last one's final call has been made) and times that never decrease. Controller times
+/// are those of OverheadParams.
 ///
-/// A read: the controller decodes it for read_overhead. If its first block is then in the buffer, or is the stream's
-/// next one, or lies at most stream_window blocks ahead of the stream, the stream serves it: at once if all is there,
-/// else as the heads get to it; a stream that had stopped must first wait for its next block to come round. Otherwise
-/// read-ahead is abandoned, the heads finish all buffered writes, move, wait for the first sector, and a new window
-/// starts. The data goes on the bus in bursts: each of read_fence, the last of the rest, when all of it is in
-/// the buffer. Sectors that have been sent make room. Then the heads go on as read_ahead says.
+/// A read: the controller decodes it. If its first block is then in a segment of the buffer, or is the stream's next one, or
+/// lies at most stream_window blocks ahead of the stream, that serves it: at once if all is there, else as the heads get
+/// to it; a stream that had stopped must first wait for its next block to come round. Otherwise read-ahead is abandoned,
+/// the drive leaves the bus, the heads finish all buffered writes, move, wait for the first sector, and a new window
+/// starts in the segment that has not been used for longest. The data goes on the bus in bursts, each of read_fence, the last
+/// of the rest: when read_watermark of it is in the buffer, but not so early that the heads could not keep up with the
+/// drive's interface. Sectors that have been sent make room. Then the heads go on as read_ahead says.
 ///
-/// A write: the controller decodes it for write_overhead, which hides behind earlier writes still going to the
-/// medium. Writes end read-ahead and empty the read window (there is one segment). The data is asked for, in bursts
-/// of write_fence (of at most half the write buffer if the write does not fit into it), as soon as there is room in the write buffer. A burst that starts where the last one ended and is in
-/// the buffer by the time the heads get there is written in the same pass; any other waits for arm and rotation. Status
-/// follows ImmediateReporting. A read is never served from buffered writes: it waits for them.
+/// A write: the controller decodes it, which hides behind earlier writes still going to the medium. Writes end
+/// read-ahead and take a segment. The data is asked for, in bursts of write_fence (of at most half the write buffer if the
+/// write does not fit into it), as soon as there is room in the write buffer. A burst that starts where the last one ended
+/// and is in the buffer by the time the heads get there is written in the same pass; any other waits for arm and rotation,
+/// once write_watermark of it is in the buffer. Status follows ImmediateReporting. A read that is not served from buffered writes
+/// waits for them.
 ///
 /// Sources: Ruemmler and Wilkes 1994 for overheads, fences, read-ahead, immediate reporting; what they leave open is an
-/// enumeration of drive_params.h.
+/// enumeration of buffer_params.h.
 class Drive {
  public:
   /// A part of a request that crosses the bus in one piece.
@@ -70,10 +74,10 @@ class Drive {
     Time ready{};  ///< from when on it can cross
     std::uint32_t sectors = 0;
   };
-  /// What follows a burst of data-out.
+  /// What follows a burst.
   struct Next {
     std::optional<Burst> burst;  ///< more data, or
-    Time status{};               ///< when the write may be reported complete
+    Time status{};               ///< when the request may be reported complete
   };
 
   /// Throws ConfigError if the parameters or the start describe no drive.
@@ -86,8 +90,8 @@ class Drive {
 
   /// A read arrives. sectors > 0, lbn + sectors <= geometry().sectors(). Returns the first burst.
   Burst read(Time received, Lbn lbn, std::uint32_t sectors);
-  /// The burst has been sent. Returns the next one; none: the read is complete.
-  std::optional<Burst> sent(Time end);
+  /// The burst has been sent.
+  Next sent(Time end);
 
   /// A write arrives. Returns when its first burst of data may be asked for.
   Burst write(Time received, Lbn lbn, std::uint32_t sectors);
@@ -117,10 +121,18 @@ class Drive {
   };
 
   Lbn goal(Lbn end) const;
+  /// The blocks below it leave the buffer while the heads read on.
+  Lbn drained() const { return params_.read_watermark < 1 ? std::min<Lbn>(end_, next_ + read_fence_) : 0; }
   Track track_at(Time t) const;
+  void begin(Time received, Lbn lbn, std::uint32_t sectors);
   Time take_mechanism(Time decoded);
-  Burst next_read_burst(Lbn end_of_sent);
+  bool read_from_stream(Time received, Time decoded);
+  void read_from_medium(Time received, std::size_t segment, Lbn pass, bool hit);
+  Burst next_read_burst(Time from);
   std::uint32_t next_write_burst() const;
+  Time may_write(Time end) const;
+  bool in_buffer(Lbn lbn) const;
+  void take_write_segment();
   void count();
   void note(Time at, Phase phase, std::uint32_t cylinder);
   void note_stream(Time t);
@@ -129,6 +141,8 @@ class Drive {
   DriveParams params_;
   Mechanics mechanics_;
   std::uint32_t read_fence_, write_fence_, write_buffer_;  // sectors
+  Segments segments_;
+  std::size_t active_ = 0;  // the segment of the stream, which is empty while it is valid
   ReadStream stream_;
   WriteQueue writes_;
 
@@ -141,6 +155,10 @@ class Drive {
   // The present request.
   Lbn lbn_ = 0, end_ = 0, next_ = 0;
   std::uint32_t burst_ = 0;
+  bool writing_ = false;       // it is a write
+  bool after_write_ = false;   // the drive is in the state that a write leaves behind
+  bool from_segment_ = false;  // a read whose data are all in a segment that is not the stream's
+  Duration before_data_{0};    // coming back to the bus and getting ready
   bool sequential_ = false;    // a write that starts where the write before it ended
   Time earlier_on_medium_{};   // when all writes before it are on the medium
   Time arm_ready_{};           // when the heads are over its first track

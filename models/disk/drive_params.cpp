@@ -1,55 +1,159 @@
 // SPDX-License-Identifier: MIT
 #include "models/disk/drive_params.h"
 
+#include <algorithm>
+
+#include "models/disk/geometry.h"
+
 namespace sunstar::disk {
+namespace {
 
-void check(const DriveParams& p, const std::string& path, Problems& problems) {
-  const auto fault = [&](const std::string& key, const std::string& what) { problems.add(json_path(path, key), what); };
-  const auto number = [](std::uint64_t n) { return std::to_string(n); };
+/// The faults of one drive, each at the key it concerns.
+class Checker {
+ public:
+  Checker(const DriveParams& p, const std::string& path, Problems& problems) : p_(p), path_(path), problems_(problems) {}
 
-  if (p.heads == 0) fault("heads", "is 0; a drive has at least one head");
-  if (!(p.rpm >= 1 && p.rpm <= 1e6)) fault("rpm", "is " + std::to_string(p.rpm) + "; it must lie between 1 and 1000000");
-  if (p.sector_size.count == 0) fault("sector_size", "is 0; it must be at least 1B");
-  if (p.zones.empty()) fault("zones", "is empty; a drive has at least one zone");
-  std::uint64_t cylinders = 0;
-  for (std::size_t i = 0; i < p.zones.size(); ++i) {
-    const Zone& z = p.zones[i];
-    const std::string key = "zones." + number(i);
+  void whole() {
+    const std::size_t before = problems_.count();
+    if (p_.heads == 0) fault("heads", "is 0; a drive has at least one head");
+    if (!(p_.rpm >= 1 && p_.rpm <= 1e6)) fault("rpm", "is " + std::to_string(p_.rpm) + "; it must lie between 1 and 1000000");
+    if (p_.sector_size.count == 0) fault("sector_size", "is 0; it must be at least 1B");
+    if (p_.zones.empty()) fault("zones", "is empty; a drive has at least one zone");
+    std::uint64_t cylinders = 0;
+    for (std::size_t i = 0; i < p_.zones.size(); ++i) {
+      zone(p_.zones[i], "zones." + number(i));
+      cylinders += p_.zones[i].skipped_cylinders + std::uint64_t{p_.zones[i].cylinders};
+    }
+    if (!p_.regions.empty() && p_.sparing != Sparing::none) fault("regions", "are given besides sparing; regions are a way of sparing tracks, so one of the two must go");
+    regions(cylinders);
+    seek();
+    times();
+    buffer();
+    if (problems_.count() > before || p_.sectors == 0) return;
+    DriveParams all = p_;
+    all.sectors = 0;
+    if (const auto held = Geometry(all).sectors(); p_.sectors > held)
+      fault("sectors", "is " + number(p_.sectors) + "; the zones hold " + number(held));
+  }
+
+ private:
+  static std::string number(std::uint64_t n) { return std::to_string(n); }
+  void fault(const std::string& key, const std::string& what) { problems_.add(json_path(path_, key), what); }
+
+  void zone(const Zone& z, const std::string& key) {
     if (z.cylinders == 0) fault(key + ".cylinders", "is 0; a zone has at least one cylinder");
-    if (z.sectors_per_track == 0) fault(key + ".sectors_per_track", "is 0; a track has at least one sector");
-    if (z.sectors_per_track > 0 && z.track_skew >= z.sectors_per_track)
-      fault(key + ".track_skew", "is " + number(z.track_skew) + "; it must be less than the " + number(z.sectors_per_track) + " sectors of a track");
-    if (z.sectors_per_track > 0 && z.cylinder_skew >= z.sectors_per_track)
-      fault(key + ".cylinder_skew", "is " + number(z.cylinder_skew) + "; it must be less than the " + number(z.sectors_per_track) + " sectors of a track");
-    cylinders += z.cylinders;
+    if (z.sectors_per_track == 0) return fault(key + ".sectors_per_track", "is 0; a track has at least one sector");
+    for (auto [name, value] : {std::pair{"track_skew", z.track_skew}, {"cylinder_skew", z.cylinder_skew}, {"offset", z.offset}})
+      if (value >= z.sectors_per_track)
+        fault(key + "." + name, "is " + number(value) + "; it must be less than the " + number(z.sectors_per_track) + " sectors of a track");
+    if (z.cylinders == 0 || p_.heads == 0) return;
+    const std::uint64_t tracks = std::uint64_t{z.cylinders} * p_.heads, sectors = tracks * z.sectors_per_track;
+    const std::uint64_t cylinder = std::uint64_t{p_.heads} * z.sectors_per_track;
+    const auto [unit, what] = [&]() -> std::pair<std::uint64_t, std::string> {
+      switch (p_.sparing) {
+        case Sparing::none: return {1, "drive without sparing"};
+        case Sparing::tracks_at_zone_end: return {tracks, "zone"};
+        case Sparing::sectors_at_track_end: return {z.sectors_per_track, "track"};
+        case Sparing::sectors_at_cylinder_end: return {cylinder, "cylinder"};
+        case Sparing::sectors_at_range_end: return {cylinder * std::min(p_.spare_range, z.cylinders), "range"};
+        case Sparing::sectors_at_zone_end: return {sectors, "zone"};
+      }
+      return {1, ""};
+    }();
+    const bool in_tracks = p_.sparing == Sparing::tracks_at_zone_end;
+    if (z.spares >= unit)
+      fault(key + ".spares", "is " + number(z.spares) + "; a " + what + " has room for " + number(unit - 1) + (in_tracks ? " spare tracks" : " spare sectors"));
+    if (z.reserved >= sectors) fault(key + ".reserved", "is " + number(z.reserved) + "; the zone has " + number(sectors) + " sectors");
+    if (in_tracks && z.reserved % z.sectors_per_track != 0)
+      fault(key + ".reserved", "is " + number(z.reserved) + "; where tracks are spared it must be whole tracks of " + number(z.sectors_per_track) + " sectors");
+    for (std::uint64_t s : z.slipped)
+      if (s >= (in_tracks ? tracks : sectors)) {
+        fault(key + ".slipped", "holds " + number(s) + "; the zone has " + number(in_tracks ? tracks : sectors) + (in_tracks ? " tracks" : " sectors"));
+        break;
+      }
+    if (p_.sparing == Sparing::sectors_at_track_end && !z.slipped.empty())
+      fault(key + ".slipped", "is not empty; with spares at the end of tracks, slipped sectors are not modelled");
   }
-  std::uint64_t next_free = 0;
-  for (std::size_t i = 0; i < p.regions.size(); ++i) {
-    const DataRegion& r = p.regions[i];
-    const std::string key = "regions." + number(i);
-    if (r.first_track >= p.heads) fault(key + ".first_track", "is " + number(r.first_track) + "; there are " + number(p.heads) + " heads");
-    if (r.last_track >= p.heads) fault(key + ".last_track", "is " + number(r.last_track) + "; there are " + number(p.heads) + " heads");
-    if (r.last_cylinder >= cylinders)
-      fault(key + ".last_cylinder", "is " + number(r.last_cylinder) + "; the zones have " + number(cylinders) + " cylinders");
-    const std::uint64_t first = std::uint64_t{r.first_cylinder} * p.heads + r.first_track;
-    const std::uint64_t last = std::uint64_t{r.last_cylinder} * p.heads + r.last_track;
-    if (last < first) fault(key, "ends before it starts");
-    if (first < next_free) fault(key, "starts inside or before the region ahead of it");
-    next_free = last + 1;
+
+  void regions(std::uint64_t cylinders) {
+    std::uint64_t next_free = 0;
+    for (std::size_t i = 0; i < p_.regions.size(); ++i) {
+      const DataRegion& r = p_.regions[i];
+      const std::string key = "regions." + number(i);
+      if (r.first_track >= p_.heads) fault(key + ".first_track", "is " + number(r.first_track) + "; there are " + number(p_.heads) + " heads");
+      if (r.last_track >= p_.heads) fault(key + ".last_track", "is " + number(r.last_track) + "; there are " + number(p_.heads) + " heads");
+      if (r.last_cylinder >= cylinders)
+        fault(key + ".last_cylinder", "is " + number(r.last_cylinder) + "; the zones have " + number(cylinders) + " cylinders");
+      const std::uint64_t first = std::uint64_t{r.first_cylinder} * p_.heads + r.first_track;
+      const std::uint64_t last = std::uint64_t{r.last_cylinder} * p_.heads + r.last_track;
+      if (last < first) fault(key, "ends before it starts");
+      if (first < next_free) fault(key, "starts inside or before the region ahead of it");
+      next_free = last + 1;
+    }
   }
-  for (auto [key, time] : {std::pair{"seek.short_constant", p.seek.short_constant}, {"seek.short_root", p.seek.short_root},
-                           {"seek.long_constant", p.seek.long_constant}, {"seek.long_slope", p.seek.long_slope},
-                           {"head_switch", p.head_switch}, {"write_settle", p.write_settle},
-                           {"read_overhead", p.read_overhead}, {"write_overhead", p.write_overhead}})
-    if (time < Duration::zero()) fault(key, "is negative");
-  for (auto [key, size] : {std::pair{"buffer_size", p.buffer_size}, {"read_fence", p.read_fence},
-                           {"write_fence", p.write_fence}, {"write_buffer", p.write_buffer}}) {
-    if (size < p.sector_size)
-      fault(key, "is " + number(size.count) + "B; it must hold at least one sector of " + number(p.sector_size.count) + "B");
-    if (size > p.buffer_size)
-      fault(key, "is " + number(size.count) + "B; it must not exceed the buffer of " + number(p.buffer_size.count) + "B");
+
+  void seek() {
+    for (std::size_t i = 0; i < p_.seek.table.size(); ++i) {
+      const std::string key = "seek.table." + number(i);
+      const SeekPoint& point = p_.seek.table[i];
+      if (point.cylinders == 0) fault(key + ".cylinders", "is 0; a seek has a distance");
+      if (point.time < Duration::zero()) fault(key + ".time", "is negative");
+      if (i > 0 && point.cylinders <= p_.seek.table[i - 1].cylinders)
+        fault(key + ".cylinders", "is " + number(point.cylinders) + "; distances must grow, and the one before is " + number(p_.seek.table[i - 1].cylinders));
+    }
   }
-}
+
+  void times() {
+    const OverheadParams& o = p_.overheads;
+    for (auto [key, time] : {std::pair{"seek.short_constant", p_.seek.short_constant}, {"seek.short_root", p_.seek.short_root},
+                             {"seek.long_constant", p_.seek.long_constant}, {"seek.long_slope", p_.seek.long_slope},
+                             {"head_switch", p_.head_switch}, {"read_settle", p_.read_settle},
+                             {"write_settle", p_.write_settle}, {"interface.read_sector", p_.interface.read_sector},
+                             {"interface.write_sector", p_.interface.write_sector},
+                             {"overheads.read_hit_after_read", o.read_hit_after_read}, {"overheads.read_hit_after_write", o.read_hit_after_write},
+                             {"overheads.read_miss_after_read", o.read_miss_after_read}, {"overheads.read_miss_after_write", o.read_miss_after_write},
+                             {"overheads.write_hit_after_read", o.write_hit_after_read}, {"overheads.write_hit_after_write", o.write_hit_after_write},
+                             {"overheads.write_miss_after_read", o.write_miss_after_read}, {"overheads.write_miss_after_write", o.write_miss_after_write},
+                             {"overheads.read_disconnect_after_read", o.read_disconnect_after_read},
+                             {"overheads.read_disconnect_after_write", o.read_disconnect_after_write},
+                             {"overheads.write_disconnect", o.write_disconnect}, {"overheads.first_reselection", o.first_reselection},
+                             {"overheads.other_reselection", o.other_reselection}, {"overheads.data_preparation", o.data_preparation},
+                             {"overheads.read_completion", o.read_completion}, {"overheads.write_completion", o.write_completion},
+                             {"overheads.reconnect_command", o.reconnect_command}, {"overheads.reconnect_disconnect", o.reconnect_disconnect},
+                             {"overheads.reconnect_delay", o.reconnect_delay},
+                             {"overheads.reconnect_second_disconnect", o.reconnect_second_disconnect},
+                             {"overheads.minimum_seek_delay", o.minimum_seek_delay}})
+      if (time < Duration::zero()) fault(key, "is negative");
+  }
+
+  void buffer() {
+    for (auto [key, size] : {std::pair{"buffer_size", p_.buffer_size}, {"read_fence", p_.read_fence},
+                             {"write_fence", p_.write_fence}, {"write_buffer", p_.write_buffer}}) {
+      if (size < p_.sector_size)
+        fault(key, "is " + number(size.count) + "B; it must hold at least one sector of " + number(p_.sector_size.count) + "B");
+      if (size > p_.buffer_size)
+        fault(key, "is " + number(size.count) + "B; it must not exceed the buffer of " + number(p_.buffer_size.count) + "B");
+    }
+    for (auto [key, share] : {std::pair{"read_watermark", p_.read_watermark}, {"write_watermark", p_.write_watermark}})
+      if (!(share >= 0 && share <= 1)) fault(key, "is " + std::to_string(share) + "; it must lie between 0 and 1");
+    if (p_.segments == 0) return fault("segments", "is 0; a buffer has at least one segment");
+    if (p_.sector_size.count > 0 && p_.buffer_size.count / p_.segments < p_.sector_size.count)
+      fault("segments", "is " + number(p_.segments) + "; a buffer of " + number(p_.buffer_size.count) + "B has room for " +
+                            number(p_.buffer_size.count / p_.sector_size.count) + " segments of at least one sector");
+    if (p_.write_segments == 0 || p_.write_segments > p_.segments)
+      fault("write_segments", "is " + number(p_.write_segments) + "; it must lie between 1 and the " + number(p_.segments) + " segments of the buffer");
+    if (p_.separate_write_segment && p_.segments < 2)
+      fault("separate_write_segment", "is true; the buffer has one segment only, and reads need it");
+  }
+
+  const DriveParams& p_;
+  const std::string& path_;
+  Problems& problems_;
+};
+
+}  // namespace
+
+void check(const DriveParams& p, const std::string& path, Problems& problems) { Checker(p, path, problems).whole(); }
 
 void validate(const DriveParams& p) {
   Problems problems;

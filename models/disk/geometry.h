@@ -26,19 +26,25 @@ struct Address {
   bool operator==(const Address&) const = default;
 };
 
-/// The map of one type of drive. Blocks fill the tracks of a cylinder from head 0 on, then the next cylinder, inside
-/// the data regions only (track sparing as on the HP 97560: spare tracks between regions of consecutive data tracks).
-/// A track's first sector lies track_skew sectors after that of the track before it in its cylinder, cylinder_skew
-/// after it if it is the first track of its cylinder; in each zone the count starts anew at the index mark.
+/// The map of one type of drive. Blocks fill the tracks of a cylinder, then those of the next one, in the order of
+/// Mapping, and leave out what is reserved, spare, slipped or outside all regions. Tracks are numbered in that order, from 0 in
+/// cylinder 0. A track's first sector lies track_skew sectors after that of the track before it in its cylinder,
+/// cylinder_skew after it if it is the first track of its cylinder; in each zone the count starts anew at the zone's offset.
 class Geometry {
  public:
-  /// A run of consecutive data tracks inside one zone.
+  /// A run of blocks that lie one behind the other, on rows of row() sectors a track, inside one zone. It may begin and
+  /// end in the middle of a track.
   struct Extent {
     Lbn first = 0;                  ///< block number of its first sector
     std::uint64_t sectors = 0;
-    std::uint64_t first_track = 0;  ///< cylinder * heads + head
+    std::uint64_t first_track = 0;  ///< track of its first sector
+    std::uint32_t first_sector = 0; ///< its first sector's number on that track
     std::uint32_t zone = 0;
+    std::uint32_t row = 0;          ///< sectors of a track that hold data
     Lbn end() const { return first + sectors; }
+    /// Sectors from the start of first_track to block `lbn`.
+    std::uint64_t position(Lbn lbn) const { return first_sector + (lbn - first); }
+    std::uint64_t track(Lbn lbn) const { return first_track + position(lbn) / row; }
   };
 
   /// The parameters must have passed validate().
@@ -53,17 +59,28 @@ class Geometry {
   /// The extent of a block, as an index into extents(). lbn < sectors().
   std::size_t extent_of(Lbn lbn) const;
   /// The place of a block. lbn < sectors().
-  Address address(Lbn lbn) const;
-  /// The block at a place; none on a spare track or beyond the drive.
+  Address address(Lbn lbn) const { return address(extents_[extent_of(lbn)], lbn); }
+  Address address(const Extent& extent, Lbn lbn) const;
+  /// Cylinder and head of a track by its number.
+  Track track(std::uint64_t number, std::uint32_t zone) const;
+  /// The block at a place; none on a sector that holds no data or is beyond the drive.
   std::optional<Lbn> lbn(const Address& address) const;
-  /// First block after `lbn` that is not on its track / in its cylinder.
+  /// First block of the track of `lbn`, and first one after `lbn` that is not on its track / in its cylinder.
+  Lbn track_begin(Lbn lbn) const;
   Lbn track_end(Lbn lbn) const;
   Lbn cylinder_end(Lbn lbn) const;
   /// Slots (sector widths) from the index mark to the start of sector 0 of a track, 0 <= slot < sectors_per_track.
   std::uint32_t first_slot(std::uint64_t track, std::uint32_t zone) const;
 
  private:
+  void add_zone(const DriveParams& params, std::uint32_t zone);
+  void add(std::uint32_t zone, std::uint32_t row, std::uint64_t from, std::uint64_t to);
+  bool backward(std::uint32_t cylinder, std::uint32_t zone) const {
+    return mapping_ == Mapping::serpentine ? (cylinder - zone_start_[zone]) % 2 == 1 : mapping_ == Mapping::serpentine_over_zones && cylinder % 2 == 1;
+  }
+
   std::uint32_t heads_;
+  Mapping mapping_;
   std::uint32_t cylinders_ = 0;
   std::uint64_t sectors_ = 0;
   std::vector<Zone> zones_;

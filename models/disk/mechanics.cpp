@@ -8,19 +8,27 @@
 namespace sunstar::disk {
 
 Mechanics::Mechanics(const DriveParams& p, double spindle_phase)
-    : geometry_(p), seek_(p.seek), rotation_(p.rpm, spindle_phase), head_switch_(p.head_switch), write_settle_(p.write_settle) {
+    : geometry_(p), seek_(p.seek), rotation_(p.rpm, spindle_phase), head_switch_(p.head_switch), settling_(p.write_settle - p.read_settle) {
+  const Duration head = p.heads > 1 ? head_switch_ : Duration::zero();
+  const Duration cylinder = p.mapping == Mapping::forward ? std::max(seek_(1), head) : seek_(1);
   for (Access access : {Access::read, Access::write}) {
     auto& gaps = gaps_[static_cast<int>(access)];
     for (const Zone& z : p.zones) {
+      const std::uint32_t unused = p.sparing == Sparing::sectors_at_track_end ? z.spares : 0;
       const auto covered = [&](std::uint64_t skew, Duration needed) {
+        skew += unused;
         while (rotation_.slot_time(skew, z.sectors_per_track) < needed) skew += z.sectors_per_track;
         return skew;
       };
-      gaps.push_back({covered(z.track_skew, move({0, 0}, {0, 1}, access)), covered(z.cylinder_skew, move({0, 1}, {1, 0}, access))});
+      gaps.push_back({covered(z.track_skew, settled(head, access)), covered(z.cylinder_skew, settled(cylinder, access))});
     }
     auto& jumps = jumps_[static_cast<int>(access)];
     for (std::size_t e = 0; e + 1 < geometry_.extents().size(); ++e) jumps.push_back(jump(e, access));
   }
+}
+
+Duration Mechanics::settled(Duration move, Access access) const {
+  return access == Access::write ? std::max(move + settling_, Duration::zero()) : move;
 }
 
 Duration Mechanics::move(Track from, Track to, Access access) const {
@@ -28,26 +36,32 @@ Duration Mechanics::move(Track from, Track to, Access access) const {
   const std::uint32_t distance = from.cylinder < to.cylinder ? to.cylinder - from.cylinder : from.cylinder - to.cylinder;
   Duration time = seek_(distance);
   if (from.head != to.head) time = std::max(time, head_switch_);
-  return access == Access::write ? time + write_settle_ : time;
+  return settled(time, access);
+}
+
+std::uint64_t Mechanics::slot(const Geometry::Extent& e, Lbn lbn) const {
+  const std::uint64_t position = e.position(lbn);
+  return geometry_.first_slot(e.first_track + position / e.row, e.zone) + position % e.row;
 }
 
 Duration Mechanics::rotational_wait(Time t, Lbn lbn) const {
   const auto& e = geometry_.extents()[geometry_.extent_of(lbn)];
-  const std::uint32_t per_track = geometry_.zone(e.zone).sectors_per_track;
-  const std::uint64_t track = e.first_track + (lbn - e.first) / per_track;
-  const std::uint64_t slot = geometry_.first_slot(track, e.zone) + (lbn - e.first) % per_track;
-  return rotation_.wait(t, rotation_.slot_angle(slot, per_track));
+  return rotation_.wait(t, rotation_.slot_angle(slot(e, lbn), geometry_.zone(e.zone).sectors_per_track));
+}
+
+std::uint64_t Mechanics::passed_before(Duration wait, Lbn lbn) const {
+  const auto& e = geometry_.extents()[geometry_.extent_of(lbn)];
+  const std::uint32_t slots = geometry_.zone(e.zone).sectors_per_track;
+  const auto passed = static_cast<std::uint64_t>(wait.count() / (rotation_.revolution().count() / slots));
+  return std::min(passed, lbn - geometry_.track_begin(lbn));
 }
 
 Duration Mechanics::jump(std::size_t extent, Access access) const {
   const auto& from = geometry_.extents()[extent];
   const auto& to = geometry_.extents()[extent + 1];
-  const std::uint32_t from_slots = geometry_.zone(from.zone).sectors_per_track;
-  const std::uint64_t last_track = from.first_track + from.sectors / from_slots - 1;
-  const Duration needed = move(geometry_.address(to.first - 1).track, geometry_.address(to.first).track, access);
-  const Duration end = rotation_.slot_angle(geometry_.first_slot(last_track, from.zone), from_slots);
-  const Duration start = rotation_.slot_angle(geometry_.first_slot(to.first_track, to.zone), geometry_.zone(to.zone).sectors_per_track);
-  Duration gap = rotation_.between(end, start);
+  const Duration needed = move(geometry_.address(from, from.end() - 1).track, geometry_.address(to, to.first).track, access);
+  const Duration end = rotation_.slot_angle(slot(from, from.end() - 1) + 1, geometry_.zone(from.zone).sectors_per_track);
+  Duration gap = rotation_.between(end, rotation_.slot_angle(slot(to, to.first), geometry_.zone(to.zone).sectors_per_track));
   while (gap < needed) gap += rotation_.revolution();
   return gap;
 }
@@ -58,14 +72,15 @@ Duration Mechanics::span(Lbn lbn, std::uint64_t n, Access access) const {
   assert(lbn + n <= geometry_.sectors());
   for (std::size_t i = geometry_.extent_of(lbn);; ++i) {
     const auto& e = geometry_.extents()[i];
-    const std::uint32_t per_track = geometry_.zone(e.zone).sectors_per_track;
     const Gaps& gaps = gaps_[static_cast<int>(access)][e.zone];
     const std::uint64_t here = std::min(n, e.end() - lbn);
-    const std::uint64_t first = e.first_track + (lbn - e.first) / per_track;
-    const std::uint64_t last = e.first_track + (lbn - e.first + here - 1) / per_track;
-    const std::uint64_t cylinder_switches = last / geometry_.heads() - first / geometry_.heads();
-    const std::uint64_t head_switches = last - first - cylinder_switches;
-    total += rotation_.slot_time(here + head_switches * gaps.head + cylinder_switches * gaps.cylinder, per_track);
+    const std::uint64_t first = e.track(lbn), last = e.track(lbn + here - 1);
+    std::uint64_t slots = here;
+    if (last > first) {
+      const std::uint64_t cylinder_switches = last / geometry_.heads() - first / geometry_.heads();
+      slots += (last - first - cylinder_switches) * gaps.head + cylinder_switches * gaps.cylinder;
+    }
+    total += rotation_.slot_time(slots, geometry_.zone(e.zone).sectors_per_track);
     lbn += here;
     n -= here;
     if (n == 0) return total;

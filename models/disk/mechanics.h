@@ -23,10 +23,12 @@ class Mechanics {
   const Rotation& rotation() const { return rotation_; }
 
   /// Time to bring the arm and the electronics from one track to another: the seek, at least a head switch if the
-  /// head changes, plus write_settle for a write that had to move; 0 for the same track.
+  /// head changes, for a write less read_settle and plus write_settle, never below 0; 0 for the same track.
   Duration move(Track from, Track to, Access access) const;
   /// Time from `t` until the start of the block comes under the head, on whose track the head is.
   Duration rotational_wait(Time t, Lbn lbn) const;
+  /// Blocks just before `lbn` on its track that pass under the head in the last `wait` before `lbn` does.
+  std::uint64_t passed_before(Duration wait, Lbn lbn) const;
   /// Time from the start of block `lbn` to the end of block lbn + n - 1 in one pass; 0 for n = 0.
   Duration span(Lbn lbn, std::uint64_t n, Access access) const;
   /// Time from the start of block `lbn` to the start of block lbn + n in one pass, which must exist.
@@ -36,13 +38,15 @@ class Mechanics {
 
  private:
   struct Gaps { std::uint64_t head = 0, cylinder = 0; };  // slots between tracks, whole revolutions included
+  Duration settled(Duration move, Access access) const;
+  std::uint64_t slot(const Geometry::Extent& extent, Lbn lbn) const;  // from the index mark
   Duration jump(std::size_t extent, Access access) const;  // from the end of an extent to the start of the next
 
   Geometry geometry_;
   SeekCurve seek_;
   Rotation rotation_;
   Duration head_switch_;
-  Duration write_settle_;
+  Duration settling_;  // of a write, more than of a read
   std::vector<Gaps> gaps_[2];      // by access and zone
   std::vector<Duration> jumps_[2];  // by access and extent
 };

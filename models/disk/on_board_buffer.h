@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <deque>
+#include <optional>
 
 #include "models/disk/mechanics.h"
 
@@ -11,7 +12,8 @@ namespace sunstar::disk {
 /// The read side: one window of consecutive blocks, filled by one pass of the medium. The pass goes on, at the
 /// medium's speed, until it reaches limit(): its goal (how far somebody wants it to read) or the end of the room,
 /// whichever is first. The room is `capacity` sectors from the first sector not sent to the host yet; sectors already
-/// sent stay in the window until others take their room. How far the pass has got is computed when asked.
+/// sent stay in the window until others take their room. Blocks that go to the host while the heads read on (those below
+/// `drained`) need no room. How far the pass has got is computed when asked.
 class ReadStream {
  public:
   ReadStream(const Mechanics& mechanics, std::uint64_t capacity) : mechanics_(mechanics), capacity_(capacity) {}
@@ -20,22 +22,28 @@ class ReadStream {
   bool valid() const { return valid_; }
   void discard() { valid_ = false; }
 
-  /// Starts a new window at block `lbn`, whose start is under the head at `first`, to be read up to `goal`.
-  void start(Lbn lbn, Time first, Lbn goal) {
+  /// Starts a new window: blocks [oldest, pass) are in the buffer already, a pass from block `pass` on begins at `first`,
+  /// when its start is under the head, to read up to `goal`; the host has, or does not want, the blocks below `sent`.
+  void start(Lbn oldest, Lbn sent, Lbn pass, Time first, Lbn goal, Lbn drained) {
     valid_ = true;
-    oldest_ = sent_ = pass_ = lbn;
+    around_.reset();
+    oldest_ = oldest;
+    sent_ = sent;
+    pass_ = pass;
     first_ = first;
     goal_ = goal;
-    limit_ = std::min(goal_, sent_ + capacity_);
+    limit_ = std::min(goal_, std::max(sent_ + capacity_, drained));
   }
+  /// The heads stay on the track where the pass ends: the blocks from `oldest` on are in the buffer, too, at `at`.
+  void come_around(Lbn oldest, Time at) { around_ = Around{oldest, at}; }
   Lbn limit() const { return limit_; }
   Lbn sent() const { return sent_; }
   /// First block not in the buffer yet at `t`.
   Lbn reached(Time t) const { return t <= first_ ? pass_ : pass_ + mechanics_.passed(pass_, t - first_, limit_ - pass_); }
   /// First block still in the buffer at `t`.
   Lbn oldest(Time t) const {
-    const Lbn end = reached(t);
-    return std::max(oldest_, end > capacity_ ? end - capacity_ : 0);
+    const Lbn end = reached(t), oldest = around_ && t >= around_->at ? std::min(oldest_, around_->oldest) : oldest_;
+    return std::max(oldest, end > capacity_ ? end - capacity_ : 0);
   }
   /// When every block below `end` is in the buffer, end <= limit(); what an earlier pass has read is there already.
   Time when(Lbn end) const { return end <= pass_ ? Time{} : first_ + mechanics_.span(pass_, end - pass_, Access::read); }
@@ -46,26 +54,33 @@ class ReadStream {
 
   /// At `t` blocks below `sent` have been sent and somebody wants the blocks below `goal`. A pass that had come to its
   /// limit goes on from there, when the next block comes round. Returns the time lost until it is under the head.
-  Duration extend(Time t, Lbn sent, Lbn goal) {
+  Duration extend(Time t, Lbn sent, Lbn goal, Lbn drained) {
     const bool stopped = !running(t);
     const Lbn old_limit = limit_;
     sent_ = std::max(sent_, sent);
     goal_ = std::max(goal_, goal);
-    limit_ = std::max(limit_, std::min(goal_, sent_ + capacity_));
+    limit_ = std::max(limit_, std::min(goal_, std::max(sent_ + capacity_, drained)));
     if (!stopped || limit_ == old_limit) return Duration::zero();
     oldest_ = std::max(oldest_, oldest(t));
     const auto& map = mechanics_.geometry();
     const Duration move = mechanics_.move(map.address(old_limit - 1).track, map.address(old_limit).track, Access::read);
+    around_.reset();
     pass_ = old_limit;
     first_ = t + move + mechanics_.rotational_wait(t + move, pass_);
     return first_ - t;
   }
+  /// The blocks below `sent` have been sent; a pass that has stopped stays so.
+  void release(Lbn sent) { sent_ = std::max(sent_, sent); }
   /// Forgets the blocks that have been sent.
-  void drop_sent() { oldest_ = std::max(oldest_, sent_); }
+  void drop_sent() {
+    oldest_ = std::max(oldest_, sent_);
+    around_.reset();
+  }
 
   /// Ends the pass at `t`; what has been read stays. Returns when the heads are free: at once, or when the sector under
   /// them has passed.
   Time stop(Time t, ReadAheadStop how) {
+    if (around_ && t < around_->at) around_.reset();
     if (!running(t)) return t;
     Lbn end = reached(t);
     Time free = t;
@@ -80,6 +95,8 @@ class ReadStream {
   bool valid_ = false;
   Lbn oldest_ = 0, sent_ = 0, pass_ = 0, goal_ = 0, limit_ = 0;
   Time first_{};
+  struct Around { Lbn oldest; Time at; };
+  std::optional<Around> around_;
 };
 
 /// The write side: data accepted and not on the medium yet. Each piece's room is free again when the whole piece is

@@ -111,7 +111,7 @@ void Bus::connect() {
       break;
     }
     assert(step == phase::data);
-    t = enter(BusPhase::data, begin, timing_.data(transaction.burst_bytes));
+    t = enter(BusPhase::data, begin, std::max(timing_.data(transaction.burst_bytes), transaction.burst_least));
     data_bytes_ += transaction.burst_bytes;
     when = later(begin);
     tlm::tlm_phase data = phase::data;

@@ -47,7 +47,7 @@ tlm::tlm_sync_enum Initiator::from_bus(tlm::tlm_generic_payload& payload, tlm::t
   } else if (phase == phase::data) {
     command.burst_offset = t.burst_offset;
     command.burst_bytes = t.burst_bytes;
-    listener_.data_phase(command, at, timing_.data(t.burst_bytes));
+    listener_.data_phase(command, at, std::max(timing_.data(t.burst_bytes), t.burst_least));
   } else {
     assert(phase == phase::status);
     command.completed = at;

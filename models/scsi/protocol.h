@@ -42,6 +42,7 @@ struct Transaction : tlm::tlm_extension<Transaction> {
   std::uint32_t sectors = 0;
   std::uint32_t burst_offset = 0;  ///< bytes from the start of the payload's data
   std::uint32_t burst_bytes = 0;
+  Duration burst_least{0};         ///< what the drive's own interface needs for it
   bool failed = false;             ///< the target has answered CHECK CONDITION
   std::string sense;               ///< why, in a sentence
   disk::RequestTiming timing;      ///< set with the status

@@ -26,11 +26,14 @@ std::string line(const json::value& v) {
 
 bool is_leaf(const json::value& v) { return !v.is_array() && !v.is_object(); }
 
-void print(const json::value& v, std::size_t indent, std::string& text) {
+/// Lists of single values, and objects of them that are elements of a list, stand on one line if they fit.
+void print(const json::value& v, std::size_t indent, std::string& text, bool element = false) {
   const auto* array = v.if_array();
   const auto* object = v.if_object();
-  const bool flat = array ? std::all_of(array->begin(), array->end(), is_leaf) : !object || object->empty();
-  if (const auto one_line = flat ? line(v) : ""; flat && (one_line.size() + indent <= 100 || !array)) {
+  const bool leaves = array ? std::all_of(array->begin(), array->end(), is_leaf)
+                      : object ? std::all_of(object->begin(), object->end(), [](const auto& m) { return is_leaf(m.value()); }) : true;
+  const bool flat = leaves && (!object || object->empty() || element), must = !array && (!object || object->empty());
+  if (const auto one_line = flat ? line(v) : ""; flat && (one_line.size() + indent <= 100 || must)) {
     text += one_line;
     return;
   }
@@ -39,7 +42,7 @@ void print(const json::value& v, std::size_t indent, std::string& text) {
   const char* separator = "\n";
   const auto item = [&](const json::value& e, const std::string& key) {
     text += separator + inner + key;
-    print(e, indent + 2, text);
+    print(e, indent + 2, text, array != nullptr);
     separator = ",\n";
   };
   if (array) for (const auto& e : *array) item(e, "");

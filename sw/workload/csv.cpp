@@ -41,10 +41,10 @@ std::string gunzip(const std::string& path, const std::string& packed) {
 
 }  // namespace
 
-std::string read_text(const std::string& path) {
+std::string read_text(const std::string& path, std::string_view must_be) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error))
-    throw ConfigError(path + ": there is no such file; it must be a CSV file, plain or packed by gzip.");
+    throw ConfigError(path + ": there is no such file; it must be " + std::string(must_be) + ", plain or packed by gzip.");
   std::ifstream in(path, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(in), {}};
   if (!in) throw ConfigError(path + ": the file cannot be read; it must be readable.");

@@ -33,7 +33,7 @@ struct Host {
   /// Returns when the last of the data has crossed the bus.
   Time read(Lbn lbn, std::uint32_t sectors = 16) {
     now += turnaround;
-    for (std::optional<Drive::Burst> b = drive.read(now, lbn, sectors); b; b = drive.sent(now)) now = b->ready + Duration{100'000} * b->sectors * 512;
+    for (std::optional<Drive::Burst> b = drive.read(now, lbn, sectors); b; b = drive.sent(now).burst) now = b->ready + Duration{100'000} * b->sectors * 512;
     return now;
   }
   /// Returns when the write has been reported.
@@ -76,7 +76,7 @@ TEST_CASE("a read that continues the last one streams from the buffer") {
   Drive drive({}, {});
   const Time ready = drive.read(Time{}, 0, 16).ready;
   const Time sent = ready + bus_time_of_8k;
-  CHECK_FALSE(drive.sent(sent));
+  CHECK_FALSE(drive.sent(sent).burst);
   // Decoded 0.819 + 0.1 + 2.2 = 3.119 ms after the first read's last sector: 14 sectors further, not yet 16.
   const Time command = sent + turnaround;
   CHECK(same(drive.read(command, 16, 16).ready, ready + slots(16)));

@@ -67,9 +67,9 @@ TEST_CASE("a careless declaration is found out") {
   CHECK(kit::declaration_faults<lamp::Tight>() == std::vector<std::string>{"size is 0; it must be at least 1."});
 }
 
-TEST_CASE("JSON prints for people: indented, short lists on one line, exact numbers") {
+TEST_CASE("JSON prints for people: indented, short lists and elements on one line, exact numbers") {
   CHECK(kit::pretty(json::parse(R"({"a":[1,2.5,"x"],"b":{},"c":[{"d":0.1}],"e":1e300})")) ==
-        "{\n  \"a\": [1, 2.5, \"x\"],\n  \"b\": {},\n  \"c\": [\n    {\n      \"d\": 0.1\n    }\n  ],\n  \"e\": 1e+300\n}\n");
+        "{\n  \"a\": [1, 2.5, \"x\"],\n  \"b\": {},\n  \"c\": [\n    {\"d\": 0.1}\n  ],\n  \"e\": 1e+300\n}\n");
 }
 
 TEST_CASE("statistics print as an aligned table and as JSON") {

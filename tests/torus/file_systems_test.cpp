@@ -69,12 +69,36 @@ torus::Config random_config(std::uint64_t seed) {
   other.name = "another";
   other.heads = 5;
   other.rpm = 7200;
-  other.zones = {{100, 60, 7, 12}, {100, 40, 5, 9}};
+  other.zones.resize(2);
+  const std::uint32_t tracks[] = {60, 40}, skews[] = {7, 5}, cylinder_skews[] = {12, 9};
+  for (int z = 0; z < 2; ++z) {
+    other.zones[z].cylinders = 100;
+    other.zones[z].sectors_per_track = tracks[z];
+    other.zones[z].track_skew = skews[z];
+    other.zones[z].cylinder_skew = cylinder_skews[z];
+    other.zones[z].spares = 1 + below(3);
+    if (below(2)) other.zones[z].slipped = {3, 50, 51};
+  }
   other.regions.clear();
+  const disk::Sparing spared[] = {disk::Sparing::tracks_at_zone_end, disk::Sparing::sectors_at_cylinder_end, disk::Sparing::sectors_at_range_end,
+                                  disk::Sparing::sectors_at_zone_end};
+  other.sparing = spared[below(4)];
+  other.spare_range = 7;
+  other.mapping = static_cast<disk::Mapping>(below(3));
   other.buffer_size = {64 << 10};
+  other.segments = 1 + below(3);
+  other.read_watermark = static_cast<double>(below(3)) / 2;
+  other.write_watermark = static_cast<double>(below(3)) / 2;
+  other.interface.read_sector = other.interface.write_sector = std::chrono::microseconds{60 * below(3)};
+  other.overheads.read_completion = std::chrono::microseconds{below(100)};
+  other.overheads.write_reconnects = below(2);
+  other.read_before_request = below(2);
+  other.reuse_sent_data = below(2);
+  other.read_ahead_after_hit = below(2);
+  other.read_ahead_over_request = below(2);
   other.read_fence = other.write_fence = other.write_buffer = {16 << 10};
-  other.immediate_reporting = static_cast<disk::ImmediateReporting>(below(3));
-  other.read_ahead = static_cast<disk::ReadAhead>(below(4));
+  other.immediate_reporting = static_cast<disk::ImmediateReporting>(below(4));
+  other.read_ahead = static_cast<disk::ReadAhead>(below(5));
   const std::uint32_t nodes = 2 + below(5);
   for (std::uint32_t i = 0; i < nodes; ++i) {
     torus::NodeSpec node;

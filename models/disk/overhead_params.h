@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/describe.hpp>
+#include <cstdint>
+#include <vector>
+
+#include "models/core/param.h"
+#include "models/core/quantity.h"
+
+namespace sunstar::disk {
+
+/// Time that the drive's controller needs, by what it has to do. The time from a command's arrival until it is decoded
+/// depends on what it finds (a hit: a read whose first block is in the buffer or on its way there, a write that follows
+/// or overlaps data in it) and on what the command before it was.
+struct OverheadParams {
+  Duration read_hit_after_read = std::chrono::microseconds{2200};
+  Duration read_hit_after_write = std::chrono::microseconds{2200};
+  Duration read_miss_after_read = std::chrono::microseconds{2200};
+  Duration read_miss_after_write = std::chrono::microseconds{2200};
+  Duration write_hit_after_read = std::chrono::microseconds{2200};
+  Duration write_hit_after_write = std::chrono::microseconds{2200};
+  Duration write_miss_after_read = std::chrono::microseconds{2200};
+  Duration write_miss_after_write = std::chrono::microseconds{2200};
+  Duration read_disconnect_after_read{0};
+  Duration read_disconnect_after_write{0};
+  Duration write_disconnect{0};
+  Duration first_reselection{0};
+  Duration other_reselection{0};
+  Duration data_preparation{0};
+  Duration read_completion{0};
+  Duration write_completion{0};
+  bool write_reconnects = false;
+  Duration reconnect_command{0};
+  Duration reconnect_disconnect{0};
+  Duration reconnect_delay{0};
+  Duration reconnect_second_disconnect{0};
+  Duration minimum_seek_delay{0};
+  bool operator==(const OverheadParams&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(OverheadParams, (),
+                      (read_hit_after_read, read_hit_after_write, read_miss_after_read, read_miss_after_write, write_hit_after_read,
+                       write_hit_after_write, write_miss_after_read, write_miss_after_write, read_disconnect_after_read,
+                       read_disconnect_after_write, write_disconnect, first_reselection, other_reselection, data_preparation,
+                       read_completion, write_completion, write_reconnects, reconnect_command, reconnect_disconnect, reconnect_delay,
+                       reconnect_second_disconnect, minimum_seek_delay))
+inline std::vector<Param> parameters(const OverheadParams*) {
+  return {{"read_hit_after_read", "decoding a read that hits, after a read", "0ms", "1s"},
+          {"read_hit_after_write", "decoding a read that hits, after a write", "0ms", "1s"},
+          {"read_miss_after_read", "decoding a read that needs the heads, after a read", "0ms", "1s"},
+          {"read_miss_after_write", "decoding a read that needs the heads, after a write", "0ms", "1s"},
+          {"write_hit_after_read", "decoding a write that follows or overlaps data in the buffer, after a read", "0ms", "1s"},
+          {"write_hit_after_write", "decoding a write that follows or overlaps data in the buffer, after a write", "0ms", "1s"},
+          {"write_miss_after_read", "decoding any other write, after a read", "0ms", "1s"},
+          {"write_miss_after_write", "decoding any other write, after a write", "0ms", "1s"},
+          {"read_disconnect_after_read", "leaving the bus before the heads move for a read, after a read", "0ms", "1s"},
+          {"read_disconnect_after_write", "leaving the bus before the heads move for a read, after a write", "0ms", "1s"},
+          {"write_disconnect", "leaving the bus when the data of a write is in the buffer", "0ms", "1s"},
+          {"first_reselection", "coming back to the bus for the first time in a command", "0ms", "1s"},
+          {"other_reselection", "coming back to the bus again", "0ms", "1s"},
+          {"data_preparation", "before data of a read goes on the bus", "0ms", "1s"},
+          {"read_completion", "from the last data to the status of a read", "0ms", "1s"},
+          {"write_completion", "from the end of the work to the status of a write", "0ms", "1s"},
+          {"write_reconnects", "whether a write leaves the bus after its command and comes back for its data"},
+          {"reconnect_command", "such a write: decoding, in place of the four above", "0ms", "1s"},
+          {"reconnect_disconnect", "such a write: leaving the bus after its command", "0ms", "1s"},
+          {"reconnect_delay", "such a write: until it comes back for its data", "0ms", "1s"},
+          {"reconnect_second_disconnect", "such a write: leaving the bus after its data, in place of write_disconnect", "0ms", "1s"},
+          {"minimum_seek_delay", "least time from the arrival of a write to the start of its seek", "0ms", "1s"}};
+}
+
+/// What the drive's own interface needs to move a sector. 0: as fast as the bus it hangs on.
+struct InterfaceParams {
+  Duration read_sector{0};
+  Duration write_sector{0};
+  bool operator==(const InterfaceParams&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(InterfaceParams, (), (read_sector, write_sector))
+inline std::vector<Param> parameters(const InterfaceParams*) {
+  return {{"read_sector", "time a sector of a read takes to the host; 0: as fast as the bus takes it", "0ms", "1s"},
+          {"write_sector", "time a sector of a write takes from the host; 0: as fast as the bus brings it", "0ms", "1s"}};
+}
+
+}  // namespace sunstar::disk

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/describe.hpp>
+#include <cstdint>
+#include <vector>
+
+#include "models/core/param.h"
+#include "models/core/quantity.h"
+
+namespace sunstar::disk {
+
+/// One measured seek time.
+struct SeekPoint {
+  std::uint32_t cylinders = 1;
+  Duration time{0};
+  bool operator==(const SeekPoint&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(SeekPoint, (), (cylinders, time))
+inline std::vector<Param> parameters(const SeekPoint*) {
+  return {{"cylinders", "distance", "1", "1000000"}, {"time", "time of a seek over it, settling for a read included", "0ms", "1s"}};
+}
+
+/// What gives the time of a seek that is longer than the last one of the table.
+enum class BeyondTable { formula, last_two_points };
+BOOST_DESCRIBE_ENUM(BeyondTable, formula, last_two_points)
+
+/// Seek time over d cylinders, settling for a read included. Up to the last distance of the table (which may be empty)
+/// measured times, on a straight line between two of them. Beyond it the formula: short_constant + short_root * sqrt(d)
+/// up to d = short_limit, long_constant + long_slope * d beyond; or the straight line through the last two points.
+struct SeekParams {
+  Duration short_constant = std::chrono::microseconds{3240};
+  Duration short_root = std::chrono::microseconds{400};
+  std::uint32_t short_limit = 383;
+  Duration long_constant = std::chrono::microseconds{8000};
+  Duration long_slope = std::chrono::microseconds{8};
+  BeyondTable beyond_table = BeyondTable::formula;
+  std::vector<SeekPoint> table;
+  bool operator==(const SeekParams&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(SeekParams, (), (short_constant, short_root, short_limit, long_constant, long_slope, beyond_table, table))
+inline std::vector<Param> parameters(const SeekParams*) {
+  return {{"short_constant", "short seeks: constant part", "0ms", "1s"},
+          {"short_root", "short seeks: part that grows with the square root of the distance in cylinders", "0ms", "1s"},
+          {"short_limit", "greatest distance, in cylinders, of a short seek", "0"},
+          {"long_constant", "long seeks: constant part", "0ms", "1s"},
+          {"long_slope", "long seeks: part a cylinder of distance", "0ms", "1s"},
+          {"beyond_table", "what gives the time of a seek longer than those of the table"},
+          {"table", "measured seeks by growing distance, used instead of the formula up to the last of them"}};
+}
+
+}  // namespace sunstar::disk

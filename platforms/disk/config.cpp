@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+#include "platforms/disk/config.h"
+
+namespace sunstar::disk_platform {
+
+void check(const WorkloadParams& w, const std::string& path, Problems& problems) {
+  if (w.kind == WorkloadKind::trace && w.trace.empty())
+    problems.add(json_path(path, "trace"), "is empty; a workload of the kind trace needs a file");
+  if (w.kind == WorkloadKind::synthetic && !w.trace.empty())
+    problems.add(json_path(path, "trace"), "is given, and workload.kind is synthetic; to replay it, workload.kind must be trace");
+}
+
+void check(const Config& c, const std::string&, Problems& problems) {
+  const std::uint64_t sector = c.machine.disk.sector_size.count;
+  for (auto [key, bytes] : {std::pair{"workload.size", c.workload.size.count}, {"workload.alignment", c.workload.alignment.count}})
+    if (sector > 0 && bytes % sector != 0)
+      problems.add(key, "is " + std::to_string(bytes) + "B; it must be a multiple of the drive's sectors of " + std::to_string(sector) + "B");
+}
+
+}  // namespace sunstar::disk_platform

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#include <iostream>
+#include <optional>
+#include <string_view>
+
+#include "models/core/error.h"
+#include "platforms/disk/parv_import.h"
+#include "platforms/kit/command_line.h"
+#include "platforms/kit/output.h"
+#include "platforms/kit/words.h"
+
+namespace sunstar::disk_platform {
+namespace {
+
+constexpr const char* help =
+    "sunstar-disk import: makes a drive of the catalogue from its description in the parameter files of disk simulations.\n\n"
+    "Usage: sunstar-disk import FILE [--output NAME.json]\n\n"
+    "FILE is a .parv file (its first disk, and the bus that disk hangs on) or a .diskspecs file (a disk without a bus); what it\n"
+    "sources lies beside it. The drive is printed, or written to NAME.json, whose path machine.disk then takes.\n\n"
+    "Example:\n  sunstar-disk import cheetah9LP.parv --output cheetah9LP.json\n\n"
+    "Exit codes: 0 done, 2 the command line, 3 a file that cannot be read, used or written.\n";
+
+int import(int argc, const char* const* argv) {
+  std::optional<std::string> file, output;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if (word == "--help" || word == "-h") return std::cout << help, 0;
+    if (word.starts_with("--output")) {
+      if (output) throw kit::UsageError("--output is given more than once.");
+      if (word.starts_with("--output=")) output = word.substr(9);
+      else if (word != "--output") throw kit::UsageError("There is no option " + std::string(word) + "; did you mean --output?");
+      else if (++i < argc) output = argv[i];
+      if (!output || output->empty()) throw kit::UsageError("--output needs the name of a file.");
+    } else if (word.starts_with('-') && word != "-") {
+      throw kit::UsageError("There is no option " + std::string(word) + kit::suggestion(word, {"--output", "--help"}) + (kit::nearest(word, {"--output", "--help"}) ? "" : "."));
+    } else if (file) {
+      throw kit::UsageError("One file is imported at a time, and there are two: " + *file + " and " + std::string(word) + ".");
+    } else {
+      file = word;
+    }
+  }
+  if (!file) throw kit::UsageError("The file to import is missing.");
+  const std::string text = catalogue_text(import_drive(*file));
+  if (output && *output != "-") kit::write_file(*output, text);
+  else if (!(std::cout << text << std::flush)) throw ConfigError("The standard output cannot be written.");
+  return 0;
+}
+
+}  // namespace
+
+int import_main(int argc, const char* const* argv) {
+  try {
+    return import(argc, argv);
+  } catch (const kit::UsageError& e) {
+    std::cerr << "sunstar-disk import: " << e.what() << "\nHow to: sunstar-disk import --help" << std::endl;
+    return 2;
+  } catch (const ConfigError& e) {
+    std::cerr << e.what() << std::endl;
+    return 3;
+  }
+}
+
+}  // namespace sunstar::disk_platform

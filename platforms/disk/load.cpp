@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+#include "platforms/disk/load.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "models/core/error.h"
+#include "platforms/kit/words.h"
+#include "sw/workload/csv.h"
+
+namespace sunstar::disk_platform {
+namespace {
+
+constexpr std::uint64_t trace_block = 512;  // bytes
+
+/// Splits at blanks; more words than fit are counted, too.
+std::size_t split(std::string_view line, std::array<std::string_view, 6>& words) {
+  std::size_t n = 0;
+  for (std::size_t at = 0; (at = line.find_first_not_of(" \t\r", at)) != std::string_view::npos; ++n) {
+    const std::size_t end = std::min(line.find_first_of(" \t\r", at), line.size());
+    if (n < words.size()) words[n] = line.substr(at, end - at);
+    at = end;
+  }
+  return n;
+}
+
+template <class Number>
+bool read_number(std::string_view word, Number& into) {
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), into);
+  return error == std::errc{} && end == word.data() + word.size();
+}
+
+}  // namespace
+
+std::vector<Request> read_trace(const std::string& file, std::uint64_t drive_sectors, std::uint64_t sector_bytes, std::uint64_t limit) {
+  const std::string text = workload::read_text(file, "a trace of requests");
+  std::vector<Request> all;
+  std::uint64_t number = 0;
+  for (std::size_t at = 0; at < text.size() && (limit == 0 || all.size() < limit);) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = std::string_view(text).substr(at, end - at);
+    at = end + 1;
+    ++number;
+    const auto fail = [&](const std::string& sentence) { throw ConfigError(file + ":" + std::to_string(number) + ": " + sentence + "."); };
+    std::array<std::string_view, 6> words;
+    const std::size_t n = split(line, words);
+    if (n == 0 || words[0].starts_with('#')) continue;
+    if (n != 6)
+      fail("the line has " + std::to_string(n) + (n == 1 ? " word" : " words") +
+           "; it must have six: R or W, a word, block number, blocks, response and think time in us");
+    std::uint64_t block = 0, blocks = 0;
+    double response = 0, think = 0;
+    if (words[0] != "R" && words[0] != "W") fail(kit::in_quotes(words[0]) + " is not allowed; it must be R or W");
+    if (!read_number(words[2], block)) fail("the block number is " + kit::in_quotes(words[2]) + "; it must be a whole number from 0");
+    if (!read_number(words[3], blocks) || blocks == 0 || blocks > (1u << 20)) fail("the number of blocks is " + kit::in_quotes(words[3]) + "; it must be a whole number between 1 and 1048576");
+    for (auto [word, into, what] : {std::tuple{words[4], &response, "response"}, {words[5], &think, "think"}})
+      if (!read_number(word, *into) || !(*into >= 0 && *into <= 1e12)) fail(std::string("the ") + what + " time is " + kit::in_quotes(word) + "; it must be a number of microseconds from 0");
+    if (block * trace_block % sector_bytes != 0 || blocks * trace_block % sector_bytes != 0)
+      fail("blocks " + std::to_string(block) + " + " + std::to_string(blocks) + " are not whole sectors of " + std::to_string(sector_bytes) + " bytes");
+    Request r;
+    r.write = words[0] == "W";
+    r.lbn = block * trace_block / sector_bytes;
+    r.sectors = static_cast<std::uint32_t>(blocks * trace_block / sector_bytes);
+    if (r.lbn + r.sectors > drive_sectors || block > drive_sectors * (sector_bytes / trace_block + 1))
+      fail("blocks " + std::to_string(block) + " + " + std::to_string(blocks) + " go beyond the drive, which has " + std::to_string(drive_sectors) + " sectors");
+    r.measured = Duration{std::llround(response * 1e6)};
+    r.think = Duration{std::llround(think * 1e6)};
+    all.push_back(r);
+  }
+  if (all.empty()) throw ConfigError(file + ": there are no requests in it.");
+  return all;
+}
+
+SyntheticLoad::SyntheticLoad(const WorkloadParams& params, std::uint64_t drive_sectors, std::uint64_t sector_bytes, std::uint64_t seed)
+    : params_(params), unit_(std::max<std::uint64_t>(1, params.alignment.count / sector_bytes)),
+      size_(static_cast<std::uint32_t>(std::max<std::uint64_t>(1, params.size.count / sector_bytes))),
+      local_(static_cast<std::int64_t>(params.local_distance.count / sector_bytes)), random_(seed, "workload") {
+  span_ = static_cast<std::uint64_t>(std::llround(params.span * static_cast<double>(drive_sectors)));
+  span_ = std::max(std::min(span_, drive_sectors), std::min<std::uint64_t>(drive_sectors, size_));
+  if (size_ > span_) throw ConfigError("workload.size is " + std::to_string(params.size.count) + "B; the drive has " + std::to_string(drive_sectors * sector_bytes) + "B.");
+}
+
+double SyntheticLoad::exponential() { return -std::log1p(-random_.uniform()); }
+
+std::uint32_t SyntheticLoad::draw_sectors() {
+  if (params_.size_spread == Spread::fixed) return size_;
+  const auto units = static_cast<std::uint64_t>(std::ceil(exponential() * size_ / static_cast<double>(unit_)));
+  return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(units * unit_, 1, std::min<std::uint64_t>(span_, std::uint64_t{64} * size_)));
+}
+
+Request SyntheticLoad::next() {
+  Request r;
+  r.sectors = draw_sectors();
+  const disk::Lbn after = last_.lbn + last_.sectors;
+  if (params_.sequential_share > 0 && last_.sectors > 0 && random_.uniform() < params_.sequential_share) {
+    r.write = last_.write;
+    r.lbn = after + r.sectors <= span_ ? after : 0;
+  } else {
+    r.write = random_.uniform() >= params_.read_share;
+    if (params_.local_share > 0 && last_.sectors > 0 && random_.uniform() < params_.local_share) {
+      const auto low = std::max<std::int64_t>(0, static_cast<std::int64_t>(last_.lbn) - local_);
+      const auto high = std::min<std::int64_t>(static_cast<std::int64_t>(span_ - r.sectors), static_cast<std::int64_t>(last_.lbn) + local_);
+      r.lbn = static_cast<disk::Lbn>(low) + random_.below(static_cast<std::uint64_t>(std::max<std::int64_t>(high - low, 0)) + 1);
+    } else {
+      r.lbn = random_.below(span_ - r.sectors + 1);
+    }
+    r.lbn -= r.lbn % unit_;
+  }
+  r.think = params_.think_spread == Spread::fixed ? params_.think_time : Duration{std::llround(static_cast<double>(params_.think_time.count()) * exponential())};
+  return last_ = r;
+}
+
+}  // namespace sunstar::disk_platform

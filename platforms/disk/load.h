@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/core/random.h"
+#include "models/disk/geometry.h"
+#include "platforms/disk/config.h"
+
+namespace sunstar::disk_platform {
+
+/// A request and what comes after it.
+struct Request {
+  bool write = false;
+  disk::Lbn lbn = 0;
+  std::uint32_t sectors = 0;
+  Duration measured{0};  ///< response time of the real drive; 0: not known
+  Duration think{0};     ///< from its report to the next request
+};
+
+/// Reads a trace for a drive of that many sectors of that size; at most `limit` requests (0: all). Throws ConfigError
+/// "FILE:LINE: sentence" for a line that is none or goes beyond the drive.
+std::vector<Request> read_trace(const std::string& file, std::uint64_t drive_sectors, std::uint64_t sector_bytes, std::uint64_t limit);
+
+/// Makes the requests of a synthetic load, one at a time.
+class SyntheticLoad {
+ public:
+  SyntheticLoad(const WorkloadParams& params, std::uint64_t drive_sectors, std::uint64_t sector_bytes, std::uint64_t seed);
+  Request next();
+
+ private:
+  double exponential();
+  std::uint32_t draw_sectors();
+
+  WorkloadParams params_;
+  std::uint64_t span_, unit_;  // sectors
+  std::uint32_t size_;
+  std::int64_t local_;
+  RandomStream random_;
+  Request last_;
+};
+
+}  // namespace sunstar::disk_platform

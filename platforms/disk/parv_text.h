@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "models/core/problems.h"
+
+// Reading of the parameter files (.parv, .diskspecs, .model) in which many drives are described: blocks `TYPE NAME { key = value,
+// ... }`, values that are numbers, words, lists in brackets, blocks or `source FILE`; statements `source FILE`, `instantiate
+// [ NAMES ] as NAME` and `topology TYPE NAME [ ... ]`; comments from # to the end of the line.
+namespace sunstar::disk_platform {
+
+struct ParvBlock;
+
+/// A value, and where it stands.
+struct ParvValue {
+  enum class Kind { text, list, block } kind = Kind::text;
+  std::string text;                ///< a number or words
+  std::vector<ParvValue> items;    ///< of a list
+  std::vector<ParvBlock> block;    ///< one, or none
+  std::filesystem::path file;
+  std::uint32_t line = 0;
+};
+
+struct ParvMember {
+  std::string key;
+  ParvValue value;
+};
+
+/// A block with its members in the order of the file.
+struct ParvBlock {
+  std::string type, name;
+  std::vector<ParvMember> members;
+  std::filesystem::path file;
+  std::uint32_t line = 0;
+
+  const ParvValue* find(std::string_view key) const;
+};
+
+/// A part of the topology with what hangs on it.
+struct ParvNode {
+  std::string type, name;
+  std::vector<ParvNode> below;
+};
+
+struct ParvFile {
+  std::vector<ParvBlock> blocks;
+  /// Names of instances, as written (`disk0 .. disk3` is three items), and the block that each is made from.
+  struct Instances {
+    std::vector<std::string> names;
+    std::string of;
+  };
+  std::vector<Instances> instances;
+  std::vector<ParvNode> topology;
+};
+
+/// Reads a file and those it sources, relative to its folder. Throws ConfigError "FILE:LINE: sentence".
+ParvFile read_parv(const std::filesystem::path& file);
+
+/// Throws ConfigError "FILE:LINE: sentence".
+[[noreturn]] void parv_error(const std::filesystem::path& file, std::uint32_t line, const std::string& sentence);
+
+}  // namespace sunstar::disk_platform

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+#include <boost/json.hpp>
+
+#include <fstream>
+#include <sstream>
+
+#include "tests/support/catch.h"
+#include "tests/support/program.h"
+#include "tests/support/shared_folder.h"
+
+using namespace sunstar;
+using test::Program;
+using test::TemporaryFolder;
+namespace json = boost::json;
+
+namespace {
+
+Program sunstar_disk() { return Program(std::filesystem::path(SUNSTAR_BINARY_DIR) / "sunstar-disk"); }
+
+json::object run(std::vector<std::string> arguments) {
+  Program program = sunstar_disk();
+  arguments.insert(arguments.end(), {"--quiet", "--output", "-"});
+  INFO(program.err);
+  const int code = program(arguments);
+  INFO(program.err);
+  REQUIRE(code == 0);
+  return json::parse(program.out).as_object();
+}
+
+double number(const json::value& v, const std::string& pointer) { return v.at_pointer(pointer).to_number<double>(); }
+
+std::vector<std::string> settings(const std::vector<std::string>& all) {
+  std::vector<std::string> words;
+  for (const auto& s : all) words.insert(words.end(), {"--set", s});
+  return words;
+}
+
+const char* trace_text =
+    "R x 0 8 12000.0 1000.0\n"
+    "\n"
+    "# a note\n"
+    "W x 1000 16 15000.5 0\n"
+    "R x 8 8 1500 10\n";
+
+}  // namespace
+
+TEST_CASE("a synthetic load runs, reports its figures and is repeatable") {
+  const auto words = settings({"machine.disk=hp_c2247a", "workload.requests=2000", "workload.sequential_share=0.3", "workload.local_share=0.2",
+                               "workload.size_spread=exponential", "workload.think_time=5ms", "workload.think_spread=exponential"});
+  const auto a = run(words), b = run(words);
+  CHECK(json::serialize(a.at("result")) == json::serialize(b.at("result")));
+  const json::value result = a.at("result");
+  CHECK(result.at("verified") == true);
+  CHECK(result.at("requests") == 2000);
+  CHECK(number(result, "/response/p50_ms") > 1);
+  CHECK(number(result, "/throughput/mib_per_s") > 0.1);
+  CHECK(number(result, "/throughput/medium_mib_per_s") <= number(result, "/throughput/mib_per_s"));
+  double shares = 0;
+  for (const auto& [part, share] : result.at("work_share").as_object()) shares += share.to_number<double>();
+  CHECK(shares == Approx(1));
+  CHECK(number(result, "/reads/count") / 2000 == Approx(0.66).margin(0.05));
+  CHECK_FALSE(result.as_object().contains("demerit"));
+  auto other = words;
+  other.insert(other.end(), {"--seed", "2"});
+  CHECK(json::serialize(run(other).at("result")) != json::serialize(a.at("result")));
+}
+
+TEST_CASE("trials are independent runs whose mean is the result") {
+  auto words = settings({"machine.disk=barracuda", "workload.requests=500"});
+  words.insert(words.end(), {"--trials", "3"});
+  const auto all = run(words);
+  double sum = 0;
+  for (const auto& t : all.at("trials").as_array()) sum += number(t, "/throughput/mib_per_s");
+  CHECK(all.at("trials").as_array().size() == 3);
+  CHECK(number(all, "/result/throughput/mib_per_s") == Approx(sum / 3));
+  CHECK(number(all, "/result/throughput/coefficient_of_variation") > 0);
+}
+
+TEST_CASE("a trace is replayed in a closed loop and compared with what was measured") {
+  TemporaryFolder folder;
+  const std::string trace = folder.write("t.trace", trace_text), records = folder.path / "r.csv";
+  const auto all = run(settings({"workload.kind=trace", "workload.trace=" + trace, "run.records=" + records}));
+  const json::value result = all.at("result");
+  CHECK(result.at("requests") == 3);
+  CHECK(number(result, "/demerit/measured_mean_ms") == Approx((12 + 15.0005 + 1.5) / 3));
+  for (const char* key : {"ms", "percent", "reads_percent", "writes_percent", "within_half_ms_percent", "mean_error_ms"})
+    CHECK(result.at("demerit").as_object().contains(key));
+  // Each request is issued think time after the report of the one before it.
+  std::istringstream lines(TemporaryFolder::read(records));
+  std::string line;
+  std::getline(lines, line);
+  double expected = 0;
+  for (double think : {1e6, 0.0, 1e4}) {
+    std::getline(lines, line);
+    std::vector<std::string> cells;
+    std::istringstream cut(line);
+    for (std::string cell; std::getline(cut, cell, ',');) cells.push_back(cell);
+    REQUIRE(cells.size() == 13);
+    CHECK(std::stod(cells[3]) == Approx(expected).margin(1));
+    expected = std::stod(cells[3]) + std::stod(cells[4]) + think;
+  }
+}
+
+TEST_CASE("a trace that cannot be used is refused with file and line") {
+  TemporaryFolder folder;
+  const auto refused = [&](const std::string& text, const std::string& sentence) {
+    const auto trace = folder.write("t.trace", text);
+    Program program = sunstar_disk();
+    CHECK(program(settings({"workload.kind=trace", "workload.trace=" + trace.string()})) == 3);
+    CHECK(program.err == trace.string() + sentence + "\n");
+  };
+  refused("", ": there are no requests in it.");
+  refused("R x 0 8 1\n", ":1: the line has 5 words; it must have six: R or W, a word, block number, blocks, response and think time in us.");
+  refused("R x 0 8 1 1\nX x 0 8 1 1\n", ":2: \"X\" is not allowed; it must be R or W.");
+  refused("R x -1 8 1 1\n", ":1: the block number is \"-1\"; it must be a whole number from 0.");
+  refused("R x 1 0 1 1\n", ":1: the number of blocks is \"0\"; it must be a whole number between 1 and 1048576.");
+  refused("R x 1 1 nan 1\n", ":1: the response time is \"nan\"; it must be a number of microseconds from 0.");
+  refused("R x 1 1 1 -1\n", ":1: the think time is \"-1\"; it must be a number of microseconds from 0.");
+  refused("R x 2647079 2 1 1\n", ":1: blocks 2647079 + 2 go beyond the drive, which has 2647080 sectors.");
+  refused("R x 18446744073709551615 1 1 1\n", ":1: blocks 18446744073709551615 + 1 go beyond the drive, which has 2647080 sectors.");
+}
+
+TEST_CASE("sunstar-disk answers mistakes in a sentence and with the right exit code") {
+  Program program = sunstar_disk();
+  CHECK(program({"--help"}) == 0);
+  CHECK(program.out.find("Example:") != std::string::npos);
+  CHECK(program({"--check"}) == 0);
+  CHECK(program(settings({"workload.kind=trace"})) == 3);
+  CHECK(program.err.find("workload.trace is empty; a workload of the kind trace needs a file.") != std::string::npos);
+  CHECK(program(settings({"workload.trace=x"})) == 3);
+  CHECK(program(settings({"machine.disk=hp_c2247b"})) == 3);
+  CHECK(program.err.find("hp_c2247a") != std::string::npos);
+  CHECK(program(settings({"workload.size=700B"})) == 3);
+  CHECK(program.err == "--set workload.size=700B: workload.size is 700B; it must be a multiple of the drive's sectors of 512B.\n");
+  CHECK(program({"--sett", "a=b"}) == 2);
+  CHECK(program({"import"}) == 2);
+  CHECK(program({"import", "--help"}) == 0);
+  CHECK(program({"import", "/nonexistent.parv"}) == 3);
+  CHECK(program({"import", "a", "b"}) == 2);
+}
+
+TEST_CASE("wave file and timeline of a drive change nothing") {
+  TemporaryFolder folder;
+  const auto words = settings({"workload.requests=50"});
+  auto watched = words;
+  watched.insert(watched.end(), {"--vcd", (folder.path / "w.vcd").string(), "--timeline", (folder.path / "t.json").string()});
+  CHECK(json::serialize(run(words).at("result")) == json::serialize(run(watched).at("result")));
+  const auto waves = TemporaryFolder::read(folder.path / "w.vcd");
+  for (const char* signal : {"phase", "cylinder", "request"}) CHECK(waves.find(signal) != std::string::npos);
+  CHECK(json::parse(TemporaryFolder::read(folder.path / "t.json")).is_object());
+}
+
+TEST_CASE("every drive of the catalogue takes a load") {
+  for (const auto& entry : std::filesystem::directory_iterator(SUNSTAR_SOURCE_DIR "/models/disk/drives")) {
+    INFO(entry.path());
+    const auto all = run(settings({"machine.disk=" + entry.path().stem().string(), "workload.requests=2000", "workload.local_share=0.5",
+                                   "workload.sequential_share=0.2", "workload.size_spread=exponential"}));
+    CHECK(all.at("result").at("verified") == true);
+  }
+}
+
+TEST_CASE("the measured drives are within what the best public simulator reaches") {
+  struct Goal {
+    const char* drive;
+    double all, reads, writes;
+  };
+  const Goal goals[] = {{"hp_c2247a", 0.61, 1.0, 1.5}, {"hp_c2490a", 2.03, 6.8, 10.9}, {"dec_rz26", 2.16, 1.85, 6.0},
+                        {"cheetah4LP", 5.97, 4.8, 28.8}, {"barracuda", 5.26, 5.4, 15.9}, {"atlas10k", 6.89, 7.0, 19.7}};
+  for (const Goal& g : goals) {
+    const auto trace = test::shared_file("disks/traces/" + std::string(g.drive) + ".trace.gz");
+    if (!trace) {
+      WARN("skipped: the measured traces are not there");
+      return;
+    }
+    const auto all = run(settings({"machine.disk=" + std::string(g.drive), "workload.kind=trace", "workload.trace=" + *trace}));
+    INFO(g.drive);
+    CHECK(number(all, "/result/demerit/percent") <= g.all);
+    CHECK(number(all, "/result/demerit/reads_percent") <= g.reads);
+    CHECK(number(all, "/result/demerit/writes_percent") <= g.writes);
+  }
+}
