@@ -16,7 +16,7 @@
 #include "models/core/statistics.h"
 #include "models/core/timetable.h"
 #include "models/core/wave_file.h"
-#include "models/network/torus.h"
+#include "models/network/cube.h"
 
 namespace sunstar::network {
 
@@ -68,7 +68,7 @@ class Network : public sc_core::sc_module {
   static std::unique_ptr<Network> create(const sc_core::sc_module_name& name, const NetworkParams& params,
                                          std::uint64_t seed, Timetable* timetable = nullptr);
 
-  virtual const Torus& torus() const = 0;
+  virtual const Cube& cube() const = 0;
   virtual void add_statistics(StatisticSet&) = 0;
   /// Shows what the model has to show in a wave file, which must outlive the simulation. Before it starts.
   virtual void trace(WaveFile&) {}

@@ -5,14 +5,12 @@
 
 namespace sunstar::network {
 
-WormCore::WormCore(Torus torus, Timing timing)
-    : torus_(std::move(torus)),
+WormCore::WormCore(Cube cube, Timing timing)
+    : cube_(std::move(cube)),
       timing_(timing),
       buffer_time_(timing.link_bandwidth.time_for(timing.buffer_bytes)),
-      channels_(torus_.channels()) {
-  std::size_t longest = 2;
-  for (std::uint32_t k : torus_.shape()) longest += k / 2;
-  path_.resize(longest);
+      channels_(cube_.channels()) {
+  path_.resize(cube_.diameter() + 2);
 }
 
 WormCore::Passage WormCore::inject(std::uint32_t from, std::uint32_t to, std::uint64_t bytes, Time when,
@@ -24,7 +22,7 @@ WormCore::Passage WormCore::inject(std::uint32_t from, std::uint32_t to, std::ui
   const Duration length = last_length_, router_delay = timing_.router_delay;
   Step* end = path_.data();
   Time head = when;
-  torus_.route(from, to, tie, [&](std::uint32_t number) {
+  cube_.route(from, to, tie, [&](std::uint32_t number) {
     Channel& channel = channels_[number];
     if (channel.free > head) head = channel.free;  // std::max, being given references, would keep it in memory
     *end++ = {&channel, head};

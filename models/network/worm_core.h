@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "models/core/quantity.h"
-#include "models/network/torus.h"
+#include "models/network/cube.h"
 
 namespace sunstar::network {
 
@@ -23,7 +23,7 @@ class WormCore {
     std::uint32_t buffer_bytes; ///< input buffer of a router port
   };
 
-  WormCore(Torus torus, Timing timing);
+  WormCore(Cube cube, Timing timing);
 
   struct Passage {
     Time head;  ///< the first byte leaves the ejection channel
@@ -42,12 +42,12 @@ class WormCore {
   using Observer = std::function<void(std::uint32_t channel, std::uint32_t from, Time start, Time end)>;
   void observe(Observer observer) { observer_ = std::move(observer); }
 
-  const Torus& torus() const { return torus_; }
+  const Cube& cube() const { return cube_; }
   /// Time for which the channel was reserved.
   Duration busy(std::uint32_t channel) const { return channels_[channel].busy; }
 
  private:
-  Torus torus_;
+  Cube cube_;
   Timing timing_;
   Duration buffer_time_;
   struct Channel {

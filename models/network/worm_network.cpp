@@ -9,17 +9,17 @@
 namespace sunstar::network {
 
 WormNetwork::WormNetwork(const sc_core::sc_module_name& name, const NetworkParams& params, std::uint64_t seed, Timetable* timetable)
-    : Network(name, Torus(params.shape).routers(), timetable),
+    : Network(name, Cube(params.shape).routers(), timetable),
       Alarm(timetable_),
-      core_(Torus(params.shape), {params.router_delay, params.link_bandwidth,
+      core_(Cube(params.shape), {params.router_delay, params.link_bandwidth,
                                   static_cast<std::uint32_t>(params.router_buffer.count)}),
       timing_variation_ps_(static_cast<std::uint64_t>(params.timing_variation.count())),
       varies_on_arrival_(seconds(params.timing_variation) * params.link_bandwidth.bytes_per_second),
       random_(seed, "network"),
-      room_(core_.torus().routers(), InputRoom(params.input_fifo)),
-      waiting_(core_.torus().routers()),
-      sending_(core_.torus().routers()),
-      looking_(core_.torus().routers(), 0) {}
+      room_(core_.cube().routers(), InputRoom(params.input_fifo)),
+      waiting_(core_.cube().routers()),
+      sending_(core_.cube().routers()),
+      looking_(core_.cube().routers(), 0) {}
 
 tlm::tlm_sync_enum WormNetwork::accept(int, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay) {
@@ -56,10 +56,10 @@ Duration WormNetwork::variation() {
 // channels that it cannot use yet would stand idle for everybody else.
 void WormNetwork::inject(Message message) {
   const std::uint32_t from = message.route->from;
-  if (!sending_[from].empty() || core_.free_at(core_.torus().injection(from)) > now()) {
+  if (!sending_[from].empty() || core_.free_at(core_.cube().injection(from)) > now()) {
     sending_[from].push_back(message);
     show_waiting(from);
-    if (sending_[from].size() == 1) push(core_.free_at(core_.torus().injection(from)), Due::leaves, {}, from);
+    if (sending_[from].size() == 1) push(core_.free_at(core_.cube().injection(from)), Due::leaves, {}, from);
     return;
   }
   start(message);
@@ -71,7 +71,7 @@ void WormNetwork::start_next(std::uint32_t from) {
   queue.pop_front();
   show_waiting(from);
   start(message);
-  if (!queue.empty()) push(core_.free_at(core_.torus().injection(from)), Due::leaves, {}, from);
+  if (!queue.empty()) push(core_.free_at(core_.cube().injection(from)), Due::leaves, {}, from);
 }
 
 void WormNetwork::start(Message message) {
@@ -145,11 +145,11 @@ void WormNetwork::show_waiting(std::uint32_t router) {
 
 void WormNetwork::trace(WaveFile& waves) {
   waves_ = &waves;
-  const Torus& torus = core_.torus();
+  const Cube& cube = core_.cube();
   const std::string prefix = std::string(name()) + ".";
   std::vector<WaveFile::Signal> owner;
-  for (std::uint32_t c = 0; c < torus.channels(); ++c) owner.push_back(waves.number(prefix + torus.channel_name(c), -1));
-  for (std::uint32_t r = 0; r < torus.routers(); ++r) {
+  for (std::uint32_t c = 0; c < cube.channels(); ++c) owner.push_back(waves.number(prefix + cube.channel_name(c), -1));
+  for (std::uint32_t r = 0; r < cube.routers(); ++r) {
     const std::string router = prefix + "router" + std::to_string(r);
     shown_held_.push_back(waves.number(router + ".held"));
     shown_leaving_.push_back(waves.number(router + ".leaving"));
@@ -168,11 +168,11 @@ void WormNetwork::add_statistics(StatisticSet& set) {
   set.add({prefix + ".busiest_channel", "share of time the busiest link was reserved", "fraction",
            [this] {
              Duration most{};
-             for (std::uint32_t c = 0; c < core_.torus().channels(); ++c) most = std::max(most, core_.busy(c));
+             for (std::uint32_t c = 0; c < core_.cube().channels(); ++c) most = std::max(most, core_.busy(c));
              return now() == Time{} ? 0.0 : seconds(most) / seconds(now());
            }});
-  for (std::uint32_t c = 0; c < core_.torus().channels(); ++c)
-    set.add({prefix + "." + core_.torus().channel_name(c) + "_utilisation", "share of time bytes passed the channel", "fraction",
+  for (std::uint32_t c = 0; c < core_.cube().channels(); ++c)
+    set.add({prefix + "." + core_.cube().channel_name(c) + "_utilisation", "share of time bytes passed the channel", "fraction",
              [this, c] { return now() == Time{} ? 0.0 : seconds(core_.busy(c)) / seconds(now()); }});
 }
 

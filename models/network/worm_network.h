@@ -15,7 +15,7 @@ class WormNetwork : public Network, private Timetable::Alarm {
  public:
   WormNetwork(const sc_core::sc_module_name& name, const NetworkParams& params, std::uint64_t seed, Timetable* timetable = nullptr);
 
-  const Torus& torus() const override { return core_.torus(); }
+  const Cube& cube() const override { return core_.cube(); }
   void add_statistics(StatisticSet&) override;
   /// "<name>.router7.up0": the router whose message has the channel, -1 for none; "<name>.router7.held": requests to its node
   /// that wait for room in the input FIFO there; "<name>.router7.leaving": messages of its node behind one that is leaving.

@@ -8,12 +8,12 @@
 using namespace sunstar;
 using namespace sunstar::literals;
 using network::InputRoom;
-using network::Torus;
+using network::Cube;
 using network::WormCore;
 
 namespace {
 // 20 ns a router, 5 ns a byte, and buffers of 16 bytes: 80 ns.
-WormCore core_of(std::vector<std::uint32_t> shape) { return WormCore(Torus(std::move(shape)), {20_ns, 200_MBps, 16}); }
+WormCore core_of(std::vector<std::uint32_t> shape) { return WormCore(Cube(std::move(shape)), {20_ns, 200_MBps, 16}); }
 }  // namespace
 
 TEST_CASE("without contention a message takes (H+1) x 20 ns and its bytes over 200e6 bytes a second, for all pairs of a 6x6") {
@@ -25,7 +25,7 @@ TEST_CASE("without contention a message takes (H+1) x 20 ns and its bytes over 2
         for (std::uint32_t tie : {0u, 3u}) {
           when += 1_ms;
           const auto passage = core.inject(from, to, bytes, when, tie);
-          const std::uint32_t hops = core.torus().distance(from, to);
+          const std::uint32_t hops = core.cube().distance(from, to);
           REQUIRE(passage.hops == hops);
           REQUIRE(passage.head == when + (hops + 1) * 20_ns);
           REQUIRE(passage.tail == when + (hops + 1) * 20_ns + static_cast<std::int64_t>(bytes) * 5_ns);
@@ -40,7 +40,7 @@ TEST_CASE("two messages to one node arrive one after the other") {
   const auto second = core.inject(6, 0, 200, Time{});
   CHECK(second.head == Time{1040_ns});
   CHECK(second.tail == Time{2040_ns});
-  CHECK(core.busy(core.torus().ejection(0)) == 2_us);
+  CHECK(core.busy(core.cube().ejection(0)) == 2_us);
 }
 
 TEST_CASE("a blocked worm holds the channels behind it, less what the buffers on the way take") {
@@ -82,11 +82,11 @@ TEST_CASE("no channel is ever given more time than passes, under any load") {
       const auto from = static_cast<std::uint32_t>(random.below(12)), to = static_cast<std::uint32_t>(random.below(12));
       const std::uint64_t bytes = 1 + random.below(300);
       const auto passage = core.inject(from, to, bytes, when, static_cast<std::uint32_t>(random.next()));
-      CHECK(passage.head >= when + (core.torus().distance(from, to) + 1) * 20_ns);
+      CHECK(passage.head >= when + (core.cube().distance(from, to) + 1) * 20_ns);
       CHECK(passage.tail == passage.head + static_cast<std::int64_t>(bytes) * 5_ns);
       last = std::max(last, passage.tail);
     }
-    for (std::uint32_t c = 0; c < core.torus().channels(); ++c) CHECK(core.busy(c) <= last - Time{});
+    for (std::uint32_t c = 0; c < core.cube().channels(); ++c) CHECK(core.busy(c) <= last - Time{});
   }
 }
 
