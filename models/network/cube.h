@@ -32,6 +32,7 @@ class Cube {
   std::uint32_t router_at(const std::vector<std::uint32_t>& coordinates) const;
 
   std::uint32_t channels() const { return routers_ * channels_per_router_; }
+  std::uint32_t router_of(std::uint32_t channel) const { return channel / channels_per_router_; }
   std::uint32_t injection(std::uint32_t router) const { return router * channels_per_router_; }
   std::uint32_t ejection(std::uint32_t router) const { return router * channels_per_router_ + 1; }
   /// Output channel of `router` in `dimension`; `up` leads to the next higher coordinate.

@@ -38,6 +38,9 @@ class WormCore {
   /// When the last reservation of the channel ends.
   Time free_at(std::uint32_t channel) const { return channels_[channel].free; }
 
+  /// Up to this share of the time a link may be busy; then latencies are within 9 % of the flit model (docs/validation.md).
+  static constexpr double good_utilisation = 0.25;
+
   /// Told of every reservation: the channel, the router that sends, from when until when. For a channel in order of time.
   using Observer = std::function<void(std::uint32_t channel, std::uint32_t from, Time start, Time end)>;
   void observe(Observer observer) { observer_ = std::move(observer); }

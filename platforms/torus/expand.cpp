@@ -51,7 +51,7 @@ std::vector<std::uint32_t> order_of_places(const MachineParams& machine, std::si
 
 std::vector<NodeSpec> expand(const MachineParams& machine, std::uint64_t seed, const std::string& path, Problems& problems) {
   std::vector<NodeSpec> nodes = machine.nodes.empty() ? from_counts(machine) : machine.nodes;
-  const network::Cube cube(machine.network.shape);
+  const network::Cube cube(machine.network.shape, machine.network.topology);
   std::vector<std::ptrdiff_t> taken_by(cube.routers(), -1);
   const auto node_path = [&](std::size_t i) { return path + ".nodes." + std::to_string(i); };
 
