@@ -103,6 +103,14 @@ void FlitCore::send(const Packet& packet) {
   if (source.packets == 1) sleep_until(cube_.routers() + packet.from, std::max(now_, source.ready));
 }
 
+FlitCore::Cycle FlitCore::zero_load(std::uint32_t hops, const Packet& packet) const {
+  // From a flit's grant of the switch to that of the flit that takes its place in the buffer: to a router, or, without links, to the node.
+  const Cycle link = hops > 0 ? params_.link_delay : 1;
+  const Cycle round_trip = params_.traversal_delay + 2 * link + 1 + params_.switch_allocation_delay, buffer = Cycle{depth_} * flit_cycles_;
+  const Cycle stops = round_trip > buffer ? (packet.flits - 1) / depth_ * (round_trip - buffer) : 0;
+  return (hops + 1) * Cycle{params_.cycles_per_hop()} + 1 - params_.link_delay + (packet.flits - 1) * Cycle{flit_cycles_} + packet.last_flit_cycles + stops;
+}
+
 FlitCore::Cycle FlitCore::next() const {
   if (!awake_.empty() || !awake_next_.empty()) return now_;
   if (events_ == 0) return never;

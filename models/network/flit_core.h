@@ -40,10 +40,12 @@ class FlitCore {
   FlitCore(Cube cube, const RouterParams& params, std::uint32_t flit_cycles = 1);
 
   /// Puts a packet behind those of its node, which have to leave first. The head may leave in cycle now().
-  ///
-  /// Without contention, and with buffers that cover a credit's way, all of a packet that left in cycle t is there in cycle
-  /// t + (hops + 1) * cycles_per_hop() + the time of its flits + 1 - link_delay: nodes are always one cycle away from their routers.
   void send(const Packet&);
+
+  /// Cycles from the head's leaving its node to the tail's arrival, if nobody stops it: (hops + 1) times cycles_per_hop() + 1 - link_delay, since
+  /// nodes are always one cycle away from their routers, and the flits, one after the other. Buffers shorter than the way of a flit and
+  /// its credit stop them now and then.
+  Cycle zero_load(std::uint32_t hops, const Packet&) const;
 
   /// Simulates cycle now() and goes on to the next; arrivals() are then those of that cycle.
   void step();

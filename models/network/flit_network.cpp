@@ -15,15 +15,24 @@ FlitNetwork::FlitNetwork(const sc_core::sc_module_name& name, const NetworkParam
       core_(cube(), params.router, static_cast<std::uint32_t>(params.flit_time() / params.router.cycle)),
       clock_(timetable_, *this) {}
 
+FlitCore::Packet FlitNetwork::packet_of(std::uint64_t bytes) const {
+  bytes = std::max<std::uint64_t>(bytes, 1);
+  FlitCore::Packet packet;
+  packet.flits = static_cast<std::uint32_t>((bytes + flit_bytes_ - 1) / flit_bytes_);
+  const std::uint64_t last = bytes - (packet.flits - 1) * flit_bytes_;
+  packet.last_flit_cycles = static_cast<std::uint32_t>((last * core_.flit_cycles() + flit_bytes_ - 1) / flit_bytes_);
+  return packet;
+}
+
+Duration FlitNetwork::zero_load(std::uint32_t hops, std::uint64_t bytes) const {
+  return static_cast<std::int64_t>(core_.zero_load(hops, packet_of(bytes))) * cycle_;
+}
+
 void FlitNetwork::inject(Message message) {
   const Route& route = *message.route;
-  const std::uint64_t bytes = std::max<std::uint64_t>(route.bytes, 1), flits = (bytes + flit_bytes_ - 1) / flit_bytes_;
-  const std::uint64_t last = bytes - (flits - 1) * flit_bytes_;
-  FlitCore::Packet packet;
+  FlitCore::Packet packet = packet_of(route.bytes);
   packet.from = route.from;
   packet.to = route.to;
-  packet.flits = static_cast<std::uint32_t>(flits);
-  packet.last_flit_cycles = static_cast<std::uint32_t>((last * core_.flit_cycles() + flit_bytes_ - 1) / flit_bytes_);
   packet.random = random_.next();
   packet.tag = std::bit_cast<std::uintptr_t>(message.payload);
   const auto first = static_cast<FlitCore::Cycle>((now().time_since_epoch() + cycle_ - Duration{1}) / cycle_);

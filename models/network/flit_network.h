@@ -16,6 +16,7 @@ class FlitNetwork : public Network {
   /// Of a deadlock the circle of buffers that wait for one another first.
   void describe_waiting(std::vector<std::string>&) const override;
   std::uint64_t in_flight() const override { return Network::in_flight() + core_.packets(); }
+  Duration zero_load(std::uint32_t hops, std::uint64_t bytes) const override;
   bool deadlocked() const override { return core_.deadlocked(); }
 
  private:
@@ -28,6 +29,8 @@ class FlitNetwork : public Network {
   };
 
   void inject(Message) override;
+  /// The flits of a message, without ends.
+  FlitCore::Packet packet_of(std::uint64_t bytes) const;
   Duration busy(std::uint32_t channel) const override { return static_cast<std::int64_t>(core_.busy(channel)) * cycle_; }
   void cycle();
   Time edge(FlitCore::Cycle c) const { return Time{static_cast<std::int64_t>(c) * cycle_}; }

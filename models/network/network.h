@@ -93,6 +93,8 @@ class Network : public sc_core::sc_module {
   virtual void describe_waiting(std::vector<std::string>&) const;
   /// Messages under way or waiting.
   virtual std::uint64_t in_flight() const { return due_.size() + waiting_count_; }
+  /// How long a message over `hops` links takes that nobody stops.
+  virtual Duration zero_load(std::uint32_t hops, std::uint64_t bytes) const = 0;
   /// Whether messages wait inside the network that will never move again. The simulation pauses when it comes to that.
   virtual bool deadlocked() const { return false; }
   /// Where the model has been used beyond what it is good for, a sentence each.

@@ -35,6 +35,10 @@ class WormCore {
   /// time of the bytes on one link.
   Passage inject(std::uint32_t from, std::uint32_t to, std::uint64_t bytes, Time when, std::uint32_t tie = 0);
 
+  Duration zero_load(std::uint32_t hops, std::uint64_t bytes) const {
+    return (hops + 1) * timing_.router_delay + timing_.link_bandwidth.time_for(bytes);
+  }
+
   /// When the last reservation of the channel ends.
   Time free_at(std::uint32_t channel) const { return channels_[channel].free; }
 

@@ -15,6 +15,7 @@ class WormNetwork : public Network {
   /// Beside what all show, "<name>.router7.up0": the router whose message has the channel, -1 for none; "<name>.router7.leaving":
   /// messages of its node behind one that is leaving.
   void trace(WaveFile& waves) override;
+  Duration zero_load(std::uint32_t hops, std::uint64_t bytes) const override { return core_.zero_load(hops, bytes); }
   /// Where links were busier than worms are good for (docs/validation.md).
   std::vector<std::string> warnings() const override;
 

@@ -122,7 +122,7 @@ MachineParams expanded(const MachineParams& machine, std::uint64_t seed) {
   return m;
 }
 
-void check(const MachineParams& machine, const std::string& path, Problems& problems) {
+void check_nodes(const MachineParams& machine, const std::string& path, Problems& problems) {
   const auto nodes = expand(machine, 0, path, problems);
   if (machine.nodes.empty()) return;
   // A count that was set beside the nodes must agree with them.
