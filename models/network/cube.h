@@ -3,6 +3,7 @@
 #include <boost/describe.hpp>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace sunstar::network {
@@ -67,8 +68,15 @@ class Cube {
     return {dimensions(), false};
   }
 
+  /// A link of a route, in its ring or row.
+  struct RouteLink {
+    std::uint32_t dimension;
+    std::uint32_t here, there;  ///< coordinates in this dimension: of the router that sends, and of the destination
+    bool up, entering;          ///< entering: the first link of the route in this dimension
+  };
   /// Dimension-order minimal routing: calls `visit(channel)` for the injection channel, every link and the ejection
-  /// channel. Where both ways round a ring are equally short, `tie` decides: bit d set means "up" in dimension d.
+  /// channel; `visit(channel, RouteLink)` for the links if it can be called so. Where both ways round a ring are equally short, `tie` decides: bit d
+  /// set means "up" in dimension d.
   template <class Visit>
   void route(std::uint32_t from, std::uint32_t to, std::uint32_t tie, Visit&& visit) const {
     visit(injection(from));
@@ -83,7 +91,11 @@ class Cube {
       const std::uint32_t on = stride_[d] * channels_per_router_, round = on * (k - 1);
       const std::uint32_t last = up ? k - 1 : 0;
       for (std::uint32_t hops = distance; hops > 0; --hops) {
-        visit(first + 2 + 2 * d + (up ? 0 : 1));
+        const std::uint32_t channel = first + 2 + 2 * d + (up ? 0 : 1);
+        if constexpr (std::is_invocable_v<Visit, std::uint32_t, const RouteLink&>)
+          visit(channel, RouteLink{d, here, there, up, hops == distance});
+        else
+          visit(channel);
         const bool wraps = here == last;
         const std::uint32_t step = wraps ? round : on;
         first += up == wraps ? 0 - step : step;

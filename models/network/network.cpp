@@ -135,7 +135,10 @@ void Network::ring() {
     std::pop_heap(due_.begin(), due_.end(), std::greater<>{});
     due_.pop_back();
     if (due.what == Due::arrives) {
-      deliver(due.router, *due.message.payload);
+      if (const Duration more = late(due.message); more > Duration{}) [[unlikely]]
+        push(t + more, Due::arrives, due.message, due.router);
+      else
+        deliver(due.router, *due.message.payload);
     } else if (due.what == Due::enters) {
       enter(due.message);
     } else if (due.what == Due::calls) {

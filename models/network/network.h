@@ -119,6 +119,8 @@ class Network : public sc_core::sc_module {
   virtual void inject(Message) = 0;
   /// For which time bytes have passed the channel so far.
   virtual Duration busy(std::uint32_t channel) const = 0;
+  /// Asked when the tail of the message should be there, until it is zero: what has held it up since it was said when that would be.
+  virtual Duration late(const Message&) { return {}; }
   /// What call_at() asked for.
   virtual void called(std::uint32_t) {}
   void call_at(Time when, std::uint32_t argument) { push(when, Due::calls, {}, argument); }

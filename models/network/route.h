@@ -16,6 +16,7 @@ struct Route : tlm::tlm_extension<Route> {
   bool reply = false;         ///< always taken by the receiver; others wait for room in its input FIFO
   bool varies = true;         ///< has the network's timing variation
   std::uint32_t hops = 0;     ///< links crossed, filled in by the network
+  std::uint32_t ticket = 0;   ///< the network's own
   Time entered{};             ///< when its head left the sending node, filled in by the network
 
   tlm::tlm_extension_base* clone() const override { return new Route(*this); }

@@ -10,7 +10,8 @@ namespace sunstar::network {
 
 WormNetwork::WormNetwork(const sc_core::sc_module_name& name, const NetworkParams& params, std::uint64_t seed, Timetable* timetable)
     : Network(name, params, seed, timetable),
-      core_(cube(), {params.router_delay, params.link_bandwidth, static_cast<std::uint32_t>(params.router_buffer.count)}),
+      core_(cube(), {params.router_delay, params.link_bandwidth, static_cast<std::uint32_t>(params.router_buffer.count), params.router.cycle},
+            vc_class_rule(params.router.vc_class_rule)),
       sending_(cube().routers()) {}
 
 // A worm reserves its whole path when it starts, so it must not do so before the one before it has left the node:
@@ -37,8 +38,9 @@ void WormNetwork::start_next(std::uint32_t from) {
 
 void WormNetwork::start(Message message) {
   Route& route = *message.route;
-  const auto passage = core_.inject(route.from, route.to, route.bytes, now(), static_cast<std::uint32_t>(random_.next()));
+  const auto passage = core_.inject(route.from, route.to, route.bytes, now(), random_.next());
   route.hops = passage.hops;
+  route.ticket = passage.ticket;
   route.entered = now();
   count(message);
   arrives(message, passage.tail);
@@ -50,14 +52,14 @@ void WormNetwork::show_leaving(std::uint32_t router) {
 
 void WormNetwork::trace(WaveFile& waves) {
   const std::string prefix = std::string(name()) + ".";
-  std::vector<WaveFile::Signal> owner;
-  for (std::uint32_t c = 0; c < cube().channels(); ++c) owner.push_back(waves.number(prefix + cube().channel_name(c), -1));
+  std::vector<WaveFile::Signal> messages;
+  for (std::uint32_t c = 0; c < cube().channels(); ++c) messages.push_back(waves.number(prefix + cube().channel_name(c)));
   Network::trace(waves);
   for (std::uint32_t r = 0; r < cube().routers(); ++r)
     shown_leaving_.push_back(waves.number(prefix + "router" + std::to_string(r) + ".leaving"));
-  core_.observe([&waves, owner](std::uint32_t channel, std::uint32_t from, Time start, Time end) {
-    waves.change(owner[channel], start, static_cast<int>(from));
-    waves.change(owner[channel], end, -1);
+  core_.observe([&waves, messages](std::uint32_t channel, Time start, Time end) {
+    waves.step(messages[channel], start, 1);
+    waves.step(messages[channel], end, -1);
   });
 }
 

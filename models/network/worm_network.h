@@ -12,7 +12,7 @@ class WormNetwork : public Network {
  public:
   WormNetwork(const sc_core::sc_module_name& name, const NetworkParams& params, std::uint64_t seed, Timetable* timetable = nullptr);
 
-  /// Beside what all show, "<name>.router7.up0": the router whose message has the channel, -1 for none; "<name>.router7.leaving":
+  /// Beside what all show, "<name>.router7.up0": messages that have reserved the channel, two at most for long; "<name>.router7.leaving":
   /// messages of its node behind one that is leaving.
   void trace(WaveFile& waves) override;
   Duration zero_load(std::uint32_t hops, std::uint64_t bytes) const override { return core_.zero_load(hops, bytes); }
@@ -22,6 +22,7 @@ class WormNetwork : public Network {
  private:
   void inject(Message) override;
   void called(std::uint32_t from) override { start_next(from); }
+  Duration late(const Message& message) override { return core_.late(message.route->ticket); }
   Duration busy(std::uint32_t channel) const override { return core_.busy(channel); }
   void start(Message);
   void start_next(std::uint32_t from);
