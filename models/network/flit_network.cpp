@@ -59,7 +59,7 @@ void FlitNetwork::cycle() {
   if (due_ != FlitCore::never)
     clock_.set(edge(due_));
   else if (core_.deadlocked())
-    sc_core::sc_pause();
+    when_deadlocked();
 }
 
 void FlitNetwork::add_statistics(StatisticSet& set) {

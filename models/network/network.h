@@ -3,6 +3,7 @@
 #include <boost/describe.hpp>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -95,8 +96,10 @@ class Network : public sc_core::sc_module {
   virtual std::uint64_t in_flight() const { return due_.size() + waiting_count_; }
   /// How long a message over `hops` links takes that nobody stops.
   virtual Duration zero_load(std::uint32_t hops, std::uint64_t bytes) const = 0;
-  /// Whether messages wait inside the network that will never move again. The simulation pauses when it comes to that.
+  /// Whether messages wait inside the network that will never move again.
   virtual bool deadlocked() const { return false; }
+  /// Called when it comes to that.
+  std::function<void()> when_deadlocked = [] {};
   /// Where the model has been used beyond what it is good for, a sentence each.
   virtual std::vector<std::string> warnings() const { return {}; }
 

@@ -15,11 +15,6 @@ struct Halt : sc_core::sc_module {
     dont_initialize();
   }
   void here() { notify_at(event, now()); }
-  /// Before the simulation goes on. An earlier halt goes first, and this one is forgotten.
-  void at(Time when) {
-    event.cancel();
-    notify_at(event, when);
-  }
   void halt() { sc_core::sc_pause(); }
   sc_core::sc_event event;
 };

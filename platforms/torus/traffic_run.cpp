@@ -12,6 +12,7 @@
 #include "platforms/kit/output.h"
 #include "platforms/kit/statistics_text.h"
 #include "platforms/kit/summary.h"
+#include "platforms/torus/halt.h"
 #include "platforms/torus/terminals.h"
 #include "platforms/torus/traffic_source.h"
 
@@ -135,7 +136,8 @@ class Bench : public sc_core::sc_module {
                   most_under_way(config, network::Cube(config.machine.network.shape)), measurement.window(), *source_, timetable_,
                   [this](const Terminals::Arrival& a) { arrived(a); }),
         network(network::Network::create("network", config.machine.network, seed, &timetable_)) {
-    if (watch.vcd) waves_.emplace(*watch.vcd);
+    network->when_deadlocked = [this] { halt(); };
+    if (watch.vcd) waves_.emplace(*watch.vcd, watch.vcd_limit);
     if (watch.timeline) timeline_.emplace(*watch.timeline, watch.timeline_limit);
     if (!waves_ && !timeline_) {
       terminals.bind(*network);
@@ -172,10 +174,11 @@ class Bench : public sc_core::sc_module {
   /// Runs until `when`, or until all measured messages have arrived if that is asked for.
   void run(Time when, bool until_drained) {
     stop_when_drained_ = until_drained;
-    if (until_drained && terminals.window_finished()) return;
+    if (when == now() || (until_drained && terminals.window_finished())) return;
+    timetable_.run_ahead(when);
     if (when == Time::max())
       sc_core::sc_start();
-    else if (when > now())
+    else
       sc_core::sc_start(to_sc(when - now()));
     if (network->deadlocked()) report_deadlock();
   }
@@ -184,7 +187,12 @@ class Bench : public sc_core::sc_module {
   void arrived(const Terminals::Arrival& a) {
     if (!terminals.in_window(a.created)) return;
     measurement.add(a, network->zero_load(a.hops, a.bytes) + cycle_);
-    if (stop_when_drained_ && terminals.window_finished()) sc_core::sc_pause();
+    if (stop_when_drained_ && terminals.window_finished()) halt();
+  }
+
+  void halt() {
+    timetable_.run_ahead(now());
+    halt_.here();
   }
 
   [[noreturn]] void report_deadlock() const {
@@ -211,6 +219,7 @@ class Bench : public sc_core::sc_module {
   std::unique_ptr<network::Network> network;
 
  private:
+  Halt halt_{"halt"};
   std::unique_ptr<network::MessageMonitor> monitor_;
   std::optional<WaveFile> waves_;
   std::optional<Timeline> timeline_;
