@@ -10,29 +10,34 @@ WormCore::WormCore(Cube cube, Timing timing, const VcClassRule& rule)
       timing_(timing),
       rule_(rule),
       classes_(rule.classes && cube_.topology() == Topology::torus),
+      static_classes_(classes_ && rule.choose == vc_class_rule("static").choose),
       buffer_time_(timing.link_bandwidth.time_for(timing.buffer_bytes)),
       channels_(cube_.channels()) {
   path_.resize(cube_.diameter() + 2);
 }
 
 // When a head that comes at `head` enters the channel; notes the step.
-Time WormCore::reserve(Channel& channel, std::uint32_t vc, std::uint32_t came_from, Time head, Duration length) {
+inline Time WormCore::reserve(Channel& channel, std::uint32_t vc, std::uint32_t came_from, Time head, Duration length) {
   // std::max, being given references, would keep the times in memory.
   Time start = channel.gap_begin > head ? channel.gap_begin : head;
-  const bool in_gap = start + length <= channel.gap_end;
-  if (!in_gap) {
+  How how = in_gap;
+  if (start + length > channel.gap_end) {
+    how = behind;
     start = channel.free[vc] > head ? channel.free[vc] : head;
-    if (channel.wire > start) start = channel.wire;
-  }
-  if (channel.wire > head && channel.came_from != came_from) {
-    // In the other virtual channel the one before is passing still: they take turns from now on.
-    Worm& before = worms_[channel.ticket];
-    if (before.number == channel.number) {
-      const Duration rest = channel.wire - head;
-      before.late += rest < length ? rest : length;
+    if (channel.wire > start) {
+      const Duration rest = channel.wire - start;
+      if (channel.came_from != came_from) {
+        // In the other virtual channel the one before is passing still: they take turns, and the shorter part is over first.
+        how = beside;
+        Worm& before = worms_[channel.ticket];
+        if (before.number == channel.number) before.late += rest < length ? rest : length;
+        start += rest < length ? rest : length;
+      } else {
+        start = channel.wire;
+      }
     }
   }
-  *end_++ = {&channel, start, vc, came_from, in_gap};
+  *end_++ = {&channel, start, vc, came_from, how};
   return start;
 }
 
@@ -54,12 +59,14 @@ WormCore::Passage WormCore::inject(std::uint32_t from, std::uint32_t to, std::ui
     // The injection channel, which a worm finds free, and the ejection channel, where any two of different origin share the wire.
     void operator()(std::uint32_t number) {
       Channel& channel = core.channels_[number];
-      const std::uint32_t origin = core.end_ == core.path_.data() ? channel.came_from : came_from;
-      head = core.reserve(channel, 0, origin, head, length) + core.timing_.router_delay;
+      const bool ejection = core.end_ != core.path_.data();
+      head = core.reserve(channel, ejection && channel.free[1] < channel.free[0], ejection ? came_from : channel.came_from, head, length) + core.timing_.router_delay;
     }
     void operator()(std::uint32_t number, const Cube::RouteLink& link) {
       Channel& channel = core.channels_[number];
-      if (core.classes_)
+      if (core.static_classes_)  // the default, without a call
+        vc = link.entering ? link.there < link.here : vc;
+      else if (core.classes_)
         vc = core.rule_.choose({link.here, link.there, core.cube_.shape()[link.dimension], link.up, link.entering, vc,
                                 (random >> (32 + link.dimension) & 1) != 0});
       else
@@ -95,21 +102,29 @@ WormCore::Passage WormCore::inject(std::uint32_t from, std::uint32_t to, std::ui
     channel.busy += length;
     if (observer_) [[unlikely]]
       observer_(static_cast<std::uint32_t>(&channel - channels_.data()), step->start, tail);
-    if (step->in_gap) {
+    const Time end = step->start + length;
+    if (step->how == in_gap) {
       // The larger of what is left on both sides.
-      if (step->start - channel.gap_begin > channel.gap_end - (step->start + length))
+      if (step->start - channel.gap_begin > channel.gap_end - end)
         channel.gap_end = step->start;
       else
-        channel.gap_begin = step->start + length;
+        channel.gap_begin = end;
       continue;
     }
-    const Time gap_begin = channel.gap_begin > when ? channel.gap_begin : when;
-    if (step->start - channel.wire >= channel.gap_end - gap_begin) {
-      channel.gap_begin = channel.wire;
-      channel.gap_end = step->start;
-    }
-    channel.wire = step->start + length;
     channel.free[step->vc] = step == last || step == path_.data() ? tail : tail + timing_.turnaround;
+    if (step->how == beside) {
+      const bool before_first = end < channel.wire;
+      channel.wire += length;
+      if (before_first) continue;  // the one it passed beside is still the one to share with
+      if (channel.wire > end) channel.wire = end;
+    } else {
+      const Time gap_begin = channel.gap_begin > when ? channel.gap_begin : when;
+      if (step->start - channel.wire >= channel.gap_end - gap_begin) {
+        channel.gap_begin = channel.wire;
+        channel.gap_end = step->start;
+      }
+      channel.wire = end;
+    }
     channel.came_from = step->came_from;
     channel.ticket = ticket;
     channel.number = number_;

@@ -20,8 +20,8 @@ namespace sunstar::network {
 /// on the way hold, but not the wire. Where a worm is reserved for later the wire is idle before it, and another that fits
 /// in between may go there; one such gap a channel is remembered.
 ///
-/// Two worms in different virtual channels of a wire take turns byte by byte: the second ends as it would behind the first, the first is late by
-/// what the second takes of its time. That becomes known while the first is under way, so its lateness is asked for when it arrives.
+/// Two worms in different virtual channels of a wire take turns byte by byte: a short one that comes second needs twice its time, a long one ends as
+/// it would behind the first, and the first is late by what the second takes of its time. That becomes known while the first is under way, so its lateness is asked for when it arrives.
 class WormCore {
  public:
   struct Timing {
@@ -84,19 +84,21 @@ class WormCore {
     Ticket ticket = 0;
     std::uint32_t number = 0;
   };
+  /// Where a worm goes: between reservations, behind them, or beside the last of them, in turns.
+  enum How : std::uint32_t { in_gap, behind, beside };
   struct Step {
     Channel* channel;
     Time start;  // the head enters
     std::uint32_t vc;
     std::uint32_t came_from;
-    bool in_gap;
+    How how;
   };
   Time reserve(Channel& channel, std::uint32_t vc, std::uint32_t came_from, Time head, Duration length);
 
   Cube cube_;
   Timing timing_;
   const VcClassRule& rule_;
-  bool classes_;
+  bool classes_, static_classes_;
   Duration buffer_time_;
   std::vector<Channel> channels_;
   std::vector<Step> path_;  // of the worm at hand; as long as the longest path
