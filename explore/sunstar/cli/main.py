@@ -6,6 +6,7 @@ import typer
 from sunstar.cli.figures import figures_tr94_226
 from sunstar.cli.reproduce import reproduce_tr94_226
 from sunstar.cli.sensitivity import sensitivity_tr94_226
+from sunstar.cli.validate_network import validate_network
 
 HELP = {"help_option_names": ["-h", "--help"]}
 
@@ -31,3 +32,7 @@ app.add_typer(figures, name="figures")
 sensitivity = group("Vary each calibrated parameter.", "sunstar sensitivity tr94-226 --records 8192 --trials 1")
 sensitivity.command("tr94-226")(sensitivity_tr94_226)
 app.add_typer(sensitivity, name="sensitivity")
+
+validate = group("Compare a hardware model with what is known of real parts.", "sunstar validate network --only zero-load")
+validate.command("network")(validate_network)
+app.add_typer(validate, name="validate")
