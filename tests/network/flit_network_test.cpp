@@ -21,9 +21,9 @@ network::NetworkParams exact(std::vector<std::uint32_t> shape, const char* model
 }
 }  // namespace
 
-TEST_CASE("without contention flits take exactly as long as worms, for all pairs of a 6x6 and any length") {
-  // (H + 1) x 20 ns and a byte every 5 ns, from times on the routers' clock.
-  const char* model = GENERATE("worm", "flit");
+namespace {
+// (H + 1) x 20 ns and a byte every 5 ns, from times on the routers' clock.
+void check_without_contention(const char* model) {
   Simulation simulation;
   NetworkRig rig(exact({6, 6}, model));
   Duration when{};
@@ -32,13 +32,22 @@ TEST_CASE("without contention flits take exactly as long as worms, for all pairs
     for (std::uint32_t from = 0; from < 36; from += 5)
       for (std::uint32_t to = 0; to < 36; ++to) {
         rig.send(from, to, bytes, when, true);
-        expected.push_back(Time{when + (rig.network->cube().distance(from, to) + 1) * 20_ns + static_cast<std::int64_t>(bytes) * 5_ns});
+        const std::uint32_t hops = rig.network->cube().distance(from, to);
+        expected.push_back(Time{when + (hops + 1) * 20_ns + static_cast<std::int64_t>(bytes) * 5_ns});
+        CHECK(rig.network->zero_load(hops, bytes) == expected.back() - Time{when});
         when += 50_us;
       }
   simulation.run([&] { return rig.arrivals.size() == expected.size(); });
   for (const auto& a : rig.arrivals) REQUIRE(a.when == expected[a.number]);
   CHECK(rig.network->in_flight() == 0);
 }
+}  // namespace
+
+TEST_CASE("without contention flits take (H+1) x 20 ns and their bytes over the bandwidth, for pairs of a 6x6 and any length") {
+  check_without_contention("flit");
+}
+
+TEST_CASE("without contention worms take exactly as long as flits") { check_without_contention("worm"); }
 
 TEST_CASE("wider flits keep the bandwidth and the delay of a router") {
   Simulation simulation;
