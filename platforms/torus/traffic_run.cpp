@@ -261,11 +261,10 @@ json::object run_traffic(const Config& config, std::uint32_t trial, const Watch&
   bench.measurement.keep_records = write_records;
   StatisticSet statistics;
   bench.network->add_statistics(statistics);
-  const double setup = kit::cpu_seconds() - cpu_start;
-
   const Terminals& terminals = bench.terminals;
   const Measurement& measurement = bench.measurement;
   sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaboration
+  const double setup = kit::cpu_seconds() - cpu_start;
   bench.run(measurement.begin(), false);
   statistics.reset();
   const std::uint64_t delivered_before = terminals.delivered_bytes();
