@@ -58,8 +58,8 @@ class WormCore {
     return std::max(c.wire, c.free[0]);
   }
 
-  /// Up to this share of the time a link may be busy; then latencies are within 9 % of the flit model (docs/validation.md).
-  static constexpr double good_utilisation = 0.25;
+  /// Up to this share of the time every link may be busy; then latencies are within 5 % of the flit model (docs/validation.md).
+  static constexpr double good_utilisation = 0.20;
 
   /// Told of every reservation: the channel, from when until when.
   using Observer = std::function<void(std::uint32_t channel, Time start, Time end)>;

@@ -40,7 +40,8 @@ std::vector<Param> parameters(const WorkloadParams*) {
       {"hotspot", "traffic: the router that hotspot messages go to"},
       {"hotspot_share", "traffic: their share; the others go anywhere", "0", "1"},
       {"warm_up", "traffic: cycles of the routers before figures are taken", "0", "1000000000000"},
-      {"measured", "traffic: cycles whose messages are measured", "1", "1000000000000"},
+      {"measured", "traffic: cycles whose messages are measured, at least", "1", "1000000000000"},
+      {"precision", "traffic: goes on, for up to ten times measured, until the mean latency is known so well (95 % confidence) or the network saturates", "0", "1"},
       {"drain", "traffic: most cycles to wait for the last of them, while new ones still follow", "0", "1000000000000"},
       {"records", "traffic: CSV file to write, a line for each measured message of the first trial"},
   };

@@ -123,11 +123,12 @@ struct WorkloadParams {
   double hotspot_share = 0.1;
   std::uint64_t warm_up = 20'000;
   std::uint64_t measured = 100'000;
+  double precision = 0.01;
   std::uint64_t drain = 100'000;
   std::filesystem::path records;
 };
 BOOST_DESCRIBE_STRUCT(WorkloadParams, (), (kind, pattern, record_size, file_size, shape, trace, time_unit, include, exclude, scale, pacing, start_skew,
-                                           traffic, load, packet_flits, hotspot, hotspot_share, warm_up, measured, drain, records))
+                                           traffic, load, packet_flits, hotspot, hotspot_share, warm_up, measured, precision, drain, records))
 std::vector<Param> parameters(const WorkloadParams*);
 /// That there is such a pattern.
 void check(const WorkloadParams& workload, const std::string& path, Problems& problems);

@@ -36,6 +36,12 @@ void Terminals::bind(network::Network& network) {
   }
 }
 
+void Terminals::extend_window(Time end) {
+  window_.second = end;
+  before_end_ = 0;
+  for (const TrafficMessage& message : next_) before_end_ += message.created < end;
+}
+
 void Terminals::ring() {
   const Time t = now();
   while (!due_.empty() && due_.top().when <= t) {

@@ -22,6 +22,8 @@ namespace {
 
 /// Beyond this multiple of the latency without contention a network counts as saturated, as does one that accepts so much less than it is offered.
 constexpr double saturated_latency = 4, least_accepted = 0.95;
+/// Steady state is measured for at most so many times workload.measured.
+constexpr int most_windows = 10;
 
 /// Messages of a node that may be on their way: twice what all buffers of a router hold.
 std::uint64_t most_under_way(const Config& config, const network::Cube& cube) {
@@ -57,6 +59,9 @@ class Measurement {
   double mean_zero_load() const { return count() == 0 ? 0 : zero_load_ / static_cast<double>(count()); }
   double mean_hops() const { return count() == 0 ? 0 : static_cast<double>(hops_) / static_cast<double>(count()); }
   double mean_from_creation() const { return mean(from_creation_); }
+  double slowdown() const { return mean_zero_load() == 0 ? 1 : mean_from_creation() / mean_zero_load(); }
+  /// Whether the mean is known to the share of itself that is asked for, with 95 % confidence.
+  bool precise(double precision) const { return half_width(from_creation_) <= precision * mean_from_creation(); }
 
   json::object latency() const { return figures(from_creation_); }
   json::object latency_from_injection() const { return figures(from_injection_); }
@@ -86,7 +91,7 @@ class Measurement {
   static double half_width(const std::vector<Duration>& values) {
     constexpr std::size_t batches = 20;
     constexpr double t_19 = 2.093;
-    if (values.size() < 2 * batches) return 0;
+    if (values.size() < 2 * batches) return mean(values);
     std::vector<double> means;
     for (std::size_t b = 0; b < batches; ++b) {
       const auto from = values.begin() + static_cast<std::ptrdiff_t>(values.size() * b / batches);
@@ -268,7 +273,14 @@ json::object run_traffic(const Config& config, std::uint32_t trial, const Watch&
   bench.run(measurement.begin(), false);
   statistics.reset();
   const std::uint64_t delivered_before = terminals.delivered_bytes();
-  bench.run(measurement.end(), false);
+  Time end = measurement.end();
+  bench.run(end, false);
+  for (int windows = 1; windows < most_windows && !measurement.trace(); ++windows) {
+    if (bench.terminals.backlog() || measurement.slowdown() > saturated_latency || measurement.precise(config.workload.precision)) break;
+    end += measurement.end() - measurement.begin();
+    bench.terminals.extend_window(end);
+    bench.run(end, false);
+  }
   const double span = seconds(now() - measurement.begin());
   const std::uint64_t delivered = terminals.delivered_bytes() - delivered_before;
   json::object figures = kit::to_json(statistics);
@@ -278,7 +290,7 @@ json::object run_traffic(const Config& config, std::uint32_t trial, const Watch&
   const double flit_bytes = static_cast<double>(config.machine.network.router.flit_size.count);
   const double accepted = span == 0 ? 0 : static_cast<double>(delivered) / flit_bytes * flit_time / span / nodes;
   const bool too_little = !measurement.trace() && terminals.backlog() && accepted < least_accepted * config.workload.load;
-  if (!measurement.trace() && !too_little) bench.run(measurement.last(), true);
+  if (!measurement.trace() && !too_little) bench.run(end + (measurement.last() - measurement.end()), true);
   const bool drained = terminals.window_finished();
   bench.close();
 
@@ -287,7 +299,7 @@ json::object run_traffic(const Config& config, std::uint32_t trial, const Watch&
   if (terminals.delivered() > terminals.created() || (measurement.trace() && !terminals.finished()))
     throw SimulationError(std::to_string(terminals.created()) + " messages were sent, " + std::to_string(terminals.delivered()) + " have arrived");
 
-  const double slowdown = measurement.mean_zero_load() == 0 ? 1 : measurement.mean_from_creation() / measurement.mean_zero_load();
+  const double slowdown = measurement.slowdown();
 
   json::object result;
   result["seed"] = seed;
@@ -300,6 +312,7 @@ json::object run_traffic(const Config& config, std::uint32_t trial, const Watch&
                                                          : "steady: all measured messages have arrived";
   }
   result["accepted"] = accepted;
+  result["measured_cycles"] = static_cast<std::uint64_t>(std::llround(span / seconds(config.machine.network.router.cycle)));
   result["messages"] = measurement.count();
   result["message_bytes"] = terminals.delivered_bytes();
   result["mean_hops"] = measurement.mean_hops();

@@ -97,7 +97,7 @@ TEST_CASE("the worm model does the same traffic, and warns when links are busier
 TEST_CASE("the worm model says where it was used beyond its range") {
   const auto result = run_traffic(traffic("worm", 0.4), 0);
   REQUIRE(result.at("warnings").as_array().size() == 1);
-  CHECK_THAT(std::string(result.at("warnings").at(0).as_string()), Contains("the worm model is good for links that are busy up to 25 % of the time") &&
+  CHECK_THAT(std::string(result.at("warnings").at(0).as_string()), Contains("the worm model is good for links that are busy up to 20 % of the time") &&
                                                                       Contains("router") && Contains("machine.network.model=flit"));
 }
 

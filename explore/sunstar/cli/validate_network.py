@@ -53,7 +53,7 @@ def validate_network(
     reference: CurvesOption = None,
     zero_load: ZeroOption = None,
     curve: CurveOption = None,
-    trials: TrialsOption = 20,
+    trials: TrialsOption = 10,
     seed: SeedOption = 1,
     jobs: JobsOption = 0,
     results: ResultsOption = None,
@@ -113,7 +113,7 @@ def curves(out: Console, folder: Path, reference: Path, texts: list[str], seed: 
     summaries = network.summarise(points)
     table = Table(title="flit model beside BookSim2", title_justify="left")
     table.add_column("curve", no_wrap=True)
-    for heading in ("runs", "saturation", "BookSim2", "error", "accepted*", "latency**", "at load"):
+    for heading in ("runs", "sat.", "BookSim2", "error", "acc.*", "lat.**", "load"):
         table.add_column(heading, justify="right")
     for s in summaries:
         table.add_row(
@@ -127,7 +127,7 @@ def curves(out: Console, folder: Path, reference: Path, texts: list[str], seed: 
             f"{s.worst_at:g}",
         )
     out.print(table)
-    out.print("*  largest error of the accepted load in a saturated run   ** largest error of latency up to 80 % of saturation")
+    out.print("sat.: the most that is accepted   *: largest error of the accepted load in a saturated run   **: of latency up to 80 % of sat.")
     out.print(
         f"{len(summaries)} curves: saturation within {percent(max(abs(s.saturation_error) for s in summaries))}; latency within 3 % on "
         f"{sum(abs(s.worst_latency) <= 0.03 for s in summaries)}, at worst {percent(max(abs(s.worst_latency) for s in summaries))}",
@@ -148,7 +148,7 @@ def worms(out: Console, folder: Path, seed: int, jobs: int) -> list[Path]:
         for of_case in parallel(cases, seed, jobs, advance):
             points += of_case
     table = Table(title="latency, worm beside flit model, by load in % of saturation", title_justify="left")
-    for heading in ("traffic", "flits", "buffer", "saturation", *(f"{100 * share:.0f} %" for share in network.SHARES), "busiest link", "warns from"):
+    for heading in ("traffic", "flits", "buffer", "saturation", *(f"{100 * share:.0f} %" for share in network.SHARES), "busiest", "warns"):
         table.add_column(heading, justify="left" if heading == "traffic" else "right")
     for case in cases:
         mine = [p for p in points if (p.traffic, p.flits, p.buffer) == case]
@@ -159,10 +159,11 @@ def worms(out: Console, folder: Path, seed: int, jobs: int) -> list[Path]:
             str(case[2]),
             f"{mine[0].saturation:.3f}",
             *(percent(p.error, sign=True) for p in mine),
-            " ".join(f"{100 * p.busiest:.0f}" for p in mine) + " %",
-            f"{100 * warned[0]:.0f} %" if warned else "-",
+            f"{100 * mine[-2].busiest:.0f} %",
+            f"from {100 * warned[0]:.0f} %" if warned else "-",
         )
     out.print(table)
+    out.print(f"busiest: share of time for which the busiest link was busy at {100 * network.SHARES[-2]:.0f} % of saturation")
     for share in network.SHARES:
         worst = max(abs(p.error) for p in points if p.share == share)
         out.print(f"at {100 * share:.0f} % of saturation within {percent(worst)}")
