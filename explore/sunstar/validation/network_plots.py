@@ -63,9 +63,9 @@ def draw_worms(points: Sequence[WormPoint], path: Path) -> Path:
                 axes.hlines(sign * bound, low, high, colors="grey", linewidth=0.8)
         axes.set_xlabel("load (% of saturation)")
         axes.set_ylabel("latency, worm beside flit model (%)")
-        axes.set_ylim(-30, 15)
+        axes.set_ylim(-16, 10)
         axes.grid(alpha=0.3)
-        axes.legend(fontsize=6, ncols=2, handlelength=3)
+        axes.legend(fontsize=6, ncols=2, handlelength=3, loc="lower left")
         with whole(path) as temporary:
             canvas.savefig(temporary, dpi=150)
     return path
