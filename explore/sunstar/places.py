@@ -27,8 +27,8 @@ def data(name: str) -> Path:
 
 
 def shared(name: str) -> Path:
-    """A file of the folder of reference data that is not part of the project: $SUNSTAR_SHARED, else ../shared beside it."""
+    """Reference data that is not part of the project: in $SUNSTAR_SHARED, else in ../shared beside it."""
     path = Path(os.environ.get("SUNSTAR_SHARED") or project().parent / "shared") / name
     if not path.is_file():
-        raise UsageError(f"there is no file {path}; name another, or set SUNSTAR_SHARED to the folder of reference data")
+        raise UsageError(f"there is no file {path}; name another, or the folder of reference data in SUNSTAR_SHARED")
     return path

@@ -121,3 +121,31 @@ TEST_CASE("the two links between the routers of a ring of two are different ones
   CHECK(route(cube, 0, 1, 1) == Channels{cube.injection(0), cube.link(0, 0, true), cube.ejection(1)});
   CHECK(route(cube, 0, 1, 0) == Channels{cube.injection(0), cube.link(0, 0, false), cube.ejection(1)});
 }
+
+TEST_CASE("a mesh has no links round its edges, and routes go straight") {
+  // 4x3: 3 x 3 links each way in dimension 0, 4 x 2 each way in dimension 1.
+  const Cube mesh({4, 3}, network::Topology::mesh);
+  std::uint32_t links = 0;
+  for (std::uint32_t c = 0; c < mesh.channels(); ++c) links += mesh.is_link(c);
+  CHECK(links == 2 * (3 * 3 + 4 * 2));
+  CHECK(mesh.diameter() == 3 + 2);
+  CHECK(Cube({4, 3}).diameter() == 2 + 1);
+  CHECK_FALSE(mesh.has_link(0, 0, false));
+  CHECK(mesh.neighbour(0, 0, true) == 1);
+  CHECK(Cube({4, 3}).neighbour(0, 0, false) == 3);
+  for (std::uint32_t from = 0; from < 12; ++from)
+    for (std::uint32_t to = 0; to < 12; ++to) {
+      const Channels channels = route(mesh, from, to, 3);
+      REQUIRE(channels.size() == mesh.distance(from, to) + 2);
+      std::uint32_t here = from;
+      for (std::size_t i = 1; i + 1 < channels.size(); ++i) {
+        REQUIRE(mesh.is_link(channels[i]));
+        const auto step = mesh.next_step(here, to, 3);
+        REQUIRE(channels[i] == mesh.link(here, step.dimension, step.up));
+        here = mesh.neighbour(here, step.dimension, step.up);
+      }
+      REQUIRE(here == to);
+      REQUIRE(mesh.next_step(here, to, 0).dimension == 2);
+    }
+  CHECK(mesh.distance(0, 11) == 5);
+}

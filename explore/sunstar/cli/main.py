@@ -33,6 +33,8 @@ sensitivity = group("Vary each calibrated parameter.", "sunstar sensitivity tr94
 sensitivity.command("tr94-226")(sensitivity_tr94_226)
 app.add_typer(sensitivity, name="sensitivity")
 
-validate = group("Compare a hardware model with what is known of real parts.", "sunstar validate network --only zero-load")
+validate = group(
+    "Compare a hardware model with what is known of real parts.", "sunstar validate network --only zero-load"
+)
 validate.command("network")(validate_network)
 app.add_typer(validate, name="validate")

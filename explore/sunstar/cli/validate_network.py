@@ -12,7 +12,16 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from sunstar.cli.common import JobsOption, ResultsOption, SeedOption, answer_errors, console, percent, results_folder, shown
+from sunstar.cli.common import (
+    JobsOption,
+    ResultsOption,
+    SeedOption,
+    answer_errors,
+    console,
+    percent,
+    results_folder,
+    shown,
+)
 from sunstar.errors import UsageError
 from sunstar.output import make_folder, write_table
 from sunstar.places import shared
@@ -35,14 +44,14 @@ PartOption = Annotated[
     list[Part] | None, typer.Option("--only", help="Only this part; repeatable. All four if left out.")
 ]
 CurvesOption = Annotated[
-    Path | None, typer.Option("--reference", metavar="FILE.csv", help="Latency against load; the shared folder's booksim-torus.csv.")
+    Path | None, typer.Option("--reference", metavar="FILE.csv", help="Curves; the shared folder's booksim-torus.csv.")
 ]
 ZeroOption = Annotated[
     Path | None, typer.Option("--zero-load", metavar="FILE.csv", help="The shared folder's booksim-zero-load.csv.")
 ]
 CurveOption = Annotated[
     list[str] | None,
-    typer.Option("--curve", metavar="TEXT", help='Only curves whose name has this in it, as in "m4, static"; repeatable.'),
+    typer.Option("--curve", metavar="TEXT", help="Only curves with this in their name; repeatable."),
 ]
 TrialsOption = Annotated[int, typer.Option("--trials", min=1, help="Trials of each whole experiment.")]
 
@@ -92,9 +101,7 @@ def print_zero_load(out: Console, rows: Sequence[network.ZeroLoad]) -> None:
     for hops in sorted({row.hops for row in rows}):
         table.add_column(f"{hops} links", justify="right")
     for pipeline, flits in dict.fromkeys((row.pipeline, row.flits) for row in rows):
-        cells = [
-            f"{row.formula} / {row.flit:g}" for row in rows if row.pipeline == pipeline and row.flits == flits
-        ]
+        cells = [f"{row.formula} / {row.flit:g}" for row in rows if row.pipeline == pipeline and row.flits == flits]
         table.add_row(pipeline, str(flits), *cells)
     out.print(table)
     wrong = sum(row.flit != row.formula for row in rows)
@@ -127,10 +134,15 @@ def curves(out: Console, folder: Path, reference: Path, texts: list[str], seed: 
             f"{s.worst_at:g}",
         )
     out.print(table)
-    out.print("sat.: the most that is accepted   *: largest error of the accepted load in a saturated run   **: of latency up to 80 % of sat.")
     out.print(
-        f"{len(summaries)} curves: saturation within {percent(max(abs(s.saturation_error) for s in summaries))}; latency within 3 % on "
-        f"{sum(abs(s.worst_latency) <= 0.03 for s in summaries)}, at worst {percent(max(abs(s.worst_latency) for s in summaries))}",
+        "sat.: the most that is accepted; largest errors: * of the accepted load in a saturated run,"
+        " ** of latency up to 80 % of sat.",
+        soft_wrap=True,
+    )
+    out.print(
+        f"{len(summaries)} curves: saturation within {percent(max(abs(s.saturation_error) for s in summaries))}; "
+        f"latency within 3 % on {sum(abs(s.worst_latency) <= 0.03 for s in summaries)}, "
+        f"at worst {percent(max(abs(s.worst_latency) for s in summaries))}",
         soft_wrap=True,
     )
     written = [write_table(folder / "curves.csv", pl.DataFrame(network.table_of(points)))]
@@ -148,7 +160,8 @@ def worms(out: Console, folder: Path, seed: int, jobs: int) -> list[Path]:
         for of_case in parallel(cases, seed, jobs, advance):
             points += of_case
     table = Table(title="latency, worm beside flit model, by load in % of saturation", title_justify="left")
-    for heading in ("traffic", "flits", "buffer", "saturation", *(f"{100 * share:.0f} %" for share in network.SHARES), "busiest", "warns"):
+    shares = [f"{100 * share:.0f} %" for share in network.SHARES]
+    for heading in ("traffic", "flits", "buffer", "saturation", *shares, "busiest", "warns"):
         table.add_column(heading, justify="left" if heading == "traffic" else "right")
     for case in cases:
         mine = [p for p in points if (p.traffic, p.flits, p.buffer) == case]
@@ -163,7 +176,7 @@ def worms(out: Console, folder: Path, seed: int, jobs: int) -> list[Path]:
             f"from {100 * warned[0]:.0f} %" if warned else "-",
         )
     out.print(table)
-    out.print(f"busiest: share of time for which the busiest link was busy at {100 * network.SHARES[-2]:.0f} % of saturation")
+    out.print(f"busiest: share of time for which the busiest link was busy at {shares[-2]} of saturation")
     for share in network.SHARES:
         worst = max(abs(p.error) for p in points if p.share == share)
         out.print(f"at {100 * share:.0f} % of saturation within {percent(worst)}")

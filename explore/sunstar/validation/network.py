@@ -14,13 +14,20 @@ from sunstar.sweep import sweep_with
 
 RULES = {"dim_order": "static", "dim_order_bal": "balanced"}
 TRAFFIC = {"neighbor": "neighbour", "bitcomp": "complement"}
-PIPELINES = {  # routing, VC allocation, switch allocation, traversal, link, speculative; cycles of an empty path and a hop
-    "m4": ((0, 1, 1, 1, 1, False), 6, 4),
-    "d5": ((1, 1, 1, 1, 1, False), 7, 5),
-    "d6": ((1, 1, 1, 1, 2, False), 7, 6),
-    "s3": ((0, 1, 1, 1, 1, True), 5, 3),
+PIPELINES = {  # routing, VC allocation, switch allocation, traversal, link, speculative
+    "m4": (0, 1, 1, 1, 1, False),
+    "d5": (1, 1, 1, 1, 1, False),
+    "d6": (1, 1, 1, 1, 2, False),
+    "s3": (0, 1, 1, 1, 1, True),
 }
-DELAYS = ("routing_delay", "vc_allocation_delay", "switch_allocation_delay", "traversal_delay", "link_delay", "speculative")
+DELAYS = (
+    "routing_delay",
+    "vc_allocation_delay",
+    "switch_allocation_delay",
+    "traversal_delay",
+    "link_delay",
+    "speculative",
+)
 
 
 def router(**values: Setting) -> dict[str, Setting]:
@@ -52,15 +59,13 @@ def zero_load(reference: Path) -> list[ZeroLoad]:
     """One message alone over each number of links of a 6x6 torus, beside the closed forms."""
     found: list[ZeroLoad] = []
     rows = read(reference)
-    for pipeline, (delays, _, _) in PIPELINES.items():
+    for pipeline, delays in PIPELINES.items():
         for flits in sorted({int(row["packet_size"]) for row in rows if row["pipeline"] == pipeline}):
             mine = [r for r in rows if r["pipeline"] == pipeline and int(r["packet_size"]) == flits]
             settings = router(buffer_flits=int(mine[0]["vc_buf_size"]), **dict(zip(DELAYS, delays, strict=True)))
             latency = alone(settings, flits)
             found += [
-                ZeroLoad(
-                    pipeline, flits, hops, int(row["formula"]), float(row["measured_mean_latency"]), latency[hops]
-                )
+                ZeroLoad(pipeline, flits, hops, int(row["formula"]), float(row["measured_mean_latency"]), latency[hops])
                 for row in mine
                 for hops in [int(row["links_H"])]
             ]
@@ -76,8 +81,7 @@ def alone(settings: dict[str, Setting], flits: int) -> dict[int, float]:
         lines = [f"{1000 * i},0,{to},{flits}" for i, to in enumerate(places)]
         messages.write_text("\n".join(["time,from,to,bytes", *lines]) + "\n")
         point = Point(
-            settings
-            | traffic("flit", traffic="trace", trace=str(messages), time_unit="us", records=str(records))
+            settings | traffic("flit", traffic="trace", trace=str(messages), time_unit="us", records=str(records))
         )
         run_document(point)
         latency: dict[int, float] = {}
@@ -125,7 +129,8 @@ class Curve:
         tail = ", tail credit" if self.tail_credit else ""
         where = "" if (self.k, self.n, self.topology) == (6, 2, "torus") else f"{self.k}-ary {self.n}-{self.topology}, "
         vcs = "" if self.virtual_channels == 2 else f", {self.virtual_channels} VCs"
-        return f"{where}{self.pipeline}, {self.rule}{tail}, {self.traffic}, L={self.packet_flits}, B={self.buffer_flits}{vcs}"
+        lengths = f"L={self.packet_flits}, B={self.buffer_flits}{vcs}"
+        return f"{where}{self.pipeline}, {self.rule}{tail}, {self.traffic}, {lengths}"
 
     def file_name(self) -> str:
         kept = (c if c.isalnum() else "-" for c in self.name().replace("=", ""))
@@ -146,7 +151,8 @@ class LoadPoint:
 
 def curve_of(row: dict[str, str]) -> Curve:
     speculative = row["speculative"] == "1"
-    numbers = [int(row[name]) for name in ("routing_delay", "vc_alloc_delay", "sw_alloc_delay", "st_final_delay", "link_delay")]
+    delays = ("routing_delay", "vc_alloc_delay", "sw_alloc_delay", "st_final_delay", "link_delay")
+    numbers = [int(row[name]) for name in delays]
     return Curve(
         k=int(row["k"]),
         n=int(row["n"]),
@@ -167,7 +173,7 @@ def measure_curves(
 ) -> list[LoadPoint]:
     """Every row of the first seed of the reference, run with the flit model."""
     rows = rows_to_measure(reference, keep)
-    points = [Point(curve_of(r) .settings() | traffic("flit", load=float(r["offered"])), seed=seed) for r in rows]
+    points = [Point(curve_of(r).settings() | traffic("flit", load=float(r["offered"])), seed=seed) for r in rows]
     names = [f"{curve_of(r).name()}, {r['offered']}" for r in rows]
     done = sweep_with(
         run_document, points, jobs=jobs, on_result=lambda i, _: on_point(names[i]) if on_point is not None else None
@@ -221,7 +227,13 @@ def summarise(points: Sequence[LoadPoint]) -> list[CurveSummary]:
         accepted = [p.accepted / p.reference_accepted - 1 for p in mine if p.reference_latency is None]
         summaries.append(
             CurveSummary(
-                curve, len(mine), saturation, max(p.accepted for p in mine), max(accepted, key=abs, default=0.0), worst, at
+                curve,
+                len(mine),
+                saturation,
+                max(p.accepted for p in mine),
+                max(accepted, key=abs, default=0.0),
+                worst,
+                at,
             )
         )
     return summaries
@@ -352,7 +364,13 @@ def experiments(documents: Sequence[dict[str, Any]]) -> list[Experiment]:
         a, b = (d["result"]["throughput"] for d in (worm, flit))
         rows.append(
             Experiment(
-                kind, pattern, record, a["mib_per_s"], b["mib_per_s"], a["coefficient_of_variation"], len(worm["trials"])
+                kind,
+                pattern,
+                record,
+                a["mib_per_s"],
+                b["mib_per_s"],
+                a["coefficient_of_variation"],
+                len(worm["trials"]),
             )
         )
     return rows
@@ -369,5 +387,6 @@ def read(path: Path) -> list[dict[str, str]]:
 def table_of(items: Iterable[Any]) -> list[dict[str, Any]]:
     """Dataclasses as rows of plain values; a curve as its name."""
     return [
-        {key: value.name() if isinstance(value, Curve) else value for key, value in vars(item).items()} for item in items
+        {key: value.name() if isinstance(value, Curve) else value for key, value in vars(item).items()}
+        for item in items
     ]

@@ -10,6 +10,8 @@ from matplotlib.figure import Figure
 from sunstar.output import whole
 from sunstar.validation.network import LoadPoint, WormPoint
 
+TICKS = (10, 12, 15, 20, 25, 30, 40, 50, 70, 100, 150, 200, 300, 500, 1000)
+
 
 def draw_curve(points: Sequence[LoadPoint], path: Path) -> Path:
     """One configuration: latency against load on the left, accepted against offered load on the right."""
@@ -17,17 +19,21 @@ def draw_curve(points: Sequence[LoadPoint], path: Path) -> Path:
         canvas = Figure(figsize=(8.4, 3.6), layout="constrained")
         latency, accepted = canvas.subplots(1, 2)
         steady = sorted((p for p in points if p.reference_latency is not None), key=lambda p: p.offered)
-        latency.plot([p.offered for p in steady], [p.reference_latency for p in steady], "o", mfc="none", label="BookSim2")
+        latency.plot(
+            [p.offered for p in steady], [p.reference_latency for p in steady], "o", mfc="none", label="BookSim2"
+        )
         latency.plot([p.offered for p in steady], [p.latency for p in steady], "x-", label="flit model")
         latency.set_yscale("log")
         shown = [y for p in steady for y in (p.latency, p.reference_latency) if y]
         latency.set_ylim(0.9 * min(shown), 1.1 * max(shown))
-        ticks = [t for t in (10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 1000) if min(shown) * 0.9 <= t <= max(shown) * 1.1]
+        ticks = [t for t in TICKS if min(shown) * 0.9 <= t <= max(shown) * 1.1]
         latency.set_yticks(ticks, [str(t) for t in ticks])
         latency.minorticks_off()
         latency.set_ylabel("mean latency from creation (cycles)")
         by_load = sorted(points, key=lambda p: p.offered)
-        accepted.plot([p.offered for p in by_load], [p.reference_accepted for p in by_load], "o", mfc="none", label="BookSim2")
+        accepted.plot(
+            [p.offered for p in by_load], [p.reference_accepted for p in by_load], "o", mfc="none", label="BookSim2"
+        )
         accepted.plot([p.offered for p in by_load], [p.accepted for p in by_load], "x-", label="flit model")
         accepted.set_ylabel("accepted load")
         accepted.set_ylim(bottom=0)
