@@ -4,7 +4,7 @@
 import os
 from pathlib import Path
 
-from sunstar.errors import MissingExecutableError
+from sunstar.errors import MissingExecutableError, UsageError
 
 
 def project() -> Path:
@@ -24,3 +24,11 @@ def executable(platform: str) -> Path:
 def data(name: str) -> Path:
     """A data file of this package."""
     return Path(__file__).resolve().parent / "data" / name
+
+
+def shared(name: str) -> Path:
+    """Reference data that is not part of the project: in $SUNSTAR_SHARED, else in ../shared beside it."""
+    path = Path(os.environ.get("SUNSTAR_SHARED") or project().parent / "shared") / name
+    if not path.is_file():
+        raise UsageError(f"there is no file {path}; name another, or the folder of reference data in SUNSTAR_SHARED")
+    return path

@@ -80,6 +80,15 @@ def read_result(document: dict[str, Any]) -> Result:
 
 def run(point: Point, *, jobs: int = 0, vcd: Path | None = None) -> Result:
     """Runs a configuration, `jobs` trials at a time (0: as many as there are processors)."""
+    document = run_document(point, jobs=jobs, vcd=vcd)
+    try:
+        return read_result(document)
+    except (ValueError, KeyError, TypeError) as error:
+        raise unreadable(point, error) from error
+
+
+def run_document(point: Point, *, jobs: int = 0, vcd: Path | None = None) -> dict[str, Any]:
+    """The same for any workload: the whole result file."""
     with tempfile.TemporaryDirectory(prefix="sunstar-") as folder:
         output = Path(folder) / "result.json"
         arguments = [*point.arguments(), "--set", f"run.jobs={jobs}", "--quiet", "--output", str(output)]
@@ -87,9 +96,13 @@ def run(point: Point, *, jobs: int = 0, vcd: Path | None = None) -> Result:
             arguments += ["--vcd", str(vcd)]
         call(point, arguments)
         try:
-            return read_result(json.loads(output.read_text()))
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise RunError(f"sunstar-{point.platform} left no result that can be read ({error!r})", 0) from error
+            return json.loads(output.read_text())
+        except (OSError, ValueError) as error:
+            raise unreadable(point, error) from error
+
+
+def unreadable(point: Point, error: Exception) -> RunError:
+    return RunError(f"sunstar-{point.platform} left no result that can be read ({error!r})", 0)
 
 
 def effective_config(point: Point) -> dict[str, Any]:

@@ -4,8 +4,11 @@
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from typing import TypeVar
 
 from sunstar.run import Point, Result, run
+
+T = TypeVar("T")
 
 
 def processors() -> int:
@@ -21,9 +24,20 @@ def sweep(
     on_result is called in this thread with the index of each point as it ends. The first point that fails ends the
     sweep: those not started are left out, and its error is raised.
     """
-    results: dict[int, Result] = {}
+    return sweep_with(lambda point: run(point, jobs=1), points, jobs=jobs, on_result=on_result)
+
+
+def sweep_with(
+    run_one: Callable[[Point], T],
+    points: Sequence[Point],
+    *,
+    jobs: int = 0,
+    on_result: Callable[[int, T], None] | None = None,
+) -> list[T]:
+    """The same with another way to run a point."""
+    results: dict[int, T] = {}
     with ThreadPoolExecutor(max_workers=jobs or processors()) as pool:
-        index: dict[Future[Result], int] = {pool.submit(run, point, jobs=1): i for i, point in enumerate(points)}
+        index: dict[Future[T], int] = {pool.submit(run_one, point): i for i, point in enumerate(points)}
         try:
             for future in as_completed(index):
                 i = index[future]

@@ -55,7 +55,7 @@ void Timetable::ring() {
       alarms_[ringing_]->ring();
       play(ringing_);
     }
-    if (!runs_ahead_ || tree_[1].when == Time::max()) break;
+    if (tree_[1].when >= ahead_until_) break;  // also if none is set
     // Anybody else's event comes first, even at the same time: it may have been there before.
     if (sc_core::sc_time_to_pending_activity() <= to_sc(tree_[1].when - start)) break;
   }

@@ -35,10 +35,10 @@ class Timetable : public sc_core::sc_module {
   explicit Timetable(const sc_core::sc_module_name& name);
 
   /// From now on, while nothing else is pending before the next alarm, that rings without another kernel event, ahead of
-  /// the kernel's time (local_lead in sc_time_bridge.h): about half the kernel's events of a run are saved. Only for
-  /// simulations that run to their end: sc_start(t) would not stop it at t. Parts with events of their own set them by
+  /// the kernel's time (local_lead in sc_time_bridge.h): about half the kernel's events of a run are saved. sc_start(t) would not stop it
+  /// at t; an alarm at `until` or later is left to the kernel. Parts with events of their own set them by
   /// notify_at() and take the time from now().
-  void run_ahead() { runs_ahead_ = true; }
+  void run_ahead(Time until = Time::max()) { ahead_until_ = until; }
 
  private:
   /// An alarm, or the earliest of those below a node of the tree.
@@ -61,7 +61,7 @@ class Timetable : public sc_core::sc_module {
   std::uint32_t leaves_ = 1;
   std::vector<Alarm*> alarms_;
   std::uint32_t ringing_ = none;
-  bool runs_ahead_ = false;
+  Time ahead_until_ = Time::min();
   Time asked_ = Time::max();  // when the kernel will call
   sc_core::sc_event event_;
 };

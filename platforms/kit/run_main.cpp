@@ -90,6 +90,9 @@ int simulate(const AnyPlatform& p, const CommandLine& options, const json::objec
     print(t, text_table(rows));
   }
   const auto* figure = result ? result->if_object() : nullptr;
+  if (const auto* warnings = figure ? figure->if_contains("warnings") : nullptr; warnings && warnings->is_array())
+    for (const auto& sentence : warnings->get_array())
+      if (sentence.is_string()) t.err << "Warning: " << std::string(sentence.get_string()) << "." << std::endl;
   const auto* verified = figure ? figure->if_contains("verified") : nullptr;
   if (verified && *verified == false) throw SimulationError("The bytes that arrived are not those that were sent: result.verified is false.");
   return 0;

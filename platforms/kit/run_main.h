@@ -40,7 +40,7 @@ struct Platform {
   /// Builds the machine and throws what is wrong with it; may be left out.
   std::function<void(const T&)> check = {};
   /// Returns what goes into the result file below the effective configuration: at least {"result": {...}}, perhaps
-  /// {"trials": [...], "statistics": {...}, "host": {"kernel_events": n}}.
+  /// {"trials": [...], "statistics": {...}, "host": {"kernel_events": n}}. Sentences in "warnings" of the result are printed as such.
   std::function<json::object(const T&, Session&)> run;
   /// Spells out shorthand (counts into nodes) before anything else sees the configuration; may be left out.
   std::function<T(T)> expand = {};

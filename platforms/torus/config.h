@@ -94,11 +94,9 @@ inline std::vector<Param> parameters(const MachineParams*) {
       {"costs", "cycles of the firmware's primitives"},
   };
 }
-/// Rules across members; in expand.cpp.
-void check(const MachineParams& machine, const std::string& path, Problems& problems);
 
-enum class WorkloadKind { pattern, trace };
-BOOST_DESCRIBE_ENUM(WorkloadKind, pattern, trace)
+enum class WorkloadKind { pattern, trace, traffic };
+BOOST_DESCRIBE_ENUM(WorkloadKind, pattern, trace, traffic)
 enum class TimeUnit { s, ms, us, ns };
 BOOST_DESCRIBE_ENUM(TimeUnit, s, ms, us, ns)
 enum class Pacing { back_to_back, think_times, open_loop };
@@ -118,8 +116,19 @@ struct WorkloadParams {
   double scale = 1;
   Pacing pacing = Pacing::back_to_back;
   Duration start_skew = std::chrono::nanoseconds{200};
+  std::string traffic = "uniform";
+  double load = 0.1;
+  std::uint32_t packet_flits = 8;
+  std::uint32_t hotspot = 0;
+  double hotspot_share = 0.1;
+  std::uint64_t warm_up = 20'000;
+  std::uint64_t measured = 100'000;
+  double precision = 0.01;
+  std::uint64_t drain = 100'000;
+  std::filesystem::path records;
 };
-BOOST_DESCRIBE_STRUCT(WorkloadParams, (), (kind, pattern, record_size, file_size, shape, trace, time_unit, include, exclude, scale, pacing, start_skew))
+BOOST_DESCRIBE_STRUCT(WorkloadParams, (), (kind, pattern, record_size, file_size, shape, trace, time_unit, include, exclude, scale, pacing, start_skew,
+                                           traffic, load, packet_flits, hotspot, hotspot_share, warm_up, measured, precision, drain, records))
 std::vector<Param> parameters(const WorkloadParams*);
 /// That there is such a pattern.
 void check(const WorkloadParams& workload, const std::string& path, Problems& problems);
@@ -147,5 +156,7 @@ BOOST_DESCRIBE_STRUCT(Config, (), (machine, file_system, workload, run))
 inline std::vector<Param> parameters(const Config*) {
   return {{"machine", "the hardware"}, {"file_system", "the software between applications and disks"}, {"workload", "what the applications do"}, {"run", "how often, and from which seed"}};
 }
+/// Rules across sections.
+void check(const Config&, const std::string& path, Problems&);
 
 }  // namespace sunstar::torus

@@ -51,39 +51,39 @@ std::vector<std::uint32_t> order_of_places(const MachineParams& machine, std::si
 
 std::vector<NodeSpec> expand(const MachineParams& machine, std::uint64_t seed, const std::string& path, Problems& problems) {
   std::vector<NodeSpec> nodes = machine.nodes.empty() ? from_counts(machine) : machine.nodes;
-  const network::Torus torus(machine.network.shape);
-  std::vector<std::ptrdiff_t> taken_by(torus.routers(), -1);
+  const network::Cube cube(machine.network.shape, machine.network.topology);
+  std::vector<std::ptrdiff_t> taken_by(cube.routers(), -1);
   const auto node_path = [&](std::size_t i) { return path + ".nodes." + std::to_string(i); };
 
-  if (nodes.size() > torus.routers()) {
-    problems.add(path + ".network.shape", "has " + std::to_string(torus.routers()) + " routers; the machine has " +
+  if (nodes.size() > cube.routers()) {
+    problems.add(path + ".network.shape", "has " + std::to_string(cube.routers()) + " routers; the machine has " +
                                               std::to_string(nodes.size()) + " nodes, and each needs one of its own");
     return nodes;
   }
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const auto& place = nodes[i].place;
     if (place.empty()) continue;
-    bool inside = place.size() == torus.dimensions();
-    for (std::size_t d = 0; inside && d < place.size(); ++d) inside = place[d] < torus.shape()[d];
+    bool inside = place.size() == cube.dimensions();
+    for (std::size_t d = 0; inside && d < place.size(); ++d) inside = place[d] < cube.shape()[d];
     if (!inside) {
-      problems.add(node_path(i) + ".place", "is " + text(place) + "; it must have " + std::to_string(torus.dimensions()) +
-                                                " coordinates inside the torus of shape " + text(torus.shape()));
+      problems.add(node_path(i) + ".place", "is " + text(place) + "; it must have " + std::to_string(cube.dimensions()) +
+                                                " coordinates inside the torus of shape " + text(cube.shape()));
       continue;
     }
-    auto& owner = taken_by[torus.router_at(place)];
+    auto& owner = taken_by[cube.router_at(place)];
     if (owner >= 0)
       problems.add(node_path(i) + ".place", "is " + text(place) + ", where node " + std::to_string(owner) + " is already");
     else
       owner = static_cast<std::ptrdiff_t>(i);
   }
-  const auto order = order_of_places(machine, nodes.size(), torus.routers(), seed);
+  const auto order = order_of_places(machine, nodes.size(), cube.routers(), seed);
   auto next = order.begin();
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     if (!nodes[i].place.empty()) continue;
     while (next != order.end() && taken_by[*next] >= 0) ++next;
     if (next == order.end()) break;
     taken_by[*next] = static_cast<std::ptrdiff_t>(i);
-    nodes[i].place = torus.coordinates(*next);
+    nodes[i].place = cube.coordinates(*next);
   }
 
   std::size_t compute = 0, drives = 0;
@@ -122,7 +122,7 @@ MachineParams expanded(const MachineParams& machine, std::uint64_t seed) {
   return m;
 }
 
-void check(const MachineParams& machine, const std::string& path, Problems& problems) {
+void check_nodes(const MachineParams& machine, const std::string& path, Problems& problems) {
   const auto nodes = expand(machine, 0, path, problems);
   if (machine.nodes.empty()) return;
   // A count that was set beside the nodes must agree with them.

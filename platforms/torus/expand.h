@@ -11,6 +11,9 @@ namespace sunstar::torus {
 /// A list of nodes in the configuration is completed, counts are expanded to one. What cannot be is added to `problems`.
 std::vector<NodeSpec> expand(const MachineParams& machine, std::uint64_t seed, const std::string& path, Problems& problems);
 
+/// Adds to `problems` what cannot be of the machine's nodes, their places and their counts.
+void check_nodes(const MachineParams& machine, const std::string& path, Problems& problems);
+
 /// The same machine, written out: `nodes` filled in and the counts in agreement with it.
 MachineParams expanded(const MachineParams& machine, std::uint64_t seed);
 

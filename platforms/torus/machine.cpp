@@ -76,9 +76,9 @@ Machine::Machine(const sc_core::sc_module_name& name, const MachineParams& param
   problems.throw_if_any();
   timetable_.run_ahead();
   network_ = network::Network::create("network", params.network, seed, &timetable_);
-  const network::Torus& torus = network_->torus();
-  if (watchers.any()) message_monitor_ = std::make_unique<network::MessageMonitor>("message_monitor", torus.routers());
-  for (const NodeSpec& spec : specs) router_of_.push_back(torus.router_at(spec.place));
+  const network::Cube& cube = network_->cube();
+  if (watchers.any()) message_monitor_ = std::make_unique<network::MessageMonitor>("message_monitor", cube.routers());
+  for (const NodeSpec& spec : specs) router_of_.push_back(cube.router_at(spec.place));
 
   std::vector<std::vector<std::vector<scsi::Target*>>> disks_of_io;  // by I/O processor and bus
   for (std::size_t i = 0; i < specs.size(); ++i) {
@@ -142,7 +142,7 @@ Machine::Machine(const sc_core::sc_module_name& name, const MachineParams& param
         disks_.push_back(in_turn[io][n].first);
         places_.push_back({static_cast<std::uint32_t>(io), in_turn[io][n].second});
       }
-  for (std::uint32_t r = 0; r < torus.routers(); ++r) {
+  for (std::uint32_t r = 0; r < cube.routers(); ++r) {
     if (std::ranges::find(router_of_, r) != router_of_.end()) continue;
     auto nobody = std::make_unique<NoNode>(("no_node" + std::to_string(r)).c_str());
     bind(*nobody, r);

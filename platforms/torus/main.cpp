@@ -6,9 +6,7 @@
 
 #include "platforms/kit/run_main.h"
 #include "platforms/kit/trials.h"
-#include "platforms/torus/expand.h"
-#include "platforms/torus/report.h"
-#include "platforms/torus/run.h"
+#include "platforms/torus/experiment.h"
 
 // SystemC's library has a main() that prints a banner and calls sc_main(). Ours takes its place; the symbol is wanted.
 int sc_main(int, char**) { return 0; }
@@ -19,17 +17,15 @@ int main(int argc, char** argv) {
   platform.name = "sunstar-torus";
   platform.summary =
       "Simulates a machine of compute and I/O processors on a wormhole-routed torus, with SCSI disks, running a parallel\n"
-      "file system: traditional caching or disk-directed I/O.";
+      "file system: traditional caching or disk-directed I/O; or synthetic traffic on its network.";
   platform.example =
       "sunstar-torus --set file_system.kind=disk-directed --set workload.pattern=rcc --set workload.record_size=8B --output result.json";
-  platform.check = torus::check_machine;
-  platform.expand = [](torus::Config config) {
-    config.machine = torus::expanded(config.machine, config.run.seed);
-    return config;
-  };
+  platform.check = [](const torus::Config& config) { torus::experiment(config.workload.kind).check(config); };
+  platform.expand = [](torus::Config config) { return torus::experiment(config.workload.kind).expand(std::move(config)); };
   platform.run = [](const torus::Config& config, kit::Session& session) {
     const std::uint32_t trials = config.run.trials;
-    return torus::report(kit::run_trials(
+    const torus::Experiment& experiment = torus::experiment(config.workload.kind);
+    return experiment.report(kit::run_trials(
         trials, config.run.jobs,
         [&](std::uint32_t trial) {
           torus::Watch watch;
@@ -37,7 +33,7 @@ int main(int argc, char** argv) {
             watch.vcd = session.vcd;
             watch.timeline = session.timeline;
           }
-          return torus::run_trial(config, trial, watch);
+          return experiment.run_trial(config, trial, watch);
         },
         [&](std::uint32_t ended) {
           session.progress.update(static_cast<double>(ended) / trials, std::to_string(ended) + " of " + std::to_string(trials) + " trials");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/torus/report.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "platforms/kit/summary.h"
@@ -48,6 +49,12 @@ json::object report(std::vector<json::object> trials) {
     }
     result["losses"] = std::move(losses);
   }
+  // Each sentence once, whichever trials had it.
+  json::array warnings;
+  for (const auto& t : trials)
+    for (const auto& sentence : t.at("warnings").as_array())
+      if (std::ranges::find(warnings, sentence) == warnings.end()) warnings.push_back(sentence);
+  result["warnings"] = std::move(warnings);
   json::object latency;
   latency["span"] = "of each call of the file system, or each collective, from its start at the compute processor to its return; "
                     "means of the trials' percentiles";

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/torus/run.h"
 
-#include <sys/resource.h>
-
 #include <chrono>
 
 #include "models/core/error.h"
 #include "models/core/sc_time_bridge.h"
+#include "platforms/kit/cpu_time.h"
 #include "platforms/kit/kinds.h"
 #include "platforms/kit/statistics_text.h"
 #include "platforms/kit/summary.h"
 #include "platforms/torus/expand.h"
+#include "platforms/torus/halt.h"
 #include "platforms/torus/machine.h"
 #include "platforms/torus/verify.h"
 #include "sw/file/content.h"
@@ -23,22 +23,9 @@ namespace {
 
 constexpr double mib = 1 << 20;
 
-/// Halts the simulation once the kernel's time is that of the call.
-struct Halt : sc_core::sc_module {
-  explicit Halt(const sc_core::sc_module_name& name) : sc_module(name) {
-    SC_HAS_PROCESS(Halt);
-    SC_METHOD(halt);
-    sensitive << event;
-    dont_initialize();
-  }
-  void here() { notify_at(event, now()); }
-  void halt() { sc_core::sc_pause(); }
-  sc_core::sc_event event;
-};
-
 /// A machine with its files laid out, ready to run.
-struct Experiment {
-  Experiment(const Config& config, std::uint64_t seed, const Watchers& watchers = {})
+struct Setting {
+  Setting(const Config& config, std::uint64_t seed, const Watchers& watchers = {})
       : workload(make_workload(config)),
         machine("machine", config.machine, seed, memory_of_a_node(config, *workload), watchers) {
     machine.describe(system);
@@ -102,13 +89,6 @@ json::object to_json(const workload::TraceCounts& c) {
   return all;
 }
 
-double cpu_seconds() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  const auto s = [](const timeval& t) { return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6; };
-  return s(usage.ru_utime) + s(usage.ru_stime);
-}
-
 /// The files that show a run.
 class Watching {
  public:
@@ -158,7 +138,7 @@ class Watching {
   std::optional<Timeline> timeline_;
 };
 
-[[noreturn]] void report_deadlock(const Experiment& e) {
+[[noreturn]] void report_deadlock(const Setting& e) {
   std::string text = "deadlock at " + std::to_string(seconds(now())) + " s: nothing is left to happen, " +
                      std::to_string(e.system.record.calls) + " calls have ended, and these wait:";
   const auto lines = e.machine.waiting();
@@ -181,23 +161,23 @@ std::unique_ptr<workload::Workload> make_workload(const Config& config) {
 
 void check_machine(const Config& config) {
   sc_core::sc_set_time_resolution(1, sc_core::SC_PS);
-  Experiment experiment(config, config.run.seed);
+  Setting setting(config, config.run.seed);
 }
 
 json::object run_trial(const Config& config, std::uint32_t trial, const Watch& watch, const CreateFileSystem& create) {
   const auto host_start = std::chrono::steady_clock::now();
-  const double cpu_start = cpu_seconds();
+  const double cpu_start = kit::cpu_seconds();
   sc_core::sc_set_time_resolution(1, sc_core::SC_PS);
   const std::uint64_t seed = config.run.seed + trial;
   Watching watching(watch);
-  Experiment e(config, seed, watching.watchers());
+  Setting e(config, seed, watching.watchers());
   StatisticSet statistics;
   e.machine.add_statistics(statistics);
   fill_media(e.machine, e.system);
   fill_memories(e.system);
   e.system.record.latencies.reserve(e.workload->access_count());
   const auto file_system = create(e.system);
-  const double setup = cpu_seconds() - cpu_start;
+  const double setup = kit::cpu_seconds() - cpu_start;
 
   e.machine.watch(*file_system);
   const Watching::End end(watching);
@@ -238,9 +218,11 @@ json::object run_trial(const Config& config, std::uint32_t trial, const Watch& w
   if (const file::Losses* losses = file_system->losses())
     result["losses"] = {{"calls_not_made", losses->calls}, {"bytes_not_made", losses->bytes}, {"cached_bytes", losses->cached_bytes}};
   result["latency"] = kit::to_json(kit::percentiles(record.latencies));
+  const auto warnings = e.machine.network().warnings();
+  result["warnings"] = json::array(warnings.begin(), warnings.end());
   json::object host;
   host["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - host_start).count();
-  host["cpu_seconds"] = cpu_seconds() - cpu_start;
+  host["cpu_seconds"] = kit::cpu_seconds() - cpu_start;
   host["setup_cpu_seconds"] = setup;
   host["kernel_events"] = sc_core::sc_delta_count();
   if (watching.watchers().any()) host["watched"] = watching.report(e.machine);

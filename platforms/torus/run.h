@@ -1,29 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <filesystem>
 #include <functional>
 #include <memory>
-#include <optional>
 
-#include "models/core/timeline.h"
-#include "models/core/wave_file.h"
-#include "platforms/kit/json_text.h"
-#include "platforms/torus/config.h"
+#include "platforms/torus/experiment.h"
 #include "sw/file/file_system.h"
 #include "sw/workload/workload.h"
 
 namespace sunstar::torus {
 
-namespace json = boost::json;
-
 std::unique_ptr<workload::Workload> make_workload(const Config& config);
-
-/// What to watch during a trial.
-struct Watch {
-  std::optional<std::filesystem::path> vcd, timeline;
-  std::uint64_t vcd_limit = WaveFile::default_limit, timeline_limit = Timeline::default_limit;  ///< bytes
-  std::function<void(double)> progress = [](double) {};  ///< share of the bytes moved
-};
 
 /// One trial in this process: builds the machine, lays out and fills the files, runs, checks every byte. Throws
 /// ConfigError, or SimulationError for a deadlock, wrong bytes, lost requests, or monitors on the sockets that have seen other

@@ -117,7 +117,7 @@ TEST_CASE("nothing is lost or delivered twice under random load, and nothing arr
     ++times[a.number];
     bytes += a.bytes;
     CHECK(route[a.number] == std::pair(a.from, a.to));
-    const std::int64_t hops = rig.network->torus().distance(a.from, a.to);
+    const std::int64_t hops = rig.network->cube().distance(a.from, a.to);
     CHECK(a.when >= left[a.number] + (hops + 1) * 20_ns + static_cast<std::int64_t>(a.bytes) * 5_ns);
   }
   for (int n : times) CHECK(n == 1);

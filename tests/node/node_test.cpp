@@ -236,7 +236,8 @@ TEST_CASE("a long message is fetched by DMA, crosses the network and is laid int
 }
 
 TEST_CASE("messages of one node leave in the order of the doorbells, short ones behind long ones") {
-  // The long one enters the network at 20,480 ns and frees the injection channel at 61,600 ns; then 8 bytes: 240 ns.
+  // The long one enters the network at 20,480 ns and frees the injection channel at 61,600 ns; then 8 bytes: 240 ns,
+  // and 5 ns more since they wait for the virtual channel that the long one has left.
   Simulation simulation;
   NodePair pair;
   std::byte* data = pair.near().allocate(8192);
@@ -245,18 +246,19 @@ TEST_CASE("messages of one node leave in the order of the doorbells, short ones 
   pair.near().network().send(message_to(1, data, 8), Time{});
   simulation.run([&] { return pair.firmware[1].arrivals.size() == 2; });
   CHECK(pair.firmware[1].arrivals[0].message.bytes == 8192);
-  CHECK(pair.firmware[1].arrivals[1].when == at_ns(61'840));
+  CHECK(pair.firmware[1].arrivals[1].when == at_ns(61'845));
 }
 
 TEST_CASE("long messages are fetched one after the other while those before them are on the wire") {
-  // The second is fetched from 20,480 to 40,960 ns, waits for the injection channel until 61,600 ns, and then takes 41,160.
+  // The second is fetched from 20,480 to 40,960 ns, waits for the injection channel until 61,600 ns, and then takes 41,160
+  // and the 5 ns that a virtual channel needs for its next message.
   Simulation simulation;
   NodePair pair;
   std::byte* data = pair.near().allocate(8192);
   pair.firmware[1].then = [&](hal::Message& m) { pair.far().network().release(m); };
   for (int i = 0; i < 2; ++i) pair.near().network().send(message_to(1, data, 8192), Time{});
   simulation.run([&] { return pair.firmware[1].arrivals.size() == 2; });
-  CHECK(pair.firmware[1].arrivals[1].when == at_ns(102'760));
+  CHECK(pair.firmware[1].arrivals[1].when == at_ns(102'765));
 }
 
 TEST_CASE("64 bytes are moved by the processor, 65 by DMA") {

@@ -46,7 +46,7 @@ struct NetworkRig {
 
   explicit NetworkRig(network::NetworkParams params, std::uint64_t seed = 1) {
     network = network::Network::create("network", params, seed);
-    for (std::uint32_t r = 0; r < network->torus().routers(); ++r) {
+    for (std::uint32_t r = 0; r < network->cube().routers(); ++r) {
       probes.push_back(std::make_unique<Probe>(("probe" + std::to_string(r)).c_str(), *this));
       probes[r]->to_network.bind(network->from_node[r]);
       network->to_node[r].bind(probes[r]->from_network);

@@ -6,7 +6,8 @@ import typer
 from sunstar.cli.figures import figures_tr94_226
 from sunstar.cli.reproduce import reproduce_tr94_226
 from sunstar.cli.sensitivity import sensitivity_tr94_226
-from sunstar.cli.validate import validate_drives
+from sunstar.cli.validate_drives import validate_drives
+from sunstar.cli.validate_network import validate_network
 
 HELP = {"help_option_names": ["-h", "--help"]}
 
@@ -33,6 +34,7 @@ sensitivity = group("Vary each calibrated parameter.", "sunstar sensitivity tr94
 sensitivity.command("tr94-226")(sensitivity_tr94_226)
 app.add_typer(sensitivity, name="sensitivity")
 
-validate = group("Compare a model alone with measurements.", "sunstar validate drives")
+validate = group("Compare a hardware model with what is known of real parts.", "sunstar validate drives")
 validate.command("drives")(validate_drives)
+validate.command("network")(validate_network)
 app.add_typer(validate, name="validate")

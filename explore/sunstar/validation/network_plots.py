@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: MIT
+"""Curves of the network as pictures."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import matplotlib as mpl
+from matplotlib.figure import Figure
+
+from sunstar.output import whole
+from sunstar.validation.network import LoadPoint, WormPoint
+
+TICKS = (10, 12, 15, 20, 25, 30, 40, 50, 70, 100, 150, 200, 300, 500, 1000)
+
+
+def draw_curve(points: Sequence[LoadPoint], path: Path) -> Path:
+    """One configuration: latency against load on the left, accepted against offered load on the right."""
+    with mpl.rc_context({"font.size": 9}):
+        canvas = Figure(figsize=(8.4, 3.6), layout="constrained")
+        latency, accepted = canvas.subplots(1, 2)
+        steady = sorted((p for p in points if p.reference_latency is not None), key=lambda p: p.offered)
+        latency.plot(
+            [p.offered for p in steady], [p.reference_latency for p in steady], "o", mfc="none", label="BookSim2"
+        )
+        latency.plot([p.offered for p in steady], [p.latency for p in steady], "x-", label="flit model")
+        latency.set_yscale("log")
+        shown = [y for p in steady for y in (p.latency, p.reference_latency) if y]
+        latency.set_ylim(0.9 * min(shown), 1.1 * max(shown))
+        ticks = [t for t in TICKS if min(shown) * 0.9 <= t <= max(shown) * 1.1]
+        latency.set_yticks(ticks, [str(t) for t in ticks])
+        latency.minorticks_off()
+        latency.set_ylabel("mean latency from creation (cycles)")
+        by_load = sorted(points, key=lambda p: p.offered)
+        accepted.plot(
+            [p.offered for p in by_load], [p.reference_accepted for p in by_load], "o", mfc="none", label="BookSim2"
+        )
+        accepted.plot([p.offered for p in by_load], [p.accepted for p in by_load], "x-", label="flit model")
+        accepted.set_ylabel("accepted load")
+        accepted.set_ylim(bottom=0)
+        for axes in (latency, accepted):
+            axes.set_xlim(left=0)
+            axes.set_xlabel("offered load (flits a node a cycle)")
+            axes.grid(alpha=0.3)
+            axes.legend(fontsize=8)
+        canvas.suptitle(points[0].curve.name(), fontsize=9)
+        with whole(path) as temporary:
+            canvas.savefig(temporary, dpi=120)
+    return path
+
+
+def draw_worms(points: Sequence[WormPoint], path: Path) -> Path:
+    """Error of the worm model by load, a line a case."""
+    with mpl.rc_context({"font.size": 9}):
+        canvas = Figure(figsize=(6.4, 4.2), layout="constrained")
+        axes = canvas.subplots()
+        for case in dict.fromkeys((p.traffic, p.flits, p.buffer) for p in points):
+            mine = [p for p in points if (p.traffic, p.flits, p.buffer) == case]
+            style = {"uniform": "-", "tornado": "--"}.get(case[0], ":")
+            axes.plot(
+                [100 * p.share for p in mine],
+                [100 * p.error for p in mine],
+                style,
+                marker="o",
+                markersize=3,
+                label=f"{case[0]}, L={case[1]}, B={case[2]}",
+            )
+        for low, high, bound in ((0, 20, 3), (20, 60, 9)):
+            for sign in (-1, 1):
+                axes.hlines(sign * bound, low, high, colors="grey", linewidth=0.8)
+        axes.set_xlabel("load (% of saturation)")
+        axes.set_ylabel("latency, worm beside flit model (%)")
+        axes.set_ylim(-16, 10)
+        axes.grid(alpha=0.3)
+        axes.legend(fontsize=6, ncols=2, handlelength=3, loc="lower left")
+        with whole(path) as temporary:
+            canvas.savefig(temporary, dpi=150)
+    return path

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/describe.hpp>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace sunstar::network {
+
+/// Whether the rows of routers are rings or end at both sides.
+enum class Topology { torus, mesh };
+BOOST_DESCRIBE_ENUM(Topology, torus, mesh)
+
+/// A k-ary n-cube: any number of dimensions, any number of routers in each; a torus has wrap-around links, a mesh has none.
+///
+/// Every router has one output channel for each dimension and direction, and one injection and one ejection channel
+/// for its node. Channels are numbered so that models can keep their state in one array.
+class Cube {
+ public:
+  explicit Cube(std::vector<std::uint32_t> shape, Topology topology = Topology::torus);
+
+  Topology topology() const { return topology_; }
+
+  std::uint32_t routers() const { return routers_; }
+  std::uint32_t dimensions() const { return static_cast<std::uint32_t>(shape_.size()); }
+  const std::vector<std::uint32_t>& shape() const { return shape_; }
+
+  std::vector<std::uint32_t> coordinates(std::uint32_t router) const;
+  std::uint32_t coordinate(std::uint32_t router, std::uint32_t dimension) const {
+    return coordinate_[router * dimensions() + dimension];
+  }
+  std::uint32_t router_at(const std::vector<std::uint32_t>& coordinates) const;
+
+  std::uint32_t channels() const { return routers_ * channels_per_router_; }
+  std::uint32_t router_of(std::uint32_t channel) const { return channel / channels_per_router_; }
+  std::uint32_t injection(std::uint32_t router) const { return router * channels_per_router_; }
+  std::uint32_t ejection(std::uint32_t router) const { return router * channels_per_router_ + 1; }
+  /// Output channel of `router` in `dimension`; `up` leads to the next higher coordinate.
+  std::uint32_t link(std::uint32_t router, std::uint32_t dimension, bool up) const {
+    return router * channels_per_router_ + 2 + 2 * dimension + (up ? 0 : 1);
+  }
+
+  /// Whether there is such a link: not at the edge of a mesh, and not in a row of one.
+  bool has_link(std::uint32_t router, std::uint32_t dimension, bool up) const;
+  /// Where it leads; the router itself if there is none.
+  std::uint32_t neighbour(std::uint32_t router, std::uint32_t dimension, bool up) const;
+  /// Whether the channel is one of them, and not an injection or ejection channel or a place where a link would be.
+  bool is_link(std::uint32_t channel) const;
+
+  /// The channel's name: "router7.injection", "router7.ejection", "router7.up0" for the link up in dimension 0, "router7.down0".
+  std::string channel_name(std::uint32_t channel) const;
+
+  /// Links between two routers on a shortest path.
+  std::uint32_t distance(std::uint32_t from, std::uint32_t to) const;
+
+  /// The longest of these distances.
+  std::uint32_t diameter() const;
+
+  /// One step of the route below.
+  struct Step {
+    std::uint32_t dimension;  ///< dimensions() at the destination
+    bool up;
+  };
+  Step next_step(std::uint32_t here, std::uint32_t to, std::uint32_t tie) const {
+    for (std::uint32_t d = 0; d < dimensions(); ++d)
+      if (const std::uint32_t a = coordinate(here, d), b = coordinate(to, d); a != b) return {d, way(d, a, b, tie).up};
+    return {dimensions(), false};
+  }
+
+  /// A link of a route, in its ring or row.
+  struct RouteLink {
+    std::uint32_t dimension;
+    std::uint32_t here, there;  ///< coordinates in this dimension: of the router that sends, and of the destination
+    bool up, entering;          ///< entering: the first link of the route in this dimension
+  };
+  /// Dimension-order minimal routing: calls `visit(channel)` for the injection channel, every link and the ejection
+  /// channel; `visit(channel, RouteLink)` for the links if it can be called so. Where both ways round a ring are equally short, `tie` decides: bit d
+  /// set means "up" in dimension d.
+  template <class Visit>
+  void route(std::uint32_t from, std::uint32_t to, std::uint32_t tie, Visit&& visit) const {
+    visit(injection(from));
+    std::uint32_t first = injection(from);  // channel of the router the head is at
+    for (std::uint32_t d = 0; d < dimensions(); ++d) {
+      const std::uint32_t k = shape_[d];
+      std::uint32_t here = coordinate_[from * dimensions() + d];
+      const std::uint32_t there = coordinate_[to * dimensions() + d];
+      if (here == there) continue;
+      const auto [up, distance] = way(d, here, there, tie);
+      // One router on, and from the last round to the first; unsigned numbers count down by wrapping round.
+      const std::uint32_t on = stride_[d] * channels_per_router_, round = on * (k - 1);
+      const std::uint32_t last = up ? k - 1 : 0;
+      for (std::uint32_t hops = distance; hops > 0; --hops) {
+        const std::uint32_t channel = first + 2 + 2 * d + (up ? 0 : 1);
+        if constexpr (std::is_invocable_v<Visit, std::uint32_t, const RouteLink&>)
+          visit(channel, RouteLink{d, here, there, up, hops == distance});
+        else
+          visit(channel);
+        const bool wraps = here == last;
+        const std::uint32_t step = wraps ? round : on;
+        first += up == wraps ? 0 - step : step;
+        here = wraps ? k - 1 - last : up ? here + 1 : here - 1;
+      }
+    }
+    visit(ejection(to));
+  }
+
+ private:
+  struct Way {
+    bool up;
+    std::uint32_t hops;
+  };
+  Way way(std::uint32_t dimension, std::uint32_t here, std::uint32_t there, std::uint32_t tie) const {
+    if (topology_ == Topology::mesh) return there > here ? Way{true, there - here} : Way{false, here - there};
+    const std::uint32_t k = shape_[dimension];
+    const std::uint32_t up_hops = there > here ? there - here : there + k - here;
+    const std::uint32_t down_hops = k - up_hops;
+    const bool up = up_hops < down_hops || (up_hops == down_hops && (tie >> dimension & 1));
+    return {up, up ? up_hops : down_hops};
+  }
+
+  std::vector<std::uint32_t> shape_;
+  Topology topology_;
+  std::vector<std::uint32_t> stride_;
+  std::vector<std::uint32_t> coordinate_;  // by router, then dimension: a message needs four, and each is two divisions
+  std::uint32_t routers_ = 1;
+  std::uint32_t channels_per_router_;
+};
+
+}  // namespace sunstar::network

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sunstar::network {
+
+/// A head that is about to take a link of a ring.
+struct RingStep {
+  std::uint32_t here, there;  ///< places in the ring: of the router, and where the packet leaves the ring
+  std::uint32_t routers;      ///< in the ring
+  bool up;                    ///< direction round the ring
+  bool entering;              ///< the first link of this ring
+  std::uint32_t before;       ///< class on the link before, unless entering
+  bool coin;                  ///< a random bit of the packet, its own for each dimension
+};
+
+/// How packets choose between the two classes of virtual channels of a ring, so that no circle of waiting packets closes.
+/// Of V virtual channels class 0 has the lower half and class 1 the upper half; with an odd number both have the middle one, which is
+/// safe as long as each has one of its own.
+struct VcClassRule {
+  const char* name;
+  bool classes;                                ///< false: every packet may use every virtual channel, on a mesh the only case
+  std::uint32_t (*choose)(const RingStep&);    ///< 0 or 1
+};
+
+/// The rule called `name`, one of vc_class_rules().
+const VcClassRule& vc_class_rule(std::string_view name);
+std::vector<std::string> vc_class_rules();
+
+}  // namespace sunstar::network

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: MIT
+#include "platforms/torus/traffic_run.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "models/core/error.h"
+#include "models/core/sc_time_bridge.h"
+#include "models/network/message_monitor.h"
+#include "platforms/kit/cpu_time.h"
+#include "platforms/kit/output.h"
+#include "platforms/kit/statistics_text.h"
+#include "platforms/kit/summary.h"
+#include "platforms/torus/halt.h"
+#include "platforms/torus/terminals.h"
+#include "platforms/torus/traffic_source.h"
+
+namespace sunstar::torus {
+
+namespace {
+
+/// Beyond this multiple of the latency without contention a network counts as saturated, as does one that accepts so much less than it is offered.
+constexpr double saturated_latency = 4, least_accepted = 0.95;
+/// Steady state is measured for at most so many times workload.measured.
+constexpr int most_windows = 10;
+
+/// Messages of a node that may be on their way: twice what all buffers of a router hold.
+std::uint64_t most_under_way(const Config& config, const network::Cube& cube) {
+  const network::RouterParams& r = config.machine.network.router;
+  const std::uint64_t buffers = (2 * cube.dimensions() + 1) * std::uint64_t{r.virtual_channels} * r.buffer_flits;
+  return 64 + 2 * buffers / config.workload.packet_flits;
+}
+
+/// What is known of the measured messages.
+class Measurement {
+ public:
+  Measurement(const Config& config, Duration cycle) : trace_(config.workload.traffic == "trace"), cycle_(cycle) {
+    const auto cycles = [&](std::uint64_t n) { return static_cast<std::int64_t>(n) * cycle; };
+    if (trace_) return;
+    begin_ = Time{cycles(config.workload.warm_up)};
+    end_ = begin_ + cycles(config.workload.measured);
+    last_ = end_ + cycles(config.workload.drain);
+  }
+  bool trace() const { return trace_; }
+  Time begin() const { return begin_; }
+  Time end() const { return end_; }
+  Time last() const { return last_; }
+  std::pair<Time, Time> window() const { return {begin_, end_}; }
+
+  void add(const Terminals::Arrival& a, Duration zero_load) {
+    from_creation_.push_back(a.arrived - a.created);
+    from_injection_.push_back(a.arrived - a.entered);
+    zero_load_ += seconds(zero_load);
+    hops_ += a.hops;
+    if (keep_records) records_.push_back(a);
+  }
+  std::uint64_t count() const { return from_creation_.size(); }
+  double mean_zero_load() const { return count() == 0 ? 0 : zero_load_ / static_cast<double>(count()); }
+  double mean_hops() const { return count() == 0 ? 0 : static_cast<double>(hops_) / static_cast<double>(count()); }
+  double mean_from_creation() const { return mean(from_creation_); }
+  double slowdown() const { return mean_zero_load() == 0 ? 1 : mean_from_creation() / mean_zero_load(); }
+  /// Whether the mean is known to the share of itself that is asked for, with 95 % confidence.
+  bool precise(double precision) const { return half_width(from_creation_) <= precision * mean_from_creation(); }
+
+  json::object latency() const { return figures(from_creation_); }
+  json::object latency_from_injection() const { return figures(from_injection_); }
+
+  std::string records_text() const {
+    std::string text = "created_ns,injected_ns,arrived_ns,from,to,bytes,hops\n";
+    const auto ns = [](Time t) {
+      const std::int64_t ps = t.time_since_epoch().count();
+      std::string fraction = std::to_string(ps % 1000);
+      return std::to_string(ps / 1000) + (ps % 1000 == 0 ? "" : "." + std::string(3 - fraction.size(), '0') + fraction);
+    };
+    for (const Terminals::Arrival& a : records_)
+      text += ns(a.created) + "," + ns(a.entered) + "," + ns(a.arrived) + "," + std::to_string(a.from) + "," + std::to_string(a.to) + "," +
+              std::to_string(a.bytes) + "," + std::to_string(a.hops) + "\n";
+    return text;
+  }
+
+  bool keep_records = false;
+
+ private:
+  static double mean(const std::vector<Duration>& values) {
+    double sum = 0;
+    for (const Duration d : values) sum += seconds(d);
+    return values.empty() ? 0 : sum / static_cast<double>(values.size());
+  }
+  /// Half the width of the 95 % confidence interval of the mean, from the means of 20 batches in order of arrival.
+  static double half_width(const std::vector<Duration>& values) {
+    constexpr std::size_t batches = 20;
+    constexpr double t_19 = 2.093;
+    if (values.size() < 2 * batches) return mean(values);
+    std::vector<double> means;
+    for (std::size_t b = 0; b < batches; ++b) {
+      const auto from = values.begin() + static_cast<std::ptrdiff_t>(values.size() * b / batches);
+      const auto to = values.begin() + static_cast<std::ptrdiff_t>(values.size() * (b + 1) / batches);
+      means.push_back(mean({from, to}));
+    }
+    const kit::Summary s = kit::summarise(means);
+    return t_19 * s.coefficient_of_variation * s.mean / std::sqrt(static_cast<double>(batches));
+  }
+  json::object figures(const std::vector<Duration>& values) const {
+    const double cycle = seconds(cycle_), m = mean(values);
+    const kit::Percentiles p = kit::percentiles(values);
+    json::object all{{"count", values.size()}};
+    const auto add = [&](const char* name, double s) {
+      all[std::string(name) + "_s"] = s;
+      all[std::string(name) + "_cycles"] = std::round(s / cycle * 1e6) / 1e6;
+    };
+    add("mean", m);
+    add("half_width", half_width(values));
+    add("p50", seconds(p.p50));
+    add("p90", seconds(p.p90));
+    add("p99", seconds(p.p99));
+    add("max", seconds(p.max));
+    return all;
+  }
+
+  bool trace_;
+  Duration cycle_;
+  Time begin_{}, end_ = Time::max(), last_ = Time::max();
+  std::vector<Duration> from_creation_, from_injection_;
+  std::vector<Terminals::Arrival> records_;
+  double zero_load_ = 0;
+  std::uint64_t hops_ = 0;
+};
+
+/// The network with terminals for nodes.
+class Bench : public sc_core::sc_module {
+ public:
+  Bench(const sc_core::sc_module_name& name, const Config& config, std::uint64_t seed, const Watch& watch)
+      : sc_module(name),
+        cycle_(config.machine.network.router.cycle),
+        measurement(config, cycle_),
+        timetable_("timetable"),
+        source_(make_traffic_source(config, seed)),
+        // Before the network: what is created in a cycle is there when the network looks at that cycle.
+        terminals("terminals", network::Cube(config.machine.network.shape).routers(), cycle_,
+                  most_under_way(config, network::Cube(config.machine.network.shape)), measurement.window(), *source_, timetable_,
+                  [this](const Terminals::Arrival& a) { arrived(a); }),
+        network(network::Network::create("network", config.machine.network, seed, &timetable_)) {
+    network->when_deadlocked = [this] { halt(); };
+    if (watch.vcd) waves_.emplace(*watch.vcd, watch.vcd_limit);
+    if (watch.timeline) timeline_.emplace(*watch.timeline, watch.timeline_limit);
+    if (!waves_ && !timeline_) {
+      terminals.bind(*network);
+      return;
+    }
+    const std::uint32_t routers = network->cube().routers();
+    monitor_ = std::make_unique<network::MessageMonitor>("message_monitor", routers);
+    for (std::uint32_t r = 0; r < routers; ++r) {
+      terminals.to_network[r].bind(monitor_->from_node[r]);
+      monitor_->to_network[r].bind(network->from_node[r]);
+      network->to_node[r].bind(monitor_->from_network[r]);
+      monitor_->to_node[r].bind(terminals.from_network[r]);
+      monitor_->set_name(r, std::string(this->name()) + ".terminal" + std::to_string(r) + ".interface");
+    }
+    if (waves_) {
+      network->trace(*waves_);
+      monitor_->trace(*waves_);
+    }
+    if (timeline_) monitor_->record(*timeline_);
+  }
+  /// Files that show the run are closed while the network is still there.
+  ~Bench() override {
+    try {
+      close();
+    } catch (const ConfigError&) {  // the failure under way is the one to report
+    }
+  }
+  void close() {
+    if (waves_) waves_->close();
+    if (timeline_) timeline_->close();
+  }
+  bool watched() const { return monitor_ != nullptr; }
+
+  /// Runs until `when`, or until all measured messages have arrived if that is asked for.
+  void run(Time when, bool until_drained) {
+    stop_when_drained_ = until_drained;
+    if (when == now() || (until_drained && terminals.window_finished())) return;
+    timetable_.run_ahead(when);
+    if (when == Time::max())
+      sc_core::sc_start();
+    else
+      sc_core::sc_start(to_sc(when - now()));
+    if (network->deadlocked()) report_deadlock();
+  }
+
+ private:
+  void arrived(const Terminals::Arrival& a) {
+    if (!terminals.in_window(a.created)) return;
+    measurement.add(a, network->zero_load(a.hops, a.bytes) + cycle_);
+    if (stop_when_drained_ && terminals.window_finished()) halt();
+  }
+
+  void halt() {
+    timetable_.run_ahead(now());
+    halt_.here();
+  }
+
+  [[noreturn]] void report_deadlock() const {
+    std::string text = "deadlock at " + std::to_string(seconds(now())) + " s: " + std::to_string(network->in_flight()) +
+                       " messages will never arrive, since these wait for one another:";
+    std::vector<std::string> lines;
+    network->describe_waiting(lines);
+    for (std::size_t i = 0; i < lines.size() && i < 40; ++i) text += "\n  " + lines[i];
+    if (lines.size() > 40) text += "\n  and " + std::to_string(lines.size() - 40) + " more";
+    throw SimulationError(text);
+  }
+
+  Duration cycle_;
+
+ public:
+  Measurement measurement;
+
+ private:
+  Timetable timetable_;
+  std::unique_ptr<TrafficSource> source_;
+
+ public:
+  Terminals terminals;
+  std::unique_ptr<network::Network> network;
+
+ private:
+  Halt halt_{"halt"};
+  std::unique_ptr<network::MessageMonitor> monitor_;
+  std::optional<WaveFile> waves_;
+  std::optional<Timeline> timeline_;
+  bool stop_when_drained_ = false;
+};
+
+json::object utilisation(const network::Network& network) {
+  double sum = 0, most = 0;
+  std::uint32_t links = 0, busiest = 0;
+  for (std::uint32_t c = 0; c < network.cube().channels(); ++c) {
+    if (!network.cube().is_link(c)) continue;
+    const double share = network.utilisation(c);
+    ++links;
+    sum += share;
+    if (share > most) {
+      most = share;
+      busiest = c;
+    }
+  }
+  return {{"links", links}, {"mean", links == 0 ? 0 : sum / links}, {"max", most}, {"busiest", network.cube().channel_name(busiest)}};
+}
+
+}  // namespace
+
+void check_traffic(const Config& config) {
+  sc_core::sc_set_time_resolution(1, sc_core::SC_PS);
+  Bench bench("machine", config, config.run.seed, {});
+}
+
+json::object run_traffic(const Config& config, std::uint32_t trial, const Watch& watch) {
+  const auto host_start = std::chrono::steady_clock::now();
+  const double cpu_start = kit::cpu_seconds();
+  const auto& records = config.workload.records;
+  const bool write_records = !records.empty() && trial == 0;
+  if (write_records) kit::probe_output(records);
+  sc_core::sc_set_time_resolution(1, sc_core::SC_PS);
+  const std::uint64_t seed = config.run.seed + trial;
+  Bench bench("machine", config, seed, watch);
+  bench.measurement.keep_records = write_records;
+  StatisticSet statistics;
+  bench.network->add_statistics(statistics);
+  const Terminals& terminals = bench.terminals;
+  const Measurement& measurement = bench.measurement;
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaboration
+  const double setup = kit::cpu_seconds() - cpu_start;
+  bench.run(measurement.begin(), false);
+  statistics.reset();
+  const std::uint64_t delivered_before = terminals.delivered_bytes();
+  Time end = measurement.end();
+  bench.run(end, false);
+  for (int windows = 1; windows < most_windows && !measurement.trace(); ++windows) {
+    if (bench.terminals.backlog() || measurement.slowdown() > saturated_latency || measurement.precise(config.workload.precision)) break;
+    end += measurement.end() - measurement.begin();
+    bench.terminals.extend_window(end);
+    bench.run(end, false);
+  }
+  const double span = seconds(now() - measurement.begin());
+  const std::uint64_t delivered = terminals.delivered_bytes() - delivered_before;
+  json::object figures = kit::to_json(statistics);
+  const json::object links = utilisation(*bench.network);
+  const std::vector<std::string> warnings = bench.network->warnings();
+  const double nodes = bench.network->cube().routers(), flit_time = seconds(config.machine.network.flit_time());
+  const double flit_bytes = static_cast<double>(config.machine.network.router.flit_size.count);
+  const double accepted = span == 0 ? 0 : static_cast<double>(delivered) / flit_bytes * flit_time / span / nodes;
+  const bool too_little = !measurement.trace() && terminals.backlog() && accepted < least_accepted * config.workload.load;
+  if (!measurement.trace() && !too_little) bench.run(end + (measurement.last() - measurement.end()), true);
+  const bool drained = terminals.window_finished();
+  bench.close();
+
+  if (terminals.astray() > 0)
+    throw SimulationError(std::to_string(terminals.astray()) + " messages arrived at another node than the one they were sent to");
+  if (terminals.delivered() > terminals.created() || (measurement.trace() && !terminals.finished()))
+    throw SimulationError(std::to_string(terminals.created()) + " messages were sent, " + std::to_string(terminals.delivered()) + " have arrived");
+
+  const double slowdown = measurement.slowdown();
+
+  json::object result;
+  result["seed"] = seed;
+  if (!measurement.trace()) {
+    result["offered"] = config.workload.load;
+    result["saturated"] = !drained || slowdown > saturated_latency;
+    result["verdict"] = too_little                       ? "saturated: less than 95 % of the load is accepted"
+                        : !drained                       ? "saturated: measured messages still wait when the drain ends"
+                        : slowdown > saturated_latency ? "saturated: messages take more than 4 times as long as without contention"
+                                                         : "steady: all measured messages have arrived";
+  }
+  result["accepted"] = accepted;
+  result["measured_cycles"] = static_cast<std::uint64_t>(std::llround(span / seconds(config.machine.network.router.cycle)));
+  result["messages"] = measurement.count();
+  result["message_bytes"] = terminals.delivered_bytes();
+  result["mean_hops"] = measurement.mean_hops();
+  result["zero_load_cycles"] = measurement.mean_zero_load() / seconds(config.machine.network.router.cycle);
+  result["latency"] = measurement.latency();
+  result["latency_from_injection"] = measurement.latency_from_injection();
+  result["links"] = links;
+  result["verified"] = true;
+  result["warnings"] = json::array(warnings.begin(), warnings.end());
+  json::object host;
+  host["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - host_start).count();
+  host["cpu_seconds"] = kit::cpu_seconds() - cpu_start;
+  host["setup_cpu_seconds"] = setup;
+  host["kernel_events"] = sc_core::sc_delta_count();
+  host["delivered_bytes"] = terminals.delivered_bytes();
+  result["host"] = std::move(host);
+  result["statistics"] = std::move(figures);
+  if (write_records) kit::write_file(records, measurement.records_text());
+  return result;
+}
+
+json::object report_traffic(std::vector<json::object> trials) {
+  // Figures are means over the trials; what is said in words is the first trial's.
+  const auto mean = [&](auto&& get) {
+    double sum = 0;
+    for (const auto& t : trials) sum += get(t);
+    return sum / static_cast<double>(trials.size());
+  };
+  json::object result = trials.front();
+  for (const char* key : {"seed", "host", "statistics"}) result.erase(key);
+  for (auto& [key, value] : result) {
+    if (value.is_number() && trials.size() > 1)
+      value = mean([&key = key](const json::object& t) { return t.at(key).to_number<double>(); });
+    if (auto* section = value.if_object())
+      for (auto& [name, figure] : *section)
+        if (figure.is_number() && trials.size() > 1)
+          figure = mean([&key = key, &name = name](const json::object& t) { return t.at(key).at(name).to_number<double>(); });
+  }
+  if (result.contains("saturated"))
+    for (const auto& t : trials)
+      if (t.at("saturated").as_bool() && !result["saturated"].as_bool()) {
+        result["saturated"] = true;
+        result["verdict"] = t.at("verdict");
+      }
+  result["latency"].as_object()["span"] = "of each measured message, from its creation to the arrival of its tail";
+  result["latency_from_injection"].as_object()["span"] = "from its leaving the queue of its node";
+
+  json::object all{{"result", std::move(result)}};
+  json::object host;
+  for (const char* key : {"cpu_seconds", "setup_cpu_seconds", "kernel_events", "delivered_bytes"}) {
+    const double sum = mean([&](const json::object& t) { return t.at("host").at(key).to_number<double>(); }) * static_cast<double>(trials.size());
+    if (std::string_view(key).ends_with("seconds"))
+      host[key] = sum;
+    else
+      host[key] = static_cast<std::uint64_t>(sum + 0.5);
+  }
+  all["host"] = std::move(host);
+  all["statistics"] = trials.front().at("statistics");
+  json::array each;
+  for (auto& t : trials) {
+    t.erase("statistics");
+    t.erase("host");
+    each.push_back(std::move(t));
+  }
+  all["trials"] = std::move(each);
+  return all;
+}
+
+}  // namespace sunstar::torus
