@@ -74,7 +74,7 @@ def traced(found: Found, canvas: Canvas) -> None:
     groups = {m: [found.mib(found.select(m, x=x)[0]) for x in pacings] for m in found.values("method")}
     axes = canvas.subplots()
     bars(axes, pacings, groups, COLOURS)
-    axes.tick_params(axis="x", rotation=0)
+    axes.set_xticks(range(len(pacings)), pacings, rotation=0, ha="center")
     axes.legend(fontsize=7)
 
 
@@ -119,7 +119,9 @@ def latency(found: Found, canvas: Canvas) -> None:
         axes.set_title(layout, fontsize=9)
         axes.grid(alpha=0.3)
     canvas.axes[0].set_ylabel("a write's time at the CP (ms)")
-    canvas.legend(*canvas.axes[0].get_legend_handles_labels(), fontsize=7, ncols=4, loc="outside lower center")
+    canvas.legend(
+        *canvas.axes[0].get_legend_handles_labels(), fontsize=7, ncols=4, handlelength=4, loc="outside lower center"
+    )
 
 
 PLOTS: Mapping[str, tuple[Callable[[Found, Canvas], None], tuple[float, float]]] = {

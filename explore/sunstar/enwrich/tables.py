@@ -86,10 +86,10 @@ def options(found: Found) -> Iterator[Printed]:
 
     def cell(pattern: str, option: str) -> str:
         value, plain = (found.mib(found.select(pattern=pattern, x=x)[0]) for x in (option, "none"))
-        return f"{value:.2f} ({100 * (value / plain - 1):+.1f} %)" if option != "none" else f"{value:.2f}"
+        return f"{100 * (value / plain - 1):+.1f} %" if option != "none" else f"{value:.2f}"
 
     yield Printed(
-        "MiB/s (against none)",
+        "MiB/s, and what each option gains",
         ("option", *patterns),
         [[option, *(cell(p, option) for p in patterns)] for option in found.values("x")],
     )
