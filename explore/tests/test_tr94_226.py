@@ -10,7 +10,8 @@ from sunstar.tr94_226.figures import FIGURES, Case, Line, cases, curves
 from sunstar.tr94_226.reproduction import comparison, discriminates, summarise
 from sunstar.tr94_226.rows import Row, all_rows, published, select
 from sunstar.tr94_226.sensitivity import Variant, calibrated, markdown, scaled, value_at, variants
-from sunstar.tr94_226.trends import TRENDS, Measure, judge
+from sunstar.tr94_226.trends import TRENDS
+from sunstar.verdicts import Measure, judge
 
 MakeResult = Callable[[float], Result]
 

@@ -2,7 +2,7 @@
 """What the commands share: options, answers to errors, how a throughput is shown."""
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, ParamSpec
@@ -13,6 +13,7 @@ from rich.console import Console
 from sunstar.errors import SunstarError, UsageError
 from sunstar.places import project
 from sunstar.run import Setting
+from sunstar.verdicts import Verdict
 
 P = ParamSpec("P")
 
@@ -107,3 +108,17 @@ def throughput(value: float | None) -> str:
 
 def percent(value: float | None, sign: bool = False) -> str:
     return "-" if value is None else f"{100 * value:{'+' if sign else ''}.1f} %"
+
+
+def print_verdicts(out: Console, verdicts: Sequence[Verdict], what: str = "trends") -> None:
+    for verdict in verdicts:
+        mark = "pass" if verdict.holds else "FAIL"
+        out.print(
+            f"{mark}  {called(verdict.figure)}: {verdict.sentence}; {verdict.detail}", soft_wrap=True, markup=False
+        )
+    out.print(f"{sum(v.holds for v in verdicts)} of {len(verdicts)} {what} hold")
+
+
+def called(figure: int | str) -> str:
+    """A figure by its number, anything else by its name."""
+    return f"figure {figure}" if str(figure).isdecimal() else str(figure)

@@ -20,6 +20,7 @@ from sunstar.cli.common import (
     TrialsOption,
     answer_errors,
     console,
+    print_verdicts,
     results_folder,
     settings_from,
     shown,
@@ -32,7 +33,7 @@ from sunstar.run import Point
 from sunstar.sweep import processors
 from sunstar.tr94_226 import plots
 from sunstar.tr94_226.figures import FIGURES, Case, Curves, Figure, cases, curves, table
-from sunstar.tr94_226.trends import TRENDS, Verdict
+from sunstar.tr94_226.trends import TRENDS
 
 FigureOption = Annotated[str, typer.Option("--figure", metavar="6..12|all", help="Which figure.")]
 LargeOption = Annotated[bool, typer.Option("--large", help="Also 1000 MB files in figures 10 and 11; takes minutes.")]
@@ -114,12 +115,3 @@ def print_figure(out: Console, figure: Figure, found: Curves) -> None:
     for x in sorted({x for curve in found.values() for x in curve}):
         shown_table.add_row(str(x), *(throughput(curve.get(x)) for curve in found.values()))
     out.print(shown_table)
-
-
-def print_verdicts(out: Console, verdicts: Sequence[Verdict]) -> None:
-    for verdict in verdicts:
-        mark = "pass" if verdict.holds else "FAIL"
-        out.print(
-            f"{mark}  figure {verdict.figure}: {verdict.sentence}; {verdict.detail}", soft_wrap=True, markup=False
-        )
-    out.print(f"{sum(v.holds for v in verdicts)} of {len(verdicts)} trends hold")

@@ -3,6 +3,7 @@
 
 import typer
 
+from sunstar.cli.enwrich import reproduce_enwrich
 from sunstar.cli.figures import figures_tr94_226
 from sunstar.cli.reproduce import reproduce_tr94_226
 from sunstar.cli.sensitivity import sensitivity_tr94_226
@@ -24,6 +25,7 @@ app.pretty_exceptions_enable = False
 
 reproduce = group("Evaluate a published system beside its published figures.", "sunstar reproduce tr94-226 --trials 3")
 reproduce.command("tr94-226")(reproduce_tr94_226)
+reproduce.command("enwrich")(reproduce_enwrich)
 app.add_typer(reproduce, name="reproduce")
 
 figures = group("Sweep what a paper's figures sweep, and check their trends.", "sunstar figures tr94-226 --figure 6")

@@ -5,40 +5,13 @@ The report gives these figures only as drawings; the bounds are ours and stand i
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 
 from sunstar.tr94_226.figures import FIGURES, Curves, Line
+from sunstar.verdicts import Measure, Verdict, judge
 
 BUS_MIB_PER_S = 10e6 / (1 << 20)
 """Peak of a SCSI bus, 10 MB/s."""
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """Whether the model shows what the report says."""
-
-    figure: int
-    sentence: str
-    holds: bool
-    detail: str
-    """The figures that come closest to breaking it."""
-
-
-@dataclass(frozen=True)
-class Measure:
-    """A figure that must not exceed its limit, and where it was taken."""
-
-    value: float
-    where: str
-
-
-def judge(figure: int, sentence: str, limit: float, measures: Iterator[Measure]) -> Verdict:
-    """A verdict on the measure that is largest: it holds if that does not exceed the limit, or if there is none."""
-    worst = max(measures, key=lambda m: m.value, default=None)
-    if worst is None:
-        return Verdict(figure, sentence, True, "nothing to compare")
-    return Verdict(figure, sentence, worst.value <= limit, f"{worst.where}: {worst.value:.3g}, at most {limit:.3g}")
 
 
 def label(figure: int, line: Line) -> str:

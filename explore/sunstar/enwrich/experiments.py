@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: MIT
+"""The experiments: the paper's figures 4 to 11 by their numbers, others by name."""
+
+import csv
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from sunstar.enwrich.cases import LAYOUTS, METHODS, PATTERNS, Cases, Key
+from sunstar.output import whole
+from sunstar.run import Setting
+
+READ_OF_SYSTEM = r"^/(proc|sys)/|^/dev/urandom$|^namelist\.input$"
+"""What the traced program only reads: files of its system, and its input."""
+
+TRACE_MACHINE: dict[str, Setting] = {
+    "machine.compute_processors": 32,
+    "machine.io_processors": 16,
+    "machine.disks": 16,
+    "machine.network.shape": "[7,7]",
+}
+"""Of the paper's section 5.3."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What the user chose."""
+
+    records: tuple[int, ...] = (8192, 512)
+    trace: Path | None = None
+    exclude: str = READ_OF_SYSTEM
+    folder: Path = Path()
+    """Where a workload that is made here is put."""
+
+
+@dataclass(frozen=True)
+class Experiment:
+    name: str
+    title: str
+    cases: Callable[[Choice], Cases]
+    x_label: str = ""
+    """What x is, if there is one."""
+
+
+def base(choice: Choice, layout: str) -> Cases:
+    """Figures 4 and 5: every pattern and record size."""
+    keys = [
+        Key(method, pattern, layout, record_bytes)
+        for record_bytes in choice.records
+        for pattern in PATTERNS
+        for method in ("tc", "enwrich", "ddio")
+    ]
+    return {key: key.settings() for key in keys}
+
+
+CACHE_SIZES = {"0.5": "512KiB", "1": "1MiB", "2": "2MiB"}
+FEW_ENTRIES = ("wbn", "wcn", "wbb")
+MANY_ENTRIES = ("wnc", "wbc", "wcc", "wss")
+"""As the paper tells patterns apart in figure 6."""
+CACHE_PATTERNS = (*FEW_ENTRIES, "wnb", "wcb", *MANY_ENTRIES, "wrnncc", "wrnbbn", "wpnnbb", "wpbccb")
+
+
+def cache_size(_: Choice) -> Cases:
+    found: Cases = {}
+    for pattern in CACHE_PATTERNS:
+        for x, size in CACHE_SIZES.items():
+            key = Key("enwrich", pattern, "contiguous", 8192, x)
+            found[key] = {**key.settings(), "file_system.enwrich.cache_size": size}
+        caching = Key("tc", pattern, "contiguous", 8192)
+        found[caching] = caching.settings()
+    return found
+
+
+SWEPT_PATTERNS = ("wbb", "wcn", "wrnncc", "wpnncc")
+"""Of one array, of two in turn, of two partitions; the paper does not say which it chose but for wpnncc."""
+
+
+def sweep_of(xs: Iterable[int], layout: str, settings: Callable[[int], dict[str, Setting]]) -> Cases:
+    return {
+        key: {**key.settings(), **settings(x)}
+        for method in ("tc", "enwrich")
+        for pattern in SWEPT_PATTERNS
+        for x in xs
+        if not (pattern.startswith("wp") and settings(x).get("machine.compute_processors") == 1)
+        for key in [Key(method, pattern, layout, 8192, str(x))]
+    }
+
+
+def processors(_: Choice) -> Cases:
+    """Figure 7. A partition needs two processors."""
+    return sweep_of(
+        (1, 2, 4, 8, 16, 32),
+        "contiguous",
+        lambda n: {"machine.compute_processors": n, "machine.network.shape": "[7,7]"},
+    )
+
+
+def io_processors(_: Choice) -> Cases:
+    return sweep_of((1, 2, 4, 8, 16), "contiguous", lambda n: {"machine.io_processors": n})
+
+
+def disks(layout: str) -> Callable[[Choice], Cases]:
+    return lambda _: sweep_of((8, 16, 24, 32, 40), layout, lambda n: {"machine.io_processors": 8, "machine.disks": n})
+
+
+def trace_settings(trace: Path, exclude: str, pacing: str) -> dict[str, Setting]:
+    return {
+        "workload.kind": "trace",
+        "workload.trace": str(trace.resolve()),
+        "workload.exclude": exclude,
+        "workload.pacing": pacing,
+    }
+
+
+PACINGS = ("back-to-back", "think-times")
+
+
+def traced(choice: Choice) -> Cases:
+    """Figure 11; nothing without a trace."""
+    if choice.trace is None:
+        return {}
+    return {
+        Key(method, "trace", "contiguous", 0, pacing): {
+            **METHODS[method],
+            **TRACE_MACHINE,
+            **trace_settings(choice.trace, choice.exclude, pacing),
+        }
+        for method in ("tc", "enwrich")
+        for pacing in PACINGS
+    }
+
+
+def scheduler(_: Choice) -> Cases:
+    keys = [
+        Key(method, pattern, layout, 8192)
+        for layout in LAYOUTS
+        for pattern in ("wnb", "wbn", "wbb", "wcn", "wcc", "wrnbbn", "wpbccb")
+        for method in ("tc", "tc-sstf", "tc-cscan", "enwrich")
+    ]
+    return {key: key.settings() for key in keys}
+
+
+OPTIONS: dict[str, dict[str, Setting]] = {
+    "none": {},
+    "background": {"background": True},
+    "background, 75 %": {"background": True, "flush_threshold": 0.75},
+    "background, 50 %": {"background": True, "flush_threshold": 0.5},
+    "background, 25 %": {"background": True, "flush_threshold": 0.25},
+    "timeout 1 s": {"flush_timeout": "1s"},
+    "timeout 0.2 s": {"flush_timeout": "200ms"},
+    "timeout 0.2 s, background": {"flush_timeout": "200ms", "background": True},
+    "shared": {"division": "shared"},
+    "early directories": {"early_directories": True},
+    "gather": {"gather": True},
+    "shared, gather": {"division": "shared", "gather": True},
+    "3 buffers": {"buffers_per_disk": 3},
+    "4 buffers": {"buffers_per_disk": 4},
+    "8 buffers": {"buffers_per_disk": 8},
+}
+"""What each sets under file_system.enwrich; buffers_per_disk under file_system."""
+
+OPTION_WORKLOADS = {
+    "wbn": Key("enwrich", "wbn", "contiguous", 8192),
+    "wbn random": Key("enwrich", "wbn", "random-blocks", 8192),
+    "wcc 512 B": Key("enwrich", "wcc", "contiguous", 512),
+    "wcc 8 B": Key("enwrich", "wcc", "contiguous", 8),
+}
+COMPUTING = "computing"
+"""A program that computes between its writes: computing() makes it."""
+
+
+def option_settings(option: str) -> dict[str, Setting]:
+    return {
+        f"file_system.{'' if name == 'buffers_per_disk' else 'enwrich.'}{name}": value
+        for name, value in OPTIONS[option].items()
+    }
+
+
+def options(choice: Choice) -> Cases:
+    found: Cases = {}
+    computing = make_computing(choice.folder / "computing.csv")
+    for option in OPTIONS:
+        for name, key in OPTION_WORKLOADS.items():
+            settings = {**key.settings(), **option_settings(option)}
+            if key.record_bytes == 8:
+                settings["workload.file_size"] = "2MiB"
+            found[key._replace(pattern=name, x=option)] = settings
+        found[Key("enwrich", COMPUTING, "contiguous", 0, option)] = {
+            **METHODS["enwrich"],
+            **trace_settings(computing, "", "think-times"),
+            **option_settings(option),
+        }
+        if choice.trace is not None:
+            found[Key("enwrich", "trace", "contiguous", 0, option)] = {
+                **METHODS["enwrich"],
+                **TRACE_MACHINE,
+                **trace_settings(choice.trace, choice.exclude, "think-times"),
+                **option_settings(option),
+            }
+    return found
+
+
+def make_computing(path: Path) -> Path:
+    """Writes a trace of 16 ranks that write 64 MiB to one file, 8 KiB at a time in turns, and compute 4 ms before each
+    write: 2 s altogether, as long as the disks need."""
+    ranks, calls, block, think_us = 16, 512, 8192, 4000
+    with whole(path) as temporary, temporary.open("w", newline="") as file:
+        lines = csv.writer(file)
+        lines.writerow(["rank", "op", "file", "offset", "length", "start", "end"])
+        for call in range(calls):
+            at = f"{(call + 1) * think_us / 1e6:.6f}"
+            for rank in range(ranks):
+                lines.writerow([rank, "write", "out", (call * ranks + rank) * block, block, at, at])
+    return path
+
+
+def latency(_: Choice) -> Cases:
+    found: Cases = {}
+    for method in ("tc", "enwrich"):
+        for layout in LAYOUTS:
+            for pattern, record_bytes in (("wbb", 8192), ("wcc", 8192), ("wcc", 512), ("wss", 512), ("wrnncc", 512)):
+                key = Key(method, pattern, layout, record_bytes)
+                found[key] = key.settings()
+    return found
+
+
+EXPERIMENTS: Mapping[str, Experiment] = {
+    each.name: each
+    for each in (
+        Experiment("4", "random-blocks layout", lambda choice: base(choice, "random-blocks")),
+        Experiment("5", "contiguous layout", lambda choice: base(choice, "contiguous")),
+        Experiment("6", "size of the write caches, contiguous layout", cache_size, "cache a CP (MB)"),
+        Experiment("7", "number of CPs, contiguous layout", processors, "CPs"),
+        Experiment("8", "number of IOPs with 16 disks, contiguous layout", io_processors, "IOPs"),
+        Experiment("9", "number of disks on 8 IOPs, contiguous layout", disks("contiguous"), "disks"),
+        Experiment("10", "number of disks on 8 IOPs, random-blocks layout", disks("random-blocks"), "disks"),
+        Experiment("11", "a trace on 32 CPs, 16 IOPs and a 7x7 torus", traced, "pacing"),
+        Experiment("scheduler", "traditional caching with a smart disk scheduler", scheduler),
+        Experiment("options", "options beyond the paper", options, "option"),
+        Experiment("latency", "what a write takes at the CP", latency),
+    )
+}
