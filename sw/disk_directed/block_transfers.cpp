@@ -6,14 +6,6 @@
 
 namespace sunstar::file {
 
-/// A disk request that a thread waits for.
-struct BlockTransfers::Transfer final : DiskRequest {
-  explicit Transfer(os::Os& os) : ended(os, "its block on disk") {}
-  void finished() override { done = true, ended.wake_all(); }
-  os::WaitQueue ended;
-  bool done = false;
-};
-
 BlockTransfers::BlockTransfers(System& system, std::uint32_t io_processor)
     : system_(system),
       os_(*system.io[io_processor]),
@@ -58,18 +50,11 @@ os::Task<> BlockTransfers::carry_out(std::vector<List> lists, workload::Operatio
   while (work.threads > 0) co_await done_.wait();
 }
 
-os::Task<> BlockTransfers::disk(DiskDriver& driver, Transfer& transfer, bool write) {
-  transfer.write = write;
-  transfer.done = false;
-  driver.submit(transfer);
-  while (!transfer.done) co_await transfer.ended.wait();
-}
-
 os::Task<> BlockTransfers::buffer_thread(Work& work, std::uint32_t device, std::byte* buffer) {
   List& list = work.lists[device];
   os::ReplyAction pieces_moved(os_);
   std::vector<Piece> pieces;
-  Transfer transfer(os_);
+  AwaitedRequest transfer(os_);
   while (!list.empty()) {
     const BlockJob job = list.front();
     list.pop_front();
@@ -79,14 +64,18 @@ os::Task<> BlockTransfers::buffer_thread(Work& work, std::uint32_t device, std::
     pieces.clear();
     const std::uint64_t covered = work.mover->find_pieces(job, pieces);
     // A block that is only partly written is fetched first, so that the bytes around stay as they were.
-    if (!work.write || covered < system_.bytes_in_block(job.file, job.block)) co_await disk(drivers_[device], transfer, false);
+    if (!work.write || covered < system_.bytes_in_block(job.file, job.block)) {
+      transfer.write = false;
+      co_await transfer.carry_out(drivers_[device]);
+    }
     co_await work.mover->move(job, pieces, buffer, pieces_moved);
     if (work.write) {
       // The block whose data come first must not overtake: the disk would lose the order that presorting gave it.
       while (work.written[device] != job.turn) co_await next_turn_.wait();
       ++work.written[device];
       next_turn_.wake_all();
-      co_await disk(drivers_[device], transfer, true);
+      transfer.write = true;
+      co_await transfer.carry_out(drivers_[device]);
     }
   }
   if (--work.threads == 0) done_.wake_all();

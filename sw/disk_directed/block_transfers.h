@@ -52,7 +52,6 @@ class BlockTransfers {
   DiskDrivers& drivers() { return drivers_; }
 
  private:
-  struct Transfer;
   struct Work {
     std::vector<List> lists;
     std::vector<std::uint64_t> written;  ///< of each local disk: blocks handed to its driver so far, in that order
@@ -62,7 +61,6 @@ class BlockTransfers {
   };
 
   os::Task<> buffer_thread(Work& work, std::uint32_t device, std::byte* buffer);
-  os::Task<> disk(DiskDriver& driver, Transfer& transfer, bool write);
 
   System& system_;
   os::Os& os_;

@@ -67,6 +67,25 @@ class DiskDriver {
   Time last_completion_{};
 };
 
+/// A request whose thread waits for its end.
+class AwaitedRequest final : public DiskRequest {
+ public:
+  explicit AwaitedRequest(os::Os& os) : ended_(os, "its block on disk") {}
+  os::Task<> carry_out(DiskDriver& driver) {
+    done_ = false;
+    driver.submit(*this);
+    while (!done_) co_await ended_.wait();
+  }
+  void finished() override {
+    done_ = true;
+    ended_.wake_all();
+  }
+
+ private:
+  os::WaitQueue ended_;
+  bool done_ = false;
+};
+
 /// The drivers of all disks of one I/O processor.
 class DiskDrivers {
  public:
