@@ -16,7 +16,10 @@ fail() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; exit 1; }
 # Runs a command while no other set-up of this tree runs.
 alone() {
   mkdir -p "$top/build" || fail "cannot make the folder $top/build; make the project's folder writable"
-  { flock 9 && "$@" 9>&-; } 9>"$top/build/.setup.lock"
+  {
+    flock -n 9 || { say "waiting for another set-up or build of this tree to end"; flock 9; }
+    "$@" 9>&-
+  } 9>"$top/build/.setup.lock"
 }
 
 missing_packages() {

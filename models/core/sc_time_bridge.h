@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <functional>
+#include <queue>
 #include <systemc>
+#include <vector>
 
 #include "models/core/quantity.h"
 
@@ -23,7 +26,28 @@ inline Duration local_lead{0};
 /// The present simulated time of whoever asks. Delays that transport calls carry count from here.
 inline Time now() { return kernel_now() + local_lead; }
 
+/// Notifies the event at a time not before now(), unseen by timetables: for their own.
+inline void notify_unnoted(sc_core::sc_event& event, Time when) { event.notify(to_sc(when - kernel_now())); }
+
+/// When others than timetables have asked for their events. A timetable that runs ahead must know whether somebody is to run at
+/// the kernel's present time: the kernel tells of what is pending, but not of a process that is runnable already.
+struct NotedTimes {
+  std::priority_queue<Time, std::vector<Time>, std::greater<>> times;
+  std::uint64_t count = 0;  ///< noted so far
+
+  /// Whether an event is or was due at `t`, the kernel's present time.
+  bool due_at(Time t) {
+    while (!times.empty() && times.top() < t) times.pop();
+    return !times.empty() && times.top() == t;
+  }
+};
+inline NotedTimes noted_times;
+
 /// Notifies the event at a time not before now().
-inline void notify_at(sc_core::sc_event& event, Time when) { event.notify(to_sc(when - kernel_now())); }
+inline void notify_at(sc_core::sc_event& event, Time when) {
+  noted_times.times.push(when);
+  ++noted_times.count;
+  notify_unnoted(event, when);
+}
 
 }  // namespace sunstar

@@ -56,6 +56,13 @@ void Timetable::ring() {
       play(ringing_);
     }
     if (tree_[1].when >= ahead_until_) break;  // also if none is set
+    if (t == start && others_may_run(start)) {
+      // They may be runnable in this same evaluation: let them, and look again.
+      ringing_ = none;
+      event_.notify(sc_core::SC_ZERO_TIME);
+      asked_ = start;
+      return;
+    }
     // Anybody else's event comes first, even at the same time: it may have been there before.
     if (sc_core::sc_time_to_pending_activity() <= to_sc(tree_[1].when - start)) break;
   }
@@ -64,12 +71,21 @@ void Timetable::ring() {
   ask_kernel();
 }
 
+/// Whether somebody else has something to do at the kernel's time that he had not when this was asked last.
+bool Timetable::others_may_run(Time kernel) {
+  if (!noted_times.due_at(kernel)) return false;
+  const bool looked = looked_at_ == kernel && looked_count_ == noted_times.count;
+  looked_at_ = kernel;
+  looked_count_ = noted_times.count;
+  return !looked;
+}
+
 // If the earliest alarm has been put off, the kernel calls too early, and is then asked again.
 void Timetable::ask_kernel() {
   const Time when = tree_[1].when;
   if (when >= asked_) return;
   asked_ = when;
-  notify_at(event_, when);
+  notify_unnoted(event_, when);
 }
 
 }  // namespace sunstar

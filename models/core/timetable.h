@@ -54,6 +54,7 @@ class Timetable : public sc_core::sc_module {
   void play(std::uint32_t alarm);
   void ring();
   void ask_kernel();
+  bool others_may_run(Time kernel);
 
   // A tournament: the leaves are the alarms, every node above them the earlier of its two children, the root is node 1.
   // Of two at the same time the one that was made first wins, so their order does not depend on history.
@@ -64,6 +65,8 @@ class Timetable : public sc_core::sc_module {
   Time ahead_until_ = Time::min();
   Time asked_ = Time::max();  // when the kernel will call
   sc_core::sc_event event_;
+  Time looked_at_ = Time::max();  // when others_may_run() was asked last, and how many times were noted then
+  std::uint64_t looked_count_ = 0;
 };
 
 }  // namespace sunstar

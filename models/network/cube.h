@@ -12,6 +12,14 @@ namespace sunstar::network {
 enum class Topology { torus, mesh };
 BOOST_DESCRIBE_ENUM(Topology, torus, mesh)
 
+/// Whether a network of that shape can be built: one to most_routers routers.
+inline constexpr std::uint64_t most_routers = 65536;
+inline bool buildable(const std::vector<std::uint32_t>& shape) {
+  std::uint64_t routers = shape.empty() ? 0 : 1;
+  for (std::uint32_t k : shape) routers = routers > most_routers ? routers : routers * k;
+  return routers > 0 && routers <= most_routers;
+}
+
 /// A k-ary n-cube: any number of dimensions, any number of routers in each; a torus has wrap-around links, a mesh has none.
 ///
 /// Every router has one output channel for each dimension and direction, and one injection and one ejection channel

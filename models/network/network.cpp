@@ -42,6 +42,9 @@ std::unique_ptr<Network> Network::create(const sc_core::sc_module_name& name, co
 }
 
 void check(const NetworkParams& params, const std::string& path, Problems& problems) {
+  if (!buildable(params.shape))
+    problems.add(json_path(path, "shape"), params.shape.empty() ? "is empty; it must have at least one dimension"
+                                                                : "has more than " + std::to_string(most_routers) + " routers; no network may");
   if (params.model != "flit") return;
   const RouterParams& router = params.router;
   const std::string router_path = json_path(path, "router");

@@ -89,12 +89,19 @@ class Fields {
 std::vector<disk::SeekPoint> read_seeks(const fs::path& file) {
   std::istringstream text(workload::read_text(file.string(), "a file of measured seek times"));
   std::vector<disk::SeekPoint> points;
+  std::optional<double> said;
   std::string line;
   for (std::uint32_t n = 1; std::getline(text, line); ++n) {
     std::replace(line.begin(), line.end(), ',', ' ');
     std::istringstream words(line);
     std::string distance, time, more;
-    if (!(words >> distance) || distance == "Seek" || distance.starts_with('#')) continue;
+    if (!(words >> distance) || distance.starts_with('#')) continue;
+    if (distance == "Seek") {  // "Seek distances measured: 106"
+      std::string what, measured, count;
+      words >> what >> measured >> count;
+      said = number_in(count);
+      continue;
+    }
     words >> time;
     const auto d = number_in(distance), t = number_in(time);
     if (!d || !t || words >> more || *d < 1 || *d > 1e6 || *d != std::floor(*d) || *t < 0 || *t > 1000)
@@ -104,6 +111,9 @@ std::vector<disk::SeekPoint> read_seeks(const fs::path& file) {
       parv_error(file, n, "the distance " + distance + " is not greater than the one before it");
   }
   if (points.empty()) throw ConfigError(file.string() + ": there are no seek times in it.");
+  if (said && *said != static_cast<double>(points.size()))
+    throw ConfigError(file.string() + ": says that it has " + std::to_string(std::llround(*said)) + " seek times, and has " +
+                      std::to_string(points.size()) + "; it may have been cut off.");
   return points;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "platforms/kit/json_text.h"
+#include "platforms/kit/named_files.h"
 #include "platforms/kit/words.h"
 
 namespace sunstar::kit {
@@ -115,6 +116,7 @@ std::optional<json::value> read_json_file(const std::filesystem::path& path, Pro
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) return cannot("it is a folder");
   errno = 0;
+  note_read(path);
   std::ifstream in(path, std::ios::binary);
   if (!in) return cannot(std::strerror(errno));
   std::ostringstream text;

@@ -56,6 +56,11 @@ json::object result_file(const AnyPlatform& p, const json::object& config, json:
 
 int simulate(const AnyPlatform& p, const CommandLine& options, const json::object& config, const Terminal& t) {
   const bool to_stdout = options.output && *options.output == "-";
+  std::vector<NamedFile> files = p.files;
+  if (options.output && !to_stdout) files.push_back({"--output", *options.output});
+  if (options.vcd) files.push_back({"--vcd", *options.vcd});
+  if (options.timeline) files.push_back({"--timeline", *options.timeline});
+  require_distinct(files);
   if (options.output && !to_stdout) probe_output(*options.output);
   std::optional<TemporaryOutput> vcd, timeline;
   if (options.vcd) vcd.emplace(*options.vcd, ".vcd");

@@ -4,6 +4,7 @@
 #include <iostream>
 #include <string>
 
+#include "platforms/kit/named_files.h"
 #include "platforms/kit/command_line.h"
 #include "platforms/kit/json_schema.h"
 #include "platforms/kit/parameter_table.h"
@@ -60,6 +61,7 @@ struct AnyPlatform {
   std::function<json::object()> schema = {};
   std::function<std::string()> parameters = {};
   std::function<json::object(ConfigInput)> load = {};  ///< gives the effective configuration and keeps it for check and run
+  std::vector<NamedFile> files = {};  ///< that the configuration names; by load
   std::function<void()> check = {};
   std::function<json::object(Session&)> run = {};
 };
@@ -74,6 +76,8 @@ int run_main(int argc, const char* const* argv, const Platform<T>& p, Terminal t
   any.load = [&](ConfigInput input) {
     config = load_config<T>(std::move(input));
     if (p.expand) config = p.expand(std::move(config));
+    any.files.clear();
+    add_files(config, "", any.files);
     return effective(config);
   };
   any.check = [&] { if (p.check) p.check(config); };

@@ -16,7 +16,7 @@ std::string text(const std::vector<std::uint32_t>& place) {
   return s + "]";
 }
 
-/// The nodes that the counts stand for.
+/// The nodes that the counts stand for: every I/O processor has a bus, and a bus has a drive.
 std::vector<NodeSpec> from_counts(const MachineParams& machine) {
   std::vector<NodeSpec> nodes(machine.compute_processors);
   for (std::uint32_t i = 0; i < machine.io_processors; ++i) {
@@ -51,6 +51,10 @@ std::vector<std::uint32_t> order_of_places(const MachineParams& machine, std::si
 
 std::vector<NodeSpec> expand(const MachineParams& machine, std::uint64_t seed, const std::string& path, Problems& problems) {
   std::vector<NodeSpec> nodes = machine.nodes.empty() ? from_counts(machine) : machine.nodes;
+  if (machine.nodes.empty() && machine.disks < machine.io_processors)
+    problems.add(path + ".disks", "is " + std::to_string(machine.disks) + "; it must be at least machine.io_processors, " +
+                                      std::to_string(machine.io_processors) + ", for each has a bus and no bus may be empty");
+  if (!network::buildable(machine.network.shape)) return nodes;  // check() of the network says so
   const network::Cube cube(machine.network.shape, machine.network.topology);
   std::vector<std::ptrdiff_t> taken_by(cube.routers(), -1);
   const auto node_path = [&](std::size_t i) { return path + ".nodes." + std::to_string(i); };

@@ -17,7 +17,7 @@ int main(int argc, char** argv) {
   platform.name = "sunstar-torus";
   platform.summary =
       "Simulates a machine of compute and I/O processors on a wormhole-routed torus, with SCSI disks, running a parallel\n"
-      "file system: traditional caching or disk-directed I/O; or synthetic traffic on its network.";
+      "file system: traditional caching, disk-directed I/O or ENWRICH; or synthetic traffic on its network.";
   platform.example =
       "sunstar-torus --set file_system.kind=disk-directed --set workload.pattern=rcc --set workload.record_size=8B --output result.json";
   platform.check = [](const torus::Config& config) { torus::experiment(config.workload.kind).check(config); };

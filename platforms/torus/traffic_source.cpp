@@ -59,6 +59,7 @@ class Trace : public TrafficSource {
       if (r >= messages_.size()) file.refuse(column, "the number of a router, 0 to " + std::to_string(messages_.size() - 1));
       return static_cast<std::uint32_t>(r);
     };
+    bool any = false;
     while (file.next()) {
       TrafficMessage m;
       const double seconds = file.time(time) * unit;
@@ -70,7 +71,9 @@ class Trace : public TrafficSource {
       if (n == 0 || n > 1u << 30) file.refuse(bytes, "between 1 and 1073741824");
       m.bytes = static_cast<std::uint32_t>(n);
       messages_[m.from].push_back(m);
+      any = true;
     }
+    if (!any) throw ConfigError(config.workload.trace.string() + ": there is no message in it; it must have at least one line below its header.");
     for (auto& of_node : messages_) std::ranges::stable_sort(of_node, {}, &TrafficMessage::created);
   }
 

@@ -43,6 +43,9 @@ std::string gunzip(const std::string& path, const std::string& packed) {
 
 std::string read_text(const std::string& path, std::string_view must_be) {
   std::error_code error;
+  if (path.empty()) throw ConfigError("workload.trace is not set; it must be " + std::string(must_be) + ", plain or packed by gzip.");
+  if (std::filesystem::is_directory(path, error))
+    throw ConfigError(path + ": it is a folder; it must be " + std::string(must_be) + ", plain or packed by gzip.");
   if (!std::filesystem::is_regular_file(path, error))
     throw ConfigError(path + ": there is no such file; it must be " + std::string(must_be) + ", plain or packed by gzip.");
   std::ifstream in(path, std::ios::binary);

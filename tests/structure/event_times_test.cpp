@@ -12,7 +12,7 @@ TEST_CASE("models set their events by notify_at(), which knows of a timetable th
   for (const auto& entry : fs::recursive_directory_iterator(fs::path(SUNSTAR_SOURCE_DIR) / "models")) {
     const auto extension = entry.path().extension();
     if (extension != ".h" && extension != ".cpp") continue;
-    if (entry.path().filename() == "sc_time_bridge.h") continue;
+    if (entry.path().filename() == "sc_time_bridge.h" || entry.path().filename() == "timetable.cpp") continue;
     ++files;
     std::ifstream in(entry.path());
     for (std::string line; std::getline(in, line);)

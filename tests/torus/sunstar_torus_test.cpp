@@ -189,6 +189,24 @@ TEST_CASE("a count that disagrees with the nodes beside it is refused") {
   CHECK(refusal({"--config", file}) == file + ": machine.disks is 4, but machine.nodes has 1; leave the count out, or the nodes.\n");
 }
 
+TEST_CASE("a network that is empty or too large, and a bus without a drive, are refused") {
+  CHECK(refused_setting("machine.network.shape=[1024,1024]") ==
+        "--set machine.network.shape=[1024,1024]: machine.network.shape has more than 65536 routers; no network may.\n");
+  CHECK_THAT(refused_setting("machine.network.shape=[]"), Catch::Matchers::Contains("machine.network.shape is empty"));
+  CHECK_THAT(refused_setting("machine.disks=2"), Catch::Matchers::Contains("machine.disks is 2; it must be at least machine.io_processors, 16"));
+}
+
+TEST_CASE("no output takes the place of a file that the run reads, or of another output") {
+  TemporaryFolder folder;
+  const auto trace = folder.write("t.csv", "rank,op,file,offset,length,start,end\n0,w,a,0,8,0,1\n").string();
+  const Words replay{"--set", "workload.kind=trace", "--set", "workload.trace=" + trace, "--output", trace};
+  CHECK(refusal(replay) == "workload.trace and --output name the same file, " + trace + ".\n");
+  CHECK(TemporaryFolder::read(trace).starts_with("rank,op"));
+  const auto part = folder.write("machine.json", "{\"disks\": 16}").string();
+  const auto whole = folder.write("top.json", R"({"schema": "sunstar/1", "machine": "machine.json"})").string();
+  CHECK_THAT(refusal({"--config", whole, "--output", part}), Catch::Matchers::Contains("which the configuration was read from"));
+}
+
 TEST_CASE("a machine without disks or without anybody who computes is refused") {
   TemporaryFolder folder;
   const auto file = folder.write("m.json", R"({"schema": "sunstar/1", "machine": {"nodes": [{"role": "io", "buses": []}]}})").string();
