@@ -199,12 +199,12 @@ TEST_CASE("a network that is empty or too large, and a bus without a drive, are 
 TEST_CASE("no output takes the place of a file that the run reads, or of another output") {
   TemporaryFolder folder;
   const auto trace = folder.write("t.csv", "rank,op,file,offset,length,start,end\n0,w,a,0,8,0,1\n").string();
-  const Words replay{"--set", "workload.kind=trace", "--set", "workload.trace=" + trace, "--vcd", trace};
-  CHECK(refusal(replay) == "workload.trace and --vcd name the same file, " + trace + ".\n");
+  const Words replay{"--set", "workload.kind=trace", "--set", "workload.trace=" + trace, "--timeline", trace};
+  CHECK(refusal(replay) == "workload.trace and --timeline name the same file, " + trace + ".\n");
   CHECK(TemporaryFolder::read(trace).starts_with("rank,op"));
   const auto part = folder.write("machine.json", "{\"disks\": 16}").string();
   const auto whole = folder.write("top.json", R"({"schema": "sunstar/1", "machine": "machine.json"})").string();
-  CHECK_THAT(refusal({"--config", whole, "--vcd", part}), Catch::Matchers::Contains("which the configuration was read from"));
+  CHECK_THAT(refusal({"--config", whole, "--timeline", part}), Catch::Matchers::Contains("which the configuration was read from"));
 }
 
 TEST_CASE("a machine without disks or without anybody who computes is refused") {
