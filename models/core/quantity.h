@@ -60,7 +60,7 @@ struct Cycles {
   friend constexpr Cycles operator*(Cycles a, double n) { return {a.count * n}; }
 };
 
-namespace literals {
+inline namespace literals {
 constexpr Duration operator""_ps(unsigned long long n) { return Duration{static_cast<std::int64_t>(n)}; }
 constexpr Duration operator""_ns(unsigned long long n) { return std::chrono::nanoseconds{n}; }
 constexpr Duration operator""_us(unsigned long long n) { return std::chrono::microseconds{n}; }

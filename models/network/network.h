@@ -27,8 +27,6 @@
 
 namespace sunstar::network {
 
-using namespace sunstar::literals;
-
 /// The routers and links of a machine.
 struct NetworkParams {
   std::string model = "worm";

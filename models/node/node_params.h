@@ -9,8 +9,6 @@
 
 namespace sunstar::node {
 
-using namespace sunstar::literals;
-
 /// The hardware of one node.
 struct NodeParams {
   Frequency clock = 50_MHz;

@@ -9,8 +9,6 @@
 
 namespace sunstar::file {
 
-using namespace sunstar::literals;
-
 std::vector<std::string> file_system_names();
 std::vector<std::string> layout_names();
 std::vector<std::string> queue_order_names();

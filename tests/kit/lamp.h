@@ -17,7 +17,11 @@
 // A configuration that has one of everything, for the tests of the kit: a lighthouse.
 namespace lamp {
 
-using namespace sunstar::literals;
+using sunstar::operator""_KiB;
+using sunstar::operator""_MBps;
+using sunstar::operator""_MHz;
+using sunstar::operator""_ns;
+
 using sunstar::Param;
 
 enum class Signal { fixed, group_flashing, occulting };

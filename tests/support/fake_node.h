@@ -20,8 +20,6 @@
 // are worked out in the head.
 namespace sunstar::test {
 
-using namespace sunstar::literals;
-
 /// What is to happen, in order of time; what is due at the same time happens in the order in which it was asked for.
 class Timeline {
  public:
