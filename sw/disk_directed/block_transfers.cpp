@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 
 namespace sunstar::file {
 
@@ -12,6 +13,7 @@ BlockTransfers::BlockTransfers(System& system, std::uint32_t io_processor)
       io_processor_(io_processor),
       drivers_(os_, system.params.queue_order),
       buffers_(drivers_.size()),
+      moved_(os_, "the blocks of a disk-directed transfer"),
       done_(os_, "the buffer threads of a disk-directed transfer"),
       next_turn_(os_, "the block before it in the order of the disk") {
   for (auto& of_disk : buffers_)
@@ -33,24 +35,31 @@ void BlockTransfers::put_in_order(std::vector<List>& lists) {
   }
 }
 
-os::Task<> BlockTransfers::carry_out(std::vector<List> lists, workload::Operation operation, BlockMover& mover) {
-  Work work;
-  work.lists = std::move(lists);
-  work.written.resize(work.lists.size());
-  work.write = operation == workload::Operation::write;
-  work.mover = &mover;
-  for (auto& list : work.lists)
+void BlockTransfers::begin(std::vector<List> lists, workload::Operation operation, BlockMover& mover) {
+  assert(work_.threads == 0);
+  work_ = {std::move(lists), std::vector<std::uint64_t>(drivers_.size()), operation == workload::Operation::write, &mover};
+  for (auto& list : work_.lists) {
     for (std::uint64_t turn = 0; turn < list.size(); ++turn) list[turn].turn = turn;
+    work_.to_move += list.size();
+  }
   for (std::uint32_t device = 0; device < drivers_.size(); ++device)
     for (std::byte* buffer : buffers_[device]) {
       os_.charge(os_.costs().thread_create);
-      ++work.threads;
-      os_.spawn(buffer_thread(work, device, buffer), "buffer");
+      ++work_.threads;
+      os_.spawn(buffer_thread(device, buffer), "buffer");
     }
-  while (work.threads > 0) co_await done_.wait();
 }
 
-os::Task<> BlockTransfers::buffer_thread(Work& work, std::uint32_t device, std::byte* buffer) {
+os::Task<> BlockTransfers::moved() {
+  while (work_.to_move > 0) co_await moved_.wait();
+}
+
+os::Task<> BlockTransfers::completed() {
+  while (work_.threads > 0) co_await done_.wait();
+}
+
+os::Task<> BlockTransfers::buffer_thread(std::uint32_t device, std::byte* buffer) {
+  Work& work = work_;
   List& list = work.lists[device];
   os::ReplyAction pieces_moved(os_);
   std::vector<Piece> pieces;
@@ -69,6 +78,7 @@ os::Task<> BlockTransfers::buffer_thread(Work& work, std::uint32_t device, std::
       co_await transfer.carry_out(drivers_[device]);
     }
     co_await work.mover->move(job, pieces, buffer, pieces_moved);
+    if (--work.to_move == 0) moved_.wake_all();
     if (work.write) {
       // The block whose data come first must not overtake: the disk would lose the order that presorting gave it.
       while (work.written[device] != job.turn) co_await next_turn_.wait();

@@ -45,8 +45,13 @@ class BlockTransfers {
   void add(std::vector<List>& lists, std::uint32_t file, std::uint64_t block) const;
   /// Charges for the lists' entries and sorts each by place on disk, if file_system.presort says so.
   void put_in_order(std::vector<List>& lists);
-  /// Transfers all blocks of the lists; one call at a time.
-  os::Task<> carry_out(std::vector<List> lists, workload::Operation operation, BlockMover& mover);
+  /// Begins to transfer all blocks of the lists; those of the call before must be completed.
+  void begin(std::vector<List> lists, workload::Operation operation, BlockMover& mover);
+  /// Until every block has been moved over the network, and the mover is not needed any more: blocks that are written are then on
+  /// disk or in the buffers.
+  os::Task<> moved();
+  /// Until every block has been transferred.
+  os::Task<> completed();
 
   DiskDriver& driver(std::uint32_t device) { return drivers_[device]; }
   DiskDrivers& drivers() { return drivers_; }
@@ -57,17 +62,19 @@ class BlockTransfers {
     std::vector<std::uint64_t> written;  ///< of each local disk: blocks handed to its driver so far, in that order
     bool write = false;
     BlockMover* mover = nullptr;
-    unsigned threads = 0;  ///< buffer threads still at work
+    std::size_t to_move = 0;  ///< blocks not moved yet
+    unsigned threads = 0;     ///< buffer threads still at work
   };
 
-  os::Task<> buffer_thread(Work& work, std::uint32_t device, std::byte* buffer);
+  os::Task<> buffer_thread(std::uint32_t device, std::byte* buffer);
 
   System& system_;
   os::Os& os_;
   std::uint32_t io_processor_;
   DiskDrivers drivers_;
   std::vector<std::vector<std::byte*>> buffers_;  // of each local disk
-  os::WaitQueue done_, next_turn_;
+  Work work_;
+  os::WaitQueue moved_, done_, next_turn_;
 };
 
 }  // namespace sunstar::file

@@ -136,7 +136,8 @@ os::Task<> DiskDirected::serve_collective(std::uint32_t io_processor, hal::Messa
   }
   transfers.put_in_order(lists);
   Mover mover(system_, io_processor, collective);
-  co_await transfers.carry_out(std::move(lists), collective.operation, mover);
+  transfers.begin(std::move(lists), collective.operation, mover);
+  co_await transfers.completed();
   const hal::Message reply = os::reply_to(request);
   os.node().network().release(request);
   co_await os.send(reply);

@@ -64,6 +64,7 @@ void Enwrich::install_client(std::uint32_t p) {
   if (!os.handles(flush_handler))
     os.on_message(flush_handler, os.costs().reply_action, [&os, &client](hal::Message& m) {
       client.requested = std::max(client.requested, m.word[epoch_word]);
+      if (m.word[last_word]) client.last = true;
       const Time taken = os.take(m);
       os.node().network().release(m);
       os.after(taken, [&client] { client.wanted.wake_all(); });
@@ -188,12 +189,14 @@ os::Task<> Enwrich::begin_flush(std::uint32_t p, Reason reason) {
   if (client.requested > client.completed) co_return;
   const std::uint64_t epoch = ++client.requested;
   ++begun_[static_cast<std::size_t>(reason)];
+  client.last = reason == Reason::end;
   client.wanted.wake_all();
   const auto tell = [&](os::Os& other) {
     hal::Message m;
     m.target = other.node().id();
     m.handler = flush_handler;
     m.word[epoch_word] = epoch;
+    m.word[last_word] = reason == Reason::end;
     return os.send(m);
   };
   for (std::size_t q = 1; q < system_.compute.size(); ++q) co_await tell(*system_.compute[(p + q) % system_.compute.size()]);
@@ -254,6 +257,7 @@ os::Task<> Enwrich::send_directories(std::uint32_t p) {
       m.word[processor_word] = p;
       m.word[total_word] = part.size();
       m.word[first_word] = at;
+      m.word[last_flush_word] = client.last;
       m.bytes = static_cast<std::uint32_t>(entries * sizeof(DirectoryEntry));
       if (entries > 0) std::memcpy(client.staging, &part[at], m.bytes);
       m.data = entries > 0 ? client.staging : nullptr;

@@ -47,6 +47,7 @@ class Enwrich : public FileSystem {
     std::size_t done = 0;                        ///< I/O processors that have ended the present one
     std::uint64_t last_time_stamp = 0;
     Time last_flush{};
+    bool last = false;  ///< the present flush is the run's last
     os::WaitQueue wanted, all_done, ended;
     bool stopped = false;
   };
@@ -63,6 +64,7 @@ class Enwrich : public FileSystem {
     std::vector<Directory> directories;  ///< by compute processor
     std::vector<std::uint32_t> complete; ///< in order
     os::WaitQueue arrived;
+    bool last_flush = false;               ///< the present one is the run's last
     std::vector<std::byte*> gathered;      ///< buffers of pieces that came together
     std::vector<std::byte*> read_buffers;  ///< not in use
   };

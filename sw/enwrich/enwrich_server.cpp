@@ -30,6 +30,7 @@ void Enwrich::install_server(std::uint32_t i) {
     Server::Directory& directory = server.directories[p];
     directory.announced = true;
     directory.expected = m.word[total_word];
+    if (m.word[last_flush_word]) server.last_flush = true;
     const std::uint64_t entries = m.bytes / sizeof(DirectoryEntry);
     const Time there = os.take(m, directory.memory + m.word[first_word] * sizeof(DirectoryEntry));
     os.node().network().release(m);
@@ -177,7 +178,10 @@ os::Task<> Enwrich::serve_flushes(std::uint32_t io_processor) {
     flushed_blocks_ += plan.blocks().size();
     server.transfers.put_in_order(lists);
     Mover mover(*this, io_processor, plan);
-    co_await server.transfers.carry_out(std::move(lists), workload::Operation::write, mover);
+    co_await server.transfers.completed();  // of the flush before: with `fetched` its last blocks may still be in the buffers
+    server.transfers.begin(std::move(lists), workload::Operation::write, mover);
+    co_await server.transfers.moved();
+    if (params_.done_when == DoneWhen::written || server.last_flush) co_await server.transfers.completed();
     for (std::size_t k = 0; k < everybody; ++k) {
       hal::Message m;
       m.target = system_.compute[(k + io_processor) % everybody]->node().id();
@@ -195,6 +199,8 @@ os::Task<> Enwrich::serve_read(std::uint32_t io_processor, hal::Message& request
   const std::uint64_t block = request.word[read_offset_word] / system_.params.block_size.count;
   const auto offset = static_cast<std::uint32_t>(request.word[read_offset_word] % system_.params.block_size.count);
   os.charge(os.costs().request_decode);
+  // What the reader's flush has brought may still be in the buffers.
+  if (params_.done_when == DoneWhen::fetched) co_await server.transfers.completed();
   if (server.read_buffers.empty()) server.read_buffers.push_back(os.node().allocate(system_.params.block_size.count));
   std::byte* const buffer = server.read_buffers.back();
   server.read_buffers.pop_back();

@@ -17,8 +17,8 @@ enum Handler : std::uint16_t {
   read_handler,
   call_barrier_handler,  // and the next
 };
-enum FlushWord { epoch_word };
-enum DirectoryWord { processor_word, total_word, first_word };
+enum FlushWord { epoch_word, last_word };
+enum DirectoryWord { processor_word, total_word, first_word, last_flush_word };
 enum DataWord { time_stamp_word, file_offset_word, bytes_word };
 enum ReadWord { file_word, read_offset_word, read_bytes_word };
 

@@ -33,6 +33,13 @@ enum class CacheDivision {
 };
 BOOST_DESCRIBE_ENUM(CacheDivision, fixed, shared)
 
+/// When an I/O processor says that it is done with a flush.
+enum class DoneWhen {
+  written,  ///< all of its blocks are on disk
+  fetched   ///< it has all of them, the last ones in its buffers
+};
+BOOST_DESCRIBE_ENUM(DoneWhen, written, fetched)
+
 /// Write caches at the compute processors, flushed by disk-directed I/O.
 struct EnwrichParams {
   Bytes cache_size = 1_MiB;
@@ -44,12 +51,13 @@ struct EnwrichParams {
   bool flush_on_read = true;
   bool early_directories = false;
   bool gather = false;
+  DoneWhen done_when = DoneWhen::written;
   std::uint32_t failing_processor = 0;
   Duration fails_at{0};
 };
 BOOST_DESCRIBE_STRUCT(EnwrichParams, (),
                       (cache_size, division, directory_fraction, background, flush_threshold, flush_timeout, flush_on_read,
-                       early_directories, gather, failing_processor, fails_at))
+                       early_directories, gather, done_when, failing_processor, fails_at))
 inline std::vector<Param> parameters(const EnwrichParams*) {
   return {
       {"cache_size", "write cache of each compute processor, directory included (Purakayastha, Ellis and Kotz 1995, section 4.1: 1 MB)", "1KiB", "1GiB"},
@@ -61,6 +69,7 @@ inline std::vector<Param> parameters(const EnwrichParams*) {
       {"flush_on_read", "whether the first read of a file after the processor's last write to it flushes all caches first"},
       {"early_directories", "whether I/O processors sort each directory when it comes, and not all when the last one has"},
       {"gather", "whether a block's pieces at one compute processor are asked for in one message, and come in one"},
+      {"done_when", "when an I/O processor is done with a flush: all its blocks are written (section 3.2), or fetched, the last ones in its buffers; the run's last flush is always written"},
       {"failing_processor", "the compute processor that stops at fails_at: its program ends and what its cache holds is lost", "0", "4095"},
       {"fails_at", "simulated time at which it does; 0: never", "0s", "3600s"},
   };

@@ -134,6 +134,8 @@ TEST_CASE("random overlapping writes through small caches end byte for byte as t
     params.flush_threshold = params.background ? 0.5 : 1;
     params.gather = random.below(2);
     params.early_directories = random.below(2);
+    params.done_when = random.below(2) ? file::DoneWhen::fetched : file::DoneWhen::written;
+    rig.system.params.buffers_per_disk = static_cast<std::uint32_t>(1 + random.below(8));
     if (random.below(3) == 0) params.flush_timeout = 3_ms;
     std::string expected(bytes, '.');
     std::vector<std::vector<workload::Access>> calls(processors);
@@ -204,6 +206,34 @@ TEST_CASE("in the background a flush begins at the threshold and writes go on me
   CHECK(background.statistic("data_flushes") == 0);
   CHECK(std::ranges::max(background.system.record.latencies) < 1_ms);
   CHECK(background.holds(0, 8000, 1));
+}
+
+TEST_CASE("a flush that is done when its blocks are fetched does not wait for the disk, but reads and the end of the run do") {
+  // 5000 bytes: four blocks of data. The fifth write flushes them; the disk takes 1 ms a block.
+  std::vector<workload::Access> calls;
+  for (int i = 0; i < 8; ++i) calls.push_back(writing(1024 * i, 1024, 1024 * i));
+  calls.push_back(reading(7 * 1024, 1024, 8 * 1024));
+  for (auto done_when : {file::DoneWhen::written, file::DoneWhen::fetched}) {
+    Rig rig(1, 1, 8 * 1024, 5000);
+    rig.system.params.enwrich.done_when = done_when;
+    rig.system.params.buffers_per_disk = 4;
+    rig.run({calls});
+    CHECK(rig.statistic("flushes") == 3);
+    CHECK((rig.system.record.latencies[4] < 1_ms) == (done_when == file::DoneWhen::fetched));
+    CHECK(rig.blocks(0, true) == std::vector<std::uint64_t>{0, 1, 2, 3, 4, 5, 6, 7});
+    CHECK(rig.holds(0, 8 * 1024, 1));
+    CHECK_FALSE(content::first_mismatch(0, 1, 7 * 1024, std::span<const std::byte>(rig.system.memory[0].base + 8 * 1024, 1024)));
+    CHECK(rig.system.record.finished >= rig.system.record.last_disk_completion);
+  }
+  // What an I/O processor still has in its buffers at the end of the program belongs to the run.
+  calls.pop_back();
+  Rig rig(1, 1, 8 * 1024, 5000);
+  rig.system.params.enwrich.done_when = file::DoneWhen::fetched;
+  rig.system.params.buffers_per_disk = 4;
+  rig.run({calls});
+  CHECK(rig.holds(0, 8 * 1024, 1));
+  CHECK(rig.system.record.finished >= rig.system.record.last_disk_completion);
+  CHECK(rig.system.record.disk_writes == 8);
 }
 
 TEST_CASE("a timeout flushes what has waited long enough") {

@@ -146,6 +146,7 @@ torus::Config random_config(std::uint64_t seed) {
   e.flush_timeout = Duration{std::chrono::milliseconds{below(2) * (1 + below(50))}};
   e.gather = below(2);
   e.early_directories = below(2);
+  e.done_when = static_cast<file::DoneWhen>(below(2));
   return c;
 }
 

@@ -153,13 +153,17 @@ OPTIONS: dict[str, dict[str, Setting]] = {
     "early directories": {"early_directories": True},
     "gather": {"gather": True},
     "shared, gather": {"division": "shared", "gather": True},
-    "3 buffers": {"buffers_per_disk": 3},
     "4 buffers": {"buffers_per_disk": 4},
-    "8 buffers": {"buffers_per_disk": 8},
+    "16 buffers": {"buffers_per_disk": 16},
+    "fetched": {"done_when": "fetched"},
+    "fetched, 4 buffers": {"done_when": "fetched", "buffers_per_disk": 4},
+    "fetched, 16 buffers": {"done_when": "fetched", "buffers_per_disk": 16},
+    "shared, fetched, 16 buffers": {"division": "shared", "done_when": "fetched", "buffers_per_disk": 16},
 }
 """What each sets under file_system.enwrich; buffers_per_disk under file_system."""
 
 OPTION_WORKLOADS = {
+    "wnn": Key("enwrich", "wnn", "contiguous", 8192),
     "wbn": Key("enwrich", "wbn", "contiguous", 8192),
     "wbn random": Key("enwrich", "wbn", "random-blocks", 8192),
     "wcc 512 B": Key("enwrich", "wcc", "contiguous", 512),

@@ -419,9 +419,9 @@ def options(found: Found) -> Iterator[Verdict]:
     )
     yield judge_at_least(
         "options",
-        "more IOP buffers even out an imbalance (8 on wbn)",
+        "more IOP buffers even out an imbalance (16 on wbn, where a flush need not wait for them to be written)",
         1.0,
-        [gain("wbn", "8 buffers"), gain("wbn random", "8 buffers")],
+        [gain(pattern, "fetched, 16 buffers") for pattern in ("wbn", "wbn random")],
     )
     yield judge_at_least(
         "options",
