@@ -120,7 +120,7 @@ def test_flushes_in_the_background_hide_behind_computation(tmp_path: Path) -> No
 
 
 def test_a_flush_that_need_not_wait_for_its_last_buffers_evens_out_an_imbalance_and_hides_behind_filling() -> None:
-    # wbn: with each flush three disks have 16 blocks more than the others; wnn: the disks stand idle while one cache fills.
+    # wbn: in each flush three disks have 16 blocks more than the others; wnn: the disks are idle while a cache fills.
     wbn, wnn = Key("enwrich", "wbn", "random-blocks", 8192), Key("enwrich", "wnn", "contiguous", 8192)
     options = ("none", "fetched, 16 buffers")
     points = [Point({**key.settings(), **option_settings(name)}) for key in (wbn, wnn) for name in options]
