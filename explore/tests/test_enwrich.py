@@ -243,3 +243,20 @@ def test_mistakes_are_answered_in_a_sentence(arguments: list[str], sentence: str
     done = CliRunner().invoke(app, ["reproduce", "enwrich", *arguments, "--results", str(tmp_path)])
     assert done.exit_code == 2, done.output
     assert sentence in done.stderr
+
+
+def test_a_document_gets_the_tables_it_has_places_for_and_nothing_else(tmp_path: Path) -> None:
+    document = tmp_path / "results.md"
+    text = "before\n<!-- printed: {} -->\nold\n<!-- end of printed -->\nafter\n"
+    document.write_text(text.format("9"))
+    command = ["reproduce", "enwrich", "--figure", "9", "--results", str(tmp_path), "--document", str(document)]
+    assert CliRunner().invoke(app, command).exit_code == 0
+    lines = document.read_text().splitlines()
+    assert lines[:4] == ["before", "<!-- printed: 9 -->", "```text", lines[3]]
+    assert lines[3].startswith("figure 9: number of disks")
+    assert lines[-3:] == ["```", "<!-- end of printed -->", "after"]
+    document.write_text(text.format("8"))
+    refused = CliRunner().invoke(app, command)
+    assert refused.exit_code == 2
+    assert "no lines <!-- printed: NAME -->" in refused.output
+    assert document.read_text() == text.format("8")

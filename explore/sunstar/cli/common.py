@@ -30,6 +30,12 @@ JobsOption = Annotated[int, typer.Option("--jobs", min=0, help="Runs at the same
 ResultsOption = Annotated[
     Path | None, typer.Option("--results", metavar="FOLDER", help="Where to write; the project's results/ if left out.")
 ]
+DocumentOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--document", metavar="FILE.md", help="Also put the tables into this document, after <!-- printed: NAME -->."
+    ),
+]
 OnlyOption = Annotated[
     list[str] | None,
     typer.Option(

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -14,6 +15,7 @@ from rich.table import Table
 
 from sunstar.cli.common import (
     ConfigOption,
+    DocumentOption,
     JobsOption,
     ResultsOption,
     SeedOption,
@@ -27,6 +29,7 @@ from sunstar.cli.common import (
     settings_from,
     shown,
 )
+from sunstar.documents import as_text, check, put
 from sunstar.enwrich import plots
 from sunstar.enwrich.cases import Found, Key
 from sunstar.enwrich.experiments import EXPERIMENTS, READ_OF_SYSTEM, Choice, Experiment
@@ -67,6 +70,8 @@ ExcludeOption = Annotated[
     str, typer.Option("--exclude", metavar="REGEX", help="Files of the trace to leave out; empty: none.")
 ]
 
+STATEMENTS_BLOCK = "statements"
+
 
 @answer_errors
 def reproduce_enwrich(
@@ -80,13 +85,14 @@ def reproduce_enwrich(
     config: ConfigOption = None,
     set_: SetOption = None,
     results: ResultsOption = None,
+    document: DocumentOption = None,
 ) -> None:
     """ENWRICH against traditional caching and disk-directed I/O: figures 4 to 11 of Duke CS-1995-22, and a smart disk
     scheduler, the options beyond the paper, and what a write takes.
 
     Prints each as a table, draws it, and checks what the paper says of it; writes results/enwrich/ (a .png each, all
     points as .csv, .json and .parquet, the verdicts as .json). Exit code 1 if a statement does not hold. Figure 11
-    needs --trace.
+    needs --trace. Names for --document are those of the figures, and "statements".
 
     Example: sunstar reproduce enwrich --figure 4 --figure 5 --records all --trials 5
     """
@@ -95,6 +101,8 @@ def reproduce_enwrich(
     folder = make_folder(results_folder(results) / "enwrich")
     choice = Choice(records.sizes(), readable(trace), exclude, folder)
     wanted = which(figure, trace)
+    if document is not None:
+        check(document, [*(each.name for each in wanted), STATEMENTS_BLOCK])
     cases = {each.name: each.cases(choice) for each in wanted}
     base = settings_from(set_)
     everything = measure(
@@ -107,13 +115,17 @@ def reproduce_enwrich(
     written, verdicts = [], []
     for each in wanted:
         found = everything[each.name]
-        print_experiment(out, each, found)
+        print_experiment(each, found, out)
         verdicts += [*STATEMENTS[each.name](found), verified(each.name, found)]
         written.append(plots.draw(each, found, folder / f"{each.name}.png"))
     table = kept(everything)
     written += [write_table(folder / f"points{suffix}", table) for suffix in (".csv", ".json", ".parquet")]
     written.append(write_json(folder / "verdicts.json", [asdict(verdict) for verdict in verdicts]))
     print_verdicts(out, verdicts, "statements")
+    if document is not None:
+        blocks = {each.name: as_text(partial(print_experiment, each, everything[each.name])) for each in wanted}
+        blocks[STATEMENTS_BLOCK] = as_text(lambda on: print_verdicts(on, verdicts, "statements"))
+        written.append(put(document, blocks))
     out.print(f"written: {', '.join(shown(path) for path in written)}", soft_wrap=True)
     out.print(f"took {time.monotonic() - start:.0f} s")
     if not all(verdict.holds for verdict in verdicts):
@@ -162,7 +174,7 @@ def measure(
     }
 
 
-def print_experiment(out: Console, experiment: Experiment, found: Found) -> None:
+def print_experiment(experiment: Experiment, found: Found, out: Console) -> None:
     for printed in TABLES[experiment.name](found):
         title = ": ".join(part for part in (called(experiment.name), experiment.title, printed.title) if part)
         out.print(f"\n[italic]{title}[/italic]", soft_wrap=True)
