@@ -78,6 +78,7 @@ class FlitCore {
  private:
   enum class State : std::uint8_t { idle, allocating, active };
   static constexpr std::uint32_t nobody = ~std::uint32_t{0};
+  static constexpr std::uint16_t none = 0xffff;  // of what is counted with 16 bits
 
   // Numbers of packets; a flit is its packet's number, whether it is the head and whether it is the tail.
   using Flit = std::uint32_t;
