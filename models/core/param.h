@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <string>
+#include <utility>
 #include <vector>
 
 // How a part declares its parameters, once. A part has a plain struct whose members carry the defaults, described for
@@ -27,6 +28,13 @@ struct Param {
   std::string min = {};                ///< least allowed value in the member's own notation ("1", "0ns"); empty: none
   std::string max = {};                ///< greatest allowed value; empty: none
   std::vector<std::string> allowed = {};  ///< for a policy chosen by name: the names there are
+  std::string starts_from = {};        ///< path of the section whose values an optional section has where it says nothing itself; empty: its type's
+
+  /// Param{"disk", "type of the drive"}.starting_from("machine.disk")
+  Param starting_from(std::string path) && {
+    starts_from = std::move(path);
+    return std::move(*this);
+  }
 };
 
 }  // namespace sunstar

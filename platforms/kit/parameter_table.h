@@ -57,7 +57,9 @@ void add_rows(const T& preset, const std::string& path, std::vector<ParameterRow
       if constexpr (List<Member> || Map<Member> || Optional<Member>) {
         if constexpr (List<Member> || Optional<Member>) {
           using Element = typename Member::value_type;
-          if constexpr (Described<Element>) add_rows(Element{}, here + (List<Member> ? ".<n>" : ""), rows);
+          // What starts from another section has that section's rows.
+          if constexpr (Described<Element>)
+            if (rule.starts_from.empty()) add_rows(Element{}, here + (List<Member> ? ".<n>" : ""), rows);
         } else if constexpr (Described<typename Member::mapped_type>) {
           add_rows(typename Member::mapped_type{}, here + ".<name>", rows);
         }

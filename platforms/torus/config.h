@@ -26,7 +26,8 @@ struct DriveGroup {
 };
 BOOST_DESCRIBE_STRUCT(DriveGroup, (), (count, disk))
 inline std::vector<Param> parameters(const DriveGroup*) {
-  return {{"count", "drives of this type", "1", "1024"}, {"disk", "their type; machine.disk if left out"}};
+  return {{"count", "drives of this type", "1", "1024"},
+          Param{"disk", "their type: as machine.disk, which it is if left out and from which an object takes what it leaves out"}.starting_from("machine.disk")};
 }
 
 /// One SCSI bus and what hangs on it.

@@ -41,10 +41,13 @@ inline std::vector<Param> parameters(const Bulb*) {
 struct Keeper {
   std::string name = "Ann";
   Signal signal = Signal::fixed;
+  std::optional<Bulb> spare = {};
   bool operator==(const Keeper&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(Keeper, (), (name, signal))
-inline std::vector<Param> parameters(const Keeper*) { return {{"name", "who keeps watch"}, {"signal", "what is shown on watch"}}; }
+BOOST_DESCRIBE_STRUCT(Keeper, (), (name, signal, spare))
+inline std::vector<Param> parameters(const Keeper*) {
+  return {{"name", "who keeps watch"}, {"signal", "what is shown on watch"}, Param{"spare", "a bulb at hand"}.starting_from("tower.bulb")};
+}
 
 struct Tower {
   Bulb bulb;

@@ -182,6 +182,26 @@ TEST_CASE("two nodes in one place, and a place outside the torus, are refused at
         file + ": machine.nodes.3.place is [1]; it must have 2 coordinates inside the torus of shape [6,6].\n");
 }
 
+TEST_CASE("a drive group that sets one value keeps the machine's type of drive") {
+  Bench b;
+  b.folder.write("m.json", R"({"schema": "sunstar/1", "machine": {"disk": "hp_c2247a", "nodes": [
+    {"role": "compute"}, {"role": "io", "buses": [{"drives": [{"count": 1}, {"count": 1, "disk": "barracuda"}]}]}]}})");
+  const auto drives = [&](Words more) {
+    Words all{"--config", b.in("m.json"), "--print-config"};
+    all.insert(all.end(), more.begin(), more.end());
+    REQUIRE(b.torus(all) == 0);
+    return json::parse(b.torus.out).at("machine").at("nodes").at(1).at("buses").at(0).at("drives");
+  };
+  const auto named = drives({});
+  CHECK(named.at(0).at("disk").is_null());
+  const auto set = drives({"--set", "machine.nodes.1.buses.0.drives.0.disk.rpm=7200", "--set", "machine.nodes.1.buses.0.drives.1.disk.rpm=5000"});
+  CHECK(set.at(0).at("disk").at("rpm") == 7200);
+  CHECK(set.at(0).at("disk").at("name") == "HP C2247A");
+  CHECK(set.at(0).at("disk").at("heads") == 13);
+  CHECK(set.at(1).at("disk").at("rpm") == 5000);
+  CHECK(set.at(1).at("disk").at("name") == named.at(1).at("disk").at("name"));
+}
+
 TEST_CASE("a count that disagrees with the nodes beside it is refused") {
   TemporaryFolder folder;
   const auto file = folder.write("m.json", R"({"schema": "sunstar/1", "machine": {"disks": 4, "nodes": [
