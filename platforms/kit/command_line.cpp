@@ -26,7 +26,7 @@ po::options_description description() {
       ("schema", "print the JSON Schema of the configuration and end")
       ("parameters", "print a table of all parameters in Markdown and end")
       ("check", "read the configuration and build the machine, but do not run it")
-      ("quiet", "print nothing but errors")
+      ("quiet", "print nothing but warnings and errors")
       ("version", "print the version and end")
       ("help,h", "print this and end");
   return all;

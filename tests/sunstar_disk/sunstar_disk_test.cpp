@@ -127,7 +127,8 @@ TEST_CASE("sunstar-disk answers mistakes in a sentence and with the right exit c
   CHECK(program({"--check"}) == 0);
   CHECK(program(settings({"workload.kind=trace"})) == 3);
   CHECK(program.err.find("workload.trace is empty; a workload of the kind trace needs a file.") != std::string::npos);
-  CHECK(program(settings({"workload.trace=x"})) == 3);
+  CHECK(program(settings({"workload.trace=x", "workload.requests=10"})) == 0);
+  CHECK(program.err.ends_with("x) is not used in this run; it is if workload.kind is trace.\n"));
   CHECK(program(settings({"machine.disk=hp_c2247b"})) == 3);
   CHECK(program.err.find("hp_c2247a") != std::string::npos);
   CHECK(program(settings({"workload.size=700B"})) == 3);

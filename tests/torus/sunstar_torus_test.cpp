@@ -114,6 +114,7 @@ TEST_CASE("the printed configuration is accepted as a configuration and gives th
     b.folder.write("config.json", b.torus.out);
     REQUIRE(b.torus({"--config", b.in("config.json"), "--print-config"}) == 0);
     CHECK(b.torus.out == TemporaryFolder::read(b.in("config.json")));
+    CHECK(b.torus.err == "");
     const auto direct = b.result({"--set", std::string("machine.placement=") + placement});
     REQUIRE(b.torus({"--config", b.in("config.json"), "--output", b.in("again.json")}) == 0);
     auto again = json::parse(TemporaryFolder::read(b.in("again.json"))).as_object();
@@ -200,6 +201,30 @@ TEST_CASE("a drive group that sets one value keeps the machine's type of drive")
   CHECK(set.at(0).at("disk").at("heads") == 13);
   CHECK(set.at(1).at("disk").at("rpm") == 5000);
   CHECK(set.at(1).at("disk").at("name") == named.at(1).at("disk").at("name"));
+}
+
+TEST_CASE("settings of another kind than the run's are told") {
+  Bench b;
+  const auto warnings = [&](Words settings) {
+    Words all = b.small;
+    for (const auto& s : settings) all.insert(all.end(), {"--set", s});
+    all.push_back("--check");
+    CHECK(b.torus(all) == 0);
+    return b.torus.err;
+  };
+  CHECK(warnings({"workload.load=0.1"}) == "Warning: workload.load (0.1) is not used in this run; it is if workload.kind is traffic.\n");
+  CHECK(warnings({"workload.trace=t.csv"}).ends_with("t.csv) is not used in this run; it is if workload.kind is trace or workload.traffic is trace and workload.kind is traffic.\n"));
+  CHECK(warnings({"file_system.kind=disk-directed", "file_system.cache.prefetch=false"}) ==
+        "Warning: file_system.cache.prefetch (false) is not used in this run; it is if file_system.kind is traditional-caching.\n");
+  CHECK(warnings({"file_system.enwrich.gather=true", "file_system.presort=false"}) ==
+        "Warning: file_system.presort (false) is not used in this run; it is if file_system.kind is disk-directed or enwrich.\n"
+        "Warning: file_system.enwrich.gather (true) is not used in this run; it is if file_system.kind is enwrich.\n");
+  CHECK(warnings({"file_system.kind=enwrich", "file_system.presort=false", "file_system.enwrich.gather=true", "file_system.enwrich.flush_threshold=0.5"}) ==
+        "Warning: file_system.enwrich.flush_threshold (0.5) is not used in this run; it is if file_system.enwrich.background is true.\n");
+  CHECK(warnings({"workload.kind=traffic", "file_system.kind=enwrich", "machine.disk=barracuda"}) ==
+        "Warning: machine.compute_processors (2), machine.io_processors (2), machine.disks (2), machine.disk and file_system.kind (enwrich) are not used in this run; "
+        "they are if workload.kind is pattern or trace.\n"
+        "Warning: workload.file_size (64KiB) is not used in this run; it is if workload.kind is pattern.\n");
 }
 
 TEST_CASE("a count that disagrees with the nodes beside it is refused") {

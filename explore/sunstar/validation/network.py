@@ -303,7 +303,7 @@ def worm_points(case: tuple[str, int, int], seed: int) -> list[WormPoint]:
                 flit["latency"]["mean_cycles"],
                 worm["latency"]["mean_cycles"],
                 worm["links"]["max"],
-                bool(worm["warnings"]),
+                any("worm model" in sentence for sentence in worm["warnings"]),
             )
         )
     return points
