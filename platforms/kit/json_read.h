@@ -147,6 +147,7 @@ void read_into(T& into, const json::value& v, const std::string& path, const Par
   } else if constexpr (std::same_as<T, std::filesystem::path>) {
     const auto* text = v.if_string();
     if (!text) return r.wrong_type(path, v, "a string, the path of a file");
+    if (*text == "-") return r.problems.add(path, "is \"-\"; it must be the path of a file (\"./-\" if it is called so)");
     into = text->empty() ? std::filesystem::path{} : std::filesystem::absolute(r.resolve(path, *text));
   } else if constexpr (Optional<T>) {
     if (v.is_null()) return into.reset();

@@ -84,6 +84,8 @@ def settings_from(texts: list[str] | None) -> dict[str, Setting]:
 
 
 def results_folder(folder: Path | None) -> Path:
+    if folder == Path("-"):
+        raise UsageError("--results is -, the standard output; it must be a folder, since the results are several files")
     return folder or project() / "results"
 
 
