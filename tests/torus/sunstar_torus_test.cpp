@@ -158,6 +158,8 @@ TEST_CASE("a wrong unit is answered with the units there are") {
 }
 
 TEST_CASE("a value out of range is answered with the range") {
+  CHECK(refused_setting("machine.network.link_bandwidth=1001GB/s") ==
+        "--set machine.network.link_bandwidth=1001GB/s: machine.network.link_bandwidth is \"1001GB/s\"; it must be between 1kB/s and 1TB/s.\n");
   CHECK(refused_setting("machine.compute_processors=0") ==
         "--set machine.compute_processors=0: machine.compute_processors is 0; it must be between 1 and 4096.\n");
 }
