@@ -118,7 +118,7 @@ TEST_CASE("a trace of messages is played at its times, with a record of each") {
         "3500,3500,4065,0,35,100,2\n");
 }
 
-TEST_CASE("same seed, same result; another seed, another") {
+TEST_CASE("the same seed gives the same traffic and another seed another") {
   const auto figures = [](std::uint64_t seed) {
     return [seed] {
       Config config = traffic("flit", 0.2);
