@@ -39,6 +39,13 @@ std::string gunzip(const std::string& path, const std::string& packed) {
   return text;
 }
 
+/// Where the text has a control character that no text has; its end if nowhere. 0x1a ends the files of some systems.
+std::size_t no_text(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::find_if(text, [](char c) {
+    return static_cast<unsigned char>(c) < ' ' && std::string_view("\t\n\v\f\r\x1a").find(c) == std::string_view::npos;
+  }) - text.begin());
+}
+
 }  // namespace
 
 std::string read_text(const std::string& path, std::string_view must_be) {
@@ -51,7 +58,10 @@ std::string read_text(const std::string& path, std::string_view must_be) {
   std::ifstream in(path, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(in), {}};
   if (!in) throw ConfigError(path + ": the file cannot be read; it must be readable.");
-  if (text.size() >= 2 && text[0] == '\x1f' && text[1] == '\x8b') return gunzip(path, text);
+  if (text.size() >= 2 && text[0] == '\x1f' && text[1] == '\x8b') text = gunzip(path, text);
+  if (const std::size_t at = no_text(text); at < text.size())
+    throw ConfigError(path + ": byte " + std::to_string(at) + " is " + std::to_string(int{text[at]}) + ", which no text has; it must be " + std::string(must_be) +
+                      ", plain or packed by gzip.");
   return text;
 }
 

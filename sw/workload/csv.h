@@ -8,7 +8,7 @@
 namespace sunstar::workload {
 
 /// The whole text of a file; one that begins as gzip does is unpacked, whatever its name. Throws ConfigError naming the
-/// file if it cannot be read or is damaged; `must_be` says what is wanted there.
+/// file if it cannot be read, is damaged or is no text; `must_be` says what is wanted there.
 std::string read_text(const std::string& path, std::string_view must_be = "a CSV file");
 
 /// The lines of a CSV file with a header, fields found by the column's name. Fields may be in double quotes ("" inside

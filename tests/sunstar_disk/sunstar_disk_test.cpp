@@ -140,6 +140,20 @@ TEST_CASE("sunstar-disk answers mistakes in a sentence and with the right exit c
   CHECK(program({"import", "a", "b"}) == 2);
 }
 
+TEST_CASE("a file that is no text is said to be none, without its bytes") {
+  TemporaryFolder folder;
+  const std::string bytes("\x7f" "ELF\x02 {\0 = }", 12);
+  const auto said = [&](const std::filesystem::path& file, const std::vector<std::string>& arguments, const std::string& must_be) {
+    Program program = sunstar_disk();
+    CHECK(program(arguments) == 3);
+    CHECK(program.err == file.string() + ": byte 4 is 2, which no text has; it must be " + must_be + ", plain or packed by gzip.\n");
+  };
+  const auto file = folder.write("binary", bytes), sourcing = folder.write("a.parv", "source binary\n");
+  said(file, {"import", file.string()}, "a parameter file of a drive");
+  said(file, {"import", sourcing.string()}, "a parameter file of a drive");
+  said(file, settings({"workload.kind=trace", "workload.trace=" + file.string()}), "a trace of requests");
+}
+
 TEST_CASE("wave file and timeline of a drive change nothing") {
   TemporaryFolder folder;
   const auto words = settings({"workload.requests=50"});
