@@ -143,13 +143,13 @@ void CsvReader::refuse(std::size_t column, std::string_view must_be) const {
                     "\" is not allowed; it must be " + std::string(must_be) + ".");
 }
 
-std::uint64_t CsvReader::integer(std::size_t column) const {
+std::uint64_t CsvReader::integer(std::size_t column, std::uint64_t most) const {
   const std::string_view s = field(column);
-  std::int64_t value = 0;
+  std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(s.data(), s.data() + s.size(), value);
-  if (error != std::errc{} || end != s.data() + s.size() || value < 0)
-    refuse(column, "a whole number from 0 to 9223372036854775807");
-  return static_cast<std::uint64_t>(value);
+  if (error != std::errc{} || end != s.data() + s.size() || value > most)
+    refuse(column, "a whole number from 0 to " + std::to_string(most));
+  return value;
 }
 
 double CsvReader::time(std::size_t column) const {
