@@ -261,6 +261,15 @@ TEST_CASE("a machine without disks or without anybody who computes is refused") 
   CHECK_THAT(said, Catch::Matchers::Contains("has no node that computes") && Catch::Matchers::Contains("has no drive"));
 }
 
+TEST_CASE("an I/O node without a drive, and a bus without one, are refused") {
+  TemporaryFolder folder;
+  const auto file = folder.write("m.json", R"({"schema": "sunstar/1", "machine": {"nodes": [{"role": "compute"}, {"role": "io", "buses": []},
+    {"role": "both"}, {"role": "io", "buses": [{"drives": [{"count": 1}]}, {"drives": []}]}]}})").string();
+  const std::string without = "is empty; a node whose role is io or both must have a bus with a drive, for no request would ever come to it.\n";
+  CHECK(refusal({"--config", file}) == file + ": machine.nodes.1.buses " + without + file + ": machine.nodes.2.buses " + without + file +
+                                           ": machine.nodes.3.buses.1.drives is empty; a bus must have a drive, for nothing would ever use it.\n");
+}
+
 TEST_CASE("a file that does not fit on the disks is refused") {
   const auto said = refused_setting("workload.file_size=100GiB");
   CHECK_THAT(said, Catch::Matchers::Contains("\"file\" does not fit on disk \"machine.iop0_scsi0.disk0\": it needs 819200 blocks"));
