@@ -144,6 +144,11 @@ class Bench : public sc_core::sc_module {
                   [this](const Terminals::Arrival& a) { arrived(a); }),
         network(network::Network::create("network", config.machine.network, seed, &timetable_)) {
     network->when_deadlocked = [this] { halt(); };
+    if (watch.progress && !measurement.trace()) {
+      progress_ = watch.progress;
+      // Of the longest that it may take.
+      step_ = std::max(Duration{1}, measurement.begin().time_since_epoch() / 1000 + (measurement.end() - measurement.begin()) / (1000 / most_windows));
+    }
     if (watch.vcd) waves_.emplace(*watch.vcd, watch.vcd_limit);
     if (watch.timeline) timeline_.emplace(*watch.timeline, watch.timeline_limit);
     if (!waves_ && !timeline_) {
@@ -192,6 +197,10 @@ class Bench : public sc_core::sc_module {
 
  private:
   void arrived(const Terminals::Arrival& a) {
+    if (progress_ && now() >= told_ + step_) {
+      told_ = now();
+      progress_(std::min(0.001 * (seconds(told_) / seconds(step_)), 1.0));
+    }
     if (!terminals.in_window(a.created)) return;
     measurement.add(a, network->zero_load(a.hops, a.bytes) + cycle_);
     if (stop_when_drained_ && terminals.window_finished()) halt();
@@ -231,6 +240,9 @@ class Bench : public sc_core::sc_module {
   std::optional<WaveFile> waves_;
   std::optional<Timeline> timeline_;
   bool stop_when_drained_ = false;
+  std::function<void(double)> progress_;
+  Time told_{};
+  Duration step_{};
 };
 
 /// A worm counts for a link when it reserves it, for all of its length: in a window shorter than that, for more than the window.

@@ -69,6 +69,7 @@ os::Task<> BlockTransfers::buffer_thread(Work& work, std::uint32_t device, std::
       co_await transfer.carry_out(drivers_[device]);
     }
     co_await work.mover->move(job, pieces, buffer, pieces_moved);
+    system_.record.moved(covered);
     if (work.write) {
       // The block whose data come first must not overtake: the disk would lose the order that presorting gave it.
       while (work.written[device] != job.turn) co_await next_turn_.wait();

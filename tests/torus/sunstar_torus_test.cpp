@@ -311,6 +311,28 @@ TEST_CASE("a full disk is answered in a sentence, for the result and for the sta
   CHECK(b.torus.err == "The standard output cannot be written.\n");
 }
 
+TEST_CASE("on a terminal a run shows how far it is, and its result is the same") {
+  Bench b;
+  const auto shown = [&](Words more) {
+    Words all = b.small;
+    all.insert(all.end(), more.begin(), more.end());
+    all.insert(all.end(), {"--output", b.in("r.json")});
+    CHECK(b.torus.on_terminal(all) == 0);
+    const std::string printed = b.torus.out, on_terminal = b.torus.err;
+    auto result = json::parse(TemporaryFolder::read(b.in("r.json"))).as_object();
+    CHECK(b.torus(all) == 0);
+    CHECK(b.torus.out == printed);
+    CHECK(b.torus.err == "");
+    auto again = json::parse(TemporaryFolder::read(b.in("r.json"))).as_object();
+    for (auto* r : {&result, &again}) r->erase("host");
+    CHECK(result == again);
+    return on_terminal;
+  };
+  CHECK_THAT(shown({}), Catch::Matchers::StartsWith("\r\x1b[K  0%  simulated  0.0 s") && Catch::Matchers::EndsWith("\r\x1b[K"));
+  CHECK_THAT(shown({"--trials", "2"}), Catch::Matchers::StartsWith("\r\x1b[K  0%  0 of 2 trials  0.0 s"));
+  CHECK(shown({"--quiet"}) == "");
+}
+
 TEST_CASE("an option that does not exist ends with 2, help and version with 0") {
   Bench b;
   CHECK(b.torus({"--sead", "1"}) == 2);
