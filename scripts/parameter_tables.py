@@ -17,8 +17,6 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[1]
 TABLE = re.compile(r"(<!-- parameters: (\S+) -->\n).*?(<!-- end of parameters -->)", re.DOTALL)
-# A drive of a node has the parameters of machine.disk once more.
-REPEATED = "| `machine.nodes.<n>.buses.<n>.drives.<n>.disk."
 
 
 @functools.cache
@@ -27,7 +25,7 @@ def rows(platform: str) -> tuple[list[str], list[str]]:
     folder = Path(os.environ.get("SUNSTAR_BIN") or TOP / "build" / "release" / "bin")
     done = subprocess.run([folder / f"sunstar-{platform}", "--parameters"], capture_output=True, text=True, check=True)
     lines = done.stdout.splitlines(keepends=True)
-    return lines[:2], [line for line in lines[2:] if not line.startswith(REPEATED)]
+    return lines[:2], lines[2:]
 
 
 def table(section: str) -> str:

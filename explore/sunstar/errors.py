@@ -10,6 +10,11 @@ class UsageError(SunstarError):
     """The caller asked for something that does not exist."""
 
 
+class FileError(SunstarError):
+    """A file or folder that was named cannot be used: an input that is not there or holds something else, an output
+    that cannot be written."""
+
+
 class MissingExecutableError(SunstarError):
     """A simulator has not been built."""
 

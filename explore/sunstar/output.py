@@ -11,7 +11,7 @@ from typing import Any
 
 import polars as pl
 
-from sunstar.errors import UsageError
+from sunstar.errors import FileError, UsageError
 
 
 def make_folder(folder: Path) -> Path:
@@ -21,7 +21,7 @@ def make_folder(folder: Path) -> Path:
         with tempfile.TemporaryFile(dir=folder):
             return folder
     except OSError as error:
-        raise UsageError(
+        raise FileError(
             f"cannot write to the folder {folder}: {error.strerror}; name another with --results"
         ) from error
 
@@ -34,7 +34,7 @@ def whole(path: Path) -> Iterator[Path]:
         yield temporary
         temporary.replace(path)
     except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror or error}") from error
+        raise FileError(f"cannot write {path}: {error.strerror or error}") from error
     finally:
         temporary.unlink(missing_ok=True)
 

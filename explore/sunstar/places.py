@@ -4,7 +4,7 @@
 import os
 from pathlib import Path
 
-from sunstar.errors import MissingExecutableError, UsageError
+from sunstar.errors import FileError, MissingExecutableError
 
 
 def project() -> Path:
@@ -30,5 +30,5 @@ def shared(name: str) -> Path:
     """Reference data that is not part of the project: in $SUNSTAR_SHARED, else in ../shared beside it."""
     path = Path(os.environ.get("SUNSTAR_SHARED") or project().parent / "shared") / name
     if not path.is_file():
-        raise UsageError(f"there is no file {path}; name another, or the folder of reference data in SUNSTAR_SHARED")
+        raise FileError(f"there is no file {path}; name another, or the folder of reference data in SUNSTAR_SHARED")
     return path

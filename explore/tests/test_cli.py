@@ -62,11 +62,18 @@ def test_sensitivity_prints_a_markdown_table(tmp_path: Path) -> None:
         (["reproduce", "tr94-226", "--only", "rq"], 2, "--only rq: it must be"),
         (["reproduce", "tr94-226", "--set", "machine"], 2, "it must be path=value"),
         (["reproduce", "tr94-226", "--only", "rb", "--set", "machine.disk=none"], 3, "machine.disk"),
-        (["reproduce", "tr94-226", "--results", "/dev/null/x"], 2, "cannot write to the folder /dev/null/x"),
+        (["reproduce", "tr94-226", "--results", "/dev/null/x"], 3, "cannot write to the folder /dev/null/x"),
+        (
+            ["reproduce", "tr94-226", "--only", "rb", "--results", "-"],
+            2,
+            "--results is -, the standard output",
+        ),
         (["reproduce", "tr94-226", "--records", "8", "--only", "ra"], 2, "no row of the tables is left"),
         (["figures", "tr94-226", "--figure", "13"], 2, "it must be one of 6, 7"),
         (["sensitivity", "tr94-226", "--only", "rnb"], 2, "no published row is left"),
-        (["sensitivity", "tr94-226", "--calibrated", "none.json"], 2, "none.json must hold"),
+        (["sensitivity", "tr94-226", "--calibrated", "none.json"], 3, "none.json must hold"),
+        (["reproduce", "tr94-226", "--reference", "none.csv"], 3, "cannot read none.csv: No such file"),
+        (["reproduce", "tr94-226", "--reference", "/dev/null"], 3, "/dev/null has the columns"),
     ],
 )
 def test_mistakes_are_answered_in_a_sentence(arguments: list[str], code: int, sentence: str, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from sunstar.cli import app
 from sunstar.drives.replay import GOALS, default_folder, find_traces
-from sunstar.errors import UsageError
+from sunstar.errors import FileError
 
 
 def trace(folder: Path, name: str, requests: int = 200) -> Path:
@@ -47,10 +47,10 @@ def test_validate_prints_a_row_a_drive_and_draws_it(tmp_path: Path) -> None:
 
 def test_a_folder_without_traces_or_without_the_one_asked_for_is_a_mistake(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["validate", "drives", "--traces", str(tmp_path)])
-    assert done.exit_code == 2
+    assert done.exit_code == 3
     assert "there are no measured traces" in done.output
     trace(tmp_path, "barracuda")
-    with pytest.raises(UsageError, match=r"there is no trace atlas10k\.trace\.gz in .*; there are: barracuda"):
+    with pytest.raises(FileError, match=r"there is no trace atlas10k\.trace\.gz in .*; there are: barracuda"):
         find_traces(tmp_path, ["atlas10k"])
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sunstar import Point, Result, UsageError
+from sunstar import FileError, Point, Result, UsageError
 from sunstar.tr94_226.figures import FIGURES, Case, Line, cases, curves
 from sunstar.tr94_226.reproduction import comparison, discriminates, summarise
 from sunstar.tr94_226.rows import Row, all_rows, published, select
@@ -51,12 +51,12 @@ def test_names_of_one_kind_add_up_and_kinds_narrow_each_other_down() -> None:
 def test_a_faulty_reference_is_refused_with_a_sentence(tmp_path: Path, text: str, sentence: str) -> None:
     file = tmp_path / "reference.csv"
     file.write_text(text if text.startswith("a,") else "layout,record_bytes,pattern,method,mib_per_s\n" + text)
-    with pytest.raises(UsageError, match=f"{re.escape(str(file))}.*{sentence}"):
+    with pytest.raises(FileError, match=f"{re.escape(str(file))}.*{sentence}"):
         published(file)
 
 
 def test_a_reference_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"cannot read .*none.csv: No such file"):
+    with pytest.raises(FileError, match=r"cannot read .*none.csv: No such file"):
         published(tmp_path / "none.csv")
 
 
@@ -102,11 +102,11 @@ def test_a_quantity_keeps_its_unit_when_it_is_scaled(value: int | float | str, f
 
 
 def test_what_is_no_quantity_cannot_be_varied() -> None:
-    with pytest.raises(UsageError, match='"fair" is no quantity'):
+    with pytest.raises(FileError, match='"fair" is no quantity'):
         scaled("fair", 0.5)
-    with pytest.raises(UsageError, match=r"has no machine\.cost"):
+    with pytest.raises(FileError, match=r"has no machine\.cost"):
         value_at({"machine": {}}, "machine.cost")
-    with pytest.raises(UsageError, match="no quantity that could be varied"):
+    with pytest.raises(FileError, match="no quantity that could be varied"):
         value_at({"a": {"b": True}}, "a.b")
 
 

@@ -83,8 +83,26 @@ def test_a_curve_that_is_not_there_is_a_mistake_in_the_call(reference: Path, tmp
 def test_a_missing_reference_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SUNSTAR_SHARED", str(tmp_path))
     done = CliRunner().invoke(app, ["validate", "network", "--only", "zero-load", "--results", str(tmp_path)])
-    assert done.exit_code == 2
+    assert done.exit_code == 3
     assert "SUNSTAR_SHARED" in done.output
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("a,b\n1,2\n", "has no column topology, pipeline"),
+        (HEAD, "has no row below its line of column names"),
+        (HEAD + ROWS.replace(",0.3,0.3,0,33.5", ",much,0.3,0,33.5"), "line 3: offered is 'much'; it must be a number"),
+        (HEAD + "torus,6\n", "line 2: pipeline is missing"),
+    ],
+)
+def test_a_reference_that_cannot_be_used_is_refused_in_a_sentence(tmp_path: Path, text: str, sentence: str) -> None:
+    file = tmp_path / "reference.csv"
+    file.write_text(text)
+    arguments = ["validate", "network", "--only", "curves", "--reference", str(file), "--results", str(tmp_path)]
+    done = CliRunner().invoke(app, arguments)
+    assert done.exit_code == 3, done.output
+    assert sentence in done.stderr
 
 
 def test_zero_load_is_equal_to_the_closed_forms(tmp_path: Path) -> None:

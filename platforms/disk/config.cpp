@@ -6,8 +6,6 @@ namespace sunstar::disk_platform {
 void check(const WorkloadParams& w, const std::string& path, Problems& problems) {
   if (w.kind == WorkloadKind::trace && w.trace.empty())
     problems.add(json_path(path, "trace"), "is empty; a workload of the kind trace needs a file");
-  if (w.kind == WorkloadKind::synthetic && !w.trace.empty())
-    problems.add(json_path(path, "trace"), "is given, and workload.kind is synthetic; to replay it, workload.kind must be trace");
 }
 
 void check(const Config& c, const std::string&, Problems& problems) {

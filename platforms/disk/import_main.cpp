@@ -6,6 +6,7 @@
 #include "models/core/error.h"
 #include "platforms/disk/parv_import.h"
 #include "platforms/kit/command_line.h"
+#include "platforms/kit/named_files.h"
 #include "platforms/kit/output.h"
 #include "platforms/kit/words.h"
 
@@ -41,6 +42,7 @@ int import(int argc, const char* const* argv) {
   }
   if (!file) throw kit::UsageError("The file to import is missing.");
   const std::string text = catalogue_text(import_drive(*file));
+  if (output && *output != "-") kit::require_distinct({{"--output", *output}});
   if (output && *output != "-") kit::write_file(*output, text);
   else if (!(std::cout << text << std::flush)) throw ConfigError("The standard output cannot be written.");
   return 0;

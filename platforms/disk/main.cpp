@@ -26,14 +26,13 @@ int main(int argc, char** argv) {
     const std::uint32_t trials = config.run.trials;
     return disk_platform::report(kit::run_trials(
         trials, config.run.jobs,
-        [&](std::uint32_t trial) {
+        [&](std::uint32_t trial, const kit::Done& done) {
           disk_platform::Watch watch;
           if (trial == 0) watch = {session.vcd, session.timeline};
+          watch.progress = done;
           return disk_platform::run_trial(config, trial, watch);
         },
-        [&](std::uint32_t ended) {
-          session.progress.update(static_cast<double>(ended) / trials, std::to_string(ended) + " of " + std::to_string(trials) + " trials");
-        }));
+        session.progress.of_trials(trials)));
   };
   return kit::run_main(argc, argv, platform);
 }

@@ -9,6 +9,7 @@
 #include "models/disk/seek_curve.h"
 #include "platforms/disk/parv_text.h"
 #include "platforms/kit/json_write.h"
+#include "platforms/kit/named_files.h"
 #include "platforms/kit/words.h"
 #include "sw/workload/csv.h"
 
@@ -87,6 +88,7 @@ class Fields {
 };
 
 std::vector<disk::SeekPoint> read_seeks(const fs::path& file) {
+  kit::note_read(file);
   std::istringstream text(workload::read_text(file.string(), "a file of measured seek times"));
   std::vector<disk::SeekPoint> points;
   std::optional<double> said;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "platforms/kit/named_files.h"
 #include "platforms/kit/words.h"
 #include "sw/workload/csv.h"
 
@@ -25,6 +26,7 @@ class Parser {
  public:
   Parser(fs::path file, int depth) : file_(std::move(file)), depth_(depth) {
     if (depth_ > deepest) throw ConfigError(file_.string() + ": files source one another without end.");
+    kit::note_read(file_);
     text_ = workload::read_text(file_.string(), "a parameter file of a drive");
     bool comment = false;
     for (char& c : text_) {

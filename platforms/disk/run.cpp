@@ -198,7 +198,10 @@ json::object run_trial(const Config& config, std::uint32_t trial, const Watch& w
   std::string records = "kind,lbn,sectors,issued_ns,response_ns,measured_ns,overhead_ns,wait_ns,seek_ns,rotation_ns,transfer_ns,bus_ns,buffer\n";
   std::uint64_t bytes = 0, hits = 0, streamed = 0;
   std::array<std::uint64_t, 2> moved{}, asked{};
+  const std::uint64_t requests_in_all = bench.source.left(), step = std::max<std::uint64_t>(1, requests_in_all / 1000);
   while (bench.source.left() > 0) {
+    if (watch.progress && bench.source.left() % step == 0)
+      watch.progress(1 - static_cast<double>(bench.source.left()) / static_cast<double>(requests_in_all));
     const Request r = bench.source.next();
     const Time issued = now;
     const auto done = disk::complete(drive, r.write, issued, r.lbn, r.sectors, pace);

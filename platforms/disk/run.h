@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <filesystem>
+#include <functional>
 #include <optional>
 
 #include "platforms/disk/config.h"
@@ -10,9 +11,10 @@ namespace sunstar::disk_platform {
 
 namespace json = boost::json;
 
-/// Files that show one trial.
+/// What shows one trial.
 struct Watch {
-  std::optional<std::filesystem::path> vcd, timeline;
+  std::optional<std::filesystem::path> vcd = {}, timeline = {};
+  std::function<void(double)> progress = {};  ///< told of the share of the requests; empty: nobody is
 };
 
 /// Throws ConfigError if the drive or the workload cannot be.

@@ -26,7 +26,7 @@ po::options_description description() {
       ("schema", "print the JSON Schema of the configuration and end")
       ("parameters", "print a table of all parameters in Markdown and end")
       ("check", "read the configuration and build the machine, but do not run it")
-      ("quiet", "print nothing but errors")
+      ("quiet", "print nothing but warnings and errors")
       ("version", "print the version and end")
       ("help,h", "print this and end");
   return all;
@@ -59,6 +59,8 @@ void check_paths(const CommandLine& c) {
   for (const auto& [name, path] : paths) {
     if (!*path) continue;
     if ((*path)->empty()) throw UsageError(std::string(name) + " needs the name of a file.");
+    if (**path == "-" && path != &c.output)
+      throw UsageError(std::string(name) + " is -, which only --output takes, as the standard output; it needs the name of a file (./- if it is called so).");
     for (const auto& [other_name, other] : paths) {
       if (other == path) break;
       std::error_code error;

@@ -108,7 +108,9 @@ void read_section(T& into, const json::value& v, const std::string& path, Reader
   for (const auto& [key, value] : *object)
     if (std::find(names.begin(), names.end(), std::string_view(key)) == names.end()) r.unknown_key(path, key, names);
   for_each_member<T>([&](const char* name, auto member) {
-    if (const auto* value = object->if_contains(name)) read_into(into.*member, *value, json_path(path, name), parameter_of<T>(name), r);
+    const auto here = json_path(path, name);
+    if (const auto* value = object->if_contains(name)) read_into(into.*member, *value, here, parameter_of<T>(name), r);
+    if constexpr (Described<std::remove_cvref_t<decltype(into.*member)>>) r.keep(here, into.*member);
   });
   // Rules across members would only repeat, in other words, what is already known to be wrong with one.
   if constexpr (HasCheck<T>) if (r.problems.count() == before) check(into, path, r.problems);
@@ -145,10 +147,11 @@ void read_into(T& into, const json::value& v, const std::string& path, const Par
   } else if constexpr (std::same_as<T, std::filesystem::path>) {
     const auto* text = v.if_string();
     if (!text) return r.wrong_type(path, v, "a string, the path of a file");
+    if (*text == "-") return r.problems.add(path, "is \"-\"; it must be the path of a file (\"./-\" if it is called so)");
     into = text->empty() ? std::filesystem::path{} : std::filesystem::absolute(r.resolve(path, *text));
   } else if constexpr (Optional<T>) {
     if (v.is_null()) return into.reset();
-    if (!into) into.emplace();
+    if (!into) into = r.preset<typename T::value_type>(rule.starts_from);
     read_into(*into, v, path, rule, r);
   } else if constexpr (List<T>) {
     detail::read_list(into, v, path, rule, r);

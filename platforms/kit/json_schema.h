@@ -5,6 +5,7 @@
 
 #include "models/core/catalogue.h"
 #include "platforms/kit/config.h"
+#include "platforms/kit/unused.h"
 
 // The JSON Schema (draft 2020-12) of a configuration, from the declaration of its parameters, for editors and other tools.
 // Ranges of quantities, which JSON Schema cannot express, are said in the description.
@@ -28,7 +29,7 @@ json::object schema_of_members(const T& preset) {
   for_each_member<T>([&](const char* name, auto member) {
     const auto& rule = parameter_of<T>(name);
     auto schema = schema_of(preset.*member, rule);
-    auto help = rule.help;
+    auto help = help_text(rule, parameters_of<T>());
     using Member = std::remove_cvref_t<decltype(preset.*member)>;
     if constexpr (Quantity<Member>)
       if (const auto range = range_text(rule.min, rule.max); !range.empty()) help += " (" + range + ")";

@@ -28,11 +28,11 @@ void add_files(const T& config, const std::string& path, std::vector<NamedFile>&
   });
 }
 
-/// Notes a configuration file that was read; all of them.
+/// Notes a file that was read, by way of the command line, a configuration or another file; all of them.
 void note_read(const std::filesystem::path& file);
 const std::vector<std::filesystem::path>& files_read();
 
-/// Throws ConfigError if two of the files are the same one, or one is a configuration file that was read.
+/// Throws ConfigError if two of the files are the same one, or one is a file that was read.
 void require_distinct(const std::vector<NamedFile>& files);
 
 }  // namespace sunstar::kit

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "platforms/kit/json_read.h"
+#include "platforms/kit/unused.h"
 #include "platforms/kit/words.h"
 
 // The reference table of a configuration's parameters, from their declaration, and a check of that declaration for tests.
@@ -49,7 +50,7 @@ void add_rows(const T& preset, const std::string& path, std::vector<ParameterRow
     const auto here = json_path(path, name);
     const auto& value = preset.*member;
     using Member = std::remove_cvref_t<decltype(value)>;
-    rows.push_back({here, type_text<Member>(), "", range_of<Member>(rule), rule.help});
+    rows.push_back({here, type_text<Member>(), "", range_of<Member>(rule), help_text(rule, parameters_of<T>())});
     if constexpr (Described<Member>) {
       add_rows(value, here, rows);
     } else {
@@ -57,7 +58,9 @@ void add_rows(const T& preset, const std::string& path, std::vector<ParameterRow
       if constexpr (List<Member> || Map<Member> || Optional<Member>) {
         if constexpr (List<Member> || Optional<Member>) {
           using Element = typename Member::value_type;
-          if constexpr (Described<Element>) add_rows(Element{}, here + (List<Member> ? ".<n>" : ""), rows);
+          // What starts from another section has that section's rows.
+          if constexpr (Described<Element>)
+            if (rule.starts_from.empty()) add_rows(Element{}, here + (List<Member> ? ".<n>" : ""), rows);
         } else if constexpr (Described<typename Member::mapped_type>) {
           add_rows(typename Member::mapped_type{}, here + ".<name>", rows);
         }
@@ -110,12 +113,14 @@ std::vector<ParameterRow> parameter_rows(const T& defaults = {}) {
   return rows;
 }
 
-/// What is wrong with the declaration of T: members without a Param and the reverse, limits that do not fit the type, defaults
-/// that would be refused. Every platform's tests require this to be empty.
+/// What is wrong with the declaration of T: members without a Param and the reverse, limits that do not fit the type, uses that
+/// depend on what does not exist, defaults that would be refused. Every platform's tests require this to be empty.
 template <Described T>
 std::vector<std::string> declaration_faults(const T& defaults = {}) {
   std::vector<std::string> faults;
   detail::add_faults(defaults, "", faults);
+  if (!faults.empty()) return faults;
+  faults = choice_faults(uses_of<T>(), write(defaults));
   if (!faults.empty()) return faults;
   Problems problems;
   read<T>(write(defaults), "", problems);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <string>
 
 namespace sunstar::kit {
 
@@ -19,6 +20,14 @@ void Progress::draw(double fraction, std::string_view text) {
   std::snprintf(line, sizeof line, "\r\x1b[K%3.0f%%  %.*s  %.1f s", 100 * std::clamp(fraction, 0.0, 1.0),
                 static_cast<int>(std::min<std::size_t>(text.size(), 60)), text.data(), std::chrono::duration<double>(t - start_).count());
   out_ << line << std::flush;
+}
+
+std::function<void(double)> Progress::of_trials(std::uint32_t trials) {
+  if (!on_) return {};
+  return [this, trials](double done) {
+    const auto ended = static_cast<std::uint32_t>(done);
+    update(done / trials, trials == 1 ? "simulated" : std::to_string(ended) + " of " + std::to_string(trials) + " trials");
+  };
 }
 
 void Progress::clear() {

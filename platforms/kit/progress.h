@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <ostream>
 #include <string>
@@ -23,6 +24,9 @@ class Progress {
   bool is_on() const { return on_; }
   /// Takes the line off the terminal.
   void clear();
+
+  /// For run_trials(): shows how many of them have ended, or, of a single one, what share; empty if it is off.
+  std::function<void(double)> of_trials(std::uint32_t trials);
 
  private:
   void draw(double fraction, std::string_view text);

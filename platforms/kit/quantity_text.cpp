@@ -18,8 +18,8 @@ struct Unit {
 constexpr Unit duration_units[] = {{"s", 12}, {"ms", 9}, {"us", 6}, {"ns", 3}, {"ps"}};
 constexpr Unit byte_units[] = {{"TiB", 0, 40}, {"TB", 12}, {"GiB", 0, 30}, {"GB", 9},  {"MiB", 0, 20},
                                {"MB", 6},      {"KiB", 0, 10}, {"kB", 3}, {"B"}};
-constexpr Unit bandwidth_units[] = {{"GB/s", 9},  {"GiB/s", 0, 30}, {"MB/s", 6}, {"MiB/s", 0, 20},
-                                    {"kB/s", 3}, {"KiB/s", 0, 10}, {"B/s"}};
+constexpr Unit bandwidth_units[] = {{"TB/s", 12}, {"TiB/s", 0, 40}, {"GB/s", 9},      {"GiB/s", 0, 30}, {"MB/s", 6},
+                                    {"MiB/s", 0, 20}, {"kB/s", 3},  {"KiB/s", 0, 10}, {"B/s"}};
 constexpr Unit frequency_units[] = {{"GHz", 9}, {"MHz", 6}, {"kHz", 3}, {"Hz"}};
 
 template <std::size_t N>

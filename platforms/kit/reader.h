@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <any>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -39,6 +41,13 @@ class Reader {
   /// catalogue of things called `noun`. Null, with the problem added, if there is none.
   std::unique_ptr<Section> open(std::string_view name, const std::string& path, std::string_view noun);
 
+  /// Keeps a section that has been read for those that start from it (Param::starts_from).
+  template <class T>
+  void keep(const std::string& path, const T& section) { kept_[path] = section; }
+  /// The section kept at `path`, or, if that is empty, T's own values.
+  template <class T>
+  T preset(const std::string& path) const { return path.empty() ? T{} : std::any_cast<T>(kept_.at(path)); }
+
   /// A file named at `path`, relative to the file that names it, or to the working directory if the command line does.
   std::filesystem::path resolve(const std::string& path, std::string_view name) const;
 
@@ -59,6 +68,7 @@ class Reader {
   Settings* settings_;
   std::filesystem::path folder_, catalogue_;
   std::vector<std::filesystem::path> open_;
+  std::map<std::string, std::any> kept_;
 };
 
 /// "between 1 and 64", "at least 1", "at most 64"; empty without limits.

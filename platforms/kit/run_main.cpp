@@ -39,6 +39,22 @@ void add_figures(const json::value& v, const std::string& path, std::vector<std:
   }
 }
 
+void warn(const Terminal& t, std::string_view sentence) { t.err << "Warning: " << sentence << "." << std::endl; }
+
+/// Warnings of the result, which it gets in any case if there are some about the configuration: those are there already when the run begins.
+void gather_warnings(json::object& figures, const std::vector<std::string>& before, const Terminal& t) {
+  auto* result = figures.if_contains("result");
+  if (!result || !result->is_object()) return;
+  json::array all(before.begin(), before.end());
+  auto* own = result->get_object().if_contains("warnings");
+  if (own && own->is_array())
+    for (const auto& sentence : own->get_array()) {
+      if (sentence.is_string()) warn(t, sentence.get_string());
+      all.push_back(sentence);
+    }
+  if (own || !all.empty()) result->get_object()["warnings"] = std::move(all);
+}
+
 json::object result_file(const AnyPlatform& p, const json::object& config, json::object figures, double host_seconds) {
   json::object all{{"schema", schema_name}, {"platform", p.name}, {"version", SUNSTAR_VERSION}};
   if (const auto* run = config.if_contains("run"); run && run->is_object() && run->get_object().contains("seed"))
@@ -84,6 +100,7 @@ int simulate(const AnyPlatform& p, const CommandLine& options, const json::objec
     throw;
   }
   progress.clear();
+  gather_warnings(figures, p.warnings, t);
   const auto all = result_file(p, config, std::move(figures), std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   commit_traces();
   if (to_stdout) print(t, pretty(all));
@@ -94,11 +111,7 @@ int simulate(const AnyPlatform& p, const CommandLine& options, const json::objec
     add_figures(*result, "result", rows);
     print(t, text_table(rows));
   }
-  const auto* figure = result ? result->if_object() : nullptr;
-  if (const auto* warnings = figure ? figure->if_contains("warnings") : nullptr; warnings && warnings->is_array())
-    for (const auto& sentence : warnings->get_array())
-      if (sentence.is_string()) t.err << "Warning: " << std::string(sentence.get_string()) << "." << std::endl;
-  const auto* verified = figure ? figure->if_contains("verified") : nullptr;
+  const auto* verified = result && result->is_object() ? result->get_object().if_contains("verified") : nullptr;
   if (verified && *verified == false) throw SimulationError("The bytes that arrived are not those that were sent: result.verified is false.");
   return 0;
 }
@@ -109,6 +122,7 @@ int execute(const AnyPlatform& p, const CommandLine& options, const Terminal& t)
   if (options.schema) return print(t, pretty(p.schema())), 0;
   if (options.parameters) return print(t, p.parameters()), 0;
   const auto config = p.load(config_input(options));
+  for (const auto& sentence : p.warnings) warn(t, sentence);
   if (options.print_config) return print(t, pretty(config)), 0;
   if (options.check) {
     p.check();

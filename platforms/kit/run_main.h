@@ -9,6 +9,7 @@
 #include "platforms/kit/json_schema.h"
 #include "platforms/kit/parameter_table.h"
 #include "platforms/kit/progress.h"
+#include "platforms/kit/unused.h"
 
 // What main() of every executable does: command line, configuration, run, results, exit code.
 //
@@ -41,7 +42,8 @@ struct Platform {
   /// Builds the machine and throws what is wrong with it; may be left out.
   std::function<void(const T&)> check = {};
   /// Returns what goes into the result file below the effective configuration: at least {"result": {...}}, perhaps
-  /// {"trials": [...], "statistics": {...}, "host": {"kernel_events": n}}. Sentences in "warnings" of the result are printed as such.
+  /// {"trials": [...], "statistics": {...}, "host": {"kernel_events": n}}. Sentences in "warnings" of the result are printed as such; those about the configuration
+  /// are put before them.
   std::function<json::object(const T&, Session&)> run;
   /// Spells out shorthand (counts into nodes) before anything else sees the configuration; may be left out.
   std::function<T(T)> expand = {};
@@ -62,6 +64,7 @@ struct AnyPlatform {
   std::function<std::string()> parameters = {};
   std::function<json::object(ConfigInput)> load = {};  ///< gives the effective configuration and keeps it for check and run
   std::vector<NamedFile> files = {};  ///< that the configuration names; by load
+  std::vector<std::string> warnings = {};  ///< about the configuration, without full stops; by load
   std::function<void()> check = {};
   std::function<json::object(Session&)> run = {};
 };
@@ -74,7 +77,9 @@ int run_main(int argc, const char* const* argv, const Platform<T>& p, Terminal t
   any.schema = [&] { return json_schema<T>(p.name); };
   any.parameters = [] { return markdown(parameter_rows<T>()); };
   any.load = [&](ConfigInput input) {
+    const Settings options = input.settings;
     config = load_config<T>(std::move(input));
+    any.warnings = unused_settings(config, options);
     if (p.expand) config = p.expand(std::move(config));
     any.files.clear();
     add_files(config, "", any.files);

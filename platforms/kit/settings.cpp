@@ -7,14 +7,10 @@
 #include "platforms/kit/words.h"
 
 namespace sunstar::kit {
-namespace {
 
-/// True if `path` is `top` or lies below it.
 bool is_within(std::string_view path, std::string_view top) {
   return top.empty() || (path.starts_with(top) && (path.size() == top.size() || path[top.size()] == '.'));
 }
-
-}  // namespace
 
 bool Settings::add(std::string_view text) {
   const auto equals = text.find('=');
@@ -75,6 +71,10 @@ void Settings::assign(Setting& s, json::value& top, const std::string& top_path,
   *at = s.value;
   s.used = true;
   problems.comes_from(path, s.option);
+}
+
+bool Settings::concern(std::string_view path) const {
+  return std::ranges::any_of(all_, [&](const Setting& s) { return is_within(s.path, path); });
 }
 
 void Settings::report_unused(Problems& problems) const {

@@ -18,6 +18,9 @@ struct Setting {
   bool used = false;
 };
 
+/// True if `path` is `top` or lies below it.
+bool is_within(std::string_view path, std::string_view top);
+
 class Settings {
  public:
   /// Adds "path=value"; the value is JSON if it parses as such, and else a string. Returns false if there is no path or no '='.
@@ -25,6 +28,8 @@ class Settings {
   void add(std::string path, json::value value, std::string option);
   /// Lays over `value`, which stands at `path`, all settings that belong below it.
   void apply(json::value& value, const std::string& path, Problems&);
+  /// Whether one of them sets `path` or a part of it.
+  bool concern(std::string_view path) const;
   /// Adds a problem for each setting whose path led nowhere.
   void report_unused(Problems&) const;
 

@@ -26,7 +26,8 @@ struct DriveGroup {
 };
 BOOST_DESCRIBE_STRUCT(DriveGroup, (), (count, disk))
 inline std::vector<Param> parameters(const DriveGroup*) {
-  return {{"count", "drives of this type", "1", "1024"}, {"disk", "their type; machine.disk if left out"}};
+  return {{"count", "drives of this type", "1", "1024"},
+          Param{"disk", "their type: as machine.disk, which it is if left out and from which an object takes what it leaves out"}.starting_from("machine.disk")};
 }
 
 /// One SCSI bus and what hangs on it.
@@ -79,19 +80,20 @@ struct MachineParams {
 BOOST_DESCRIBE_STRUCT(MachineParams, (),
                       (compute_processors, io_processors, disks, disk, spindles, first_cylinder, bus, node, network, placement, nodes, costs))
 inline std::vector<Param> parameters(const MachineParams*) {
+  const auto with_files = [](Param p) { return std::move(p).used_if("workload.kind", {"pattern", "trace"}); };
   return {
-      {"compute_processors", "CPs (TR94-226, Table 1: 16)", "1", "4096"},
-      {"io_processors", "IOPs, with one SCSI bus each (TR94-226, Table 1: 16)", "1", "4096"},
-      {"disks", "disks in all, dealt out to the IOPs in turn (TR94-226, Table 1: 16)", "1", "65536"},
-      {"disk", "type of the drives: a drive of the catalogue, a file or the parameters themselves"},
-      {"spindles", "whether all drives turn in phase, at a phase drawn from the seed, or each at its own"},
-      {"first_cylinder", "where the arms of the drives stand when a run starts: at the cylinder of block 0, or anywhere"},
-      {"bus", "the SCSI buses"},
-      {"node", "the nodes' hardware"},
+      with_files({"compute_processors", "CPs (TR94-226, Table 1: 16)", "1", "4096"}),
+      with_files({"io_processors", "IOPs, with one SCSI bus each (TR94-226, Table 1: 16)", "1", "4096"}),
+      with_files({"disks", "disks in all, dealt out to the IOPs in turn (TR94-226, Table 1: 16)", "1", "65536"}),
+      with_files({"disk", "type of the drives: a drive of the catalogue, a file or the parameters themselves"}),
+      with_files({"spindles", "whether all drives turn in phase, at a phase drawn from the seed, or each at its own"}),
+      with_files({"first_cylinder", "where the arms of the drives stand when a run starts: at the cylinder of block 0, or anywhere"}),
+      with_files({"bus", "the SCSI buses"}),
+      with_files({"node", "the nodes' hardware"}),
       {"network", "routers and links"},
-      {"placement", "which routers the nodes without a place of their own get"},
-      {"nodes", "the machine node by node instead of by counts"},
-      {"costs", "cycles of the firmware's primitives"},
+      with_files({"placement", "which routers the nodes without a place of their own get"}),
+      with_files({"nodes", "the machine node by node instead of by counts"}),
+      with_files({"costs", "cycles of the firmware's primitives"}),
   };
 }
 
@@ -154,7 +156,10 @@ struct Config {
 };
 BOOST_DESCRIBE_STRUCT(Config, (), (machine, file_system, workload, run))
 inline std::vector<Param> parameters(const Config*) {
-  return {{"machine", "the hardware"}, {"file_system", "the software between applications and disks"}, {"workload", "what the applications do"}, {"run", "how often, and from which seed"}};
+  return {{"machine", "the hardware"},
+          Param{"file_system", "the software between applications and disks"}.used_if("workload.kind", {"pattern", "trace"}),
+          {"workload", "what the applications do"},
+          {"run", "how often, and from which seed"}};
 }
 /// Rules across sections.
 void check(const Config&, const std::string& path, Problems&);

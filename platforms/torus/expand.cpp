@@ -96,6 +96,14 @@ std::vector<NodeSpec> expand(const MachineParams& machine, std::uint64_t seed, c
     if (nodes[i].role != Role::io) ++compute;
     if (nodes[i].role == Role::compute && !nodes[i].buses.empty())
       problems.add(node_path(i) + ".buses", "are given for a node whose role is compute; only io and both have buses");
+    // Counts that leave a bus empty are said above.
+    if (nodes[i].role != Role::compute && !machine.nodes.empty()) {
+      if (nodes[i].buses.empty())
+        problems.add(node_path(i) + ".buses", "is empty; a node whose role is io or both must have a bus with a drive, for no request would ever come to it");
+      for (std::size_t b = 0; b < nodes[i].buses.size(); ++b)
+        if (nodes[i].buses[b].drives.empty())
+          problems.add(node_path(i) + ".buses." + std::to_string(b) + ".drives", "is empty; a bus must have a drive, for nothing would ever use it");
+    }
     for (const BusSpec& bus : nodes[i].buses)
       for (const DriveGroup& group : bus.drives) {
         drives += group.count;

@@ -19,7 +19,7 @@ namespace json = boost::json;
 struct Watch {
   std::optional<std::filesystem::path> vcd, timeline;
   std::uint64_t vcd_limit = WaveFile::default_limit, timeline_limit = Timeline::default_limit;  ///< bytes
-  std::function<void(double)> progress = [](double) {};  ///< share of the bytes moved
+  std::function<void(double)> progress = {};  ///< told of the share that is done, at most a thousand times; empty: nobody is
 };
 
 /// What a workload makes of the machine: a file system on nodes with disks (run.h), or messages on the network alone (traffic_run.h).

@@ -27,17 +27,16 @@ int main(int argc, char** argv) {
     const torus::Experiment& experiment = torus::experiment(config.workload.kind);
     return experiment.report(kit::run_trials(
         trials, config.run.jobs,
-        [&](std::uint32_t trial) {
+        [&](std::uint32_t trial, const kit::Done& done) {
           torus::Watch watch;
+          watch.progress = done;
           if (trial == 0) {
             watch.vcd = session.vcd;
             watch.timeline = session.timeline;
           }
           return experiment.run_trial(config, trial, watch);
         },
-        [&](std::uint32_t ended) {
-          session.progress.update(static_cast<double>(ended) / trials, std::to_string(ended) + " of " + std::to_string(trials) + " trials");
-        }));
+        session.progress.of_trials(trials)));
   };
   return kit::run_main(argc, argv, platform);
 }

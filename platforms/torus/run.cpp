@@ -179,6 +179,16 @@ json::object run_trial(const Config& config, std::uint32_t trial, const Watch& w
   const auto file_system = create(e.system);
   const double setup = kit::cpu_seconds() - cpu_start;
 
+  const auto bytes = static_cast<double>(e.workload->bytes_moved());
+  double moved = 0, told = 0;
+  if (watch.progress)
+    e.system.record.when_moved = [&](std::uint64_t some) {
+      moved += static_cast<double>(some);
+      const double share = moved / bytes;
+      if (share - told < 0.001) return;
+      told = share;
+      watch.progress(std::min(share, 1.0));
+    };
   e.machine.watch(*file_system);
   const Watching::End end(watching);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaboration
@@ -199,7 +209,6 @@ json::object run_trial(const Config& config, std::uint32_t trial, const Watch& w
   const Time last = std::max(*record.finished, record.last_disk_completion);
   const double elapsed = seconds(last - first);
   const double on_medium = seconds(std::max(last, e.machine.on_medium()) - first);
-  const auto bytes = static_cast<double>(e.workload->bytes_moved());
 
   json::object result;
   result["seed"] = seed;

@@ -63,6 +63,8 @@ class Terminals : public sc_core::sc_module {
   bool finished() const { return created_ == delivered_ && due_.empty() && held_ == 0; }
   /// Whether all messages of the window have arrived.
   bool window_finished() const { return before_end_ == 0 && window_delivered_ == window_created_; }
+  /// Messages created in the window so far.
+  std::uint64_t of_window() const { return window_created_; }
   /// Moves the end of the window, before it has come.
   void extend_window(Time end);
   /// Whether a node has as many messages on their way as it may have: its queue grows.

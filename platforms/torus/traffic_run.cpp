@@ -22,6 +22,9 @@ namespace {
 
 /// Beyond this multiple of the latency without contention a network counts as saturated, as does one that accepts so much less than it is offered.
 constexpr double saturated_latency = 4, least_accepted = 0.95;
+/// The confidence interval of the mean latency is that of the means of so many batches, of two messages each at least: with fewer
+/// messages nothing is known of how they scatter, and nothing is said of the network.
+constexpr std::size_t batches = 20, least_messages = 2 * batches;
 /// Steady state is measured for at most so many times workload.measured.
 constexpr int most_windows = 10;
 
@@ -87,11 +90,10 @@ class Measurement {
     for (const Duration d : values) sum += seconds(d);
     return values.empty() ? 0 : sum / static_cast<double>(values.size());
   }
-  /// Half the width of the 95 % confidence interval of the mean, from the means of 20 batches in order of arrival.
+  /// Half the width of the 95 % confidence interval of the mean, from the means of the batches in order of arrival.
   static double half_width(const std::vector<Duration>& values) {
-    constexpr std::size_t batches = 20;
     constexpr double t_19 = 2.093;
-    if (values.size() < 2 * batches) return mean(values);
+    if (values.size() < least_messages) return mean(values);
     std::vector<double> means;
     for (std::size_t b = 0; b < batches; ++b) {
       const auto from = values.begin() + static_cast<std::ptrdiff_t>(values.size() * b / batches);
@@ -142,6 +144,11 @@ class Bench : public sc_core::sc_module {
                   [this](const Terminals::Arrival& a) { arrived(a); }),
         network(network::Network::create("network", config.machine.network, seed, &timetable_)) {
     network->when_deadlocked = [this] { halt(); };
+    if (watch.progress && !measurement.trace()) {
+      progress_ = watch.progress;
+      // Of the longest that it may take.
+      step_ = std::max(Duration{1}, measurement.begin().time_since_epoch() / 1000 + (measurement.end() - measurement.begin()) / (1000 / most_windows));
+    }
     if (watch.vcd) waves_.emplace(*watch.vcd, watch.vcd_limit);
     if (watch.timeline) timeline_.emplace(*watch.timeline, watch.timeline_limit);
     if (!waves_ && !timeline_) {
@@ -190,6 +197,10 @@ class Bench : public sc_core::sc_module {
 
  private:
   void arrived(const Terminals::Arrival& a) {
+    if (progress_ && now() >= told_ + step_) {
+      told_ = now();
+      progress_(std::min(0.001 * (seconds(told_) / seconds(step_)), 1.0));
+    }
     if (!terminals.in_window(a.created)) return;
     measurement.add(a, network->zero_load(a.hops, a.bytes) + cycle_);
     if (stop_when_drained_ && terminals.window_finished()) halt();
@@ -229,14 +240,26 @@ class Bench : public sc_core::sc_module {
   std::optional<WaveFile> waves_;
   std::optional<Timeline> timeline_;
   bool stop_when_drained_ = false;
+  std::function<void(double)> progress_;
+  Time told_{};
+  Duration step_{};
 };
+
+/// A worm counts for a link when it reserves it, for all of its length: in a window shorter than that, for more than the window.
+double share_of_window(double utilisation) { return std::min(utilisation, 1.0); }
+
+json::object shares_of_window(json::object statistics) {
+  for (auto& [name, figure] : statistics)
+    if (figure.at("unit") == "fraction") figure.at("value") = share_of_window(figure.at("value").to_number<double>());
+  return statistics;
+}
 
 json::object utilisation(const network::Network& network) {
   double sum = 0, most = 0;
   std::uint32_t links = 0, busiest = 0;
   for (std::uint32_t c = 0; c < network.cube().channels(); ++c) {
     if (!network.cube().is_link(c)) continue;
-    const double share = network.utilisation(c);
+    const double share = share_of_window(network.utilisation(c));
     ++links;
     sum += share;
     if (share > most) {
@@ -244,7 +267,8 @@ json::object utilisation(const network::Network& network) {
       busiest = c;
     }
   }
-  return {{"links", links}, {"mean", links == 0 ? 0 : sum / links}, {"max", most}, {"busiest", network.cube().channel_name(busiest)}};
+  return {{"links", links}, {"mean", links == 0 ? 0 : sum / links}, {"max", most},
+          {"busiest", most > 0 ? json::value(network.cube().channel_name(busiest)) : json::value(nullptr)}};
 }
 
 }  // namespace
@@ -272,7 +296,7 @@ json::object run_traffic(const Config& config, std::uint32_t trial, const Watch&
   const double setup = kit::cpu_seconds() - cpu_start;
   bench.run(measurement.begin(), false);
   statistics.reset();
-  const std::uint64_t delivered_before = terminals.delivered_bytes();
+  const std::uint64_t delivered_before = terminals.delivered_bytes(), messages_before = terminals.delivered();
   Time end = measurement.end();
   bench.run(end, false);
   for (int windows = 1; windows < most_windows && !measurement.trace(); ++windows) {
@@ -283,9 +307,11 @@ json::object run_traffic(const Config& config, std::uint32_t trial, const Watch&
   }
   const double span = seconds(now() - measurement.begin());
   const std::uint64_t delivered = terminals.delivered_bytes() - delivered_before;
-  json::object figures = kit::to_json(statistics);
+  // Of a saturated network few of those created in the window get on their way; what it accepts then rests on those that arrive.
+  const std::uint64_t messages = std::max(terminals.of_window(), terminals.delivered() - messages_before);
+  json::object figures = shares_of_window(kit::to_json(statistics));
   const json::object links = utilisation(*bench.network);
-  const std::vector<std::string> warnings = bench.network->warnings();
+  std::vector<std::string> warnings = bench.network->warnings();
   const double nodes = bench.network->cube().routers(), flit_time = seconds(config.machine.network.flit_time());
   const double flit_bytes = static_cast<double>(config.machine.network.router.flit_size.count);
   const double accepted = span == 0 ? 0 : static_cast<double>(delivered) / flit_bytes * flit_time / span / nodes;
@@ -304,12 +330,18 @@ json::object run_traffic(const Config& config, std::uint32_t trial, const Watch&
   json::object result;
   result["seed"] = seed;
   if (!measurement.trace()) {
+    const bool too_few = messages < least_messages;
     result["offered"] = config.workload.load;
-    result["saturated"] = !drained || slowdown > saturated_latency;
-    result["verdict"] = too_little                       ? "saturated: less than 95 % of the load is accepted"
+    result["saturated"] = too_few ? json::value(nullptr) : json::value(!drained || slowdown > saturated_latency);
+    result["verdict"] = too_few                          ? "none: too few messages measured"
+                        : too_little                     ? "saturated: less than 95 % of the load is accepted"
                         : !drained                       ? "saturated: measured messages still wait when the drain ends"
                         : slowdown > saturated_latency ? "saturated: messages take more than 4 times as long as without contention"
                                                          : "steady: all measured messages have arrived";
+    // What the model says of itself then rests on as little.
+    if (too_few)
+      warnings.assign(1, "too few messages measured: " + std::to_string(messages) + ", and a verdict needs " + std::to_string(least_messages) +
+                         "; raise workload.measured or workload.load");
   }
   result["accepted"] = accepted;
   result["measured_cycles"] = static_cast<std::uint64_t>(std::llround(span / seconds(config.machine.network.router.cycle)));
@@ -351,10 +383,12 @@ json::object report_traffic(std::vector<json::object> trials) {
         if (figure.is_number() && trials.size() > 1)
           figure = mean([&key = key, &name = name](const json::object& t) { return t.at(key).at(name).to_number<double>(); });
   }
+  // The worst verdict of all: saturated, none, steady.
+  const auto badness = [](const json::object& o) { return o.at("saturated").is_null() ? 1 : o.at("saturated").as_bool() ? 2 : 0; };
   if (result.contains("saturated"))
     for (const auto& t : trials)
-      if (t.at("saturated").as_bool() && !result["saturated"].as_bool()) {
-        result["saturated"] = true;
+      if (badness(t) > badness(result)) {
+        result["saturated"] = t.at("saturated");
         result["verdict"] = t.at("verdict");
       }
   result["latency"].as_object()["span"] = "of each measured message, from its creation to the arrival of its tail";

@@ -67,8 +67,8 @@ class Trace : public TrafficSource {
       m.created = Time{from_seconds(seconds)};
       m.from = router(from);
       m.to = router(to);
-      const std::uint64_t n = file.integer(bytes);
-      if (n == 0 || n > 1u << 30) file.refuse(bytes, "between 1 and 1073741824");
+      const std::uint64_t n = file.integer(bytes, 1u << 30);
+      if (n == 0) file.refuse(bytes, "a whole number from 1 to 1073741824");
       m.bytes = static_cast<std::uint32_t>(n);
       messages_[m.from].push_back(m);
       any = true;

@@ -79,6 +79,7 @@ os::Task<> BlockTransfers::buffer_thread(std::uint32_t device, std::byte* buffer
     }
     co_await work.mover->move(job, pieces, buffer, pieces_moved);
     if (--work.to_move == 0) moved_.wake_all();
+    system_.record.moved(covered);
     if (work.write) {
       // The block whose data come first must not overtake: the disk would lose the order that presorting gave it.
       while (work.written[device] != job.turn) co_await next_turn_.wait();

@@ -37,6 +37,12 @@ struct RunRecord {
   std::optional<Time> finished;      ///< all calls have ended and nothing is outstanding
   std::uint64_t disk_reads = 0, disk_writes = 0;
 
+  /// Called when a part of a call, or a block of a collective or of a flush, has been moved: for whoever shows how far the run is.
+  std::function<void(std::uint64_t)> when_moved;
+  void moved(std::uint64_t some) {
+    if (when_moved) when_moved(some);
+  }
+
   std::function<void()> when_finished;  ///< called at that moment, for whoever looks at the machine then
   void finish(Time now) {
     finished = now;

@@ -62,15 +62,16 @@ inline std::vector<Param> parameters(const EnwrichParams*) {
   return {
       {"cache_size", "write cache of each compute processor, directory included (Purakayastha, Ellis and Kotz 1995, section 4.1: 1 MB)", "1KiB", "1GiB"},
       {"division", "how the cache is divided: fixed, or both parts growing until they meet"},
-      {"directory_fraction", "fixed: share of the directory (section 4.1: a tenth)", "0.001", "0.999"},
+      Param{"directory_fraction", "share of the directory (section 4.1: a tenth)", "0.001", "0.999"}.used_if("division", {"fixed"}),
       {"background", "whether writes that find room go on during a flush; else they wait for its end (section 4)"},
-      {"flush_threshold", "background: share of the cache that, once filled, begins a flush", "0.01", "1"},
+      Param{"flush_threshold", "share of the cache that, once filled, begins a flush", "0.01", "1"}.used_if("background", {"true"}),
       {"flush_timeout", "longest time from one flush to the next; 0: no limit", "0s", "3600s"},
       {"flush_on_read", "whether the first read of a file after the processor's last write to it flushes all caches first"},
       {"early_directories", "whether I/O processors sort each directory when it comes, and not all when the last one has"},
       {"gather", "whether a block's pieces at one compute processor are asked for in one message, and come in one"},
       {"done_when", "when an I/O processor is done with a flush: all its blocks are written (section 3.2), or fetched, the last ones in its buffers; the run's last flush is always written"},
-      {"failing_processor", "the compute processor that stops at fails_at: its program ends and what its cache holds is lost", "0", "4095"},
+      Param{"failing_processor", "the compute processor that stops at fails_at: its program ends and what its cache holds is lost", "0", "4095"}
+          .used_unless("fails_at", "0s"),
       {"fails_at", "simulated time at which it does; 0: never", "0s", "3600s"},
   };
 }
@@ -88,15 +89,16 @@ struct FileSystemParams {
 };
 BOOST_DESCRIBE_STRUCT(FileSystemParams, (), (kind, layout, presort, block_size, queue_order, cache, buffers_per_disk, enwrich))
 inline std::vector<Param> parameters(const FileSystemParams*) {
+  const auto with_lists = [](Param p) { return std::move(p).used_if("kind", {"disk-directed", "enwrich"}); };
   return {
       {"kind", "who controls the flow of data", "", "", file_system_names()},
       {"layout", "where the blocks of a file lie on each disk", "", "", layout_names()},
-      {"presort", "disk-directed, enwrich: serve the blocks of a request in the order of their place on disk"},
+      with_lists({"presort", "serve the blocks of a request in the order of their place on disk"}),
       {"block_size", "of the file system, the unit of striping (TR94-226, Table 1: 8 KB)", "512B", "1MiB"},
       {"queue_order", "in which order a disk's waiting requests are served", "", "", queue_order_names()},
-      {"cache", "traditional caching: the cache of an I/O processor"},
-      {"buffers_per_disk", "disk-directed, enwrich: one-block buffers for each disk, with a thread each (TR94-226, section 4: 2)", "1", "64"},
-      {"enwrich", "enwrich: the write caches of the compute processors"},
+      Param{"cache", "the cache of an I/O processor"}.used_if("kind", {"traditional-caching"}),
+      with_lists({"buffers_per_disk", "one-block buffers for each disk, with a thread each (TR94-226, section 4: 2)", "1", "64"}),
+      Param{"enwrich", "the write caches of the compute processors"}.used_if("kind", {"enwrich"}),
   };
 }
 

@@ -110,6 +110,7 @@ os::Task<> TraditionalCaching::transfer(std::uint32_t processor, const workload:
     m.word[bytes_word] = bytes;
     m.word[reply_word] = os::to_word(&slot);
     co_await os.send(m);
+    system_.record.moved(bytes);
     offset += bytes;
   }
   const std::uint64_t used = std::min<std::uint64_t>(block - first_block, striping.disks);

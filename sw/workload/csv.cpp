@@ -39,6 +39,13 @@ std::string gunzip(const std::string& path, const std::string& packed) {
   return text;
 }
 
+/// Where the text has a control character that no text has; its end if nowhere. 0x1a ends the files of some systems.
+std::size_t no_text(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::find_if(text, [](char c) {
+    return static_cast<unsigned char>(c) < ' ' && std::string_view("\t\n\v\f\r\x1a").find(c) == std::string_view::npos;
+  }) - text.begin());
+}
+
 }  // namespace
 
 std::string read_text(const std::string& path, std::string_view must_be) {
@@ -51,7 +58,10 @@ std::string read_text(const std::string& path, std::string_view must_be) {
   std::ifstream in(path, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(in), {}};
   if (!in) throw ConfigError(path + ": the file cannot be read; it must be readable.");
-  if (text.size() >= 2 && text[0] == '\x1f' && text[1] == '\x8b') return gunzip(path, text);
+  if (text.size() >= 2 && text[0] == '\x1f' && text[1] == '\x8b') text = gunzip(path, text);
+  if (const std::size_t at = no_text(text); at < text.size())
+    throw ConfigError(path + ": byte " + std::to_string(at) + " is " + std::to_string(int{text[at]}) + ", which no text has; it must be " + std::string(must_be) +
+                      ", plain or packed by gzip.");
   return text;
 }
 
@@ -133,13 +143,13 @@ void CsvReader::refuse(std::size_t column, std::string_view must_be) const {
                     "\" is not allowed; it must be " + std::string(must_be) + ".");
 }
 
-std::uint64_t CsvReader::integer(std::size_t column) const {
+std::uint64_t CsvReader::integer(std::size_t column, std::uint64_t most) const {
   const std::string_view s = field(column);
-  std::int64_t value = 0;
+  std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(s.data(), s.data() + s.size(), value);
-  if (error != std::errc{} || end != s.data() + s.size() || value < 0)
-    refuse(column, "a whole number from 0 to 9223372036854775807");
-  return static_cast<std::uint64_t>(value);
+  if (error != std::errc{} || end != s.data() + s.size() || value > most)
+    refuse(column, "a whole number from 0 to " + std::to_string(most));
+  return value;
 }
 
 double CsvReader::time(std::size_t column) const {

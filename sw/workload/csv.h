@@ -8,7 +8,7 @@
 namespace sunstar::workload {
 
 /// The whole text of a file; one that begins as gzip does is unpacked, whatever its name. Throws ConfigError naming the
-/// file if it cannot be read or is damaged; `must_be` says what is wanted there.
+/// file if it cannot be read, is damaged or is no text; `must_be` says what is wanted there.
 std::string read_text(const std::string& path, std::string_view must_be = "a CSV file");
 
 /// The lines of a CSV file with a header, fields found by the column's name. Fields may be in double quotes ("" inside
@@ -26,7 +26,7 @@ class CsvReader {
 
   /// Throws ConfigError `FILE:LINE: column: "field" is not allowed; it must be <must_be>.`
   [[noreturn]] void refuse(std::size_t column, std::string_view must_be) const;
-  std::uint64_t integer(std::size_t column) const;  ///< refuses what is not 0 .. 2^63 - 1
+  std::uint64_t integer(std::size_t column, std::uint64_t most = INT64_MAX) const;  ///< refuses what is not 0 .. most
   double time(std::size_t column) const;            ///< refuses what is not finite and >= 0
 
  private:

@@ -158,9 +158,7 @@ Trace read_trace(const std::string& path, const std::string& time_unit) {
   std::unordered_map<std::string, std::uint32_t> numbers;
   while (csv.next()) {
     TraceRequest request;
-    const std::uint64_t number = csv.integer(rank);
-    if (number > UINT32_MAX) csv.refuse(rank, "a whole number from 0 to 4294967295");
-    request.rank = static_cast<std::uint32_t>(number);
+    request.rank = static_cast<std::uint32_t>(csv.integer(rank, UINT32_MAX));
     const auto operation_ = operation(csv.field(op));
     if (!operation_) csv.refuse(op, "r, w, read or write");
     request.operation = *operation_;
@@ -170,10 +168,10 @@ Trace read_trace(const std::string& path, const std::string& time_unit) {
       trace.files.push_back(known->first);
     }
     request.file = known->second;
-    request.offset = csv.integer(offset);
-    request.bytes = csv.integer(length);
-    if (request.bytes > static_cast<std::uint64_t>(INT64_MAX) - request.offset)
-      csv.refuse(length, "such that the request ends below 2^63");
+    request.offset = csv.integer(offset, most_file_bytes);
+    request.bytes = csv.integer(length, most_request_bytes);
+    if (request.offset + request.bytes > most_file_bytes)
+      csv.refuse(length, "such that the request, which begins at " + std::to_string(request.offset) + ", ends by " + std::to_string(most_file_bytes));
     request.start = csv.time(start) * unit;
     request.end = csv.time(end) * unit;
     if (request.end < request.start) csv.refuse(end, "no earlier than start, which is " + std::string(csv.field(start)));

@@ -21,6 +21,9 @@ struct TraceRequest {
   double end = 0;
 };
 
+/// Limits of a request's length and of its end, as for the records and files of patterns: a buffer for every request must be there.
+inline constexpr std::uint64_t most_request_bytes = std::uint64_t{1} << 30, most_file_bytes = std::uint64_t{1} << 40;
+
 /// A trace as read, line by line.
 struct Trace {
   std::vector<std::string> files;  ///< in order of appearance

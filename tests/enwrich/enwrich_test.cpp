@@ -165,7 +165,7 @@ TEST_CASE("random overlapping writes through small caches end byte for byte as t
   }
 }
 
-TEST_CASE("a read after writes of others sees them, once the file is opened; with flush_on_read off it may not") {
+TEST_CASE("a read after writes of others sees them, once the file is opened, and with flush_on_read off it may not") {
   for (bool flush : {true, false}) {
     Rig rig(2, 1, 2 * 1024);
     rig.system.params.enwrich.flush_on_read = flush;

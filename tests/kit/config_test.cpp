@@ -116,6 +116,7 @@ TEST_CASE("a wrong value is answered in a sentence with file, path, value and wh
       {R"("tower": {"costs": [1]})", "l.json: tower.costs is an array; it must be an object."},
       {R"("tower": {"costs": {"copy": -1}})", "l.json: tower.costs.copy is -1; it must be at least 0."},
       {R"("tower": {"chart": 1})", "l.json: tower.chart is 1; it must be a string, the path of a file."},
+      {R"("tower": {"chart": "-"})", "l.json: tower.chart is \"-\"; it must be the path of a file (\"./-\" if it is called so)."},
       {R"("tower": 4)", "l.json: tower is 4; it must be an object, or a string that names the file that holds it."},
       {R"("towr": {})", "l.json: towr is not a parameter; did you mean \"tower\"?"},
       {R"("machine": {})", "l.json: machine is not a parameter; a configuration has tower and run."},

@@ -41,16 +41,20 @@ inline std::vector<Param> parameters(const Bulb*) {
 struct Keeper {
   std::string name = "Ann";
   Signal signal = Signal::fixed;
+  std::optional<Bulb> spare = {};
   bool operator==(const Keeper&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(Keeper, (), (name, signal))
-inline std::vector<Param> parameters(const Keeper*) { return {{"name", "who keeps watch"}, {"signal", "what is shown on watch"}}; }
+BOOST_DESCRIBE_STRUCT(Keeper, (), (name, signal, spare))
+inline std::vector<Param> parameters(const Keeper*) {
+  return {{"name", "who keeps watch"}, {"signal", "what is shown on watch"}, Param{"spare", "a bulb at hand"}.starting_from("tower.bulb")};
+}
 
 struct Tower {
   Bulb bulb;
   Signal signal = Signal::group_flashing;
   std::string stone = "granite";
   bool lit = true;
+  std::uint32_t wick = 1;
   std::int16_t tide = -3;
   double lean = 0.1;
   sunstar::Bytes logbook = 8_KiB;
@@ -63,12 +67,13 @@ struct Tower {
   std::filesystem::path chart = {};
   bool operator==(const Tower&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(Tower, (), (bulb, signal, stone, lit, tide, lean, logbook, telegraph, climb, keepers, position, fog, costs, chart))
+BOOST_DESCRIBE_STRUCT(Tower, (), (bulb, signal, stone, lit, wick, tide, lean, logbook, telegraph, climb, keepers, position, fog, costs, chart))
 inline std::vector<Param> parameters(const Tower*) {
   return {{"bulb", "the source of light"},
           {"signal", "what the lamp shows"},
           {"stone", "what it is built of", "", "", {"granite", "sandstone"}},
           {"lit", "whether it works"},
+          Param{"wick", "how far it is turned up"}.used_if("lit", {"true"}),
           {"tide", "water under the rock", "-10", "10"},
           {"lean", "how far it leans", "0", "1"},
           {"logbook", "room for entries", "1B", "1MiB"},

@@ -101,6 +101,6 @@ TEST_CASE("a quantity that cannot be read says why") {
   CHECK(why<Duration>("1000000000000000000000000000s") == "it has too many digits");
   CHECK(why<Bytes>("0.5B") == "it is not a whole number of bytes");
   CHECK(why<Bytes>("8KB") == "\"KB\" is not a unit of a size (B, kB, KiB, MB, MiB, GB, GiB, TB or TiB); did you mean \"kB\"?");
-  CHECK(why<Bandwidth>("200MB") == "\"MB\" is not a unit of a bandwidth (B/s, KiB/s, kB/s, MiB/s, MB/s, GiB/s or GB/s); did you mean \"MB/s\"?");
+  CHECK(why<Bandwidth>("200MB") == "\"MB\" is not a unit of a bandwidth (B/s, KiB/s, kB/s, MiB/s, MB/s, GiB/s, GB/s, TiB/s or TB/s); did you mean \"MB/s\"?");
   CHECK(why<Frequency>("50mhz") == "\"mhz\" is not a unit of a frequency (Hz, kHz, MHz or GHz); did you mean \"MHz\"?");
 }

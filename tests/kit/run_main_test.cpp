@@ -99,6 +99,9 @@ TEST_CASE("a command line that cannot be understood ends with 2 and a sentence")
       {Words{"--conf", "a.json"}, "There is no option --conf; did you mean \"--config\"?"},
       {Words{"--config"}, "--config needs a value."},
       {Words{"--config", ""}, "--config needs the name of a file."},
+      {Words{"--config", "-"}, "--config is -, which only --output takes, as the standard output; it needs the name of a file (./- if it is called so)."},
+      {Words{"--vcd", "-"}, "--vcd is -, which only --output takes, as the standard output; it needs the name of a file (./- if it is called so)."},
+      {Words{"--timeline=-"}, "--timeline is -, which only --output takes, as the standard output; it needs the name of a file (./- if it is called so)."},
       {Words{"--quiet=3"}, "--quiet takes no value."},
       {Words{"--seed", "x"}, "--seed takes a whole number from 0, and not \"x\"."},
       {Words{"--trials=-1"}, "--trials takes a whole number from 0, and not \"-1\"."},
@@ -161,6 +164,27 @@ TEST_CASE("a result that is not verified ends with 4") {
   Program lamp;
   lamp.verified = false;
   CHECK(lamp({}) == 4);
+}
+
+TEST_CASE("a setting that the run does not use is told once, before it, and in the result") {
+  Program lamp;
+  lamp.platform.run = [&](const Lighthouse&, kit::Session&) {
+    ++lamp.runs;
+    return json::object{{"result", {{"verified", true}, {"warnings", {"it smokes"}}}}};
+  };
+  const Words wick{"--set", "tower.wick=3"};
+  const std::string said = "Warning: tower.wick (3) is not used in this run; it is if tower.lit is true.\n";
+  CHECK(lamp(wick) == 0);
+  CHECK(lamp.err == "Warning: it smokes.\n");
+  Words dark = wick;
+  dark.insert(dark.end(), {"--set", "tower.lit=false", "--output", lamp.in("r.json")});
+  CHECK(lamp(dark) == 0);
+  CHECK(lamp.err == said + "Warning: it smokes.\n");
+  CHECK(json::parse(test::TemporaryFolder::read(lamp.in("r.json"))).at("result").at("warnings") ==
+        json::array{"tower.wick (3) is not used in this run; it is if tower.lit is true", "it smokes"});
+  dark.push_back("--check");
+  CHECK(lamp(dark) == 0);
+  CHECK(lamp.err == said);
 }
 
 TEST_CASE("shorthand is spelt out before it is printed") {

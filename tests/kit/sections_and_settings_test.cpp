@@ -103,6 +103,24 @@ TEST_CASE("a setting reaches into a section that is named, unless a later one re
   CHECK(f.set("tower.bulb.warm_up=5ns").read(named).tower.bulb == lamp::Bulb{5_ns, 50_MHz, 1});
 }
 
+TEST_CASE("an optional section takes what it leaves out from the section that it starts from") {
+  Files f;
+  f.folder.write("bulbs/argand.json", R"({"filaments": 7, "mains": "60MHz"})");
+  f.folder.write("bulbs/arc.json", R"({"filaments": 1})");
+  const auto keepers = [&](const std::string& spares) {
+    return f.read(R"({"schema": "sunstar/1", "tower": {"bulb": "argand", "keepers": )" + spares + "}}").tower.keepers;
+  };
+  const auto all = keepers(R"([{"spare": {"warm_up": "5ns"}}, {}, {"spare": "arc"}])");
+  CHECK(all[0].spare == lamp::Bulb{5_ns, 60_MHz, 7});
+  CHECK_FALSE(all[1].spare);
+  CHECK(all[2].spare == lamp::Bulb{20_ns, 50_MHz, 1});
+  f.set("tower.keepers.1.spare.filaments=8").set("tower.keepers.2.spare.filaments=9").set("tower.bulb.mains=70MHz");
+  const auto set = keepers(R"([{}, {}, {"spare": "arc"}])");
+  CHECK_FALSE(set[0].spare);
+  CHECK(set[1].spare == lamp::Bulb{20_ns, 70_MHz, 8});
+  CHECK(set[2].spare == lamp::Bulb{20_ns, 50_MHz, 9});
+}
+
 TEST_CASE("a wrong setting is answered like a wrong file, naming the option") {
   const auto [setting, sentence] = GENERATE(table<std::string, std::string>({
       {"run.trials=0", "run.trials is 0; it must be between 1 and 1000."},

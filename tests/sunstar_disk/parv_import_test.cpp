@@ -6,6 +6,7 @@
 #include "models/disk/seek_curve.h"
 #include "platforms/kit/json_read.h"
 #include "tests/support/catch.h"
+#include "tests/support/program.h"
 #include "tests/support/shared_folder.h"
 #include "tests/support/temporary_folder.h"
 
@@ -214,6 +215,19 @@ TEST_CASE("faults of a description are named with file, line, value and what is 
   refused(Files("x"), "drive.parv:1: a name is expected here; the file ends.");
   refused(Files("disksim_disk x { a = 1"), "drive.parv:1: a key and \"=\" are expected here, or the end of the block disksim_disk x that begins in line 1.");
   refused(Files("source drive.parv"), "drive.parv: files source one another without end.");
+}
+
+TEST_CASE("an imported drive takes the place of no file that it is made from") {
+  const Files files;
+  test::Program program(std::filesystem::path(SUNSTAR_BINARY_DIR) / "sunstar-disk");
+  for (const char* name : {"drive.parv", "drive.diskspecs", "drive.model", "drive.seek"}) {
+    const auto file = files.folder.path / name;
+    const auto before = TemporaryFolder::read(file);
+    CHECK(program({"import", files.parv_file.string(), "--output", file.string()}) == 3);
+    CHECK(program.err == "--output is " + file.string() + ", which is read; it must be another file.\n");
+    CHECK(TemporaryFolder::read(file) == before);
+  }
+  CHECK(program({"import", files.parv_file.string(), "--output", (files.folder.path / "drive.json").string()}) == 0);
 }
 
 TEST_CASE("the catalogue holds what the importer makes of the drives' descriptions") {

@@ -127,7 +127,8 @@ TEST_CASE("sunstar-disk answers mistakes in a sentence and with the right exit c
   CHECK(program({"--check"}) == 0);
   CHECK(program(settings({"workload.kind=trace"})) == 3);
   CHECK(program.err.find("workload.trace is empty; a workload of the kind trace needs a file.") != std::string::npos);
-  CHECK(program(settings({"workload.trace=x"})) == 3);
+  CHECK(program(settings({"workload.trace=x", "workload.requests=10"})) == 0);
+  CHECK(program.err.ends_with("x) is not used in this run; it is if workload.kind is trace.\n"));
   CHECK(program(settings({"machine.disk=hp_c2247b"})) == 3);
   CHECK(program.err.find("hp_c2247a") != std::string::npos);
   CHECK(program(settings({"workload.size=700B"})) == 3);
@@ -137,6 +138,20 @@ TEST_CASE("sunstar-disk answers mistakes in a sentence and with the right exit c
   CHECK(program({"import", "--help"}) == 0);
   CHECK(program({"import", "/nonexistent.parv"}) == 3);
   CHECK(program({"import", "a", "b"}) == 2);
+}
+
+TEST_CASE("a file that is no text is said to be none, without its bytes") {
+  TemporaryFolder folder;
+  const std::string bytes("\x7f" "ELF\x02 {\0 = }", 12);
+  const auto said = [&](const std::filesystem::path& file, const std::vector<std::string>& arguments, const std::string& must_be) {
+    Program program = sunstar_disk();
+    CHECK(program(arguments) == 3);
+    CHECK(program.err == file.string() + ": byte 4 is 2, which no text has; it must be " + must_be + ", plain or packed by gzip.\n");
+  };
+  const auto file = folder.write("binary", bytes), sourcing = folder.write("a.parv", "source binary\n");
+  said(file, {"import", file.string()}, "a parameter file of a drive");
+  said(file, {"import", sourcing.string()}, "a parameter file of a drive");
+  said(file, settings({"workload.kind=trace", "workload.trace=" + file.string()}), "a trace of requests");
 }
 
 TEST_CASE("wave file and timeline of a drive change nothing") {

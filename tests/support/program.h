@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <fcntl.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,6 +22,31 @@ class Program {
   /// Gives the exit code, or minus the signal that ended it. `out_to`: where its standard output goes instead of to `out`.
   int operator()(const std::vector<std::string>& arguments, const std::optional<std::string>& out_to = {}) {
     const auto out_file = out_to.value_or((own_.path / "out").string()), err_file = (own_.path / "err").string();
+    const int code = run(arguments, out_file, err_file);
+    out = out_to ? "" : TemporaryFolder::read(out_file);
+    err = TemporaryFolder::read(err_file);
+    return code;
+  }
+
+  /// The same with a terminal for its standard error; `err` is what it shows, of which there must not be more than a screenful.
+  int on_terminal(const std::vector<std::string>& arguments) {
+    const auto out_file = (own_.path / "out").string();
+    const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
+    ::grantpt(terminal);
+    ::unlockpt(terminal);
+    const int code = run(arguments, out_file, ::ptsname(terminal));
+    out = TemporaryFolder::read(out_file);
+    err.clear();
+    char buffer[4096];
+    for (ssize_t n; (n = ::read(terminal, buffer, sizeof buffer)) > 0;) err.append(buffer, static_cast<std::size_t>(n));
+    ::close(terminal);
+    return code;
+  }
+
+  std::string out, err;
+
+ private:
+  int run(const std::vector<std::string>& arguments, const std::string& out_file, const std::string& err_file) {
     std::vector<std::string> words{executable_.string()};
     words.insert(words.end(), arguments.begin(), arguments.end());
     std::vector<char*> argv;
@@ -35,14 +61,9 @@ class Program {
     }
     int status = 0;
     ::waitpid(pid, &status, 0);
-    out = out_to ? "" : TemporaryFolder::read(out_file);
-    err = TemporaryFolder::read(err_file);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
   }
 
-  std::string out, err;
-
- private:
   std::filesystem::path executable_;
   TemporaryFolder own_;
 };

@@ -147,13 +147,15 @@ TEST_CASE("damaged traces are refused with file, line and value") {
           "needed are rank, op, file, offset, length, start and end.");
   refused(good + "0,r,f,0,1,0\n", ":3: the line has 6 fields; it must have the 7 of the header.");
   refused(good + "0,r,f,g,0,1,0,1\n", ":3: the line has 8 fields; it must have the 7 of the header.");
-  refused(good + "\n0,r,f,0,ten,0,1\n", ":4: length: \"ten\" is not allowed; it must be a whole number from 0 to 9223372036854775807.");
-  refused(good + "0,r,f,-1,1,0,1\n", ":3: offset: \"-1\" is not allowed; it must be a whole number from 0 to 9223372036854775807.");
-  refused(good + "0,r,f,1.5,1,0,1\n", ":3: offset: \"1.5\" is not allowed; it must be a whole number from 0 to 9223372036854775807.");
+  refused(good + "\n0,r,f,0,ten,0,1\n", ":4: length: \"ten\" is not allowed; it must be a whole number from 0 to 1073741824.");
+  refused(good + "0,r,f,-1,1,0,1\n", ":3: offset: \"-1\" is not allowed; it must be a whole number from 0 to 1099511627776.");
+  refused(good + "0,r,f,1.5,1,0,1\n", ":3: offset: \"1.5\" is not allowed; it must be a whole number from 0 to 1099511627776.");
   refused(good + "0,r,f,0,99999999999999999999,0,1\n",
-          ":3: length: \"99999999999999999999\" is not allowed; it must be a whole number from 0 to 9223372036854775807.");
-  refused(good + "0,r,f,9223372036854775807,1,0,1\n",
-          ":3: length: \"1\" is not allowed; it must be such that the request ends below 2^63.");
+          ":3: length: \"99999999999999999999\" is not allowed; it must be a whole number from 0 to 1073741824.");
+  refused(good + "0,r,f,0,9000000000000000000,0,1\n",
+          ":3: length: \"9000000000000000000\" is not allowed; it must be a whole number from 0 to 1073741824.");
+  refused(good + "0,r,f,1099511627770,7,0,1\n",
+          ":3: length: \"7\" is not allowed; it must be such that the request, which begins at 1099511627770, ends by 1099511627776.");
   refused(good + "4294967296,r,f,0,1,0,1\n", ":3: rank: \"4294967296\" is not allowed; it must be a whole number from 0 to 4294967295.");
   refused(good + "0,seek,f,0,1,0,1\n", ":3: op: \"seek\" is not allowed; it must be r, w, read or write.");
   refused(good + "0,r,,0,1,0,1\n", ":3: file: \"\" is not allowed; it must be a file's name.");

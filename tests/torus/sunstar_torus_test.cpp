@@ -114,6 +114,7 @@ TEST_CASE("the printed configuration is accepted as a configuration and gives th
     b.folder.write("config.json", b.torus.out);
     REQUIRE(b.torus({"--config", b.in("config.json"), "--print-config"}) == 0);
     CHECK(b.torus.out == TemporaryFolder::read(b.in("config.json")));
+    CHECK(b.torus.err == "");
     const auto direct = b.result({"--set", std::string("machine.placement=") + placement});
     REQUIRE(b.torus({"--config", b.in("config.json"), "--output", b.in("again.json")}) == 0);
     auto again = json::parse(TemporaryFolder::read(b.in("again.json"))).as_object();
@@ -157,6 +158,8 @@ TEST_CASE("a wrong unit is answered with the units there are") {
 }
 
 TEST_CASE("a value out of range is answered with the range") {
+  CHECK(refused_setting("machine.network.link_bandwidth=1001GB/s") ==
+        "--set machine.network.link_bandwidth=1001GB/s: machine.network.link_bandwidth is \"1001GB/s\"; it must be between 1kB/s and 1TB/s.\n");
   CHECK(refused_setting("machine.compute_processors=0") ==
         "--set machine.compute_processors=0: machine.compute_processors is 0; it must be between 1 and 4096.\n");
 }
@@ -182,6 +185,50 @@ TEST_CASE("two nodes in one place, and a place outside the torus, are refused at
         file + ": machine.nodes.3.place is [1]; it must have 2 coordinates inside the torus of shape [6,6].\n");
 }
 
+TEST_CASE("a drive group that sets one value keeps the machine's type of drive") {
+  Bench b;
+  b.folder.write("m.json", R"({"schema": "sunstar/1", "machine": {"disk": "hp_c2247a", "nodes": [
+    {"role": "compute"}, {"role": "io", "buses": [{"drives": [{"count": 1}, {"count": 1, "disk": "barracuda"}]}]}]}})");
+  const auto drives = [&](Words more) {
+    Words all{"--config", b.in("m.json"), "--print-config"};
+    all.insert(all.end(), more.begin(), more.end());
+    REQUIRE(b.torus(all) == 0);
+    return json::parse(b.torus.out).at("machine").at("nodes").at(1).at("buses").at(0).at("drives");
+  };
+  const auto named = drives({});
+  CHECK(named.at(0).at("disk").is_null());
+  const auto set = drives({"--set", "machine.nodes.1.buses.0.drives.0.disk.rpm=7200", "--set", "machine.nodes.1.buses.0.drives.1.disk.rpm=5000"});
+  CHECK(set.at(0).at("disk").at("rpm") == 7200);
+  CHECK(set.at(0).at("disk").at("name") == "HP C2247A");
+  CHECK(set.at(0).at("disk").at("heads") == 13);
+  CHECK(set.at(1).at("disk").at("rpm") == 5000);
+  CHECK(set.at(1).at("disk").at("name") == named.at(1).at("disk").at("name"));
+}
+
+TEST_CASE("settings of another kind than the run's are told") {
+  Bench b;
+  const auto warnings = [&](Words settings) {
+    Words all = b.small;
+    for (const auto& s : settings) all.insert(all.end(), {"--set", s});
+    all.push_back("--check");
+    CHECK(b.torus(all) == 0);
+    return b.torus.err;
+  };
+  CHECK(warnings({"workload.load=0.1"}) == "Warning: workload.load (0.1) is not used in this run; it is if workload.kind is traffic.\n");
+  CHECK(warnings({"workload.trace=t.csv"}).ends_with("t.csv) is not used in this run; it is if workload.kind is trace or workload.traffic is trace and workload.kind is traffic.\n"));
+  CHECK(warnings({"file_system.kind=disk-directed", "file_system.cache.prefetch=false"}) ==
+        "Warning: file_system.cache.prefetch (false) is not used in this run; it is if file_system.kind is traditional-caching.\n");
+  CHECK(warnings({"file_system.enwrich.gather=true", "file_system.presort=false"}) ==
+        "Warning: file_system.presort (false) is not used in this run; it is if file_system.kind is disk-directed or enwrich.\n"
+        "Warning: file_system.enwrich.gather (true) is not used in this run; it is if file_system.kind is enwrich.\n");
+  CHECK(warnings({"file_system.kind=enwrich", "file_system.presort=false", "file_system.enwrich.gather=true", "file_system.enwrich.flush_threshold=0.5"}) ==
+        "Warning: file_system.enwrich.flush_threshold (0.5) is not used in this run; it is if file_system.enwrich.background is true.\n");
+  CHECK(warnings({"workload.kind=traffic", "file_system.kind=enwrich", "machine.disk=barracuda"}) ==
+        "Warning: machine.compute_processors (2), machine.io_processors (2), machine.disks (2), machine.disk and file_system.kind (enwrich) are not used in this run; "
+        "they are if workload.kind is pattern or trace.\n"
+        "Warning: workload.file_size (64KiB) is not used in this run; it is if workload.kind is pattern.\n");
+}
+
 TEST_CASE("a count that disagrees with the nodes beside it is refused") {
   TemporaryFolder folder;
   const auto file = folder.write("m.json", R"({"schema": "sunstar/1", "machine": {"disks": 4, "nodes": [
@@ -204,7 +251,7 @@ TEST_CASE("no output takes the place of a file that the run reads, or of another
   CHECK(TemporaryFolder::read(trace).starts_with("rank,op"));
   const auto part = folder.write("machine.json", "{\"disks\": 16}").string();
   const auto whole = folder.write("top.json", R"({"schema": "sunstar/1", "machine": "machine.json"})").string();
-  CHECK_THAT(refusal({"--config", whole, "--timeline", part}), Catch::Matchers::Contains("which the configuration was read from"));
+  CHECK_THAT(refusal({"--config", whole, "--timeline", part}), Catch::Matchers::Contains("--timeline is " + part + ", which is read; it must be another file."));
 }
 
 TEST_CASE("a machine without disks or without anybody who computes is refused") {
@@ -212,6 +259,15 @@ TEST_CASE("a machine without disks or without anybody who computes is refused") 
   const auto file = folder.write("m.json", R"({"schema": "sunstar/1", "machine": {"nodes": [{"role": "io", "buses": []}]}})").string();
   const auto said = refusal({"--config", file});
   CHECK_THAT(said, Catch::Matchers::Contains("has no node that computes") && Catch::Matchers::Contains("has no drive"));
+}
+
+TEST_CASE("an I/O node without a drive, and a bus without one, are refused") {
+  TemporaryFolder folder;
+  const auto file = folder.write("m.json", R"({"schema": "sunstar/1", "machine": {"nodes": [{"role": "compute"}, {"role": "io", "buses": []},
+    {"role": "both"}, {"role": "io", "buses": [{"drives": [{"count": 1}]}, {"drives": []}]}]}})").string();
+  const std::string without = "is empty; a node whose role is io or both must have a bus with a drive, for no request would ever come to it.\n";
+  CHECK(refusal({"--config", file}) == file + ": machine.nodes.1.buses " + without + file + ": machine.nodes.2.buses " + without + file +
+                                           ": machine.nodes.3.buses.1.drives is empty; a bus must have a drive, for nothing would ever use it.\n");
 }
 
 TEST_CASE("a file that does not fit on the disks is refused") {
@@ -253,6 +309,28 @@ TEST_CASE("a full disk is answered in a sentence, for the result and for the sta
   CHECK(b.torus.err == "/dev/full cannot be written: No space left on device.\n");
   CHECK(b.torus(b.small, "/dev/full") == 3);
   CHECK(b.torus.err == "The standard output cannot be written.\n");
+}
+
+TEST_CASE("on a terminal a run shows how far it is, and its result is the same") {
+  Bench b;
+  const auto shown = [&](Words more) {
+    Words all = b.small;
+    all.insert(all.end(), more.begin(), more.end());
+    all.insert(all.end(), {"--output", b.in("r.json")});
+    CHECK(b.torus.on_terminal(all) == 0);
+    const std::string printed = b.torus.out, on_terminal = b.torus.err;
+    auto result = json::parse(TemporaryFolder::read(b.in("r.json"))).as_object();
+    CHECK(b.torus(all) == 0);
+    CHECK(b.torus.out == printed);
+    CHECK(b.torus.err == "");
+    auto again = json::parse(TemporaryFolder::read(b.in("r.json"))).as_object();
+    for (auto* r : {&result, &again}) r->erase("host");
+    CHECK(result == again);
+    return on_terminal;
+  };
+  CHECK_THAT(shown({}), Catch::Matchers::StartsWith("\r\x1b[K  0%  simulated  0.0 s") && Catch::Matchers::EndsWith("\r\x1b[K"));
+  CHECK_THAT(shown({"--trials", "2"}), Catch::Matchers::StartsWith("\r\x1b[K  0%  0 of 2 trials  0.0 s"));
+  CHECK(shown({"--quiet"}) == "");
 }
 
 TEST_CASE("an option that does not exist ends with 2, help and version with 0") {

@@ -118,7 +118,7 @@ TEST_CASE("a trace of messages is played at its times, with a record of each") {
         "3500,3500,4065,0,35,100,2\n");
 }
 
-TEST_CASE("same seed, same result; another seed, another") {
+TEST_CASE("the same seed gives the same traffic and another seed another") {
   const auto figures = [](std::uint64_t seed) {
     return [seed] {
       Config config = traffic("flit", 0.2);
@@ -156,6 +156,40 @@ TEST_CASE("what cannot be of traffic is refused in a sentence") {
   CHECK_THAT(refused({"machine.network.router.flit_size=1B", "machine.network.router.cycle=3ns"}), Contains("it must be a whole number of cycles of 3000 ps"));
   CHECK_THAT(refused({"machine.network.router.vc_class_rule=textbook"}), Contains("it must be \"dateline\", \"static\", \"balanced\" or \"none\""));
   CHECK_THAT(refused({"machine.network.router.speculative=true", "machine.network.router.vc_allocation_delay=2"}), Contains("must then be the same, not 2 and 1"));
+}
+
+TEST_CASE("one cycle of a saturated network is no verdict either") {
+  Config config = traffic("worm", 1);
+  config.workload.measured = 1;
+  config.workload.precision = 1;
+  const auto result = run_traffic(config, 0);
+  CHECK(result.at("saturated").is_null());
+  CHECK(result.at("warnings").as_array().size() == 1);
+}
+
+TEST_CASE("of too few messages there is no verdict, and no link is busy for longer than the window") {
+  // A cycle of 5 ns, in which some routers begin worms of 80 flits of 5 ns: one of them alone is 80 times the window.
+  const auto run = [](std::uint32_t i) {
+    Config config = traffic(i == 0 ? "worm" : "flit", 1, 80);
+    config.workload.warm_up = 2000;
+    config.workload.measured = 1;
+    config.workload.precision = 1;
+    return run_traffic(config, 0);
+  };
+  for (const auto& result : kit::run_trials(2, 2, run)) {
+    CHECK(result.at("measured_cycles") == 1);
+    CHECK(result.at("messages").to_number<int>() < 40);
+    CHECK(result.at("saturated").is_null());
+    CHECK(result.at("verdict") == "none: too few messages measured");
+    REQUIRE(result.at("warnings").as_array().size() == 1);
+    CHECK_THAT(std::string(result.at("warnings").as_array().front().as_string()),
+               Contains("too few messages measured: ") && Contains(", and a verdict needs 40; raise workload.measured or workload.load"));
+    CHECK(number(result, "links", "max") <= 1);
+    for (const auto& [name, figure] : result.at("statistics").as_object()) {
+      INFO(std::string(name));
+      if (figure.at("unit") == "fraction") CHECK(figure.at("value").to_number<double>() <= 1);
+    }
+  }
 }
 
 TEST_CASE("a network smaller than the default machine's nodes is no mistake when there are none") {

@@ -117,6 +117,29 @@ TEST_CASE("a run that is watched is the same run, to the last kernel event") {
     }
 }
 
+TEST_CASE("a run that tells how far it is is the same run, to the last kernel event") {
+  for (const char* kind : {"traditional-caching", "disk-directed", "enwrich"}) {
+    CAPTURE(kind);
+    const auto config = config_of(kind, "wb");
+    auto results = kit::run_trials(2, 2, [&](std::uint32_t i) {
+      std::vector<double> shares;
+      torus::Watch watch;
+      if (i == 1) watch.progress = [&](double share) { shares.push_back(share); };
+      auto result = torus::run_trial(config, 0, watch);
+      result["shares"] = boost::json::array(shares.begin(), shares.end());
+      return result;
+    });
+    const auto shares = results[1].at("shares").as_array();
+    CHECK(shares.size() >= 8);  // the file has as many blocks
+    CHECK(shares.back().to_number<double>() == 1);
+    CHECK(std::ranges::is_sorted(shares, {}, [](const auto& share) { return share.template to_number<double>(); }));
+    CHECK(results[0].at("host").at("kernel_events") == results[1].at("host").at("kernel_events"));
+    for (auto& r : results)
+      for (const char* key : {"host", "shares"}) r.erase(key);
+    CHECK(results[0] == results[1]);
+  }
+}
+
 TEST_CASE("signals in the wave file change when the statistics say that time was spent") {
   const TemporaryFolder folder;
   const auto config = config_of("disk-directed", "rb");

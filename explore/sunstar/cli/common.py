@@ -10,7 +10,7 @@ from typing import Annotated, ParamSpec
 import typer
 from rich.console import Console
 
-from sunstar.errors import SunstarError, UsageError
+from sunstar.errors import FileError, SunstarError, UsageError
 from sunstar.places import project
 from sunstar.run import Setting
 from sunstar.verdicts import Verdict
@@ -63,8 +63,8 @@ RecordsOption = Annotated[Records, typer.Option("--records", help="Record sizes 
 
 
 def answer_errors(command: Callable[P, None]) -> Callable[P, None]:
-    """Makes a command answer errors with their sentence and an exit code: 2 for a mistake in the call, otherwise the
-    simulator's, or 1."""
+    """Makes a command answer errors with their sentence and an exit code: 2 for a mistake in the call, 3 for a file or
+    folder that cannot be used, otherwise the simulator's, or 1."""
 
     @functools.wraps(command)
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> None:
@@ -72,7 +72,8 @@ def answer_errors(command: Callable[P, None]) -> Callable[P, None]:
             command(*args, **kwargs)
         except SunstarError as error:
             typer.echo(f"sunstar: {error}", err=True)
-            code = 2 if isinstance(error, UsageError) else getattr(error, "exit_code", 1)
+            codes = {UsageError: 2, FileError: 3}
+            code = codes.get(type(error), getattr(error, "exit_code", 1))
             raise typer.Exit(max(code, 1)) from error
 
     return wrapped
@@ -90,6 +91,8 @@ def settings_from(texts: list[str] | None) -> dict[str, Setting]:
 
 
 def results_folder(folder: Path | None) -> Path:
+    if folder == Path("-"):
+        raise UsageError("--results is -, the standard output; it must be a folder, for results are several files")
     return folder or project() / "results"
 
 

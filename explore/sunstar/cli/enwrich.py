@@ -35,7 +35,7 @@ from sunstar.enwrich.cases import Found, Key
 from sunstar.enwrich.experiments import EXPERIMENTS, READ_OF_SYSTEM, Choice, Experiment
 from sunstar.enwrich.statements import STATEMENTS, verified
 from sunstar.enwrich.tables import TABLES, kept
-from sunstar.errors import UsageError
+from sunstar.errors import FileError, UsageError
 from sunstar.output import make_folder, write_json, write_table
 from sunstar.progress import sweep_with_progress
 from sunstar.run import Point, Setting
@@ -146,7 +146,7 @@ def which(names: list[str] | None, trace: Path | None) -> list[Experiment]:
 
 def readable(trace: Path | None) -> Path | None:
     if trace is not None and not trace.is_file():
-        raise UsageError(f"--trace {trace}: there is no such file")
+        raise FileError(f"--trace {trace}: there is no such file")
     return trace
 
 

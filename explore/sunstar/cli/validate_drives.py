@@ -23,7 +23,7 @@ from sunstar.cli.common import (
 )
 from sunstar.drives.plots import draw
 from sunstar.drives.replay import comparison, default_folder, find_traces, point
-from sunstar.errors import UsageError
+from sunstar.errors import FileError
 from sunstar.output import make_folder, write_json, write_table
 from sunstar.progress import sweep_with_progress
 
@@ -60,7 +60,7 @@ def validate_drives(
     source = traces or default_folder()
     found = find_traces(source, only or [])
     if not found:
-        raise UsageError(f"there are no measured traces (DRIVE.trace.gz) in {source}; name their folder with --traces")
+        raise FileError(f"there are no measured traces (DRIVE.trace.gz) in {source}; name their folder with --traces")
     folder = make_folder(results_folder(results))
     plots = make_folder(folder / "drives")
     settings = settings_from(set_)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
-from sunstar.errors import UsageError
+from sunstar.errors import FileError
 from sunstar.places import project
 from sunstar.run import Point, Result, Setting
 
@@ -43,7 +43,7 @@ def find_traces(folder: Path, only: list[str]) -> dict[str, Path]:
     for name in only:
         if name not in found:
             known = ", ".join(sorted(found)) or "none"
-            raise UsageError(f"there is no trace {name}{SUFFIXES[0]} in {folder}; there are: {known}")
+            raise FileError(f"there is no trace {name}{SUFFIXES[0]} in {folder}; there are: {known}")
     names = [name for name in GOALS if name in found] + sorted(found.keys() - GOALS.keys())
     return {name: found[name] for name in names if not only or name in only}
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from sunstar.errors import UsageError
+from sunstar.errors import FileError, UsageError
 from sunstar.places import data
 from sunstar.run import Setting
 
@@ -81,21 +81,21 @@ def published(path: Path | None = None) -> dict[Row, float]:
         with path.open(newline="") as file:
             reader = csv.DictReader(line for line in file if not line.startswith("#"))
             if reader.fieldnames != columns:
-                raise UsageError(f"{path} has the columns {reader.fieldnames}; they must be {columns}")
+                raise FileError(f"{path} has the columns {reader.fieldnames}; they must be {columns}")
             for line in reader:
                 where = f"{path}, {','.join(str(value) for value in line.values())}"
                 try:
                     row = Row(line["layout"], int(line["record_bytes"]), line["pattern"], line["method"])
                     value = float(line["mib_per_s"])
                 except (TypeError, ValueError) as error:
-                    raise UsageError(f"{where}: record_bytes and mib_per_s must be numbers") from error
+                    raise FileError(f"{where}: record_bytes and mib_per_s must be numbers") from error
                 if row not in known:
-                    raise UsageError(f"{where}: the tables have no such row")
+                    raise FileError(f"{where}: the tables have no such row")
                 if row in rows:
-                    raise UsageError(f"{where}: this row is there twice")
+                    raise FileError(f"{where}: this row is there twice")
                 if not 0 < value < float("inf"):
-                    raise UsageError(f"{where}: a throughput must be positive")
+                    raise FileError(f"{where}: a throughput must be positive")
                 rows[row] = value
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
+        raise FileError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
     return rows

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from sunstar.errors import UsageError
+from sunstar.errors import FileError
 from sunstar.places import data
 from sunstar.run import Point, Setting
 from sunstar.tr94_226.reproduction import Summary
@@ -22,9 +22,9 @@ def calibrated(path: Path | None = None) -> list[str]:
     try:
         paths = json.loads(path.read_text())["paths"]
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise UsageError(f'{path} must hold {{"paths": ["machine.costs.interrupt", ...]}}: {error!r}') from error
+        raise FileError(f'{path} must hold {{"paths": ["machine.costs.interrupt", ...]}}: {error!r}') from error
     if not isinstance(paths, list) or not all(isinstance(p, str) for p in paths):
-        raise UsageError(f'{path}: "paths" must be a list of strings')
+        raise FileError(f'{path}: "paths" must be a list of strings')
     return paths
 
 
@@ -33,10 +33,10 @@ def value_at(config: Mapping[str, Any], path: str) -> Setting:
     value: Any = config
     for name in path.split("."):
         if not isinstance(value, Mapping) or name not in value:
-            raise UsageError(f"the configuration has no {path}; correct the list of calibrated parameters")
+            raise FileError(f"the configuration has no {path}; correct the list of calibrated parameters")
         value = value[name]
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise UsageError(f"{path} is {json.dumps(value)}, which is no quantity that could be varied")
+        raise FileError(f"{path} is {json.dumps(value)}, which is no quantity that could be varied")
     return value
 
 
@@ -48,7 +48,7 @@ def scaled(value: Setting, factor: float) -> Setting:
         return value * factor
     match = re.fullmatch(r"([0-9.]+(?:e[+-]?[0-9]+)?)\s*(\D.*)", str(value))
     if match is None:
-        raise UsageError(f'"{value}" is no quantity that could be varied')
+        raise FileError(f'"{value}" is no quantity that could be varied')
     return f"{float(match[1]) * factor:.12g}{match[2]}"
 
 

@@ -3,12 +3,12 @@
 
 import csv
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sunstar.errors import UsageError
+from sunstar.errors import FileError, RunError
 from sunstar.run import Point, Setting, run_document
 from sunstar.sweep import sweep_with
 
@@ -43,6 +43,13 @@ def traffic(model: str, **values: Setting) -> dict[str, Setting]:
 # Zero load ---------------------------------------------------------------------------------------------------------
 
 
+ZERO_LOAD_COLUMNS = {
+    "pipeline": str,
+    **dict.fromkeys(("packet_size", "vc_buf_size", "links_H", "formula"), int),
+    "measured_mean_latency": float,
+}
+
+
 @dataclass(frozen=True)
 class ZeroLoad:
     pipeline: str
@@ -58,7 +65,7 @@ class ZeroLoad:
 def zero_load(reference: Path) -> list[ZeroLoad]:
     """One message alone over each number of links of a 6x6 torus, beside the closed forms."""
     found: list[ZeroLoad] = []
-    rows = read(reference)
+    rows = read(reference, ZERO_LOAD_COLUMNS)
     for pipeline, delays in PIPELINES.items():
         for flits in sorted({int(row["packet_size"]) for row in rows if row["pipeline"] == pipeline}):
             mine = [r for r in rows if r["pipeline"] == pipeline and int(r["packet_size"]) == flits]
@@ -85,15 +92,24 @@ def alone(settings: dict[str, Setting], flits: int) -> dict[int, float]:
         )
         run_document(point)
         latency: dict[int, float] = {}
-        for row in read(records):
+        for row in read(records, {"created_ns": float, "arrived_ns": float, "hops": int}):
             cycles = (float(row["arrived_ns"]) - float(row["created_ns"])) / 5
             hops = int(row["hops"])
             if latency.setdefault(hops, cycles) != cycles:
-                raise UsageError(f"messages over {hops} links took {latency[hops]} and {cycles} cycles")
+                raise RunError(f"messages over {hops} links took {latency[hops]} and {cycles} cycles", 4)
         return latency
 
 
 # Latency against load ----------------------------------------------------------------------------------------------
+
+
+REFERENCE_DELAYS = ("routing_delay", "vc_alloc_delay", "sw_alloc_delay", "st_final_delay", "link_delay")
+CURVE_COLUMNS = {
+    **dict.fromkeys(("topology", "pipeline", "speculative", "routing_function", "traffic"), str),
+    **dict.fromkeys(("wait_for_tail_credit", "saturated"), str),
+    **dict.fromkeys(("k", "n", *REFERENCE_DELAYS, "num_vcs", "vc_buf_size", "packet_size", "seed"), int),
+    **dict.fromkeys(("offered", "accepted", "mean_packet_latency"), float),
+}
 
 
 @dataclass(frozen=True)
@@ -151,8 +167,7 @@ class LoadPoint:
 
 def curve_of(row: dict[str, str]) -> Curve:
     speculative = row["speculative"] == "1"
-    delays = ("routing_delay", "vc_alloc_delay", "sw_alloc_delay", "st_final_delay", "link_delay")
-    numbers = [int(row[name]) for name in delays]
+    numbers = [int(row[name]) for name in REFERENCE_DELAYS]
     return Curve(
         k=int(row["k"]),
         n=int(row["n"]),
@@ -193,7 +208,7 @@ def measure_curves(
 
 
 def rows_to_measure(reference: Path, keep: Callable[[Curve], bool]) -> list[dict[str, str]]:
-    rows = read(reference)
+    rows = read(reference, CURVE_COLUMNS)
     first = min(int(row["seed"]) for row in rows)
     return [row for row in rows if int(row["seed"]) == first and keep(curve_of(row))]
 
@@ -303,7 +318,7 @@ def worm_points(case: tuple[str, int, int], seed: int) -> list[WormPoint]:
                 flit["latency"]["mean_cycles"],
                 worm["latency"]["mean_cycles"],
                 worm["links"]["max"],
-                bool(worm["warnings"]),
+                any("worm model" in sentence for sentence in worm["warnings"]),
             )
         )
     return points
@@ -376,12 +391,29 @@ def experiments(documents: Sequence[dict[str, Any]]) -> list[Experiment]:
     return rows
 
 
-def read(path: Path) -> list[dict[str, str]]:
+def read(path: Path, columns: Mapping[str, type]) -> list[dict[str, str]]:
+    """The rows of a CSV file that has at least these columns, whose values can be read as their types."""
     try:
         with path.open(newline="") as file:
-            return list(csv.DictReader(file))
-    except OSError as error:
-        raise UsageError(f"cannot read {path}: {error.strerror}") from error
+            reader = csv.DictReader(file)
+            missing = [name for name in columns if name not in (reader.fieldnames or [])]
+            if missing:
+                raise FileError(f"{path} has no column {', '.join(missing)}")
+            rows = list(reader)
+    except (OSError, UnicodeDecodeError) as error:
+        raise FileError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
+    if not rows:
+        raise FileError(f"{path} has no row below its line of column names")
+    for number, row in enumerate(rows, start=2):
+        for name, kind in columns.items():
+            if row[name] is None:
+                raise FileError(f"{path}, line {number}: {name} is missing")
+            try:
+                kind(row[name])
+            except ValueError as error:
+                wanted = "a whole number" if kind is int else "a number"
+                raise FileError(f"{path}, line {number}: {name} is {row[name]!r}; it must be {wanted}") from error
+    return rows
 
 
 def table_of(items: Iterable[Any]) -> list[dict[str, Any]]:

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#include "platforms/kit/trials.h"
+
+#include "tests/support/catch.h"
+
+using namespace sunstar;
+namespace json = boost::json;
+
+namespace {
+
+/// What is told of trials that each tell of their half, without repetitions.
+std::vector<double> told(std::uint32_t trials, std::uint32_t jobs) {
+  std::vector<double> all;
+  const auto half = [](std::uint32_t, const kit::Done& done) {
+    done(0.5);
+    return json::object{};
+  };
+  kit::run_trials(trials, jobs, half, [&](double done) {
+    if (all.empty() || done != all.back()) all.push_back(done);
+  });
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("what trials tell of their progress adds up") {
+  CHECK(told(1, 0) == std::vector<double>{0, 0.5});
+  CHECK(told(3, 1) == std::vector<double>{0, 0.5, 1, 1.5, 2, 2.5, 3});
+  const auto side_by_side = told(4, 2);
+  CHECK(std::ranges::is_sorted(side_by_side));
+  CHECK(side_by_side.back() == 4);
+}
+
+TEST_CASE("trials need tell nobody") {
+  for (const std::uint32_t trials : {1u, 2u}) {
+    const auto tells = [](std::uint32_t, const kit::Done& done) { return json::object{{"tells", static_cast<bool>(done)}}; };
+    for (const auto& result : kit::run_trials(trials, 1, tells, {})) CHECK(result.at("tells") == false);
+  }
+}
