@@ -25,11 +25,11 @@ inline bool WormCore::reserve(Step& step, Head& head, Entry entry) {
   Time start = channel.gap_begin > head.at ? channel.gap_begin : head.at;
   step.place = Place::in_gap;
   if (start + head.length > channel.gap_end || entry == Entry::granted || free == unknown) {
-    if (entry == Entry::when_free && (free > head.at || (channel.waiting != nobody && promised(channel, step.vc)))) return false;
+    if (entry == Entry::when_free && (free > head.at || (channel.called >> step.vc & 1) != 0)) return false;
     step.place = Place::behind;
     start = free > head.at ? free : head.at;
     if (channel.wire > start) {
-      if (channel.came_from != step.came_from) {
+      if (channel.lane != step.lane) {
         step.place = Place::beside;
         const Duration more = share(channel, start, head.length);
         if (more > head.stretch) head.stretch = more;
@@ -107,7 +107,7 @@ void WormCore::delay(Ticket ticket, Duration by, Time now) {
     Channel& channel = channels_[left.channel];
     channel.free[left.vc] = left.free;
     if (channel.waiting != nobody && tail_left != unknown) [[unlikely]]
-      hand_on(left);
+      call(left.channel, left.vc);
   };
   while (step != begin + first) {
     --step;
@@ -134,6 +134,7 @@ void WormCore::delay(Ticket ticket, Duration by, Time now) {
           channel.gap_end = step->start;
         }
       }
+      channel.turn[step->vc] = static_cast<std::uint8_t>(step->input + 1);
       pass(channel, *step, ticket, end);
     }
     leave(*step, tail_left);
@@ -158,7 +159,7 @@ void WormCore::delay(Ticket ticket, Duration by, Time now) {
 inline void WormCore::pass(Channel& channel, const Step& step, Ticket ticket, Time end) {
   if (end < channel.wire) return;
   channel.wire = end;
-  channel.came_from = step.came_from;
+  channel.lane = step.lane;
   channel.ticket = ticket;
   channel.number = worms_[ticket].number;
 }
@@ -186,12 +187,16 @@ WormCore::Passage WormCore::inject(std::uint32_t from, std::uint32_t to, std::ui
     Head head;
     Step* end = begin;
     Step* stop = nullptr;
-    std::uint32_t vc = 0, came_from = nobody;
+    std::uint32_t vc = 0, input = 0;
     // The injection channel, which a worm finds free, and the ejection channel, where any two of different origin share the wire.
     void operator()(std::uint32_t number) {
       const Channel& channel = core.channels_[number];
-      const bool ejection = end != begin;
-      visit(number, ejection && channel.free[1] < channel.free[0], ejection ? came_from : channel.came_from, Entry::reserved);
+      if (end == begin) {
+        visit(number, 0, 0, Entry::reserved);
+        input = 4 * core.cube_.dimensions();
+      } else {
+        visit(number, channel.free[1] < channel.free[0], input, Entry::when_free);
+      }
     }
     void operator()(std::uint32_t number, const Cube::RouteLink& link) {
       const Channel& channel = core.channels_[number];
@@ -202,14 +207,15 @@ WormCore::Passage WormCore::inject(std::uint32_t from, std::uint32_t to, std::ui
                                 (random >> (32 + link.dimension) & 1) != 0});
       else
         vc = channel.free[1] < channel.free[0];
-      came_from = 2 * number + vc;
-      visit(number, vc, came_from, Entry::when_free);
+      visit(number, vc, vc, Entry::when_free);
+      input = 4 * link.dimension + (link.up ? 0 : 2) + vc;
     }
-    void visit(std::uint32_t number, std::uint32_t to_vc, std::uint32_t from_vc, Entry entry) {
+    void visit(std::uint32_t number, std::uint32_t to_vc, std::uint32_t lane, Entry entry) {
       Step& step = *end++;
       step.channel = number;
-      step.vc = to_vc;
-      step.came_from = from_vc;
+      step.vc = static_cast<std::uint8_t>(to_vc);
+      step.input = static_cast<std::uint8_t>(input);
+      step.lane = static_cast<std::uint8_t>(lane);
       if (stop == nullptr && !core.reserve(step, head, entry)) [[unlikely]]
         stop = &step;
     }
@@ -221,25 +227,21 @@ WormCore::Passage WormCore::inject(std::uint32_t from, std::uint32_t to, std::ui
   return settle(ticket, 0, visitor.head, when);
 }
 
-WormCore::Passage WormCore::proceed() {
+std::optional<WormCore::Passage> WormCore::proceed() {
   const GoingOn going = going_on_.front();
   std::pop_heap(going_on_.begin(), going_on_.end(), std::greater<>{});
   going_on_.pop_back();
-  Step& wanted = waits_for(going.ticket);
-  Channel& channel = channels_[wanted.channel];
-  if (const Time free = channel.free[wanted.vc]; free > going.when) {  // the one before is late
-    go_on(going.ticket, free);
-    return {unknown, unknown, worms_[going.ticket].steps - 2u, going.ticket};
+  Channel& channel = channels_[going.channel];
+  channel.called &= static_cast<std::uint8_t>(~(1u << going.vc));
+  const Ticket ticket = channel.free[going.vc] > going.when ? nobody : next_in_turn(channel, going.vc, going.when);
+  if (ticket == nobody) {  // the one before is late
+    call(going.channel, going.vc);
+    return {};
   }
-  // Another may have begun to wait meanwhile whose head came before.
-  Ticket ticket = earliest(channel, wanted.vc);
-  if (ticket == nobody || waits_for(ticket).start >= wanted.start) ticket = going.ticket;
-  worms_[going.ticket].promised = false;
-  const std::uint32_t vc = wanted.vc;
   Worm& worm = worms_[ticket];
   Step* const begin = path(ticket);
   const std::uint32_t first = worm.at;
-  begin[first].vc = vc;
+  begin[first].vc = static_cast<std::uint8_t>(going.vc);
   Ticket* place = &channel.waiting;
   while (*place != ticket) place = &worms_[*place].waiting;
   *place = worm.waiting;
@@ -250,7 +252,7 @@ WormCore::Passage WormCore::proceed() {
   for (Step* step = begin + first; step-- != begin && step->free == unknown;) {
     passed += buffer_time_;
     const Channel& kept = channels_[step->channel];
-    if (kept.wire > going.when && kept.came_from != step->came_from) {
+    if (kept.wire > going.when && kept.lane != step->lane) {
       const Duration more = share(kept, going.when, worm.length - passed);
       if (more > head.stretch) head.stretch = more;
     }
@@ -258,60 +260,46 @@ WormCore::Passage WormCore::proceed() {
   Entry entry = Entry::granted;
   for (; worm.at != worm.steps; ++worm.at) {
     Step& step = begin[worm.at];
-    const bool ejection = worm.at + 1 == worm.steps;
-    if (ejection) entry = Entry::reserved;
-    if (const auto& free = channels_[step.channel].free; ejection || (!classes_ && entry != Entry::granted)) step.vc = free[1] < free[0];
-    step.came_from = ejection ? begin[worm.at - 1].came_from : 2 * step.channel + step.vc;
+    if (const auto& free = channels_[step.channel].free; any_vc(worm) && entry != Entry::granted) step.vc = free[1] < free[0];
+    if (worm.at > 1) step.input = static_cast<std::uint8_t>((step.input & ~1u) | begin[worm.at - 1].vc);
+    step.lane = worm.at + 1 == worm.steps ? step.input : step.vc;
     if (!reserve(step, head, entry)) break;
     entry = Entry::when_free;
   }
   return settle(ticket, first, head, going.when);
 }
 
-// Of those that wait for the virtual channel, and are not promised another, the one whose head came first.
-WormCore::Ticket WormCore::earliest(const Channel& channel, std::uint32_t vc) {
-  Ticket first = nobody;
-  // The list begins with the last to come, so of equal ones the last found.
+// Of those that wait for the virtual channel and whose heads have come the one whose turn it is, round-robin by input.
+WormCore::Ticket WormCore::next_in_turn(const Channel& channel, std::uint32_t vc, Time now) {
+  const auto distance = [&](Ticket t) { return static_cast<std::uint8_t>(waits_for(t).input - channel.turn[vc]); };
+  Ticket next = nobody;
+  // The list begins with the last to come, so of two of one input the last found.
   for (Ticket t = channel.waiting; t != nobody; t = worms_[t].waiting)
-    if (!worms_[t].promised && (!classes_ || waits_for(t).vc == vc) && (first == nobody || waits_for(t).start <= waits_for(first).start)) first = t;
-  return first;
-}
-
-// It is known when the virtual channel of the step is free, and somebody waits for the channel.
-void WormCore::hand_on(const Step& step) {
-  const Ticket next = earliest(channels_[step.channel], step.vc);
-  if (next == nobody) return;
-  waits_for(next).vc = step.vc;
-  go_on(next, step.free);
-}
-
-// Whether the next to have that virtual channel is one that waits.
-bool WormCore::promised(const Channel& channel, std::uint32_t vc) {
-  for (Ticket t = channel.waiting; t != nobody; t = worms_[t].waiting)
-    if (worms_[t].promised && waits_for(t).vc == vc) return true;
-  return false;
+    if (wants(t, vc) && waits_for(t).start <= now && (next == nobody || distance(t) <= distance(next))) next = t;
+  return next;
 }
 
 // The worm waits for its next channel, where its head is from `head` on.
 void WormCore::wait(Ticket ticket, Time head) {
-  Worm& worm = worms_[ticket];
   Step& step = waits_for(ticket);
   step.start = head;
   Channel& channel = channels_[step.channel];
-  worm.waiting = channel.waiting;
+  worms_[ticket].waiting = channel.waiting;
   channel.waiting = ticket;
-  for (std::uint32_t vc = 0; vc < 2; ++vc) {
-    if ((classes_ && vc != step.vc) || channel.free[vc] == unknown || promised(channel, vc)) continue;
-    step.vc = vc;
-    go_on(ticket, channel.free[vc]);
-    return;
-  }
+  for (std::uint32_t vc = 0; vc < 2; ++vc)
+    if (wants(ticket, vc)) call(step.channel, vc);
 }
 
-void WormCore::go_on(Ticket ticket, Time free) {
-  worms_[ticket].promised = true;
-  const Time head = waits_for(ticket).start;
-  going_on_.push_back({head > free ? head : free, order_++, ticket});
+// If it is known when the virtual channel will be free, one of those that wait for it goes on then.
+void WormCore::call(std::uint32_t number, std::uint32_t vc) {
+  Channel& channel = channels_[number];
+  Time head = unknown;
+  for (Ticket t = channel.waiting; t != nobody; t = worms_[t].waiting)
+    if (wants(t, vc) && waits_for(t).start < head) head = waits_for(t).start;
+  const Time free = channel.free[vc];
+  if (free == unknown || head == unknown || (channel.called >> vc & 1) != 0) return;
+  channel.called |= static_cast<std::uint8_t>(1u << vc);
+  going_on_.push_back({head > free ? head : free, order_++, number, vc});
   std::push_heap(going_on_.begin(), going_on_.end(), std::greater<>{});
 }
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "models/core/quantity.h"
@@ -16,13 +17,14 @@ namespace sunstar::network {
 ///
 /// A channel is a wire that two virtual channels share. A worm waits for its virtual channel until the tail of the worm before has left it; a blocked
 /// worm keeps the virtual channels behind it that its body does not leave, less what the buffers of the routers on the way hold, but not the wires.
-/// The path is reserved when the message is injected, as far as the head gets without waiting for a link. One that has to wait goes on when the
-/// link is free for it, proceed(), the earliest head first, so that worms go through a link in the order in which they come to it. Where a head is reserved
+///
+/// The path is reserved when the message is injected, as far as the head gets without waiting. Where it has to wait it goes on when the channel is free
+/// for it, proceed(): of several the one whose turn it is, round-robin by the virtual channels by which they have come to the router. Where a head is reserved
 /// for, a little later, the wire is idle before it, and another worm that fits in between may go there; one such gap a channel is remembered.
 ///
 /// Two worms in different virtual channels of a wire take turns byte by byte: a short one that comes second needs twice its time, a long one ends as
-/// it would behind the first, and the first is late by what the second takes of its time. That becomes known while the first is under way: its tail leaves later
-/// wherever it still is, and its lateness is asked for when it arrives.
+/// it would behind the first, and the first is late by what the second takes of its time. That becomes known while the first is under way: its tail leaves
+/// later wherever it still is, and its lateness is asked for when it arrives.
 class WormCore {
  public:
   struct Timing {
@@ -43,15 +45,14 @@ class WormCore {
     Ticket ticket = 0;
   };
 
-  /// Injects `bytes` at `when`, not before the last worm has left the node, free_at(injection). Without contention the tail arrives after (hops + 1)
+  /// Injects `bytes` at `when`: not before the last worm has left the node, free_at(injection), nor after next(). Without contention the tail arrives after (hops + 1)
   /// router delays and the time of the bytes on one link. `random`: bit d decides ties in dimension d, bit 32 + d is the coin of the class rule.
-  /// Nor after next().
   Passage inject(std::uint32_t from, std::uint32_t to, std::uint64_t bytes, Time when, std::uint64_t random = 0);
 
-  /// When the first of the worms that wait for a link can go on; Time::max() if that is not known of any.
+  /// When the first of the worms that wait may go on; Time::max() if that is not known of any.
   Time next() const { return going_on_.empty() ? Time::max() : going_on_.front().when; }
-  /// That worm goes on, to its destination or to where it waits again.
-  Passage proceed();
+  /// That worm goes on, to its destination or to where it waits again. None does if the one before is late.
+  std::optional<Passage> proceed();
 
   /// To be asked at the time at which the worm should have arrived, until it is zero, after which the ticket is used again: how much later it arrives.
   Duration late(Ticket ticket);
@@ -66,7 +67,7 @@ class WormCore {
     return std::max(c.wire, c.free[0]);
   }
 
-  /// Up to this share of the time every link may be busy; then latencies are within 5 % of the flit model (docs/validation.md).
+  /// Up to this share of the time every link may be busy; then latencies are within 3 % of the flit model (docs/validation.md).
   static constexpr double good_utilisation = 0.20;
 
   /// Told of every reservation: the channel, when a worm enters (+1) and when its tail leaves (-1), as soon as each is known.
@@ -85,22 +86,25 @@ class WormCore {
     Time wire{};                      // the last byte that is on its way has passed
     Time gap_begin{}, gap_end{};      // the wire is idle before a reservation
     Duration busy{};
-    std::uint32_t came_from = nobody;  // of the last worm: its virtual channel on a link, the one before at an ejection channel
-    Ticket ticket = 0;
+    std::uint8_t lane = 0;            // of the last worm
+    std::array<std::uint8_t, 2> turn{};  // by class: the input whose turn it is
+    std::uint8_t called = 0;          // bit by class: the next of those that wait goes on at a time that is known
+    Ticket ticket = 0;                // of the last worm, and its number
     std::uint32_t number = 0;
-    Ticket waiting = nobody;           // the last that began to wait for it
+    Ticket waiting = nobody;          // the last that began to wait for it
   };
-  /// How a worm enters a channel: only when it is free; because it has waited for it; or, where nothing is behind it, from when it will be free.
+  /// How a worm enters a channel: only when it is free; because it has waited for it; or, if it leaves its node, from when it will be free.
   enum class Entry { when_free, granted, reserved };
   /// Where its bytes go: between reservations, behind them, or beside the last of them, in turns.
-  enum class Place : std::uint32_t { in_gap, behind, beside };
+  enum class Place : std::uint8_t { in_gap, behind, beside };
   struct Step {
     Time start;        // the head enters; while it waits: has come
     Time free;         // the tail has left; unknown while the head waits further on
     Duration stretch;  // by which the bytes take longer than alone, so far
     std::uint32_t channel;
-    std::uint32_t vc;
-    std::uint32_t came_from;
+    std::uint8_t vc;
+    std::uint8_t input;  // the virtual channel by which it comes to the router, numbered as in the flit model: by dimension, up before down, the node's last
+    std::uint8_t lane;   // worms in different ones take turns on the wire: on a link its virtual channel, at a node the input
     Place place;
   };
   struct Worm {
@@ -110,7 +114,6 @@ class WormCore {
     std::uint16_t steps = 0;      // of its path
     std::uint16_t at = 0;         // so many it has; it waits for the next, if there is one
     Ticket waiting = nobody;      // another that waits for the same channel
-    bool promised = false;        // a virtual channel of it
   };
   struct Head {
     Time at;
@@ -119,7 +122,7 @@ class WormCore {
   struct GoingOn {
     Time when;
     std::uint64_t order;
-    Ticket ticket;
+    std::uint32_t channel, vc;
     bool operator>(const GoingOn& other) const { return when != other.when ? when > other.when : order > other.order; }
   };
   Step* path(Ticket ticket) { return &steps_[std::size_t{ticket} * longest_]; }
@@ -129,11 +132,11 @@ class WormCore {
   void delay(Ticket ticket, Duration by, Time now);
   Passage settle(Ticket ticket, std::uint32_t first, const Head& head, Time when);
   void pass(Channel& channel, const Step& step, Ticket ticket, Time end);
-  Ticket earliest(const Channel& channel, std::uint32_t vc);
-  void hand_on(const Step& step);
-  bool promised(const Channel& channel, std::uint32_t vc);
+  Ticket next_in_turn(const Channel& channel, std::uint32_t vc, Time now);
+  bool any_vc(const Worm& worm) const { return !classes_ || worm.at + 1 == worm.steps; }
+  bool wants(Ticket ticket, std::uint32_t vc) { return any_vc(worms_[ticket]) || waits_for(ticket).vc == vc; }
   void wait(Ticket ticket, Time head);
-  void go_on(Ticket ticket, Time free);
+  void call(std::uint32_t channel, std::uint32_t vc);
 
   Cube cube_;
   Timing timing_;

@@ -78,9 +78,10 @@ void WormNetwork::follow(const Message& message, const WormCore::Passage& passag
 void WormNetwork::proceed() {
   while (core_.next() <= now()) {
     const auto passage = core_.proceed();
-    const Message message = std::exchange(waiting_[passage.ticket], {});
+    if (!passage) continue;
+    const Message message = std::exchange(waiting_[passage->ticket], {});
     --waiting_count_;
-    follow(message, passage);
+    follow(message, *passage);
     if (const std::uint32_t from = message.route->from; stuck_[from]) leave_when_free(from);
   }
   called_at_ = Time::max();
@@ -98,7 +99,7 @@ void WormNetwork::describe_waiting(std::vector<std::string>& lines) const {
   for (const Message& message : waiting_)
     if (message.payload)
       lines.push_back("message from router " + std::to_string(message.route->from) + " to router " + std::to_string(message.route->to) +
-                      " waits for a link");
+                      " waits for a channel");
   Network::describe_waiting(lines);
 }
 

@@ -7,7 +7,7 @@
 
 namespace sunstar::network {
 
-/// The worm model as a SystemC module: one event a message, from the timetable, one more if it cannot leave at once, and one for each link that it has to wait for.
+/// The worm model as a SystemC module: one event a message, from the timetable, one more if it cannot leave at once, and one for each channel that it has to wait for.
 class WormNetwork : public Network {
  public:
   WormNetwork(const sc_core::sc_module_name& name, const NetworkParams& params, std::uint64_t seed, Timetable* timetable = nullptr);
@@ -39,7 +39,7 @@ class WormNetwork : public Network {
   WormCore core_;
   std::vector<std::deque<Message>> sending_;  // of each node: behind a message that is leaving
   std::vector<char> stuck_;  // the one that is leaving the node waits, nobody knows for how long
-  std::vector<Message> waiting_;  // by ticket: for a link
+  std::vector<Message> waiting_;  // by ticket: for a channel
   std::uint64_t waiting_count_ = 0;
   Time called_at_ = Time::max();  // for the next of them
   std::vector<WaveFile::Signal> shown_leaving_;  // by router

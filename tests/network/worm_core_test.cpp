@@ -41,8 +41,7 @@ struct Runner {
       const Time arrival = first == under_way.end() ? Time::max() : arrived[first->second];
       if (std::min(arrival, core.next()) > until) return;
       if (core.next() <= arrival) {
-        const auto passage = core.proceed();
-        arrived[under_way.at(passage.ticket)] = passage.tail;
+        if (const auto passage = core.proceed()) arrived[under_way.at(passage->ticket)] = passage->tail;
       } else if (const Duration more = core.late(first->first); more > 0_ns) {
         arrived[first->second] += more;
       } else {
@@ -57,6 +56,41 @@ struct Runner {
     return std::max(when, core.free_at(core.cube().injection(from)));
   }
 };
+
+struct Sent {
+  std::uint32_t from, to;
+  std::int64_t cycle;  // of 5 ns
+};
+
+/// When messages that are sent in this order have arrived, in a 6x6 torus of default routers.
+std::vector<Time> by_flits(const std::vector<Sent>& sent, std::uint32_t bytes) {
+  FlitCore core(Cube({6, 6}), network::RouterParams{});
+  std::vector<Time> arrived(sent.size());
+  std::size_t next = 0;
+  for (std::size_t left = sent.size(); left > 0;) {
+    for (; next < sent.size() && static_cast<std::int64_t>(core.now()) == sent[next].cycle; ++next) {
+      FlitCore::Packet packet;
+      packet.from = sent[next].from;
+      packet.to = sent[next].to;
+      packet.flits = bytes;
+      packet.tag = next;
+      core.send(packet);
+    }
+    core.step();
+    for (const auto& arrival : core.arrivals()) {
+      arrived[arrival.tag] = Time{static_cast<std::int64_t>(core.now() - 1) * 5_ns};
+      --left;
+    }
+  }
+  return arrived;
+}
+
+std::vector<Time> by_worms(WormCore& core, const std::vector<Sent>& sent, std::uint32_t bytes) {
+  Runner runner{core};
+  for (const Sent& s : sent) runner.send(s.from, s.to, bytes, Time{s.cycle * 5_ns});
+  runner.run();
+  return runner.arrived;
+}
 }  // namespace
 
 TEST_CASE("without contention a message takes (H+1) x 20 ns and its bytes over 200e6 bytes a second, for all pairs of a 6x6") {
@@ -126,7 +160,7 @@ TEST_CASE("two classes of a ring share its links, messages of one class do not")
   CHECK(alike.inject(2, 0, 200, Time{20_ns}).tail == WormCore::waits_on_the_way);
   // The first's tail is out of the link from 2 at 40 + 1000 ns.
   CHECK(alike.next() == Time{1040_ns});
-  CHECK(alike.proceed().tail == Time{1040_ns + 40_ns + 1000_ns});
+  CHECK(alike.proceed()->tail == Time{1040_ns + 40_ns + 1000_ns});
   CHECK(alike.late(ahead.ticket) == 0_ns);
 }
 
@@ -138,20 +172,31 @@ TEST_CASE("a worm that waits keeps no link that it has not come to") {
   CHECK(core.inject(3, 4, 200, Time{}).tail == Time{40_ns + 1000_ns});
   // It goes on at 1020 ns, comes to the link from 3 at 1040 ns, which is free since 1020 ns, and to its node at 1060 ns.
   CHECK(core.next() == Time{1020_ns});
-  CHECK(core.proceed().tail == Time{1060_ns + 1000_ns});
+  CHECK(core.proceed()->tail == Time{1060_ns + 1000_ns});
 }
 
-TEST_CASE("worms that wait for one link go on in the order in which their heads have come") {
-  // To (1,1) through the link from (1,0), 1000 ns each: one from there at once, whose tail leaves it at 20 + 1000 ns. From (5,0), two links away, sent at 0 ns:
-  // there at 60 ns. From (2,0), sent at 10 ns: there at 50 ns. From (0,0), sent at 15 ns: there at 55 ns. So they go on at 3020, 1020 and 2020 ns.
+TEST_CASE("worms that wait for one link go on round-robin, as in the flit model") {
+  // To (1,1) through the link from (1,0), 1000 ns each: one from there at once, whose tail leaves it at 20 + 1000 ns. Those from (5,0), (2,0) and (0,0) come to it at 60, 50 and 55 ns.
+  // The first came from the node, the last input; behind it the turn is that of what comes up dimension 0 in class 0, from (0,0), then in class 1, from (5,0) round the ring, then
+  // down, from (2,0): at 1020, 2020 and 3020 ns.
+  const std::vector<Sent> sent = {{1, 7, 0}, {5, 7, 0}, {2, 7, 2}, {0, 7, 3}};
   WormCore core = core_of({6, 6});
-  Runner runner{core};
-  runner.send(1, 7, 200, Time{});
-  runner.send(5, 7, 200, Time{});
-  runner.send(2, 7, 200, Time{10_ns});
-  runner.send(0, 7, 200, Time{15_ns});
-  runner.run();
-  CHECK(runner.arrived == std::vector<Time>{Time{1040_ns}, Time{3020_ns + 1020_ns}, Time{1020_ns + 1020_ns}, Time{2020_ns + 1020_ns}});
+  CHECK(by_worms(core, sent, 200) == std::vector<Time>{Time{1040_ns}, Time{2020_ns + 1020_ns}, Time{3020_ns + 1020_ns}, Time{1020_ns + 1020_ns}});
+  const auto flits = by_flits(sent, 200);
+  CHECK(flits[0] < flits[3]);
+  CHECK(flits[3] < flits[1]);
+  CHECK(flits[1] < flits[2]);
+}
+
+TEST_CASE("worms that wait for one node go on round-robin, as in the flit model") {
+  // To (1,1), 1000 ns each, from all four sides and from itself: two at a time share the channel to the node, and whose turn it is has the next.
+  const std::vector<Sent> sent = {{7, 7, 0}, {1, 7, 1}, {13, 7, 2}, {8, 7, 3}, {6, 7, 4}};
+  WormCore core(Cube({6, 6}), {20_ns, 200_MBps, 16, 5_ns});
+  const auto worms = by_worms(core, sent, 200), flits = by_flits(sent, 200);
+  for (std::size_t i = 0; i < sent.size(); ++i) {
+    INFO("from " << sent[i].from << ": " << worms[i].time_since_epoch().count() << " and by flits " << flits[i].time_since_epoch().count() << " ps");
+    CHECK(std::chrono::abs(worms[i] - flits[i]) <= 100_ns);
+  }
 }
 
 TEST_CASE("a worm that waits leaves the wires behind it to others") {
@@ -165,7 +210,7 @@ TEST_CASE("a worm that waits leaves the wires behind it to others") {
   CHECK(core.inject(5, 1, 200, Time{1_us}).tail == Time{1_us + 60_ns + 1000_ns});
   // When it goes on, at 20 + 10,000 ns, all is free.
   CHECK(core.next() == Time{10020_ns});
-  CHECK(core.proceed().tail == Time{10040_ns + 1000_ns});
+  CHECK(core.proceed()->tail == Time{10040_ns + 1000_ns});
   // The last of its bytes has left its node when all but those that two buffers hold have passed the link: 10,020 + 1000 - 2 x 80 ns.
   CHECK(core.free_at(core.cube().injection(0)) == Time{10860_ns});
   CHECK(core.late(waits.ticket) == 0_ns);
@@ -208,39 +253,15 @@ TEST_CASE("in a mesh a worm takes the virtual channel that is free first") {
 TEST_CASE("sixteen nodes that write to four at once are served in the flit model's order") {
   // What 16 compute processors of a 6x6 torus send to four I/O processors, 8 KiB each, at the times at which they did in a run, in cycles of 5 ns: heads meet on the
   // links before the nodes as much as there. Every message arrives within a tenth of its time on a link, 41.12 us, of when it does by flits.
-  struct Sent {
-    std::uint32_t from, to;
-    std::int64_t cycle;
-  };
   const std::vector<Sent> sent = {{0, 16, 1},    {2, 18, 53},  {1, 17, 68},  {4, 16, 148}, {5, 17, 165}, {3, 19, 266},  {7, 19, 348}, {10, 18, 416},
                                   {12, 16, 493}, {13, 17, 509}, {9, 17, 510}, {6, 18, 593}, {15, 19, 597}, {11, 19, 651}, {8, 16, 665}, {14, 18, 910}};
   constexpr std::uint32_t bytes = 8224;
-  FlitCore flits(Cube({6, 6}), network::RouterParams{});
-  std::vector<Time> by_flits(sent.size());
-  std::size_t next = 0;
-  for (std::size_t left = sent.size(); left > 0;) {
-    for (; next < sent.size() && static_cast<std::int64_t>(flits.now()) == sent[next].cycle; ++next) {
-      FlitCore::Packet packet;
-      packet.from = sent[next].from;
-      packet.to = sent[next].to;
-      packet.flits = bytes;
-      packet.tag = next;
-      flits.send(packet);
-    }
-    flits.step();
-    for (const auto& arrival : flits.arrivals()) {
-      by_flits[arrival.tag] = Time{static_cast<std::int64_t>(flits.now() - 1) * 5_ns};
-      --left;
-    }
-  }
   WormCore core(Cube({6, 6}), {20_ns, 200_MBps, 16, 5_ns});
-  Runner runner{core};
-  for (const Sent& s : sent) runner.send(s.from, s.to, bytes, Time{s.cycle * 5_ns});
-  runner.run();
+  const auto worms = by_worms(core, sent, bytes), flits = by_flits(sent, bytes);
   for (std::size_t i = 0; i < sent.size(); ++i) {
-    INFO("from " << sent[i].from << " to " << sent[i].to << ": " << runner.arrived[i].time_since_epoch().count() << " and by flits "
-                 << by_flits[i].time_since_epoch().count() << " ps");
-    CHECK(std::chrono::abs(runner.arrived[i] - by_flits[i]) < 4112_ns);
+    INFO("from " << sent[i].from << " to " << sent[i].to << ": " << worms[i].time_since_epoch().count() << " and by flits "
+                 << flits[i].time_since_epoch().count() << " ps");
+    CHECK(std::chrono::abs(worms[i] - flits[i]) < 4112_ns);
   }
 }
 

@@ -86,7 +86,7 @@ TEST_CASE("a request that waits for room at one node does not hold up messages t
   CHECK(rig.arrivals[1].when == Time{1040_ns});
 }
 
-TEST_CASE("a message that waits for a link is named, and the next of its node leaves when it has") {
+TEST_CASE("a message that waits for a channel is named, and the next of its node leaves when it has") {
   // 2000 bytes, 10 us, from (1,0) to (1,1); 200 bytes of (0,0) to (1,1) wait for them until 20 + 10,000 ns and arrive at 10,040 + 1000 ns. They have left their node when
   // all but two buffers of 80 ns have passed, at 10,020 + 840 ns; the next, to (0,1), then takes 40 + 1000 ns. The clock's cycle of 5 ns comes after each tail that is waited for.
   Simulation simulation;
@@ -96,7 +96,7 @@ TEST_CASE("a message that waits for a link is named, and the next of its node le
   rig.send(0, 6, 200);
   std::vector<std::string> lines;
   rig.network->describe_waiting(lines);
-  CHECK(lines == std::vector<std::string>{"message from router 0 to router 7 waits for a link"});
+  CHECK(lines == std::vector<std::string>{"message from router 0 to router 7 waits for a channel"});
   CHECK(rig.network->in_flight() >= 3);
   simulation.run([&] { return rig.arrivals.size() == 3; });
   CHECK(rig.arrivals[0].when == Time{10'040_ns});
