@@ -86,6 +86,46 @@ TEST_CASE("a request that waits for room at one node does not hold up messages t
   CHECK(rig.arrivals[1].when == Time{1040_ns});
 }
 
+TEST_CASE("a message that waits for a channel is named, and the next of its node leaves when it has") {
+  // 2000 bytes, 10 us, from (1,0) to (1,1); 200 bytes of (0,0) to (1,1) wait for them until 20 + 10,000 ns and arrive at 10,040 + 1000 ns. They have left their node when
+  // all but two buffers of 80 ns have passed, at 10,020 + 840 ns; the next, to (0,1), then takes 40 + 1000 ns. The clock's cycle of 5 ns comes after each tail that is waited for.
+  Simulation simulation;
+  NetworkRig rig(exact({6, 6}));
+  rig.send(1, 7, 2000);
+  rig.send(0, 7, 200);
+  rig.send(0, 6, 200);
+  std::vector<std::string> lines;
+  rig.network->describe_waiting(lines);
+  CHECK(lines == std::vector<std::string>{"message from router 0 to router 7 waits for a channel"});
+  CHECK(rig.network->in_flight() >= 3);
+  simulation.run([&] { return rig.arrivals.size() == 3; });
+  CHECK(rig.arrivals[0].when == Time{10'040_ns});
+  CHECK(rig.arrivals[1].when == Time{10'020_ns + 5_ns + 1020_ns});
+  CHECK(rig.arrivals[2].when == Time{10'020_ns + 5_ns + 840_ns + 1040_ns});
+  CHECK(rig.network->in_flight() == 0);
+  CHECK_FALSE(rig.network->deadlocked());
+}
+
+TEST_CASE("worms that wait for one another for ever are a deadlock, which is said") {
+  // A ring of 13 without classes, each node sending six links up all the time: at some time everybody has links and waits for the next.
+  Simulation simulation;
+  auto params = exact({13});
+  params.router.vc_class_rule = "none";
+  NetworkRig rig(params);
+  int told = 0;
+  rig.network->when_deadlocked = [&] { ++told; };
+  RandomStream random(1, "load");
+  for (std::uint32_t i = 0; i < 100; ++i)
+    for (std::uint32_t r = 0; r < 13; ++r) rig.send(r, (r + 6) % 13, 400, std::chrono::nanoseconds(2000 * i + random.below(2000)), true);
+  sc_core::sc_start();
+  CHECK(rig.network->deadlocked());
+  CHECK(told == 1);
+  CHECK(rig.arrivals.size() < 1300);
+  std::vector<std::string> lines;
+  rig.network->describe_waiting(lines);
+  CHECK(lines.size() >= 4);
+}
+
 TEST_CASE("nothing is lost or delivered twice under random load, and nothing arrives too early") {
   Simulation simulation;
   auto params = exact({4, 3});
