@@ -85,6 +85,13 @@ def test_8_byte_records_never_make_disk_directed_io_slower_than_caching() -> Non
 @pytest.mark.parametrize("number", FIGURES)
 def test_a_figure_shows_what_the_report_says_of_it(number: int) -> None:
     points = cases(FIGURES[number], large=False)
-    results = sweep([Point(case.settings(), trials=1 if number in (10, 11) else 2) for case in points])
+
+    def trials(pattern: str) -> int:
+        # By traditional caching single trials vary by 3 %, and the statement is one of 6 %.
+        if number == 10 and pattern == "rb":
+            return 40
+        return 1 if number in (10, 11) else 2
+
+    results = sweep([Point(case.settings(), trials=trials(case.line.pattern)) for case in points])
     for verdict in TRENDS[number](curves(points, results)):
         assert verdict.holds, f"{verdict.sentence}: {verdict.detail}"

@@ -252,7 +252,7 @@ TEST_CASE("in a mesh a worm takes the virtual channel that is free first") {
 
 TEST_CASE("sixteen nodes that write to four at once are served in the flit model's order") {
   // What 16 compute processors of a 6x6 torus send to four I/O processors, 8 KiB each, at the times at which they did in a run, in cycles of 5 ns: heads meet on the
-  // links before the nodes as much as there. Every message arrives within a tenth of its time on a link, 41.12 us, of when it does by flits.
+  // links before the nodes as much as there. Every message, 41.12 us on a link, arrives within 2.5 us of when it does by flits.
   const std::vector<Sent> sent = {{0, 16, 1},    {2, 18, 53},  {1, 17, 68},  {4, 16, 148}, {5, 17, 165}, {3, 19, 266},  {7, 19, 348}, {10, 18, 416},
                                   {12, 16, 493}, {13, 17, 509}, {9, 17, 510}, {6, 18, 593}, {15, 19, 597}, {11, 19, 651}, {8, 16, 665}, {14, 18, 910}};
   constexpr std::uint32_t bytes = 8224;
@@ -261,7 +261,7 @@ TEST_CASE("sixteen nodes that write to four at once are served in the flit model
   for (std::size_t i = 0; i < sent.size(); ++i) {
     INFO("from " << sent[i].from << " to " << sent[i].to << ": " << worms[i].time_since_epoch().count() << " and by flits "
                  << flits[i].time_since_epoch().count() << " ps");
-    CHECK(std::chrono::abs(worms[i] - flits[i]) < 4112_ns);
+    CHECK(std::chrono::abs(worms[i] - flits[i]) < 2500_ns);
   }
 }
 
