@@ -192,7 +192,8 @@ void Network::trace(WaveFile& waves) {
 
 double Network::utilisation(std::uint32_t channel) const {
   const Duration span = now() - counted_from_;
-  return span == Duration{} ? 0.0 : seconds(busy(channel) - busy_before_[channel]) / seconds(span);
+  // A worm counts for a link when it reserves it, for all of its length: in a span shorter than that, for more than the span.
+  return span == Duration{} ? 0.0 : std::min(seconds(busy(channel) - busy_before_[channel]) / seconds(span), 1.0);
 }
 
 void Network::add_statistics(StatisticSet& set) {

@@ -245,21 +245,12 @@ class Bench : public sc_core::sc_module {
   Duration step_{};
 };
 
-/// A worm counts for a link when it reserves it, for all of its length: in a window shorter than that, for more than the window.
-double share_of_window(double utilisation) { return std::min(utilisation, 1.0); }
-
-json::object shares_of_window(json::object statistics) {
-  for (auto& [name, figure] : statistics)
-    if (figure.at("unit") == "fraction") figure.at("value") = share_of_window(figure.at("value").to_number<double>());
-  return statistics;
-}
-
 json::object utilisation(const network::Network& network) {
   double sum = 0, most = 0;
   std::uint32_t links = 0, busiest = 0;
   for (std::uint32_t c = 0; c < network.cube().channels(); ++c) {
     if (!network.cube().is_link(c)) continue;
-    const double share = share_of_window(network.utilisation(c));
+    const double share = network.utilisation(c);
     ++links;
     sum += share;
     if (share > most) {
@@ -309,7 +300,7 @@ json::object run_traffic(const Config& config, std::uint32_t trial, const Watch&
   const std::uint64_t delivered = terminals.delivered_bytes() - delivered_before;
   // Of a saturated network few of those created in the window get on their way; what it accepts then rests on those that arrive.
   const std::uint64_t messages = std::max(terminals.of_window(), terminals.delivered() - messages_before);
-  json::object figures = shares_of_window(kit::to_json(statistics));
+  json::object figures = kit::to_json(statistics);
   const json::object links = utilisation(*bench.network);
   std::vector<std::string> warnings = bench.network->warnings();
   const double nodes = bench.network->cube().routers(), flit_time = seconds(config.machine.network.flit_time());
