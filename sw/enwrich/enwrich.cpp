@@ -54,7 +54,7 @@ void Enwrich::start() {
     system_.compute[p]->spawn(compute_main(p), "main");
     if (params_.flush_timeout > Duration{0}) system_.compute[p]->spawn(timeout_thread(p), "flush timer");
   }
-  if (losses()) system_.compute[params_.failing_processor]->spawn(failure_thread(), "failure");
+  if (losses()) system_.compute[params_.failing_processor]->after(Time{params_.fails_at}, [this] { fail(params_.failing_processor); });
 }
 
 void Enwrich::install_client(std::uint32_t p) {
@@ -144,8 +144,11 @@ os::Task<> Enwrich::write(std::uint32_t p, const workload::Access& access) {
     const WriteCache::Position at = client.cache.append(entry);
     std::memcpy(client.data + at % client.cache.data_ring(), system_.memory[p].base + access.memory + (offset - access.offset), room.bytes);
     offset += room.bytes;
-    if (params_.background && client.cache.fullness() >= params_.flush_threshold && client.requested == client.completed)
-      co_await begin_flush(p, Reason::threshold);
+    if (client.requested == client.completed) {
+      if (params_.background && client.cache.fullness() >= params_.flush_threshold) co_await begin_flush(p, Reason::threshold);
+      else if (due(client, os.now())) co_await begin_flush(p, Reason::timeout);  // the timer's thread has no turn while this one computes
+    }
+    if (client.requested > client.completed) co_await os.give_way();  // to the thread that flushes
   }
 }
 
@@ -219,6 +222,7 @@ os::Task<> Enwrich::flush_thread(std::uint32_t p) {
     ++client.completed;
     client.last_flush = os.now();
     client.ended.wake_all();
+    if (client.failing) fail(p);
     if (p == 0) {
       ++flushes_;
       flush_time_ += seconds(os.now() - start);
@@ -307,19 +311,18 @@ os::Task<> Enwrich::timeout_thread(std::uint32_t p) {
   os::Os& os = *system_.compute[p];
   Client& client = *clients_[p];
   while (!finished_ && !client.stopped) {
-    const Time due = client.last_flush + params_.flush_timeout;
-    if (os.now() < due) co_await os.sleep_until(due);
+    if (!due(client, os.now())) co_await os.sleep_until(client.last_flush + params_.flush_timeout);
     else if (client.cache.entries() > 0 && client.requested == client.completed) co_await begin_flush(p, Reason::timeout);
     else if (client.requested > client.completed) co_await client.ended.wait();
     else co_await os.sleep_until(os.now() + params_.flush_timeout);
   }
 }
 
-os::Task<> Enwrich::failure_thread() {
-  Client& client = *clients_[params_.failing_processor];
-  co_await system_.compute[params_.failing_processor]->sleep_until(Time{params_.fails_at});
-  // What is being flushed is on its way out.
-  while (client.requested > client.completed) co_await client.ended.wait();
+// An interrupt: whatever the processor is at, it does not go on with it.
+void Enwrich::fail(std::uint32_t p) {
+  Client& client = *clients_[p];
+  client.failing = client.requested > client.completed;  // what is being flushed is on its way out
+  if (client.failing) return;
   client.stopped = true;
   for (std::size_t i = 0; i < client.cache.entries(); ++i) {
     const DirectoryEntry& e = client.cache.entry(i);

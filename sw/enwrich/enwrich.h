@@ -49,6 +49,7 @@ class Enwrich : public FileSystem {
     Time last_flush{};
     bool last = false;  ///< the present flush is the run's last
     os::WaitQueue wanted, all_done, ended;
+    bool failing = false;  ///< stops at the end of the present flush
     bool stopped = false;
   };
   /// An I/O processor.
@@ -78,7 +79,8 @@ class Enwrich : public FileSystem {
   os::Task<> flush_thread(std::uint32_t processor);
   os::Task<> send_directories(std::uint32_t processor);
   os::Task<> timeout_thread(std::uint32_t processor);
-  os::Task<> failure_thread();
+  void fail(std::uint32_t processor);
+  bool due(const Client& client, Time now) const { return params_.flush_timeout > Duration{0} && now - client.last_flush >= params_.flush_timeout; }
   os::Task<> serve_flushes(std::uint32_t io_processor);
   os::Task<> serve_read(std::uint32_t io_processor, hal::Message& request);
   void install_client(std::uint32_t processor);

@@ -133,6 +133,19 @@ class Os final : public hal::Firmware, private hal::Callback {
     return leaving;
   }
 
+  struct GiveWay {
+    Os& os;
+    bool await_ready() const noexcept { return os.ready_.empty(); }
+    void await_suspend(std::coroutine_handle<> h) {
+      Thread& t = os.current();
+      os.block(t, h, nullptr);
+      os.make_ready(t);
+    }
+    void await_resume() noexcept {}
+  };
+  /// Lets the threads that are ready go first.
+  GiveWay give_way() { return {*this}; }
+
   /// Sleeps until `t`, if that is to come.
   Task<> sleep_until(Time t);
 

@@ -19,7 +19,8 @@ namespace {
 
 /// As many compute processors, and caches of `cache` bytes.
 struct Rig : FirmwareRig {
-  Rig(std::uint32_t compute, std::uint32_t disks, std::uint64_t file_bytes, std::uint64_t cache = 64 << 10) : FirmwareRig(compute, disks, file_bytes) {
+  Rig(std::uint32_t compute, std::uint32_t disks, std::uint64_t file_bytes, std::uint64_t cache = 64 << 10, const os::Costs& costs = test::free_of_charge())
+      : FirmwareRig(compute, disks, file_bytes, costs) {
     system.params.kind = "enwrich";
     system.params.enwrich.cache_size = {cache};
   }
@@ -42,6 +43,18 @@ struct Rig : FirmwareRig {
     return std::span<const std::byte>(const_cast<Rig*>(this)->on_disk(b)).subspan(first - b * block, last - first);
   }
 };
+
+/// One block after the other without a pause, each 1 ms of computing.
+os::Costs one_ms_a_write() {
+  os::Costs costs = test::free_of_charge();
+  costs.log_append = {1'000'000};  // of 1 ns here
+  return costs;
+}
+std::vector<workload::Access> blocks_in_order(int n) {
+  std::vector<workload::Access> calls;
+  for (int i = 0; i < n; ++i) calls.push_back(writing(1024 * i, 1024, 1024 * i));
+  return calls;
+}
 
 workload::Access at(Duration when, workload::Access a) {
   a.not_before = when;
@@ -191,6 +204,41 @@ TEST_CASE("a processor that stops loses what its cache holds and nothing else, a
   CHECK(rig.holds(0, 4096, 0));
   CHECK(rig.holds(4096, 5120, 1));
   CHECK(rig.holds(6144, 7168, 1));
+}
+
+TEST_CASE("a processor that writes without a pause stops at its time, not later") {
+  for (const auto& [fails_at, written] : {std::pair{1_ns, 0}, {3500_us, 3}, {20_ms, 8}}) {
+    CAPTURE(fails_at, written);
+    Rig rig(1, 1, 8 * 1024, 64 << 10, one_ms_a_write());
+    rig.system.params.enwrich.failing_processor = 0;
+    rig.system.params.enwrich.fails_at = fails_at;
+    rig.run({blocks_in_order(8)});
+    REQUIRE(rig.system.record.finished);
+    const file::Losses* losses = rig.file_system->losses();
+    REQUIRE(losses);
+    CHECK(losses->calls == static_cast<std::uint64_t>(8 - written));
+    CHECK(losses->bytes == (8 - static_cast<std::uint64_t>(written)) * 1024);
+    // What was written before the end of the program was only in the cache; with 20 ms the last flush was first.
+    CHECK(losses->cached_bytes == (written < 8 ? static_cast<std::uint64_t>(written) * 1024 : 0));
+    CHECK(rig.holds(0, 8 * 1024, written < 8 ? 0 : 1));
+  }
+}
+
+TEST_CASE("a flush begins in time for a processor that writes without a pause, and in the background it gets on meanwhile") {
+  // 8 ms of writing; the disk takes 1 ms a block. The first flush begins with the third write, which ends 3 ms after the start.
+  Time finished[2];
+  for (bool background : {false, true}) {
+    CAPTURE(background);
+    Rig rig(1, 1, 8 * 1024, 64 << 10, one_ms_a_write());
+    rig.system.params.enwrich.flush_timeout = 2500_us;
+    rig.system.params.enwrich.background = background;
+    rig.run({blocks_in_order(8)});
+    CHECK(rig.statistic("timeout_flushes") == (background ? 1 : 2));
+    CHECK(rig.holds(0, 8 * 1024, 1));
+    finished[background] = *rig.system.record.finished;
+  }
+  CHECK(finished[0] >= Time{16_ms});            // one after the other
+  CHECK(finished[1] < Time{14_ms});  // three blocks went to disk while others were written
 }
 
 TEST_CASE("in the background a flush begins at the threshold and writes go on meanwhile") {
