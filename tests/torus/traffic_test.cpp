@@ -111,11 +111,26 @@ TEST_CASE("a trace of messages is played at its times, with a record of each") {
   config.workload.records = folder.path / "records.csv";
   const auto result = run_traffic(config, 0);
   CHECK(result.at("messages").to_number<int>() == 3);
+  CHECK(result.at("message_bytes").to_number<int>() == 109);
+  CHECK(result.at("measured_cycles").to_number<int>() == 813);  // from 0 to 4065 ns
   CHECK(TemporaryFolder::read(config.workload.records) ==
         "created_ns,injected_ns,arrived_ns,from,to,bytes,hops\n"
         "1000,1000,1030,5,5,1,0\n"
         "1000,1000,1125,0,3,8,3\n"
         "3500,3500,4065,0,35,100,2\n");
+}
+
+TEST_CASE("a trace of messages lasts by worms, too, until its last message has arrived") {
+  const TemporaryFolder folder;
+  Config config = traffic("worm", 0.1);
+  config.workload.traffic = "trace";
+  config.workload.time_unit = TimeUnit::us;
+  config.workload.trace = folder.write("messages.csv", "time,from,to,bytes\n1,0,3,8\n1,5,5,1\n3.5,0,35,100\n");
+  const auto result = run_traffic(config, 0);
+  // 100 bytes over two links from 3.5 us on: 4 cycles for each of three routers, and the bytes, after one cycle for injection.
+  CHECK(result.at("measured_cycles").to_number<double>() == Approx(700 + 1 + 12 + 100).margin(1));
+  CHECK(result.at("links").at("max").to_number<double>() < 0.2);
+  CHECK(result.at("warnings").as_array().empty());
 }
 
 TEST_CASE("the same seed gives the same traffic and another seed another") {

@@ -200,7 +200,7 @@ def measure_curves(
             float(row["accepted"]),
             None if row["saturated"] == "1" else float(row["mean_packet_latency"]),
             float(document["result"]["accepted"]),
-            float(document["result"]["latency"]["mean_cycles"]),
+            float(document["result"]["latency"]["mean_cycles"] or 0.0),  # null if no measured message arrived
             bool(document["result"]["saturated"]),
         )
         for row, document in zip(rows, done, strict=True)
