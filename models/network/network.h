@@ -60,7 +60,7 @@ inline std::vector<Param> parameters(const NetworkParams*) {
       {"timing_variation",
        "largest random delay of a message of a node, uniform from zero: breaks artificial symmetry; synthetic traffic has none",
        "0ns", "1ms"},
-      {"router", "flit: the routers"},
+      {"router", "the routers"},
   };
 }
 /// Rules across members.

@@ -3,6 +3,7 @@
 #include <boost/describe.hpp>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/core/param.h"
@@ -38,21 +39,23 @@ BOOST_DESCRIBE_STRUCT(RouterParams, (),
                        link_delay, buffer_flits, virtual_channels, vc_class_rule, wait_for_tail_credit))
 
 inline std::vector<Param> parameters(const RouterParams*) {
+  // The worm model knows the cycle, and the virtual channels by their rule.
+  const auto of_flits = [](Param p) { return std::move(p).used_if("model", {"flit"}); };
   return {
       {"cycle", "clock of the routers; delays below count its cycles", "1ps", "1us"},
       {"flit_size", "bytes of a flit; on a link of link_bandwidth it takes a whole number of cycles", "1B", "4KiB"},
-      {"routing_delay", "cycles of route computation for a head; 0: done ahead, by the router before", "0", "64"},
-      {"vc_allocation_delay", "cycles of virtual-channel allocation for a head", "1", "64"},
-      {"switch_allocation_delay", "cycles of switch allocation for every flit", "1", "64"},
-      {"speculative", "heads ask for the switch while they ask for a virtual channel"},
-      {"traversal_delay", "cycles through the crossbar", "1", "64"},
-      {"link_delay", "cycles on a link, and of a credit on its way back", "1", "64"},
-      {"buffer_flits", "buffer of an input virtual channel", "1", "65535"},
-      {"virtual_channels", "of each channel; a torus needs two for its two classes", "1", "16"},
+      of_flits({"routing_delay", "cycles of route computation for a head; 0: done ahead, by the router before", "0", "64"}),
+      of_flits({"vc_allocation_delay", "cycles of virtual-channel allocation for a head", "1", "64"}),
+      of_flits({"switch_allocation_delay", "cycles of switch allocation for every flit", "1", "64"}),
+      of_flits({"speculative", "heads ask for the switch while they ask for a virtual channel"}),
+      of_flits({"traversal_delay", "cycles through the crossbar", "1", "64"}),
+      of_flits({"link_delay", "cycles on a link, and of a credit on its way back", "1", "64"}),
+      of_flits({"buffer_flits", "buffer of an input virtual channel", "1", "65535"}),
+      of_flits({"virtual_channels", "of each channel; a torus needs two for its two classes", "1", "16"}),
       {"vc_class_rule",
        "which class of virtual channels a packet uses on a ring: switched at the dateline, chosen on entering the dimension, the same balanced; "
        "none is safe on a mesh only", "", "", vc_class_rules()},
-      {"wait_for_tail_credit", "an output virtual channel takes the next packet only when the credit of the last one's tail is back"},
+      of_flits({"wait_for_tail_credit", "an output virtual channel takes the next packet only when the credit of the last one's tail is back"}),
   };
 }
 

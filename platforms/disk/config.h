@@ -63,7 +63,7 @@ inline std::vector<Param> parameters(const WorkloadParams*) {
           synthetic({"span", "share of the drive, from its first block, that requests go to", "0.000001", "1"}),
           synthetic({"size", "size of a request, the mean if it varies", "512B", "16MiB"}),
           synthetic({"size_spread", "distribution of sizes"}),
-          synthetic({"alignment", "what first byte and size are multiples of", "512B", "16MiB"}),
+          synthetic({"alignment", "what the first byte is a multiple of, and the size if it varies", "512B", "16MiB"}),
           synthetic({"think_time", "time from a request's report to the next request, the mean if it varies", "0s", "1000s"}),
           synthetic({"think_spread", "distribution of think times"})};
 }

@@ -56,7 +56,7 @@ std::vector<Request> read_trace(const std::string& file, std::uint64_t drive_sec
     if (!read_number(words[2], block)) fail("the block number is " + kit::in_quotes(words[2]) + "; it must be a whole number from 0");
     if (!read_number(words[3], blocks) || blocks == 0 || blocks > (1u << 20)) fail("the number of blocks is " + kit::in_quotes(words[3]) + "; it must be a whole number between 1 and 1048576");
     for (auto [word, into, what] : {std::tuple{words[4], &response, "response"}, {words[5], &think, "think"}})
-      if (!read_number(word, *into) || !(*into >= 0 && *into <= 1e12)) fail(std::string("the ") + what + " time is " + kit::in_quotes(word) + "; it must be a number of microseconds from 0");
+      if (!read_number(word, *into) || !(*into >= 0 && *into <= 1e12)) fail(std::string("the ") + what + " time is " + kit::in_quotes(word) + "; it must be a number of microseconds from 0 to 1000000000000");
     if (block * trace_block % sector_bytes != 0 || blocks * trace_block % sector_bytes != 0)
       fail("blocks " + std::to_string(block) + " + " + std::to_string(blocks) + " are not whole sectors of " + std::to_string(sector_bytes) + " bytes");
     Request r;
@@ -70,6 +70,8 @@ std::vector<Request> read_trace(const std::string& file, std::uint64_t drive_sec
     all.push_back(r);
   }
   if (all.empty()) throw ConfigError(file + ": there are no requests in it.");
+  if (all.size() < limit)
+    throw ConfigError("workload.requests is " + std::to_string(limit) + "; " + file + " has " + std::to_string(all.size()) + ", and 0 means all of them.");
   return all;
 }
 

@@ -24,6 +24,9 @@ namespace {
 constexpr const char* instance = "machine.disk";
 constexpr std::uint64_t synthetic_requests = 10000;
 constexpr double mib = 1 << 20;
+// Time is counted in picoseconds, 63 bits of them.
+constexpr std::int64_t latest_s = 9'000'000;
+constexpr Time latest{std::chrono::seconds{latest_s}};
 
 double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 double ms(Duration d) { return seconds(d) * 1e3; }
@@ -214,6 +217,9 @@ json::object run_trial(const Config& config, std::uint32_t trial, const Watch& w
     hits += timing.hit;
     streamed += timing.streamed;
     reported = done.status;
+    if (r.think > latest - reported)
+      throw SimulationError("after " + std::to_string(requests_in_all - bench.source.left()) + " of " + std::to_string(requests_in_all) +
+                            " requests the load would pass " + std::to_string(latest_s) + " s of simulated time, of which there are no more; ask for fewer requests or shorter think times");
     now = reported + r.think;
     if (recorded) records += record(r, issued, done.status - issued, done.bus, timing, compared);
     if (watching.any()) watching.request(r, issued, done.status);

@@ -69,6 +69,7 @@ std::string explain(std::string_view text, std::size_t at, const std::string& me
   const char here = at < text.size() ? text[at] : ' ';
   if (here == '/' || here == '#' || last == '/') return "comments are not allowed in JSON";
   if ((here == '}' || here == ']') && last == ',') return "a comma before the closing bracket is not allowed in JSON";
+  if (text.starts_with("disksim")) return "this is the description of a drive in another format; sunstar-disk import makes a drive of the catalogue of it";
   if (here == '\'') return "strings are written between double quotes in JSON";
   if (at >= text.size()) return "the text ends before the JSON is complete";
   return "this is not valid JSON (" + message + ")";

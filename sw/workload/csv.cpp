@@ -54,7 +54,7 @@ std::string read_text(const std::string& path, std::string_view must_be) {
   if (std::filesystem::is_directory(path, error))
     throw ConfigError(path + ": it is a folder; it must be " + std::string(must_be) + ", plain or packed by gzip.");
   if (!std::filesystem::is_regular_file(path, error))
-    throw ConfigError(path + ": there is no such file; it must be " + std::string(must_be) + ", plain or packed by gzip.");
+    throw ConfigError(path + (std::filesystem::exists(path, error) ? ": this is no regular file" : ": there is no such file") + "; it must be " + std::string(must_be) + ", plain or packed by gzip.");
   std::ifstream in(path, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(in), {}};
   if (!in) throw ConfigError(path + ": the file cannot be read; it must be readable.");

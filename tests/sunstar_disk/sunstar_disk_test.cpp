@@ -114,10 +114,31 @@ TEST_CASE("a trace that cannot be used is refused with file and line") {
   refused("R x 0 8 1 1\nX x 0 8 1 1\n", ":2: \"X\" is not allowed; it must be R or W.");
   refused("R x -1 8 1 1\n", ":1: the block number is \"-1\"; it must be a whole number from 0.");
   refused("R x 1 0 1 1\n", ":1: the number of blocks is \"0\"; it must be a whole number between 1 and 1048576.");
-  refused("R x 1 1 nan 1\n", ":1: the response time is \"nan\"; it must be a number of microseconds from 0.");
-  refused("R x 1 1 1 -1\n", ":1: the think time is \"-1\"; it must be a number of microseconds from 0.");
+  refused("R x 1 1 nan 1\n", ":1: the response time is \"nan\"; it must be a number of microseconds from 0 to 1000000000000.");
+  refused("R x 1 1 1 -1\n", ":1: the think time is \"-1\"; it must be a number of microseconds from 0 to 1000000000000.");
   refused("R x 2647079 2 1 1\n", ":1: blocks 2647079 + 2 go beyond the drive, which has 2647080 sectors.");
   refused("R x 18446744073709551615 1 1 1\n", ":1: blocks 18446744073709551615 + 1 go beyond the drive, which has 2647080 sectors.");
+}
+
+TEST_CASE("a load that would last longer than time can be counted fails, and says when") {
+  Program program = sunstar_disk();
+  CHECK(program(settings({"workload.think_time=1000s", "workload.requests=8990"})) == 0);
+  CHECK(program(settings({"workload.think_time=1000s", "workload.requests=9230"})) == 4);
+  CHECK(program.err.find("after 9000 of 9230 requests the load would pass 9000000 s of simulated time") != std::string::npos);
+}
+
+TEST_CASE("more requests than a trace has, no regular file and a description of another format are refused") {
+  TemporaryFolder folder;
+  const auto trace = folder.write("t.trace", "R x 0 8 1 1\nR x 8 8 1 1\n");
+  Program program = sunstar_disk();
+  CHECK(program(settings({"workload.kind=trace", "workload.trace=" + trace.string(), "workload.requests=2"})) == 0);
+  CHECK(program(settings({"workload.kind=trace", "workload.trace=" + trace.string(), "workload.requests=3"})) == 3);
+  CHECK(program.err == "workload.requests is 3; " + trace.string() + " has 2, and 0 means all of them.\n");
+  CHECK(program(settings({"workload.kind=trace", "workload.trace=/dev/null"})) == 3);
+  CHECK(program.err.starts_with("/dev/null: this is no regular file; it must be"));
+  const auto description = folder.write("x.parv", "disksim_global Global {\n}\n");
+  CHECK(program(settings({"machine.disk=" + description.string()})) == 3);
+  CHECK(program.err.find("sunstar-disk import makes a drive of the catalogue of it") != std::string::npos);
 }
 
 TEST_CASE("sunstar-disk answers mistakes in a sentence and with the right exit code") {

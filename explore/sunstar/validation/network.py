@@ -289,7 +289,9 @@ class WormPoint:
 def worm_settings(model: str, case: tuple[str, int, int], load: float) -> dict[str, Setting]:
     name, flits, buffer = case
     settings = traffic(model, traffic=name, packet_flits=flits, load=round(load, 6))
-    return settings | router(buffer_flits=buffer) | {"machine.network.router_buffer": f"{buffer}B"}
+    return settings | (
+        router(buffer_flits=buffer) if model == "flit" else {"machine.network.router_buffer": f"{buffer}B"}
+    )
 
 
 def saturation(case: tuple[str, int, int], seed: int) -> float:
