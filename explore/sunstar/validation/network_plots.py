@@ -51,8 +51,9 @@ def draw_curve(points: Sequence[LoadPoint], path: Path) -> Path:
 def draw_worms(points: Sequence[WormPoint], path: Path) -> Path:
     """Error of the worm model by load, a line a case."""
     with mpl.rc_context({"font.size": 9}):
-        canvas = Figure(figsize=(6.4, 4.2), layout="constrained")
+        canvas = Figure(figsize=(6.4, 4.8), layout="constrained")
         axes = canvas.subplots()
+        axes.set_prop_cycle(color=mpl.colormaps["tab20"].colors)
         for case in dict.fromkeys((p.traffic, p.flits, p.buffer) for p in points):
             mine = [p for p in points if (p.traffic, p.flits, p.buffer) == case]
             style = {"uniform": "-", "tornado": "--"}.get(case[0], ":")
@@ -65,13 +66,12 @@ def draw_worms(points: Sequence[WormPoint], path: Path) -> Path:
                 label=f"{case[0]}, L={case[1]}, B={case[2]}",
             )
         for low, high, bound in ((0, 20, 3), (20, 60, 9)):
-            for sign in (-1, 1):
-                axes.hlines(sign * bound, low, high, colors="grey", linewidth=0.8)
+            axes.hlines([-bound, bound], low, high, colors="grey", linewidth=0.8, label=f"{bound} % up to {high} %")
         axes.set_xlabel("load (% of saturation)")
         axes.set_ylabel("latency, worm beside flit model (%)")
         axes.set_ylim(-16, 10)
         axes.grid(alpha=0.3)
-        axes.legend(fontsize=6, ncols=2, handlelength=3, loc="lower left")
+        axes.legend(fontsize=6, ncols=4, handlelength=3, loc="upper center", bbox_to_anchor=(0.5, -0.13))
         with whole(path) as temporary:
             canvas.savefig(temporary, dpi=150)
     return path
