@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "platforms/kit/summary.h"
+#include "platforms/kit/trials.h"
 
 namespace sunstar::torus {
 
@@ -68,28 +69,7 @@ json::object report(std::vector<json::object> trials) {
   }
   result["latency"] = std::move(latency);
 
-  json::object all;
-  all["result"] = std::move(result);
-  json::object host;
-  for (const char* key : {"cpu_seconds", "setup_cpu_seconds", "kernel_events"}) {
-    double sum = 0;
-    for (const auto& t : trials) sum += t.at("host").at(key).to_number<double>();
-    if (key == std::string("kernel_events"))
-      host[key] = static_cast<std::uint64_t>(sum);
-    else
-      host[key] = sum;
-  }
-  if (const auto* watched = trials.front().at("host").as_object().if_contains("watched")) host["watched"] = *watched;
-  all["host"] = std::move(host);
-  all["statistics"] = trials.front().at("statistics");
-  json::array each;
-  for (auto& t : trials) {
-    t.erase("statistics");
-    t.erase("host");
-    each.push_back(std::move(t));
-  }
-  all["trials"] = std::move(each);
-  return all;
+  return kit::run_document(std::move(result), std::move(trials), {"cpu_seconds", "setup_cpu_seconds", "kernel_events"});
 }
 
 }  // namespace sunstar::torus

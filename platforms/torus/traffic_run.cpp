@@ -12,6 +12,7 @@
 #include "platforms/kit/output.h"
 #include "platforms/kit/statistics_text.h"
 #include "platforms/kit/summary.h"
+#include "platforms/kit/trials.h"
 #include "platforms/torus/halt.h"
 #include "platforms/torus/terminals.h"
 #include "platforms/torus/traffic_source.h"
@@ -393,26 +394,7 @@ json::object report_traffic(std::vector<json::object> trials) {
   result["latency"].as_object()["span"] = "of each measured message, from its creation to the arrival of its tail";
   result["latency_from_injection"].as_object()["span"] = "from its leaving the queue of its node";
 
-  json::object all{{"result", std::move(result)}};
-  json::object host;
-  for (const char* key : {"cpu_seconds", "setup_cpu_seconds", "kernel_events", "delivered_bytes"}) {
-    double sum = 0;
-    for (const auto& t : trials) sum += t.at("host").at(key).to_number<double>();
-    if (std::string_view(key).ends_with("seconds"))
-      host[key] = sum;
-    else
-      host[key] = static_cast<std::uint64_t>(sum + 0.5);
-  }
-  all["host"] = std::move(host);
-  all["statistics"] = trials.front().at("statistics");
-  json::array each;
-  for (auto& t : trials) {
-    t.erase("statistics");
-    t.erase("host");
-    each.push_back(std::move(t));
-  }
-  all["trials"] = std::move(each);
-  return all;
+  return kit::run_document(std::move(result), std::move(trials), {"cpu_seconds", "setup_cpu_seconds", "kernel_events", "delivered_bytes"});
 }
 
 }  // namespace sunstar::torus
