@@ -11,9 +11,9 @@
 #include "platforms/kit/cpu_time.h"
 #include "platforms/kit/output.h"
 #include "platforms/kit/statistics_text.h"
-#include "platforms/kit/summary.h"
 #include "platforms/kit/trials.h"
 #include "platforms/torus/halt.h"
+#include "platforms/torus/measurement.h"
 #include "platforms/torus/terminals.h"
 #include "platforms/torus/traffic_source.h"
 
@@ -23,9 +23,6 @@ namespace {
 
 /// Beyond this multiple of the latency without contention a network counts as saturated, as does one that accepts so much less than it is offered.
 constexpr double saturated_latency = 4, least_accepted = 0.95;
-/// The confidence interval of the mean latency is that of the means of so many batches, of two messages each at least: with fewer
-/// messages nothing is known of how they scatter, and nothing is said of the network.
-constexpr std::size_t batches = 20, least_messages = 2 * batches;
 /// Steady state is measured for at most so many times workload.measured.
 constexpr int most_windows = 10;
 
@@ -35,103 +32,6 @@ std::uint64_t most_under_way(const Config& config, const network::Cube& cube) {
   const std::uint64_t buffers = (2 * cube.dimensions() + 1) * std::uint64_t{r.virtual_channels} * r.buffer_flits;
   return 64 + 2 * buffers / config.workload.packet_flits;
 }
-
-/// What is known of the measured messages.
-class Measurement {
- public:
-  Measurement(const Config& config, Duration cycle) : trace_(config.workload.traffic == "trace"), cycle_(cycle) {
-    const auto cycles = [&](std::uint64_t n) { return static_cast<std::int64_t>(n) * cycle; };
-    if (trace_) return;
-    begin_ = Time{cycles(config.workload.warm_up)};
-    end_ = begin_ + cycles(config.workload.measured);
-    last_ = end_ + cycles(config.workload.drain);
-  }
-  bool trace() const { return trace_; }
-  Time begin() const { return begin_; }
-  Time end() const { return end_; }
-  Time last() const { return last_; }
-  std::pair<Time, Time> window() const { return {begin_, end_}; }
-
-  void add(const Terminals::Arrival& a, Duration zero_load) {
-    from_creation_.push_back(a.arrived - a.created);
-    from_injection_.push_back(a.arrived - a.entered);
-    zero_load_ += seconds(zero_load);
-    hops_ += a.hops;
-    bytes_ += a.bytes;
-    if (keep_records) records_.push_back(a);
-  }
-  std::uint64_t count() const { return from_creation_.size(); }
-  std::uint64_t bytes() const { return bytes_; }
-  double mean_zero_load() const { return count() == 0 ? 0 : zero_load_ / static_cast<double>(count()); }
-  double mean_hops() const { return count() == 0 ? 0 : static_cast<double>(hops_) / static_cast<double>(count()); }
-  double mean_from_creation() const { return mean(from_creation_); }
-  double slowdown() const { return mean_zero_load() == 0 ? 1 : mean_from_creation() / mean_zero_load(); }
-  /// Whether the mean is known to the share of itself that is asked for, with 95 % confidence.
-  bool precise(double precision) const { return half_width(from_creation_) <= precision * mean_from_creation(); }
-
-  json::object latency() const { return figures(from_creation_); }
-  json::object latency_from_injection() const { return figures(from_injection_); }
-
-  std::string records_text() const {
-    std::string text = "created_ns,injected_ns,arrived_ns,from,to,bytes,hops\n";
-    const auto ns = [](Time t) {
-      const std::int64_t ps = t.time_since_epoch().count();
-      std::string fraction = std::to_string(ps % 1000);
-      return std::to_string(ps / 1000) + (ps % 1000 == 0 ? "" : "." + std::string(3 - fraction.size(), '0') + fraction);
-    };
-    for (const Terminals::Arrival& a : records_)
-      text += ns(a.created) + "," + ns(a.entered) + "," + ns(a.arrived) + "," + std::to_string(a.from) + "," + std::to_string(a.to) + "," +
-              std::to_string(a.bytes) + "," + std::to_string(a.hops) + "\n";
-    return text;
-  }
-
-  bool keep_records = false;
-
- private:
-  static double mean(const std::vector<Duration>& values) {
-    double sum = 0;
-    for (const Duration d : values) sum += seconds(d);
-    return values.empty() ? 0 : sum / static_cast<double>(values.size());
-  }
-  /// Half the width of the 95 % confidence interval of the mean, from the means of the batches in order of arrival.
-  static double half_width(const std::vector<Duration>& values) {
-    constexpr double t_19 = 2.093;
-    if (values.size() < least_messages) return mean(values);
-    std::vector<double> means;
-    for (std::size_t b = 0; b < batches; ++b) {
-      const auto from = values.begin() + static_cast<std::ptrdiff_t>(values.size() * b / batches);
-      const auto to = values.begin() + static_cast<std::ptrdiff_t>(values.size() * (b + 1) / batches);
-      means.push_back(mean({from, to}));
-    }
-    const kit::Summary s = kit::summarise(means);
-    return t_19 * s.coefficient_of_variation * s.mean / std::sqrt(static_cast<double>(batches));
-  }
-  json::object figures(const std::vector<Duration>& values) const {
-    const double cycle = seconds(cycle_), m = mean(values);
-    const kit::Percentiles p = kit::percentiles(values);
-    json::object all{{"count", values.size()}};
-    const auto add = [&](const char* name, double s) {
-      const auto known = [&](double figure) { return values.empty() ? json::value(nullptr) : json::value(figure); };
-      all[std::string(name) + "_s"] = known(s);
-      all[std::string(name) + "_cycles"] = known(std::round(s / cycle * 1e6) / 1e6);
-    };
-    add("mean", m);
-    add("half_width", half_width(values));
-    add("p50", seconds(p.p50));
-    add("p90", seconds(p.p90));
-    add("p99", seconds(p.p99));
-    add("max", seconds(p.max));
-    return all;
-  }
-
-  bool trace_;
-  Duration cycle_;
-  Time begin_{}, end_ = Time::max(), last_ = Time::max();
-  std::vector<Duration> from_creation_, from_injection_;
-  std::vector<Terminals::Arrival> records_;
-  double zero_load_ = 0;
-  std::uint64_t hops_ = 0, bytes_ = 0;
-};
 
 /// The network with terminals for nodes.
 class Bench : public sc_core::sc_module {
@@ -326,7 +226,7 @@ json::object run_traffic(const Config& config, std::uint32_t trial, const Watch&
   json::object result;
   result["seed"] = seed;
   if (!measurement.trace()) {
-    const bool too_few = messages < least_messages;
+    const bool too_few = messages < Measurement::least_messages;
     result["offered"] = config.workload.load;
     result["saturated"] = too_few ? json::value(nullptr) : json::value(!drained || slowdown > saturated_latency);
     result["verdict"] = too_few                          ? "none: too few messages measured"
@@ -336,7 +236,7 @@ json::object run_traffic(const Config& config, std::uint32_t trial, const Watch&
                                                          : "steady: all measured messages have arrived";
     // What the model says of itself then rests on as little.
     if (too_few)
-      warnings.assign(1, "too few messages measured: " + std::to_string(messages) + ", and a verdict needs " + std::to_string(least_messages) +
+      warnings.assign(1, "too few messages measured: " + std::to_string(messages) + ", and a verdict needs " + std::to_string(Measurement::least_messages) +
                          "; raise workload.measured or workload.load");
   }
   result["accepted"] = accepted;
