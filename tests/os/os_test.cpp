@@ -65,6 +65,26 @@ TEST_CASE("a thread that computes keeps the processor until it waits") {
   CHECK(ends == std::vector{at_ns(130), at_ns(160), at_ns(261)});
 }
 
+TEST_CASE("a thread that gives way lets those go first that are ready, behind what it has computed, and goes on at once if there are none") {
+  FakeMachine machine(1);
+  Os os(machine[0], free_of_charge());
+  std::vector<Time> first, polite, other;
+  const auto gives_way = [&]() -> Task<> {
+    os.charge(Cycles{30});
+    co_await os.give_way();
+    co_await compute(os, 10, polite);
+    co_await os.give_way();
+    co_await compute(os, 10, polite);
+  };
+  os.spawn(compute(os, 20, first), "first");  // the others are ready meanwhile
+  os.spawn(gives_way(), "polite");
+  os.spawn(compute(os, 50, other), "other");
+  machine.timeline.run();
+  CHECK(other == std::vector{at_ns(20 + 30 + 50)});
+  CHECK(polite == std::vector{at_ns(110), at_ns(120)});
+  CHECK(os.idle());
+}
+
 TEST_CASE("what a thread computes before it waits delays the next thread") {
   // The first computes 40 ns and waits for good; the second's 10 ns begin after that: 40 + 10.
   FakeMachine machine(1);
