@@ -225,9 +225,9 @@ def test_reproduce_enwrich_prints_draws_and_judges(tmp_path: Path) -> None:
     assert "pass  figure 11: every byte is verified" in done.output
     folder = tmp_path / "out" / "enwrich"
     assert (folder / "11.png").read_bytes().startswith(b"\x89PNG")
-    assert pl.read_parquet(folder / "points.parquet").height == 4
+    assert pl.read_parquet(folder / "points-11.parquet").height == 4
     assert {p.name for p in folder.iterdir()} == {
-        "11.png", "points.csv", "points.json", "points.parquet", "verdicts.json"
+        "11.png", "points-11.csv", "points-11.json", "points-11.parquet", "verdicts-11.json"
     }  # fmt: skip
 
 

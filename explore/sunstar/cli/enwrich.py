@@ -91,8 +91,8 @@ def reproduce_enwrich(
     scheduler, the options beyond the paper, and what a write takes.
 
     Prints each as a table, draws it, and checks what the paper says of it; writes results/enwrich/ (a .png each, all
-    points as .csv, .json and .parquet, the verdicts as .json). Exit code 1 if a statement does not hold. Figure 11
-    needs --trace. Names for --document are those of the figures, and "statements".
+    points as .csv, .json and .parquet, the verdicts as .json, with --figure under names that say which). Exit code 1 if
+    a statement does not hold. Figure 11 needs --trace. Names for --document are those of the figures, and "statements".
 
     Example: sunstar reproduce enwrich --figure 4 --figure 5 --records all --trials 5
     """
@@ -119,8 +119,11 @@ def reproduce_enwrich(
         verdicts += [*STATEMENTS[each.name](found), verified(each.name, found)]
         written.append(plots.draw(each, found, folder / f"{each.name}.png"))
     table = kept(everything)
-    written += [write_table(folder / f"points{suffix}", table) for suffix in (".csv", ".json", ".parquet")]
-    written.append(write_json(folder / "verdicts.json", [asdict(verdict) for verdict in verdicts]))
+    of = (
+        f"-{'-'.join(each.name for each in wanted)}" if figure else ""
+    )  # one figure's points do not replace those of all
+    written += [write_table(folder / f"points{of}{suffix}", table) for suffix in (".csv", ".json", ".parquet")]
+    written.append(write_json(folder / f"verdicts{of}.json", [asdict(verdict) for verdict in verdicts]))
     print_verdicts(out, verdicts, "statements")
     if document is not None:
         blocks = {each.name: as_text(partial(print_experiment, each, everything[each.name])) for each in wanted}
