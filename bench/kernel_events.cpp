@@ -15,7 +15,8 @@ namespace {
 
 class Ticker : public sc_core::sc_module {
  public:
-  Ticker(const sc_core::sc_module_name& name, unsigned events) : sc_module(name), left_(events), random_(1, this->name()) {
+  Ticker(const sc_core::sc_module_name& name, unsigned events)
+      : sc_module(name), left_(events), random_(1, this->name()) {
     SC_HAS_PROCESS(Ticker);
     SC_METHOD(tick);
     sensitive << event_;
@@ -37,7 +38,14 @@ void kernel_events(benchmark::State& state) {
   for (auto _ : state) state.SetIterationTime(in_child([&] { return seconds_per_event(instances, events) * events; }));
   state.SetItemsProcessed(state.iterations() * events);
 }
-BENCHMARK(kernel_events)->ArgName("instances")->Arg(1)->Arg(64)->Arg(512)->UseManualTime()->Iterations(3)->Unit(benchmark::kMillisecond);
+BENCHMARK(kernel_events)
+    ->ArgName("instances")
+    ->Arg(1)
+    ->Arg(64)
+    ->Arg(512)
+    ->UseManualTime()
+    ->Iterations(3)
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace
 

@@ -11,8 +11,8 @@
 #include "platforms/torus/machine.h"
 #include "platforms/torus/run.h"
 
-// What a message costs the host, as nanoseconds and as a multiple of the bare kernel's timed event. Both are measured in
-// turn within one program and the least of each is taken: other programs on the host only ever add.
+// What a message costs the host, as nanoseconds and as a multiple of the bare kernel's timed event. Both are measured
+// in turn within one program and the least of each is taken: other programs on the host only ever add.
 namespace sunstar::bench {
 namespace {
 
@@ -54,9 +54,18 @@ void messages(benchmark::State& state, const char* file_system, const char* patt
   state.counters["raw_events_per_message"] = message / event;
   state.counters["kernel_events_per_message"] = last.kernel_events / last.messages;
 }
-BENCHMARK_CAPTURE(messages, traditional_caching_rc_8B, "traditional-caching", "rc")->UseManualTime()->Iterations(5)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(messages, traditional_caching_wc_8B, "traditional-caching", "wc")->UseManualTime()->Iterations(5)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(messages, disk_directed_rc_8B, "disk-directed", "rc")->UseManualTime()->Iterations(5)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(messages, traditional_caching_rc_8B, "traditional-caching", "rc")
+    ->UseManualTime()
+    ->Iterations(5)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(messages, traditional_caching_wc_8B, "traditional-caching", "wc")
+    ->UseManualTime()
+    ->Iterations(5)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(messages, disk_directed_rc_8B, "disk-directed", "rc")
+    ->UseManualTime()
+    ->Iterations(5)
+    ->Unit(benchmark::kMillisecond);
 
 /// Building the machine, to the first event: routers, nodes, buses and drives.
 void start_up(benchmark::State& state) {

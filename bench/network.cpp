@@ -18,8 +18,9 @@ Run run(const torus::Config& config) {
   const auto trial = torus::run_traffic(config, 0);
   const double bytes = trial.at("host").at("delivered_bytes").to_number<double>();
   const double per_message = config.workload.packet_flits;
-  return {trial.at("host").at("cpu_seconds").to_number<double>() - trial.at("host").at("setup_cpu_seconds").to_number<double>(), bytes,
-          bytes / per_message, trial.at("mean_hops").to_number<double>()};
+  return {trial.at("host").at("cpu_seconds").to_number<double>() -
+              trial.at("host").at("setup_cpu_seconds").to_number<double>(),
+          bytes, bytes / per_message, trial.at("mean_hops").to_number<double>()};
 }
 
 torus::Config traffic(const char* model, std::uint32_t k, double load, std::uint32_t flits, std::uint64_t cycles) {
@@ -46,7 +47,8 @@ Run measure(benchmark::State& state, const torus::Config& config) {
   return best;
 }
 
-/// Flits of one byte delivered a second; 6x6, uniform, 8 flits a message, buffers of 8. Loads: 20 %, 60 % and more than all of saturation.
+/// Flits of one byte delivered a second; 6x6, uniform, 8 flits a message, buffers of 8. Loads: 20 %, 60 % and more than
+/// all of saturation.
 void flits(benchmark::State& state, double load) {
   const Run r = measure(state, traffic("flit", 6, load, 8, 400'000));
   state.counters["flits_per_cpu_second"] = r.flits / r.seconds;
@@ -78,7 +80,8 @@ void worms(benchmark::State& state) {
   state.counters["hops"] = r.hops;
   state.counters["ns_per_message"] = r.seconds / r.messages * 1e9;
 }
-BENCHMARK(worms)->ArgName("k")->Arg(6)->Arg(16)->Arg(32)->Arg(64)->UseManualTime()->Iterations(3)->Unit(benchmark::kMillisecond);
+BENCHMARK(worms)->ArgName("k")->Arg(6)->Arg(16)->Arg(32)->Arg(64)->UseManualTime()->Iterations(3)->Unit(
+    benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace sunstar::bench

@@ -33,7 +33,8 @@ void worm_injection(benchmark::State& state) {
     hops += passage.hops;
     under_way.push_back(passage.ticket);
     if (under_way.size() > 500) {
-      while (worm.late(under_way.front()) != Duration{}) {}
+      while (worm.late(under_way.front()) != Duration{}) {
+      }
       under_way.pop_front();
     }
   }

@@ -13,7 +13,8 @@ inline std::string limit_reached(const std::string& what, Time end, std::uint64_
   char at[32];
   std::snprintf(at, sizeof at, "%.6f", seconds(end));
   return "The " + what + " ends at " + at + " s: its limit of " +
-         (limit % (1 << 20) == 0 ? std::to_string(limit >> 20) + " MiB" : std::to_string(limit) + " bytes") + " was reached";
+         (limit % (1 << 20) == 0 ? std::to_string(limit >> 20) + " MiB" : std::to_string(limit) + " bytes") +
+         " was reached";
 }
 
 }  // namespace sunstar

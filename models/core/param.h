@@ -23,20 +23,22 @@ namespace sunstar {
 
 /// A value of another parameter, on which the use of one depends.
 struct Choice {
-  std::string parameter;            ///< its path, from the section of the one that depends on it or from a section around that
+  std::string parameter;  ///< its path, from the section of the one that depends on it or from a section around that
   std::vector<std::string> values;  ///< as in JSON, without quotes
   bool other_than = false;          ///< any value but these
 };
 
 /// What is said of one parameter. The unit follows from the member's type.
 struct Param {
-  std::string name;                    ///< the member's name, and its key in JSON
-  std::string help;                    ///< one line: what it is and, where it matters, its source
-  std::string min = {};                ///< least allowed value in the member's own notation ("1", "0ns"); empty: none
-  std::string max = {};                ///< greatest allowed value; empty: none
+  std::string name;      ///< the member's name, and its key in JSON
+  std::string help;      ///< one line: what it is and, where it matters, its source
+  std::string min = {};  ///< least allowed value in the member's own notation ("1", "0ns"); empty: none
+  std::string max = {};  ///< greatest allowed value; empty: none
   std::vector<std::string> allowed = {};  ///< for a policy chosen by name: the names there are
-  std::string starts_from = {};        ///< path of the section whose values an optional section has where it says nothing itself; empty: its type's
-  std::vector<Choice> choices = {};  ///< a run uses the parameter, or the section, if one of these holds, or if there are none
+  std::string starts_from =
+      {};  ///< path of the section whose values an optional section has where it says nothing itself; empty: its type's
+  std::vector<Choice> choices =
+      {};  ///< a run uses the parameter, or the section, if one of these holds, or if there are none
 
   /// Param{"directory_fraction", "share of the directory"}.used_if("division", {"fixed"}). Of several, one must hold.
   Param used_if(std::string parameter, std::vector<std::string> values) && {

@@ -6,8 +6,8 @@
 
 namespace sunstar {
 
-/// Memory manager of TLM-2.0 payloads: freed payloads are kept, with their extensions, and used again. All of them, also those
-/// still under way when a simulation fails, end with the pool.
+/// Memory manager of TLM-2.0 payloads: freed payloads are kept, with their extensions, and used again. All of them,
+/// also those still under way when a simulation fails, end with the pool.
 class PayloadPool : public tlm::tlm_mm_interface {
  public:
   PayloadPool() = default;

@@ -55,7 +55,10 @@ struct Frequency {
 struct Cycles {
   double count = 0;
   auto operator<=>(const Cycles&) const = default;
-  Cycles& operator+=(Cycles other) { count += other.count; return *this; }
+  Cycles& operator+=(Cycles other) {
+    count += other.count;
+    return *this;
+  }
   friend constexpr Cycles operator+(Cycles a, Cycles b) { return {a.count + b.count}; }
   friend constexpr Cycles operator*(Cycles a, double n) { return {a.count * n}; }
 };

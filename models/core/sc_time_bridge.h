@@ -19,8 +19,8 @@ inline Duration from_sc(const sc_core::sc_time& t) { return Duration{static_cast
 /// The kernel's time; sc_time_stamp() is a call into the library, and this is asked for several times an event.
 inline Time kernel_now() { return Time{from_sc(sc_core::sc_get_curr_simcontext()->time_stamp())}; }
 
-/// How far the present process is ahead of the kernel's time (temporal decoupling, IEEE 1666-2011, 9.2): only a timetable
-/// that runs ahead sets it, and sets it back before it returns to the kernel.
+/// How far the present process is ahead of the kernel's time (temporal decoupling, IEEE 1666-2011, 9.2): only a
+/// timetable that runs ahead sets it, and sets it back before it returns to the kernel.
 inline Duration local_lead{0};
 
 /// The present simulated time of whoever asks. Delays that transport calls carry count from here.
@@ -29,8 +29,9 @@ inline Time now() { return kernel_now() + local_lead; }
 /// Notifies the event at a time not before now(), unseen by timetables: for their own.
 inline void notify_unnoted(sc_core::sc_event& event, Time when) { event.notify(to_sc(when - kernel_now())); }
 
-/// When others than timetables have asked for their events. A timetable that runs ahead must know whether somebody is to run at
-/// the kernel's present time: the kernel tells of what is pending, but not of a process that is runnable already.
+/// When others than timetables have asked for their events. A timetable that runs ahead must know whether somebody is
+/// to run at the kernel's present time: the kernel tells of what is pending, but not of a process that is runnable
+/// already.
 struct NotedTimes {
   std::priority_queue<Time, std::vector<Time>, std::greater<>> times;
   std::uint64_t count = 0;  ///< noted so far

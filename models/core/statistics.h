@@ -29,7 +29,9 @@ class StatisticSet {
     add({std::move(name), std::move(description), std::move(unit), [&counter] { return static_cast<double>(counter); },
          [&counter] { counter = Number{}; }});
   }
-  void reset() { for (auto& s : all_) s.reset(); }
+  void reset() {
+    for (auto& s : all_) s.reset();
+  }
   auto begin() const { return all_.begin(); }
   auto end() const { return all_.end(); }
 

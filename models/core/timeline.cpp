@@ -14,7 +14,8 @@ namespace {
 // Microseconds, to the picosecond.
 std::string microseconds(std::int64_t ps) {
   char text[40];
-  std::snprintf(text, sizeof text, "%lld.%06lld", static_cast<long long>(ps / 1'000'000), static_cast<long long>(ps % 1'000'000));
+  std::snprintf(text, sizeof text, "%lld.%06lld", static_cast<long long>(ps / 1'000'000),
+                static_cast<long long>(ps % 1'000'000));
   return text;
 }
 
@@ -29,7 +30,8 @@ std::string json_string(std::string_view s) {
 
 }  // namespace
 
-Timeline::Timeline(std::filesystem::path path, std::uint64_t limit) : path_(std::move(path)), limit_(limit), out_(path_, std::ios::binary) {
+Timeline::Timeline(std::filesystem::path path, std::uint64_t limit)
+    : path_(std::move(path)), limit_(limit), out_(path_, std::ios::binary) {
   if (!out_) throw ConfigError(path_.string() + " cannot be written.");
   text_ = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
 }
@@ -45,8 +47,8 @@ const char* Timeline::separator() { return std::exchange(first_, false) ? "\n" :
 
 void Timeline::name(std::string_view what, std::uint32_t group, std::uint32_t track, const std::string& name) {
   text_ += separator();
-  text_ += "{\"ph\":\"M\",\"name\":" + json_string(what) + ",\"pid\":" + std::to_string(group) + ",\"tid\":" + std::to_string(track) +
-           ",\"args\":{\"name\":" + json_string(name) + "}}";
+  text_ += "{\"ph\":\"M\",\"name\":" + json_string(what) + ",\"pid\":" + std::to_string(group) +
+           ",\"tid\":" + std::to_string(track) + ",\"args\":{\"name\":" + json_string(name) + "}}";
 }
 
 std::uint32_t Timeline::group(const std::string& name_of_group) {
@@ -73,7 +75,8 @@ void Timeline::begin_event(char phase, std::string_view name, std::uint32_t grou
   text_ += separator();
   text_ += "{\"ph\":\"";
   text_ += phase;
-  text_ += "\",\"name\":" + json_string(name) + ",\"pid\":" + std::to_string(group) + ",\"ts\":" + microseconds(at.time_since_epoch().count());
+  text_ += "\",\"name\":" + json_string(name) + ",\"pid\":" + std::to_string(group) +
+           ",\"ts\":" + microseconds(at.time_since_epoch().count());
 }
 
 void Timeline::end_event(Figures figures) {
@@ -97,7 +100,8 @@ void Timeline::span(Track track, std::string_view name, Time start, Time end, Fi
   write();
 }
 
-void Timeline::overlapping(std::uint32_t group, std::string_view category, std::string_view name, Time start, Time end, Figures figures) {
+void Timeline::overlapping(std::uint32_t group, std::string_view category, std::string_view name, Time start, Time end,
+                           Figures figures) {
   if (!admit(end)) return;
   const std::string rest = ",\"tid\":0,\"cat\":" + json_string(category) + ",\"id\":" + std::to_string(spans_);
   begin_event('b', name, group, start);
@@ -118,7 +122,8 @@ void Timeline::write() {
 
 std::optional<std::string> Timeline::truncation() const {
   if (left_out_ == 0) return std::nullopt;
-  return limit_reached("timeline", last_end_, limit_) + ", and " + std::to_string(left_out_) + " later spans were left out.";
+  return limit_reached("timeline", last_end_, limit_) + ", and " + std::to_string(left_out_) +
+         " later spans were left out.";
 }
 
 void Timeline::close() {

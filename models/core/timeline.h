@@ -13,9 +13,9 @@
 
 namespace sunstar {
 
-/// A file of spans of time in the trace-event format of Chrome (JSON), for Perfetto (ui.perfetto.dev) or chrome://tracing.
-/// Spans lie on tracks, tracks belong to groups: a node, a SCSI bus. What no longer fits into the limit is left out, which
-/// the file and truncation() say.
+/// A file of spans of time in the trace-event format of Chrome (JSON), for Perfetto (ui.perfetto.dev) or
+/// chrome://tracing. Spans lie on tracks, tracks belong to groups: a node, a SCSI bus. What no longer fits into the
+/// limit is left out, which the file and truncation() say.
 class Timeline {
  public:
   static constexpr std::uint64_t default_limit = 64 << 20;
@@ -37,7 +37,8 @@ class Timeline {
   /// On a track: spans there lie one after the other or within one another.
   void span(Track track, std::string_view name, Time start, Time end, Figures figures = {});
   /// In a group, where it may overlap others of the same name.
-  void overlapping(std::uint32_t group, std::string_view category, std::string_view name, Time start, Time end, Figures figures = {});
+  void overlapping(std::uint32_t group, std::string_view category, std::string_view name, Time start, Time end,
+                   Figures figures = {});
 
   std::uint64_t spans() const { return spans_; }
   /// A sentence, if some spans were left out.

@@ -36,7 +36,7 @@ void Timetable::play(std::uint32_t alarm) {
   Entry winner = tree_[leaves_ + alarm];
   for (std::uint32_t node = leaves_ + alarm; node > 1; node /= 2) {
     const Entry other = tree_[node ^ 1];
-    const Duration right{node & 1};  // of two equals the left one wins
+    const Duration right{node & 1};                      // of two equals the left one wins
     const bool lost = other.when - right < winner.when;  // no branch: nobody could predict it
     winner.when = lost ? other.when : winner.when;
     winner.alarm = lost ? other.alarm : winner.alarm;
@@ -47,7 +47,7 @@ void Timetable::play(std::uint32_t alarm) {
 void Timetable::ring() {
   asked_ = Time::max();
   const Time start = kernel_now();
-  for (Time t = start; ; t = tree_[1].when) {
+  for (Time t = start;; t = tree_[1].when) {
     local_lead = t - start;
     while (tree_[1].when <= t) {
       ringing_ = tree_[1].alarm;

@@ -10,7 +10,8 @@ namespace sunstar {
 
 /// One timed kernel event for many parts. Each part has an alarm, set to one time or to none; the timetable keeps the
 /// alarms in order and asks the kernel for the earliest only. That costs less than a kernel event each (figures:
-/// docs/performance.md), and an alarm that is put off, as an interrupt does to the work of a processor, costs no event at all.
+/// docs/performance.md), and an alarm that is put off, as an interrupt does to the work of a processor, costs no event
+/// at all.
 ///
 /// For the parts that every message passes through; the others have events of their own.
 class Timetable : public sc_core::sc_module {
@@ -34,10 +35,10 @@ class Timetable : public sc_core::sc_module {
 
   explicit Timetable(const sc_core::sc_module_name& name);
 
-  /// From now on, while nothing else is pending before the next alarm, that rings without another kernel event, ahead of
-  /// the kernel's time (local_lead in sc_time_bridge.h): about half the kernel's events of a run are saved. sc_start(t) would not stop it
-  /// at t; an alarm at `until` or later is left to the kernel. Parts with events of their own set them by
-  /// notify_at() and take the time from now().
+  /// From now on, while nothing else is pending before the next alarm, that rings without another kernel event, ahead
+  /// of the kernel's time (local_lead in sc_time_bridge.h): about half the kernel's events of a run are saved.
+  /// sc_start(t) would not stop it at t; an alarm at `until` or later is left to the kernel. Parts with events of their
+  /// own set them by notify_at() and take the time from now().
   void run_ahead(Time until = Time::max()) { ahead_until_ = until; }
 
  private:

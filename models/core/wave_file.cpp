@@ -26,7 +26,8 @@ std::string code(std::uint32_t signal) {
 std::vector<std::string> parts(const std::string& name) {
   std::vector<std::string> all;
   std::size_t from = 0;
-  for (std::size_t dot; (dot = name.find('.', from)) != std::string::npos; from = dot + 1) all.push_back(name.substr(from, dot - from));
+  for (std::size_t dot; (dot = name.find('.', from)) != std::string::npos; from = dot + 1)
+    all.push_back(name.substr(from, dot - from));
   all.push_back(name.substr(from));
   return all;
 }
@@ -34,7 +35,11 @@ std::vector<std::string> parts(const std::string& name) {
 }  // namespace
 
 WaveFile::WaveFile(std::filesystem::path path, std::uint64_t limit, std::function<Time()> clock)
-    : path_(std::move(path)), clock_(std::move(clock)), out_(path_, std::ios::binary), limit_(limit), planned_limit_(changes_kept) {
+    : path_(std::move(path)),
+      clock_(std::move(clock)),
+      out_(path_, std::ios::binary),
+      limit_(limit),
+      planned_limit_(changes_kept) {
   if (!out_) throw ConfigError(path_.string() + " cannot be written.");
 }
 
@@ -100,7 +105,8 @@ void WaveFile::write_header() {
   std::vector<std::string> open;
   std::vector<char> done(traces_.size(), 0);
   const auto under = [&](Signal s, std::size_t depth) {
-    return path[s].size() > depth && std::equal(open.begin(), open.begin() + static_cast<std::ptrdiff_t>(depth), path[s].begin());
+    return path[s].size() > depth &&
+           std::equal(open.begin(), open.begin() + static_cast<std::ptrdiff_t>(depth), path[s].begin());
   };
   const std::function<void(const std::vector<Signal>&)> scope = [&](const std::vector<Signal>& signals) {
     const std::size_t depth = open.size();
@@ -149,7 +155,11 @@ void WaveFile::append(const Trace& trace, Signal signal) {
 // Changes before `end`, in order of time and then of signal.
 void WaveFile::write_until(Time end) {
   if (!header_written_) write_header();
-  struct Due { Time at; Signal signal; int value; };
+  struct Due {
+    Time at;
+    Signal signal;
+    int value;
+  };
   std::vector<Due> due;
   for (Signal s = 0; s < traces_.size(); ++s) {
     Trace& t = traces_[s];

@@ -14,14 +14,15 @@
 
 namespace sunstar {
 
-/// A wave file (VCD) whose signals change at the times they are told, now or later: a bus works out a whole connection at
-/// its beginning, a worm reserves its path before its head gets there. The file keeps the changes until their time has come;
-/// the kernel is asked for no event, so a run that is watched is the same run (docs/decisions: why not sc_trace).
+/// A wave file (VCD) whose signals change at the times they are told, now or later: a bus works out a whole connection
+/// at its beginning, a worm reserves its path before its head gets there. The file keeps the changes until their time
+/// has come; the kernel is asked for no event, so a run that is watched is the same run (docs/decisions: why not
+/// sc_trace).
 ///
 /// What no longer fits into the limit is left out, which the file and truncation() say.
 ///
-/// Names are instance names, parts separated by dots; each part but the last becomes a scope. The same run gives the same
-/// file, byte for byte.
+/// Names are instance names, parts separated by dots; each part but the last becomes a scope. The same run gives the
+/// same file, byte for byte.
 class WaveFile {
  public:
   using Signal = std::uint32_t;
@@ -61,11 +62,14 @@ class WaveFile {
   std::optional<std::string> truncation() const;
 
  private:
-  struct Change { Time at; int value; };
+  struct Change {
+    Time at;
+    int value;
+  };
   struct Trace {
     std::string name;
     std::vector<std::string> words;
-    int written;                 // the value that the file shows
+    int written;  // the value that the file shows
     bool steps = false;
     std::deque<Change> planned;  // in order of time
   };

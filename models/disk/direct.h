@@ -6,8 +6,8 @@ namespace sunstar::disk {
 
 /// One request, start to end, on a drive that has its bus to itself: no kernel, no arbitration.
 struct Completion {
-  Time status{};      ///< reported complete
-  Duration bus{0};    ///< of that, data on the bus
+  Time status{};    ///< reported complete
+  Duration bus{0};  ///< of that, data on the bus
 };
 
 /// `pace`: time a sector takes on the bus; a drive whose interface needs longer sets the pace itself.

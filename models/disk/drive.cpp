@@ -31,24 +31,36 @@ DriveStart random_start(const DriveParams& params, std::uint64_t seed, std::stri
 }
 
 Drive::Drive(const DriveParams& params, const DriveStart& start)
-    : params_(checked(params)), mechanics_(params, start.spindle_phase), read_fence_(in_sectors(params.read_fence, params)),
-      write_fence_(in_sectors(params.write_fence, params)), write_buffer_(in_sectors(params.write_buffer, params)),
-      segments_(params.segments, params.write_segments, params.separate_write_segment, in_sectors(params.buffer_size, params) / params.segments),
-      stream_(mechanics_, segments_.size()), writes_(write_buffer_), arm_{start.cylinder, 0} {
+    : params_(checked(params)),
+      mechanics_(params, start.spindle_phase),
+      read_fence_(in_sectors(params.read_fence, params)),
+      write_fence_(in_sectors(params.write_fence, params)),
+      write_buffer_(in_sectors(params.write_buffer, params)),
+      segments_(params.segments, params.write_segments, params.separate_write_segment,
+                in_sectors(params.buffer_size, params) / params.segments),
+      stream_(mechanics_, segments_.size()),
+      writes_(write_buffer_),
+      arm_{start.cylinder, 0} {
   if (start.cylinder >= geometry().cylinders())
-    throw ConfigError("The arm of drive " + params.name + " cannot start at cylinder " + std::to_string(start.cylinder) +
-                      "; there are " + std::to_string(geometry().cylinders()) + " cylinders.");
-  if (!std::isfinite(start.spindle_phase)) throw ConfigError("The spindle phase of drive " + params.name + " is not a number.");
+    throw ConfigError("The arm of drive " + params.name + " cannot start at cylinder " +
+                      std::to_string(start.cylinder) + "; there are " + std::to_string(geometry().cylinders()) +
+                      " cylinders.");
+  if (!std::isfinite(start.spindle_phase))
+    throw ConfigError("The spindle phase of drive " + params.name + " is not a number.");
 }
 
 Lbn Drive::goal(Lbn end) const {
-  const Lbn track_end = params_.read_ahead == ReadAhead::until_track_end || params_.read_ahead == ReadAhead::until_next_track_end
-                            ? geometry().track_end(end - 1) : end;
+  const Lbn track_end =
+      params_.read_ahead == ReadAhead::until_track_end || params_.read_ahead == ReadAhead::until_next_track_end
+          ? geometry().track_end(end - 1)
+          : end;
   Lbn goal = end;
   switch (params_.read_ahead) {
     case ReadAhead::off: break;
     case ReadAhead::until_track_end: goal = track_end; break;
-    case ReadAhead::until_next_track_end: goal = track_end < geometry().sectors() ? geometry().track_end(track_end) : track_end; break;
+    case ReadAhead::until_next_track_end:
+      goal = track_end < geometry().sectors() ? geometry().track_end(track_end) : track_end;
+      break;
     case ReadAhead::until_cylinder_end: goal = geometry().cylinder_end(end - 1); break;
     case ReadAhead::until_full: goal = geometry().sectors(); break;
   }
@@ -83,7 +95,8 @@ void Drive::begin(Time received, Lbn lbn, std::uint32_t sectors) {
   before_data_ = Duration::zero();
   from_segment_ = false;
   // A drive that always reports early is idle, as after a read, once the write is on the medium.
-  after_write_ = writing_ && (params_.immediate_reporting != ImmediateReporting::always || writes_.all_on_medium() > received);
+  after_write_ =
+      writing_ && (params_.immediate_reporting != ImmediateReporting::always || writes_.all_on_medium() > received);
   if (stream_.valid() && params_.read_ahead_abandoned == ReadAheadAbandoned::on_new_command) {
     free_ = std::max(free_, stream_.stop(received, params_.read_ahead_stop));
     if (noting_) note_stream(received);
@@ -147,7 +160,8 @@ bool Drive::read_from_stream(Time received, Time decoded) {
   timing_.streamed = lbn_ < reached || timing_.rotation == Duration::zero();
   if (noting_) note_stream(decoded);
   before_data_ = o.data_preparation;
-  timing_.transfer = std::max(stream_.when(std::min<Lbn>(end_, lbn_ + read_fence_)) - decoded - timing_.rotation, Duration::zero());
+  timing_.transfer =
+      std::max(stream_.when(std::min<Lbn>(end_, lbn_ + read_fence_)) - decoded - timing_.rotation, Duration::zero());
   return true;
 }
 
@@ -174,7 +188,8 @@ void Drive::read_from_medium(Time received, std::size_t segment, Lbn pass, bool 
   } else {
     active_ = segments_.for_read();
     if (params_.read_before_request)
-      oldest -= std::min<Lbn>(mechanics_.passed_before(timing_.rotation, pass), segments_.size() - std::min<Lbn>(segments_.size(), end_ - pass));
+      oldest -= std::min<Lbn>(mechanics_.passed_before(timing_.rotation, pass),
+                              segments_.size() - std::min<Lbn>(segments_.size(), end_ - pass));
   }
   segments_.fill(active_, pass, pass, false);
   stream_.start(oldest, lbn_, pass, first, goal(end_), drained());
@@ -260,11 +275,13 @@ Drive::Burst Drive::write(Time received, Lbn lbn, std::uint32_t sectors) {
     }
   }
   burst_ = next_write_burst();
-  return {writes_.room_at(decoded + (o.write_reconnects ? o.reconnect_delay + o.other_reselection : Duration::zero()), burst_), burst_};
+  return {writes_.room_at(decoded + (o.write_reconnects ? o.reconnect_delay + o.other_reselection : Duration::zero()),
+                          burst_),
+          burst_};
 }
 
-/// When the heads may begin with a burst that is in the buffer at `end`: when write_watermark of it is and the drive has
-/// left the bus, but not so early that they would get to a sector before it has come.
+/// When the heads may begin with a burst that is in the buffer at `end`: when write_watermark of it is and the drive
+/// has left the bus, but not so early that they would get to a sector before it has come.
 Time Drive::may_write(Time end) const {
   const auto& o = params_.overheads;
   const Duration leaving = o.write_disconnect + (o.write_reconnects ? o.reconnect_second_disconnect : Duration::zero());
@@ -289,7 +306,8 @@ Drive::Next Drive::data_received(Time end) {
     if (!arm_moving_) {
       const Track to = geometry().address(next_).track;
       const Time from = params_.write_seek == WriteSeek::after_data && !(write_pass_valid_ && next_ == write_end_)
-                            ? std::max(mechanism_from_, end) : std::max(mechanism_from_, free_);
+                            ? std::max(mechanism_from_, end)
+                            : std::max(mechanism_from_, free_);
       seek = mechanics_.move(arm_, to, Access::write);
       counters_.seeks += arm_.cylinder != to.cylinder;
       arm_ = to;

@@ -22,18 +22,19 @@ struct DriveStart {
 DriveStart random_start(const DriveParams& params, std::uint64_t seed, std::string_view name);
 
 /// Where the time of one request went. The parts of a read that is neither in the buffer nor on its way to it add up
-/// to `ready` of its last burst minus `received`; those of a write, to `on_medium` minus `received`, save where data-out
-/// overlaps them.
+/// to `ready` of its last burst minus `received`; those of a write, to `on_medium` minus `received`, save where
+/// data-out overlaps them.
 struct RequestTiming {
-  Time received{};            ///< the command has arrived
-  Duration overhead{0};       ///< controller
-  Duration wait{0};           ///< for earlier writes, read-ahead in progress, room in the buffer, data from the host
-  Duration seek{0};           ///< seek or head switch, with settling, to the first sector
-  Duration rotation{0};       ///< until that sector is under the head
-  Duration transfer{0};       ///< from there to the end of the last sector, switches between tracks included
-  bool hit = false;           ///< read: all of it was in the buffer when the command was decoded
-  bool streamed = false;      ///< read: partly in the buffer or next in the stream; write: joined the pass of the one before
-  Time on_medium{};           ///< write: its last sector is on the medium
+  Time received{};       ///< the command has arrived
+  Duration overhead{0};  ///< controller
+  Duration wait{0};      ///< for earlier writes, read-ahead in progress, room in the buffer, data from the host
+  Duration seek{0};      ///< seek or head switch, with settling, to the first sector
+  Duration rotation{0};  ///< until that sector is under the head
+  Duration transfer{0};  ///< from there to the end of the last sector, switches between tracks included
+  bool hit = false;      ///< read: all of it was in the buffer when the command was decoded
+  bool streamed =
+      false;         ///< read: partly in the buffer or next in the stream; write: joined the pass of the one before
+  Time on_medium{};  ///< write: its last sector is on the medium
 };
 
 /// What the heads do, for those who watch.
@@ -50,20 +51,21 @@ struct Activity {
 /// (the next may arrive once the last one's final call has been made) and times that never decrease. Controller times
 /// are those of OverheadParams.
 ///
-/// A read: the controller decodes it. If its first block is then in a segment of the buffer, or is the stream's next one, or
-/// lies at most stream_window blocks ahead of the stream, that serves it: at once if all is there, else as the heads get
-/// to it; a stream that had stopped must first wait for its next block to come round. Otherwise read-ahead is abandoned,
-/// the drive leaves the bus, the heads finish all buffered writes, move, wait for the first sector, and a new window
-/// starts in the segment that has not been used for longest. The data goes on the bus in bursts, each of read_fence, the last
-/// of the rest: when read_watermark of it is in the buffer, but not so early that the heads could not keep up with the
-/// drive's interface. Sectors that have been sent make room. Then the heads go on as read_ahead says.
+/// A read: the controller decodes it. If its first block is then in a segment of the buffer, or is the stream's next
+/// one, or lies at most stream_window blocks ahead of the stream, that serves it: at once if all is there, else as the
+/// heads get to it; a stream that had stopped must first wait for its next block to come round. Otherwise read-ahead is
+/// abandoned, the drive leaves the bus, the heads finish all buffered writes, move, wait for the first sector, and a
+/// new window starts in the segment that has not been used for longest. The data goes on the bus in bursts, each of
+/// read_fence, the last of the rest: when read_watermark of it is in the buffer, but not so early that the heads could
+/// not keep up with the drive's interface. Sectors that have been sent make room. Then the heads go on as read_ahead
+/// says.
 ///
 /// A write: the controller decodes it, which hides behind earlier writes still going to the medium. Writes end
-/// read-ahead and take a segment. The data is asked for, in bursts of write_fence (of at most half the write buffer if the
-/// write does not fit into it), as soon as there is room in the write buffer. A burst that starts where the last one ended
-/// and is in the buffer by the time the heads get there is written in the same pass; any other waits for arm and rotation,
-/// once write_watermark of it is in the buffer. Status follows ImmediateReporting. A read that is not served from buffered writes
-/// waits for them.
+/// read-ahead and take a segment. The data is asked for, in bursts of write_fence (of at most half the write buffer if
+/// the write does not fit into it), as soon as there is room in the write buffer. A burst that starts where the last
+/// one ended and is in the buffer by the time the heads get there is written in the same pass; any other waits for arm
+/// and rotation, once write_watermark of it is in the buffer. Status follows ImmediateReporting. A read that is not
+/// served from buffered writes waits for them.
 ///
 /// Sources: Ruemmler and Wilkes 1994 for overheads, fences, read-ahead, immediate reporting; what they leave open is an
 /// enumeration of buffer_params.h.
@@ -146,8 +148,8 @@ class Drive {
   ReadStream stream_;
   WriteQueue writes_;
 
-  Track arm_;          // where the heads are when no stream holds them
-  Time free_{};        // when the heads have done all that was planned, read-ahead apart
+  Track arm_;                           // where the heads are when no stream holds them
+  Time free_{};                         // when the heads have done all that was planned, read-ahead apart
   Lbn write_pass_ = 0, write_end_ = 0;  // blocks of the last pass of writing
   Time write_first_{};                  // when its first block was under the head
   bool write_pass_valid_ = false;

@@ -11,12 +11,14 @@ namespace {
 /// The faults of one drive, each at the key it concerns.
 class Checker {
  public:
-  Checker(const DriveParams& p, const std::string& path, Problems& problems) : p_(p), path_(path), problems_(problems) {}
+  Checker(const DriveParams& p, const std::string& path, Problems& problems)
+      : p_(p), path_(path), problems_(problems) {}
 
   void whole() {
     const std::size_t before = problems_.count();
     if (p_.heads == 0) fault("heads", "is 0; a drive has at least one head");
-    if (!(p_.rpm >= 1 && p_.rpm <= 1e6)) fault("rpm", "is " + std::to_string(p_.rpm) + "; it must lie between 1 and 1000000");
+    if (!(p_.rpm >= 1 && p_.rpm <= 1e6))
+      fault("rpm", "is " + std::to_string(p_.rpm) + "; it must lie between 1 and 1000000");
     if (p_.sector_size.count == 0) fault("sector_size", "is 0; it must be at least 1B");
     if (p_.zones.empty()) fault("zones", "is empty; a drive has at least one zone");
     std::uint64_t cylinders = 0;
@@ -24,7 +26,8 @@ class Checker {
       zone(p_.zones[i], "zones." + number(i));
       cylinders += p_.zones[i].skipped_cylinders + std::uint64_t{p_.zones[i].cylinders};
     }
-    if (!p_.regions.empty() && p_.sparing != Sparing::none) fault("regions", "are given besides sparing; regions are a way of sparing tracks, so one of the two must go");
+    if (!p_.regions.empty() && p_.sparing != Sparing::none)
+      fault("regions", "are given besides sparing; regions are a way of sparing tracks, so one of the two must go");
     regions(cylinders);
     seek();
     times();
@@ -43,9 +46,11 @@ class Checker {
   void zone(const Zone& z, const std::string& key) {
     if (z.cylinders == 0) fault(key + ".cylinders", "is 0; a zone has at least one cylinder");
     if (z.sectors_per_track == 0) return fault(key + ".sectors_per_track", "is 0; a track has at least one sector");
-    for (auto [name, value] : {std::pair{"track_skew", z.track_skew}, {"cylinder_skew", z.cylinder_skew}, {"offset", z.offset}})
+    for (auto [name, value] :
+         {std::pair{"track_skew", z.track_skew}, {"cylinder_skew", z.cylinder_skew}, {"offset", z.offset}})
       if (value >= z.sectors_per_track)
-        fault(key + "." + name, "is " + number(value) + "; it must be less than the " + number(z.sectors_per_track) + " sectors of a track");
+        fault(key + "." + name, "is " + number(value) + "; it must be less than the " + number(z.sectors_per_track) +
+                                    " sectors of a track");
     if (z.cylinders == 0 || p_.heads == 0) return;
     const std::uint64_t tracks = std::uint64_t{z.cylinders} * p_.heads, sectors = tracks * z.sectors_per_track;
     const std::uint64_t cylinder = std::uint64_t{p_.heads} * z.sectors_per_track;
@@ -62,13 +67,17 @@ class Checker {
     }();
     const bool in_tracks = p_.sparing == Sparing::tracks_at_zone_end;
     if (z.spares >= unit)
-      fault(key + ".spares", "is " + number(z.spares) + "; a " + what + " has room for " + number(unit - 1) + (in_tracks ? " spare tracks" : " spare sectors"));
-    if (z.reserved >= sectors) fault(key + ".reserved", "is " + number(z.reserved) + "; the zone has " + number(sectors) + " sectors");
+      fault(key + ".spares", "is " + number(z.spares) + "; a " + what + " has room for " + number(unit - 1) +
+                                 (in_tracks ? " spare tracks" : " spare sectors"));
+    if (z.reserved >= sectors)
+      fault(key + ".reserved", "is " + number(z.reserved) + "; the zone has " + number(sectors) + " sectors");
     if (in_tracks && z.reserved % z.sectors_per_track != 0)
-      fault(key + ".reserved", "is " + number(z.reserved) + "; where tracks are spared it must be whole tracks of " + number(z.sectors_per_track) + " sectors");
+      fault(key + ".reserved", "is " + number(z.reserved) + "; where tracks are spared it must be whole tracks of " +
+                                   number(z.sectors_per_track) + " sectors");
     for (std::uint64_t s : z.slipped)
       if (s >= (in_tracks ? tracks : sectors)) {
-        fault(key + ".slipped", "holds " + number(s) + "; the zone has " + number(in_tracks ? tracks : sectors) + (in_tracks ? " tracks" : " sectors"));
+        fault(key + ".slipped", "holds " + number(s) + "; the zone has " + number(in_tracks ? tracks : sectors) +
+                                    (in_tracks ? " tracks" : " sectors"));
         break;
       }
     if (p_.sparing == Sparing::sectors_at_track_end && !z.slipped.empty())
@@ -80,10 +89,13 @@ class Checker {
     for (std::size_t i = 0; i < p_.regions.size(); ++i) {
       const DataRegion& r = p_.regions[i];
       const std::string key = "regions." + number(i);
-      if (r.first_track >= p_.heads) fault(key + ".first_track", "is " + number(r.first_track) + "; there are " + number(p_.heads) + " heads");
-      if (r.last_track >= p_.heads) fault(key + ".last_track", "is " + number(r.last_track) + "; there are " + number(p_.heads) + " heads");
+      if (r.first_track >= p_.heads)
+        fault(key + ".first_track", "is " + number(r.first_track) + "; there are " + number(p_.heads) + " heads");
+      if (r.last_track >= p_.heads)
+        fault(key + ".last_track", "is " + number(r.last_track) + "; there are " + number(p_.heads) + " heads");
       if (r.last_cylinder >= cylinders)
-        fault(key + ".last_cylinder", "is " + number(r.last_cylinder) + "; the zones have " + number(cylinders) + " cylinders");
+        fault(key + ".last_cylinder",
+              "is " + number(r.last_cylinder) + "; the zones have " + number(cylinders) + " cylinders");
       const std::uint64_t first = std::uint64_t{r.first_cylinder} * p_.heads + r.first_track;
       const std::uint64_t last = std::uint64_t{r.last_cylinder} * p_.heads + r.last_track;
       if (last < first) fault(key, "ends before it starts");
@@ -99,27 +111,40 @@ class Checker {
       if (point.cylinders == 0) fault(key + ".cylinders", "is 0; a seek has a distance");
       if (point.time < Duration::zero()) fault(key + ".time", "is negative");
       if (i > 0 && point.cylinders <= p_.seek.table[i - 1].cylinders)
-        fault(key + ".cylinders", "is " + number(point.cylinders) + "; distances must grow, and the one before is " + number(p_.seek.table[i - 1].cylinders));
+        fault(key + ".cylinders", "is " + number(point.cylinders) + "; distances must grow, and the one before is " +
+                                      number(p_.seek.table[i - 1].cylinders));
     }
   }
 
   void times() {
     const OverheadParams& o = p_.overheads;
-    for (auto [key, time] : {std::pair{"seek.short_constant", p_.seek.short_constant}, {"seek.short_root", p_.seek.short_root},
-                             {"seek.long_constant", p_.seek.long_constant}, {"seek.long_slope", p_.seek.long_slope},
-                             {"head_switch", p_.head_switch}, {"read_settle", p_.read_settle},
-                             {"write_settle", p_.write_settle}, {"interface.read_sector", p_.interface.read_sector},
+    for (auto [key, time] : {std::pair{"seek.short_constant", p_.seek.short_constant},
+                             {"seek.short_root", p_.seek.short_root},
+                             {"seek.long_constant", p_.seek.long_constant},
+                             {"seek.long_slope", p_.seek.long_slope},
+                             {"head_switch", p_.head_switch},
+                             {"read_settle", p_.read_settle},
+                             {"write_settle", p_.write_settle},
+                             {"interface.read_sector", p_.interface.read_sector},
                              {"interface.write_sector", p_.interface.write_sector},
-                             {"overheads.read_hit_after_read", o.read_hit_after_read}, {"overheads.read_hit_after_write", o.read_hit_after_write},
-                             {"overheads.read_miss_after_read", o.read_miss_after_read}, {"overheads.read_miss_after_write", o.read_miss_after_write},
-                             {"overheads.write_hit_after_read", o.write_hit_after_read}, {"overheads.write_hit_after_write", o.write_hit_after_write},
-                             {"overheads.write_miss_after_read", o.write_miss_after_read}, {"overheads.write_miss_after_write", o.write_miss_after_write},
+                             {"overheads.read_hit_after_read", o.read_hit_after_read},
+                             {"overheads.read_hit_after_write", o.read_hit_after_write},
+                             {"overheads.read_miss_after_read", o.read_miss_after_read},
+                             {"overheads.read_miss_after_write", o.read_miss_after_write},
+                             {"overheads.write_hit_after_read", o.write_hit_after_read},
+                             {"overheads.write_hit_after_write", o.write_hit_after_write},
+                             {"overheads.write_miss_after_read", o.write_miss_after_read},
+                             {"overheads.write_miss_after_write", o.write_miss_after_write},
                              {"overheads.read_disconnect_after_read", o.read_disconnect_after_read},
                              {"overheads.read_disconnect_after_write", o.read_disconnect_after_write},
-                             {"overheads.write_disconnect", o.write_disconnect}, {"overheads.first_reselection", o.first_reselection},
-                             {"overheads.other_reselection", o.other_reselection}, {"overheads.data_preparation", o.data_preparation},
-                             {"overheads.read_completion", o.read_completion}, {"overheads.write_completion", o.write_completion},
-                             {"overheads.reconnect_command", o.reconnect_command}, {"overheads.reconnect_disconnect", o.reconnect_disconnect},
+                             {"overheads.write_disconnect", o.write_disconnect},
+                             {"overheads.first_reselection", o.first_reselection},
+                             {"overheads.other_reselection", o.other_reselection},
+                             {"overheads.data_preparation", o.data_preparation},
+                             {"overheads.read_completion", o.read_completion},
+                             {"overheads.write_completion", o.write_completion},
+                             {"overheads.reconnect_command", o.reconnect_command},
+                             {"overheads.reconnect_disconnect", o.reconnect_disconnect},
                              {"overheads.reconnect_delay", o.reconnect_delay},
                              {"overheads.reconnect_second_disconnect", o.reconnect_second_disconnect},
                              {"overheads.minimum_seek_delay", o.minimum_seek_delay}})
@@ -127,21 +152,27 @@ class Checker {
   }
 
   void buffer() {
-    for (auto [key, size] : {std::pair{"buffer_size", p_.buffer_size}, {"read_fence", p_.read_fence},
-                             {"write_fence", p_.write_fence}, {"write_buffer", p_.write_buffer}}) {
+    for (auto [key, size] : {std::pair{"buffer_size", p_.buffer_size},
+                             {"read_fence", p_.read_fence},
+                             {"write_fence", p_.write_fence},
+                             {"write_buffer", p_.write_buffer}}) {
       if (size < p_.sector_size)
-        fault(key, "is " + number(size.count) + "B; it must hold at least one sector of " + number(p_.sector_size.count) + "B");
+        fault(key, "is " + number(size.count) + "B; it must hold at least one sector of " +
+                       number(p_.sector_size.count) + "B");
       if (size > p_.buffer_size)
-        fault(key, "is " + number(size.count) + "B; it must not exceed the buffer of " + number(p_.buffer_size.count) + "B");
+        fault(key,
+              "is " + number(size.count) + "B; it must not exceed the buffer of " + number(p_.buffer_size.count) + "B");
     }
     for (auto [key, share] : {std::pair{"read_watermark", p_.read_watermark}, {"write_watermark", p_.write_watermark}})
       if (!(share >= 0 && share <= 1)) fault(key, "is " + std::to_string(share) + "; it must lie between 0 and 1");
     if (p_.segments == 0) return fault("segments", "is 0; a buffer has at least one segment");
     if (p_.sector_size.count > 0 && p_.buffer_size.count / p_.segments < p_.sector_size.count)
-      fault("segments", "is " + number(p_.segments) + "; a buffer of " + number(p_.buffer_size.count) + "B has room for " +
-                            number(p_.buffer_size.count / p_.sector_size.count) + " segments of at least one sector");
+      fault("segments", "is " + number(p_.segments) + "; a buffer of " + number(p_.buffer_size.count) +
+                            "B has room for " + number(p_.buffer_size.count / p_.sector_size.count) +
+                            " segments of at least one sector");
     if (p_.write_segments == 0 || p_.write_segments > p_.segments)
-      fault("write_segments", "is " + number(p_.write_segments) + "; it must lie between 1 and the " + number(p_.segments) + " segments of the buffer");
+      fault("write_segments", "is " + number(p_.write_segments) + "; it must lie between 1 and the " +
+                                  number(p_.segments) + " segments of the buffer");
     if (p_.separate_write_segment && p_.segments < 2)
       fault("separate_write_segment", "is true; the buffer has one segment only, and reads need it");
   }

@@ -20,7 +20,8 @@ namespace sunstar::disk {
 /// Wilkes, IEEE Computer 27(3), 1994; Kotz, Toh and Radhakrishnan, PCS-TR94-220).
 struct DriveParams {
   std::string name = "HP 97560";
-  std::string source = "Ruemmler and Wilkes 1994; Kotz, Toh and Radhakrishnan 1994; what they leave open is said in docs/models/disk.md";
+  std::string source =
+      "Ruemmler and Wilkes 1994; Kotz, Toh and Radhakrishnan 1994; what they leave open is said in docs/models/disk.md";
   std::uint32_t heads = 19;
   Bytes sector_size{512};
   double rpm = 4002;
@@ -62,12 +63,13 @@ struct DriveParams {
   bool operator==(const DriveParams&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(DriveParams, (),
-                      (name, source, heads, sector_size, rpm, zones, regions, mapping, sparing, spare_range, slipped_use_spares, sectors,
-                       seek, head_switch, read_settle, write_settle, overheads, interface, buffer_size, segments, write_segments,
-                       separate_write_segment, read_fence, read_watermark, write_fence, write_watermark, write_buffer,
-                       immediate_reporting, read_ahead, least_read_ahead, most_read_ahead, read_ahead_after_hit,
-                       read_ahead_over_request, read_ahead_abandoned, read_ahead_stop, read_before_request, stream_window,
-                       reuse_sent_data, reuse_written_data, write_seek))
+                      (name, source, heads, sector_size, rpm, zones, regions, mapping, sparing, spare_range,
+                       slipped_use_spares, sectors, seek, head_switch, read_settle, write_settle, overheads, interface,
+                       buffer_size, segments, write_segments, separate_write_segment, read_fence, read_watermark,
+                       write_fence, write_watermark, write_buffer, immediate_reporting, read_ahead, least_read_ahead,
+                       most_read_ahead, read_ahead_after_hit, read_ahead_over_request, read_ahead_abandoned,
+                       read_ahead_stop, read_before_request, stream_window, reuse_sent_data, reuse_written_data,
+                       write_seek))
 inline std::vector<Param> parameters(const DriveParams*) {
   return {{"name", "maker's name of the drive"},
           {"source", "where the figures come from, and which of them are inferred"},
@@ -83,7 +85,8 @@ inline std::vector<Param> parameters(const DriveParams*) {
           {"sectors", "sectors the drive offers; 0: all that the zones hold", "0"},
           {"seek", "seek time as a function of the distance"},
           {"head_switch", "time to change to another head of the same cylinder", "0ms", "1s"},
-          {"read_settle", "part of a seek or head switch that is settling for a read and that a write does without", "0ms", "1s"},
+          {"read_settle", "part of a seek or head switch that is settling for a read and that a write does without",
+           "0ms", "1s"},
           {"write_settle", "time added to a seek or head switch before a write", "0ms", "1s"},
           {"overheads", "controller times"},
           {"interface", "pace of the drive's own bus interface"},
@@ -92,7 +95,8 @@ inline std::vector<Param> parameters(const DriveParams*) {
           {"write_segments", "segments that may hold written data", "1", "1024"},
           {"separate_write_segment", "whether one segment is kept for writes"},
           {"read_fence", "most data in the buffer before a read goes on the bus", "512B", "1GiB"},
-          {"read_watermark", "share of that data that must be in the buffer; the rest follows as the heads get to it", "0", "1"},
+          {"read_watermark", "share of that data that must be in the buffer; the rest follows as the heads get to it",
+           "0", "1"},
           {"write_fence", "most data that a write asks for at once", "512B", "1GiB"},
           {"write_watermark", "share of that data that must be in the buffer before the heads may write it", "0", "1"},
           {"write_buffer", "part of the buffer that writes not yet on the medium may fill", "512B", "1GiB"},
@@ -105,15 +109,16 @@ inline std::vector<Param> parameters(const DriveParams*) {
           {"read_ahead_abandoned", "what ends read-ahead early"},
           {"read_ahead_stop", "whether the sector under the head is finished when read-ahead is abandoned"},
           {"read_before_request", "whether sectors that pass while a read waits for its first one are kept"},
-          {"stream_window", "sectors by which a read may lie ahead of read-ahead and still wait for it instead of seeking", "0"},
+          {"stream_window",
+           "sectors by which a read may lie ahead of read-ahead and still wait for it instead of seeking", "0"},
           {"reuse_sent_data", "whether sectors already sent to the host stay usable until others take their room"},
           {"reuse_written_data", "whether reads are served from written data in the buffer"},
           {"write_seek", "when the arm starts towards the place of a write"}};
 }
 
 /// The rules across members: zones that are not empty, skews within a track, regions inside the zones, in order and
-/// disjoint, spares and slipped sectors within what holds them, seeks in order, fences and write buffer within the buffer.
-/// Also repeats the ranges, for parameters not read from a file.
+/// disjoint, spares and slipped sectors within what holds them, seeks in order, fences and write buffer within the
+/// buffer. Also repeats the ranges, for parameters not read from a file.
 void check(const DriveParams& params, const std::string& path, Problems& problems);
 /// Throws a ConfigError with all of them, under the path "disk".
 void validate(const DriveParams& params);

@@ -34,8 +34,8 @@ Geometry::Geometry(const DriveParams& p) : heads_(p.heads), mapping_(p.mapping),
   extents_.back().sectors = sectors_ - extents_.back().first;
 }
 
-// The sectors of a zone fall into units that share their spares (the zone, ranges of cylinders, cylinders). In each, data
-// fills what is neither reserved nor slipped and stops where its spares begin.
+// The sectors of a zone fall into units that share their spares (the zone, ranges of cylinders, cylinders). In each,
+// data fills what is neither reserved nor slipped and stops where its spares begin.
 void Geometry::add_zone(const DriveParams& p, std::uint32_t index) {
   const Zone& z = zones_[index];
   if (p.sparing == Sparing::sectors_at_track_end) {
@@ -52,8 +52,10 @@ void Geometry::add_zone(const DriveParams& p, std::uint32_t index) {
     const std::uint64_t end = std::min(begin + unit, zone_end);
     std::uint64_t from = std::max(begin, z.reserved);
     const auto last = std::find_if(slipped, z.slipped.end(), [&](std::uint64_t s) { return s * per_slip >= end; });
-    const auto slips = static_cast<std::uint64_t>(last - std::find_if(slipped, last, [&](std::uint64_t s) { return s * per_slip >= from; }));
-    const std::uint64_t spares = (p.slipped_use_spares ? std::max<std::uint64_t>(z.spares, slips) : z.spares + slips) * per_slip;
+    const auto slips = static_cast<std::uint64_t>(
+        last - std::find_if(slipped, last, [&](std::uint64_t s) { return s * per_slip >= from; }));
+    const std::uint64_t spares =
+        (p.slipped_use_spares ? std::max<std::uint64_t>(z.spares, slips) : z.spares + slips) * per_slip;
     std::uint64_t left = end - std::min(end, from + spares);
     for (; slipped != last; ++slipped) {
       const std::uint64_t gap = *slipped * per_slip;
@@ -71,19 +73,21 @@ void Geometry::add_zone(const DriveParams& p, std::uint32_t index) {
 /// Sectors [from, to) of a zone, counted in rows from the zone's first track.
 void Geometry::add(std::uint32_t zone, std::uint32_t row, std::uint64_t from, std::uint64_t to) {
   if (from >= to) return;
-  extents_.push_back({sectors_, to - from, std::uint64_t{zone_start_[zone]} * heads_ + from / row, static_cast<std::uint32_t>(from % row), zone, row});
+  extents_.push_back({sectors_, to - from, std::uint64_t{zone_start_[zone]} * heads_ + from / row,
+                      static_cast<std::uint32_t>(from % row), zone, row});
   sectors_ += to - from;
 }
 
 std::size_t Geometry::extent_of(Lbn lbn) const {
   assert(lbn < sectors_);
-  const auto after = std::upper_bound(extents_.begin(), extents_.end(), lbn,
-                                      [](Lbn l, const Extent& e) { return l < e.first; });
+  const auto after =
+      std::upper_bound(extents_.begin(), extents_.end(), lbn, [](Lbn l, const Extent& e) { return l < e.first; });
   return static_cast<std::size_t>(after - extents_.begin()) - 1;
 }
 
 Track Geometry::track(std::uint64_t number, std::uint32_t zone) const {
-  const auto cylinder = static_cast<std::uint32_t>(number / heads_), order = static_cast<std::uint32_t>(number % heads_);
+  const auto cylinder = static_cast<std::uint32_t>(number / heads_),
+             order = static_cast<std::uint32_t>(number % heads_);
   return {cylinder, backward(cylinder, zone) ? heads_ - 1 - order : order};
 }
 
@@ -99,7 +103,8 @@ std::optional<Lbn> Geometry::lbn(const Address& a) const {
     const std::uint64_t number = std::uint64_t{a.track.cylinder} * heads_ + order;
     if (number < e.first_track || a.sector >= e.row) continue;
     const std::uint64_t position = (number - e.first_track) * e.row + a.sector;
-    if (position >= e.first_sector && position - e.first_sector < e.sectors) return e.first + (position - e.first_sector);
+    if (position >= e.first_sector && position - e.first_sector < e.sectors)
+      return e.first + (position - e.first_sector);
   }
   return {};
 }
@@ -115,7 +120,9 @@ Lbn Geometry::track_begin(Lbn lbn) const {
 Lbn Geometry::track_end(Lbn lbn) const {
   std::size_t i = extent_of(lbn);
   const std::uint64_t number = extents_[i].track(lbn);
-  while (extents_[i].track(extents_[i].end() - 1) == number && i + 1 < extents_.size() && extents_[i + 1].first_track == number) ++i;
+  while (extents_[i].track(extents_[i].end() - 1) == number && i + 1 < extents_.size() &&
+         extents_[i + 1].first_track == number)
+    ++i;
   const Extent& e = extents_[i];
   return std::min(e.end(), e.first + (number + 1 - e.first_track) * e.row - e.first_sector);
 }
@@ -132,7 +139,8 @@ std::uint32_t Geometry::first_slot(std::uint64_t track, std::uint32_t zone) cons
   const Zone& z = zones_[zone];
   const std::uint64_t in_zone = track - std::uint64_t{zone_start_[zone]} * heads_;
   const std::uint64_t a_cylinder = std::uint64_t{heads_ - 1} * z.track_skew + z.cylinder_skew;
-  return static_cast<std::uint32_t>((z.offset + in_zone / heads_ * a_cylinder + in_zone % heads_ * z.track_skew) % z.sectors_per_track);
+  return static_cast<std::uint32_t>((z.offset + in_zone / heads_ * a_cylinder + in_zone % heads_ * z.track_skew) %
+                                    z.sectors_per_track);
 }
 
 }  // namespace sunstar::disk

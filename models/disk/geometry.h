@@ -27,20 +27,21 @@ struct Address {
 };
 
 /// The map of one type of drive. Blocks fill the tracks of a cylinder, then those of the next one, in the order of
-/// Mapping, and leave out what is reserved, spare, slipped or outside all regions. Tracks are numbered in that order, from 0 in
-/// cylinder 0. A track's first sector lies track_skew sectors after that of the track before it in its cylinder,
-/// cylinder_skew after it if it is the first track of its cylinder; in each zone the count starts anew at the zone's offset.
+/// Mapping, and leave out what is reserved, spare, slipped or outside all regions. Tracks are numbered in that order,
+/// from 0 in cylinder 0. A track's first sector lies track_skew sectors after that of the track before it in its
+/// cylinder, cylinder_skew after it if it is the first track of its cylinder; in each zone the count starts anew at the
+/// zone's offset.
 class Geometry {
  public:
   /// A run of blocks that lie one behind the other, on rows of row() sectors a track, inside one zone. It may begin and
   /// end in the middle of a track.
   struct Extent {
-    Lbn first = 0;                  ///< block number of its first sector
+    Lbn first = 0;  ///< block number of its first sector
     std::uint64_t sectors = 0;
-    std::uint64_t first_track = 0;  ///< track of its first sector
-    std::uint32_t first_sector = 0; ///< its first sector's number on that track
+    std::uint64_t first_track = 0;   ///< track of its first sector
+    std::uint32_t first_sector = 0;  ///< its first sector's number on that track
     std::uint32_t zone = 0;
-    std::uint32_t row = 0;          ///< sectors of a track that hold data
+    std::uint32_t row = 0;  ///< sectors of a track that hold data
     Lbn end() const { return first + sectors; }
     /// Sectors from the start of first_track to block `lbn`.
     std::uint64_t position(Lbn lbn) const { return first_sector + (lbn - first); }
@@ -76,7 +77,8 @@ class Geometry {
   void add_zone(const DriveParams& params, std::uint32_t zone);
   void add(std::uint32_t zone, std::uint32_t row, std::uint64_t from, std::uint64_t to);
   bool backward(std::uint32_t cylinder, std::uint32_t zone) const {
-    return mapping_ == Mapping::serpentine ? (cylinder - zone_start_[zone]) % 2 == 1 : mapping_ == Mapping::serpentine_over_zones && cylinder % 2 == 1;
+    return mapping_ == Mapping::serpentine ? (cylinder - zone_start_[zone]) % 2 == 1
+                                           : mapping_ == Mapping::serpentine_over_zones && cylinder % 2 == 1;
   }
 
   std::uint32_t heads_;

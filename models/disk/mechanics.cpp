@@ -8,7 +8,11 @@
 namespace sunstar::disk {
 
 Mechanics::Mechanics(const DriveParams& p, double spindle_phase)
-    : geometry_(p), seek_(p.seek), rotation_(p.rpm, spindle_phase), head_switch_(p.head_switch), settling_(p.write_settle - p.read_settle) {
+    : geometry_(p),
+      seek_(p.seek),
+      rotation_(p.rpm, spindle_phase),
+      head_switch_(p.head_switch),
+      settling_(p.write_settle - p.read_settle) {
   const Duration head = p.heads > 1 ? head_switch_ : Duration::zero();
   const Duration cylinder = p.mapping == Mapping::forward ? std::max(seek_(1), head) : seek_(1);
   for (Access access : {Access::read, Access::write}) {
@@ -20,7 +24,8 @@ Mechanics::Mechanics(const DriveParams& p, double spindle_phase)
         while (rotation_.slot_time(skew, z.sectors_per_track) < needed) skew += z.sectors_per_track;
         return skew;
       };
-      gaps.push_back({covered(z.track_skew, settled(head, access)), covered(z.cylinder_skew, settled(cylinder, access))});
+      gaps.push_back(
+          {covered(z.track_skew, settled(head, access)), covered(z.cylinder_skew, settled(cylinder, access))});
     }
     auto& jumps = jumps_[static_cast<int>(access)];
     for (std::size_t e = 0; e + 1 < geometry_.extents().size(); ++e) jumps.push_back(jump(e, access));
@@ -33,7 +38,8 @@ Duration Mechanics::settled(Duration move, Access access) const {
 
 Duration Mechanics::move(Track from, Track to, Access access) const {
   if (from == to) return Duration::zero();
-  const std::uint32_t distance = from.cylinder < to.cylinder ? to.cylinder - from.cylinder : from.cylinder - to.cylinder;
+  const std::uint32_t distance =
+      from.cylinder < to.cylinder ? to.cylinder - from.cylinder : from.cylinder - to.cylinder;
   Duration time = seek_(distance);
   if (from.head != to.head) time = std::max(time, head_switch_);
   return settled(time, access);
@@ -59,9 +65,12 @@ std::uint64_t Mechanics::passed_before(Duration wait, Lbn lbn) const {
 Duration Mechanics::jump(std::size_t extent, Access access) const {
   const auto& from = geometry_.extents()[extent];
   const auto& to = geometry_.extents()[extent + 1];
-  const Duration needed = move(geometry_.address(from, from.end() - 1).track, geometry_.address(to, to.first).track, access);
-  const Duration end = rotation_.slot_angle(slot(from, from.end() - 1) + 1, geometry_.zone(from.zone).sectors_per_track);
-  Duration gap = rotation_.between(end, rotation_.slot_angle(slot(to, to.first), geometry_.zone(to.zone).sectors_per_track));
+  const Duration needed =
+      move(geometry_.address(from, from.end() - 1).track, geometry_.address(to, to.first).track, access);
+  const Duration end =
+      rotation_.slot_angle(slot(from, from.end() - 1) + 1, geometry_.zone(from.zone).sectors_per_track);
+  Duration gap =
+      rotation_.between(end, rotation_.slot_angle(slot(to, to.first), geometry_.zone(to.zone).sectors_per_track));
   while (gap < needed) gap += rotation_.revolution();
   return gap;
 }

@@ -37,7 +37,9 @@ class Mechanics {
   std::uint64_t passed(Lbn lbn, Duration since, std::uint64_t most) const;
 
  private:
-  struct Gaps { std::uint64_t head = 0, cylinder = 0; };  // slots between tracks, whole revolutions included
+  struct Gaps {
+    std::uint64_t head = 0, cylinder = 0;
+  };  // slots between tracks, whole revolutions included
   Duration settled(Duration move, Access access) const;
   std::uint64_t slot(const Geometry::Extent& extent, Lbn lbn) const;  // from the index mark
   Duration jump(std::size_t extent, Access access) const;  // from the end of an extent to the start of the next
@@ -46,8 +48,8 @@ class Mechanics {
   SeekCurve seek_;
   Rotation rotation_;
   Duration head_switch_;
-  Duration settling_;  // of a write, more than of a read
-  std::vector<Gaps> gaps_[2];      // by access and zone
+  Duration settling_;               // of a write, more than of a read
+  std::vector<Gaps> gaps_[2];       // by access and zone
   std::vector<Duration> jumps_[2];  // by access and extent
 };
 

@@ -26,7 +26,9 @@ void Medium::write(std::uint64_t offset, std::span<const std::byte> from) {
     const std::uint64_t within = offset % chunk_size;
     const std::size_t n = std::min<std::uint64_t>(from.size(), chunk_size - within);
     auto& chunk = chunks_[offset / chunk_size];
-    if (!chunk) chunk = n == chunk_size ? std::make_unique_for_overwrite<std::byte[]>(chunk_size) : std::make_unique<std::byte[]>(chunk_size);
+    if (!chunk)
+      chunk = n == chunk_size ? std::make_unique_for_overwrite<std::byte[]>(chunk_size)
+                              : std::make_unique<std::byte[]>(chunk_size);
     std::memcpy(chunk.get() + within, from.data(), n);
     from = from.subspan(n);
     offset += n;

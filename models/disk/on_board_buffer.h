@@ -12,8 +12,8 @@ namespace sunstar::disk {
 /// The read side: one window of consecutive blocks, filled by one pass of the medium. The pass goes on, at the
 /// medium's speed, until it reaches limit(): its goal (how far somebody wants it to read) or the end of the room,
 /// whichever is first. The room is `capacity` sectors from the first sector not sent to the host yet; sectors already
-/// sent stay in the window until others take their room. Blocks that go to the host while the heads read on (those below
-/// `drained`) need no room. How far the pass has got is computed when asked.
+/// sent stay in the window until others take their room. Blocks that go to the host while the heads read on (those
+/// below `drained`) need no room. How far the pass has got is computed when asked.
 class ReadStream {
  public:
   ReadStream(const Mechanics& mechanics, std::uint64_t capacity) : mechanics_(mechanics), capacity_(capacity) {}
@@ -22,8 +22,9 @@ class ReadStream {
   bool valid() const { return valid_; }
   void discard() { valid_ = false; }
 
-  /// Starts a new window: blocks [oldest, pass) are in the buffer already, a pass from block `pass` on begins at `first`,
-  /// when its start is under the head, to read up to `goal`; the host has, or does not want, the blocks below `sent`.
+  /// Starts a new window: blocks [oldest, pass) are in the buffer already, a pass from block `pass` on begins at
+  /// `first`, when its start is under the head, to read up to `goal`; the host has, or does not want, the blocks below
+  /// `sent`.
   void start(Lbn oldest, Lbn sent, Lbn pass, Time first, Lbn goal, Lbn drained) {
     valid_ = true;
     around_.reset();
@@ -39,14 +40,18 @@ class ReadStream {
   Lbn limit() const { return limit_; }
   Lbn sent() const { return sent_; }
   /// First block not in the buffer yet at `t`.
-  Lbn reached(Time t) const { return t <= first_ ? pass_ : pass_ + mechanics_.passed(pass_, t - first_, limit_ - pass_); }
+  Lbn reached(Time t) const {
+    return t <= first_ ? pass_ : pass_ + mechanics_.passed(pass_, t - first_, limit_ - pass_);
+  }
   /// First block still in the buffer at `t`.
   Lbn oldest(Time t) const {
     const Lbn end = reached(t), oldest = around_ && t >= around_->at ? std::min(oldest_, around_->oldest) : oldest_;
     return std::max(oldest, end > capacity_ ? end - capacity_ : 0);
   }
   /// When every block below `end` is in the buffer, end <= limit(); what an earlier pass has read is there already.
-  Time when(Lbn end) const { return end <= pass_ ? Time{} : first_ + mechanics_.span(pass_, end - pass_, Access::read); }
+  Time when(Lbn end) const {
+    return end <= pass_ ? Time{} : first_ + mechanics_.span(pass_, end - pass_, Access::read);
+  }
   /// Start of the present pass, and when its first block is under the head.
   Lbn pass() const { return pass_; }
   Time first() const { return first_; }
@@ -84,7 +89,8 @@ class ReadStream {
     if (!running(t)) return t;
     Lbn end = reached(t);
     Time free = t;
-    if (how == ReadAheadStop::after_sector && t > first_ + mechanics_.lead(pass_, end - pass_, Access::read)) free = when(++end);
+    if (how == ReadAheadStop::after_sector && t > first_ + mechanics_.lead(pass_, end - pass_, Access::read))
+      free = when(++end);
     goal_ = limit_ = end;
     return free;
   }
@@ -95,7 +101,10 @@ class ReadStream {
   bool valid_ = false;
   Lbn oldest_ = 0, sent_ = 0, pass_ = 0, goal_ = 0, limit_ = 0;
   Time first_{};
-  struct Around { Lbn oldest; Time at; };
+  struct Around {
+    Lbn oldest;
+    Time at;
+  };
   std::optional<Around> around_;
 };
 
@@ -123,7 +132,10 @@ class WriteQueue {
   Time all_on_medium() const { return all_on_medium_; }
 
  private:
-  struct Piece { std::uint64_t sectors; Time on_medium; };
+  struct Piece {
+    std::uint64_t sectors;
+    Time on_medium;
+  };
   std::uint64_t capacity_;
   std::uint64_t used_ = 0;
   Time all_on_medium_{};

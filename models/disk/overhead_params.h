@@ -38,34 +38,39 @@ struct OverheadParams {
   bool operator==(const OverheadParams&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(OverheadParams, (),
-                      (read_hit_after_read, read_hit_after_write, read_miss_after_read, read_miss_after_write, write_hit_after_read,
-                       write_hit_after_write, write_miss_after_read, write_miss_after_write, read_disconnect_after_read,
-                       read_disconnect_after_write, write_disconnect, first_reselection, other_reselection, data_preparation,
-                       read_completion, write_completion, write_reconnects, reconnect_command, reconnect_disconnect, reconnect_delay,
-                       reconnect_second_disconnect, minimum_seek_delay))
+                      (read_hit_after_read, read_hit_after_write, read_miss_after_read, read_miss_after_write,
+                       write_hit_after_read, write_hit_after_write, write_miss_after_read, write_miss_after_write,
+                       read_disconnect_after_read, read_disconnect_after_write, write_disconnect, first_reselection,
+                       other_reselection, data_preparation, read_completion, write_completion, write_reconnects,
+                       reconnect_command, reconnect_disconnect, reconnect_delay, reconnect_second_disconnect,
+                       minimum_seek_delay))
 inline std::vector<Param> parameters(const OverheadParams*) {
-  return {{"read_hit_after_read", "decoding a read that hits, after a read", "0ms", "1s"},
-          {"read_hit_after_write", "decoding a read that hits, after a write", "0ms", "1s"},
-          {"read_miss_after_read", "decoding a read that needs the heads, after a read", "0ms", "1s"},
-          {"read_miss_after_write", "decoding a read that needs the heads, after a write", "0ms", "1s"},
-          {"write_hit_after_read", "decoding a write that follows or overlaps data in the buffer, after a read", "0ms", "1s"},
-          {"write_hit_after_write", "decoding a write that follows or overlaps data in the buffer, after a write", "0ms", "1s"},
-          {"write_miss_after_read", "decoding any other write, after a read", "0ms", "1s"},
-          {"write_miss_after_write", "decoding any other write, after a write", "0ms", "1s"},
-          {"read_disconnect_after_read", "leaving the bus before the heads move for a read, after a read", "0ms", "1s"},
-          {"read_disconnect_after_write", "leaving the bus before the heads move for a read, after a write", "0ms", "1s"},
-          {"write_disconnect", "leaving the bus when the data of a write is in the buffer", "0ms", "1s"},
-          {"first_reselection", "coming back to the bus for the first time in a command", "0ms", "1s"},
-          {"other_reselection", "coming back to the bus again", "0ms", "1s"},
-          {"data_preparation", "before data of a read goes on the bus", "0ms", "1s"},
-          {"read_completion", "from the last data to the status of a read", "0ms", "1s"},
-          {"write_completion", "from the end of the work to the status of a write", "0ms", "1s"},
-          {"write_reconnects", "whether a write leaves the bus after its command and comes back for its data"},
-          {"reconnect_command", "such a write: decoding, in place of the four above", "0ms", "1s"},
-          {"reconnect_disconnect", "such a write: leaving the bus after its command", "0ms", "1s"},
-          {"reconnect_delay", "such a write: until it comes back for its data", "0ms", "1s"},
-          {"reconnect_second_disconnect", "such a write: leaving the bus after its data, in place of write_disconnect", "0ms", "1s"},
-          {"minimum_seek_delay", "least time from the arrival of a write to the start of its seek", "0ms", "1s"}};
+  return {
+      {"read_hit_after_read", "decoding a read that hits, after a read", "0ms", "1s"},
+      {"read_hit_after_write", "decoding a read that hits, after a write", "0ms", "1s"},
+      {"read_miss_after_read", "decoding a read that needs the heads, after a read", "0ms", "1s"},
+      {"read_miss_after_write", "decoding a read that needs the heads, after a write", "0ms", "1s"},
+      {"write_hit_after_read", "decoding a write that follows or overlaps data in the buffer, after a read", "0ms",
+       "1s"},
+      {"write_hit_after_write", "decoding a write that follows or overlaps data in the buffer, after a write", "0ms",
+       "1s"},
+      {"write_miss_after_read", "decoding any other write, after a read", "0ms", "1s"},
+      {"write_miss_after_write", "decoding any other write, after a write", "0ms", "1s"},
+      {"read_disconnect_after_read", "leaving the bus before the heads move for a read, after a read", "0ms", "1s"},
+      {"read_disconnect_after_write", "leaving the bus before the heads move for a read, after a write", "0ms", "1s"},
+      {"write_disconnect", "leaving the bus when the data of a write is in the buffer", "0ms", "1s"},
+      {"first_reselection", "coming back to the bus for the first time in a command", "0ms", "1s"},
+      {"other_reselection", "coming back to the bus again", "0ms", "1s"},
+      {"data_preparation", "before data of a read goes on the bus", "0ms", "1s"},
+      {"read_completion", "from the last data to the status of a read", "0ms", "1s"},
+      {"write_completion", "from the end of the work to the status of a write", "0ms", "1s"},
+      {"write_reconnects", "whether a write leaves the bus after its command and comes back for its data"},
+      {"reconnect_command", "such a write: decoding, in place of the four above", "0ms", "1s"},
+      {"reconnect_disconnect", "such a write: leaving the bus after its command", "0ms", "1s"},
+      {"reconnect_delay", "such a write: until it comes back for its data", "0ms", "1s"},
+      {"reconnect_second_disconnect", "such a write: leaving the bus after its data, in place of write_disconnect",
+       "0ms", "1s"},
+      {"minimum_seek_delay", "least time from the arrival of a write to the start of its seek", "0ms", "1s"}};
 }
 
 /// What the drive's own interface needs to move a sector. 0: as fast as the bus it hangs on.
@@ -76,8 +81,9 @@ struct InterfaceParams {
 };
 BOOST_DESCRIBE_STRUCT(InterfaceParams, (), (read_sector, write_sector))
 inline std::vector<Param> parameters(const InterfaceParams*) {
-  return {{"read_sector", "time a sector of a read takes to the host; 0: as fast as the bus takes it", "0ms", "1s"},
-          {"write_sector", "time a sector of a write takes from the host; 0: as fast as the bus brings it", "0ms", "1s"}};
+  return {
+      {"read_sector", "time a sector of a read takes to the host; 0: as fast as the bus takes it", "0ms", "1s"},
+      {"write_sector", "time a sector of a write takes from the host; 0: as fast as the bus brings it", "0ms", "1s"}};
 }
 
 }  // namespace sunstar::disk

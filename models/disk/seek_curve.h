@@ -18,22 +18,26 @@ class SeekCurve {
   Duration operator()(std::uint32_t cylinders) const {
     if (cylinders == 0) return Duration::zero();
     const auto& table = params_.table;
-    if (!table.empty() && (cylinders <= table.back().cylinders || (params_.beyond_table == BeyondTable::last_two_points && table.size() > 1)))
+    if (!table.empty() && (cylinders <= table.back().cylinders ||
+                           (params_.beyond_table == BeyondTable::last_two_points && table.size() > 1)))
       return measured(cylinders);
     if (!table.empty() && params_.beyond_table == BeyondTable::last_two_points) return table.back().time;
     if (cylinders <= params_.short_limit)
-      return params_.short_constant + Duration{std::llround(static_cast<double>(params_.short_root.count()) * std::sqrt(cylinders))};
+      return params_.short_constant +
+             Duration{std::llround(static_cast<double>(params_.short_root.count()) * std::sqrt(cylinders))};
     return params_.long_constant + params_.long_slope * cylinders;
   }
 
  private:
   Duration measured(std::uint32_t cylinders) const {
     const auto& table = params_.table;
-    auto above = std::lower_bound(table.begin(), table.end(), cylinders, [](const SeekPoint& p, std::uint32_t d) { return p.cylinders < d; });
+    auto above = std::lower_bound(table.begin(), table.end(), cylinders,
+                                  [](const SeekPoint& p, std::uint32_t d) { return p.cylinders < d; });
     if (above == table.begin()) return above->time;
     if (above == table.end()) --above;
     const SeekPoint &a = *(above - 1), &b = *above;
-    return a.time + (b.time - a.time) * static_cast<std::int64_t>(cylinders - a.cylinders) / static_cast<std::int64_t>(b.cylinders - a.cylinders);
+    return a.time + (b.time - a.time) * static_cast<std::int64_t>(cylinders - a.cylinders) /
+                        static_cast<std::int64_t>(b.cylinders - a.cylinders);
   }
 
   SeekParams params_;

@@ -17,7 +17,8 @@ struct SeekPoint {
 };
 BOOST_DESCRIBE_STRUCT(SeekPoint, (), (cylinders, time))
 inline std::vector<Param> parameters(const SeekPoint*) {
-  return {{"cylinders", "distance", "1", "1000000"}, {"time", "time of a seek over it, settling for a read included", "0ms", "1s"}};
+  return {{"cylinders", "distance", "1", "1000000"},
+          {"time", "time of a seek over it, settling for a read included", "0ms", "1s"}};
 }
 
 /// What gives the time of a seek that is longer than the last one of the table.
@@ -37,7 +38,8 @@ struct SeekParams {
   std::vector<SeekPoint> table;
   bool operator==(const SeekParams&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(SeekParams, (), (short_constant, short_root, short_limit, long_constant, long_slope, beyond_table, table))
+BOOST_DESCRIBE_STRUCT(SeekParams, (),
+                      (short_constant, short_root, short_limit, long_constant, long_slope, beyond_table, table))
 inline std::vector<Param> parameters(const SeekParams*) {
   return {{"short_constant", "short seeks: constant part", "0ms", "1s"},
           {"short_root", "short seeks: part that grows with the square root of the distance in cylinders", "0ms", "1s"},

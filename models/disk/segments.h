@@ -13,16 +13,20 @@ namespace sunstar::disk {
 class Segments {
  public:
   struct Segment {
-    Lbn first = 0, end = 0;     ///< blocks [first, end)
-    std::uint64_t used = 0;     ///< order of last use
-    bool written = false;       ///< holds data of writes
+    Lbn first = 0, end = 0;  ///< blocks [first, end)
+    std::uint64_t used = 0;  ///< order of last use
+    bool written = false;    ///< holds data of writes
     bool empty() const { return first == end; }
     bool holds(Lbn lbn) const { return lbn >= first && lbn < end; }
   };
 
   /// `count` segments, of which at most `for_writes` hold writes; with `separate` the last one is kept for them.
   Segments(std::uint32_t count, std::uint32_t for_writes, bool separate, std::uint64_t size)
-      : all_(count), for_reads_(separate ? count - 1 : count), for_writes_(for_writes), separate_(separate), size_(size) {}
+      : all_(count),
+        for_reads_(separate ? count - 1 : count),
+        for_writes_(for_writes),
+        separate_(separate),
+        size_(size) {}
 
   Segment& operator[](std::size_t i) { return all_[i]; }
   std::uint64_t size() const { return size_; }
@@ -39,7 +43,9 @@ class Segments {
   std::size_t count() const { return all_.size(); }
 
   /// The segment that a new run of read blocks replaces.
-  std::size_t for_read() const { return oldest([&](std::size_t i) { return i < for_reads_; }); }
+  std::size_t for_read() const {
+    return oldest([&](std::size_t i) { return i < for_reads_; });
+  }
   /// The segment that a new run of written blocks replaces.
   std::size_t for_write() const {
     if (separate_) return all_.size() - 1;
@@ -51,7 +57,8 @@ class Segments {
     if (end - first > size_) first = end - size_;
     all_[i] = {first, end, ++clock_, written};
   }
-  /// Blocks [first, end) have been written: read copies of them are stale, also a write's older copy in another segment.
+  /// Blocks [first, end) have been written: read copies of them are stale, also a write's older copy in another
+  /// segment.
   void overwrite(Lbn first, Lbn end, std::size_t except) {
     for (std::size_t i = 0; i < all_.size(); ++i) {
       Segment& s = all_[i];

@@ -23,35 +23,41 @@ struct Zone {
   std::vector<std::uint64_t> slipped;
   bool operator==(const Zone&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(Zone, (), (skipped_cylinders, cylinders, sectors_per_track, track_skew, cylinder_skew, offset, reserved, spares, slipped))
+BOOST_DESCRIBE_STRUCT(Zone, (),
+                      (skipped_cylinders, cylinders, sectors_per_track, track_skew, cylinder_skew, offset, reserved,
+                       spares, slipped))
 inline std::vector<Param> parameters(const Zone*) {
-  return {{"skipped_cylinders", "cylinders between the zone before and this one that hold no data", "0", "1000000"},
-          {"cylinders", "cylinders in the zone, spare ones included", "1", "1000000"},
-          {"sectors_per_track", "sectors on each track of the zone", "1", "100000"},
-          {"track_skew", "sectors by which a track starts later than the track before it in its cylinder", "0", "99999"},
-          {"cylinder_skew", "sectors by which a cylinder's first track starts later than the last track before it (the whole offset)", "0", "99999"},
-          {"offset", "sectors from the index mark to the first sector of the zone's first track", "0", "99999"},
-          {"reserved", "sectors at the zone's front that hold no data", "0"},
-          {"spares", "spare tracks or sectors of the zone, of each of its ranges, cylinders or tracks: see sparing", "0"},
-          {"slipped", "tracks or sectors that are passed over, counted from the zone's first, 0"}};
+  return {
+      {"skipped_cylinders", "cylinders between the zone before and this one that hold no data", "0", "1000000"},
+      {"cylinders", "cylinders in the zone, spare ones included", "1", "1000000"},
+      {"sectors_per_track", "sectors on each track of the zone", "1", "100000"},
+      {"track_skew", "sectors by which a track starts later than the track before it in its cylinder", "0", "99999"},
+      {"cylinder_skew",
+       "sectors by which a cylinder's first track starts later than the last track before it (the whole offset)", "0",
+       "99999"},
+      {"offset", "sectors from the index mark to the first sector of the zone's first track", "0", "99999"},
+      {"reserved", "sectors at the zone's front that hold no data", "0"},
+      {"spares", "spare tracks or sectors of the zone, of each of its ranges, cylinders or tracks: see sparing", "0"},
+      {"slipped", "tracks or sectors that are passed over, counted from the zone's first, 0"}};
 }
 
 /// Where spares are kept. Slipped is what lies before its spare is used up: the block numbers after it move on by one.
 enum class Sparing {
   none,
-  tracks_at_zone_end,      ///< whole tracks; slipped tracks use them up
+  tracks_at_zone_end,  ///< whole tracks; slipped tracks use them up
   sectors_at_track_end,
   sectors_at_cylinder_end,
-  sectors_at_range_end,    ///< of each spare_range cylinders
+  sectors_at_range_end,  ///< of each spare_range cylinders
   sectors_at_zone_end
 };
-BOOST_DESCRIBE_ENUM(Sparing, none, tracks_at_zone_end, sectors_at_track_end, sectors_at_cylinder_end, sectors_at_range_end, sectors_at_zone_end)
+BOOST_DESCRIBE_ENUM(Sparing, none, tracks_at_zone_end, sectors_at_track_end, sectors_at_cylinder_end,
+                    sectors_at_range_end, sectors_at_zone_end)
 
 /// In what order the blocks of one cylinder after the other fill the tracks.
 enum class Mapping {
-  forward,                ///< from head 0 to the last one in each cylinder
-  serpentine,             ///< forth in a zone's first cylinder, back in its second, and so on
-  serpentine_over_zones   ///< forth in even cylinders, back in odd ones
+  forward,               ///< from head 0 to the last one in each cylinder
+  serpentine,            ///< forth in a zone's first cylinder, back in its second, and so on
+  serpentine_over_zones  ///< forth in even cylinders, back in odd ones
 };
 BOOST_DESCRIBE_ENUM(Mapping, forward, serpentine, serpentine_over_zones)
 

@@ -53,7 +53,8 @@ bool Cube::has_link(std::uint32_t router, std::uint32_t dimension, bool up) cons
 
 std::uint32_t Cube::neighbour(std::uint32_t router, std::uint32_t dimension, bool up) const {
   if (!has_link(router, dimension, up)) return router;
-  const std::uint32_t k = shape_[dimension], here = coordinate(router, dimension), there = (here + (up ? 1 : k - 1)) % k;
+  const std::uint32_t k = shape_[dimension], here = coordinate(router, dimension),
+                      there = (here + (up ? 1 : k - 1)) % k;
   return router + (there - here) * stride_[dimension];  // counts down by wrapping round
 }
 

@@ -20,7 +20,8 @@ inline bool buildable(const std::vector<std::uint32_t>& shape) {
   return routers > 0 && routers <= most_routers;
 }
 
-/// A k-ary n-cube: any number of dimensions, any number of routers in each; a torus has wrap-around links, a mesh has none.
+/// A k-ary n-cube: any number of dimensions, any number of routers in each; a torus has wrap-around links, a mesh has
+/// none.
 ///
 /// Every router has one output channel for each dimension and direction, and one injection and one ejection channel
 /// for its node. Channels are numbered so that models can keep their state in one array.
@@ -56,7 +57,8 @@ class Cube {
   /// Whether the channel is one of them, and not an injection or ejection channel or a place where a link would be.
   bool is_link(std::uint32_t channel) const;
 
-  /// The channel's name: "router7.injection", "router7.ejection", "router7.up0" for the link up in dimension 0, "router7.down0".
+  /// The channel's name: "router7.injection", "router7.ejection", "router7.up0" for the link up in dimension 0,
+  /// "router7.down0".
   std::string channel_name(std::uint32_t channel) const;
 
   /// Links between two routers on a shortest path.
@@ -83,8 +85,8 @@ class Cube {
     bool up, entering;          ///< entering: the first link of the route in this dimension
   };
   /// Dimension-order minimal routing: calls `visit(channel)` for the injection channel, every link and the ejection
-  /// channel; `visit(channel, RouteLink)` for the links if it can be called so. Where both ways round a ring are equally short, `tie` decides: bit d
-  /// set means "up" in dimension d.
+  /// channel; `visit(channel, RouteLink)` for the links if it can be called so. Where both ways round a ring are
+  /// equally short, `tie` decides: bit d set means "up" in dimension d.
   template <class Visit>
   void route(std::uint32_t from, std::uint32_t to, std::uint32_t tie, Visit&& visit) const {
     visit(injection(from));
@@ -102,8 +104,7 @@ class Cube {
         const std::uint32_t channel = first + 2 + 2 * d + (up ? 0 : 1);
         if constexpr (std::is_invocable_v<Visit, std::uint32_t, const RouteLink&>)
           visit(channel, RouteLink{d, here, there, up, hops == distance});
-        else
-          visit(channel);
+        else visit(channel);
         const bool wraps = here == last;
         const std::uint32_t step = wraps ? round : on;
         first += up == wraps ? 0 - step : step;

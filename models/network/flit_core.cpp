@@ -54,9 +54,9 @@ FlitCore::FlitCore(Cube cube, const RouterParams& params, std::uint32_t flit_cyc
       connect(inputs_.size() + std::size_t{r} * vcs_ + v, std::size_t{r} * slots_ + (ports_ - 1) * vcs_ + v);
   }
 
-  const std::uint32_t furthest = std::max({params_.traversal_delay + params_.link_delay + 1, params_.traversal_delay + 4 + flit_cycles_,
-                                           flit_cycles_ + 1, params_.vc_allocation_delay, params_.switch_allocation_delay,
-                                           params_.routing_delay + 1});
+  const std::uint32_t furthest = std::max(
+      {params_.traversal_delay + params_.link_delay + 1, params_.traversal_delay + 4 + flit_cycles_, flit_cycles_ + 1,
+       params_.vc_allocation_delay, params_.switch_allocation_delay, params_.routing_delay + 1});
   wheel_.resize(std::bit_ceil(furthest + 1));
   wheel_mask_ = wheel_.size() - 1;
 
@@ -92,11 +92,14 @@ void FlitCore::send(const Packet& packet) {
 }
 
 FlitCore::Cycle FlitCore::zero_load(std::uint32_t hops, const Packet& packet) const {
-  // From a flit's grant of the switch to that of the flit that takes its place in the buffer: to a router, or, without links, to the node.
+  // From a flit's grant of the switch to that of the flit that takes its place in the buffer: to a router, or, without
+  // links, to the node.
   const Cycle link = hops > 0 ? params_.link_delay : 1;
-  const Cycle round_trip = params_.traversal_delay + 2 * link + 1 + params_.switch_allocation_delay, buffer = Cycle{depth_} * flit_cycles_;
+  const Cycle round_trip = params_.traversal_delay + 2 * link + 1 + params_.switch_allocation_delay,
+              buffer = Cycle{depth_} * flit_cycles_;
   const Cycle stops = round_trip > buffer ? (packet.flits - 1) / depth_ * (round_trip - buffer) : 0;
-  return (hops + 1) * Cycle{params_.cycles_per_hop()} + 1 - params_.link_delay + (packet.flits - 1) * Cycle{flit_cycles_} + packet.last_flit_cycles + stops;
+  return (hops + 1) * Cycle{params_.cycles_per_hop()} + 1 - params_.link_delay +
+         (packet.flits - 1) * Cycle{flit_cycles_} + packet.last_flit_cycles + stops;
 }
 
 FlitCore::Cycle FlitCore::next() const {
@@ -104,7 +107,9 @@ FlitCore::Cycle FlitCore::next() const {
   if (events_ == 0) return never;
   for (Cycle c = now_;; ++c) {
     const Moment& m = wheel_[c & wheel_mask_];
-    if (!m.flits.empty() || !m.out.empty() || !m.credits.empty() || !m.wakes.empty() || !m.vcs.empty() || !m.switches.empty()) return c;
+    if (!m.flits.empty() || !m.out.empty() || !m.credits.empty() || !m.wakes.empty() || !m.vcs.empty() ||
+        !m.switches.empty())
+      return c;
   }
 }
 
@@ -128,14 +133,16 @@ void FlitCore::step() {
   awake_next_.clear();
 
   Moment& moment = wheel_[now_ & wheel_mask_];
-  events_ -= moment.flits.size() + moment.out.size() + moment.credits.size() + moment.wakes.size() + moment.vcs.size() + moment.switches.size();
+  events_ -= moment.flits.size() + moment.out.size() + moment.credits.size() + moment.wakes.size() + moment.vcs.size() +
+             moment.switches.size();
   // Allocations that ended with the cycle before; a virtual channel may have been taken, or a buffer filled, meanwhile.
   for (const Grant& g : moment.vcs) {
     if (outputs_[std::size_t{router_of(g.input)} * slots_ + g.slot].owner == nobody) acquire(g.input, g.slot, now_);
     wake(router_of(g.input));
   }
   for (const Grant& g : moment.switches) {
-    if (inputs_[g.input].state == State::active && outputs_[std::size_t{router_of(g.input)} * slots_ + inputs_[g.input].slot].credits > 0)
+    if (inputs_[g.input].state == State::active &&
+        outputs_[std::size_t{router_of(g.input)} * slots_ + inputs_[g.input].slot].credits > 0)
       pass_switch(g.input, now_ - 1);
     wake(router_of(g.input));
   }
@@ -193,15 +200,17 @@ void FlitCore::begin_packet(std::uint32_t number, Cycle ready) {
     ++p.hops;
     if (classes_) {
       const std::uint32_t d = step.dimension;
-      p.vc_class = rule_.choose({cube_.coordinate(router, d), cube_.coordinate(p.to, d), cube_.shape()[d], step.up, p.dimension != d, p.vc_class,
-                                 (p.random >> (32 + d) & 1) != 0});
+      p.vc_class = rule_.choose({cube_.coordinate(router, d), cube_.coordinate(p.to, d), cube_.shape()[d], step.up,
+                                 p.dimension != d, p.vc_class, (p.random >> (32 + d) & 1) != 0});
       p.dimension = d;
-      (p.vc_class == 0 ? in.most : in.least) = static_cast<std::uint8_t>(p.vc_class == 0 ? vcs_ - 1 - vcs_ / 2 : vcs_ / 2);
+      (p.vc_class == 0 ? in.most : in.least) =
+          static_cast<std::uint8_t>(p.vc_class == 0 ? vcs_ - 1 - vcs_ / 2 : vcs_ / 2);
     }
   }
   in.state = State::allocating;
   in.ready = ready;
-  allocating_[std::size_t{router} * slots_ + lists_[router].allocating++] = static_cast<std::uint16_t>(number - router * slots_);
+  allocating_[std::size_t{router} * slots_ + lists_[router].allocating++] =
+      static_cast<std::uint16_t>(number - router * slots_);
 }
 
 void FlitCore::list(std::uint32_t number) {
@@ -209,7 +218,8 @@ void FlitCore::list(std::uint32_t number) {
   if (in.listed) return;
   in.listed = true;
   const std::uint32_t router = router_of(number);
-  asking_[std::size_t{router} * slots_ + lists_[router].asking++] = static_cast<std::uint16_t>(number - router * slots_);
+  asking_[std::size_t{router} * slots_ + lists_[router].asking++] =
+      static_cast<std::uint16_t>(number - router * slots_);
 }
 
 void FlitCore::give_credit(std::uint32_t output) {
@@ -217,7 +227,8 @@ void FlitCore::give_credit(std::uint32_t output) {
   ++out.credits;
   assert(out.credits <= depth_);
   if (params_.wait_for_tail_credit && out.tail_sent && out.credits == depth_) out.owner = nobody;
-  wake(output < inputs_.size() ? router_of(output) : cube_.routers() + static_cast<std::uint32_t>(output - inputs_.size()) / vcs_);
+  wake(output < inputs_.size() ? router_of(output)
+                               : cube_.routers() + static_cast<std::uint32_t>(output - inputs_.size()) / vcs_);
 }
 
 void FlitCore::take_out(const FlitEvent& event) {
@@ -251,7 +262,8 @@ FlitCore::Cycle FlitCore::inject(std::uint32_t node) {
   Travelling& p = packets_[source.first];
   const bool head = source.sent == 0, tail = source.sent + 1 == p.flits;
   if (head) p.entered = now_;
-  at(now_ + 1).flits.push_back({out.downstream, source.first << packet_shift | (head ? head_bit : 0) | (tail ? tail_bit : 0)});
+  at(now_ + 1).flits.push_back(
+      {out.downstream, source.first << packet_shift | (head ? head_bit : 0) | (tail ? tail_bit : 0)});
   --out.credits;
   ++source.sent;
   ++flits_sent_;

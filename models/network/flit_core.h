@@ -9,15 +9,17 @@
 
 namespace sunstar::network {
 
-/// The flit model of a wormhole-routed torus or mesh, without a kernel: every flit, virtual channels and credits, a cycle at a time. The way of one
-/// flit is told in docs/models/network-flit.md.
+/// The flit model of a wormhole-routed torus or mesh, without a kernel: every flit, virtual channels and credits, a
+/// cycle at a time. The way of one flit is told in docs/models/network-flit.md.
 ///
-/// Each router has an input port for each direction of each dimension and one for its node, each with `virtual_channels` FIFO buffers of
-/// `buffer_flits`. A head is routed (dimension order), is given an output virtual channel, and then all flits ask
-/// for the switch one by one. Both allocators are separable and work output first with round-robin pointers that move on when a grant is
-/// accepted, one round a cycle (iSLIP; McKeown 1999). Behind each router a node takes all flits that come out at once.
+/// Each router has an input port for each direction of each dimension and one for its node, each with
+/// `virtual_channels` FIFO buffers of `buffer_flits`. A head is routed (dimension order), is given an output virtual
+/// channel, and then all flits ask for the switch one by one. Both allocators are separable and work output first with
+/// round-robin pointers that move on when a grant is accepted, one round a cycle (iSLIP; McKeown 1999). Behind each
+/// router a node takes all flits that come out at once.
 ///
-/// A router costs time in a cycle only if something in it may have changed: it sleeps until a flit or a credit comes in or what it waits for is over.
+/// A router costs time in a cycle only if something in it may have changed: it sleeps until a flit or a credit comes in
+/// or what it waits for is over.
 class FlitCore {
  public:
   using Cycle = std::uint64_t;
@@ -27,8 +29,9 @@ class FlitCore {
     std::uint32_t from = 0, to = 0;
     std::uint32_t flits = 1;
     std::uint32_t last_flit_cycles = 1;  ///< time of the last flit on a channel; the others take `flit_cycles`
-    std::uint64_t random = 0;            ///< bit d: up where both ways round dimension d are equally short; bit 32 + d: the rule's coin
-    std::uint64_t tag = 0;               ///< the caller's own
+    std::uint64_t random =
+        0;  ///< bit d: up where both ways round dimension d are equally short; bit 32 + d: the rule's coin
+    std::uint64_t tag = 0;  ///< the caller's own
   };
   struct Arrival {
     std::uint64_t tag;
@@ -42,9 +45,9 @@ class FlitCore {
   /// Puts a packet behind those of its node, which have to leave first. The head may leave in cycle now().
   void send(const Packet&);
 
-  /// Cycles from the head's leaving its node to the tail's arrival, if nobody stops it: (hops + 1) times cycles_per_hop() + 1 - link_delay, since
-  /// nodes are always one cycle away from their routers, and the flits, one after the other. Buffers shorter than the way of a flit and
-  /// its credit stop them now and then.
+  /// Cycles from the head's leaving its node to the tail's arrival, if nobody stops it: (hops + 1) times
+  /// cycles_per_hop() + 1 - link_delay, since nodes are always one cycle away from their routers, and the flits, one
+  /// after the other. Buffers shorter than the way of a flit and its credit stop them now and then.
   Cycle zero_load(std::uint32_t hops, const Packet&) const;
 
   /// Simulates cycle now() and goes on to the next; arrivals() are then those of that cycle.
@@ -52,7 +55,8 @@ class FlitCore {
   Cycle now() const { return now_; }
   const std::vector<Arrival>& arrivals() const { return arrivals_; }
 
-  /// The first cycle from now() on in which something happens; never if nothing is under way, or all of it is deadlocked.
+  /// The first cycle from now() on in which something happens; never if nothing is under way, or all of it is
+  /// deadlocked.
   Cycle next() const;
   /// Goes to a cycle before which nothing happens.
   void skip_to(Cycle cycle) { now_ = cycle; }
@@ -62,11 +66,13 @@ class FlitCore {
   /// For a deadlock: the circle of buffers that wait for one another, a line each.
   std::vector<std::string> waiting_circle() const;
 
-  std::uint64_t flits_sent() const { return flits_sent_; }            ///< left their nodes
+  std::uint64_t flits_sent() const { return flits_sent_; }  ///< left their nodes
   std::uint64_t flits_delivered() const { return flits_delivered_; }
   std::uint64_t flits_waiting() const { return flits_queued_ + flits_sent_ - flits_delivered_; }
   std::uint64_t packets() const { return packets_under_way_; }  ///< sent and not arrived
-  std::uint64_t queued(std::uint32_t router) const { return sources_[router].packets; }  ///< packets at a node that have not all left
+  std::uint64_t queued(std::uint32_t router) const {
+    return sources_[router].packets;
+  }  ///< packets at a node that have not all left
   /// Cycles for which flits passed the channel, numbered as in Cube.
   std::uint64_t busy(std::uint32_t channel) const { return busy_[channel]; }
   /// Credits and flits in every buffer and channel add up; for tests, between steps.
@@ -92,15 +98,15 @@ class FlitCore {
     std::uint32_t dimension = nobody, vc_class = 0;
   };
   struct InputVc {
-    Cycle ready = 0;          // may ask from this cycle on
-    Cycle asked_at = never;   // for a virtual channel
-    std::uint32_t upstream;   // the output virtual channel that fills it
+    Cycle ready = 0;                     // may ask from this cycle on
+    Cycle asked_at = never;              // for a virtual channel
+    std::uint32_t upstream;              // the output virtual channel that fills it
     std::uint16_t first = 0, count = 0;  // of its ring of flits
-    std::uint16_t slot = 0;   // its output virtual channel once it is active
-    std::uint8_t port = 0;    // its output
+    std::uint16_t slot = 0;              // its output virtual channel once it is active
+    std::uint8_t port = 0;               // its output
     std::uint8_t least = 0, most = 0;    // virtual channels there that it may use
     State state = State::idle;
-    bool listed = false;      // asks for the switch
+    bool listed = false;  // asks for the switch
   };
   // Beside those of the routers, each virtual channel of a node's injection channel is one.
   struct OutputVc {
@@ -112,7 +118,7 @@ class FlitCore {
   struct Source {
     std::uint32_t first = nobody, last = nobody;  // queue of packets
     std::uint64_t packets = 0;
-    std::uint32_t sent = 0;        // flits of the first
+    std::uint32_t sent = 0;  // flits of the first
     std::uint32_t vc = 0;
     bool has_vc = false;
     Cycle ready = 0;
@@ -127,8 +133,8 @@ class FlitCore {
   };
   // What happens in one cycle.
   struct Moment {
-    std::vector<FlitEvent> flits;      // into an input virtual channel
-    std::vector<FlitEvent> out;        // to a node
+    std::vector<FlitEvent> flits;        // into an input virtual channel
+    std::vector<FlitEvent> out;          // to a node
     std::vector<std::uint32_t> credits;  // for an output virtual channel
     std::vector<std::uint32_t> wakes;    // routers, then nodes
     std::vector<Grant> vcs, switches;    // allocations that took longer than a cycle, at the beginning of the next one
@@ -138,7 +144,10 @@ class FlitCore {
     std::uint16_t allocating = 0, asking = 0;  // lengths
   };
 
-  Moment& at(Cycle cycle) { ++events_; return wheel_[cycle & wheel_mask_]; }
+  Moment& at(Cycle cycle) {
+    ++events_;
+    return wheel_[cycle & wheel_mask_];
+  }
   std::uint32_t router_of(std::uint32_t vc) const { return vc / slots_; }
   std::uint32_t ring(const InputVc& vc, std::uint32_t place) const {
     const std::uint32_t i = vc.first + place;
@@ -169,12 +178,12 @@ class FlitCore {
 
   std::vector<InputVc> inputs_;
   std::vector<OutputVc> outputs_;
-  std::vector<Flit> flits_;        // rings of all input virtual channels
+  std::vector<Flit> flits_;  // rings of all input virtual channels
   std::vector<Source> sources_;
   std::vector<Travelling> packets_;
   std::vector<std::uint32_t> free_packets_;
 
-  std::vector<Lists> lists_;              // by router
+  std::vector<Lists> lists_;                        // by router
   std::vector<std::uint16_t> allocating_, asking_;  // by router: local numbers of input virtual channels
   std::vector<std::uint16_t> vc_output_pointer_, vc_input_pointer_;  // round-robin pointers, by router and slot
   std::vector<std::uint16_t> switch_output_pointer_, switch_input_pointer_, switch_vc_pointer_;  // by router and port
@@ -182,7 +191,7 @@ class FlitCore {
 
   std::vector<Moment> wheel_;
   Cycle wheel_mask_ = 0;
-  std::uint64_t events_ = 0;       // in the wheel
+  std::uint64_t events_ = 0;                       // in the wheel
   std::vector<std::uint32_t> awake_, awake_next_;  // routers, then nodes, that this cycle and the next may change
   std::vector<char> is_awake_;
   Cycle now_ = 0;
@@ -190,7 +199,7 @@ class FlitCore {
   // Of the router at hand.
   std::vector<std::uint16_t> best_, nearest_, accepted_, accepted_distance_;
   std::vector<std::uint16_t> touched_, takers_;
-  std::vector<std::uint16_t> label_;            // by input and output port: who asks, or none
+  std::vector<std::uint16_t> label_;  // by input and output port: who asks, or none
   std::vector<char> label_speculative_;
   std::vector<std::uint16_t> labels_;
   std::vector<Grant> vc_grants_, switch_grants_;

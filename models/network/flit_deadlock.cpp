@@ -26,7 +26,9 @@ std::uint32_t FlitCore::waits_for(std::uint32_t number) const {
     return in.upstream < inputs_.size() ? outputs_[in.upstream].owner : nobody;
   }
   for (std::uint32_t v = in.least; v <= in.most; ++v)
-    if (const std::uint32_t there = outputs_[base + in.port * vcs_ + v].downstream; there != nobody && inputs_[there].count > 0) return there;
+    if (const std::uint32_t there = outputs_[base + in.port * vcs_ + v].downstream;
+        there != nobody && inputs_[there].count > 0)
+      return there;
   return outputs_[base + in.port * vcs_ + in.least].owner;
 }
 
@@ -41,7 +43,8 @@ std::vector<std::string> FlitCore::waiting_circle() const {
       place[at] = static_cast<std::uint32_t>(order.size());
       order.push_back(at);
     }
-    if (at == nobody || place[at] >= order.size() || order[place[at]] != at) continue;  // led to what was looked at before
+    if (at == nobody || place[at] >= order.size() || order[place[at]] != at)
+      continue;  // led to what was looked at before
     for (std::size_t i = place[at]; i < order.size(); ++i) {
       const InputVc& in = inputs_[order[i]];
       std::string line = "the buffer of " + buffer_name(order[i]) + ", ";
@@ -49,8 +52,8 @@ std::vector<std::string> FlitCore::waiting_circle() const {
         line += "empty, waits for the rest of its packet";
       } else {
         const Travelling& p = packets_[flits_[std::size_t{order[i]} * depth_ + in.first] >> packet_shift];
-        line += std::to_string(in.count) + " flits, first of a packet from router " + std::to_string(p.from) + " to router " +
-                std::to_string(p.to) + ", waits";
+        line += std::to_string(in.count) + " flits, first of a packet from router " + std::to_string(p.from) +
+                " to router " + std::to_string(p.to) + ", waits";
       }
       lines.push_back(line + " for that of " + buffer_name(i + 1 < order.size() ? order[i + 1] : at));
     }

@@ -8,7 +8,8 @@
 
 namespace sunstar::network {
 
-FlitNetwork::FlitNetwork(const sc_core::sc_module_name& name, const NetworkParams& params, std::uint64_t seed, Timetable* timetable)
+FlitNetwork::FlitNetwork(const sc_core::sc_module_name& name, const NetworkParams& params, std::uint64_t seed,
+                         Timetable* timetable)
     : Network(name, params, seed, timetable),
       cycle_(params.router.cycle),
       flit_bytes_(params.router.flit_size.count),
@@ -56,15 +57,14 @@ void FlitNetwork::cycle() {
     arrives({payload, route}, now());
   }
   due_ = core_.next();
-  if (due_ != FlitCore::never)
-    clock_.set(edge(due_));
-  else if (core_.deadlocked())
-    when_deadlocked();
+  if (due_ != FlitCore::never) clock_.set(edge(due_));
+  else if (core_.deadlocked()) when_deadlocked();
 }
 
 void FlitNetwork::add_statistics(StatisticSet& set) {
   Network::add_statistics(set);
-  set.add({std::string(name()) + ".flits", "flits delivered", "1", [this] { return static_cast<double>(core_.flits_delivered()); }});
+  set.add({std::string(name()) + ".flits", "flits delivered", "1",
+           [this] { return static_cast<double>(core_.flits_delivered()); }});
 }
 
 void FlitNetwork::describe_waiting(std::vector<std::string>& lines) const {

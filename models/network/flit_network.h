@@ -5,12 +5,15 @@
 
 namespace sunstar::network {
 
-/// The flit model as a SystemC module: all routers have one alarm of the timetable, which rings once for each cycle in which something happens.
+/// The flit model as a SystemC module: all routers have one alarm of the timetable, which rings once for each cycle in
+/// which something happens.
 ///
-/// The routers' clock has its edges at whole multiples of `router.cycle`; a message that is handed over in between leaves at the next.
+/// The routers' clock has its edges at whole multiples of `router.cycle`; a message that is handed over in between
+/// leaves at the next.
 class FlitNetwork : public Network {
  public:
-  FlitNetwork(const sc_core::sc_module_name& name, const NetworkParams& params, std::uint64_t seed, Timetable* timetable = nullptr);
+  FlitNetwork(const sc_core::sc_module_name& name, const NetworkParams& params, std::uint64_t seed,
+              Timetable* timetable = nullptr);
 
   void add_statistics(StatisticSet&) override;
   /// Of a deadlock the circle of buffers that wait for one another first.
@@ -31,7 +34,9 @@ class FlitNetwork : public Network {
   void inject(Message) override;
   /// The flits of a message, without ends.
   FlitCore::Packet packet_of(std::uint64_t bytes) const;
-  Duration busy(std::uint32_t channel) const override { return static_cast<std::int64_t>(core_.busy(channel)) * cycle_; }
+  Duration busy(std::uint32_t channel) const override {
+    return static_cast<std::int64_t>(core_.busy(channel)) * cycle_;
+  }
   void cycle();
   Time edge(FlitCore::Cycle c) const { return Time{static_cast<std::int64_t>(c) * cycle_}; }
 

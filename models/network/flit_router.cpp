@@ -15,7 +15,9 @@ constexpr std::uint32_t node_credit_delay = 3;
 std::uint16_t behind(std::uint32_t place, std::uint32_t pointer, std::uint32_t places) {
   return static_cast<std::uint16_t>(place >= pointer ? place - pointer : place + places - pointer);
 }
-std::uint16_t after(std::uint32_t place, std::uint32_t places) { return static_cast<std::uint16_t>(place + 1 == places ? 0 : place + 1); }
+std::uint16_t after(std::uint32_t place, std::uint32_t places) {
+  return static_cast<std::uint16_t>(place + 1 == places ? 0 : place + 1);
+}
 }  // namespace
 
 // One cycle of a router; returns when to look again unless a flit or a credit wakes it.
@@ -40,7 +42,8 @@ FlitCore::Cycle FlitCore::evaluate(std::uint32_t router) {
   for (const Grant& g : switch_grants_) {
     if (params_.switch_allocation_delay == 1) {
       // A speculative one is in vain if the head has no virtual channel, or one without room.
-      if (inputs_[g.input].state == State::active && outputs_[base + inputs_[g.input].slot].credits > 0) pass_switch(g.input, now_);
+      if (inputs_[g.input].state == State::active && outputs_[base + inputs_[g.input].slot].credits > 0)
+        pass_switch(g.input, now_);
     } else {
       InputVc& in = inputs_[g.input];
       in.ready = now_ + params_.switch_allocation_delay;
@@ -53,10 +56,8 @@ FlitCore::Cycle FlitCore::evaluate(std::uint32_t router) {
   std::uint16_t kept = 0;
   for (std::uint16_t i = 0; i < lists.asking; ++i) {
     InputVc& in = inputs_[base + asking[i]];
-    if (in.state == State::active && in.count > 0)
-      asking[kept++] = asking[i];
-    else
-      in.listed = false;
+    if (in.state == State::active && in.count > 0) asking[kept++] = asking[i];
+    else in.listed = false;
   }
   lists.asking = kept;
   return wake_at_;
@@ -128,10 +129,13 @@ void FlitCore::allocate_switch(std::uint32_t router) {
     wake_at_ = now_ + 1;
     std::uint16_t& label = label_[cell];
     if (label != none) {
-      // Of the virtual channels of an input that want the same output one asks: no speculative one before another, else in turn.
+      // Of the virtual channels of an input that want the same output one asks: no speculative one before another, else
+      // in turn.
       const bool other = label_speculative_[cell];
       const std::uint32_t pointer = switch_vc_pointer_[first_port + input];
-      if (other == speculative ? behind(local % vcs_, pointer, vcs_) >= behind(label % vcs_, pointer, vcs_) : speculative) return;
+      if (other == speculative ? behind(local % vcs_, pointer, vcs_) >= behind(label % vcs_, pointer, vcs_)
+                               : speculative)
+        return;
     } else {
       labels_.push_back(static_cast<std::uint16_t>(cell));
       const std::uint16_t distance = behind(input, switch_output_pointer_[first_port + port], ports_);
@@ -191,7 +195,8 @@ void FlitCore::allocate_switch(std::uint32_t router) {
   if (params_.switch_allocation_delay > 1)
     // A vain attempt takes as long.
     for (const std::uint16_t cell : labels_)
-      if (InputVc& in = inputs_[base + label_[cell]]; in.state == State::active) in.ready = now_ + params_.switch_allocation_delay;
+      if (InputVc& in = inputs_[base + label_[cell]]; in.state == State::active)
+        in.ready = now_ + params_.switch_allocation_delay;
   for (const std::uint16_t cell : labels_) label_[cell] = none;
   labels_.clear();
   touched_.clear();

@@ -37,7 +37,8 @@ void MessageMonitor::record(Timeline& timeline) {
   }
 }
 
-tlm::tlm_sync_enum MessageMonitor::send(int router, tlm::tlm_generic_payload& message, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+tlm::tlm_sync_enum MessageMonitor::send(int router, tlm::tlm_generic_payload& message, tlm::tlm_phase& phase,
+                                        sc_core::sc_time& delay) {
   ++sent_;
   sent_bytes_ += message.get_data_length();
   const Time when = now() + from_sc(delay);
@@ -46,7 +47,8 @@ tlm::tlm_sync_enum MessageMonitor::send(int router, tlm::tlm_generic_payload& me
   return to_network[static_cast<std::size_t>(router)]->nb_transport_fw(message, phase, delay);
 }
 
-tlm::tlm_sync_enum MessageMonitor::arrive(int router, tlm::tlm_generic_payload& message, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+tlm::tlm_sync_enum MessageMonitor::arrive(int router, tlm::tlm_generic_payload& message, tlm::tlm_phase& phase,
+                                          sc_core::sc_time& delay) {
   const auto r = static_cast<std::size_t>(router);
   ++arrived_;
   arrived_bytes_ += message.get_data_length();
@@ -57,12 +59,13 @@ tlm::tlm_sync_enum MessageMonitor::arrive(int router, tlm::tlm_generic_payload& 
     if (!route.reply) waves_->step(input_fifo_[r], when, 1);
   }
   if (timeline_)
-    timeline_->overlapping(group_[route.from], route.reply ? "reply" : "request", destination_[r], left_.at(&message), when,
-                           {{"bytes", message.get_data_length()}, {"hops", route.hops}, {"reply", route.reply}});
+    timeline_->overlapping(group_[route.from], route.reply ? "reply" : "request", destination_[r], left_.at(&message),
+                           when, {{"bytes", message.get_data_length()}, {"hops", route.hops}, {"reply", route.reply}});
   return to_node[r]->nb_transport_fw(message, phase, delay);  // the message may be gone when this returns
 }
 
-tlm::tlm_sync_enum MessageMonitor::taken(int router, tlm::tlm_generic_payload& message, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+tlm::tlm_sync_enum MessageMonitor::taken(int router, tlm::tlm_generic_payload& message, tlm::tlm_phase& phase,
+                                         sc_core::sc_time& delay) {
   const auto r = static_cast<std::size_t>(router);
   if (waves_ && !message.get_extension<Route>()->reply) waves_->step(input_fifo_[r], now() + from_sc(delay), -1);
   return from_network[r]->nb_transport_bw(message, phase, delay);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <tlm_utils/passthrough_target_socket.h>
+#include <tlm_utils/simple_initiator_socket.h>
 #include <cstdint>
 #include <string>
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/passthrough_target_socket.h>
-#include <tlm_utils/simple_initiator_socket.h>
 #include <unordered_map>
 #include <vector>
 
@@ -14,8 +14,8 @@
 
 namespace sunstar::network {
 
-/// Sits on the sockets between all nodes and the network; counts messages and their bytes, and writes them down if asked to.
-/// Adds no time.
+/// Sits on the sockets between all nodes and the network; counts messages and their bytes, and writes them down if
+/// asked to. Adds no time.
 class MessageMonitor : public sc_core::sc_module {
  public:
   sc_core::sc_vector<tlm_utils::passthrough_target_socket_tagged<MessageMonitor>> from_node;
@@ -27,8 +27,8 @@ class MessageMonitor : public sc_core::sc_module {
 
   /// The full instance name of the node's interface at `router`: signals and tracks are called after it.
   void set_name(std::uint32_t router, const std::string& interface) { names_[router] = interface; }
-  /// For each interface: "<interface>.under_way", messages sent and not yet arrived there; "<interface>.input_fifo", requests
-  /// arrived and not yet taken out.
+  /// For each interface: "<interface>.under_way", messages sent and not yet arrived there; "<interface>.input_fifo",
+  /// requests arrived and not yet taken out.
   void trace(WaveFile& waves);
   /// One group of tracks a node: the messages it sends, from leaving its interface to the arrival of the last byte.
   void record(Timeline& timeline);
@@ -48,8 +48,8 @@ class MessageMonitor : public sc_core::sc_module {
   WaveFile* waves_ = nullptr;
   std::vector<WaveFile::Signal> under_way_, input_fifo_;
   Timeline* timeline_ = nullptr;
-  std::vector<std::uint32_t> group_;      // of the timeline, by router
-  std::vector<std::string> destination_;  // "to iop3"
+  std::vector<std::uint32_t> group_;                                // of the timeline, by router
+  std::vector<std::string> destination_;                            // "to iop3"
   std::unordered_map<const tlm::tlm_generic_payload*, Time> left_;  // for look-up only
 };
 

@@ -20,10 +20,12 @@ struct Model {
 
 // One line a model.
 const Model models[] = {
-    {"worm", [](const sc_core::sc_module_name& name, const NetworkParams& params, std::uint64_t seed, Timetable* timetable)
-                 -> std::unique_ptr<Network> { return std::make_unique<WormNetwork>(name, params, seed, timetable); }},
-    {"flit", [](const sc_core::sc_module_name& name, const NetworkParams& params, std::uint64_t seed, Timetable* timetable)
-                 -> std::unique_ptr<Network> { return std::make_unique<FlitNetwork>(name, params, seed, timetable); }},
+    {"worm",
+     [](const sc_core::sc_module_name& name, const NetworkParams& params, std::uint64_t seed, Timetable* timetable)
+         -> std::unique_ptr<Network> { return std::make_unique<WormNetwork>(name, params, seed, timetable); }},
+    {"flit",
+     [](const sc_core::sc_module_name& name, const NetworkParams& params, std::uint64_t seed, Timetable* timetable)
+         -> std::unique_ptr<Network> { return std::make_unique<FlitNetwork>(name, params, seed, timetable); }},
 };
 }  // namespace
 
@@ -43,29 +45,38 @@ std::unique_ptr<Network> Network::create(const sc_core::sc_module_name& name, co
 
 void check(const NetworkParams& params, const std::string& path, Problems& problems) {
   if (!buildable(params.shape))
-    problems.add(json_path(path, "shape"), params.shape.empty() ? "is empty; it must have at least one dimension"
-                                                                : "has more than " + std::to_string(most_routers) + " routers; no network may");
+    problems.add(json_path(path, "shape"),
+                 params.shape.empty() ? "is empty; it must have at least one dimension"
+                                      : "has more than " + std::to_string(most_routers) + " routers; no network may");
   if (params.model != "flit") return;
   const RouterParams& router = params.router;
   const std::string router_path = json_path(path, "router");
   const auto number = [](std::uint64_t n) { return std::to_string(n); };
   const Duration flit = params.flit_time();
   if (flit < router.cycle || flit % router.cycle != Duration{})
-    problems.add(json_path(router_path, "flit_size"), "is " + number(router.flit_size.count) + " bytes, which take " + number(static_cast<std::uint64_t>(flit.count())) +
+    problems.add(json_path(router_path, "flit_size"), "is " + number(router.flit_size.count) + " bytes, which take " +
+                                                          number(static_cast<std::uint64_t>(flit.count())) +
                                                           " ps on a link; it must be a whole number of cycles of " +
-                                                          number(static_cast<std::uint64_t>(router.cycle.count())) + " ps");
+                                                          number(static_cast<std::uint64_t>(router.cycle.count())) +
+                                                          " ps");
   if (flit / router.cycle > 4096)
-    problems.add(json_path(router_path, "flit_size"), "takes " + number(static_cast<std::uint64_t>(flit / router.cycle)) + " cycles on a link; 4096 is the most");
+    problems.add(
+        json_path(router_path, "flit_size"),
+        "takes " + number(static_cast<std::uint64_t>(flit / router.cycle)) + " cycles on a link; 4096 is the most");
   if (params.topology == Topology::torus && vc_class_rule(router.vc_class_rule).classes && router.virtual_channels < 2)
-    problems.add(json_path(router_path, "virtual_channels"), "is 1; the rule " + router.vc_class_rule + " needs at least 2 on a torus");
+    problems.add(json_path(router_path, "virtual_channels"),
+                 "is 1; the rule " + router.vc_class_rule + " needs at least 2 on a torus");
   if (router.speculative && router.vc_allocation_delay != router.switch_allocation_delay)
-    problems.add(json_path(router_path, "speculative"), "is true; vc_allocation_delay and switch_allocation_delay must then be the same, not " +
-                                                            number(router.vc_allocation_delay) + " and " + number(router.switch_allocation_delay));
+    problems.add(json_path(router_path, "speculative"),
+                 "is true; vc_allocation_delay and switch_allocation_delay must then be the same, not " +
+                     number(router.vc_allocation_delay) + " and " + number(router.switch_allocation_delay));
   if (params.shape.size() > 15)
-    problems.add(json_path(path, "shape"), "has " + number(params.shape.size()) + " dimensions; the flit model has at most 15");
+    problems.add(json_path(path, "shape"),
+                 "has " + number(params.shape.size()) + " dimensions; the flit model has at most 15");
 }
 
-Network::Network(const sc_core::sc_module_name& name, const NetworkParams& params, std::uint64_t seed, Timetable* timetable)
+Network::Network(const sc_core::sc_module_name& name, const NetworkParams& params, std::uint64_t seed,
+                 Timetable* timetable)
     : sc_module(name),
       from_node("from_node", Cube(params.shape).routers()),
       to_node("to_node", Cube(params.shape).routers()),
@@ -90,14 +101,13 @@ void Network::end_of_elaboration() {
   for (auto& socket : to_node) receivers_.push_back(socket.operator->());
 }
 
-tlm::tlm_sync_enum Network::accept(int, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+tlm::tlm_sync_enum Network::accept(int, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                   sc_core::sc_time& delay) {
   const Message message{&payload, payload.get_extension<Route>()};
   Time when = now() + from_sc(delay);
   if (message.route->bytes > varies_on_arrival_ && varies(message)) when += variation();
-  if (when == now())
-    enter(message);
-  else
-    push(when, Due::enters, message, 0);
+  if (when == now()) enter(message);
+  else push(when, Due::enters, message, 0);
   phase = tlm::END_REQ;
   return tlm::TLM_UPDATED;
 }
@@ -118,10 +128,8 @@ void Network::enter(Message message) {
 void Network::arrives(Message message, Time tail) {
   const std::uint32_t to = message.route->to;
   if (message.route->bytes <= varies_on_arrival_ && varies(message)) tail += variation();
-  if (tail == now())
-    deliver(to, *message.payload);
-  else
-    push(tail, Due::arrives, message, to);
+  if (tail == now()) deliver(to, *message.payload);
+  else push(tail, Due::arrives, message, to);
 }
 
 void Network::push(Time when, Due::What what, Message message, std::uint32_t router) {
@@ -140,8 +148,7 @@ void Network::ring() {
     if (due.what == Due::arrives) {
       if (const Duration more = late(due.message); more > Duration{}) [[unlikely]]
         push(t + more, Due::arrives, due.message, due.router);
-      else
-        deliver(due.router, *due.message.payload);
+      else deliver(due.router, *due.message.payload);
     } else if (due.what == Due::enters) {
       enter(due.message);
     } else if (due.what == Due::calls) {
@@ -192,7 +199,8 @@ void Network::trace(WaveFile& waves) {
 
 double Network::utilisation(std::uint32_t channel) const {
   const Duration span = now() - counted_from_;
-  // A worm counts for a link when it reserves it, for all of its length: in a span shorter than that, for more than the span.
+  // A worm counts for a link when it reserves it, for all of its length: in a span shorter than that, for more than the
+  // span.
   return span == Duration{} ? 0.0 : std::min(seconds(busy(channel) - busy_before_[channel]) / seconds(span), 1.0);
 }
 
@@ -214,16 +222,16 @@ void Network::add_statistics(StatisticSet& set) {
   for (std::uint32_t c = 0; c < cube_.channels(); ++c) {
     const bool terminal = c == cube_.injection(cube_.router_of(c)) || c == cube_.ejection(cube_.router_of(c));
     if (!terminal && !cube_.is_link(c)) continue;
-    set.add({prefix + "." + cube_.channel_name(c) + "_utilisation", "share of time bytes passed the channel", "fraction",
-             [this, c] { return utilisation(c); }});
+    set.add({prefix + "." + cube_.channel_name(c) + "_utilisation", "share of time bytes passed the channel",
+             "fraction", [this, c] { return utilisation(c); }});
   }
 }
 
 void Network::describe_waiting(std::vector<std::string>& lines) const {
   for (std::uint32_t r = 0; r < waiting_.size(); ++r)
     for (const Message& message : waiting_[r])
-      lines.push_back("message from router " + std::to_string(message.route->from) + " waits for room in the input FIFO at router " +
-                      std::to_string(r));
+      lines.push_back("message from router " + std::to_string(message.route->from) +
+                      " waits for room in the input FIFO at router " + std::to_string(r));
 }
 
 }  // namespace sunstar::network

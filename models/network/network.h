@@ -8,17 +8,17 @@
 #include <string>
 #include <vector>
 
-#include <systemc>
-#include <tlm>
 #include <tlm_utils/passthrough_target_socket.h>
 #include <tlm_utils/simple_initiator_socket.h>
+#include <systemc>
+#include <tlm>
 
 #include "models/core/param.h"
+#include "models/core/problems.h"
 #include "models/core/quantity.h"
+#include "models/core/random.h"
 #include "models/core/statistics.h"
 #include "models/core/timetable.h"
-#include "models/core/problems.h"
-#include "models/core/random.h"
 #include "models/core/wave_file.h"
 #include "models/network/cube.h"
 #include "models/network/input_room.h"
@@ -43,22 +43,29 @@ struct NetworkParams {
   Duration flit_time() const { return link_bandwidth.time_for(router.flit_size.count); }
 };
 BOOST_DESCRIBE_STRUCT(NetworkParams, (),
-                      (model, topology, shape, router_delay, link_bandwidth, router_buffer, input_fifo, timing_variation, router))
+                      (model, topology, shape, router_delay, link_bandwidth, router_buffer, input_fifo,
+                       timing_variation, router))
 
 std::vector<std::string> network_models();
 
 inline std::vector<Param> parameters(const NetworkParams*) {
   return {
-      {"model", "how messages are simulated: worm reserves channels a message at a time, flit moves every flit", "", "", network_models()},
+      {"model", "how messages are simulated: worm reserves channels a message at a time, flit moves every flit", "", "",
+       network_models()},
       {"topology", "with or without wrap-around links"},
       {"shape", "routers in each dimension (TR94-226, Table 1: 6x6)", "1", "1024"},
-      Param{"router_delay", "time the head of a message needs through one router (TR94-226, Table 1)", "1ps", "1ms"}.used_if("model", {"worm"}),
+      Param{"router_delay", "time the head of a message needs through one router (TR94-226, Table 1)", "1ps", "1ms"}
+          .used_if("model", {"worm"}),
       {"link_bandwidth", "of each link in each direction (TR94-226, Table 1)", "1kB/s", "1TB/s"},
-      Param{"router_buffer", "input buffer of a router port, which a blocked worm fills before it holds the channel behind it",
-            "0B", "1MiB"}.used_if("model", {"worm"}),
-      {"input_fifo", "requests that the input FIFO of an interface holds before its senders have to wait", "1", "65536"},
+      Param{"router_buffer",
+            "input buffer of a router port, which a blocked worm fills before it holds the channel behind it", "0B",
+            "1MiB"}
+          .used_if("model", {"worm"}),
+      {"input_fifo", "requests that the input FIFO of an interface holds before its senders have to wait", "1",
+       "65536"},
       {"timing_variation",
-       "largest random delay of a message of a node, uniform from zero: breaks artificial symmetry; synthetic traffic has none",
+       "largest random delay of a message of a node, uniform from zero: breaks artificial symmetry; synthetic traffic "
+       "has none",
        "0ns", "1ms"},
       {"router", "the routers"},
   };
@@ -66,26 +73,28 @@ inline std::vector<Param> parameters(const NetworkParams*) {
 /// Rules across members.
 void check(const NetworkParams&, const std::string& path, Problems&);
 
-/// What every network model is: one pair of sockets a router, to which the node there is bound, and the border of the network behind
-/// them. How a message gets from one node to the other is the model's.
+/// What every network model is: one pair of sockets a router, to which the node there is bound, and the border of the
+/// network behind them. How a message gets from one node to the other is the model's.
 ///
 /// A node hands over a message with nb_transport_fw(BEGIN_REQ) on `from_node`, at the annotated delay; the payload
-/// carries a Route. A request then waits for room in its receiver's input FIFO. The network keeps the message until its tail has arrived and passes
-/// it on with nb_transport_fw(BEGIN_REQ) on `to_node`. For requests the node answers END_REQ on the backward path, annotated with the time at which the
-/// message will have left its input FIFO. Every payload holds one reference that the receiver releases.
+/// carries a Route. A request then waits for room in its receiver's input FIFO. The network keeps the message until its
+/// tail has arrived and passes it on with nb_transport_fw(BEGIN_REQ) on `to_node`. For requests the node answers
+/// END_REQ on the backward path, annotated with the time at which the message will have left its input FIFO. Every
+/// payload holds one reference that the receiver releases.
 class Network : public sc_core::sc_module {
  public:
   sc_core::sc_vector<tlm_utils::passthrough_target_socket_tagged<Network>> from_node;
   sc_core::sc_vector<tlm_utils::simple_initiator_socket_tagged<Network>> to_node;
 
-  /// Creates the model that `params.model` names. `seed` drives ties and the timing variation. Without a timetable shared
-  /// with the nodes it has its own.
+  /// Creates the model that `params.model` names. `seed` drives ties and the timing variation. Without a timetable
+  /// shared with the nodes it has its own.
   static std::unique_ptr<Network> create(const sc_core::sc_module_name& name, const NetworkParams& params,
                                          std::uint64_t seed, Timetable* timetable = nullptr);
 
   const Cube& cube() const { return cube_; }
   virtual void add_statistics(StatisticSet&);
-  /// Shows what the model has to show in a wave file, which must outlive the simulation. Before it starts. All show for each router
+  /// Shows what the model has to show in a wave file, which must outlive the simulation. Before it starts. All show for
+  /// each router
   /// "<name>.router7.held", requests to its node that wait for room in the input FIFO there.
   virtual void trace(WaveFile&);
   /// One line a message that waits in or before the network; for the report of a deadlock.
@@ -120,7 +129,8 @@ class Network : public sc_core::sc_module {
   virtual void inject(Message) = 0;
   /// For which time bytes have passed the channel so far.
   virtual Duration busy(std::uint32_t channel) const = 0;
-  /// Asked when the tail of the message should be there, until it is zero: what has held it up since it was said when that would be.
+  /// Asked when the tail of the message should be there, until it is zero: what has held it up since it was said when
+  /// that would be.
   virtual Duration late(const Message&) { return {}; }
   /// What call_at() asked for.
   virtual void called(std::uint32_t) {}
@@ -176,8 +186,8 @@ class Network : public sc_core::sc_module {
   Border border_;
   Cube cube_;
   std::uint64_t timing_variation_ps_;
-  // Which of several messages goes first is decided on the way out of the network for messages that are shorter than the
-  // variation and on the way in for longer ones; a message varies there.
+  // Which of several messages goes first is decided on the way out of the network for messages that are shorter than
+  // the variation and on the way in for longer ones; a message varies there.
   double varies_on_arrival_;  // bytes
   std::vector<InputRoom> room_;
   std::vector<std::deque<Message>> waiting_;
@@ -187,9 +197,9 @@ class Network : public sc_core::sc_module {
   std::vector<Due> due_;  // a heap, earliest first
   std::uint64_t order_ = 0;
   std::uint64_t messages_ = 0, message_bytes_ = 0;
-  std::vector<WaveFile::Signal> shown_held_;  // by router
-  Time counted_from_{};                // by the utilisations
-  std::vector<Duration> busy_before_;  // by channel, until then
+  std::vector<WaveFile::Signal> shown_held_;            // by router
+  Time counted_from_{};                                 // by the utilisations
+  std::vector<Duration> busy_before_;                   // by channel, until then
   std::vector<tlm::tlm_fw_transport_if<>*> receivers_;  // to_node, looked up once
 };
 

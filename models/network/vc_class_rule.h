@@ -17,13 +17,13 @@ struct RingStep {
   bool coin;                  ///< a random bit of the packet, its own for each dimension
 };
 
-/// How packets choose between the two classes of virtual channels of a ring, so that no circle of waiting packets closes.
-/// Of V virtual channels class 0 has the lower half and class 1 the upper half; with an odd number both have the middle one, which is
-/// safe as long as each has one of its own.
+/// How packets choose between the two classes of virtual channels of a ring, so that no circle of waiting packets
+/// closes. Of V virtual channels class 0 has the lower half and class 1 the upper half; with an odd number both have
+/// the middle one, which is safe as long as each has one of its own.
 struct VcClassRule {
   const char* name;
-  bool classes;                                ///< false: every packet may use every virtual channel, on a mesh the only case
-  std::uint32_t (*choose)(const RingStep&);    ///< 0 or 1
+  bool classes;  ///< false: every packet may use every virtual channel, on a mesh the only case
+  std::uint32_t (*choose)(const RingStep&);  ///< 0 or 1
 };
 
 /// The rule called `name`, one of vc_class_rules().

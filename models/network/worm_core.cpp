@@ -44,7 +44,8 @@ inline bool WormCore::reserve(Step& step, Head& head, Entry entry) {
   return true;
 }
 
-// The bytes of another virtual channel pass still: both take turns, and what is shorter is over first. Answers by how much longer the second takes for that.
+// The bytes of another virtual channel pass still: both take turns, and what is shorter is over first. Answers by how
+// much longer the second takes for that.
 Duration WormCore::share(const Channel& channel, Time start, Duration length) {
   const Duration rest = channel.wire - start;
   const Worm& before = worms_[channel.ticket];
@@ -75,8 +76,10 @@ void WormCore::delay(Ticket ticket, Duration by, Time now) {
   }
 }
 
-// The worm has reserved the steps from `first` to where it is: says when its tail leaves them, and those before that it has kept.
-[[gnu::always_inline]] inline WormCore::Passage WormCore::settle(Ticket ticket, std::uint32_t first, const Head& head, Time when) {
+// The worm has reserved the steps from `first` to where it is: says when its tail leaves them, and those before that it
+// has kept.
+[[gnu::always_inline]] inline WormCore::Passage WormCore::settle(Ticket ticket, std::uint32_t first, const Head& head,
+                                                                 Time when) {
   Worm& worm = worms_[ticket];
   worm.stretch = head.stretch;
   const Duration length = head.length, router_delay = timing_.router_delay;
@@ -85,8 +88,9 @@ void WormCore::delay(Ticket ticket, Duration by, Time now) {
   // The head enters the ejection channel one router delay after the last link: take back the one added for it.
   const Time head_out = head.at - router_delay, arrival = head_out + length + head.stretch;
 
-  // From the head back: a tail leaves a channel when its bytes have passed and the rest of the worm ahead of it has moved on far enough
-  // for the next buffer to take it. If the head waits, that is known where the buffers ahead take all of it.
+  // From the head back: a tail leaves a channel when its bytes have passed and the rest of the worm ahead of it has
+  // moved on far enough for the next buffer to take it. If the head waits, that is known where the buffers ahead take
+  // all of it.
   Time tail = arrival;
   Duration stretch = head.stretch, room{};
   Step* step = begin + worm.at;
@@ -122,10 +126,8 @@ void WormCore::delay(Ticket ticket, Duration by, Time now) {
       observer_(step->channel, step->start, +1);
     if (step->place == Place::in_gap) {
       // The larger of what is left on both sides.
-      if (step->start - channel.gap_begin > channel.gap_end - end)
-        channel.gap_end = step->start;
-      else
-        channel.gap_begin = end;
+      if (step->start - channel.gap_begin > channel.gap_end - end) channel.gap_end = step->start;
+      else channel.gap_begin = end;
     } else {
       if (step->place == Place::behind) {
         const Time gap_begin = channel.gap_begin > when ? channel.gap_begin : when;
@@ -164,7 +166,8 @@ inline void WormCore::pass(Channel& channel, const Step& step, Ticket ticket, Ti
   channel.number = worms_[ticket].number;
 }
 
-WormCore::Passage WormCore::inject(std::uint32_t from, std::uint32_t to, std::uint64_t bytes, Time when, std::uint64_t random) {
+WormCore::Passage WormCore::inject(std::uint32_t from, std::uint32_t to, std::uint64_t bytes, Time when,
+                                   std::uint64_t random) {
   assert(when <= next() && free_at(cube_.injection(from)) != unknown);
   if (bytes != last_bytes_) {
     last_bytes_ = bytes;
@@ -188,7 +191,8 @@ WormCore::Passage WormCore::inject(std::uint32_t from, std::uint32_t to, std::ui
     Step* end = begin;
     Step* stop = nullptr;
     std::uint32_t vc = 0, input = 0;
-    // The injection channel, which a worm finds free, and the ejection channel, where any two of different origin share the wire.
+    // The injection channel, which a worm finds free, and the ejection channel, where any two of different origin share
+    // the wire.
     void operator()(std::uint32_t number) {
       const Channel& channel = core.channels_[number];
       if (end == begin) {
@@ -205,8 +209,7 @@ WormCore::Passage WormCore::inject(std::uint32_t from, std::uint32_t to, std::ui
       else if (core.classes_)
         vc = core.rule_.choose({link.here, link.there, core.cube_.shape()[link.dimension], link.up, link.entering, vc,
                                 (random >> (32 + link.dimension) & 1) != 0});
-      else
-        vc = channel.free[1] < channel.free[0];
+      else vc = channel.free[1] < channel.free[0];
       visit(number, vc, vc, Entry::when_free);
       input = 4 * link.dimension + (link.up ? 0 : 2) + vc;
     }
@@ -223,7 +226,9 @@ WormCore::Passage WormCore::inject(std::uint32_t from, std::uint32_t to, std::ui
   Visitor visitor{*this, path(ticket), random, {when, last_length_}};
   cube_.route(from, to, static_cast<std::uint32_t>(random), visitor);
   const auto steps = static_cast<std::uint16_t>(visitor.end - visitor.begin);
-  worms_[ticket] = {{}, last_length_, {}, ++number_, steps, visitor.stop ? static_cast<std::uint16_t>(visitor.stop - visitor.begin) : steps};
+  worms_[ticket] = {{},    last_length_,
+                    {},    ++number_,
+                    steps, visitor.stop ? static_cast<std::uint16_t>(visitor.stop - visitor.begin) : steps};
   return settle(ticket, 0, visitor.head, when);
 }
 
@@ -260,7 +265,8 @@ std::optional<WormCore::Passage> WormCore::proceed() {
   Entry entry = Entry::granted;
   for (; worm.at != worm.steps; ++worm.at) {
     Step& step = begin[worm.at];
-    if (const auto& free = channels_[step.channel].free; any_vc(worm) && entry != Entry::granted) step.vc = free[1] < free[0];
+    if (const auto& free = channels_[step.channel].free; any_vc(worm) && entry != Entry::granted)
+      step.vc = free[1] < free[0];
     if (worm.at > 1) step.input = static_cast<std::uint8_t>((step.input & ~1u) | begin[worm.at - 1].vc);
     step.lane = worm.at + 1 == worm.steps ? step.input : step.vc;
     if (!reserve(step, head, entry)) break;

@@ -9,9 +9,12 @@
 
 namespace sunstar::network {
 
-WormNetwork::WormNetwork(const sc_core::sc_module_name& name, const NetworkParams& params, std::uint64_t seed, Timetable* timetable)
+WormNetwork::WormNetwork(const sc_core::sc_module_name& name, const NetworkParams& params, std::uint64_t seed,
+                         Timetable* timetable)
     : Network(name, params, seed, timetable),
-      core_(cube(), {params.router_delay, params.link_bandwidth, static_cast<std::uint32_t>(params.router_buffer.count), params.router.cycle},
+      core_(cube(),
+            {params.router_delay, params.link_bandwidth, static_cast<std::uint32_t>(params.router_buffer.count),
+             params.router.cycle},
             vc_class_rule(params.router.vc_class_rule)),
       sending_(cube().routers()),
       stuck_(cube().routers()) {}
@@ -37,8 +40,7 @@ void WormNetwork::leave_when_free(std::uint32_t from) {
 
 // By call_at(): for the next message of a node, or for the worms that wait.
 void WormNetwork::called(std::uint32_t what) {
-  if (what < cube().routers())
-    start_next(what);
+  if (what < cube().routers()) start_next(what);
   else if (called_at_ == now())  // else it was called for earlier meanwhile
     proceed();
 }
@@ -98,8 +100,8 @@ void WormNetwork::call_for_next() {
 void WormNetwork::describe_waiting(std::vector<std::string>& lines) const {
   for (const Message& message : waiting_)
     if (message.payload)
-      lines.push_back("message from router " + std::to_string(message.route->from) + " to router " + std::to_string(message.route->to) +
-                      " waits for a channel");
+      lines.push_back("message from router " + std::to_string(message.route->from) + " to router " +
+                      std::to_string(message.route->to) + " waits for a channel");
   Network::describe_waiting(lines);
 }
 
@@ -110,11 +112,13 @@ void WormNetwork::show_leaving(std::uint32_t router) {
 void WormNetwork::trace(WaveFile& waves) {
   const std::string prefix = std::string(name()) + ".";
   std::vector<WaveFile::Signal> messages;
-  for (std::uint32_t c = 0; c < cube().channels(); ++c) messages.push_back(waves.number(prefix + cube().channel_name(c)));
+  for (std::uint32_t c = 0; c < cube().channels(); ++c)
+    messages.push_back(waves.number(prefix + cube().channel_name(c)));
   Network::trace(waves);
   for (std::uint32_t r = 0; r < cube().routers(); ++r)
     shown_leaving_.push_back(waves.number(prefix + "router" + std::to_string(r) + ".leaving"));
-  core_.observe([&waves, messages](std::uint32_t channel, Time when, int by) { waves.step(messages[channel], when, by); });
+  core_.observe(
+      [&waves, messages](std::uint32_t channel, Time when, int by) { waves.step(messages[channel], when, by); });
 }
 
 std::vector<std::string> WormNetwork::warnings() const {
@@ -131,9 +135,9 @@ std::vector<std::string> WormNetwork::warnings() const {
   }
   if (beyond == 0) return {};
   const auto percent = [](double share) { return std::to_string(std::lround(100 * share)) + " %"; };
-  return {"the worm model is good for links that are busy up to " + percent(WormCore::good_utilisation) + " of the time; " +
-          std::to_string(beyond) + (beyond == 1 ? " link was" : " links were") + " busier, " + cube().channel_name(busiest) + " most with " +
-          percent(most) + ": see machine.network.model=flit"};
+  return {"the worm model is good for links that are busy up to " + percent(WormCore::good_utilisation) +
+          " of the time; " + std::to_string(beyond) + (beyond == 1 ? " link was" : " links were") + " busier, " +
+          cube().channel_name(busiest) + " most with " + percent(most) + ": see machine.network.model=flit"};
 }
 
 }  // namespace sunstar::network

@@ -7,13 +7,15 @@
 
 namespace sunstar::network {
 
-/// The worm model as a SystemC module: one event a message, from the timetable, one more if it cannot leave at once, and one for each channel that it has to wait for.
+/// The worm model as a SystemC module: one event a message, from the timetable, one more if it cannot leave at once,
+/// and one for each channel that it has to wait for.
 class WormNetwork : public Network {
  public:
-  WormNetwork(const sc_core::sc_module_name& name, const NetworkParams& params, std::uint64_t seed, Timetable* timetable = nullptr);
+  WormNetwork(const sc_core::sc_module_name& name, const NetworkParams& params, std::uint64_t seed,
+              Timetable* timetable = nullptr);
 
-  /// Beside what all show, "<name>.router7.up0": messages that have reserved the channel, two at most for long; "<name>.router7.leaving":
-  /// messages of its node behind one that is leaving.
+  /// Beside what all show, "<name>.router7.up0": messages that have reserved the channel, two at most for long;
+  /// "<name>.router7.leaving": messages of its node behind one that is leaving.
   void trace(WaveFile& waves) override;
   std::uint64_t in_flight() const override { return Network::in_flight() + waiting_count_; }
   void describe_waiting(std::vector<std::string>&) const override;
@@ -38,10 +40,10 @@ class WormNetwork : public Network {
 
   WormCore core_;
   std::vector<std::deque<Message>> sending_;  // of each node: behind a message that is leaving
-  std::vector<char> stuck_;  // the one that is leaving the node waits, nobody knows for how long
-  std::vector<Message> waiting_;  // by ticket: for a channel
+  std::vector<char> stuck_;                   // the one that is leaving the node waits, nobody knows for how long
+  std::vector<Message> waiting_;              // by ticket: for a channel
   std::uint64_t waiting_count_ = 0;
-  Time called_at_ = Time::max();  // for the next of them
+  Time called_at_ = Time::max();                 // for the next of them
   std::vector<WaveFile::Signal> shown_leaving_;  // by router
 };
 

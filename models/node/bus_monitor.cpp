@@ -5,7 +5,8 @@
 
 namespace sunstar::node {
 
-BusMonitor::BusMonitor(const sc_core::sc_module_name& name) : sc_module(name), from_master("from_master"), to_bus("to_bus") {
+BusMonitor::BusMonitor(const sc_core::sc_module_name& name)
+    : sc_module(name), from_master("from_master"), to_bus("to_bus") {
   from_master.register_b_transport(this, &BusMonitor::b_transport);
 }
 
@@ -14,10 +15,8 @@ void BusMonitor::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time
   const std::uint64_t bytes = payload.get_data_length();
   to_bus->b_transport(payload, delay);
   if (!payload.is_response_ok()) return;
-  if (memory)
-    bytes_ += bytes;
-  else
-    ++register_accesses_;
+  if (memory) bytes_ += bytes;
+  else ++register_accesses_;
 }
 
 }  // namespace sunstar::node

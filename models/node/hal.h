@@ -31,8 +31,8 @@ struct Message {
   std::uint16_t handler = 0;
   /// Replies and acknowledgements are always taken by the receiving interface; requests wait for room in its FIFO.
   bool reply = false;
-  std::uint32_t bytes = 0;       ///< data after the header
-  std::byte* data = nullptr;     ///< sender: in its node's memory; receiver: as it lies in the interface
+  std::uint32_t bytes = 0;    ///< data after the header
+  std::byte* data = nullptr;  ///< sender: in its node's memory; receiver: as it lies in the interface
   std::array<std::uint64_t, 6> word{};
 };
 
@@ -59,8 +59,8 @@ class NetworkPort {
   /// Rings the doorbell of the interface: the message leaves at `when` (not before now) or when those before it have
   /// left. Header and data are taken over at once; the caller may reuse them.
   virtual void send(const Message&, Time when) = 0;
-  /// Moves an arrived message's data to `destination` in node memory from `from` on, by DMA or, when it is short, by the
-  /// processor; a null destination stands for a buffer of the receiving thread's own. Returns when the data are
+  /// Moves an arrived message's data to `destination` in node memory from `from` on, by DMA or, when it is short, by
+  /// the processor; a null destination stands for a buffer of the receiving thread's own. Returns when the data are
   /// there; the message's place in the input FIFO is free from then on.
   virtual Time accept(Message&, std::byte* destination, Time from) = 0;
   /// Ends the life of an arrived message.
@@ -73,9 +73,9 @@ class NetworkPort {
 /// A command to a block device. It stays with the device until `block_done`.
 struct BlockCommand {
   bool write = false;
-  std::uint64_t sector = 0;    ///< first logical block
+  std::uint64_t sector = 0;  ///< first logical block
   std::uint32_t sectors = 0;
-  std::byte* data = nullptr;   ///< in node memory
+  std::byte* data = nullptr;  ///< in node memory
 };
 
 /// A disk behind the host adapter.

@@ -26,8 +26,8 @@ struct HostAdapter::Disk final : hal::BlockDevice {
   std::uint64_t capacity;
 };
 
-HostAdapter::HostAdapter(const sc_core::sc_module_name& name, Node& node, std::uint32_t index, const scsi::BusParams& bus,
-                         std::uint32_t targets, std::uint32_t sector_bytes)
+HostAdapter::HostAdapter(const sc_core::sc_module_name& name, Node& node, std::uint32_t index,
+                         const scsi::BusParams& bus, std::uint32_t targets, std::uint32_t sector_bytes)
     : sc_module(name),
       registers("registers"),
       dma("dma"),

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <tlm_utils/passthrough_target_socket.h>
+#include <tlm_utils/simple_initiator_socket.h>
 #include <deque>
 #include <memory>
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/passthrough_target_socket.h>
-#include <tlm_utils/simple_initiator_socket.h>
 #include <vector>
 
 #include "models/node/address_map.h"

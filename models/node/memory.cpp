@@ -9,7 +9,8 @@
 
 namespace sunstar::node {
 
-Memory::Memory(const sc_core::sc_module_name& name, std::uint64_t bytes) : sc_module(name), socket("socket"), size_(bytes) {
+Memory::Memory(const sc_core::sc_module_name& name, std::uint64_t bytes)
+    : sc_module(name), socket("socket"), size_(bytes) {
   void* p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (p == MAP_FAILED)
     throw ConfigError(std::string(this->name()) + ": the host cannot map " + std::to_string(bytes) +

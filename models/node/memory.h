@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <tlm_utils/passthrough_target_socket.h>
 #include <cstddef>
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/passthrough_target_socket.h>
 
 namespace sunstar::node {
 

@@ -36,7 +36,8 @@ void NetworkInterface::access(tlm::tlm_generic_payload& payload, sc_core::sc_tim
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
 }
 
-void NetworkInterface::move(bool write, std::uint64_t address, std::byte* data, std::uint32_t bytes, sc_core::sc_time& delay) {
+void NetworkInterface::move(bool write, std::uint64_t address, std::byte* data, std::uint32_t bytes,
+                            sc_core::sc_time& delay) {
   dma_payload_.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
   dma_payload_.set_address(address);
   dma_payload_.set_data_ptr(reinterpret_cast<unsigned char*>(data));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <systemc>
-#include <tlm>
 #include <tlm_utils/passthrough_target_socket.h>
 #include <tlm_utils/simple_initiator_socket.h>
+#include <systemc>
+#include <tlm>
 
 #include "models/core/payload_pool.h"
 #include "models/core/statistics.h"
@@ -40,8 +40,8 @@ class NetworkInterface : public sc_core::sc_module {
   tlm_utils::passthrough_target_socket<NetworkInterface> from_network;
 
   /// `router_of` maps node numbers to the routers they are placed at; it must outlive the interface.
-  NetworkInterface(const sc_core::sc_module_name& name, const NodeParams& params, const std::vector<std::uint32_t>& router_of,
-                   std::uint64_t scratch_address);
+  NetworkInterface(const sc_core::sc_module_name& name, const NodeParams& params,
+                   const std::vector<std::uint32_t>& router_of, std::uint64_t scratch_address);
 
   /// Who takes the interrupts.
   void connect(hal::Firmware& firmware) { firmware_ = &firmware; }

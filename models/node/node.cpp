@@ -43,8 +43,8 @@ Node::Node(const sc_core::sc_module_name& name, const Setup& setup)
   bus.to_device[static_cast<std::size_t>(Device::network_interface)].bind(network_interface.registers);
   bus.to_device[static_cast<std::size_t>(Device::dma_engine)].bind(dma_engine.registers);
   for (std::uint32_t i = 0; i < setup.targets.size(); ++i) {
-    host_adapters.push_back(std::make_unique<HostAdapter>(("host_adapter" + std::to_string(i)).c_str(), *this, i, setup.bus,
-                                                          setup.targets[i], setup.sector_bytes));
+    host_adapters.push_back(std::make_unique<HostAdapter>(("host_adapter" + std::to_string(i)).c_str(), *this, i,
+                                                          setup.bus, setup.targets[i], setup.sector_bytes));
     connect(host_adapters[i]->dma, NodeBus::first_host_adapter + i);
     bus.to_device[static_cast<std::size_t>(Device::first_host_adapter) + i].bind(host_adapters[i]->registers);
   }

@@ -32,7 +32,7 @@ class Node final : public sc_core::sc_module, public hal::Node, private hal::Net
     std::uint64_t seed = 0;
     const std::vector<std::uint32_t>* router_of = nullptr;  ///< node number -> router
     Timetable* timetable = nullptr;  ///< shared with the other nodes; without one the node has its own
-    bool monitored = false;              ///< a monitor on the socket of each master of the bus
+    bool monitored = false;          ///< a monitor on the socket of each master of the bus
   };
 
   Node(const sc_core::sc_module_name& name, const Setup& setup);
@@ -62,7 +62,8 @@ class Node final : public sc_core::sc_module, public hal::Node, private hal::Net
   void add_statistics(StatisticSet&);
 
   /// Access by the processor to a device register; returns the annotated delay.
-  sc_core::sc_time access(std::uint64_t address, void* data, unsigned bytes, sc_core::sc_time delay = sc_core::SC_ZERO_TIME);
+  sc_core::sc_time access(std::uint64_t address, void* data, unsigned bytes,
+                          sc_core::sc_time delay = sc_core::SC_ZERO_TIME);
 
  private:
   std::unique_ptr<Timetable> own_timetable_;  // before the processor, which needs it

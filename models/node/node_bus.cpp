@@ -30,17 +30,16 @@ void NodeBus::b_transport(int master, tlm::tlm_generic_payload& payload, sc_core
   bytes_[master] += payload.get_data_length();
   const Time start = now();
   delay = to_sc(core_.transfer(start + from_sc(delay), payload.get_data_length()) - start);
-  if (payload.get_command() == tlm::TLM_IGNORE_COMMAND)
-    payload.set_response_status(tlm::TLM_OK_RESPONSE);
-  else
-    to_memory->b_transport(payload, delay);
+  if (payload.get_command() == tlm::TLM_IGNORE_COMMAND) payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  else to_memory->b_transport(payload, delay);
 }
 
 void NodeBus::add_statistics(StatisticSet& set) {
   const std::string prefix = name();
   for (std::size_t m = 0; m < bytes_.size(); ++m) {
     const char* fixed[] = {"processor", "network_interface", "dma_engine"};
-    const std::string master = m < first_host_adapter ? fixed[m] : "host_adapter" + std::to_string(m - first_host_adapter);
+    const std::string master =
+        m < first_host_adapter ? fixed[m] : "host_adapter" + std::to_string(m - first_host_adapter);
     set.counter(prefix + "." + master + "_bytes", "bytes moved on the node bus by its " + master, "B", bytes_[m]);
   }
   set.add({prefix + ".utilisation", "share of time the memory was busy", "fraction",

@@ -25,15 +25,16 @@ inline std::vector<Param> parameters(const NodeParams*) {
   return {
       {"clock", "of the processor (TR94-226, Table 1: 50 MHz)", "1kHz", "100GHz"},
       {"clock_variation",
-       "largest relative deviation of one node's clock, drawn once a node from the seed: breaks artificial symmetry", "0",
-       "0.1"},
+       "largest relative deviation of one node's clock, drawn once a node from the seed: breaks artificial symmetry",
+       "0", "0.1"},
       {"memory_bandwidth", "of the node bus: shared by processor copies, DMA, network interface and host adapter",
        "1MB/s", "1TB/s"},
-      {"bus_burst", "a transfer no longer than this waits for one burst of the others, not for all of them", "1B", "64KiB"},
+      {"bus_burst", "a transfer no longer than this waits for one burst of the others, not for all of them", "1B",
+       "64KiB"},
       {"message_header", "header of a message on the wire", "0B", "4KiB"},
       {"programmed_io_limit",
-       "data up to this length are moved between memory and network interface by the processor, longer ones by DMA", "0B",
-       "64B"},
+       "data up to this length are moved between memory and network interface by the processor, longer ones by DMA",
+       "0B", "64B"},
   };
 }
 

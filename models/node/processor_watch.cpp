@@ -10,7 +10,9 @@ enum State { idle, thread, in_interrupt };
 }
 
 ProcessorWatch::ProcessorWatch(node::Processor& cpu, WaveFile& waves)
-    : cpu_(cpu), waves_(waves), state_(waves.word(std::string(cpu.name()) + ".state", {"idle", "thread", "interrupt"})) {
+    : cpu_(cpu),
+      waves_(waves),
+      state_(waves.word(std::string(cpu.name()) + ".state", {"idle", "thread", "interrupt"})) {
   waves.add(*this);
 }
 

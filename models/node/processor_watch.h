@@ -10,9 +10,9 @@
 
 namespace sunstar::node {
 
-/// Stands between firmware and its processor and shows in a wave file what the processor does: "<cpu>.state" is idle, thread
-/// or interrupt. All that firmware does begins or ends with a call that passes here, so figures of firmware (lengths of its
-/// queues) need no code there: they are looked at before the next call and hold since the last.
+/// Stands between firmware and its processor and shows in a wave file what the processor does: "<cpu>.state" is idle,
+/// thread or interrupt. All that firmware does begins or ends with a call that passes here, so figures of firmware
+/// (lengths of its queues) need no code there: they are looked at before the next call and hold since the last.
 class ProcessorWatch final : public hal::Processor, private WaveFile::Source {
  public:
   ProcessorWatch(node::Processor& cpu, WaveFile& waves);

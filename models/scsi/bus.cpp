@@ -18,8 +18,12 @@ const BusParams& checked(const BusParams& p) {
 }  // namespace
 
 Bus::Bus(sc_core::sc_module_name name, const BusParams& params, std::uint32_t target_count)
-    : sc_module(name), targets("targets", target_count), params_(checked(params)), timing_(params),
-      arbiter_(params.arbitration_policy), back_(target_count) {
+    : sc_module(name),
+      targets("targets", target_count),
+      params_(checked(params)),
+      timing_(params),
+      arbiter_(params.arbitration_policy),
+      back_(target_count) {
   if (target_count == 0) throw ConfigError("SCSI bus " + std::string(this->name()) + " has no target.");
   initiator.register_nb_transport_fw(this, &Bus::from_initiator);
   for (std::uint32_t i = 0; i < target_count; ++i)
@@ -38,7 +42,8 @@ tlm::tlm_sync_enum Bus::from_initiator(tlm::tlm_generic_payload& payload, tlm::t
   return tlm::TLM_ACCEPTED;
 }
 
-tlm::tlm_sync_enum Bus::from_target(int index, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time&) {
+tlm::tlm_sync_enum Bus::from_target(int index, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                    sc_core::sc_time&) {
   assert(phase == phase::arbitration && !back_[index]);
   (void)phase;
   back_[index] = &payload;
@@ -143,7 +148,8 @@ void Bus::register_statistics(StatisticSet& set) {
   const std::string prefix = std::string(name()) + ".";
   for (std::size_t i = 1; i < bus_phases; ++i)
     set.counter(prefix + std::string(bus_phase_names[i]) + "_time",
-                "bus in its " + std::string(bus_phase_names[i]) + " phase, the target's waiting before it apart", "s", phase_time_[i]);
+                "bus in its " + std::string(bus_phase_names[i]) + " phase, the target's waiting before it apart", "s",
+                phase_time_[i]);
   set.counter(prefix + "busy_time", "bus owned by somebody", "s", busy_);
   set.add({prefix + "utilisation", "share of time the bus was owned by somebody", "fraction",
            [this] { return sunstar::now() == Time{} ? 0.0 : busy_ / seconds(sunstar::now()); }});

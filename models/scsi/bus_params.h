@@ -14,7 +14,8 @@ namespace sunstar::scsi {
 /// Who gets a free bus when several want it.
 enum class Arbitration {
   fair,    ///< who has waited longest; of equals, the highest priority
-  scsi_id  ///< SCSI-2's: the highest priority, 7 (the initiator), 6 ... 0, then 15 ... 8; busy devices can starve others
+  scsi_id  ///< SCSI-2's: the highest priority, 7 (the initiator), 6 ... 0, then 15 ... 8; busy devices can starve
+           ///< others
 };
 BOOST_DESCRIBE_ENUM(Arbitration, fair, scsi_id)
 
@@ -32,18 +33,26 @@ struct BusParams {
   Arbitration arbitration_policy = Arbitration::fair;
   bool operator==(const BusParams&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(BusParams, (), (data_rate, bus_free, arbitration, selection, message_byte, command_bytes,
-                                      command_overhead, disconnect_threshold, arbitration_policy))
+BOOST_DESCRIBE_STRUCT(BusParams, (),
+                      (data_rate, bus_free, arbitration, selection, message_byte, command_bytes, command_overhead,
+                       disconnect_threshold, arbitration_policy))
 inline std::vector<Param> parameters(const BusParams*) {
-  return {{"data_rate", "synchronous transfer of data", "1kB/s", "10GB/s"},
-          {"bus_free", "from the end of one connection to the start of the next arbitration: bus settle and bus free delay (0.4 + 0.8 us)", "0ns", "1s"},
-          {"arbitration", "from the start of arbitration to its outcome: arbitration delay (2.4 us)", "0ns", "1s"},
-          {"selection", "selection or reselection after winning: bus clear and bus settle delay (1.2 us), deskew and the other side's answer", "0ns", "1s"},
-          {"message_byte", "a byte of command, message or status, sent with an asynchronous handshake", "0ns", "1ms"},
-          {"command_bytes", "bytes of a command descriptor block", "6", "16"},
-          {"command_overhead", "further time that each command holds the bus, once", "0ns", "1s"},
-          {"disconnect_threshold", "longest wait for which a target keeps the bus instead of disconnecting", "0ns", "1s"},
-          {"arbitration_policy", "who gets a free bus when several want it"}};
+  return {
+      {"data_rate", "synchronous transfer of data", "1kB/s", "10GB/s"},
+      {"bus_free",
+       "from the end of one connection to the start of the next arbitration: bus settle and bus free delay (0.4 + 0.8 "
+       "us)",
+       "0ns", "1s"},
+      {"arbitration", "from the start of arbitration to its outcome: arbitration delay (2.4 us)", "0ns", "1s"},
+      {"selection",
+       "selection or reselection after winning: bus clear and bus settle delay (1.2 us), deskew and the other side's "
+       "answer",
+       "0ns", "1s"},
+      {"message_byte", "a byte of command, message or status, sent with an asynchronous handshake", "0ns", "1ms"},
+      {"command_bytes", "bytes of a command descriptor block", "6", "16"},
+      {"command_overhead", "further time that each command holds the bus, once", "0ns", "1s"},
+      {"disconnect_threshold", "longest wait for which a target keeps the bus instead of disconnecting", "0ns", "1s"},
+      {"arbitration_policy", "who gets a free bus when several want it"}};
 }
 
 /// The ranges above, for parameters not read from a file.

@@ -10,11 +10,15 @@ namespace sunstar::scsi {
 
 void check(const BusParams& p, const std::string& path, Problems& problems) {
   const auto fault = [&](const char* key, const std::string& what) { problems.add(json_path(path, key), what); };
-  if (!(p.data_rate.bytes_per_second > 0) || !std::isfinite(p.data_rate.bytes_per_second)) fault("data_rate", "must be positive");
+  if (!(p.data_rate.bytes_per_second > 0) || !std::isfinite(p.data_rate.bytes_per_second))
+    fault("data_rate", "must be positive");
   if (p.command_bytes < 6 || p.command_bytes > 16)
     fault("command_bytes", "is " + std::to_string(p.command_bytes) + "; a SCSI command has 6 to 16 bytes");
-  for (auto [key, time] : {std::pair{"bus_free", p.bus_free}, {"arbitration", p.arbitration}, {"selection", p.selection},
-                           {"message_byte", p.message_byte}, {"command_overhead", p.command_overhead},
+  for (auto [key, time] : {std::pair{"bus_free", p.bus_free},
+                           {"arbitration", p.arbitration},
+                           {"selection", p.selection},
+                           {"message_byte", p.message_byte},
+                           {"command_overhead", p.command_overhead},
                            {"disconnect_threshold", p.disconnect_threshold}})
     if (time < Duration::zero()) fault(key, "is negative");
 }

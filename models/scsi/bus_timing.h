@@ -13,8 +13,8 @@ namespace sunstar::scsi {
 
 enum class BusPhase : std::uint8_t { free, arbitration, selection, command, disconnect, reselection, data, status };
 inline constexpr std::size_t bus_phases = 8;
-inline constexpr std::array<std::string_view, bus_phases> bus_phase_names{"free",       "arbitration", "selection", "command",
-                                                                          "disconnect", "reselection", "data",      "status"};
+inline constexpr std::array<std::string_view, bus_phases> bus_phase_names{
+    "free", "arbitration", "selection", "command", "disconnect", "reselection", "data", "status"};
 
 /// Length of each phase. Messages count to the phase they belong to.
 class BusTiming {
@@ -36,10 +36,12 @@ class BusTiming {
   BusParams p_;
 };
 
-/// Device 0 is the initiator, device i + 1 is target i. SCSI ids: the initiator has 7; targets have 0, 1, ... 6, 8, 9 ...
+/// Device 0 is the initiator, device i + 1 is target i. SCSI ids: the initiator has 7; targets have 0, 1, ... 6, 8, 9
+/// ...
 constexpr std::uint32_t scsi_id(std::uint32_t device) { return device == 0 ? 7 : device <= 7 ? device - 1 : device; }
 
-/// Smaller wins: ids 7 ... 0, then 15 ... 8; ids beyond 15, which no real bus has, come last in falling groups of eight.
+/// Smaller wins: ids 7 ... 0, then 15 ... 8; ids beyond 15, which no real bus has, come last in falling groups of
+/// eight.
 constexpr std::uint32_t arbitration_rank(std::uint32_t id) { return id / 8 * 8 + (7 - id % 8); }
 
 /// The devices that want the bus. A device is in it at most once for each thing it wants.
@@ -52,7 +54,10 @@ class Arbiter {
   std::uint32_t grant();
 
  private:
-  struct Waiting { std::uint32_t device; Time since; };
+  struct Waiting {
+    std::uint32_t device;
+    Time since;
+  };
   Arbitration policy_;
   std::vector<Waiting> waiting_;
 };

@@ -23,7 +23,8 @@ CommandMonitor::CommandMonitor(const sc_core::sc_module_name& name, std::uint32_
   }
 }
 
-void CommandMonitor::record(Timeline& timeline, const std::string& bus_name, const std::vector<std::string>& target_names) {
+void CommandMonitor::record(Timeline& timeline, const std::string& bus_name,
+                            const std::vector<std::string>& target_names) {
   timeline_ = &timeline;
   const std::uint32_t group = timeline.group(bus_name);
   for (const std::string& name : target_names) tracks_.push_back(timeline.track(group, name));
@@ -34,14 +35,16 @@ void CommandMonitor::step_ends(std::uint32_t target, const char* name, Time end,
   now_[target].step = end;
 }
 
-tlm::tlm_sync_enum CommandMonitor::ask(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+tlm::tlm_sync_enum CommandMonitor::ask(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay) {
   const std::uint32_t target = payload.get_extension<Transaction>()->target;
   ++commands_;
   now_[target] = {sunstar::now(), sunstar::now()};
   return to_bus->nb_transport_fw(payload, phase, delay);
 }
 
-tlm::tlm_sync_enum CommandMonitor::tell_initiator(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+tlm::tlm_sync_enum CommandMonitor::tell_initiator(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                                  sc_core::sc_time& delay) {
   const Transaction& t = *payload.get_extension<Transaction>();
   const Time at = sunstar::now() + from_sc(delay);
   if (phase == phase::selection) {
@@ -49,12 +52,14 @@ tlm::tlm_sync_enum CommandMonitor::tell_initiator(tlm::tlm_generic_payload& payl
   } else if (phase == phase::status) {
     step_ends(t.target, "status", at);
     if (timeline_)
-      timeline_->span(tracks_[t.target], payload.is_write() ? "write" : "read", now_[t.target].asked, at, {{"lbn", t.lbn}, {"sectors", t.sectors}});
+      timeline_->span(tracks_[t.target], payload.is_write() ? "write" : "read", now_[t.target].asked, at,
+                      {{"lbn", t.lbn}, {"sectors", t.sectors}});
   }
   return from_initiator->nb_transport_bw(payload, phase, delay);
 }
 
-tlm::tlm_sync_enum CommandMonitor::tell_target(int target, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+tlm::tlm_sync_enum CommandMonitor::tell_target(int target, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                               sc_core::sc_time& delay) {
   const auto i = static_cast<std::uint32_t>(target);
   const Transaction& t = *payload.get_extension<Transaction>();
   const Time at = sunstar::now() + from_sc(delay);
@@ -68,7 +73,8 @@ tlm::tlm_sync_enum CommandMonitor::tell_target(int target, tlm::tlm_generic_payl
   return answer;
 }
 
-tlm::tlm_sync_enum CommandMonitor::come_back(int target, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+tlm::tlm_sync_enum CommandMonitor::come_back(int target, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                             sc_core::sc_time& delay) {
   return from_bus[static_cast<std::size_t>(target)]->nb_transport_bw(payload, phase, delay);
 }
 

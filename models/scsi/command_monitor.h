@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <tlm_utils/passthrough_target_socket.h>
+#include <tlm_utils/simple_initiator_socket.h>
 #include <cstdint>
 #include <string>
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/passthrough_target_socket.h>
-#include <tlm_utils/simple_initiator_socket.h>
 #include <vector>
 
 #include "models/core/timeline.h"
 
 namespace sunstar::scsi {
 
-/// Sits on the sockets of one SCSI bus, between initiator and bus and between bus and targets; counts commands and the bytes of
-/// their data phases, and writes commands with their phases down if asked to. Adds no time.
+/// Sits on the sockets of one SCSI bus, between initiator and bus and between bus and targets; counts commands and the
+/// bytes of their data phases, and writes commands with their phases down if asked to. Adds no time.
 class CommandMonitor : public sc_core::sc_module {
  public:
   tlm_utils::passthrough_target_socket<CommandMonitor> from_initiator;
@@ -23,8 +23,8 @@ class CommandMonitor : public sc_core::sc_module {
 
   CommandMonitor(const sc_core::sc_module_name& name, std::uint32_t targets);
 
-  /// One track a target: its commands, and within them waiting for the bus, selection and command, disconnected, data, status.
-  /// `target_names`: full instance names; `bus_name` is that of the group.
+  /// One track a target: its commands, and within them waiting for the bus, selection and command, disconnected, data,
+  /// status. `target_names`: full instance names; `bus_name` is that of the group.
   void record(Timeline& timeline, const std::string& bus_name, const std::vector<std::string>& target_names);
 
   std::uint64_t commands() const { return commands_; }

@@ -7,7 +7,8 @@
 
 namespace sunstar::scsi {
 
-Initiator::Initiator(sc_core::sc_module_name name, const BusParams& params, std::uint32_t target_count, InitiatorListener& listener)
+Initiator::Initiator(sc_core::sc_module_name name, const BusParams& params, std::uint32_t target_count,
+                     InitiatorListener& listener)
     : sc_module(name), timing_(params), listener_(listener), queues_(target_count) {
   socket.register_nb_transport_bw(this, &Initiator::from_bus);
 }
@@ -38,7 +39,8 @@ void Initiator::send(Command& command) {
   socket->nb_transport_fw(payload, phase, none);
 }
 
-tlm::tlm_sync_enum Initiator::from_bus(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+tlm::tlm_sync_enum Initiator::from_bus(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay) {
   const auto& t = *payload.get_extension<Transaction>();
   Command& command = *static_cast<Command*>(t.owner);
   const Time at = sunstar::now() + from_sc(delay);

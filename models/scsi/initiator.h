@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <tlm_utils/simple_initiator_socket.h>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <string>
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/simple_initiator_socket.h>
 #include <vector>
 
 #include "models/core/statistics.h"
@@ -18,21 +18,21 @@ namespace sunstar::scsi {
 /// One read or write of one target. It belongs to the caller and must stay where it is from submit() until complete()
 /// or fail().
 struct Command {
-  std::uint32_t target = 0;   ///< number of the target on its bus
+  std::uint32_t target = 0;  ///< number of the target on its bus
   bool write = false;
   disk::Lbn lbn = 0;
-  std::uint32_t sectors = 0;  ///< > 0
-  std::byte* data = nullptr;  ///< sectors * sector_size bytes
+  std::uint32_t sectors = 0;        ///< > 0
+  std::byte* data = nullptr;        ///< sectors * sector_size bytes
   std::uint32_t sector_size = 512;  ///< must be the target's
-  void* user = nullptr;       ///< the caller's own
+  void* user = nullptr;             ///< the caller's own
 
   // Set by the model.
   std::uint32_t burst_offset = 0;  ///< data_phase(): bytes from `data` on
   std::uint32_t burst_bytes = 0;   ///< data_phase(): how many
   Time submitted{};
-  Time selected{};                 ///< the target was first selected
-  Time completed{};                ///< status received
-  disk::RequestTiming timing{};    ///< where the drive's time went; on_medium of a write
+  Time selected{};               ///< the target was first selected
+  Time completed{};              ///< status received
+  disk::RequestTiming timing{};  ///< where the drive's time went; on_medium of a write
 };
 
 /// Whoever gave the commands.
@@ -55,9 +55,11 @@ class Initiator : public sc_core::sc_module {
   tlm_utils::simple_initiator_socket<Initiator> socket{"socket"};
 
   /// `data_rate` and `target_count` are those of the bus.
-  Initiator(sc_core::sc_module_name name, const BusParams& params, std::uint32_t target_count, InitiatorListener& listener);
+  Initiator(sc_core::sc_module_name name, const BusParams& params, std::uint32_t target_count,
+            InitiatorListener& listener);
 
-  /// At any time within the simulation. A target number that the bus does not have is a programmer's mistake (asserted).
+  /// At any time within the simulation. A target number that the bus does not have is a programmer's mistake
+  /// (asserted).
   void submit(Command& command);
   /// Commands submitted and not complete.
   std::uint64_t pending() const { return pending_; }

@@ -13,16 +13,17 @@
 //
 // The way of a command (annotated times: a call says when the phase it speaks of ends, which may be later than now):
 //   initiator -> bus     fw arbitration              a command wants the bus
-//   bus -> initiator     bw selection                it has won; the target is selected when the annotated time has passed
-//   bus -> target        fw command, end             the command has arrived; the target answers with what comes next:
+//   bus -> initiator     bw selection                it has won; the target is selected when the annotated time has
+//   passed bus -> target        fw command, end             the command has arrived; the target answers with what comes
+//   next:
 //                          disconnect                it will be back
 //                          data, begin               a burst (Transaction::burst_*) crosses from then on
 //                          status, begin             the command ends
-//   bus -> initiator     bw data, begin              before the bytes of a write are taken, after those of a read are there
-//   bus -> target        fw data, end                the burst has crossed; answered like fw command
-//   target -> bus        bw arbitration              it wants to come back
-//   bus -> target        fw reselection, end         it is back; answered like fw command
-//   bus -> initiator     bw status                   at the very end: the command is complete
+//   bus -> initiator     bw data, begin              before the bytes of a write are taken, after those of a read are
+//   there bus -> target        fw data, end                the burst has crossed; answered like fw command target ->
+//   bus        bw arbitration              it wants to come back bus -> target        fw reselection, end         it is
+//   back; answered like fw command bus -> initiator     bw status                   at the very end: the command is
+//   complete
 namespace sunstar::scsi {
 
 namespace phase {
@@ -42,11 +43,11 @@ struct Transaction : tlm::tlm_extension<Transaction> {
   std::uint32_t sectors = 0;
   std::uint32_t burst_offset = 0;  ///< bytes from the start of the payload's data
   std::uint32_t burst_bytes = 0;
-  Duration burst_least{0};         ///< what the drive's own interface needs for it
-  bool failed = false;             ///< the target has answered CHECK CONDITION
-  std::string sense;               ///< why, in a sentence
-  disk::RequestTiming timing;      ///< set with the status
-  void* owner = nullptr;           ///< the initiator's own record of the command
+  Duration burst_least{0};     ///< what the drive's own interface needs for it
+  bool failed = false;         ///< the target has answered CHECK CONDITION
+  std::string sense;           ///< why, in a sentence
+  disk::RequestTiming timing;  ///< set with the status
+  void* owner = nullptr;       ///< the initiator's own record of the command
 
   tlm_extension_base* clone() const override { return new Transaction(*this); }
   void copy_from(const tlm_extension_base& other) override { *this = static_cast<const Transaction&>(other); }

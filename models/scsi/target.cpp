@@ -10,8 +10,11 @@ namespace sunstar::scsi {
 
 Target::Target(sc_core::sc_module_name name, const disk::DriveParams& params, const disk::DriveStart& start,
                Duration disconnect_threshold)
-    : sc_module(name), drive_(params, start), medium_(drive_.geometry().sectors() * params.sector_size.count),
-      threshold_(disconnect_threshold), start_cylinder_(start.cylinder) {
+    : sc_module(name),
+      drive_(params, start),
+      medium_(drive_.geometry().sectors() * params.sector_size.count),
+      threshold_(disconnect_threshold),
+      start_cylinder_(start.cylinder) {
   socket.register_nb_transport_fw(this, &Target::from_bus);
   SC_HAS_PROCESS(Target);
   SC_METHOD(come_back);
@@ -40,8 +43,8 @@ void Target::start(tlm::tlm_generic_payload& payload, Time at) {
     t.sense = "Sectors of " + std::string(name()) + " have " + std::to_string(sector_size()) + " bytes.";
   } else if (t.sectors == 0 || t.lbn >= sectors() || t.sectors > sectors() - t.lbn) {
     t.failed = true;
-    t.sense = "Blocks " + std::to_string(t.lbn) + " + " + std::to_string(t.sectors) + " are not on " + std::string(name()) + ", which has " +
-              std::to_string(sectors()) + ".";
+    t.sense = "Blocks " + std::to_string(t.lbn) + " + " + std::to_string(t.sectors) + " are not on " +
+              std::string(name()) + ", which has " + std::to_string(sectors()) + ".";
   }
   if (t.failed) {
     waiting_ = Waiting::status;
@@ -57,7 +60,8 @@ void Target::start(tlm::tlm_generic_payload& payload, Time at) {
 void Target::burst_done(Time at) {
   Transaction& t = *payload_->get_extension<Transaction>();
   if (payload_->is_write())
-    medium_.write(t.lbn * sector_size() + moved_, {reinterpret_cast<const std::byte*>(payload_->get_data_ptr()) + moved_, burst_bytes_});
+    medium_.write(t.lbn * sector_size() + moved_,
+                  {reinterpret_cast<const std::byte*>(payload_->get_data_ptr()) + moved_, burst_bytes_});
   const auto [burst, status] = payload_->is_write() ? drive_.data_received(at) : drive_.sent(at);
   moved_ += burst_bytes_;
   waiting_ = burst ? Waiting::burst : Waiting::status;
@@ -65,7 +69,8 @@ void Target::burst_done(Time at) {
   burst_bytes_ = burst ? burst->sectors * sector_size() : 0;
 }
 
-tlm::tlm_sync_enum Target::answer(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay, Time at) {
+tlm::tlm_sync_enum Target::answer(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay,
+                                  Time at) {
   if (ready_ > at + threshold_) {
     phase = phase::disconnect;
     notify_at(back_, ready_);
@@ -80,7 +85,8 @@ tlm::tlm_sync_enum Target::answer(tlm::tlm_generic_payload& payload, tlm::tlm_ph
     const auto& own = drive_.params().interface;
     t.burst_least = (payload.is_read() ? own.read_sector : own.write_sector) * (burst_bytes_ / sector_size());
     if (payload.is_read())
-      medium_.read(t.lbn * sector_size() + moved_, {reinterpret_cast<std::byte*>(payload.get_data_ptr()) + moved_, burst_bytes_});
+      medium_.read(t.lbn * sector_size() + moved_,
+                   {reinterpret_cast<std::byte*>(payload.get_data_ptr()) + moved_, burst_bytes_});
   } else {
     phase = phase::status;
     t.timing = drive_.timing();
@@ -101,9 +107,11 @@ void Target::come_back() {
 void Target::register_statistics(StatisticSet& set) {
   const std::string prefix = std::string(name()) + ".";
   const auto share = [](double busy) { return sunstar::now() == Time{} ? 0.0 : busy / seconds(sunstar::now()); };
-  set.add({prefix + "utilisation", "share of time with a command under way", "fraction", [this, share] { return share(seconds(busy_)); }});
-  set.add({prefix + "heads_utilisation", "share of time the heads sought, waited for or were over sectors of requests, read-ahead apart",
-           "fraction", [this, share] { return share(drive_.heads_busy()); }});
+  set.add({prefix + "utilisation", "share of time with a command under way", "fraction",
+           [this, share] { return share(seconds(busy_)); }});
+  set.add({prefix + "heads_utilisation",
+           "share of time the heads sought, waited for or were over sectors of requests, read-ahead apart", "fraction",
+           [this, share] { return share(drive_.heads_busy()); }});
   drive_.register_statistics(set, name());
 }
 

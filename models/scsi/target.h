@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <tlm_utils/simple_target_socket.h>
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/simple_target_socket.h>
 
 #include "models/core/wave_file.h"
 #include "models/disk/drive.h"
@@ -56,8 +56,8 @@ class Target : public sc_core::sc_module, private WaveFile::Source {
   std::uint32_t burst_bytes_ = 0, moved_ = 0;
   sc_core::sc_event back_;
 
-  Time started_{};                               // the command under way
-  Duration busy_{};                              // with commands before it
+  Time started_{};   // the command under way
+  Duration busy_{};  // with commands before it
 
   WaveFile* waves_ = nullptr;
   WaveFile::Signal shown_phase_ = 0, shown_cylinder_ = 0;

@@ -10,9 +10,11 @@ void check(const WorkloadParams& w, const std::string& path, Problems& problems)
 
 void check(const Config& c, const std::string&, Problems& problems) {
   const std::uint64_t sector = c.machine.disk.sector_size.count;
-  for (auto [key, bytes] : {std::pair{"workload.size", c.workload.size.count}, {"workload.alignment", c.workload.alignment.count}})
+  for (auto [key, bytes] :
+       {std::pair{"workload.size", c.workload.size.count}, {"workload.alignment", c.workload.alignment.count}})
     if (sector > 0 && bytes % sector != 0)
-      problems.add(key, "is " + std::to_string(bytes) + "B; it must be a multiple of the drive's sectors of " + std::to_string(sector) + "B");
+      problems.add(key, "is " + std::to_string(bytes) + "B; it must be a multiple of the drive's sectors of " +
+                            std::to_string(sector) + "B");
 }
 
 }  // namespace sunstar::disk_platform

@@ -19,7 +19,8 @@ struct MachineParams {
 BOOST_DESCRIBE_STRUCT(MachineParams, (), (disk, bus_rate))
 inline std::vector<Param> parameters(const MachineParams*) {
   return {{"disk", "the drive: one of the catalogue, a file or the parameters themselves"},
-          {"bus_rate", "rate of the bus it has to itself; a drive whose interface is slower sets the pace", "1kB/s", "100GB/s"}};
+          {"bus_rate", "rate of the bus it has to itself; a drive whose interface is slower sets the pace", "1kB/s",
+           "100GB/s"}};
 }
 
 enum class WorkloadKind { synthetic, trace };
@@ -48,24 +49,31 @@ struct WorkloadParams {
   Duration think_time{0};
   Spread think_spread = Spread::fixed;
 };
-BOOST_DESCRIBE_STRUCT(WorkloadParams, (), (kind, trace, think_before, requests, read_share, sequential_share, local_share, local_distance, span, size, size_spread, alignment, think_time, think_spread))
+BOOST_DESCRIBE_STRUCT(WorkloadParams, (),
+                      (kind, trace, think_before, requests, read_share, sequential_share, local_share, local_distance,
+                       span, size, size_spread, alignment, think_time, think_spread))
 inline std::vector<Param> parameters(const WorkloadParams*) {
   const auto trace = [](Param p) { return std::move(p).used_if("kind", {"trace"}); };
   const auto synthetic = [](Param p) { return std::move(p).used_if("kind", {"synthetic"}); };
-  return {{"kind", "where the requests come from"},
-          trace({"trace", "file, plain or .gz, with a line a request: R or W, a word, block number, 512-byte blocks, measured response and think time after it in us"}),
-          trace({"think_before", "whether a line's think time lies before the next request or before its own"}),
-          {"requests", "how many; 0: all of a trace, 10000 synthetic ones", "0", "1000000000"},
-          synthetic({"read_share", "share of reads", "0", "1"}),
-          synthetic({"sequential_share", "share of requests that begin where the one before ended and are of its kind", "0", "1"}),
-          synthetic({"local_share", "share of requests, of those not sequential, that lie near the one before", "0", "1"}),
-          Param{"local_distance", "greatest distance of those", "512B", "1GiB"}.used_unless("local_share", "0"),
-          synthetic({"span", "share of the drive, from its first block, that requests go to", "0.000001", "1"}),
-          synthetic({"size", "size of a request, the mean if it varies", "512B", "16MiB"}),
-          synthetic({"size_spread", "distribution of sizes"}),
-          synthetic({"alignment", "what the first byte is a multiple of, and the size if it varies", "512B", "16MiB"}),
-          synthetic({"think_time", "time from a request's report to the next request, the mean if it varies", "0s", "1000s"}),
-          synthetic({"think_spread", "distribution of think times"})};
+  return {
+      {"kind", "where the requests come from"},
+      trace({"trace",
+             "file, plain or .gz, with a line a request: R or W, a word, block number, 512-byte blocks, measured "
+             "response and think time after it in us"}),
+      trace({"think_before", "whether a line's think time lies before the next request or before its own"}),
+      {"requests", "how many; 0: all of a trace, 10000 synthetic ones", "0", "1000000000"},
+      synthetic({"read_share", "share of reads", "0", "1"}),
+      synthetic({"sequential_share", "share of requests that begin where the one before ended and are of its kind", "0",
+                 "1"}),
+      synthetic({"local_share", "share of requests, of those not sequential, that lie near the one before", "0", "1"}),
+      Param{"local_distance", "greatest distance of those", "512B", "1GiB"}.used_unless("local_share", "0"),
+      synthetic({"span", "share of the drive, from its first block, that requests go to", "0.000001", "1"}),
+      synthetic({"size", "size of a request, the mean if it varies", "512B", "16MiB"}),
+      synthetic({"size_spread", "distribution of sizes"}),
+      synthetic({"alignment", "what the first byte is a multiple of, and the size if it varies", "512B", "16MiB"}),
+      synthetic(
+          {"think_time", "time from a request's report to the next request, the mean if it varies", "0s", "1000s"}),
+      synthetic({"think_spread", "distribution of think times"})};
 }
 void check(const WorkloadParams& workload, const std::string& path, Problems& problems);
 

@@ -14,9 +14,11 @@ namespace sunstar::disk_platform {
 namespace {
 
 constexpr const char* help =
-    "sunstar-disk import: makes a drive of the catalogue from its description in the parameter files of disk simulations.\n\n"
+    "sunstar-disk import: makes a drive of the catalogue from its description in the parameter files of disk "
+    "simulations.\n\n"
     "Usage: sunstar-disk import FILE [--output NAME.json]\n\n"
-    "FILE is a .parv file (its first disk, and the bus that disk hangs on) or a .diskspecs file (a disk without a bus); what it\n"
+    "FILE is a .parv file (its first disk, and the bus that disk hangs on) or a .diskspecs file (a disk without a "
+    "bus); what it\n"
     "sources lies beside it. The drive is printed, or written to NAME.json, whose path machine.disk then takes.\n\n"
     "Example:\n  sunstar-disk import cheetah9LP.parv --output cheetah9LP.json\n\n"
     "Exit codes: 0 done, 2 the command line, 3 a file that cannot be read, used or written.\n";
@@ -29,13 +31,16 @@ int import(int argc, const char* const* argv) {
     if (word.starts_with("--output")) {
       if (output) throw kit::UsageError("--output is given more than once.");
       if (word.starts_with("--output=")) output = word.substr(9);
-      else if (word != "--output") throw kit::UsageError("There is no option " + std::string(word) + "; did you mean --output?");
+      else if (word != "--output")
+        throw kit::UsageError("There is no option " + std::string(word) + "; did you mean --output?");
       else if (++i < argc) output = argv[i];
       if (!output || output->empty()) throw kit::UsageError("--output needs the name of a file.");
     } else if (word.starts_with('-') && word != "-") {
-      throw kit::UsageError("There is no option " + std::string(word) + kit::suggestion(word, {"--output", "--help"}) + (kit::nearest(word, {"--output", "--help"}) ? "" : "."));
+      throw kit::UsageError("There is no option " + std::string(word) + kit::suggestion(word, {"--output", "--help"}) +
+                            (kit::nearest(word, {"--output", "--help"}) ? "" : "."));
     } else if (file) {
-      throw kit::UsageError("One file is imported at a time, and there are two: " + *file + " and " + std::string(word) + ".");
+      throw kit::UsageError("One file is imported at a time, and there are two: " + *file + " and " +
+                            std::string(word) + ".");
     } else {
       file = word;
     }

@@ -34,7 +34,8 @@ bool read_number(std::string_view word, Number& into) {
 
 }  // namespace
 
-std::vector<Request> read_trace(const std::string& file, std::uint64_t drive_sectors, std::uint64_t sector_bytes, std::uint64_t limit) {
+std::vector<Request> read_trace(const std::string& file, std::uint64_t drive_sectors, std::uint64_t sector_bytes,
+                                std::uint64_t limit) {
   const std::string text = workload::read_text(file, "a trace of requests");
   std::vector<Request> all;
   std::uint64_t number = 0;
@@ -43,7 +44,9 @@ std::vector<Request> read_trace(const std::string& file, std::uint64_t drive_sec
     const std::string_view line = std::string_view(text).substr(at, end - at);
     at = end + 1;
     ++number;
-    const auto fail = [&](const std::string& sentence) { throw ConfigError(file + ":" + std::to_string(number) + ": " + sentence + "."); };
+    const auto fail = [&](const std::string& sentence) {
+      throw ConfigError(file + ":" + std::to_string(number) + ": " + sentence + ".");
+    };
     std::array<std::string_view, 6> words;
     const std::size_t n = split(line, words);
     if (n == 0 || words[0].starts_with('#')) continue;
@@ -53,35 +56,47 @@ std::vector<Request> read_trace(const std::string& file, std::uint64_t drive_sec
     std::uint64_t block = 0, blocks = 0;
     double response = 0, think = 0;
     if (words[0] != "R" && words[0] != "W") fail(kit::in_quotes(words[0]) + " is not allowed; it must be R or W");
-    if (!read_number(words[2], block)) fail("the block number is " + kit::in_quotes(words[2]) + "; it must be a whole number from 0");
-    if (!read_number(words[3], blocks) || blocks == 0 || blocks > (1u << 20)) fail("the number of blocks is " + kit::in_quotes(words[3]) + "; it must be a whole number between 1 and 1048576");
+    if (!read_number(words[2], block))
+      fail("the block number is " + kit::in_quotes(words[2]) + "; it must be a whole number from 0");
+    if (!read_number(words[3], blocks) || blocks == 0 || blocks > (1u << 20))
+      fail("the number of blocks is " + kit::in_quotes(words[3]) + "; it must be a whole number between 1 and 1048576");
     for (auto [word, into, what] : {std::tuple{words[4], &response, "response"}, {words[5], &think, "think"}})
-      if (!read_number(word, *into) || !(*into >= 0 && *into <= 1e12)) fail(std::string("the ") + what + " time is " + kit::in_quotes(word) + "; it must be a number of microseconds from 0 to 1000000000000");
+      if (!read_number(word, *into) || !(*into >= 0 && *into <= 1e12))
+        fail(std::string("the ") + what + " time is " + kit::in_quotes(word) +
+             "; it must be a number of microseconds from 0 to 1000000000000");
     if (block * trace_block % sector_bytes != 0 || blocks * trace_block % sector_bytes != 0)
-      fail("blocks " + std::to_string(block) + " + " + std::to_string(blocks) + " are not whole sectors of " + std::to_string(sector_bytes) + " bytes");
+      fail("blocks " + std::to_string(block) + " + " + std::to_string(blocks) + " are not whole sectors of " +
+           std::to_string(sector_bytes) + " bytes");
     Request r;
     r.write = words[0] == "W";
     r.lbn = block * trace_block / sector_bytes;
     r.sectors = static_cast<std::uint32_t>(blocks * trace_block / sector_bytes);
     if (r.lbn + r.sectors > drive_sectors || block > drive_sectors * (sector_bytes / trace_block + 1))
-      fail("blocks " + std::to_string(block) + " + " + std::to_string(blocks) + " go beyond the drive, which has " + std::to_string(drive_sectors) + " sectors");
+      fail("blocks " + std::to_string(block) + " + " + std::to_string(blocks) + " go beyond the drive, which has " +
+           std::to_string(drive_sectors) + " sectors");
     r.measured = Duration{std::llround(response * 1e6)};
     r.think = Duration{std::llround(think * 1e6)};
     all.push_back(r);
   }
   if (all.empty()) throw ConfigError(file + ": there are no requests in it.");
   if (all.size() < limit)
-    throw ConfigError("workload.requests is " + std::to_string(limit) + "; " + file + " has " + std::to_string(all.size()) + ", and 0 means all of them.");
+    throw ConfigError("workload.requests is " + std::to_string(limit) + "; " + file + " has " +
+                      std::to_string(all.size()) + ", and 0 means all of them.");
   return all;
 }
 
-SyntheticLoad::SyntheticLoad(const WorkloadParams& params, std::uint64_t drive_sectors, std::uint64_t sector_bytes, std::uint64_t seed)
-    : params_(params), unit_(std::max<std::uint64_t>(1, params.alignment.count / sector_bytes)),
+SyntheticLoad::SyntheticLoad(const WorkloadParams& params, std::uint64_t drive_sectors, std::uint64_t sector_bytes,
+                             std::uint64_t seed)
+    : params_(params),
+      unit_(std::max<std::uint64_t>(1, params.alignment.count / sector_bytes)),
       size_(static_cast<std::uint32_t>(std::max<std::uint64_t>(1, params.size.count / sector_bytes))),
-      local_(static_cast<std::int64_t>(params.local_distance.count / sector_bytes)), random_(seed, "workload") {
+      local_(static_cast<std::int64_t>(params.local_distance.count / sector_bytes)),
+      random_(seed, "workload") {
   span_ = static_cast<std::uint64_t>(std::llround(params.span * static_cast<double>(drive_sectors)));
   span_ = std::max(std::min(span_, drive_sectors), std::min<std::uint64_t>(drive_sectors, size_));
-  if (size_ > span_) throw ConfigError("workload.size is " + std::to_string(params.size.count) + "B; the drive has " + std::to_string(drive_sectors * sector_bytes) + "B.");
+  if (size_ > span_)
+    throw ConfigError("workload.size is " + std::to_string(params.size.count) + "B; the drive has " +
+                      std::to_string(drive_sectors * sector_bytes) + "B.");
 }
 
 double SyntheticLoad::exponential() { return -std::log1p(-random_.uniform()); }
@@ -89,7 +104,8 @@ double SyntheticLoad::exponential() { return -std::log1p(-random_.uniform()); }
 std::uint32_t SyntheticLoad::draw_sectors() {
   if (params_.size_spread == Spread::fixed) return size_;
   const auto units = static_cast<std::uint64_t>(std::ceil(exponential() * size_ / static_cast<double>(unit_)));
-  return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(units * unit_, 1, std::min<std::uint64_t>(span_, std::uint64_t{64} * size_)));
+  return static_cast<std::uint32_t>(
+      std::clamp<std::uint64_t>(units * unit_, 1, std::min<std::uint64_t>(span_, std::uint64_t{64} * size_)));
 }
 
 Request SyntheticLoad::next() {
@@ -103,14 +119,18 @@ Request SyntheticLoad::next() {
     r.write = random_.uniform() >= params_.read_share;
     if (params_.local_share > 0 && last_.sectors > 0 && random_.uniform() < params_.local_share) {
       const auto low = std::max<std::int64_t>(0, static_cast<std::int64_t>(last_.lbn) - local_);
-      const auto high = std::min<std::int64_t>(static_cast<std::int64_t>(span_ - r.sectors), static_cast<std::int64_t>(last_.lbn) + local_);
-      r.lbn = static_cast<disk::Lbn>(low) + random_.below(static_cast<std::uint64_t>(std::max<std::int64_t>(high - low, 0)) + 1);
+      const auto high = std::min<std::int64_t>(static_cast<std::int64_t>(span_ - r.sectors),
+                                               static_cast<std::int64_t>(last_.lbn) + local_);
+      r.lbn = static_cast<disk::Lbn>(low) +
+              random_.below(static_cast<std::uint64_t>(std::max<std::int64_t>(high - low, 0)) + 1);
     } else {
       r.lbn = random_.below(span_ - r.sectors + 1);
     }
     r.lbn -= r.lbn % unit_;
   }
-  r.think = params_.think_spread == Spread::fixed ? params_.think_time : Duration{std::llround(static_cast<double>(params_.think_time.count()) * exponential())};
+  r.think = params_.think_spread == Spread::fixed
+                ? params_.think_time
+                : Duration{std::llround(static_cast<double>(params_.think_time.count()) * exponential())};
   return last_ = r;
 }
 

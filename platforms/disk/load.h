@@ -21,12 +21,14 @@ struct Request {
 
 /// Reads a trace for a drive of that many sectors of that size; at most `limit` requests (0: all). Throws ConfigError
 /// "FILE:LINE: sentence" for a line that is none or goes beyond the drive.
-std::vector<Request> read_trace(const std::string& file, std::uint64_t drive_sectors, std::uint64_t sector_bytes, std::uint64_t limit);
+std::vector<Request> read_trace(const std::string& file, std::uint64_t drive_sectors, std::uint64_t sector_bytes,
+                                std::uint64_t limit);
 
 /// Makes the requests of a synthetic load, one at a time.
 class SyntheticLoad {
  public:
-  SyntheticLoad(const WorkloadParams& params, std::uint64_t drive_sectors, std::uint64_t sector_bytes, std::uint64_t seed);
+  SyntheticLoad(const WorkloadParams& params, std::uint64_t drive_sectors, std::uint64_t sector_bytes,
+                std::uint64_t seed);
   Request next();
 
  private:

@@ -17,10 +17,14 @@ int main(int argc, char** argv) {
   kit::Platform<disk_platform::Config> platform;
   platform.name = "sunstar-disk";
   platform.summary =
-      "Simulates one drive with no machine around it, given a trace of requests or a synthetic load, one request after\n"
+      "Simulates one drive with no machine around it, given a trace of requests or a synthetic load, one request "
+      "after\n"
       "the other. A trace with measured response times is compared with the simulated ones.\n"
-      "A drive described in .parv files is brought into the catalogue by sunstar-disk import; see sunstar-disk import --help.";
-  platform.example = "sunstar-disk --set machine.disk=hp_c2247a --set workload.size=4KiB --set workload.requests=100000 --output result.json";
+      "A drive described in .parv files is brought into the catalogue by sunstar-disk import; see sunstar-disk import "
+      "--help.";
+  platform.example =
+      "sunstar-disk --set machine.disk=hp_c2247a --set workload.size=4KiB --set workload.requests=100000 --output "
+      "result.json";
   platform.check = disk_platform::check_run;
   platform.run = [](const disk_platform::Config& config, kit::Session& session) {
     const std::uint32_t trials = config.run.trials;

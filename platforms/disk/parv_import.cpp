@@ -36,8 +36,9 @@ class Fields {
     if (const auto* value = block_.find(key)) return *value;
     std::vector<std::string> keys;
     for (const auto& m : block_.members) keys.push_back(m.key);
-    parv_error(block_.file, block_.line, "the block " + block_.type + (block_.name.empty() ? "" : " " + block_.name) + " has no " +
-                                            kit::in_quotes(key) + kit::suggestion(key, keys));
+    parv_error(block_.file, block_.line,
+               "the block " + block_.type + (block_.name.empty() ? "" : " " + block_.name) + " has no " +
+                   kit::in_quotes(key) + kit::suggestion(key, keys));
   }
   bool has(std::string_view key) const { return block_.find(key) != nullptr; }
 
@@ -79,7 +80,9 @@ class Fields {
     return v.items;
   }
   [[noreturn]] static void refuse(const ParvValue& v, std::string_view key, const std::string& must_be) {
-    const std::string shown = v.kind == ParvValue::Kind::text ? kit::in_quotes(v.text) : v.kind == ParvValue::Kind::list ? "a list" : "a block";
+    const std::string shown = v.kind == ParvValue::Kind::text   ? kit::in_quotes(v.text)
+                              : v.kind == ParvValue::Kind::list ? "a list"
+                                                                : "a block";
     parv_error(v.file, v.line, std::string(key) + " is " + shown + "; it must be " + must_be);
   }
 
@@ -114,8 +117,8 @@ std::vector<disk::SeekPoint> read_seeks(const fs::path& file) {
   }
   if (points.empty()) throw ConfigError(file.string() + ": there are no seek times in it.");
   if (said && *said != static_cast<double>(points.size()))
-    throw ConfigError(file.string() + ": says that it has " + std::to_string(std::llround(*said)) + " seek times, and has " +
-                      std::to_string(points.size()) + "; it may have been cut off.");
+    throw ConfigError(file.string() + ": says that it has " + std::to_string(std::llround(*said)) +
+                      " seek times, and has " + std::to_string(points.size()) + "; it may have been cut off.");
   return points;
 }
 
@@ -164,7 +167,8 @@ class Import {
       bus_instance_ = bus;
       return true;
     }
-    return std::any_of(node.below.begin(), node.below.end(), [&](const ParvNode& n) { return find_disk(n, node.type == "disksim_bus" ? node.name : bus); });
+    return std::any_of(node.below.begin(), node.below.end(),
+                       [&](const ParvNode& n) { return find_disk(n, node.type == "disksim_bus" ? node.name : bus); });
   }
 
   /// The block from which an instance is made: it is named, or lies between two names that ".." joins.
@@ -180,7 +184,8 @@ class Import {
         const auto low = split(i.names[n - 1]), high = split(i.names[n + 1]), mine = split(instance);
         if (mine.first == low.first && mine.second >= low.second && mine.second <= high.second) return i.of;
       }
-    throw ConfigError(file_.string() + ": the topology has " + kit::in_quotes(instance) + ", which nothing instantiates.");
+    throw ConfigError(file_.string() + ": the topology has " + kit::in_quotes(instance) +
+                      ", which nothing instantiates.");
   }
 
   void geometry(const ParvBlock& model) {
@@ -188,9 +193,12 @@ class Import {
     p_.heads = static_cast<std::uint32_t>(m.whole("Number of data surfaces", 1000));
     p_.sectors = m.whole("Block count");
     const ParvBlock& layout = m.block("Layout Model");
-    if (layout.type != "dm_layout_g1") parv_error(layout.file, layout.line, "the layout " + kit::in_quotes(layout.type) + " is not modelled; only dm_layout_g1 is");
+    if (layout.type != "dm_layout_g1")
+      parv_error(layout.file, layout.line,
+                 "the layout " + kit::in_quotes(layout.type) + " is not modelled; only dm_layout_g1 is");
     const Fields l(layout);
-    constexpr disk::Mapping mappings[] = {disk::Mapping::forward, disk::Mapping::serpentine, disk::Mapping::serpentine_over_zones};
+    constexpr disk::Mapping mappings[] = {disk::Mapping::forward, disk::Mapping::serpentine,
+                                          disk::Mapping::serpentine_over_zones};
     p_.mapping = mappings[l.whole("LBN-to-PBN mapping scheme", 2)];
     sparing(l);
     const auto& zones = l.list("Zones");
@@ -212,11 +220,18 @@ class Import {
       case 2: p_.sparing = Sparing::sectors_at_cylinder_end; break;
       case 3: p_.sparing = Sparing::sectors_at_track_end; break;
       case 4:
-      case 6: p_.sparing = Sparing::sectors_at_cylinder_end; p_.slipped_use_spares = false; break;
+      case 6:
+        p_.sparing = Sparing::sectors_at_cylinder_end;
+        p_.slipped_use_spares = false;
+        break;
       case 7: p_.sparing = Sparing::sectors_at_zone_end; break;
       case 8: p_.sparing = Sparing::sectors_at_range_end; break;
-      case 9: p_.sparing = Sparing::sectors_at_zone_end; p_.slipped_use_spares = false; break;
-      default: Fields::refuse(v, "Sparing scheme used", "one of 0, 1, 2, 3, 4, 6, 7, 8, 9; the others are not modelled");
+      case 9:
+        p_.sparing = Sparing::sectors_at_zone_end;
+        p_.slipped_use_spares = false;
+        break;
+      default:
+        Fields::refuse(v, "Sparing scheme used", "one of 0, 1, 2, 3, 4, 6, 7, 8, 9; the others are not modelled");
     }
     p_.spare_range = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(l.whole("Rangesize for sparing", 1e6)));
   }
@@ -225,14 +240,20 @@ class Import {
     const Fields z(block);
     Zone zone;
     const std::uint64_t first = z.whole("First cylinder number", 1e6), last = z.whole("Last cylinder number", 1e6);
-    if (first < next) Fields::refuse(z.at("First cylinder number"), "First cylinder number", "at least " + std::to_string(next) + ", since zones follow one another");
-    if (last < first) Fields::refuse(z.at("Last cylinder number"), "Last cylinder number", "at least the first one, " + std::to_string(first));
+    if (first < next)
+      Fields::refuse(z.at("First cylinder number"), "First cylinder number",
+                     "at least " + std::to_string(next) + ", since zones follow one another");
+    if (last < first)
+      Fields::refuse(z.at("Last cylinder number"), "Last cylinder number",
+                     "at least the first one, " + std::to_string(first));
     zone.skipped_cylinders = static_cast<std::uint32_t>(first - next);
     zone.cylinders = static_cast<std::uint32_t>(last - first + 1);
     next = last + 1;
     zone.sectors_per_track = static_cast<std::uint32_t>(z.whole("Blocks per track", 1e5));
     if (zone.sectors_per_track == 0) Fields::refuse(z.at("Blocks per track"), "Blocks per track", "at least 1");
-    const auto modulo = [&](std::string_view key) { return static_cast<std::uint32_t>(z.whole(key) % zone.sectors_per_track); };
+    const auto modulo = [&](std::string_view key) {
+      return static_cast<std::uint32_t>(z.whole(key) % zone.sectors_per_track);
+    };
     zone.track_skew = modulo("Skew for track switch");
     zone.cylinder_skew = modulo("Skew for cylinder switch");
     zone.offset = modulo("Offset of first block");
@@ -249,7 +270,9 @@ class Import {
 
   void mechanics(const ParvBlock& block) {
     const Fields m(block);
-    if (block.type != "dm_mech_g1") parv_error(block.file, block.line, "the mechanics " + kit::in_quotes(block.type) + " is not modelled; only dm_mech_g1 is");
+    if (block.type != "dm_mech_g1")
+      parv_error(block.file, block.line,
+                 "the mechanics " + kit::in_quotes(block.type) + " is not modelled; only dm_mech_g1 is");
     if (const auto& type = m.at("Access time type"); type.text != "trackSwitchPlusRotation")
       Fields::refuse(type, "Access time type", "\"trackSwitchPlusRotation\"; the others are no drives");
     p_.rpm = m.number("Rotation speed (in rpms)", 1, 1e6);
@@ -261,14 +284,16 @@ class Import {
     head_switch();
   }
 
-  /// Descriptions extracted with the read-ahead of the drive switched on have head switches that no head can do: the time
-  /// is hidden in what they are compared with. The skew says what the maker allows for one, and it is no harder than
-  /// a seek to the next cylinder.
+  /// Descriptions extracted with the read-ahead of the drive switched on have head switches that no head can do: the
+  /// time is hidden in what they are compared with. The skew says what the maker allows for one, and it is no harder
+  /// than a seek to the next cylinder.
   void head_switch() {
     Duration skew = Duration::max();
-    for (const Zone& z : p_.zones) skew = std::min(skew, from_seconds(60 / p_.rpm * z.track_skew / z.sectors_per_track));
+    for (const Zone& z : p_.zones)
+      skew = std::min(skew, from_seconds(60 / p_.rpm * z.track_skew / z.sectors_per_track));
     if (p_.head_switch * 3 >= skew || p_.heads == 1) return;
-    notes_ += "; head switch inferred: the described one of " + kit::to_text(p_.head_switch) + " is less than a third of what the track skew leaves for it, ";
+    notes_ += "; head switch inferred: the described one of " + kit::to_text(p_.head_switch) +
+              " is less than a third of what the track skew leaves for it, ";
     const Duration next = disk::SeekCurve(p_.seek)(1);
     notes_ += skew <= next ? "which is taken" : "and a seek to the next cylinder is taken";
     p_.head_switch = std::min(skew, next);
@@ -288,7 +313,8 @@ class Import {
       s.short_limit = 0;
     } else if (type.text == "hpl" || type.text == "hplplus10") {
       const auto& values = m.list("HPL seek equation values");
-      if (values.size() != 6) Fields::refuse(m.at("HPL seek equation values"), "HPL seek equation values", "a list of six numbers");
+      if (values.size() != 6)
+        Fields::refuse(m.at("HPL seek equation values"), "HPL seek equation values", "a list of six numbers");
       s.short_limit = static_cast<std::uint32_t>(Fields::whole(values[0], "HPL seek equation values", 1e6));
       s.short_limit -= s.short_limit > 0;  // distances below the first value are short
       s.short_constant = Fields::time(values[1], "HPL seek equation values");
@@ -299,7 +325,8 @@ class Import {
       if (single >= 0) s.table.push_back({1, Fields::time(values[5], "HPL seek equation values")});
       if (type.text == "hplplus10") {
         const auto& ten = m.list("First ten seek times");
-        if (ten.size() != 10) Fields::refuse(m.at("First ten seek times"), "First ten seek times", "a list of ten times in ms");
+        if (ten.size() != 10)
+          Fields::refuse(m.at("First ten seek times"), "First ten seek times", "a list of ten times in ms");
         s.table.clear();
         for (std::uint32_t i = 0; i < 10; ++i) s.table.push_back({i + 1, Fields::time(ten[i], "First ten seek times")});
       }
@@ -316,7 +343,8 @@ class Import {
     return n;
   }
 
-  /// Lee's curve through the times of one cylinder, of the average (a third of all) and of the whole way, and simpler ones.
+  /// Lee's curve through the times of one cylinder, of the average (a third of all) and of the whole way, and simpler
+  /// ones.
   void three_points(const Fields& m, const std::string& type, std::uint32_t cylinders) {
     const double average = m.number("Average seek time", 0, 1000);
     double a = 0, b = 0, c = average;
@@ -325,18 +353,23 @@ class Import {
       const double full = type == "curve" ? m.number("Full strobe seek time", 0, 1000) : 0;
       c = single;
       if (type == "linear") b = (average - single) / (n / 3);
-      else a = (-10 * single + 15 * average - 5 * full) / (3 * std::sqrt(n)), b = (7 * single - 15 * average + 8 * full) / (3 * n);
+      else
+        a = (-10 * single + 15 * average - 5 * full) / (3 * std::sqrt(n)),
+        b = (7 * single - 15 * average + 8 * full) / (3 * n);
     }
     auto& s = p_.seek;
     s.beyond_table = disk::BeyondTable::last_two_points;
-    for (std::uint32_t d = 1; d < cylinders; d += std::max(1u, d / 16)) s.table.push_back({d, Duration{std::llround((a * std::sqrt(d - 1) + b * (d - 1) + c) * 1e9)}});
+    for (std::uint32_t d = 1; d < cylinders; d += std::max(1u, d / 16))
+      s.table.push_back({d, Duration{std::llround((a * std::sqrt(d - 1) + b * (d - 1) + c) * 1e9)}});
     notes_ += "; seek table computed from the times of one cylinder, the average and the whole way";
   }
 
   void overheads(const Fields& f) {
     const double scale = f.has("Time scale for overheads") ? f.number("Time scale for overheads", 0, 1e6) : 1;
     const Duration each = f.time_or_none("Per-request overhead time");
-    const auto scaled = [&](std::string_view key) { return Duration{std::llround(static_cast<double>(f.time(key).count()) * scale)}; };
+    const auto scaled = [&](std::string_view key) {
+      return Duration{std::llround(static_cast<double>(f.time(key).count()) * scale)};
+    };
     const auto decode = [&](std::string_view key) { return each + scaled(key); };
     auto& o = p_.overheads;
     o.read_hit_after_read = decode("Read hit over. after read");
@@ -367,7 +400,8 @@ class Import {
     p_.interface.read_sector = p_.interface.write_sector = f.time("Bulk sector transfer time");
     if (bus_instance_.empty()) return;
     const std::string name = made_from(bus_instance_);
-    const auto bus = std::find_if(parv_.blocks.begin(), parv_.blocks.end(), [&](const ParvBlock& b) { return b.type == "disksim_bus" && b.name == name; });
+    const auto bus = std::find_if(parv_.blocks.begin(), parv_.blocks.end(),
+                                  [&](const ParvBlock& b) { return b.type == "disksim_bus" && b.name == name; });
     if (bus == parv_.blocks.end()) throw ConfigError(file_.string() + ": there is no block disksim_bus " + name + ".");
     const Fields b(*bus);
     p_.interface.read_sector = std::max(p_.interface.read_sector, b.time("Read block transfer time"));
@@ -377,18 +411,23 @@ class Import {
   void buffer(const Fields& f) {
     const std::uint64_t segment = f.whole("Segment size (in blks)", 1e6) * p_.sector_size.count;
     p_.segments = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, f.whole("Number of buffer segments", 1024)));
-    p_.write_segments = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(f.whole("Maximum number of write segments", 1024), 1, p_.segments));
+    p_.write_segments = static_cast<std::uint32_t>(
+        std::clamp<std::uint64_t>(f.whole("Maximum number of write segments", 1024), 1, p_.segments));
     p_.separate_write_segment = f.flag("Use separate write segment") && p_.segments > 1;
     p_.buffer_size = {segment * p_.segments};
     p_.read_fence = p_.buffer_size;
     p_.write_buffer = p_.write_fence = {segment * p_.write_segments};
     p_.read_watermark = f.number("High (read) water mark", 0, 1);
-    p_.write_watermark = 0.5;  // the low water mark says when more data is asked for; when writing begins is not described
-    if (!f.flag("Set watermark by reqsize")) notes_ += "; water marks taken as shares of the request, not of the segment";
-    constexpr disk::ImmediateReporting reporting[] = {disk::ImmediateReporting::off, disk::ImmediateReporting::empty_or_sequential, disk::ImmediateReporting::always};
+    p_.write_watermark =
+        0.5;  // the low water mark says when more data is asked for; when writing begins is not described
+    if (!f.flag("Set watermark by reqsize"))
+      notes_ += "; water marks taken as shares of the request, not of the segment";
+    constexpr disk::ImmediateReporting reporting[] = {
+        disk::ImmediateReporting::off, disk::ImmediateReporting::empty_or_sequential, disk::ImmediateReporting::always};
     p_.immediate_reporting = reporting[f.whole("Fast write level", 2)];
-    constexpr disk::ReadAhead ahead[] = {disk::ReadAhead::off, disk::ReadAhead::until_track_end, disk::ReadAhead::until_cylinder_end,
-                                         disk::ReadAhead::until_full, disk::ReadAhead::until_next_track_end};
+    constexpr disk::ReadAhead ahead[] = {disk::ReadAhead::off, disk::ReadAhead::until_track_end,
+                                         disk::ReadAhead::until_cylinder_end, disk::ReadAhead::until_full,
+                                         disk::ReadAhead::until_next_track_end};
     p_.read_ahead = ahead[f.whole("Buffer continuous read", 4)];
     const std::uint64_t caching = f.whole("Enable caching in buffer", 2);
     if (caching == 0) p_.read_ahead = disk::ReadAhead::off;
@@ -399,22 +438,28 @@ class Import {
     p_.read_ahead_over_request = f.number("Read-ahead over requested", -1, 1) != 0;
     // Data whose room read-ahead may take counts as gone once it has been sent.
     p_.reuse_sent_data = caching == 1 && !p_.read_ahead_over_request;
-    p_.read_ahead_stop = f.flag("Stop prefetch in sector") ? disk::ReadAheadStop::immediately : disk::ReadAheadStop::after_sector;
+    p_.read_ahead_stop =
+        f.flag("Stop prefetch in sector") ? disk::ReadAheadStop::immediately : disk::ReadAheadStop::after_sector;
     p_.read_before_request = f.flag("Read any free blocks");
     // A drive that keeps what passes of a track stays on it.
-    if (p_.read_before_request && p_.read_ahead == disk::ReadAhead::until_next_track_end) p_.read_ahead = disk::ReadAhead::until_track_end;
+    if (p_.read_before_request && p_.read_ahead == disk::ReadAhead::until_next_track_end)
+      p_.read_ahead = disk::ReadAhead::until_track_end;
     p_.write_seek = disk::WriteSeek::at_command;
   }
 
   void write_source(const ParvBlock& spec, const ParvBlock& model) {
     std::vector<std::string> files;
     for (const auto& path : {file_, spec.file, model.file})
-      if (std::find(files.begin(), files.end(), path.filename().string()) == files.end()) files.push_back(path.filename().string());
+      if (std::find(files.begin(), files.end(), path.filename().string()) == files.end())
+        files.push_back(path.filename().string());
     p_.source = "imported from";
     for (std::size_t i = 0; i < files.size(); ++i) p_.source += (i == 0 ? " " : ", ") + files[i];
     if (bus_instance_.empty()) notes_ += "; no bus is described: its pace is that of the bus the drive hangs on";
     if (remapped_ > 0) notes_ += "; " + std::to_string(remapped_) + " remapped sectors are read where they were";
-    p_.source += "; not described and assumed: 512-byte sectors, the arm of a write moves at its command, the heads write from when half of it has come" + notes_;
+    p_.source +=
+        "; not described and assumed: 512-byte sectors, the arm of a write moves at its command, the heads write from "
+        "when half of it has come" +
+        notes_;
   }
 
   fs::path file_;

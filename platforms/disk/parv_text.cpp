@@ -117,7 +117,8 @@ class Parser {
     while (peek() != '}') {
       const std::size_t equals = text_.find_first_of("={}[]", at_);
       if (equals == std::string::npos || text_[equals] != '=')
-        fail("a key and \"=\" are expected here, or the end of the block " + type + (name.empty() ? "" : " " + name) + " that begins in line " + std::to_string(line));
+        fail("a key and \"=\" are expected here, or the end of the block " + type + (name.empty() ? "" : " " + name) +
+             " that begins in line " + std::to_string(line));
       const std::string key = trimmed(std::string_view(text_).substr(at_, equals - at_));
       for (; at_ < equals; ++at_) line_ += text_[at_] == '\n';
       ++at_;
@@ -154,7 +155,9 @@ class Parser {
       ParvFile other;
       const fs::path path = beside(trimmed(std::string_view(v.text).substr(7)), v.line);
       Parser(path, depth_ + 1).whole(other);
-      if (other.blocks.size() != 1) throw ConfigError(path.string() + ": there are " + std::to_string(other.blocks.size()) + " blocks; a value is one.");
+      if (other.blocks.size() != 1)
+        throw ConfigError(path.string() + ": there are " + std::to_string(other.blocks.size()) +
+                          " blocks; a value is one.");
       v.kind = ParvValue::Kind::block;
       v.block = std::move(other.blocks);
     } else if (peek() == '{') {
@@ -167,7 +170,8 @@ class Parser {
   fs::path beside(const std::string& name, std::uint32_t line) const {
     const fs::path path = file_.parent_path() / name;
     std::error_code error;
-    if (!fs::is_regular_file(path, error)) parv_error(file_, line, "it sources " + in_quotes(name) + ", and there is no file " + path.string());
+    if (!fs::is_regular_file(path, error))
+      parv_error(file_, line, "it sources " + in_quotes(name) + ", and there is no file " + path.string());
     return path;
   }
 
@@ -181,7 +185,8 @@ class Parser {
 }  // namespace
 
 void parv_error(const fs::path& file, std::uint32_t line, const std::string& sentence) {
-  throw ConfigError(file.string() + ":" + std::to_string(line) + ": " + sentence + (sentence.ends_with('.') || sentence.ends_with('?') ? "" : "."));
+  throw ConfigError(file.string() + ":" + std::to_string(line) + ": " + sentence +
+                    (sentence.ends_with('.') || sentence.ends_with('?') ? "" : "."));
 }
 
 const ParvValue* ParvBlock::find(std::string_view key) const {

@@ -7,9 +7,10 @@
 
 #include "models/core/problems.h"
 
-// Reading of the parameter files (.parv, .diskspecs, .model) in which many drives are described: blocks `TYPE NAME { key = value,
-// ... }`, values that are numbers, words, lists in brackets, blocks or `source FILE`; statements `source FILE`, `instantiate
-// [ NAMES ] as NAME` and `topology TYPE NAME [ ... ]`; comments from # to the end of the line.
+// Reading of the parameter files (.parv, .diskspecs, .model) in which many drives are described: blocks `TYPE NAME {
+// key = value,
+// ... }`, values that are numbers, words, lists in brackets, blocks or `source FILE`; statements `source FILE`,
+// `instantiate [ NAMES ] as NAME` and `topology TYPE NAME [ ... ]`; comments from # to the end of the line.
 namespace sunstar::disk_platform {
 
 struct ParvBlock;
@@ -17,9 +18,9 @@ struct ParvBlock;
 /// A value, and where it stands.
 struct ParvValue {
   enum class Kind { text, list, block } kind = Kind::text;
-  std::string text;                ///< a number or words
-  std::vector<ParvValue> items;    ///< of a list
-  std::vector<ParvBlock> block;    ///< one, or none
+  std::string text;              ///< a number or words
+  std::vector<ParvValue> items;  ///< of a list
+  std::vector<ParvBlock> block;  ///< one, or none
   std::filesystem::path file;
   std::uint32_t line = 0;
 };

@@ -38,7 +38,8 @@ class Source {
       : synthetic_(config.workload, drive.geometry().sectors(), config.machine.disk.sector_size.count, seed) {
     const WorkloadParams& w = config.workload;
     if (w.kind == WorkloadKind::trace) {
-      trace_ = read_trace(w.trace.string(), drive.geometry().sectors(), config.machine.disk.sector_size.count, w.requests);
+      trace_ =
+          read_trace(w.trace.string(), drive.geometry().sectors(), config.machine.disk.sector_size.count, w.requests);
       left_ = trace_.size();
       if (w.think_before == ThinkBefore::own_request)
         for (std::size_t i = 0; i + 1 < trace_.size(); ++i) trace_[i].think = trace_[i + 1].think;
@@ -110,9 +111,14 @@ json::object demerit_json(const Samples& s) {
   const auto all = demerit(Samples::both(s.measured), Samples::both(s.simulated));
   const auto reads = demerit(s.measured[0], s.simulated[0]), writes = demerit(s.measured[1], s.simulated[1]);
   const auto n = static_cast<double>(all.count);
-  return {{"ms", all.ms}, {"percent", all.percent}, {"reads_percent", reads.percent}, {"writes_percent", writes.percent},
-          {"within_half_ms_percent", 100 * static_cast<double>(s.within) / n}, {"mean_error_ms", s.error_ms / n},
-          {"mean_error_percent", 100 * s.error_ms / n / all.measured_mean_ms}, {"mean_absolute_error_ms", s.absolute_error_ms / n},
+  return {{"ms", all.ms},
+          {"percent", all.percent},
+          {"reads_percent", reads.percent},
+          {"writes_percent", writes.percent},
+          {"within_half_ms_percent", 100 * static_cast<double>(s.within) / n},
+          {"mean_error_ms", s.error_ms / n},
+          {"mean_error_percent", 100 * s.error_ms / n / all.measured_mean_ms},
+          {"mean_absolute_error_ms", s.absolute_error_ms / n},
           {"measured_mean_ms", all.measured_mean_ms}};
 }
 
@@ -135,7 +141,8 @@ class Watching {
   }
   bool any() const { return waves_ || timeline_; }
   void request(const Request& r, Time issued, Time status) {
-    if (timeline_) timeline_->span(requests_, r.write ? "write" : "read", issued, status, {{"lbn", r.lbn}, {"sectors", r.sectors}});
+    if (timeline_)
+      timeline_->span(requests_, r.write ? "write" : "read", issued, status, {{"lbn", r.lbn}, {"sectors", r.sectors}});
     if (!waves_) return;
     waves_->change(request_, issued, r.write ? 2 : 1);
     waves_->change(request_, status, 0);
@@ -159,10 +166,13 @@ class Watching {
   Timeline::Track requests_;
 };
 
-std::string record(const Request& r, Time issued, Duration response, Duration bus, const disk::RequestTiming& t, bool compared) {
+std::string record(const Request& r, Time issued, Duration response, Duration bus, const disk::RequestTiming& t,
+                   bool compared) {
   std::string line = r.write ? "W," : "R,";
   line += std::to_string(r.lbn) + ',' + std::to_string(r.sectors);
-  const auto add = [&](Duration d) { line += ',' + std::to_string(d.count() / 1000) + '.' + std::to_string(d.count() / 100 % 10); };
+  const auto add = [&](Duration d) {
+    line += ',' + std::to_string(d.count() / 1000) + '.' + std::to_string(d.count() / 100 % 10);
+  };
   add(issued.time_since_epoch());
   add(response);
   if (compared) add(r.measured);
@@ -176,7 +186,8 @@ struct Bench {
   disk::Drive drive;
   Source source;
   Bench(const Config& config, std::uint64_t seed)
-      : drive(config.machine.disk, disk::random_start(config.machine.disk, seed, instance)), source(config, drive, seed) {}
+      : drive(config.machine.disk, disk::random_start(config.machine.disk, seed, instance)),
+        source(config, drive, seed) {}
 };
 
 }  // namespace
@@ -198,7 +209,9 @@ json::object run_trial(const Config& config, std::uint32_t trial, const Watch& w
   Watching watching(watch, drive, now);
   Samples samples;
   Parts parts;
-  std::string records = "kind,lbn,sectors,issued_ns,response_ns,measured_ns,overhead_ns,wait_ns,seek_ns,rotation_ns,transfer_ns,bus_ns,buffer\n";
+  std::string records =
+      "kind,lbn,sectors,issued_ns,response_ns,measured_ns,overhead_ns,wait_ns,seek_ns,rotation_ns,transfer_ns,bus_ns,"
+      "buffer\n";
   std::uint64_t bytes = 0, hits = 0, streamed = 0;
   std::array<std::uint64_t, 2> moved{}, asked{};
   const std::uint64_t requests_in_all = bench.source.left(), step = std::max<std::uint64_t>(1, requests_in_all / 1000);
@@ -218,8 +231,10 @@ json::object run_trial(const Config& config, std::uint32_t trial, const Watch& w
     streamed += timing.streamed;
     reported = done.status;
     if (r.think > latest - reported)
-      throw SimulationError("after " + std::to_string(requests_in_all - bench.source.left()) + " of " + std::to_string(requests_in_all) +
-                            " requests the load would pass " + std::to_string(latest_s) + " s of simulated time, of which there are no more; ask for fewer requests or shorter think times");
+      throw SimulationError(
+          "after " + std::to_string(requests_in_all - bench.source.left()) + " of " + std::to_string(requests_in_all) +
+          " requests the load would pass " + std::to_string(latest_s) +
+          " s of simulated time, of which there are no more; ask for fewer requests or shorter think times");
     now = reported + r.think;
     if (recorded) records += record(r, issued, done.status - issued, done.bus, timing, compared);
     if (watching.any()) watching.request(r, issued, done.status);
@@ -242,8 +257,8 @@ json::object run_trial(const Config& config, std::uint32_t trial, const Watch& w
       if (s.name == std::string(instance) + "." + name) return static_cast<std::uint64_t>(s.value());
     return ~std::uint64_t{0};
   };
-  result["verified"] = figure("reads") == asked[0] && figure("writes") == asked[1] && figure("bytes_read") == moved[0] &&
-                       figure("bytes_written") == moved[1];
+  result["verified"] = figure("reads") == asked[0] && figure("writes") == asked[1] &&
+                       figure("bytes_read") == moved[0] && figure("bytes_written") == moved[1];
   result["requests"] = all.size();
   result["bytes_moved"] = bytes;
   result["response"] = response_json(all);
@@ -259,9 +274,12 @@ json::object run_trial(const Config& config, std::uint32_t trial, const Watch& w
   result["work"] = std::move(each);
   result["work_share"] = std::move(share);
   const auto requests = static_cast<double>(all.size());
-  result["buffer"] = {{"hits", static_cast<double>(hits) / requests}, {"streamed_or_joined", static_cast<double>(streamed) / requests}};
+  result["buffer"] = {{"hits", static_cast<double>(hits) / requests},
+                      {"streamed_or_joined", static_cast<double>(streamed) / requests}};
   if (compared) result["demerit"] = demerit_json(samples);
-  return {{"result", std::move(result)}, {"statistics", kit::to_json(statistics)}, {"host", {{"cpu_seconds", cpu_seconds() - cpu_start}}}};
+  return {{"result", std::move(result)},
+          {"statistics", kit::to_json(statistics)},
+          {"host", {{"cpu_seconds", cpu_seconds() - cpu_start}}}};
 }
 
 namespace {

@@ -14,21 +14,19 @@ namespace {
 po::options_description description() {
   po::options_description all("Options", 110, 60);
   const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
-  all.add_options()
-      ("config", text("FILE"), "the configuration; without it, everything has its default")
-      ("set", po::value<std::vector<std::string>>()->value_name("PATH=VALUE")->composing(), "set one parameter, as in --set run.trials=3; may be repeated")
-      ("seed", text("N"), "set run.seed")
-      ("trials", text("N"), "set run.trials")
-      ("output", text("FILE.json"), "write the result here; - is the standard output")
-      ("vcd", text("FILE.vcd"), "write the waveforms here")
-      ("timeline", text("FILE.json"), "write the timeline of requests and transfers here")
-      ("print-config", "print the effective configuration and end")
-      ("schema", "print the JSON Schema of the configuration and end")
-      ("parameters", "print a table of all parameters in Markdown and end")
-      ("check", "read the configuration and build the machine, but do not run it")
-      ("quiet", "print nothing but warnings and errors")
-      ("version", "print the version and end")
-      ("help,h", "print this and end");
+  all.add_options()("config", text("FILE"), "the configuration; without it, everything has its default")(
+      "set", po::value<std::vector<std::string>>()->value_name("PATH=VALUE")->composing(),
+      "set one parameter, as in --set run.trials=3; may be repeated")("seed", text("N"), "set run.seed")(
+      "trials", text("N"), "set run.trials")("output", text("FILE.json"),
+                                             "write the result here; - is the standard output")(
+      "vcd", text("FILE.vcd"), "write the waveforms here")("timeline", text("FILE.json"),
+                                                           "write the timeline of requests and transfers here")(
+      "print-config", "print the effective configuration and end")(
+      "schema", "print the JSON Schema of the configuration and end")(
+      "parameters", "print a table of all parameters in Markdown and end")(
+      "check", "read the configuration and build the machine, but do not run it")(
+      "quiet", "print nothing but warnings and errors")("version", "print the version and end")("help,h",
+                                                                                                "print this and end");
   return all;
 }
 
@@ -60,7 +58,9 @@ void check_paths(const CommandLine& c) {
     if (!*path) continue;
     if ((*path)->empty()) throw UsageError(std::string(name) + " needs the name of a file.");
     if (**path == "-" && path != &c.output)
-      throw UsageError(std::string(name) + " is -, which only --output takes, as the standard output; it needs the name of a file (./- if it is called so).");
+      throw UsageError(std::string(name) +
+                       " is -, which only --output takes, as the standard output; it needs the name of a file (./- if "
+                       "it is called so).");
     for (const auto& [other_name, other] : paths) {
       if (other == path) break;
       std::error_code error;
@@ -78,7 +78,8 @@ po::variables_map parse_tokens(int argc, const char* const* argv) {
   rest.add("unexpected", -1);
   po::variables_map given;
   using namespace po::command_line_style;
-  const int style = allow_long | long_allow_adjacent | long_allow_next | allow_short | allow_dash_for_short | short_allow_next;
+  const int style =
+      allow_long | long_allow_adjacent | long_allow_next | allow_short | allow_dash_for_short | short_allow_next;
   try {
     po::store(po::command_line_parser(argc, argv).options(all).positional(rest).style(style).run(), given);
   } catch (const po::unknown_option& e) {
@@ -97,7 +98,9 @@ po::variables_map parse_tokens(int argc, const char* const* argv) {
     const auto word = given["unexpected"].as<std::vector<std::string>>().front();
     const auto option = nearest("--" + word, option_names());
     throw UsageError(in_quotes(word) + " belongs to no option" +
-                     (option ? "; did you mean " + *option + "?" : word.ends_with(".json") ? "; did you mean --config " + word + "?" : "."));
+                     (option                    ? "; did you mean " + *option + "?"
+                      : word.ends_with(".json") ? "; did you mean --config " + word + "?"
+                                                : "."));
   }
   return given;
 }
@@ -109,10 +112,12 @@ CommandLine parse_command_line(int argc, const char* const* argv) {
   const auto path = [&](const char* option) {
     return given.count(option) ? std::optional<std::filesystem::path>(given[option].as<std::string>()) : std::nullopt;
   };
-  CommandLine c{path("config"), path("output"), path("vcd"), path("timeline"), {}, whole(given, "seed"), whole(given, "trials")};
+  CommandLine c{path("config"),       path("output"),        path("vcd"), path("timeline"), {},
+                whole(given, "seed"), whole(given, "trials")};
   if (given.count("set")) c.settings = given["set"].as<std::vector<std::string>>();
   const auto flag = [&](const char* option) { return given.count(option) != 0; };
-  c.print_config = flag("print-config"), c.schema = flag("schema"), c.parameters = flag("parameters"), c.check = flag("check");
+  c.print_config = flag("print-config"), c.schema = flag("schema"), c.parameters = flag("parameters"),
+  c.check = flag("check");
   c.quiet = flag("quiet"), c.version = flag("version"), c.help = flag("help");
   check_paths(c);
   return c;

@@ -19,7 +19,9 @@ std::optional<json::value> load_json(ConfigInput& input, Problems& problems) {
     const auto* schema = object->if_contains("schema");
     const auto wanted = "\"schema\": " + in_quotes(schema_name);
     if (!schema) problems.add_sentence(name + ": schema is missing; the file must say " + wanted);
-    else if (*schema != schema_name) problems.add_sentence(name + ": schema is " + json::serialize(*schema) + "; it must be " + in_quotes(schema_name));
+    else if (*schema != schema_name)
+      problems.add_sentence(name + ": schema is " + json::serialize(*schema) + "; it must be " +
+                            in_quotes(schema_name));
     if (schema) object->erase("schema");
   }
   input.settings.apply(*value, "", problems);

@@ -7,7 +7,8 @@
 
 #include "platforms/kit/json_read.h"
 
-// A whole configuration: a file that says "schema": "sunstar/1", the settings of the command line over it, defaults for the rest.
+// A whole configuration: a file that says "schema": "sunstar/1", the settings of the command line over it, defaults for
+// the rest.
 namespace sunstar::kit {
 
 inline constexpr const char* schema_name = "sunstar/1";

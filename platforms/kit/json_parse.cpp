@@ -19,32 +19,70 @@ namespace {
 struct Handler {
   using error_code = boost::system::error_code;
   static constexpr std::size_t max_array_size = static_cast<std::size_t>(-1);
-  static constexpr std::size_t max_object_size = max_array_size, max_string_size = max_array_size, max_key_size = max_array_size;
+  static constexpr std::size_t max_object_size = max_array_size, max_string_size = max_array_size,
+                               max_key_size = max_array_size;
 
   json::value_stack stack;
   std::vector<std::set<std::string>> keys;
   std::string key, number, repeated;
 
-  bool on_document_begin(error_code&) { stack.reset(); return true; }
+  bool on_document_begin(error_code&) {
+    stack.reset();
+    return true;
+  }
   bool on_document_end(error_code&) { return true; }
   bool on_array_begin(error_code&) { return true; }
-  bool on_array_end(std::size_t n, error_code&) { stack.push_array(n); return true; }
-  bool on_object_begin(error_code&) { keys.emplace_back(); return true; }
-  bool on_object_end(std::size_t n, error_code&) { keys.pop_back(); stack.push_object(n); return true; }
-  bool on_string_part(std::string_view s, std::size_t, error_code&) { stack.push_chars(s); return true; }
-  bool on_string(std::string_view s, std::size_t, error_code&) { stack.push_string(s); return true; }
-  bool on_key_part(std::string_view s, std::size_t, error_code&) { key += s; stack.push_chars(s); return true; }
+  bool on_array_end(std::size_t n, error_code&) {
+    stack.push_array(n);
+    return true;
+  }
+  bool on_object_begin(error_code&) {
+    keys.emplace_back();
+    return true;
+  }
+  bool on_object_end(std::size_t n, error_code&) {
+    keys.pop_back();
+    stack.push_object(n);
+    return true;
+  }
+  bool on_string_part(std::string_view s, std::size_t, error_code&) {
+    stack.push_chars(s);
+    return true;
+  }
+  bool on_string(std::string_view s, std::size_t, error_code&) {
+    stack.push_string(s);
+    return true;
+  }
+  bool on_key_part(std::string_view s, std::size_t, error_code&) {
+    key += s;
+    stack.push_chars(s);
+    return true;
+  }
   bool on_key(std::string_view s, std::size_t, error_code& error) {
     key += s;
     stack.push_key(s);
-    if (keys.back().insert(key).second) { key.clear(); return true; }
+    if (keys.back().insert(key).second) {
+      key.clear();
+      return true;
+    }
     repeated = key;
     error = boost::system::errc::make_error_code(boost::system::errc::invalid_argument);
     return false;
   }
-  bool on_number_part(std::string_view s, error_code&) { number += s; return true; }
-  bool on_int64(std::int64_t i, std::string_view, error_code&) { number.clear(); stack.push_int64(i); return true; }
-  bool on_uint64(std::uint64_t i, std::string_view, error_code&) { number.clear(); stack.push_uint64(i); return true; }
+  bool on_number_part(std::string_view s, error_code&) {
+    number += s;
+    return true;
+  }
+  bool on_int64(std::int64_t i, std::string_view, error_code&) {
+    number.clear();
+    stack.push_int64(i);
+    return true;
+  }
+  bool on_uint64(std::uint64_t i, std::string_view, error_code&) {
+    number.clear();
+    stack.push_uint64(i);
+    return true;
+  }
   bool on_double(double d, std::string_view s, error_code&) {
     number += s;
     std::from_chars(number.data(), number.data() + number.size(), d);
@@ -52,8 +90,14 @@ struct Handler {
     stack.push_double(d);
     return true;
   }
-  bool on_bool(bool b, error_code&) { stack.push_bool(b); return true; }
-  bool on_null(error_code&) { stack.push_null(); return true; }
+  bool on_bool(bool b, error_code&) {
+    stack.push_bool(b);
+    return true;
+  }
+  bool on_null(error_code&) {
+    stack.push_null();
+    return true;
+  }
   bool on_comment_part(std::string_view, error_code&) { return true; }
   bool on_comment(std::string_view, error_code&) { return true; }
 };
@@ -69,7 +113,9 @@ std::string explain(std::string_view text, std::size_t at, const std::string& me
   const char here = at < text.size() ? text[at] : ' ';
   if (here == '/' || here == '#' || last == '/') return "comments are not allowed in JSON";
   if ((here == '}' || here == ']') && last == ',') return "a comma before the closing bracket is not allowed in JSON";
-  if (text.starts_with("disksim")) return "this is the description of a drive in another format; sunstar-disk import makes a drive of the catalogue of it";
+  if (text.starts_with("disksim"))
+    return "this is the description of a drive in another format; sunstar-disk import makes a drive of the catalogue "
+           "of it";
   if (here == '\'') return "strings are written between double quotes in JSON";
   if (at >= text.size()) return "the text ends before the JSON is complete";
   return "this is not valid JSON (" + message + ")";
@@ -104,7 +150,8 @@ std::optional<json::value> parse_json(std::string_view text, const std::string& 
     const auto line = 1 + std::count(before.begin(), before.end(), '\n');
     const auto newline = before.rfind('\n');
     const auto column = 1 + before.size() - (newline == std::string_view::npos ? 0 : newline + 1);
-    problems.add_sentence(file + ", line " + std::to_string(line) + ", column " + std::to_string(column) + ": " + f.what);
+    problems.add_sentence(file + ", line " + std::to_string(line) + ", column " + std::to_string(column) + ": " +
+                          f.what);
   }
   return value;
 }

@@ -30,8 +30,10 @@ bool is_leaf(const json::value& v) { return !v.is_array() && !v.is_object(); }
 void print(const json::value& v, std::size_t indent, std::string& text, bool element = false) {
   const auto* array = v.if_array();
   const auto* object = v.if_object();
-  const bool leaves = array ? std::all_of(array->begin(), array->end(), is_leaf)
-                      : object ? std::all_of(object->begin(), object->end(), [](const auto& m) { return is_leaf(m.value()); }) : true;
+  const bool leaves =
+      array    ? std::all_of(array->begin(), array->end(), is_leaf)
+      : object ? std::all_of(object->begin(), object->end(), [](const auto& m) { return is_leaf(m.value()); })
+               : true;
   const bool flat = leaves && (!object || object->empty() || element), must = !array && (!object || object->empty());
   if (const auto one_line = flat ? line(v) : ""; flat && (one_line.size() + indent <= 100 || must)) {
     text += one_line;
@@ -45,8 +47,10 @@ void print(const json::value& v, std::size_t indent, std::string& text, bool ele
     print(e, indent + 2, text, array != nullptr);
     separator = ",\n";
   };
-  if (array) for (const auto& e : *array) item(e, "");
-  else for (const auto& [key, e] : *object) item(e, json::serialize(json::string(key)) + ": ");
+  if (array)
+    for (const auto& e : *array) item(e, "");
+  else
+    for (const auto& [key, e] : *object) item(e, json::serialize(json::string(key)) + ": ");
   text += "\n" + std::string(indent, ' ') + (array ? "]" : "}");
 }
 

@@ -9,9 +9,10 @@
 #include "platforms/kit/kinds.h"
 #include "platforms/kit/reader.h"
 
-// Strict reading of JSON into described structs. What JSON leaves out keeps its default; whatever is wrong is added to the
-// Reader's Problems, and reading goes on. Cycles are plain numbers, quantities strings with a unit, enums and policies names.
-// A section may be an object, the path of a file that holds the object or, if its type has one, a name in the catalogue.
+// Strict reading of JSON into described structs. What JSON leaves out keeps its default; whatever is wrong is added to
+// the Reader's Problems, and reading goes on. Cycles are plain numbers, quantities strings with a unit, enums and
+// policies names. A section may be an object, the path of a file that holds the object or, if its type has one, a name
+// in the catalogue.
 namespace sunstar::kit {
 
 template <class T>
@@ -26,7 +27,8 @@ void check_range(const T& value, const std::string& path, const Param& rule, Rea
   const bool high = !rule.max.empty() && from_notation(rule.max, limit) && limit < value;
   if (!low && !high) return;
   const auto shown = write(value);
-  r.out_of_range(path, shown.is_double() ? number_text(shown.get_double()) : json::serialize(shown), rule.min, rule.max);
+  r.out_of_range(path, shown.is_double() ? number_text(shown.get_double()) : json::serialize(shown), rule.min,
+                 rule.max);
 }
 
 template <Integer T>
@@ -66,7 +68,8 @@ void read_list(T& into, const json::value& v, const std::string& path, const Par
     for (const auto& [key, value] : *object) {
       std::size_t i = into.size();
       if (!from_notation(std::string(key), i) || i >= into.size())
-        r.problems.add(json_path(path, key), "does not exist; " + path + " has " + std::to_string(into.size()) + " elements, counted from 0");
+        r.problems.add(json_path(path, key),
+                       "does not exist; " + path + " has " + std::to_string(into.size()) + " elements, counted from 0");
       else read_into(into[i], value, json_path(path, key), rule, r);
     }
     return;
@@ -75,7 +78,9 @@ void read_list(T& into, const json::value& v, const std::string& path, const Par
   if (!array) return r.wrong_type(path, v, "an array");
   if constexpr (is_fixed_list<T>) {
     if (array->size() != into.size())
-      return r.problems.add(path, "has " + std::to_string(array->size()) + (array->size() == 1 ? " element" : " elements") + "; it must have " + std::to_string(into.size()));
+      return r.problems.add(path, "has " + std::to_string(array->size()) +
+                                      (array->size() == 1 ? " element" : " elements") + "; it must have " +
+                                      std::to_string(into.size()));
   } else {
     into.assign(array->size(), typename T::value_type{});
   }
@@ -113,7 +118,8 @@ void read_section(T& into, const json::value& v, const std::string& path, Reader
     if constexpr (Described<std::remove_cvref_t<decltype(into.*member)>>) r.keep(here, into.*member);
   });
   // Rules across members would only repeat, in other words, what is already known to be wrong with one.
-  if constexpr (HasCheck<T>) if (r.problems.count() == before) check(into, path, r.problems);
+  if constexpr (HasCheck<T>)
+    if (r.problems.count() == before) check(into, path, r.problems);
 }
 
 }  // namespace detail
@@ -147,7 +153,8 @@ void read_into(T& into, const json::value& v, const std::string& path, const Par
   } else if constexpr (std::same_as<T, std::filesystem::path>) {
     const auto* text = v.if_string();
     if (!text) return r.wrong_type(path, v, "a string, the path of a file");
-    if (*text == "-") return r.problems.add(path, "is \"-\"; it must be the path of a file (\"./-\" if it is called so)");
+    if (*text == "-")
+      return r.problems.add(path, "is \"-\"; it must be the path of a file (\"./-\" if it is called so)");
     into = text->empty() ? std::filesystem::path{} : std::filesystem::absolute(r.resolve(path, *text));
   } else if constexpr (Optional<T>) {
     if (v.is_null()) return into.reset();

@@ -7,8 +7,8 @@
 #include "platforms/kit/config.h"
 #include "platforms/kit/unused.h"
 
-// The JSON Schema (draft 2020-12) of a configuration, from the declaration of its parameters, for editors and other tools.
-// Ranges of quantities, which JSON Schema cannot express, are said in the description.
+// The JSON Schema (draft 2020-12) of a configuration, from the declaration of its parameters, for editors and other
+// tools. Ranges of quantities, which JSON Schema cannot express, are said in the description.
 namespace sunstar::kit {
 
 namespace detail {
@@ -72,8 +72,10 @@ json::object schema_of(const T& preset, const Param& rule) {
     return {{"type", "object"}, {"additionalProperties", schema_of(typename T::mapped_type{}, rule)}};
   } else {
     const auto noun = std::string(catalogue_of<T>::noun);
-    const auto named = (noun.empty() ? "" : "the name of a " + noun + " in the catalogue, or ") + std::string("the path of a file that holds the object");
-    return {{"anyOf", json::array{schema_of_members(preset), json::object{{"type", "string"}, {"description", named}}}}};
+    const auto named = (noun.empty() ? "" : "the name of a " + noun + " in the catalogue, or ") +
+                       std::string("the path of a file that holds the object");
+    return {
+        {"anyOf", json::array{schema_of_members(preset), json::object{{"type", "string"}, {"description", named}}}}};
   }
 }
 
@@ -85,9 +87,12 @@ json::object json_schema(const std::string& title, const T& defaults = {}) {
   auto members = detail::schema_of_members(defaults);
   json::object properties{{"schema", json::object{{"const", schema_name}}}};
   for (const auto& [key, value] : members["properties"].get_object()) properties[key] = value;
-  return {{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", title},
-          {"type", "object"}, {"required", json::array{"schema"}},
-          {"properties", std::move(properties)}, {"additionalProperties", false}};
+  return {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+          {"title", title},
+          {"type", "object"},
+          {"required", json::array{"schema"}},
+          {"properties", std::move(properties)},
+          {"additionalProperties", false}};
 }
 
 }  // namespace sunstar::kit

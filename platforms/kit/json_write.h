@@ -6,7 +6,8 @@
 #include "platforms/kit/json_text.h"
 #include "platforms/kit/kinds.h"
 
-// A configuration as JSON, every key with its value: what --print-config shows and results hold. read<T>(write(t)) == t.
+// A configuration as JSON, every key with its value: what --print-config shows and results hold. read<T>(write(t)) ==
+// t.
 namespace sunstar::kit {
 
 template <class T>

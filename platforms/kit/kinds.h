@@ -20,37 +20,61 @@
 // The kinds of type that a configuration may be made of, and how to walk a described struct.
 namespace sunstar::kit {
 
-template <class T> inline constexpr bool is_list = false;
-template <class T> inline constexpr bool is_list<std::vector<T>> = true;
-template <class T, std::size_t N> inline constexpr bool is_list<std::array<T, N>> = true;
-template <class T> inline constexpr bool is_fixed_list = false;
-template <class T, std::size_t N> inline constexpr bool is_fixed_list<std::array<T, N>> = true;
-template <class T> inline constexpr bool is_optional = false;
-template <class T> inline constexpr bool is_optional<std::optional<T>> = true;
-template <class T> inline constexpr bool is_map = false;
-template <class T> inline constexpr bool is_map<std::map<std::string, T>> = true;
+template <class T>
+inline constexpr bool is_list = false;
+template <class T>
+inline constexpr bool is_list<std::vector<T>> = true;
+template <class T, std::size_t N>
+inline constexpr bool is_list<std::array<T, N>> = true;
+template <class T>
+inline constexpr bool is_fixed_list = false;
+template <class T, std::size_t N>
+inline constexpr bool is_fixed_list<std::array<T, N>> = true;
+template <class T>
+inline constexpr bool is_optional = false;
+template <class T>
+inline constexpr bool is_optional<std::optional<T>> = true;
+template <class T>
+inline constexpr bool is_map = false;
+template <class T>
+inline constexpr bool is_map<std::map<std::string, T>> = true;
 
-template <class T> concept List = is_list<T>;
-template <class T> concept Optional = is_optional<T>;
-template <class T> concept Map = is_map<T>;
-template <class T> concept Integer = std::integral<T> && !std::same_as<T, bool>;
-template <class T> concept Real = std::floating_point<T> || std::same_as<T, Cycles>;
-template <class T> concept DescribedEnum = std::is_enum_v<T> && boost::describe::has_describe_enumerators<T>::value;
-template <class T> concept Described = std::is_class_v<T> && boost::describe::has_describe_members<T>::value;
-template <class T> concept HasParameters = requires(const T* t) { { parameters(t) } -> std::convertible_to<std::vector<Param>>; };
-template <class T> concept HasCheck = requires(const T& t, const std::string& path, Problems& p) { check(t, path, p); };
+template <class T>
+concept List = is_list<T>;
+template <class T>
+concept Optional = is_optional<T>;
+template <class T>
+concept Map = is_map<T>;
+template <class T>
+concept Integer = std::integral<T> && !std::same_as<T, bool>;
+template <class T>
+concept Real = std::floating_point<T> || std::same_as<T, Cycles>;
+template <class T>
+concept DescribedEnum = std::is_enum_v<T> && boost::describe::has_describe_enumerators<T>::value;
+template <class T>
+concept Described = std::is_class_v<T> && boost::describe::has_describe_members<T>::value;
+template <class T>
+concept HasParameters = requires(const T* t) {
+  { parameters(t) } -> std::convertible_to<std::vector<Param>>;
+};
+template <class T>
+concept HasCheck = requires(const T& t, const std::string& path, Problems& p) {
+  check(t, path, p);
+};
 
 /// What its author says of each member of T.
 template <Described T>
 const std::vector<Param>& parameters_of() {
-  static_assert(HasParameters<T>, "a described struct needs std::vector<Param> parameters(const T*) beside it, see models/core/param.h");
+  static_assert(HasParameters<T>,
+                "a described struct needs std::vector<Param> parameters(const T*) beside it, see models/core/param.h");
   static const std::vector<Param> all = parameters(static_cast<const T*>(nullptr));
   return all;
 }
 
 template <Described T>
 const Param& parameter_of(std::string_view member) {
-  for (const auto& p : parameters_of<T>()) if (p.name == member) return p;
+  for (const auto& p : parameters_of<T>())
+    if (p.name == member) return p;
   assert(!"parameters() leaves out a described member");
   static const Param nothing;
   return nothing;
@@ -73,14 +97,16 @@ std::vector<std::string> member_names() {
 /// The JSON name of an enumerator: disk_directed is "disk-directed"; an underscore at the end (default_) is left off.
 inline std::string enumerator_text(std::string name) {
   if (name.ends_with('_')) name.pop_back();
-  for (auto& c : name) if (c == '_') c = '-';
+  for (auto& c : name)
+    if (c == '_') c = '-';
   return name;
 }
 
 template <DescribedEnum E>
 std::vector<std::string> enumerator_names() {
   std::vector<std::string> names;
-  boost::mp11::mp_for_each<boost::describe::describe_enumerators<E>>([&](auto d) { names.push_back(enumerator_text(d.name)); });
+  boost::mp11::mp_for_each<boost::describe::describe_enumerators<E>>(
+      [&](auto d) { names.push_back(enumerator_text(d.name)); });
   return names;
 }
 
@@ -105,7 +131,7 @@ std::optional<E> enumerator(std::string_view text) {
 
 /// A number or quantity in the notation of Param::min and max; false if it cannot be read as T.
 template <class T>
-  requires Quantity<T> || Integer<T> || Real<T>
+requires Quantity<T> || Integer<T> || Real<T>
 bool from_notation(const std::string& text, T& into) {
   if constexpr (Quantity<T>) {
     return parse(text, into).empty();

@@ -23,7 +23,8 @@ struct Slot {
 Slot slots[8];
 
 extern "C" void on_interrupt(int signal) {
-  for (auto& s : slots) if (s.used) ::unlink(s.name);
+  for (auto& s : slots)
+    if (s.used) ::unlink(s.name);
   std::signal(signal, SIG_DFL);
   std::raise(signal);
 }
@@ -73,7 +74,8 @@ void write_all(int file, std::string_view text, const fs::path& path) {
 TemporaryOutput::TemporaryOutput(fs::path path, const std::string& extension) : path_(std::move(path)) {
   check_place(path_);
   const auto real = target(path_);
-  temporary_ = real.parent_path() / ("." + real.filename().string() + "." + std::to_string(::getpid()) + ".partial" + extension);
+  temporary_ =
+      real.parent_path() / ("." + real.filename().string() + "." + std::to_string(::getpid()) + ".partial" + extension);
   if (is_special(path_)) cannot_write(path_, "it is not a regular file");
   const auto name = temporary_.string();
   for (int i = 0; i < 8 && slot_ < 0; ++i) {

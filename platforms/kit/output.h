@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-// Output that is there whole or not at all: written under a temporary name in the same folder, then renamed. What cannot be
-// written is a ConfigError that names the path and the reason.
+// Output that is there whole or not at all: written under a temporary name in the same folder, then renamed. What
+// cannot be written is a ConfigError that names the path and the reason.
 namespace sunstar::kit {
 
 /// Throws a ConfigError unless a file can be made at `path`; done before a simulation, so that no hours are lost.

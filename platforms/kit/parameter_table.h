@@ -7,7 +7,8 @@
 #include "platforms/kit/unused.h"
 #include "platforms/kit/words.h"
 
-// The reference table of a configuration's parameters, from their declaration, and a check of that declaration for tests.
+// The reference table of a configuration's parameters, from their declaration, and a check of that declaration for
+// tests.
 namespace sunstar::kit {
 
 struct ParameterRow {
@@ -30,7 +31,8 @@ std::string type_text() {
   else if constexpr (Optional<T>) return type_text<typename T::value_type>() + ", null";
   else if constexpr (List<T>) return "list: " + type_text<typename T::value_type>();
   else if constexpr (Map<T>) return "by name: " + type_text<typename T::mapped_type>();
-  else if constexpr (Described<T>) return catalogue_of<T>::noun.empty() ? "section" : "section, " + std::string(catalogue_of<T>::noun);
+  else if constexpr (Described<T>)
+    return catalogue_of<T>::noun.empty() ? "section" : "section, " + std::string(catalogue_of<T>::noun);
   else return "name";
 }
 
@@ -74,7 +76,8 @@ void add_limit_faults(const std::string& path, const Param& rule, std::vector<st
   if constexpr (Quantity<T> || Integer<T> || Real<T>) {
     T ignored{};
     for (const auto& limit : {rule.min, rule.max})
-      if (!limit.empty() && !from_notation(limit, ignored)) faults.push_back(path + ": the limit " + in_quotes(limit) + " is not " + type_text<T>());
+      if (!limit.empty() && !from_notation(limit, ignored))
+        faults.push_back(path + ": the limit " + in_quotes(limit) + " is not " + type_text<T>());
   } else if constexpr (List<T> || Optional<T>) {
     add_limit_faults<typename T::value_type>(path, rule, faults);
   } else if constexpr (Map<T>) {
@@ -86,7 +89,8 @@ template <Described T>
 void add_faults(const T& preset, const std::string& path, std::vector<std::string>& faults) {
   const auto names = member_names<T>();
   for (const auto& p : parameters_of<T>())
-    if (std::find(names.begin(), names.end(), p.name) == names.end()) faults.push_back(json_path(path, p.name) + ": declared, but no described member");
+    if (std::find(names.begin(), names.end(), p.name) == names.end())
+      faults.push_back(json_path(path, p.name) + ": declared, but no described member");
   for_each_member<T>([&](const char* name, auto member) {
     const auto& all = parameters_of<T>();
     const auto here = json_path(path, name);
@@ -94,7 +98,8 @@ void add_faults(const T& preset, const std::string& path, std::vector<std::strin
     if (rule == all.end()) return faults.push_back(here + ": a member that parameters() leaves out");
     using Member = std::remove_cvref_t<decltype(preset.*member)>;
     if (rule->help.empty()) faults.push_back(here + ": without a line of help");
-    if (DescribedEnum<Member> && !rule->allowed.empty()) faults.push_back(here + ": an enum allows its enumerators; do not list them");
+    if (DescribedEnum<Member> && !rule->allowed.empty())
+      faults.push_back(here + ": an enum allows its enumerators; do not list them");
     add_limit_faults<Member>(here, *rule, faults);
     if constexpr (Described<Member>) add_faults(preset.*member, here, faults);
     else if constexpr (List<Member> || Optional<Member>) {
@@ -113,8 +118,9 @@ std::vector<ParameterRow> parameter_rows(const T& defaults = {}) {
   return rows;
 }
 
-/// What is wrong with the declaration of T: members without a Param and the reverse, limits that do not fit the type, uses that
-/// depend on what does not exist, defaults that would be refused. Every platform's tests require this to be empty.
+/// What is wrong with the declaration of T: members without a Param and the reverse, limits that do not fit the type,
+/// uses that depend on what does not exist, defaults that would be refused. Every platform's tests require this to be
+/// empty.
 template <Described T>
 std::vector<std::string> declaration_faults(const T& defaults = {}) {
   std::vector<std::string> faults;

@@ -7,7 +7,8 @@
 
 namespace sunstar::kit {
 
-Progress::Progress(std::ostream& out, bool on, std::function<Clock::time_point()> now) : out_(out), on_(on), now_(std::move(now)) {
+Progress::Progress(std::ostream& out, bool on, std::function<Clock::time_point()> now)
+    : out_(out), on_(on), now_(std::move(now)) {
   if (on_) start_ = now_();
 }
 
@@ -18,7 +19,8 @@ void Progress::draw(double fraction, std::string_view text) {
   drawn_ = true;
   char line[128];
   std::snprintf(line, sizeof line, "\r\x1b[K%3.0f%%  %.*s  %.1f s", 100 * std::clamp(fraction, 0.0, 1.0),
-                static_cast<int>(std::min<std::size_t>(text.size(), 60)), text.data(), std::chrono::duration<double>(t - start_).count());
+                static_cast<int>(std::min<std::size_t>(text.size(), 60)), text.data(),
+                std::chrono::duration<double>(t - start_).count());
   out_ << line << std::flush;
 }
 
@@ -26,7 +28,8 @@ std::function<void(double)> Progress::of_trials(std::uint32_t trials) {
   if (!on_) return {};
   return [this, trials](double done) {
     const auto ended = static_cast<std::uint32_t>(done);
-    update(done / trials, trials == 1 ? "simulated" : std::to_string(ended) + " of " + std::to_string(trials) + " trials");
+    update(done / trials,
+           trials == 1 ? "simulated" : std::to_string(ended) + " of " + std::to_string(trials) + " trials");
   };
 }
 

@@ -9,8 +9,8 @@
 
 namespace sunstar::kit {
 
-/// One line on a terminal, rewritten in place at most ten times a second: how far, what, how long so far. Costs a comparison if
-/// it is off. The time shown is the host's; it never reaches a result.
+/// One line on a terminal, rewritten in place at most ten times a second: how far, what, how long so far. Costs a
+/// comparison if it is off. The time shown is the host's; it never reaches a result.
 class Progress {
  public:
   using Clock = std::chrono::steady_clock;
@@ -20,7 +20,9 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   /// `fraction` from 0 to 1; `text` is cut to 60 characters.
-  void update(double fraction, std::string_view text) { if (on_) draw(fraction, text); }
+  void update(double fraction, std::string_view text) {
+    if (on_) draw(fraction, text);
+  }
   bool is_on() const { return on_; }
   /// Takes the line off the terminal.
   void clear();

@@ -16,10 +16,10 @@ struct Unit {
 };
 // The order is that of preference among texts of equal length, the greatest first.
 constexpr Unit duration_units[] = {{"s", 12}, {"ms", 9}, {"us", 6}, {"ns", 3}, {"ps"}};
-constexpr Unit byte_units[] = {{"TiB", 0, 40}, {"TB", 12}, {"GiB", 0, 30}, {"GB", 9},  {"MiB", 0, 20},
-                               {"MB", 6},      {"KiB", 0, 10}, {"kB", 3}, {"B"}};
-constexpr Unit bandwidth_units[] = {{"TB/s", 12}, {"TiB/s", 0, 40}, {"GB/s", 9},      {"GiB/s", 0, 30}, {"MB/s", 6},
-                                    {"MiB/s", 0, 20}, {"kB/s", 3},  {"KiB/s", 0, 10}, {"B/s"}};
+constexpr Unit byte_units[] = {{"TiB", 0, 40}, {"TB", 12},     {"GiB", 0, 30}, {"GB", 9}, {"MiB", 0, 20},
+                               {"MB", 6},      {"KiB", 0, 10}, {"kB", 3},      {"B"}};
+constexpr Unit bandwidth_units[] = {{"TB/s", 12},     {"TiB/s", 0, 40}, {"GB/s", 9},      {"GiB/s", 0, 30}, {"MB/s", 6},
+                                    {"MiB/s", 0, 20}, {"kB/s", 3},      {"KiB/s", 0, 10}, {"B/s"}};
 constexpr Unit frequency_units[] = {{"GHz", 9}, {"MHz", 6}, {"kHz", 3}, {"Hz"}};
 
 template <std::size_t N>
@@ -56,7 +56,8 @@ Split split(std::string_view text, const Unit (&units)[N], const Notation& n) {
     s.why = "it must be " + n.noun + " such as " + in_quotes(n.example);
     return s;
   }
-  for (const auto& u : units) if (u.name == name) s.unit = &u;
+  for (const auto& u : units)
+    if (u.name == name) s.unit = &u;
   if (!s.unit)
     s.why = (name.empty() ? "the unit is missing" : in_quotes(name) + " is not a unit of " + n.noun) + " (" +
             listed(n.units, "or", false) + ")" + (name.empty() ? "" : suggestion(name, n.units));
@@ -70,7 +71,10 @@ std::string whole_ticks(const Split& s, Tick most, std::string_view tick, Tick& 
   int digits = 0, decimals = 0;
   bool after_point = false;
   for (char c : s.number) {
-    if (c == '.') { after_point = true; continue; }
+    if (c == '.') {
+      after_point = true;
+      continue;
+    }
     if (mantissa != 0 || c != '0') ++digits;
     if (digits > 24) return "it has too many digits";
     mantissa = mantissa * 10 + static_cast<unsigned>(c - '0');
@@ -79,7 +83,8 @@ std::string whole_ticks(const Split& s, Tick most, std::string_view tick, Tick& 
   if (decimals > 24) return "it has too many digits";
   const Wide scaled = mantissa * factor(*s.unit), divisor = power_of_ten(decimals);
   if (scaled % divisor != 0) return "it is not a whole number of " + std::string(tick);
-  if (scaled / divisor > static_cast<Wide>(most)) return "it is more than " + std::to_string(most) + " " + std::string(tick);
+  if (scaled / divisor > static_cast<Wide>(most))
+    return "it is more than " + std::to_string(most) + " " + std::string(tick);
   into = static_cast<Tick>(scaled / divisor);
   return {};
 }
@@ -124,10 +129,22 @@ std::string real_text(double value, const Unit (&units)[N]) {
 
 }  // namespace
 
-const Notation& notation(const Duration*) { static const auto n = make_notation("a duration", "20ns", duration_units); return n; }
-const Notation& notation(const Bytes*) { static const auto n = make_notation("a size", "8KiB", byte_units); return n; }
-const Notation& notation(const Bandwidth*) { static const auto n = make_notation("a bandwidth", "200MB/s", bandwidth_units); return n; }
-const Notation& notation(const Frequency*) { static const auto n = make_notation("a frequency", "50MHz", frequency_units); return n; }
+const Notation& notation(const Duration*) {
+  static const auto n = make_notation("a duration", "20ns", duration_units);
+  return n;
+}
+const Notation& notation(const Bytes*) {
+  static const auto n = make_notation("a size", "8KiB", byte_units);
+  return n;
+}
+const Notation& notation(const Bandwidth*) {
+  static const auto n = make_notation("a bandwidth", "200MB/s", bandwidth_units);
+  return n;
+}
+const Notation& notation(const Frequency*) {
+  static const auto n = make_notation("a frequency", "50MHz", frequency_units);
+  return n;
+}
 
 std::string parse(std::string_view text, Duration& into) {
   const auto s = split(text, duration_units, notation<Duration>());
@@ -151,7 +168,8 @@ std::string parse(std::string_view text, Frequency& into) {
 
 std::string to_text(Duration d) {
   if (d.count() == 0) return "0s";
-  const auto digits = std::to_string(d.count() < 0 ? 0 - static_cast<std::uint64_t>(d.count()) : static_cast<std::uint64_t>(d.count()));
+  const auto digits =
+      std::to_string(d.count() < 0 ? 0 - static_cast<std::uint64_t>(d.count()) : static_cast<std::uint64_t>(d.count()));
   for (const auto& u : duration_units) {
     const int exponent = static_cast<int>(digits.size()) - 1 - u.ten;
     if (exponent >= 0) return (d.count() < 0 ? "-" : "") + positional(digits, exponent) + std::string(u.name);

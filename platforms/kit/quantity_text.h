@@ -7,12 +7,13 @@
 
 #include "models/core/quantity.h"
 
-// Quantities as text: "1.6ms", "8KiB", "200MB/s", "50MHz". A number without a sign or an exponent, then the unit, nothing
-// between. to_text() chooses a readable unit and parse(to_text(q)) gives back q exactly.
+// Quantities as text: "1.6ms", "8KiB", "200MB/s", "50MHz". A number without a sign or an exponent, then the unit,
+// nothing between. to_text() chooses a readable unit and parse(to_text(q)) gives back q exactly.
 namespace sunstar::kit {
 
 template <class T>
-concept Quantity = std::same_as<T, Duration> || std::same_as<T, Bytes> || std::same_as<T, Bandwidth> || std::same_as<T, Frequency>;
+concept Quantity =
+    std::same_as<T, Duration> || std::same_as<T, Bytes> || std::same_as<T, Bandwidth> || std::same_as<T, Frequency>;
 
 /// How a quantity is written.
 struct Notation {
@@ -25,7 +26,9 @@ const Notation& notation(const Bytes*);
 const Notation& notation(const Bandwidth*);
 const Notation& notation(const Frequency*);
 template <Quantity Q>
-const Notation& notation() { return notation(static_cast<const Q*>(nullptr)); }
+const Notation& notation() {
+  return notation(static_cast<const Q*>(nullptr));
+}
 
 /// Reads `text` into `into`. Returns why it cannot be read ("\"nsec\" is not a unit of a duration ..."), or nothing.
 std::string parse(std::string_view text, Duration& into);

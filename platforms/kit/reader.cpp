@@ -32,8 +32,8 @@ std::string shown(const json::value& v) {
   return json::serialize(v);
 }
 
-/// The number, if it is whole and 64 bits with a sign hold it. 1e6 is whole too; beyond 2^53 a double does not say which
-/// number it is.
+/// The number, if it is whole and 64 bits with a sign hold it. 1e6 is whole too; beyond 2^53 a double does not say
+/// which number it is.
 std::optional<std::int64_t> whole(const json::value& v) {
   if (v.is_int64()) return v.get_int64();
   if (!v.is_double()) return std::nullopt;
@@ -63,15 +63,17 @@ Reader::Section::~Section() {
 std::unique_ptr<Reader::Section> Reader::open(std::string_view name, const std::string& path, std::string_view noun) {
   const bool is_file = name.ends_with(".json") || name.find('/') != std::string_view::npos;
   if (!is_file && noun.empty()) {
-    problems.add(path, "is the string " + in_quotes(name) + "; it must be an object, or the path of a JSON file that holds it");
+    problems.add(
+        path, "is the string " + in_quotes(name) + "; it must be an object, or the path of a JSON file that holds it");
     return nullptr;
   }
   const auto file = is_file ? resolve(path, name) : catalogue_ / (std::string(name) + ".json");
   std::error_code error;
   if (!is_file && !fs::exists(file, error)) {
     const auto names = catalogue_names(catalogue_);
-    problems.add(path, "is " + in_quotes(name) + "; there is no such " + std::string(noun) + " in the catalogue, which has " +
-                           (names.empty() ? "none" : listed(names, "and")) + suggestion(name, names));
+    problems.add(path, "is " + in_quotes(name) + "; there is no such " + std::string(noun) +
+                           " in the catalogue, which has " + (names.empty() ? "none" : listed(names, "and")) +
+                           suggestion(name, names));
     return nullptr;
   }
   if (std::find(open_.begin(), open_.end(), file) != open_.end()) {
@@ -82,7 +84,8 @@ std::unique_ptr<Reader::Section> Reader::open(std::string_view name, const std::
   auto value = read_json_file(file, problems);
   if (!value) {
     if (problems.count() > count && !fs::exists(file, error))
-      problems.add(path, "is " + in_quotes(name) + "; it must be the path of a file, relative to the file that names it");
+      problems.add(path,
+                   "is " + in_quotes(name) + "; it must be the path of a file, relative to the file that names it");
     return nullptr;
   }
   auto section = std::make_unique<Section>(*this, file);
@@ -105,14 +108,16 @@ void Reader::wrong_type(const std::string& path, const json::value& v, std::stri
 void Reader::unknown_key(const std::string& path, std::string_view key, const std::vector<std::string>& keys) {
   const auto near = suggestion(key, keys);
   const auto section = path.empty() ? "a configuration" : path;
-  problems.add(json_path(path, key), "is not a parameter" + (near.empty() ? "; " + section + " has " + listed(keys, "and", false) : near));
+  problems.add(json_path(path, key),
+               "is not a parameter" + (near.empty() ? "; " + section + " has " + listed(keys, "and", false) : near));
 }
 
 void Reader::not_allowed(const std::string& path, std::string_view text, const std::vector<std::string>& allowed) {
   problems.add(path, "is " + in_quotes(text) + "; it must be " + listed(allowed, "or") + suggestion(text, allowed));
 }
 
-void Reader::out_of_range(const std::string& path, const std::string& shown, const std::string& min, const std::string& max) {
+void Reader::out_of_range(const std::string& path, const std::string& shown, const std::string& min,
+                          const std::string& max) {
   problems.add(path, "is " + shown + "; it must be " + range_text(min, max));
 }
 
@@ -120,12 +125,13 @@ void Reader::bad_quantity(const std::string& path, std::string_view text, const 
   problems.add(path, "is " + in_quotes(text) + "; " + why);
 }
 
-void Reader::beyond_type(const std::string& path, const json::value& v, const std::string& least, const std::string& most, const Param& rule) {
+void Reader::beyond_type(const std::string& path, const json::value& v, const std::string& least,
+                         const std::string& most, const Param& rule) {
   out_of_range(path, shown(v), rule.min.empty() ? least : rule.min, rule.max.empty() ? most : rule.max);
 }
 
-std::optional<std::int64_t> Reader::read_signed(const json::value& v, const std::string& path, std::int64_t least, std::int64_t most,
-                                                const Param& rule) {
+std::optional<std::int64_t> Reader::read_signed(const json::value& v, const std::string& path, std::int64_t least,
+                                                std::int64_t most, const Param& rule) {
   const auto n = whole(v);
   if (n && *n >= least && *n <= most) return n;
   if (n || v.is_uint64()) beyond_type(path, v, std::to_string(least), std::to_string(most), rule);
@@ -133,7 +139,8 @@ std::optional<std::int64_t> Reader::read_signed(const json::value& v, const std:
   return std::nullopt;
 }
 
-std::optional<std::uint64_t> Reader::read_unsigned(const json::value& v, const std::string& path, std::uint64_t most, const Param& rule) {
+std::optional<std::uint64_t> Reader::read_unsigned(const json::value& v, const std::string& path, std::uint64_t most,
+                                                   const Param& rule) {
   const auto n = whole(v);
   const auto magnitude = v.is_uint64() ? v.get_uint64() : static_cast<std::uint64_t>(n.value_or(0));
   const bool negative = n && *n < 0;

@@ -37,16 +37,20 @@ class Reader {
     Section(Reader&, std::filesystem::path);
     ~Section();
   };
-  /// Opens the section that `name` at `path` stands for: a file if it has a folder or ends in ".json", else a name in the
-  /// catalogue of things called `noun`. Null, with the problem added, if there is none.
+  /// Opens the section that `name` at `path` stands for: a file if it has a folder or ends in ".json", else a name in
+  /// the catalogue of things called `noun`. Null, with the problem added, if there is none.
   std::unique_ptr<Section> open(std::string_view name, const std::string& path, std::string_view noun);
 
   /// Keeps a section that has been read for those that start from it (Param::starts_from).
   template <class T>
-  void keep(const std::string& path, const T& section) { kept_[path] = section; }
+  void keep(const std::string& path, const T& section) {
+    kept_[path] = section;
+  }
   /// The section kept at `path`, or, if that is empty, T's own values.
   template <class T>
-  T preset(const std::string& path) const { return path.empty() ? T{} : std::any_cast<T>(kept_.at(path)); }
+  T preset(const std::string& path) const {
+    return path.empty() ? T{} : std::any_cast<T>(kept_.at(path));
+  }
 
   /// A file named at `path`, relative to the file that names it, or to the working directory if the command line does.
   std::filesystem::path resolve(const std::string& path, std::string_view name) const;
@@ -58,12 +62,14 @@ class Reader {
   void bad_quantity(const std::string& path, std::string_view text, const std::string& why);
 
   /// An integer between the limits of its type; nothing, with the problem added, if `value` is none.
-  std::optional<std::int64_t> read_signed(const json::value&, const std::string& path, std::int64_t least, std::int64_t most,
-                                          const Param& rule);
-  std::optional<std::uint64_t> read_unsigned(const json::value&, const std::string& path, std::uint64_t most, const Param& rule);
+  std::optional<std::int64_t> read_signed(const json::value&, const std::string& path, std::int64_t least,
+                                          std::int64_t most, const Param& rule);
+  std::optional<std::uint64_t> read_unsigned(const json::value&, const std::string& path, std::uint64_t most,
+                                             const Param& rule);
 
  private:
-  void beyond_type(const std::string& path, const json::value&, const std::string& least, const std::string& most, const Param& rule);
+  void beyond_type(const std::string& path, const json::value&, const std::string& least, const std::string& most,
+                   const Param& rule);
 
   Settings* settings_;
   std::filesystem::path folder_, catalogue_;

@@ -17,14 +17,16 @@ void print(const Terminal& t, const std::string& text) {
 }
 
 std::string help(const AnyPlatform& p) {
-  return p.name + ": " + p.summary + "\n\nUsage: " + p.name + " [options]\n\n" + options_text() + "\nExample:\n  " + p.example +
+  return p.name + ": " + p.summary + "\n\nUsage: " + p.name + " [options]\n\n" + options_text() + "\nExample:\n  " +
+         p.example +
          "\n\nExit codes: 0 done, 2 the command line, 3 the configuration or an output, 4 the simulation failed.\n";
 }
 
 ConfigInput config_input(const CommandLine& options) {
   ConfigInput input{options.config};
   for (const auto& s : options.settings)
-    if (!input.settings.add(s)) throw UsageError("--set takes PATH=VALUE, as in --set run.trials=3, and not " + in_quotes(s) + ".");
+    if (!input.settings.add(s))
+      throw UsageError("--set takes PATH=VALUE, as in --set run.trials=3, and not " + in_quotes(s) + ".");
   if (options.seed) input.settings.add("run.seed", *options.seed, "--seed " + std::to_string(*options.seed));
   if (options.trials) input.settings.add("run.trials", *options.trials, "--trials " + std::to_string(*options.trials));
   return input;
@@ -35,13 +37,16 @@ void add_figures(const json::value& v, const std::string& path, std::vector<std:
   if (const auto* object = v.if_object()) {
     for (const auto& [key, value] : *object) add_figures(value, json_path(path, key), rows);
   } else if (!v.is_array()) {
-    rows.push_back({path, v.is_double() ? number_text(v.get_double()) : v.is_string() ? std::string(v.get_string()) : json::serialize(v)});
+    rows.push_back({path, v.is_double()   ? number_text(v.get_double())
+                          : v.is_string() ? std::string(v.get_string())
+                                          : json::serialize(v)});
   }
 }
 
 void warn(const Terminal& t, std::string_view sentence) { t.err << "Warning: " << sentence << "." << std::endl; }
 
-/// Warnings of the result, which it gets in any case if there are some about the configuration: those are there already when the run begins.
+/// Warnings of the result, which it gets in any case if there are some about the configuration: those are there already
+/// when the run begins.
 void gather_warnings(json::object& figures, const std::vector<std::string>& before, const Terminal& t) {
   auto* result = figures.if_contains("result");
   if (!result || !result->is_object()) return;
@@ -101,7 +106,8 @@ int simulate(const AnyPlatform& p, const CommandLine& options, const json::objec
   }
   progress.clear();
   gather_warnings(figures, p.warnings, t);
-  const auto all = result_file(p, config, std::move(figures), std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  const auto all = result_file(p, config, std::move(figures),
+                               std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   commit_traces();
   if (to_stdout) print(t, pretty(all));
   else if (options.output) write_file(*options.output, pretty(all));
@@ -112,7 +118,8 @@ int simulate(const AnyPlatform& p, const CommandLine& options, const json::objec
     print(t, text_table(rows));
   }
   const auto* verified = result && result->is_object() ? result->get_object().if_contains("verified") : nullptr;
-  if (verified && *verified == false) throw SimulationError("The bytes that arrived are not those that were sent: result.verified is false.");
+  if (verified && *verified == false)
+    throw SimulationError("The bytes that arrived are not those that were sent: result.verified is false.");
   return 0;
 }
 

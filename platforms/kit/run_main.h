@@ -4,9 +4,9 @@
 #include <iostream>
 #include <string>
 
-#include "platforms/kit/named_files.h"
 #include "platforms/kit/command_line.h"
 #include "platforms/kit/json_schema.h"
+#include "platforms/kit/named_files.h"
 #include "platforms/kit/parameter_table.h"
 #include "platforms/kit/progress.h"
 #include "platforms/kit/unused.h"
@@ -29,8 +29,8 @@ namespace sunstar::kit {
 struct Session {
   const CommandLine& options;
   Progress& progress;
-  /// Where to write waveforms and timeline: temporary names, renamed when run() returns or throws a SimulationError, since
-  /// they show how it came to fail. Both files must be closed by then.
+  /// Where to write waveforms and timeline: temporary names, renamed when run() returns or throws a SimulationError,
+  /// since they show how it came to fail. Both files must be closed by then.
   std::optional<std::filesystem::path> vcd, timeline;
 };
 
@@ -42,8 +42,8 @@ struct Platform {
   /// Builds the machine and throws what is wrong with it; may be left out.
   std::function<void(const T&)> check = {};
   /// Returns what goes into the result file below the effective configuration: at least {"result": {...}}, perhaps
-  /// {"trials": [...], "statistics": {...}, "host": {"kernel_events": n}}. Sentences in "warnings" of the result are printed as such; those about the configuration
-  /// are put before them.
+  /// {"trials": [...], "statistics": {...}, "host": {"kernel_events": n}}. Sentences in "warnings" of the result are
+  /// printed as such; those about the configuration are put before them.
   std::function<json::object(const T&, Session&)> run;
   /// Spells out shorthand (counts into nodes) before anything else sees the configuration; may be left out.
   std::function<T(T)> expand = {};
@@ -62,8 +62,9 @@ struct AnyPlatform {
   std::string name, summary, example;
   std::function<json::object()> schema = {};
   std::function<std::string()> parameters = {};
-  std::function<json::object(ConfigInput)> load = {};  ///< gives the effective configuration and keeps it for check and run
-  std::vector<NamedFile> files = {};  ///< that the configuration names; by load
+  std::function<json::object(ConfigInput)> load =
+      {};                                  ///< gives the effective configuration and keeps it for check and run
+  std::vector<NamedFile> files = {};       ///< that the configuration names; by load
   std::vector<std::string> warnings = {};  ///< about the configuration, without full stops; by load
   std::function<void()> check = {};
   std::function<json::object(Session&)> run = {};
@@ -85,7 +86,9 @@ int run_main(int argc, const char* const* argv, const Platform<T>& p, Terminal t
     add_files(config, "", any.files);
     return effective(config);
   };
-  any.check = [&] { if (p.check) p.check(config); };
+  any.check = [&] {
+    if (p.check) p.check(config);
+  };
   any.run = [&](Session& s) { return p.run(config, s); };
   return run_main(argc, argv, any, terminal);
 }

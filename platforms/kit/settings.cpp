@@ -30,7 +30,8 @@ void Settings::apply(json::value& value, const std::string& path, Problems& prob
   // A later setting of the whole replaces earlier ones of its parts, whether or not it names a file.
   auto from = all_.begin();
   if (!path.empty())
-    for (auto s = all_.begin(); s != all_.end(); ++s) if (is_within(path, s->path)) from = s + 1;
+    for (auto s = all_.begin(); s != all_.end(); ++s)
+      if (is_within(path, s->path)) from = s + 1;
   for (auto s = all_.begin(); s != all_.end(); ++s) {
     if (!is_within(s->path, path) || s->path == path) continue;
     if (s < from) s->used = true;
@@ -53,7 +54,8 @@ void Settings::assign(Setting& s, json::value& top, const std::string& top_path,
       if (error != std::errc{} || end != key.data() + key.size() || index >= array->size()) {
         s.used = true;
         problems.add_sentence(s.option + ": " + path + " has " + std::to_string(array->size()) +
-                              (array->size() == 1 ? " element" : " elements") + ", counted from 0, and none is " + in_quotes(key));
+                              (array->size() == 1 ? " element" : " elements") + ", counted from 0, and none is " +
+                              in_quotes(key));
         return;
       }
       at = &(*array)[index];
@@ -79,7 +81,8 @@ bool Settings::concern(std::string_view path) const {
 
 void Settings::report_unused(Problems& problems) const {
   for (const auto& s : all_)
-    if (!s.used) problems.add_sentence(s.option + ": there is nothing at " + s.path + ", since what it is inside has no parts");
+    if (!s.used)
+      problems.add_sentence(s.option + ": there is nothing at " + s.path + ", since what it is inside has no parts");
 }
 
 }  // namespace sunstar::kit

@@ -23,7 +23,8 @@ bool is_within(std::string_view path, std::string_view top);
 
 class Settings {
  public:
-  /// Adds "path=value"; the value is JSON if it parses as such, and else a string. Returns false if there is no path or no '='.
+  /// Adds "path=value"; the value is JSON if it parses as such, and else a string. Returns false if there is no path or
+  /// no '='.
   bool add(std::string_view path_and_value);
   void add(std::string path, json::value value, std::string option);
   /// Lays over `value`, which stands at `path`, all settings that belong below it.

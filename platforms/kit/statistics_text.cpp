@@ -9,7 +9,8 @@ namespace sunstar::kit {
 
 std::string table(const StatisticSet& all) {
   std::vector<std::vector<std::string>> rows;
-  for (const auto& s : all) rows.push_back({s.name, number_text(s.value()), s.unit == "1" ? "" : s.unit, s.description});
+  for (const auto& s : all)
+    rows.push_back({s.name, number_text(s.value()), s.unit == "1" ? "" : s.unit, s.description});
   return text_table(rows, {1});
 }
 

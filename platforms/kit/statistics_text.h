@@ -10,7 +10,8 @@ namespace sunstar::kit {
 
 /// Aligned columns: name, value, unit ("1" is left out), description.
 std::string table(const StatisticSet&);
-/// {"iop0.disk0.reads": {"value": 12, "unit": "1", "description": "..."}, ...} in order of registration; whole values are integers.
+/// {"iop0.disk0.reads": {"value": 12, "unit": "1", "description": "..."}, ...} in order of registration; whole values
+/// are integers.
 json::object to_json(const StatisticSet&);
 
 }  // namespace sunstar::kit

@@ -20,7 +20,9 @@ Summary summarise(std::span<const double> values) {
 
 json::object summary_json(std::span<const double> values) {
   const auto s = summarise(values);
-  return {{"mean", s.mean}, {"coefficient_of_variation", s.coefficient_of_variation}, {"trials", json::array(values.begin(), values.end())}};
+  return {{"mean", s.mean},
+          {"coefficient_of_variation", s.coefficient_of_variation},
+          {"trials", json::array(values.begin(), values.end())}};
 }
 
 Percentiles percentiles(std::vector<Duration> values) {
@@ -40,7 +42,11 @@ Percentiles percentiles(std::vector<Duration> values) {
 
 json::object to_json(const Percentiles& p) {
   const auto time = [&](Duration d) { return p.count == 0 ? json::value(nullptr) : json::value(seconds(d)); };
-  return {{"count", p.count}, {"p50_s", time(p.p50)}, {"p90_s", time(p.p90)}, {"p99_s", time(p.p99)}, {"max_s", time(p.max)}};
+  return {{"count", p.count},
+          {"p50_s", time(p.p50)},
+          {"p90_s", time(p.p90)},
+          {"p99_s", time(p.p99)},
+          {"max_s", time(p.max)}};
 }
 
 }  // namespace sunstar::kit

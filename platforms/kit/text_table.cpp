@@ -44,7 +44,8 @@ std::string markdown(const std::vector<ParameterRow>& rows) {
   };
   std::string text = "| parameter | type | default | range | meaning |\n|---|---|---|---|---|\n";
   for (const auto& r : rows)
-    text += "| `" + r.path + "` | " + r.type + " | " + (r.preset.empty() ? "" : "`" + cell(r.preset) + "`") + " | " + cell(r.range) + " | " + cell(r.help) + " |\n";
+    text += "| `" + r.path + "` | " + r.type + " | " + (r.preset.empty() ? "" : "`" + cell(r.preset) + "`") + " | " +
+            cell(r.range) + " | " + cell(r.help) + " |\n";
   return text;
 }
 

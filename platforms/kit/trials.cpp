@@ -20,8 +20,8 @@ namespace sunstar::kit {
 
 namespace {
 
-/// A trial in a child process; what it has to say comes through a pipe: how much is done, any number of times, each a letter and a double;
-/// then one letter and a text.
+/// A trial in a child process; what it has to say comes through a pipe: how much is done, any number of times, each a
+/// letter and a double; then one letter and a text.
 struct Child {
   pid_t pid = 0;
   int pipe = -1;
@@ -49,7 +49,8 @@ void write_all(int to, const std::string& text) {
 
 void Child::take_progress() {
   std::size_t at = 0;
-  for (; at < text.size() && text[at] == progress_letter && text.size() - at > sizeof done; at += 1 + sizeof done) std::memcpy(&done, &text[at + 1], sizeof done);
+  for (; at < text.size() && text[at] == progress_letter && text.size() - at > sizeof done; at += 1 + sizeof done)
+    std::memcpy(&done, &text[at + 1], sizeof done);
   text.erase(0, at);
 }
 
@@ -67,7 +68,8 @@ std::string outcome_of(const Run& run, std::uint32_t trial, const Done& done) {
 
 Child start(const Run& run, std::uint32_t trial, bool with_progress) {
   int ends[2];
-  if (::pipe(ends) != 0) throw std::runtime_error(std::string("a pipe to a trial cannot be made: ") + std::strerror(errno));
+  if (::pipe(ends) != 0)
+    throw std::runtime_error(std::string("a pipe to a trial cannot be made: ") + std::strerror(errno));
   const pid_t pid = ::fork();
   if (pid < 0) throw std::runtime_error(std::string("a process for a trial cannot be made: ") + std::strerror(errno));
   if (pid == 0) {
@@ -89,11 +91,13 @@ Child start(const Run& run, std::uint32_t trial, bool with_progress) {
 /// The result of a child that has ended.
 json::object finish(const Child& child) {
   int status = 0;
-  while (::waitpid(child.pid, &status, 0) < 0 && errno == EINTR) {}
+  while (::waitpid(child.pid, &status, 0) < 0 && errno == EINTR) {
+  }
   const std::string name = "trial " + std::to_string(child.trial);
   if (child.text.empty())
-    throw SimulationError(name + " ended without a result" +
-                          (WIFSIGNALED(status) ? std::string(", killed by signal ") + strsignal(WTERMSIG(status)) : ""));
+    throw SimulationError(
+        name + " ended without a result" +
+        (WIFSIGNALED(status) ? std::string(", killed by signal ") + strsignal(WTERMSIG(status)) : ""));
   const std::string rest = child.text.substr(1);
   switch (child.text.front()) {
     case result_letter: return json::parse(rest).as_object();
@@ -105,7 +109,8 @@ json::object finish(const Child& child) {
 
 }  // namespace
 
-std::vector<json::object> run_trials(std::uint32_t trials, std::uint32_t jobs, const std::function<json::object(std::uint32_t)>& run) {
+std::vector<json::object> run_trials(std::uint32_t trials, std::uint32_t jobs,
+                                     const std::function<json::object(std::uint32_t)>& run) {
   return run_trials(trials, jobs, [&](std::uint32_t trial, const Done&) { return run(trial); }, {});
 }
 
@@ -119,13 +124,15 @@ std::vector<json::object> run_trials(std::uint32_t trials, std::uint32_t jobs, c
     for (const Child& c : children) {
       ::kill(c.pid, SIGTERM);
       ::close(c.pipe);
-      while (::waitpid(c.pid, nullptr, 0) < 0 && errno == EINTR) {}
+      while (::waitpid(c.pid, nullptr, 0) < 0 && errno == EINTR) {
+      }
     }
   };
   std::uint32_t next = 0, ended = 0;
   try {
     while (ended < trials) {
-      while (next < trials && children.size() < jobs) children.push_back(start(run, next++, static_cast<bool>(progress)));
+      while (next < trials && children.size() < jobs)
+        children.push_back(start(run, next++, static_cast<bool>(progress)));
       std::vector<pollfd> ready;
       for (const Child& c : children) ready.push_back({c.pipe, POLLIN, 0});
       if (::poll(ready.data(), ready.size(), -1) < 0 && errno != EINTR) throw std::runtime_error("poll failed");
@@ -157,18 +164,18 @@ std::vector<json::object> run_trials(std::uint32_t trials, std::uint32_t jobs, c
   return in_order;
 }
 
-json::object run_document(json::object result, std::vector<json::object> trials, std::initializer_list<const char*> host_sums) {
+json::object run_document(json::object result, std::vector<json::object> trials,
+                          std::initializer_list<const char*> host_sums) {
   json::object host;
   for (const std::string_view key : host_sums) {
     double sum = 0;
     for (const auto& t : trials) sum += t.at("host").at(key).to_number<double>();
-    if (key.ends_with("seconds"))
-      host[key] = sum;
-    else
-      host[key] = static_cast<std::uint64_t>(sum);
+    if (key.ends_with("seconds")) host[key] = sum;
+    else host[key] = static_cast<std::uint64_t>(sum);
   }
   if (const auto* watched = trials.front().at("host").as_object().if_contains("watched")) host["watched"] = *watched;
-  json::object all{{"result", std::move(result)}, {"host", std::move(host)}, {"statistics", trials.front().at("statistics")}};
+  json::object all{
+      {"result", std::move(result)}, {"host", std::move(host)}, {"statistics", trials.front().at("statistics")}};
   json::array each;
   for (auto& t : trials) {
     t.erase("statistics");

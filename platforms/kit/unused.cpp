@@ -34,7 +34,8 @@ std::string condition(const Param& rule, const std::vector<Param>& beside) {
   std::string all;
   for (const Choice& c : rule.choices) {
     all += (all.empty() ? "" : " or ") + holds_if(c.parameter, c);
-    if (const auto chosen = std::ranges::find(beside, c.parameter, &Param::name); chosen != beside.end() && !chosen->choices.empty())
+    if (const auto chosen = std::ranges::find(beside, c.parameter, &Param::name);
+        chosen != beside.end() && !chosen->choices.empty())
       all += " and " + condition(*chosen, beside);
   }
   return all;
@@ -44,7 +45,8 @@ class Uses {
  public:
   Uses(const std::vector<Use>& all, const json::value& config) : all_(all), config_(config) {}
 
-  /// The parameter that a choice of the one at `path` names: beside it, or beside a section around it. Empty if there is none.
+  /// The parameter that a choice of the one at `path` names: beside it, or beside a section around it. Empty if there
+  /// is none.
   std::string chosen_by(const Choice& choice, std::string path) const {
     while (!path.empty()) {
       const auto dot = path.rfind('.');
@@ -55,10 +57,13 @@ class Uses {
     return "";
   }
 
-  /// Why the parameter at `path` is not used: it, or the outermost section around it, none of whose choices holds. Null if it is used.
+  /// Why the parameter at `path` is not used: it, or the outermost section around it, none of whose choices holds. Null
+  /// if it is used.
   const Use* obstacle(const std::string& path) const {
     for (const Use& use : all_)
-      if (!use.choices.empty() && is_within(path, use.path) && std::ranges::none_of(use.choices, [&](const Choice& c) { return holds(c, use.path); })) return &use;
+      if (!use.choices.empty() && is_within(path, use.path) &&
+          std::ranges::none_of(use.choices, [&](const Choice& c) { return holds(c, use.path); }))
+        return &use;
     return nullptr;
   }
 
@@ -69,7 +74,8 @@ class Uses {
       const auto parameter = chosen_by(c, use.path);
       const Use* before = obstacle(parameter);
       const bool chosen = matches(c, parameter);
-      all += (all.empty() ? "" : " or ") + (chosen ? "" : holds_if(parameter, c)) + (before && !chosen ? " and " : "") + (before ? wanted(*before) : "");
+      all += (all.empty() ? "" : " or ") + (chosen ? "" : holds_if(parameter, c)) + (before && !chosen ? " and " : "") +
+             (before ? wanted(*before) : "");
     }
     return all;
   }
@@ -107,7 +113,8 @@ std::vector<std::string> choice_faults(const std::vector<Use>& all, const json::
   return faults;
 }
 
-std::vector<std::string> unused_settings(const std::vector<Use>& all, const json::value& config, const json::value& defaults, const Settings& options) {
+std::vector<std::string> unused_settings(const std::vector<Use>& all, const json::value& config,
+                                         const json::value& defaults, const Settings& options) {
   const Uses uses(all, config);
   std::vector<std::pair<std::string, std::vector<std::string>>> unused;  // by what would have to be so
   for (const Use& use : all) {
@@ -127,7 +134,8 @@ std::vector<std::string> unused_settings(const std::vector<Use>& all, const json
       paths.resize(most_named);
       paths.push_back(std::to_string(n - most_named) + " more");
     }
-    sentences.push_back(listed(paths, "and", false) + (one ? " is" : " are") + " not used in this run; " + (one ? "it is" : "they are") + " if " + wanted);
+    sentences.push_back(listed(paths, "and", false) + (one ? " is" : " are") + " not used in this run; " +
+                        (one ? "it is" : "they are") + " if " + wanted);
   }
   return sentences;
 }

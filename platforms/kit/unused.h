@@ -9,8 +9,9 @@
 #include "platforms/kit/json_write.h"
 #include "platforms/kit/settings.h"
 
-// Parameters that a run does not use, since they belong to another kind of it: each declares on which choices its use depends
-// (Param::used_if). One that is set all the same is no mistake, for one configuration is often swept over several kinds, but is told.
+// Parameters that a run does not use, since they belong to another kind of it: each declares on which choices its use
+// depends (Param::used_if). One that is set all the same is no mistake, for one configuration is often swept over
+// several kinds, but is told.
 namespace sunstar::kit {
 
 /// A parameter or section and what its use depends on.
@@ -48,15 +49,18 @@ std::vector<Use> uses_of() {
 /// Choices that do not exist, or never hold.
 std::vector<std::string> choice_faults(const std::vector<Use>& uses, const json::value& config);
 
-/// What is set and not used, a sentence without a full stop for each reason: what an option sets, or has not its default.
-std::vector<std::string> unused_settings(const std::vector<Use>& uses, const json::value& config, const json::value& defaults, const Settings& options);
+/// What is set and not used, a sentence without a full stop for each reason: what an option sets, or has not its
+/// default.
+std::vector<std::string> unused_settings(const std::vector<Use>& uses, const json::value& config,
+                                         const json::value& defaults, const Settings& options);
 
 template <Described T>
 std::vector<std::string> unused_settings(const T& config, const Settings& options) {
   return unused_settings(uses_of<T>(), write(config), write(T{}), options);
 }
 
-/// The line of help, begun with what the use depends on: "if kind is trace: the file". `beside`: the parameters of the same section.
+/// The line of help, begun with what the use depends on: "if kind is trace: the file". `beside`: the parameters of the
+/// same section.
 std::string help_text(const Param&, const std::vector<Param>& beside);
 
 }  // namespace sunstar::kit

@@ -26,8 +26,11 @@ struct DriveGroup {
 };
 BOOST_DESCRIBE_STRUCT(DriveGroup, (), (count, disk))
 inline std::vector<Param> parameters(const DriveGroup*) {
-  return {{"count", "drives of this type", "1", "1024"},
-          Param{"disk", "their type: as machine.disk, which it is if left out and from which an object takes what it leaves out"}.starting_from("machine.disk")};
+  return {
+      {"count", "drives of this type", "1", "1024"},
+      Param{"disk",
+            "their type: as machine.disk, which it is if left out and from which an object takes what it leaves out"}
+          .starting_from("machine.disk")};
 }
 
 /// One SCSI bus and what hangs on it.
@@ -49,7 +52,9 @@ struct NodeSpec {
 BOOST_DESCRIBE_STRUCT(NodeSpec, (), (role, place, buses))
 inline std::vector<Param> parameters(const NodeSpec*) {
   return {{"role", "what the node does"},
-          {"place", "its router: one coordinate for each dimension of the torus; the next free one by machine.placement if left out"},
+          {"place",
+           "its router: one coordinate for each dimension of the torus; the next free one by machine.placement if left "
+           "out"},
           {"buses", "SCSI buses of a node that does I/O"}};
 }
 
@@ -78,7 +83,8 @@ struct MachineParams {
   os::Costs costs;
 };
 BOOST_DESCRIBE_STRUCT(MachineParams, (),
-                      (compute_processors, io_processors, disks, disk, spindles, first_cylinder, bus, node, network, placement, nodes, costs))
+                      (compute_processors, io_processors, disks, disk, spindles, first_cylinder, bus, node, network,
+                       placement, nodes, costs))
 inline std::vector<Param> parameters(const MachineParams*) {
   const auto with_files = [](Param p) { return std::move(p).used_if("workload.kind", {"pattern", "trace"}); };
   return {
@@ -87,7 +93,8 @@ inline std::vector<Param> parameters(const MachineParams*) {
       with_files({"disks", "disks in all, dealt out to the IOPs in turn (TR94-226, Table 1: 16)", "1", "65536"}),
       with_files({"disk", "type of the drives: a drive of the catalogue, a file or the parameters themselves"}),
       with_files({"spindles", "whether all drives turn in phase, at a phase drawn from the seed, or each at its own"}),
-      with_files({"first_cylinder", "where the arms of the drives stand when a run starts: at the cylinder of block 0, or anywhere"}),
+      with_files({"first_cylinder",
+                  "where the arms of the drives stand when a run starts: at the cylinder of block 0, or anywhere"}),
       with_files({"bus", "the SCSI buses"}),
       with_files({"node", "the nodes' hardware"}),
       {"network", "routers and links"},
@@ -129,8 +136,10 @@ struct WorkloadParams {
   std::uint64_t drain = 100'000;
   std::filesystem::path records;
 };
-BOOST_DESCRIBE_STRUCT(WorkloadParams, (), (kind, pattern, record_size, file_size, shape, trace, time_unit, include, exclude, scale, pacing, start_skew,
-                                           traffic, load, packet_flits, hotspot, hotspot_share, warm_up, measured, precision, drain, records))
+BOOST_DESCRIBE_STRUCT(WorkloadParams, (),
+                      (kind, pattern, record_size, file_size, shape, trace, time_unit, include, exclude, scale, pacing,
+                       start_skew, traffic, load, packet_flits, hotspot, hotspot_share, warm_up, measured, precision,
+                       drain, records))
 std::vector<Param> parameters(const WorkloadParams*);
 /// That there is such a pattern.
 void check(const WorkloadParams& workload, const std::string& path, Problems& problems);
@@ -143,7 +152,9 @@ struct RunParams {
 };
 BOOST_DESCRIBE_STRUCT(RunParams, (), (seed, trials, jobs))
 inline std::vector<Param> parameters(const RunParams*) {
-  return {{"seed", "drives layouts, spindle phases, first head positions and the timing variation; a random placement is the same in all trials"},
+  return {{"seed",
+           "drives layouts, spindle phases, first head positions and the timing variation; a random placement is the "
+           "same in all trials"},
           {"trials", "runs with seeds seed, seed + 1, ...; the result is their mean", "1", "10000"},
           {"jobs", "trials at the same time; 0: as many as the host has processors", "0", "1024"}};
 }
@@ -157,7 +168,8 @@ struct Config {
 BOOST_DESCRIBE_STRUCT(Config, (), (machine, file_system, workload, run))
 inline std::vector<Param> parameters(const Config*) {
   return {{"machine", "the hardware"},
-          Param{"file_system", "the software between applications and disks"}.used_if("workload.kind", {"pattern", "trace"}),
+          Param{"file_system", "the software between applications and disks"}.used_if("workload.kind",
+                                                                                      {"pattern", "trace"}),
           {"workload", "what the applications do"},
           {"run", "how often, and from which seed"}};
 }

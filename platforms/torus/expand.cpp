@@ -23,7 +23,8 @@ std::vector<NodeSpec> from_counts(const MachineParams& machine) {
     NodeSpec io;
     io.role = Role::io;
     io.buses.resize(1);
-    if (const std::uint32_t drives = machine.disks / machine.io_processors + (i < machine.disks % machine.io_processors))
+    if (const std::uint32_t drives =
+            machine.disks / machine.io_processors + (i < machine.disks % machine.io_processors))
       io.buses[0].drives = {DriveGroup{drives, {}}};
     nodes.push_back(io);
   }
@@ -41,19 +42,22 @@ std::vector<std::uint32_t> order_of_places(const MachineParams& machine, std::si
   }
   if (machine.placement == Placement::alternating) {
     // The first half of the nodes takes even routers, the second half odd ones.
-    std::stable_partition(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(routers, (nodes + 1) / 2 * 2)),
-                          [](std::uint32_t r) { return r % 2 == 0; });
+    std::stable_partition(
+        order.begin(), order.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(routers, (nodes + 1) / 2 * 2)),
+        [](std::uint32_t r) { return r % 2 == 0; });
   }
   return order;
 }
 
 }  // namespace
 
-std::vector<NodeSpec> expand(const MachineParams& machine, std::uint64_t seed, const std::string& path, Problems& problems) {
+std::vector<NodeSpec> expand(const MachineParams& machine, std::uint64_t seed, const std::string& path,
+                             Problems& problems) {
   std::vector<NodeSpec> nodes = machine.nodes.empty() ? from_counts(machine) : machine.nodes;
   if (machine.nodes.empty() && machine.disks < machine.io_processors)
-    problems.add(path + ".disks", "is " + std::to_string(machine.disks) + "; it must be at least machine.io_processors, " +
-                                      std::to_string(machine.io_processors) + ", for each has a bus and no bus may be empty");
+    problems.add(path + ".disks",
+                 "is " + std::to_string(machine.disks) + "; it must be at least machine.io_processors, " +
+                     std::to_string(machine.io_processors) + ", for each has a bus and no bus may be empty");
   if (!network::buildable(machine.network.shape)) return nodes;  // check() of the network says so
   const network::Cube cube(machine.network.shape, machine.network.topology);
   std::vector<std::ptrdiff_t> taken_by(cube.routers(), -1);
@@ -70,15 +74,16 @@ std::vector<NodeSpec> expand(const MachineParams& machine, std::uint64_t seed, c
     bool inside = place.size() == cube.dimensions();
     for (std::size_t d = 0; inside && d < place.size(); ++d) inside = place[d] < cube.shape()[d];
     if (!inside) {
-      problems.add(node_path(i) + ".place", "is " + text(place) + "; it must have " + std::to_string(cube.dimensions()) +
+      problems.add(node_path(i) + ".place", "is " + text(place) + "; it must have " +
+                                                std::to_string(cube.dimensions()) +
                                                 " coordinates inside the torus of shape " + text(cube.shape()));
       continue;
     }
     auto& owner = taken_by[cube.router_at(place)];
     if (owner >= 0)
-      problems.add(node_path(i) + ".place", "is " + text(place) + ", where node " + std::to_string(owner) + " is already");
-    else
-      owner = static_cast<std::ptrdiff_t>(i);
+      problems.add(node_path(i) + ".place",
+                   "is " + text(place) + ", where node " + std::to_string(owner) + " is already");
+    else owner = static_cast<std::ptrdiff_t>(i);
   }
   const auto order = order_of_places(machine, nodes.size(), cube.routers(), seed);
   auto next = order.begin();
@@ -99,10 +104,13 @@ std::vector<NodeSpec> expand(const MachineParams& machine, std::uint64_t seed, c
     // Counts that leave a bus empty are said above.
     if (nodes[i].role != Role::compute && !machine.nodes.empty()) {
       if (nodes[i].buses.empty())
-        problems.add(node_path(i) + ".buses", "is empty; a node whose role is io or both must have a bus with a drive, for no request would ever come to it");
+        problems.add(node_path(i) + ".buses",
+                     "is empty; a node whose role is io or both must have a bus with a drive, for no request would "
+                     "ever come to it");
       for (std::size_t b = 0; b < nodes[i].buses.size(); ++b)
         if (nodes[i].buses[b].drives.empty())
-          problems.add(node_path(i) + ".buses." + std::to_string(b) + ".drives", "is empty; a bus must have a drive, for nothing would ever use it");
+          problems.add(node_path(i) + ".buses." + std::to_string(b) + ".drives",
+                       "is empty; a bus must have a drive, for nothing would ever use it");
     }
     for (const BusSpec& bus : nodes[i].buses)
       for (const DriveGroup& group : bus.drives) {
@@ -111,10 +119,12 @@ std::vector<NodeSpec> expand(const MachineParams& machine, std::uint64_t seed, c
         if (sector_bytes == 0) sector_bytes = bytes;
         if (bytes != sector_bytes)
           problems.add(node_path(i) + ".buses", "mix drives of " + std::to_string(sector_bytes) + "-byte and " +
-                                                    std::to_string(bytes) + "-byte sectors; a file system needs one size");
+                                                    std::to_string(bytes) +
+                                                    "-byte sectors; a file system needs one size");
       }
   }
-  if (compute == 0) problems.add(path + ".nodes", "has no node that computes; at least one role must be compute or both");
+  if (compute == 0)
+    problems.add(path + ".nodes", "has no node that computes; at least one role must be compute or both");
   if (drives == 0) problems.add(path + ".nodes", "has no drive; at least one node must have a bus with a drive");
   return nodes;
 }
@@ -148,8 +158,8 @@ void check_nodes(const MachineParams& machine, const std::string& path, Problems
   }
   const auto agree = [&](const char* key, std::uint32_t count, std::uint32_t unset, std::uint32_t have) {
     if (count != unset && count != have)
-      problems.add(path + "." + key, "is " + std::to_string(count) + ", but " + path + ".nodes has " + std::to_string(have) +
-                                         "; leave the count out, or the nodes");
+      problems.add(path + "." + key, "is " + std::to_string(count) + ", but " + path + ".nodes has " +
+                                         std::to_string(have) + "; leave the count out, or the nodes");
   };
   agree("compute_processors", machine.compute_processors, defaults.compute_processors, compute);
   agree("io_processors", machine.io_processors, defaults.io_processors, io);

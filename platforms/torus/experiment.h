@@ -19,10 +19,12 @@ namespace json = boost::json;
 struct Watch {
   std::optional<std::filesystem::path> vcd, timeline;
   std::uint64_t vcd_limit = WaveFile::default_limit, timeline_limit = Timeline::default_limit;  ///< bytes
-  std::function<void(double)> progress = {};  ///< told of the share that is done, at most a thousand times; empty: nobody is
+  std::function<void(double)> progress =
+      {};  ///< told of the share that is done, at most a thousand times; empty: nobody is
 };
 
-/// What a workload makes of the machine: a file system on nodes with disks (run.h), or messages on the network alone (traffic_run.h).
+/// What a workload makes of the machine: a file system on nodes with disks (run.h), or messages on the network alone
+/// (traffic_run.h).
 struct Experiment {
   /// The configuration with shorthand spelt out.
   Config (*expand)(Config);

@@ -16,20 +16,23 @@ class NoNode : public sc_core::sc_module {
  public:
   tlm_utils::simple_initiator_socket<NoNode> to_network;
   tlm_utils::passthrough_target_socket<NoNode> from_network;
-  explicit NoNode(const sc_core::sc_module_name& name) : sc_module(name), to_network("to_network"), from_network("from_network") {}
+  explicit NoNode(const sc_core::sc_module_name& name)
+      : sc_module(name), to_network("to_network"), from_network("from_network") {}
 };
 
-disk::DriveStart start_of(const disk::DriveParams& params, const MachineParams& machine, std::uint64_t seed, const char* name) {
+disk::DriveStart start_of(const disk::DriveParams& params, const MachineParams& machine, std::uint64_t seed,
+                          const char* name) {
   disk::DriveStart start = disk::random_start(params, seed, name);
-  if (machine.first_cylinder == FirstCylinder::block_zero) start.cylinder = disk::Geometry(params).address(0).track.cylinder;
+  if (machine.first_cylinder == FirstCylinder::block_zero)
+    start.cylinder = disk::Geometry(params).address(0).track.cylinder;
   if (machine.spindles == Spindles::synchronised) start.spindle_phase = RandomStream(seed, "spindles").uniform();
   return start;
 }
 
 }  // namespace
 
-DiskBus::DiskBus(const sc_core::sc_module_name& name, const MachineParams& machine, const BusSpec& spec, std::uint64_t seed,
-                 const Watchers& watchers)
+DiskBus::DiskBus(const sc_core::sc_module_name& name, const MachineParams& machine, const BusSpec& spec,
+                 std::uint64_t seed, const Watchers& watchers)
     : sc_module(name), bus("bus", machine.bus, [&spec] {
         std::uint32_t n = 0;
         for (const DriveGroup& g : spec.drives) n += g.count;
@@ -40,10 +43,11 @@ DiskBus::DiskBus(const sc_core::sc_module_name& name, const MachineParams& machi
       const disk::DriveParams& params = group.disk ? *group.disk : machine.disk;
       const std::string leaf = "disk" + std::to_string(disks.size());
       const std::string full = std::string(this->name()) + "." + leaf;
-      disks.push_back(std::make_unique<scsi::Target>(leaf.c_str(), params, start_of(params, machine, seed, full.c_str()),
-                                                     machine.bus.disconnect_threshold));
+      disks.push_back(std::make_unique<scsi::Target>(
+          leaf.c_str(), params, start_of(params, machine, seed, full.c_str()), machine.bus.disconnect_threshold));
     }
-  if (watchers.any()) monitor = std::make_unique<scsi::CommandMonitor>("monitor", static_cast<std::uint32_t>(disks.size()));
+  if (watchers.any())
+    monitor = std::make_unique<scsi::CommandMonitor>("monitor", static_cast<std::uint32_t>(disks.size()));
   std::vector<std::string> names;
   for (std::size_t i = 0; i < disks.size(); ++i) {
     names.push_back(disks[i]->name());
@@ -68,8 +72,8 @@ void DiskBus::bind(scsi::Initiator& initiator) {
   }
 }
 
-Machine::Machine(const sc_core::sc_module_name& name, const MachineParams& params, std::uint64_t seed, std::uint64_t memory_bytes,
-                 const Watchers& watchers)
+Machine::Machine(const sc_core::sc_module_name& name, const MachineParams& params, std::uint64_t seed,
+                 std::uint64_t memory_bytes, const Watchers& watchers)
     : sc_module(name), watchers_(watchers), timetable_("timetable") {
   Problems problems;
   const std::vector<NodeSpec> specs = expand(params, seed, "machine", problems);
@@ -224,8 +228,8 @@ std::vector<Machine::Comparison> Machine::compare_monitors() const {
                               {"message bytes arrived", m.arrived_bytes(), network_->message_bytes()}};
   for (const auto& node : nodes_)
     for (std::uint32_t master = 0; master < node->bus.from_master.size(); ++master)
-      all.push_back({std::string(node->bus.name()) + ": bytes of master " + std::to_string(master), node->monitored_bytes(master),
-                     node->bus.bytes(master)});
+      all.push_back({std::string(node->bus.name()) + ": bytes of master " + std::to_string(master),
+                     node->monitored_bytes(master), node->bus.bytes(master)});
   for (const auto& bus : buses_) {
     all.push_back({std::string(bus->bus.name()) + ": bytes", bus->monitor->data_bytes(), bus->bus.data_bytes()});
   }

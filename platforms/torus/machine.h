@@ -40,13 +40,14 @@ class DiskBus : public sc_core::sc_module {
   std::vector<std::unique_ptr<scsi::Target>> disks;
 };
 
-/// The machine: nodes on a torus, buses and drives on the nodes that do I/O, an executive on every node. What it does is
-/// a matter of the file system and the workload that run on it (run.h).
+/// The machine: nodes on a torus, buses and drives on the nodes that do I/O, an executive on every node. What it does
+/// is a matter of the file system and the workload that run on it (run.h).
 class Machine : public sc_core::sc_module {
  public:
-  /// `memory_bytes`: of every node, for buffers. When there are watchers, monitors sit on the sockets. Throws ConfigError.
-  Machine(const sc_core::sc_module_name& name, const MachineParams& params, std::uint64_t seed, std::uint64_t memory_bytes,
-          const Watchers& watchers = {});
+  /// `memory_bytes`: of every node, for buffers. When there are watchers, monitors sit on the sockets. Throws
+  /// ConfigError.
+  Machine(const sc_core::sc_module_name& name, const MachineParams& params, std::uint64_t seed,
+          std::uint64_t memory_bytes, const Watchers& watchers = {});
   ~Machine() override;
 
   /// Firmware's view, to be completed with files and workload.

@@ -16,12 +16,16 @@ int main(int argc, char** argv) {
   kit::Platform<torus::Config> platform;
   platform.name = "sunstar-torus";
   platform.summary =
-      "Simulates a machine of compute and I/O processors on a wormhole-routed torus, with SCSI disks, running a parallel\n"
+      "Simulates a machine of compute and I/O processors on a wormhole-routed torus, with SCSI disks, running a "
+      "parallel\n"
       "file system: traditional caching, disk-directed I/O or ENWRICH; or synthetic traffic on its network.";
   platform.example =
-      "sunstar-torus --set file_system.kind=disk-directed --set workload.pattern=rcc --set workload.record_size=8B --output result.json";
+      "sunstar-torus --set file_system.kind=disk-directed --set workload.pattern=rcc --set workload.record_size=8B "
+      "--output result.json";
   platform.check = [](const torus::Config& config) { torus::experiment(config.workload.kind).check(config); };
-  platform.expand = [](torus::Config config) { return torus::experiment(config.workload.kind).expand(std::move(config)); };
+  platform.expand = [](torus::Config config) {
+    return torus::experiment(config.workload.kind).expand(std::move(config));
+  };
   platform.run = [](const torus::Config& config, kit::Session& session) {
     const std::uint32_t trials = config.run.trials;
     const torus::Experiment& experiment = torus::experiment(config.workload.kind);

@@ -7,7 +7,8 @@
 
 namespace sunstar::torus {
 
-Measurement::Measurement(const Config& config, Duration cycle) : trace_(config.workload.traffic == "trace"), cycle_(cycle) {
+Measurement::Measurement(const Config& config, Duration cycle)
+    : trace_(config.workload.traffic == "trace"), cycle_(cycle) {
   const auto cycles = [&](std::uint64_t n) { return static_cast<std::int64_t>(n) * cycle; };
   if (trace_) return;
   begin_ = Time{cycles(config.workload.warm_up)};
@@ -32,8 +33,8 @@ std::string Measurement::records_text() const {
     return std::to_string(ps / 1000) + (ps % 1000 == 0 ? "" : "." + std::string(3 - fraction.size(), '0') + fraction);
   };
   for (const Terminals::Arrival& a : records_)
-    text += ns(a.created) + "," + ns(a.entered) + "," + ns(a.arrived) + "," + std::to_string(a.from) + "," + std::to_string(a.to) + "," +
-            std::to_string(a.bytes) + "," + std::to_string(a.hops) + "\n";
+    text += ns(a.created) + "," + ns(a.entered) + "," + ns(a.arrived) + "," + std::to_string(a.from) + "," +
+            std::to_string(a.to) + "," + std::to_string(a.bytes) + "," + std::to_string(a.hops) + "\n";
   return text;
 }
 

@@ -13,11 +13,12 @@ namespace sunstar::torus {
 
 namespace json = boost::json;
 
-/// What is known of the messages of synthetic traffic that are measured: those created in the window after warm-up, or all of a trace.
+/// What is known of the messages of synthetic traffic that are measured: those created in the window after warm-up, or
+/// all of a trace.
 class Measurement {
  public:
-  /// The confidence interval of the mean latency is that of the means of so many batches, of two messages each at least: with fewer
-  /// messages nothing is known of how they scatter, and nothing is said of the network.
+  /// The confidence interval of the mean latency is that of the means of so many batches, of two messages each at
+  /// least: with fewer messages nothing is known of how they scatter, and nothing is said of the network.
   static constexpr std::size_t batches = 20, least_messages = 2 * batches;
 
   /// `cycle`: of the routers, the unit in which latencies are also given.
@@ -41,7 +42,8 @@ class Measurement {
   /// Whether the mean is known to the share of itself that is asked for, with 95 % confidence.
   bool precise(double precision) const { return half_width(from_creation_) <= precision * mean_from_creation(); }
 
-  /// Count, mean, half the width of its confidence interval and percentiles, in seconds and in cycles; null if nothing has arrived.
+  /// Count, mean, half the width of its confidence interval and percentiles, in seconds and in cycles; null if nothing
+  /// has arrived.
   json::object latency() const { return figures(from_creation_); }
   json::object latency_from_injection() const { return figures(from_injection_); }
   /// CSV, a line a message in order of arrival; kept only if keep_records was set before.

@@ -17,7 +17,9 @@ std::vector<double> values(const std::vector<json::object>& trials, const char* 
   return v;
 }
 
-double mean(const std::vector<json::object>& trials, const char* key) { return kit::summarise(values(trials, key)).mean; }
+double mean(const std::vector<json::object>& trials, const char* key) {
+  return kit::summarise(values(trials, key)).mean;
+}
 
 /// A count: whole where all trials agree on it or on average.
 json::value count(const std::vector<json::object>& trials, const char* key) {
@@ -38,7 +40,8 @@ json::object report(std::vector<json::object> trials) {
   bool verified = true;
   for (const auto& t : trials) verified = verified && t.at("verified").as_bool();
   result["verified"] = verified;
-  for (const char* key : {"bytes_verified", "calls", "bytes_moved", "messages", "message_bytes", "disk_reads", "disk_writes"})
+  for (const char* key :
+       {"bytes_verified", "calls", "bytes_moved", "messages", "message_bytes", "disk_reads", "disk_writes"})
     result[key] = count(trials, key);
   if (const auto* trace = trials.front().if_contains("trace")) result["trace"] = *trace;
   if (trials.front().if_contains("losses")) {
@@ -57,8 +60,9 @@ json::object report(std::vector<json::object> trials) {
       if (std::ranges::find(warnings, sentence) == warnings.end()) warnings.push_back(sentence);
   result["warnings"] = std::move(warnings);
   json::object latency;
-  latency["span"] = "of each call of the file system, or each collective, from its start at the compute processor to its return; "
-                    "means of the trials' percentiles";
+  latency["span"] =
+      "of each call of the file system, or each collective, from its start at the compute processor to its return; "
+      "means of the trials' percentiles";
   for (const char* key : {"count", "p50_s", "p90_s", "p99_s", "max_s"}) {
     double sum = 0;
     for (const auto& t : trials) {

@@ -52,8 +52,9 @@ struct Setting {
     std::vector<file::DiskSpace> spaces;
     for (std::size_t d = 0; d < machine.disk_count(); ++d) {
       const scsi::Target& disk = machine.disk(d);
-      spaces.emplace_back(file::DiskShape{disk.sectors(), disk.sector_size(), disk.drive().params().zones.front().sectors_per_track},
-                          disk.name());
+      spaces.emplace_back(
+          file::DiskShape{disk.sectors(), disk.sector_size(), disk.drive().params().zones.front().sectors_per_track},
+          disk.name());
     }
     for (std::size_t f = 0; f < workload->files().size(); ++f) {
       const workload::FileSpec& spec = workload->files()[f];
@@ -119,8 +120,8 @@ class Watching {
     json::object all;
     for (const auto& [what, monitored, reported] : machine.compare_monitors()) {
       if (monitored != reported)
-        throw SimulationError("the monitors on the sockets disagree: " + what + ": " + std::to_string(monitored) + " seen, " +
-                              std::to_string(reported) + " reported");
+        throw SimulationError("the monitors on the sockets disagree: " + what + ": " + std::to_string(monitored) +
+                              " seen, " + std::to_string(reported) + " reported");
       all[what] = monitored;
     }
     json::object report{{"monitored", std::move(all)}};
@@ -152,7 +153,8 @@ class Watching {
 std::unique_ptr<workload::Workload> make_workload(const Config& config) {
   const WorkloadParams& w = config.workload;
   if (w.kind == WorkloadKind::trace) {
-    const workload::TraceParams trace{w.trace.string(), kit::to_text(w.time_unit), w.include, w.exclude, w.scale, kit::to_text(w.pacing)};
+    const workload::TraceParams trace{w.trace.string(), kit::to_text(w.time_unit), w.include, w.exclude,
+                                      w.scale,          kit::to_text(w.pacing)};
     return std::make_unique<workload::TraceWorkload>(trace, compute_processors(config.machine));
   }
   const workload::PatternParams pattern{w.pattern, w.record_size, w.file_size, w.shape};
@@ -223,9 +225,11 @@ json::object run_trial(const Config& config, std::uint32_t trial, const Watch& w
   result["message_bytes"] = e.machine.network().message_bytes();
   result["disk_reads"] = record.disk_reads;
   result["disk_writes"] = record.disk_writes;
-  if (const auto* trace = dynamic_cast<const workload::TraceWorkload*>(e.workload.get())) result["trace"] = to_json(trace->counts());
+  if (const auto* trace = dynamic_cast<const workload::TraceWorkload*>(e.workload.get()))
+    result["trace"] = to_json(trace->counts());
   if (const file::Losses* losses = file_system->losses())
-    result["losses"] = {{"calls_not_made", losses->calls}, {"bytes_not_made", losses->bytes}, {"cached_bytes", losses->cached_bytes}};
+    result["losses"] = {
+        {"calls_not_made", losses->calls}, {"bytes_not_made", losses->bytes}, {"cached_bytes", losses->cached_bytes}};
   result["latency"] = kit::to_json(kit::percentiles(record.latencies));
   const auto warnings = e.machine.network().warnings();
   result["warnings"] = json::array(warnings.begin(), warnings.end());

@@ -6,8 +6,9 @@
 
 namespace sunstar::torus {
 
-Terminals::Terminals(const sc_core::sc_module_name& name, std::uint32_t routers, Duration cycle, std::uint64_t most_under_way,
-                     std::pair<Time, Time> window, TrafficSource& source, Timetable& timetable, Sink sink)
+Terminals::Terminals(const sc_core::sc_module_name& name, std::uint32_t routers, Duration cycle,
+                     std::uint64_t most_under_way, std::pair<Time, Time> window, TrafficSource& source,
+                     Timetable& timetable, Sink sink)
     : sc_module(name),
       to_network("to_network", routers),
       from_network("from_network", routers),
@@ -93,7 +94,8 @@ void Terminals::send(const TrafficMessage& message) {
   to_network[message.from]->nb_transport_fw(payload, phase, delay);
 }
 
-tlm::tlm_sync_enum Terminals::arrive(int router, tlm::tlm_generic_payload& payload, tlm::tlm_phase&, sc_core::sc_time&) {
+tlm::tlm_sync_enum Terminals::arrive(int router, tlm::tlm_generic_payload& payload, tlm::tlm_phase&,
+                                     sc_core::sc_time&) {
   const network::Route& route = *payload.get_extension<network::Route>();
   const std::uint32_t from = route.from;
   ++delivered_;

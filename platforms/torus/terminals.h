@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <tlm_utils/passthrough_target_socket.h>
+#include <tlm_utils/simple_initiator_socket.h>
 #include <cstdint>
 #include <functional>
 #include <queue>
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/passthrough_target_socket.h>
-#include <tlm_utils/simple_initiator_socket.h>
 #include <utility>
 #include <vector>
 
@@ -30,10 +30,12 @@ class TrafficSource {
   virtual TrafficMessage next(std::uint32_t node) = 0;
 };
 
-/// What the network is tried with instead of nodes: at every router a source with an endless queue, and a sink that takes everything at once.
+/// What the network is tried with instead of nodes: at every router a source with an endless queue, and a sink that
+/// takes everything at once.
 ///
-/// A message goes through a register on its way out and so reaches the network one `cycle` after it was created. Not all that are
-/// created are handed over at once: so many of a node are on their way or queue at most, which must be more than the network can hold.
+/// A message goes through a register on its way out and so reaches the network one `cycle` after it was created. Not
+/// all that are created are handed over at once: so many of a node are on their way or queue at most, which must be
+/// more than the network can hold.
 class Terminals : public sc_core::sc_module {
  public:
   sc_core::sc_vector<tlm_utils::simple_initiator_socket_tagged<Terminals>> to_network;
@@ -48,8 +50,8 @@ class Terminals : public sc_core::sc_module {
   using Sink = std::function<void(const Arrival&)>;
 
   /// `window`: the messages created from its beginning until before its end are counted apart.
-  Terminals(const sc_core::sc_module_name& name, std::uint32_t routers, Duration cycle, std::uint64_t most_under_way, std::pair<Time, Time> window,
-            TrafficSource& source, Timetable& timetable, Sink sink);
+  Terminals(const sc_core::sc_module_name& name, std::uint32_t routers, Duration cycle, std::uint64_t most_under_way,
+            std::pair<Time, Time> window, TrafficSource& source, Timetable& timetable, Sink sink);
 
   void bind(network::Network& network);
 
@@ -96,10 +98,10 @@ class Terminals : public sc_core::sc_module {
   Alarm alarm_;
   Sink sink_;
   PayloadPool pool_;
-  std::vector<TrafficMessage> next_;     // of each node: created, not handed over
+  std::vector<TrafficMessage> next_;  // of each node: created, not handed over
   std::vector<std::uint64_t> under_way_;
-  std::vector<char> waiting_;            // for one of its messages to arrive
-  std::uint64_t held_ = 0;               // nodes that wait
+  std::vector<char> waiting_;  // for one of its messages to arrive
+  std::uint64_t held_ = 0;     // nodes that wait
   std::priority_queue<Due, std::vector<Due>, std::greater<>> due_;
   std::uint64_t created_ = 0, delivered_ = 0, created_bytes_ = 0, delivered_bytes_ = 0, astray_ = 0;
   std::uint64_t window_created_ = 0, window_delivered_ = 0;

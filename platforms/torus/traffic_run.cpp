@@ -21,7 +21,8 @@ namespace sunstar::torus {
 
 namespace {
 
-/// Beyond this multiple of the latency without contention a network counts as saturated, as does one that accepts so much less than it is offered.
+/// Beyond this multiple of the latency without contention a network counts as saturated, as does one that accepts so
+/// much less than it is offered.
 constexpr double saturated_latency = 4, least_accepted = 0.95;
 /// Steady state is measured for at most so many times workload.measured.
 constexpr int most_windows = 10;
@@ -44,14 +45,15 @@ class Bench : public sc_core::sc_module {
         source_(make_traffic_source(config, seed)),
         // Before the network: what is created in a cycle is there when the network looks at that cycle.
         terminals("terminals", network::Cube(config.machine.network.shape).routers(), cycle_,
-                  most_under_way(config, network::Cube(config.machine.network.shape)), measurement.window(), *source_, timetable_,
-                  [this](const Terminals::Arrival& a) { arrived(a); }),
+                  most_under_way(config, network::Cube(config.machine.network.shape)), measurement.window(), *source_,
+                  timetable_, [this](const Terminals::Arrival& a) { arrived(a); }),
         network(network::Network::create("network", config.machine.network, seed, &timetable_)) {
     network->when_deadlocked = [this] { halt(); };
     if (watch.progress && !measurement.trace()) {
       progress_ = watch.progress;
       // Of the longest that it may take.
-      step_ = std::max(Duration{1}, measurement.begin().time_since_epoch() / 1000 + (measurement.end() - measurement.begin()) / (1000 / most_windows));
+      step_ = std::max(Duration{1}, measurement.begin().time_since_epoch() / 1000 +
+                                        (measurement.end() - measurement.begin()) / (1000 / most_windows));
     }
     if (watch.vcd) waves_.emplace(*watch.vcd, watch.vcd_limit);
     if (watch.timeline) timeline_.emplace(*watch.timeline, watch.timeline_limit);
@@ -92,10 +94,8 @@ class Bench : public sc_core::sc_module {
     stop_when_drained_ = until_drained;
     if (when == now() || (until_drained && terminals.window_finished())) return;
     timetable_.run_ahead(when);
-    if (when == Time::max())
-      sc_core::sc_start();
-    else
-      sc_core::sc_start(to_sc(when - now()));
+    if (when == Time::max()) sc_core::sc_start();
+    else sc_core::sc_start(to_sc(when - now()));
     if (network->deadlocked()) report_deadlock();
   }
 
@@ -107,7 +107,8 @@ class Bench : public sc_core::sc_module {
     }
     if (!terminals.in_window(a.created)) return;
     measurement.add(a, network->zero_load(a.hops, a.bytes) + cycle_);
-    // A trace ends with its last message: the kernel's time is behind where the timetable has run ahead, and would stay there.
+    // A trace ends with its last message: the kernel's time is behind where the timetable has run ahead, and would stay
+    // there.
     if (measurement.trace() ? terminals.finished() : stop_when_drained_ && terminals.window_finished()) halt();
   }
 
@@ -163,7 +164,9 @@ json::object utilisation(const network::Network& network) {
       busiest = c;
     }
   }
-  return {{"links", links}, {"mean", links == 0 ? 0 : sum / links}, {"max", most},
+  return {{"links", links},
+          {"mean", links == 0 ? 0 : sum / links},
+          {"max", most},
           {"busiest", most > 0 ? json::value(network.cube().channel_name(busiest)) : json::value(nullptr)}};
 }
 
@@ -196,14 +199,17 @@ json::object run_traffic(const Config& config, std::uint32_t trial, const Watch&
   Time end = measurement.end();
   bench.run(end, false);
   for (int windows = 1; windows < most_windows && !measurement.trace(); ++windows) {
-    if (bench.terminals.backlog() || measurement.slowdown() > saturated_latency || measurement.precise(config.workload.precision)) break;
+    if (bench.terminals.backlog() || measurement.slowdown() > saturated_latency ||
+        measurement.precise(config.workload.precision))
+      break;
     end += measurement.end() - measurement.begin();
     bench.terminals.extend_window(end);
     bench.run(end, false);
   }
   const double span = seconds(now() - measurement.begin());
   const std::uint64_t delivered = terminals.delivered_bytes() - delivered_before;
-  // Of a saturated network few of those created in the window get on their way; what it accepts then rests on those that arrive.
+  // Of a saturated network few of those created in the window get on their way; what it accepts then rests on those
+  // that arrive.
   const std::uint64_t messages = std::max(terminals.of_window(), terminals.delivered() - messages_before);
   json::object figures = kit::to_json(statistics);
   const json::object links = utilisation(*bench.network);
@@ -211,15 +217,18 @@ json::object run_traffic(const Config& config, std::uint32_t trial, const Watch&
   const double nodes = bench.network->cube().routers(), flit_time = seconds(config.machine.network.flit_time());
   const double flit_bytes = static_cast<double>(config.machine.network.router.flit_size.count);
   const double accepted = span == 0 ? 0 : static_cast<double>(delivered) / flit_bytes * flit_time / span / nodes;
-  const bool too_little = !measurement.trace() && terminals.backlog() && accepted < least_accepted * config.workload.load;
+  const bool too_little =
+      !measurement.trace() && terminals.backlog() && accepted < least_accepted * config.workload.load;
   if (!measurement.trace() && !too_little) bench.run(end + (measurement.last() - measurement.end()), true);
   const bool drained = terminals.window_finished();
   bench.close();
 
   if (terminals.astray() > 0)
-    throw SimulationError(std::to_string(terminals.astray()) + " messages arrived at another node than the one they were sent to");
+    throw SimulationError(std::to_string(terminals.astray()) +
+                          " messages arrived at another node than the one they were sent to");
   if (terminals.delivered() > terminals.created() || (measurement.trace() && !terminals.finished()))
-    throw SimulationError(std::to_string(terminals.created()) + " messages were sent, " + std::to_string(terminals.delivered()) + " have arrived");
+    throw SimulationError(std::to_string(terminals.created()) + " messages were sent, " +
+                          std::to_string(terminals.delivered()) + " have arrived");
 
   const double slowdown = measurement.slowdown();
 
@@ -229,18 +238,21 @@ json::object run_traffic(const Config& config, std::uint32_t trial, const Watch&
     const bool too_few = messages < Measurement::least_messages;
     result["offered"] = config.workload.load;
     result["saturated"] = too_few ? json::value(nullptr) : json::value(!drained || slowdown > saturated_latency);
-    result["verdict"] = too_few                          ? "none: too few messages measured"
-                        : too_little                     ? "saturated: less than 95 % of the load is accepted"
-                        : !drained                       ? "saturated: measured messages still wait when the drain ends"
-                        : slowdown > saturated_latency ? "saturated: messages take more than 4 times as long as without contention"
-                                                         : "steady: all measured messages have arrived";
+    result["verdict"] = too_few      ? "none: too few messages measured"
+                        : too_little ? "saturated: less than 95 % of the load is accepted"
+                        : !drained   ? "saturated: measured messages still wait when the drain ends"
+                        : slowdown > saturated_latency
+                            ? "saturated: messages take more than 4 times as long as without contention"
+                            : "steady: all measured messages have arrived";
     // What the model says of itself then rests on as little.
     if (too_few)
-      warnings.assign(1, "too few messages measured: " + std::to_string(messages) + ", and a verdict needs " + std::to_string(Measurement::least_messages) +
-                         "; raise workload.measured or workload.load");
+      warnings.assign(1, "too few messages measured: " + std::to_string(messages) + ", and a verdict needs " +
+                             std::to_string(Measurement::least_messages) +
+                             "; raise workload.measured or workload.load");
   }
   result["accepted"] = accepted;
-  result["measured_cycles"] = static_cast<std::uint64_t>(std::llround(span / seconds(config.machine.network.router.cycle)));
+  result["measured_cycles"] =
+      static_cast<std::uint64_t>(std::llround(span / seconds(config.machine.network.router.cycle)));
   result["messages"] = measurement.count();
   result["message_bytes"] = measurement.bytes();
   result["mean_hops"] = measurement.mean_hops();
@@ -281,10 +293,12 @@ json::object report_traffic(std::vector<json::object> trials) {
     if (auto* section = value.if_object())
       for (auto& [name, figure] : *section)
         if (figure.is_number() && trials.size() > 1)
-          figure = mean([&key = key, &name = name](const json::object& t) -> auto& { return t.at(key).at(name); });
+          figure = mean([&key = key, &name = name ](const json::object& t) -> auto& { return t.at(key).at(name); });
   }
   // The worst verdict of all: saturated, none, steady.
-  const auto badness = [](const json::object& o) { return o.at("saturated").is_null() ? 1 : o.at("saturated").as_bool() ? 2 : 0; };
+  const auto badness = [](const json::object& o) {
+    return o.at("saturated").is_null() ? 1 : o.at("saturated").as_bool() ? 2 : 0;
+  };
   if (result.contains("saturated"))
     for (const auto& t : trials)
       if (badness(t) > badness(result)) {
@@ -294,7 +308,8 @@ json::object report_traffic(std::vector<json::object> trials) {
   result["latency"].as_object()["span"] = "of each measured message, from its creation to the arrival of its tail";
   result["latency_from_injection"].as_object()["span"] = "from its leaving the queue of its node";
 
-  return kit::run_document(std::move(result), std::move(trials), {"cpu_seconds", "setup_cpu_seconds", "kernel_events", "delivered_bytes"});
+  return kit::run_document(std::move(result), std::move(trials),
+                           {"cpu_seconds", "setup_cpu_seconds", "kernel_events", "delivered_bytes"});
 }
 
 }  // namespace sunstar::torus

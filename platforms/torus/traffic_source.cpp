@@ -18,12 +18,14 @@ class Bernoulli : public TrafficSource {
       : pattern_(workload::traffic_pattern(config.workload.traffic)),
         params_{config.machine.network.shape, config.workload.hotspot, config.workload.hotspot_share},
         flit_time_(config.machine.network.flit_time()),
-        bytes_(static_cast<std::uint32_t>(config.workload.packet_flits * config.machine.network.router.flit_size.count)) {
+        bytes_(
+            static_cast<std::uint32_t>(config.workload.packet_flits * config.machine.network.router.flit_size.count)) {
     const double chance = config.workload.load / config.workload.packet_flits;
     log_not_ = chance < 1 ? std::log1p(-chance) : 0;
     const std::uint32_t routers = network::Cube(params_.shape).routers();
     nodes_.reserve(routers);
-    for (std::uint32_t r = 0; r < routers; ++r) nodes_.push_back({RandomStream(seed, "traffic " + std::to_string(r)), -1});
+    for (std::uint32_t r = 0; r < routers; ++r)
+      nodes_.push_back({RandomStream(seed, "traffic " + std::to_string(r)), -1});
   }
 
   TrafficMessage next(std::uint32_t node) override {
@@ -49,14 +51,18 @@ class Bernoulli : public TrafficSource {
 
 class Trace : public TrafficSource {
  public:
-  explicit Trace(const Config& config) : messages_(network::Cube(config.machine.network.shape).routers()), at_(messages_.size()) {
-    static const std::pair<TimeUnit, double> units[] = {{TimeUnit::s, 1}, {TimeUnit::ms, 1e-3}, {TimeUnit::us, 1e-6}, {TimeUnit::ns, 1e-9}};
-    const double unit = std::ranges::find(units, config.workload.time_unit, &std::pair<TimeUnit, double>::first)->second;
+  explicit Trace(const Config& config)
+      : messages_(network::Cube(config.machine.network.shape).routers()), at_(messages_.size()) {
+    static const std::pair<TimeUnit, double> units[] = {
+        {TimeUnit::s, 1}, {TimeUnit::ms, 1e-3}, {TimeUnit::us, 1e-6}, {TimeUnit::ns, 1e-9}};
+    const double unit =
+        std::ranges::find(units, config.workload.time_unit, &std::pair<TimeUnit, double>::first)->second;
     enum Column { time, from, to, bytes };
     workload::CsvReader file(config.workload.trace.string(), {"time", "from", "to", "bytes"});
     const auto router = [&](Column column) {
       const std::uint64_t r = file.integer(column);
-      if (r >= messages_.size()) file.refuse(column, "the number of a router, 0 to " + std::to_string(messages_.size() - 1));
+      if (r >= messages_.size())
+        file.refuse(column, "the number of a router, 0 to " + std::to_string(messages_.size() - 1));
       return static_cast<std::uint32_t>(r);
     };
     bool any = false;
@@ -73,7 +79,9 @@ class Trace : public TrafficSource {
       messages_[m.from].push_back(m);
       any = true;
     }
-    if (!any) throw ConfigError(config.workload.trace.string() + ": there is no message in it; it must have at least one line below its header.");
+    if (!any)
+      throw ConfigError(config.workload.trace.string() +
+                        ": there is no message in it; it must have at least one line below its header.");
     for (auto& of_node : messages_) std::ranges::stable_sort(of_node, {}, &TrafficMessage::created);
   }
 

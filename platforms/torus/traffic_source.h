@@ -7,8 +7,8 @@
 
 namespace sunstar::torus {
 
-/// The messages that the configuration asks for: of a pattern, by a Bernoulli process in each node whose mean is workload.load, without end; or
-/// of a trace. Throws ConfigError for a trace that cannot be read.
+/// The messages that the configuration asks for: of a pattern, by a Bernoulli process in each node whose mean is
+/// workload.load, without end; or of a trace. Throws ConfigError for a trace that cannot be read.
 std::unique_ptr<TrafficSource> make_traffic_source(const Config& config, std::uint64_t seed);
 
 }  // namespace sunstar::torus

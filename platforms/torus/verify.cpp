@@ -26,9 +26,10 @@ std::span<std::byte> memory_of(const file::System& system, std::uint32_t process
   return {system.memory[processor].base + a.memory, a.bytes};
 }
 
-[[noreturn]] void wrong(const file::System& system, std::uint32_t file, std::uint64_t offset, const std::string& where) {
-  throw SimulationError("verification failed: byte " + std::to_string(offset) + " of file '" + system.workload->files()[file].name +
-                        "' is wrong " + where);
+[[noreturn]] void wrong(const file::System& system, std::uint32_t file, std::uint64_t offset,
+                        const std::string& where) {
+  throw SimulationError("verification failed: byte " + std::to_string(offset) + " of file '" +
+                        system.workload->files()[file].name + "' is wrong " + where);
 }
 
 /// What was written, by file.
@@ -37,7 +38,8 @@ std::vector<Ranges> written_ranges(const file::System& system) {
   const auto& specs = system.workload->files();
   if (std::ranges::all_of(specs, [](const auto& s) { return s.written && !s.read && s.whole; })) {
     // A pattern writes its files whole; no need to add up a million pieces.
-    for (std::size_t f = 0; f < ranges.size(); ++f) ranges[f].add(Ranges::interval_type::right_open(0, system.files[f].bytes));
+    for (std::size_t f = 0; f < ranges.size(); ++f)
+      ranges[f].add(Ranges::interval_type::right_open(0, system.files[f].bytes));
     return ranges;
   }
   for_each_access(system, [&](std::uint32_t, const workload::Access& a) {
@@ -72,7 +74,8 @@ Verdict verify(Machine& machine, const file::System& system, const file::FileSys
   const file::RunRecord& record = system.record;
   const auto all_done = [](const char* what, std::uint64_t done, std::uint64_t wanted) {
     if (done != wanted)
-      throw SimulationError(std::to_string(done) + " " + what + " were carried out, the workload has " + std::to_string(wanted));
+      throw SimulationError(std::to_string(done) + " " + what + " were carried out, the workload has " +
+                            std::to_string(wanted));
   };
   const bool collective = file_system.collective();
   const file::Losses no_losses;
@@ -81,7 +84,8 @@ Verdict verify(Machine& machine, const file::System& system, const file::FileSys
            collective ? workload.collectives().size() : workload.access_count());
   all_done("bytes", record.bytes + losses.bytes, collective ? workload.collective_bytes() : workload.bytes_moved());
   std::vector<Ranges> lost(system.files.size());
-  for (const auto& range : losses.ranges) lost[range.file].add(Ranges::interval_type::right_open(range.offset, range.offset + range.bytes));
+  for (const auto& range : losses.ranges)
+    lost[range.file].add(Ranges::interval_type::right_open(range.offset, range.offset + range.bytes));
 
   Verdict verdict;
   const std::vector<Ranges> written = written_ranges(system);
@@ -94,7 +98,8 @@ Verdict verify(Machine& machine, const file::System& system, const file::FileSys
     while (bad && boost::icl::contains(written[a.file], *bad) &&
            !content::first_mismatch(a.file, 1, *bad, memory.subspan(*bad - a.offset, 1))) {
       const std::uint64_t next = *bad + 1;
-      bad = next == a.offset + a.bytes ? std::nullopt : content::first_mismatch(a.file, 0, next, memory.subspan(next - a.offset));
+      bad = next == a.offset + a.bytes ? std::nullopt
+                                       : content::first_mismatch(a.file, 0, next, memory.subspan(next - a.offset));
     }
     if (bad) wrong(system, a.file, *bad, "in the memory of compute processor " + std::to_string(p));
   });
@@ -110,9 +115,11 @@ Verdict verify(Machine& machine, const file::System& system, const file::FileSys
       disk.medium().read(system.sector_of(f, b) * system.sector_bytes, block);
       const auto check = [&](std::uint32_t version, std::uint64_t from, std::uint64_t to) {
         verdict.bytes += to - from;
-        while (const auto bad = content::first_mismatch(f, version, from, std::span(block).subspan(from - start, to - from))) {
+        while (const auto bad =
+                   content::first_mismatch(f, version, from, std::span(block).subspan(from - start, to - from))) {
           // Where a write was lost the old bytes are right, too.
-          if (!boost::icl::contains(lost[f], *bad) || content::first_mismatch(f, 0, *bad, std::span(block).subspan(*bad - start, 1)))
+          if (!boost::icl::contains(lost[f], *bad) ||
+              content::first_mismatch(f, 0, *bad, std::span(block).subspan(*bad - start, 1)))
             wrong(system, f, *bad, std::string("on the medium of ") + disk.name());
           from = *bad + 1;
           if (from == to) break;

@@ -22,7 +22,8 @@ BlockTransfers::BlockTransfers(System& system, std::uint32_t io_processor)
 }
 
 void BlockTransfers::add(std::vector<List>& lists, std::uint32_t file, std::uint64_t block) const {
-  lists[system_.disks[system_.striping().disk_of(block)].device].push_back({file, block, system_.sector_of(file, block), 0});
+  lists[system_.disks[system_.striping().disk_of(block)].device].push_back(
+      {file, block, system_.sector_of(file, block), 0});
 }
 
 void BlockTransfers::put_in_order(std::vector<List>& lists) {
@@ -30,14 +31,16 @@ void BlockTransfers::put_in_order(std::vector<List>& lists) {
     os_.charge(os_.costs().block_list_entry * static_cast<double>(list.size()));
     if (system_.params.presort && list.size() > 1) {
       std::ranges::sort(list, {}, &BlockJob::sector);
-      os_.charge(os_.costs().sort_comparison * (static_cast<double>(list.size()) * static_cast<double>(std::bit_width(list.size() - 1))));
+      os_.charge(os_.costs().sort_comparison *
+                 (static_cast<double>(list.size()) * static_cast<double>(std::bit_width(list.size() - 1))));
     }
   }
 }
 
 void BlockTransfers::begin(std::vector<List> lists, workload::Operation operation, BlockMover& mover) {
   assert(work_.threads == 0);
-  work_ = {std::move(lists), std::vector<std::uint64_t>(drivers_.size()), operation == workload::Operation::write, &mover};
+  work_ = {std::move(lists), std::vector<std::uint64_t>(drivers_.size()), operation == workload::Operation::write,
+           &mover};
   for (auto& list : work_.lists) {
     for (std::uint64_t turn = 0; turn < list.size(); ++turn) list[turn].turn = turn;
     work_.to_move += list.size();

@@ -47,8 +47,8 @@ class BlockTransfers {
   void put_in_order(std::vector<List>& lists);
   /// Begins to transfer all blocks of the lists; those of the call before must be completed.
   void begin(std::vector<List> lists, workload::Operation operation, BlockMover& mover);
-  /// Until every block has been moved over the network, and the mover is not needed any more: blocks that are written are then on
-  /// disk or in the buffers.
+  /// Until every block has been moved over the network, and the mover is not needed any more: blocks that are written
+  /// are then on disk or in the buffers.
   os::Task<> moved();
   /// Until every block has been transferred.
   os::Task<> completed();

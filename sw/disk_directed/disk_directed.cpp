@@ -17,18 +17,21 @@ class DiskDirected::Mover : public BlockMover {
       : system_(system), io_processor_(io_processor), collective_(collective) {}
 
   std::uint64_t find_pieces(const BlockJob& job, std::vector<Piece>& out) override {
-    collective_.mapping->pieces(job.block * system_.params.block_size.count, system_.bytes_in_block(job.file, job.block), out);
+    collective_.mapping->pieces(job.block * system_.params.block_size.count,
+                                system_.bytes_in_block(job.file, job.block), out);
     std::uint64_t covered = 0;
     for (const Piece& piece : out) covered += piece.bytes;
     return covered;
   }
 
-  os::Task<> move(const BlockJob& job, const std::vector<Piece>& pieces, std::byte* buffer, os::ReplyAction& action) override {
+  os::Task<> move(const BlockJob& job, const std::vector<Piece>& pieces, std::byte* buffer,
+                  os::ReplyAction& action) override {
     os::Os& os = *system_.io[io_processor_];
     const std::uint64_t block_start = job.block * system_.params.block_size.count;
-    const Cycles mapping = os.costs().piece + os.costs().piece_dimension * collective_.mapping->distributed_dimensions();
-    // All pieces are under way at once. Every I/O processor begins elsewhere in the block, so that they do not all go to
-    // the same compute processor first.
+    const Cycles mapping =
+        os.costs().piece + os.costs().piece_dimension * collective_.mapping->distributed_dimensions();
+    // All pieces are under way at once. Every I/O processor begins elsewhere in the block, so that they do not all go
+    // to the same compute processor first.
     const std::size_t first = pieces.size() * io_processor_ / system_.io.size();
     for (std::size_t i = 0; i < pieces.size(); ++i) {
       const Piece& piece = pieces[(first + i) % pieces.size()];

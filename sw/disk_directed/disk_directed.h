@@ -8,9 +8,9 @@
 
 namespace sunstar::file {
 
-/// Disk-directed I/O (TR94-226, sections 3 and 4): the compute processors hand one collective request to all I/O processors,
-/// which move each block between disk and memories in the order that suits the disks. The way of a collective is
-/// told in docs/file-systems/disk-directed.md.
+/// Disk-directed I/O (TR94-226, sections 3 and 4): the compute processors hand one collective request to all I/O
+/// processors, which move each block between disk and memories in the order that suits the disks. The way of a
+/// collective is told in docs/file-systems/disk-directed.md.
 class DiskDirected : public FileSystem {
  public:
   explicit DiskDirected(System& system);

@@ -30,10 +30,12 @@ void Enwrich::start() {
   constexpr std::size_t most = 1 << 16;  // an entry has 16 bits for each
   if (system_.files.size() > most || system_.compute.size() > most)
     throw ConfigError("file_system.kind \"enwrich\" numbers files and compute processors with 16 bits; this run has " +
-                      std::to_string(system_.files.size()) + " files and " + std::to_string(system_.compute.size()) + " processors.");
+                      std::to_string(system_.files.size()) + " files and " + std::to_string(system_.compute.size()) +
+                      " processors.");
   if (losses() && params_.failing_processor >= system_.compute.size())
-    throw ConfigError("file_system.enwrich.failing_processor is " + std::to_string(params_.failing_processor) + "; the machine has " +
-                      std::to_string(system_.compute.size()) + " compute processors, counted from 0.");
+    throw ConfigError("file_system.enwrich.failing_processor is " + std::to_string(params_.failing_processor) +
+                      "; the machine has " + std::to_string(system_.compute.size()) +
+                      " compute processors, counted from 0.");
   std::vector<os::Os*> members;
   for (std::uint32_t p = 0; p < system_.compute.size(); ++p) {
     clients_.push_back(std::make_unique<Client>(system_, p));
@@ -43,7 +45,8 @@ void Enwrich::start() {
   for (std::uint32_t i = 0; i < system_.io.size(); ++i) {
     servers_.push_back(std::make_unique<Server>(system_, i));
     const std::uint64_t most = clients_.front()->cache.most_entries();
-    for (auto& directory : servers_[i]->directories) directory.memory = system_.io[i]->node().allocate(most * sizeof(DirectoryEntry));
+    for (auto& directory : servers_[i]->directories)
+      directory.memory = system_.io[i]->node().allocate(most * sizeof(DirectoryEntry));
     install_server(i);
   }
   flush_barrier_ = std::make_unique<os::Barrier>(members);
@@ -54,7 +57,9 @@ void Enwrich::start() {
     system_.compute[p]->spawn(compute_main(p), "main");
     if (params_.flush_timeout > Duration{0}) system_.compute[p]->spawn(timeout_thread(p), "flush timer");
   }
-  if (losses()) system_.compute[params_.failing_processor]->after(Time{params_.fails_at}, [this] { fail(params_.failing_processor); });
+  if (losses())
+    system_.compute[params_.failing_processor]->after(Time{params_.fails_at},
+                                                      [this] { fail(params_.failing_processor); });
 }
 
 void Enwrich::install_client(std::uint32_t p) {
@@ -80,7 +85,8 @@ void Enwrich::install_client(std::uint32_t p) {
 }
 
 os::Task<> Enwrich::compute_main(std::uint32_t processor) {
-  co_await make_calls(system_, *call_barrier_, processor, [this](std::uint32_t p, const workload::Access& a) { return transfer(p, a); });
+  co_await make_calls(system_, *call_barrier_, processor,
+                      [this](std::uint32_t p, const workload::Access& a) { return transfer(p, a); });
   if (processor != 0) co_return;
   Client& client = *clients_[0];
   // A flush that runs in the background may have begun before the last writes.
@@ -142,11 +148,14 @@ os::Task<> Enwrich::write(std::uint32_t p, const workload::Access& access) {
                          static_cast<std::uint64_t>(os.now().time_since_epoch().count()), offset};
     entry.time_stamp = client.last_time_stamp = std::max(entry.time_stamp, client.last_time_stamp + 1);
     const WriteCache::Position at = client.cache.append(entry);
-    std::memcpy(client.data + at % client.cache.data_ring(), system_.memory[p].base + access.memory + (offset - access.offset), room.bytes);
+    std::memcpy(client.data + at % client.cache.data_ring(),
+                system_.memory[p].base + access.memory + (offset - access.offset), room.bytes);
     offset += room.bytes;
     if (client.requested == client.completed) {
-      if (params_.background && client.cache.fullness() >= params_.flush_threshold) co_await begin_flush(p, Reason::threshold);
-      else if (due(client, os.now())) co_await begin_flush(p, Reason::timeout);  // the timer's thread has no turn while this one computes
+      if (params_.background && client.cache.fullness() >= params_.flush_threshold)
+        co_await begin_flush(p, Reason::threshold);
+      else if (due(client, os.now()))
+        co_await begin_flush(p, Reason::timeout);  // the timer's thread has no turn while this one computes
     }
     if (client.requested > client.completed) co_await os.give_way();  // to the thread that flushes
   }
@@ -202,7 +211,8 @@ os::Task<> Enwrich::begin_flush(std::uint32_t p, Reason reason) {
     m.word[last_word] = reason == Reason::end;
     return os.send(m);
   };
-  for (std::size_t q = 1; q < system_.compute.size(); ++q) co_await tell(*system_.compute[(p + q) % system_.compute.size()]);
+  for (std::size_t q = 1; q < system_.compute.size(); ++q)
+    co_await tell(*system_.compute[(p + q) % system_.compute.size()]);
   for (os::Os* io : system_.io)
     if (std::ranges::find(system_.compute, io) == system_.compute.end()) co_await tell(*io);
 }
@@ -240,7 +250,8 @@ os::Task<> Enwrich::send_directories(std::uint32_t p) {
   for (std::size_t i = 0; i < client.cache.flushing(); ++i) {
     const DirectoryEntry& entry = client.cache.entry(i);
     ++looked_at;
-    const std::uint64_t first = entry.offset / striping.block_bytes, last = (entry.offset + entry.bytes - 1) / striping.block_bytes;
+    const std::uint64_t first = entry.offset / striping.block_bytes,
+                        last = (entry.offset + entry.bytes - 1) / striping.block_bytes;
     for (std::uint64_t block = first; block <= last && block < first + striping.disks; ++block) {
       auto& part = parts[system_.disks[striping.disk_of(block)].io_processor];
       if (part.empty() || part.back() != entry) part.push_back(entry);
@@ -298,13 +309,15 @@ void Enwrich::answer_gather(std::uint32_t p, hal::Message& m) {
     std::memcpy(client.staging + bytes, cached(client, wanted.time_stamp, wanted.file_offset), wanted.bytes);
     bytes += wanted.bytes;
   }
-  os.charge_handler((os.costs().sort_comparison * log2_of(client.cache.entries()) + os.costs().directory_entry) * static_cast<double>(pieces) +
+  os.charge_handler((os.costs().sort_comparison * log2_of(client.cache.entries()) + os.costs().directory_entry) *
+                        static_cast<double>(pieces) +
                     os.costs().copy_per_byte * static_cast<double>(bytes));
   os.node().copied(bytes);
   const hal::Message reply = os::reply_to(m, client.staging, static_cast<std::uint32_t>(bytes));
   const Time taken = os.take(m);
   os.node().network().release(m);
-  os.send_at(taken, reply);  // the interface takes the data over at once, so the next request may use the staging buffer
+  os.send_at(taken,
+             reply);  // the interface takes the data over at once, so the next request may use the staging buffer
 }
 
 os::Task<> Enwrich::timeout_thread(std::uint32_t p) {
@@ -312,7 +325,8 @@ os::Task<> Enwrich::timeout_thread(std::uint32_t p) {
   Client& client = *clients_[p];
   while (!finished_ && !client.stopped) {
     if (!due(client, os.now())) co_await os.sleep_until(client.last_flush + params_.flush_timeout);
-    else if (client.cache.entries() > 0 && client.requested == client.completed) co_await begin_flush(p, Reason::timeout);
+    else if (client.cache.entries() > 0 && client.requested == client.completed)
+      co_await begin_flush(p, Reason::timeout);
     else if (client.requested > client.completed) co_await client.ended.wait();
     else co_await os.sleep_until(os.now() + params_.flush_timeout);
   }
@@ -332,21 +346,28 @@ void Enwrich::fail(std::uint32_t p) {
   client.cache.clear();
 }
 
-void Enwrich::lose(std::uint32_t file, std::uint64_t offset, std::uint64_t bytes) { losses_.ranges.push_back({file, offset, bytes}); }
+void Enwrich::lose(std::uint32_t file, std::uint64_t offset, std::uint64_t bytes) {
+  losses_.ranges.push_back({file, offset, bytes});
+}
 
 void Enwrich::add_statistics(StatisticSet& set) {
   const std::string name = "enwrich.";
   set.counter(name + "flushes", "flushes of all caches", "1", flushes_);
   for (std::size_t r = 0; r < begun_.size(); ++r) {
-    static constexpr std::array<const char*, 6> why{"a full data section", "a full directory", "a cache filled to the threshold",
-                                                    "time", "a file opened for reading", "the end of the run"};
-    set.counter(name + reason_names[r] + "_flushes", std::string("times a processor asked for a flush because of ") + why[r], "1", begun_[r]);
+    static constexpr std::array<const char*, 6> why{
+        "a full data section",       "a full directory",  "a cache filled to the threshold", "time",
+        "a file opened for reading", "the end of the run"};
+    set.counter(name + reason_names[r] + "_flushes",
+                std::string("times a processor asked for a flush because of ") + why[r], "1", begun_[r]);
   }
-  set.counter(name + "flush_time", "from the beginning to the end of each flush, at compute processor 0", "s", flush_time_);
+  set.counter(name + "flush_time", "from the beginning to the end of each flush, at compute processor 0", "s",
+              flush_time_);
   set.counter(name + "flushed_bytes", "fetched from the caches and written", "B", flushed_bytes_);
-  set.counter(name + "flushed_entries", "directory entries, counted at each I/O processor that got them", "1", flushed_entries_);
+  set.counter(name + "flushed_entries", "directory entries, counted at each I/O processor that got them", "1",
+              flushed_entries_);
   set.counter(name + "flushed_blocks", "blocks written", "1", flushed_blocks_);
-  set.counter(name + "fetched_blocks", "blocks of which the caches did not hold all bytes: read first", "1", fetched_blocks_);
+  set.counter(name + "fetched_blocks", "blocks of which the caches did not hold all bytes: read first", "1",
+              fetched_blocks_);
 }
 
 std::unique_ptr<FileSystem> enwrich(System& system) { return std::make_unique<Enwrich>(system); }

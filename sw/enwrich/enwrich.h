@@ -12,12 +12,13 @@
 
 namespace sunstar::file {
 
-/// ENWRICH (Purakayastha, Ellis and Kotz, "ENWRICH: a compute-processor write caching scheme for parallel file systems", Duke
-/// CS-1995-22): every compute processor appends its writes to a cache of its own; when one is full all caches are
-/// flushed together, disk-directed. The way of a write and of a flush is told in docs/file-systems/enwrich.md.
+/// ENWRICH (Purakayastha, Ellis and Kotz, "ENWRICH: a compute-processor write caching scheme for parallel file
+/// systems", Duke CS-1995-22): every compute processor appends its writes to a cache of its own; when one is full all
+/// caches are flushed together, disk-directed. The way of a write and of a flush is told in
+/// docs/file-systems/enwrich.md.
 ///
-/// Reads are not cached: each goes to the disk, after a flush if the processor opens the file, that is reads it for the first
-/// time or for the first time after writing to it.
+/// Reads are not cached: each goes to the disk, after a flush if the processor opens the file, that is reads it for the
+/// first time or for the first time after writing to it.
 class Enwrich : public FileSystem {
  public:
   explicit Enwrich(System& system);
@@ -39,10 +40,10 @@ class Enwrich : public FileSystem {
   struct Client {
     Client(System& system, std::uint32_t processor);
     WriteCache cache;
-    std::byte* data;     ///< of the cache, a ring
-    std::byte* staging;  ///< a directory on its way out
-    std::vector<os::ReplyAction> reads;  ///< one outstanding a disk
-    std::vector<char> opened;            ///< by file: for reading
+    std::byte* data;                             ///< of the cache, a ring
+    std::byte* staging;                          ///< a directory on its way out
+    std::vector<os::ReplyAction> reads;          ///< one outstanding a disk
+    std::vector<char> opened;                    ///< by file: for reading
     std::uint64_t requested = 0, completed = 0;  ///< flushes, counted alike on all processors
     std::size_t done = 0;                        ///< I/O processors that have ended the present one
     std::uint64_t last_time_stamp = 0;
@@ -62,8 +63,8 @@ class Enwrich : public FileSystem {
       bool announced = false;
       bool complete() const { return announced && arrived == expected; }
     };
-    std::vector<Directory> directories;  ///< by compute processor
-    std::vector<std::uint32_t> complete; ///< in order
+    std::vector<Directory> directories;   ///< by compute processor
+    std::vector<std::uint32_t> complete;  ///< in order
     os::WaitQueue arrived;
     bool last_flush = false;               ///< the present one is the run's last
     std::vector<std::byte*> gathered;      ///< buffers of pieces that came together
@@ -80,7 +81,9 @@ class Enwrich : public FileSystem {
   os::Task<> send_directories(std::uint32_t processor);
   os::Task<> timeout_thread(std::uint32_t processor);
   void fail(std::uint32_t processor);
-  bool due(const Client& client, Time now) const { return params_.flush_timeout > Duration{0} && now - client.last_flush >= params_.flush_timeout; }
+  bool due(const Client& client, Time now) const {
+    return params_.flush_timeout > Duration{0} && now - client.last_flush >= params_.flush_timeout;
+  }
   os::Task<> serve_flushes(std::uint32_t io_processor);
   os::Task<> serve_read(std::uint32_t io_processor, hal::Message& request);
   void install_client(std::uint32_t processor);

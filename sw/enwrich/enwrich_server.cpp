@@ -43,13 +43,15 @@ void Enwrich::install_server(std::uint32_t i) {
     });
     (void)i;
   });
-  os.on_message(read_handler, {}, [this, i, &os](hal::Message& m) { os.spawn_at(os.take(m), serve_read(i, m), "read request"); });
+  os.on_message(read_handler, {},
+                [this, i, &os](hal::Message& m) { os.spawn_at(os.take(m), serve_read(i, m), "read request"); });
 }
 
 /// The pieces of a flush, by its plan.
 class Enwrich::Mover : public BlockMover {
  public:
-  Mover(Enwrich& enwrich, std::uint32_t io_processor, const FlushPlan& plan) : enwrich_(enwrich), io_processor_(io_processor), plan_(plan) {}
+  Mover(Enwrich& enwrich, std::uint32_t io_processor, const FlushPlan& plan)
+      : enwrich_(enwrich), io_processor_(io_processor), plan_(plan) {}
 
   std::uint64_t find_pieces(const BlockJob& job, std::vector<Piece>& out) override {
     const std::uint64_t covered = plan_.pieces(job.file, job.block, out);
@@ -57,7 +59,8 @@ class Enwrich::Mover : public BlockMover {
     return covered;
   }
 
-  os::Task<> move(const BlockJob& job, const std::vector<Piece>& pieces, std::byte* buffer, os::ReplyAction& action) override {
+  os::Task<> move(const BlockJob& job, const std::vector<Piece>& pieces, std::byte* buffer,
+                  os::ReplyAction& action) override {
     for (const Piece& piece : pieces) enwrich_.flushed_bytes_ += piece.bytes;
     return enwrich_.params_.gather ? gather(job, pieces, buffer, action) : ask(job, pieces, buffer, action);
   }
@@ -129,7 +132,8 @@ class Enwrich::Mover : public BlockMover {
       std::memcpy(buffer + (piece.file_offset - start_of(job)), together + at, piece.bytes);
       at += piece.bytes;
     }
-    os().charge(os().costs().copy_per_byte * static_cast<double>(at) + os().costs().directory_entry * static_cast<double>(pieces.size()));
+    os().charge(os().costs().copy_per_byte * static_cast<double>(at) +
+                os().costs().directory_entry * static_cast<double>(pieces.size()));
     os().node().copied(at);
     spare.push_back(together);
     spare.push_back(list);
@@ -151,7 +155,8 @@ os::Task<> Enwrich::serve_flushes(std::uint32_t io_processor) {
   };
   while (true) {
     for (std::size_t sorted = 0; sorted < everybody;) {
-      while (server.complete.size() <= sorted || (!params_.early_directories && server.complete.size() < everybody)) co_await server.arrived.wait();
+      while (server.complete.size() <= sorted || (!params_.early_directories && server.complete.size() < everybody))
+        co_await server.arrived.wait();
       if (!params_.early_directories) break;
       const Server::Directory& directory = server.directories[server.complete[sorted++]];
       sort({reinterpret_cast<const DirectoryEntry*>(directory.memory), directory.expected});
@@ -161,24 +166,28 @@ os::Task<> Enwrich::serve_flushes(std::uint32_t io_processor) {
     for (Server::Directory& directory : server.directories) {
       const std::size_t had = entries.size();
       entries.resize(had + directory.expected);
-      if (directory.expected > 0) std::memcpy(&entries[had], directory.memory, directory.expected * sizeof(DirectoryEntry));
+      if (directory.expected > 0)
+        std::memcpy(&entries[had], directory.memory, directory.expected * sizeof(DirectoryEntry));
       directory.expected = directory.arrived = 0;
       directory.announced = false;
     }
     server.complete.clear();
     const std::uint64_t n = entries.size();
     flushed_entries_ += n;
-    if (params_.early_directories) os.charge(os.costs().sort_comparison * (static_cast<double>(n) * log2_of(everybody)));  // a merge
+    if (params_.early_directories)
+      os.charge(os.costs().sort_comparison * (static_cast<double>(n) * log2_of(everybody)));  // a merge
     else sort(entries);
     os.charge(os.costs().collective_setup + os.costs().directory_entry * static_cast<double>(n));
-    const FlushPlan plan(std::move(entries), block_bytes,
-                         [&](std::uint64_t block) { return system_.disks[striping.disk_of(block)].io_processor == io_processor; });
+    const FlushPlan plan(std::move(entries), block_bytes, [&](std::uint64_t block) {
+      return system_.disks[striping.disk_of(block)].io_processor == io_processor;
+    });
     auto lists = server.transfers.lists();
     for (const FlushPlan::Block& block : plan.blocks()) server.transfers.add(lists, block.file, block.block);
     flushed_blocks_ += plan.blocks().size();
     server.transfers.put_in_order(lists);
     Mover mover(*this, io_processor, plan);
-    co_await server.transfers.completed();  // of the flush before: with `fetched` its last blocks may still be in the buffers
+    co_await server.transfers
+        .completed();  // of the flush before: with `fetched` its last blocks may still be in the buffers
     server.transfers.begin(std::move(lists), workload::Operation::write, mover);
     co_await server.transfers.moved();
     if (params_.done_when == DoneWhen::written || server.last_flush) co_await server.transfers.completed();
@@ -210,7 +219,8 @@ os::Task<> Enwrich::serve_read(std::uint32_t io_processor, hal::Message& request
   whole.sectors = system_.sectors_per_block();
   whole.data = buffer;
   co_await whole.carry_out(server.transfers.driver(system_.disks[system_.striping().disk_of(block)].device));
-  const hal::Message reply = os::reply_to(request, buffer + offset, static_cast<std::uint32_t>(request.word[read_bytes_word]));
+  const hal::Message reply =
+      os::reply_to(request, buffer + offset, static_cast<std::uint32_t>(request.word[read_bytes_word]));
   os.node().network().release(request);
   co_await os.send(reply);
   server.read_buffers.push_back(buffer);

@@ -20,7 +20,8 @@ void append(std::vector<Extent>& out, const DirectoryEntry& e, std::uint64_t fro
   if (from == to) return;
   if (!out.empty()) {
     Extent& last = out.back();
-    if (last.file == e.file && last.processor == e.processor && last.time_stamp == e.time_stamp && last.offset + last.bytes == from) {
+    if (last.file == e.file && last.processor == e.processor && last.time_stamp == e.time_stamp &&
+        last.offset + last.bytes == from) {
       last.bytes += to - from;
       return;
     }
@@ -32,7 +33,8 @@ void append(std::vector<Extent>& out, const DirectoryEntry& e, std::uint64_t fro
 
 std::vector<Extent> latest(std::vector<DirectoryEntry> entries) {
   std::ranges::sort(entries, [](const DirectoryEntry& a, const DirectoryEntry& b) {
-    return std::tie(a.file, a.offset) < std::tie(b.file, b.offset) || (a.file == b.file && a.offset == b.offset && older(a, b));
+    return std::tie(a.file, a.offset) < std::tie(b.file, b.offset) ||
+           (a.file == b.file && a.offset == b.offset && older(a, b));
   });
   std::vector<Extent> out;
   out.reserve(entries.size());
@@ -67,13 +69,16 @@ std::vector<Extent> latest(std::vector<DirectoryEntry> entries) {
 }
 
 std::uint64_t sorted_runs(std::span<const DirectoryEntry> entries) {
-  const auto before = [](const DirectoryEntry& a, const DirectoryEntry& b) { return std::tie(a.file, a.offset) < std::tie(b.file, b.offset); };
+  const auto before = [](const DirectoryEntry& a, const DirectoryEntry& b) {
+    return std::tie(a.file, a.offset) < std::tie(b.file, b.offset);
+  };
   std::uint64_t runs = entries.empty() ? 0 : 1;
   for (std::size_t i = 1; i < entries.size(); ++i) runs += before(entries[i], entries[i - 1]);
   return runs;
 }
 
-FlushPlan::FlushPlan(std::vector<DirectoryEntry> entries, std::uint32_t block_bytes, const std::function<bool(std::uint64_t)>& mine) {
+FlushPlan::FlushPlan(std::vector<DirectoryEntry> entries, std::uint32_t block_bytes,
+                     const std::function<bool(std::uint64_t)>& mine) {
   for (const Extent& e : latest(std::move(entries))) {
     const std::uint64_t end = e.offset + e.bytes;
     for (std::uint64_t block = e.offset / block_bytes; block * block_bytes < end; ++block) {
@@ -88,7 +93,8 @@ FlushPlan::FlushPlan(std::vector<DirectoryEntry> entries, std::uint32_t block_by
 }
 
 std::uint64_t FlushPlan::pieces(std::uint32_t file, std::uint64_t block, std::vector<Piece>& out) const {
-  const auto found = std::ranges::lower_bound(blocks_, std::pair(file, block), {}, [](const Block& b) { return std::pair(b.file, b.block); });
+  const auto found = std::ranges::lower_bound(blocks_, std::pair(file, block), {},
+                                              [](const Block& b) { return std::pair(b.file, b.block); });
   assert(found != blocks_.end() && found->file == file && found->block == block);
   std::uint64_t covered = 0;
   for (std::size_t i = found->first_piece; i < found->first_piece + found->pieces; ++i) {

@@ -40,7 +40,8 @@ class FlushPlan {
 
   FlushPlan() = default;
   /// `mine` says whether a block lies on this node's disks.
-  FlushPlan(std::vector<DirectoryEntry> entries, std::uint32_t block_bytes, const std::function<bool(std::uint64_t block)>& mine);
+  FlushPlan(std::vector<DirectoryEntry> entries, std::uint32_t block_bytes,
+            const std::function<bool(std::uint64_t block)>& mine);
 
   /// In order of file and block.
   const std::vector<Block>& blocks() const { return blocks_; }

@@ -59,13 +59,16 @@ void WriteCache::end_flush() {
 }
 
 WriteCache::Found WriteCache::find(std::uint64_t time_stamp) const {
-  const auto found = std::ranges::lower_bound(entries_, time_stamp, {}, [](const Kept& k) { return k.entry.time_stamp; });
+  const auto found =
+      std::ranges::lower_bound(entries_, time_stamp, {}, [](const Kept& k) { return k.entry.time_stamp; });
   assert(found != entries_.end() && found->entry.time_stamp == time_stamp);
   return {found->entry, found->data};
 }
 
 double WriteCache::fullness() const {
-  const auto share = [](std::uint64_t used, std::uint64_t of) { return static_cast<double>(used) / static_cast<double>(of); };
+  const auto share = [](std::uint64_t used, std::uint64_t of) {
+    return static_cast<double>(used) / static_cast<double>(of);
+  };
   if (division_ == CacheDivision::shared) return share(data_bytes() + entries_.size() * entry_bytes, size_);
   return std::max(share(data_bytes(), data_ring_), share(entries_.size(), most_entries_));
 }

@@ -7,8 +7,8 @@
 
 namespace sunstar::file {
 
-/// A write in the directory of a compute processor's cache, as it lies there and travels to the I/O processors: 24 bytes
-/// (Purakayastha, Ellis and Kotz 1995, section 3.1).
+/// A write in the directory of a compute processor's cache, as it lies there and travels to the I/O processors: 24
+/// bytes (Purakayastha, Ellis and Kotz 1995, section 3.1).
 struct DirectoryEntry {
   std::uint16_t processor = 0;
   std::uint16_t file = 0;
@@ -35,7 +35,8 @@ class WriteCache {
 
   /// How much of a write of `bytes` at `offset` of a file fits in, from its beginning.
   Room room(std::uint64_t offset, std::uint64_t bytes) const;
-  /// Appends what room() allowed; returns where its data belong. The time stamp is later than that of all entries before.
+  /// Appends what room() allowed; returns where its data belong. The time stamp is later than that of all entries
+  /// before.
   Position append(const DirectoryEntry& entry);
 
   /// All that is in the cache now is about to be flushed.

@@ -12,8 +12,8 @@
 // What the bytes of a file are: a function of the file, the version and the offset, so that any part of a run can be
 // checked without keeping a copy. Version 0 was on the disk before the run, version 1 is what the run writes.
 //
-// The file is taken as 64-bit words in the host's byte order. Word i is x ^ (x >> 32) with x = (key + i) * g, where key is
-// a hash of file and version and g is odd: all words of a file differ, and the next x is one addition away.
+// The file is taken as 64-bit words in the host's byte order. Word i is x ^ (x >> 32) with x = (key + i) * g, where key
+// is a hash of file and version and g is odd: all words of a file differ, and the next x is one addition away.
 namespace sunstar::file::content {
 
 inline constexpr std::uint64_t step = 0x9e3779b97f4a7c15ull;
@@ -29,8 +29,8 @@ namespace detail {
 // Calls part(destination, first byte within a word, bytes, position) for the ragged ends and words(destination, count,
 // position) for the whole words between; stops when either returns false.
 template <class Byte, class Part, class Words>
-inline void walk(std::uint32_t file, std::uint32_t version, std::uint64_t offset, Byte* data, std::size_t bytes, Part part,
-                 Words words) {
+inline void walk(std::uint32_t file, std::uint32_t version, std::uint64_t offset, Byte* data, std::size_t bytes,
+                 Part part, Words words) {
   if (bytes == 0) return;  // memcpy wants no null pointer even then
   std::uint64_t at = position(file, version, offset / 8);
   if (const std::size_t skip = offset % 8; skip != 0) {
@@ -65,8 +65,8 @@ inline void fill(std::uint32_t file, std::uint32_t version, std::uint64_t offset
       });
 }
 
-/// The offset in the file of the first byte of `data`, which should hold [offset, offset + data.size()), that is not as it
-/// should be; nothing if all are.
+/// The offset in the file of the first byte of `data`, which should hold [offset, offset + data.size()), that is not as
+/// it should be; nothing if all are.
 inline std::optional<std::uint64_t> first_mismatch(std::uint32_t file, std::uint32_t version, std::uint64_t offset,
                                                    std::span<const std::byte> data) {
   std::optional<std::uint64_t> wrong;

@@ -29,8 +29,8 @@ using QueueOrder = DiskQueue::iterator (*)(DiskQueue& queue, std::uint64_t posit
 /// The policy of that name (see queue_orders.cpp).
 QueueOrder queue_order(const std::string& name);
 
-/// The driver of one disk: a thread on its I/O processor that controls all access to it, fed through a queue. It is urgent: a
-/// disk must not stand still because other threads compute.
+/// The driver of one disk: a thread on its I/O processor that controls all access to it, fed through a queue. It is
+/// urgent: a disk must not stand still because other threads compute.
 class DiskDriver {
  public:
   DiskDriver(os::Os& os, hal::BlockDevice& device, QueueOrder order);

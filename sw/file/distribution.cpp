@@ -17,7 +17,8 @@ std::uint64_t divisor_below_root(std::uint64_t n) {
   return d;
 }
 
-// Appends pieces, joining one to the last when file and memory both run on. Pieces that were there before are not joined.
+// Appends pieces, joining one to the last when file and memory both run on. Pieces that were there before are not
+// joined.
 class Joiner {
  public:
   explicit Joiner(std::vector<Piece>& out) : out_(out), first_(out.size()) {}
@@ -130,8 +131,8 @@ std::optional<Piece> HpfMapping::chunk(std::uint32_t processor, std::uint64_t me
   const std::uint64_t index = unit_.quotient(memory_offset), within = unit_.remainder(memory_offset);
   std::uint64_t row = height == 1 ? 0 : index / width;
   std::uint64_t col = index - row * width;
-  Piece chunk{processor,
-              rows_.global(at.row, row) * row_bytes_.value() + cols_.global(at.col, col) * unit + within, memory_offset, 0};
+  Piece chunk{processor, rows_.global(at.row, row) * row_bytes_.value() + cols_.global(at.col, col) * unit + within,
+              memory_offset, 0};
   std::uint64_t units = 0;
   while (true) {
     const std::uint64_t run = cols_.cyclic() ? 1 : width - col;
@@ -168,7 +169,8 @@ void HpfMapping::pieces(std::uint64_t offset, std::uint64_t bytes, std::vector<P
   std::uint64_t at = offset;
   std::uint64_t row_owner = rows_.owner(row), row_local = rows_.local(row), row_left = rows_.run() - row_local;
   const std::uint64_t grid_cols = cols_.processors();
-  // Processor (r, c) has number r * grid.cols + c; where whole rows are spread, c counts processors in steps of grid.cols.
+  // Processor (r, c) has number r * grid.cols + c; where whole rows are spread, c counts processors in steps of
+  // grid.cols.
   const std::uint64_t step = whole_rows_ ? grid_.cols : 1;
   const std::uint64_t run = cols_.run();
   while (at < end) {
@@ -179,7 +181,8 @@ void HpfMapping::pieces(std::uint64_t offset, std::uint64_t bytes, std::vector<P
     std::uint64_t within = cols_.local(element) * unit + unit_.remainder(in_row);  // bytes into the owner's row
     if (cols_.cyclic()) {
       // The first `longer` processors of the row hold one element more than the others.
-      const std::uint64_t shorter_width = cols_.elements() / grid_cols, longer = cols_.elements() - shorter_width * grid_cols;
+      const std::uint64_t shorter_width = cols_.elements() / grid_cols,
+                          longer = cols_.elements() - shorter_width * grid_cols;
       const std::uint64_t row_in_shorter = row_local * shorter_width * unit;
       const std::uint64_t row_in_longer = row_local * (shorter_width + 1) * unit;
       std::uint64_t part = unit - unit_.remainder(in_row);
@@ -200,7 +203,8 @@ void HpfMapping::pieces(std::uint64_t offset, std::uint64_t bytes, std::vector<P
     } else {
       while (at < row_end) {
         const std::uint64_t part = std::min(run * unit - within, row_end - at);
-        joiner.add(static_cast<std::uint32_t>(base + owner * step), at, row_local * cols_.count(owner) * unit + within, part);
+        joiner.add(static_cast<std::uint32_t>(base + owner * step), at, row_local * cols_.count(owner) * unit + within,
+                   part);
         at += part;
         within = 0;
         ++owner;

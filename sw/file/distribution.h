@@ -33,16 +33,15 @@ struct ProcessorGrid {
 /// rows <= cols (16 -> 4x4, 8 -> 2x4, 7 -> 1x7). Processor (r, c) is number r * cols + c.
 ProcessorGrid square_grid(std::uint32_t processors);
 
-/// The shape of a matrix of `records` records as square as possible: cols is the greatest divisor of `records` not above
-/// its square root. A 10 MiB file gives 1280x1024 for 8-byte and 40x32 for 8192-byte records, the shapes of Kotz,
+/// The shape of a matrix of `records` records as square as possible: cols is the greatest divisor of `records` not
+/// above its square root. A 10 MiB file gives 1280x1024 for 8-byte and 40x32 for 8192-byte records, the shapes of Kotz,
 /// "Disk-directed I/O for MIMD multiprocessors" (TR94-226), Table 2.
 ArrayShape square_shape(std::uint64_t records);
 
 /// An unsigned divisor fixed in advance: a power of two, as most of ours are, divides by a shift.
 class Divisor {
  public:
-  explicit Divisor(std::uint64_t by = 1)
-      : by_(by), shift_(std::has_single_bit(by) ? std::countr_zero(by) : -1) {}
+  explicit Divisor(std::uint64_t by = 1) : by_(by), shift_(std::has_single_bit(by) ? std::countr_zero(by) : -1) {}
   std::uint64_t value() const { return by_; }
   std::uint64_t quotient(std::uint64_t n) const { return shift_ >= 0 ? n >> shift_ : n / by_; }
   std::uint64_t remainder(std::uint64_t n) const { return shift_ >= 0 ? n & (by_ - 1) : n % by_; }
@@ -52,8 +51,8 @@ class Divisor {
   int shift_;
 };
 
-/// One dimension of an array spread over processors. BLOCK takes ceiling sizes, as HPF does: the last processors may hold
-/// less or nothing.
+/// One dimension of an array spread over processors. BLOCK takes ceiling sizes, as HPF does: the last processors may
+/// hold less or nothing.
 class SpreadDimension {
  public:
   SpreadDimension() = default;
@@ -65,9 +64,13 @@ class SpreadDimension {
   bool cyclic() const { return cyclic_; }
   /// Elements that `processor` holds.
   std::uint64_t count(std::uint64_t processor) const;
-  std::uint64_t owner(std::uint64_t element) const { return cyclic_ ? step_.remainder(element) : step_.quotient(element); }
+  std::uint64_t owner(std::uint64_t element) const {
+    return cyclic_ ? step_.remainder(element) : step_.quotient(element);
+  }
   /// Position of `element` within its owner's part.
-  std::uint64_t local(std::uint64_t element) const { return cyclic_ ? step_.quotient(element) : step_.remainder(element); }
+  std::uint64_t local(std::uint64_t element) const {
+    return cyclic_ ? step_.quotient(element) : step_.remainder(element);
+  }
   std::uint64_t global(std::uint64_t processor, std::uint64_t local) const {
     return cyclic_ ? local * processors_ + processor : processor * step_.value() + local;
   }
@@ -86,9 +89,9 @@ class SpreadDimension {
 /// The HPF distributions of a file of records, seen as a vector or a matrix, over the memories of compute processors
 /// (TR94-226, Figure 3). Each processor keeps its part contiguously, in row-major order, as in the file.
 ///
-/// A chunk runs on across records and rows for as long as file and memory both do, but under CYCLIC it is one element of
-/// the spread dimension, even where a processor's next element follows in the file, as on a single processor: the program
-/// asks for one at a time (Table 2). Pieces run on wherever file and memory do.
+/// A chunk runs on across records and rows for as long as file and memory both do, but under CYCLIC it is one element
+/// of the spread dimension, even where a processor's next element follows in the file, as on a single processor: the
+/// program asks for one at a time (Table 2). Pieces run on wherever file and memory do.
 ///
 /// One dimension spread: over all processors. Both spread: over square_grid(processors). NONE throughout: processor 0
 /// holds the file and the others nothing.

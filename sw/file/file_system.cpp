@@ -40,11 +40,14 @@ std::unique_ptr<FileSystem> FileSystem::create(System& system) {
   return nullptr;
 }
 
-std::uint64_t FileSystem::memory(const FileSystemParams& params, std::uint64_t compute_processors, std::uint64_t disks) {
-  const std::uint64_t caching = 2ull * params.cache.buffers_per_cp_per_disk * compute_processors * disks;  // and where reads arrive
+std::uint64_t FileSystem::memory(const FileSystemParams& params, std::uint64_t compute_processors,
+                                 std::uint64_t disks) {
+  const std::uint64_t caching =
+      2ull * params.cache.buffers_per_cp_per_disk * compute_processors * disks;  // and where reads arrive
   const std::uint64_t buffers = params.buffers_per_disk * disks;
   // A write cache and what stages it; on an I/O processor all directories, none of which outgrows its cache.
-  const std::uint64_t write_caches = params.kind == "enwrich" ? (compute_processors + 1) * params.enwrich.cache_size.count : 0;
+  const std::uint64_t write_caches =
+      params.kind == "enwrich" ? (compute_processors + 1) * params.enwrich.cache_size.count : 0;
   const std::uint64_t requests = 2 * compute_processors * disks;  // that are being served
   return (caching + buffers + requests) * params.block_size.count + write_caches + (16 << 20);
 }

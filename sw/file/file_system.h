@@ -29,15 +29,16 @@ struct StoredFile {
 
 /// What a run has done, written by the file system as it goes; anything that does not add up is a failed run.
 struct RunRecord {
-  std::vector<Duration> latencies;   ///< of each call (or collective) from its start at the processor to its end
+  std::vector<Duration> latencies;  ///< of each call (or collective) from its start at the processor to its end
   std::uint64_t calls = 0;
-  std::uint64_t bytes = 0;           ///< moved by these calls
+  std::uint64_t bytes = 0;  ///< moved by these calls
   Time first_request = Time::max();
-  Time last_disk_completion{};       ///< seen by an I/O processor
-  std::optional<Time> finished;      ///< all calls have ended and nothing is outstanding
+  Time last_disk_completion{};   ///< seen by an I/O processor
+  std::optional<Time> finished;  ///< all calls have ended and nothing is outstanding
   std::uint64_t disk_reads = 0, disk_writes = 0;
 
-  /// Called when a part of a call, or a block of a collective or of a flush, has been moved: for whoever shows how far the run is.
+  /// Called when a part of a call, or a block of a collective or of a flush, has been moved: for whoever shows how far
+  /// the run is.
   std::function<void(std::uint64_t)> when_moved;
   void moved(std::uint64_t some) {
     if (when_moved) when_moved(some);
@@ -53,14 +54,14 @@ struct RunRecord {
 /// The machine as its file system sees it, and what it is to do.
 struct System {
   FileSystemParams params;
-  std::vector<os::Os*> compute;                   ///< executives of the compute processors, in order
-  std::vector<os::Os*> io;                        ///< and of the I/O processors; a node that is both is in both
+  std::vector<os::Os*> compute;  ///< executives of the compute processors, in order
+  std::vector<os::Os*> io;       ///< and of the I/O processors; a node that is both is in both
   std::vector<DiskPlace> disks;
   std::uint32_t sector_bytes = 512;
   std::vector<StoredFile> files;
-  std::vector<os::RemoteMemory> memory;           ///< buffers of the compute processors
+  std::vector<os::RemoteMemory> memory;  ///< buffers of the compute processors
   const workload::Workload* workload = nullptr;
-  Duration start_skew{};                          ///< compute processor p starts p times this later
+  Duration start_skew{};  ///< compute processor p starts p times this later
   RunRecord record;
 
   Striping striping() const {
@@ -89,13 +90,13 @@ struct Losses {
     std::uint32_t file;
     std::uint64_t offset, bytes;
   };
-  std::uint64_t calls = 0, bytes = 0;        ///< never made
-  std::uint64_t cached_bytes = 0;            ///< made, and lost with the cache that held them
-  std::vector<Range> ranges;                 ///< of both; the file may hold the old bytes there
+  std::uint64_t calls = 0, bytes = 0;  ///< never made
+  std::uint64_t cached_bytes = 0;      ///< made, and lost with the cache that held them
+  std::vector<Range> ranges;           ///< of both; the file may hold the old bytes there
 };
 
-/// The main thread of compute processor `p` of a file system whose calls are `transfer(p, access)`: makes the workload's
-/// calls, thinking and waiting as they say, and ends when all processors have made theirs.
+/// The main thread of compute processor `p` of a file system whose calls are `transfer(p, access)`: makes the
+/// workload's calls, thinking and waiting as they say, and ends when all processors have made theirs.
 template <class Transfer>
 os::Task<> make_calls(System& system, os::Barrier& barrier, std::uint32_t p, Transfer transfer) {
   os::Os& os = *system.compute[p];
@@ -111,8 +112,8 @@ os::Task<> make_calls(System& system, os::Barrier& barrier, std::uint32_t p, Tra
   co_await barrier.wait(p);
 }
 
-/// A parallel file system: its code for every kind of node. `start` registers handlers and makes the threads of all nodes;
-/// the last of them calls `record.finish`.
+/// A parallel file system: its code for every kind of node. `start` registers handlers and makes the threads of all
+/// nodes; the last of them calls `record.finish`.
 class FileSystem {
  public:
   virtual ~FileSystem() = default;

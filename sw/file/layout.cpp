@@ -70,11 +70,13 @@ const LayoutPolicy& layout_policy(std::string_view name) {
   throw ConfigError("There is no layout \"" + std::string(name) + "\"; " + text::allowed(name, layout_names()) + ".");
 }
 
-BlockAddresses place_blocks(const LayoutPolicy& policy, const LayoutRequest& request, DiskSpace& space, RandomStream& random) {
+BlockAddresses place_blocks(const LayoutPolicy& policy, const LayoutRequest& request, DiskSpace& space,
+                            RandomStream& random) {
   if (request.block_bytes == 0 || request.block_bytes % space.shape().sector_bytes != 0)
-    throw ConfigError("A file-system block of " + std::to_string(request.block_bytes) + " bytes cannot be laid on disk \"" +
-                      space.name() + "\"; it must be a multiple of its sectors of " +
-                      std::to_string(space.shape().sector_bytes) + " bytes.");
+    throw ConfigError("A file-system block of " + std::to_string(request.block_bytes) +
+                      " bytes cannot be laid on disk \"" + space.name() +
+                      "\"; it must be a multiple of its sectors of " + std::to_string(space.shape().sector_bytes) +
+                      " bytes.");
   if (request.blocks == 0) return {};
   return policy.place(request, space, random);
 }
@@ -85,8 +87,8 @@ namespace layouts {
   throw ConfigError("\"" + request.file + "\" does not fit on disk \"" + space.name() + "\": it needs " +
                     std::to_string(request.blocks) + " blocks of " + std::to_string(request.block_bytes) + " bytes, " +
                     std::string(why) + " (" + std::to_string(space.free_sectors()) + " of " +
-                    std::to_string(space.shape().sectors) + " sectors of " + std::to_string(space.shape().sector_bytes) +
-                    " bytes are free).");
+                    std::to_string(space.shape().sectors) + " sectors of " +
+                    std::to_string(space.shape().sector_bytes) + " bytes are free).");
 }
 
 void take_random(std::uint64_t wanted, std::uint64_t positions, const LayoutRequest& request, DiskSpace& space,

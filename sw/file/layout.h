@@ -18,7 +18,9 @@ struct Striping {
   std::uint32_t disk_of(std::uint64_t file_block) const { return static_cast<std::uint32_t>(file_block % disks); }
   std::uint64_t index_on_disk(std::uint64_t file_block) const { return file_block / disks; }
   /// Blocks of a file of `file_bytes`; the last one may be partly used.
-  std::uint64_t blocks(std::uint64_t file_bytes) const { return file_bytes / block_bytes + (file_bytes % block_bytes != 0); }
+  std::uint64_t blocks(std::uint64_t file_bytes) const {
+    return file_bytes / block_bytes + (file_bytes % block_bytes != 0);
+  }
   /// How many of them lie on `disk`.
   std::uint64_t blocks_on_disk(std::uint64_t file_bytes, std::uint32_t disk) const {
     const std::uint64_t all = blocks(file_bytes);
@@ -28,7 +30,7 @@ struct Striping {
 
 /// What a layout policy needs to know of a disk.
 struct DiskShape {
-  std::uint64_t sectors = 0;            ///< user capacity
+  std::uint64_t sectors = 0;  ///< user capacity
   std::uint32_t sector_bytes = 512;
   std::uint32_t sectors_per_track = 72;  ///< of the outermost zone, for layouts that speak of tracks
 };
@@ -40,8 +42,8 @@ using BlockAddresses = std::vector<std::uint64_t>;
 /// files overlap.
 class DiskSpace {
  public:
-  /// Throws ConfigError for a disk of no sectors, a sector of no bytes or a track of no sectors. `name` is the disk's in
-  /// error sentences.
+  /// Throws ConfigError for a disk of no sectors, a sector of no bytes or a track of no sectors. `name` is the disk's
+  /// in error sentences.
   explicit DiskSpace(DiskShape shape, std::string name = "disk");
 
   const DiskShape& shape() const { return shape_; }
@@ -51,8 +53,8 @@ class DiskSpace {
   bool is_free(std::uint64_t first, std::uint64_t count) const;
   /// Takes a range that is_free().
   void take(std::uint64_t first, std::uint64_t count);
-  /// The lowest free run of `count` sectors that begins at or after `from` at a multiple of `align` sectors above `from`;
-  /// the disk's number of sectors if there is none.
+  /// The lowest free run of `count` sectors that begins at or after `from` at a multiple of `align` sectors above
+  /// `from`; the disk's number of sectors if there is none.
   std::uint64_t find(std::uint64_t from, std::uint64_t count, std::uint64_t align = 1) const;
 
  private:
@@ -70,8 +72,8 @@ struct LayoutRequest {
   std::string file = "file";         ///< for error sentences
 };
 
-/// A policy that places a file's blocks on a disk, known by name. Each is a file of its own under layouts/ and a line in
-/// layouts/list.h.
+/// A policy that places a file's blocks on a disk, known by name. Each is a file of its own under layouts/ and a line
+/// in layouts/list.h.
 struct LayoutPolicy {
   std::string_view name;
   std::string_view help;  ///< one line
@@ -87,6 +89,7 @@ const LayoutPolicy& layout_policy(std::string_view name);
 
 /// Places `request.blocks` blocks by the policy and takes their sectors. Throws ConfigError if the block is not a whole
 /// number of sectors or the file does not fit.
-BlockAddresses place_blocks(const LayoutPolicy& policy, const LayoutRequest& request, DiskSpace& space, RandomStream& random);
+BlockAddresses place_blocks(const LayoutPolicy& policy, const LayoutRequest& request, DiskSpace& space,
+                            RandomStream& random);
 
 }  // namespace sunstar::file

@@ -16,7 +16,8 @@ ListMapping::ListMapping(std::uint64_t file_bytes, std::shared_ptr<const std::ve
     requested_ += run.bytes;
   }
   if (holders == Holders::one) {
-    std::stable_sort(runs.begin(), runs.end(), [](const Piece& a, const Piece& b) { return a.file_offset < b.file_offset; });
+    std::stable_sort(runs.begin(), runs.end(),
+                     [](const Piece& a, const Piece& b) { return a.file_offset < b.file_offset; });
     std::uint64_t covered = 0;  // whatever of a run lies below this is held by a run before it
     for (Piece& run : runs) {
       const std::uint64_t end = run.file_offset + run.bytes;
@@ -81,7 +82,8 @@ std::optional<Piece> ListMapping::chunk(std::uint32_t processor, std::uint64_t m
 void ListMapping::pieces(std::uint64_t offset, std::uint64_t bytes, std::vector<Piece>& out) const {
   const std::uint64_t end = offset + bytes;
   // Nothing before this one reaches beyond `offset`.
-  auto i = static_cast<std::size_t>(std::upper_bound(latest_end_.begin(), latest_end_.end(), offset) - latest_end_.begin());
+  auto i =
+      static_cast<std::size_t>(std::upper_bound(latest_end_.begin(), latest_end_.end(), offset) - latest_end_.begin());
   for (; i < by_offset_.size() && by_offset_[i].file_offset < end; ++i) {
     const Piece& whole = by_offset_[i];
     const std::uint64_t from = std::max(offset, whole.file_offset), to = std::min(end, whole.file_offset + whole.bytes);

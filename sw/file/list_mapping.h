@@ -11,9 +11,10 @@ namespace sunstar::file {
 /// A mapping given as a list of runs, as the requests of a trace are. Parts of the file may be in no run, and runs of
 /// several processors may overlap:
 ///  - `every`: each processor has its own copy of each of its runs; pieces() of a range names them all (reading).
-///  - `one`: a byte that several runs hold is taken from the run that begins first in the file (of equal ones, from the one
-///    listed first); pieces() and chunk() leave the others out (writing: content depends on file and offset only, so it is
-///    the same in all of them). What is left out is requested_bytes() - held_bytes().
+///  - `one`: a byte that several runs hold is taken from the run that begins first in the file (of equal ones, from the
+///  one
+///    listed first); pieces() and chunk() leave the others out (writing: content depends on file and offset only, so it
+///    is the same in all of them). What is left out is requested_bytes() - held_bytes().
 ///
 /// A processor's runs lie in its memory in file order, perhaps with gaps and not from 0 on, so chunk(p, m) is the first
 /// chunk at or after `m`. Runs that touch in both file and memory are one chunk.
@@ -21,10 +22,11 @@ class ListMapping : public Mapping {
  public:
   enum class Holders : std::uint8_t { every, one };
 
-  /// `runs` end within `file_bytes` and within their processor's memory, and those of one processor have the same order in
-  /// the file and in its memory. `memory` holds each processor's buffer size; buffers may be shared with other mappings.
-  ListMapping(std::uint64_t file_bytes, std::shared_ptr<const std::vector<std::uint64_t>> memory, std::vector<Piece> runs,
-              Holders holders);
+  /// `runs` end within `file_bytes` and within their processor's memory, and those of one processor have the same order
+  /// in the file and in its memory. `memory` holds each processor's buffer size; buffers may be shared with other
+  /// mappings.
+  ListMapping(std::uint64_t file_bytes, std::shared_ptr<const std::vector<std::uint64_t>> memory,
+              std::vector<Piece> runs, Holders holders);
 
   std::uint64_t file_bytes() const override { return file_bytes_; }
   std::uint32_t processors() const override { return static_cast<std::uint32_t>(memory_->size()); }

@@ -27,12 +27,14 @@ class Mapping {
   /// Size of the processor's buffer.
   virtual std::uint64_t memory_bytes(std::uint32_t processor) const = 0;
 
-  /// Dimensions that are spread over processors (0 for NONE or ALL, 1 for BLOCK or CYCLIC, 2 when both are): finding the
-  /// holder of a piece costs one division chain each.
+  /// Dimensions that are spread over processors (0 for NONE or ALL, 1 for BLOCK or CYCLIC, 2 when both are): finding
+  /// the holder of a piece costs one division chain each.
   virtual unsigned distributed_dimensions() const = 0;
 
   /// False if nobody holds a byte of [offset, offset + bytes).
-  virtual bool touches([[maybe_unused]] std::uint64_t offset, [[maybe_unused]] std::uint64_t bytes) const { return true; }
+  virtual bool touches([[maybe_unused]] std::uint64_t offset, [[maybe_unused]] std::uint64_t bytes) const {
+    return true;
+  }
 
   /// The processor's contiguous chunk that starts at `memory_offset` (0, or where the previous chunk ended); nothing
   /// after the last. Chunks come in file order.

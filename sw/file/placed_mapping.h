@@ -7,16 +7,20 @@
 
 namespace sunstar::file {
 
-/// A mapping over some of a machine's compute processors, and behind what else their buffers hold: processor q of the inner
-/// one is processor `first` + q here, its part begins `base[q]` bytes into its buffer, and all others hold nothing.
+/// A mapping over some of a machine's compute processors, and behind what else their buffers hold: processor q of the
+/// inner one is processor `first` + q here, its part begins `base[q]` bytes into its buffer, and all others hold
+/// nothing.
 class PlacedMapping : public Mapping {
  public:
-  PlacedMapping(std::shared_ptr<const Mapping> inner, std::uint32_t first, std::uint32_t processors, std::vector<std::uint64_t> base)
+  PlacedMapping(std::shared_ptr<const Mapping> inner, std::uint32_t first, std::uint32_t processors,
+                std::vector<std::uint64_t> base)
       : inner_(std::move(inner)), first_(first), processors_(processors), base_(std::move(base)) {}
 
   std::uint64_t file_bytes() const override { return inner_->file_bytes(); }
   std::uint32_t processors() const override { return processors_; }
-  std::uint64_t memory_bytes(std::uint32_t p) const override { return holds(p) ? base_[p - first_] + inner_->memory_bytes(p - first_) : 0; }
+  std::uint64_t memory_bytes(std::uint32_t p) const override {
+    return holds(p) ? base_[p - first_] + inner_->memory_bytes(p - first_) : 0;
+  }
   unsigned distributed_dimensions() const override { return inner_->distributed_dimensions(); }
   bool touches(std::uint64_t offset, std::uint64_t bytes) const override { return inner_->touches(offset, bytes); }
   std::optional<Piece> chunk(std::uint32_t p, std::uint64_t memory_offset) const override {

@@ -35,9 +35,10 @@ struct Costs {
   Cycles directory_entry{15};
 };
 BOOST_DESCRIBE_STRUCT(Costs, (),
-                      (interrupt, thread_create, thread_switch, message_send, deposit, reply_action, remote_memory, file_call,
-                       block_request, request_decode, cache_lookup, cache_allocate, copy, copy_per_byte, disk_request,
-                       collective_setup, block_list_entry, sort_comparison, piece, piece_dimension, log_append, directory_entry))
+                      (interrupt, thread_create, thread_switch, message_send, deposit, reply_action, remote_memory,
+                       file_call, block_request, request_decode, cache_lookup, cache_allocate, copy, copy_per_byte,
+                       disk_request, collective_setup, block_list_entry, sort_comparison, piece, piece_dimension,
+                       log_append, directory_entry))
 
 inline std::vector<Param> parameters(const Costs*) {
   const auto entry = [](const char* name, const char* help) { return Param{name, help, "0", "1000000"}; };
@@ -56,14 +57,18 @@ inline std::vector<Param> parameters(const Costs*) {
       entry("cache_allocate", "choosing a buffer to replace and giving it to another block"),
       entry("copy", "setting up a memory-memory copy"),
       entry("copy_per_byte", "each byte of a memory-memory copy"),
-      entry("disk_request", "the disk thread's work for one request: choosing it, composing the command, telling the waiter"),
+      entry("disk_request",
+            "the disk thread's work for one request: choosing it, composing the command, telling the waiter"),
       entry("collective_setup", "starting a collective request at an I/O processor, apart from its block list"),
       entry("block_list_entry", "each entry of the block list of a collective request"),
       entry("sort_comparison", "each comparison of the presort"),
       entry("piece", "finding one piece of a block and its place in the memory of a compute processor"),
       entry("piece_dimension", "for each distributed dimension of the array, in addition"),
-      entry("log_append", "appending a write and its directory entry to a compute processor's write cache, apart from the bytes"),
-      entry("directory_entry", "each look at an entry of a write cache's directory: sorting out whom it concerns, checking it for overlap"),
+      entry("log_append",
+            "appending a write and its directory entry to a compute processor's write cache, apart from the bytes"),
+      entry(
+          "directory_entry",
+          "each look at an entry of a write cache's directory: sorting out whom it concerns, checking it for overlap"),
   };
 }
 

@@ -4,8 +4,8 @@
 
 #include "sw/os/os.h"
 
-// Mutual exclusion among the threads of one node. Threads run until they wait, so only what spans a wait (a message, a disk
-// command, computing) needs it.
+// Mutual exclusion among the threads of one node. Threads run until they wait, so only what spans a wait (a message, a
+// disk command, computing) needs it.
 namespace sunstar::os {
 
 /// Held by one thread at a time. Whoever waited longest gets it next: the releasing thread hands it over, so nobody
@@ -21,7 +21,9 @@ class Mutex {
     explicit Guard(Mutex& mutex) : mutex_(&mutex), os_(mutex.os_) {}
     Guard(Guard&& other) noexcept : mutex_(std::exchange(other.mutex_, nullptr)), os_(other.os_) {}
     Guard& operator=(Guard&&) = delete;
-    ~Guard() { if (mutex_ && !os_->ending()) mutex_->unlock(); }
+    ~Guard() {
+      if (mutex_ && !os_->ending()) mutex_->unlock();
+    }
 
    private:
     Mutex* mutex_;
@@ -41,10 +43,8 @@ class Mutex {
  private:
   friend class Condition;
   void unlock() {
-    if (waiters_.empty())
-      held_ = false;
-    else
-      waiters_.wake_one();
+    if (waiters_.empty()) held_ = false;
+    else waiters_.wake_one();
   }
 
   Os* os_;

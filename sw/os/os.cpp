@@ -22,7 +22,12 @@ struct Os::Deferred final : hal::Callback, boost::intrusive::list_base_hook<> {
 };
 
 Os::Os(hal::Node& node, const Costs& costs)
-    : node_(node), processor_(node.processor()), network_(node.network()), id_(node.id()), costs_(costs), live_deferred_(new boost::intrusive::list<Deferred>) {
+    : node_(node),
+      processor_(node.processor()),
+      network_(node.network()),
+      id_(node.id()),
+      costs_(costs),
+      live_deferred_(new boost::intrusive::list<Deferred>) {
   node.boot(*this);
 }
 
@@ -55,10 +60,8 @@ void Os::spawn(Task<> body, const char* name, Urgency urgency) {
 
 void Os::make_ready(Thread& t) {
   t.waiting_for_ = nullptr;
-  if (t.urgent_)
-    ready_.push_front(t);
-  else
-    ready_.push_back(t);
+  if (t.urgent_) ready_.push_front(t);
+  else ready_.push_back(t);
   if (!stretch_ && !dispatching_) dispatch();
 }
 
@@ -169,8 +172,7 @@ void Os::call_at(Time t, std::function<void()> action) {
 
 void Os::describe_waiting(std::vector<std::string>& lines) const {
   for (const Thread& t : all_)
-    if (t.waiting_for())
-      lines.push_back(node_.name() + ": thread '" + t.name() + "' waits for " + t.waiting_for());
+    if (t.waiting_for()) lines.push_back(node_.name() + ": thread '" + t.name() + "' waits for " + t.waiting_for());
 }
 
 }  // namespace sunstar::os

@@ -14,7 +14,8 @@ namespace sunstar::os {
 
 class Os;
 
-/// A thread: the outermost coroutine and where it goes on. It is in one queue at a time: ready, or waiting for something.
+/// A thread: the outermost coroutine and where it goes on. It is in one queue at a time: ready, or waiting for
+/// something.
 class Thread final : TaskEnd {
  public:
   const char* name() const { return name_; }
@@ -38,10 +39,12 @@ class Thread final : TaskEnd {
   bool urgent_ = false;
 };
 
-using ThreadQueue = boost::intrusive::list<Thread, boost::intrusive::constant_time_size<false>,
-                                           boost::intrusive::member_hook<Thread, decltype(Thread::queue_hook), &Thread::queue_hook>>;
-using ThreadList = boost::intrusive::list<Thread, boost::intrusive::constant_time_size<false>,
-                                          boost::intrusive::member_hook<Thread, decltype(Thread::all_hook), &Thread::all_hook>>;
+using ThreadQueue =
+    boost::intrusive::list<Thread, boost::intrusive::constant_time_size<false>,
+                           boost::intrusive::member_hook<Thread, decltype(Thread::queue_hook), &Thread::queue_hook>>;
+using ThreadList =
+    boost::intrusive::list<Thread, boost::intrusive::constant_time_size<false>,
+                           boost::intrusive::member_hook<Thread, decltype(Thread::all_hook), &Thread::all_hook>>;
 
 /// Threads of one node that wait for the same thing, first come first served.
 class WaitQueue {
@@ -78,7 +81,9 @@ class ReplyAction {
   /// Awaitable only while outstanding.
   WaitQueue::Wait arrival() { return waiters_.wait(); }
   std::byte* destination() const { return destination_; }
-  void complete() { if (--outstanding_ == 0) waiters_.wake_all(); }
+  void complete() {
+    if (--outstanding_ == 0) waiters_.wake_all();
+  }
 
  private:
   WaitQueue waiters_;
@@ -88,8 +93,8 @@ class ReplyAction {
 
 /// The executive of one node: threads on one processor, active messages, timers. Threads run until they wait; only
 /// interrupts come in between. What a thread computes is charged by name and takes effect in one stretch: its reads and
-/// writes of the node's memory happen at the beginning of the stretch that leads up to its next message, disk command or
-/// wait, and the message leaves at the end.
+/// writes of the node's memory happen at the beginning of the stretch that leads up to its next message, disk command
+/// or wait, and the message leaves at the end.
 class Os final : public hal::Firmware, private hal::Callback {
  public:
   Os(hal::Node& node, const Costs& costs);
@@ -151,8 +156,8 @@ class Os final : public hal::Firmware, private hal::Callback {
 
   // --- in interrupt handlers ---
   using Handler = std::function<void(hal::Message&)>;
-  /// Registers what is done, in the interrupt handler, when a message for `handler` arrives; `cost` is charged on top of
-  /// taking the interrupt. The handler must release the message or give it to a thread that does.
+  /// Registers what is done, in the interrupt handler, when a message for `handler` arrives; `cost` is charged on top
+  /// of taking the interrupt. The handler must release the message or give it to a thread that does.
   void on_message(std::uint16_t handler, Cycles cost, Handler action);
   bool handles(std::uint16_t handler) const { return handler < handlers_.size() && handlers_[handler].action; }
   /// Registers what is done when a disk command has ended.
@@ -161,8 +166,8 @@ class Os final : public hal::Firmware, private hal::Callback {
   Time handler_end() const { return handler_end_; }
   /// The running handler takes `c` longer.
   void charge_handler(Cycles c) { handler_end_ = processor_.interrupt(c); }
-  /// Takes an arrived message out of the interface, in its handler: charges for the data it brings and says where they go
-  /// (null: a buffer of the thread that will look at them). Returns when they are there.
+  /// Takes an arrived message out of the interface, in its handler: charges for the data it brings and says where they
+  /// go (null: a buffer of the thread that will look at them). Returns when they are there.
   Time take(hal::Message& m, std::byte* destination = nullptr) {
     if (m.bytes > 0) charge_handler(costs_.deposit);
     return network_.accept(m, destination, handler_end_);
@@ -215,8 +220,8 @@ class Os final : public hal::Firmware, private hal::Callback {
   const hal::NodeId id_;
   Costs costs_;
   Cycles debt_{};
-  Thread* current_ = nullptr;   // its code is running now
-  Thread* stretch_ = nullptr;   // the processor is busy for it
+  Thread* current_ = nullptr;  // its code is running now
+  Thread* stretch_ = nullptr;  // the processor is busy for it
   bool dispatching_ = false;
   bool ending_ = false;
   ThreadQueue ready_;

@@ -9,12 +9,23 @@
 // `first_own_handler` on.
 namespace sunstar::os {
 
-enum CommonHandler : std::uint16_t { reply_handler, memput_handler, memget_handler, barrier_arrive_handler, barrier_release_handler, first_own_handler };
+enum CommonHandler : std::uint16_t {
+  reply_handler,
+  memput_handler,
+  memget_handler,
+  barrier_arrive_handler,
+  barrier_release_handler,
+  first_own_handler
+};
 
 template <class T>
-std::uint64_t to_word(T* p) { return reinterpret_cast<std::uint64_t>(p); }
+std::uint64_t to_word(T* p) {
+  return reinterpret_cast<std::uint64_t>(p);
+}
 template <class T>
-T* from_word(std::uint64_t w) { return reinterpret_cast<T*>(w); }
+T* from_word(std::uint64_t w) {
+  return reinterpret_cast<T*>(w);
+}
 
 /// Registers the reply handler: data go where the reply action says, then its threads wake.
 void install_replies(Os& os);
@@ -36,10 +47,11 @@ void install_remote_memory(Os& os, RemoteMemory& memory);
 hal::Message memput(hal::NodeId to, std::uint64_t offset, std::byte* data, std::uint32_t bytes, ReplyAction& action);
 /// A request for `bytes` of the far node's buffer at `offset`; answered by a reply that carries them to `at` bytes from
 /// the action's destination.
-hal::Message memget(hal::NodeId to, std::uint64_t offset, std::uint32_t bytes, ReplyAction& action, std::uint64_t at = 0);
+hal::Message memget(hal::NodeId to, std::uint64_t offset, std::uint32_t bytes, ReplyAction& action,
+                    std::uint64_t at = 0);
 
-/// A barrier over the network among a fixed group of nodes: everybody tells the first, the first tells everybody. A second
-/// one on the same nodes needs two handlers of its own, `arrive` and the one after it.
+/// A barrier over the network among a fixed group of nodes: everybody tells the first, the first tells everybody. A
+/// second one on the same nodes needs two handlers of its own, `arrive` and the one after it.
 class Barrier {
  public:
   explicit Barrier(std::vector<Os*> members, std::uint16_t arrive = barrier_arrive_handler);

@@ -17,17 +17,15 @@ class FramePool {
     const std::size_t shelf = (bytes + grain - 1) / grain;
     if (shelf >= shelves) return ::operator new(bytes);
     auto& kept = instance().kept_[shelf];
-    if (kept.empty()) return ::operator new(shelf * grain);
+    if (kept.empty()) return ::operator new(shelf* grain);
     void* p = kept.back();
     kept.pop_back();
     return p;
   }
   static void give_back(void* p, std::size_t bytes) {
     const std::size_t shelf = (bytes + grain - 1) / grain;
-    if (shelf >= shelves)
-      ::operator delete(p);
-    else
-      instance().kept_[shelf].push_back(p);
+    if (shelf >= shelves) ::operator delete(p);
+    else instance().kept_[shelf].push_back(p);
   }
 
  private:
@@ -89,7 +87,9 @@ class [[nodiscard]] Task {
 
   Task(Task&& other) noexcept : handle_(std::exchange(other.handle_, {})) {}
   Task& operator=(Task&&) = delete;
-  ~Task() { if (handle_) handle_.destroy(); }
+  ~Task() {
+    if (handle_) handle_.destroy();
+  }
 
   bool await_ready() const noexcept { return false; }
   std::coroutine_handle<> await_suspend(std::coroutine_handle<> awaiting) noexcept {
@@ -121,7 +121,9 @@ class [[nodiscard]] Task<void> {
     handle_ = std::exchange(other.handle_, {});
     return *this;
   }
-  ~Task() { if (handle_) handle_.destroy(); }
+  ~Task() {
+    if (handle_) handle_.destroy();
+  }
 
   bool await_ready() const noexcept { return false; }
   std::coroutine_handle<> await_suspend(std::coroutine_handle<> awaiting) noexcept {

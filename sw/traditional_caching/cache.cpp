@@ -35,18 +35,23 @@ bool all_set(const std::vector<std::uint64_t>& words, std::uint32_t from, std::u
 
 }  // namespace
 
-struct Cache::Lru : boost::intrusive::list<Buffer, boost::intrusive::constant_time_size<false>,
-                                           boost::intrusive::member_hook<Buffer, boost::intrusive::list_member_hook<>, &Buffer::lru_hook>> {};
+struct Cache::Lru
+    : boost::intrusive::list<
+          Buffer, boost::intrusive::constant_time_size<false>,
+          boost::intrusive::member_hook<Buffer, boost::intrusive::list_member_hook<>, &Buffer::lru_hook>> {};
 
 Cache::Buffer::Buffer(Cache& cache, os::Os& os, std::byte* memory, std::uint32_t block_bytes)
-    : dirty((block_bytes + 63) / 64), valid((block_bytes + 63) / 64), waiters(os, "a block on its way from or to disk"), cache_(cache), memory_(memory) {}
+    : dirty((block_bytes + 63) / 64),
+      valid((block_bytes + 63) / 64),
+      waiters(os, "a block on its way from or to disk"),
+      cache_(cache),
+      memory_(memory) {}
 
 void Cache::Buffer::finished() {
   on_disk_queue = false;
   if (!write) {
     // What was written meanwhile stays; most often nothing was.
-    if (std::ranges::all_of(valid, [](std::uint64_t w) { return w == 0; }))
-      std::swap(memory_, fetched_);
+    if (std::ranges::all_of(valid, [](std::uint64_t w) { return w == 0; })) std::swap(memory_, fetched_);
     else
       for (std::uint32_t i = 0; i < valid.size() * 64; ++i)
         if (!(valid[i / 64] >> i % 64 & 1)) memory_[i] = fetched_[i];
@@ -125,14 +130,13 @@ Cache::Buffer* Cache::try_obtain(std::uint32_t file, std::uint64_t block) {
   return b;
 }
 
-// Buffers on their way to or from disk will be free by themselves; only when there is none, a block that is not full must go.
+// Buffers on their way to or from disk will be free by themselves; only when there is none, a block that is not full
+// must go.
 os::Task<> Cache::room() {
   const bool some_coming = std::ranges::any_of(*lru_, [](const Buffer& x) { return x.on_disk_queue; });
   const auto partial = std::ranges::find_if(*lru_, [](const Buffer& x) { return x.pins == 0; });
-  if (some_coming || partial == lru_->end())
-    co_await replaceable_.wait();
-  else
-    co_await flush_partial(*partial);
+  if (some_coming || partial == lru_->end()) co_await replaceable_.wait();
+  else co_await flush_partial(*partial);
 }
 
 void Cache::unpin(Buffer& b) {

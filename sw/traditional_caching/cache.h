@@ -11,9 +11,10 @@
 
 namespace sunstar::file {
 
-/// The cache of one I/O processor: one-block buffers for the blocks of all its disks, replaced least recently used first.
-/// Writes stay in a buffer until it is full (as many different bytes written as the block has) and then go to disk
-/// behind the writer's back; the bytes of a block that nobody wrote are fetched from disk when somebody needs them.
+/// The cache of one I/O processor: one-block buffers for the blocks of all its disks, replaced least recently used
+/// first. Writes stay in a buffer until it is full (as many different bytes written as the block has) and then go to
+/// disk behind the writer's back; the bytes of a block that nobody wrote are fetched from disk when somebody needs
+/// them.
 class Cache {
  public:
   class Buffer;
@@ -27,8 +28,8 @@ class Cache {
   Buffer* try_allocate(std::uint32_t file, std::uint64_t block);
   /// Finds the block, or takes a buffer for it, waiting for one if need be. The buffer comes pinned.
   os::Task<Buffer*> obtain(std::uint32_t file, std::uint64_t block);
-  /// The two steps of obtain(), for requests, which seldom need the second and then no coroutine: null if no buffer can be
-  /// had; until one perhaps can.
+  /// The two steps of obtain(), for requests, which seldom need the second and then no coroutine: null if no buffer can
+  /// be had; until one perhaps can.
   Buffer* try_obtain(std::uint32_t file, std::uint64_t block);
   os::Task<> room();
   void unpin(Buffer& b);
@@ -82,13 +83,13 @@ class Cache::Buffer final : public DiskRequest {
   boost::intrusive::list_member_hook<> lru_hook;
   std::uint32_t file = 0;
   std::uint64_t block = 0;
-  bool used = false;       ///< holds a block
+  bool used = false;           ///< holds a block
   bool on_disk_queue = false;  ///< being read or written
   unsigned pins = 0;
   std::uint32_t dirty_bytes = 0;
   bool all_valid = false;
-  std::vector<std::uint64_t> dirty;     ///< bytes written since the last write to disk
-  std::vector<std::uint64_t> valid;     ///< bytes that are as they should be (only looked at unless all_valid)
+  std::vector<std::uint64_t> dirty;  ///< bytes written since the last write to disk
+  std::vector<std::uint64_t> valid;  ///< bytes that are as they should be (only looked at unless all_valid)
   os::WaitQueue waiters;
 
   bool replaceable() const { return pins == 0 && !on_disk_queue && dirty_bytes == 0; }

@@ -25,9 +25,7 @@ void TraditionalCaching::start() {
     servers_.push_back(std::make_unique<Server>(system_, i));
     // Each request becomes a thread; the data of a write come along into the thread's buffer.
     const auto thread = [this, i, &os](const char* name, auto body) {
-      return [this, i, &os, name, body](hal::Message& m) {
-        os.spawn_at(os.take(m), (this->*body)(i, m), name);
-      };
+      return [this, i, &os, name, body](hal::Message& m) { os.spawn_at(os.take(m), (this->*body)(i, m), name); };
     };
     os.on_message(read_handler, {}, thread("read request", &TraditionalCaching::serve_read));
     os.on_message(write_handler, {}, thread("write request", &TraditionalCaching::serve_write));
@@ -55,7 +53,8 @@ void TraditionalCaching::add_statistics(StatisticSet& set) {
 }
 
 os::Task<> TraditionalCaching::compute_main(std::uint32_t processor) {
-  co_await make_calls(system_, *barrier_, processor, [this](std::uint32_t p, const workload::Access& a) { return transfer(p, a); });
+  co_await make_calls(system_, *barrier_, processor,
+                      [this](std::uint32_t p, const workload::Access& a) { return transfer(p, a); });
   if (processor != 0) co_return;
   os::Os& os = *system_.compute[processor];
   // All calls have ended; now wait for write-behind and prefetches.

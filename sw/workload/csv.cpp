@@ -41,35 +41,44 @@ std::string gunzip(const std::string& path, const std::string& packed) {
 
 /// Where the text has a control character that no text has; its end if nowhere. 0x1a ends the files of some systems.
 std::size_t no_text(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::find_if(text, [](char c) {
-    return static_cast<unsigned char>(c) < ' ' && std::string_view("\t\n\v\f\r\x1a").find(c) == std::string_view::npos;
-  }) - text.begin());
+  return static_cast<std::size_t>(std::ranges::find_if(text,
+                                                       [](char c) {
+                                                         return static_cast<unsigned char>(c) < ' ' &&
+                                                                std::string_view("\t\n\v\f\r\x1a").find(c) ==
+                                                                    std::string_view::npos;
+                                                       }) -
+                                  text.begin());
 }
 
 }  // namespace
 
 std::string read_text(const std::string& path, std::string_view must_be) {
   std::error_code error;
-  if (path.empty()) throw ConfigError("workload.trace is not set; it must be " + std::string(must_be) + ", plain or packed by gzip.");
+  if (path.empty())
+    throw ConfigError("workload.trace is not set; it must be " + std::string(must_be) + ", plain or packed by gzip.");
   if (std::filesystem::is_directory(path, error))
     throw ConfigError(path + ": it is a folder; it must be " + std::string(must_be) + ", plain or packed by gzip.");
   if (!std::filesystem::is_regular_file(path, error))
-    throw ConfigError(path + (std::filesystem::exists(path, error) ? ": this is no regular file" : ": there is no such file") + "; it must be " + std::string(must_be) + ", plain or packed by gzip.");
+    throw ConfigError(path +
+                      (std::filesystem::exists(path, error) ? ": this is no regular file" : ": there is no such file") +
+                      "; it must be " + std::string(must_be) + ", plain or packed by gzip.");
   std::ifstream in(path, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(in), {}};
   if (!in) throw ConfigError(path + ": the file cannot be read; it must be readable.");
   if (text.size() >= 2 && text[0] == '\x1f' && text[1] == '\x8b') text = gunzip(path, text);
   if (const std::size_t at = no_text(text); at < text.size())
-    throw ConfigError(path + ": byte " + std::to_string(at) + " is " + std::to_string(int{text[at]}) + ", which no text has; it must be " + std::string(must_be) +
-                      ", plain or packed by gzip.");
+    throw ConfigError(path + ": byte " + std::to_string(at) + " is " + std::to_string(int{text[at]}) +
+                      ", which no text has; it must be " + std::string(must_be) + ", plain or packed by gzip.");
   return text;
 }
 
 CsvReader::CsvReader(std::string path, std::vector<std::string> columns)
     : path_(std::move(path)), text_(read_text(path_)), columns_(std::move(columns)) {
-  while (split_line() && fields_.empty()) {}
+  while (split_line() && fields_.empty()) {
+  }
   if (fields_.empty())
-    throw ConfigError(path_ + ": the file is empty; it must begin with a line of column names (" + text::list(columns_) + ").");
+    throw ConfigError(path_ + ": the file is empty; it must begin with a line of column names (" +
+                      text::list(columns_) + ").");
   const std::vector<std::string> found(fields_.begin(), fields_.end());
   for (const std::string& column : columns_) {
     const auto place = std::find(found.begin(), found.end(), column);
@@ -111,7 +120,8 @@ bool CsvReader::split_line() {
       while (true) {
         const std::size_t quote = rest.find('"');
         if (quote == std::string_view::npos)
-          throw ConfigError(path_ + ":" + std::to_string(line_) + ": a quoted field does not end; it must end with \" on its line.");
+          throw ConfigError(path_ + ":" + std::to_string(line_) +
+                            ": a quoted field does not end; it must end with \" on its line.");
         value += rest.substr(0, quote);
         rest.remove_prefix(quote + 1);
         if (rest.empty() || rest.front() != '"') break;
@@ -120,7 +130,8 @@ bool CsvReader::split_line() {
       }
       rest = trim(rest);
       if (!rest.empty() && rest.front() != ',')
-        throw ConfigError(path_ + ":" + std::to_string(line_) + ": a quoted field is followed by \"" + std::string(rest) +
+        throw ConfigError(path_ + ":" + std::to_string(line_) + ": a quoted field is followed by \"" +
+                          std::string(rest) +
                           "\"; after the closing quote a comma or the end of the line must follow.");
       quoted.emplace_back(fields_.size(), unquoted_.size());
       unquoted_.push_back(std::move(value));
@@ -139,8 +150,8 @@ bool CsvReader::split_line() {
 }
 
 void CsvReader::refuse(std::size_t column, std::string_view must_be) const {
-  throw ConfigError(path_ + ":" + std::to_string(line_) + ": " + columns_[column] + ": \"" + std::string(field(column)) +
-                    "\" is not allowed; it must be " + std::string(must_be) + ".");
+  throw ConfigError(path_ + ":" + std::to_string(line_) + ": " + columns_[column] + ": \"" +
+                    std::string(field(column)) + "\" is not allowed; it must be " + std::string(must_be) + ".");
 }
 
 std::uint64_t CsvReader::integer(std::size_t column, std::uint64_t most) const {

@@ -27,7 +27,7 @@ class CsvReader {
   /// Throws ConfigError `FILE:LINE: column: "field" is not allowed; it must be <must_be>.`
   [[noreturn]] void refuse(std::size_t column, std::string_view must_be) const;
   std::uint64_t integer(std::size_t column, std::uint64_t most = INT64_MAX) const;  ///< refuses what is not 0 .. most
-  double time(std::size_t column) const;            ///< refuses what is not finite and >= 0
+  double time(std::size_t column) const;  ///< refuses what is not finite and >= 0
 
  private:
   bool split_line();

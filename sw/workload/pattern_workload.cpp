@@ -68,7 +68,8 @@ class ChunkSource : public AccessSource {
     std::shared_ptr<const file::Mapping> mapping;
     std::uint64_t at = 0;
   };
-  ChunkSource(std::vector<Array> arrays, std::uint32_t processor, Operation operation, std::optional<std::uint64_t> steps)
+  ChunkSource(std::vector<Array> arrays, std::uint32_t processor, Operation operation,
+              std::optional<std::uint64_t> steps)
       : arrays_(std::move(arrays)), processor_(processor), operation_(operation), steps_(steps) {}
 
   bool next(Access& next) override {
@@ -103,7 +104,8 @@ class ChunkSource : public AccessSource {
 };
 
 std::optional<ArrayPattern> parse_array(std::string_view letters) {
-  if (letters.empty() || letters.size() > 2 || letters.find_first_not_of("nbc") != std::string_view::npos) return std::nullopt;
+  if (letters.empty() || letters.size() > 2 || letters.find_first_not_of("nbc") != std::string_view::npos)
+    return std::nullopt;
   ArrayPattern array{distribution(letters[0]), {}};
   if (letters.size() == 2) array.cols = distribution(letters[1]);
   return array;
@@ -127,8 +129,10 @@ const std::vector<std::string>& pattern_names() {
 Pattern parse_pattern(const std::string& name) {
   const auto& names = pattern_names();
   if (name == "wa")
-    throw ConfigError("workload.pattern is \"wa\", but processors cannot all write the same bytes; "
-                      "allowed are " + text::list(names) + ".");
+    throw ConfigError(
+        "workload.pattern is \"wa\", but processors cannot all write the same bytes; "
+        "allowed are " +
+        text::list(names) + ".");
   Pattern pattern;
   pattern.operation = name.starts_with('w') ? Operation::write : Operation::read;
   if (name == "wss") {
@@ -167,7 +171,8 @@ PatternWorkload::PatternWorkload(const PatternParams& params, std::uint32_t proc
                       (files > 1 ? ", for the two files share it." : "."));
   const bool partitions = pattern_.order == Pattern::Order::partitions;
   if (partitions && processors < 2)
-    throw ConfigError("workload.pattern: \"" + params.pattern + "\" needs at least 2 compute processors, half of them for each file; the machine has " +
+    throw ConfigError("workload.pattern: \"" + params.pattern +
+                      "\" needs at least 2 compute processors, half of them for each file; the machine has " +
                       std::to_string(processors) + ".");
   const std::uint64_t file_bytes = params.file_size.count / files;
   shape_ = parse_shape(params, pattern_.arrays.front().cols.has_value(), file_bytes / params.record_size.count);
@@ -177,7 +182,8 @@ PatternWorkload::PatternWorkload(const PatternParams& params, std::uint32_t proc
     const std::uint32_t half = processors / 2;
     const std::uint32_t first = partitions && f == 1 ? half : 0;
     const std::uint32_t holders = !partitions ? processors : f == 0 ? half : processors - half;
-    const auto hpf = std::make_shared<file::HpfMapping>(shape_, params.record_size, array.rows, array.cols.value_or(Distribution::none), holders);
+    const auto hpf = std::make_shared<file::HpfMapping>(shape_, params.record_size, array.rows,
+                                                        array.cols.value_or(Distribution::none), holders);
     std::shared_ptr<const file::Mapping> mapping = hpf;
     if (files > 1) {
       std::vector<std::uint64_t> base;

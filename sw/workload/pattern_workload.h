@@ -19,12 +19,12 @@ struct ArrayPattern {
 
 /// An access pattern's name taken apart.
 ///
-/// One array: r or w, then the distribution of a vector (n, b, c), of a matrix (two of them, rows first) or `a`, the whole
-/// file to every processor (reading only). TR94-226, Figure 3. `wss` is wnc with the processors in step before each
-/// chunk.
+/// One array: r or w, then the distribution of a vector (n, b, c), of a matrix (two of them, rows first) or `a`, the
+/// whole file to every processor (reading only). TR94-226, Figure 3. `wss` is wnc with the processors in step before
+/// each chunk.
 ///
-/// Two matrices, each in a file of its own: wr or wp, then two letters for each. Under r every processor writes a chunk of
-/// one and a chunk of the other in turn; under p the first half of the processors writes one and the second half the
+/// Two matrices, each in a file of its own: wr or wp, then two letters for each. Under r every processor writes a chunk
+/// of one and a chunk of the other in turn; under p the first half of the processors writes one and the second half the
 /// other. Purakayastha, Ellis and Kotz, "ENWRICH: a compute-processor write caching scheme for parallel file systems",
 /// 1995, section 4.1.
 struct Pattern {

@@ -112,7 +112,8 @@ struct Group {
 };
 
 // Puts the runs of all streams into an order of collectives, each a list of call numbers.
-std::vector<std::vector<std::size_t>> order_runs(const std::vector<std::vector<Run>>& streams, std::vector<Group>& groups) {
+std::vector<std::vector<std::size_t>> order_runs(const std::vector<std::vector<Run>>& streams,
+                                                 std::vector<Group>& groups) {
   std::vector<std::vector<std::size_t>> ordered;
   std::vector<std::size_t> head(streams.size(), 0);
   using Entry = std::pair<std::size_t, std::size_t>;  // first call, group
@@ -171,10 +172,12 @@ Trace read_trace(const std::string& path, const std::string& time_unit) {
     request.offset = csv.integer(offset, most_file_bytes);
     request.bytes = csv.integer(length, most_request_bytes);
     if (request.offset + request.bytes > most_file_bytes)
-      csv.refuse(length, "such that the request, which begins at " + std::to_string(request.offset) + ", ends by " + std::to_string(most_file_bytes));
+      csv.refuse(length, "such that the request, which begins at " + std::to_string(request.offset) + ", ends by " +
+                             std::to_string(most_file_bytes));
     request.start = csv.time(start) * unit;
     request.end = csv.time(end) * unit;
-    if (request.end < request.start) csv.refuse(end, "no earlier than start, which is " + std::string(csv.field(start)));
+    if (request.end < request.start)
+      csv.refuse(end, "no earlier than start, which is " + std::string(csv.field(start)));
     trace.requests.push_back(request);
   }
   return trace;
@@ -205,14 +208,17 @@ TraceWorkload::TraceWorkload(const Trace& trace, const TraceParams& params, std:
 }
 
 // Filters, scales and paces. The calls come in order of start time, then rank, then line.
-std::vector<TraceWorkload::Call> TraceWorkload::keep(const Trace& trace, const TraceParams& params, std::uint32_t processors) {
+std::vector<TraceWorkload::Call> TraceWorkload::keep(const Trace& trace, const TraceParams& params,
+                                                     std::uint32_t processors) {
   const Pacing pacing = parse_pacing(params.pacing);
   if (!(params.scale > 0 && params.scale <= 1))
-    throw ConfigError("workload.scale: " + std::to_string(params.scale) + " is not allowed; it must be above 0 and at most 1.");
+    throw ConfigError("workload.scale: " + std::to_string(params.scale) +
+                      " is not allowed; it must be above 0 and at most 1.");
   const auto include = expression("include", params.include), exclude = expression("exclude", params.exclude);
   std::vector<char> wanted;
   for (const std::string& name : trace.files)
-    wanted.push_back((!include || std::regex_search(name, *include)) && !(exclude && std::regex_search(name, *exclude)));
+    wanted.push_back((!include || std::regex_search(name, *include)) &&
+                     !(exclude && std::regex_search(name, *exclude)));
 
   const auto& requests = trace.requests;
   std::vector<std::size_t> order(requests.size());
@@ -282,9 +288,10 @@ std::vector<TraceWorkload::Call> TraceWorkload::keep(const Trace& trace, const T
     calls.push_back({processor, r.rank, access});
   }
   if (calls.empty())
-    throw ConfigError(params.path + ": none of the " + std::to_string(counts_.read.requests) + " requests can be replayed (" +
-                      std::to_string(counts_.filtered.requests) + " filtered by name, " +
-                      std::to_string(counts_.zero_length.requests) + " of length 0); at least one must be left.");
+    throw ConfigError(params.path + ": none of the " + std::to_string(counts_.read.requests) +
+                      " requests can be replayed (" + std::to_string(counts_.filtered.requests) +
+                      " filtered by name, " + std::to_string(counts_.zero_length.requests) +
+                      " of length 0); at least one must be left.");
   memory_ = std::make_shared<std::vector<std::uint64_t>>(processors, 0);
   return calls;
 }
@@ -294,7 +301,7 @@ void TraceWorkload::form_collectives(std::vector<Call>& calls) {
   std::vector<std::vector<Run>> streams;  // of each rank
   std::vector<Group> groups;
   std::map<std::uint32_t, std::size_t> stream_of_rank;
-  std::unordered_map<std::uint64_t, std::size_t> runs_so_far;                       // of a rank, file and operation
+  std::unordered_map<std::uint64_t, std::size_t> runs_so_far;             // of a rank, file and operation
   std::map<std::pair<std::uint64_t, std::size_t>, std::size_t> group_of;  // (file and operation, run number)
   for (std::size_t c = 0; c < calls.size(); ++c) {
     const Access& access = calls[c].access;
@@ -304,7 +311,8 @@ void TraceWorkload::form_collectives(std::vector<Call>& calls) {
     if (stream.empty() || calls[stream.back().calls.back()].access.file != access.file ||
         calls[stream.back().calls.back()].access.operation != access.operation) {
       const std::size_t run = runs_so_far[stream_key(calls[c].rank, access.file, access.operation)]++;
-      const auto [group, first] = group_of.try_emplace({stream_key(0, access.file, access.operation), run}, groups.size());
+      const auto [group, first] =
+          group_of.try_emplace({stream_key(0, access.file, access.operation), run}, groups.size());
       if (first) groups.emplace_back();
       ++groups[group->second].members;
       groups[group->second].first_call = std::min(groups[group->second].first_call, c);
@@ -316,9 +324,11 @@ void TraceWorkload::form_collectives(std::vector<Call>& calls) {
   std::vector<std::vector<std::size_t>> merged;
   for (auto& next : order_runs(streams, groups)) {
     const auto same = [&](const std::vector<std::size_t>& a, const std::vector<std::size_t>& b) {
-      return calls[a[0]].access.file == calls[b[0]].access.file && calls[a[0]].access.operation == calls[b[0]].access.operation;
+      return calls[a[0]].access.file == calls[b[0]].access.file &&
+             calls[a[0]].access.operation == calls[b[0]].access.operation;
     };
-    if (!merged.empty() && same(merged.back(), next)) merged.back().insert(merged.back().end(), next.begin(), next.end());
+    if (!merged.empty() && same(merged.back(), next))
+      merged.back().insert(merged.back().end(), next.begin(), next.end());
     else merged.push_back(std::move(next));
   }
 

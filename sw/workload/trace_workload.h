@@ -21,7 +21,8 @@ struct TraceRequest {
   double end = 0;
 };
 
-/// Limits of a request's length and of its end, as for the records and files of patterns: a buffer for every request must be there.
+/// Limits of a request's length and of its end, as for the records and files of patterns: a buffer for every request
+/// must be there.
 inline constexpr std::uint64_t most_request_bytes = std::uint64_t{1} << 30, most_file_bytes = std::uint64_t{1} << 40;
 
 /// A trace as read, line by line.
@@ -30,10 +31,10 @@ struct Trace {
   std::vector<TraceRequest> requests;
 };
 
-/// Reads a CSV file, plain or packed by gzip, with the columns rank, op (r, w, read or write in any case), file, offset and
-/// length (bytes), start and end (in `time_unit`: s, ms, us or ns); other columns are passed over. Throws ConfigError with
-/// file, line and value for anything that cannot be: a missing column, a line too short or too long, a number that is
-/// none, is negative or too large, an end before its start, packed data cut short.
+/// Reads a CSV file, plain or packed by gzip, with the columns rank, op (r, w, read or write in any case), file, offset
+/// and length (bytes), start and end (in `time_unit`: s, ms, us or ns); other columns are passed over. Throws
+/// ConfigError with file, line and value for anything that cannot be: a missing column, a line too short or too long, a
+/// number that is none, is negative or too large, an end before its start, packed data cut short.
 Trace read_trace(const std::string& path, const std::string& time_unit = "s");
 
 /// How fast a replayed trace issues its calls.
@@ -77,20 +78,20 @@ struct TraceCounts {
 /// **Processors.** Rank r becomes processor r mod processors. A processor makes its calls in order of start time, then
 /// rank, then line of the trace.
 ///
-/// **Scale.** Of the n requests to each file with each operation ceil(scale * n) stay: every rank's first ones in time, in
-/// equal parts of what each rank has (the k-th of a rank's m comes before the others in order of k / m, then rank).
+/// **Scale.** Of the n requests to each file with each operation ceil(scale * n) stay: every rank's first ones in time,
+/// in equal parts of what each rank has (the k-th of a rank's m comes before the others in order of k / m, then rank).
 /// Request sizes, their order and the share of each file, operation and rank thus stay as they were: the trace gets
 /// shorter, not thinner. Only where a rank has fewer than 1 / scale requests do ranks fall idle, the highest first. One
-/// request of each file and operation always stays, so a trace of very many files shrinks by less than `scale`; counts()
-/// tells. A file ends with the last byte that a kept request touches, and may have holes.
+/// request of each file and operation always stays, so a trace of very many files shrinks by less than `scale`;
+/// counts() tells. A file ends with the last byte that a kept request touches, and may have holes.
 ///
-/// **Think times.** A processor computes while none of its ranks is in a call: the think time of a call is its start less
-/// the latest end of the processor's calls before it (for the first call, less the start of the first kept call of the
-/// trace), or nothing if they overlap. Computing before a filtered or zero-length request passes to the processor's next
-/// kept call; computing before a scaled-out one is left out with it.
+/// **Think times.** A processor computes while none of its ranks is in a call: the think time of a call is its start
+/// less the latest end of the processor's calls before it (for the first call, less the start of the first kept call of
+/// the trace), or nothing if they overlap. Computing before a filtered or zero-length request passes to the processor's
+/// next kept call; computing before a scaled-out one is left out with it.
 ///
-/// **Memory.** Each kept request has a region of its own in its processor's buffer, aligned to 8 bytes; regions follow one
-/// another collective by collective and, within one, in file order.
+/// **Memory.** Each kept request has a region of its own in its processor's buffer, aligned to 8 bytes; regions follow
+/// one another collective by collective and, within one, in file order.
 ///
 /// **Collectives.** Each rank's requests are cut into runs of the same file and operation. The i-th runs of that file
 /// and operation of all ranks form one collective. Collectives are put into an order that agrees with the order of

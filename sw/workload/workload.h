@@ -19,7 +19,7 @@ struct Access {
   std::uint64_t offset = 0;  ///< bytes into the file
   std::uint64_t memory = 0;  ///< bytes into this processor's buffer
   std::uint64_t bytes = 0;
-  Duration think{};     ///< computing between the end of the previous call and this one
+  Duration think{};       ///< computing between the end of the previous call and this one
   Duration not_before{};  ///< open loop: the call is made no earlier than this, counted from the start of the run
   /// The processor waits before it until all others have come as far; an access of no bytes only does that. All
   /// processors have as many of these.

@@ -48,7 +48,8 @@ TEST_CASE("beyond its limit a timeline stays whole and says what is missing") {
   CHECK(file.at("traceEvents").as_array().size() == 2 + t.spans());
   CHECK(t.spans() < 10);
   const std::string left = std::to_string(100 - t.spans());
-  CHECK(*t.truncation() == "The timeline ends at 0.00" + std::to_string(t.spans() - 1) + "001 s: its limit of 500 bytes was reached, and " + left +
+  CHECK(*t.truncation() == "The timeline ends at 0.00" + std::to_string(t.spans() - 1) +
+                               "001 s: its limit of 500 bytes was reached, and " + left +
                                " later spans were left out.");
   CHECK(file.at("otherData").at("truncated").as_string() == *t.truncation());
 }

@@ -19,7 +19,8 @@ std::string entry(const std::string& what) {
 
 /// Rings every `period` until `last`, and notes it.
 struct Bell : Timetable::Alarm {
-  Bell(Timetable& table, std::string n, Duration p, Time l, Log& out) : Alarm(table), name(std::move(n)), period(p), last(l), log(out) {
+  Bell(Timetable& table, std::string n, Duration p, Time l, Log& out)
+      : Alarm(table), name(std::move(n)), period(p), last(l), log(out) {
     set(Time{p});
   }
   void ring() override {
@@ -73,7 +74,9 @@ TEST_CASE("an alarm set again before it rings rings at the new time only, be tha
   CHECK(log == Log{"other at 10", "once at 30"});
 }
 
-TEST_CASE("a timetable that runs ahead rings the same alarms at the same times, with one kernel event as long as it is alone") {
+TEST_CASE(
+    "a timetable that runs ahead rings the same alarms at the same times, with one kernel event as long as it is "
+    "alone") {
   Simulation simulation;
   Log log;
   Timetable table("table");
@@ -86,9 +89,11 @@ TEST_CASE("a timetable that runs ahead rings the same alarms at the same times, 
   CHECK(local_lead == Duration{0});
 }
 
-TEST_CASE("what others have pending comes in its time between alarms that run ahead, also what an alarm ahead has asked for") {
-  // The part's first event is pending from the start, at 25; the bell's second ring, at 40 and ahead of the kernel's 25, asks for
-  // one at 55, between the rings at 40 and 60; and the part then sets another bell.
+TEST_CASE(
+    "what others have pending comes in its time between alarms that run ahead, also what an alarm ahead has asked "
+    "for") {
+  // The part's first event is pending from the start, at 25; the bell's second ring, at 40 and ahead of the kernel's
+  // 25, asks for one at 55, between the rings at 40 and 60; and the part then sets another bell.
   Simulation simulation;
   Log log;
   Timetable table("table");
@@ -103,11 +108,13 @@ TEST_CASE("what others have pending comes in its time between alarms that run ah
   };
   notify_at(part.event, Time{25_ps});
   simulation.run([&] { return log.size() == 7; });
-  CHECK(log == Log{"bell at 20", "part at 25", "bell at 40", "part at 55", "bell at 60", "second at 65 ahead", "bell at 80 ahead"});
+  CHECK(log == Log{"bell at 20", "part at 25", "bell at 40", "part at 55", "bell at 60", "second at 65 ahead",
+                   "bell at 80 ahead"});
 }
 
 TEST_CASE("a timetable does not run ahead of a part that is runnable in the same evaluation") {
-  // Both at 40: whichever the kernel calls first, the part must have acted at 40, and the bell it sets for 45 rung, before 60.
+  // Both at 40: whichever the kernel calls first, the part must have acted at 40, and the bell it sets for 45 rung,
+  // before 60.
   Simulation simulation;
   Log log;
   Timetable table("table");
@@ -119,7 +126,9 @@ TEST_CASE("a timetable does not run ahead of a part that is runnable in the same
     if (now() == Time{20_ps}) notify_at(part.event, Time{40_ps});
   };
   simulation.run([&] { return log.size() == 5; });
-  const auto place = [&](const std::string& what) { return std::ranges::find_if(log, [&](const auto& l) { return l.starts_with(what); }) - log.begin(); };
+  const auto place = [&](const std::string& what) {
+    return std::ranges::find_if(log, [&](const auto& l) { return l.starts_with(what); }) - log.begin();
+  };
   CHECK(place("part at 40") < place("second at 45"));
   CHECK(place("second at 45") < place("bell at 60"));
 }

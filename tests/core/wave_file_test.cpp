@@ -35,20 +35,22 @@ TEST_CASE("a change told in advance appears at its time, in order of time") {
   w.file.change(b, at(100), 5);
   w.file.change(b, at(200), -1);
   w.clock = at(1000);
-  CHECK(w.changes() == "#0\n$dumpvars\nb0 !\nb11111111111111111111111111111111 \"\n$end\n"
-                       "#100\nb101 \"\n#200\nb11111111111111111111111111111111 \"\n#300\nb10 !\n#1000\n");
+  CHECK(w.changes() ==
+        "#0\n$dumpvars\nb0 !\nb11111111111111111111111111111111 \"\n$end\n"
+        "#100\nb101 \"\n#200\nb11111111111111111111111111111111 \"\n#300\nb10 !\n#1000\n");
 }
 
 TEST_CASE("a change takes the place of what was planned for its time and later") {
   Waves w;
   const auto state = w.file.word("state", {"idle", "thread", "interrupt"});
-  w.file.change(state, at(10), 1);   // a thread until 50
+  w.file.change(state, at(10), 1);  // a thread until 50
   w.file.change(state, at(50), 0);
-  w.file.change(state, at(30), 2);   // interrupted from 30 to 40; it ends at 60
+  w.file.change(state, at(30), 2);  // interrupted from 30 to 40; it ends at 60
   w.file.change(state, at(40), 1);
   w.file.change(state, at(60), 0);
   w.clock = at(100);
-  CHECK(w.changes() == "#0\n$dumpvars\nsidle !\n$end\n#10\nsthread !\n#30\nsinterrupt !\n#40\nsthread !\n#60\nsidle !\n#100\n");
+  CHECK(w.changes() ==
+        "#0\n$dumpvars\nsidle !\n$end\n#10\nsthread !\n#30\nsinterrupt !\n#40\nsthread !\n#60\nsidle !\n#100\n");
 }
 
 TEST_CASE("steps add up in order of time, whatever the order in which they are told") {
@@ -79,7 +81,8 @@ TEST_CASE("names with dots become scopes, each opened once") {
   w.file.close();
   const std::string text = TemporaryFolder::read(w.folder.path / "w.vcd");
   CHECK(text.substr(0, text.find("$enddefinitions")) ==
-        "$version sunstar $end\n$timescale 1 ps $end\n$scope module machine $end\n$scope module cp0 $end\n$var integer 32 ! ready $end\n"
+        "$version sunstar $end\n$timescale 1 ps $end\n$scope module machine $end\n$scope module cp0 $end\n$var integer "
+        "32 ! ready $end\n"
         "$scope module cpu $end\n$var string 1 # state $end\n$upscope $end\n$upscope $end\n"
         "$scope module network $end\n$var integer 32 \" up $end\n$upscope $end\n$upscope $end\n");
 }
@@ -95,7 +98,8 @@ TEST_CASE("a long run is written in pieces that no change is lost between") {
   }
   w.clock = at(10 * n + 10);
   const std::string text = w.changes();
-  CHECK(static_cast<std::size_t>(std::ranges::count(text, '#')) == 2u * n + 2);  // each change at a time of its own, start and end
+  CHECK(static_cast<std::size_t>(std::ranges::count(text, '#')) ==
+        2u * n + 2);  // each change at a time of its own, start and end
 }
 
 TEST_CASE("a source is asked for its changes before the file is written") {
@@ -129,7 +133,8 @@ TEST_CASE("beyond its limit a wave file ends between two instants and says so") 
   REQUIRE(file.truncation());
   const std::string text = TemporaryFolder::read(folder.path / "w.vcd");
   CHECK(text.find("$comment " + *file.truncation() + " $end\n") != std::string::npos);
-  // The head takes 119 bytes and #0 with both values 30, so that instant 1 is the first with 150 before it... or the next.
+  // The head takes 119 bytes and #0 with both values 30, so that instant 1 is the first with 150 before it... or the
+  // next.
   const auto last = text.substr(text.rfind('#'));
   CHECK(text.find(last) == text.rfind(last));  // the instant of the end has no changes of its own
   CHECK(text.size() < 400);

@@ -33,7 +33,8 @@ struct Host {
   /// Returns when the last of the data has crossed the bus.
   Time read(Lbn lbn, std::uint32_t sectors = 16) {
     now += turnaround;
-    for (std::optional<Drive::Burst> b = drive.read(now, lbn, sectors); b; b = drive.sent(now).burst) now = b->ready + Duration{100'000} * b->sectors * 512;
+    for (std::optional<Drive::Burst> b = drive.read(now, lbn, sectors); b; b = drive.sent(now).burst)
+      now = b->ready + Duration{100'000} * b->sectors * 512;
     return now;
   }
   /// Returns when the write has been reported.
@@ -121,8 +122,8 @@ TEST_CASE("a read just beyond what has been read ahead is a miss, unless the win
     const Time end_of_first = host.now - bus_time_of_8k;
     host.read(48);  // decoded 3.119 ms = 14 sectors after the end of the first
     CHECK(host.drive.timing().streamed == (window == 64));
-    // Either way the heads read block 48 the next time it comes by: 32 + 16 sectors after the first one's end (72 a track,
-    // the 73rd sector is on the next track; 50 + 64 slots).
+    // Either way the heads read block 48 the next time it comes by: 32 + 16 sectors after the first one's end (72 a
+    // track, the 73rd sector is on the next track; 50 + 64 slots).
     CHECK(same(host.now - bus_time_of_8k, end_of_first + slots(48)));
   }
 }
@@ -142,7 +143,8 @@ TEST_CASE("blocks already sent can be read again until others take their room, u
 }
 
 TEST_CASE("read-ahead ends at the end of the track or cylinder if told so") {
-  for (auto [policy, last] : {std::pair{ReadAhead::until_track_end, Lbn{71}}, {ReadAhead::until_cylinder_end, Lbn{255}}}) {
+  for (auto [policy, last] :
+       {std::pair{ReadAhead::until_track_end, Lbn{71}}, {ReadAhead::until_cylinder_end, Lbn{255}}}) {
     Host host(with([&](auto& p) { p.read_ahead = policy; }));
     host.read(0);
     host.now += 1000_ms;
@@ -160,8 +162,8 @@ TEST_CASE("read-ahead ends at the end of the track or cylinder if told so") {
 TEST_CASE("a hit ends read-ahead only where any command does") {
   // Three reads: 0-15; then, 10 ms later, 16-31 (a hit); then 64-79 at once, decoded 16.3 ms after the end of block 15.
   // With on_mechanism_needed the heads have read on all the time: 78 slots, 8 of them skew, up to block 85. With
-  // on_new_command they stopped at the arrival of the second, after 52 slots, and waited, once it was sent, until block 68
-  // came round again.
+  // on_new_command they stopped at the arrival of the second, after 52 slots, and waited, once it was sent, until block
+  // 68 came round again.
   for (auto when : {ReadAheadAbandoned::on_mechanism_needed, ReadAheadAbandoned::on_new_command}) {
     Host host(with([&](auto& p) { p.read_ahead_abandoned = when; }));
     host.read(0);
@@ -174,7 +176,7 @@ TEST_CASE("a hit ends read-ahead only where any command does") {
 }
 
 TEST_CASE("abandoned read-ahead lets the sector under the head pass if told so") {
-  Host now, later(with([](auto& p) { p.read_ahead_stop = ReadAheadStop::after_sector; }));
+  Host now, later(with([](auto&p) { p.read_ahead_stop = ReadAheadStop::after_sector; }));
   for (Host* host : {&now, &later}) {
     host->read(0);
     host->read(1'000'000);
@@ -242,7 +244,11 @@ TEST_CASE("a write longer than the write buffer comes in halves of it and keeps 
 TEST_CASE("a seek for a write starts at the command or after the data") {
   // At the command: the heads are there at 2.2 + 3.64 ms; after the data, 0.8192 later. Settling adds to both.
   for (auto policy : {WriteSeek::at_command, WriteSeek::after_data}) {
-    Drive drive(with([&](auto& p) { p.write_seek = policy; p.write_settle = 500_us; }), {});
+    Drive drive(with([&](auto& p) {
+                  p.write_seek = policy;
+                  p.write_settle = 500_us;
+                }),
+                {});
     const Time in = drive.write(Time{}, 0, 16).ready + bus_time_of_8k;
     drive.data_received(in);
     CHECK(drive.timing().seek == 4140_us);
@@ -284,10 +290,10 @@ TEST_CASE("80 sorted random blocks of 8 KB take about 19 ms a read and 16 to 17 
 }
 
 TEST_CASE("80 contiguous blocks of 8 KB take the time of their 17.8 tracks on the medium") {
-  // 1280 sectors with 17 head switches of 8 slots: 1416 slots = 294.9 ms, from the first sector's start, if they lie in one
-  // cylinder: block 15 * 72 is the first of cylinder 2. The bus adds its time for the last block.
+  // 1280 sectors with 17 head switches of 8 slots: 1416 slots = 294.9 ms, from the first sector's start, if they lie in
+  // one cylinder: block 15 * 72 is the first of cylinder 2. The bus adds its time for the last block.
   const Lbn start = 15 * 72;
-  Host reader, writer(with([](auto& p) { p.write_buffer = 128_KiB; }));
+  Host reader, writer(with([](auto&p) { p.write_buffer = 128_KiB; }));
   for (int i = 0; i < 80; ++i) reader.read(start + i * 16);
   const auto& begin = reader.drive.mechanics();
   CHECK(begin.span(start, 1280, Access::read) == slots(1416));
@@ -298,12 +304,13 @@ TEST_CASE("80 contiguous blocks of 8 KB take the time of their 17.8 tracks on th
   Time reported{};
   for (int i = 0; i < 80; ++i) reported = writer.write(start + i * 16);
   CHECK(writer.drive.idle_at() == Time{slots(36) + slots(1416)});
-  // Each is reported once it is in the buffer, 0.1 + 2.2 + 0.8192 = 3.1192 ms after the one before. The medium needs 3.33 or,
-  // with a head switch, 5.0 ms: the writes get ahead of it, but not yet by the 16 blocks of the buffer.
+  // Each is reported once it is in the buffer, 0.1 + 2.2 + 0.8192 = 3.1192 ms after the one before. The medium
+  // needs 3.33 or, with a head switch, 5.0 ms: the writes get ahead of it, but not yet by the 16 blocks of the buffer.
   CHECK(reported == Time{80 * (turnaround + 2200_us + bus_time_of_8k)});
   // The next 80 find the buffer full: block 159 has room when block 143 is on the medium.
   for (int i = 80; i < 160; ++i) reported = writer.write(start + i * 16);
-  CHECK(same(reported, Time{slots(36)} + writer.drive.mechanics().span(start, 144 * 16, Access::write) + bus_time_of_8k));
+  CHECK(
+      same(reported, Time{slots(36)} + writer.drive.mechanics().span(start, 144 * 16, Access::write) + bus_time_of_8k));
 }
 
 TEST_CASE("a long sequential read runs at 2.198e6 bytes a second") {
@@ -326,7 +333,8 @@ TEST_CASE("noting what the heads do changes no time") {
     const bool write = random.below(2);
     for (Host* h : {&plain, &noted}) write ? h->write(lbn, sectors) : h->read(lbn, sectors);
     REQUIRE(plain.now == noted.now);
-    for (auto& a = noted.drive.activity(); a.size() > 1 && a[1].at <= noted.now; a.pop_front()) REQUIRE(a[0].at <= a[1].at);
+    for (auto& a = noted.drive.activity(); a.size() > 1 && a[1].at <= noted.now; a.pop_front())
+      REQUIRE(a[0].at <= a[1].at);
     REQUIRE(plain.now > last);
     last = plain.now;
   }
@@ -350,7 +358,9 @@ TEST_CASE("every policy serves any mixture of requests, and time never runs back
     for (int i = 0; i < 300; ++i) {
       const Time before = host.now;
       const auto n = static_cast<std::uint32_t>(1 + random.below(random.below(4) ? 32 : 400));
-      const Lbn lbn = random.below(2) ? next : random.below(2) ? random.below(3000) : 2647080 - 400 - random.below(3000);
+      const Lbn lbn = random.below(2)   ? next
+                      : random.below(2) ? random.below(3000)
+                                        : 2647080 - 400 - random.below(3000);
       if (random.below(3) == 0) host.now += Duration{static_cast<std::int64_t>(random.below(60'000'000'000))};
       random.below(3) ? host.read(lbn, n) : host.write(lbn, n);
       next = lbn + n < 2647080 - 400 ? lbn + n : 0;

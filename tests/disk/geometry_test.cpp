@@ -5,10 +5,10 @@
 #include <iterator>
 
 #include "models/core/error.h"
-#include "platforms/kit/config.h"
 #include "models/core/random.h"
 #include "models/disk/mechanics.h"
 #include "models/disk/medium.h"
+#include "platforms/kit/config.h"
 #include "tests/support/catch.h"
 
 using namespace sunstar;
@@ -17,7 +17,8 @@ using namespace sunstar::literals;
 
 namespace {
 
-Zone zone(std::uint32_t cylinders, std::uint32_t sectors_per_track, std::uint32_t track_skew, std::uint32_t cylinder_skew) {
+Zone zone(std::uint32_t cylinders, std::uint32_t sectors_per_track, std::uint32_t track_skew,
+          std::uint32_t cylinder_skew) {
   Zone z;
   z.cylinders = cylinders;
   z.sectors_per_track = sectors_per_track;
@@ -64,7 +65,7 @@ TEST_CASE("each track starts 8 slots after the last, each cylinder 18") {
   Geometry g{DriveParams{}};
   CHECK(g.first_slot(0, 0) == 0);
   CHECK(g.first_slot(1, 0) == 8);
-  CHECK(g.first_slot(18, 0) == 0);   // 18 * 8 = 144 = 2 * 72
+  CHECK(g.first_slot(18, 0) == 0);  // 18 * 8 = 144 = 2 * 72
   CHECK(g.first_slot(19, 0) == 18);
   CHECK(g.first_slot(19 + 4, 0) == 50);
 }
@@ -174,52 +175,112 @@ TEST_CASE("each fault of a drive's parameters is named in a sentence") {
     CHECK_THROWS_AS(validate(p), ConfigError);
   };
   refused([](auto& p) { p.rpm = 0; }, "machine.disk.rpm is 0.000000; it must lie between 1 and 1000000.");
-  refused([](auto& p) { p.zones.clear(); p.regions.clear(); }, "machine.disk.zones is empty; a drive has at least one zone.");
-  refused([](auto& p) { p.zones[0].sectors_per_track = 0; p.zones[0].cylinders = 1962; },
-          "machine.disk.zones.0.sectors_per_track is 0; a track has at least one sector.");
-  refused([](auto& p) { p.zones.push_back(zone(0, 72, 8, 18)); }, "machine.disk.zones.1.cylinders is 0; a zone has at least one cylinder.");
-  refused([](auto& p) { p.zones[0].track_skew = 72; }, "machine.disk.zones.0.track_skew is 72; it must be less than the 72 sectors of a track.");
-  refused([](auto& p) { p.zones[0].cylinder_skew = 80; }, "machine.disk.zones.0.cylinder_skew is 80; it must be less than the 72 sectors of a track.");
-  refused([](auto& p) { p.regions[0].first_track = 19; }, "machine.disk.regions.0.first_track is 19; there are 19 heads.");
-  refused([](auto& p) { p.regions[2].last_track = 19; }, "machine.disk.regions.2.last_track is 19; there are 19 heads.");
-  refused([](auto& p) { p.regions[2].last_cylinder = 1962; }, "machine.disk.regions.2.last_cylinder is 1962; the zones have 1962 cylinders.");
-  refused([](auto& p) { p.regions[1].first_cylinder = 600; }, "machine.disk.regions.1 starts inside or before the region ahead of it.");
+  refused(
+      [](auto& p) {
+        p.zones.clear();
+        p.regions.clear();
+      },
+      "machine.disk.zones is empty; a drive has at least one zone.");
+  refused(
+      [](auto& p) {
+        p.zones[0].sectors_per_track = 0;
+        p.zones[0].cylinders = 1962;
+      },
+      "machine.disk.zones.0.sectors_per_track is 0; a track has at least one sector.");
+  refused([](auto& p) { p.zones.push_back(zone(0, 72, 8, 18)); },
+          "machine.disk.zones.1.cylinders is 0; a zone has at least one cylinder.");
+  refused([](auto& p) { p.zones[0].track_skew = 72; },
+          "machine.disk.zones.0.track_skew is 72; it must be less than the 72 sectors of a track.");
+  refused([](auto& p) { p.zones[0].cylinder_skew = 80; },
+          "machine.disk.zones.0.cylinder_skew is 80; it must be less than the 72 sectors of a track.");
+  refused([](auto& p) { p.regions[0].first_track = 19; },
+          "machine.disk.regions.0.first_track is 19; there are 19 heads.");
+  refused([](auto& p) { p.regions[2].last_track = 19; },
+          "machine.disk.regions.2.last_track is 19; there are 19 heads.");
+  refused([](auto& p) { p.regions[2].last_cylinder = 1962; },
+          "machine.disk.regions.2.last_cylinder is 1962; the zones have 1962 cylinders.");
+  refused([](auto& p) { p.regions[1].first_cylinder = 600; },
+          "machine.disk.regions.1 starts inside or before the region ahead of it.");
   refused([](auto& p) { p.regions[2].last_cylinder = 1307; }, "machine.disk.regions.2 ends before it starts.");
   refused([](auto& p) { p.seek.short_root = -1_ms; }, "machine.disk.seek.short_root is negative.");
   refused([](auto& p) { p.head_switch = -1_ms; }, "machine.disk.head_switch is negative.");
   refused([](auto& p) { p.write_settle = -1_ms; }, "machine.disk.write_settle is negative.");
   refused([](auto& p) { p.read_settle = -1_ms; }, "machine.disk.read_settle is negative.");
-  refused([](auto& p) { p.overheads.read_miss_after_write = -1_ms; }, "machine.disk.overheads.read_miss_after_write is negative.");
-  refused([](auto& p) { p.overheads.write_completion = -1_ms; }, "machine.disk.overheads.write_completion is negative.");
+  refused([](auto& p) { p.overheads.read_miss_after_write = -1_ms; },
+          "machine.disk.overheads.read_miss_after_write is negative.");
+  refused([](auto& p) { p.overheads.write_completion = -1_ms; },
+          "machine.disk.overheads.write_completion is negative.");
   refused([](auto& p) { p.interface.write_sector = -1_ms; }, "machine.disk.interface.write_sector is negative.");
-  refused([](auto& p) { p.seek.table = {{1, 1_ms}, {1, 2_ms}}; },
-          "machine.disk.seek.table.1.cylinders is 1; distances must grow, and the one before is 1.");
+  refused(
+      [](auto& p) {
+        p.seek.table = {{1, 1_ms}, {1, 2_ms}};
+      },
+      "machine.disk.seek.table.1.cylinders is 1; distances must grow, and the one before is 1.");
   refused([](auto& p) { p.sparing = Sparing::tracks_at_zone_end; },
-          "machine.disk.regions are given besides sparing; regions are a way of sparing tracks, so one of the two must go.");
+          "machine.disk.regions are given besides sparing; regions are a way of sparing tracks, so one of the two must "
+          "go.");
   const auto bare = [&](auto change, const std::string& sentence) {
-    refused([&](auto& p) { p.regions.clear(); change(p); }, sentence);
+    refused(
+        [&](auto& p) {
+          p.regions.clear();
+          change(p);
+        },
+        sentence);
   };
-  bare([](auto& p) { p.sparing = Sparing::tracks_at_zone_end; p.zones[0].spares = 1962 * 19; },
-       "machine.disk.zones.0.spares is 37278; a zone has room for 37277 spare tracks.");
-  bare([](auto& p) { p.sparing = Sparing::sectors_at_track_end; p.zones[0].spares = 72; },
-       "machine.disk.zones.0.spares is 72; a track has room for 71 spare sectors.");
-  bare([](auto& p) { p.sparing = Sparing::sectors_at_track_end; p.zones[0].slipped = {3}; },
-       "machine.disk.zones.0.slipped is not empty; with spares at the end of tracks, slipped sectors are not modelled.");
-  bare([](auto& p) { p.sparing = Sparing::tracks_at_zone_end; p.zones[0].reserved = 73; },
-       "machine.disk.zones.0.reserved is 73; where tracks are spared it must be whole tracks of 72 sectors.");
-  bare([](auto& p) { p.sparing = Sparing::sectors_at_zone_end; p.zones[0].slipped = {1962 * 19 * 72}; },
-       "machine.disk.zones.0.slipped holds 2684016; the zone has 2684016 sectors.");
-  bare([](auto& p) { p.zones[0].offset = 72; }, "machine.disk.zones.0.offset is 72; it must be less than the 72 sectors of a track.");
+  bare(
+      [](auto& p) {
+        p.sparing = Sparing::tracks_at_zone_end;
+        p.zones[0].spares = 1962 * 19;
+      },
+      "machine.disk.zones.0.spares is 37278; a zone has room for 37277 spare tracks.");
+  bare(
+      [](auto& p) {
+        p.sparing = Sparing::sectors_at_track_end;
+        p.zones[0].spares = 72;
+      },
+      "machine.disk.zones.0.spares is 72; a track has room for 71 spare sectors.");
+  bare(
+      [](auto& p) {
+        p.sparing = Sparing::sectors_at_track_end;
+        p.zones[0].slipped = {3};
+      },
+      "machine.disk.zones.0.slipped is not empty; with spares at the end of tracks, slipped sectors are not modelled.");
+  bare(
+      [](auto& p) {
+        p.sparing = Sparing::tracks_at_zone_end;
+        p.zones[0].reserved = 73;
+      },
+      "machine.disk.zones.0.reserved is 73; where tracks are spared it must be whole tracks of 72 sectors.");
+  bare(
+      [](auto& p) {
+        p.sparing = Sparing::sectors_at_zone_end;
+        p.zones[0].slipped = {1962 * 19 * 72};
+      },
+      "machine.disk.zones.0.slipped holds 2684016; the zone has 2684016 sectors.");
+  bare([](auto& p) { p.zones[0].offset = 72; },
+       "machine.disk.zones.0.offset is 72; it must be less than the 72 sectors of a track.");
   bare([](auto& p) { p.sectors = 3'000'000; }, "machine.disk.sectors is 3000000; the zones hold 2684016.");
   refused([](auto& p) { p.segments = 0; }, "machine.disk.segments is 0; a buffer has at least one segment.");
-  refused([](auto& p) { p.segments = 300; }, "machine.disk.segments is 300; a buffer of 131072B has room for 256 segments of at least one sector.");
-  refused([](auto& p) { p.write_segments = 2; }, "machine.disk.write_segments is 2; it must lie between 1 and the 1 segments of the buffer.");
-  refused([](auto& p) { p.separate_write_segment = true; }, "machine.disk.separate_write_segment is true; the buffer has one segment only, and reads need it.");
-  refused([](auto& p) { p.read_watermark = 1.5; }, "machine.disk.read_watermark is 1.500000; it must lie between 0 and 1.");
-  refused([](auto& p) { p.read_fence = {100}; }, "machine.disk.read_fence is 100B; it must hold at least one sector of 512B.");
-  refused([](auto& p) { p.write_fence = {256 << 10}; }, "machine.disk.write_fence is 262144B; it must not exceed the buffer of 131072B.");
-  refused([](auto& p) { p.write_buffer = {0}; }, "machine.disk.write_buffer is 0B; it must hold at least one sector of 512B.");
-  refused([](auto& p) { p.heads = 0; p.regions.clear(); }, "machine.disk.heads is 0; a drive has at least one head.");
+  refused([](auto& p) { p.segments = 300; },
+          "machine.disk.segments is 300; a buffer of 131072B has room for 256 segments of at least one sector.");
+  refused([](auto& p) { p.write_segments = 2; },
+          "machine.disk.write_segments is 2; it must lie between 1 and the 1 segments of the buffer.");
+  refused([](auto& p) { p.separate_write_segment = true; },
+          "machine.disk.separate_write_segment is true; the buffer has one segment only, and reads need it.");
+  refused([](auto& p) { p.read_watermark = 1.5; },
+          "machine.disk.read_watermark is 1.500000; it must lie between 0 and 1.");
+  refused([](auto& p) { p.read_fence = {100}; },
+          "machine.disk.read_fence is 100B; it must hold at least one sector of 512B.");
+  refused([](auto& p) { p.write_fence = {256 << 10}; },
+          "machine.disk.write_fence is 262144B; it must not exceed the buffer of 131072B.");
+  refused([](auto& p) { p.write_buffer = {0}; },
+          "machine.disk.write_buffer is 0B; it must hold at least one sector of 512B.");
+  refused(
+      [](auto& p) {
+        p.heads = 0;
+        p.regions.clear();
+      },
+      "machine.disk.heads is 0; a drive has at least one head.");
 }
 
 TEST_CASE("the catalogue's hp97560 is the drive that the defaults describe") {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "models/disk/direct.h"
 #include "models/disk/segments.h"
+#include "models/disk/direct.h"
 #include "tests/support/catch.h"
 
 using namespace sunstar;
@@ -9,7 +9,8 @@ using namespace sunstar::literals;
 
 namespace {
 
-/// A drive of round figures: one track a cylinder, 100 sectors of 0.1 ms, every seek 5 ms, a read hit 0.1, a miss 0.3, a write 0.2 ms.
+/// A drive of round figures: one track a cylinder, 100 sectors of 0.1 ms, every seek 5 ms, a read hit 0.1, a miss 0.3,
+/// a write 0.2 ms.
 DriveParams round() {
   DriveParams p;
   p.heads = 1;
@@ -60,7 +61,7 @@ TEST_CASE("each segment keeps a run of blocks, and the one not used for longest 
   for (Lbn lbn : {0, 1000, 2000, 3000}) d.read(lbn, 10);
   CHECK(d.read(0, 10) == 100_us + 10 * 50_us);  // 0.1 ms of controller, 0.5 ms of bus
   CHECK(d.hit());
-  d.read(4000, 10);                             // takes the place of 1000
+  d.read(4000, 10);  // takes the place of 1000
   d.read(0, 10);
   CHECK(d.hit());
   d.read(2000, 10);
@@ -110,7 +111,8 @@ TEST_CASE("a read leaves as the heads get to it, and no faster than the interfac
   // rotation; 20 blocks pass in 2 ms. At 0.05 ms a block the bus must not begin before 20 - 0.95 of them have come.
   Lone fast(round());
   CHECK(fast.read(0, 20) == 10_ms + 2_ms + 50_us);
-  // At 0.3 ms a block the bus is what counts, from the first block on; from the 15th (three quarters) if the mark says so.
+  // At 0.3 ms a block the bus is what counts, from the first block on; from the 15th (three quarters) if the mark says
+  // so.
   auto p = round();
   p.interface.read_sector = 300_us;
   Lone slow(p);
@@ -132,14 +134,16 @@ TEST_CASE("a write begins when the mark is reached, unless the heads would overt
   // Started at 0 the first block is under the head at 10 ms: in all cases long after the data.
   Lone d(p);
   CHECK(d.write(0, 20) == 12_ms + 10_us);
-  // Block 5 is there at 0.5 ms: six blocks (0.3 ms) have come by then, and the rest comes faster than the heads want it.
+  // Block 5 is there at 0.5 ms: six blocks (0.3 ms) have come by then, and the rest comes faster than the heads want
+  // it.
   Lone early(p);
   CHECK(early.write(5, 20) == 500_us + 2_ms + 10_us);
   // With all of it to be there first, at 1.2 ms, it is a revolution later.
   p.write_watermark = 1;
   Lone late(p);
   CHECK(late.write(5, 20) == 10_ms + 500_us + 2_ms + 10_us);
-  // A bus slower than the heads: the 20th block has come at 0.2 + 20 * 0.2 = 4.2 ms, the heads may begin 1.9 ms earlier.
+  // A bus slower than the heads: the 20th block has come at 0.2 + 20 * 0.2 = 4.2 ms, the heads may begin 1.9 ms
+  // earlier.
   p.write_watermark = 0;
   p.interface.write_sector = 200_us;
   Lone starved(p);

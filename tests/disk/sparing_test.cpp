@@ -39,7 +39,8 @@ void check_round_trip(const DriveParams& p) {
     REQUIRE((g.track_begin(lbn) == 0 || g.address(g.track_begin(lbn) - 1).track != g.address(lbn).track));
     REQUIRE(g.address(g.track_end(lbn) - 1).track == g.address(lbn).track);
     REQUIRE((g.track_end(lbn) == g.sectors() || g.address(g.track_end(lbn)).track != g.address(lbn).track));
-    REQUIRE((g.cylinder_end(lbn) == g.sectors() || g.address(g.cylinder_end(lbn)).track.cylinder != g.address(lbn).track.cylinder));
+    REQUIRE((g.cylinder_end(lbn) == g.sectors() ||
+             g.address(g.cylinder_end(lbn)).track.cylinder != g.address(lbn).track.cylinder));
   }
 }
 

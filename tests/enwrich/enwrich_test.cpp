@@ -19,7 +19,8 @@ namespace {
 
 /// As many compute processors, and caches of `cache` bytes.
 struct Rig : FirmwareRig {
-  Rig(std::uint32_t compute, std::uint32_t disks, std::uint64_t file_bytes, std::uint64_t cache = 64 << 10, const os::Costs& costs = test::free_of_charge())
+  Rig(std::uint32_t compute, std::uint32_t disks, std::uint64_t file_bytes, std::uint64_t cache = 64 << 10,
+      const os::Costs& costs = test::free_of_charge())
       : FirmwareRig(compute, disks, file_bytes, costs) {
     system.params.kind = "enwrich";
     system.params.enwrich.cache_size = {cache};
@@ -104,7 +105,8 @@ TEST_CASE("a full data section, and a full directory, begin a flush of all cache
 }
 
 TEST_CASE("overlapping writes of several processors end as their time stamps say, in every order") {
-  // Three processors write [0,600), [300,900) and [100,800), each its own letter, in each of the six orders, 1 ms apart.
+  // Three processors write [0,600), [300,900) and [100,800), each its own letter, in each of the six orders, 1 ms
+  // apart.
   const std::pair<std::uint64_t, std::uint64_t> ranges[] = {{0, 600}, {300, 900}, {100, 800}};
   std::vector<int> order{0, 1, 2};
   do {
@@ -118,10 +120,14 @@ TEST_CASE("overlapping writes of several processors end as their time stamps say
         const int p = order[static_cast<std::size_t>(turn)];
         const auto [from, to] = ranges[p];
         calls[static_cast<std::size_t>(p)].push_back(at((turn + 1) * 1_ms, writing(from, to - from)));
-        std::fill(expected.begin() + static_cast<std::ptrdiff_t>(from), expected.begin() + static_cast<std::ptrdiff_t>(to), static_cast<char>('A' + p));
+        std::fill(expected.begin() + static_cast<std::ptrdiff_t>(from),
+                  expected.begin() + static_cast<std::ptrdiff_t>(to), static_cast<char>('A' + p));
       }
       rig.before_start = [&] {
-        for (int p = 0; p < 3; ++p) std::ranges::fill(std::span(rig.system.memory[static_cast<std::size_t>(p)].base, rig.system.memory[static_cast<std::size_t>(p)].bytes), std::byte('A' + p));
+        for (int p = 0; p < 3; ++p)
+          std::ranges::fill(std::span(rig.system.memory[static_cast<std::size_t>(p)].base,
+                                      rig.system.memory[static_cast<std::size_t>(p)].bytes),
+                            std::byte('A' + p));
         std::ranges::fill(rig.on_disk(0), std::byte('.'));
       };
       for (auto& c : calls) c.front().memory = 0;
@@ -156,7 +162,8 @@ TEST_CASE("random overlapping writes through small caches end byte for byte as t
     // Far enough apart that a call's flush never delays the next one: the order of the calls is that of the writes.
     for (int i = 0; i < 40; ++i) {
       const auto p = static_cast<std::uint32_t>(random.below(processors));
-      const std::uint64_t from = random.below(bytes - 1), length = 1 + random.below(std::min<std::uint64_t>(bytes - from, 2500));
+      const std::uint64_t from = random.below(bytes - 1),
+                          length = 1 + random.below(std::min<std::uint64_t>(bytes - from, 2500));
       std::uint64_t memory = 0;
       for (const auto& a : calls[p]) memory = std::max(memory, a.memory + a.bytes);
       calls[p].push_back(at((i + 1) * 1000_ms, writing(from, length, memory)));
@@ -165,7 +172,8 @@ TEST_CASE("random overlapping writes through small caches end byte for byte as t
     }
     rig.before_start = [&] {
       for (std::size_t i = 0; i < all.size(); ++i)
-        std::fill_n(rig.system.memory[all[i].first].base + all[i].second.memory, all[i].second.bytes, std::byte('0' + i));
+        std::fill_n(rig.system.memory[all[i].first].base + all[i].second.memory, all[i].second.bytes,
+                    std::byte('0' + i));
       for (std::uint64_t b = 0; b < bytes / 1024; ++b) std::ranges::fill(rig.on_disk(b), std::byte('.'));
     };
     rig.run(calls);
@@ -190,11 +198,13 @@ TEST_CASE("a read after writes of others sees them, once the file is opened, and
 }
 
 TEST_CASE("a processor that stops loses what its cache holds and nothing else, and what it has not written yet") {
-  // Processor 0 writes block 0 at 1 ms and would write block 2 at 20 ms; processor 1 writes blocks 4 and 6. It fails at 10 ms.
+  // Processor 0 writes block 0 at 1 ms and would write block 2 at 20 ms; processor 1 writes blocks 4 and 6. It fails at
+  // 10 ms.
   Rig rig(2, 1, 8 * 1024);
   rig.system.params.enwrich.failing_processor = 0;
   rig.system.params.enwrich.fails_at = 10_ms;
-  rig.run({{at(1_ms, writing(0, 1024)), at(20_ms, writing(2048, 1024, 1024))}, {at(1_ms, writing(4096, 1024)), at(20_ms, writing(6144, 1024, 1024))}});
+  rig.run({{at(1_ms, writing(0, 1024)), at(20_ms, writing(2048, 1024, 1024))},
+           {at(1_ms, writing(4096, 1024)), at(20_ms, writing(6144, 1024, 1024))}});
   REQUIRE(rig.system.record.finished);
   const file::Losses* losses = rig.file_system->losses();
   REQUIRE(losses);
@@ -224,8 +234,10 @@ TEST_CASE("a processor that writes without a pause stops at its time, not later"
   }
 }
 
-TEST_CASE("a flush begins in time for a processor that writes without a pause, and in the background it gets on meanwhile") {
-  // 8 ms of writing; the disk takes 1 ms a block. The first flush begins with the third write, which ends 3 ms after the start.
+TEST_CASE(
+    "a flush begins in time for a processor that writes without a pause, and in the background it gets on meanwhile") {
+  // 8 ms of writing; the disk takes 1 ms a block. The first flush begins with the third write, which ends 3 ms after
+  // the start.
   Time finished[2];
   for (bool background : {false, true}) {
     CAPTURE(background);
@@ -237,13 +249,13 @@ TEST_CASE("a flush begins in time for a processor that writes without a pause, a
     CHECK(rig.holds(0, 8 * 1024, 1));
     finished[background] = *rig.system.record.finished;
   }
-  CHECK(finished[0] >= Time{16_ms});            // one after the other
-  CHECK(finished[1] < Time{14_ms});  // three blocks went to disk while others were written
+  CHECK(finished[0] >= Time{16_ms});  // one after the other
+  CHECK(finished[1] < Time{14_ms});   // three blocks went to disk while others were written
 }
 
 TEST_CASE("in the background a flush begins at the threshold and writes go on meanwhile") {
-  // 10,000 bytes: 9000 of data. Half is reached by the fifth write of 1000 bytes; the next four fit in while the disk, 1 ms a
-  // request, is at work.
+  // 10,000 bytes: 9000 of data. Half is reached by the fifth write of 1000 bytes; the next four fit in while the disk,
+  // 1 ms a request, is at work.
   std::vector<workload::Access> calls;
   for (int i = 0; i < 8; ++i) calls.push_back(writing(1000 * i, 1000, 1000 * i));
   Rig background(1, 1, 8 * 1024, 10'000);
@@ -256,7 +268,9 @@ TEST_CASE("in the background a flush begins at the threshold and writes go on me
   CHECK(background.holds(0, 8000, 1));
 }
 
-TEST_CASE("a flush that is done when its blocks are fetched does not wait for the disk, but reads and the end of the run do") {
+TEST_CASE(
+    "a flush that is done when its blocks are fetched does not wait for the disk, but reads and the end of the run "
+    "do") {
   // 5000 bytes: four blocks of data. The fifth write flushes them; the disk takes 1 ms a block.
   std::vector<workload::Access> calls;
   for (int i = 0; i < 8; ++i) calls.push_back(writing(1024 * i, 1024, 1024 * i));
@@ -270,7 +284,8 @@ TEST_CASE("a flush that is done when its blocks are fetched does not wait for th
     CHECK((rig.system.record.latencies[4] < 1_ms) == (done_when == file::DoneWhen::fetched));
     CHECK(rig.blocks(0, true) == std::vector<std::uint64_t>{0, 1, 2, 3, 4, 5, 6, 7});
     CHECK(rig.holds(0, 8 * 1024, 1));
-    CHECK_FALSE(content::first_mismatch(0, 1, 7 * 1024, std::span<const std::byte>(rig.system.memory[0].base + 8 * 1024, 1024)));
+    CHECK_FALSE(content::first_mismatch(0, 1, 7 * 1024,
+                                        std::span<const std::byte>(rig.system.memory[0].base + 8 * 1024, 1024)));
     CHECK(rig.system.record.finished >= rig.system.record.last_disk_completion);
   }
   // What an I/O processor still has in its buffers at the end of the program belongs to the run.

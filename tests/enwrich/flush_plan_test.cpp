@@ -23,7 +23,8 @@ TEST_CASE("where entries overlap the later one counts, whichever comes first in 
 }
 
 TEST_CASE("an older entry goes on where a younger one inside it ends") {
-  CHECK(latest({{0, 0, 100, 1, 0}, {1, 0, 10, 2, 40}}) == Extents{{0, 0, 40, 0, 1}, {0, 40, 10, 1, 2}, {0, 50, 50, 0, 1}});
+  CHECK(latest({{0, 0, 100, 1, 0}, {1, 0, 10, 2, 40}}) ==
+        Extents{{0, 0, 40, 0, 1}, {0, 40, 10, 1, 2}, {0, 50, 50, 0, 1}});
   CHECK(latest({{0, 0, 100, 2, 0}, {1, 0, 10, 1, 40}}) == Extents{{0, 0, 100, 0, 2}});
 }
 
@@ -39,7 +40,8 @@ TEST_CASE("random overlapping writes end as if made byte by byte in order of the
     for (std::uint64_t i = 0; i < n; ++i)
       entries.push_back({static_cast<std::uint16_t>(random.below(4)), static_cast<std::uint16_t>(random.below(2)),
                          static_cast<std::uint32_t>(1 + random.below(40)), 1 + random.below(20), random.below(100)});
-    std::map<std::pair<std::uint32_t, std::uint64_t>, std::pair<std::uint64_t, std::uint32_t>> expected;  // (file, byte) -> (time, who)
+    std::map<std::pair<std::uint32_t, std::uint64_t>, std::pair<std::uint64_t, std::uint32_t>>
+        expected;  // (file, byte) -> (time, who)
     for (const auto& e : entries)
       for (std::uint64_t b = e.offset; b < e.offset + e.bytes; ++b) {
         auto& owner = expected[{e.file, b}];
@@ -59,7 +61,8 @@ TEST_CASE("random overlapping writes end as if made byte by byte in order of the
 
 TEST_CASE("a plan has a node's own blocks, each with its pieces and how much they cover") {
   // Blocks of 100; every second one is mine. One write over blocks 0 to 2, one into block 2.
-  const FlushPlan plan({{0, 0, 250, 1, 0}, {1, 0, 20, 2, 260}}, 100, [](std::uint64_t block) { return block % 2 == 0; });
+  const FlushPlan plan({{0, 0, 250, 1, 0}, {1, 0, 20, 2, 260}}, 100,
+                       [](std::uint64_t block) { return block % 2 == 0; });
   REQUIRE(plan.blocks().size() == 2);
   std::vector<Piece> pieces;
   CHECK(plan.pieces(0, 0, pieces) == 100);

@@ -167,7 +167,8 @@ TEST_CASE("a part of a block that was written can be read without the disk, the 
   const auto read_part = [&](std::uint32_t offset, std::uint32_t bytes, std::uint32_t version) -> Task<> {
     Cache::Buffer* buffer = co_await rig.cache.obtain(0, 6);
     co_await rig.cache.validate(*buffer, offset, bytes);
-    CHECK_FALSE(content::first_mismatch(0, version, 6 * 1024 + offset, std::span<const std::byte>(rig.cache.data(*buffer) + offset, bytes)));
+    CHECK_FALSE(content::first_mismatch(0, version, 6 * 1024 + offset,
+                                        std::span<const std::byte>(rig.cache.data(*buffer) + offset, bytes)));
     rig.cache.unpin(*buffer);
   };
   rig(rig.write(6, 100, 200));

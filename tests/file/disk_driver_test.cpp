@@ -68,12 +68,14 @@ TEST_CASE("shortest seek first takes the nearest, and of two equally near ones t
 }
 
 TEST_CASE("every queue order has a name that a configuration may give") {
-  CHECK(file::queue_order_names() == std::vector<std::string>{"first-come-first-served", "cyclical-scan", "shortest-seek-first"});
+  CHECK(file::queue_order_names() ==
+        std::vector<std::string>{"first-come-first-served", "cyclical-scan", "shortest-seek-first"});
   for (const auto& name : file::queue_order_names()) CHECK(served(name, 0, {10}) == Sectors{0, 10});
 }
 
 TEST_CASE("a disk gets one command at a time, each after the driver's work for it") {
-  // 50 ns of work a request, then 1 ms at the disk: commands at 50 ns and 1 ms + 100 ns; the last ends at 2 ms + 100 ns.
+  // 50 ns of work a request, then 1 ms at the disk: commands at 50 ns and 1 ms + 100 ns; the last ends at 2 ms + 100
+  // ns.
   FakeMachine machine(1);
   machine[0].add_disk(100);
   auto costs = free_of_charge();

@@ -49,8 +49,8 @@ TEST_CASE("a block that was fetched ahead is read from the cache, and its succes
 }
 
 TEST_CASE("a call is cut at block boundaries, one request a block, at most one outstanding a disk") {
-  // Bytes 1000 to 5999 lie in blocks 0 to 5: 24 + 4 x 1024 + 880 bytes. Six requests and replies, and two messages for the end.
-  // The disks work for 1 ms at a time; the second request to a disk leaves when the first was answered.
+  // Bytes 1000 to 5999 lie in blocks 0 to 5: 24 + 4 x 1024 + 880 bytes. Six requests and replies, and two messages for
+  // the end. The disks work for 1 ms at a time; the second request to a disk leaves when the first was answered.
   FirmwareRig rig(1, 2, 8 * FirmwareRig::block);
   rig.system.params.cache.prefetch = false;
   rig.run({{reading(1000, 5000)}});
@@ -110,12 +110,16 @@ TEST_CASE("reads and writes of any size at any place, at the same time, keep eve
     INFO("seed " << seed);
     RandomStream random(seed, "calls");
     const std::uint64_t file_bytes = 1 + random.below(20 * FirmwareRig::block);
-    FirmwareRig rig(3, 1 + static_cast<std::uint32_t>(random.below(3)), file_bytes, random.below(2) ? os::Costs{} : test::free_of_charge());
+    FirmwareRig rig(3, 1 + static_cast<std::uint32_t>(random.below(3)), file_bytes,
+                    random.below(2) ? os::Costs{} : test::free_of_charge());
     rig.system.params.cache.buffers_per_cp_per_disk = 1 + static_cast<std::uint32_t>(random.below(2));
     rig.system.params.cache.prefetch = random.below(2);
     std::vector<std::vector<workload::Access>> calls(3);
     std::vector<std::uint64_t> memory(3);
-    struct Run { std::uint64_t from, bytes; bool write; };
+    struct Run {
+      std::uint64_t from, bytes;
+      bool write;
+    };
     std::vector<Run> runs;
     for (std::uint64_t at = 0; at < file_bytes;) {
       const std::uint64_t bytes = std::min(file_bytes - at, 1 + random.below(random.below(2) ? 200 : 3000));
@@ -124,7 +128,8 @@ TEST_CASE("reads and writes of any size at any place, at the same time, keep eve
     }
     for (std::size_t i = 0; i < runs.size(); ++i) {
       const std::size_t p = i % 3;
-      const auto access = runs[i].write ? writing(runs[i].from, runs[i].bytes, memory[p]) : reading(runs[i].from, runs[i].bytes, memory[p]);
+      const auto access = runs[i].write ? writing(runs[i].from, runs[i].bytes, memory[p])
+                                        : reading(runs[i].from, runs[i].bytes, memory[p]);
       memory[p] += runs[i].bytes;
       calls[p].insert(calls[p].begin() + static_cast<std::ptrdiff_t>(random.below(calls[p].size() + 1)), access);
     }

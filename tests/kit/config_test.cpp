@@ -68,7 +68,8 @@ TEST_CASE("every kind of member is read") {
 
 TEST_CASE("the effective configuration reads back as the same configuration") {
   Lighter light;
-  const auto first = light(R"("tower": {"fog": "3ns", "lean": 0.30000000000000004, "chart": "c", "telegraph": "1.1GB/s"})");
+  const auto first =
+      light(R"("tower": {"fog": "3ns", "lean": 0.30000000000000004, "chart": "c", "telegraph": "1.1GB/s"})");
   const auto text = kit::pretty(kit::effective(first));
   light.input.file = light.folder.write("again/l.json", text);
   const auto second = load_config<Lighthouse>(light.input);
@@ -90,33 +91,44 @@ TEST_CASE("a wrong value is answered in a sentence with file, path, value and wh
       {R"("tower": {"lean": 1.5})", "l.json: tower.lean is 1.5; it must be between 0 and 1."},
       {R"("tower": {"climb": "4"})", "l.json: tower.climb is the string \"4\"; it must be a number."},
       {R"("tower": {"climb": -1})", "l.json: tower.climb is -1; it must be at least 0."},
-      {R"("tower": {"stone": "granit"})", "l.json: tower.stone is \"granit\"; it must be \"granite\" or \"sandstone\"; did you mean \"granite\"?"},
+      {R"("tower": {"stone": "granit"})",
+       "l.json: tower.stone is \"granit\"; it must be \"granite\" or \"sandstone\"; did you mean \"granite\"?"},
       {R"("tower": {"stone": 4})", "l.json: tower.stone is 4; it must be a string."},
-      {R"("tower": {"signal": "group_flashing"})", "l.json: tower.signal is \"group_flashing\"; it must be \"fixed\", \"group-flashing\" or "
-                                                   "\"occulting\"; did you mean \"group-flashing\"?"},
+      {R"("tower": {"signal": "group_flashing"})",
+       "l.json: tower.signal is \"group_flashing\"; it must be \"fixed\", \"group-flashing\" or "
+       "\"occulting\"; did you mean \"group-flashing\"?"},
       {R"("tower": {"signal": 2})", "l.json: tower.signal is 2; it must be a name, such as \"group-flashing\"."},
-      {R"("tower": {"logbook": 8192})", "l.json: tower.logbook is 8192; it must be a size with its unit, such as \"8KiB\" (units: B, kB, KiB, "
-                                        "MB, MiB, GB, GiB, TB, TiB)."},
-      {R"("tower": {"logbook": "8"})", "l.json: tower.logbook is \"8\"; the unit is missing (B, kB, KiB, MB, MiB, GB, GiB, TB or TiB)."},
-      {R"("tower": {"logbook": "8Kib"})", "l.json: tower.logbook is \"8Kib\"; \"Kib\" is not a unit of a size (B, kB, KiB, MB, MiB, GB, GiB, TB or "
-                                          "TiB); did you mean \"KiB\"?"},
+      {R"("tower": {"logbook": 8192})",
+       "l.json: tower.logbook is 8192; it must be a size with its unit, such as \"8KiB\" (units: B, kB, KiB, "
+       "MB, MiB, GB, GiB, TB, TiB)."},
+      {R"("tower": {"logbook": "8"})",
+       "l.json: tower.logbook is \"8\"; the unit is missing (B, kB, KiB, MB, MiB, GB, GiB, TB or TiB)."},
+      {R"("tower": {"logbook": "8Kib"})",
+       "l.json: tower.logbook is \"8Kib\"; \"Kib\" is not a unit of a size (B, kB, KiB, MB, MiB, GB, GiB, TB or "
+       "TiB); did you mean \"KiB\"?"},
       {R"("tower": {"logbook": "0B"})", "l.json: tower.logbook is \"0B\"; it must be between 1B and 1MiB."},
       {R"("tower": {"telegraph": "1B/s"})", "l.json: tower.telegraph is \"1B/s\"; it must be at least 1kB/s."},
-      {R"("tower": {"bulb": {"warm_up": "20nsec"}})", "l.json: tower.bulb.warm_up is \"20nsec\"; \"nsec\" is not a unit of a duration (ps, ns, us, ms or "
-                                                      "s); did you mean \"ns\"?"},
-      {R"("tower": {"bulb": {"warm_up": "-1ns"}})", "l.json: tower.bulb.warm_up is \"-1ns\"; it must be a duration such as \"20ns\"."},
-      {R"("tower": {"bulb": {"mains": "50MHz "}})", "l.json: tower.bulb.mains is \"50MHz \"; \"MHz \" is not a unit of a frequency (Hz, kHz, MHz or GHz); "
-                                                    "did you mean \"MHz\"?"},
+      {R"("tower": {"bulb": {"warm_up": "20nsec"}})",
+       "l.json: tower.bulb.warm_up is \"20nsec\"; \"nsec\" is not a unit of a duration (ps, ns, us, ms or "
+       "s); did you mean \"ns\"?"},
+      {R"("tower": {"bulb": {"warm_up": "-1ns"}})",
+       "l.json: tower.bulb.warm_up is \"-1ns\"; it must be a duration such as \"20ns\"."},
+      {R"("tower": {"bulb": {"mains": "50MHz "}})",
+       "l.json: tower.bulb.mains is \"50MHz \"; \"MHz \" is not a unit of a frequency (Hz, kHz, MHz or GHz); "
+       "did you mean \"MHz\"?"},
       {R"("tower": {"bulb": {"filaments": 65}})", "l.json: tower.bulb.filaments is 65; it must be between 1 and 64."},
       {R"("tower": {"position": [1]})", "l.json: tower.position has 1 element; it must have 2."},
       {R"("tower": {"position": [1, 200]})", "l.json: tower.position.1 is 200; it must be between -180 and 180."},
       {R"("tower": {"keepers": {}})", "l.json: tower.keepers is an object; it must be an array."},
-      {R"("tower": {"keepers": [{}, {"nam": "Eve"}]})", "l.json: tower.keepers.1.nam is not a parameter; did you mean \"name\"?"},
-      {R"("tower": {"fog": 3})", "l.json: tower.fog is 3; it must be a duration with its unit, such as \"20ns\" (units: ps, ns, us, ms, s)."},
+      {R"("tower": {"keepers": [{}, {"nam": "Eve"}]})",
+       "l.json: tower.keepers.1.nam is not a parameter; did you mean \"name\"?"},
+      {R"("tower": {"fog": 3})",
+       "l.json: tower.fog is 3; it must be a duration with its unit, such as \"20ns\" (units: ps, ns, us, ms, s)."},
       {R"("tower": {"costs": [1]})", "l.json: tower.costs is an array; it must be an object."},
       {R"("tower": {"costs": {"copy": -1}})", "l.json: tower.costs.copy is -1; it must be at least 0."},
       {R"("tower": {"chart": 1})", "l.json: tower.chart is 1; it must be a string, the path of a file."},
-      {R"("tower": {"chart": "-"})", "l.json: tower.chart is \"-\"; it must be the path of a file (\"./-\" if it is called so)."},
+      {R"("tower": {"chart": "-"})",
+       "l.json: tower.chart is \"-\"; it must be the path of a file (\"./-\" if it is called so)."},
       {R"("tower": 4)", "l.json: tower is 4; it must be an object, or a string that names the file that holds it."},
       {R"("towr": {})", "l.json: towr is not a parameter; did you mean \"tower\"?"},
       {R"("machine": {})", "l.json: machine is not a parameter; a configuration has tower and run."},

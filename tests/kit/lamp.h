@@ -35,7 +35,9 @@ struct Bulb {
 };
 BOOST_DESCRIBE_STRUCT(Bulb, (), (warm_up, mains, filaments))
 inline std::vector<Param> parameters(const Bulb*) {
-  return {{"warm_up", "time until it shines", "1ns", "1ms"}, {"mains", "rate of the supply", "1Hz"}, {"filaments", "wires in it", "1", "64"}};
+  return {{"warm_up", "time until it shines", "1ns", "1ms"},
+          {"mains", "rate of the supply", "1Hz"},
+          {"filaments", "wires in it", "1", "64"}};
 }
 
 struct Keeper {
@@ -46,7 +48,9 @@ struct Keeper {
 };
 BOOST_DESCRIBE_STRUCT(Keeper, (), (name, signal, spare))
 inline std::vector<Param> parameters(const Keeper*) {
-  return {{"name", "who keeps watch"}, {"signal", "what is shown on watch"}, Param{"spare", "a bulb at hand"}.starting_from("tower.bulb")};
+  return {{"name", "who keeps watch"},
+          {"signal", "what is shown on watch"},
+          Param{"spare", "a bulb at hand"}.starting_from("tower.bulb")};
 }
 
 struct Tower {
@@ -67,7 +71,9 @@ struct Tower {
   std::filesystem::path chart = {};
   bool operator==(const Tower&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(Tower, (), (bulb, signal, stone, lit, wick, tide, lean, logbook, telegraph, climb, keepers, position, fog, costs, chart))
+BOOST_DESCRIBE_STRUCT(Tower, (),
+                      (bulb, signal, stone, lit, wick, tide, lean, logbook, telegraph, climb, keepers, position, fog,
+                       costs, chart))
 inline std::vector<Param> parameters(const Tower*) {
   return {{"bulb", "the source of light"},
           {"signal", "what the lamp shows"},
@@ -92,7 +98,9 @@ struct Run {
   bool operator==(const Run&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Run, (), (seed, trials))
-inline std::vector<Param> parameters(const Run*) { return {{"seed", "of all random streams"}, {"trials", "runs", "1", "1000"}}; }
+inline std::vector<Param> parameters(const Run*) {
+  return {{"seed", "of all random streams"}, {"trials", "runs", "1", "1000"}};
+}
 
 struct Lighthouse {
   Tower tower;
@@ -100,11 +108,14 @@ struct Lighthouse {
   bool operator==(const Lighthouse&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Lighthouse, (), (tower, run))
-inline std::vector<Param> parameters(const Lighthouse*) { return {{"tower", "the building"}, {"run", "how it is run"}}; }
+inline std::vector<Param> parameters(const Lighthouse*) {
+  return {{"tower", "the building"}, {"run", "how it is run"}};
+}
 inline void check(const Lighthouse& l, const std::string& path, sunstar::Problems& problems) {
   if (l.tower.keepers.size() > l.run.trials)
     problems.add(sunstar::json_path(path, "run.trials"), "is " + std::to_string(l.run.trials) + "; each of the " +
-                                                             std::to_string(l.tower.keepers.size()) + " keepers needs one");
+                                                             std::to_string(l.tower.keepers.size()) +
+                                                             " keepers needs one");
 }
 
 }  // namespace lamp

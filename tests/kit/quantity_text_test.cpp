@@ -86,7 +86,8 @@ TEST_CASE("what is printed reads back as the same quantity, whatever it is") {
     CHECK(read<Frequency>(to_text(Frequency{real})).hertz == real);
   }
   CHECK(read<Duration>(to_text(Duration::max())) == Duration::max());
-  CHECK(read<Bytes>(to_text(Bytes{std::numeric_limits<std::uint64_t>::max()})).count == std::numeric_limits<std::uint64_t>::max());
+  CHECK(read<Bytes>(to_text(Bytes{std::numeric_limits<std::uint64_t>::max()})).count ==
+        std::numeric_limits<std::uint64_t>::max());
 }
 
 TEST_CASE("a quantity that cannot be read says why") {
@@ -95,12 +96,16 @@ TEST_CASE("a quantity that cannot be read says why") {
   CHECK(why<Duration>("20 ns") == "\" ns\" is not a unit of a duration" + units + "; did you mean \"ns\"?");
   CHECK(why<Duration>("20MB") == "\"MB\" is not a unit of a duration" + units + "; did you mean \"ms\"?");
   CHECK(why<Duration>("20fortnights") == "\"fortnights\" is not a unit of a duration" + units);
-  for (const char* text : {"", "ns", "-1ns", "+1ns", ".5ns", "5.ns", "1.2.3ns", "nan"}) CHECK(why<Duration>(text) == wrong);
+  for (const char* text : {"", "ns", "-1ns", "+1ns", ".5ns", "5.ns", "1.2.3ns", "nan"})
+    CHECK(why<Duration>(text) == wrong);
   CHECK(why<Duration>("0.3ps") == "it is not a whole number of picoseconds");
   CHECK(why<Duration>("9300000s") == "it is more than 9223372036854775807 picoseconds");
   CHECK(why<Duration>("1000000000000000000000000000s") == "it has too many digits");
   CHECK(why<Bytes>("0.5B") == "it is not a whole number of bytes");
-  CHECK(why<Bytes>("8KB") == "\"KB\" is not a unit of a size (B, kB, KiB, MB, MiB, GB, GiB, TB or TiB); did you mean \"kB\"?");
-  CHECK(why<Bandwidth>("200MB") == "\"MB\" is not a unit of a bandwidth (B/s, KiB/s, kB/s, MiB/s, MB/s, GiB/s, GB/s, TiB/s or TB/s); did you mean \"MB/s\"?");
+  CHECK(why<Bytes>("8KB") ==
+        "\"KB\" is not a unit of a size (B, kB, KiB, MB, MiB, GB, GiB, TB or TiB); did you mean \"kB\"?");
+  CHECK(why<Bandwidth>("200MB") ==
+        "\"MB\" is not a unit of a bandwidth (B/s, KiB/s, kB/s, MiB/s, MB/s, GiB/s, GB/s, TiB/s or TB/s); did you mean "
+        "\"MB/s\"?");
   CHECK(why<Frequency>("50mhz") == "\"mhz\" is not a unit of a frequency (Hz, kHz, MHz or GHz); did you mean \"MHz\"?");
 }

@@ -25,7 +25,9 @@ struct Careless {
   Signal signal = Signal::fixed;
 };
 BOOST_DESCRIBE_STRUCT(Careless, (), (wait, left_out, unexplained, signal))
-inline std::vector<Param> parameters(const Careless*) { return {{"wait", "a time", "0"}, {"unexplained", ""}, {"gone", "no member"}, {"signal", "listed", "", "", {"fixed"}}}; }
+inline std::vector<Param> parameters(const Careless*) {
+  return {{"wait", "a time", "0"}, {"unexplained", ""}, {"gone", "no member"}, {"signal", "listed", "", "", {"fixed"}}};
+}
 
 struct Tight {
   int size = 0;
@@ -40,30 +42,44 @@ TEST_CASE("the schema says type, default, range and help of each parameter and a
   CHECK(schema.at("additionalProperties") == false);
   CHECK(schema.at("properties").at("schema") == json::parse(R"({"const": "sunstar/1"})"));
   const auto& tower = schema.at("properties").at("tower").at("anyOf").at(0).at("properties");
-  CHECK(tower.at("tide") == json::parse(R"({"description": "water under the rock", "type": "integer", "minimum": -10, "maximum": 10, "default": -3})"));
-  CHECK(tower.at("signal") == json::parse(R"({"description": "what the lamp shows", "enum": ["fixed", "group-flashing", "occulting"], "default": "group-flashing"})"));
+  CHECK(
+      tower.at("tide") ==
+      json::parse(
+          R"({"description": "water under the rock", "type": "integer", "minimum": -10, "maximum": 10, "default": -3})"));
+  CHECK(
+      tower.at("signal") ==
+      json::parse(
+          R"({"description": "what the lamp shows", "enum": ["fixed", "group-flashing", "occulting"], "default": "group-flashing"})"));
   CHECK(tower.at("stone").at("enum") == json::parse(R"(["granite", "sandstone"])"));
   CHECK(tower.at("position").at("maxItems") == 2);
   CHECK(tower.at("fog").at("anyOf").at(1) == json::parse(R"({"type": "null"})"));
   const auto& bulb = tower.at("bulb");
-  CHECK(bulb.at("anyOf").at(1).at("description") == "the name of a bulb in the catalogue, or the path of a file that holds the object");
-  CHECK(bulb.at("anyOf").at(0).at("properties").at("warm_up") ==
-        json::parse(R"x({"description": "time until it shines (between 1ns and 1ms)", "type": "string", "pattern": "^[0-9]+(\\.[0-9]+)?(ps|ns|us|ms|s)$", "default": "20ns"})x"));
+  CHECK(bulb.at("anyOf").at(1).at("description") ==
+        "the name of a bulb in the catalogue, or the path of a file that holds the object");
+  CHECK(
+      bulb.at("anyOf").at(0).at("properties").at("warm_up") ==
+      json::parse(
+          R"x({"description": "time until it shines (between 1ns and 1ms)", "type": "string", "pattern": "^[0-9]+(\\.[0-9]+)?(ps|ns|us|ms|s)$", "default": "20ns"})x"));
 }
 
 TEST_CASE("the table of parameters has a row for each, with those inside sections and lists") {
   const auto text = kit::markdown(kit::parameter_rows<lamp::Lighthouse>());
-  for (const char* row : {"| `tower.bulb` | section, bulb |  |  | the source of light |\n", "| `tower.bulb.warm_up` | duration | `\"20ns\"` | between 1ns and 1ms | time until it shines |\n",
-                          "| `tower.keepers.<n>.signal` | name | `\"fixed\"` | fixed, group-flashing or occulting | what is shown on watch |\n",
-                          "| `tower.fog` | duration, null | `null` |  | pause of the horn; null: there is none |\n"})
+  for (const char* row :
+       {"| `tower.bulb` | section, bulb |  |  | the source of light |\n",
+        "| `tower.bulb.warm_up` | duration | `\"20ns\"` | between 1ns and 1ms | time until it shines |\n",
+        "| `tower.keepers.<n>.signal` | name | `\"fixed\"` | fixed, group-flashing or occulting | what is shown on "
+        "watch |\n",
+        "| `tower.fog` | duration, null | `null` |  | pause of the horn; null: there is none |\n"})
     CHECK_THAT(text, Catch::Contains(row));
 }
 
 TEST_CASE("a careless declaration is found out") {
   CHECK(kit::declaration_faults<lamp::Lighthouse>().empty());
   CHECK(kit::declaration_faults<lamp::Careless>() ==
-        std::vector<std::string>{"gone: declared, but no described member", "wait: the limit \"0\" is not duration", "left_out: a member that parameters() leaves out",
-                                 "unexplained: without a line of help", "signal: an enum allows its enumerators; do not list them"});
+        std::vector<std::string>{"gone: declared, but no described member", "wait: the limit \"0\" is not duration",
+                                 "left_out: a member that parameters() leaves out",
+                                 "unexplained: without a line of help",
+                                 "signal: an enum allows its enumerators; do not list them"});
   CHECK(kit::declaration_faults<lamp::Tight>() == std::vector<std::string>{"size is 0; it must be at least 1."});
 }
 
@@ -77,8 +93,10 @@ TEST_CASE("statistics print as an aligned table and as JSON") {
   StatisticSet all;
   all.counter("iop0.disk0.reads", "requests read", "1", reads);
   all.add({"bus", "share of time in use", "fraction", [] { return 0.25; }});
-  CHECK(kit::table(all) == "iop0.disk0.reads    12            requests read\nbus               0.25  fraction  share of time in use\n");
-  CHECK(kit::to_json(all) == json::parse(R"({"iop0.disk0.reads": {"value": 12, "unit": "1", "description": "requests read"},
+  CHECK(kit::table(all) ==
+        "iop0.disk0.reads    12            requests read\nbus               0.25  fraction  share of time in use\n");
+  CHECK(kit::to_json(all) ==
+        json::parse(R"({"iop0.disk0.reads": {"value": 12, "unit": "1", "description": "requests read"},
                                              "bus": {"value": 0.25, "unit": "fraction", "description": "share of time in use"}})"));
 }
 
@@ -89,7 +107,8 @@ TEST_CASE("trials are summarised by mean and coefficient of variation") {
   const double one[] = {3};
   CHECK(kit::summarise(one).coefficient_of_variation == 0);
   CHECK(kit::summarise({}).count == 0);
-  CHECK(kit::summary_json(values) == json::parse(R"({"mean": 4.0, "coefficient_of_variation": 0.5, "trials": [2.0, 4.0, 6.0]})"));
+  CHECK(kit::summary_json(values) ==
+        json::parse(R"({"mean": 4.0, "coefficient_of_variation": 0.5, "trials": [2.0, 4.0, 6.0]})"));
 }
 
 TEST_CASE("percentiles are values that occurred") {
@@ -98,7 +117,8 @@ TEST_CASE("percentiles are values that occurred") {
   const auto p = kit::percentiles(latencies);  // ranks 100, 180 and 198 of 200
   CHECK((p.p50.count() == 100 && p.p90.count() == 180 && p.p99.count() == 198 && p.max.count() == 200));
   CHECK(kit::percentiles({7_ns}).p50 == 7_ns);
-  CHECK(kit::to_json(kit::percentiles({})) == json::parse(R"({"count": 0, "p50_s": null, "p90_s": null, "p99_s": null, "max_s": null})"));
+  CHECK(kit::to_json(kit::percentiles({})) ==
+        json::parse(R"({"count": 0, "p50_s": null, "p90_s": null, "p99_s": null, "max_s": null})"));
 }
 
 TEST_CASE("progress is drawn at most ten times a second, cleared at the end, and not at all when off") {

@@ -18,13 +18,19 @@ using Words = std::vector<std::string>;
 
 /// A program over the lighthouse, and what it printed.
 struct Program {
-  kit::Platform<Lighthouse> platform{"sunstar-lamp", "Lights a lamp.", "sunstar-lamp --config lamp.json", {}, [this](const Lighthouse& l, kit::Session& s) {
-    ++runs;
-    s.progress.update(0.5, "half way");
-    if (s.vcd) std::ofstream(*s.vcd) << "waves";
-    if (fail) throw SimulationError("the lamp went out.");
-    return json::object{{"result", {{"trials", l.run.trials}, {"verified", verified}}}, {"host", {{"kernel_events", 4}}}};
-  }};
+  kit::Platform<Lighthouse> platform{"sunstar-lamp",
+                                     "Lights a lamp.",
+                                     "sunstar-lamp --config lamp.json",
+                                     {},
+                                     [this](const Lighthouse& l, kit::Session& s) {
+                                       ++runs;
+                                       s.progress.update(0.5, "half way");
+                                       if (s.vcd) std::ofstream(*s.vcd) << "waves";
+                                       if (fail) throw SimulationError("the lamp went out.");
+                                       return json::object{
+                                           {"result", {{"trials", l.run.trials}, {"verified", verified}}},
+                                           {"host", {{"kernel_events", 4}}}};
+                                     }};
   int runs = 0;
   bool fail = false, verified = true;
   std::string out, err;
@@ -46,7 +52,8 @@ struct Program {
 
 TEST_CASE("a run prints its result, and writes it with the configuration that really ran") {
   Program lamp;
-  CHECK(lamp({"--seed", "7", "--trials=3", "--set", "tower.tide=1", "--output", lamp.in("r.json"), "--vcd", lamp.in("w.vcd")}) == 0);
+  CHECK(lamp({"--seed", "7", "--trials=3", "--set", "tower.tide=1", "--output", lamp.in("r.json"), "--vcd",
+              lamp.in("w.vcd")}) == 0);
   CHECK(lamp.out == "result.trials    3\nresult.verified  true\n");
   CHECK(lamp.err == "");
   const auto all = json::parse(test::TemporaryFolder::read(lamp.in("r.json"))).as_object();
@@ -77,14 +84,16 @@ TEST_CASE("quiet says nothing") {
 TEST_CASE("the informative options run nothing and end with 0") {
   Program lamp;
   CHECK(lamp({"--help"}) == 0);
-  for (const char* part : {"Lights a lamp.", "--print-config", "--set PATH=VALUE", "Example:\n  sunstar-lamp --config lamp.json", "Exit codes"})
+  for (const char* part : {"Lights a lamp.", "--print-config", "--set PATH=VALUE",
+                           "Example:\n  sunstar-lamp --config lamp.json", "Exit codes"})
     CHECK(lamp.out.find(part) != std::string::npos);
   CHECK(lamp({"--version"}) == 0);
   CHECK(lamp.out.starts_with("sunstar-lamp 0."));
   CHECK(lamp({"--schema"}) == 0);
   CHECK(json::parse(lamp.out).at("title") == "sunstar-lamp");
   CHECK(lamp({"--parameters"}) == 0);
-  CHECK(lamp.out.find("| `tower.bulb.filaments` | whole number | `2` | between 1 and 64 | wires in it |\n") != std::string::npos);
+  CHECK(lamp.out.find("| `tower.bulb.filaments` | whole number | `2` | between 1 and 64 | wires in it |\n") !=
+        std::string::npos);
   CHECK(lamp({"--print-config", "--seed", "9"}) == 0);
   CHECK(json::parse(lamp.out).at("run").at("seed") == 9);
   CHECK(lamp({"--check"}) == 0);
@@ -99,9 +108,15 @@ TEST_CASE("a command line that cannot be understood ends with 2 and a sentence")
       {Words{"--conf", "a.json"}, "There is no option --conf; did you mean \"--config\"?"},
       {Words{"--config"}, "--config needs a value."},
       {Words{"--config", ""}, "--config needs the name of a file."},
-      {Words{"--config", "-"}, "--config is -, which only --output takes, as the standard output; it needs the name of a file (./- if it is called so)."},
-      {Words{"--vcd", "-"}, "--vcd is -, which only --output takes, as the standard output; it needs the name of a file (./- if it is called so)."},
-      {Words{"--timeline=-"}, "--timeline is -, which only --output takes, as the standard output; it needs the name of a file (./- if it is called so)."},
+      {Words{"--config", "-"},
+       "--config is -, which only --output takes, as the standard output; it needs the name of a file (./- if it is "
+       "called so)."},
+      {Words{"--vcd", "-"},
+       "--vcd is -, which only --output takes, as the standard output; it needs the name of a file (./- if it is "
+       "called so)."},
+      {Words{"--timeline=-"},
+       "--timeline is -, which only --output takes, as the standard output; it needs the name of a file (./- if it is "
+       "called so)."},
       {Words{"--quiet=3"}, "--quiet takes no value."},
       {Words{"--seed", "x"}, "--seed takes a whole number from 0, and not \"x\"."},
       {Words{"--trials=-1"}, "--trials takes a whole number from 0, and not \"-1\"."},
@@ -189,7 +204,10 @@ TEST_CASE("a setting that the run does not use is told once, before it, and in t
 
 TEST_CASE("shorthand is spelt out before it is printed") {
   Program lamp;
-  lamp.platform.expand = [](Lighthouse l) { l.tower.keepers.resize(1); return l; };
+  lamp.platform.expand = [](Lighthouse l) {
+    l.tower.keepers.resize(1);
+    return l;
+  };
   CHECK(lamp({"--print-config"}) == 0);
   CHECK(json::parse(lamp.out).at("tower").at("keepers").as_array().size() == 1);
 }

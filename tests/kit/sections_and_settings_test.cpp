@@ -63,20 +63,30 @@ TEST_CASE("what is wrong with a section's file or name is said with that file") 
   f.folder.write("bulbs/arc.json", "{}");
   f.folder.write("conf/list.json", "[]");
   f.folder.write("conf/self.json", R"({"bulb": "self.json"})");
-  const auto tower = [&](const std::string& value) { return f.complaint(R"({"schema": "sunstar/1", "tower": )" + value + "}"); };
-  CHECK(tower(R"({"bulb": "argand"})") == "bulbs/argand.json: tower.bulb.filaments is 70; it must be between 1 and 64.");
-  CHECK(tower(R"({"bulb": "argant"})") == "conf/l.json: tower.bulb is \"argant\"; there is no such bulb in the catalogue, which has \"arc\" and "
-                                          "\"argand\"; did you mean \"argand\"?");
+  const auto tower = [&](const std::string& value) {
+    return f.complaint(R"({"schema": "sunstar/1", "tower": )" + value + "}");
+  };
+  CHECK(tower(R"({"bulb": "argand"})") ==
+        "bulbs/argand.json: tower.bulb.filaments is 70; it must be between 1 and 64.");
+  CHECK(tower(R"({"bulb": "argant"})") ==
+        "conf/l.json: tower.bulb is \"argant\"; there is no such bulb in the catalogue, which has \"arc\" and "
+        "\"argand\"; did you mean \"argand\"?");
   CHECK(tower(R"({"bulb": "list.json"})") == "conf/list.json: the file must hold an object.");
-  CHECK(tower(R"("argand")") == "conf/l.json: tower is the string \"argand\"; it must be an object, or the path of a JSON file that holds it.");
-  CHECK(tower(R"("none.json")") == "conf/none.json cannot be read: No such file or directory.\n"
-                                   "conf/l.json: tower is \"none.json\"; it must be the path of a file, relative to the file that names it.");
+  CHECK(tower(R"("argand")") ==
+        "conf/l.json: tower is the string \"argand\"; it must be an object, or the path of a JSON file that holds it.");
+  CHECK(tower(R"("none.json")") ==
+        "conf/none.json cannot be read: No such file or directory.\n"
+        "conf/l.json: tower is \"none.json\"; it must be the path of a file, relative to the file that names it.");
   CHECK(tower(R"("self.json")") == "conf/self.json: tower.bulb is \"self.json\", the file that it stands in.");
 }
 
 TEST_CASE("settings lie over the file, the later over the earlier") {
   Files f;
-  f.set("run.trials=3").set("run.trials=4").set("tower.keepers.1.name=Eve").set("tower.signal=fixed").set("tower.fog=\"2ns\"");
+  f.set("run.trials=3")
+      .set("run.trials=4")
+      .set("tower.keepers.1.name=Eve")
+      .set("tower.signal=fixed")
+      .set("tower.fog=\"2ns\"");
   const auto l = f.read(R"({"schema": "sunstar/1", "run": {"trials": 9}})");
   CHECK(l.run.trials == 4);
   CHECK(l.tower.keepers[0].name == "Ann");
@@ -131,8 +141,9 @@ TEST_CASE("a wrong setting is answered like a wrong file, naming the option") {
       {"tower.stone.colour=red", "there is nothing at tower.stone.colour, since what it is inside has no parts."},
       {"tower.position.2=1", "tower.position has 2 elements, counted from 0, and none is \"2\"."},
   }));
-  CHECK(Files{}.set(setting).complaint(R"({"schema": "sunstar/1", "tower": {"stone": "granite", "position": [1, 2]}})") ==
-        "--set " + setting + ": " + sentence);
+  CHECK(
+      Files{}.set(setting).complaint(R"({"schema": "sunstar/1", "tower": {"stone": "granite", "position": [1, 2]}})") ==
+      "--set " + setting + ": " + sentence);
 }
 
 TEST_CASE("a setting without a path or a value is refused") {
@@ -146,24 +157,29 @@ TEST_CASE("a file that is not a configuration is answered in a sentence") {
       {"{\"schema\": \"sunstar/1\"", "conf/l.json, line 1, column 23: the text ends before the JSON is complete."},
       {"{\n  \"schema\": sunstar\n}", "conf/l.json, line 2, column 13: this is not valid JSON (syntax error)."},
       {"{\n  // a lamp\n}", "conf/l.json, line 2, column 3: comments are not allowed in JSON."},
-      {"{\n  \"run\": {},\n}", "conf/l.json, line 3, column 1: a comma before the closing bracket is not allowed in JSON."},
+      {"{\n  \"run\": {},\n}",
+       "conf/l.json, line 3, column 1: a comma before the closing bracket is not allowed in JSON."},
       {"{'run': 1}", "conf/l.json, line 1, column 2: strings are written between double quotes in JSON."},
       {"{} x", "conf/l.json, line 1, column 4: this is not valid JSON (extra data)."},
       {"[]", "conf/l.json: the file must hold an object."},
       {"{}", "conf/l.json: schema is missing; the file must say \"schema\": \"sunstar/1\"."},
       {R"({"schema": "sunstar/2"})", "conf/l.json: schema is \"sunstar/2\"; it must be \"sunstar/1\"."},
-      {R"({"schema": 1, "ruin": 2})", "conf/l.json: schema is 1; it must be \"sunstar/1\".\nconf/l.json: ruin is not a parameter; did you mean \"run\"?"},
+      {R"({"schema": 1, "ruin": 2})",
+       "conf/l.json: schema is 1; it must be \"sunstar/1\".\nconf/l.json: ruin is not a parameter; did you mean "
+       "\"run\"?"},
   }));
   CHECK(Files{}.complaint(text) == sentence);
 }
 
 TEST_CASE("a key that occurs twice is an error, not a choice") {
-  CHECK(Files{}.complaint("{\"schema\": \"sunstar/1\",\n \"run\": {\"seed\": 1, \"seed\": 2}}")
+  CHECK(Files{}
+            .complaint("{\"schema\": \"sunstar/1\",\n \"run\": {\"seed\": 1, \"seed\": 2}}")
             .ends_with(": the key \"seed\" occurs twice in one object."));
 }
 
 TEST_CASE("a file that is not there or a folder is answered in a sentence") {
   test::TemporaryFolder folder;
   CHECK_THROWS_WITH(load_config<Lighthouse>({folder.path}), folder.path.string() + " cannot be read: it is a folder.");
-  CHECK_THROWS_WITH(load_config<Lighthouse>({folder.path / "none.json"}), folder.path.string() + "/none.json cannot be read: No such file or directory.");
+  CHECK_THROWS_WITH(load_config<Lighthouse>({folder.path / "none.json"}),
+                    folder.path.string() + "/none.json cannot be read: No such file or directory.");
 }

@@ -33,7 +33,9 @@ TEST_CASE("what trials tell of their progress adds up") {
 
 TEST_CASE("trials need tell nobody") {
   for (const std::uint32_t trials : {1u, 2u}) {
-    const auto tells = [](std::uint32_t, const kit::Done& done) { return json::object{{"tells", static_cast<bool>(done)}}; };
+    const auto tells = [](std::uint32_t, const kit::Done& done) {
+      return json::object{{"tells", static_cast<bool>(done)}};
+    };
     for (const auto& result : kit::run_trials(trials, 1, tells, {})) CHECK(result.at("tells") == false);
   }
 }

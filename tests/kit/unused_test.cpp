@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include "platforms/kit/unused.h"
 #include "platforms/disk/config.h"
 #include "platforms/kit/parameter_table.h"
-#include "platforms/kit/unused.h"
 #include "platforms/torus/config.h"
 #include "tests/support/catch.h"
 
@@ -20,8 +20,9 @@ struct Gas {
 };
 BOOST_DESCRIBE_STRUCT(Gas, (), (flames, timed, minutes, pressure, height, width))
 inline std::vector<Param> parameters(const Gas*) {
-  return {{"flames", "how many"}, {"timed", "whether they go out"}, Param{"minutes", "when"}.used_if("timed", {"true"}),
-          {"pressure", "of the gas"}, {"height", "of a flame"}, {"width", "of a flame"}};
+  return {
+      {"flames", "how many"},     {"timed", "whether they go out"}, Param{"minutes", "when"}.used_if("timed", {"true"}),
+      {"pressure", "of the gas"}, {"height", "of a flame"},         {"width", "of a flame"}};
 }
 struct Kettle {
   Heat heat = Heat::mains;
@@ -31,15 +32,19 @@ struct Kettle {
 };
 BOOST_DESCRIBE_STRUCT(Kettle, (), (heat, gas, plug, adapter))
 inline std::vector<Param> parameters(const Kettle*) {
-  return {{"heat", "what heats it"}, Param{"gas", "the flames"}.used_if("heat", {"gas"}),
-          Param{"plug", "its form", "", "", {"flat", "round"}}.used_if("heat", {"mains"}), Param{"adapter", "for the plug"}.used_unless("plug", "flat")};
+  return {{"heat", "what heats it"},
+          Param{"gas", "the flames"}.used_if("heat", {"gas"}),
+          Param{"plug", "its form", "", "", {"flat", "round"}}.used_if("heat", {"mains"}),
+          Param{"adapter", "for the plug"}.used_unless("plug", "flat")};
 }
 struct Tea {
   Kettle kettle;
   std::uint32_t fuse = 13;
 };
 BOOST_DESCRIBE_STRUCT(Tea, (), (kettle, fuse))
-inline std::vector<Param> parameters(const Tea*) { return {{"kettle", "for the water"}, Param{"fuse", "amperes"}.used_if("kettle.heat", {"mains"})}; }
+inline std::vector<Param> parameters(const Tea*) {
+  return {{"kettle", "for the water"}, Param{"fuse", "amperes"}.used_if("kettle.heat", {"mains"})};
+}
 
 struct Lost {
   Heat heat = Heat::mains;
@@ -47,7 +52,9 @@ struct Lost {
 };
 BOOST_DESCRIBE_STRUCT(Lost, (), (heat, a, b))
 inline std::vector<Param> parameters(const Lost*) {
-  return {{"heat", "what heats it"}, Param{"a", "a"}.used_if("heta", {"gas"}), Param{"b", "b"}.used_if("heat", {"gas", "coal"})};
+  return {{"heat", "what heats it"},
+          Param{"a", "a"}.used_if("heta", {"gas"}),
+          Param{"b", "b"}.used_if("heat", {"gas", "coal"})};
 }
 
 }  // namespace tea
@@ -73,7 +80,8 @@ TEST_CASE("a parameter of another kind that is set is told, with its value and w
   CHECK(unused(t) == Sentences{});
   t.fuse = 5;
   t.kettle.plug = "round";
-  CHECK(unused(t) == Sentences{"kettle.plug (round) and fuse (5) are not used in this run; they are if kettle.heat is mains"});
+  CHECK(unused(t) ==
+        Sentences{"kettle.plug (round) and fuse (5) are not used in this run; they are if kettle.heat is mains"});
 }
 
 TEST_CASE("what is told depends on choices that are used themselves") {
@@ -83,9 +91,13 @@ TEST_CASE("what is told depends on choices that are used themselves") {
   t.kettle.plug = "round";
   CHECK(unused(t) == Sentences{});
   t.kettle.heat = tea::Heat::gas;
-  CHECK(unused(t) == Sentences{"kettle.plug (round) and kettle.adapter (2) are not used in this run; they are if kettle.heat is mains"});
+  CHECK(unused(t) ==
+        Sentences{
+            "kettle.plug (round) and kettle.adapter (2) are not used in this run; they are if kettle.heat is mains"});
   t.kettle.plug = "flat";
-  CHECK(unused(t) == Sentences{"kettle.adapter (2) is not used in this run; it is if kettle.plug is not flat and kettle.heat is mains"});
+  CHECK(unused(t) ==
+        Sentences{
+            "kettle.adapter (2) is not used in this run; it is if kettle.plug is not flat and kettle.heat is mains"});
   t.kettle.adapter = 0;
   t.kettle.gas.minutes = 9;
   CHECK(unused(t) == Sentences{"kettle.gas.minutes (9) is not used in this run; it is if kettle.gas.timed is true"});
@@ -94,13 +106,15 @@ TEST_CASE("what is told depends on choices that are used themselves") {
 }
 
 TEST_CASE("a default that an option sets is told, one that a file spells out is not") {
-  CHECK(unused({}, {"kettle.gas.flames=1", "fuse=13"}) == Sentences{"kettle.gas.flames (1) is not used in this run; it is if kettle.heat is gas"});
+  CHECK(unused({}, {"kettle.gas.flames=1", "fuse=13"}) ==
+        Sentences{"kettle.gas.flames (1) is not used in this run; it is if kettle.heat is gas"});
 }
 
 TEST_CASE("of many for one reason the first are named") {
   tea::Tea t;
   t.kettle.gas = {2, true, 5, 2, 3, 4};
-  CHECK(unused(t) == Sentences{"kettle.gas.flames (2), kettle.gas.timed (true), kettle.gas.minutes (5), kettle.gas.pressure (2) and 2 more are not used in this run; "
+  CHECK(unused(t) == Sentences{"kettle.gas.flames (2), kettle.gas.timed (true), kettle.gas.minutes (5), "
+                               "kettle.gas.pressure (2) and 2 more are not used in this run; "
                                "they are if kettle.heat is gas"});
 }
 
@@ -108,12 +122,14 @@ TEST_CASE("help begins with what a parameter depends on") {
   const auto help = [](const auto& row) { return row.help; };
   Sentences all;
   for (const auto& row : kit::parameter_rows<tea::Kettle>()) all.push_back(help(row));
-  CHECK(all == Sentences{"what heats it", "if heat is gas: the flames", "how many", "whether they go out", "if timed is true: when", "of the gas", "of a flame",
-                         "of a flame", "if heat is mains: its form", "if plug is not flat and heat is mains: for the plug"});
+  CHECK(all == Sentences{"what heats it", "if heat is gas: the flames", "how many", "whether they go out",
+                         "if timed is true: when", "of the gas", "of a flame", "of a flame",
+                         "if heat is mains: its form", "if plug is not flat and heat is mains: for the plug"});
 }
 
 TEST_CASE("a choice that does not exist is found out") {
-  CHECK(kit::declaration_faults<tea::Lost>() == Sentences{"a: depends on heta, which is no parameter", "b: depends on heat being coal, which it never is"});
+  CHECK(kit::declaration_faults<tea::Lost>() ==
+        Sentences{"a: depends on heta, which is no parameter", "b: depends on heat being coal, which it never is"});
 }
 
 TEST_CASE("the platforms' parameters are declared as they should be") {

@@ -78,7 +78,8 @@ TEST_CASE("distances go round the shorter way in every dimension") {
 }
 
 TEST_CASE("a route is injection, the links of a shortest path in dimension order, and ejection") {
-  for (const auto& shape : {Channels{1}, Channels{2}, Channels{7}, Channels{8}, Channels{6, 6}, Channels{1, 5}, Channels{2, 3, 4}, Channels{4, 4, 2}}) {
+  for (const auto& shape : {Channels{1}, Channels{2}, Channels{7}, Channels{8}, Channels{6, 6}, Channels{1, 5},
+                            Channels{2, 3, 4}, Channels{4, 4, 2}}) {
     const Cube cube(shape);
     for (std::uint32_t from = 0; from < cube.routers(); ++from)
       for (std::uint32_t to = 0; to < cube.routers(); ++to)
@@ -108,9 +109,12 @@ TEST_CASE("where both ways round are equally short the tie decides, a bit for ea
     return Channels(c.begin() + 1, c.end() - 1);
   };
   const auto l = [&](std::uint32_t router, std::uint32_t d, bool up) { return cube.link(router, d, up); };
-  CHECK(links(0b11) == Channels{l(0, 0, true), l(1, 0, true), l(2, 0, true), l(3, 1, true), l(9, 1, true), l(15, 1, true)});
-  CHECK(links(0b00) == Channels{l(0, 0, false), l(5, 0, false), l(4, 0, false), l(3, 1, false), l(33, 1, false), l(27, 1, false)});
-  CHECK(links(0b01) == Channels{l(0, 0, true), l(1, 0, true), l(2, 0, true), l(3, 1, false), l(33, 1, false), l(27, 1, false)});
+  CHECK(links(0b11) ==
+        Channels{l(0, 0, true), l(1, 0, true), l(2, 0, true), l(3, 1, true), l(9, 1, true), l(15, 1, true)});
+  CHECK(links(0b00) ==
+        Channels{l(0, 0, false), l(5, 0, false), l(4, 0, false), l(3, 1, false), l(33, 1, false), l(27, 1, false)});
+  CHECK(links(0b01) ==
+        Channels{l(0, 0, true), l(1, 0, true), l(2, 0, true), l(3, 1, false), l(33, 1, false), l(27, 1, false)});
   // No tie in an odd ring or at another distance: the bit changes nothing.
   CHECK(route(cube, 0, 2, 0) == route(cube, 0, 2, 1));
   CHECK(route(Cube({5}), 0, 3, 0) == route(Cube({5}), 0, 3, 1));

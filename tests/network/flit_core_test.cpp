@@ -37,15 +37,15 @@ FlitRig::Cycle alone(const RouterParams& params, std::uint32_t from, std::uint32
 }  // namespace
 
 TEST_CASE("a flit goes through one router in 5 cycles") {
-  // Leaves its node in cycle 0, is in the router's buffer in 1, has a virtual channel at the end of 1 and the switch at the end of 2, crosses
-  // it in 3, the channel to its node in 4, and is there in 5.
+  // Leaves its node in cycle 0, is in the router's buffer in 1, has a virtual channel at the end of 1 and the switch at
+  // the end of 2, crosses it in 3, the channel to its node in 4, and is there in 5.
   CHECK(alone(router(8), 0, 0, 1) == 5);
 }
 
 TEST_CASE("without contention latency is that of the closed forms, for all pairs of a 6x6") {
   // Cycles per hop 4, 5, 6 and 3; one cycle is left out at the node's side, see FlitCore::zero_load().
-  const auto [name, per_hop, at_zero] = GENERATE(table<const char*, std::uint64_t, std::uint64_t>(
-      {{"m4", 4, 6}, {"d5", 5, 7}, {"d6", 6, 7}, {"s3", 3, 5}}));
+  const auto [name, per_hop, at_zero] = GENERATE(
+      table<const char*, std::uint64_t, std::uint64_t>({{"m4", 4, 6}, {"d5", 5, 7}, {"d6", 6, 7}, {"s3", 3, 5}}));
   INFO(name);
   const RouterParams params = pipeline(name);
   for (const std::uint32_t flits : {1u, 8u, 32u})
@@ -57,8 +57,9 @@ TEST_CASE("without contention latency is that of the closed forms, for all pairs
 }
 
 TEST_CASE("buffers shorter than the way of a credit stop a packet now and then") {
-  // A credit is back 5 cycles after its flit got the switch; with B places every B flits wait 5 - B cycles: 31 flits behind the head
-  // of 32 make 31 / B such waits. Two links: 13 + 32 - 1 cycles and, from the register of the sources, none here.
+  // A credit is back 5 cycles after its flit got the switch; with B places every B flits wait 5 - B cycles: 31 flits
+  // behind the head of 32 make 31 / B such waits. Two links: 13 + 32 - 1 cycles and, from the register of the sources,
+  // none here.
   for (const std::uint32_t buffer : {1u, 2u, 3u, 4u, 5u, 8u}) {
     INFO("buffer of " << buffer);
     const std::uint64_t waits = buffer < 5 ? 31 / buffer * (5 - buffer) : 0;
@@ -90,9 +91,9 @@ TEST_CASE("the closed form that the model itself gives is what a packet takes, i
 }
 
 TEST_CASE("a one-flit packet right behind a tail arrives, in the same virtual channel one cycle late") {
-  // On a mesh with one virtual channel: 8 flits from 0 to 2, then one. The first is there after 3 x 4 + 8 cycles; the second leaves the node in
-  // cycle 8 and would be there in 8 + 13, but waits a cycle in every router for the virtual channel that the tail has left: the waits
-  // are the same cycle, handed on.
+  // On a mesh with one virtual channel: 8 flits from 0 to 2, then one. The first is there after 3 x 4 + 8 cycles; the
+  // second leaves the node in cycle 8 and would be there in 8 + 13, but waits a cycle in every router for the virtual
+  // channel that the tail has left: the waits are the same cycle, handed on.
   FlitRig rig(Cube({4}, Topology::mesh), router(8, 1, "none"));
   rig.send(0, 2, 8);
   rig.send(0, 2, 1);
@@ -102,8 +103,8 @@ TEST_CASE("a one-flit packet right behind a tail arrives, in the same virtual ch
 }
 
 TEST_CASE("two virtual channels share a channel flit by flit") {
-  // From (1,0) and from (0,1) to (0,0), 8 flits each, one link away: they come in by different ports in the same cycles and leave to the node in turn.
-  // Alone each would have arrived at 2 x 4 + 8 = 16; both end by 24, one cycle apart.
+  // From (1,0) and from (0,1) to (0,0), 8 flits each, one link away: they come in by different ports in the same cycles
+  // and leave to the node in turn. Alone each would have arrived at 2 x 4 + 8 = 16; both end by 24, one cycle apart.
   FlitRig rig(Cube({6, 6}), router(8));
   rig.send(1, 0, 8);
   rig.send(6, 0, 8);
@@ -138,8 +139,8 @@ TEST_CASE("the rules put packets into the classes that their names say") {
 }
 
 TEST_CASE("packets that wait in a circle are found at once, and the circle is told") {
-  // A ring of 4 with one virtual channel and no classes: every node sends 40 flits two links up. Each packet holds a link and waits for the
-  // next one, which its neighbour's holds.
+  // A ring of 4 with one virtual channel and no classes: every node sends 40 flits two links up. Each packet holds a
+  // link and waits for the next one, which its neighbour's holds.
   FlitRig rig(Cube({4}), router(2, 1, "none"));
   for (std::uint32_t r = 0; r < 4; ++r) rig.send(r, (r + 2) % 4, 40, ~0ull);
   rig.run();
@@ -148,7 +149,9 @@ TEST_CASE("packets that wait in a circle are found at once, and the circle is to
   CHECK(rig.core.now() < 100);
   const auto circle = rig.core.waiting_circle();
   REQUIRE(circle.size() == 4);
-  CHECK_THAT(circle[0], Catch::Matchers::Contains("the buffer of router") && Catch::Matchers::Contains(".up0, virtual channel 0, 2 flits, first of a packet from router"));
+  CHECK_THAT(circle[0],
+             Catch::Matchers::Contains("the buffer of router") &&
+                 Catch::Matchers::Contains(".up0, virtual channel 0, 2 flits, first of a packet from router"));
   for (std::size_t i = 0; i < 4; ++i) {
     // Each line ends with the buffer that the next one begins with.
     const std::string waits_for = circle[i].substr(circle[i].rfind("router"));

@@ -43,7 +43,9 @@ void check_without_contention(const char* model) {
 }
 }  // namespace
 
-TEST_CASE("without contention flits take (H+1) x 20 ns and their bytes over the bandwidth, for pairs of a 6x6 and any length") {
+TEST_CASE(
+    "without contention flits take (H+1) x 20 ns and their bytes over the bandwidth, for pairs of a 6x6 and any "
+    "length") {
   check_without_contention("flit");
 }
 
@@ -86,7 +88,8 @@ TEST_CASE("under random load flits lose nothing, deliver nothing twice, and resp
   std::vector<int> times(1000);
   for (const auto& a : rig.arrivals) {
     ++times[a.number];
-    CHECK(a.when >= left[a.number] + (rig.network->cube().distance(a.from, a.to) + 1) * 20_ns + static_cast<std::int64_t>(a.bytes) * 5_ns);
+    CHECK(a.when >= left[a.number] + (rig.network->cube().distance(a.from, a.to) + 1) * 20_ns +
+                        static_cast<std::int64_t>(a.bytes) * 5_ns);
   }
   for (int n : times) CHECK(n == 1);
 }

@@ -23,7 +23,8 @@ struct Load {
   std::uint32_t least_flits, most_flits;
 };
 
-/// Every node always has a packet to send for `cycles` cycles; then all of it arrives. Returns flits delivered in these cycles from each node.
+/// Every node always has a packet to send for `cycles` cycles; then all of it arrives. Returns flits delivered in these
+/// cycles from each node.
 std::vector<std::uint64_t> full_load(const Load& load, FlitCore::Cycle cycles, std::uint64_t seed) {
   FlitRig rig(load.cube, load.params);
   RandomStream random(seed, "stress");
@@ -33,7 +34,8 @@ std::vector<std::uint64_t> full_load(const Load& load, FlitCore::Cycle cycles, s
   while (rig.core.now() < cycles) {
     for (std::uint32_t r = 0; r < load.cube.routers(); ++r)
       if (rig.core.queued(r) == 0) {
-        const auto flits = static_cast<std::uint32_t>(load.least_flits + random.below(load.most_flits - load.least_flits + 1));
+        const auto flits =
+            static_cast<std::uint32_t>(load.least_flits + random.below(load.most_flits - load.least_flits + 1));
         rig.send(r, pattern.destination(r, params, random), flits, random.next());
         sent += flits;
       }
@@ -64,7 +66,8 @@ TEST_CASE("under full load every pattern goes on, with buffers of one and two fl
   const char* rule = GENERATE("dateline", "static", "balanced");
   for (const std::uint32_t buffer : {1u, 2u, 8u})
     for (const auto& [least_flits, most_flits] : {std::pair{1u, 1u}, std::pair{1u, 9u}, std::pair{100u, 100u}}) {
-      INFO(pattern << ", " << rule << ", buffers of " << buffer << ", packets of " << least_flits << " to " << most_flits);
+      INFO(pattern << ", " << rule << ", buffers of " << buffer << ", packets of " << least_flits << " to "
+                   << most_flits);
       const auto from = full_load({Cube({4, 4}), router(buffer, 2, rule), pattern, least_flits, most_flits}, 3000, 1);
       CHECK(least(from) > 0);
     }
@@ -75,7 +78,8 @@ TEST_CASE("other shapes, more virtual channels and every pipeline stand full loa
     for (const std::uint32_t delay : {0u, 2u})
       for (const bool speculative : {false, true})
         for (const bool tail_credit : {false, true}) {
-          INFO(vcs << " virtual channels, delay " << delay << (speculative ? ", speculative" : "") << (tail_credit ? ", tail credit" : ""));
+          INFO(vcs << " virtual channels, delay " << delay << (speculative ? ", speculative" : "")
+                   << (tail_credit ? ", tail credit" : ""));
           auto params = router(2, vcs, "balanced");
           params.routing_delay = delay;
           params.vc_allocation_delay = params.switch_allocation_delay = 1 + delay;
@@ -88,8 +92,8 @@ TEST_CASE("other shapes, more virtual channels and every pipeline stand full loa
 }
 
 TEST_CASE("no node starves beside others that send through it") {
-  // A row of 8 whose nodes all send to the last one, as fast as they can: round-robin at each router halves the share of those behind, so the first
-  // of 7 gets a 64th; but it does get it.
+  // A row of 8 whose nodes all send to the last one, as fast as they can: round-robin at each router halves the share
+  // of those behind, so the first of 7 gets a 64th; but it does get it.
   FlitRig rig(Cube({8}, Topology::mesh), router(4));
   std::vector<std::uint64_t> got(8);
   for (int cycle = 0; cycle < 20000; ++cycle) {
@@ -103,8 +107,9 @@ TEST_CASE("no node starves beside others that send through it") {
 }
 
 TEST_CASE("one-flit packets between long ones arrive in the order of their nodes") {
-  // Static classes and one destination: packets of a node cannot pass one another on a ring, but may at the ends, which have two virtual
-  // channels; so only arrival of all is asked for, and that short ones wait for no more than the two before them.
+  // Static classes and one destination: packets of a node cannot pass one another on a ring, but may at the ends, which
+  // have two virtual channels; so only arrival of all is asked for, and that short ones wait for no more than the two
+  // before them.
   FlitRig rig(Cube({6, 6}), router(2));
   for (int i = 0; i < 50; ++i)
     for (std::uint32_t r = 1; r < 36; ++r) {
@@ -121,7 +126,8 @@ TEST_CASE("the same packets give the same cycles") {
     FlitRig rig(Cube({4, 4}), router(4, 2, "balanced"));
     RandomStream random(7, "same");
     for (int i = 0; i < 500; ++i)
-      rig.send(static_cast<std::uint32_t>(random.below(16)), static_cast<std::uint32_t>(random.below(16)), 1 + static_cast<std::uint32_t>(random.below(20)), random.next());
+      rig.send(static_cast<std::uint32_t>(random.below(16)), static_cast<std::uint32_t>(random.below(16)),
+               1 + static_cast<std::uint32_t>(random.below(20)), random.next());
     rig.run();
     std::vector<FlitCore::Cycle> arrived;
     for (const auto& p : rig.packets) arrived.push_back(p.arrived);

@@ -10,9 +10,9 @@
 
 using namespace sunstar;
 using namespace sunstar::literals;
-using network::InputRoom;
 using network::Cube;
 using network::FlitCore;
+using network::InputRoom;
 using network::WormCore;
 
 namespace {
@@ -93,7 +93,9 @@ std::vector<Time> by_worms(WormCore& core, const std::vector<Sent>& sent, std::u
 }
 }  // namespace
 
-TEST_CASE("without contention a message takes (H+1) x 20 ns and its bytes over 200e6 bytes a second, for all pairs of a 6x6") {
+TEST_CASE(
+    "without contention a message takes (H+1) x 20 ns and its bytes over 200e6 bytes a second, for all pairs of a "
+    "6x6") {
   WormCore core = core_of({6, 6});
   Time when{};
   for (std::uint64_t bytes : {1, 40, 8224})
@@ -110,10 +112,11 @@ TEST_CASE("without contention a message takes (H+1) x 20 ns and its bytes over 2
 }
 
 TEST_CASE("two messages to one node arrive one after the other") {
-  // From (1,0) and (0,1) to (0,0), 200 bytes or 1000 ns each. The first has passed the ejection channel at 2 x 20 + 1000 ns;
-  // the second, ready for it at 40 ns, needs it for 1000 ns more.
+  // From (1,0) and (0,1) to (0,0), 200 bytes or 1000 ns each. The first has passed the ejection channel at 2 x 20 +
+  // 1000 ns; the second, ready for it at 40 ns, needs it for 1000 ns more.
   WormCore core = core_of({6, 6});
-  // They come in by different ports and share the channel to the node byte by byte from the beginning, so the first is late by as much.
+  // They come in by different ports and share the channel to the node byte by byte from the beginning, so the first is
+  // late by as much.
   const auto first = core.inject(1, 0, 200, Time{});
   CHECK(first.tail == Time{1040_ns});
   const auto second = core.inject(6, 0, 200, Time{});
@@ -127,8 +130,8 @@ TEST_CASE("two messages to one node arrive one after the other") {
 
 TEST_CASE("a blocked worm holds the channels behind it, less what the buffers on the way take") {
   // As above, the second worm, from (0,1), has left the ejection channel at 2040 ns. The last byte leaves the link
-  // before it one router and one full buffer earlier, at 2040 - 20 - 80 = 1940 ns, and the injection channel at 1840 ns.
-  // So a third message, from (0,1) to its neighbour (1,1), enters at 1840 ns, not at 1000 ns: 1840 + 2 x 20 + 1000.
+  // before it one router and one full buffer earlier, at 2040 - 20 - 80 = 1940 ns, and the injection channel at 1840
+  // ns. So a third message, from (0,1) to its neighbour (1,1), enters at 1840 ns, not at 1000 ns: 1840 + 2 x 20 + 1000.
   WormCore core = core_of({6, 6});
   core.inject(1, 0, 200, Time{});
   core.inject(6, 0, 200, Time{});
@@ -136,25 +139,28 @@ TEST_CASE("a blocked worm holds the channels behind it, less what the buffers on
 }
 
 TEST_CASE("a short worm passes a long one in the other virtual channel") {
-  // 2000 bytes from (1,0) to (0,0), 10 us; 10 bytes, 50 ns, from (0,1) come to the ejection channel at 1040 ns. They take turns, so the short one
-  // needs 100 ns there, and the long one is late by the 50 ns it gave away.
+  // 2000 bytes from (1,0) to (0,0), 10 us; 10 bytes, 50 ns, from (0,1) come to the ejection channel at 1040 ns. They
+  // take turns, so the short one needs 100 ns there, and the long one is late by the 50 ns it gave away.
   WormCore core = core_of({6, 6});
   const auto first = core.inject(1, 0, 2000, Time{});
   const auto second = core.inject(6, 0, 10, Time{1_us});
   CHECK(second.tail == Time{1040_ns + 100_ns});
   CHECK(core.late(first.ticket) == 50_ns);
-  // One that comes in by the port of the long one, in its virtual channel, waits behind it; and 5 ns, were there a turnaround.
+  // One that comes in by the port of the long one, in its virtual channel, waits behind it; and 5 ns, were there a
+  // turnaround.
   CHECK(core.inject(1, 0, 10, Time{10_us}).tail > Time{10_us + 40_ns + 50_ns});
 }
 
 TEST_CASE("two classes of a ring share its links, messages of one class do not") {
-  // A ring of 8, upwards, 200 bytes each. From 7 to 2 wraps and has class 1, on the link from 0 to 1 from 40 to 1040 ns; from 0 to 3 class 0,
-  // there at 40 ns when it is sent at 20 ns: in turns from the beginning, so both end late by a whole message.
+  // A ring of 8, upwards, 200 bytes each. From 7 to 2 wraps and has class 1, on the link from 0 to 1 from 40 to 1040
+  // ns; from 0 to 3 class 0, there at 40 ns when it is sent at 20 ns: in turns from the beginning, so both end late by
+  // a whole message.
   WormCore core(Cube({8}), {20_ns, 200_MBps, 16});
   const auto first = core.inject(7, 2, 200, Time{});
   CHECK(core.inject(0, 3, 200, Time{20_ns}).tail == Time{20_ns + 80_ns + 1000_ns + 1000_ns});
   CHECK(core.late(first.ticket) == 1000_ns);
-  // Downwards from 3 and from 2 to 0 by the dateline's rule: both class 0, so the second waits and the first is not held up.
+  // Downwards from 3 and from 2 to 0 by the dateline's rule: both class 0, so the second waits and the first is not
+  // held up.
   WormCore alike(Cube({8}), {20_ns, 200_MBps, 16}, network::vc_class_rule("dateline"));
   const auto ahead = alike.inject(3, 0, 200, Time{});
   CHECK(alike.inject(2, 0, 200, Time{20_ns}).tail == WormCore::waits_on_the_way);
@@ -165,23 +171,27 @@ TEST_CASE("two classes of a ring share its links, messages of one class do not")
 }
 
 TEST_CASE("a worm that waits keeps no link that it has not come to") {
-  // In a ring of 8, 2 to 3 is taken until 20 + 1000 ns by a message of 2, and 1 to 4 waits for it. From 3 to 4 is free all the time.
+  // In a ring of 8, 2 to 3 is taken until 20 + 1000 ns by a message of 2, and 1 to 4 waits for it. From 3 to 4 is free
+  // all the time.
   WormCore core = core_of({8});
   core.inject(2, 3, 200, Time{});
   CHECK(core.inject(1, 4, 200, Time{}).tail == WormCore::waits_on_the_way);
   CHECK(core.inject(3, 4, 200, Time{}).tail == Time{40_ns + 1000_ns});
-  // It goes on at 1020 ns, comes to the link from 3 at 1040 ns, which is free since 1020 ns, and to its node at 1060 ns.
+  // It goes on at 1020 ns, comes to the link from 3 at 1040 ns, which is free since 1020 ns, and to its node at 1060
+  // ns.
   CHECK(core.next() == Time{1020_ns});
   CHECK(core.proceed()->tail == Time{1060_ns + 1000_ns});
 }
 
 TEST_CASE("worms that wait for one link go on round-robin, as in the flit model") {
-  // To (1,1) through the link from (1,0), 1000 ns each: one from there at once, whose tail leaves it at 20 + 1000 ns. Those from (5,0), (2,0) and (0,0) come to it at 60, 50 and 55 ns.
-  // The first came from the node, the last input; behind it the turn is that of what comes up dimension 0 in class 0, from (0,0), then in class 1, from (5,0) round the ring, then
-  // down, from (2,0): at 1020, 2020 and 3020 ns.
+  // To (1,1) through the link from (1,0), 1000 ns each: one from there at once, whose tail leaves it at 20 + 1000 ns.
+  // Those from (5,0), (2,0) and (0,0) come to it at 60, 50 and 55 ns. The first came from the node, the last input;
+  // behind it the turn is that of what comes up dimension 0 in class 0, from (0,0), then in class 1, from (5,0) round
+  // the ring, then down, from (2,0): at 1020, 2020 and 3020 ns.
   const std::vector<Sent> sent = {{1, 7, 0}, {5, 7, 0}, {2, 7, 2}, {0, 7, 3}};
   WormCore core = core_of({6, 6});
-  CHECK(by_worms(core, sent, 200) == std::vector<Time>{Time{1040_ns}, Time{2020_ns + 1020_ns}, Time{3020_ns + 1020_ns}, Time{1020_ns + 1020_ns}});
+  CHECK(by_worms(core, sent, 200) ==
+        std::vector<Time>{Time{1040_ns}, Time{2020_ns + 1020_ns}, Time{3020_ns + 1020_ns}, Time{1020_ns + 1020_ns}});
   const auto flits = by_flits(sent, 200);
   CHECK(flits[0] < flits[3]);
   CHECK(flits[3] < flits[1]);
@@ -189,19 +199,22 @@ TEST_CASE("worms that wait for one link go on round-robin, as in the flit model"
 }
 
 TEST_CASE("worms that wait for one node go on round-robin, as in the flit model") {
-  // To (1,1), 1000 ns each, from all four sides and from itself: two at a time share the channel to the node, and whose turn it is has the next.
+  // To (1,1), 1000 ns each, from all four sides and from itself: two at a time share the channel to the node, and whose
+  // turn it is has the next.
   const std::vector<Sent> sent = {{7, 7, 0}, {1, 7, 1}, {13, 7, 2}, {8, 7, 3}, {6, 7, 4}};
   WormCore core(Cube({6, 6}), {20_ns, 200_MBps, 16, 5_ns});
   const auto worms = by_worms(core, sent, 200), flits = by_flits(sent, 200);
   for (std::size_t i = 0; i < sent.size(); ++i) {
-    INFO("from " << sent[i].from << ": " << worms[i].time_since_epoch().count() << " and by flits " << flits[i].time_since_epoch().count() << " ps");
+    INFO("from " << sent[i].from << ": " << worms[i].time_since_epoch().count() << " and by flits "
+                 << flits[i].time_since_epoch().count() << " ps");
     CHECK(std::chrono::abs(worms[i] - flits[i]) <= 100_ns);
   }
 }
 
 TEST_CASE("a worm that waits leaves the wires behind it to others") {
-  // 2000 bytes from (1,0) to (1,1), 10 us, and one of (0,0) that waits for them at (1,0), its body in class 0 of the link from (0,0), with a buffer of 80 ns there passed.
-  // One from (5,0) to (1,0) comes by that link in class 1, at 1040 ns, as if alone.
+  // 2000 bytes from (1,0) to (1,1), 10 us, and one of (0,0) that waits for them at (1,0), its body in class 0 of the
+  // link from (0,0), with a buffer of 80 ns there passed. One from (5,0) to (1,0) comes by that link in class 1, at
+  // 1040 ns, as if alone.
   WormCore core = core_of({6, 6});
   core.inject(1, 7, 2000, Time{});
   const auto waits = core.inject(0, 7, 200, Time{});
@@ -211,13 +224,15 @@ TEST_CASE("a worm that waits leaves the wires behind it to others") {
   // When it goes on, at 20 + 10,000 ns, all is free.
   CHECK(core.next() == Time{10020_ns});
   CHECK(core.proceed()->tail == Time{10040_ns + 1000_ns});
-  // The last of its bytes has left its node when all but those that two buffers hold have passed the link: 10,020 + 1000 - 2 x 80 ns.
+  // The last of its bytes has left its node when all but those that two buffers hold have passed the link: 10,020 +
+  // 1000 - 2 x 80 ns.
   CHECK(core.free_at(core.cube().injection(0)) == Time{10860_ns});
   CHECK(core.late(waits.ticket) == 0_ns);
 }
 
 TEST_CASE("a worm that fits into the buffers while it waits has left its node") {
-  // As above, but the one that waits has 20 bytes, 100 ns: two buffers, of (0,0) and (1,0), hold it, so it left its node at 100 ns.
+  // As above, but the one that waits has 20 bytes, 100 ns: two buffers, of (0,0) and (1,0), hold it, so it left its
+  // node at 100 ns.
   WormCore core = core_of({6, 6});
   core.inject(1, 7, 2000, Time{});
   CHECK(core.inject(0, 7, 20, Time{}).tail == WormCore::waits_on_the_way);
@@ -225,8 +240,8 @@ TEST_CASE("a worm that fits into the buffers while it waits has left its node") 
 }
 
 TEST_CASE("who waits for a worm that has to share a wire waits longer") {
-  // From (1,0) and (0,1) to (1,1), 1000 ns each, in turns: both end at 2040 ns. One of (2,0) waits for the link from (1,0), which the first leaves 1000 ns later than
-  // it was to: at 2020 ns.
+  // From (1,0) and (0,1) to (1,1), 1000 ns each, in turns: both end at 2040 ns. One of (2,0) waits for the link from
+  // (1,0), which the first leaves 1000 ns later than it was to: at 2020 ns.
   WormCore core = core_of({6, 6});
   Runner runner{core};
   runner.send(1, 7, 200, Time{});
@@ -237,7 +252,8 @@ TEST_CASE("who waits for a worm that has to share a wire waits longer") {
 }
 
 TEST_CASE("in a mesh a worm takes the virtual channel that is free first") {
-  // Four in a row send 200 bytes through the link from 3 to 4 of a row of 6. Its two virtual channels are for all, so the second goes beside the first, and the third waits for the first.
+  // Four in a row send 200 bytes through the link from 3 to 4 of a row of 6. Its two virtual channels are for all, so
+  // the second goes beside the first, and the third waits for the first.
   WormCore core(Cube({6, 2}, network::Topology::mesh), {20_ns, 200_MBps, 16});
   Runner runner{core};
   runner.send(3, 4, 200, Time{});
@@ -251,23 +267,26 @@ TEST_CASE("in a mesh a worm takes the virtual channel that is free first") {
 }
 
 TEST_CASE("sixteen nodes that write to four at once are served in the flit model's order") {
-  // What 16 compute processors of a 6x6 torus send to four I/O processors, 8 KiB each, at the times at which they did in a run, in cycles of 5 ns: heads meet on the
-  // links before the nodes as much as there. Every message, 41.12 us on a link, arrives within 2.5 us of when it does by flits.
-  const std::vector<Sent> sent = {{0, 16, 1},    {2, 18, 53},  {1, 17, 68},  {4, 16, 148}, {5, 17, 165}, {3, 19, 266},  {7, 19, 348}, {10, 18, 416},
-                                  {12, 16, 493}, {13, 17, 509}, {9, 17, 510}, {6, 18, 593}, {15, 19, 597}, {11, 19, 651}, {8, 16, 665}, {14, 18, 910}};
+  // What 16 compute processors of a 6x6 torus send to four I/O processors, 8 KiB each, at the times at which they did
+  // in a run, in cycles of 5 ns: heads meet on the links before the nodes as much as there. Every message, 41.12 us on
+  // a link, arrives within 2.5 us of when it does by flits.
+  const std::vector<Sent> sent = {{0, 16, 1},    {2, 18, 53},   {1, 17, 68},  {4, 16, 148},
+                                  {5, 17, 165},  {3, 19, 266},  {7, 19, 348}, {10, 18, 416},
+                                  {12, 16, 493}, {13, 17, 509}, {9, 17, 510}, {6, 18, 593},
+                                  {15, 19, 597}, {11, 19, 651}, {8, 16, 665}, {14, 18, 910}};
   constexpr std::uint32_t bytes = 8224;
   WormCore core(Cube({6, 6}), {20_ns, 200_MBps, 16, 5_ns});
   const auto worms = by_worms(core, sent, bytes), flits = by_flits(sent, bytes);
   for (std::size_t i = 0; i < sent.size(); ++i) {
-    INFO("from " << sent[i].from << " to " << sent[i].to << ": " << worms[i].time_since_epoch().count() << " and by flits "
-                 << flits[i].time_since_epoch().count() << " ps");
+    INFO("from " << sent[i].from << " to " << sent[i].to << ": " << worms[i].time_since_epoch().count()
+                 << " and by flits " << flits[i].time_since_epoch().count() << " ps");
     CHECK(std::chrono::abs(worms[i] - flits[i]) < 2500_ns);
   }
 }
 
 TEST_CASE("a worm that fits into the time before a reservation goes there") {
-  // In a ring of 8 a worm of 0 is to be on the link from 2 to 3 at 60 ns and at its node at 80 ns; one of 2, 4 bytes or 20 ns, is there from 20 to 40 ns, and at the
-  // node from 40 to 60 ns: as if alone.
+  // In a ring of 8 a worm of 0 is to be on the link from 2 to 3 at 60 ns and at its node at 80 ns; one of 2, 4 bytes or
+  // 20 ns, is there from 20 to 40 ns, and at the node from 40 to 60 ns: as if alone.
   WormCore core = core_of({8});
   core.inject(0, 3, 200, Time{});
   CHECK(core.inject(2, 3, 4, Time{}).tail == Time{40_ns + 20_ns});

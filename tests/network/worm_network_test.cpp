@@ -46,8 +46,8 @@ TEST_CASE("a message arrives at its node after (H+1) x 20 ns and its bytes over 
 TEST_CASE("requests wait for room in a full input FIFO while replies pass") {
   // A ring of 8; all messages of 200 bytes, 1000 ns; the FIFO of router 0 has one place, and a request stays in it for
   // 10 us. The request of router 1 arrives at 2 x 20 + 1000 = 1040 ns, so the place is free at 11,040 ns, when that of
-  // router 2 leaves: it arrives after 3 x 20 + 1000 ns, at 12,100 ns. That of router 3 leaves at 22,100 ns and arrives at
-  // 22,100 + 4 x 20 + 1000 = 23,180 ns. The reply of router 7, sent at 2 us, meets nobody: 3040 ns.
+  // router 2 leaves: it arrives after 3 x 20 + 1000 ns, at 12,100 ns. That of router 3 leaves at 22,100 ns and arrives
+  // at 22,100 + 4 x 20 + 1000 = 23,180 ns. The reply of router 7, sent at 2 us, meets nobody: 3040 ns.
   Simulation simulation;
   auto params = exact({8});
   params.input_fifo = 1;
@@ -87,8 +87,9 @@ TEST_CASE("a request that waits for room at one node does not hold up messages t
 }
 
 TEST_CASE("a message that waits for a channel is named, and the next of its node leaves when it has") {
-  // 2000 bytes, 10 us, from (1,0) to (1,1); 200 bytes of (0,0) to (1,1) wait for them until 20 + 10,000 ns and arrive at 10,040 + 1000 ns. They have left their node when
-  // all but two buffers of 80 ns have passed, at 10,020 + 840 ns; the next, to (0,1), then takes 40 + 1000 ns. The clock's cycle of 5 ns comes after each tail that is waited for.
+  // 2000 bytes, 10 us, from (1,0) to (1,1); 200 bytes of (0,0) to (1,1) wait for them until 20 + 10,000 ns and arrive
+  // at 10,040 + 1000 ns. They have left their node when all but two buffers of 80 ns have passed, at 10,020 + 840 ns;
+  // the next, to (0,1), then takes 40 + 1000 ns. The clock's cycle of 5 ns comes after each tail that is waited for.
   Simulation simulation;
   NetworkRig rig(exact({6, 6}));
   rig.send(1, 7, 2000);
@@ -107,7 +108,8 @@ TEST_CASE("a message that waits for a channel is named, and the next of its node
 }
 
 TEST_CASE("worms that wait for one another for ever are a deadlock, which is said") {
-  // A ring of 13 without classes, each node sending six links up all the time: at some time everybody has links and waits for the next.
+  // A ring of 13 without classes, each node sending six links up all the time: at some time everybody has links and
+  // waits for the next.
   Simulation simulation;
   auto params = exact({13});
   params.router.vc_class_rule = "none";
@@ -116,7 +118,8 @@ TEST_CASE("worms that wait for one another for ever are a deadlock, which is sai
   rig.network->when_deadlocked = [&] { ++told; };
   RandomStream random(1, "load");
   for (std::uint32_t i = 0; i < 100; ++i)
-    for (std::uint32_t r = 0; r < 13; ++r) rig.send(r, (r + 6) % 13, 400, std::chrono::nanoseconds(2000 * i + random.below(2000)), true);
+    for (std::uint32_t r = 0; r < 13; ++r)
+      rig.send(r, (r + 6) % 13, 400, std::chrono::nanoseconds(2000 * i + random.below(2000)), true);
   sc_core::sc_start();
   CHECK(rig.network->deadlocked());
   CHECK(told == 1);
@@ -174,7 +177,8 @@ TEST_CASE("a message costs the kernel the same whatever its number of flits") {
   std::vector<sc_dt::uint64> cycles;
   for (std::uint32_t bytes : {8, 8192}) {
     const auto before = sc_core::sc_delta_count();
-    for (std::uint32_t i = 0; i < 500; ++i) rig.send(i % 36, (i * 7 + 5) % 36, bytes, std::chrono::microseconds(100 * i));
+    for (std::uint32_t i = 0; i < 500; ++i)
+      rig.send(i % 36, (i * 7 + 5) % 36, bytes, std::chrono::microseconds(100 * i));
     sc_core::sc_start();
     cycles.push_back(sc_core::sc_delta_count() - before);
   }
@@ -192,7 +196,8 @@ TEST_CASE("with a timing variation a message is late by less than it, and every 
   for (int i = 0; i < 100; ++i) rig.send(0, 1, 40, std::chrono::microseconds(10 * i));
   simulation.run([&] { return rig.arrivals.size() == 100; });
   std::vector<Duration> late;
-  for (const auto& a : rig.arrivals) late.push_back(a.when - Time{static_cast<std::int64_t>(a.number) * 10_us + 240_ns});
+  for (const auto& a : rig.arrivals)
+    late.push_back(a.when - Time{static_cast<std::int64_t>(a.number) * 10_us + 240_ns});
   const auto [least, most] = std::ranges::minmax(late);
   CHECK(least >= 0_ns);
   CHECK(least < 100_ns);

@@ -214,7 +214,8 @@ TEST_CASE("a short message leaves at once and arrives after its header and data 
 }
 
 TEST_CASE("a long message is fetched by DMA, crosses the network and is laid into memory by DMA") {
-  // 8192 bytes: fetched in 20,480 ns; (32 + 8192) x 5 + 40 = 41,160 ns on the way: 61,640 ns; laid down in 20,480: 82,120 ns.
+  // 8192 bytes: fetched in 20,480 ns; (32 + 8192) x 5 + 40 = 41,160 ns on the way: 61,640 ns; laid down in 20,480:
+  // 82,120 ns.
   Simulation simulation;
   NodePair pair;
   std::byte* from = pair.near().allocate(8192);
@@ -250,8 +251,8 @@ TEST_CASE("messages of one node leave in the order of the doorbells, short ones 
 }
 
 TEST_CASE("long messages are fetched one after the other while those before them are on the wire") {
-  // The second is fetched from 20,480 to 40,960 ns, waits for the injection channel until 61,600 ns, and then takes 41,160
-  // and the 5 ns that a virtual channel needs for its next message.
+  // The second is fetched from 20,480 to 40,960 ns, waits for the injection channel until 61,600 ns, and then takes
+  // 41,160 and the 5 ns that a virtual channel needs for its next message.
   Simulation simulation;
   NodePair pair;
   std::byte* data = pair.near().allocate(8192);
@@ -313,7 +314,8 @@ TEST_CASE("the monitors of node bus, network interface and network agree on the 
 }
 
 TEST_CASE("a request keeps its place in the input FIFO until its data are out of it") {
-  // The FIFO has 64 places; the far node takes nothing out: the 65th request stays outside, and comes in when one has left.
+  // The FIFO has 64 places; the far node takes nothing out: the 65th request stays outside, and comes in when one has
+  // left.
   Simulation simulation;
   NodePair pair;
   std::vector<hal::Message*> kept;

@@ -8,8 +8,8 @@ using namespace sunstar::literals;
 using node::ProcessorCore;
 
 TEST_CASE("a long copy interrupted n times ends exactly n handler times later") {
-  // A copy of 1 ms, handlers of 3 us, an interrupt every 5 us: the 200th comes at 1000 us, when the copy, pushed back by 199
-  // handlers, has still 597 us to go.
+  // A copy of 1 ms, handlers of 3 us, an interrupt every 5 us: the 200th comes at 1000 us, when the copy, pushed back
+  // by 199 handlers, has still 597 us to go.
   for (int n : {0, 1, 2, 17, 200}) {
     ProcessorCore core;
     CHECK(core.execute(Time{}, 1_ms) == Time{1_ms});

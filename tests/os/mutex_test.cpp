@@ -126,7 +126,8 @@ TEST_CASE("a consumer waits under a mutex for what producers put into a buffer o
   CHECK(consumed.size() == 30);
   for (int base : {100, 200, 300}) {  // of each producer all, and in order
     std::vector<int> of_one;
-    for (int i : consumed) if (i / 100 == base / 100) of_one.push_back(i % 100);
+    for (int i : consumed)
+      if (i / 100 == base / 100) of_one.push_back(i % 100);
     CHECK(of_one == std::vector{0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
   }
 }

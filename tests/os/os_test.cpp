@@ -65,7 +65,9 @@ TEST_CASE("a thread that computes keeps the processor until it waits") {
   CHECK(ends == std::vector{at_ns(130), at_ns(160), at_ns(261)});
 }
 
-TEST_CASE("a thread that gives way lets those go first that are ready, behind what it has computed, and goes on at once if there are none") {
+TEST_CASE(
+    "a thread that gives way lets those go first that are ready, behind what it has computed, and goes on at once if "
+    "there are none") {
   FakeMachine machine(1);
   Os os(machine[0], free_of_charge());
   std::vector<Time> first, polite, other;

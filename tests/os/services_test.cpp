@@ -37,15 +37,16 @@ Task<> visitor(Os& os, Barrier& barrier, std::size_t member, std::vector<Time> a
 }  // namespace
 
 TEST_CASE("a barrier lets nobody go before the last has come, in whatever order they come") {
-  // With a message a microsecond: members tell the first, the first tells all. If a member comes last, at 10 us, the first
-  // knows at 11 us and the others at 12 us; if the first comes last, it knows at once.
+  // With a message a microsecond: members tell the first, the first tells all. If a member comes last, at 10 us, the
+  // first knows at 11 us and the others at 12 us; if the first comes last, it knows at once.
   std::vector<std::int64_t> arrival{100, 3'000, 6'000, 10'000};
   do {
     FakeMachine machine(4);
     const auto os = executives(machine, free_of_charge());
     Barrier barrier(pointers(os));
     std::vector<std::vector<Time>> let_go(4);
-    for (std::size_t i = 0; i < 4; ++i) os[i]->spawn(visitor(*os[i], barrier, i, {at_ns(arrival[i])}, let_go[i]), "visitor");
+    for (std::size_t i = 0; i < 4; ++i)
+      os[i]->spawn(visitor(*os[i], barrier, i, {at_ns(arrival[i])}, let_go[i]), "visitor");
     machine.timeline.run();
     const std::int64_t known = arrival[0] == 10'000 ? 10'000 : 11'000;
     CHECK(let_go[0] == std::vector{at_ns(known)});
@@ -64,7 +65,8 @@ TEST_CASE("a barrier can be used again and again, by members that come early for
   const auto os = executives(machine, costs);
   Barrier barrier(pointers(os));
   std::vector<std::vector<Time>> let_go(3);
-  for (std::size_t i = 0; i < 3; ++i) os[i]->spawn(visitor(*os[i], barrier, i, std::vector<Time>(50), let_go[i]), "visitor");
+  for (std::size_t i = 0; i < 3; ++i)
+    os[i]->spawn(visitor(*os[i], barrier, i, std::vector<Time>(50), let_go[i]), "visitor");
   machine.timeline.run();
   for (std::size_t i = 0; i < 3; ++i) {
     REQUIRE(let_go[i].size() == 50);
@@ -87,8 +89,9 @@ TEST_CASE("a barrier of one lets go at once, without a message") {
 }
 
 TEST_CASE("Memput writes into the far node's buffer and its acknowledgement wakes the sender") {
-  // Sender: composing 100 ns. There at 1100 ns; interrupt 30 + checking 20 + composing the acknowledgement 100: it leaves at
-  // 1250 and arrives at 2250 ns; interrupt 30 + reply action 7: the thread goes on at 2287 ns, the interrupt at its end.
+  // Sender: composing 100 ns. There at 1100 ns; interrupt 30 + checking 20 + composing the acknowledgement 100: it
+  // leaves at 1250 and arrives at 2250 ns; interrupt 30 + reply action 7: the thread goes on at 2287 ns, the interrupt
+  // at its end.
   FakeMachine machine(2);
   Costs costs = free_of_charge();
   costs.message_send = Cycles{100};
@@ -169,7 +172,8 @@ TEST_CASE("many Memputs to many nodes are answered each to its own reply action"
         std::byte data[8];
         std::ranges::fill(data, std::byte(i * 16 + static_cast<std::size_t>(round)));
         actions[i].expect();
-        co_await os[0]->send(memput(static_cast<hal::NodeId>(i), static_cast<std::uint64_t>(round) * 8, data, 8, actions[i]));
+        co_await os[0]->send(
+            memput(static_cast<hal::NodeId>(i), static_cast<std::uint64_t>(round) * 8, data, 8, actions[i]));
       }
     for (auto& action : actions)
       while (action.outstanding()) co_await action.arrival();

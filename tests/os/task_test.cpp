@@ -30,8 +30,8 @@ Task<int> thrower() {
 }
 Task<int> between() { co_return 1 + co_await thrower(); }
 
-// GCC makes a resumption a jump only where it optimises calls at the end of a function, and never with the address sanitizer:
-// there each one takes a frame of the stack.
+// GCC makes a resumption a jump only where it optimises calls at the end of a function, and never with the address
+// sanitizer: there each one takes a frame of the stack.
 #if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__)
 constexpr int many = 1'000'000;
 #else

@@ -13,7 +13,12 @@ namespace sunstar::test {
 
 /// One bus with an initiator and some drives.
 struct ScsiMachine : scsi::InitiatorListener {
-  struct Crossing { std::uint32_t target; Time start; Duration length; std::uint32_t offset, bytes; };
+  struct Crossing {
+    std::uint32_t target;
+    Time start;
+    Duration length;
+    std::uint32_t offset, bytes;
+  };
 
   scsi::Bus bus;
   scsi::Initiator initiator;
@@ -30,7 +35,8 @@ struct ScsiMachine : scsi::InitiatorListener {
     initiator.socket.bind(bus.initiator);
     for (std::size_t i = 0; i < drives.size(); ++i) {
       disks.push_back(std::make_unique<scsi::Target>((prefix + "disk" + std::to_string(i)).c_str(), drives[i],
-                                                     i < starts.size() ? starts[i] : disk::DriveStart{}, params.disconnect_threshold));
+                                                     i < starts.size() ? starts[i] : disk::DriveStart{},
+                                                     params.disconnect_threshold));
       bus.targets[i].bind(disks[i]->socket);
     }
   }

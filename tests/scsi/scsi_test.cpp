@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "models/core/error.h"
-#include "models/core/sc_time_bridge.h"
 #include "models/core/random.h"
+#include "models/core/sc_time_bridge.h"
 #include "tests/support/catch.h"
 #include "tests/support/simulation.h"
 #include "tests/support/temporary_folder.h"
@@ -79,13 +79,15 @@ TEST_CASE("a bus without targets is refused") {
 //   9.9         disk 0 has its command; it decodes for 2200 us and disconnects: 2 * 0.5
 //   10.9        bus free for 1.2
 //   12.1        second connection, likewise: disk 1 has its command at 22.0
-//   2209.9      disk 0 decoded: head switch 0 -> 4 until 3809.9 (angle 18.3 slots); block 0 starts at slot 50: 10411.461 us;
+//   2209.9      disk 0 decoded: head switch 0 -> 4 until 3809.9 (angle 18.3 slots); block 0 starts at slot 50:
+//   10411.461 us;
 //               16 sectors later, at slot 66, 13743.129 us, the whole request is in its buffer: it arbitrates
 //   2222.0      disk 1 decoded: seek over 738 cylinders, 8000 + 738 * 8 = 13904 us, until 16126.0 us
 //   13743.129   disk 0: arbitration 2.4, reselection 2.5, data 819.2, status 1.0: complete at 14568.229 us
-//   16126.0     disk 1 has arrived (1133.496 us past the index mark): slot 46 passes R * 46 / 72 = 9578.544 us after it, at
-//               14992.504 + 9578.544 = 24571.048 us; 16 sectors (the cylinder ends after 8, so 18 slots of skew more): + 34
-//               slots = 7079.793 us: 31650.841 us; then 2.4 + 2.5 + 819.2 + 1.0
+//   16126.0     disk 1 has arrived (1133.496 us past the index mark): slot 46 passes R * 46 / 72 = 9578.544 us after
+//   it, at
+//               14992.504 + 9578.544 = 24571.048 us; 16 sectors (the cylinder ends after 8, so 18 slots of skew more):
+//               + 34 slots = 7079.793 us: 31650.841 us; then 2.4 + 2.5 + 819.2 + 1.0
 TEST_CASE("of two disks on a bus one seeks while the other transfers") {
   Simulation simulation;
   ScsiMachine m({}, {{}, {}}, {{0, 1}, {0, 1}});
@@ -169,13 +171,18 @@ TEST_CASE("a command beyond the end of the drive fails in a sentence and the nex
   CHECK(m.failures[1] == "Sectors of disk0 have 512 bytes.");
 }
 
-TEST_CASE("data written in any order to several drives is read back, and the bytes on the bus are the bytes asked for") {
+TEST_CASE(
+    "data written in any order to several drives is read back, and the bytes on the bus are the bytes asked for") {
   Simulation simulation;
   ScsiMachine m({}, {{}, {}, {}});
   RandomStream random(1, "test");
   constexpr int n = 300;
   std::vector<std::vector<std::byte>> reference(3, std::vector<std::byte>(512 * 4096));
-  struct Work { Command command; std::vector<std::byte> data; std::vector<std::byte> expected; };
+  struct Work {
+    Command command;
+    std::vector<std::byte> data;
+    std::vector<std::byte> expected;
+  };
   std::vector<Work> work(n);
   std::uint64_t bytes = 0;
   for (int i = 0; i < n; ++i) {
@@ -225,9 +232,11 @@ TEST_CASE("a machine takes the same times when traced, and phases, owner and cyl
   std::vector<std::byte> data(64 * 512);
   std::vector<Command> commands(100), again(100);
   for (std::size_t i = 0; i < commands.size(); ++i) {
-    commands[i] = again[i] = Command{.target = static_cast<std::uint32_t>(random.below(2)), .write = random.below(3) == 0,
+    commands[i] = again[i] = Command{.target = static_cast<std::uint32_t>(random.below(2)),
+                                     .write = random.below(3) == 0,
                                      .lbn = random.below(2) ? random.below(2000) : random.below(2600000),
-                                     .sectors = static_cast<std::uint32_t>(1 + random.below(64)), .data = data.data()};
+                                     .sectors = static_cast<std::uint32_t>(1 + random.below(64)),
+                                     .data = data.data()};
     plain.initiator.submit(commands[i]);
     traced.initiator.submit(again[i]);
   }

@@ -82,9 +82,19 @@ TEST_CASE("docs/extending.md adds a drive, a layout and a file system", "[slow]"
   REQUIRE(built == 0);
 
   test::Program torus(build / "bin" / "sunstar-torus");
-  const std::vector<std::string> small{"--quiet", "--output", (folder.path / "r.json").string(), "--set", "machine.compute_processors=4",
-                                       "--set", "machine.io_processors=2", "--set", "machine.disks=3", "--set", "workload.file_size=40000B",
-                                       "--set", "workload.record_size=8B"};
+  const std::vector<std::string> small{"--quiet",
+                                       "--output",
+                                       (folder.path / "r.json").string(),
+                                       "--set",
+                                       "machine.compute_processors=4",
+                                       "--set",
+                                       "machine.io_processors=2",
+                                       "--set",
+                                       "machine.disks=3",
+                                       "--set",
+                                       "workload.file_size=40000B",
+                                       "--set",
+                                       "workload.record_size=8B"};
   const auto run = [&](const std::vector<std::string>& settings) {
     auto all = small;
     for (const auto& s : settings) all.insert(all.end(), {"--set", s});
@@ -102,7 +112,8 @@ TEST_CASE("docs/extending.md adds a drive, a layout and a file system", "[slow]"
   CHECK(elapsed(fast) < elapsed(plain));
   CHECK(elapsed(run({"file_system.layout=spread"})) > elapsed(plain));
   for (const char* pattern : {"rb", "rcc", "wb", "wcc", "ra"}) {
-    const auto all = run({"file_system.kind=uncached", "file_system.layout=spread", "machine.disk=small-fast", std::string("workload.pattern=") + pattern});
+    const auto all = run({"file_system.kind=uncached", "file_system.layout=spread", "machine.disk=small-fast",
+                          std::string("workload.pattern=") + pattern});
     CHECK(all.at("result").at("verified") == true);
   }
 }

@@ -26,7 +26,8 @@ std::vector<Include> includes_of(const fs::path& root, const std::string& floor)
     if (extension != ".h" && extension != ".cpp") continue;
     std::ifstream in(entry.path());
     for (std::string text; std::getline(in, text);)
-      if (std::smatch m; std::regex_search(text, m, line)) all.push_back({entry.path().lexically_relative(root).string(), m[2], m[1] == "\""});
+      if (std::smatch m; std::regex_search(text, m, line))
+        all.push_back({entry.path().lexically_relative(root).string(), m[2], m[1] == "\""});
   }
   return all;
 }
@@ -34,7 +35,9 @@ std::vector<Include> includes_of(const fs::path& root, const std::string& floor)
 /// Finished sentences about includes that point the wrong way.
 std::vector<std::string> wrong_arrows(const fs::path& root) {
   std::vector<std::string> wrong;
-  const auto forbid = [&](const Include& i, const std::string& why) { wrong.push_back(i.file + " includes " + i.what + ": " + why); };
+  const auto forbid = [&](const Include& i, const std::string& why) {
+    wrong.push_back(i.file + " includes " + i.what + ": " + why);
+  };
   for (const auto& i : includes_of(root, "models"))
     if (i.quoted && !i.what.starts_with("models/")) forbid(i, "models may include models only");
   for (const auto& i : includes_of(root, "sw")) {
@@ -58,7 +61,8 @@ std::vector<std::string> wrong_arrows(const fs::path& root) {
     seen.push_back(header);
     for (const auto& i : in_models) {
       if (i.file != header) continue;
-      if (i.what.starts_with("systemc") || i.what.starts_with("tlm")) forbid(i, "sw sees it, and knows nothing of SystemC");
+      if (i.what.starts_with("systemc") || i.what.starts_with("tlm"))
+        forbid(i, "sw sees it, and knows nothing of SystemC");
       if (i.quoted) todo.push_back(i.what);
     }
   }
@@ -89,13 +93,16 @@ TEST_CASE("an include that points the wrong way is found") {
   tree.write("models/node/hal.h", "#include \"models/core/bad.h\"\n");
   tree.write("models/core/bad.h", "#include <systemc>\n");
   tree.write("models/a.h", "#include \"sw/b.h\"\n");
-  tree.write("sw/b.h", "#include <tlm>\n  # include \"platforms/c.h\"\n#include \"models/disk/drive.h\"\n#include \"models/core/ok.h\"\n");
+  tree.write("sw/b.h",
+             "#include <tlm>\n  # include \"platforms/c.h\"\n#include \"models/disk/drive.h\"\n#include "
+             "\"models/core/ok.h\"\n");
   tree.write("platforms/c.h", "#include \"tests/d.h\"\n#include \"sw/b.h\"\n");
-  CHECK(wrong_arrows(tree.path) == std::vector<std::string>{
-      "models/a.h includes sw/b.h: models may include models only",
-      "sw/b.h includes tlm: sw knows nothing of SystemC",
-      "sw/b.h includes platforms/c.h: sw may include sw, models/core and models/node/hal.h only",
-      "sw/b.h includes models/disk/drive.h: sw may include sw, models/core and models/node/hal.h only",
-      "platforms/c.h includes tests/d.h: platforms may include platforms, sw and models only",
-      "models/core/bad.h includes systemc: sw sees it, and knows nothing of SystemC"});
+  CHECK(wrong_arrows(tree.path) ==
+        std::vector<std::string>{
+            "models/a.h includes sw/b.h: models may include models only",
+            "sw/b.h includes tlm: sw knows nothing of SystemC",
+            "sw/b.h includes platforms/c.h: sw may include sw, models/core and models/node/hal.h only",
+            "sw/b.h includes models/disk/drive.h: sw may include sw, models/core and models/node/hal.h only",
+            "platforms/c.h includes tests/d.h: platforms may include platforms, sw and models only",
+            "models/core/bad.h includes systemc: sw sees it, and knows nothing of SystemC"});
 }

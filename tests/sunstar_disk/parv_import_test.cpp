@@ -169,13 +169,16 @@ TEST_CASE("seek curves come as formulas, too") {
   CHECK(curve(1) == 3500_us);
   CHECK(curve(16) == 5_ms);
   CHECK(curve(300) == 10_ms);
-  const auto ten = with("Seek type = hplplus10, HPL seek equation values = [ 300, 3.0, 0.5, 7.0, 0.01, -1 ], First ten seek times = [ 1,2,3,4,5,6,7,8,9,10 ]");
+  const auto ten = with(
+      "Seek type = hplplus10, HPL seek equation values = [ 300, 3.0, 0.5, 7.0, 0.01, -1 ], First ten seek times = [ "
+      "1,2,3,4,5,6,7,8,9,10 ]");
   const SeekCurve ten_curve(import_drive(ten.parv_file).seek);
   CHECK(ten_curve(10) == 10_ms);
   CHECK(ten_curve(16) == 5_ms);
   const auto constant = with("Seek type = constant, Average seek time = 6");
   CHECK(SeekCurve(import_drive(constant.parv_file).seek)(17) == 6_ms);
-  const auto three = with("Seek type = curve, Single cylinder seek time = 2, Average seek time = 8, Full strobe seek time = 15");
+  const auto three =
+      with("Seek type = curve, Single cylinder seek time = 2, Average seek time = 8, Full strobe seek time = 15");
   const SeekCurve three_curve(import_drive(three.parv_file).seek);
   CHECK(three_curve(1) == 2_ms);
   CHECK(seconds(three_curve(29)) == Approx(0.015).epsilon(0.03));
@@ -190,30 +193,47 @@ TEST_CASE("a head switch that no head can do is inferred from the skew, which th
 }
 
 TEST_CASE("faults of a description are named with file, line, value and what is allowed") {
-  const auto with_model = [](const std::string& what, const std::string& by) { return Files(parv, diskspecs, replaced(model, what, by)); };
-  const auto with_specs = [](const std::string& what, const std::string& by) { return Files(parv, replaced(diskspecs, what, by)); };
-  refused(with_specs("Fast write level = 2", "Fast write level = 3"), "drive.diskspecs:8: Fast write level is \"3\"; it must be a number between 0 and 2.");
+  const auto with_model = [](const std::string& what, const std::string& by) {
+    return Files(parv, diskspecs, replaced(model, what, by));
+  };
+  const auto with_specs = [](const std::string& what, const std::string& by) {
+    return Files(parv, replaced(diskspecs, what, by));
+  };
+  refused(with_specs("Fast write level = 2", "Fast write level = 3"),
+          "drive.diskspecs:8: Fast write level is \"3\"; it must be a number between 0 and 2.");
   refused(with_specs("Fast write level", "Fast write levle"),
-          "drive.diskspecs:1: the block disksim_disk Made_up_validate has no \"Fast write level\"; did you mean \"Fast write levle\"?");
+          "drive.diskspecs:1: the block disksim_disk Made_up_validate has no \"Fast write level\"; did you mean \"Fast "
+          "write levle\"?");
   refused(with_model("Number of data surfaces = 2", "Number of data surfaces = two"),
           "drive.model:2: Number of data surfaces is \"two\"; it must be a number.");
   refused(with_model("Sparing scheme used = 8", "Sparing scheme used = 5"),
-          "drive.model:4: Sparing scheme used is \"5\"; it must be one of 0, 1, 2, 3, 4, 6, 7, 8, 9; the others are not modelled.");
-  refused(with_model("dm_layout_g1 {", "dm_layout_g4 {"), "drive.model:3: the layout \"dm_layout_g4\" is not modelled; only dm_layout_g1 is.");
+          "drive.model:4: Sparing scheme used is \"5\"; it must be one of 0, 1, 2, 3, 4, 6, 7, 8, 9; the others are "
+          "not modelled.");
+  refused(with_model("dm_layout_g1 {", "dm_layout_g4 {"),
+          "drive.model:3: the layout \"dm_layout_g4\" is not modelled; only dm_layout_g1 is.");
   refused(with_model("First cylinder number = 11", "First cylinder number = 9"),
           "drive.model:9: First cylinder number is \"9\"; it must be at least 10, since zones follow one another.");
   refused(with_model("Seek type = extracted", "Seek type = guessed"),
-          "drive.model:13: Seek type is \"guessed\"; it must be \"extracted\", \"hpl\", \"hplplus10\", \"curve\", \"linear\" or \"constant\".");
+          "drive.model:13: Seek type is \"guessed\"; it must be \"extracted\", \"hpl\", \"hplplus10\", \"curve\", "
+          "\"linear\" or \"constant\".");
   refused(with_model("Block count = 500", "Block count = 5000"), "drive.parv: sectors is 5000; the zones hold 728.");
-  refused(Files(parv, diskspecs, model, "1, 2.0\n1, 3.0\n"), "drive.seek:2: the distance 1 is not greater than the one before it.");
-  refused(Files(parv, diskspecs, model, "1 two\n"), "drive.seek:1: a line must be a distance in cylinders, a comma and a time in ms, as in \"12, 3.13\".");
-  refused(Files(replaced(parv, "as BUSA", "is BUSA")), "drive.parv:6: \"as\" is expected after the names that are instantiated.");
-  refused(Files(replaced(parv, "instantiate [ bus0 .. bus3 ] as BUSA\n", "")), "drive.parv: the topology has \"bus2\", which nothing instantiates.");
-  refused(Files(replaced(parv, "{ type = 1, Read block", "{ type = 1, type = 1, Read block")), "drive.parv:2: \"type\" is given twice.");
+  refused(Files(parv, diskspecs, model, "1, 2.0\n1, 3.0\n"),
+          "drive.seek:2: the distance 1 is not greater than the one before it.");
+  refused(Files(parv, diskspecs, model, "1 two\n"),
+          "drive.seek:1: a line must be a distance in cylinders, a comma and a time in ms, as in \"12, 3.13\".");
+  refused(Files(replaced(parv, "as BUSA", "is BUSA")),
+          "drive.parv:6: \"as\" is expected after the names that are instantiated.");
+  refused(Files(replaced(parv, "instantiate [ bus0 .. bus3 ] as BUSA\n", "")),
+          "drive.parv: the topology has \"bus2\", which nothing instantiates.");
+  refused(Files(replaced(parv, "{ type = 1, Read block", "{ type = 1, type = 1, Read block")),
+          "drive.parv:2: \"type\" is given twice.");
   const Files lost(replaced(parv, "source drive.diskspecs", "source none.diskspecs"));
-  refused(lost, "drive.parv:4: it sources \"none.diskspecs\", and there is no file " + (lost.folder.path / "none.diskspecs").string() + ".");
+  refused(lost, "drive.parv:4: it sources \"none.diskspecs\", and there is no file " +
+                    (lost.folder.path / "none.diskspecs").string() + ".");
   refused(Files("x"), "drive.parv:1: a name is expected here; the file ends.");
-  refused(Files("disksim_disk x { a = 1"), "drive.parv:1: a key and \"=\" are expected here, or the end of the block disksim_disk x that begins in line 1.");
+  refused(
+      Files("disksim_disk x { a = 1"),
+      "drive.parv:1: a key and \"=\" are expected here, or the end of the block disksim_disk x that begins in line 1.");
   refused(Files("source drive.parv"), "drive.parv: files source one another without end.");
 }
 
@@ -232,9 +252,10 @@ TEST_CASE("an imported drive takes the place of no file that it is made from") {
 
 TEST_CASE("the catalogue holds what the importer makes of the drives' descriptions") {
   const std::pair<const char*, const char*> drives[] = {
-      {"atlas10k", ".parv"}, {"atlas_III", ".parv"}, {"barracuda", ".parv"}, {"cheetah4LP", ".parv"}, {"cheetah9LP", ".parv"},
-      {"dec_rz26", ".parv"}, {"hp_c2247a", ".parv"}, {"hp_c2249a", ".diskspecs"}, {"hp_c2490a", ".parv"}, {"hp_c3323a", ".parv"},
-      {"hplajw", ".parv"}, {"ibm18es", ".parv"}, {"st41601n", ".parv"}};
+      {"atlas10k", ".parv"},   {"atlas_III", ".parv"}, {"barracuda", ".parv"}, {"cheetah4LP", ".parv"},
+      {"cheetah9LP", ".parv"}, {"dec_rz26", ".parv"},  {"hp_c2247a", ".parv"}, {"hp_c2249a", ".diskspecs"},
+      {"hp_c2490a", ".parv"},  {"hp_c3323a", ".parv"}, {"hplajw", ".parv"},    {"ibm18es", ".parv"},
+      {"st41601n", ".parv"}};
   for (const auto& [name, extension] : drives) {
     INFO(name);
     const auto file = test::shared_file("disks/parameters/" + std::string(name) + extension);
@@ -243,7 +264,8 @@ TEST_CASE("the catalogue holds what the importer makes of the drives' descriptio
       return;
     }
     const auto made = import_drive(*file);
-    CHECK(disk_platform::catalogue_text(made) == TemporaryFolder::read(SUNSTAR_SOURCE_DIR "/models/disk/drives/" + std::string(name) + ".json"));
+    CHECK(disk_platform::catalogue_text(made) ==
+          TemporaryFolder::read(SUNSTAR_SOURCE_DIR "/models/disk/drives/" + std::string(name) + ".json"));
     CHECK(Geometry(made).sectors() == made.sectors);
   }
 }

@@ -45,8 +45,9 @@ const char* trace_text =
 }  // namespace
 
 TEST_CASE("a synthetic load runs, reports its figures and is repeatable") {
-  const auto words = settings({"machine.disk=hp_c2247a", "workload.requests=2000", "workload.sequential_share=0.3", "workload.local_share=0.2",
-                               "workload.size_spread=exponential", "workload.think_time=5ms", "workload.think_spread=exponential"});
+  const auto words = settings({"machine.disk=hp_c2247a", "workload.requests=2000", "workload.sequential_share=0.3",
+                               "workload.local_share=0.2", "workload.size_spread=exponential",
+                               "workload.think_time=5ms", "workload.think_spread=exponential"});
   const auto a = run(words), b = run(words);
   CHECK(json::serialize(a.at("result")) == json::serialize(b.at("result")));
   const json::value result = a.at("result");
@@ -83,7 +84,8 @@ TEST_CASE("a trace is replayed in a closed loop and compared with what was measu
   const json::value result = all.at("result");
   CHECK(result.at("requests") == 3);
   CHECK(number(result, "/demerit/measured_mean_ms") == Approx((12 + 15.0005 + 1.5) / 3));
-  for (const char* key : {"ms", "percent", "reads_percent", "writes_percent", "within_half_ms_percent", "mean_error_ms"})
+  for (const char* key :
+       {"ms", "percent", "reads_percent", "writes_percent", "within_half_ms_percent", "mean_error_ms"})
     CHECK(result.at("demerit").as_object().contains(key));
   // Each request is issued think time after the report of the one before it.
   std::istringstream lines(TemporaryFolder::read(records));
@@ -110,21 +112,27 @@ TEST_CASE("a trace that cannot be used is refused with file and line") {
     CHECK(program.err == trace.string() + sentence + "\n");
   };
   refused("", ": there are no requests in it.");
-  refused("R x 0 8 1\n", ":1: the line has 5 words; it must have six: R or W, a word, block number, blocks, response and think time in us.");
+  refused("R x 0 8 1\n",
+          ":1: the line has 5 words; it must have six: R or W, a word, block number, blocks, response and think time "
+          "in us.");
   refused("R x 0 8 1 1\nX x 0 8 1 1\n", ":2: \"X\" is not allowed; it must be R or W.");
   refused("R x -1 8 1 1\n", ":1: the block number is \"-1\"; it must be a whole number from 0.");
   refused("R x 1 0 1 1\n", ":1: the number of blocks is \"0\"; it must be a whole number between 1 and 1048576.");
-  refused("R x 1 1 nan 1\n", ":1: the response time is \"nan\"; it must be a number of microseconds from 0 to 1000000000000.");
-  refused("R x 1 1 1 -1\n", ":1: the think time is \"-1\"; it must be a number of microseconds from 0 to 1000000000000.");
+  refused("R x 1 1 nan 1\n",
+          ":1: the response time is \"nan\"; it must be a number of microseconds from 0 to 1000000000000.");
+  refused("R x 1 1 1 -1\n",
+          ":1: the think time is \"-1\"; it must be a number of microseconds from 0 to 1000000000000.");
   refused("R x 2647079 2 1 1\n", ":1: blocks 2647079 + 2 go beyond the drive, which has 2647080 sectors.");
-  refused("R x 18446744073709551615 1 1 1\n", ":1: blocks 18446744073709551615 + 1 go beyond the drive, which has 2647080 sectors.");
+  refused("R x 18446744073709551615 1 1 1\n",
+          ":1: blocks 18446744073709551615 + 1 go beyond the drive, which has 2647080 sectors.");
 }
 
 TEST_CASE("a load that would last longer than time can be counted fails, and says when") {
   Program program = sunstar_disk();
   CHECK(program(settings({"workload.think_time=1000s", "workload.requests=8990"})) == 0);
   CHECK(program(settings({"workload.think_time=1000s", "workload.requests=9230"})) == 4);
-  CHECK(program.err.find("after 9000 of 9230 requests the load would pass 9000000 s of simulated time") != std::string::npos);
+  CHECK(program.err.find("after 9000 of 9230 requests the load would pass 9000000 s of simulated time") !=
+        std::string::npos);
 }
 
 TEST_CASE("more requests than a trace has, no regular file and a description of another format are refused") {
@@ -153,7 +161,8 @@ TEST_CASE("sunstar-disk answers mistakes in a sentence and with the right exit c
   CHECK(program(settings({"machine.disk=hp_c2247b"})) == 3);
   CHECK(program.err.find("hp_c2247a") != std::string::npos);
   CHECK(program(settings({"workload.size=700B"})) == 3);
-  CHECK(program.err == "--set workload.size=700B: workload.size is 700B; it must be a multiple of the drive's sectors of 512B.\n");
+  CHECK(program.err ==
+        "--set workload.size=700B: workload.size is 700B; it must be a multiple of the drive's sectors of 512B.\n");
   CHECK(program({"--sett", "a=b"}) == 2);
   CHECK(program({"import"}) == 2);
   CHECK(program({"import", "--help"}) == 0);
@@ -163,11 +172,16 @@ TEST_CASE("sunstar-disk answers mistakes in a sentence and with the right exit c
 
 TEST_CASE("a file that is no text is said to be none, without its bytes") {
   TemporaryFolder folder;
-  const std::string bytes("\x7f" "ELF\x02 {\0 = }", 12);
-  const auto said = [&](const std::filesystem::path& file, const std::vector<std::string>& arguments, const std::string& must_be) {
+  const std::string bytes(
+      "\x7f"
+      "ELF\x02 {\0 = }",
+      12);
+  const auto said = [&](const std::filesystem::path& file, const std::vector<std::string>& arguments,
+                        const std::string& must_be) {
     Program program = sunstar_disk();
     CHECK(program(arguments) == 3);
-    CHECK(program.err == file.string() + ": byte 4 is 2, which no text has; it must be " + must_be + ", plain or packed by gzip.\n");
+    CHECK(program.err ==
+          file.string() + ": byte 4 is 2, which no text has; it must be " + must_be + ", plain or packed by gzip.\n");
   };
   const auto file = folder.write("binary", bytes), sourcing = folder.write("a.parv", "source binary\n");
   said(file, {"import", file.string()}, "a parameter file of a drive");
@@ -179,7 +193,8 @@ TEST_CASE("wave file and timeline of a drive change nothing") {
   TemporaryFolder folder;
   const auto words = settings({"workload.requests=50"});
   auto watched = words;
-  watched.insert(watched.end(), {"--vcd", (folder.path / "w.vcd").string(), "--timeline", (folder.path / "t.json").string()});
+  watched.insert(watched.end(),
+                 {"--vcd", (folder.path / "w.vcd").string(), "--timeline", (folder.path / "t.json").string()});
   CHECK(json::serialize(run(words).at("result")) == json::serialize(run(watched).at("result")));
   const auto waves = TemporaryFolder::read(folder.path / "w.vcd");
   for (const char* signal : {"phase", "cylinder", "request"}) CHECK(waves.find(signal) != std::string::npos);
@@ -189,8 +204,9 @@ TEST_CASE("wave file and timeline of a drive change nothing") {
 TEST_CASE("every drive of the catalogue takes a load") {
   for (const auto& entry : std::filesystem::directory_iterator(SUNSTAR_SOURCE_DIR "/models/disk/drives")) {
     INFO(entry.path());
-    const auto all = run(settings({"machine.disk=" + entry.path().stem().string(), "workload.requests=2000", "workload.local_share=0.5",
-                                   "workload.sequential_share=0.2", "workload.size_spread=exponential"}));
+    const auto all = run(
+        settings({"machine.disk=" + entry.path().stem().string(), "workload.requests=2000", "workload.local_share=0.5",
+                  "workload.sequential_share=0.2", "workload.size_spread=exponential"}));
     CHECK(all.at("result").at("verified") == true);
   }
 }
@@ -200,7 +216,7 @@ TEST_CASE("the measured drives are within what the best public simulator reaches
     const char* drive;
     double all, reads, writes;
   };
-  const Goal goals[] = {{"hp_c2247a", 0.61, 1.0, 1.5}, {"hp_c2490a", 2.03, 6.8, 10.9}, {"dec_rz26", 2.16, 1.85, 6.0},
+  const Goal goals[] = {{"hp_c2247a", 0.61, 1.0, 1.5},   {"hp_c2490a", 2.03, 6.8, 10.9}, {"dec_rz26", 2.16, 1.85, 6.0},
                         {"cheetah4LP", 5.97, 4.8, 28.8}, {"barracuda", 5.26, 5.4, 15.9}, {"atlas10k", 6.89, 7.0, 19.7}};
   for (const Goal& g : goals) {
     const auto trace = test::shared_file("disks/traces/" + std::string(g.drive) + ".trace.gz");
@@ -208,7 +224,8 @@ TEST_CASE("the measured drives are within what the best public simulator reaches
       WARN("skipped: the measured traces are not there");
       return;
     }
-    const auto all = run(settings({"machine.disk=" + std::string(g.drive), "workload.kind=trace", "workload.trace=" + *trace}));
+    const auto all =
+        run(settings({"machine.disk=" + std::string(g.drive), "workload.kind=trace", "workload.trace=" + *trace}));
     INFO(g.drive);
     CHECK(number(all, "/result/demerit/percent") <= g.all);
     CHECK(number(all, "/result/demerit/reads_percent") <= g.reads);

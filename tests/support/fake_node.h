@@ -15,9 +15,9 @@
 #include "models/node/processor_core.h"
 #include "sw/os/costs.h"
 
-// Nodes without a simulation kernel, for tests of firmware: hal.h over a plain list of things to happen. One cycle is one
-// nanosecond, a message needs one microsecond, a disk one millisecond, and nothing ever contends, so that expected times
-// are worked out in the head.
+// Nodes without a simulation kernel, for tests of firmware: hal.h over a plain list of things to happen. One cycle is
+// one nanosecond, a message needs one microsecond, a disk one millisecond, and nothing ever contends, so that expected
+// times are worked out in the head.
 namespace sunstar::test {
 
 /// What is to happen, in order of time; what is due at the same time happens in the order in which it was asked for.
@@ -114,7 +114,9 @@ class FakeNode final : public hal::Node, public hal::Processor, public hal::Netw
   hal::DmaEngine& dma() override { return *this; }
   std::uint32_t block_devices() const override { return static_cast<std::uint32_t>(disks_.size()); }
   hal::BlockDevice& block_device(std::uint32_t i) override { return *disks_[i]; }
-  std::byte* allocate(std::uint64_t bytes) override { return memory_.emplace_back(std::make_unique<std::byte[]>(bytes)).get(); }
+  std::byte* allocate(std::uint64_t bytes) override {
+    return memory_.emplace_back(std::make_unique<std::byte[]>(bytes)).get();
+  }
   void copied(std::uint64_t bytes) override { copied_bytes += bytes; }
   void boot(hal::Firmware& firmware) override { firmware_ = &firmware; }
 
@@ -179,7 +181,8 @@ class FakeNode final : public hal::Node, public hal::Processor, public hal::Netw
 };
 
 inline FakeMachine::FakeMachine(std::size_t nodes) {
-  for (std::size_t i = 0; i < nodes; ++i) nodes_.push_back(std::make_unique<FakeNode>(*this, static_cast<hal::NodeId>(i)));
+  for (std::size_t i = 0; i < nodes; ++i)
+    nodes_.push_back(std::make_unique<FakeNode>(*this, static_cast<hal::NodeId>(i)));
 }
 
 inline void FakeDisk::submit(hal::BlockCommand& c) {
@@ -188,10 +191,8 @@ inline void FakeDisk::submit(hal::BlockCommand& c) {
   log.push_back({node_.now(), c.write, c.sector, c.sectors});
   node_.timeline().at(node_.now() + 1_ms, [this, &c] {
     busy_ = false;
-    if (c.write)
-      std::memcpy(&bytes[c.sector * 512], c.data, c.sectors * 512);
-    else
-      std::memcpy(c.data, &bytes[c.sector * 512], c.sectors * 512);
+    if (c.write) std::memcpy(&bytes[c.sector * 512], c.data, c.sectors * 512);
+    else std::memcpy(c.data, &bytes[c.sector * 512], c.sectors * 512);
     node_.firmware().block_done(c);
   });
 }

@@ -29,18 +29,21 @@ struct ListedCalls : workload::Workload {
     for (const auto& a : calls[p]) most = std::max(most, a.memory + a.bytes);
     return most;
   }
-  std::unique_ptr<workload::AccessSource> accesses(std::uint32_t p) const override { return std::make_unique<Source>(calls[p]); }
+  std::unique_ptr<workload::AccessSource> accesses(std::uint32_t p) const override {
+    return std::make_unique<Source>(calls[p]);
+  }
   const std::vector<workload::Collective>& collectives() const override { return none; }
   std::uint64_t bytes_moved() const override { return 0; }
   std::uint64_t access_count() const override { return 0; }
 };
 
-/// Fake nodes with one file of 1 KiB blocks: the first nodes compute, the last one does I/O for all disks. Block b of the
-/// file lies on disk b mod disks, at sectors 10 + 2 * (b / disks); the disks hold version 0 of its content.
+/// Fake nodes with one file of 1 KiB blocks: the first nodes compute, the last one does I/O for all disks. Block b of
+/// the file lies on disk b mod disks, at sectors 10 + 2 * (b / disks); the disks hold version 0 of its content.
 struct FirmwareRig {
   static constexpr std::uint32_t block = 1024;
 
-  FirmwareRig(std::uint32_t compute, std::uint32_t disks, std::uint64_t file_bytes, const os::Costs& costs = free_of_charge())
+  FirmwareRig(std::uint32_t compute, std::uint32_t disks, std::uint64_t file_bytes,
+              const os::Costs& costs = free_of_charge())
       : machine(compute + 1) {
     FakeNode& io_node = machine[compute];
     for (std::uint32_t d = 0; d < disks; ++d) {
@@ -75,7 +78,8 @@ struct FirmwareRig {
       if (e.write == write) all.push_back((e.sector - 10) / 2 * system.disks.size() + d);
     return all;
   }
-  /// Runs the file system that `system.params` name on the given calls, with version 1 of the file in the writers' buffers.
+  /// Runs the file system that `system.params` name on the given calls, with version 1 of the file in the writers'
+  /// buffers.
   void run(std::vector<std::vector<workload::Access>> calls) {
     workload.specs = {{"file", system.files[0].bytes, true, true}};
     workload.calls = std::move(calls);

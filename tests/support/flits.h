@@ -49,7 +49,8 @@ struct FlitRig {
   int twice = 0;
 };
 
-inline network::RouterParams router(std::uint32_t buffer_flits, std::uint32_t virtual_channels = 2, const char* rule = "static") {
+inline network::RouterParams router(std::uint32_t buffer_flits, std::uint32_t virtual_channels = 2,
+                                    const char* rule = "static") {
   network::RouterParams params;
   params.buffer_flits = buffer_flits;
   params.virtual_channels = virtual_channels;

@@ -12,8 +12,8 @@
 
 namespace sunstar::test {
 
-/// A network with a probe instead of a node at every router: it sends what the test says and notes what arrives. Requests
-/// are taken out of the input FIFO `take_out_after` their arrival.
+/// A network with a probe instead of a node at every router: it sends what the test says and notes what arrives.
+/// Requests are taken out of the input FIFO `take_out_after` their arrival.
 struct NetworkRig {
   struct Arrival {
     Time when;

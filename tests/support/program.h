@@ -19,7 +19,8 @@ class Program {
  public:
   explicit Program(std::filesystem::path executable) : executable_(std::move(executable)) {}
 
-  /// Gives the exit code, or minus the signal that ended it. `out_to`: where its standard output goes instead of to `out`.
+  /// Gives the exit code, or minus the signal that ended it. `out_to`: where its standard output goes instead of to
+  /// `out`.
   int operator()(const std::vector<std::string>& arguments, const std::optional<std::string>& out_to = {}) {
     const auto out_file = out_to.value_or((own_.path / "out").string()), err_file = (own_.path / "err").string();
     const int code = run(arguments, out_file, err_file);
@@ -28,7 +29,8 @@ class Program {
     return code;
   }
 
-  /// The same with a terminal for its standard error; `err` is what it shows, of which there must not be more than a screenful.
+  /// The same with a terminal for its standard error; `err` is what it shows, of which there must not be more than a
+  /// screenful.
   int on_terminal(const std::vector<std::string>& arguments) {
     const auto out_file = (own_.path / "out").string();
     const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);

@@ -22,8 +22,8 @@ class Simulation {
   }
   Simulation(const Simulation&) = delete;
 
-  /// Runs until nothing is left to happen. Fails the test on a SystemC warning, if no time has passed, if the kernel was
-  /// stopped or events are left, or if `finished`, which says whether what was to happen has happened, says no.
+  /// Runs until nothing is left to happen. Fails the test on a SystemC warning, if no time has passed, if the kernel
+  /// was stopped or events are left, or if `finished`, which says whether what was to happen has happened, says no.
   void run(const std::function<bool()>& finished) {
     sc_core::sc_start();
     INFO("SystemC says: " << joined());

@@ -64,7 +64,9 @@ inline std::vector<boost::json::object> run_each(const std::vector<torus::Config
                          [&](std::uint32_t i) { return torus::run_trial(configs[i], 0); });
 }
 
-inline std::uint64_t count(const boost::json::object& result, const char* key) { return result.at(key).to_number<std::uint64_t>(); }
+inline std::uint64_t count(const boost::json::object& result, const char* key) {
+  return result.at(key).to_number<std::uint64_t>();
+}
 
 /// Sum of the statistics whose names end in `ending`.
 inline std::uint64_t sum_of(const boost::json::object& result, std::string_view ending) {

@@ -18,8 +18,8 @@ using test::chunks_of;
 namespace {
 
 // The definition, record by record and with nothing clever: who holds record (row, col), and as which of its records?
-std::pair<std::uint32_t, std::uint64_t> holder(const workload::ArrayPattern& pattern, ArrayShape shape, std::uint32_t processors,
-                                               std::uint64_t row, std::uint64_t col) {
+std::pair<std::uint32_t, std::uint64_t> holder(const workload::ArrayPattern& pattern, ArrayShape shape,
+                                               std::uint32_t processors, std::uint64_t row, std::uint64_t col) {
   const auto cols = pattern.cols.value_or(Distribution::none);
   const bool spread_rows = pattern.rows != Distribution::none, spread_cols = cols != Distribution::none;
   ProcessorGrid grid{1, 1};
@@ -27,7 +27,9 @@ std::pair<std::uint32_t, std::uint64_t> holder(const workload::ArrayPattern& pat
   else if (spread_rows) grid = {processors, 1};
   else if (spread_cols) grid = {1, processors};
   const auto dimension = [](Distribution how, std::uint64_t n, std::uint64_t p, std::uint64_t i) {
-    struct { std::uint64_t owner, local, held; } r{0, i, n};
+    struct {
+      std::uint64_t owner, local, held;
+    } r{0, i, n};
     if (how == Distribution::cyclic) {
       r = {i % p, i / p, 0};
       for (std::uint64_t k = 0; k < n; ++k) r.held += k % p == r.owner;
@@ -74,8 +76,8 @@ TEST_CASE("shapes, chunks and strides of a 10 MiB file over 16 processors are th
       {"rnb", 8192, 40, 32, 2, {32}},
       {"rnc", 8192, 40, 32, 1, {16}},
       // The table prints 80, "same as rb". That cannot be HPF's BLOCK: 16 processors share 40 rows in blocks of
-      // ceil(40/16) = 3 whole rows = 96 records (13 x 3 + 1, and 2 processors without any); 80 would be 2.5 rows. The paper
-      // did not run this pattern.
+      // ceil(40/16) = 3 whole rows = 96 records (13 x 3 + 1, and 2 processors without any); 80 would be 2.5 rows. The
+      // paper did not run this pattern.
       {"rbn", 8192, 40, 32, 96, {}},
       {"rbb", 8192, 40, 32, 8, {32}},
       {"rbc", 8192, 40, 32, 1, {4}},
@@ -105,7 +107,8 @@ TEST_CASE("shapes, chunks and strides of a 10 MiB file over 16 processors are th
 
 TEST_CASE("two names of one distribution give the same chunks where the paper says so") {
   for (std::uint64_t record : {8u, 8192u})
-    for (const auto& [name, same_as] : std::map<std::string, std::string>{{"rnn", "rn"}, {"rnc", "rc"}, {"rbn", "rb"}}) {
+    for (const auto& [name, same_as] :
+         std::map<std::string, std::string>{{"rnn", "rn"}, {"rnc", "rc"}, {"rbn", "rb"}}) {
       if (name == "rbn" && record == 8192) continue;  // see the test above
       const workload::PatternWorkload a({name, {record}, 10_MiB, ""}, 16), b({same_as, {record}, 10_MiB, ""}, 16);
       CHECK(a.access_count() == b.access_count());
@@ -123,7 +126,8 @@ TEST_CASE("every pattern on small shapes and odd numbers of processors agrees wi
           const workload::ArrayPattern pattern = workload::parse_pattern(name).arrays.front();
           if (!pattern.cols) shape = {shape.rows * shape.cols, 1};
           INFO(name << " " << shape.rows << "x" << shape.cols << " records of " << record << ", " << processors);
-          const HpfMapping mapping(shape, {record}, pattern.rows, pattern.cols.value_or(Distribution::none), processors);
+          const HpfMapping mapping(shape, {record}, pattern.rows, pattern.cols.value_or(Distribution::none),
+                                   processors);
           const std::uint64_t file = shape.rows * shape.cols * record;
           REQUIRE(mapping.file_bytes() == file);
 
@@ -138,7 +142,8 @@ TEST_CASE("every pattern on small shapes and odd numbers of processors agrees wi
             for (const Piece& chunk : chunks) {
               REQUIRE(chunk.processor == p);
               REQUIRE(chunk.memory_offset == memory);
-              REQUIRE((chunk.memory_offset == 0 || chunk.file_offset > file_end || (cyclic && chunk.file_offset == file_end)));
+              REQUIRE((chunk.memory_offset == 0 || chunk.file_offset > file_end ||
+                       (cyclic && chunk.file_offset == file_end)));
               memory += chunk.bytes;
               file_end = chunk.file_offset + chunk.bytes;
               if (pattern.rows != Distribution::all) REQUIRE(by_offset.emplace(chunk.file_offset, chunk).second);
@@ -179,7 +184,8 @@ TEST_CASE("every pattern on small shapes and odd numbers of processors agrees wi
               const std::uint64_t stop = std::min(end, chunk.file_offset + chunk.bytes);
               const Piece piece{chunk.processor, at, chunk.memory_offset + at - chunk.file_offset, stop - at};
               Piece& last = expected.back();
-              if (last.processor == piece.processor && last.memory_offset + last.bytes == piece.memory_offset) last.bytes += piece.bytes;
+              if (last.processor == piece.processor && last.memory_offset + last.bytes == piece.memory_offset)
+                last.bytes += piece.bytes;
               else expected.push_back(piece);
               at = stop;
             }
@@ -199,7 +205,8 @@ TEST_CASE("a block under CYCLIC of 8-byte records has a piece a record, under BL
 }
 
 TEST_CASE("a chunk under CYCLIC is one element, even where a processor's next element follows in the file") {
-  // 2 x 5 over 4 processors, columns CYCLIC: processor 0 has columns 0 and 4, so (0,4) and (1,0) touch in file and memory.
+  // 2 x 5 over 4 processors, columns CYCLIC: processor 0 has columns 0 and 4, so (0,4) and (1,0) touch in file and
+  // memory.
   const HpfMapping mapping({2, 5}, 1_B, Distribution::none, Distribution::cyclic, 4);
   CHECK(chunks_of(mapping, 0) == std::vector<Piece>{{0, 0, 0, 1}, {0, 4, 1, 1}, {0, 5, 2, 1}, {0, 9, 3, 1}});
   // A single processor has all elements, in as many chunks; the pieces of a block are one.

@@ -12,7 +12,9 @@ using namespace sunstar::file;
 
 namespace {
 
-auto memory(std::vector<std::uint64_t> sizes) { return std::make_shared<const std::vector<std::uint64_t>>(std::move(sizes)); }
+auto memory(std::vector<std::uint64_t> sizes) {
+  return std::make_shared<const std::vector<std::uint64_t>>(std::move(sizes));
+}
 
 std::vector<Piece> chunks_of(const ListMapping& mapping) {
   std::vector<Piece> chunks;
@@ -51,7 +53,8 @@ TEST_CASE("of overlapping writes each byte has one holder, the run that begins f
 }
 
 TEST_CASE("runs that touch in file and memory are one chunk") {
-  const ListMapping mapping(100, memory({40}), {{0, 0, 8, 8}, {0, 8, 16, 8}, {0, 24, 24, 8}}, ListMapping::Holders::every);
+  const ListMapping mapping(100, memory({40}), {{0, 0, 8, 8}, {0, 8, 16, 8}, {0, 24, 24, 8}},
+                            ListMapping::Holders::every);
   CHECK(chunks_of(mapping) == std::vector<Piece>{{0, 0, 8, 16}, {0, 24, 24, 8}});
   CHECK(mapping.chunk(0, 12) == Piece{0, 4, 12, 12});
 }

@@ -40,12 +40,14 @@ TEST_CASE("a shape may be given in records") {
 
 TEST_CASE("a workload that cannot be is refused in a sentence") {
   const auto make = [](PatternParams params) { PatternWorkload(params, 4); };
-  CHECK_THROWS_WITH(make({"rbx", 8_B, 1_MiB, ""}), Contains("\"rbx\"") && Contains("did you mean \"rb\"") && Contains("wcc"));
+  CHECK_THROWS_WITH(make({"rbx", 8_B, 1_MiB, ""}),
+                    Contains("\"rbx\"") && Contains("did you mean \"rb\"") && Contains("wcc"));
   CHECK_THROWS_WITH(make({"wa", 8_B, 1_MiB, ""}), Contains("cannot all write the same bytes"));
   CHECK_THROWS_WITH(make({"rb", 0_B, 1_MiB, ""}), Contains("workload.record_size: 0 bytes"));
   CHECK_THROWS_WITH(make({"rb", 8_B, 0_B, ""}), Contains("workload.file_size: 0 bytes"));
-  CHECK_THROWS_WITH(make({"rb", 3_B, 100_B, ""}),
-                    "workload.file_size: 100 bytes is not allowed; it must be a positive multiple of workload.record_size, 3 bytes.");
+  CHECK_THROWS_WITH(
+      make({"rb", 3_B, 100_B, ""}),
+      "workload.file_size: 100 bytes is not allowed; it must be a positive multiple of workload.record_size, 3 bytes.");
   CHECK_THROWS_WITH(make({"rbb", 8_B, 80_B, "3x3"}), Contains("workload.shape: \"3x3\" does not hold the 10 records"));
   CHECK_THROWS_WITH(make({"rb", 8_B, 80_B, "5x2"}), Contains("must read \"ROWS\""));
   CHECK_THROWS_WITH(make({"rbb", 8_B, 80_B, "10"}), Contains("must read \"ROWSxCOLS\""));

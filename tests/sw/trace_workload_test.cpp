@@ -111,10 +111,11 @@ void check_sound(const TraceWorkload& work) {
 TEST_CASE("columns of a trace are found by name, in any order, and others are passed over") {
   const test::TemporaryFolder folder;
   const auto trace = read_trace(folder.write("t.csv",
-      "host,length,offset,file,op,end,start,rank\r\n"
-      "a,10,20,\"x,\"\"y\"\"\",READ,3.5,2,7\r\n"
-      "\n"
-      "b, 5 ,0,z,w,1e3,1e-3,0"), "ms");
+                                             "host,length,offset,file,op,end,start,rank\r\n"
+                                             "a,10,20,\"x,\"\"y\"\"\",READ,3.5,2,7\r\n"
+                                             "\n"
+                                             "b, 5 ,0,z,w,1e3,1e-3,0"),
+                                "ms");
   REQUIRE(trace.requests.size() == 2);
   CHECK(trace.files == std::vector<std::string>{"x,\"y\"", "z"});
   CHECK(trace.requests[0].rank == 7);
@@ -142,21 +143,29 @@ TEST_CASE("damaged traces are refused with file, line and value") {
     CHECK_THROWS_WITH(read_trace(path), Contains(path) && EndsWith(sentence));
   };
   const std::string good = header + "0,r,f,0,1,0,1\n";
-  refused("", ": the file is empty; it must begin with a line of column names (rank, op, file, offset, length, start and end).");
-  refused("rank,op,file,offset,size,start,end\n", ":1: there is no column \"length\" among rank, op, file, offset, size, start and end; "
+  refused("",
+          ": the file is empty; it must begin with a line of column names (rank, op, file, offset, length, start and "
+          "end).");
+  refused("rank,op,file,offset,size,start,end\n",
+          ":1: there is no column \"length\" among rank, op, file, offset, size, start and end; "
           "needed are rank, op, file, offset, length, start and end.");
   refused(good + "0,r,f,0,1,0\n", ":3: the line has 6 fields; it must have the 7 of the header.");
   refused(good + "0,r,f,g,0,1,0,1\n", ":3: the line has 8 fields; it must have the 7 of the header.");
-  refused(good + "\n0,r,f,0,ten,0,1\n", ":4: length: \"ten\" is not allowed; it must be a whole number from 0 to 1073741824.");
-  refused(good + "0,r,f,-1,1,0,1\n", ":3: offset: \"-1\" is not allowed; it must be a whole number from 0 to 1099511627776.");
-  refused(good + "0,r,f,1.5,1,0,1\n", ":3: offset: \"1.5\" is not allowed; it must be a whole number from 0 to 1099511627776.");
+  refused(good + "\n0,r,f,0,ten,0,1\n",
+          ":4: length: \"ten\" is not allowed; it must be a whole number from 0 to 1073741824.");
+  refused(good + "0,r,f,-1,1,0,1\n",
+          ":3: offset: \"-1\" is not allowed; it must be a whole number from 0 to 1099511627776.");
+  refused(good + "0,r,f,1.5,1,0,1\n",
+          ":3: offset: \"1.5\" is not allowed; it must be a whole number from 0 to 1099511627776.");
   refused(good + "0,r,f,0,99999999999999999999,0,1\n",
           ":3: length: \"99999999999999999999\" is not allowed; it must be a whole number from 0 to 1073741824.");
   refused(good + "0,r,f,0,9000000000000000000,0,1\n",
           ":3: length: \"9000000000000000000\" is not allowed; it must be a whole number from 0 to 1073741824.");
   refused(good + "0,r,f,1099511627770,7,0,1\n",
-          ":3: length: \"7\" is not allowed; it must be such that the request, which begins at 1099511627770, ends by 1099511627776.");
-  refused(good + "4294967296,r,f,0,1,0,1\n", ":3: rank: \"4294967296\" is not allowed; it must be a whole number from 0 to 4294967295.");
+          ":3: length: \"7\" is not allowed; it must be such that the request, which begins at 1099511627770, ends by "
+          "1099511627776.");
+  refused(good + "4294967296,r,f,0,1,0,1\n",
+          ":3: rank: \"4294967296\" is not allowed; it must be a whole number from 0 to 4294967295.");
   refused(good + "0,seek,f,0,1,0,1\n", ":3: op: \"seek\" is not allowed; it must be r, w, read or write.");
   refused(good + "0,r,,0,1,0,1\n", ":3: file: \"\" is not allowed; it must be a file's name.");
   refused(good + "0,r,f,0,1,x,1\n", ":3: start: \"x\" is not allowed; it must be a number not below 0.");
@@ -173,7 +182,8 @@ TEST_CASE("damaged traces are refused with file, line and value") {
 TEST_CASE("packed data cut anywhere or with a wrong byte is refused") {
   const test::TemporaryFolder folder;
   std::string text = header;
-  for (int i = 0; i < 300; ++i) text += std::to_string(i * 7919 % 31) + ",r,f," + std::to_string(i * 104729) + ",1,0,1\n";
+  for (int i = 0; i < 300; ++i)
+    text += std::to_string(i * 7919 % 31) + ",r,f," + std::to_string(i * 104729) + ",1,0,1\n";
   const std::string whole = packed(text);
   for (std::size_t keep = 2; keep < whole.size(); keep += keep + 12 < whole.size() ? 11 : 1) {
     INFO(keep << " of " << whole.size());
@@ -186,12 +196,12 @@ TEST_CASE("packed data cut anywhere or with a wrong byte is refused") {
 
 TEST_CASE("ranks fold onto processors, each in order of start time, then rank, then line") {
   const test::TemporaryFolder folder;
-  const TraceWorkload work(params_for(folder.write("t.csv", header +
-      "4,w,f,40,1,2,3\n"
-      "2,w,f,22,1,1,3\n"
-      "0,w,f,1,1,1,3\n"
-      "0,w,f,0,1,1,3\n"
-      "1,w,f,10,1,0,3\n")), 2);
+  const TraceWorkload work(params_for(folder.write("t.csv", header + "4,w,f,40,1,2,3\n"
+                                                                     "2,w,f,22,1,1,3\n"
+                                                                     "0,w,f,1,1,1,3\n"
+                                                                     "0,w,f,0,1,1,3\n"
+                                                                     "1,w,f,10,1,0,3\n")),
+                           2);
   std::vector<std::uint64_t> offsets;
   for (const Access& access : calls_of(work, 0)) offsets.push_back(access.offset);
   CHECK(offsets == std::vector<std::uint64_t>{1, 0, 22, 40});
@@ -201,15 +211,14 @@ TEST_CASE("ranks fold onto processors, each in order of start time, then rank, t
 
 TEST_CASE("every request of a trace is accounted for") {
   const test::TemporaryFolder folder;
-  auto params = params_for(folder.write("t.csv", header +
-      "0,r,/proc/stat,0,7,0,1\n"
-      "0,w,out.dat,0,100,1,2\n"
-      "0,w,out.dat,100,100,2,3\n"
-      "0,w,out.dat,200,100,3,4\n"
-      "0,w,out.dat,300,100,4,5\n"
-      "0,w,out.dat,400,0,5,6\n"
-      "1,w,out.log,0,11,1,2\n"
-      "1,w,other,0,13,1,2\n"));
+  auto params = params_for(folder.write("t.csv", header + "0,r,/proc/stat,0,7,0,1\n"
+                                                          "0,w,out.dat,0,100,1,2\n"
+                                                          "0,w,out.dat,100,100,2,3\n"
+                                                          "0,w,out.dat,200,100,3,4\n"
+                                                          "0,w,out.dat,300,100,4,5\n"
+                                                          "0,w,out.dat,400,0,5,6\n"
+                                                          "1,w,out.log,0,11,1,2\n"
+                                                          "1,w,other,0,13,1,2\n"));
   params.include = "^out|^/";
   params.exclude = "^/proc/";
   params.scale = 0.3;
@@ -241,12 +250,14 @@ TEST_CASE("scaling by a decimal fraction keeps exactly that part where it is a w
   }
 }
 
-TEST_CASE("a scaled trace keeps the first part of every rank's requests, and the first ranks if there is not one for each") {
+TEST_CASE(
+    "a scaled trace keeps the first part of every rank's requests, and the first ranks if there is not one for each") {
   const test::TemporaryFolder folder;
   std::string text = header;  // rank 0 writes 8 times, ranks 1 to 4 write 4 times each, all from time 0 on
   for (int rank = 0; rank < 5; ++rank)
     for (int k = 0; k < (rank == 0 ? 8 : 4); ++k)
-      text += std::to_string(rank) + ",w,f," + std::to_string(rank * 100 + k) + ",1," + std::to_string(k * (rank + 1)) + ",99\n";
+      text += std::to_string(rank) + ",w,f," + std::to_string(rank * 100 + k) + ",1," + std::to_string(k * (rank + 1)) +
+              ",99\n";
   auto params = params_for(folder.write("t.csv", text));
   const auto calls = [&](double scale) {
     params.scale = scale;
@@ -255,20 +266,19 @@ TEST_CASE("a scaled trace keeps the first part of every rank's requests, and the
     for (std::uint32_t p = 0; p < 5; ++p) n.push_back(calls_of(work, p).size());
     return n;
   };
-  CHECK(calls(0.5) == std::vector<std::size_t>{4, 2, 2, 2, 2});      // 12 of 24
-  CHECK(calls(0.25) == std::vector<std::size_t>{2, 1, 1, 1, 1});     // 6 of 24
+  CHECK(calls(0.5) == std::vector<std::size_t>{4, 2, 2, 2, 2});       // 12 of 24
+  CHECK(calls(0.25) == std::vector<std::size_t>{2, 1, 1, 1, 1});      // 6 of 24
   CHECK(calls(1 / 12.0) == std::vector<std::size_t>{1, 1, 0, 0, 0});  // 2 of 24
 }
 
 TEST_CASE("pacing keeps nothing, the computing or the clock of the trace") {
   const test::TemporaryFolder folder;
-  auto params = params_for(folder.write("t.csv", header +
-      "0,w,f,0,1,10.0,10.5\n"
-      "1,w,f,1,1,10.25,10.5\n"
-      "0,r,/proc/x,0,1,10.75,11.0\n"
-      "0,w,f,2,1,11.5,12.0\n"
-      "0,w,f,3,1,11.75,12.5\n"
-      "0,w,f,4,1,13.0,13.5\n"));
+  auto params = params_for(folder.write("t.csv", header + "0,w,f,0,1,10.0,10.5\n"
+                                                          "1,w,f,1,1,10.25,10.5\n"
+                                                          "0,r,/proc/x,0,1,10.75,11.0\n"
+                                                          "0,w,f,2,1,11.5,12.0\n"
+                                                          "0,w,f,3,1,11.75,12.5\n"
+                                                          "0,w,f,4,1,13.0,13.5\n"));
   params.exclude = "^/proc";
   const auto all = [&](const char* pacing) {
     params.pacing = pacing;
@@ -292,20 +302,21 @@ TEST_CASE("pacing keeps nothing, the computing or the clock of the trace") {
   CHECK(open.collectives().at(0).not_before == 250_ms);  // when rank 1 comes
 
   params.path = folder.write("t.csv", header + "0,w,f,0,1,0,1\n0,w,f,0,1,1e7,1e7\n");
-  CHECK_THROWS_WITH(all("open-loop"), Contains("at most 9000000 s can be replayed") && Contains("workload.time_unit, \"s\""));
+  CHECK_THROWS_WITH(all("open-loop"),
+                    Contains("at most 9000000 s can be replayed") && Contains("workload.time_unit, \"s\""));
   CHECK_NOTHROW(all("back-to-back"));
 }
 
 TEST_CASE("the ranks' runs on a file form collectives in an order that suits every rank") {
   const test::TemporaryFolder folder;
   // All write a (rank 0 in two calls), rank 0 writes b between, all read a.
-  const TraceWorkload work(params_for(folder.write("t.csv", header +
-      "0,w,a,0,8,0,1\n"
-      "1,w,a,8,8,0,1\n"
-      "0,w,a,16,8,1,2\n"
-      "0,w,b,0,8,2,3\n"
-      "1,r,a,0,8,2,3\n"
-      "0,r,a,8,8,3,4\n")), 2);
+  const TraceWorkload work(params_for(folder.write("t.csv", header + "0,w,a,0,8,0,1\n"
+                                                                     "1,w,a,8,8,0,1\n"
+                                                                     "0,w,a,16,8,1,2\n"
+                                                                     "0,w,b,0,8,2,3\n"
+                                                                     "1,r,a,0,8,2,3\n"
+                                                                     "0,r,a,8,8,3,4\n")),
+                           2);
   REQUIRE(work.collectives().size() == 3);
   CHECK(work.files()[work.collectives()[0].file].name == "a");
   CHECK(work.collectives()[0].operation == Operation::write);
@@ -320,11 +331,11 @@ TEST_CASE("the ranks' runs on a file form collectives in an order that suits eve
 
 TEST_CASE("ranks that use two files in opposite orders get a collective split") {
   const test::TemporaryFolder folder;
-  const TraceWorkload work(params_for(folder.write("t.csv", header +
-      "0,w,a,0,8,0,1\n"
-      "1,w,b,8,8,1,2\n"
-      "0,w,b,0,8,2,3\n"
-      "1,w,a,8,8,3,4\n")), 2);
+  const TraceWorkload work(params_for(folder.write("t.csv", header + "0,w,a,0,8,0,1\n"
+                                                                     "1,w,b,8,8,1,2\n"
+                                                                     "0,w,b,0,8,2,3\n"
+                                                                     "1,w,a,8,8,3,4\n")),
+                           2);
   // a (rank 0 alone, it began first), then b of both, then the rest of a.
   std::vector<std::string> order;
   for (const Collective& collective : work.collectives()) order.push_back(work.files()[collective.file].name);
@@ -334,10 +345,10 @@ TEST_CASE("ranks that use two files in opposite orders get a collective split") 
 
 TEST_CASE("bytes that several ranks write in one collective are moved once and counted") {
   const test::TemporaryFolder folder;
-  const TraceWorkload work(params_for(folder.write("t.csv", header +
-      "0,w,a,0,10,0,1\n"
-      "1,w,a,4,10,0,1\n"
-      "0,w,a,2,3,1,2\n")), 2);
+  const TraceWorkload work(params_for(folder.write("t.csv", header + "0,w,a,0,10,0,1\n"
+                                                                     "1,w,a,4,10,0,1\n"
+                                                                     "0,w,a,2,3,1,2\n")),
+                           2);
   CHECK(work.bytes_moved() == 23);
   CHECK(work.counts().written_twice == 6 + 3);  // 4..10 of rank 1; 2..5 of rank 0's second
   check_sound(work);
@@ -357,10 +368,14 @@ TEST_CASE("a trace workload that cannot be is refused in a sentence") {
   CHECK_THROWS_WITH(make([](auto& p) { p.scale = 0; }), Contains("workload.scale: 0.000000 is not allowed"));
   CHECK_THROWS_AS(make([](auto& p) { p.scale = 1.01; }), ConfigError);
   CHECK_THROWS_AS(make([](auto& p) { p.scale = std::nan(""); }), ConfigError);
-  CHECK_THROWS_WITH(make([](auto& p) { p.include = "["; }), Contains("workload.include: \"[\" is no regular expression"));
-  CHECK_THROWS_WITH(make([](auto& p) { p.exclude = "("; }), Contains("workload.exclude: \"(\" is no regular expression"));
-  CHECK_THROWS_WITH(make([](auto& p) { p.exclude = "f"; }),
-                    path + ": none of the 2 requests can be replayed (2 filtered by name, 0 of length 0); at least one must be left.");
+  CHECK_THROWS_WITH(make([](auto& p) { p.include = "["; }),
+                    Contains("workload.include: \"[\" is no regular expression"));
+  CHECK_THROWS_WITH(make([](auto& p) { p.exclude = "("; }),
+                    Contains("workload.exclude: \"(\" is no regular expression"));
+  CHECK_THROWS_WITH(
+      make([](auto& p) { p.exclude = "f"; }),
+      path +
+          ": none of the 2 requests can be replayed (2 filtered by name, 0 of length 0); at least one must be left.");
   CHECK_THROWS_AS(make([](auto&) {}, 0), ConfigError);
 }
 

@@ -13,8 +13,8 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// A file system whose first compute processor waits for an answer that nobody sends, and whose second waits at a barrier
-/// for the first.
+/// A file system whose first compute processor waits for an answer that nobody sends, and whose second waits at a
+/// barrier for the first.
 struct Deadlocked : file::FileSystem {
   file::System& system;
   os::ReplyAction never;
@@ -23,7 +23,8 @@ struct Deadlocked : file::FileSystem {
   explicit Deadlocked(file::System& s) : system(s), never(*s.compute[0]) {}
   bool collective() const override { return false; }
   void start() override {
-    system.io[0]->on_message(os::first_own_handler, {}, [this](hal::Message& m) { system.io[0]->node().network().release(m); });
+    system.io[0]->on_message(os::first_own_handler, {},
+                             [this](hal::Message& m) { system.io[0]->node().network().release(m); });
     barrier = std::make_unique<os::Barrier>(system.compute);
     system.compute[0]->spawn(ask(), "main");
     system.compute[1]->spawn(wait(), "main");
@@ -45,7 +46,9 @@ std::unique_ptr<file::FileSystem> deadlocked(file::System& s) { return std::make
 }  // namespace
 
 TEST_CASE("a deadlock is reported with who waits for whom") {
-  CHECK_THROWS_AS(kit::run_trials(2, 1, [](std::uint32_t) { return torus::run_trial(test::small_torus(), 0, {}, deadlocked); }), SimulationError);
+  CHECK_THROWS_AS(
+      kit::run_trials(2, 1, [](std::uint32_t) { return torus::run_trial(test::small_torus(), 0, {}, deadlocked); }),
+      SimulationError);
   try {
     torus::run_trial(test::small_torus(), 0, {}, deadlocked);
     FAIL("it ended");
@@ -85,14 +88,16 @@ TEST_CASE("requests that nobody takes out of an input FIFO are named in the repo
 }
 
 TEST_CASE("a deadlock ends the program with 4, keeps the waveforms and writes no result") {
-  kit::Platform<torus::Config> platform{"sunstar-torus", "", "", {}, [](const torus::Config& config, kit::Session& session) {
-    torus::Watch watch;
-    watch.vcd = session.vcd;
-    return torus::report({torus::run_trial(config, 0, watch, deadlocked)});
-  }};
+  kit::Platform<torus::Config> platform{
+      "sunstar-torus", "", "", {}, [](const torus::Config& config, kit::Session& session) {
+        torus::Watch watch;
+        watch.vcd = session.vcd;
+        return torus::report({torus::run_trial(config, 0, watch, deadlocked)});
+      }};
   test::TemporaryFolder folder;
   const std::string result = (folder.path / "r.json").string(), waves = (folder.path / "w.vcd").string();
-  const char* argv[] = {"sunstar-torus", "--set", "machine.compute_processors=2", "--output", result.c_str(), "--vcd", waves.c_str()};
+  const char* argv[] = {"sunstar-torus", "--set",      "machine.compute_processors=2", "--output", result.c_str(),
+                        "--vcd",         waves.c_str()};
   std::ostringstream out, err;
   CHECK(kit::run_main<torus::Config>(7, argv, platform, {out, err, false}) == 4);
   CHECK_THAT(err.str(), Contains("The simulation failed: deadlock at"));

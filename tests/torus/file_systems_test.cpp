@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Both file systems on small machines, from the first request to the last byte on the medium. Every run checks its bytes
-// itself and fails when one is wrong; here the counts are compared with what the workload says.
+// Both file systems on small machines, from the first request to the last byte on the medium. Every run checks its
+// bytes itself and fails when one is wrong; here the counts are compared with what the workload says.
 #include "models/core/error.h"
 #include "models/core/random.h"
 #include "sw/file/layout.h"
@@ -31,12 +31,14 @@ void run_all_patterns(const std::string& kind, std::uint64_t record, std::uint64
     config.workload.pattern = pattern;
     config.workload.record_size = {record};
     config.workload.file_size = {record * records};
-    config.machine.first_cylinder = configs.size() % 2 ? torus::FirstCylinder::random : torus::FirstCylinder::block_zero;
+    config.machine.first_cylinder =
+        configs.size() % 2 ? torus::FirstCylinder::random : torus::FirstCylinder::block_zero;
     configs.push_back(config);
   }
   const auto results = run_each(configs);
   for (std::size_t i = 0; i < configs.size(); ++i) {
-    INFO(kind << " " << configs[i].workload.pattern << " " << configs[i].file_system.layout << " records of " << record);
+    INFO(kind << " " << configs[i].workload.pattern << " " << configs[i].file_system.layout << " records of "
+              << record);
     const auto& r = results[i];
     const auto e = expected_counts(configs[i]);
     CHECK(r.at("verified").as_bool());
@@ -80,8 +82,8 @@ torus::Config random_config(std::uint64_t seed) {
     if (below(2)) other.zones[z].slipped = {3, 50, 51};
   }
   other.regions.clear();
-  const disk::Sparing spared[] = {disk::Sparing::tracks_at_zone_end, disk::Sparing::sectors_at_cylinder_end, disk::Sparing::sectors_at_range_end,
-                                  disk::Sparing::sectors_at_zone_end};
+  const disk::Sparing spared[] = {disk::Sparing::tracks_at_zone_end, disk::Sparing::sectors_at_cylinder_end,
+                                  disk::Sparing::sectors_at_range_end, disk::Sparing::sectors_at_zone_end};
   other.sparing = spared[below(4)];
   other.spare_range = 7;
   other.mapping = static_cast<disk::Mapping>(below(3));
@@ -103,7 +105,9 @@ torus::Config random_config(std::uint64_t seed) {
   for (std::uint32_t i = 0; i < nodes; ++i) {
     torus::NodeSpec node;
     // The first two nodes see to it that somebody computes and somebody has a disk.
-    node.role = i == 0 ? (below(2) ? torus::Role::both : torus::Role::compute) : i == 1 ? torus::Role::io : static_cast<torus::Role>(below(3));
+    node.role = i == 0   ? (below(2) ? torus::Role::both : torus::Role::compute)
+                : i == 1 ? torus::Role::io
+                         : static_cast<torus::Role>(below(3));
     if (node.role != torus::Role::compute)
       for (std::uint32_t b = 1 + below(2); b > 0; --b) {
         torus::BusSpec bus;
@@ -133,7 +137,8 @@ torus::Config random_config(std::uint64_t seed) {
   c.workload.file_size = {c.workload.record_size.count * (1 + random.below(most / c.workload.record_size.count))};
   if (below(4) == 0) {  // two matrices
     const std::string letters = "nbc";
-    const auto computes = std::ranges::count_if(c.machine.nodes, [](const auto& n) { return n.role != torus::Role::io; });
+    const auto computes =
+        std::ranges::count_if(c.machine.nodes, [](const auto& n) { return n.role != torus::Role::io; });
     c.workload.pattern = below(2) && computes > 1 ? "wp" : "wr";
     for (int i = 0; i < 4; ++i) c.workload.pattern += letters[below(3)];
     c.workload.file_size.count *= 2;
@@ -188,14 +193,30 @@ void run_random_machines(const std::string& kind, std::uint64_t first_seed, std:
 }  // namespace
 
 // Files of 20,001 bytes; of 65,544; of 65,500; of 73,728: nine blocks, one more than fit the stripe of two disks.
-TEST_CASE("traditional caching carries out every pattern with records of 1 byte") { run_all_patterns("traditional-caching", 1, 20'001); }
-TEST_CASE("traditional caching carries out every pattern with records of 8 bytes") { run_all_patterns("traditional-caching", 8, 8'193); }
-TEST_CASE("traditional caching carries out every pattern with records of 100 bytes") { run_all_patterns("traditional-caching", 100, 655); }
-TEST_CASE("traditional caching carries out every pattern with records of 8192 bytes") { run_all_patterns("traditional-caching", 8192, 9); }
-TEST_CASE("disk-directed I/O carries out every pattern with records of 1 byte") { run_all_patterns("disk-directed", 1, 20'001); }
-TEST_CASE("disk-directed I/O carries out every pattern with records of 8 bytes") { run_all_patterns("disk-directed", 8, 8'193); }
-TEST_CASE("disk-directed I/O carries out every pattern with records of 100 bytes") { run_all_patterns("disk-directed", 100, 655); }
-TEST_CASE("disk-directed I/O carries out every pattern with records of 8192 bytes") { run_all_patterns("disk-directed", 8192, 9); }
+TEST_CASE("traditional caching carries out every pattern with records of 1 byte") {
+  run_all_patterns("traditional-caching", 1, 20'001);
+}
+TEST_CASE("traditional caching carries out every pattern with records of 8 bytes") {
+  run_all_patterns("traditional-caching", 8, 8'193);
+}
+TEST_CASE("traditional caching carries out every pattern with records of 100 bytes") {
+  run_all_patterns("traditional-caching", 100, 655);
+}
+TEST_CASE("traditional caching carries out every pattern with records of 8192 bytes") {
+  run_all_patterns("traditional-caching", 8192, 9);
+}
+TEST_CASE("disk-directed I/O carries out every pattern with records of 1 byte") {
+  run_all_patterns("disk-directed", 1, 20'001);
+}
+TEST_CASE("disk-directed I/O carries out every pattern with records of 8 bytes") {
+  run_all_patterns("disk-directed", 8, 8'193);
+}
+TEST_CASE("disk-directed I/O carries out every pattern with records of 100 bytes") {
+  run_all_patterns("disk-directed", 100, 655);
+}
+TEST_CASE("disk-directed I/O carries out every pattern with records of 8192 bytes") {
+  run_all_patterns("disk-directed", 8192, 9);
+}
 
 TEST_CASE("traditional caching keeps every byte on machines of any shape, with mixed drives and nodes that do both") {
   run_random_machines("traditional-caching", 1000, 60);
@@ -204,12 +225,14 @@ TEST_CASE("disk-directed I/O keeps every byte on machines of any shape, with mix
   run_random_machines("disk-directed", 2000, 60);
 }
 
-TEST_CASE("ENWRICH keeps every byte on machines of any shape, with caches of any kind") { run_random_machines("enwrich", 3000, 60); }
+TEST_CASE("ENWRICH keeps every byte on machines of any shape, with caches of any kind") {
+  run_random_machines("enwrich", 3000, 60);
+}
 
 TEST_CASE("rb of 64 KiB on two processors and two disks takes exactly these messages and disk requests") {
-  // Eight blocks. Traditional caching: two calls of four requests and answers each: 16; barrier 2; sync to two I/O processors: 4.
-  // Disk-directed: two barriers of 2, request to two I/O processors 4, eight Memputs and acknowledgements: 16.
-  // Every long message crosses two node buses, every block one.
+  // Eight blocks. Traditional caching: two calls of four requests and answers each: 16; barrier 2; sync to two I/O
+  // processors: 4. Disk-directed: two barriers of 2, request to two I/O processors 4, eight Memputs and
+  // acknowledgements: 16. Every long message crosses two node buses, every block one.
   std::vector<torus::Config> configs(2, small_torus());
   configs[1].file_system.kind = "disk-directed";
   const auto results = run_each(configs);

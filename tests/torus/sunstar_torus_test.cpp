@@ -18,7 +18,7 @@ struct Bench {
   test::Program torus = test::sunstar_torus();
   TemporaryFolder folder;
   Words small{"--set", "machine.compute_processors=2", "--set", "machine.io_processors=2", "--set", "machine.disks=2",
-              "--set", "machine.network.shape=[2,2]", "--set", "workload.file_size=64KiB"};
+              "--set", "machine.network.shape=[2,2]",  "--set", "workload.file_size=64KiB"};
 
   std::string in(const std::string& name) const { return (folder.path / name).string(); }
   /// A run of the small machine; gives its result file without what is the host's.
@@ -62,7 +62,8 @@ std::string refused_setting(const std::string& setting) { return refusal({"--set
 TEST_CASE("the same seed twice gives the same result byte for byte, another seed another one") {
   for (const char* kind : {"traditional-caching", "disk-directed"}) {
     Bench b;
-    const Words run{"--set", std::string("file_system.kind=") + kind, "--set", "file_system.layout=random-blocks", "--trials", "3"};
+    const Words run{
+        "--set", std::string("file_system.kind=") + kind, "--set", "file_system.layout=random-blocks", "--trials", "3"};
     const auto with_seed = [&](const char* seed) {
       Words all = run;
       all.insert(all.end(), {"--seed", seed});
@@ -92,7 +93,9 @@ TEST_CASE("trials run side by side give what they give one after the other") {
 TEST_CASE("a traced run gives the same result as an untraced one, and the same trace twice") {
   for (const char* kind : {"traditional-caching", "disk-directed"}) {
     Bench b;
-    const Words run{"--set", std::string("file_system.kind=") + kind, "--set", "workload.pattern=wcc", "--set", "workload.record_size=8B",
+    const Words run{"--set", std::string("file_system.kind=") + kind,
+                    "--set", "workload.pattern=wcc",
+                    "--set", "workload.record_size=8B",
                     "--set", "workload.file_size=32KiB"};
     const auto untraced = b.result(run);
     Words traced = run;
@@ -148,41 +151,48 @@ TEST_CASE("the option --check builds the machine and does not run it") {
 }
 
 TEST_CASE("an unknown key is answered with the nearest that there is") {
-  CHECK(refused_setting("machine.dsiks=3") == "--set machine.dsiks=3: machine.dsiks is not a parameter; did you mean \"disks\"?\n");
+  CHECK(refused_setting("machine.dsiks=3") ==
+        "--set machine.dsiks=3: machine.dsiks is not a parameter; did you mean \"disks\"?\n");
 }
 
 TEST_CASE("a wrong unit is answered with the units there are") {
   const auto said = refused_setting("machine.network.link_bandwidth=200MHz");
-  CHECK_THAT(said, Catch::Matchers::StartsWith("--set machine.network.link_bandwidth=200MHz: machine.network.link_bandwidth is \"200MHz\""));
+  CHECK_THAT(said, Catch::Matchers::StartsWith(
+                       "--set machine.network.link_bandwidth=200MHz: machine.network.link_bandwidth is \"200MHz\""));
   CHECK_THAT(said, Catch::Matchers::Contains("MB/s"));
 }
 
 TEST_CASE("a value out of range is answered with the range") {
   CHECK(refused_setting("machine.network.link_bandwidth=1001GB/s") ==
-        "--set machine.network.link_bandwidth=1001GB/s: machine.network.link_bandwidth is \"1001GB/s\"; it must be between 1kB/s and 1TB/s.\n");
+        "--set machine.network.link_bandwidth=1001GB/s: machine.network.link_bandwidth is \"1001GB/s\"; it must be "
+        "between 1kB/s and 1TB/s.\n");
   CHECK(refused_setting("machine.compute_processors=0") ==
         "--set machine.compute_processors=0: machine.compute_processors is 0; it must be between 1 and 4096.\n");
 }
 
 TEST_CASE("a policy that does not exist is answered with those that do") {
   const auto said = refused_setting("file_system.kind=disk-direct");
-  CHECK_THAT(said, Catch::Matchers::Contains("disk-directed") && Catch::Matchers::Contains("file_system.kind is \"disk-direct\""));
+  CHECK_THAT(said, Catch::Matchers::Contains("disk-directed") &&
+                       Catch::Matchers::Contains("file_system.kind is \"disk-direct\""));
 }
 
 TEST_CASE("a torus too small for the nodes is refused") {
   CHECK(refused_setting("machine.network.shape=[5,5]") ==
-        "--set machine.network.shape=[5,5]: machine.network.shape has 25 routers; the machine has 32 nodes, and each needs one of its own.\n");
+        "--set machine.network.shape=[5,5]: machine.network.shape has 25 routers; the machine has 32 nodes, and each "
+        "needs one of its own.\n");
 }
 
 TEST_CASE("two nodes in one place, and a place outside the torus, are refused at once") {
   TemporaryFolder folder;
-  const auto file = folder.write("m.json", R"({"schema": "sunstar/1", "machine": {"nodes": [
+  const auto file = folder
+                        .write("m.json", R"({"schema": "sunstar/1", "machine": {"nodes": [
     {"role": "compute", "place": [1, 2]}, {"role": "io", "place": [1, 2], "buses": [{"drives": [{"count": 1}]}]},
-    {"role": "compute", "place": [6, 0]}, {"role": "compute", "place": [1]}]}})").string();
+    {"role": "compute", "place": [6, 0]}, {"role": "compute", "place": [1]}]}})")
+                        .string();
   CHECK(refusal({"--config", file}) ==
-        file + ": machine.nodes.1.place is [1,2], where node 0 is already.\n" +
-        file + ": machine.nodes.2.place is [6,0]; it must have 2 coordinates inside the torus of shape [6,6].\n" +
-        file + ": machine.nodes.3.place is [1]; it must have 2 coordinates inside the torus of shape [6,6].\n");
+        file + ": machine.nodes.1.place is [1,2], where node 0 is already.\n" + file +
+            ": machine.nodes.2.place is [6,0]; it must have 2 coordinates inside the torus of shape [6,6].\n" + file +
+            ": machine.nodes.3.place is [1]; it must have 2 coordinates inside the torus of shape [6,6].\n");
 }
 
 TEST_CASE("a drive group that sets one value keeps the machine's type of drive") {
@@ -197,7 +207,8 @@ TEST_CASE("a drive group that sets one value keeps the machine's type of drive")
   };
   const auto named = drives({});
   CHECK(named.at(0).at("disk").is_null());
-  const auto set = drives({"--set", "machine.nodes.1.buses.0.drives.0.disk.rpm=7200", "--set", "machine.nodes.1.buses.0.drives.1.disk.rpm=5000"});
+  const auto set = drives({"--set", "machine.nodes.1.buses.0.drives.0.disk.rpm=7200", "--set",
+                           "machine.nodes.1.buses.0.drives.1.disk.rpm=5000"});
   CHECK(set.at(0).at("disk").at("rpm") == 7200);
   CHECK(set.at(0).at("disk").at("name") == "HP C2247A");
   CHECK(set.at(0).at("disk").at("heads") == 13);
@@ -214,33 +225,46 @@ TEST_CASE("settings of another kind than the run's are told") {
     CHECK(b.torus(all) == 0);
     return b.torus.err;
   };
-  CHECK(warnings({"workload.load=0.1"}) == "Warning: workload.load (0.1) is not used in this run; it is if workload.kind is traffic.\n");
-  CHECK(warnings({"workload.trace=t.csv"}).ends_with("t.csv) is not used in this run; it is if workload.kind is trace or workload.traffic is trace and workload.kind is traffic.\n"));
+  CHECK(warnings({"workload.load=0.1"}) ==
+        "Warning: workload.load (0.1) is not used in this run; it is if workload.kind is traffic.\n");
+  CHECK(warnings({"workload.trace=t.csv"})
+            .ends_with("t.csv) is not used in this run; it is if workload.kind is trace or workload.traffic is trace "
+                       "and workload.kind is traffic.\n"));
   CHECK(warnings({"file_system.kind=disk-directed", "file_system.cache.prefetch=false"}) ==
-        "Warning: file_system.cache.prefetch (false) is not used in this run; it is if file_system.kind is traditional-caching.\n");
+        "Warning: file_system.cache.prefetch (false) is not used in this run; it is if file_system.kind is "
+        "traditional-caching.\n");
   CHECK(warnings({"file_system.enwrich.gather=true", "file_system.presort=false"}) ==
-        "Warning: file_system.presort (false) is not used in this run; it is if file_system.kind is disk-directed or enwrich.\n"
+        "Warning: file_system.presort (false) is not used in this run; it is if file_system.kind is disk-directed or "
+        "enwrich.\n"
         "Warning: file_system.enwrich.gather (true) is not used in this run; it is if file_system.kind is enwrich.\n");
-  CHECK(warnings({"file_system.kind=enwrich", "file_system.presort=false", "file_system.enwrich.gather=true", "file_system.enwrich.flush_threshold=0.5"}) ==
-        "Warning: file_system.enwrich.flush_threshold (0.5) is not used in this run; it is if file_system.enwrich.background is true.\n");
+  CHECK(warnings({"file_system.kind=enwrich", "file_system.presort=false", "file_system.enwrich.gather=true",
+                  "file_system.enwrich.flush_threshold=0.5"}) ==
+        "Warning: file_system.enwrich.flush_threshold (0.5) is not used in this run; it is if "
+        "file_system.enwrich.background is true.\n");
   CHECK(warnings({"workload.kind=traffic", "file_system.kind=enwrich", "machine.disk=barracuda"}) ==
-        "Warning: machine.compute_processors (2), machine.io_processors (2), machine.disks (2), machine.disk and file_system.kind (enwrich) are not used in this run; "
+        "Warning: machine.compute_processors (2), machine.io_processors (2), machine.disks (2), machine.disk and "
+        "file_system.kind (enwrich) are not used in this run; "
         "they are if workload.kind is pattern or trace.\n"
         "Warning: workload.file_size (64KiB) is not used in this run; it is if workload.kind is pattern.\n");
 }
 
 TEST_CASE("a count that disagrees with the nodes beside it is refused") {
   TemporaryFolder folder;
-  const auto file = folder.write("m.json", R"({"schema": "sunstar/1", "machine": {"disks": 4, "nodes": [
-    {"role": "compute"}, {"role": "io", "buses": [{"drives": [{"count": 1}]}]}]}})").string();
-  CHECK(refusal({"--config", file}) == file + ": machine.disks is 4, but machine.nodes has 1; leave the count out, or the nodes.\n");
+  const auto file = folder
+                        .write("m.json", R"({"schema": "sunstar/1", "machine": {"disks": 4, "nodes": [
+    {"role": "compute"}, {"role": "io", "buses": [{"drives": [{"count": 1}]}]}]}})")
+                        .string();
+  CHECK(refusal({"--config", file}) ==
+        file + ": machine.disks is 4, but machine.nodes has 1; leave the count out, or the nodes.\n");
 }
 
 TEST_CASE("a network that is empty or too large, and a bus without a drive, are refused") {
-  CHECK(refused_setting("machine.network.shape=[1024,1024]") ==
-        "--set machine.network.shape=[1024,1024]: machine.network.shape has more than 65536 routers; no network may.\n");
+  CHECK(
+      refused_setting("machine.network.shape=[1024,1024]") ==
+      "--set machine.network.shape=[1024,1024]: machine.network.shape has more than 65536 routers; no network may.\n");
   CHECK_THAT(refused_setting("machine.network.shape=[]"), Catch::Matchers::Contains("machine.network.shape is empty"));
-  CHECK_THAT(refused_setting("machine.disks=2"), Catch::Matchers::Contains("machine.disks is 2; it must be at least machine.io_processors, 16"));
+  CHECK_THAT(refused_setting("machine.disks=2"),
+             Catch::Matchers::Contains("machine.disks is 2; it must be at least machine.io_processors, 16"));
 }
 
 TEST_CASE("no output takes the place of a file that the run reads, or of another output") {
@@ -251,28 +275,38 @@ TEST_CASE("no output takes the place of a file that the run reads, or of another
   CHECK(TemporaryFolder::read(trace).starts_with("rank,op"));
   const auto part = folder.write("machine.json", "{\"disks\": 16}").string();
   const auto whole = folder.write("top.json", R"({"schema": "sunstar/1", "machine": "machine.json"})").string();
-  CHECK_THAT(refusal({"--config", whole, "--timeline", part}), Catch::Matchers::Contains("--timeline is " + part + ", which is read; it must be another file."));
+  CHECK_THAT(refusal({"--config", whole, "--timeline", part}),
+             Catch::Matchers::Contains("--timeline is " + part + ", which is read; it must be another file."));
 }
 
 TEST_CASE("a machine without disks or without anybody who computes is refused") {
   TemporaryFolder folder;
-  const auto file = folder.write("m.json", R"({"schema": "sunstar/1", "machine": {"nodes": [{"role": "io", "buses": []}]}})").string();
+  const auto file =
+      folder.write("m.json", R"({"schema": "sunstar/1", "machine": {"nodes": [{"role": "io", "buses": []}]}})")
+          .string();
   const auto said = refusal({"--config", file});
   CHECK_THAT(said, Catch::Matchers::Contains("has no node that computes") && Catch::Matchers::Contains("has no drive"));
 }
 
 TEST_CASE("an I/O node without a drive, and a bus without one, are refused") {
   TemporaryFolder folder;
-  const auto file = folder.write("m.json", R"({"schema": "sunstar/1", "machine": {"nodes": [{"role": "compute"}, {"role": "io", "buses": []},
-    {"role": "both"}, {"role": "io", "buses": [{"drives": [{"count": 1}]}, {"drives": []}]}]}})").string();
-  const std::string without = "is empty; a node whose role is io or both must have a bus with a drive, for no request would ever come to it.\n";
-  CHECK(refusal({"--config", file}) == file + ": machine.nodes.1.buses " + without + file + ": machine.nodes.2.buses " + without + file +
-                                           ": machine.nodes.3.buses.1.drives is empty; a bus must have a drive, for nothing would ever use it.\n");
+  const auto file =
+      folder
+          .write("m.json",
+                 R"({"schema": "sunstar/1", "machine": {"nodes": [{"role": "compute"}, {"role": "io", "buses": []},
+    {"role": "both"}, {"role": "io", "buses": [{"drives": [{"count": 1}]}, {"drives": []}]}]}})")
+          .string();
+  const std::string without =
+      "is empty; a node whose role is io or both must have a bus with a drive, for no request would ever come to it.\n";
+  CHECK(refusal({"--config", file}) ==
+        file + ": machine.nodes.1.buses " + without + file + ": machine.nodes.2.buses " + without + file +
+            ": machine.nodes.3.buses.1.drives is empty; a bus must have a drive, for nothing would ever use it.\n");
 }
 
 TEST_CASE("a file that does not fit on the disks is refused") {
   const auto said = refused_setting("workload.file_size=100GiB");
-  CHECK_THAT(said, Catch::Matchers::Contains("\"file\" does not fit on disk \"machine.iop0_scsi0.disk0\": it needs 819200 blocks"));
+  CHECK_THAT(said, Catch::Matchers::Contains(
+                       "\"file\" does not fit on disk \"machine.iop0_scsi0.disk0\": it needs 819200 blocks"));
 }
 
 TEST_CASE("files that are not there are named") {
@@ -328,7 +362,8 @@ TEST_CASE("on a terminal a run shows how far it is, and its result is the same")
     CHECK(result == again);
     return on_terminal;
   };
-  CHECK_THAT(shown({}), Catch::Matchers::StartsWith("\r\x1b[K  0%  simulated  0.0 s") && Catch::Matchers::EndsWith("\r\x1b[K"));
+  CHECK_THAT(shown({}),
+             Catch::Matchers::StartsWith("\r\x1b[K  0%  simulated  0.0 s") && Catch::Matchers::EndsWith("\r\x1b[K"));
   CHECK_THAT(shown({"--trials", "2"}), Catch::Matchers::StartsWith("\r\x1b[K  0%  0 of 2 trials  0.0 s"));
   CHECK(shown({"--quiet"}) == "");
 }

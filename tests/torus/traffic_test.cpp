@@ -9,8 +9,8 @@
 
 using namespace sunstar;
 using namespace sunstar::torus;
-using test::TemporaryFolder;
 using Catch::Matchers::Contains;
+using test::TemporaryFolder;
 
 namespace {
 
@@ -26,7 +26,9 @@ Config traffic(const char* model, double load, std::uint32_t flits = 8) {
   return config;
 }
 
-double number(const json::object& o, const char* section, const char* key) { return o.at(section).at(key).to_number<double>(); }
+double number(const json::object& o, const char* section, const char* key) {
+  return o.at(section).at(key).to_number<double>();
+}
 
 }  // namespace
 
@@ -36,7 +38,9 @@ TEST_CASE("patterns send where their names say, on a 4x6x4") {
   RandomStream random(1, "patterns");
   // Router (x, y, z) is x + 4 y + 24 z.
   const auto at = [](std::uint32_t x, std::uint32_t y, std::uint32_t z) { return x + 4 * y + 24 * z; };
-  const auto to = [&](const char* name, std::uint32_t from) { return workload::traffic_pattern(name).destination(from, shape, random); };
+  const auto to = [&](const char* name, std::uint32_t from) {
+    return workload::traffic_pattern(name).destination(from, shape, random);
+  };
   CHECK(to("complement", at(1, 2, 3)) == at(2, 3, 0));
   CHECK(to("tornado", at(3, 5, 0)) == at(0, 1, 1));  // 1, 2 and 1 further
   CHECK(to("neighbour", at(3, 5, 0)) == at(0, 0, 1));
@@ -75,7 +79,8 @@ TEST_CASE("a deadlock is a failed simulation that shows the circle") {
     run_traffic(config, 0);
     FAIL("no deadlock");
   } catch (const SimulationError& e) {
-    CHECK_THAT(e.what(), Contains("deadlock at ") && Contains("will never arrive") && Contains(", virtual channel 0") && Contains("waits for that of router"));
+    CHECK_THAT(e.what(), Contains("deadlock at ") && Contains("will never arrive") && Contains(", virtual channel 0") &&
+                             Contains("waits for that of router"));
   }
 }
 
@@ -97,8 +102,9 @@ TEST_CASE("the worm model does the same traffic, and warns when links are busier
 TEST_CASE("the worm model says where it was used beyond its range") {
   const auto result = run_traffic(traffic("worm", 0.4), 0);
   REQUIRE(result.at("warnings").as_array().size() == 1);
-  CHECK_THAT(std::string(result.at("warnings").at(0).as_string()), Contains("the worm model is good for links that are busy up to 20 % of the time") &&
-                                                                      Contains("router") && Contains("machine.network.model=flit"));
+  CHECK_THAT(std::string(result.at("warnings").at(0).as_string()),
+             Contains("the worm model is good for links that are busy up to 20 % of the time") && Contains("router") &&
+                 Contains("machine.network.model=flit"));
 }
 
 TEST_CASE("a trace of messages is played at its times, with a record of each") {
@@ -127,7 +133,8 @@ TEST_CASE("a trace of messages lasts by worms, too, until its last message has a
   config.workload.time_unit = TimeUnit::us;
   config.workload.trace = folder.write("messages.csv", "time,from,to,bytes\n1,0,3,8\n1,5,5,1\n3.5,0,35,100\n");
   const auto result = run_traffic(config, 0);
-  // 100 bytes over two links from 3.5 us on: 4 cycles for each of three routers, and the bytes, after one cycle for injection.
+  // 100 bytes over two links from 3.5 us on: 4 cycles for each of three routers, and the bytes, after one cycle for
+  // injection.
   CHECK(result.at("measured_cycles").to_number<double>() == Approx(700 + 1 + 12 + 100).margin(1));
   CHECK(result.at("links").at("max").to_number<double>() < 0.2);
   CHECK(result.at("warnings").as_array().empty());
@@ -143,7 +150,8 @@ TEST_CASE("the same seed gives the same traffic and another seed another") {
   };
   test::Program torus = test::sunstar_torus();
   const auto run = [&](std::uint64_t seed) {
-    REQUIRE(torus({"--set", "workload.kind=traffic", "--set", "machine.network.model=flit", "--set", "workload.measured=2000", "--seed", std::to_string(seed)}) == 0);
+    REQUIRE(torus({"--set", "workload.kind=traffic", "--set", "machine.network.model=flit", "--set",
+                   "workload.measured=2000", "--seed", std::to_string(seed)}) == 0);
     return torus.out;
   };
   CHECK(figures(1).run.seed == 1);
@@ -162,15 +170,22 @@ TEST_CASE("what cannot be of traffic is refused in a sentence") {
   };
   CHECK_THAT(refused({"workload.load=1.5"}), Contains("workload.load is 1.5; it must be between 0.000001 and 1."));
   CHECK_THAT(refused({"workload.load=0"}), Contains("workload.load is 0; it must be between 0.000001 and 1."));
-  CHECK_THAT(refused({"workload.packet_flits=0"}), Contains("workload.packet_flits is 0; it must be between 1 and 1000000."));
+  CHECK_THAT(refused({"workload.packet_flits=0"}),
+             Contains("workload.packet_flits is 0; it must be between 1 and 1000000."));
   CHECK_THAT(refused({"workload.traffic=tornados"}), Contains("did you mean \"tornado\"?"));
-  CHECK_THAT(refused({"workload.traffic=transpose", "machine.network.shape=[4,6]"}), Contains("the same read backwards"));
-  CHECK_THAT(refused({"workload.traffic=hotspot", "workload.hotspot=36"}), Contains("workload.hotspot is 36; machine.network.shape has routers 0 to 35."));
+  CHECK_THAT(refused({"workload.traffic=transpose", "machine.network.shape=[4,6]"}),
+             Contains("the same read backwards"));
+  CHECK_THAT(refused({"workload.traffic=hotspot", "workload.hotspot=36"}),
+             Contains("workload.hotspot is 36; machine.network.shape has routers 0 to 35."));
   CHECK_THAT(refused({"workload.traffic=trace"}), Contains("workload.trace is missing"));
-  CHECK_THAT(refused({"machine.network.router.virtual_channels=1"}), Contains("the rule static needs at least 2 on a torus"));
-  CHECK_THAT(refused({"machine.network.router.flit_size=1B", "machine.network.router.cycle=3ns"}), Contains("it must be a whole number of cycles of 3000 ps"));
-  CHECK_THAT(refused({"machine.network.router.vc_class_rule=textbook"}), Contains("it must be \"dateline\", \"static\", \"balanced\" or \"none\""));
-  CHECK_THAT(refused({"machine.network.router.speculative=true", "machine.network.router.vc_allocation_delay=2"}), Contains("must then be the same, not 2 and 1"));
+  CHECK_THAT(refused({"machine.network.router.virtual_channels=1"}),
+             Contains("the rule static needs at least 2 on a torus"));
+  CHECK_THAT(refused({"machine.network.router.flit_size=1B", "machine.network.router.cycle=3ns"}),
+             Contains("it must be a whole number of cycles of 3000 ps"));
+  CHECK_THAT(refused({"machine.network.router.vc_class_rule=textbook"}),
+             Contains("it must be \"dateline\", \"static\", \"balanced\" or \"none\""));
+  CHECK_THAT(refused({"machine.network.router.speculative=true", "machine.network.router.vc_allocation_delay=2"}),
+             Contains("must then be the same, not 2 and 1"));
 }
 
 TEST_CASE("one cycle of a saturated network is no verdict either") {
@@ -198,7 +213,8 @@ TEST_CASE("of too few messages there is no verdict, and no link is busy for long
     CHECK(result.at("verdict") == "none: too few messages measured");
     REQUIRE(result.at("warnings").as_array().size() == 1);
     CHECK_THAT(std::string(result.at("warnings").as_array().front().as_string()),
-               Contains("too few messages measured: ") && Contains(", and a verdict needs 40; raise workload.measured or workload.load"));
+               Contains("too few messages measured: ") &&
+                   Contains(", and a verdict needs 40; raise workload.measured or workload.load"));
     CHECK(number(result, "links", "max") <= 1);
     for (const auto& [name, figure] : result.at("statistics").as_object()) {
       INFO(std::string(name));
@@ -209,6 +225,7 @@ TEST_CASE("of too few messages there is no verdict, and no link is busy for long
 
 TEST_CASE("a network smaller than the default machine's nodes is no mistake when there are none") {
   test::Program torus = test::sunstar_torus();
-  CHECK(torus({"--set", "workload.kind=traffic", "--set", "machine.network.shape=[3]", "--set", "workload.measured=1000", "--quiet"}) == 0);
+  CHECK(torus({"--set", "workload.kind=traffic", "--set", "machine.network.shape=[3]", "--set",
+               "workload.measured=1000", "--quiet"}) == 0);
   CHECK(torus.err == "");
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Runs that are watched: what the monitors count, what the wave file and the timeline hold, and that the run is the same.
+// Runs that are watched: what the monitors count, what the wave file and the timeline hold, and that the run is the
+// same.
 #include <boost/json.hpp>
 #include <filesystem>
 #include <fstream>
@@ -42,19 +43,23 @@ struct Waves {
         in_order = in_order && next >= time;
         time = next;
       } else if (line[0] == 'b' || line[0] == 's') {
-        signals[name_of.at(second)].emplace_back(time, line[0] == 's' ? first.substr(1) : std::to_string(number(first.substr(1))));
+        signals[name_of.at(second)].emplace_back(
+            time, line[0] == 's' ? first.substr(1) : std::to_string(number(first.substr(1))));
       }
     }
     end = time;
   }
-  static int number(const std::string& bits) { return static_cast<int>(static_cast<std::uint32_t>(std::stoull(bits, nullptr, 2))); }
+  static int number(const std::string& bits) {
+    return static_cast<int>(static_cast<std::uint32_t>(std::stoull(bits, nullptr, 2)));
+  }
 
   /// Share of the time until `until` for which the signal had the value.
   double share(const std::string& signal, const std::string& value, std::int64_t until) const {
     std::int64_t sum = 0;
     const auto& changes = signals.at(signal);
     for (std::size_t i = 0; i < changes.size(); ++i)
-      if (changes[i].second == value) sum += std::min(until, i + 1 < changes.size() ? changes[i + 1].first : end) - std::min(until, changes[i].first);
+      if (changes[i].second == value)
+        sum += std::min(until, i + 1 < changes.size() ? changes[i + 1].first : end) - std::min(until, changes[i].first);
     return static_cast<double>(sum) / static_cast<double>(until);
   }
 
@@ -78,7 +83,9 @@ torus::Watch everything(const TemporaryFolder& folder) {
   return watch;
 }
 
-double statistic(const json::object& result, const std::string& name) { return result.at("statistics").at(name).at("value").to_number<double>(); }
+double statistic(const json::object& result, const std::string& name) {
+  return result.at("statistics").at(name).at("value").to_number<double>();
+}
 
 }  // namespace
 
@@ -96,9 +103,11 @@ TEST_CASE("monitors on the sockets count what the result reports") {
     for (int m = 0; m < (node[0] == 'c' ? 3 : 4); ++m) {
       const std::string bus = std::string("machine.") + node + ".bus";
       CAPTURE(bus, m);
-      CHECK(monitored.at(bus + ": bytes of master " + std::to_string(m)).to_number<double>() == statistic(result, bus + "." + masters[m] + "_bytes"));
+      CHECK(monitored.at(bus + ": bytes of master " + std::to_string(m)).to_number<double>() ==
+            statistic(result, bus + "." + masters[m] + "_bytes"));
     }
-  CHECK(monitored.at("machine.iop0_scsi0.bus: bytes").to_number<double>() == statistic(result, "machine.iop0_scsi0.bus.data_bytes"));
+  CHECK(monitored.at("machine.iop0_scsi0.bus: bytes").to_number<double>() ==
+        statistic(result, "machine.iop0_scsi0.bus.data_bytes"));
   CHECK(statistic(result, "machine.iop0_scsi0.bus.data_bytes") == 32 << 10);  // its half of the file
 }
 
@@ -154,12 +163,14 @@ TEST_CASE("signals in the wave file change when the statistics say that time was
   CHECK(waves.share("machine.iop0.cpu.state", "thread", finished) == Approx(threads).epsilon(0.02));
   CHECK(waves.share("machine.iop0.cpu.state", "interrupt", finished) ==
         Approx(statistic(result, "machine.iop0.cpu.interrupt_utilisation")).epsilon(0.02));
-  CHECK(waves.share("machine.iop0_scsi0.bus.phase", "free", finished) == Approx(1 - statistic(result, "machine.iop0_scsi0.bus.utilisation")).epsilon(0.02));
+  CHECK(waves.share("machine.iop0_scsi0.bus.phase", "free", finished) ==
+        Approx(1 - statistic(result, "machine.iop0_scsi0.bus.utilisation")).epsilon(0.02));
 
   // A channel is reserved at least for as long as its bytes take; the last ones may pass when the run has finished.
   std::size_t reserved = 0;
   for (const auto& [name, changes] : waves.signals) {
-    if (name.find("network.router") == std::string::npos || name.ends_with("held") || name.ends_with("leaving")) continue;
+    if (name.find("network.router") == std::string::npos || name.ends_with("held") || name.ends_with("leaving"))
+      continue;
     CAPTURE(name);
     if (changes.size() > 1) ++reserved;
     CHECK(changes.back().second == "0");
@@ -171,8 +182,9 @@ TEST_CASE("signals in the wave file change when the statistics say that time was
   CHECK(reserved >= 8);  // four nodes send and receive
 
   // All that was sent has arrived and has been taken out; queues are empty.
-  for (const char* name : {"machine.cp0.network_interface.under_way", "machine.iop1.network_interface.under_way",
-                           "machine.iop0.network_interface.input_fifo", "machine.iop0_scsi0.disk0.queue", "machine.iop0.ready_threads"}) {
+  for (const char* name :
+       {"machine.cp0.network_interface.under_way", "machine.iop1.network_interface.under_way",
+        "machine.iop0.network_interface.input_fifo", "machine.iop0_scsi0.disk0.queue", "machine.iop0.ready_threads"}) {
     CAPTURE(name);
     REQUIRE(waves.signals.at(name).size() > 1);
     CHECK(waves.signals.at(name).back().second == "0");
@@ -197,7 +209,8 @@ TEST_CASE("the timeline holds every message and every disk command with its phas
   CHECK(messages == test::count(result, "messages"));
   CHECK(bytes == test::count(result, "message_bytes"));
   CHECK(commands == test::count(result, "disk_reads"));
-  CHECK(static_cast<double>(data) == statistic(result, "machine.iop0_scsi0.bus.data_bytes") + statistic(result, "machine.iop1_scsi0.bus.data_bytes"));
+  CHECK(static_cast<double>(data) == statistic(result, "machine.iop0_scsi0.bus.data_bytes") +
+                                         statistic(result, "machine.iop1_scsi0.bus.data_bytes"));
   CHECK(groups.contains("machine.cp0: messages sent"));
   CHECK(groups.contains("machine.iop0_scsi0"));
   CHECK_FALSE(result.at("host").at("watched").as_object().contains("timeline"));
@@ -215,10 +228,11 @@ TEST_CASE("a timeline that reached its limit says so in the result") {
 
 TEST_CASE("every resource has its utilisation in the statistics, and none is above one") {
   const auto result = torus::run_trial(config_of("traditional-caching", "rb"), 0);
-  for (const char* name : {"machine.cp0.cpu.thread_utilisation", "machine.cp0.cpu.interrupt_utilisation", "machine.cp0.bus.utilisation",
-                           "machine.iop1.cpu.thread_utilisation", "machine.iop1.bus.utilisation", "machine.iop0_scsi0.bus.utilisation",
-                           "machine.iop0_scsi0.disk0.utilisation", "machine.iop0_scsi0.disk0.heads_utilisation",
-                           "machine.network.router0.injection_utilisation", "machine.network.router2.ejection_utilisation"}) {
+  for (const char* name :
+       {"machine.cp0.cpu.thread_utilisation", "machine.cp0.cpu.interrupt_utilisation", "machine.cp0.bus.utilisation",
+        "machine.iop1.cpu.thread_utilisation", "machine.iop1.bus.utilisation", "machine.iop0_scsi0.bus.utilisation",
+        "machine.iop0_scsi0.disk0.utilisation", "machine.iop0_scsi0.disk0.heads_utilisation",
+        "machine.network.router0.injection_utilisation", "machine.network.router2.ejection_utilisation"}) {
     CAPTURE(name);
     CHECK(statistic(result, name) > 0);
   }
@@ -237,7 +251,8 @@ TEST_CASE("every signal that the saved wave views show is in the wave file of th
   torus::run_trial(config, 0, everything(folder));
   const Waves waves(folder.path / "w.vcd");
   std::size_t views = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(SUNSTAR_SOURCE_DIR) / "waveforms")) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::filesystem::path(SUNSTAR_SOURCE_DIR) / "waveforms")) {
     if (entry.path().extension() != ".gtkw") continue;
     ++views;
     std::ifstream in(entry.path());

@@ -4,14 +4,16 @@
 namespace sunstar::file::layouts {
 namespace {
 
-// All blocks in consecutive sectors: the first free run that is long enough, from sector `start` on. The first file thus
-// begins at `start` itself, and later ones follow it without a gap.
+// All blocks in consecutive sectors: the first free run that is long enough, from sector `start` on. The first file
+// thus begins at `start` itself, and later ones follow it without a gap.
 BlockAddresses place(const LayoutRequest& request, DiskSpace& space, RandomStream&) {
   const std::uint64_t per_block = request.block_bytes / space.shape().sector_bytes;
-  if (request.blocks > space.shape().sectors / per_block) does_not_fit(request, space, "more than the whole disk holds");
+  if (request.blocks > space.shape().sectors / per_block)
+    does_not_fit(request, space, "more than the whole disk holds");
   const std::uint64_t first = space.find(request.start, request.blocks * per_block);
   if (first == space.shape().sectors)
-    does_not_fit(request, space, "and no free run of that length begins at or after sector " + std::to_string(request.start));
+    does_not_fit(request, space,
+                 "and no free run of that length begins at or after sector " + std::to_string(request.start));
   space.take(first, request.blocks * per_block);
   BlockAddresses addresses(request.blocks);
   for (std::uint64_t i = 0; i < request.blocks; ++i) addresses[i] = first + i * per_block;

@@ -20,6 +20,7 @@ BlockAddresses place(const LayoutRequest& request, DiskSpace& space, RandomStrea
 
 }  // namespace
 
-const LayoutPolicy random_blocks{"random-blocks", "each block lies at a random block-aligned position of the disk", place};
+const LayoutPolicy random_blocks{"random-blocks", "each block lies at a random block-aligned position of the disk",
+                                 place};
 
 }  // namespace sunstar::file::layouts
