@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Writes the parameter tables of the documents anew, from what `sunstar-torus --parameters` and its like print.
 
-A table stands between the lines `<!-- parameters: SECTION -->` and `<!-- end of parameters -->` of any file below docs/; SECTION
-is a path such as machine.network, or `all`; of another program than sunstar-torus with its name before it, as in disk:run.
+A table stands between the lines `<!-- parameters: SECTION -->` and `<!-- end of parameters -->` in any file of docs/.
+SECTION is a path such as machine.network, or `all`. A program other than sunstar-torus is named before it: disk:run.
 
 usage: scripts/parameter_tables.py [--check]     --check: change nothing; end with 1 if a table is out of date
 """
