@@ -11,7 +11,6 @@ namespace sunstar::disk_platform {
 namespace {
 
 namespace fs = std::filesystem;
-using in_quotes;
 
 constexpr int deepest = 32;  // of blocks, lists and sources in one another
 
