@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "bench/in_child.h"
-#include "platforms/torus/traffic_run.h"
+#include "platforms/network/traffic_run.h"
 
 // What the network models cost: whole runs of synthetic traffic, with sources, sinks, kernel and figures.
 namespace sunstar::bench {

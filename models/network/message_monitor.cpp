@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "models/network/message_monitor.h"
 
-#include "models/core/sc_time_bridge.h"
+#include "models/kernel/sc_time_bridge.h"
 #include "models/network/route.h"
 
 namespace sunstar::network {

@@ -9,8 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "models/core/timeline.h"
-#include "models/core/wave_file.h"
+#include "models/kernel/timeline.h"
+#include "models/kernel/wave_file.h"
 
 namespace sunstar::network {
 

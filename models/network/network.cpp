@@ -5,9 +5,9 @@
 #include <cassert>
 #include <functional>
 
-#include "models/core/sc_time_bridge.h"
-#include "models/network/flit_network.h"
-#include "models/network/worm_network.h"
+#include "models/kernel/sc_time_bridge.h"
+#include "models/network/cube/flit_network.h"
+#include "models/network/cube/worm_network.h"
 
 namespace sunstar::network {
 

@@ -18,12 +18,12 @@
 #include "models/core/quantity.h"
 #include "models/core/random.h"
 #include "models/core/statistics.h"
-#include "models/core/timetable.h"
-#include "models/core/wave_file.h"
-#include "models/network/cube.h"
+#include "models/kernel/timetable.h"
+#include "models/kernel/wave_file.h"
+#include "models/network/cube/cube.h"
 #include "models/network/input_room.h"
 #include "models/network/route.h"
-#include "models/network/router_params.h"
+#include "models/network/cube/router_params.h"
 
 namespace sunstar::network {
 

@@ -9,8 +9,8 @@
 
 #include "models/core/error.h"
 #include "models/core/statistics.h"
-#include "models/core/timeline.h"
-#include "models/core/wave_file.h"
+#include "models/kernel/timeline.h"
+#include "models/kernel/wave_file.h"
 #include "models/disk/direct.h"
 #include "platforms/disk/demerit.h"
 #include "platforms/disk/load.h"

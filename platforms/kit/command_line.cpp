@@ -5,7 +5,7 @@
 #include <charconv>
 #include <sstream>
 
-#include "platforms/kit/words.h"
+#include "models/core/words.h"
 
 namespace sunstar::kit {
 namespace po = boost::program_options;

@@ -5,7 +5,7 @@
 
 #include "platforms/kit/json_read.h"
 #include "platforms/kit/unused.h"
-#include "platforms/kit/words.h"
+#include "models/core/words.h"
 
 // The reference table of a configuration's parameters, from their declaration, and a check of that declaration for
 // tests.

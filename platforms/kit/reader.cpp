@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "platforms/kit/words.h"
+#include "models/core/words.h"
 
 namespace sunstar::kit {
 namespace fs = std::filesystem;

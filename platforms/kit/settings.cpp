@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "platforms/kit/words.h"
+#include "models/core/words.h"
 
 namespace sunstar::kit {
 

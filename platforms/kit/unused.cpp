@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "platforms/kit/words.h"
+#include "models/core/words.h"
 
 namespace sunstar::kit {
 namespace {

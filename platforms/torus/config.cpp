@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "models/core/error.h"
-#include "platforms/torus/expand.h"
-#include "sw/workload/pattern_workload.h"
-#include "sw/workload/traffic_pattern.h"
+#include "platforms/machine/expand.h"
+#include "sw/workload/pattern/pattern_workload.h"
+#include "platforms/network/traffic_pattern.h"
 
 namespace sunstar::torus {
 

@@ -13,7 +13,7 @@
 #include "models/network/network.h"
 #include "models/node/node_params.h"
 #include "models/scsi/bus_params.h"
-#include "sw/file/file_system_params.h"
+#include "sw/file_systems/file_system_params.h"
 #include "sw/os/costs.h"
 
 // The configuration of sunstar-torus.
@@ -161,7 +161,7 @@ inline std::vector<Param> parameters(const RunParams*) {
 
 struct Config {
   MachineParams machine;
-  file::FileSystemParams file_system;
+  file_systems::FileSystemParams file_system;
   WorkloadParams workload;
   RunParams run;
 };

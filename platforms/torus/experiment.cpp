@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/torus/experiment.h"
 
-#include "platforms/torus/expand.h"
-#include "platforms/torus/report.h"
-#include "platforms/torus/run.h"
-#include "platforms/torus/traffic_run.h"
+#include "platforms/machine/expand.h"
+#include "platforms/machine/report.h"
+#include "platforms/machine/run.h"
+#include "platforms/network/traffic_run.h"
 
 namespace sunstar::torus {
 

@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "models/core/timeline.h"
-#include "models/core/wave_file.h"
+#include "models/kernel/timeline.h"
+#include "models/kernel/wave_file.h"
 #include "platforms/kit/json_text.h"
 #include "platforms/torus/config.h"
 

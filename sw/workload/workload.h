@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "models/core/quantity.h"
-#include "sw/file/mapping.h"
+#include "sw/workload/distributions/mapping.h"
 
 namespace sunstar::workload {
 
@@ -38,7 +38,7 @@ class AccessSource {
 struct Collective {
   std::uint32_t file = 0;
   Operation operation = Operation::read;
-  std::shared_ptr<const file::Mapping> mapping;
+  std::shared_ptr<const workload::Mapping> mapping;
   Duration think{};       ///< computing before it, the longest of the processors'
   Duration not_before{};  ///< open loop
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
-#include "sw/workload/traffic_pattern.h"
+#include "platforms/network/traffic_pattern.h"
 #include "tests/support/catch.h"
 #include "tests/support/flits.h"
 

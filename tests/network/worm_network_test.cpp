@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "models/network/worm_network.h"
+#include "models/network/cube/worm_network.h"
 
 #include "models/core/random.h"
 #include "tests/support/catch.h"

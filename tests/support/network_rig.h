@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "models/core/payload_pool.h"
-#include "models/core/sc_time_bridge.h"
+#include "models/kernel/payload_pool.h"
+#include "models/kernel/sc_time_bridge.h"
 #include "models/network/network.h"
 #include "models/network/route.h"
 

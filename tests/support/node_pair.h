@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "models/core/sc_time_bridge.h"
+#include "models/kernel/sc_time_bridge.h"
 #include "models/network/network.h"
 #include "models/node/node.h"
 
