@@ -4,7 +4,7 @@
 
 #include "models/kernel/sc_time_bridge.h"
 
-namespace sunstar::machine {
+namespace sunstar {
 
 /// Halts the simulation when the kernel's time is that asked for: a timetable that runs ahead of the kernel does not
 /// pass it.
@@ -20,4 +20,4 @@ struct Halt : sc_core::sc_module {
   sc_core::sc_event event;
 };
 
-}  // namespace sunstar::machine
+}  // namespace sunstar
