@@ -126,6 +126,7 @@ int simulate(const AnyPlatform& p, const CommandLine& options, const json::objec
 int execute(const AnyPlatform& p, const CommandLine& options, const Terminal& t) {
   if (options.help) return print(t, help(p)), 0;
   if (options.version) return print(t, p.name + " " + SUNSTAR_VERSION + "\n"), 0;
+  if (options.result_schema) return print(t, pretty(p.result_schema())), 0;
   if (options.schema) return print(t, pretty(p.schema())), 0;
   if (options.parameters) return print(t, p.parameters()), 0;
   const auto config = p.load(config_input(options));
