@@ -11,14 +11,14 @@
 
 #include "models/kernel/payload_pool.h"
 #include "models/kernel/sc_time_bridge.h"
-#include "models/network/network.h"
+#include "models/network/cube/cube_network.h"
 
 using namespace sunstar;
 
 struct MyNode : sc_core::sc_module {
   tlm_utils::simple_initiator_socket<MyNode> to_network{"to_network"};
   tlm_utils::passthrough_target_socket<MyNode> from_network{"from_network"};
-  std::uint32_t place, next;  // routers
+  std::uint32_t place, next;  // ports of the torus
   PayloadPool& payloads;
   unsigned received = 0;
 
@@ -54,22 +54,22 @@ struct MyNode : sc_core::sc_module {
 
 int sc_main(int, char**) {
   sc_core::sc_set_time_resolution(1, sc_core::SC_PS);
-  network::NetworkParams params;
+  network::CubeParams params;
   params.shape = {4, 4};
   params.timing_variation = Duration{0};
-  const auto torus = network::Network::create("torus", params, 1);
-  const std::uint32_t routers = torus->cube().routers();
+  const auto torus = network::CubeNetwork::create("torus", params, 1);
+  const std::uint32_t ports = torus->ports();
 
   PayloadPool payloads;
   std::vector<std::unique_ptr<MyNode>> nodes;
-  for (std::uint32_t i = 0; i < routers; ++i) {
-    nodes.push_back(std::make_unique<MyNode>(("node" + std::to_string(i)).c_str(), i, (i + 1) % routers, payloads));
+  for (std::uint32_t i = 0; i < ports; ++i) {
+    nodes.push_back(std::make_unique<MyNode>(("node" + std::to_string(i)).c_str(), i, (i + 1) % ports, payloads));
     nodes[i]->to_network.bind(torus->from_node[i]);
     torus->to_node[i].bind(nodes[i]->from_network);
   }
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   nodes[0]->send();
   sc_core::sc_start();
-  std::cout << "a token of 1024 bytes round " << routers << " nodes: " << sc_core::sc_time_stamp() << "\n";
+  std::cout << "a token of 1024 bytes round " << ports << " nodes: " << sc_core::sc_time_stamp() << "\n";
   return nodes[0]->received == 1 ? 0 : 1;
 }
