@@ -85,7 +85,7 @@ std::vector<Request> read_trace(const std::string& file, std::uint64_t drive_sec
   return all;
 }
 
-SyntheticLoad::SyntheticLoad(const WorkloadParams& params, std::uint64_t drive_sectors, std::uint64_t sector_bytes,
+SyntheticLoad::SyntheticLoad(const SyntheticParams& params, std::uint64_t drive_sectors, std::uint64_t sector_bytes,
                              std::uint64_t seed)
     : params_(params),
       unit_(std::max<std::uint64_t>(1, params.alignment.count / sector_bytes)),
