@@ -3,16 +3,7 @@
 
 #include <cmath>
 
-#include "platforms/kit/text_table.h"
-
 namespace sunstar::kit {
-
-std::string table(const StatisticSet& all) {
-  std::vector<std::vector<std::string>> rows;
-  for (const auto& s : all)
-    rows.push_back({s.name, number_text(s.value()), s.unit == "1" ? "" : s.unit, s.description});
-  return text_table(rows, {1});
-}
 
 json::object to_json(const StatisticSet& all) {
   json::object object;

@@ -132,7 +132,7 @@ TEST_CASE("a wrong value is answered in a sentence with file, path, value and wh
       {R"("tower": 4)", "l.json: tower is 4; it must be an object, or a string that names the file that holds it."},
       {R"("towr": {})", "l.json: towr is not a parameter; did you mean \"tower\"?"},
       {R"("machine": {})", "l.json: machine is not a parameter; a configuration has tower and run."},
-      {R"("run": {"colour": 1})", "l.json: run.colour is not a parameter; run has seed and trials."},
+      {R"("run": {"colour": 1})", "l.json: run.colour is not a parameter; run has seed, trials and jobs."},
       {R"("run": {"trials": 1})", "l.json: run.trials is 1; each of the 2 keepers needs one."},
   }));
   CHECK(Lighter{}.complaint(body) == sentence);
