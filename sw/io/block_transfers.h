@@ -1,14 +1,30 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <boost/describe.hpp>
 #include <cstdint>
 #include <deque>
 #include <vector>
 
-#include "sw/io/disk_driver.h"
-#include "sw/file_systems/file_system.h"
+#include "models/core/param.h"
+#include "sw/io/nodes.h"
+#include "sw/io/volume.h"
 #include "sw/workload/distributions/mapping.h"
+#include "sw/workload/job.h"
 
 namespace sunstar::io {
+
+/// How lists of blocks are transferred.
+struct BlockTransferParams {
+  bool presort = true;
+  std::uint32_t buffers_per_disk = 2;
+};
+BOOST_DESCRIBE_STRUCT(BlockTransferParams, (), (presort, buffers_per_disk))
+inline std::vector<Param> parameters(const BlockTransferParams*) {
+  return {
+      {"presort", "serve the blocks of a request in the order of their place on disk"},
+      {"buffers_per_disk", "one-block buffers for each disk, with a thread each (TR94-226, section 4: 2)", "1", "64"},
+  };
+}
 
 /// A block that a disk has to transfer.
 struct BlockJob {
@@ -24,7 +40,8 @@ class BlockMover {
   /// Appends the block's pieces in file order and returns how many of its bytes they cover.
   virtual std::uint64_t find_pieces(const BlockJob&, std::vector<workload::Piece>& out) = 0;
   /// Moves all of them between the block's buffer and the compute processors; ends when all have been answered.
-  virtual os::Task<> move(const BlockJob&, const std::vector<workload::Piece>&, std::byte* buffer, os::ReplyAction&) = 0;
+  virtual os::Task<> move(const BlockJob&, const std::vector<workload::Piece>&, std::byte* buffer,
+                          messages::ReplyAction&) = 0;
 
  protected:
   ~BlockMover() = default;
@@ -37,10 +54,10 @@ class BlockTransfers {
  public:
   using List = std::deque<BlockJob>;
 
-  BlockTransfers(System& system, std::uint32_t io_processor);
+  BlockTransfers(IoNode& node, const Volume& volume, const BlockTransferParams& params, workload::Recorder& record);
 
   /// An empty list for each local disk.
-  std::vector<List> lists() const { return std::vector<List>(drivers_.size()); }
+  std::vector<List> lists() const { return std::vector<List>(node_.drivers.size()); }
   /// Adds a block to the list of its disk, which must be one of this node's.
   void add(std::vector<List>& lists, std::uint32_t file, std::uint64_t block) const;
   /// Charges for the lists' entries and sorts each by place on disk, if file_system.presort says so.
@@ -52,9 +69,6 @@ class BlockTransfers {
   os::Task<> moved();
   /// Until every block has been transferred.
   os::Task<> completed();
-
-  DiskDriver& driver(std::uint32_t device) { return drivers_[device]; }
-  DiskDrivers& drivers() { return drivers_; }
 
  private:
   struct Work {
@@ -68,10 +82,11 @@ class BlockTransfers {
 
   os::Task<> buffer_thread(std::uint32_t device, std::byte* buffer);
 
-  System& system_;
+  IoNode& node_;
+  const Volume& volume_;
+  const BlockTransferParams params_;
+  workload::Recorder& record_;
   os::Os& os_;
-  std::uint32_t io_processor_;
-  DiskDrivers drivers_;
   std::vector<std::vector<std::byte*>> buffers_;  // of each local disk
   Work work_;
   os::WaitQueue moved_, done_, next_turn_;

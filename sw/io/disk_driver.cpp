@@ -10,7 +10,7 @@ DiskDriver::DiskDriver(os::Os& os, hal::BlockDevice& device, QueueOrder order)
       work_(os, "a disk request"),
       completion_(os, "the end of a disk command"),
       drained_(os, "a disk to become idle") {
-  os.spawn(thread(), "disk", os::Os::Urgency::urgent);
+  os.spawn(thread(), "disk", {.urgent = true, .daemon = true});
 }
 
 void DiskDriver::submit(DiskRequest& request) {
@@ -28,16 +28,18 @@ os::Task<> DiskDriver::thread() {
     DiskRequest& request = *next;
     queue_.erase(next);
     current_ = &request;
-    os_.charge(os_.costs().disk_request);
+    os_.charge(os::Cost::disk_request);
     co_await os_.settle();
-    device_.submit(request);
+    request.driver_ = this;
+    os_.submit(device_, request);
     position_ = request.sector + request.sectors;
     while (current_) co_await completion_.wait();
   }
 }
 
-void DiskDriver::block_done(hal::BlockCommand&) {
-  DiskRequest& request = *current_;
+void DiskRequest::ended() { driver_->ended(*this); }
+
+void DiskDriver::ended(DiskRequest& request) {
   current_ = nullptr;
   ++(request.write ? writes_ : reads_);
   last_completion_ = os_.now();
@@ -52,13 +54,6 @@ os::Task<> DiskDriver::drain() {
 DiskDrivers::DiskDrivers(os::Os& os, const std::string& order) {
   for (std::uint32_t d = 0; d < os.node().block_devices(); ++d)
     drivers_.push_back(std::make_unique<DiskDriver>(os, os.node().block_device(d), queue_order(order)));
-  os.on_block_done([this](hal::BlockCommand& command) {
-    for (auto& driver : drivers_)
-      if (driver->owns(command)) {
-        driver->block_done(command);
-        return;
-      }
-  });
 }
 
 }  // namespace sunstar::io

@@ -10,14 +10,19 @@
 
 namespace sunstar::io {
 
-/// A request to one disk, queued at its driver.
-class DiskRequest : public hal::BlockCommand, public boost::intrusive::list_base_hook<> {
+/// A request to one disk, queued at its driver. finished() is called in the interrupt handler when the disk has reported
+/// the end.
+class DiskRequest : public os::BlockWork, public boost::intrusive::list_base_hook<> {
  public:
-  /// Called in the interrupt handler when the disk has reported the end.
   virtual void finished() = 0;
 
  protected:
   ~DiskRequest() = default;
+
+ private:
+  friend class DiskDriver;
+  void ended() final;
+  class DiskDriver* driver_ = nullptr;
 };
 
 using DiskQueue = boost::intrusive::list<DiskRequest>;
@@ -26,8 +31,9 @@ using DiskQueue = boost::intrusive::list<DiskRequest>;
 /// served, chooses the next. The queue is not empty.
 using QueueOrder = DiskQueue::iterator (*)(DiskQueue& queue, std::uint64_t position);
 
-/// The policy of that name (see queue_orders.cpp).
+/// The policy of that name, and all names (see queue_orders.cpp).
 QueueOrder queue_order(const std::string& name);
+std::vector<std::string> queue_order_names();
 
 /// The driver of one disk: a thread on its I/O processor that controls all access to it, fed through a queue. It is
 /// urgent: a disk must not stand still because other threads compute.
@@ -43,16 +49,14 @@ class DiskDriver {
   std::size_t queued() const { return queue_.size(); }
   bool idle() const { return queue_.empty() && !current_; }
 
-  /// To be called from the node's interrupt handler of ended disk commands.
-  void block_done(hal::BlockCommand& command);
-  bool owns(const hal::BlockCommand& command) const { return current_ == &command; }
-
   std::uint64_t reads() const { return reads_; }
   std::uint64_t writes() const { return writes_; }
   Time last_completion() const { return last_completion_; }
 
  private:
+  friend class DiskRequest;
   os::Task<> thread();
+  void ended(DiskRequest& request);
 
   os::Os& os_;
   hal::BlockDevice& device_;
@@ -91,8 +95,8 @@ class DiskDrivers {
  public:
   DiskDrivers(os::Os& os, const std::string& order);
   DiskDriver& operator[](std::uint32_t device) { return *drivers_[device]; }
-  auto begin() { return drivers_.begin(); }
-  auto end() { return drivers_.end(); }
+  auto begin() const { return drivers_.begin(); }
+  auto end() const { return drivers_.end(); }
   std::size_t size() const { return drivers_.size(); }
 
  private:

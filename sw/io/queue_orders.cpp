@@ -2,7 +2,6 @@
 #include <cassert>
 
 #include "sw/io/disk_driver.h"
-#include "sw/file_systems/file_system_params.h"
 
 // The orders in which a disk's waiting requests may be served: one function and one line in the table each.
 namespace sunstar::io {

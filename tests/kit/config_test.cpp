@@ -45,7 +45,8 @@ TEST_CASE("an empty configuration is all defaults") {
 
 TEST_CASE("every kind of member is read") {
   const auto l = Lighter{}(R"("tower": {"bulb": {"warm_up": "1.5us", "mains": "60MHz", "filaments": 3},
-    "signal": "occulting", "stone": "sandstone", "lit": false, "tide": 4, "lean": 0.25, "logbook": "64KiB", "telegraph": "10MiB/s",
+    "signal": "occulting", "stone": "sandstone", "lit": false, "tide": 4, "lean": 0.25, "logbook": "64KiB",
+    "telegraph": "10MiB/s",
     "climb": 1.5, "keepers": [{"name": "Eve", "signal": "group-flashing"}], "position": [1, 2], "fog": "3s",
     "costs": {"copy": 5, "paint": 0.5}, "chart": "chart.txt"}, "run": {"seed": 18446744073709551615, "trials": 1e1})");
   CHECK(l.tower.bulb == lamp::Bulb{1500_ns, 60_MHz, 3});

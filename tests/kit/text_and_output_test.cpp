@@ -46,11 +46,13 @@ TEST_CASE("the schema says type, default, range and help of each parameter and a
   CHECK(
       tower.at("tide") ==
       json::parse(
-          R"({"description": "water under the rock", "type": "integer", "minimum": -10, "maximum": 10, "default": -3})"));
+          R"({"description": "water under the rock", "type": "integer", "minimum": -10, "maximum": 10,
+              "default": -3})"));
   CHECK(
       tower.at("signal") ==
       json::parse(
-          R"({"description": "what the lamp shows", "enum": ["fixed", "group-flashing", "occulting"], "default": "group-flashing"})"));
+          R"({"description": "what the lamp shows", "enum": ["fixed", "group-flashing", "occulting"],
+              "default": "group-flashing"})"));
   CHECK(tower.at("stone").at("enum") == json::parse(R"(["granite", "sandstone"])"));
   CHECK(tower.at("position").at("maxItems") == 2);
   CHECK(tower.at("fog").at("anyOf").at(1) == json::parse(R"({"type": "null"})"));
@@ -60,7 +62,8 @@ TEST_CASE("the schema says type, default, range and help of each parameter and a
   CHECK(
       bulb.at("anyOf").at(0).at("properties").at("warm_up") ==
       json::parse(
-          R"x({"description": "time until it shines (between 1ns and 1ms)", "type": "string", "pattern": "^[0-9]+(\\.[0-9]+)?(ps|ns|us|ms|s)$", "default": "20ns"})x"));
+          R"x({"description": "time until it shines (between 1ns and 1ms)", "type": "string",
+               "pattern": "^[0-9]+(\\.[0-9]+)?(ps|ns|us|ms|s)$", "default": "20ns"})x"));
 }
 
 TEST_CASE("the table of parameters has a row for each, with those inside sections and lists") {
@@ -103,9 +106,9 @@ TEST_CASE("statistics are objects by name, with unit and description; whole valu
   StatisticSet all;
   all.counter("iop0.disk0.reads", "requests read", "1", reads);
   all.add({"bus", "share of time in use", "fraction", [] { return 0.25; }});
-  CHECK(kit::to_json(all) ==
-        json::parse(R"({"iop0.disk0.reads": {"value": 12, "unit": "1", "description": "requests read"},
-                                             "bus": {"value": 0.25, "unit": "fraction", "description": "share of time in use"}})"));
+  CHECK(kit::to_json(all) == json::parse(R"({
+    "iop0.disk0.reads": {"value": 12, "unit": "1", "description": "requests read"},
+    "bus": {"value": 0.25, "unit": "fraction", "description": "share of time in use"}})"));
 }
 
 TEST_CASE("a deadlock names at most forty that wait, and how many more there are") {

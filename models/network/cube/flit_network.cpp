@@ -8,9 +8,9 @@
 
 namespace sunstar::network {
 
-FlitNetwork::FlitNetwork(const sc_core::sc_module_name& name, const NetworkParams& params, std::uint64_t seed,
+FlitNetwork::FlitNetwork(const sc_core::sc_module_name& name, const CubeParams& params, std::uint64_t seed,
                          Timetable* timetable)
-    : Network(name, params, seed, timetable),
+    : CubeNetwork(name, params, seed, timetable),
       cycle_(params.router.cycle),
       flit_bytes_(params.router.flit_size.count),
       core_(cube(), params.router, static_cast<std::uint32_t>(params.flit_time() / params.router.cycle)),
@@ -25,7 +25,7 @@ FlitCore::Packet FlitNetwork::packet_of(std::uint64_t bytes) const {
   return packet;
 }
 
-Duration FlitNetwork::zero_load(std::uint32_t hops, std::uint64_t bytes) const {
+Duration FlitNetwork::zero_load_over(std::uint32_t hops, std::uint64_t bytes) const {
   return static_cast<std::int64_t>(core_.zero_load(hops, packet_of(bytes))) * cycle_;
 }
 
@@ -62,7 +62,7 @@ void FlitNetwork::cycle() {
 }
 
 void FlitNetwork::add_statistics(StatisticSet& set) {
-  Network::add_statistics(set);
+  CubeNetwork::add_statistics(set);
   set.add({std::string(name()) + ".flits", "flits delivered", "1",
            [this] { return static_cast<double>(core_.flits_delivered()); }});
 }
@@ -70,7 +70,7 @@ void FlitNetwork::add_statistics(StatisticSet& set) {
 void FlitNetwork::describe_waiting(std::vector<std::string>& lines) const {
   if (core_.deadlocked())
     for (std::string& line : core_.waiting_circle()) lines.push_back(std::move(line));
-  Network::describe_waiting(lines);
+  CubeNetwork::describe_waiting(lines);
 }
 
 }  // namespace sunstar::network

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "models/network/cube/cube_network.h"
 #include "models/network/cube/flit_core.h"
-#include "models/network/network.h"
 
 namespace sunstar::network {
 
@@ -10,16 +10,15 @@ namespace sunstar::network {
 ///
 /// The routers' clock has its edges at whole multiples of `router.cycle`; a message that is handed over in between
 /// leaves at the next.
-class FlitNetwork : public Network {
+class FlitNetwork : public CubeNetwork {
  public:
-  FlitNetwork(const sc_core::sc_module_name& name, const NetworkParams& params, std::uint64_t seed,
+  FlitNetwork(const sc_core::sc_module_name& name, const CubeParams& params, std::uint64_t seed,
               Timetable* timetable = nullptr);
 
   void add_statistics(StatisticSet&) override;
   /// Of a deadlock the circle of buffers that wait for one another first.
   void describe_waiting(std::vector<std::string>&) const override;
-  std::uint64_t in_flight() const override { return Network::in_flight() + core_.packets(); }
-  Duration zero_load(std::uint32_t hops, std::uint64_t bytes) const override;
+  std::uint64_t in_flight() const override { return CubeNetwork::in_flight() + core_.packets(); }
   bool deadlocked() const override { return core_.deadlocked(); }
 
  private:
@@ -32,6 +31,7 @@ class FlitNetwork : public Network {
   };
 
   void inject(Message) override;
+  Duration zero_load_over(std::uint32_t hops, std::uint64_t bytes) const override;
   /// The flits of a message, without ends.
   FlitCore::Packet packet_of(std::uint64_t bytes) const;
   Duration busy(std::uint32_t channel) const override {

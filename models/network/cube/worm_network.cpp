@@ -9,9 +9,9 @@
 
 namespace sunstar::network {
 
-WormNetwork::WormNetwork(const sc_core::sc_module_name& name, const NetworkParams& params, std::uint64_t seed,
+WormNetwork::WormNetwork(const sc_core::sc_module_name& name, const CubeParams& params, std::uint64_t seed,
                          Timetable* timetable)
-    : Network(name, params, seed, timetable),
+    : CubeNetwork(name, params, seed, timetable),
       core_(cube(),
             {params.router_delay, params.link_bandwidth, static_cast<std::uint32_t>(params.router_buffer.count),
              params.router.cycle},
@@ -102,7 +102,7 @@ void WormNetwork::describe_waiting(std::vector<std::string>& lines) const {
     if (message.payload)
       lines.push_back("message from router " + std::to_string(message.route->from) + " to router " +
                       std::to_string(message.route->to) + " waits for a channel");
-  Network::describe_waiting(lines);
+  CubeNetwork::describe_waiting(lines);
 }
 
 void WormNetwork::show_leaving(std::uint32_t router) {
@@ -114,7 +114,7 @@ void WormNetwork::trace(WaveFile& waves) {
   std::vector<WaveFile::Signal> messages;
   for (std::uint32_t c = 0; c < cube().channels(); ++c)
     messages.push_back(waves.number(prefix + cube().channel_name(c)));
-  Network::trace(waves);
+  CubeNetwork::trace(waves);
   for (std::uint32_t r = 0; r < cube().routers(); ++r)
     shown_leaving_.push_back(waves.number(prefix + "router" + std::to_string(r) + ".leaving"));
   core_.observe(

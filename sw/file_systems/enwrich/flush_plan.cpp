@@ -6,7 +6,7 @@
 #include <queue>
 #include <tuple>
 
-namespace sunstar::file_systems {
+namespace sunstar::file_systems::enwrich {
 
 namespace {
 
@@ -104,4 +104,4 @@ std::uint64_t FlushPlan::pieces(std::uint32_t file, std::uint64_t block, std::ve
   return covered;
 }
 
-}  // namespace sunstar::file_systems
+}  // namespace sunstar::file_systems::enwrich

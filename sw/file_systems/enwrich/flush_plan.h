@@ -8,7 +8,7 @@
 #include "sw/file_systems/enwrich/write_cache.h"
 #include "sw/workload/distributions/mapping.h"
 
-namespace sunstar::file_systems {
+namespace sunstar::file_systems::enwrich {
 
 /// Bytes of a file whose latest version one cache holds.
 struct Extent {
@@ -53,4 +53,4 @@ class FlushPlan {
   std::vector<workload::Piece> pieces_;
 };
 
-}  // namespace sunstar::file_systems
+}  // namespace sunstar::file_systems::enwrich

@@ -5,13 +5,13 @@
 #include <cassert>
 #include <limits>
 
-namespace sunstar::file_systems {
+namespace sunstar::file_systems::enwrich {
 
 namespace {
 constexpr std::uint64_t entry_bytes = sizeof(DirectoryEntry);
 }
 
-WriteCache::WriteCache(const EnwrichParams& params, std::uint32_t block_bytes)
+WriteCache::WriteCache(const WriteCacheParams& params, std::uint32_t block_bytes)
     : size_(params.cache_size.count), division_(params.division), block_bytes_(block_bytes) {
   if (division_ == CacheDivision::fixed) {
     const auto directory = static_cast<std::uint64_t>(static_cast<double>(size_) * params.directory_fraction);
@@ -79,4 +79,4 @@ void WriteCache::clear() {
   begin_ = end_ = 0;
 }
 
-}  // namespace sunstar::file_systems
+}  // namespace sunstar::file_systems::enwrich

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <deque>
 
-#include "sw/file_systems/file_system_params.h"
+#include "sw/file_systems/enwrich/params.h"
 
-namespace sunstar::file_systems {
+namespace sunstar::file_systems::enwrich {
 
 /// A write in the directory of a compute processor's cache, as it lies there and travels to the I/O processors: 24
 /// bytes (Purakayastha, Ellis and Kotz 1995, section 3.1).
@@ -31,7 +31,7 @@ class WriteCache {
   };
 
   /// `block_bytes`: of the file system; a write that does not fit is cut where a block ends, if it can be.
-  WriteCache(const EnwrichParams& params, std::uint32_t block_bytes);
+  WriteCache(const WriteCacheParams& params, std::uint32_t block_bytes);
 
   /// How much of a write of `bytes` at `offset` of a file fits in, from its beginning.
   Room room(std::uint64_t offset, std::uint64_t bytes) const;
@@ -76,4 +76,4 @@ class WriteCache {
   Position begin_ = 0, end_ = 0;
 };
 
-}  // namespace sunstar::file_systems
+}  // namespace sunstar::file_systems::enwrich

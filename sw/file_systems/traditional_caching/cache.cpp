@@ -5,7 +5,7 @@
 #include <bit>
 #include <cassert>
 
-namespace sunstar::file_systems {
+namespace sunstar::file_systems::traditional_caching {
 
 namespace {
 
@@ -61,17 +61,16 @@ void Cache::Buffer::finished() {
   cache_.replaceable_.wake_all();
 }
 
-Cache::Cache(System& system, std::uint32_t io_processor, io::DiskDrivers& drivers)
-    : system_(system),
-      os_(*system.io[io_processor]),
-      io_processor_(io_processor),
-      drivers_(drivers),
+Cache::Cache(System& system, const CacheParams& params, std::uint32_t io_processor)
+    : volume_(system.volume),
+      node_(system.nodes.io[io_processor]),
+      os_(node_.endpoint.os),
       lru_(std::make_unique<Lru>()),
       replaceable_(os_, "a cache buffer") {
-  const std::size_t count = system.params.cache.buffers_per_cp_per_disk * system.compute.size() * drivers.size();
-  const auto block = static_cast<std::uint32_t>(system.params.block_size.count);
+  const std::size_t count = params.buffers_per_cp_per_disk * system.nodes.compute.size() * node_.drivers.size();
   for (std::size_t i = 0; i < count; ++i) {
-    buffers_.push_back(std::make_unique<Buffer>(*this, os_, os_.node().allocate(block), block));
+    std::byte* const memory = os_.node().allocate(volume_.block_bytes());
+    buffers_.push_back(std::make_unique<Buffer>(*this, os_, memory, volume_.block_bytes()));
     lru_->push_back(*buffers_.back());
   }
   index_.reserve(count);
@@ -87,7 +86,7 @@ void Cache::touch(Buffer& b) {
 }
 
 Cache::Buffer* Cache::find(std::uint32_t file, std::uint64_t block) {
-  os_.charge(os_.costs().cache_lookup);
+  os_.charge(os::Cost::cache_lookup);
   const auto i = index_.find({file, block});
   return i == index_.end() ? nullptr : i->second;
 }
@@ -95,7 +94,7 @@ Cache::Buffer* Cache::find(std::uint32_t file, std::uint64_t block) {
 Cache::Buffer* Cache::try_allocate(std::uint32_t file, std::uint64_t block) {
   const auto victim = std::find_if(lru_->begin(), lru_->end(), [](const Buffer& b) { return b.replaceable(); });
   if (victim == lru_->end()) return nullptr;
-  os_.charge(os_.costs().cache_allocate);
+  os_.charge(os::Cost::cache_allocate);
   Buffer& b = *victim;
   if (b.used) {
     index_.erase({b.file, b.block});
@@ -143,15 +142,19 @@ void Cache::unpin(Buffer& b) {
   if (--b.pins == 0 && !replaceable_.empty()) replaceable_.wake_all();
 }
 
+void Cache::submit(Buffer& b) {
+  b.sector = volume_.sector_of(b.file, b.block);
+  b.sectors = volume_.sectors_per_block();
+  b.on_disk_queue = true;
+  node_.drivers[volume_.place_of(b.block).device].submit(b);
+}
+
 void Cache::start_read(Buffer& b) {
   if (b.all_valid || b.on_disk_queue) return;
-  if (!b.fetched_) b.fetched_ = os_.node().allocate(system_.params.block_size.count);
+  if (!b.fetched_) b.fetched_ = os_.node().allocate(volume_.block_bytes());
   b.write = false;
   b.data = b.fetched_;
-  b.sector = system_.sector_of(b.file, b.block);
-  b.sectors = system_.sectors_per_block();
-  b.on_disk_queue = true;
-  drivers_[system_.disks[system_.striping().disk_of(b.block)].device].submit(b);
+  submit(b);
 }
 
 bool Cache::valid(const Buffer& b, std::uint32_t offset, std::uint32_t bytes) const {
@@ -168,18 +171,15 @@ os::Task<> Cache::validate(Buffer& b, std::uint32_t offset, std::uint32_t bytes)
 void Cache::start_write(Buffer& b) {
   b.write = true;
   b.data = b.memory_;
-  b.sector = system_.sector_of(b.file, b.block);
-  b.sectors = system_.sectors_per_block();
   b.dirty_bytes = 0;
   std::ranges::fill(b.dirty, 0);
-  b.on_disk_queue = true;
-  drivers_[system_.disks[system_.striping().disk_of(b.block)].device].submit(b);
+  submit(b);
 }
 
 void Cache::written(Buffer& b, std::uint32_t offset, std::uint32_t bytes) {
   b.dirty_bytes += set_bits(b.dirty, offset, bytes);
   if (!b.all_valid) set_bits(b.valid, offset, bytes);
-  if (b.dirty_bytes < system_.bytes_in_block(b.file, b.block)) return;
+  if (b.dirty_bytes < volume_.bytes_in_block(b.file, b.block)) return;
   b.all_valid = true;
   if (!b.on_disk_queue) start_write(b);
 }
@@ -188,7 +188,7 @@ os::Task<> Cache::flush_partial(Buffer& b) {
   ++b.pins;
   while (b.on_disk_queue) co_await b.waiters.wait();
   if (b.dirty_bytes > 0) {
-    co_await validate(b, 0, system_.bytes_in_block(b.file, b.block));
+    co_await validate(b, 0, volume_.bytes_in_block(b.file, b.block));
     while (b.on_disk_queue) co_await b.waiters.wait();
     if (b.dirty_bytes > 0) start_write(b);
     while (b.on_disk_queue) co_await b.waiters.wait();
@@ -199,7 +199,7 @@ os::Task<> Cache::flush_partial(Buffer& b) {
 os::Task<> Cache::sync() {
   for (auto& b : buffers_)
     if (b->dirty_bytes > 0) co_await flush_partial(*b);
-  for (auto& driver : drivers_) co_await driver->drain();
+  for (auto& driver : node_.drivers) co_await driver->drain();
 }
 
-}  // namespace sunstar::file_systems
+}  // namespace sunstar::file_systems::traditional_caching

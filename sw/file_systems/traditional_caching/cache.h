@@ -6,10 +6,10 @@
 #include <memory>
 #include <vector>
 
-#include "sw/io/disk_driver.h"
 #include "sw/file_systems/file_system.h"
+#include "sw/file_systems/traditional_caching/params.h"
 
-namespace sunstar::file_systems {
+namespace sunstar::file_systems::traditional_caching {
 
 /// The cache of one I/O processor: one-block buffers for the blocks of all its disks, replaced least recently used
 /// first. Writes stay in a buffer until it is full (as many different bytes written as the block has) and then go to
@@ -19,7 +19,7 @@ class Cache {
  public:
   class Buffer;
 
-  Cache(System& system, std::uint32_t io_processor, io::DiskDrivers& drivers);
+  Cache(System& system, const CacheParams& params, std::uint32_t io_processor);
   ~Cache();
 
   /// The buffer that holds the block, or null. Charges for the look-up.
@@ -64,10 +64,11 @@ class Cache {
   os::Task<> flush_partial(Buffer& b);
   void touch(Buffer& b);
 
-  System& system_;
+  void submit(Buffer& b);
+
+  const io::Volume& volume_;
+  io::IoNode& node_;
   os::Os& os_;
-  std::uint32_t io_processor_;
-  io::DiskDrivers& drivers_;
   std::vector<std::unique_ptr<Buffer>> buffers_;
   std::unique_ptr<Lru> lru_;  // least recently used first
   boost::unordered_flat_map<Key, Buffer*, KeyHash> index_;
@@ -101,4 +102,4 @@ class Cache::Buffer final : public io::DiskRequest {
   std::byte* fetched_ = nullptr;  // where the disk's bytes go, so that they do not overwrite what is written meanwhile
 };
 
-}  // namespace sunstar::file_systems
+}  // namespace sunstar::file_systems::traditional_caching
