@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/machine/run.h"
 
-#include <chrono>
+#include <algorithm>
+#include <string>
 
 #include "models/core/error.h"
+#include "models/kernel/halt.h"
 #include "models/kernel/sc_time_bridge.h"
-#include "platforms/kit/cpu_time.h"
-#include "platforms/kit/kinds.h"
 #include "platforms/kit/statistics_text.h"
-#include "platforms/kit/summary.h"
-#include "platforms/machine/expand.h"
-#include "platforms/machine/halt.h"
+#include "platforms/kit/waiting_text.h"
+#include "platforms/kit/watching.h"
 #include "platforms/machine/machine.h"
+#include "platforms/machine/placing.h"
 #include "platforms/machine/verify.h"
-#include "sw/workload/content.h"
-#include "sw/workload/pattern/pattern_workload.h"
-#include "sw/workload/trace/trace_workload.h"
 
 namespace sunstar::machine {
 
@@ -23,225 +20,166 @@ namespace {
 
 constexpr double mib = 1 << 20;
 
-/// A machine with its files laid out, ready to run.
+/// A machine with its files laid out and its buffers given, ready to run.
 struct Setting {
-  Setting(const Config& config, std::uint64_t seed, const Watchers& watchers = {})
-      : workload(make_workload(config)),
-        machine("machine", config.machine, seed, memory_of_a_node(config, *workload), watchers) {
-    machine.describe(system);
-    system.params = config.file_system;
-    system.workload = workload.get();
-    system.start_skew = config.workload.start_skew;
-    place_files(config, seed);
-    for (std::uint32_t p = 0; p < system.compute.size(); ++p) {
+  Setting(const Blueprint& blueprint, const Task& task, std::uint64_t seed, const Watchers& watchers = {})
+      : workload(make(task.workload, blueprint.compute_processors())),
+        machine("machine", blueprint, seed, memory_of_a_node(blueprint, task, *workload), watchers),
+        volume(place_files(*workload, machine, task.file_system, seed)) {
+    job.workload = workload.get();
+    job.start_skew = task.workload.start_skew;
+    for (std::uint32_t p = 0; p < blueprint.compute_processors(); ++p) {
       const std::uint64_t bytes = workload->memory_bytes(p);
-      system.memory.push_back({bytes ? system.compute[p]->node().allocate(bytes) : nullptr, bytes});
+      job.memory.push_back({bytes ? machine.compute(p).node().allocate(bytes) : nullptr, bytes});
     }
   }
 
   /// Buffers of the application, and the file system's own.
-  static std::uint64_t memory_of_a_node(const Config& config, const workload::Workload& workload) {
+  static std::uint64_t memory_of_a_node(const Blueprint& blueprint, const Task& task,
+                                        const workload::Workload& workload) {
     std::uint64_t most = 0;
     for (std::uint32_t p = 0; p < workload.processors(); ++p) most = std::max(most, workload.memory_bytes(p));
-    return most + file_systems::FileSystem::memory(config.file_system, workload.processors(), config.machine.disks);
-  }
-
-  void place_files(const Config& config, std::uint64_t seed) {
-    const auto& policy = io::layout_policy(config.file_system.layout);
-    const io::Striping striping = system.striping();
-    std::vector<io::DiskSpace> spaces;
-    for (std::size_t d = 0; d < machine.disk_count(); ++d) {
-      const scsi::Target& disk = machine.disk(d);
-      spaces.emplace_back(
-          io::DiskShape{disk.sectors(), disk.sector_size(), disk.drive().params().zones.front().sectors_per_track},
-          disk.name());
-    }
-    for (std::size_t f = 0; f < workload->files().size(); ++f) {
-      const workload::FileSpec& spec = workload->files()[f];
-      io::StoredFile& stored = system.files.emplace_back();
-      stored.bytes = spec.bytes;
-      for (std::uint32_t d = 0; d < spaces.size(); ++d) {
-        RandomStream random(seed, "layout " + std::to_string(f) + " on " + spaces[d].name());
-        const io::LayoutRequest request{striping.blocks_on_disk(spec.bytes, d), striping.block_bytes, 0, spec.name};
-        stored.on_disk.push_back(io::place_blocks(policy, request, spaces[d], random));
-      }
-    }
+    return most + file_systems::memory(task.file_system, workload.processors(), blueprint.disks());
   }
 
   std::unique_ptr<workload::Workload> workload;
   Machine machine;
   Halt halt{"halt"};
-  file_systems::System system;
+  io::Volume volume;
+  workload::Job job;
 };
 
-std::uint32_t compute_processors(const MachineParams& machine) { return expanded(machine, 0).compute_processors; }
-
-/// Where the requests of a trace went.
-json::object to_json(const workload::TraceCounts& c) {
-  json::object all;
-  const auto add = [&](const char* name, const workload::TraceCounts::Count& n) {
-    all[name] = {{"requests", n.requests}, {"bytes", n.bytes}};
+/// Tells `progress` of the share of the bytes that have been moved, at most a thousand times.
+void report_progress(workload::Job& job, const std::function<void(double)>& progress) {
+  if (!progress) return;
+  job.record.when_progressed = [progress, all = static_cast<double>(job.workload->bytes_moved()), moved = 0.0,
+                                told = 0.0](std::uint64_t some) mutable {
+    moved += static_cast<double>(some);
+    const double share = moved / all;
+    if (share - told < 0.001) return;
+    told = share;
+    progress(std::min(share, 1.0));
   };
-  add("read", c.read);
-  add("filtered", c.filtered);
-  add("zero_length", c.zero_length);
-  add("scaled_out", c.scaled_out);
-  add("kept", c.kept);
-  return all;
 }
 
-/// The files that show a run.
-class Watching {
- public:
-  explicit Watching(const Watch& watch) {
-    if (watch.vcd) waves_.emplace(*watch.vcd, watch.vcd_limit);
-    if (watch.timeline) timeline_.emplace(*watch.timeline, watch.timeline_limit);
+void schedule(const std::vector<Fault>& faults, Machine& machine, file_systems::FileSystem& file_system) {
+  if (!faults.empty() && !file_system.survives_stops())
+    throw ConfigError("faults: this file system does not survive a compute processor that stops; only enwrich does.");
+  for (const Fault& fault : faults)
+    machine.compute(fault.compute_processor).after(Time{fault.at}, [&file_system, p = fault.compute_processor] {
+      file_system.stop(p);
+    });
+}
+
+[[noreturn]] void report_deadlock(const Setting& s) {
+  throw SimulationError(kit::waiting_text("deadlock at " + std::to_string(seconds(now())) +
+                                              " s: nothing is left to happen, " +
+                                              std::to_string(s.job.record.units()) +
+                                              " calls have ended, and these wait:",
+                                          s.machine.waiting()));
+}
+
+/// What the monitors on the sockets counted; throws where that is not what is reported.
+std::map<std::string, std::uint64_t> agreed_counts(const Machine& machine) {
+  std::map<std::string, std::uint64_t> counts;
+  for (const auto& [what, monitored, reported] : machine.compare_monitors()) {
+    if (monitored != reported)
+      throw SimulationError("the monitors on the sockets disagree: " + what + ": " + std::to_string(monitored) +
+                            " seen, " + std::to_string(reported) + " reported");
+    counts[what] = monitored;
   }
-  Watchers watchers() { return {waves_ ? &*waves_ : nullptr, timeline_ ? &*timeline_ : nullptr}; }
+  return counts;
+}
 
-  void close() {
-    if (waves_) waves_->close();
-    if (timeline_) timeline_->close();
+Result result_of(Setting& s, const file_systems::FileSystem& file_system, bool faults) {
+  const workload::Recorder& record = s.job.record;
+  const Verdict verdict = verify(s.machine, s.volume, s.job, file_system);
+  const io::Nodes::Totals disks = s.machine.nodes().totals();
+  const auto bytes = static_cast<double>(s.workload->bytes_moved());
+  const Time first = record.first_request();
+  const Time last = std::max(*record.finished(), disks.last_completion);
+  Result r;
+  r.elapsed_s = seconds(last - first);
+  r.throughput.mib_per_s = bytes / mib / r.elapsed_s;
+  r.throughput.medium_mib_per_s = bytes / mib / seconds(std::max(last, s.machine.on_medium()) - first);
+  r.verified = verdict.ok;
+  r.bytes_verified = verdict.bytes;
+  r.calls = record.units();
+  r.bytes_moved = record.bytes();
+  r.messages = s.machine.fabric().messages();
+  r.message_bytes = s.machine.fabric().message_bytes();
+  r.disk_reads = disks.reads;
+  r.disk_writes = disks.writes;
+  s.workload->add_figures(r.sections);
+  if (faults) {
+    const file_systems::Losses& losses = file_system.losses();
+    NamedFigures& section = r.sections.section("losses");
+    section.add("calls_not_made", losses.calls);
+    section.add("bytes_not_made", losses.bytes);
+    section.add("cached_bytes", losses.cached_bytes);
   }
-  /// Closes them while the machine is still there, also when its simulation fails.
-  struct End {
-    explicit End(Watching& w) : watching(w) {}
-    ~End() {
-      try {
-        watching.close();
-      } catch (const ConfigError&) {  // the failure under way is the one to report
-      }
-    }
-    Watching& watching;
-  };
-
-  /// What the run was watched with and what the monitors counted; throws where that is not what is reported.
-  json::object report(const Machine& machine) const {
-    json::object all;
-    for (const auto& [what, monitored, reported] : machine.compare_monitors()) {
-      if (monitored != reported)
-        throw SimulationError("the monitors on the sockets disagree: " + what + ": " + std::to_string(monitored) +
-                              " seen, " + std::to_string(reported) + " reported");
-      all[what] = monitored;
-    }
-    json::object report{{"monitored", std::move(all)}};
-    if (waves_)
-      if (const auto sentence = waves_->truncation()) report["vcd"] = *sentence;
-    if (timeline_) {
-      report["timeline_spans"] = timeline_->spans();
-      if (const auto sentence = timeline_->truncation()) report["timeline"] = *sentence;
-    }
-    return report;
-  }
-
- private:
-  std::optional<WaveFile> waves_;
-  std::optional<Timeline> timeline_;
-};
-
-[[noreturn]] void report_deadlock(const Setting& e) {
-  std::string text = "deadlock at " + std::to_string(seconds(now())) + " s: nothing is left to happen, " +
-                     std::to_string(e.system.record.calls) + " calls have ended, and these wait:";
-  const auto lines = e.machine.waiting();
-  for (std::size_t i = 0; i < lines.size() && i < 40; ++i) text += "\n  " + lines[i];
-  if (lines.size() > 40) text += "\n  and " + std::to_string(lines.size() - 40) + " more";
-  throw SimulationError(text);
+  r.warnings = s.machine.fabric().warnings();
+  r.latency = kit::latency(
+      "of each call of the file system, or each collective, from its start at the compute processor to its return; "
+      "means of the trials' percentiles",
+      record.latencies());
+  return r;
 }
 
 }  // namespace
 
-std::unique_ptr<workload::Workload> make_workload(const Config& config) {
-  const WorkloadParams& w = config.workload;
-  if (w.kind == WorkloadKind::trace) {
-    const workload::TraceParams trace{w.trace.string(), kit::to_text(w.time_unit), w.include, w.exclude,
-                                      w.scale,          kit::to_text(w.pacing)};
-    return std::make_unique<workload::TraceWorkload>(trace, compute_processors(config.machine));
-  }
-  const workload::PatternParams pattern{w.pattern, w.record_size, w.file_size, w.shape};
-  return std::make_unique<workload::PatternWorkload>(pattern, compute_processors(config.machine));
+void check_faults(const std::vector<Fault>& faults, std::uint32_t compute_processors, const std::string& path,
+                  Problems& problems) {
+  for (std::size_t i = 0; i < faults.size(); ++i)
+    if (faults[i].compute_processor >= compute_processors)
+      problems.add(path + "." + std::to_string(i) + ".compute_processor",
+                   "is " + std::to_string(faults[i].compute_processor) + "; the machine has " +
+                       std::to_string(compute_processors) + " compute processors, counted from 0");
 }
 
-void check_machine(const Config& config) {
+void check(const Blueprint& blueprint, const Task& task, std::uint64_t seed) {
   sc_core::sc_set_time_resolution(1, sc_core::SC_PS);
-  Setting setting(config, config.run.seed);
+  Setting setting(blueprint, task, seed);
 }
 
-json::object run_trial(const Config& config, std::uint32_t trial, const Watch& watch, const CreateFileSystem& create) {
-  const auto host_start = std::chrono::steady_clock::now();
-  const double cpu_start = kit::cpu_seconds();
+kit::Trial<Result> run_trial(const Blueprint& blueprint, const Task& task, std::uint64_t seed, const kit::Watch& watch,
+                             const MakeFileSystem& make_file_system) {
+  kit::HostMeter host;
   sc_core::sc_set_time_resolution(1, sc_core::SC_PS);
-  const std::uint64_t seed = config.run.seed + trial;
-  Watching watching(watch);
-  Setting e(config, seed, watching.watchers());
+  kit::Watching watching(watch);
+  Setting s(blueprint, task, seed, {watching.waves(), watching.timeline()});
   StatisticSet statistics;
-  e.machine.add_statistics(statistics);
-  fill_media(e.machine, e.system);
-  fill_memories(e.system);
-  e.system.record.latencies.reserve(e.workload->access_count());
-  const auto file_system = create(e.system);
-  const double setup = kit::cpu_seconds() - cpu_start;
+  s.machine.add_statistics(statistics);
+  fill_media(s.machine, s.volume);
+  fill_memories(s.job);
+  s.job.record.reserve(s.workload->access_count());
+  file_systems::System system{s.machine.protocol(), s.machine.nodes(), s.volume, s.job};
+  const auto file_system = make_file_system ? make_file_system(system) : make(task.file_system, system);
+  host.set_up();
 
-  const auto bytes = static_cast<double>(e.workload->bytes_moved());
-  double moved = 0, told = 0;
-  if (watch.progress)
-    e.system.record.when_moved = [&](std::uint64_t some) {
-      moved += static_cast<double>(some);
-      const double share = moved / bytes;
-      if (share - told < 0.001) return;
-      told = share;
-      watch.progress(std::min(share, 1.0));
-    };
-  e.machine.watch(*file_system);
-  const Watching::End end(watching);
+  report_progress(s.job, watch.progress);
+  const kit::Watching::End end(watching);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaboration
+  s.machine.start_drivers(task.file_system.queue_order);
   file_system->start();
+  schedule(task.faults, s.machine, *file_system);
   file_system->add_statistics(statistics);
   // Utilisation counts to the end of the run, not to what the drives still do after it.
-  e.system.record.when_finished = [&e] { e.halt.here(); };
+  s.job.record.when_finished = [&s] { s.halt.here(); };
   sc_core::sc_start();
-  json::object figures = kit::to_json(statistics);
-  if (e.system.record.finished && sc_core::sc_pending_activity()) sc_core::sc_start();
+  const json::object figures = kit::to_json(statistics);
+  s.machine.activity().retire_daemons();
+  if (s.job.record.finished() && sc_core::sc_pending_activity()) sc_core::sc_start();
   watching.close();
+  if (!s.job.record.finished()) report_deadlock(s);
 
-  const file_systems::RunRecord& record = e.system.record;
-  if (!record.finished) report_deadlock(e);
-  const Verdict verdict = verify(e.machine, e.system, *file_system);
-
-  const Time first = record.first_request;
-  const Time last = std::max(*record.finished, record.last_disk_completion);
-  const double elapsed = seconds(last - first);
-  const double on_medium = seconds(std::max(last, e.machine.on_medium()) - first);
-
-  json::object result;
-  result["seed"] = seed;
-  result["throughput_mib_per_s"] = bytes / mib / elapsed;
-  result["medium_mib_per_s"] = bytes / mib / on_medium;
-  result["elapsed_s"] = elapsed;
-  result["verified"] = verdict.ok;
-  result["bytes_verified"] = verdict.bytes;
-  result["calls"] = record.calls;
-  result["bytes_moved"] = record.bytes;
-  result["messages"] = e.machine.network().messages();
-  result["message_bytes"] = e.machine.network().message_bytes();
-  result["disk_reads"] = record.disk_reads;
-  result["disk_writes"] = record.disk_writes;
-  if (const auto* trace = dynamic_cast<const workload::TraceWorkload*>(e.workload.get()))
-    result["trace"] = to_json(trace->counts());
-  if (const file_systems::Losses* losses = file_system->losses())
-    result["losses"] = {
-        {"calls_not_made", losses->calls}, {"bytes_not_made", losses->bytes}, {"cached_bytes", losses->cached_bytes}};
-  result["latency"] = kit::to_json(kit::percentiles(record.latencies));
-  const auto warnings = e.machine.network().warnings();
-  result["warnings"] = json::array(warnings.begin(), warnings.end());
-  json::object host;
-  host["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - host_start).count();
-  host["cpu_seconds"] = kit::cpu_seconds() - cpu_start;
-  host["setup_cpu_seconds"] = setup;
-  host["kernel_events"] = sc_core::sc_delta_count();
-  if (watching.watchers().any()) host["watched"] = watching.report(e.machine);
-  result["host"] = std::move(host);
-  result["statistics"] = std::move(figures);
-  return result;
+  kit::Trial<Result> trial{result_of(s, *file_system, !task.faults.empty()), figures, host.read()};
+  trial.host.kernel_events = sc_core::sc_delta_count();
+  if (auto watched = watching.watched()) {
+    watched->monitored = agreed_counts(s.machine);
+    trial.host.watched = std::move(watched);
+  }
+  return trial;
 }
 
 }  // namespace sunstar::machine

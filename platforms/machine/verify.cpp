@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <boost/icl/interval_set.hpp>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "models/core/error.h"
 #include "sw/workload/content.h"
@@ -12,129 +15,134 @@ namespace sunstar::machine {
 namespace {
 
 using Ranges = boost::icl::interval_set<std::uint64_t>;
-namespace content = workload::content;
+using workload::Version;
 
-/// Calls visit(access) for every call of every processor.
-template <class Visit>
-void for_each_access(const file_systems::System& system, Visit&& visit) {
-  workload::Access access;
-  for (std::uint32_t p = 0; p < system.workload->processors(); ++p)
-    for (auto source = system.workload->accesses(p); source->next(access);) visit(p, access);
-}
-
-std::span<std::byte> memory_of(const file_systems::System& system, std::uint32_t processor, const workload::Access& a) {
-  return {system.memory[processor].base + a.memory, a.bytes};
-}
-
-[[noreturn]] void wrong(const file_systems::System& system, std::uint32_t file, std::uint64_t offset,
-                        const std::string& where) {
+[[noreturn]] void wrong(const workload::Job& job, std::uint32_t file, std::uint64_t offset, const std::string& where) {
   throw SimulationError("verification failed: byte " + std::to_string(offset) + " of file '" +
-                        system.workload->files()[file].name + "' is wrong " + where);
+                        job.workload->files()[file].name + "' is wrong " + where);
 }
 
-/// What was written, by file.
-std::vector<Ranges> written_ranges(const file_systems::System& system) {
-  std::vector<Ranges> ranges(system.files.size());
-  const auto& specs = system.workload->files();
-  if (std::ranges::all_of(specs, [](const auto& s) { return s.written && !s.read && s.whole; })) {
-    // A pattern writes its files whole; no need to add up a million pieces.
-    for (std::size_t f = 0; f < ranges.size(); ++f)
-      ranges[f].add(Ranges::interval_type::right_open(0, system.files[f].bytes));
-    return ranges;
-  }
-  for_each_access(system, [&](std::uint32_t, const workload::Access& a) {
-    if (a.operation == workload::Operation::write)
-      ranges[a.file].add(Ranges::interval_type::right_open(a.offset, a.offset + a.bytes));
-  });
-  return ranges;
-}
-
-}  // namespace
-
-void fill_media(Machine& machine, const file_systems::System& system) {
-  const io::Striping striping = system.striping();
-  std::vector<std::byte> block(striping.block_bytes);
-  for (std::uint32_t f = 0; f < system.files.size(); ++f)
-    for (std::uint64_t b = 0; b < system.blocks(f); ++b) {
-      content::fill(f, 0, b * striping.block_bytes, std::span(block));
-      machine.disk(striping.disk_of(b)).medium().write(system.sector_of(f, b) * system.sector_bytes, block);
-    }
-}
-
-void fill_memories(file_systems::System& system) {
-  if (std::ranges::none_of(system.workload->files(), &workload::FileSpec::written)) return;
-  for_each_access(system, [&](std::uint32_t p, const workload::Access& a) {
-    const auto memory = memory_of(system, p, a);
-    if (a.operation == workload::Operation::write) content::fill(a.file, 1, a.offset, memory);
-  });
-}
-
-Verdict verify(Machine& machine, const file_systems::System& system, const file_systems::FileSystem& file_system) {
-  const workload::Workload& workload = *system.workload;
-  const file_systems::RunRecord& record = system.record;
-  const auto all_done = [](const char* what, std::uint64_t done, std::uint64_t wanted) {
+void all_done(const workload::Job& job, const file_systems::FileSystem& file_system) {
+  const auto agree = [](const char* what, std::uint64_t done, std::uint64_t wanted) {
     if (done != wanted)
       throw SimulationError(std::to_string(done) + " " + what + " were carried out, the workload has " +
                             std::to_string(wanted));
   };
-  const bool collective = file_system.collective();
-  const file_systems::Losses no_losses;
-  const file_systems::Losses& losses = file_system.losses() ? *file_system.losses() : no_losses;
-  all_done(collective ? "collectives" : "calls", record.calls + losses.calls,
-           collective ? workload.collectives().size() : workload.access_count());
-  all_done("bytes", record.bytes + losses.bytes, collective ? workload.collective_bytes() : workload.bytes_moved());
-  std::vector<Ranges> lost(system.files.size());
-  for (const auto& range : losses.ranges)
-    lost[range.file].add(Ranges::interval_type::right_open(range.offset, range.offset + range.bytes));
+  const workload::Workload& w = *job.workload;
+  const file_systems::Losses& losses = file_system.losses();
+  const bool collective = file_system.unit() == workload::Unit::collective;
+  agree(collective ? "collectives" : "calls", job.record.units() + losses.calls,
+        collective ? w.collectives().size() : w.access_count());
+  agree("bytes", job.record.bytes() + losses.bytes, collective ? w.collective_bytes() : w.bytes_moved());
+}
 
-  Verdict verdict;
-  const std::vector<Ranges> written = written_ranges(system);
-  for_each_access(system, [&](std::uint32_t p, const workload::Access& a) {
-    if (a.operation != workload::Operation::read) return;
-    const std::span<const std::byte> memory = memory_of(system, p, a);
-    verdict.bytes += a.bytes;
-    auto bad = content::first_mismatch(a.file, 0, a.offset, memory);
-    // A file that is also written may be read before or after; byte by byte it is one or the other.
-    while (bad && boost::icl::contains(written[a.file], *bad) &&
-           !content::first_mismatch(a.file, 1, *bad, memory.subspan(*bad - a.offset, 1))) {
-      const std::uint64_t next = *bad + 1;
-      bad = next == a.offset + a.bytes ? std::nullopt
-                                       : content::first_mismatch(a.file, 0, next, memory.subspan(next - a.offset));
-    }
-    if (bad) wrong(system, a.file, *bad, "in the memory of compute processor " + std::to_string(p));
-  });
+/// Checks what must be in the buffer of one processor.
+class BufferCheck {
+ public:
+  BufferCheck(const workload::Job& job, std::uint32_t processor, Verdict& verdict)
+      : job_(job), processor_(processor), verdict_(verdict) {}
 
-  const io::Striping striping = system.striping();
-  std::vector<std::byte> block(striping.block_bytes);
-  for (std::uint32_t f = 0; f < system.files.size(); ++f) {
-    if (!workload.files()[f].written) continue;
-    for (std::uint64_t b = 0; b < system.blocks(f); ++b) {
-      const std::uint64_t start = b * striping.block_bytes;
-      const std::uint64_t end = start + system.bytes_in_block(f, b);
-      scsi::Target& disk = machine.disk(striping.disk_of(b));
-      disk.medium().read(system.sector_of(f, b) * system.sector_bytes, block);
-      const auto check = [&](std::uint32_t version, std::uint64_t from, std::uint64_t to) {
-        verdict.bytes += to - from;
-        while (const auto bad =
-                   content::first_mismatch(f, version, from, std::span(block).subspan(from - start, to - from))) {
-          // Where a write was lost the old bytes are right, too.
-          if (!boost::icl::contains(lost[f], *bad) ||
-              content::first_mismatch(f, 0, *bad, std::span(block).subspan(*bad - start, 1)))
-            wrong(system, f, *bad, std::string("on the medium of ") + disk.name());
-          from = *bad + 1;
-          if (from == to) break;
-        }
-      };
-      std::uint64_t at = start;
-      const auto inside = written[f] & Ranges::interval_type::right_open(start, end);
-      for (const auto& range : inside) {
-        if (at < range.lower()) check(0, at, range.lower());
-        check(1, range.lower(), range.upper());
-        at = range.upper();
-      }
-      if (at < end) check(0, at, end);
+  void operator()(const workload::BytesInMemory& expected) {
+    if (const auto bad = first_wrong(expected, at(expected.memory, expected.bytes)))
+      wrong(job_, expected.file, *bad, where());
+  }
+  void operator()(const workload::RecordsInMemory& expected) {
+    const auto data = at(expected.memory, expected.offsets.size() * expected.record_bytes);
+    if (const auto bad = first_wrong(expected, data))
+      throw SimulationError("verification failed: what begins at byte " + std::to_string(*bad) + " is no record of '" +
+                            job_.workload->files()[expected.file].name + "' that belongs " + where());
+  }
+  void operator()(const workload::DigestInMemory& expected) {
+    if (workload::digest(at(expected.memory, expected.bytes)) != expected.digest)
+      throw SimulationError("verification failed: the digest of bytes " + std::to_string(expected.memory) + " to " +
+                            std::to_string(expected.memory + expected.bytes) + " is wrong " + where());
+  }
+
+ private:
+  std::span<const std::byte> at(std::uint64_t offset, std::uint64_t bytes) {
+    verdict_.bytes += bytes;
+    return {job_.memory[processor_].base + offset, bytes};
+  }
+  std::string where() const { return "in the memory of compute processor " + std::to_string(processor_); }
+
+  const workload::Job& job_;
+  std::uint32_t processor_;
+  Verdict& verdict_;
+};
+
+/// Checks a run of bytes of a file against the medium, block by block.
+class MediumCheck {
+ public:
+  MediumCheck(Machine& machine, const io::Volume& volume, const workload::Job& job,
+              const file_systems::Losses& losses, Verdict& verdict)
+      : machine_(machine), volume_(volume), job_(job), lost_(volume.file_count()), verdict_(verdict) {
+    for (const auto& range : losses.ranges)
+      lost_[range.file].add(Ranges::interval_type::right_open(range.offset, range.offset + range.bytes));
+  }
+
+  void operator()(const workload::ExpectedBytes& expected) {
+    const std::uint64_t end = expected.offset + expected.bytes;
+    for (std::uint64_t at = expected.offset; at < end;) {
+      const std::uint64_t block = at / volume_.block_bytes(), start = block * volume_.block_bytes();
+      const std::uint64_t stop = std::min(end, start + volume_.block_bytes());
+      const auto data = read(expected.file, block);
+      check({expected.file, at, stop - at, expected.version}, data.subspan(at - start, stop - at), block);
+      at = stop;
     }
   }
+
+ private:
+  std::span<const std::byte> read(std::uint32_t file, std::uint64_t block) {
+    if (file != file_ || block != block_ || data_.empty()) {
+      data_.resize(volume_.block_bytes());
+      machine_.disk(volume_.disk_of(block))
+          .medium()
+          .read(volume_.sector_of(file, block) * volume_.sector_bytes(), std::span(data_));
+      file_ = file;
+      block_ = block;
+    }
+    return data_;
+  }
+
+  void check(workload::ExpectedBytes expected, std::span<const std::byte> data, std::uint64_t block) {
+    verdict_.bytes += expected.bytes;
+    while (const auto bad = first_wrong(expected, data)) {
+      const std::uint64_t skip = *bad - expected.offset;
+      const bool lost = boost::icl::contains(lost_[expected.file], *bad) &&
+                        !workload::content::first_mismatch(expected.file, 0, *bad, data.subspan(skip, 1));
+      if (!lost)
+        wrong(job_, expected.file, *bad, std::string("on the medium of ") + machine_.disk(volume_.disk_of(block)).name());
+      expected.offset += skip + 1;
+      expected.bytes -= skip + 1;
+      data = data.subspan(skip + 1);
+      if (data.empty()) break;
+    }
+  }
+
+  Machine& machine_;
+  const io::Volume& volume_;
+  const workload::Job& job_;
+  std::vector<Ranges> lost_;  // by file
+  Verdict& verdict_;
+  std::vector<std::byte> data_;  // of the block
+  std::uint32_t file_ = 0;
+  std::uint64_t block_ = 0;
+};
+
+}  // namespace
+
+Verdict verify(Machine& machine, const io::Volume& volume, const workload::Job& job,
+               const file_systems::FileSystem& file_system) {
+  all_done(job, file_system);
+  Verdict verdict;
+  const auto oracle = job.workload->oracle();
+  for (std::uint32_t p = 0; p < job.workload->processors(); ++p) {
+    BufferCheck check(job, p, verdict);
+    oracle->in_memory(p, [&](const workload::InMemory& expected) { std::visit(check, expected); });
+  }
+  MediumCheck check(machine, volume, job, file_system.losses(), verdict);
+  for (std::uint32_t f = 0; f < volume.file_count(); ++f)
+    oracle->on_medium(f, [&](const workload::ExpectedBytes& expected) { check(expected); });
   return verdict;
 }
 

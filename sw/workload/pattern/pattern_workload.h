@@ -7,6 +7,7 @@
 
 #include "models/core/quantity.h"
 #include "sw/workload/distributions/hpf_mapping.h"
+#include "sw/workload/pattern/params.h"
 #include "sw/workload/workload.h"
 
 namespace sunstar::workload {
@@ -40,15 +41,6 @@ const std::vector<std::string>& pattern_names();
 
 /// Throws ConfigError naming the nearest and all patterns.
 Pattern parse_pattern(const std::string& name);
-
-struct PatternParams {
-  std::string pattern = "rb";
-  Bytes record_size{8192};
-  Bytes file_size{10 << 20};  ///< a whole number of records; of two files, both together, and even
-  /// "ROWSxCOLS" in records for a matrix, "ROWS" for a vector; their product is the number of records of a file. Empty:
-  /// one dimension for a vector, and workload::square_shape for a matrix, which gives TR94-226's shapes at 10 MiB.
-  std::string shape;
-};
 
 /// One or two files read or written by all processors, in an HPF distribution: a collective a file. As calls of single
 /// processors, each makes one call a contiguous chunk, in file order.

@@ -18,14 +18,6 @@
 namespace sunstar::workload {
 namespace {
 
-double seconds_in(const std::string& unit) {
-  if (unit == "s") return 1;
-  if (unit == "ms") return 1e-3;
-  if (unit == "us") return 1e-6;
-  if (unit == "ns") return 1e-9;
-  throw ConfigError("workload.time_unit: there is no unit \"" + unit + "\"; allowed are s, ms, us and ns.");
-}
-
 std::optional<Operation> operation(std::string_view name) {
   std::string lower(name);
   for (char& c : lower)
@@ -151,7 +143,7 @@ std::vector<std::vector<std::size_t>> order_runs(const std::vector<std::vector<R
 
 }  // namespace
 
-Trace read_trace(const std::string& path, const std::string& time_unit) {
+Trace read_trace(const std::string& path, TimeUnit time_unit) {
   enum { rank, op, file, offset, length, start, end };
   const double unit = seconds_in(time_unit);
   CsvReader csv(path, {"rank", "op", "file", "offset", "length", "start", "end"});
@@ -183,21 +175,8 @@ Trace read_trace(const std::string& path, const std::string& time_unit) {
   return trace;
 }
 
-const std::vector<std::string>& pacing_names() {
-  static const std::vector<std::string> names = {"back-to-back", "think-times", "open-loop"};
-  return names;
-}
-
-Pacing parse_pacing(const std::string& name) {
-  const auto& names = pacing_names();
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end())
-    throw ConfigError("workload.pacing: there is no pacing \"" + name + "\"; " + "allowed are " + listed(names, "and", false) + suggestion(name, names) + ".");
-  return static_cast<Pacing>(found - names.begin());
-}
-
 TraceWorkload::TraceWorkload(const TraceParams& params, std::uint32_t processors)
-    : TraceWorkload(read_trace(params.path, params.time_unit), params, processors) {}
+    : TraceWorkload(read_trace(params.trace.string(), params.time_unit), params, processors) {}
 
 TraceWorkload::TraceWorkload(const Trace& trace, const TraceParams& params, std::uint32_t processors) {
   if (processors == 0) throw ConfigError("A trace cannot be replayed by 0 compute processors; at least 1 is needed.");
@@ -210,7 +189,7 @@ TraceWorkload::TraceWorkload(const Trace& trace, const TraceParams& params, std:
 // Filters, scales and paces. The calls come in order of start time, then rank, then line.
 std::vector<TraceWorkload::Call> TraceWorkload::keep(const Trace& trace, const TraceParams& params,
                                                      std::uint32_t processors) {
-  const Pacing pacing = parse_pacing(params.pacing);
+  const Pacing pacing = params.pacing;
   if (!(params.scale > 0 && params.scale <= 1))
     throw ConfigError("workload.scale: " + std::to_string(params.scale) +
                       " is not allowed; it must be above 0 and at most 1.");
@@ -248,7 +227,7 @@ std::vector<TraceWorkload::Call> TraceWorkload::keep(const Trace& trace, const T
       ++in.requests;
       in.bytes += r.bytes;
     };
-    count(counts_.read);
+    count(counts_.lines_read);
     if (!wanted[r.file]) {
       count(counts_.filtered);
       computed[processor] += gap;
@@ -279,16 +258,15 @@ std::vector<TraceWorkload::Call> TraceWorkload::keep(const Trace& trace, const T
     access.bytes = r.bytes;
     constexpr double longest = 9e6;  // seconds that a Duration can hold
     if (pacing != Pacing::back_to_back && r.start - origin > longest)
-      throw ConfigError(params.path + ": a request starts " + std::to_string(r.start - origin) +
-                        " s after the first; at most 9000000 s can be replayed with pacing \"" + params.pacing +
-                        "\" (is workload.time_unit, \"" + params.time_unit + "\", right?).");
+      throw ConfigError(params.trace.string() + ": a request starts " + std::to_string(r.start - origin) +
+                        " s after the first; at most 9000000 s can be replayed with think times or in an open loop (is workload.time_unit right?).");
     if (pacing == Pacing::think_times) access.think = from_seconds(computed[processor] + gap);
     if (pacing == Pacing::open_loop) access.not_before = from_seconds(r.start - origin);
     computed[processor] = 0;
     calls.push_back({processor, r.rank, access});
   }
   if (calls.empty())
-    throw ConfigError(params.path + ": none of the " + std::to_string(counts_.read.requests) +
+    throw ConfigError(params.trace.string() + ": none of the " + std::to_string(counts_.lines_read.requests) +
                       " requests can be replayed (" + std::to_string(counts_.filtered.requests) +
                       " filtered by name, " + std::to_string(counts_.zero_length.requests) +
                       " of length 0); at least one must be left.");
@@ -371,6 +349,20 @@ void TraceWorkload::form_collectives(std::vector<Call>& calls) {
 
 std::unique_ptr<AccessSource> TraceWorkload::accesses(std::uint32_t processor) const {
   return std::make_unique<CallSource>(calls_[processor]);
+}
+
+void TraceWorkload::add_figures(NamedFigures& figures) const {
+  NamedFigures& all = figures.section("trace");
+  const auto add = [&](const char* name, const TraceCounts::Count& n) {
+    NamedFigures& section = all.section(name);
+    section.add("requests", n.requests);
+    section.add("bytes", n.bytes);
+  };
+  add("lines_read", counts_.lines_read);
+  add("filtered", counts_.filtered);
+  add("zero_length", counts_.zero_length);
+  add("scaled_out", counts_.scaled_out);
+  add("kept", counts_.kept);
 }
 
 }  // namespace sunstar::workload

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sw/workload/distributions/list_mapping.h"
+#include "sw/workload/trace/params.h"
 #include "sw/workload/workload.h"
 
 namespace sunstar::workload {
@@ -32,38 +33,20 @@ struct Trace {
 };
 
 /// Reads a CSV file, plain or packed by gzip, with the columns rank, op (r, w, read or write in any case), file, offset
-/// and length (bytes), start and end (in `time_unit`: s, ms, us or ns); other columns are passed over. Throws
+/// and length (bytes), start and end (in `time_unit`); other columns are passed over. Throws
 /// ConfigError with file, line and value for anything that cannot be: a missing column, a line too short or too long, a
 /// number that is none, is negative or too large, an end before its start, packed data cut short.
-Trace read_trace(const std::string& path, const std::string& time_unit = "s");
+Trace read_trace(const std::string& path, TimeUnit time_unit = TimeUnit::s);
 
-/// How fast a replayed trace issues its calls.
-enum class Pacing : std::uint8_t {
-  back_to_back,  ///< each call at once after the one before
-  think_times,   ///< computing between calls as in the trace, in addition to the calls' simulated time
-  open_loop,     ///< no call before its time in the trace, counted from the first kept call
-};
-const std::vector<std::string>& pacing_names();  ///< back-to-back, think-times, open-loop
-Pacing parse_pacing(const std::string& name);    ///< throws ConfigError
-
-struct TraceParams {
-  std::string path;
-  std::string time_unit = "s";
-  /// Regular expressions (ECMAScript) searched for in file names: a file is kept if `include` is found, or empty, and
-  /// `exclude` is empty or not found.
-  std::string include, exclude;
-  double scale = 1;  ///< above 0, at most 1: see TraceWorkload
-  std::string pacing = "back-to-back";
-};
-
-/// Where the requests of a trace went: read = filtered + zero_length + scaled_out + kept, in requests and in bytes.
+/// Where the requests of a trace went: lines_read = filtered + zero_length + scaled_out + kept, in requests and in
+/// bytes.
 struct TraceCounts {
   struct Count {
     std::uint64_t requests = 0;
     std::uint64_t bytes = 0;
     bool operator==(const Count&) const = default;
   };
-  Count read;         ///< lines of the trace
+  Count lines_read;   ///< all of the trace
   Count filtered;     ///< of files that `include` and `exclude` leave out
   Count zero_length;  ///< of the files left, calls that move nothing; they are not replayed
   Count scaled_out;   ///< left out by `scale`
@@ -108,7 +91,7 @@ class TraceWorkload : public Workload {
  public:
   /// Throws ConfigError if the trace or a parameter cannot be used, or no request is kept.
   TraceWorkload(const TraceParams& params, std::uint32_t processors);
-  /// The same for a trace read before; `params.path` only names it in errors.
+  /// The same for a trace read before; `params.trace` only names it in errors.
   TraceWorkload(const Trace& trace, const TraceParams& params, std::uint32_t processors);
 
   const std::vector<FileSpec>& files() const override { return files_; }
@@ -122,6 +105,8 @@ class TraceWorkload : public Workload {
   std::uint64_t collective_bytes() const override { return counts_.kept.bytes - counts_.written_twice; }
 
   const TraceCounts& counts() const { return counts_; }
+  /// The section "trace": counts().
+  void add_figures(NamedFigures&) const override;
 
  private:
   struct Call {
