@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-// Statistics as objects: a part registers what it counts under its instance name; one walker prints them all as a
-// table and as JSON. Registration costs at start-up only: a statistic reads the part's own counter when asked.
+// Statistics as objects: a part registers what it counts under its instance name; one walker writes them all as JSON.
+// Registration costs at start-up only: a statistic reads the part's own counter when asked.
 namespace sunstar {
 
 /// One figure of one part.

@@ -134,9 +134,11 @@ kit::Trial<Result> run_trial(const Config& config, std::uint32_t trial, const ki
   const auto requests = static_cast<double>(samples.count());
   // No bytes move here; what can go wrong is that the drive lost count.
   const auto figure = [&](const char* name) {
-    for (const auto& s : statistics)
-      if (s.name == std::string(instance) + "." + name) return static_cast<std::uint64_t>(s.value());
-    return ~std::uint64_t{0};
+    auto value = ~std::uint64_t{0};
+    statistics.for_each([&](const Statistic& s) {
+      if (s.name == std::string(instance) + "." + name) value = static_cast<std::uint64_t>(s.value());
+    });
+    return value;
   };
   Result result;
   result.throughput.mib_per_s = mib_moved / elapsed;

@@ -69,7 +69,7 @@ concept HasParameters = requires(const T* t) {
 
 namespace detail {
 
-/// Stands for a T, but not for a base of it: tells a function beside T from one that T inherits.
+/// Stands for a T, but not for a base of it: finds functions that are declared for T itself.
 template <class T>
 struct Exactly {
   template <std::same_as<T> U>

@@ -32,12 +32,13 @@ ConfigInput config_input(const CommandLine& options) {
   return input;
 }
 
-/// The single figures of a result, with their paths.
+/// The single figures of a result, with their paths. Counts are exact; other numbers have the digits that a reader can
+/// use.
 void add_figures(const json::value& v, const std::string& path, std::vector<std::vector<std::string>>& rows) {
   if (const auto* object = v.if_object()) {
     for (const auto& [key, value] : *object) add_figures(value, json_path(path, key), rows);
   } else if (!v.is_array()) {
-    rows.push_back({path, v.is_double()   ? number_text(v.get_double())
+    rows.push_back({path, v.is_double()   ? short_number_text(v.get_double())
                           : v.is_string() ? std::string(v.get_string())
                                           : json::serialize(v)});
   }

@@ -3,17 +3,7 @@
 
 #include <cmath>
 
-#include "platforms/kit/text_table.h"
-
 namespace sunstar::kit {
-
-std::string table(const StatisticSet& all) {
-  std::vector<std::vector<std::string>> rows;
-  all.for_each([&](const Statistic& s) {
-    rows.push_back({s.name, number_text(s.value()), s.unit == "1" ? "" : s.unit, s.description});
-  });
-  return text_table(rows, {1});
-}
 
 json::object to_json(const StatisticSet& all) {
   json::object object;

@@ -72,8 +72,8 @@ std::vector<Use> uses_of() {
 /// Choices that do not exist, or never hold.
 std::vector<std::string> choice_faults(const std::vector<Use>& uses, const json::value& config);
 
-/// What is set and not used, a sentence without a full stop for each reason: what an option sets, or has not its
-/// default.
+/// Warnings about what is set and not used, a sentence without a full stop for each reason. Set is what an option sets,
+/// and what a file gives another value than its default.
 std::vector<std::string> unused_settings(const std::vector<Use>& uses, const json::value& config,
                                          const json::value& defaults, const Settings& options);
 
@@ -99,7 +99,7 @@ json::value defaults_like(const T& config, T preset = {}) {
   return all;
 }
 
-/// Puts what belongs to other kinds back where it stood, so that it can be told.
+/// Puts what belongs to other kinds back where it stood, so that warnings can name it.
 void add_foreign_keys(const std::vector<ForeignKey>& foreign, std::vector<Use>& uses, json::value& config,
                       json::value& defaults);
 

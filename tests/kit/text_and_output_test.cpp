@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <limits>
 #include <sstream>
 
 #include "platforms/kit/json_schema.h"
@@ -6,7 +7,7 @@
 #include "platforms/kit/parameter_table.h"
 #include "platforms/kit/progress.h"
 #include "platforms/kit/statistics_text.h"
-#include "platforms/kit/summary.h"
+#include "platforms/kit/waiting_text.h"
 #include "tests/kit/lamp.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
@@ -45,11 +46,13 @@ TEST_CASE("the schema says type, default, range and help of each parameter and a
   CHECK(
       tower.at("tide") ==
       json::parse(
-          R"({"description": "water under the rock", "type": "integer", "minimum": -10, "maximum": 10, "default": -3})"));
+          R"({"description": "water under the rock", "type": "integer", "minimum": -10, "maximum": 10,
+              "default": -3})"));
   CHECK(
       tower.at("signal") ==
       json::parse(
-          R"({"description": "what the lamp shows", "enum": ["fixed", "group-flashing", "occulting"], "default": "group-flashing"})"));
+          R"({"description": "what the lamp shows", "enum": ["fixed", "group-flashing", "occulting"],
+              "default": "group-flashing"})"));
   CHECK(tower.at("stone").at("enum") == json::parse(R"(["granite", "sandstone"])"));
   CHECK(tower.at("position").at("maxItems") == 2);
   CHECK(tower.at("fog").at("anyOf").at(1) == json::parse(R"({"type": "null"})"));
@@ -59,7 +62,8 @@ TEST_CASE("the schema says type, default, range and help of each parameter and a
   CHECK(
       bulb.at("anyOf").at(0).at("properties").at("warm_up") ==
       json::parse(
-          R"x({"description": "time until it shines (between 1ns and 1ms)", "type": "string", "pattern": "^[0-9]+(\\.[0-9]+)?(ps|ns|us|ms|s)$", "default": "20ns"})x"));
+          R"x({"description": "time until it shines (between 1ns and 1ms)", "type": "string",
+               "pattern": "^[0-9]+(\\.[0-9]+)?(ps|ns|us|ms|s)$", "default": "20ns"})x"));
 }
 
 TEST_CASE("the table of parameters has a row for each, with those inside sections and lists") {
@@ -88,37 +92,32 @@ TEST_CASE("JSON prints for people: indented, short lists and elements on one lin
         "{\n  \"a\": [1, 2.5, \"x\"],\n  \"b\": {},\n  \"c\": [\n    {\"d\": 0.1}\n  ],\n  \"e\": 1e+300\n}\n");
 }
 
-TEST_CASE("statistics print as an aligned table and as JSON") {
+TEST_CASE("people read five digits of a number") {
+  CHECK(kit::short_number_text(6.123456) == "6.1235");
+  CHECK(kit::short_number_text(123456.7) == "123460");
+  CHECK(kit::short_number_text(0.1) == "0.1");
+  CHECK(kit::short_number_text(0.000012345678) == "1.2346e-05");
+  CHECK(kit::short_number_text(0) == "0");
+  CHECK(kit::short_number_text(std::numeric_limits<double>::infinity()) == "null");
+}
+
+TEST_CASE("statistics are objects by name, with unit and description; whole values are integers") {
   std::uint64_t reads = 12;
   StatisticSet all;
   all.counter("iop0.disk0.reads", "requests read", "1", reads);
   all.add({"bus", "share of time in use", "fraction", [] { return 0.25; }});
-  CHECK(kit::table(all) ==
-        "iop0.disk0.reads    12            requests read\nbus               0.25  fraction  share of time in use\n");
-  CHECK(kit::to_json(all) ==
-        json::parse(R"({"iop0.disk0.reads": {"value": 12, "unit": "1", "description": "requests read"},
-                                             "bus": {"value": 0.25, "unit": "fraction", "description": "share of time in use"}})"));
+  CHECK(kit::to_json(all) == json::parse(R"({
+    "iop0.disk0.reads": {"value": 12, "unit": "1", "description": "requests read"},
+    "bus": {"value": 0.25, "unit": "fraction", "description": "share of time in use"}})"));
 }
 
-TEST_CASE("trials are summarised by mean and coefficient of variation") {
-  const double values[] = {2, 4, 6};  // mean 4, sample variance (4+0+4)/2 = 4, so 2/4
-  CHECK(kit::summarise(values).mean == 4);
-  CHECK(kit::summarise(values).coefficient_of_variation == 0.5);
-  const double one[] = {3};
-  CHECK(kit::summarise(one).coefficient_of_variation == 0);
-  CHECK(kit::summarise({}).count == 0);
-  CHECK(kit::summary_json(values) ==
-        json::parse(R"({"mean": 4.0, "coefficient_of_variation": 0.5, "trials": [2.0, 4.0, 6.0]})"));
-}
-
-TEST_CASE("percentiles are values that occurred") {
-  std::vector<Duration> latencies;
-  for (int i = 200; i >= 1; --i) latencies.push_back(Duration{i});
-  const auto p = kit::percentiles(latencies);  // ranks 100, 180 and 198 of 200
-  CHECK((p.p50.count() == 100 && p.p90.count() == 180 && p.p99.count() == 198 && p.max.count() == 200));
-  CHECK(kit::percentiles({7_ns}).p50 == 7_ns);
-  CHECK(kit::to_json(kit::percentiles({})) ==
-        json::parse(R"({"count": 0, "p50_s": null, "p90_s": null, "p99_s": null, "max_s": null})"));
+TEST_CASE("a deadlock names at most forty that wait, and how many more there are") {
+  std::vector<std::string> lines(40, "cp0 waits for iop0");
+  const auto text = kit::waiting_text("deadlock, and these wait:", lines);
+  CHECK(text.starts_with("deadlock, and these wait:\n  cp0 waits for iop0\n"));
+  CHECK(std::ranges::count(text, '\n') == 40);
+  lines.resize(42, "cp1 waits for iop1");
+  CHECK(kit::waiting_text("deadlock:", lines).ends_with("\n  cp0 waits for iop0\n  and 2 more"));
 }
 
 TEST_CASE("progress is drawn at most ten times a second, cleared at the end, and not at all when off") {
