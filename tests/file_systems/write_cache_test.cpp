@@ -12,8 +12,8 @@ namespace {
 constexpr std::uint32_t block = 1024;
 
 /// A tenth of 10,000 bytes for the directory: 41 entries of 24; 9,000 bytes of data.
-EnwrichParams small() {
-  EnwrichParams params;
+WriteCacheParams small() {
+  WriteCacheParams params;
   params.cache_size = {10'000};
   return params;
 }
@@ -28,7 +28,7 @@ std::uint32_t put(WriteCache& cache, std::uint64_t time, std::uint64_t offset, s
 }  // namespace
 
 TEST_CASE("a tenth of the default cache of 1 MiB holds 4369 entries of 24 bytes, the rest 943,719 bytes") {
-  const WriteCache cache(EnwrichParams{}, 8192);
+  const WriteCache cache(WriteCacheParams{}, 8192);
   CHECK(cache.most_entries() == 104'857 / 24);
   CHECK(cache.data_ring() == (1 << 20) - 104'857);
 }
