@@ -9,6 +9,7 @@
 #include "models/kernel/wave_file.h"
 #include "models/scsi/bus.h"
 #include "models/scsi/command_monitor.h"
+#include "models/scsi/initiator.h"
 #include "models/scsi/target.h"
 #include "platforms/machine/params.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "models/core/figure.h"
-#include "platforms/kit/results/sections.h"
+#include "platforms/kit/results/common.h"
 
 namespace sunstar::machine {
 

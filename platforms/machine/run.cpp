@@ -167,7 +167,7 @@ kit::Trial<Result> run_trial(const Blueprint& blueprint, const Task& task, std::
   // Utilisation counts to the end of the run, not to what the drives still do after it.
   s.job.record.when_finished = [&s] { s.halt.here(); };
   sc_core::sc_start();
-  const json::object figures = kit::to_json(statistics);
+  const boost::json::object figures = kit::to_json(statistics);
   s.machine.activity().retire_daemons();
   if (s.job.record.finished() && sc_core::sc_pending_activity()) sc_core::sc_start();
   watching.close();

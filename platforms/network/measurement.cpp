@@ -8,12 +8,13 @@
 namespace sunstar::traffic {
 
 Measurement::Measurement(const Config& config, Duration cycle)
-    : trace_(config.workload.traffic == "trace"), cycle_(cycle) {
-  const auto cycles = [&](std::uint64_t n) { return static_cast<std::int64_t>(n) * cycle; };
+    : trace_(config.workload.kind.is<TraceParams>()), cycle_(cycle) {
   if (trace_) return;
-  begin_ = Time{cycles(config.workload.warm_up)};
-  end_ = begin_ + cycles(config.workload.measured);
-  last_ = end_ + cycles(config.workload.drain);
+  const auto& synthetic = config.workload.kind.as<SyntheticParams>();
+  const auto cycles = [&](std::uint64_t n) { return static_cast<std::int64_t>(n) * cycle; };
+  begin_ = Time{cycles(synthetic.warm_up)};
+  end_ = begin_ + cycles(synthetic.measured);
+  last_ = end_ + cycles(synthetic.drain);
 }
 
 void Measurement::add(const Terminals::Arrival& a, Duration zero_load) {
@@ -58,21 +59,26 @@ double Measurement::half_width(const std::vector<Duration>& values) {
   return t_19 * s.coefficient_of_variation * s.mean / std::sqrt(static_cast<double>(batches));
 }
 
-json::object Measurement::figures(const std::vector<Duration>& values) const {
-  const double cycle = seconds(cycle_), m = mean(values);
-  const kit::Percentiles p = kit::percentiles(values);
-  json::object all{{"count", values.size()}};
-  const auto add = [&](const char* name, double s) {
-    const auto known = [&](double figure) { return values.empty() ? json::value(nullptr) : json::value(figure); };
-    all[std::string(name) + "_s"] = known(s);
-    all[std::string(name) + "_cycles"] = known(std::round(s / cycle * 1e6) / 1e6);
-  };
-  add("mean", m);
-  add("half_width", half_width(values));
-  add("p50", seconds(p.p50));
-  add("p90", seconds(p.p90));
-  add("p99", seconds(p.p99));
-  add("max", seconds(p.max));
+Latency Measurement::latency() const {
+  return latency_of(from_creation_, "of each measured message, from its creation to the arrival of its tail");
+}
+
+Latency Measurement::latency_from_injection() const {
+  return latency_of(from_injection_, "from its leaving the queue of its node");
+}
+
+Latency Measurement::latency_of(const std::vector<Duration>& values, std::string span) const {
+  Latency all{kit::latency(std::move(span), values)};
+  if (values.empty()) return all;
+  const auto cycles = [&](double s) { return std::round(s / seconds(cycle_) * 1e6) / 1e6; };
+  all.mean_s = mean(values);
+  all.half_width_s = half_width(values);
+  all.mean_cycles = cycles(*all.mean_s);
+  all.half_width_cycles = cycles(*all.half_width_s);
+  all.p50_cycles = cycles(*all.p50_s);
+  all.p90_cycles = cycles(*all.p90_s);
+  all.p99_cycles = cycles(*all.p99_s);
+  all.max_cycles = cycles(*all.max_s);
   return all;
 }
 

@@ -5,15 +5,13 @@
 #include <utility>
 #include <vector>
 
-#include "platforms/kit/json_text.h"
-#include "platforms/torus/config.h"
+#include "platforms/network/config.h"
+#include "platforms/network/latency.h"
 #include "platforms/network/terminals.h"
 
 namespace sunstar::traffic {
 
-namespace json = boost::json;
-
-/// What is known of the messages of synthetic traffic that are measured: those created in the window after warm-up, or
+/// What is known of the messages that are measured: those created in the window after warm-up, or
 /// all of a trace.
 class Measurement {
  public:
@@ -42,10 +40,8 @@ class Measurement {
   /// Whether the mean is known to the share of itself that is asked for, with 95 % confidence.
   bool precise(double precision) const { return half_width(from_creation_) <= precision * mean_from_creation(); }
 
-  /// Count, mean, half the width of its confidence interval and percentiles, in seconds and in cycles; null if nothing
-  /// has arrived.
-  json::object latency() const { return figures(from_creation_); }
-  json::object latency_from_injection() const { return figures(from_injection_); }
+  Latency latency() const;
+  Latency latency_from_injection() const;
   /// CSV, a line a message in order of arrival; kept only if keep_records was set before.
   std::string records_text() const;
 
@@ -54,7 +50,7 @@ class Measurement {
  private:
   static double mean(const std::vector<Duration>& values);
   static double half_width(const std::vector<Duration>& values);
-  json::object figures(const std::vector<Duration>& values) const;
+  Latency latency_of(const std::vector<Duration>& values, std::string span) const;
 
   bool trace_;
   Duration cycle_;

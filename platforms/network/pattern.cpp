@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "platforms/network/traffic_pattern.h"
+#include "platforms/network/pattern.h"
 
 #include <cassert>
 
 namespace sunstar::traffic {
 namespace {
 
-using Params = TrafficPattern::Params;
+using Params = Pattern::Params;
 
 std::uint32_t routers(const Params& p) {
   std::uint32_t n = 1;
@@ -59,23 +59,23 @@ std::uint32_t hotspot(std::uint32_t from, const Params& p, RandomStream& random)
 }
 
 // One line a pattern.
-const TrafficPattern patterns[] = {
+const Pattern patterns[] = {
     {"uniform", uniform}, {"transpose", transpose}, {"complement", complement},
     {"tornado", tornado}, {"neighbour", neighbour}, {"hotspot", hotspot},
 };
 
 }  // namespace
 
-const TrafficPattern& traffic_pattern(std::string_view name) {
-  for (const TrafficPattern& pattern : patterns)
-    if (name == pattern.name) return pattern;
+const Pattern& pattern(std::string_view name) {
+  for (const Pattern& p : patterns)
+    if (name == p.name) return p;
   assert(!"the name was checked when the configuration was read");
   return patterns[0];
 }
 
-std::vector<std::string> traffic_patterns() {
+std::vector<std::string> pattern_names() {
   std::vector<std::string> names;
-  for (const TrafficPattern& pattern : patterns) names.push_back(pattern.name);
+  for (const Pattern& p : patterns) names.push_back(p.name);
   return names;
 }
 

@@ -10,7 +10,7 @@
 namespace sunstar::traffic {
 
 /// Where the messages of synthetic traffic go, on routers numbered with the first coordinate running fastest.
-struct TrafficPattern {
+struct Pattern {
   struct Params {
     std::vector<std::uint32_t> shape;  ///< routers in each dimension
     std::uint32_t hotspot = 0;         ///< hotspot: the router that many messages go to
@@ -20,8 +20,8 @@ struct TrafficPattern {
   std::uint32_t (*destination)(std::uint32_t from, const Params&, RandomStream&);
 };
 
-/// The pattern called `name`, one of traffic_patterns().
-const TrafficPattern& traffic_pattern(std::string_view name);
-std::vector<std::string> traffic_patterns();
+/// The pattern called `name`, one of pattern_names().
+const Pattern& pattern(std::string_view name);
+std::vector<std::string> pattern_names();
 
 }  // namespace sunstar::traffic

@@ -6,41 +6,41 @@
 
 namespace sunstar::traffic {
 
-Terminals::Terminals(const sc_core::sc_module_name& name, std::uint32_t routers, Duration cycle,
-                     std::uint64_t most_under_way, std::pair<Time, Time> window, TrafficSource& source,
-                     Timetable& timetable, Sink sink)
+Terminals::Terminals(const sc_core::sc_module_name& name, std::uint32_t ports, Duration cycle,
+                     std::uint64_t most_under_way, std::pair<Time, Time> window, Source& source, Timetable& timetable,
+                     Sink sink)
     : sc_module(name),
-      to_network("to_network", routers),
-      from_network("from_network", routers),
+      to_network("to_network", ports),
+      from_network("from_network", ports),
       cycle_(cycle),
       most_(most_under_way),
       window_(window),
       source_(source),
       alarm_(timetable, *this),
       sink_(std::move(sink)),
-      next_(routers),
-      under_way_(routers),
-      waiting_(routers, 0) {
-  for (std::uint32_t r = 0; r < routers; ++r) {
-    from_network[r].register_nb_transport_fw(this, &Terminals::arrive, static_cast<int>(r));
-    next_[r] = source_.next(r);
-    before_end_ += next_[r].created < window_.second;
-    if (next_[r].created != Time::max()) due_.push({next_[r].created + cycle_, r});
+      next_(ports),
+      under_way_(ports),
+      waiting_(ports, 0) {
+  for (std::uint32_t p = 0; p < ports; ++p) {
+    from_network[p].register_nb_transport_fw(this, &Terminals::arrive, static_cast<int>(p));
+    next_[p] = source_.next(p);
+    before_end_ += next_[p].created < window_.second;
+    if (next_[p].created != Time::max()) due_.push({next_[p].created + cycle_, p});
   }
   if (!due_.empty()) alarm_.set(due_.top().when);
 }
 
-void Terminals::bind(network::Network& network) {
-  for (std::uint32_t r = 0; r < next_.size(); ++r) {
-    to_network[r].bind(network.from_node[r]);
-    network.to_node[r].bind(from_network[r]);
-  }
+void Terminals::connect(network::Fabric& fabric, network::MessageMonitor* monitor) {
+  const std::string above = name();
+  const std::string prefix = above.substr(0, above.rfind('.') + 1) + "terminal";
+  for (std::uint32_t p = 0; p < next_.size(); ++p)
+    network::connect(fabric, p, monitor, to_network[p], from_network[p], prefix + std::to_string(p) + ".interface");
 }
 
 void Terminals::extend_window(Time end) {
   window_.second = end;
   before_end_ = 0;
-  for (const TrafficMessage& message : next_) before_end_ += message.created < end;
+  for (const Message& message : next_) before_end_ += message.created < end;
 }
 
 void Terminals::ring() {
@@ -56,7 +56,7 @@ void Terminals::ring() {
 // Hands over what is due of the node, as far as may be, and sees to the rest.
 void Terminals::go_on(std::uint32_t node) {
   const Time t = now();
-  TrafficMessage& message = next_[node];
+  Message& message = next_[node];
   while (message.created != Time::max()) {
     if (message.created + cycle_ > t) {
       due_.push({message.created + cycle_, node});
@@ -74,7 +74,7 @@ void Terminals::go_on(std::uint32_t node) {
   }
 }
 
-void Terminals::send(const TrafficMessage& message) {
+void Terminals::send(const Message& message) {
   tlm::tlm_generic_payload& payload = pool_.acquire();
   auto* route = payload.get_extension<network::Route>();
   if (!route) payload.set_extension(route = new network::Route);
@@ -94,13 +94,12 @@ void Terminals::send(const TrafficMessage& message) {
   to_network[message.from]->nb_transport_fw(payload, phase, delay);
 }
 
-tlm::tlm_sync_enum Terminals::arrive(int router, tlm::tlm_generic_payload& payload, tlm::tlm_phase&,
-                                     sc_core::sc_time&) {
+tlm::tlm_sync_enum Terminals::arrive(int port, tlm::tlm_generic_payload& payload, tlm::tlm_phase&, sc_core::sc_time&) {
   const network::Route& route = *payload.get_extension<network::Route>();
   const std::uint32_t from = route.from;
   ++delivered_;
   delivered_bytes_ += route.bytes;
-  if (static_cast<int>(route.to) != router) ++astray_;
+  if (static_cast<int>(route.to) != port) ++astray_;
   const Time created{Duration{static_cast<std::int64_t>(payload.get_address())}};
   window_delivered_ += in_window(created);
   sink_({created, route.entered - cycle_, now(), route.from, route.to, route.bytes, route.hops});

@@ -12,30 +12,18 @@
 
 #include "models/kernel/payload_pool.h"
 #include "models/kernel/timetable.h"
-#include "models/network/network.h"
+#include "models/network/fabric.h"
+#include "models/network/message_monitor.h"
+#include "platforms/network/source.h"
 
 namespace sunstar::traffic {
 
-/// A message of synthetic traffic.
-struct TrafficMessage {
-  Time created{};
-  std::uint32_t from = 0, to = 0, bytes = 0;
-};
-
-/// Where messages come from: those of each node in order of time. Deterministic, and asked for no more than are needed.
-class TrafficSource {
- public:
-  virtual ~TrafficSource() = default;
-  /// The next message of the node; created = Time::max() if there is none any more.
-  virtual TrafficMessage next(std::uint32_t node) = 0;
-};
-
-/// What the network is tried with instead of nodes: at every router a source with an endless queue, and a sink that
+/// What the network is tried with instead of nodes: at every port a source with an endless queue, and a sink that
 /// takes everything at once.
 ///
-/// A message goes through a register on its way out and so reaches the network one `cycle` after it was created. Not
-/// all that are created are handed over at once: so many of a node are on their way or queue at most, which must be
-/// more than the network can hold.
+/// A message goes through a register on its way out and so reaches the network one `cycle` after it was created. A node
+/// hands over no more messages while `most_under_way` of its own are queued or under way; that must be more than the
+/// network can hold.
 class Terminals : public sc_core::sc_module {
  public:
   sc_core::sc_vector<tlm_utils::simple_initiator_socket_tagged<Terminals>> to_network;
@@ -46,20 +34,21 @@ class Terminals : public sc_core::sc_module {
     std::uint32_t from, to, bytes, hops;
   };
 
-  /// Told of every message that arrives at the router it was sent to.
+  /// Told of every message that arrives.
   using Sink = std::function<void(const Arrival&)>;
 
   /// `window`: the messages created from its beginning until before its end are counted apart.
-  Terminals(const sc_core::sc_module_name& name, std::uint32_t routers, Duration cycle, std::uint64_t most_under_way,
-            std::pair<Time, Time> window, TrafficSource& source, Timetable& timetable, Sink sink);
+  Terminals(const sc_core::sc_module_name& name, std::uint32_t ports, Duration cycle, std::uint64_t most_under_way,
+            std::pair<Time, Time> window, Source& source, Timetable& timetable, Sink sink);
 
-  void bind(network::Network& network);
+  /// With a monitor in between, if there is one.
+  void connect(network::Fabric& fabric, network::MessageMonitor* monitor);
 
   std::uint64_t created() const { return created_; }
   std::uint64_t delivered() const { return delivered_; }
   std::uint64_t created_bytes() const { return created_bytes_; }
   std::uint64_t delivered_bytes() const { return delivered_bytes_; }
-  /// Messages that arrived at another router than the one they were sent to; of a network that works, none.
+  /// Messages that arrived at another port than the one they were sent to; of a network that works, none.
   std::uint64_t astray() const { return astray_; }
   /// Whether every message of the sources has arrived.
   bool finished() const { return created_ == delivered_ && due_.empty() && held_ == 0; }
@@ -87,18 +76,18 @@ class Terminals : public sc_core::sc_module {
   };
 
   void ring();
-  void send(const TrafficMessage&);
+  void send(const Message&);
   void go_on(std::uint32_t node);
-  tlm::tlm_sync_enum arrive(int router, tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time& delay);
+  tlm::tlm_sync_enum arrive(int port, tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time& delay);
 
   Duration cycle_;
   std::uint64_t most_;
   std::pair<Time, Time> window_;
-  TrafficSource& source_;
+  Source& source_;
   Alarm alarm_;
   Sink sink_;
   PayloadPool pool_;
-  std::vector<TrafficMessage> next_;  // of each node: created, not handed over
+  std::vector<Message> next_;  // of each node: created, not handed over
   std::vector<std::uint64_t> under_way_;
   std::vector<char> waiting_;  // for one of its messages to arrive
   std::uint64_t held_ = 0;     // nodes that wait

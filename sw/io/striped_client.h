@@ -65,12 +65,16 @@ class StripedClient {
       job_.record.progress(bytes);
       offset += bytes;
     }
+    if (!whole_call) {
+      for (messages::ReplyAction& slot : slots_)
+        while (slot.outstanding()) co_await slot.arrival();
+      co_return;
+    }
     const std::uint64_t used = std::min<std::uint64_t>(block - first_block, striping.disks);
     for (std::uint64_t b = first_block; b < first_block + used; ++b) {
       messages::ReplyAction& slot = slots_[striping.disk_of(b)];
       while (slot.outstanding()) co_await slot.arrival();
     }
-    if (!whole_call) co_return;
     job_.record.moved(access.bytes);
     job_.record.end(start, os.now());
   }

@@ -78,7 +78,7 @@ TEST_CASE("a fabric counts messages, their bytes and the requests it held back, 
   rig.network->add_statistics(set);
   const auto values = [&] {
     std::vector<std::pair<std::string, double>> all;
-    for (const auto& s : set) all.emplace_back(s.name, s.value());
+    set.for_each([&](const Statistic& s) { all.emplace_back(s.name, s.value()); });
     return all;
   };
   using Values = std::vector<std::pair<std::string, double>>;

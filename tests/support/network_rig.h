@@ -2,6 +2,7 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -95,8 +96,11 @@ struct NetworkRig : FabricRig<network::CubeNetwork> {
 inline double statistic(network::Fabric& fabric, const std::string& name) {
   StatisticSet set;
   fabric.add_statistics(set);
-  for (const auto& s : set)
-    if (s.name == std::string(fabric.name()) + "." + name) return s.value();
+  std::optional<double> value;
+  set.for_each([&](const Statistic& s) {
+    if (s.name == std::string(fabric.name()) + "." + name) value = s.value();
+  });
+  if (value) return *value;
   FAIL("no statistic " << name);
   return 0;
 }

@@ -248,7 +248,7 @@ os::Task<> Client::timeout_thread() {
   while (!stopped_) {
     if (!due()) co_await os_.sleep_until(last_flush_ + params_.flush_timeout);
     else if (cache_.entries() > 0 && !flushing()) co_await begin_flush(Reason::timeout);
-    else if (flushing()) co_await flushed();
+    else if (flushing()) co_await ended_.wait();
     else co_await os_.sleep_until(os_.now() + params_.flush_timeout);
   }
 }
