@@ -5,7 +5,8 @@
 
 using namespace sunstar;
 using namespace sunstar::literals;
-using namespace sunstar::file;
+using namespace sunstar::file_systems::enwrich;
+using workload::Piece;
 
 namespace {
 
