@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from itertools import product
 
 import pytest
-
-from sunstar import Point, sweep
 from sunstar.tr94_226.figures import FIGURES, cases, curves
 from sunstar.tr94_226.rows import ANY_RECORD, LAYOUTS, PATTERNS, Row, all_rows, published
 from sunstar.tr94_226.trends import TRENDS
+
+from sunstar import Point, sweep
 
 Throughput = dict[Row, float]
 

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from sunstar.output import whole, write_table
 from typer.testing import CliRunner, Result
 
 from sunstar.cli import app
-from sunstar.output import whole, write_table
 
 
 def sunstar(*arguments: str) -> Result:

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from sunstar.drives.replay import GOALS, default_folder, find_traces
 from typer.testing import CliRunner
 
 from sunstar.cli import app
-from sunstar.drives.replay import GOALS, default_folder, find_traces
 from sunstar.errors import FileError
 
 

@@ -9,16 +9,16 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from typer.testing import CliRunner
-
-from sunstar import Point, Result, run, sweep
-from sunstar.cli import app
 from sunstar.enwrich.cases import METHODS, ONE_ARRAY, PATTERNS, TWO_ARRAYS, Found, Key, chunks_are_records, mappings
 from sunstar.enwrich.experiments import CACHE_SIZES, EXPERIMENTS, OPTIONS, Choice, make_computing, option_settings
 from sunstar.enwrich.plots import PLOTS
 from sunstar.enwrich.statements import STATEMENTS, figure_6
 from sunstar.enwrich.tables import TABLES
 from sunstar.verdicts import Measure, judge_at_least
+from typer.testing import CliRunner
+
+from sunstar import Point, Result, run, sweep
+from sunstar.cli import app
 
 MakeResult = Callable[[float], Result]
 

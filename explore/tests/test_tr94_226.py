@@ -4,14 +4,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
-from sunstar import FileError, Point, Result, UsageError
 from sunstar.tr94_226.figures import FIGURES, Case, Line, cases, curves
 from sunstar.tr94_226.reproduction import comparison, discriminates, summarise
 from sunstar.tr94_226.rows import Row, all_rows, published, select
 from sunstar.tr94_226.sensitivity import Variant, calibrated, markdown, scaled, value_at, variants
 from sunstar.tr94_226.trends import TRENDS
 from sunstar.verdicts import Measure, judge
+
+from sunstar import FileError, Point, Result, UsageError
 
 MakeResult = Callable[[float], Result]
 

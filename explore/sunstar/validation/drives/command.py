@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: MIT
+"""sunstar validate drives"""
+
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
+
+import polars as pl
+import typer
+
+from sunstar.errors import FileError
+from sunstar.files import make_folder, write_json, write_table
+from sunstar.progress import in_parallel_with_progress
+from sunstar.results import DiskResult
+from sunstar.run import run_as
+from sunstar.study.command import (
+    JobsOption,
+    ResultsOption,
+    SeedOption,
+    SetOption,
+    answer_errors,
+    files_and_time,
+    results_folder,
+    settings_from,
+)
+from sunstar.study.tables import Printed, console, print_table
+from sunstar.validation.drives.plots import draw
+from sunstar.validation.drives.replay import comparison, default_folder, find_traces, point
+
+TracesOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--traces", metavar="FOLDER", help="Folder of DRIVE.trace.gz; $SUNSTAR_SHARED/disks/traces by default."
+    ),
+]
+OnlyDrives = Annotated[list[str] | None, typer.Option("--only", metavar="DRIVE", help="Only this drive; repeatable.")]
+TrialsOption = Annotated[int, typer.Option("--trials", min=1, help="Replays a trace, each from another spindle phase.")]
+
+
+@answer_errors
+def validate_drives(
+    traces: TracesOption = None,
+    only: OnlyDrives = None,
+    trials: TrialsOption = 4,
+    seed: SeedOption = 1,
+    jobs: JobsOption = 0,
+    set_: SetOption = None,
+    results: ResultsOption = None,
+) -> None:
+    """Response times of drives beside those measured on real ones.
+
+    Replays each measured trace on the drive of the catalogue that it is named after; prints the demerit (RMS distance
+    of the two distributions, in percent of the measured mean) beside what the best public simulator reaches, and
+    writes results/drives.json, .csv and a plot a drive, results/drives/DRIVE.png.
+
+    Example: sunstar validate drives --only barracuda --trials 1
+    """
+    out = console()
+    source = traces or default_folder()
+    found = find_traces(source, only or [])
+    if not found:
+        raise FileError(f"there are no measured traces (DRIVE.trace.gz) in {source}; name their folder with --traces")
+    with files_and_time(out) as files:
+        folder = make_folder(results_folder(results))
+        drawings = make_folder(folder / "drives")
+        settings = settings_from(set_)
+        records = {name: drawings / f"{name}.csv" for name in found}
+        points = [point(name, path, records[name], settings, seed, trials) for name, path in found.items()]
+        title = f"drives, {trials} trial{'s' if trials > 1 else ''} each"
+        outcome = in_parallel_with_progress(out, title, partial(run_as, DiskResult, jobs=1), points, list(found), jobs)
+        table = comparison(list(found), outcome)
+        print_table(out, beside_goals(table))
+        summary = {"trials": trials, "seed": seed, "settings": settings, "rows": table.to_dicts()}
+        files += [write_json(folder / "drives.json", summary), write_table(folder / "drives.csv", table)]
+        for row in table.iter_rows(named=True):
+            name = row["drive"]
+            files.append(draw(name, pl.read_csv(records[name]), row["percent"], drawings / f"{name}.png"))
+
+
+def beside_goals(table: pl.DataFrame) -> Printed:
+    title = "demerit, % of the measured mean; public: of the best public simulator"
+    headings = ("mean ms", "all", "public", "reads", "public", "writes", "public", "mean error", "within 0.5 ms")
+    return Printed(title, ("drive", *headings), [cells(row) for row in table.iter_rows(named=True)])
+
+
+def cells(row: dict[str, Any]) -> list[str]:
+    return [
+        row["drive"],
+        f"{row['measured_mean_ms']:.2f}",
+        f"{row['percent']:.2f}",
+        goal(row["goal_percent"], 2),
+        f"{row['reads_percent']:.2f}",
+        goal(row["goal_reads_percent"], 1),
+        f"{row['writes_percent']:.2f}",
+        goal(row["goal_writes_percent"], 1),
+        f"{row['mean_error_percent']:+.2f} %",
+        f"{row['within_half_ms_percent']:.0f} %",
+    ]
+
+
+def goal(value: float | None, digits: int) -> str:
+    return "-" if value is None else f"{value:.{digits}f}"
