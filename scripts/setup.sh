@@ -4,7 +4,7 @@
 #
 #   install_packages      Debian packages of packages.txt
 #   build PRESET [TARGET...]  configures and builds build/PRESET
-#   make_venv             .venv with explore/requirements.txt and the package `sunstar`
+#   make_venv             .venv with the packages of explore/requirements.lock and the package `sunstar`
 #
 # `top` is the project's folder. Two set-ups at once wait for each other.
 
@@ -62,14 +62,14 @@ build() { alone configure_and_build "$@"; }
 # The venv is new when what it is made from has changed.
 fill_venv() {
   local venv=$top/.venv stamp
-  stamp=$(cat "$top/explore/requirements.txt" "$top/explore/pyproject.toml" <(/usr/bin/python3 --version; echo "$top") | sha256sum)
+  stamp=$(cat "$top/explore/requirements.lock" "$top/explore/pyproject.toml" <(/usr/bin/python3 --version; echo "$top") | sha256sum)
   [ "$(cat "$venv/stamp" 2>/dev/null)" = "$stamp" ] && return
   say "making the Python environment .venv"
   rm -f "$venv/stamp"
   /usr/bin/python3 -m venv --clear "$venv" || fail "python3 -m venv failed"
-  "$venv/bin/pip" install -q --disable-pip-version-check -r "$top/explore/requirements.txt" >&2 &&
+  "$venv/bin/pip" install -q --disable-pip-version-check --no-compile --require-hashes -r "$top/explore/requirements.lock" >&2 &&
     "$venv/bin/pip" install -q --disable-pip-version-check --no-deps --no-build-isolation -e "$top/explore" >&2 ||
-    fail "pip could not install explore/requirements.txt; is the network reachable?"
+    fail "pip could not install explore/requirements.lock; is the network reachable?"
   printf '%s\n' "$stamp" >"$venv/stamp"
 }
 make_venv() { alone fill_venv; }

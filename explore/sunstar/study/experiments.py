@@ -20,7 +20,7 @@ from sunstar.progress import in_parallel_with_progress
 from sunstar.run import run
 from sunstar.study import documents
 from sunstar.study.cases import Cases, Found, Key
-from sunstar.study.measuring import Conditions, measure, one_trial
+from sunstar.study.measuring import Conditions, in_words, measure, one_trial
 from sunstar.study.plots import picture
 from sunstar.study.statements import Standing, Verdict, listed, tally, unmeasured
 from sunstar.study.tables import Printed, called, print_table
@@ -107,7 +107,7 @@ def conduct(
         conditions,
         lambda points, names: in_parallel_with_progress(
             out,
-            f"{paper.title}, {conditions.trials} trial{'s' if conditions.trials > 1 else ''} each",
+            f"{paper.title}, {in_words(conditions.trials)} each",
             lambda point: run(point, jobs=1),
             points,
             names,

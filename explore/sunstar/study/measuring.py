@@ -29,6 +29,10 @@ class Conditions:
         return Point({**settings, **self.settings}, config=self.config, seed=self.seed, trials=trials)
 
 
+def in_words(trials: int) -> str:
+    return "1 trial" if trials == 1 else f"{trials} trials"
+
+
 Sweep = Callable[[Sequence[Point], Sequence[str]], list[MachineResult]]
 """Runs points; the names say what each is for."""
 

@@ -41,7 +41,7 @@ from sunstar.study.command import (
 )
 from sunstar.study.comparison import Summary, comparison, published, summarise
 from sunstar.study.experiments import print_verdicts, verified, write_verdicts
-from sunstar.study.measuring import Conditions, measure
+from sunstar.study.measuring import Conditions, in_words, measure
 from sunstar.study.statements import Standing, Verdict
 from sunstar.study.tables import Printed, console, percent, print_table, throughput
 
@@ -88,7 +88,12 @@ def reproduce_tr94_226(
             wanted,
             conditions,
             lambda points, names: in_parallel_with_progress(
-                out, f"TR94-226, {trials} trial{'s' if trials > 1 else ''} each", partial(run, jobs=1), points, names, jobs
+                out,
+                f"TR94-226, {in_words(trials)} each",
+                partial(run, jobs=1),
+                points,
+                names,
+                jobs,
             ),
             {"presort": lambda _: PRESORT_TRIALS},
         )

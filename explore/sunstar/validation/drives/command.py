@@ -23,6 +23,7 @@ from sunstar.study.command import (
     results_folder,
     settings_from,
 )
+from sunstar.study.measuring import in_words
 from sunstar.study.tables import Printed, console, print_table
 from sunstar.validation.drives.plots import draw
 from sunstar.validation.drives.replay import comparison, default_folder, find_traces, point
@@ -66,7 +67,7 @@ def validate_drives(
         settings = settings_from(set_)
         records = {name: drawings / f"{name}.csv" for name in found}
         points = [point(name, path, records[name], settings, seed, trials) for name, path in found.items()]
-        title = f"drives, {trials} trial{'s' if trials > 1 else ''} each"
+        title = f"drives, {in_words(trials)} each"
         outcome = in_parallel_with_progress(out, title, partial(run_as, DiskResult, jobs=1), points, list(found), jobs)
         table = comparison(list(found), outcome)
         print_table(out, beside_goals(table))

@@ -23,6 +23,7 @@ from sunstar.study.command import (
     files_and_time,
     results_folder,
 )
+from sunstar.study.measuring import in_words
 from sunstar.study.tables import Printed, console, percent, print_table
 from sunstar.validation.network import plots, reference
 from sunstar.validation.network.curves import (
@@ -223,7 +224,7 @@ def print_experiments(out: Console, found: Sequence[Experiment], trials: int) ->
         for row in found
     ]
     headings = ("file system", "pattern", "records", "worm", "flit", "difference", "variation")
-    title = f"throughput under both models, MiB/s, means of {trials} trials"
+    title = f"throughput under both models, MiB/s, means of {in_words(trials)}"
     print_table(out, Printed(title, headings, lines, names=2))
     differences = sorted(abs(row.difference) for row in found)
     out.print(

@@ -5,11 +5,10 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from sunstar.drives.replay import GOALS, default_folder, find_traces
-from typer.testing import CliRunner
+from conftest import Sunstar
 
-from sunstar.cli import app
-from sunstar.errors import FileError
+from sunstar import FileError
+from sunstar.validation.drives.replay import GOALS, default_folder, find_traces
 
 
 def trace(folder: Path, name: str, requests: int = 200) -> Path:
@@ -23,11 +22,11 @@ def trace(folder: Path, name: str, requests: int = 200) -> Path:
     return path
 
 
-def test_validate_prints_a_row_a_drive_and_draws_it(tmp_path: Path) -> None:
+def test_validate_prints_a_row_a_drive_and_draws_it(sunstar: Sunstar, tmp_path: Path) -> None:
     trace(tmp_path, "hp_c2247a")
     trace(tmp_path, "hp97560")
     options = ["--traces", str(tmp_path), "--trials", "2", "--results", str(tmp_path / "out")]
-    done = CliRunner().invoke(app, ["validate", "drives", *options])
+    done = sunstar("validate", "drives", *options)
     assert done.exit_code == 0, done.output
     assert done.output.index("hp_c2247a") < done.output.index("hp97560")
     rows = json.loads((tmp_path / "out" / "drives.json").read_text())["rows"]
@@ -36,17 +35,18 @@ def test_validate_prints_a_row_a_drive_and_draws_it(tmp_path: Path) -> None:
     for name in ("hp_c2247a", "hp97560"):
         assert (tmp_path / "out" / "drives" / f"{name}.png").read_bytes().startswith(b"\x89PNG")
     # The demerit is that of the requests on record, worked out here once more.
-    one = CliRunner().invoke(app, ["validate", "drives", *options, "--trials", "1", "--only", "hp97560"])
+    one = sunstar("validate", "drives", *options, "--trials", "1", "--only", "hp97560")
     assert one.exit_code == 0, one.output
     records = pl.read_csv(tmp_path / "out" / "drives" / "hp97560.csv")
     measured, simulated = records["measured_ns"].sort(), records["response_ns"].sort()
-    demerit = ((simulated - measured) ** 2).mean() ** 0.5 / measured.mean() * 100
+    distances = (simulated - measured).to_numpy()
+    demerit = (distances**2).mean() ** 0.5 / measured.to_numpy().mean() * 100
     row = json.loads((tmp_path / "out" / "drives.json").read_text())["rows"][0]
     assert row["percent"] == pytest.approx(demerit, abs=1e-3)
 
 
-def test_a_folder_without_traces_or_without_the_one_asked_for_is_a_mistake(tmp_path: Path) -> None:
-    done = CliRunner().invoke(app, ["validate", "drives", "--traces", str(tmp_path)])
+def test_a_folder_without_traces_or_without_the_one_asked_for_is_a_mistake(sunstar: Sunstar, tmp_path: Path) -> None:
+    done = sunstar("validate", "drives", "--traces", str(tmp_path))
     assert done.exit_code == 3
     assert "there are no measured traces" in done.output
     trace(tmp_path, "barracuda")
@@ -54,10 +54,10 @@ def test_a_folder_without_traces_or_without_the_one_asked_for_is_a_mistake(tmp_p
         find_traces(tmp_path, ["atlas10k"])
 
 
-def test_the_measured_drives_are_within_their_goals(tmp_path: Path) -> None:
+def test_the_measured_drives_are_within_their_goals(sunstar: Sunstar, tmp_path: Path) -> None:
     if not default_folder().is_dir():
         pytest.skip("the measured traces are not there")
-    done = CliRunner().invoke(app, ["validate", "drives", "--trials", "1", "--results", str(tmp_path)])
+    done = sunstar("validate", "drives", "--trials", "1", "--results", str(tmp_path))
     assert done.exit_code == 0, done.output
     for row in json.loads((tmp_path / "drives.json").read_text())["rows"]:
         assert row["percent"] <= row["goal_percent"], row["drive"]
