@@ -2,18 +2,19 @@
 """The models of the result files: what they read, and what they say of a file of another form."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from conftest import Pretend
-from pydantic import ValidationError
+from pydantic import ValidationError, create_model
 from recorded import machine_document
 
 from sunstar import Point, RunError, UnmeasuredError, run
 from sunstar.results import DiskResult, MachineResult, NetworkResult
-from sunstar.run import run_as
+from sunstar.results.common import Model
+from sunstar.run import call, run_as
 from sunstar.validation.network.reference import synthetic
 
 Document = dict[str, Any]
@@ -29,6 +30,14 @@ def test_a_machines_figures_stand_where_the_file_has_them() -> None:
     assert result.statistic("machine.cp0.cpu.interrupts") == 62
     with pytest.raises(UnmeasuredError, match=r"sunstar-torus 0\.1\.0 measured no statistic machine\.cp0\.interrupts"):
         result.statistic("machine.cp0.interrupts")
+
+
+def test_a_run_without_calls_has_no_latency_rather_than_none_that_lasts() -> None:
+    document = machine_document(0.0)
+    document["result"]["latency"] = {"span": "of each call", "count": 0, "p50_s": None, "max_s": None}
+    result = MachineResult.model_validate_json(json.dumps(document))
+    with pytest.raises(UnmeasuredError, match="timed no call"):
+        print(result.latency.p50_s)
 
 
 def without_throughput(document: Document) -> None:
@@ -73,6 +82,43 @@ def test_a_network_in_which_no_message_arrived_has_no_latency() -> None:
     assert NetworkResult.model_validate_json(json.dumps(document)).result.latency.mean_cycles is None
     with pytest.raises(ValidationError):
         MachineResult.model_validate_json(json.dumps(document))
+
+
+def models_in(annotation: object) -> Iterator[type[Model]]:
+    """The models that an annotation names, as in tuple[Trial, ...] and Demerit | None."""
+    if isinstance(annotation, type) and issubclass(annotation, Model):
+        yield annotation
+    for part in get_args(annotation):
+        yield from models_in(part)
+
+
+def unknown(model: type[Model], schema: Document, path: str = "") -> Iterator[str]:
+    """The keys that a model reads and a schema does not have."""
+    for name, field in model.model_fields.items():
+        described = schema.get("properties", {}).get(name)
+        if described is None:
+            yield f"{path}{name}"
+        elif name != "statistics":  # by name, each of the same form
+            for inner in models_in(field.annotation):
+                yield from unknown(inner, described.get("items", described), f"{path}{name}.")
+
+
+@pytest.mark.parametrize(
+    ("platform", "form"), [("torus", MachineResult), ("network", NetworkResult), ("disk", DiskResult)]
+)
+def test_the_models_read_keys_that_the_programs_schemas_have(platform: str, form: type[Model]) -> None:
+    schema = json.loads(call(Point(platform=platform), ["--result-schema"]))
+    assert list(unknown(form, schema)) == []
+
+
+class Renamed(Model):
+    throughput_mib_per_s: float
+
+
+def test_a_key_that_a_schema_does_not_have_is_found() -> None:
+    schema = {"properties": {"trials": {"items": {"properties": {"seed": {}, "throughput": {}}}}}}
+    Spoilt = create_model("Spoilt", __base__=Model, trials=(tuple[Renamed, ...], ...))  # noqa: N806
+    assert list(unknown(Spoilt, schema)) == ["trials.throughput_mib_per_s"]
 
 
 def test_a_real_run_of_each_executable_is_read(tmp_path: Path) -> None:

@@ -19,7 +19,8 @@ class Model(BaseModel):
 
 
 class Statistic(Model):
-    value: float
+    value: float | None
+    """None if there was nothing to measure it of."""
     unit: str
     description: str
 
@@ -50,6 +51,6 @@ class Document(Model):
     def statistic(self, name: str) -> float:
         """The value of a statistic; UnmeasuredError if the run has none of that name."""
         found = self.statistics.get(name)
-        if found is None:
+        if found is None or found.value is None:
             raise UnmeasuredError(f"{self.platform} {self.version} measured no statistic {name}")
         return found.value

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Results of whole machines: sunstar-torus."""
 
+from typing import Literal
+
+from sunstar.errors import UnmeasuredError
 from sunstar.results.common import Document, Model
 
 
@@ -26,12 +29,18 @@ class Latency(Model):
     max_s: float
 
 
+class NoLatency(Model):
+    """Of a run without calls."""
+
+    count: Literal[0]
+
+
 class Figures(Model):
     throughput: Throughput
     elapsed_s: float
     verified: bool
     messages: float
-    latency: Latency
+    latency: Latency | NoLatency
 
 
 class Trial(Model):
@@ -77,4 +86,8 @@ class MachineResult(Document):
 
     @property
     def latency(self) -> Latency:
-        return self.result.latency
+        """UnmeasuredError if the run had no calls."""
+        found = self.result.latency
+        if isinstance(found, NoLatency):
+            raise UnmeasuredError(f"{self.platform} timed no call of the file system")
+        return found
