@@ -116,7 +116,7 @@ class Renamed(Model):
 
 
 def test_a_key_that_a_schema_does_not_have_is_found() -> None:
-    schema = {"properties": {"trials": {"items": {"properties": {"seed": {}, "throughput": {}}}}}}
+    schema: Document = {"properties": {"trials": {"items": {"properties": {"seed": {}, "throughput": {}}}}}}
     Spoilt = create_model("Spoilt", __base__=Model, trials=(tuple[Renamed, ...], ...))  # noqa: N806
     assert list(unknown(Spoilt, schema)) == ["trials.throughput_mib_per_s"]
 
