@@ -2,18 +2,22 @@
 """What the commands share: options, answers to errors, where results go."""
 
 import functools
+import inspect
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, ParamSpec
+from typing import Annotated, Any, Concatenate, ParamSpec
 
 import typer
 from rich.console import Console
 
 from sunstar.errors import FileError, SunstarError, UsageError
+from sunstar.files import make_folder
 from sunstar.places import project
 from sunstar.study.cases import Settings
+from sunstar.study.measuring import Conditions
+from sunstar.study.tables import console
 
 P = ParamSpec("P")
 
@@ -30,7 +34,7 @@ TrialsOption = Annotated[
     typer.Option(
         "--trials",
         min=1,
-        help="Trials of each run, with seeds seed, seed + 1, ...; some runs make more, for a statement.",
+        help="Trials of each run, with seeds seed, seed + 1, ...; a few runs need more and make them.",
     ),
 ]
 JobsOption = Annotated[int, typer.Option("--jobs", min=0, help="Runs at the same time; 0: as many as processors.")]
@@ -45,21 +49,76 @@ DocumentOption = Annotated[
 ]
 
 
-def answer_errors(command: Callable[P, None]) -> Callable[P, None]:
-    """Makes a command answer errors with their sentence and an exit code: 2 for a mistake in the call, 3 for a file or
-    folder that cannot be used, otherwise the simulator's, or 1."""
+@dataclass(frozen=True)
+class Call:
+    """One call of a command: what the options that all commands have say, and what it writes."""
 
-    @functools.wraps(command)
-    def wrapped(*args: P.args, **kwargs: P.kwargs) -> None:
-        try:
-            command(*args, **kwargs)
-        except SunstarError as error:
-            typer.echo(f"sunstar: {error}", err=True)
-            codes = {UsageError: 2, FileError: 3}
-            code = codes.get(type(error), getattr(error, "exit_code", 1))
-            raise typer.Exit(max(code, 1)) from error
+    conditions: Conditions
+    jobs: int
+    results: Path
+    out: Console
+    files: list[Path] = field(default_factory=list)
+    """What has been written."""
 
-    return wrapped
+    def folder(self, name: str = "") -> Path:
+        """The folder for results, or one below it; finds out whether it can be written to."""
+        return make_folder(self.results / name)
+
+
+def command(
+    *, trials: int, machine: bool = True, stderr: bool = False
+) -> Callable[[Callable[Concatenate[Call, P], bool]], Callable[..., None]]:
+    """Makes a command of a function, which returns whether a statement is NEW.
+
+    The command gets options for trials (`trials` if left out), seed, jobs and results; of a machine also --config and
+    --set. It tells what it wrote and how long it took, on stderr if its output is to be kept. It answers errors with
+    their sentence. Exit codes: 1 for a NEW statement, 2 for a mistake in the call, 3 for a file or folder that cannot
+    be used, otherwise the simulator's, or 1.
+    """
+    shared = {"trials": (TrialsOption, trials), "seed": (SeedOption, 1), "jobs": (JobsOption, 0)}
+    of_machine = {"config": (ConfigOption, None), "set_": (SetOption, None)}
+    options: dict[str, tuple[Any, Any]] = {
+        **shared,
+        **(of_machine if machine else {}),
+        "results": (ResultsOption, None),
+    }
+
+    def decorate(work: Callable[Concatenate[Call, P], bool]) -> Callable[..., None]:
+        @functools.wraps(work)
+        def wrapped(**values: Any) -> None:  # noqa: ANN401  whatever the options hold
+            start = time.monotonic()
+            common = {name: values.pop(name) for name in options}
+            try:
+                call = Call(
+                    Conditions(
+                        common["trials"], common["seed"], settings_from(common.get("set_")), common.get("config")
+                    ),
+                    common["jobs"],
+                    results_folder(common["results"]),
+                    console(stderr),
+                )
+                new = work(call, **values)  # type: ignore[call-arg]
+            except SunstarError as error:
+                typer.echo(f"sunstar: {error}", err=True)
+                codes = {UsageError: 2, FileError: 3}
+                code = codes.get(type(error), getattr(error, "exit_code", 1))
+                raise typer.Exit(max(code, 1)) from error
+            call.out.print(f"written: {', '.join(shown(path) for path in call.files)}", soft_wrap=True)
+            call.out.print(f"took {time.monotonic() - start:.0f} s")
+            if new:
+                raise typer.Exit(1)
+
+        own = list(inspect.signature(work).parameters.values())[1:]
+        keyword = inspect.Parameter.KEYWORD_ONLY
+        parameters = [parameter.replace(kind=keyword) for parameter in own] + [
+            inspect.Parameter(name, keyword, default=default, annotation=annotation)
+            for name, (annotation, default) in options.items()
+        ]
+        wrapped.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        wrapped.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+        return wrapped
+
+    return decorate
 
 
 def settings_from(texts: Iterable[str] | None) -> Settings:
@@ -85,13 +144,3 @@ def shown(path: Path) -> str:
         return str(path.resolve().relative_to(Path.cwd()))
     except ValueError:
         return str(path)
-
-
-@contextmanager
-def files_and_time(out: Console) -> Iterator[list[Path]]:
-    """Gives a list for the files that a command writes, and tells them and its time at the end."""
-    start = time.monotonic()
-    files: list[Path] = []
-    yield files
-    out.print(f"written: {', '.join(shown(path) for path in files)}", soft_wrap=True)
-    out.print(f"took {time.monotonic() - start:.0f} s")

@@ -20,7 +20,8 @@ from sunstar.progress import in_parallel_with_progress
 from sunstar.run import run
 from sunstar.study import documents
 from sunstar.study.cases import Cases, Found, Key
-from sunstar.study.measuring import Conditions, in_words, measure, one_trial
+from sunstar.study.command import Call
+from sunstar.study.measuring import Sweep, in_words, measure, one_trial
 from sunstar.study.plots import picture
 from sunstar.study.statements import Standing, Verdict, listed, tally, unmeasured
 from sunstar.study.tables import Printed, called, print_table
@@ -90,32 +91,18 @@ def choose(experiments: Mapping[str, Experiment[Choice]], names: Sequence[str]) 
     return [each for name, each in experiments.items() if name in names or not names]
 
 
-def conduct(
-    paper: Paper,
-    wanted: Sequence[Experiment[Choice]],
-    choice: Choice,
-    conditions: Conditions,
-    jobs: int,
-    output: Output,
-    out: Console,
-) -> tuple[list[Path], bool]:
-    """Measures, prints, draws and judges experiments. Returns the files written, and whether a statement is NEW."""
+def conduct(paper: Paper, wanted: Sequence[Experiment[Choice]], choice: Choice, call: Call, output: Output) -> bool:
+    """Measures, prints, draws and judges experiments. Returns whether a statement is NEW."""
+    out, files = call.out, call.files
     if output.document is not None:
         documents.check(output.document, [*(each.name for each in wanted), STATEMENTS_BLOCK])
     everything = measure(
         {each.name: each.cases(choice) for each in wanted},
-        conditions,
-        lambda points, names: in_parallel_with_progress(
-            out,
-            f"{paper.title}, {in_words(conditions.trials)} each",
-            lambda point: run(point, jobs=1),
-            points,
-            names,
-            jobs,
-        ),
+        call.conditions,
+        with_progress(call, paper.title),
         {each.name: each.least_trials for each in wanted},
     )
-    files, verdicts = [], []
+    verdicts = []
     for each in wanted:
         found = everything[each.name]
         print_tables(each, found, out)
@@ -130,7 +117,15 @@ def conduct(
         blocks = {each.name: documents.as_text(partial(print_tables, each, everything[each.name])) for each in wanted}
         blocks[STATEMENTS_BLOCK] = documents.as_text(lambda on: print_verdicts(on, verdicts))
         files.append(documents.put(output.document, blocks))
-    return files, any(verdict.standing is Standing.NEW for _, verdict in verdicts)
+    return any(verdict.standing is Standing.NEW for _, verdict in verdicts)
+
+
+def with_progress(call: Call, title: str) -> Sweep:
+    """Runs points with the call's jobs, and shows how far it is."""
+    what = f"{title}, {in_words(call.conditions.trials)} each"
+    return lambda points, names: in_parallel_with_progress(
+        call.out, what, partial(run, jobs=1), points, names, call.jobs
+    )
 
 
 def print_tables(experiment: Experiment[Choice], found: Found, out: Console) -> None:

@@ -23,10 +23,10 @@ class Conditions:
     config: Path | None = None
     """This lies below what cases set."""
 
-    def point(self, settings: Settings, least_trials: int = 1) -> Point:
+    def point(self, settings: Settings, least_trials: int = 1, platform: str = "torus") -> Point:
         """A case's settings as a run; of more trials than `trials` if the case needs more."""
         trials = max(self.trials, least_trials)
-        return Point({**settings, **self.settings}, config=self.config, seed=self.seed, trials=trials)
+        return Point({**settings, **self.settings}, self.config, platform, self.seed, trials)
 
 
 def in_words(trials: int) -> str:

@@ -14,6 +14,7 @@ from rich.console import Console
 
 from sunstar import UnmeasuredError, UsageError
 from sunstar.study.cases import Cases, Found, Key
+from sunstar.study.command import Call
 from sunstar.study.experiments import Experiment, Output, Paper, Plot, choose, conduct, verified
 from sunstar.study.measuring import Conditions
 from sunstar.study.plots import Line, lines
@@ -62,8 +63,8 @@ def carry_out(folder: Path, document: Path | None = None) -> tuple[str, bool]:
     """What is printed, and whether something is NEW."""
     with (folder / "printed").open("w") as file:
         out = Console(file=file, width=120, highlight=False)
-        output = Output(folder, document=document)
-        _, new = conduct(PAPER, list(EXPERIMENTS.values()), "rb", Conditions(), 2, output, out)
+        call = Call(Conditions(), 2, folder, out)
+        new = conduct(PAPER, list(EXPERIMENTS.values()), "rb", call, Output(folder, document=document))
     return (folder / "printed").read_text(), new
 
 

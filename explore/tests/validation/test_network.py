@@ -8,6 +8,7 @@ import pytest
 from conftest import Sunstar
 
 from sunstar import UnmeasuredError
+from sunstar.study.measuring import Conditions
 from sunstar.validation.network import reference as booksim
 from sunstar.validation.network.curves import COLUMNS, Curve, LoadPoint, curve_of, rows_to_measure, summarise
 from sunstar.validation.network.experiments import CASES, points
@@ -124,7 +125,7 @@ def test_a_wrong_closed_form_is_seen(sunstar: Sunstar, tmp_path: Path) -> None:
 
 
 def test_whole_experiments_run_each_case_under_worms_and_under_flits() -> None:
-    wanted = points(trials=3, seed=2)
+    wanted = points(Conditions(trials=3, seed=2))
     assert [point.settings["machine.network.model"] for point in wanted] == ["worm", "flit"] * len(CASES)
     assert all(
         worm.settings["workload.pattern"] == flit.settings["workload.pattern"]

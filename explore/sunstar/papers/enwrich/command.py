@@ -8,25 +8,10 @@ from typing import Annotated
 import typer
 
 from sunstar.errors import FileError, UsageError
-from sunstar.files import make_folder
 from sunstar.papers.enwrich.experiments import EXPERIMENTS, PAPER
 from sunstar.papers.enwrich.sweeps import READ_OF_SYSTEM, Choice
-from sunstar.study.command import (
-    ConfigOption,
-    DocumentOption,
-    JobsOption,
-    ResultsOption,
-    SeedOption,
-    SetOption,
-    TrialsOption,
-    answer_errors,
-    files_and_time,
-    results_folder,
-    settings_from,
-)
+from sunstar.study.command import Call, DocumentOption, command
 from sunstar.study.experiments import Experiment, Output, choose, conduct
-from sunstar.study.measuring import Conditions
-from sunstar.study.tables import console
 
 
 class RecordSizes(StrEnum):
@@ -59,20 +44,15 @@ ExcludeOption = Annotated[
 ]
 
 
-@answer_errors
+@command(trials=1)
 def reproduce_enwrich(
+    call: Call,
     figure: FigureOption = None,
     records: RecordSizesOption = RecordSizes.BOTH,
     trace: TraceOption = None,
     exclude: ExcludeOption = READ_OF_SYSTEM,
-    trials: TrialsOption = 1,
-    seed: SeedOption = 1,
-    jobs: JobsOption = 0,
-    config: ConfigOption = None,
-    set_: SetOption = None,
-    results: ResultsOption = None,
     document: DocumentOption = None,
-) -> None:
+) -> bool:
     """ENWRICH against traditional caching and disk-directed I/O: figures 4 to 11 of Duke CS-1995-22, and a smart disk
     scheduler, the options beyond the paper, and what a write takes.
 
@@ -83,24 +63,11 @@ def reproduce_enwrich(
 
     Example: sunstar reproduce enwrich --figure 4 --figure 5 --records all --trials 5
     """
-    out = console()
-    with files_and_time(out) as files:
-        folder = make_folder(results_folder(results) / "enwrich")
-        choice = Choice(records.sizes(), readable(trace), exclude, folder)
-        wanted = which(figure or [], trace)
-        suffix = f"-{'-'.join(each.name for each in wanted)}" if figure else ""
-        written, new = conduct(
-            PAPER,
-            wanted,
-            choice,
-            Conditions(trials, seed, settings_from(set_), config),
-            jobs,
-            Output(folder, suffix=suffix, document=document),
-            out,
-        )
-        files += written
-    if new:
-        raise typer.Exit(1)
+    wanted = which(figure or [], trace)
+    folder = call.folder("enwrich")
+    choice = Choice(records.sizes(), readable(trace), exclude, folder)
+    suffix = f"-{'-'.join(each.name for each in wanted)}" if figure else ""
+    return conduct(PAPER, wanted, choice, call, Output(folder, suffix=suffix, document=document))
 
 
 def which(names: list[str], trace: Path | None) -> list[Experiment[Choice]]:

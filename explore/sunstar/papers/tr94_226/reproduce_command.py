@@ -3,7 +3,6 @@
 
 from collections.abc import Collection, Iterator
 from dataclasses import asdict
-from functools import partial
 from typing import Annotated
 
 import polars as pl
@@ -11,7 +10,7 @@ import typer
 from rich.console import Console
 
 from sunstar.errors import UsageError
-from sunstar.files import make_folder, write_json, write_table
+from sunstar.files import write_json, write_table
 from sunstar.papers.tr94_226 import statements
 from sunstar.papers.tr94_226.cases import (
     LAYOUTS,
@@ -25,43 +24,26 @@ from sunstar.papers.tr94_226.cases import (
     settings,
 )
 from sunstar.papers.tr94_226.options import OnlyOption, Records, RecordsOption, ReferenceOption
-from sunstar.progress import in_parallel_with_progress
 from sunstar.run import Point, run
-from sunstar.study.command import (
-    ConfigOption,
-    JobsOption,
-    ResultsOption,
-    SeedOption,
-    SetOption,
-    TrialsOption,
-    answer_errors,
-    files_and_time,
-    results_folder,
-    settings_from,
-)
+from sunstar.study.command import Call, command
 from sunstar.study.comparison import Summary, comparison, published, summarise
-from sunstar.study.experiments import print_verdicts, verified, write_verdicts
-from sunstar.study.measuring import Conditions, in_words, measure
+from sunstar.study.experiments import print_verdicts, verified, with_progress, write_verdicts
+from sunstar.study.measuring import measure
 from sunstar.study.statements import Standing, Verdict
-from sunstar.study.tables import Printed, console, percent, print_table, throughput
+from sunstar.study.tables import Printed, percent, print_table, throughput
 
 VcdOption = Annotated[bool, typer.Option("--vcd/--no-vcd", help="Also write the waveforms of a short run.")]
 SHORT_RUN = {"file_system.kind": "disk-directed", "workload.pattern": "rb", "workload.file_size": "1MiB"}
 
 
-@answer_errors
+@command(trials=5)
 def reproduce_tr94_226(
+    call: Call,
     reference: ReferenceOption = None,
     records: RecordsOption = Records.LARGE,
     only: OnlyOption = None,
-    trials: TrialsOption = 5,
-    seed: SeedOption = 1,
-    jobs: JobsOption = 0,
-    config: ConfigOption = None,
-    set_: SetOption = None,
-    results: ResultsOption = None,
     vcd: VcdOption = True,
-) -> None:
+) -> bool:
     """Throughput of 16 CPs, 16 IOPs and 16 disks beside Tables 3 and 4 of TR94-226.
 
     Evaluates every pattern on both layouts under traditional caching (tc), disk-directed I/O (ddio) and disk-directed
@@ -71,53 +53,39 @@ def reproduce_tr94_226(
 
     Example: sunstar reproduce tr94-226 --records all --only contiguous --only tc
     """
-    out = console()
     known = all_rows((8, 8192))
     references = published(reference or PUBLISHED, known)
     rows = select(all_rows(records.sizes()), only or [])
     if not rows:
         raise UsageError("no row of the tables is left with these options; see --only and --records")
-    conditions = Conditions(trials, seed, settings_from(set_), config)
+    folder = call.folder()
+    wanted = {"tables": {row: settings(row) for row in rows}}
+    if not only and 8192 in records.sizes():
+        wanted["presort"] = dict(presort())
+    least_trials = {"presort": lambda _: PRESORT_TRIALS}
+    found = measure(wanted, call.conditions, with_progress(call, "TR94-226"), least_trials)
+    table = comparison(found["tables"], references, discriminates)
+    summary = summarise(table)
+    for printed in rows_beside_published(table, records.sizes()):
+        print_table(call.out, printed)
+    print_summary(call.out, summary)
+    of = call.conditions
+    kept = {"trials": of.trials, "seed": of.seed, "settings": of.settings, "summary": asdict(summary)}
+    call.files.append(write_json(folder / "tr94-226.json", {**kept, "rows": table.to_dicts()}))
+    call.files.append(write_table(folder / "tr94-226.csv", table.drop("trials")))
     verdicts: list[tuple[str, Verdict]] = []
-    with files_and_time(out) as files:
-        folder = make_folder(results_folder(results))
-        wanted = {"tables": {row: settings(row) for row in rows}}
-        if not only and 8192 in records.sizes():
-            wanted["presort"] = dict(presort())
-        found = measure(
-            wanted,
-            conditions,
-            lambda points, names: in_parallel_with_progress(
-                out,
-                f"TR94-226, {in_words(trials)} each",
-                partial(run, jobs=1),
-                points,
-                names,
-                jobs,
-            ),
-            {"presort": lambda _: PRESORT_TRIALS},
-        )
-        table = comparison(found["tables"], references, discriminates)
-        summary = summarise(table)
-        for printed in rows_beside_published(table, records.sizes()):
-            print_table(out, printed)
-        print_summary(out, summary)
-        kept = {"trials": trials, "seed": seed, "settings": conditions.settings, "summary": asdict(summary)}
-        files.append(write_json(folder / "tr94-226.json", {**kept, "rows": table.to_dicts()}))
-        files.append(write_table(folder / "tr94-226.csv", table.drop("trials")))
-        if not only:
-            tables = statements.tables(found["tables"], published(PUBLISHED, known))
-            verdicts = [("tables", verdict) for verdict in (*tables, verified(found["tables"]))]
-            if "presort" in found:
-                verdicts += [("presort", verdict) for verdict in statements.presort(found["presort"])]
-            print_verdicts(out, verdicts)
-            files.append(write_verdicts(folder / "tr94-226-verdicts.json", verdicts))
-        if vcd:
-            waveforms = folder / "tr94-226.vcd"
-            run(Point({**SHORT_RUN, **conditions.settings}, config=config, seed=seed, trials=1), vcd=waveforms)
-            files.append(waveforms)
-    if any(verdict.standing is Standing.NEW for _, verdict in verdicts):
-        raise typer.Exit(1)
+    if not only:
+        tables = statements.tables(found["tables"], published(PUBLISHED, known))
+        verdicts += [("tables", verdict) for verdict in (*tables, verified(found["tables"]))]
+        if "presort" in found:
+            verdicts += [("presort", verdict) for verdict in statements.presort(found["presort"])]
+        print_verdicts(call.out, verdicts)
+        call.files.append(write_verdicts(folder / "tr94-226-verdicts.json", verdicts))
+    if vcd:
+        waveforms = folder / "tr94-226.vcd"
+        run(Point({**SHORT_RUN, **of.settings}, config=of.config, seed=of.seed, trials=1), vcd=waveforms)
+        call.files.append(waveforms)
+    return any(verdict.standing is Standing.NEW for _, verdict in verdicts)
 
 
 def rows_beside_published(table: pl.DataFrame, record_sizes: Collection[int]) -> Iterator[Printed]:

@@ -13,18 +13,9 @@ from sunstar.files import make_folder, write_json, write_table
 from sunstar.progress import in_parallel_with_progress
 from sunstar.results import DiskResult
 from sunstar.run import run_as
-from sunstar.study.command import (
-    JobsOption,
-    ResultsOption,
-    SeedOption,
-    SetOption,
-    answer_errors,
-    files_and_time,
-    results_folder,
-    settings_from,
-)
+from sunstar.study.command import Call, command
 from sunstar.study.measuring import in_words
-from sunstar.study.tables import Printed, console, print_table
+from sunstar.study.tables import Printed, print_table
 from sunstar.validation.drives.plots import draw
 from sunstar.validation.drives.replay import comparison, default_folder, find_traces, point
 
@@ -35,47 +26,40 @@ TracesOption = Annotated[
     ),
 ]
 OnlyDrives = Annotated[list[str] | None, typer.Option("--only", metavar="DRIVE", help="Only this drive; repeatable.")]
-TrialsOption = Annotated[int, typer.Option("--trials", min=1, help="Replays a trace, each from another spindle phase.")]
 
 
-@answer_errors
-def validate_drives(
-    traces: TracesOption = None,
-    only: OnlyDrives = None,
-    trials: TrialsOption = 4,
-    seed: SeedOption = 1,
-    jobs: JobsOption = 0,
-    set_: SetOption = None,
-    results: ResultsOption = None,
-) -> None:
+@command(trials=4)
+def validate_drives(call: Call, traces: TracesOption = None, only: OnlyDrives = None) -> bool:
     """Response times of drives beside those measured on real ones.
 
-    Replays each measured trace on the drive of the catalogue that it is named after; prints the demerit (RMS distance
+    Replays each measured trace on the drive of the catalogue that it is named after, each trial from another spindle
+    phase; prints the demerit (RMS distance
     of the two distributions, in percent of the measured mean) beside what the best public simulator reaches, and
     writes results/drives.json, .csv and a plot a drive, results/drives/DRIVE.png.
 
     Example: sunstar validate drives --only barracuda --trials 1
     """
-    out = console()
     source = traces or default_folder()
     found = find_traces(source, only or [])
     if not found:
         raise FileError(f"there are no measured traces (DRIVE.trace.gz) in {source}; name their folder with --traces")
-    with files_and_time(out) as files:
-        folder = make_folder(results_folder(results))
-        drawings = make_folder(folder / "drives")
-        settings = settings_from(set_)
-        records = {name: drawings / f"{name}.csv" for name in found}
-        points = [point(name, path, records[name], settings, seed, trials) for name, path in found.items()]
-        title = f"drives, {in_words(trials)} each"
-        outcome = in_parallel_with_progress(out, title, partial(run_as, DiskResult, jobs=1), points, list(found), jobs)
-        table = comparison(list(found), outcome)
-        print_table(out, beside_goals(table))
-        summary = {"trials": trials, "seed": seed, "settings": settings, "rows": table.to_dicts()}
-        files += [write_json(folder / "drives.json", summary), write_table(folder / "drives.csv", table)]
-        for row in table.iter_rows(named=True):
-            name = row["drive"]
-            files.append(draw(name, pl.read_csv(records[name]), row["percent"], drawings / f"{name}.png"))
+    folder = call.folder()
+    drawings = make_folder(folder / "drives")
+    of = call.conditions
+    records = {name: drawings / f"{name}.csv" for name in found}
+    points = [point(name, path, records[name], of) for name, path in found.items()]
+    work = partial(run_as, DiskResult, jobs=1)
+    title = f"drives, {in_words(of.trials)} each"
+    outcome = in_parallel_with_progress(call.out, title, work, points, list(found), call.jobs)
+    table = comparison(list(found), outcome)
+    print_table(call.out, beside_goals(table))
+    summary = {"trials": of.trials, "seed": of.seed, "settings": of.settings, "rows": table.to_dicts()}
+    call.files.append(write_json(folder / "drives.json", summary))
+    call.files.append(write_table(folder / "drives.csv", table))
+    for row in table.iter_rows(named=True):
+        name = row["drive"]
+        call.files.append(draw(name, pl.read_csv(records[name]), row["percent"], drawings / f"{name}.png"))
+    return False
 
 
 def beside_goals(table: pl.DataFrame) -> Printed:

@@ -12,6 +12,7 @@ from sunstar.places import shared
 from sunstar.results import DiskResult
 from sunstar.run import Point
 from sunstar.study.cases import Settings
+from sunstar.study.measuring import Conditions
 
 
 @dataclass(frozen=True)
@@ -50,14 +51,14 @@ def find_traces(folder: Path, only: list[str]) -> dict[str, Path]:
     return {name: found[name] for name in names if not only or name in only}
 
 
-def point(drive: str, trace: Path, records: Path, settings: Settings, seed: int, trials: int) -> Point:
+def point(drive: str, trace: Path, records: Path, conditions: Conditions) -> Point:
     own: Settings = {
         "machine.disk": drive,
         "workload.kind": "trace",
         "workload.trace": str(trace.resolve()),
         "run.records": str(records.resolve()),
     }
-    return Point({**own, **settings}, platform="disk", seed=seed, trials=trials)
+    return conditions.point(own, platform="disk")
 
 
 def comparison(names: Sequence[str], results: Sequence[DiskResult]) -> pl.DataFrame:

@@ -12,19 +12,12 @@ import typer
 from rich.console import Console
 
 from sunstar.errors import UsageError
-from sunstar.files import make_folder, write_table
+from sunstar.files import write_table
 from sunstar.progress import in_parallel_with_progress, progress
-from sunstar.run import run
-from sunstar.study.command import (
-    JobsOption,
-    ResultsOption,
-    SeedOption,
-    answer_errors,
-    files_and_time,
-    results_folder,
-)
+from sunstar.study.command import Call, command
+from sunstar.study.experiments import with_progress
 from sunstar.study.measuring import in_words
-from sunstar.study.tables import Printed, console, percent, print_table
+from sunstar.study.tables import Printed, percent, print_table
 from sunstar.validation.network import plots, reference
 from sunstar.validation.network.curves import (
     Curve,
@@ -64,42 +57,38 @@ CurveOption = Annotated[
     list[str] | None,
     typer.Option("--curve", metavar="TEXT", help="Only curves with this in their name; repeatable."),
 ]
-TrialsOption = Annotated[int, typer.Option("--trials", min=1, help="Trials of each whole experiment.")]
 
 
-@answer_errors
+@command(trials=10, machine=False)
 def validate_network(
+    call: Call,
     only: PartOption = None,
     reference_: CurvesOption = reference.CURVES,
     zero_load_: ZeroOption = reference.ZERO_LOAD,
     curve: CurveOption = None,
-    trials: TrialsOption = 10,
-    seed: SeedOption = 1,
-    jobs: JobsOption = 0,
-    results: ResultsOption = None,
-) -> None:
+) -> bool:
     """The flit model beside BookSim2, and the worm model beside the flit model.
 
     zero-load: one message alone beside the closed forms. curves: latency and accepted load of every configuration of
-    the reference. worms: error of the worm model by load. experiments: throughput of whole machines under both.
+    the reference. worms: error of the worm model by load. experiments: throughput of whole machines under both,
+    of --trials each.
     Writes tables and one plot a curve to results/validation/network.
 
     Example: sunstar validate network --only curves --curve "tornado"
     """
-    out = console()
     parts = set(only or Part)
-    with files_and_time(out) as files:
-        folder = make_folder(results_folder(results) / "validation" / "network")
-        if Part.ZERO_LOAD in parts:
-            rows = zero_load(zero_load_)
-            print_zero_load(out, rows)
-            files.append(write_table(folder / "zero-load.csv", table_of(rows)))
-        if Part.CURVES in parts:
-            files += curves(out, folder, reference_, curve or [], seed, jobs)
-        if Part.WORMS in parts:
-            files += worms(out, folder, seed, jobs)
-        if Part.EXPERIMENTS in parts:
-            files += whole_experiments(out, folder, trials, seed, jobs)
+    folder = call.folder("validation/network")
+    if Part.ZERO_LOAD in parts:
+        rows = zero_load(zero_load_)
+        print_zero_load(call.out, rows)
+        call.files.append(write_table(folder / "zero-load.csv", table_of(rows)))
+    if Part.CURVES in parts:
+        curves(call, folder, reference_, curve or [])
+    if Part.WORMS in parts:
+        worms(call, folder)
+    if Part.EXPERIMENTS in parts:
+        whole_experiments(call, folder)
+    return False
 
 
 def print_zero_load(out: Console, rows: Sequence[ZeroLoad]) -> None:
@@ -115,23 +104,23 @@ def print_zero_load(out: Console, rows: Sequence[ZeroLoad]) -> None:
     out.print(f"{len(rows) - wrong} of {len(rows)} are equal")
 
 
-def curves(out: Console, folder: Path, source: Path, texts: list[str], seed: int, jobs: int) -> list[Path]:
+def curves(call: Call, folder: Path, source: Path, texts: list[str]) -> None:
     def wanted(curve: Curve) -> bool:
         return not texts or any(text in curve.name() for text in texts)
 
     rows = rows_to_measure(source, wanted)
     if not rows:
         raise UsageError(f"no curve of {source} has {' or '.join(texts)} in its name")
-    with progress(out, "latency against load", len(rows)) as advance:
-        found = measure_curves(rows, seed, jobs, advance)
+    with progress(call.out, "latency against load", len(rows)) as advance:
+        found = measure_curves(rows, call.conditions.seed, call.jobs, advance)
     summaries = summarise(found)
-    print_curves(out, summaries)
-    table = write_table(folder / "curves.csv", table_of(found))
+    print_curves(call.out, summaries)
+    call.files.append(write_table(folder / "curves.csv", table_of(found)))
     drawings = [
         plots.draw_curve([p for p in found if p.curve == each.curve], folder / f"{each.curve.file_name()}.png")
         for each in summaries
     ]
-    return [table, *(drawings if len(drawings) <= 3 else [folder / "*.png"])]
+    call.files.extend(drawings if len(drawings) <= 3 else [folder / "*.png"])
 
 
 def print_curves(out: Console, summaries: Sequence[CurveSummary]) -> None:
@@ -163,17 +152,15 @@ def print_curves(out: Console, summaries: Sequence[CurveSummary]) -> None:
     )
 
 
-def worms(out: Console, folder: Path, seed: int, jobs: int) -> list[Path]:
+def worms(call: Call, folder: Path) -> None:
     # Each case searches by bisection, so the cases run side by side.
-    of_cases = in_parallel_with_progress(
-        out, "worms beside flits", partial(worm_points, seed=seed), CASES, [str(tuple(case)) for case in CASES], jobs
-    )
+    names = [str(tuple(case)) for case in CASES]
+    work = partial(worm_points, seed=call.conditions.seed)
+    of_cases = in_parallel_with_progress(call.out, "worms beside flits", work, CASES, names, call.jobs)
     found = [point for of_case in of_cases for point in of_case]
-    print_worms(out, found)
-    return [
-        write_table(folder / "worms.csv", table_of(found)),
-        plots.draw_worms(found, folder / "worms.png"),
-    ]
+    print_worms(call.out, found)
+    call.files.append(write_table(folder / "worms.csv", table_of(found)))
+    call.files.append(plots.draw_worms(found, folder / "worms.png"))
 
 
 def print_worms(out: Console, found: Sequence[WormPoint]) -> None:
@@ -202,12 +189,12 @@ def print_worms(out: Console, found: Sequence[WormPoint]) -> None:
     out.print(f"where it does not warn within {percent(max(abs(p.error) for p in found if not p.warned))}")
 
 
-def whole_experiments(out: Console, folder: Path, trials: int, seed: int, jobs: int) -> list[Path]:
-    wanted = points(trials, seed)
+def whole_experiments(call: Call, folder: Path) -> None:
+    wanted = points(call.conditions)
     names = [str(point.settings["workload.pattern"]) for point in wanted]
-    found = experiments(in_parallel_with_progress(out, "whole experiments", partial(run, jobs=1), wanted, names, jobs))
-    print_experiments(out, found, trials)
-    return [write_table(folder / "experiments.csv", table_of(found))]
+    found = experiments(with_progress(call, "whole experiments")(wanted, names))
+    print_experiments(call.out, found, call.conditions.trials)
+    call.files.append(write_table(folder / "experiments.csv", table_of(found)))
 
 
 def print_experiments(out: Console, found: Sequence[Experiment], trials: int) -> None:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from sunstar.results import MachineResult
 from sunstar.run import Point
+from sunstar.study.measuring import Conditions
 
 
 class Case(NamedTuple):
@@ -45,10 +46,10 @@ class Experiment:
         return self.flit / self.worm - 1
 
 
-def points(trials: int, seed: int) -> list[Point]:
+def points(conditions: Conditions) -> list[Point]:
     """Two a case: under worms, under flits."""
     return [
-        Point(
+        conditions.point(
             {
                 "file_system.kind": case.file_system,
                 **({"file_system.presort": True} if case.presort else {}),
@@ -56,9 +57,7 @@ def points(trials: int, seed: int) -> list[Point]:
                 "workload.record_size": f"{case.record_bytes}B",
                 "workload.file_size": case.file_size,
                 "machine.network.model": model,
-            },
-            seed=seed,
-            trials=trials,
+            }
         )
         for case in CASES
         for model in MODELS
