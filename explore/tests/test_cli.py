@@ -2,7 +2,7 @@
 from pathlib import Path
 
 import pytest
-from conftest import Sunstar
+from conftest import Pretend, Sunstar
 
 
 @pytest.mark.parametrize(
@@ -40,8 +40,26 @@ def test_without_the_executable_a_command_says_to_call_run(
 ) -> None:
     monkeypatch.setenv("SUNSTAR_BIN", str(tmp_path))
     done = sunstar("reproduce", "tr94-226", "--only", "rb")
-    assert done.exit_code == 1
+    assert done.exit_code == 3
     assert "call ./run first" in done.stderr
+
+
+def test_a_statistic_that_is_missing_fails_the_command_and_is_no_new_statement(
+    sunstar: Sunstar, pretend: Pretend, tmp_path: Path
+) -> None:
+    pretend("result(1)")  # without what ENWRICH counts
+    trace = tmp_path / "trace.csv"
+    trace.write_text("")
+    done = sunstar("reproduce", "enwrich", "--figure", "11", "--trace", str(trace))
+    assert done.exit_code == 4
+    assert "measured no statistic enwrich.flushes" in done.stderr
+
+
+def test_a_simulator_that_crashes_fails_the_command_and_is_no_new_statement(sunstar: Sunstar, pretend: Pretend) -> None:
+    pretend("sys.exit(1)")
+    done = sunstar("figures", "tr94-226", "--figure", "7")
+    assert done.exit_code == 4
+    assert "ended with exit code 1" in done.stderr
 
 
 COMMANDS = {

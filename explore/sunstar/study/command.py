@@ -12,7 +12,7 @@ from typing import Annotated, Any, Concatenate, ParamSpec
 import typer
 from rich.console import Console
 
-from sunstar.errors import FileError, SunstarError, UsageError
+from sunstar.errors import FileError, MissingExecutableError, RunError, SunstarError, UsageError
 from sunstar.files import make_folder
 from sunstar.places import project
 from sunstar.study.cases import Settings
@@ -72,8 +72,7 @@ def command(
 
     The command gets options for trials (`trials` if left out), seed, jobs and results; of a machine also --config and
     --set. It tells what it wrote and how long it took, on stderr if its output is to be kept. It answers errors with
-    their sentence. Exit codes: 1 for a NEW statement, 2 for a mistake in the call, 3 for a file or folder that cannot
-    be used, otherwise the simulator's, or 1.
+    their sentence. Exit code 1 says that a statement is NEW, and nothing else; see also exit_code().
     """
     shared = {"trials": (TrialsOption, trials), "seed": (SeedOption, 1), "jobs": (JobsOption, 0)}
     of_machine = {"config": (ConfigOption, None), "set_": (SetOption, None)}
@@ -100,9 +99,7 @@ def command(
                 new = work(call, **values)  # type: ignore[call-arg]
             except SunstarError as error:
                 typer.echo(f"sunstar: {error}", err=True)
-                codes = {UsageError: 2, FileError: 3}
-                code = codes.get(type(error), getattr(error, "exit_code", 1))
-                raise typer.Exit(max(code, 1)) from error
+                raise typer.Exit(exit_code(error)) from error
             call.out.print(f"written: {', '.join(shown(path) for path in call.files)}", soft_wrap=True)
             call.out.print(f"took {time.monotonic() - start:.0f} s")
             if new:
@@ -119,6 +116,17 @@ def command(
         return wrapped
 
     return decorate
+
+
+def exit_code(error: SunstarError) -> int:
+    """The simulators' exit codes: 2 for a mistake in the call, 3 for a configuration, file or executable that cannot be
+    used, 4 for a simulation that failed or did not give what is needed of it."""
+    if isinstance(error, UsageError):
+        return 2
+    if isinstance(error, FileError | MissingExecutableError):
+        return 3
+    simulators = error.exit_code if isinstance(error, RunError) else 4
+    return simulators if simulators in (2, 3) else 4
 
 
 def settings_from(texts: Iterable[str] | None) -> Settings:
