@@ -204,7 +204,7 @@ def file_size(figure: int, slower: float) -> Callable[[Curves], Iterator[Verdict
             [Measure(rb[10] / rb[100], "10 MiB over 100 MiB")],
         )
         yield at_most(
-            "file size changes no other order: who leads on 10 MiB is not behind on larger ones (by more than 5 % each)",
+            "file size changes no other order: who leads on 10 MiB is not behind on larger ones (both by over 5 %)",
             1.05,
             overtaking(label, {line: curve for line, curve in found.items() if curve is not rb}),
         )
