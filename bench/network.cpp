@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "bench/in_child.h"
-#include "platforms/torus/traffic_run.h"
+#include "platforms/network/run.h"
 
 // What the network models cost: whole runs of synthetic traffic, with sources, sinks, kernel and figures.
 namespace sunstar::bench {
@@ -14,30 +14,29 @@ struct Run {
   double seconds, flits, messages, hops;
 };
 
-Run run(const torus::Config& config) {
-  const auto trial = torus::run_traffic(config, 0);
-  const double bytes = trial.at("host").at("delivered_bytes").to_number<double>();
-  const double per_message = config.workload.packet_flits;
-  return {trial.at("host").at("cpu_seconds").to_number<double>() -
-              trial.at("host").at("setup_cpu_seconds").to_number<double>(),
-          bytes, bytes / per_message, trial.at("mean_hops").to_number<double>()};
+Run run(const traffic::Config& config) {
+  const auto trial = traffic::run_trial(config, 0);
+  const double bytes = static_cast<double>(trial.host.delivered_bytes);
+  return {trial.host.cpu_seconds - trial.host.setup_cpu_seconds, bytes, bytes / config.workload.packet_flits,
+          trial.result.mean_hops};
 }
 
-torus::Config traffic(const char* model, std::uint32_t k, double load, std::uint32_t flits, std::uint64_t cycles) {
-  torus::Config config;
+traffic::Config synthetic(const char* model, std::uint32_t k, double load, std::uint32_t flits, std::uint64_t cycles) {
+  traffic::Config config;
   config.machine.network.model = model;
   config.machine.network.shape = {k, k};
   config.machine.network.router.buffer_flits = 8;
-  config.workload.kind = torus::WorkloadKind::traffic;
-  config.workload.load = load;
+  traffic::SyntheticParams params;
+  params.load = load;
+  params.warm_up = 2000;
+  params.measured = cycles;
+  config.workload.kind = params;
   config.workload.packet_flits = flits;
-  config.workload.warm_up = 2000;
-  config.workload.measured = cycles;
   return config;
 }
 
 /// The least of all iterations: other programs on the host only ever add.
-Run measure(benchmark::State& state, const torus::Config& config) {
+Run measure(benchmark::State& state, const traffic::Config& config) {
   Run best{};
   for (auto _ : state) {
     const Run r = in_child([&] { return run(config); });
@@ -50,7 +49,7 @@ Run measure(benchmark::State& state, const torus::Config& config) {
 /// Flits of one byte delivered a second; 6x6, uniform, 8 flits a message, buffers of 8. Loads: 20 %, 60 % and more than
 /// all of saturation.
 void flits(benchmark::State& state, double load) {
-  const Run r = measure(state, traffic("flit", 6, load, 8, 400'000));
+  const Run r = measure(state, synthetic("flit", 6, load, 8, 400'000));
   state.counters["flits_per_cpu_second"] = r.flits / r.seconds;
 }
 BENCHMARK_CAPTURE(flits, load_0098, 0.098)->UseManualTime()->Iterations(5)->Unit(benchmark::kMillisecond);
@@ -62,8 +61,8 @@ void large_messages(benchmark::State& state) {
   double ratio = 0;
   Run worm{}, flit{};
   for (auto _ : state) {
-    flit = in_child([] { return run(traffic("flit", 6, 0.1, 8192, 400'000)); });
-    worm = in_child([] { return run(traffic("worm", 6, 0.1, 8192, 20'000'000)); });
+    flit = in_child([] { return run(synthetic("flit", 6, 0.1, 8192, 400'000)); });
+    worm = in_child([] { return run(synthetic("worm", 6, 0.1, 8192, 20'000'000)); });
     state.SetIterationTime(worm.seconds + flit.seconds);
     ratio = std::max(ratio, worm.flits / worm.seconds / (flit.flits / flit.seconds));
   }
@@ -76,7 +75,7 @@ BENCHMARK(large_messages)->UseManualTime()->Iterations(3)->Unit(benchmark::kMill
 /// Messages of 40 bytes by worms in tori of k x k, the same load on each link.
 void worms(benchmark::State& state) {
   const auto k = static_cast<std::uint32_t>(state.range(0));
-  const Run r = measure(state, traffic("worm", k, 0.6 / k, 40, 500'000ull * 40 * 10 / 6 / k));  // 500,000 messages
+  const Run r = measure(state, synthetic("worm", k, 0.6 / k, 40, 500'000ull * 40 * 10 / 6 / k));  // 500,000 messages
   state.counters["hops"] = r.hops;
   state.counters["ns_per_message"] = r.seconds / r.messages * 1e9;
 }

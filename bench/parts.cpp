@@ -5,7 +5,7 @@
 
 #include "models/core/random.h"
 #include "models/disk/direct.h"
-#include "models/network/worm_core.h"
+#include "models/network/cube/worm_core.h"
 #include "platforms/kit/json_read.h"
 
 // The parts that need no kernel.

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: MIT
-# Gives the target sunstar::systemc, from an upstream CMake package or from Debian's pkg-config files.
-add_library(sunstar_systemc INTERFACE)
-add_library(sunstar::systemc ALIAS sunstar_systemc)
+# Gives the target sunstar::systemc, from an upstream CMake package or from Debian's pkg-config files. Installed beside
+# SunstarConfig.cmake, too: whoever uses the libraries has to find the same SystemC.
+if(TARGET sunstar::systemc)
+  return()
+endif()
+add_library(sunstar::systemc INTERFACE IMPORTED)
 find_package(SystemCLanguage CONFIG QUIET)
 if(SystemCLanguage_FOUND)
   set(systemc_library SystemC::systemc)
@@ -10,8 +13,8 @@ else()
   pkg_check_modules(SYSTEMC REQUIRED IMPORTED_TARGET systemc tlm)
   set(systemc_library PkgConfig::SYSTEMC)
 endif()
-target_link_libraries(sunstar_systemc INTERFACE ${systemc_library})
-target_compile_definitions(sunstar_systemc INTERFACE SC_INCLUDE_DYNAMIC_PROCESSES)
+target_link_libraries(sunstar::systemc INTERFACE ${systemc_library})
+target_compile_definitions(sunstar::systemc INTERFACE SC_INCLUDE_DYNAMIC_PROCESSES)
 
 # A SystemC library built for C++17 refuses, at link time, programs compiled for C++20: an API version symbol carries
 # the standard. SC_CPLUSPLUS names the library's; nothing in its headers depends on more. Find out which one links.
@@ -24,11 +27,12 @@ foreach(standard "" 201703L 201402L)
     set(CMAKE_REQUIRED_DEFINITIONS -DSC_CPLUSPLUS=${standard})
   endif()
   string(MAKE_C_IDENTIFIER "SUNSTAR_SYSTEMC_LINKS_${standard}" result)
-  check_cxx_source_compiles("#include <systemc>\nint sc_main(int, char**) { return sc_core::sc_time_stamp() != sc_core::SC_ZERO_TIME; }" ${result})
+  check_cxx_source_compiles("#include <systemc>
+    int sc_main(int, char**) { return sc_core::sc_time_stamp() != sc_core::SC_ZERO_TIME; }" ${result})
   if(${result})
     if(standard)
       message(STATUS "SystemC: library built for another C++ standard; using SC_CPLUSPLUS=${standard}")
-      target_compile_definitions(sunstar_systemc INTERFACE SC_CPLUSPLUS=${standard})
+      target_compile_definitions(sunstar::systemc INTERFACE SC_CPLUSPLUS=${standard})
     endif()
     set(SUNSTAR_SYSTEMC_USABLE TRUE)
     break()
@@ -39,5 +43,6 @@ unset(CMAKE_REQUIRED_FLAGS)
 unset(CMAKE_REQUIRED_DEFINITIONS)
 if(NOT SUNSTAR_SYSTEMC_USABLE)
   message(FATAL_ERROR "SystemC was found but a C++20 program does not link against it, neither as it is nor with "
-    "SC_CPLUSPLUS set to C++17 or C++14. Install libsystemc-dev (Debian 12) or build SystemC 2.3.4 or later for C++17 or C++20.")
+    "SC_CPLUSPLUS set to C++17 or C++14. Install libsystemc-dev (Debian 12) or build SystemC 2.3.4 or later for C++17 "
+    "or C++20.")
 endif()

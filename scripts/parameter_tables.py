@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Writes the parameter tables of the documents anew, from what `sunstar-torus --parameters` and its like print.
 
-A table stands between the lines `<!-- parameters: SECTION -->` and `<!-- end of parameters -->` of any file below docs/; SECTION
-is a path such as machine.network, or `all`; of another program than sunstar-torus with its name before it, as in disk:run.
+A table stands between the lines `<!-- parameters: SECTION -->` and `<!-- end of parameters -->` of any file below
+docs/. SECTION is a path such as machine.network, or `all`. SECTION@KIND takes only the parameters that belong to one
+kind, as in file_system@enwrich. Of another program than sunstar-torus, its name stands before it, as in disk:run.
 
 usage: scripts/parameter_tables.py [--check]     --check: change nothing; end with 1 if a table is out of date
 """
@@ -28,15 +29,32 @@ def rows(platform: str) -> tuple[list[str], list[str]]:
     return lines[:2], lines[2:]
 
 
-def table(section: str) -> str:
-    platform, colon, path = section.partition(":")
+def within(body: list[str], section: str) -> list[str]:
+    return [line for line in body if line.startswith((f"| `{section}`", f"| `{section}."))]
+
+
+def of_kind(body: list[str], section: str, kind: str) -> list[str]:
+    """The rows of one kind, whose help begins "if kind is ...", and what is inside them."""
+    chosen: list[str] = []
+    for line in within(body, section):
+        path, help_text = line.split("`")[1], line.rsplit(" | ", 1)[1]
+        condition = re.match(r"if \w+ is ([^:]*?)(?: and \w+ is[^:]*)?: ", help_text)
+        own = condition is not None and kind in re.split(r", | or ", condition[1])
+        if own or any(within([line], parent.split("`")[1]) for parent in chosen):
+            chosen.append(line)
+    return chosen
+
+
+def table(name: str) -> str:
+    platform, colon, path = name.partition(":")
     head, body = rows(platform if colon else "torus")
-    section = path if colon else section
-    chosen = (
-        body if section == "all" else [line for line in body if line.startswith((f"| `{section}`", f"| `{section}."))]
-    )
+    section, _, kind = (path if colon else name).partition("@")
+    if kind:
+        chosen = of_kind(body, section, kind)
+    else:
+        chosen = body if section == "all" else within(body, section)
     if not chosen:
-        sys.exit(f"there is no parameter {section}; `--parameters` lists them")
+        sys.exit(f"there is no parameter {name}; `--parameters` lists them")
     return "".join(head + chosen)
 
 

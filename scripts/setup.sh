@@ -1,17 +1,61 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
-# Set-up that ./run and ./test share; to be sourced. Each step does nothing, quickly and silently, when its work is done.
+# Set-up that ./run, ./test and scripts/tidy share; to be sourced. A step whose work is done says nothing and takes a
+# moment.
 #
-#   install_packages      Debian packages of packages.txt
+#   install_packages          Debian packages of packages.txt
 #   build PRESET [TARGET...]  configures and builds build/PRESET
-#   make_venv             .venv with the packages of explore/requirements.lock and the package `sunstar`
+#   make_venv                 .venv with explore/requirements.lock and the package `sunstar`
+#   logged NAME TITLE COMMAND...  runs a command with its output in build/logs/NAME.log, and gives its exit code; while
+#                             it runs, a terminal shows the title, the seconds so far and the output's last line
+#   show_log NAME             the end of that log, and where it lies
+#   project_files PATTERN...  the files of the project, each ended by a zero byte; new ones too, ignored ones not
 #
 # `top` is the project's folder. Two set-ups at once wait for each other.
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+logs=$top/build/logs
 
 say() { printf '== %s\n' "$*" >&2; }
 fail() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; exit 1; }
+
+# Shows on the terminal, twice a second and until it is killed, how far the command with this log has come.
+show_progress() {  # NAME TITLE
+  local start=$SECONDS width last
+  width=$(stty size <&2 2>/dev/null | cut -d ' ' -f 2) || width=
+  [ "${width:-0}" -gt 0 ] || width=80
+  while sleep 0.5; do
+    last=$(tail -c 500 "$logs/$1.log" | tr '\r' '\n' | grep -v '^[[:space:]]*$' | tail -n 1 | tr -cd '[:print:]')
+    last="$2, $((SECONDS - start)) s: $last"
+    printf '\r\e[K%s' "${last:0:width - 1}" >&2
+  done
+}
+
+logged() {  # NAME TITLE COMMAND...
+  local name=$1 title=$2 status=0 progress=
+  shift 2
+  mkdir -p "$logs" || fail "cannot make the folder $logs; make the project's folder writable"
+  : >"$logs/$name.log"
+  if [ -t 2 ]; then
+    show_progress "$name" "$title" </dev/null >/dev/null & progress=$!
+  fi
+  # A shell of its own, so that the command may end by `fail`.
+  ("$@") >"$logs/$name.log" 2>&1 || status=$?
+  if [ -n "$progress" ]; then
+    kill "$progress"
+    wait "$progress" 2>/dev/null || :
+    printf '\r\e[K' >&2
+  fi
+  return "$status"
+}
+show_log() { tail -n 40 "$logs/$1.log"; printf '(whole log: %s)\n' "${logs#"$PWD/"}/$1.log"; }
+
+# A step of the set-up: nothing is shown unless it fails, and then nothing else can go on.
+set_up() {  # NAME TITLE COMMAND...
+  logged "$@" && return
+  show_log "$1" >&2
+  fail "failed: $2"
+}
 
 # Runs a command while no other set-up of this tree runs.
 alone() {
@@ -30,19 +74,26 @@ missing_packages() {
   grep -vxFf <(printf '%s\n' "$have") <<<"$wanted"
 }
 
-install_packages() {
-  command -v dpkg-query >/dev/null || fail "this is not Debian: install what packages.txt names by hand, then call cmake --preset release"
-  local missing root=()
-  missing=$(missing_packages) || return 0
-  say "installing Debian packages:" $missing
-  if [ "$(id -u)" != 0 ]; then
-    command -v sudo >/dev/null || fail "packages are missing and neither root nor sudo is at hand; as root: apt-get install" $missing
-    root=(sudo)
-  fi
-  "${root[@]}" apt-get -q update >&2 || fail "apt-get update failed"
-  # shellcheck disable=SC2086
-  "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends $missing >&2 ||
+apt_install() {  # PACKAGE...
+  local root=()
+  [ "$(id -u)" = 0 ] || root=(sudo)
+  "${root[@]}" apt-get -q update || fail "apt-get update failed"
+  "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends "$@" ||
     fail "apt-get could not install the packages"
+}
+
+install_packages() {
+  command -v dpkg-query >/dev/null ||
+    fail "this is not Debian: install what packages.txt names by hand, then call cmake --preset release"
+  local missing
+  mapfile -t missing < <(missing_packages)
+  [ ${#missing[@]} != 0 ] || return 0
+  if [ "$(id -u)" != 0 ]; then
+    command -v sudo >/dev/null ||
+      fail "packages are missing and neither root nor sudo is at hand; as root: apt-get install" "${missing[@]}"
+    sudo -v || fail "packages are missing and sudo refused; as root: apt-get install" "${missing[@]}"
+  fi
+  alone set_up packages "installing Debian packages" apt_install "${missing[@]}"
 }
 
 configure_and_build() {
@@ -50,26 +101,36 @@ configure_and_build() {
   shift
   cd "$top" || return
   if [ ! -e "$tree/build.ninja" ] || [ CMakePresets.json -nt "$tree/CMakeCache.txt" ]; then
-    say "configuring build/$preset"
-    cmake --preset "$preset" >"$tree.log" 2>&1 || { cat "$tree.log" >&2; fail "configuring build/$preset failed"; }
+    cmake --preset "$preset" || return
     touch "$tree/CMakeCache.txt"
   fi
-  say "building build/$preset" "$@"
-  ninja -C "$tree" -j "$(nproc)" "$@" >&2 || fail "building build/$preset failed"
+  ninja -C "$tree" -j "$(nproc)" "$@"
 }
-build() { alone configure_and_build "$@"; }
+build() { alone set_up "build-$1" "building build/$1" configure_and_build "$@"; }
 
 # The venv is new when what it is made from has changed.
+venv_stamp() {
+  { cat "$top/explore/requirements.lock" "$top/explore/pyproject.toml"; /usr/bin/python3 --version; echo "$top"; } |
+    sha256sum
+}
 fill_venv() {
-  local venv=$top/.venv stamp
-  stamp=$(cat "$top/explore/requirements.lock" "$top/explore/pyproject.toml" <(/usr/bin/python3 --version; echo "$top") | sha256sum)
-  [ "$(cat "$venv/stamp" 2>/dev/null)" = "$stamp" ] && return
-  say "making the Python environment .venv"
+  local venv=$top/.venv
   rm -f "$venv/stamp"
   /usr/bin/python3 -m venv --clear "$venv" || fail "python3 -m venv failed"
-  "$venv/bin/pip" install -q --disable-pip-version-check --no-compile --require-hashes -r "$top/explore/requirements.lock" >&2 &&
-    "$venv/bin/pip" install -q --disable-pip-version-check --no-deps --no-build-isolation -e "$top/explore" >&2 ||
+  local pip=("$venv/bin/pip" install --disable-pip-version-check)
+  "${pip[@]}" --no-compile --require-hashes -r "$top/explore/requirements.lock" ||
     fail "pip could not install explore/requirements.lock; is the network reachable?"
-  printf '%s\n' "$stamp" >"$venv/stamp"
+  "${pip[@]}" --no-deps --no-build-isolation -e "$top/explore" || fail "pip could not install the package sunstar"
+  venv_stamp >"$venv/stamp"
 }
-make_venv() { alone fill_venv; }
+make_venv() {
+  [ "$(cat "$top/.venv/stamp" 2>/dev/null)" = "$(venv_stamp)" ] ||
+    alone set_up venv "making the Python environment .venv" fill_venv
+}
+
+project_files() {
+  local git=(git -C "$top" -c safe.directory="$top" ls-files -z)
+  # Of a file that has been removed but not yet committed nothing can be checked.
+  comm -z -23 <("${git[@]}" --cached --others --exclude-standard -- "$@" | sort -zu) \
+    <("${git[@]}" --deleted -- "$@" | sort -zu)
+}

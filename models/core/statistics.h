@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-// Statistics as objects: a part registers what it counts under its instance name; one walker prints them all as a
-// table and as JSON. Registration costs at start-up only: a statistic reads the part's own counter when asked.
+// Statistics as objects: a part registers what it counts under its instance name; one walker writes them all as JSON.
+// Registration costs at start-up only: a statistic reads the part's own counter when asked.
 namespace sunstar {
 
 /// One figure of one part.
@@ -22,21 +22,36 @@ struct Statistic {
 /// All statistics of a machine, in order of registration.
 class StatisticSet {
  public:
-  void add(Statistic s) { all_.push_back(std::move(s)); }
+  void add(Statistic s) { all_.push_back({std::move(s), {}}); }
   /// Registers a counter that lives in the part; resetting sets it to zero.
   template <class Number>
   void counter(std::string name, std::string description, std::string unit, Number& counter) {
     add({std::move(name), std::move(description), std::move(unit), [&counter] { return static_cast<double>(counter); },
          [&counter] { counter = Number{}; }});
   }
+  /// Registers figures that come to be during the run: `list` names them when somebody asks. They are never reset.
+  void group(std::function<std::vector<Statistic>()> list) { all_.push_back({{}, std::move(list)}); }
+
   void reset() {
-    for (auto& s : all_) s.reset();
+    for (auto& entry : all_)
+      if (!entry.list) entry.one.reset();
   }
-  auto begin() const { return all_.begin(); }
-  auto end() const { return all_.end(); }
+  /// Calls visit(statistic) for each figure there is now.
+  template <class Visit>
+  void for_each(Visit&& visit) const {
+    for (const auto& entry : all_) {
+      if (!entry.list) visit(entry.one);
+      else
+        for (const Statistic& s : entry.list()) visit(s);
+    }
+  }
 
  private:
-  std::deque<Statistic> all_;
+  struct Entry {
+    Statistic one;
+    std::function<std::vector<Statistic>()> list;
+  };
+  std::deque<Entry> all_;
 };
 
 }  // namespace sunstar

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 #include "models/network/message_monitor.h"
 
-#include "models/core/sc_time_bridge.h"
+#include "models/kernel/sc_time_bridge.h"
 #include "models/network/route.h"
 
 namespace sunstar::network {
 
-MessageMonitor::MessageMonitor(const sc_core::sc_module_name& name, std::uint32_t routers)
+MessageMonitor::MessageMonitor(const sc_core::sc_module_name& name, std::uint32_t ports)
     : sc_module(name),
-      from_node("from_node", routers),
-      to_network("to_network", routers),
-      from_network("from_network", routers),
-      to_node("to_node", routers),
-      names_(routers) {
-  for (std::uint32_t r = 0; r < routers; ++r) {
-    from_node[r].register_nb_transport_fw(this, &MessageMonitor::send, static_cast<int>(r));
-    from_network[r].register_nb_transport_fw(this, &MessageMonitor::arrive, static_cast<int>(r));
-    to_node[r].register_nb_transport_bw(this, &MessageMonitor::taken, static_cast<int>(r));
+      from_node("from_node", ports),
+      to_network("to_network", ports),
+      from_network("from_network", ports),
+      to_node("to_node", ports),
+      names_(ports) {
+  for (std::uint32_t p = 0; p < ports; ++p) {
+    from_node[p].register_nb_transport_fw(this, &MessageMonitor::send, static_cast<int>(p));
+    from_network[p].register_nb_transport_fw(this, &MessageMonitor::arrive, static_cast<int>(p));
+    to_node[p].register_nb_transport_bw(this, &MessageMonitor::taken, static_cast<int>(p));
   }
 }
 
@@ -37,38 +37,38 @@ void MessageMonitor::record(Timeline& timeline) {
   }
 }
 
-tlm::tlm_sync_enum MessageMonitor::send(int router, tlm::tlm_generic_payload& message, tlm::tlm_phase& phase,
+tlm::tlm_sync_enum MessageMonitor::send(int port, tlm::tlm_generic_payload& message, tlm::tlm_phase& phase,
                                         sc_core::sc_time& delay) {
   ++sent_;
   sent_bytes_ += message.get_data_length();
   const Time when = now() + from_sc(delay);
   if (waves_) waves_->step(under_way_[message.get_extension<Route>()->to], when, 1);
   if (timeline_) left_[&message] = when;
-  return to_network[static_cast<std::size_t>(router)]->nb_transport_fw(message, phase, delay);
+  return to_network[static_cast<std::size_t>(port)]->nb_transport_fw(message, phase, delay);
 }
 
-tlm::tlm_sync_enum MessageMonitor::arrive(int router, tlm::tlm_generic_payload& message, tlm::tlm_phase& phase,
+tlm::tlm_sync_enum MessageMonitor::arrive(int port, tlm::tlm_generic_payload& message, tlm::tlm_phase& phase,
                                           sc_core::sc_time& delay) {
-  const auto r = static_cast<std::size_t>(router);
+  const auto p = static_cast<std::size_t>(port);
   ++arrived_;
   arrived_bytes_ += message.get_data_length();
   const Route& route = *message.get_extension<Route>();
   const Time when = now() + from_sc(delay);
   if (waves_) {
-    waves_->step(under_way_[r], when, -1);
-    if (!route.reply) waves_->step(input_fifo_[r], when, 1);
+    waves_->step(under_way_[p], when, -1);
+    if (!route.reply) waves_->step(input_fifo_[p], when, 1);
   }
   if (timeline_)
-    timeline_->overlapping(group_[route.from], route.reply ? "reply" : "request", destination_[r], left_.at(&message),
+    timeline_->overlapping(group_[route.from], route.reply ? "reply" : "request", destination_[p], left_.at(&message),
                            when, {{"bytes", message.get_data_length()}, {"hops", route.hops}, {"reply", route.reply}});
-  return to_node[r]->nb_transport_fw(message, phase, delay);  // the message may be gone when this returns
+  return to_node[p]->nb_transport_fw(message, phase, delay);  // the message may be gone when this returns
 }
 
-tlm::tlm_sync_enum MessageMonitor::taken(int router, tlm::tlm_generic_payload& message, tlm::tlm_phase& phase,
+tlm::tlm_sync_enum MessageMonitor::taken(int port, tlm::tlm_generic_payload& message, tlm::tlm_phase& phase,
                                          sc_core::sc_time& delay) {
-  const auto r = static_cast<std::size_t>(router);
-  if (waves_ && !message.get_extension<Route>()->reply) waves_->step(input_fifo_[r], now() + from_sc(delay), -1);
-  return from_network[r]->nb_transport_bw(message, phase, delay);
+  const auto p = static_cast<std::size_t>(port);
+  if (waves_ && !message.get_extension<Route>()->reply) waves_->step(input_fifo_[p], now() + from_sc(delay), -1);
+  return from_network[p]->nb_transport_bw(message, phase, delay);
 }
 
 }  // namespace sunstar::network

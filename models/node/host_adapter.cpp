@@ -5,7 +5,7 @@
 #include <cassert>
 
 #include "models/core/error.h"
-#include "models/core/sc_time_bridge.h"
+#include "models/kernel/sc_time_bridge.h"
 #include "models/node/node.h"
 
 namespace sunstar::node {

@@ -5,7 +5,7 @@
 #include <cassert>
 #include <cstring>
 
-#include "models/core/sc_time_bridge.h"
+#include "models/kernel/sc_time_bridge.h"
 #include "models/network/route.h"
 
 namespace sunstar::node {

@@ -5,7 +5,7 @@
 #include <systemc>
 #include <tlm>
 
-#include "models/core/payload_pool.h"
+#include "models/kernel/payload_pool.h"
 #include "models/core/statistics.h"
 #include "models/node/hal.h"
 #include "models/node/node_params.h"

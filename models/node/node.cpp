@@ -5,7 +5,7 @@
 #include <cassert>
 
 #include "models/core/random.h"
-#include "models/core/sc_time_bridge.h"
+#include "models/kernel/sc_time_bridge.h"
 #include "models/node/address_map.h"
 #include "models/node/packet.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "models/node/node_bus.h"
 
-#include "models/core/sc_time_bridge.h"
+#include "models/kernel/sc_time_bridge.h"
 #include "models/node/address_map.h"
 
 namespace sunstar::node {

@@ -5,7 +5,7 @@
 #include <cassert>
 #include <functional>
 
-#include "models/core/sc_time_bridge.h"
+#include "models/kernel/sc_time_bridge.h"
 
 namespace sunstar::node {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "models/core/statistics.h"
-#include "models/core/timetable.h"
+#include "models/kernel/timetable.h"
 #include "models/node/hal.h"
 #include "models/node/processor_core.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "models/node/processor_watch.h"
 
-#include "models/core/sc_time_bridge.h"
+#include "models/kernel/sc_time_bridge.h"
 
 namespace sunstar::node {
 

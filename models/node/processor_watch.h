@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "models/core/wave_file.h"
+#include "models/kernel/wave_file.h"
 #include "models/node/processor.h"
 
 namespace sunstar::node {

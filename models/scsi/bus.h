@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "models/core/statistics.h"
-#include "models/core/wave_file.h"
+#include "models/kernel/wave_file.h"
 #include "models/scsi/bus_timing.h"
 #include "models/scsi/protocol.h"
 

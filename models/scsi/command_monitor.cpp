@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "models/core/sc_time_bridge.h"
+#include "models/kernel/sc_time_bridge.h"
 #include "models/scsi/protocol.h"
 
 namespace sunstar::scsi {

@@ -8,7 +8,7 @@
 #include <tlm>
 #include <vector>
 
-#include "models/core/timeline.h"
+#include "models/kernel/timeline.h"
 
 namespace sunstar::scsi {
 

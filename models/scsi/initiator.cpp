@@ -3,7 +3,7 @@
 
 #include <cassert>
 
-#include "models/core/sc_time_bridge.h"
+#include "models/kernel/sc_time_bridge.h"
 
 namespace sunstar::scsi {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "models/core/sc_time_bridge.h"
+#include "models/kernel/sc_time_bridge.h"
 
 namespace sunstar::scsi {
 

@@ -4,7 +4,7 @@
 #include <systemc>
 #include <tlm>
 
-#include "models/core/wave_file.h"
+#include "models/kernel/wave_file.h"
 #include "models/disk/drive.h"
 #include "models/disk/medium.h"
 #include "models/scsi/protocol.h"

@@ -3,15 +3,16 @@
 
 namespace sunstar::disk_platform {
 
-void check(const WorkloadParams& w, const std::string& path, Problems& problems) {
-  if (w.kind == WorkloadKind::trace && w.trace.empty())
-    problems.add(json_path(path, "trace"), "is empty; a workload of the kind trace needs a file");
+void check(const TraceParams& t, const std::string& path, Problems& problems) {
+  if (t.trace.empty()) problems.add(json_path(path, "trace"), "is empty; a workload of the kind trace needs a file");
 }
 
 void check(const Config& c, const std::string&, Problems& problems) {
   const std::uint64_t sector = c.machine.disk.sector_size.count;
+  const auto* load = c.workload.kind.if_is<SyntheticParams>();
+  if (!load) return;
   for (auto [key, bytes] :
-       {std::pair{"workload.size", c.workload.size.count}, {"workload.alignment", c.workload.alignment.count}})
+       {std::pair{"workload.size", load->size.count}, {"workload.alignment", load->alignment.count}})
     if (sector > 0 && bytes % sector != 0)
       problems.add(key, "is " + std::to_string(bytes) + "B; it must be a multiple of the drive's sectors of " +
                             std::to_string(sector) + "B");

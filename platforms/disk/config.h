@@ -3,11 +3,14 @@
 #include <boost/describe.hpp>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "models/core/one_of.h"
 #include "models/core/param.h"
 #include "models/core/problems.h"
 #include "models/disk/drive_params.h"
+#include "platforms/kit/run_params.h"
 
 // The configuration of sunstar-disk.
 namespace sunstar::disk_platform {
@@ -23,21 +26,13 @@ inline std::vector<Param> parameters(const MachineParams*) {
            "100GB/s"}};
 }
 
-enum class WorkloadKind { synthetic, trace };
-BOOST_DESCRIBE_ENUM(WorkloadKind, synthetic, trace)
 enum class Spread { fixed, exponential };
 BOOST_DESCRIBE_ENUM(Spread, fixed, exponential)
 
-/// Which request a trace's think time lies before: the next one, or the one in whose line it stands.
-enum class ThinkBefore { next_request, own_request };
-BOOST_DESCRIBE_ENUM(ThinkBefore, next_request, own_request)
-
-/// What is asked of the drive: one request after the other, each some time after the one before it has been reported.
-struct WorkloadParams {
-  WorkloadKind kind = WorkloadKind::synthetic;
-  std::filesystem::path trace;
-  ThinkBefore think_before = ThinkBefore::next_request;
-  std::uint64_t requests = 0;
+/// A load drawn at random.
+struct SyntheticParams {
+  static constexpr std::string_view kind = "synthetic";
+  static constexpr std::string_view help = "requests drawn at random";
   double read_share = 0.66;
   double sequential_share = 0;
   double local_share = 0;
@@ -49,45 +44,59 @@ struct WorkloadParams {
   Duration think_time{0};
   Spread think_spread = Spread::fixed;
 };
-BOOST_DESCRIBE_STRUCT(WorkloadParams, (),
-                      (kind, trace, think_before, requests, read_share, sequential_share, local_share, local_distance,
-                       span, size, size_spread, alignment, think_time, think_spread))
-inline std::vector<Param> parameters(const WorkloadParams*) {
-  const auto trace = [](Param p) { return std::move(p).used_if("kind", {"trace"}); };
-  const auto synthetic = [](Param p) { return std::move(p).used_if("kind", {"synthetic"}); };
-  return {
-      {"kind", "where the requests come from"},
-      trace({"trace",
-             "file, plain or .gz, with a line a request: R or W, a word, block number, 512-byte blocks, measured "
-             "response and think time after it in us"}),
-      trace({"think_before", "whether a line's think time lies before the next request or before its own"}),
-      {"requests", "how many; 0: all of a trace, 10000 synthetic ones", "0", "1000000000"},
-      synthetic({"read_share", "share of reads", "0", "1"}),
-      synthetic({"sequential_share", "share of requests that begin where the one before ended and are of its kind", "0",
-                 "1"}),
-      synthetic({"local_share", "share of requests, of those not sequential, that lie near the one before", "0", "1"}),
-      Param{"local_distance", "greatest distance of those", "512B", "1GiB"}.used_unless("local_share", "0"),
-      synthetic({"span", "share of the drive, from its first block, that requests go to", "0.000001", "1"}),
-      synthetic({"size", "size of a request, the mean if it varies", "512B", "16MiB"}),
-      synthetic({"size_spread", "distribution of sizes"}),
-      synthetic({"alignment", "what the first byte is a multiple of, and the size if it varies", "512B", "16MiB"}),
-      synthetic(
-          {"think_time", "time from a request's report to the next request, the mean if it varies", "0s", "1000s"}),
-      synthetic({"think_spread", "distribution of think times"})};
+BOOST_DESCRIBE_STRUCT(SyntheticParams, (),
+                      (read_share, sequential_share, local_share, local_distance, span, size, size_spread, alignment,
+                       think_time, think_spread))
+inline std::vector<Param> parameters(const SyntheticParams*) {
+  return {{"read_share", "share of reads", "0", "1"},
+          {"sequential_share", "share of requests that begin where the one before ended and are of its kind", "0", "1"},
+          {"local_share", "share of requests, of those not sequential, that lie near the one before", "0", "1"},
+          Param{"local_distance", "greatest distance of those", "512B", "1GiB"}.used_unless("local_share", "0"),
+          {"span", "share of the drive, from its first block, that requests go to", "0.000001", "1"},
+          {"size", "size of a request, the mean if it varies", "512B", "16MiB"},
+          {"size_spread", "distribution of sizes"},
+          {"alignment", "what the first byte is a multiple of, and the size if it varies", "512B", "16MiB"},
+          {"think_time", "time from a request's report to the next request, the mean if it varies", "0s", "1000s"},
+          {"think_spread", "distribution of think times"}};
 }
-void check(const WorkloadParams& workload, const std::string& path, Problems& problems);
 
-struct RunParams {
-  std::uint64_t seed = 1;
-  std::uint32_t trials = 1;
-  std::uint32_t jobs = 0;
+/// Which request a trace's think time lies before: the next one, or the one in whose line it stands.
+enum class ThinkBefore { next_request, own_request };
+BOOST_DESCRIBE_ENUM(ThinkBefore, next_request, own_request)
+
+/// A load that was recorded.
+struct TraceParams {
+  static constexpr std::string_view kind = "trace";
+  static constexpr std::string_view help = "requests of a file";
+  std::filesystem::path trace;
+  ThinkBefore think_before = ThinkBefore::next_request;
+};
+BOOST_DESCRIBE_STRUCT(TraceParams, (), (trace, think_before))
+inline std::vector<Param> parameters(const TraceParams*) {
+  return {{"trace",
+           "file, plain or .gz, with a line a request: R or W, a word, block number, 512-byte blocks, measured "
+           "response and think time after it in us"},
+          {"think_before", "whether a line's think time lies before the next request or before its own"}};
+}
+void check(const TraceParams& trace, const std::string& path, Problems& problems);
+
+/// What is asked of the drive: one request after the other, each some time after the one before it has been reported.
+struct WorkloadParams {
+  OneOf<SyntheticParams, TraceParams> kind;
+  std::uint64_t requests = 0;
+};
+BOOST_DESCRIBE_STRUCT(WorkloadParams, (), (kind, requests))
+inline std::vector<Param> parameters(const WorkloadParams*) {
+  return {{"kind", "where the requests come from"},
+          {"requests", "how many; 0: all of a trace, 10000 synthetic ones", "0", "1000000000"}};
+}
+
+struct RunParams : kit::RunParams {
   std::filesystem::path records;
 };
-BOOST_DESCRIBE_STRUCT(RunParams, (), (seed, trials, jobs, records))
+BOOST_DESCRIBE_STRUCT(RunParams, (kit::RunParams), (records))
 inline std::vector<Param> parameters(const RunParams*) {
   return {{"seed", "drives the spindle's phase, the arm's first place and a synthetic load"},
-          {"trials", "runs with seeds seed, seed + 1, ...; the result is their mean", "1", "10000"},
-          {"jobs", "trials at the same time; 0: as many as the host has processors", "0", "1024"},
           {"records", "CSV file to write, a line for each request of the first trial; none if empty"}};
 }
 

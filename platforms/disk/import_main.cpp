@@ -8,7 +8,7 @@
 #include "platforms/kit/command_line.h"
 #include "platforms/kit/named_files.h"
 #include "platforms/kit/output.h"
-#include "platforms/kit/words.h"
+#include "models/core/words.h"
 
 namespace sunstar::disk_platform {
 namespace {
@@ -36,8 +36,8 @@ int import(int argc, const char* const* argv) {
       else if (++i < argc) output = argv[i];
       if (!output || output->empty()) throw kit::UsageError("--output needs the name of a file.");
     } else if (word.starts_with('-') && word != "-") {
-      throw kit::UsageError("There is no option " + std::string(word) + kit::suggestion(word, {"--output", "--help"}) +
-                            (kit::nearest(word, {"--output", "--help"}) ? "" : "."));
+      throw kit::UsageError("There is no option " + std::string(word) + suggestion(word, {"--output", "--help"}) +
+                            (nearest(word, {"--output", "--help"}) ? "" : "."));
     } else if (file) {
       throw kit::UsageError("One file is imported at a time, and there are two: " + *file + " and " +
                             std::string(word) + ".");

@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "models/core/error.h"
-#include "platforms/kit/words.h"
-#include "sw/workload/csv.h"
+#include "models/core/words.h"
+#include "sw/workload/trace/csv.h"
 
 namespace sunstar::disk_platform {
 namespace {
@@ -55,14 +55,14 @@ std::vector<Request> read_trace(const std::string& file, std::uint64_t drive_sec
            "; it must have six: R or W, a word, block number, blocks, response and think time in us");
     std::uint64_t block = 0, blocks = 0;
     double response = 0, think = 0;
-    if (words[0] != "R" && words[0] != "W") fail(kit::in_quotes(words[0]) + " is not allowed; it must be R or W");
+    if (words[0] != "R" && words[0] != "W") fail(in_quotes(words[0]) + " is not allowed; it must be R or W");
     if (!read_number(words[2], block))
-      fail("the block number is " + kit::in_quotes(words[2]) + "; it must be a whole number from 0");
+      fail("the block number is " + in_quotes(words[2]) + "; it must be a whole number from 0");
     if (!read_number(words[3], blocks) || blocks == 0 || blocks > (1u << 20))
-      fail("the number of blocks is " + kit::in_quotes(words[3]) + "; it must be a whole number between 1 and 1048576");
+      fail("the number of blocks is " + in_quotes(words[3]) + "; it must be a whole number between 1 and 1048576");
     for (auto [word, into, what] : {std::tuple{words[4], &response, "response"}, {words[5], &think, "think"}})
       if (!read_number(word, *into) || !(*into >= 0 && *into <= 1e12))
-        fail(std::string("the ") + what + " time is " + kit::in_quotes(word) +
+        fail(std::string("the ") + what + " time is " + in_quotes(word) +
              "; it must be a number of microseconds from 0 to 1000000000000");
     if (block * trace_block % sector_bytes != 0 || blocks * trace_block % sector_bytes != 0)
       fail("blocks " + std::to_string(block) + " + " + std::to_string(blocks) + " are not whole sectors of " +
@@ -85,7 +85,7 @@ std::vector<Request> read_trace(const std::string& file, std::uint64_t drive_sec
   return all;
 }
 
-SyntheticLoad::SyntheticLoad(const WorkloadParams& params, std::uint64_t drive_sectors, std::uint64_t sector_bytes,
+SyntheticLoad::SyntheticLoad(const SyntheticParams& params, std::uint64_t drive_sectors, std::uint64_t sector_bytes,
                              std::uint64_t seed)
     : params_(params),
       unit_(std::max<std::uint64_t>(1, params.alignment.count / sector_bytes)),

@@ -27,7 +27,7 @@ std::vector<Request> read_trace(const std::string& file, std::uint64_t drive_sec
 /// Makes the requests of a synthetic load, one at a time.
 class SyntheticLoad {
  public:
-  SyntheticLoad(const WorkloadParams& params, std::uint64_t drive_sectors, std::uint64_t sector_bytes,
+  SyntheticLoad(const SyntheticParams& params, std::uint64_t drive_sectors, std::uint64_t sector_bytes,
                 std::uint64_t seed);
   Request next();
 
@@ -35,7 +35,7 @@ class SyntheticLoad {
   double exponential();
   std::uint32_t draw_sectors();
 
-  WorkloadParams params_;
+  SyntheticParams params_;
   std::uint64_t span_, unit_;  // sectors
   std::uint32_t size_;
   std::int64_t local_;

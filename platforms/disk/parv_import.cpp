@@ -10,8 +10,8 @@
 #include "platforms/disk/parv_text.h"
 #include "platforms/kit/json_write.h"
 #include "platforms/kit/named_files.h"
-#include "platforms/kit/words.h"
-#include "sw/workload/csv.h"
+#include "models/core/words.h"
+#include "sw/workload/trace/csv.h"
 
 namespace sunstar::disk_platform {
 namespace {
@@ -38,7 +38,7 @@ class Fields {
     for (const auto& m : block_.members) keys.push_back(m.key);
     parv_error(block_.file, block_.line,
                "the block " + block_.type + (block_.name.empty() ? "" : " " + block_.name) + " has no " +
-                   kit::in_quotes(key) + kit::suggestion(key, keys));
+                   in_quotes(key) + suggestion(key, keys));
   }
   bool has(std::string_view key) const { return block_.find(key) != nullptr; }
 
@@ -80,7 +80,7 @@ class Fields {
     return v.items;
   }
   [[noreturn]] static void refuse(const ParvValue& v, std::string_view key, const std::string& must_be) {
-    const std::string shown = v.kind == ParvValue::Kind::text   ? kit::in_quotes(v.text)
+    const std::string shown = v.kind == ParvValue::Kind::text   ? in_quotes(v.text)
                               : v.kind == ParvValue::Kind::list ? "a list"
                                                                 : "a block";
     parv_error(v.file, v.line, std::string(key) + " is " + shown + "; it must be " + must_be);
@@ -184,7 +184,7 @@ class Import {
         const auto low = split(i.names[n - 1]), high = split(i.names[n + 1]), mine = split(instance);
         if (mine.first == low.first && mine.second >= low.second && mine.second <= high.second) return i.of;
       }
-    throw ConfigError(file_.string() + ": the topology has " + kit::in_quotes(instance) +
+    throw ConfigError(file_.string() + ": the topology has " + in_quotes(instance) +
                       ", which nothing instantiates.");
   }
 
@@ -195,7 +195,7 @@ class Import {
     const ParvBlock& layout = m.block("Layout Model");
     if (layout.type != "dm_layout_g1")
       parv_error(layout.file, layout.line,
-                 "the layout " + kit::in_quotes(layout.type) + " is not modelled; only dm_layout_g1 is");
+                 "the layout " + in_quotes(layout.type) + " is not modelled; only dm_layout_g1 is");
     const Fields l(layout);
     constexpr disk::Mapping mappings[] = {disk::Mapping::forward, disk::Mapping::serpentine,
                                           disk::Mapping::serpentine_over_zones};
@@ -272,7 +272,7 @@ class Import {
     const Fields m(block);
     if (block.type != "dm_mech_g1")
       parv_error(block.file, block.line,
-                 "the mechanics " + kit::in_quotes(block.type) + " is not modelled; only dm_mech_g1 is");
+                 "the mechanics " + in_quotes(block.type) + " is not modelled; only dm_mech_g1 is");
     if (const auto& type = m.at("Access time type"); type.text != "trackSwitchPlusRotation")
       Fields::refuse(type, "Access time type", "\"trackSwitchPlusRotation\"; the others are no drives");
     p_.rpm = m.number("Rotation speed (in rpms)", 1, 1e6);

@@ -4,14 +4,13 @@
 #include <algorithm>
 
 #include "platforms/kit/named_files.h"
-#include "platforms/kit/words.h"
-#include "sw/workload/csv.h"
+#include "models/core/words.h"
+#include "sw/workload/trace/csv.h"
 
 namespace sunstar::disk_platform {
 namespace {
 
 namespace fs = std::filesystem;
-using kit::in_quotes;
 
 constexpr int deepest = 32;  // of blocks, lists and sources in one another
 

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <sstream>
 
-#include "platforms/kit/words.h"
+#include "models/core/words.h"
 
 namespace sunstar::kit {
 namespace po = boost::program_options;
@@ -23,6 +23,7 @@ po::options_description description() {
                                                            "write the timeline of requests and transfers here")(
       "print-config", "print the effective configuration and end")(
       "schema", "print the JSON Schema of the configuration and end")(
+      "result-schema", "print the JSON Schema of the result file and end")(
       "parameters", "print a table of all parameters in Markdown and end")(
       "check", "read the configuration and build the machine, but do not run it")(
       "quiet", "print nothing but warnings and errors")("version", "print the version and end")("help,h",
@@ -116,8 +117,8 @@ CommandLine parse_command_line(int argc, const char* const* argv) {
                 whole(given, "seed"), whole(given, "trials")};
   if (given.count("set")) c.settings = given["set"].as<std::vector<std::string>>();
   const auto flag = [&](const char* option) { return given.count(option) != 0; };
-  c.print_config = flag("print-config"), c.schema = flag("schema"), c.parameters = flag("parameters"),
-  c.check = flag("check");
+  c.print_config = flag("print-config"), c.schema = flag("schema"), c.result_schema = flag("result-schema"),
+  c.parameters = flag("parameters"), c.check = flag("check");
   c.quiet = flag("quiet"), c.version = flag("version"), c.help = flag("help");
   check_paths(c);
   return c;

@@ -20,8 +20,8 @@ struct CommandLine {
   std::optional<std::filesystem::path> config, output, vcd, timeline;
   std::vector<std::string> settings;  ///< "path=value" each
   std::optional<std::uint64_t> seed, trials;
-  bool print_config = false, schema = false, parameters = false, check = false, quiet = false, version = false,
-       help = false;
+  bool print_config = false, schema = false, result_schema = false, parameters = false, check = false, quiet = false,
+       version = false, help = false;
 };
 
 /// Throws a UsageError with a sentence that names the nearest option.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/kit/config.h"
 
-#include "platforms/kit/words.h"
+#include "models/core/words.h"
 
 namespace sunstar::kit {
 

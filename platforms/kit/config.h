@@ -4,8 +4,10 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "platforms/kit/json_read.h"
+#include "platforms/kit/unused.h"
 
 // A whole configuration: a file that says "schema": "sunstar/1", the settings of the command line over it, defaults for
 // the rest.
@@ -22,9 +24,10 @@ struct ConfigInput {
 /// The raw JSON with the settings applied and without the schema entry; nothing if the file cannot be used at all.
 std::optional<json::value> load_json(ConfigInput&, Problems&);
 
-/// Throws a ConfigError that names everything that is wrong.
+/// Throws a ConfigError that names everything that is wrong. `unused` gets a sentence about each parameter that is set
+/// and that the run does not use.
 template <Described T>
-T load_config(ConfigInput input) {
+T load_config(ConfigInput input, std::vector<std::string>* unused = nullptr) {
   Problems problems;
   std::optional<Problems::InFile> where;
   if (input.file) where.emplace(problems, input.file->string());
@@ -33,6 +36,7 @@ T load_config(ConfigInput input) {
     Reader reader(problems, &input.settings, input.file ? input.file->parent_path() : "", input.catalogue);
     read_into(config, *value, "", Param{}, reader);
     if (problems.empty()) input.settings.report_unused(problems);
+    if (problems.empty() && unused) *unused = unused_settings(config, input.settings, reader.foreign);
   }
   problems.throw_if_any();
   return config;

@@ -10,7 +10,7 @@
 
 #include "platforms/kit/json_text.h"
 #include "platforms/kit/named_files.h"
-#include "platforms/kit/words.h"
+#include "models/core/words.h"
 
 namespace sunstar::kit {
 namespace {

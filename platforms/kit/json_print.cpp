@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 
 #include "platforms/kit/json_text.h"
 
@@ -60,6 +62,12 @@ std::string number_text(double d) {
   if (!std::isfinite(d)) return "null";
   char buffer[40];
   return {buffer, std::to_chars(buffer, buffer + sizeof buffer, d).ptr};
+}
+
+std::string short_number_text(double d) {
+  char buffer[40];
+  std::snprintf(buffer, sizeof buffer, "%.4e", d);
+  return number_text(std::strtod(buffer, nullptr));
 }
 
 std::string pretty(const json::value& v) {

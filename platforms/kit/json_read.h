@@ -5,6 +5,7 @@
 #include <string>
 
 #include "models/core/catalogue.h"
+#include "models/core/words.h"
 #include "platforms/kit/json_write.h"
 #include "platforms/kit/kinds.h"
 #include "platforms/kit/reader.h"
@@ -12,7 +13,7 @@
 // Strict reading of JSON into described structs. What JSON leaves out keeps its default; whatever is wrong is added to
 // the Reader's Problems, and reading goes on. Cycles are plain numbers, quantities strings with a unit, enums and
 // policies names. A section may be an object, the path of a file that holds the object or, if its type has one, a name
-// in the catalogue.
+// in the catalogue. The tag of a choice is read first, wherever it stands.
 namespace sunstar::kit {
 
 template <class T>
@@ -95,6 +96,63 @@ void read_list(T& into, const json::value& v, const std::string& path, const Par
   }
 }
 
+/// Chooses the alternative that the tag names.
+template <TaggedChoice C>
+void read_tag(C& into, const json::object& object, const char* tag, const std::string& path, Reader& r) {
+  const auto* value = object.if_contains(tag);
+  if (!value) return;
+  const auto here = json_path(path, tag);
+  const auto* text = value->if_string();
+  if (!text) r.wrong_type(here, *value, "a name, such as " + in_quotes(into.kind_name()));
+  else if (!into.choose(*text)) r.not_allowed(here, *text, C::kind_names());
+}
+
+template <TaggedChoice C>
+void read_foreign_keys(const C& choice, const json::object& object, const std::string& tag, const std::string& path,
+                       Reader& r);
+
+template <Described T>
+void read_members(T& into, const json::object& object, const std::string& path, Reader& r) {
+  for_each_member<T>([&](const char* name, auto member) {
+    const auto here = json_path(path, name);
+    using Member = member_type_t<decltype(member)>;
+    if constexpr (TaggedChoice<Member>) {
+      (into.*member).visit([&](auto& chosen) { read_members(chosen, object, path, r); });
+      read_foreign_keys(into.*member, object, here, path, r);
+    } else {
+      if (const auto* value = object.if_contains(name)) read_into(into.*member, *value, here, parameter_of<T>(name), r);
+      if constexpr (Described<Member>) r.keep(here, into.*member);
+    }
+  });
+}
+
+/// Reads what only alternatives that are not chosen have.
+template <TaggedChoice C>
+void read_foreign_keys(const C& choice, const json::object& object, const std::string& tag, const std::string& path,
+                       Reader& r) {
+  for_each_key_of_alternatives<C>([&]<class A>(const char* name, auto member, std::type_identity<A>) {
+    const auto* value = object.if_contains(name);
+    if (!value) return;
+    const auto kinds = kinds_with<C>(name);
+    if (std::find(kinds.begin(), kinds.end(), choice.kind_name()) != kinds.end()) return;
+    A other{};
+    const auto preset = write(other.*member);
+    read_into(other.*member, *value, json_path(path, name), parameter_of<A>(name), r);
+    r.foreign.push_back({json_path(path, name), write(other.*member), preset, tag, kinds});
+  });
+}
+
+/// The rules that span several members: those of bases, those of the chosen alternative, its own.
+template <Described T>
+void run_checks(const T& t, const std::string& path, Problems& problems) {
+  for_each_base<T>([&]<class Base>(std::type_identity<Base>) { run_checks<Base>(t, path, problems); });
+  boost::mp11::mp_for_each<boost::describe::describe_members<T, boost::describe::mod_public>>([&](auto d) {
+    if constexpr (TaggedChoice<member_type_t<decltype(d.pointer)>>)
+      (t.*d.pointer).visit([&](const auto& chosen) { run_checks(chosen, path, problems); });
+  });
+  if constexpr (HasCheck<T>) check(t, path, problems);
+}
+
 template <Described T>
 void read_section(T& into, const json::value& v, const std::string& path, Reader& r) {
   if (const auto* name = v.if_string()) {
@@ -109,17 +167,16 @@ void read_section(T& into, const json::value& v, const std::string& path, Reader
   const auto* object = v.if_object();
   if (!object) return r.wrong_type(path, v, "an object, or a string that names the file that holds it");
   const auto before = r.problems.count();
-  const auto names = member_names<T>();
-  for (const auto& [key, value] : *object)
-    if (std::find(names.begin(), names.end(), std::string_view(key)) == names.end()) r.unknown_key(path, key, names);
   for_each_member<T>([&](const char* name, auto member) {
-    const auto here = json_path(path, name);
-    if (const auto* value = object->if_contains(name)) read_into(into.*member, *value, here, parameter_of<T>(name), r);
-    if constexpr (Described<std::remove_cvref_t<decltype(into.*member)>>) r.keep(here, into.*member);
+    if constexpr (TaggedChoice<member_type_t<decltype(member)>>) read_tag(into.*member, *object, name, path, r);
   });
+  const auto names = key_names<T>();
+  for (const auto& [key, value] : *object)
+    if (std::find(names.begin(), names.end(), std::string_view(key)) == names.end())
+      r.unknown_key(path, key, names, chosen_key_names(into));
+  read_members(into, *object, path, r);
   // Rules across members would only repeat, in other words, what is already known to be wrong with one.
-  if constexpr (HasCheck<T>)
-    if (r.problems.count() == before) check(into, path, r.problems);
+  if (r.problems.count() == before) run_checks(into, path, r.problems);
 }
 
 }  // namespace detail

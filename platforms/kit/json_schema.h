@@ -5,11 +5,14 @@
 
 #include "models/core/catalogue.h"
 #include "platforms/kit/config.h"
+#include "platforms/kit/parameter_table.h"
 #include "platforms/kit/unused.h"
 
 // The JSON Schema (draft 2020-12) of a configuration, from the declaration of its parameters, for editors and other
 // tools. Ranges of quantities, which JSON Schema cannot express, are said in the description.
 namespace sunstar::kit {
+
+inline constexpr const char* schema_dialect = "https://json-schema.org/draft/2020-12/schema";
 
 namespace detail {
 
@@ -23,22 +26,56 @@ inline json::array names(const std::vector<std::string>& all) { return json::arr
 template <class T>
 json::object schema_of(const T& preset, const Param& rule);
 
+template <class Member>
+json::object schema_of_parameter(const Member& preset, const Param& rule, std::string help) {
+  if constexpr (Quantity<Member>)
+    if (const auto range = range_text(rule.min, rule.max); !range.empty()) help += " (" + range + ")";
+  json::object described{{"description", help}};
+  for (const auto& [key, value] : schema_of(preset, rule)) described[key] = value;
+  if constexpr (!Described<Member>) described["default"] = write(preset);
+  return described;
+}
+
+/// Adds the tag to the properties, what each kind has to `cases`, and the keys of all of them to `keys`.
+template <TaggedChoice C>
+void add_choice(const C& choice, const char* tag, const Param& rule, const std::vector<Param>& beside,
+                json::object& properties, json::array& cases, std::vector<std::string>& keys) {
+  properties[tag] = {{"description", help_of_choice<C>(help_text(rule, beside))},
+                     {"enum", names(C::kind_names())},
+                     {"default", std::string(choice.kind_name())}};
+  choice.for_each([&]<class A>(const A& alternative, bool chosen) {
+    json::object own;
+    for_each_member<A>([&](const char* name, auto member) {
+      const auto& of_member = parameter_of<A>(name);
+      own[name] = schema_of_parameter(alternative.*member, of_member, help_text(of_member, parameters_of<A>()));
+    });
+    json::object condition{{"properties", {{tag, {{"const", std::string(A::kind)}}}}}};
+    if (!chosen) condition["required"] = json::array{tag};  // which is the default
+    cases.push_back({{"if", std::move(condition)}, {"then", {{"properties", std::move(own)}}}});
+  });
+  for_each_key_of_alternatives<C>([&](const char* name, auto, auto) { keys.emplace_back(name); });
+}
+
 template <Described T>
 json::object schema_of_members(const T& preset) {
   json::object properties;
+  json::array cases;
+  std::vector<std::string> keys;  // of some kinds; those of another kind than the one chosen do no harm
   for_each_member<T>([&](const char* name, auto member) {
     const auto& rule = parameter_of<T>(name);
-    auto schema = schema_of(preset.*member, rule);
-    auto help = help_text(rule, parameters_of<T>());
-    using Member = std::remove_cvref_t<decltype(preset.*member)>;
-    if constexpr (Quantity<Member>)
-      if (const auto range = range_text(rule.min, rule.max); !range.empty()) help += " (" + range + ")";
-    json::object described{{"description", help}};
-    for (const auto& [key, value] : schema) described[key] = value;
-    if constexpr (!Described<Member>) described["default"] = write(preset.*member);
-    properties[name] = std::move(described);
+    if constexpr (TaggedChoice<member_type_t<decltype(member)>>)
+      add_choice(preset.*member, name, rule, parameters_of<T>(), properties, cases, keys);
+    else properties[name] = schema_of_parameter(preset.*member, rule, help_text(rule, parameters_of<T>()));
   });
-  return {{"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false}};
+  json::object schema{{"type", "object"}, {"properties", std::move(properties)}};
+  if (!keys.empty()) {
+    std::string any;
+    for (const auto& key : keys) any += (any.empty() ? "" : "|") + key;
+    schema["patternProperties"] = {{"^(" + any + ")$", json::object{}}};
+  }
+  schema["additionalProperties"] = false;
+  if (!cases.empty()) schema["allOf"] = std::move(cases);
+  return schema;
 }
 
 template <class T>
@@ -87,12 +124,11 @@ json::object json_schema(const std::string& title, const T& defaults = {}) {
   auto members = detail::schema_of_members(defaults);
   json::object properties{{"schema", json::object{{"const", schema_name}}}};
   for (const auto& [key, value] : members["properties"].get_object()) properties[key] = value;
-  return {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
-          {"title", title},
-          {"type", "object"},
-          {"required", json::array{"schema"}},
-          {"properties", std::move(properties)},
-          {"additionalProperties", false}};
+  json::object schema{
+      {"$schema", schema_dialect}, {"title", title}, {"type", "object"}, {"required", json::array{"schema"}}};
+  members["properties"] = std::move(properties);
+  for (const auto& [key, value] : members) schema[key] = value;
+  return schema;
 }
 
 }  // namespace sunstar::kit

@@ -25,5 +25,7 @@ std::optional<json::value> read_json_file(const std::filesystem::path&, Problems
 std::string pretty(const json::value&);
 /// The shortest text that reads back as the same double; "null" if it is not finite.
 std::string number_text(double);
+/// For people: rounded to five significant digits.
+std::string short_number_text(double);
 
 }  // namespace sunstar::kit

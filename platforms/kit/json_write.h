@@ -40,7 +40,20 @@ json::value write(const T& t) {
   } else {
     static_assert(Described<T>, "a configuration is made of the kinds of type in platforms/kit/kinds.h");
     json::object object;
-    for_each_member<T>([&](const char* name, auto member) { object[name] = write(t.*member); });
+    // A tag comes first, so that a reader knows what follows.
+    for_each_member<T>([&](const char* name, auto member) {
+      if constexpr (TaggedChoice<member_type_t<decltype(member)>>) object[name] = json::value((t.*member).kind_name());
+    });
+    for_each_member<T>([&](const char* name, auto member) {
+      if constexpr (TaggedChoice<member_type_t<decltype(member)>>) {
+        (t.*member).visit([&](const auto& chosen) {
+          const auto keys = write(chosen);
+          for (const auto& [key, value] : keys.get_object()) object[key] = value;
+        });
+      } else {
+        object[name] = write(t.*member);
+      }
+    });
     return object;
   }
 }

@@ -30,7 +30,7 @@ void require_distinct(const std::vector<NamedFile>& files) {
     for (const fs::path& file : read())
       if (same(files[i].path, file))
         throw ConfigError(files[i].name + " is " + files[i].path.string() +
-                          ", which is read; it must be another file.");
+                          ", which is also an input; it must be another file.");
     for (std::size_t j = 0; j < i; ++j)
       if (same(files[i].path, files[j].path))
         throw ConfigError(files[j].name + " and " + files[i].name + " name the same file, " + files[i].path.string() +

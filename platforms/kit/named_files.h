@@ -22,6 +22,8 @@ void add_files(const T& config, const std::string& path, std::vector<NamedFile>&
     using Value = std::remove_cvref_t<decltype(value)>;
     if constexpr (std::same_as<Value, std::filesystem::path>) {
       if (!value.empty()) files.push_back({json_path(path, name), value});
+    } else if constexpr (TaggedChoice<Value>) {
+      value.visit([&](const auto& chosen) { add_files(chosen, path, files); });
     } else if constexpr (Described<Value>) {
       add_files(value, json_path(path, name), files);
     }

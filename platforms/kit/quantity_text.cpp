@@ -4,7 +4,7 @@
 #include <charconv>
 #include <limits>
 
-#include "platforms/kit/words.h"
+#include "models/core/words.h"
 
 namespace sunstar::kit {
 namespace {

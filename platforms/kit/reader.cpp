@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "platforms/kit/words.h"
+#include "models/core/words.h"
 
 namespace sunstar::kit {
 namespace fs = std::filesystem;
@@ -105,11 +105,12 @@ void Reader::wrong_type(const std::string& path, const json::value& v, std::stri
   problems.add(path, "is " + shown(v) + "; it must be " + std::string(wanted));
 }
 
-void Reader::unknown_key(const std::string& path, std::string_view key, const std::vector<std::string>& keys) {
+void Reader::unknown_key(const std::string& path, std::string_view key, const std::vector<std::string>& keys,
+                         const std::vector<std::string>& shown) {
   const auto near = suggestion(key, keys);
   const auto section = path.empty() ? "a configuration" : path;
   problems.add(json_path(path, key),
-               "is not a parameter" + (near.empty() ? "; " + section + " has " + listed(keys, "and", false) : near));
+               "is not a parameter" + (near.empty() ? "; " + section + " has " + listed(shown, "and", false) : near));
 }
 
 void Reader::not_allowed(const std::string& path, std::string_view text, const std::vector<std::string>& allowed) {

@@ -21,12 +21,21 @@ namespace sunstar::kit {
 /// The folder of the catalogue that comes with Sunstar: <name>.json describes one thing each.
 std::filesystem::path default_catalogue();
 
+/// A key that was read and belongs to another kind than the one chosen.
+struct ForeignKey {
+  std::string path;
+  json::value value, preset;       ///< as read, and that kind's default
+  std::string tag;                 ///< path of the tag
+  std::vector<std::string> kinds;  ///< that have the key
+};
+
 class Reader {
  public:
   /// Values come from files relative to `folder`; `settings` are laid over the sections held in files of their own.
   Reader(Problems& problems, Settings* settings, std::filesystem::path folder, std::filesystem::path catalogue);
 
   Problems& problems;
+  std::vector<ForeignKey> foreign = {};
 
   /// A section's file, open while this lives.
   struct Section {
@@ -56,7 +65,9 @@ class Reader {
   std::filesystem::path resolve(const std::string& path, std::string_view name) const;
 
   void wrong_type(const std::string& path, const json::value&, std::string_view wanted);
-  void unknown_key(const std::string& path, std::string_view key, const std::vector<std::string>& keys);
+  /// `keys`: all that are known, of which one may be meant; `shown`: those to name if none is near.
+  void unknown_key(const std::string& path, std::string_view key, const std::vector<std::string>& keys,
+                   const std::vector<std::string>& shown);
   void not_allowed(const std::string& path, std::string_view text, const std::vector<std::string>& allowed);
   void out_of_range(const std::string& path, const std::string& shown, const std::string& min, const std::string& max);
   void bad_quantity(const std::string& path, std::string_view text, const std::string& why);

@@ -32,12 +32,13 @@ ConfigInput config_input(const CommandLine& options) {
   return input;
 }
 
-/// The single figures of a result, with their paths.
+/// The single figures of a result, with their paths. Counts are exact; other numbers have the digits that a reader can
+/// use.
 void add_figures(const json::value& v, const std::string& path, std::vector<std::vector<std::string>>& rows) {
   if (const auto* object = v.if_object()) {
     for (const auto& [key, value] : *object) add_figures(value, json_path(path, key), rows);
   } else if (!v.is_array()) {
-    rows.push_back({path, v.is_double()   ? number_text(v.get_double())
+    rows.push_back({path, v.is_double()   ? short_number_text(v.get_double())
                           : v.is_string() ? std::string(v.get_string())
                                           : json::serialize(v)});
   }
@@ -126,6 +127,7 @@ int simulate(const AnyPlatform& p, const CommandLine& options, const json::objec
 int execute(const AnyPlatform& p, const CommandLine& options, const Terminal& t) {
   if (options.help) return print(t, help(p)), 0;
   if (options.version) return print(t, p.name + " " + SUNSTAR_VERSION + "\n"), 0;
+  if (options.result_schema) return print(t, pretty(p.result_schema())), 0;
   if (options.schema) return print(t, pretty(p.schema())), 0;
   if (options.parameters) return print(t, p.parameters()), 0;
   const auto config = p.load(config_input(options));

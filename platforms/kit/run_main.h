@@ -9,17 +9,35 @@
 #include "platforms/kit/named_files.h"
 #include "platforms/kit/parameter_table.h"
 #include "platforms/kit/progress.h"
-#include "platforms/kit/unused.h"
+#include "platforms/kit/results/document.h"
+#include "platforms/kit/results/schema.h"
+#include "platforms/kit/trials.h"
+#include "platforms/kit/watch.h"
 
-// What main() of every executable does: command line, configuration, run, results, exit code.
+// What main() of every executable does: command line, configuration, trials, results, exit code.
+//
+//   struct Result {                      // described, with figures(): models/core/figure.h
+//     kit::Throughput throughput;
+//     bool verified = false;
+//   };
 //
 //   int main(int argc, char** argv) {
-//     return kit::run_main<TorusConfig>(argc, argv, {
-//         .name = "sunstar-torus", .summary = "Runs a file system on a torus of processors.",
-//         .example = "sunstar-torus --config examples/dm1996.json --trials 3 --output result.json",
-//         .check = [](const TorusConfig& c) { Machine machine(c); },
-//         .run = [](const TorusConfig& c, Session& s) { return run_trials(c, s); }});
+//     kit::Platform<Config, Result> platform;
+//     platform.name = "sunstar-lamp";
+//     platform.summary = "Lights a lamp.";
+//     platform.example = "sunstar-lamp --set machine.wick=2 --trials 3 --output result.json";
+//     platform.check = [](const Config& config) { Lamp lamp(config, config.run.seed); };
+//     platform.run_trial = [](const Config& config, std::uint32_t trial, const kit::Watch& watch) {
+//       kit::HostMeter meter;
+//       Lamp lamp(config, config.run.seed + trial);
+//       meter.set_up();
+//       lamp.burn();
+//       return kit::Trial<Result>{lamp.result(), kit::to_json(lamp.statistics()), meter.read()};
+//     };
+//     return kit::run_main(argc, argv, platform);
 //   }
+//
+// The configuration has a section `run` with seed, trials and jobs (platforms/kit/run_params.h).
 //
 // Exit codes: 0 done, 2 the command line, 3 the configuration or an output that cannot be written (ConfigError), 4 the
 // simulation failed (SimulationError, any other exception, or a result that says "verified": false).
@@ -34,19 +52,18 @@ struct Session {
   std::optional<std::filesystem::path> vcd, timeline;
 };
 
-template <Described T>
+template <Described Config, FigureSection Result, FigureSection Host = HostFigures>
 struct Platform {
   std::string name;     ///< of the executable
   std::string summary;  ///< what it does, a few lines
   std::string example;  ///< a command line
   /// Builds the machine and throws what is wrong with it; may be left out.
-  std::function<void(const T&)> check = {};
-  /// Returns what goes into the result file below the effective configuration: at least {"result": {...}}, perhaps
-  /// {"trials": [...], "statistics": {...}, "host": {"kernel_events": n}}. Sentences in "warnings" of the result are
-  /// printed as such; those about the configuration are put before them.
-  std::function<json::object(const T&, Session&)> run;
+  std::function<void(const Config&)> check = {};
+  /// Simulates once, in this process, from the seed run.seed + trial. Only the first trial has files to watch it with.
+  /// Sentences in `warnings` of the result are printed as such; those about the configuration are put before them.
+  std::function<Trial<Result, Host>(const Config&, std::uint32_t trial, const Watch&)> run_trial = {};
   /// Spells out shorthand (counts into nodes) before anything else sees the configuration; may be left out.
-  std::function<T(T)> expand = {};
+  std::function<Config(Config)> expand = {};
 };
 
 /// Where a program talks to people.
@@ -60,7 +77,7 @@ Terminal standard_terminal();
 /// A platform without its type.
 struct AnyPlatform {
   std::string name, summary, example;
-  std::function<json::object()> schema = {};
+  std::function<json::object()> schema = {}, result_schema = {};
   std::function<std::string()> parameters = {};
   std::function<json::object(ConfigInput)> load =
       {};                                  ///< gives the effective configuration and keeps it for check and run
@@ -71,16 +88,32 @@ struct AnyPlatform {
 };
 int run_main(int argc, const char* const* argv, const AnyPlatform&, Terminal);
 
-template <Described T>
-int run_main(int argc, const char* const* argv, const Platform<T>& p, Terminal terminal = standard_terminal()) {
-  T config{};
+/// The trials of a run, as its result file says them below the effective configuration.
+template <class Config, class Result, class Host>
+json::object run_all_trials(const Platform<Config, Result, Host>& p, const Config& config, Session& session) {
+  const std::uint32_t trials = config.run.trials;
+  auto all = run_trials(
+      trials, config.run.jobs,
+      [&](std::uint32_t trial, const Done& done) {
+        Watch watch;
+        if (trial == 0) watch.vcd = session.vcd, watch.timeline = session.timeline;
+        watch.progress = done;
+        return to_json(p.run_trial(config, trial, watch));
+      },
+      session.progress.of_trials(trials));
+  return run_document<Result, Host>(config.run.seed, std::move(all));
+}
+
+template <class Config, class Result, class Host>
+int run_main(int argc, const char* const* argv, const Platform<Config, Result, Host>& p,
+             Terminal terminal = standard_terminal()) {
+  Config config{};
   AnyPlatform any{p.name, p.summary, p.example};
-  any.schema = [&] { return json_schema<T>(p.name); };
-  any.parameters = [] { return markdown(parameter_rows<T>()); };
+  any.schema = [&] { return json_schema<Config>(p.name); };
+  any.result_schema = [&] { return result_schema<Config, Result, Host>(p.name); };
+  any.parameters = [] { return markdown(parameter_rows<Config>()); };
   any.load = [&](ConfigInput input) {
-    const Settings options = input.settings;
-    config = load_config<T>(std::move(input));
-    any.warnings = unused_settings(config, options);
+    config = load_config<Config>(std::move(input), &any.warnings);
     if (p.expand) config = p.expand(std::move(config));
     any.files.clear();
     add_files(config, "", any.files);
@@ -89,7 +122,7 @@ int run_main(int argc, const char* const* argv, const Platform<T>& p, Terminal t
   any.check = [&] {
     if (p.check) p.check(config);
   };
-  any.run = [&](Session& s) { return p.run(config, s); };
+  any.run = [&](Session& s) { return run_all_trials(p, config, s); };
   return run_main(argc, argv, any, terminal);
 }
 

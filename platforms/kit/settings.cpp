@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "platforms/kit/words.h"
+#include "models/core/words.h"
 
 namespace sunstar::kit {
 
@@ -82,7 +82,8 @@ bool Settings::concern(std::string_view path) const {
 void Settings::report_unused(Problems& problems) const {
   for (const auto& s : all_)
     if (!s.used)
-      problems.add_sentence(s.option + ": there is nothing at " + s.path + ", since what it is inside has no parts");
+      problems.add_sentence(s.option + ": there is nothing at " + s.path +
+                            ", because what should hold it is not a section");
 }
 
 }  // namespace sunstar::kit

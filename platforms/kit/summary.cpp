@@ -18,13 +18,6 @@ Summary summarise(std::span<const double> values) {
   return s;
 }
 
-json::object summary_json(std::span<const double> values) {
-  const auto s = summarise(values);
-  return {{"mean", s.mean},
-          {"coefficient_of_variation", s.coefficient_of_variation},
-          {"trials", json::array(values.begin(), values.end())}};
-}
-
 Percentiles percentiles(std::vector<Duration> values) {
   Percentiles p{values.size()};
   if (values.empty()) return p;
@@ -38,15 +31,6 @@ Percentiles percentiles(std::vector<Duration> values) {
   };
   p.p50 = rank(50), p.p90 = rank(90), p.p99 = rank(99), p.max = rank(100);
   return p;
-}
-
-json::object to_json(const Percentiles& p) {
-  const auto time = [&](Duration d) { return p.count == 0 ? json::value(nullptr) : json::value(seconds(d)); };
-  return {{"count", p.count},
-          {"p50_s", time(p.p50)},
-          {"p90_s", time(p.p90)},
-          {"p99_s", time(p.p99)},
-          {"max_s", time(p.max)}};
 }
 
 }  // namespace sunstar::kit

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "models/core/quantity.h"
-#include "platforms/kit/json_text.h"
 
 // Many values in few: the trials of a run, the latencies of its requests.
 namespace sunstar::kit {
@@ -18,8 +17,6 @@ struct Summary {
   double coefficient_of_variation = 0;
 };
 Summary summarise(std::span<const double> values);
-/// {"mean": ..., "coefficient_of_variation": ..., "trials": [...]}
-json::object summary_json(std::span<const double> values);
 
 /// Exact percentiles by nearest rank: p90 is the least value that at least 90 % of the values do not exceed.
 struct Percentiles {
@@ -27,7 +24,5 @@ struct Percentiles {
   Duration p50{}, p90{}, p99{}, max{};
 };
 Percentiles percentiles(std::vector<Duration> values);
-/// {"count": n, "p50_s": ..., "p90_s": ..., "p99_s": ..., "max_s": ...}; null for the times if there are no values.
-json::object to_json(const Percentiles&);
 
 }  // namespace sunstar::kit

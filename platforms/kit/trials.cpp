@@ -11,7 +11,6 @@
 #include <cstring>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <thread>
 
 #include "models/core/error.h"
@@ -162,28 +161,6 @@ std::vector<json::object> run_trials(std::uint32_t trials, std::uint32_t jobs, c
   std::vector<json::object> in_order;
   for (auto& r : results) in_order.push_back(std::move(*r));
   return in_order;
-}
-
-json::object run_document(json::object result, std::vector<json::object> trials,
-                          std::initializer_list<const char*> host_sums) {
-  json::object host;
-  for (const std::string_view key : host_sums) {
-    double sum = 0;
-    for (const auto& t : trials) sum += t.at("host").at(key).to_number<double>();
-    if (key.ends_with("seconds")) host[key] = sum;
-    else host[key] = static_cast<std::uint64_t>(sum);
-  }
-  if (const auto* watched = trials.front().at("host").as_object().if_contains("watched")) host["watched"] = *watched;
-  json::object all{
-      {"result", std::move(result)}, {"host", std::move(host)}, {"statistics", trials.front().at("statistics")}};
-  json::array each;
-  for (auto& t : trials) {
-    t.erase("statistics");
-    t.erase("host");
-    each.push_back(std::move(t));
-  }
-  all["trials"] = std::move(each);
-  return all;
 }
 
 }  // namespace sunstar::kit

@@ -2,7 +2,6 @@
 #pragma once
 #include <cstdint>
 #include <functional>
-#include <initializer_list>
 #include <vector>
 
 #include "platforms/kit/json_text.h"
@@ -23,10 +22,5 @@ std::vector<json::object> run_trials(std::uint32_t trials, std::uint32_t jobs,
 /// The same for trials that say nothing.
 std::vector<json::object> run_trials(std::uint32_t trials, std::uint32_t jobs,
                                      const std::function<json::object(std::uint32_t)>& run);
-
-/// What a run writes: `result`; "host", the sums of these figures of the trials' own "host" and what was "watched"; the
-/// first trial's "statistics"; and "trials", what else each of them says.
-json::object run_document(json::object result, std::vector<json::object> trials,
-                          std::initializer_list<const char*> host_sums);
 
 }  // namespace sunstar::kit

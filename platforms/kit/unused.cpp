@@ -2,23 +2,46 @@
 #include "platforms/kit/unused.h"
 
 #include <algorithm>
+#include <charconv>
 
-#include "platforms/kit/words.h"
+#include "models/core/words.h"
 
 namespace sunstar::kit {
 namespace {
 
 constexpr std::size_t most_named = 4;  // in one sentence
 
+/// The element of a list, or nothing.
+template <class Array>
+auto element(Array& array, std::string_view index) {
+  std::size_t i = array.size();
+  std::from_chars(index.data(), index.data() + index.size(), i);
+  return i < array.size() ? &array[i] : nullptr;
+}
+
 const json::value* find(const json::value& config, std::string_view path) {
   const json::value* at = &config;
   while (at && !path.empty()) {
     const auto dot = path.find('.');
-    const auto* object = at->if_object();
-    at = object ? object->if_contains(path.substr(0, dot)) : nullptr;
+    const auto key = path.substr(0, dot);
+    if (const auto* array = at->if_array()) at = element(*array, key);
+    else at = at->is_object() ? at->get_object().if_contains(key) : nullptr;
     path = dot == std::string_view::npos ? "" : path.substr(dot + 1);
   }
   return at;
+}
+
+/// Puts `value` at `path`; does nothing if there is no section there.
+void put(json::value& config, std::string_view path, const json::value& value) {
+  json::value* at = &config;
+  for (auto dot = path.find('.'); dot != std::string_view::npos; dot = path.find('.')) {
+    const auto key = path.substr(0, dot);
+    if (auto* array = at->if_array()) at = element(*array, key);
+    else at = at->is_object() ? at->get_object().if_contains(key) : nullptr;
+    if (!at) return;
+    path.remove_prefix(dot + 1);
+  }
+  if (auto* object = at->if_object()) (*object)[path] = value;
 }
 
 std::string text_of(const json::value& v) {
@@ -52,7 +75,7 @@ class Uses {
       const auto dot = path.rfind('.');
       path.resize(dot == std::string::npos ? 0 : dot);
       const auto parameter = json_path(path, choice.parameter);
-      if (find(config_, parameter)) return parameter;
+      if (std::ranges::find(all_, parameter, &Use::path) != all_.end()) return parameter;
     }
     return "";
   }
@@ -82,7 +105,8 @@ class Uses {
 
  private:
   bool matches(const Choice& c, const std::string& parameter) const {
-    return (std::ranges::find(c.values, text_of(*find(config_, parameter))) == c.values.end()) == c.other_than;
+    const auto* value = find(config_, parameter);
+    return value && (std::ranges::find(c.values, text_of(*value)) == c.values.end()) == c.other_than;
   }
   bool holds(const Choice& c, const std::string& path) const {
     const auto parameter = chosen_by(c, path);
@@ -118,8 +142,11 @@ std::vector<std::string> unused_settings(const std::vector<Use>& all, const json
   const Uses uses(all, config);
   std::vector<std::pair<std::string, std::vector<std::string>>> unused;  // by what would have to be so
   for (const Use& use : all) {
-    const auto& value = *find(config, use.path);
-    if (use.is_group || (value == *find(defaults, use.path) && !options.concern(use.path))) continue;
+    const auto* set = find(config, use.path);
+    if (use.is_group || use.is_repeated || !set) continue;
+    const auto& value = *set;
+    const auto* preset = find(defaults, use.path);
+    if (preset && value == *preset && !options.concern(use.path)) continue;
     const Use* why = uses.obstacle(use.path);
     if (!why) continue;
     const auto wanted = uses.wanted(*why);
@@ -140,8 +167,24 @@ std::vector<std::string> unused_settings(const std::vector<Use>& all, const json
   return sentences;
 }
 
-std::string help_text(const Param& rule, const std::vector<Param>& beside) {
-  return rule.choices.empty() ? rule.help : "if " + condition(rule, beside) + ": " + rule.help;
+void add_foreign_keys(const std::vector<ForeignKey>& foreign, std::vector<Use>& uses, json::value& config,
+                      json::value& defaults) {
+  for (const ForeignKey& key : foreign) {
+    put(config, key.path, key.value);
+    put(defaults, key.path, key.preset);
+    if (std::ranges::find(uses, key.path, &Use::path) != uses.end()) continue;
+    // Inside a list, whose elements have no uses of their own.
+    const auto dot = key.tag.rfind('.');
+    uses.push_back({key.tag, {}, {}});
+    uses.push_back({key.path, {{dot == std::string::npos ? key.tag : key.tag.substr(dot + 1), key.kinds}}, {}});
+  }
+}
+
+std::string help_text(const Param& rule, const std::vector<Param>& beside, const Choice* kind) {
+  const auto of_kind = kind ? holds_if(kind->parameter, *kind) : "";
+  const auto own = rule.choices.empty() ? "" : condition(rule, beside);
+  if (of_kind.empty() && own.empty()) return rule.help;
+  return "if " + of_kind + (of_kind.empty() || own.empty() ? "" : " and ") + own + ": " + rule.help;
 }
 
 }  // namespace sunstar::kit

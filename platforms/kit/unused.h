@@ -7,11 +7,12 @@
 
 #include "models/core/catalogue.h"
 #include "platforms/kit/json_write.h"
+#include "platforms/kit/reader.h"
 #include "platforms/kit/settings.h"
 
-// Parameters that a run does not use, since they belong to another kind of it: each declares on which choices its use
-// depends (Param::used_if). One that is set all the same is no mistake, for one configuration is often swept over
-// several kinds, but is told.
+// Parameters that a run does not use, since they belong to another kind of it: to another alternative of a tagged
+// choice (OneOf), or by their own declaration (Param::used_if). To set one all the same is no mistake, for one
+// configuration is often swept over several kinds, but the user is told.
 namespace sunstar::kit {
 
 /// A parameter or section and what its use depends on.
@@ -20,23 +21,45 @@ struct Use {
   std::vector<Choice> choices;     ///< it is used if one of them holds, or if there are none
   std::vector<std::string> names;  ///< values that there are, if they have names
   bool is_group = false;           ///< a section whose parameters follow, each by itself
+  bool is_repeated = false;        ///< says of the parameter before it what must hold besides
 };
 
 /// All of T, sections before their parts. A section of the catalogue is one thing.
 template <Described T>
+void add_uses(const std::string& path, std::vector<Use>& uses);
+
+/// One parameter and its parts. It needs `kind` besides what its own rule says, unless that is null.
+template <class Member>
+void add_use(const std::string& path, const Param& rule, const Choice* kind, std::vector<Use>& uses) {
+  Use use{path, rule.choices, rule.allowed};
+  if constexpr (std::same_as<Member, bool>) use.names = {"false", "true"};
+  if constexpr (DescribedEnum<Member>) use.names = enumerator_names<Member>();
+  if constexpr (Described<Member>) use.is_group = catalogue_of<Member>::noun.empty();
+  const bool is_group = use.is_group;
+  if (kind) {
+    use.choices = {*kind};
+    uses.push_back(use);
+    use = {path, rule.choices, {}, is_group, true};
+  }
+  if (!kind || !rule.choices.empty()) uses.push_back(std::move(use));
+  if constexpr (Described<Member>)
+    if (is_group) add_uses<Member>(path, uses);
+}
+
+template <Described T>
 void add_uses(const std::string& path, std::vector<Use>& uses) {
   for_each_member<T>([&](const char* name, auto member) {
-    using Member = std::remove_cvref_t<decltype(std::declval<T&>().*member)>;
+    using Member = member_type_t<decltype(member)>;
     const Param& rule = parameter_of<T>(name);
-    Use use{json_path(path, name), rule.choices, rule.allowed};
-    if constexpr (std::same_as<Member, bool>) use.names = {"false", "true"};
-    if constexpr (DescribedEnum<Member>) use.names = enumerator_names<Member>();
-    if constexpr (Described<Member>) use.is_group = catalogue_of<Member>::noun.empty();
-    const bool is_group = use.is_group;
-    const std::string here = use.path;
-    uses.push_back(std::move(use));
-    if constexpr (Described<Member>)
-      if (is_group) add_uses<Member>(here, uses);
+    if constexpr (TaggedChoice<Member>) {
+      uses.push_back({json_path(path, name), rule.choices, Member::kind_names()});
+      for_each_key_of_alternatives<Member>([&]<class A>(const char* key, auto of_alternative, std::type_identity<A>) {
+        const Choice kind{name, kinds_with<Member>(key)};
+        add_use<member_type_t<decltype(of_alternative)>>(json_path(path, key), parameter_of<A>(key), &kind, uses);
+      });
+    } else {
+      add_use<Member>(json_path(path, name), rule, nullptr, uses);
+    }
   });
 }
 template <Described T>
@@ -49,18 +72,48 @@ std::vector<Use> uses_of() {
 /// Choices that do not exist, or never hold.
 std::vector<std::string> choice_faults(const std::vector<Use>& uses, const json::value& config);
 
-/// What is set and not used, a sentence without a full stop for each reason: what an option sets, or has not its
-/// default.
+/// Warnings about what is set and not used, a sentence without a full stop for each reason. Set is what an option sets,
+/// and what a file gives another value than its default.
 std::vector<std::string> unused_settings(const std::vector<Use>& uses, const json::value& config,
                                          const json::value& defaults, const Settings& options);
 
+/// The defaults that a configuration of the same kinds would have.
 template <Described T>
-std::vector<std::string> unused_settings(const T& config, const Settings& options) {
-  return unused_settings(uses_of<T>(), write(config), write(T{}), options);
+json::value defaults_like(const T& config, T preset = {}) {
+  json::object all;
+  for_each_member<T>([&](const char* name, auto member) {
+    using Member = member_type_t<decltype(member)>;
+    if constexpr (TaggedChoice<Member>) {
+      (preset.*member).choose((config.*member).kind_name());
+      all[name] = json::value((preset.*member).kind_name());
+      (config.*member).visit([&]<class A>(const A& chosen) {
+        const auto keys = defaults_like(chosen, (preset.*member).template as<A>());
+        for (const auto& [key, value] : keys.get_object()) all[key] = value;
+      });
+    } else if constexpr (Described<Member>) {
+      all[name] = defaults_like(config.*member, preset.*member);
+    } else {
+      all[name] = write(preset.*member);
+    }
+  });
+  return all;
+}
+
+/// Puts what belongs to other kinds back where it stood, so that warnings can name it.
+void add_foreign_keys(const std::vector<ForeignKey>& foreign, std::vector<Use>& uses, json::value& config,
+                      json::value& defaults);
+
+template <Described T>
+std::vector<std::string> unused_settings(const T& config, const Settings& options,
+                                         const std::vector<ForeignKey>& foreign = {}) {
+  auto uses = uses_of<T>();
+  json::value written = write(config), defaults = defaults_like(config);
+  add_foreign_keys(foreign, uses, written, defaults);
+  return unused_settings(uses, written, defaults, options);
 }
 
 /// The line of help, begun with what the use depends on: "if kind is trace: the file". `beside`: the parameters of the
-/// same section.
-std::string help_text(const Param&, const std::vector<Param>& beside);
+/// same section. `kind`: what it depends on before all, unless null.
+std::string help_text(const Param&, const std::vector<Param>& beside, const Choice* kind = nullptr);
 
 }  // namespace sunstar::kit

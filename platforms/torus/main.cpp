@@ -1,46 +1,28 @@
 // SPDX-License-Identifier: MIT
-#include <cstdio>
-#include <string>
-
 #include <systemc>
 
 #include "platforms/kit/run_main.h"
-#include "platforms/kit/trials.h"
-#include "platforms/torus/experiment.h"
+#include "platforms/torus/config.h"
 
 // SystemC's library has a main() that prints a banner and calls sc_main(). Ours takes its place; the symbol is wanted.
 int sc_main(int, char**) { return 0; }
 
 int main(int argc, char** argv) {
   using namespace sunstar;
-  kit::Platform<torus::Config> platform;
+  kit::Platform<torus::Config, machine::Result> platform;
   platform.name = "sunstar-torus";
   platform.summary =
-      "Simulates a machine of compute and I/O processors on a wormhole-routed torus, with SCSI disks, running a "
-      "parallel\n"
-      "file system: traditional caching, disk-directed I/O or ENWRICH; or synthetic traffic on its network.";
+      "Simulates a machine of compute and I/O processors on a wormhole-routed torus, with SCSI disks, running a\n"
+      "parallel file system: traditional caching, disk-directed I/O or ENWRICH.";
   platform.example =
       "sunstar-torus --set file_system.kind=disk-directed --set workload.pattern=rcc --set workload.record_size=8B "
       "--output result.json";
-  platform.check = [](const torus::Config& config) { torus::experiment(config.workload.kind).check(config); };
-  platform.expand = [](torus::Config config) {
-    return torus::experiment(config.workload.kind).expand(std::move(config));
+  platform.expand = torus::spelt_out;
+  platform.check = [](const torus::Config& config) {
+    machine::check(torus::blueprint(config), torus::task(config), config.run.seed);
   };
-  platform.run = [](const torus::Config& config, kit::Session& session) {
-    const std::uint32_t trials = config.run.trials;
-    const torus::Experiment& experiment = torus::experiment(config.workload.kind);
-    return experiment.report(kit::run_trials(
-        trials, config.run.jobs,
-        [&](std::uint32_t trial, const kit::Done& done) {
-          torus::Watch watch;
-          watch.progress = done;
-          if (trial == 0) {
-            watch.vcd = session.vcd;
-            watch.timeline = session.timeline;
-          }
-          return experiment.run_trial(config, trial, watch);
-        },
-        session.progress.of_trials(trials)));
+  platform.run_trial = [](const torus::Config& config, std::uint32_t trial, const kit::Watch& watch) {
+    return torus::run_trial(config, trial, watch);
   };
   return kit::run_main(argc, argv, platform);
 }

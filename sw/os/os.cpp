@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "sw/os/os.h"
 
+#include <algorithm>
 #include <cassert>
+#include <cstring>
 
 namespace sunstar::os {
 
@@ -9,7 +11,9 @@ namespace sunstar::os {
 struct Os::Deferred final : hal::Callback, boost::intrusive::list_base_hook<> {
   Os* os = nullptr;
   std::function<void()> action;
+  bool counts = true;  // as activity
   void run() override {
+    if (counts) os->activity_.end();
     const auto now = std::move(action);
     action = nullptr;
     os->live_deferred_->erase(os->live_deferred_->iterator_to(*this));
@@ -21,12 +25,16 @@ struct Os::Deferred final : hal::Callback, boost::intrusive::list_base_hook<> {
   }
 };
 
-Os::Os(hal::Node& node, const Costs& costs)
+Os::Os(hal::Node& node, const Costs& costs, Activity* activity)
     : node_(node),
       processor_(node.processor()),
       network_(node.network()),
       id_(node.id()),
-      costs_(costs),
+      own_activity_(activity ? nullptr : std::make_unique<Activity>()),
+      activity_(activity ? *activity : *own_activity_),
+      cycles_(costs.table()),
+      handlers_kind_(&kinds_.emplace_back(ThreadKind{"interrupt"})),
+      kind_(handlers_kind_),
       live_deferred_(new boost::intrusive::list<Deferred>) {
   node.boot(*this);
 }
@@ -41,7 +49,13 @@ Os::~Os() {
   while (!all_.empty()) delete &all_.front();
 }
 
-void Os::spawn(Task<> body, const char* name, Urgency urgency) {
+ThreadKind& Os::kind(const char* name) {
+  for (ThreadKind& k : kinds_)
+    if (k.name == name || std::strcmp(k.name, name) == 0) return k;
+  return kinds_.emplace_back(ThreadKind{name});
+}
+
+void Os::spawn(Task<> body, const char* name, ThreadOptions options) {
   Thread* t;
   if (spare_.empty()) {
     t = new Thread;
@@ -51,9 +65,10 @@ void Os::spawn(Task<> body, const char* name, Urgency urgency) {
   }
   t->body_ = std::move(body);
   t->next_step_ = t->body_.begin(*t);
-  t->name_ = name;
+  t->kind_ = &kind(name);
   t->ended_ = false;
-  t->urgent_ = urgency == Urgency::urgent;
+  t->urgent_ = options.urgent;
+  t->daemon_ = options.daemon;
   all_.push_back(*t);
   make_ready(*t);
 }
@@ -70,12 +85,15 @@ void Os::begin_stretch(std::coroutine_handle<> h) {
   stretch_ = current_;
   const Cycles c = debt_;
   debt_ = {};
+  if (stretch_->daemon_) activity_.begin_of_daemon();
+  else activity_.begin();
   processor_.execute(c, *this);
 }
 
 void Os::run() {
   Thread& t = *stretch_;
   stretch_ = nullptr;
+  activity_.end();
   dispatching_ = true;
   step(t);
   dispatch();
@@ -86,7 +104,8 @@ void Os::dispatch() {
   while (!stretch_ && !ready_.empty()) {
     Thread& t = ready_.front();
     ready_.pop_front();
-    debt_ += costs_.thread_switch;
+    kind_ = t.kind_;
+    charge(Cost::thread_switch);
     step(t);
   }
   dispatching_ = false;
@@ -99,8 +118,10 @@ void Os::dispatch() {
 
 void Os::step(Thread& t) {
   current_ = &t;
+  kind_ = t.kind_;
   t.next_step_.resume();
   current_ = nullptr;
+  kind_ = handlers_kind_;
   if (!t.ended_) return;
   all_.erase(all_.iterator_to(t));
   std::unique_ptr<Thread> owned(&t);
@@ -113,33 +134,44 @@ Task<> Os::sleep_until(Time t) {
   co_await settle();
   if (t <= now()) co_return;
   WaitQueue alarm(*this, "a point of time");
-  call_at(t, [&alarm] { alarm.wake_all(); });  // not after(): an interrupt handler may be running
+  const bool daemon = current_->daemon_;
+  const bool woken = !daemon || (!activity_.retired() && (!activity_.none() || activity_.may_sleep_again()));
+  // Not after(): an interrupt handler may be running.
+  if (woken) call_at(t, [&alarm] { alarm.wake_all(); }, !daemon);
   co_await alarm.wait();
 }
 
-void Os::on_message(std::uint16_t handler, Cycles cost, Handler action) {
+void Os::on_message(std::uint16_t handler, std::initializer_list<Cost> costs, Handler action) {
   if (handlers_.size() <= handler) handlers_.resize(handler + 1u);
-  assert(!handlers_[handler].action);
-  handlers_[handler] = {cost, std::move(action)};
+  Entry& entry = handlers_[handler];
+  assert(!entry.action);
+  entry.costs = costs;
+  for (const Cost c : costs) entry.cost += cycles_[static_cast<std::size_t>(c)];
+  entry.action = std::move(action);
 }
 
 void Os::message_arrived(hal::Message& m) {
-  const Entry& entry = handlers_[m.handler];
-  handler_end_ = processor_.interrupt(costs_.interrupt + entry.cost);
+  Entry& entry = handlers_[m.handler];
+  ++entry.calls;
+  ++interrupts_;
+  activity_.end();
+  handler_end_ = processor_.interrupt(cycles_[static_cast<std::size_t>(Cost::interrupt)] + entry.cost);
   dispatching_ = true;  // threads that the handler makes ready start when it is done
   entry.action(m);
   dispatch();
 }
 
 void Os::block_done(hal::BlockCommand& command) {
-  handler_end_ = processor_.interrupt(costs_.interrupt);
+  ++interrupts_;
+  activity_.end();
+  handler_end_ = processor_.interrupt(cycles_[static_cast<std::size_t>(Cost::interrupt)]);
   dispatching_ = true;
-  block_done_(command);
+  static_cast<BlockWork&>(command).ended();
   dispatch();
 }
 
 void Os::spawn_at(Time t, Task<> body, const char* name) {
-  debt_ += costs_.thread_create;
+  charge(Cost::thread_create);
   if (t <= handler_end_) {
     spawn(std::move(body), name);
     return;
@@ -156,7 +188,7 @@ void Os::after(Time t, std::function<void()> action) {
   call_at(t, std::move(action));
 }
 
-void Os::call_at(Time t, std::function<void()> action) {
+void Os::call_at(Time t, std::function<void()> action, bool counts) {
   Deferred* d;
   if (spare_deferred_.empty()) {
     d = new Deferred;
@@ -166,13 +198,41 @@ void Os::call_at(Time t, std::function<void()> action) {
     spare_deferred_.pop_back();
   }
   d->action = std::move(action);
+  d->counts = counts;
+  if (counts) activity_.begin();
   live_deferred_->push_back(*d);
   processor_.at(t, *d);
 }
 
+void Os::add_statistics(StatisticSet& set) const {
+  set.group([this] {
+    std::vector<Statistic> all;
+    const auto add = [&](const std::string& kind, const std::string& what, double times, double cycles) {
+      const std::string owner = "." + kind + "." + what;
+      all.push_back({node_.name() + ".cycles" + owner, "processor cycles of this primitive in threads of this kind",
+                     "cycles", [cycles] { return cycles; }});
+      all.push_back({node_.name() + ".count" + owner, "how often threads of this kind carried it out", "1",
+                     [times] { return times; }});
+    };
+    CostTally by_handler = handlers_kind_->tally;
+    by_handler[static_cast<std::size_t>(Cost::interrupt)] += static_cast<double>(interrupts_);
+    for (const Entry& entry : handlers_)
+      for (const Cost c : entry.costs) by_handler[static_cast<std::size_t>(c)] += static_cast<double>(entry.calls);
+    for (const ThreadKind& k : kinds_) {
+      std::string kind = k.name;
+      std::ranges::replace(kind, ' ', '_');
+      const CostTally& tally = &k == handlers_kind_ ? by_handler : k.tally;
+      for (std::size_t c = 0; c < cost_count; ++c)
+        if (tally[c] > 0) add(kind, cost_names[c], tally[c], tally[c] * cycles_[c].count);
+      if (k.computed > 0) add(kind, "computing", 1, k.computed);
+    }
+    return all;
+  });
+}
+
 void Os::describe_waiting(std::vector<std::string>& lines) const {
   for (const Thread& t : all_)
-    if (t.waiting_for()) lines.push_back(node_.name() + ": thread '" + t.name() + "' waits for " + t.waiting_for());
+    if (t.waiting_for()) lines.push_back(node_.name() + (t.daemon_ ? ": daemon '" : ": thread '") + t.name() + "' waits for " + t.waiting_for());
 }
 
 }  // namespace sunstar::os

@@ -1,94 +1,35 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <boost/intrusive/list.hpp>
+#include <deque>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "models/core/statistics.h"
 #include "models/node/hal.h"
+#include "sw/os/activity.h"
 #include "sw/os/costs.h"
-#include "sw/os/task.h"
+#include "sw/os/thread.h"
 
 namespace sunstar::os {
 
-class Os;
-
-/// A thread: the outermost coroutine and where it goes on. It is in one queue at a time: ready, or waiting for
-/// something.
-class Thread final : TaskEnd {
+/// A disk command whose end its owner is told of.
+class BlockWork : public hal::BlockCommand {
  public:
-  const char* name() const { return name_; }
-  /// What it waits for, in words; null while it runs or is ready.
-  const char* waiting_for() const { return waiting_for_; }
+  /// Called in the interrupt handler when the disk has reported the end.
+  virtual void ended() = 0;
 
-  using Hook = boost::intrusive::list_member_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
-  Hook queue_hook;  ///< of the queue it is in
-  Hook all_hook;    ///< of the list of its node's threads
-
- private:
-  friend class Os;
-  friend class WaitQueue;
-  void task_ended() override { ended_ = true; }
-
-  Task<> body_;
-  std::coroutine_handle<> next_step_;
-  const char* name_ = "";
-  const char* waiting_for_ = nullptr;
-  bool ended_ = false;
-  bool urgent_ = false;
+ protected:
+  ~BlockWork() = default;
 };
 
-using ThreadQueue =
-    boost::intrusive::list<Thread, boost::intrusive::constant_time_size<false>,
-                           boost::intrusive::member_hook<Thread, decltype(Thread::queue_hook), &Thread::queue_hook>>;
-using ThreadList =
-    boost::intrusive::list<Thread, boost::intrusive::constant_time_size<false>,
-                           boost::intrusive::member_hook<Thread, decltype(Thread::all_hook), &Thread::all_hook>>;
-
-/// Threads of one node that wait for the same thing, first come first served.
-class WaitQueue {
- public:
-  explicit WaitQueue(Os& os, const char* what) : os_(&os), what_(what) {}
-  WaitQueue(WaitQueue&& other) noexcept : os_(other.os_), what_(other.what_) { threads_.swap(other.threads_); }
-
-  struct Wait {
-    WaitQueue& queue;
-    bool await_ready() const noexcept { return false; }
-    void await_suspend(std::coroutine_handle<> h);
-    void await_resume() noexcept {}
-  };
-  /// Puts the running thread to sleep until woken.
-  Wait wait() { return {*this}; }
-  void wake_one();
-  void wake_all();
-  bool empty() const { return threads_.empty(); }
-
- private:
-  Os* os_;
-  const char* what_;
-  ThreadQueue threads_;
-};
-
-/// Where replies go: the address in this node's memory, and the threads to wake when all that are expected have come. A
-/// request carries the action's address, and an offset from its destination, to the far node, which returns both.
-class ReplyAction {
- public:
-  explicit ReplyAction(Os& os) : waiters_(os, "replies") {}
-  /// To be called before each request is sent.
-  void expect(std::byte* destination = nullptr) { destination_ = destination, ++outstanding_; }
-  bool outstanding() const { return outstanding_ > 0; }
-  /// Awaitable only while outstanding.
-  WaitQueue::Wait arrival() { return waiters_.wait(); }
-  std::byte* destination() const { return destination_; }
-  void complete() {
-    if (--outstanding_ == 0) waiters_.wake_all();
-  }
-
- private:
-  WaitQueue waiters_;
-  std::byte* destination_ = nullptr;
-  unsigned outstanding_ = 0;
+/// A primitive and how often it is carried out.
+struct Charge {
+  Cost cost;
+  double times = 1;
 };
 
 /// The executive of one node: threads on one processor, active messages, timers. Threads run until they wait; only
@@ -97,22 +38,34 @@ class ReplyAction {
 /// or wait, and the message leaves at the end.
 class Os final : public hal::Firmware, private hal::Callback {
  public:
-  Os(hal::Node& node, const Costs& costs);
+  /// `activity` is shared by the executives of a machine; without one the executive has its own.
+  Os(hal::Node& node, const Costs& costs, Activity* activity = nullptr);
   ~Os();
   Os(const Os&) = delete;
   Os& operator=(const Os&) = delete;
 
   hal::Node& node() { return node_; }
-  const Costs& costs() const { return costs_; }
   Time now() const { return node_.now(); }
 
   // --- threads ---
-  /// How soon a ready thread gets the processor: urgent ones (device drivers) before all others.
-  enum class Urgency { normal, urgent };
-  /// Makes a thread that is ready at once.
-  void spawn(Task<> body, const char* name, Urgency urgency = Urgency::normal);
-  /// The running thread has computed for `c`.
-  void charge(Cycles c) { debt_ += c; }
+  struct ThreadOptions {
+    bool urgent = false;  ///< a device driver: gets the processor before all others
+    bool daemon = false;  ///< serves others for as long as there are any: a run neither waits for it nor lives by it
+  };
+  /// Makes a thread that is ready at once. `name` says what kind it is: costs are added up by it.
+  void spawn(Task<> body, const char* name, ThreadOptions options);
+  void spawn(Task<> body, const char* name) { spawn(std::move(body), name, ThreadOptions{}); }
+  /// The running thread has carried out a primitive so many times; of Cost::copy_per_byte, so many bytes.
+  void charge(Cost cost, double times = 1) {
+    const auto i = static_cast<std::size_t>(cost);
+    debt_ += cycles_[i] * times;
+    kind_->tally[i] += times;
+  }
+  /// The program of the running thread has computed for `c`.
+  void compute(Cycles c) {
+    debt_ += c;
+    kind_->computed += c.count;
+  }
 
   struct Settle {
     Os& os;
@@ -128,11 +81,11 @@ class Os final : public hal::Firmware, private hal::Callback {
     hal::Message message;
     bool await_ready() const noexcept { return false; }
     void await_suspend(std::coroutine_handle<> h) { os.begin_stretch(h); }
-    void await_resume() { os.network_.send(message, os.now()); }
+    void await_resume() { os.leave(message, os.now()); }
   };
   /// Charges for and sends a message; the thread goes on when it has been handed to the interface.
   Send send(const hal::Message& m) {
-    charge(costs_.message_send);
+    charge(Cost::message_send);
     Send leaving{*this, m};
     leaving.message.source = id_;
     return leaving;
@@ -156,20 +109,30 @@ class Os final : public hal::Firmware, private hal::Callback {
 
   // --- in interrupt handlers ---
   using Handler = std::function<void(hal::Message&)>;
-  /// Registers what is done, in the interrupt handler, when a message for `handler` arrives; `cost` is charged on top
+  /// Registers what is done, in the interrupt handler, when a message for `handler` arrives; `costs` are charged on top
   /// of taking the interrupt. The handler must release the message or give it to a thread that does.
-  void on_message(std::uint16_t handler, Cycles cost, Handler action);
-  bool handles(std::uint16_t handler) const { return handler < handlers_.size() && handlers_[handler].action; }
-  /// Registers what is done when a disk command has ended.
-  void on_block_done(std::function<void(hal::BlockCommand&)> action) { block_done_ = std::move(action); }
+  void on_message(std::uint16_t handler, std::initializer_list<Cost> costs, Handler action);
+  /// The device carries out a command; its ended() is called at the end.
+  void submit(hal::BlockDevice& device, BlockWork& command) {
+    activity_.begin();
+    device.submit(command);
+  }
   /// End of the interrupt handler that is running: its effects happen then.
   Time handler_end() const { return handler_end_; }
-  /// The running handler takes `c` longer.
-  void charge_handler(Cycles c) { handler_end_ = processor_.interrupt(c); }
+  /// The running handler takes so much longer.
+  void charge_handler(std::initializer_list<Charge> charges) {
+    Cycles sum{};
+    for (const Charge& c : charges) {
+      const auto i = static_cast<std::size_t>(c.cost);
+      sum += cycles_[i] * c.times;
+      handlers_kind_->tally[i] += c.times;
+    }
+    handler_end_ = processor_.interrupt(sum);
+  }
   /// Takes an arrived message out of the interface, in its handler: charges for the data it brings and says where they
   /// go (null: a buffer of the thread that will look at them). Returns when they are there.
   Time take(hal::Message& m, std::byte* destination = nullptr) {
-    if (m.bytes > 0) charge_handler(costs_.deposit);
+    if (m.bytes > 0) charge_handler({{Cost::deposit}});
     return network_.accept(m, destination, handler_end_);
   }
   /// Makes a thread that is ready at `t`, no earlier than the end of the handler.
@@ -179,13 +142,16 @@ class Os final : public hal::Firmware, private hal::Callback {
   /// Sends from an interrupt handler at `t`; the handler's cost includes it.
   void send_at(Time t, hal::Message m) {
     m.source = id_;
-    network_.send(m, t);
+    leave(m, t);
   }
 
   // --- queues ---
   void make_ready(Thread& t);
   Thread& current() { return *current_; }
 
+  /// Cycles by kind of thread and primitive, "<node>.cycles.<kind>.<cost>", and how often each was carried out,
+  /// "<node>.count.<kind>.<cost>". What was never charged is left out.
+  void add_statistics(StatisticSet&) const;
   /// One line for every thread that waits: for the report of a deadlock.
   void describe_waiting(std::vector<std::string>& lines) const;
   bool idle() const { return all_.empty(); }
@@ -203,7 +169,12 @@ class Os final : public hal::Firmware, private hal::Callback {
   struct Deferred;
 
   void run() override;  // the end of a stretch of computing
-  void call_at(Time t, std::function<void()> action);
+  void call_at(Time t, std::function<void()> action, bool counts = true);
+  void leave(const hal::Message& m, Time t) {
+    activity_.begin();
+    network_.send(m, t);
+  }
+  ThreadKind& kind(const char* name);
   void begin_stretch(std::coroutine_handle<> h);
   void dispatch();
   void step(Thread&);
@@ -211,15 +182,23 @@ class Os final : public hal::Firmware, private hal::Callback {
 
   struct Entry {
     Cycles cost;
+    std::vector<Cost> costs;
     Handler action;
+    std::uint64_t calls = 0;
   };
 
   hal::Node& node_;
   hal::Processor& processor_;
   hal::NetworkPort& network_;
   const hal::NodeId id_;
-  Costs costs_;
+  std::unique_ptr<Activity> own_activity_;
+  Activity& activity_;
+  const std::array<Cycles, cost_count> cycles_;
   Cycles debt_{};
+  std::deque<ThreadKind> kinds_;
+  ThreadKind* const handlers_kind_;  // of interrupt handlers
+  ThreadKind* kind_;                 // of what runs now
+  std::uint64_t interrupts_ = 0;
   Thread* current_ = nullptr;  // its code is running now
   Thread* stretch_ = nullptr;  // the processor is busy for it
   bool dispatching_ = false;
@@ -228,7 +207,6 @@ class Os final : public hal::Firmware, private hal::Callback {
   ThreadList all_;
   std::vector<std::unique_ptr<Thread>> spare_;
   std::vector<Entry> handlers_;
-  std::function<void(hal::BlockCommand&)> block_done_;
   Time handler_end_{};
   std::vector<Deferred*> spare_deferred_;
   boost::intrusive::list<Deferred>* live_deferred_;
@@ -239,6 +217,8 @@ inline void WaitQueue::Wait::await_suspend(std::coroutine_handle<> h) {
   queue.os_->block(t, h, queue.what_);
   queue.threads_.push_back(t);
 }
+
+inline bool WaitQueue::ending() const { return os_->ending(); }
 
 inline void WaitQueue::wake_one() {
   if (threads_.empty()) return;

@@ -5,8 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "models/core/figure.h"
 #include "models/core/quantity.h"
-#include "sw/file/mapping.h"
+#include "sw/workload/distributions/mapping.h"
+#include "sw/workload/oracle.h"
 
 namespace sunstar::workload {
 
@@ -38,7 +40,7 @@ class AccessSource {
 struct Collective {
   std::uint32_t file = 0;
   Operation operation = Operation::read;
-  std::shared_ptr<const file::Mapping> mapping;
+  std::shared_ptr<const workload::Mapping> mapping;
   Duration think{};       ///< computing before it, the longest of the processors'
   Duration not_before{};  ///< open loop
 };
@@ -67,6 +69,10 @@ class Workload {
   virtual std::uint64_t access_count() const = 0;
   /// Bytes that all collectives together move: less, where a collective writes a byte once that several calls write.
   virtual std::uint64_t collective_bytes() const { return bytes_moved(); }
+  /// What must be where when it has been carried out.
+  virtual std::unique_ptr<Oracle> oracle() const { return oracle_of_calls(*this); }
+  /// Adds what it has to say to the results.
+  virtual void add_figures(NamedFigures&) const {}
 };
 
 }  // namespace sunstar::workload

@@ -45,7 +45,8 @@ TEST_CASE("an empty configuration is all defaults") {
 
 TEST_CASE("every kind of member is read") {
   const auto l = Lighter{}(R"("tower": {"bulb": {"warm_up": "1.5us", "mains": "60MHz", "filaments": 3},
-    "signal": "occulting", "stone": "sandstone", "lit": false, "tide": 4, "lean": 0.25, "logbook": "64KiB", "telegraph": "10MiB/s",
+    "signal": "occulting", "stone": "sandstone", "lit": false, "tide": 4, "lean": 0.25, "logbook": "64KiB",
+    "telegraph": "10MiB/s",
     "climb": 1.5, "keepers": [{"name": "Eve", "signal": "group-flashing"}], "position": [1, 2], "fog": "3s",
     "costs": {"copy": 5, "paint": 0.5}, "chart": "chart.txt"}, "run": {"seed": 18446744073709551615, "trials": 1e1})");
   CHECK(l.tower.bulb == lamp::Bulb{1500_ns, 60_MHz, 3});
@@ -132,7 +133,7 @@ TEST_CASE("a wrong value is answered in a sentence with file, path, value and wh
       {R"("tower": 4)", "l.json: tower is 4; it must be an object, or a string that names the file that holds it."},
       {R"("towr": {})", "l.json: towr is not a parameter; did you mean \"tower\"?"},
       {R"("machine": {})", "l.json: machine is not a parameter; a configuration has tower and run."},
-      {R"("run": {"colour": 1})", "l.json: run.colour is not a parameter; run has seed and trials."},
+      {R"("run": {"colour": 1})", "l.json: run.colour is not a parameter; run has seed, trials and jobs."},
       {R"("run": {"trials": 1})", "l.json: run.trials is 1; each of the 2 keepers needs one."},
   }));
   CHECK(Lighter{}.complaint(body) == sentence);

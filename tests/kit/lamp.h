@@ -95,11 +95,12 @@ inline std::vector<Param> parameters(const Tower*) {
 struct Run {
   std::uint64_t seed = 1;
   std::uint32_t trials = 5;
+  std::uint32_t jobs = 0;
   bool operator==(const Run&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(Run, (), (seed, trials))
+BOOST_DESCRIBE_STRUCT(Run, (), (seed, trials, jobs))
 inline std::vector<Param> parameters(const Run*) {
-  return {{"seed", "of all random streams"}, {"trials", "runs", "1", "1000"}};
+  return {{"seed", "of all random streams"}, {"trials", "runs", "1", "1000"}, {"jobs", "at a time", "0", "64"}};
 }
 
 struct Lighthouse {

@@ -4,8 +4,10 @@
 #include <fstream>
 #include <sstream>
 
+#include "platforms/kit/results/common.h"
 #include "tests/kit/lamp.h"
 #include "tests/support/catch.h"
+#include "tests/support/json_schema.h"
 #include "tests/support/temporary_folder.h"
 
 using namespace sunstar;
@@ -16,31 +18,49 @@ namespace {
 
 using Words = std::vector<std::string>;
 
+/// What a trial of the lamp says: it shines 1 MiB/s in the first, 2 in the second and so on.
+struct Shine {
+  kit::Throughput throughput;
+  std::uint64_t flashes = 0;
+  bool verified = false;
+  std::vector<std::string> warnings = {};
+};
+BOOST_DESCRIBE_STRUCT(Shine, (), (throughput, flashes, verified, warnings))
+std::vector<Figure> figures(const Shine*) {
+  return {{"throughput", "how much it shines"},
+          {"flashes", "of the lamp"},
+          {"verified", "whether a ship saw it"},
+          {"warnings", "what to mind"}};
+}
+
 /// A program over the lighthouse, and what it printed.
 struct Program {
-  kit::Platform<Lighthouse> platform{"sunstar-lamp",
-                                     "Lights a lamp.",
-                                     "sunstar-lamp --config lamp.json",
-                                     {},
-                                     [this](const Lighthouse& l, kit::Session& s) {
-                                       ++runs;
-                                       s.progress.update(0.5, "half way");
-                                       if (s.vcd) std::ofstream(*s.vcd) << "waves";
-                                       if (fail) throw SimulationError("the lamp went out.");
-                                       return json::object{
-                                           {"result", {{"trials", l.run.trials}, {"verified", verified}}},
-                                           {"host", {{"kernel_events", 4}}}};
-                                     }};
+  kit::Platform<Lighthouse, Shine> platform{
+      "sunstar-lamp",
+      "Lights a lamp.",
+      "sunstar-lamp --config lamp.json",
+      {},
+      [this](const Lighthouse&, std::uint32_t trial, const kit::Watch& watch) { return run(trial, watch); }};
   int runs = 0;
   bool fail = false, verified = true;
+  std::vector<std::string> warnings;
   std::string out, err;
   test::TemporaryFolder folder;
 
+  kit::Trial<Shine> run(std::uint32_t trial, const kit::Watch& watch) {
+    kit::HostMeter meter;
+    ++runs;
+    if (watch.vcd) std::ofstream(*watch.vcd) << "waves of trial " << trial;
+    if (fail) throw SimulationError("the lamp went out.");
+    kit::Trial<Shine> t{{{trial + 1.0, {}, 0.123456789}, 10485760, verified, warnings}, {}, meter.read()};
+    t.host.kernel_events = 4;
+    return t;
+  }
   int operator()(std::vector<std::string> arguments) {
     std::vector<const char*> argv{"sunstar-lamp"};
     for (const auto& a : arguments) argv.push_back(a.c_str());
     std::ostringstream o, e;
-    const int code = kit::run_main<Lighthouse>(static_cast<int>(argv.size()), argv.data(), platform, {o, e, false});
+    const int code = kit::run_main(static_cast<int>(argv.size()), argv.data(), platform, {o, e, false});
     out = o.str();
     err = e.str();
     return code;
@@ -54,23 +74,55 @@ TEST_CASE("a run prints its result, and writes it with the configuration that re
   Program lamp;
   CHECK(lamp({"--seed", "7", "--trials=3", "--set", "tower.tide=1", "--output", lamp.in("r.json"), "--vcd",
               lamp.in("w.vcd")}) == 0);
-  CHECK(lamp.out == "result.trials    3\nresult.verified  true\n");
+  CHECK(lamp.out ==
+        "result.throughput.mib_per_s                 2\n"
+        "result.throughput.coefficient_of_variation  0.5\n"
+        "result.throughput.medium_mib_per_s          0.12346\n"
+        "result.flashes                              10485760\n"
+        "result.verified                             true\n");
   CHECK(lamp.err == "");
   const auto all = json::parse(test::TemporaryFolder::read(lamp.in("r.json"))).as_object();
   CHECK(all.at("platform") == "sunstar-lamp");
   CHECK(all.at("seed") == 7);
   CHECK(all.at("config").at("run").at("trials") == 3);
   CHECK(all.at("config").at("tower").at("tide") == 1);
-  CHECK(all.at("host").at("kernel_events") == 4);
+  CHECK(all.at("result").at("throughput").at("medium_mib_per_s") == 0.123456789);
+  CHECK(all.at("trials").as_array().size() == 3);
+  CHECK(all.at("trials").at(2).at("seed") == 9);
+  CHECK(all.at("trials").at(2).at("throughput").at("mib_per_s").to_number<double>() == 3);
+  CHECK(all.at("host").at("kernel_events") == 12);
   CHECK(all.at("host").at("seconds").as_double() >= 0);
-  CHECK(test::TemporaryFolder::read(lamp.in("w.vcd")) == "waves");
+  CHECK(test::TemporaryFolder::read(lamp.in("w.vcd")) == "waves of trial 0");
   CHECK(lamp.folder.files() == 2);
+}
+
+TEST_CASE("a result keeps to the schema that the program prints of it") {
+  Program lamp;
+  lamp.warnings = {"it smokes"};
+  REQUIRE(lamp({"--result-schema"}) == 0);
+  CHECK(lamp.runs == 0);
+  const auto schema = json::parse(lamp.out);
+  for (const char* trials : {"1", "3"}) {
+    REQUIRE(lamp({"--output", "-", "--set", "tower.keepers=[]", "--trials", trials}) == 0);
+    auto result = json::parse(lamp.out);
+    CHECK(test::schema_faults(schema, result) == Words{});
+    result.at("trials").at(0).as_object().erase("seed");
+    result.at("result").as_object()["colour"] = "red";
+    result.at("result").at("flashes") = "many";
+    result.at("config").at("run").at("trials") = 0;
+    CHECK(test::schema_faults(schema, result) == Words{"/config/run/trials: 0 is less than 1",
+                                                       "/result/flashes: \"many\" is not of type \"number\"",
+                                                       "/result/colour: not allowed", "/trials/0/seed: missing"});
+  }
+  const auto& throughput = schema.at("properties").at("result").at("properties").at("throughput").at("properties");
+  CHECK(throughput.at("mib_per_s").at("unit") == "MiB/s");
+  CHECK(throughput.at("mib_per_s").at("description").as_string().starts_with("bytes of the files"));
 }
 
 TEST_CASE("the result written to a dash goes to the standard output alone") {
   Program lamp;
   CHECK(lamp({"--output", "-"}) == 0);
-  CHECK(json::parse(lamp.out).at("result").at("trials") == 5);
+  CHECK(json::parse(lamp.out).at("result").at("flashes") == 10485760);
 }
 
 TEST_CASE("quiet says nothing") {
@@ -169,9 +221,9 @@ TEST_CASE("a simulation that fails ends with 4, keeps its waveforms and leaves t
   lamp.fail = true;
   lamp.folder.write("r.json", "old");
   CHECK(lamp({"--output", lamp.in("r.json"), "--vcd", lamp.in("w.vcd")}) == 4);
-  CHECK(lamp.err == "The simulation failed: the lamp went out.\n");
+  CHECK(lamp.err == "The simulation failed: trial 0: the lamp went out.\n");
   CHECK(test::TemporaryFolder::read(lamp.in("r.json")) == "old");
-  CHECK(test::TemporaryFolder::read(lamp.in("w.vcd")) == "waves");
+  CHECK(test::TemporaryFolder::read(lamp.in("w.vcd")) == "waves of trial 0");
   CHECK(lamp.folder.files() == 2);
 }
 
@@ -181,12 +233,9 @@ TEST_CASE("a result that is not verified ends with 4") {
   CHECK(lamp({}) == 4);
 }
 
-TEST_CASE("a setting that the run does not use is told once, before it, and in the result") {
+TEST_CASE("one warning before the run, and one in the result, name a setting that the run does not use") {
   Program lamp;
-  lamp.platform.run = [&](const Lighthouse&, kit::Session&) {
-    ++lamp.runs;
-    return json::object{{"result", {{"verified", true}, {"warnings", {"it smokes"}}}}};
-  };
+  lamp.warnings = {"it smokes"};
   const Words wick{"--set", "tower.wick=3"};
   const std::string said = "Warning: tower.wick (3) is not used in this run; it is if tower.lit is true.\n";
   CHECK(lamp(wick) == 0);

@@ -138,7 +138,8 @@ TEST_CASE("a wrong setting is answered like a wrong file, naming the option") {
       {"rum.trials=3", "rum is not a parameter; did you mean \"run\"?"},
       {"run.trials.x=3", "run.trials is an object; it must be a whole number."},
       {"tower.keepers.2.name=Eve", "tower.keepers.2 does not exist; tower.keepers has 2 elements, counted from 0."},
-      {"tower.stone.colour=red", "there is nothing at tower.stone.colour, since what it is inside has no parts."},
+      {"tower.stone.colour=red",
+       "there is nothing at tower.stone.colour, because what should hold it is not a section."},
       {"tower.position.2=1", "tower.position has 2 elements, counted from 0, and none is \"2\"."},
   }));
   CHECK(

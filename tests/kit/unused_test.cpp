@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/kit/unused.h"
-#include "platforms/disk/config.h"
 #include "platforms/kit/parameter_table.h"
-#include "platforms/torus/config.h"
 #include "tests/support/catch.h"
 
 using namespace sunstar;
@@ -71,7 +69,7 @@ Sentences unused(const tea::Tea& tea, const Sentences& options = {}) {
 
 }  // namespace
 
-TEST_CASE("a parameter of another kind that is set is told, with its value and what would use it") {
+TEST_CASE("a warning names a parameter of another kind, its value and what would use it") {
   tea::Tea t;
   CHECK(unused(t) == Sentences{});
   t.kettle.gas.flames = 3;
@@ -84,7 +82,7 @@ TEST_CASE("a parameter of another kind that is set is told, with its value and w
         Sentences{"kettle.plug (round) and fuse (5) are not used in this run; they are if kettle.heat is mains"});
 }
 
-TEST_CASE("what is told depends on choices that are used themselves") {
+TEST_CASE("a choice that the run does not use counts for nothing") {
   tea::Tea t;
   t.kettle.adapter = 2;
   CHECK(unused(t) == Sentences{"kettle.adapter (2) is not used in this run; it is if kettle.plug is not flat"});
@@ -105,12 +103,12 @@ TEST_CASE("what is told depends on choices that are used themselves") {
   CHECK(unused(t) == Sentences{});
 }
 
-TEST_CASE("a default that an option sets is told, one that a file spells out is not") {
+TEST_CASE("a warning names a default that an option sets, but not one that a file spells out") {
   CHECK(unused({}, {"kettle.gas.flames=1", "fuse=13"}) ==
         Sentences{"kettle.gas.flames (1) is not used in this run; it is if kettle.heat is gas"});
 }
 
-TEST_CASE("of many for one reason the first are named") {
+TEST_CASE("a warning names the first of many parameters that are unused for one reason") {
   tea::Tea t;
   t.kettle.gas = {2, true, 5, 2, 3, 4};
   CHECK(unused(t) == Sentences{"kettle.gas.flames (2), kettle.gas.timed (true), kettle.gas.minutes (5), "
@@ -130,9 +128,4 @@ TEST_CASE("help begins with what a parameter depends on") {
 TEST_CASE("a choice that does not exist is found out") {
   CHECK(kit::declaration_faults<tea::Lost>() ==
         Sentences{"a: depends on heta, which is no parameter", "b: depends on heat being coal, which it never is"});
-}
-
-TEST_CASE("the platforms' parameters are declared as they should be") {
-  CHECK(kit::declaration_faults<torus::Config>() == Sentences{});
-  CHECK(kit::declaration_faults<disk_platform::Config>() == Sentences{});
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "models/network/flit_core.h"
+#include "models/network/cube/flit_core.h"
 
 #include "tests/support/catch.h"
 #include "tests/support/flits.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "models/network/flit_network.h"
+#include "models/network/cube/flit_network.h"
 
 #include "models/core/random.h"
 #include "tests/support/catch.h"
@@ -12,8 +12,8 @@ using test::NetworkRig;
 using test::Simulation;
 
 namespace {
-network::NetworkParams exact(std::vector<std::uint32_t> shape, const char* model = "flit") {
-  network::NetworkParams params;
+network::CubeParams exact(std::vector<std::uint32_t> shape, const char* model = "flit") {
+  network::CubeParams params;
   params.model = model;
   params.shape = std::move(shape);
   params.timing_variation = 0_ns;
@@ -34,7 +34,7 @@ void check_without_contention(const char* model) {
         rig.send(from, to, bytes, when, true);
         const std::uint32_t hops = rig.network->cube().distance(from, to);
         expected.push_back(Time{when + (hops + 1) * 20_ns + static_cast<std::int64_t>(bytes) * 5_ns});
-        CHECK(rig.network->zero_load(hops, bytes) == expected.back() - Time{when});
+        CHECK(rig.network->zero_load(from, to, bytes) == expected.back() - Time{when});
         when += 50_us;
       }
   simulation.run([&] { return rig.arrivals.size() == expected.size(); });

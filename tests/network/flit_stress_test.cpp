@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
-#include "sw/workload/traffic_pattern.h"
+#include "platforms/network/pattern.h"
 #include "tests/support/catch.h"
 #include "tests/support/flits.h"
 
@@ -28,8 +28,8 @@ struct Load {
 std::vector<std::uint64_t> full_load(const Load& load, FlitCore::Cycle cycles, std::uint64_t seed) {
   FlitRig rig(load.cube, load.params);
   RandomStream random(seed, "stress");
-  const auto& pattern = workload::traffic_pattern(load.pattern);
-  const workload::TrafficPattern::Params params{load.cube.shape(), 3, 0.3};
+  const auto& pattern = traffic::pattern(load.pattern);
+  const traffic::Pattern::Params params{load.cube.shape(), 3, 0.3};
   std::uint64_t sent = 0;
   while (rig.core.now() < cycles) {
     for (std::uint32_t r = 0; r < load.cube.routers(); ++r)

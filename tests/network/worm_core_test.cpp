@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "models/network/worm_core.h"
+#include "models/network/cube/worm_core.h"
 
 #include <map>
 
 #include "models/core/random.h"
-#include "models/network/flit_core.h"
+#include "models/network/cube/flit_core.h"
 #include "models/network/input_room.h"
 #include "tests/support/catch.h"
 

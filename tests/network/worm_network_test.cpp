@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "models/network/worm_network.h"
+#include "models/network/cube/worm_network.h"
 
 #include "models/core/random.h"
 #include "tests/support/catch.h"
@@ -13,20 +13,11 @@ using test::Simulation;
 
 namespace {
 
-network::NetworkParams exact(std::vector<std::uint32_t> shape) {
-  network::NetworkParams params;
+network::CubeParams exact(std::vector<std::uint32_t> shape) {
+  network::CubeParams params;
   params.shape = std::move(shape);
   params.timing_variation = 0_ns;
   return params;
-}
-
-double statistic(const network::Network& network, NetworkRig& rig, const std::string& name) {
-  StatisticSet set;
-  rig.network->add_statistics(set);
-  for (const auto& s : set)
-    if (s.name == std::string(network.name()) + "." + name) return s.value();
-  FAIL("no statistic " << name);
-  return 0;
 }
 
 }  // namespace
@@ -69,7 +60,7 @@ TEST_CASE("requests wait for room in a full input FIFO while replies pass") {
   check(1, 7, 3040);
   check(2, 2, 12100);
   check(3, 3, 23180);
-  CHECK(statistic(*rig.network, rig, "held") == 2);
+  CHECK(test::statistic(*rig.network, "held") == 2);
 }
 
 TEST_CASE("a request that waits for room at one node does not hold up messages to others") {
@@ -166,8 +157,8 @@ TEST_CASE("nothing is lost or delivered twice under random load, and nothing arr
   for (int n : times) CHECK(n == 1);
   CHECK(bytes == bytes_sent);
   CHECK(rig.network->message_bytes() == bytes_sent);
-  CHECK(statistic(*rig.network, rig, "held") > 100);  // the FIFOs were really full
-  CHECK(statistic(*rig.network, rig, "busiest_channel") <= 1);
+  CHECK(test::statistic(*rig.network, "held") > 100);  // the FIFOs were really full
+  CHECK(test::statistic(*rig.network, "busiest_channel") <= 1);
 }
 
 TEST_CASE("a message costs the kernel the same whatever its number of flits") {

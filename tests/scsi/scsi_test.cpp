@@ -6,7 +6,7 @@
 
 #include "models/core/error.h"
 #include "models/core/random.h"
-#include "models/core/sc_time_bridge.h"
+#include "models/kernel/sc_time_bridge.h"
 #include "tests/support/catch.h"
 #include "tests/support/simulation.h"
 #include "tests/support/temporary_folder.h"

@@ -244,7 +244,7 @@ TEST_CASE("an imported drive takes the place of no file that it is made from") {
     const auto file = files.folder.path / name;
     const auto before = TemporaryFolder::read(file);
     CHECK(program({"import", files.parv_file.string(), "--output", file.string()}) == 3);
-    CHECK(program.err == "--output is " + file.string() + ", which is read; it must be another file.\n");
+    CHECK(program.err == "--output is " + file.string() + ", which is also an input; it must be another file.\n");
     CHECK(TemporaryFolder::read(file) == before);
   }
   CHECK(program({"import", files.parv_file.string(), "--output", (files.folder.path / "drive.json").string()}) == 0);

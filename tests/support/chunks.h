@@ -2,13 +2,13 @@
 #pragma once
 #include <vector>
 
-#include "sw/file/mapping.h"
+#include "sw/workload/distributions/mapping.h"
 
 namespace sunstar::test {
 
 /// All chunks of one processor, in order.
-inline std::vector<file::Piece> chunks_of(const file::Mapping& mapping, std::uint32_t processor) {
-  std::vector<file::Piece> chunks;
+inline std::vector<workload::Piece> chunks_of(const workload::Mapping& mapping, std::uint32_t processor) {
+  std::vector<workload::Piece> chunks;
   std::uint64_t at = 0;
   while (const auto chunk = mapping.chunk(processor, at)) {
     chunks.push_back(*chunk);

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "sw/file/content.h"
-#include "sw/file/file_system.h"
+#include "sw/workload/content.h"
+#include "sw/file_systems/file_system.h"
 #include "tests/support/fake_node.h"
 
 namespace sunstar::test {
@@ -54,12 +54,12 @@ struct FirmwareRig {
     for (std::uint32_t i = 0; i < compute; ++i) system.compute.push_back(executives[i].get());
     system.io.push_back(executives[compute].get());
     system.params.block_size = {block};
-    file::StoredFile stored;
+    io::StoredFile stored;
     stored.bytes = file_bytes;
     stored.on_disk.resize(disks);
     for (std::uint64_t b = 0; b * block < file_bytes; ++b) {
       stored.on_disk[b % disks].push_back(10 + 2 * (b / disks));
-      file::content::fill(0, 0, b * block, on_disk(b));
+      workload::content::fill(0, 0, b * block, on_disk(b));
     }
     system.files.push_back(std::move(stored));
   }
@@ -89,10 +89,10 @@ struct FirmwareRig {
       system.memory.push_back({system.compute[p]->node().allocate(bytes), bytes});
       for (const auto& a : workload.calls[p])
         if (a.operation == workload::Operation::write)
-          file::content::fill(a.file, 1, a.offset, std::span(system.memory[p].base + a.memory, a.bytes));
+          workload::content::fill(a.file, 1, a.offset, std::span(system.memory[p].base + a.memory, a.bytes));
     }
     if (before_start) before_start();
-    file_system = file::FileSystem::create(system);
+    file_system = file_systems::FileSystem::create(system);
     file_system->start();
     machine.timeline.run();
   }
@@ -100,9 +100,9 @@ struct FirmwareRig {
   std::function<void()> before_start;  ///< once memories are filled
   FakeMachine machine;
   std::vector<std::unique_ptr<os::Os>> executives;
-  file::System system;
+  file_systems::System system;
   ListedCalls workload;
-  std::unique_ptr<file::FileSystem> file_system;
+  std::unique_ptr<file_systems::FileSystem> file_system;
 };
 
 inline workload::Access reading(std::uint64_t offset, std::uint64_t bytes, std::uint64_t memory = 0) {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "models/core/random.h"
-#include "models/network/flit_core.h"
+#include "models/network/cube/flit_core.h"
 
 namespace sunstar::test {
 

@@ -2,19 +2,22 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "models/core/payload_pool.h"
-#include "models/core/sc_time_bridge.h"
-#include "models/network/network.h"
-#include "models/network/route.h"
+#include "models/kernel/payload_pool.h"
+#include "models/kernel/sc_time_bridge.h"
+#include "models/network/cube/cube_network.h"
+#include "models/network/message_monitor.h"
+#include "tests/support/catch.h"
 
 namespace sunstar::test {
 
-/// A network with a probe instead of a node at every router: it sends what the test says and notes what arrives.
-/// Requests are taken out of the input FIFO `take_out_after` their arrival.
-struct NetworkRig {
+/// A fabric with a probe instead of a node at every port: it sends what the test says and notes what arrives. Requests
+/// are taken out of the input FIFO `take_out_after` their arrival.
+template <class Fabric>
+struct FabricRig {
   struct Arrival {
     Time when;
     std::uint32_t from, to, bytes;
@@ -25,9 +28,9 @@ struct NetworkRig {
   struct Probe : sc_core::sc_module {
     tlm_utils::simple_initiator_socket<Probe> to_network;
     tlm_utils::passthrough_target_socket<Probe> from_network;
-    NetworkRig& rig;
+    FabricRig& rig;
 
-    Probe(const sc_core::sc_module_name& name, NetworkRig& r)
+    Probe(const sc_core::sc_module_name& name, FabricRig& r)
         : sc_module(name), to_network("to_network"), from_network("from_network"), rig(r) {
       from_network.register_nb_transport_fw(this, &Probe::arrive);
     }
@@ -44,12 +47,12 @@ struct NetworkRig {
     }
   };
 
-  explicit NetworkRig(network::NetworkParams params, std::uint64_t seed = 1) {
-    network = network::Network::create("network", params, seed);
-    for (std::uint32_t r = 0; r < network->cube().routers(); ++r) {
-      probes.push_back(std::make_unique<Probe>(("probe" + std::to_string(r)).c_str(), *this));
-      probes[r]->to_network.bind(network->from_node[r]);
-      network->to_node[r].bind(probes[r]->from_network);
+  /// With a monitor between probes and fabric, if there is one.
+  explicit FabricRig(std::unique_ptr<Fabric> fabric, network::MessageMonitor* monitor = nullptr)
+      : network(std::move(fabric)) {
+    for (std::uint32_t p = 0; p < network->ports(); ++p) {
+      probes.push_back(std::make_unique<Probe>(("probe" + std::to_string(p)).c_str(), *this));
+      network::connect(*network, p, monitor, probes[p]->to_network, probes[p]->from_network);
     }
     sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaboration
   }
@@ -71,11 +74,35 @@ struct NetworkRig {
   }
 
   PayloadPool pool;
-  std::unique_ptr<network::Network> network;
+  std::unique_ptr<Fabric> network;
   std::vector<std::unique_ptr<Probe>> probes;
   std::vector<Arrival> arrivals;
   std::uint64_t sent = 0;
   Duration take_out_after{};
 };
+
+/// A cube with probes.
+struct NetworkRig : FabricRig<network::CubeNetwork> {
+  explicit NetworkRig(const network::CubeParams& params, std::uint64_t seed = 1) : FabricRig(cube(params, seed)) {}
+
+ private:
+  static std::unique_ptr<network::CubeNetwork> cube(const network::CubeParams& params, std::uint64_t seed) {
+    auto made = network::CubeNetwork::create("network", params, seed);
+    return made;  // SystemC wants its name to be gone before the next module is made
+  }
+};
+
+/// The value of the fabric's own statistic of that name.
+inline double statistic(network::Fabric& fabric, const std::string& name) {
+  StatisticSet set;
+  fabric.add_statistics(set);
+  std::optional<double> value;
+  set.for_each([&](const Statistic& s) {
+    if (s.name == std::string(fabric.name()) + "." + name) value = s.value();
+  });
+  if (value) return *value;
+  FAIL("no statistic " << name);
+  return 0;
+}
 
 }  // namespace sunstar::test

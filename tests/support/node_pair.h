@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
-#include "models/core/sc_time_bridge.h"
-#include "models/network/network.h"
+#include "models/kernel/sc_time_bridge.h"
+#include "models/network/cube/cube_network.h"
 #include "models/node/node.h"
 
 namespace sunstar::test {
@@ -34,8 +34,8 @@ struct NotingCallback : hal::Callback {
 
 /// Two nodes on a ring of two routers: a message passes one link. Clocks are exact: 50 MHz, 20 ns a cycle.
 struct NodePair {
-  static network::NetworkParams network_params() {
-    network::NetworkParams params;
+  static network::CubeParams network_params() {
+    network::CubeParams params;
     params.shape = {2};
     params.timing_variation = {};
     return params;
@@ -46,7 +46,7 @@ struct NodePair {
     return params;
   }
 
-  NodePair() : network(network::Network::create("network", network_params(), 1)) {
+  NodePair() : network(network::CubeNetwork::create("network", network_params(), 1)) {
     for (std::uint32_t i = 0; i < 2; ++i) {
       node::Node::Setup setup;
       setup.id = i;
@@ -65,7 +65,7 @@ struct NodePair {
   hal::Node& far() { return *nodes[1]; }
 
   std::vector<std::uint32_t> router_of{0, 1};
-  std::unique_ptr<network::Network> network;
+  std::unique_ptr<network::CubeNetwork> network;
   std::vector<std::unique_ptr<node::Node>> nodes;
   NotingFirmware firmware[2];
 };

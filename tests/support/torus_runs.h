@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "platforms/kit/trials.h"
-#include "platforms/torus/expand.h"
-#include "platforms/torus/run.h"
+#include "platforms/machine/expand.h"
+#include "platforms/machine/run.h"
 
 namespace sunstar::test {
 
@@ -47,7 +47,7 @@ inline ExpectedCounts expected_counts(const torus::Config& config) {
   } else {
     // Two barriers and a request to the I/O processors a collective; a Memput or Memget and its answer for each piece.
     e.calls = work->collectives().size();
-    std::vector<file::Piece> pieces;
+    std::vector<workload::Piece> pieces;
     for (const auto& c : work->collectives()) {
       for (std::uint64_t at = 0, end = work->files()[c.file].bytes; at < end; at += block)
         c.mapping->pieces(at, std::min(block, end - at), pieces);

@@ -3,7 +3,7 @@
 
 #include "models/core/error.h"
 #include "platforms/kit/run_main.h"
-#include "platforms/torus/report.h"
+#include "platforms/machine/report.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/torus_runs.h"
@@ -15,12 +15,12 @@ namespace {
 
 /// A file system whose first compute processor waits for an answer that nobody sends, and whose second waits at a
 /// barrier for the first.
-struct Deadlocked : file::FileSystem {
-  file::System& system;
+struct Deadlocked : file_systems::FileSystem {
+  file_systems::System& system;
   os::ReplyAction never;
   std::unique_ptr<os::Barrier> barrier;
 
-  explicit Deadlocked(file::System& s) : system(s), never(*s.compute[0]) {}
+  explicit Deadlocked(file_systems::System& s) : system(s), never(*s.compute[0]) {}
   bool collective() const override { return false; }
   void start() override {
     system.io[0]->on_message(os::first_own_handler, {},
@@ -41,7 +41,7 @@ struct Deadlocked : file::FileSystem {
   os::Task<> wait() { co_await barrier->wait(1); }
 };
 
-std::unique_ptr<file::FileSystem> deadlocked(file::System& s) { return std::make_unique<Deadlocked>(s); }
+std::unique_ptr<file_systems::FileSystem> deadlocked(file_systems::System& s) { return std::make_unique<Deadlocked>(s); }
 
 }  // namespace
 
@@ -82,7 +82,7 @@ TEST_CASE("requests that nobody takes out of an input FIFO are named in the repo
   };
   auto config = test::small_torus();
   config.machine.network.input_fifo = 1;
-  const auto create = [](file::System& s) { return std::make_unique<Hoarder>(s); };
+  const auto create = [](file_systems::System& s) { return std::make_unique<Hoarder>(s); };
   CHECK_THROWS_WITH(torus::run_trial(config, 0, {}, create),
                     Contains("message from router 0 waits for room in the input FIFO at router 2"));
 }

@@ -3,8 +3,8 @@
 // bytes itself and fails when one is wrong; here the counts are compared with what the workload says.
 #include "models/core/error.h"
 #include "models/core/random.h"
-#include "sw/file/layout.h"
-#include "sw/workload/pattern_workload.h"
+#include "sw/io/layout.h"
+#include "sw/workload/pattern/pattern_workload.h"
 #include "tests/support/catch.h"
 #include "tests/support/torus_runs.h"
 
@@ -21,7 +21,7 @@ namespace {
 /// All patterns with files that are no multiple of the block or of the stripe; caches hold the whole file.
 void run_all_patterns(const std::string& kind, std::uint64_t record, std::uint64_t records) {
   std::vector<torus::Config> configs;
-  const auto layouts = file::layout_names();
+  const auto layouts = io::layout_names();
   for (const std::string& pattern : workload::pattern_names()) {
     torus::Config config = small_torus();
     config.file_system.kind = kind;
@@ -123,8 +123,8 @@ torus::Config random_config(std::uint64_t seed) {
   c.machine = torus::expanded(c.machine, seed);
 
   const auto pick = [&](const std::vector<std::string>& names) { return names[below(names.size())]; };
-  c.file_system.layout = pick(file::layout_names());
-  c.file_system.queue_order = pick(file::queue_order_names());
+  c.file_system.layout = pick(io::layout_names());
+  c.file_system.queue_order = pick(io::queue_order_names());
   c.file_system.presort = below(2);
   c.file_system.block_size = {512ull << below(5)};
   c.file_system.buffers_per_disk = 1 + below(3);
@@ -145,13 +145,13 @@ torus::Config random_config(std::uint64_t seed) {
   }
   auto& e = c.file_system.enwrich;
   e.cache_size = {1024 + random.below(20'000)};
-  e.division = static_cast<file::CacheDivision>(below(2));
+  e.division = static_cast<file_systems::CacheDivision>(below(2));
   e.background = below(2);
   e.flush_threshold = 0.3 + 0.1 * below(8);
   e.flush_timeout = Duration{std::chrono::milliseconds{below(2) * (1 + below(50))}};
   e.gather = below(2);
   e.early_directories = below(2);
-  e.done_when = static_cast<file::DoneWhen>(below(2));
+  e.done_when = static_cast<file_systems::DoneWhen>(below(2));
   return c;
 }
 
@@ -274,10 +274,10 @@ TEST_CASE("a cache of one buffer for each processor and disk still carries out e
 
 TEST_CASE("a byte that goes wrong fails the run and is named") {
   // A file system that does what disk-directed I/O does, but for one byte that it changes at the end.
-  struct Spoiler : file::FileSystem {
-    file::System& system;
-    std::unique_ptr<file::FileSystem> honest;
-    explicit Spoiler(file::System& s) : system(s), honest(file::FileSystem::create(s)) {}
+  struct Spoiler : file_systems::FileSystem {
+    file_systems::System& system;
+    std::unique_ptr<file_systems::FileSystem> honest;
+    explicit Spoiler(file_systems::System& s) : system(s), honest(file_systems::FileSystem::create(s)) {}
     void start() override {
       honest->start();
       system.compute[0]->spawn(spoil(), "spoiler");
@@ -288,7 +288,7 @@ TEST_CASE("a byte that goes wrong fails the run and is named") {
       system.memory[1].base[100] ^= std::byte{1};
     }
   };
-  const auto create = [](file::System& s) { return std::make_unique<Spoiler>(s); };
+  const auto create = [](file_systems::System& s) { return std::make_unique<Spoiler>(s); };
   // With rb the second processor holds the second half: its byte 100 is byte 32,868 of the file.
   CHECK_THROWS_WITH(torus::run_trial(small_torus(), 0, {}, create),
                     "verification failed: byte 32868 of file 'file' is wrong in the memory of compute processor 1");

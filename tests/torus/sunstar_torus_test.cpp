@@ -276,7 +276,7 @@ TEST_CASE("no output takes the place of a file that the run reads, or of another
   const auto part = folder.write("machine.json", "{\"disks\": 16}").string();
   const auto whole = folder.write("top.json", R"({"schema": "sunstar/1", "machine": "machine.json"})").string();
   CHECK_THAT(refusal({"--config", whole, "--timeline", part}),
-             Catch::Matchers::Contains("--timeline is " + part + ", which is read; it must be another file."));
+             Catch::Matchers::Contains("--timeline is " + part + ", which is also an input; it must be another file."));
 }
 
 TEST_CASE("a machine without disks or without anybody who computes is refused") {

@@ -8,8 +8,8 @@
 #include <set>
 #include <sstream>
 
-#include "platforms/torus/expand.h"
-#include "platforms/torus/run.h"
+#include "platforms/machine/expand.h"
+#include "platforms/machine/run.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/torus_runs.h"

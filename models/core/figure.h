@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <list>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+// How a part declares the figures that it contributes to a result, once. It has a plain struct of them, described for
+// Boost.Describe, and beside it a function that says of each member what it means and in which unit:
+//
+//   struct Losses {
+//     std::uint64_t calls_not_made = 0;
+//     double cached_mib = 0;
+//   };
+//   BOOST_DESCRIBE_STRUCT(Losses, (), (calls_not_made, cached_mib))
+//   inline std::vector<Figure> figures(const Losses*) {
+//     return {{"calls_not_made", "calls of a processor that had failed"},
+//             {"cached_mib", "data in its cache when it failed", "MiB"}};
+//   }
+//
+// Result files, the means over several trials and the JSON Schema of results all come from these two. The members'
+// types say what the mean is, unless the declaration says something else:
+//   numbers            the mean; of counts a whole number if the mean is whole
+//   bool               whether it holds in all trials
+//   std::string        the first trial's
+//   list of strings    each once, in order
+//   std::optional      of a number, bool or string: null if one trial's is; of a section: left out if it is unknown
+//   described structs  member by member
+namespace sunstar {
+
+/// What is said of one figure, or of a section of figures.
+struct Figure {
+  enum class Mean { by_type, first, worst, variation, sum };
+
+  std::string name;       ///< the member's name, and its key in JSON
+  std::string help;       ///< one line: what it is
+  std::string unit = {};  ///< "s", "MiB/s"; empty for counts, shares and words
+  Mean mean = Mean::by_type;
+  std::string variation = {};  ///< of what it is the coefficient of variation
+  bool optional_key = false;   ///< an unknown one has no key, rather than null
+  bool is_flat = false;        ///< the section's keys lie beside this one's neighbours
+
+  /// What the first trial says stands for all.
+  Figure of_first() && { return with(Mean::first); }
+  /// Taken from the worst trial, that of the greatest severity(const T*, const boost::json::object& trial), a function
+  /// beside T.
+  Figure of_worst() && { return with(Mean::worst); }
+  Figure summed() && { return with(Mean::sum); }
+  /// The coefficient of variation of `figure`, beside it, over the trials. Trials themselves have none.
+  Figure variation_of(std::string figure) && {
+    variation = std::move(figure);
+    optional_key = true;
+    return std::move(*this).with(Mean::variation);
+  }
+  /// For std::optional: no key instead of null.
+  Figure left_out_if_unknown() && {
+    optional_key = true;
+    return std::move(*this);
+  }
+  /// For sections: their keys lie beside their neighbours, without a section of their own.
+  Figure flat() && {
+    is_flat = true;
+    return std::move(*this);
+  }
+
+ private:
+  Figure with(Mean how) {
+    mean = how;
+    return std::move(*this);
+  }
+};
+
+/// Figures whose names are only known when the program runs, in order. Means are by type, as above.
+class NamedFigures {
+ public:
+  using Value = std::variant<std::monostate, bool, std::uint64_t, double, std::string>;  ///< the first: unknown
+  struct Entry;
+
+  template <class T>
+  requires std::is_arithmetic_v<T>
+  void add(std::string name, T value);
+  void add(std::string name, std::string value);
+  void add_unknown(std::string name);
+  /// The section of that name, made if there is none.
+  NamedFigures& section(const std::string& name);
+
+  const std::list<Entry>& entries() const { return entries_; }
+  bool empty() const { return entries_.empty(); }
+
+ private:
+  std::list<Entry> entries_;  // so that sections stay where they are
+};
+
+struct NamedFigures::Entry {
+  std::string name;
+  Value value = {};
+  NamedFigures section = {};
+  bool is_section = false;
+};
+
+template <class T>
+requires std::is_arithmetic_v<T>
+void NamedFigures::add(std::string name, T value) {
+  if constexpr (std::is_same_v<T, bool>) entries_.push_back({std::move(name), value});
+  else if constexpr (std::is_integral_v<T>) entries_.push_back({std::move(name), static_cast<std::uint64_t>(value)});
+  else entries_.push_back({std::move(name), static_cast<double>(value)});
+}
+inline void NamedFigures::add(std::string name, std::string value) {
+  entries_.push_back({std::move(name), std::move(value)});
+}
+inline void NamedFigures::add_unknown(std::string name) { entries_.push_back({std::move(name)}); }
+inline NamedFigures& NamedFigures::section(const std::string& name) {
+  for (Entry& e : entries_)
+    if (e.is_section && e.name == name) return e.section;
+  entries_.push_back({name, {}, {}, true});
+  return entries_.back().section;
+}
+
+}  // namespace sunstar

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <concepts>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+// A tagged choice: one of several described structs, each of which names itself. A described struct may have one such
+// member. In JSON the member's name is the key of the tag, and the keys of the alternative lie flat beside it:
+//
+//   struct Gas {
+//     static constexpr std::string_view kind = "gas";
+//     static constexpr std::string_view help = "a flame under the kettle";
+//     std::uint32_t flames = 1;
+//   };                                              // described, with parameters(), as any other
+//   struct Mains { ... };
+//   struct Kettle {
+//     OneOf<Gas, Mains> heat;                       // the first is the default
+//     Bytes volume{1 << 10};
+//   };
+//   BOOST_DESCRIBE_STRUCT(Kettle, (), (heat, volume))
+//   inline std::vector<Param> parameters(const Kettle*) {
+//     return {{"heat", "what heats it"}, {"volume", "of the water"}};
+//   }
+//
+//   {"heat": "gas", "flames": 2, "volume": "2KiB"}
+//
+// Alternatives may share keys; none may have a key of the struct around them. A key that only another alternative has
+// is read and checked like any other, and the user is warned that the run does not use it.
+namespace sunstar {
+
+template <class... Alternatives>
+class OneOf {
+  static_assert(sizeof...(Alternatives) > 0);
+  template <class T>
+  static constexpr bool has = (std::same_as<T, Alternatives> || ...);
+
+ public:
+  using Types = std::tuple<Alternatives...>;
+
+  OneOf() = default;
+  template <class T>
+  requires has<std::remove_cvref_t<T>> OneOf(T&& chosen) : chosen_(std::forward<T>(chosen)) {}
+
+  template <class T>
+  bool is() const {
+    return std::holds_alternative<T>(chosen_);
+  }
+  /// The alternative, which must be the chosen one.
+  template <class T>
+  T& as() {
+    return std::get<T>(chosen_);
+  }
+  template <class T>
+  const T& as() const {
+    return std::get<T>(chosen_);
+  }
+  /// The alternative if it is the chosen one, or null.
+  template <class T>
+  T* if_is() {
+    return std::get_if<T>(&chosen_);
+  }
+  template <class T>
+  const T* if_is() const {
+    return std::get_if<T>(&chosen_);
+  }
+  /// Calls f(alternative) for the chosen one.
+  template <class F>
+  decltype(auto) visit(F&& f) {
+    return std::visit(std::forward<F>(f), chosen_);
+  }
+  template <class F>
+  decltype(auto) visit(F&& f) const {
+    return std::visit(std::forward<F>(f), chosen_);
+  }
+
+  std::string_view kind_name() const {
+    return visit([](const auto& a) { return std::string_view(std::remove_cvref_t<decltype(a)>::kind); });
+  }
+  static std::vector<std::string> kind_names() { return {std::string(Alternatives::kind)...}; }
+  /// Chooses the alternative called `kind`, with its defaults unless it is the chosen one already. False if there is
+  /// none.
+  bool choose(std::string_view kind) {
+    if (kind == kind_name()) return true;
+    return ((kind == Alternatives::kind && (chosen_.template emplace<Alternatives>(), true)) || ...);
+  }
+  /// Calls f(alternative, chosen) for each type: the chosen one with its values, the others with their defaults.
+  template <class F>
+  void for_each(F&& f) const {
+    const auto one = [&]<class T>(const T* chosen) {
+      if (chosen) f(*chosen, true);
+      else f(T{}, false);
+    };
+    (one(if_is<Alternatives>()), ...);
+  }
+
+  bool operator==(const OneOf&) const = default;
+
+ private:
+  std::variant<Alternatives...> chosen_;
+};
+
+template <class T, class... Alternatives>
+bool is(const OneOf<Alternatives...>& choice) {
+  return choice.template is<T>();
+}
+
+template <class F, class... Alternatives>
+decltype(auto) visit(F&& f, const OneOf<Alternatives...>& choice) {
+  return choice.visit(std::forward<F>(f));
+}
+
+template <class... Alternatives>
+std::string_view kind_name(const OneOf<Alternatives...>& choice) {
+  return choice.kind_name();
+}
+
+}  // namespace sunstar

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// The words of messages: quoting, lists, the nearest valid name.
+namespace sunstar {
+
+std::string in_quotes(std::string_view);
+/// "a", "b" or "c": the words quoted, `last` before the last of them.
+std::string listed(const std::vector<std::string>& words, std::string_view last, bool quotes = true);
+/// The number of letters to insert, delete or replace to make one word of the other (Levenshtein 1965).
+std::size_t edit_distance(std::string_view, std::string_view);
+/// The candidate that `word` probably means: the nearest, if no more than a third of the letters (at least two) differ.
+/// Capitals count as small letters.
+std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& candidates);
+/// "; did you mean "x"?", or nothing.
+std::string suggestion(std::string_view word, const std::vector<std::string>& candidates);
+
+}  // namespace sunstar

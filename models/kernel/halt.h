@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <systemc>
+
+#include "models/kernel/sc_time_bridge.h"
+
+namespace sunstar {
+
+/// Halts the simulation when the kernel's time is that asked for: a timetable that runs ahead of the kernel does not
+/// pass it.
+struct Halt : sc_core::sc_module {
+  explicit Halt(const sc_core::sc_module_name& name) : sc_module(name) {
+    SC_HAS_PROCESS(Halt);
+    SC_METHOD(halt);
+    sensitive << event;
+    dont_initialize();
+  }
+  void here() { notify_at(event, now()); }
+  void halt() { sc_core::sc_pause(); }
+  sc_core::sc_event event;
+};
+
+}  // namespace sunstar

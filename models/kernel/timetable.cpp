@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#include "models/kernel/timetable.h"
+
+#include "models/kernel/sc_time_bridge.h"
+
+namespace sunstar {
+
+Timetable::Timetable(const sc_core::sc_module_name& name) : sc_module(name), tree_(2) {
+  SC_HAS_PROCESS(Timetable);
+  SC_METHOD(ring);
+  sensitive << event_;
+  dont_initialize();
+}
+
+std::uint32_t Timetable::add(Alarm& alarm) {
+  const auto place = static_cast<std::uint32_t>(alarms_.size());
+  alarms_.push_back(&alarm);
+  if (place == leaves_) {
+    const std::vector<Entry> before(tree_.begin() + leaves_, tree_.end());
+    leaves_ *= 2;
+    tree_.assign(2 * std::size_t{leaves_}, {});
+    for (std::uint32_t i = 0; i < place; ++i) set(i, before[i].when);
+  }
+  set(place, Time::max());
+  return place;
+}
+
+void Timetable::set(std::uint32_t alarm, Time when) {
+  tree_[leaves_ + alarm] = {when, alarm};
+  if (alarm == ringing_) return;  // played when it has rung
+  play(alarm);
+  if (ringing_ == none) ask_kernel();
+}
+
+void Timetable::play(std::uint32_t alarm) {
+  Entry winner = tree_[leaves_ + alarm];
+  for (std::uint32_t node = leaves_ + alarm; node > 1; node /= 2) {
+    const Entry other = tree_[node ^ 1];
+    const Duration right{node & 1};                      // of two equals the left one wins
+    const bool lost = other.when - right < winner.when;  // no branch: nobody could predict it
+    winner.when = lost ? other.when : winner.when;
+    winner.alarm = lost ? other.alarm : winner.alarm;
+    tree_[node / 2] = winner;
+  }
+}
+
+void Timetable::ring() {
+  asked_ = Time::max();
+  const Time start = kernel_now();
+  for (Time t = start;; t = tree_[1].when) {
+    local_lead = t - start;
+    while (tree_[1].when <= t) {
+      ringing_ = tree_[1].alarm;
+      tree_[leaves_ + ringing_].when = Time::max();
+      alarms_[ringing_]->ring();
+      play(ringing_);
+    }
+    if (tree_[1].when >= ahead_until_) break;  // also if none is set
+    if (t == start && others_may_run(start)) {
+      // They may be runnable in this same evaluation: let them, and look again.
+      ringing_ = none;
+      event_.notify(sc_core::SC_ZERO_TIME);
+      asked_ = start;
+      return;
+    }
+    // Anybody else's event comes first, even at the same time: it may have been there before.
+    if (sc_core::sc_time_to_pending_activity() <= to_sc(tree_[1].when - start)) break;
+  }
+  ringing_ = none;
+  local_lead = Duration{0};
+  ask_kernel();
+}
+
+/// Whether somebody else has something to do at the kernel's time that he had not when this was asked last.
+bool Timetable::others_may_run(Time kernel) {
+  if (!noted_times.due_at(kernel)) return false;
+  const bool looked = looked_at_ == kernel && looked_count_ == noted_times.count;
+  looked_at_ = kernel;
+  looked_count_ = noted_times.count;
+  return !looked;
+}
+
+// If the earliest alarm has been put off, the kernel calls too early, and is then asked again.
+void Timetable::ask_kernel() {
+  const Time when = tree_[1].when;
+  if (when >= asked_) return;
+  asked_ = when;
+  notify_unnoted(event_, when);
+}
+
+}  // namespace sunstar

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+#include "models/kernel/wave_file.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "models/core/error.h"
+#include "models/core/limit_reached.h"
+
+namespace sunstar {
+
+namespace {
+
+constexpr std::size_t changes_kept = 1 << 16;
+
+// The short name of a signal within the file: printable characters.
+std::string code(std::uint32_t signal) {
+  std::string s;
+  do {
+    s += static_cast<char>('!' + signal % 94);
+    signal /= 94;
+  } while (signal > 0);
+  return s;
+}
+
+std::vector<std::string> parts(const std::string& name) {
+  std::vector<std::string> all;
+  std::size_t from = 0;
+  for (std::size_t dot; (dot = name.find('.', from)) != std::string::npos; from = dot + 1)
+    all.push_back(name.substr(from, dot - from));
+  all.push_back(name.substr(from));
+  return all;
+}
+
+}  // namespace
+
+WaveFile::WaveFile(std::filesystem::path path, std::uint64_t limit, std::function<Time()> clock)
+    : path_(std::move(path)),
+      clock_(std::move(clock)),
+      out_(path_, std::ios::binary),
+      limit_(limit),
+      planned_limit_(changes_kept) {
+  if (!out_) throw ConfigError(path_.string() + " cannot be written.");
+}
+
+WaveFile::~WaveFile() {
+  if (closed_) return;
+  sources_.clear();  // may be gone
+  try {
+    close();
+  } catch (const ConfigError&) {
+  }
+}
+
+WaveFile::Signal WaveFile::number(const std::string& name, int initial) { return word(name, {}, initial); }
+
+WaveFile::Signal WaveFile::word(const std::string& name, std::vector<std::string> words, int initial) {
+  assert(!header_written_);
+  traces_.push_back({name, std::move(words), initial, false, {}});
+  return static_cast<Signal>(traces_.size() - 1);
+}
+
+void WaveFile::change(Signal signal, Time at, int value) {
+  Trace& trace = traces_[signal];
+  at = std::max(at, written_until_);
+  auto& planned = trace.planned;
+  while (!planned.empty() && planned.back().at >= at) {
+    planned.pop_back();
+    --planned_;
+  }
+  if (value == (planned.empty() ? trace.written : planned.back().value)) return;
+  planned.push_back({at, value});
+  grown();
+}
+
+void WaveFile::step(Signal signal, Time at, int by) {
+  Trace& trace = traces_[signal];
+  trace.steps = true;
+  at = std::max(at, written_until_);
+  auto& planned = trace.planned;
+  auto place = planned.end();
+  while (place != planned.begin() && std::prev(place)->at > at) --place;
+  planned.insert(place, {at, by});
+  grown();
+}
+
+void WaveFile::grown() {
+  if (++planned_ < planned_limit_) return;
+  planned_limit_ = ~std::size_t{0};  // sources may add some
+  for (Source* source : sources_) source->settle();
+  write_until(clock_());
+  planned_limit_ = std::max(changes_kept, 2 * planned_);
+}
+
+void WaveFile::write_header() {
+  header_written_ = true;
+  text_ += "$version sunstar $end\n$timescale 1 ps $end\n";
+  std::vector<Signal> order(traces_.size());
+  std::vector<std::vector<std::string>> path;
+  for (Signal s = 0; s < traces_.size(); ++s) {
+    order[s] = s;
+    path.push_back(parts(traces_[s].name));
+  }
+  // Scopes in order of first mention, each only once.
+  std::vector<std::string> open;
+  std::vector<char> done(traces_.size(), 0);
+  const auto under = [&](Signal s, std::size_t depth) {
+    return path[s].size() > depth &&
+           std::equal(open.begin(), open.begin() + static_cast<std::ptrdiff_t>(depth), path[s].begin());
+  };
+  const std::function<void(const std::vector<Signal>&)> scope = [&](const std::vector<Signal>& signals) {
+    const std::size_t depth = open.size();
+    for (Signal s : signals)
+      if (path[s].size() == depth + 1) {
+        const Trace& t = traces_[s];
+        text_ += t.words.empty() ? "$var integer 32 " : "$var string 1 ";
+        text_ += code(s) + " " + path[s].back() + " $end\n";
+        done[s] = 1;
+      }
+    for (Signal s : signals) {
+      if (done[s]) continue;
+      open.push_back(path[s][depth]);
+      std::vector<Signal> inside;
+      for (Signal other : signals)
+        if (!done[other] && under(other, depth + 1)) inside.push_back(other);
+      text_ += "$scope module " + open.back() + " $end\n";
+      scope(inside);
+      text_ += "$upscope $end\n";
+      open.pop_back();
+    }
+  };
+  scope(order);
+  text_ += "$enddefinitions $end\n#0\n$dumpvars\n";
+  for (Signal s = 0; s < traces_.size(); ++s) append(traces_[s], s);
+  text_ += "$end\n";
+}
+
+void WaveFile::append(const Trace& trace, Signal signal) {
+  if (!trace.words.empty()) {
+    text_ += 's' + trace.words[static_cast<std::size_t>(trace.written)];
+  } else {
+    auto bits = static_cast<std::uint32_t>(trace.written);
+    char digits[32];
+    std::size_t n = 0;
+    do {
+      digits[n++] = static_cast<char>('0' + (bits & 1));
+      bits >>= 1;
+    } while (bits > 0);
+    text_ += 'b';
+    while (n > 0) text_ += digits[--n];
+  }
+  text_ += ' ' + code(signal) + '\n';
+}
+
+// Changes before `end`, in order of time and then of signal.
+void WaveFile::write_until(Time end) {
+  if (!header_written_) write_header();
+  struct Due {
+    Time at;
+    Signal signal;
+    int value;
+  };
+  std::vector<Due> due;
+  for (Signal s = 0; s < traces_.size(); ++s) {
+    Trace& t = traces_[s];
+    int value = t.written;
+    while (!t.planned.empty() && t.planned.front().at < end) {
+      const Change c = t.planned.front();
+      t.planned.pop_front();
+      --planned_;
+      value = t.steps ? value + c.value : c.value;
+      if (t.planned.empty() || t.planned.front().at != c.at) due.push_back({c.at, s, value});
+    }
+  }
+  std::ranges::stable_sort(due, {}, &Due::at);
+  Time shown = written_until_ == Time{} ? Time{} : Time::min();
+  for (const Due& d : due) {
+    if (traces_[d.signal].written == d.value) continue;
+    // Only between two instants, so that no instant is shown half.
+    if (!full_at_ && d.at != shown && bytes_ + text_.size() >= limit_) full_at_ = d.at;
+    if (full_at_) break;
+    if (d.at != shown) text_ += '#' + std::to_string(d.at.time_since_epoch().count()) + '\n';
+    shown = d.at;
+    traces_[d.signal].written = d.value;
+    append(traces_[d.signal], d.signal);
+  }
+  written_until_ = std::max(written_until_, end);
+  bytes_ += text_.size();
+  out_.write(text_.data(), static_cast<std::streamsize>(text_.size()));
+  text_.clear();
+}
+
+void WaveFile::close() {
+  if (closed_) return;
+  closed_ = true;
+  planned_limit_ = ~std::size_t{0};
+  for (Source* source : sources_) source->settle();
+  const Time end = clock_();
+  write_until(end + Duration{1});
+  if (const auto sentence = truncation()) out_ << "$comment " << *sentence << " $end\n";
+  out_ << '#' << full_at_.value_or(end).time_since_epoch().count() << '\n';
+  out_.close();
+  if (!out_) throw ConfigError(path_.string() + " could not be written.");
+}
+
+std::optional<std::string> WaveFile::truncation() const {
+  if (!full_at_) return std::nullopt;
+  return limit_reached("wave file", *full_at_, limit_) + ".";
+}
+
+}  // namespace sunstar

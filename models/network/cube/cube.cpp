@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#include "models/network/cube/cube.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace sunstar::network {
+
+Cube::Cube(std::vector<std::uint32_t> shape, Topology topology) : shape_(std::move(shape)), topology_(topology) {
+  for (std::uint32_t k : shape_) {
+    assert(k > 0);
+    stride_.push_back(routers_);
+    routers_ *= k;
+  }
+  channels_per_router_ = 2 + 2 * dimensions();
+  for (std::uint32_t r = 0; r < routers_; ++r)
+    for (std::uint32_t d = 0; d < dimensions(); ++d) coordinate_.push_back(r / stride_[d] % shape_[d]);
+}
+
+std::vector<std::uint32_t> Cube::coordinates(std::uint32_t router) const {
+  const auto first = coordinate_.begin() + static_cast<std::ptrdiff_t>(router) * dimensions();
+  return {first, first + dimensions()};
+}
+
+std::uint32_t Cube::router_at(const std::vector<std::uint32_t>& c) const {
+  assert(c.size() == shape_.size());
+  std::uint32_t router = 0;
+  for (std::uint32_t d = 0; d < dimensions(); ++d) router += c[d] * stride_[d];
+  return router;
+}
+
+std::uint32_t Cube::distance(std::uint32_t from, std::uint32_t to) const {
+  std::uint32_t hops = 0;
+  for (std::uint32_t d = 0; d < dimensions(); ++d) {
+    const std::uint32_t a = coordinate_[from * dimensions() + d], b = coordinate_[to * dimensions() + d];
+    const std::uint32_t apart = a > b ? a - b : b - a;
+    hops += topology_ == Topology::mesh ? apart : std::min(apart, shape_[d] - apart);
+  }
+  return hops;
+}
+
+std::uint32_t Cube::diameter() const {
+  std::uint32_t hops = 0;
+  for (const std::uint32_t k : shape_) hops += topology_ == Topology::mesh ? k - 1 : k / 2;
+  return hops;
+}
+
+bool Cube::has_link(std::uint32_t router, std::uint32_t dimension, bool up) const {
+  const std::uint32_t k = shape_[dimension];
+  if (k == 1 || topology_ == Topology::torus) return k > 1;
+  return coordinate(router, dimension) != (up ? k - 1 : 0);
+}
+
+std::uint32_t Cube::neighbour(std::uint32_t router, std::uint32_t dimension, bool up) const {
+  if (!has_link(router, dimension, up)) return router;
+  const std::uint32_t k = shape_[dimension], here = coordinate(router, dimension),
+                      there = (here + (up ? 1 : k - 1)) % k;
+  return router + (there - here) * stride_[dimension];  // counts down by wrapping round
+}
+
+bool Cube::is_link(std::uint32_t channel) const {
+  const std::uint32_t kind = channel % channels_per_router_;
+  return kind >= 2 && has_link(channel / channels_per_router_, (kind - 2) / 2, kind % 2 == 0);
+}
+
+std::string Cube::channel_name(std::uint32_t channel) const {
+  const std::uint32_t kind = channel % channels_per_router_;
+  const std::string router = "router" + std::to_string(channel / channels_per_router_) + ".";
+  if (kind < 2) return router + (kind == 0 ? "injection" : "ejection");
+  return router + (kind % 2 == 0 ? "up" : "down") + std::to_string((kind - 2) / 2);
+}
+
+}  // namespace sunstar::network

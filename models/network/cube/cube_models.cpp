@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// The models of a cube, by name.
+#include <cassert>
+
+#include "models/network/cube/flit_network.h"
+#include "models/network/cube/worm_network.h"
+
+namespace sunstar::network {
+namespace {
+
+template <class Model>
+std::unique_ptr<CubeNetwork> make(const sc_core::sc_module_name& name, const CubeParams& params, std::uint64_t seed,
+                                  Timetable* timetable) {
+  return std::make_unique<Model>(name, params, seed, timetable);
+}
+
+struct Entry {
+  const char* name;
+  std::unique_ptr<CubeNetwork> (*create)(const sc_core::sc_module_name&, const CubeParams&, std::uint64_t seed,
+                                         Timetable*);
+};
+
+// One line a model.
+const Entry models[] = {
+    {"worm", make<WormNetwork>},
+    {"flit", make<FlitNetwork>},
+};
+
+}  // namespace
+
+std::vector<std::string> cube_models() {
+  std::vector<std::string> names;
+  for (const Entry& m : models) names.push_back(m.name);
+  return names;
+}
+
+std::unique_ptr<CubeNetwork> CubeNetwork::create(const sc_core::sc_module_name& name, const CubeParams& params,
+                                                 std::uint64_t seed, Timetable* timetable) {
+  for (const Entry& m : models)
+    if (params.model == m.name) return m.create(name, params, seed, timetable);
+  assert(!"the name was checked when the configuration was read");
+  return nullptr;
+}
+
+}  // namespace sunstar::network

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "models/network/cube/cube.h"
+#include "models/network/cube/cube_params.h"
+#include "models/network/fabric.h"
+
+namespace sunstar::network {
+
+/// A fabric of routers in a cube, each of them a port, with links between them. How messages move along the links is
+/// the model's.
+class CubeNetwork : public Fabric {
+ public:
+  /// Creates the model that `params.model` names. `seed` drives ties and the timing variation. Without a timetable
+  /// shared with the nodes it has its own.
+  static std::unique_ptr<CubeNetwork> create(const sc_core::sc_module_name& name, const CubeParams& params,
+                                             std::uint64_t seed, Timetable* timetable = nullptr);
+
+  /// The routers and channels; a port's number is its router's.
+  const Cube& cube() const { return cube_; }
+  /// Share of the time since the statistics were reset for which bytes passed the channel.
+  double utilisation(std::uint32_t channel) const;
+
+  /// Adds the utilisation of every channel and of the busiest.
+  void add_statistics(StatisticSet&) override;
+  Duration zero_load(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const override {
+    return zero_load_over(cube_.distance(from, to), bytes);
+  }
+
+ protected:
+  CubeNetwork(const sc_core::sc_module_name& name, const CubeParams& params, std::uint64_t seed, Timetable* timetable);
+
+  std::string port_noun() const override { return "router"; }
+  /// How long a message over `hops` links takes that nobody stops.
+  virtual Duration zero_load_over(std::uint32_t hops, std::uint64_t bytes) const = 0;
+  /// For which time bytes have passed the channel so far.
+  virtual Duration busy(std::uint32_t channel) const = 0;
+
+ private:
+  Cube cube_;
+  Time counted_from_{};                // by the utilisations
+  std::vector<Duration> busy_before_;  // by channel, until then
+};
+
+}  // namespace sunstar::network

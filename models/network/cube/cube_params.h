@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/describe.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/core/param.h"
+#include "models/core/problems.h"
+#include "models/core/quantity.h"
+#include "models/network/cube/cube.h"
+#include "models/network/cube/router_params.h"
+
+namespace sunstar::network {
+
+/// The routers and links of a torus or mesh.
+struct CubeParams {
+  std::string model = "worm";
+  Topology topology = Topology::torus;
+  std::vector<std::uint32_t> shape = {6, 6};
+  Duration router_delay = 20_ns;
+  Bandwidth link_bandwidth = 200_MBps;
+  Bytes router_buffer = 16_B;
+  std::uint32_t input_fifo = 64;
+  Duration timing_variation = 2_us;
+  RouterParams router;
+
+  /// Time of a flit on a link.
+  Duration flit_time() const { return link_bandwidth.time_for(router.flit_size.count); }
+};
+BOOST_DESCRIBE_STRUCT(CubeParams, (),
+                      (model, topology, shape, router_delay, link_bandwidth, router_buffer, input_fifo,
+                       timing_variation, router))
+
+/// What `model` may be: the names that CubeNetwork::create() knows.
+std::vector<std::string> cube_models();
+
+inline std::vector<Param> parameters(const CubeParams*) {
+  return {
+      {"model", "how messages are simulated: worm reserves channels a message at a time, flit moves every flit", "", "",
+       cube_models()},
+      {"topology", "with or without wrap-around links"},
+      {"shape", "routers in each dimension (TR94-226, Table 1: 6x6)", "1", "1024"},
+      Param{"router_delay", "time the head of a message needs through one router (TR94-226, Table 1)", "1ps", "1ms"}
+          .used_if("model", {"worm"}),
+      {"link_bandwidth", "of each link in each direction (TR94-226, Table 1)", "1kB/s", "1TB/s"},
+      Param{"router_buffer",
+            "input buffer of a router port, which a blocked worm fills before it holds the channel behind it", "0B",
+            "1MiB"}
+          .used_if("model", {"worm"}),
+      {"input_fifo", "requests that the input FIFO of an interface holds before its senders have to wait", "1",
+       "65536"},
+      {"timing_variation",
+       "largest random delay of a message of a node, uniform from zero: breaks artificial symmetry; synthetic traffic "
+       "has none",
+       "0ns", "1ms"},
+      {"router", "the routers"},
+  };
+}
+/// Rules across members.
+void check(const CubeParams&, const std::string& path, Problems&);
+
+}  // namespace sunstar::network

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: MIT
+#include "models/network/cube/flit_core.h"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+
+namespace sunstar::network {
+
+FlitCore::FlitCore(Cube cube, const RouterParams& params, std::uint32_t flit_cycles)
+    : cube_(std::move(cube)),
+      params_(params),
+      flit_cycles_(flit_cycles),
+      rule_(network::vc_class_rule(params.vc_class_rule)),
+      classes_(rule_.classes && cube_.topology() == Topology::torus),
+      ports_(2 * cube_.dimensions() + 1),
+      vcs_(params.virtual_channels),
+      slots_(ports_ * vcs_),
+      depth_(params.buffer_flits) {
+  assert(flit_cycles > 0 && vcs_ > 0 && depth_ > 0 && (!classes_ || vcs_ > 1));
+  const std::uint32_t routers = cube_.routers();
+  inputs_.resize(std::size_t{routers} * slots_);
+  outputs_.resize(inputs_.size() + std::size_t{routers} * vcs_);
+  flits_.resize(inputs_.size() * depth_);
+  sources_.resize(routers);
+  lists_.resize(routers);
+  allocating_.resize(inputs_.size());
+  asking_.resize(inputs_.size());
+  vc_output_pointer_.resize(inputs_.size());
+  vc_input_pointer_.resize(inputs_.size());
+  const std::size_t all_ports = std::size_t{routers} * ports_;
+  switch_output_pointer_.resize(all_ports);
+  switch_input_pointer_.resize(all_ports);
+  switch_vc_pointer_.resize(all_ports);
+  input_free_.resize(all_ports);
+  output_free_.resize(all_ports);
+  busy_.resize(cube_.channels());
+  is_awake_.resize(2 * std::size_t{routers});
+
+  for (OutputVc& out : outputs_) out.credits = static_cast<std::uint16_t>(depth_);
+  const auto connect = [&](std::size_t output, std::size_t input) {
+    outputs_[output].downstream = static_cast<std::uint32_t>(input);
+    inputs_[input].upstream = static_cast<std::uint32_t>(output);
+  };
+  for (std::uint32_t r = 0; r < routers; ++r) {
+    for (std::uint32_t port = 0; port + 1 < ports_; ++port) {
+      // The input port is called after the direction of travel, as the output port it comes from.
+      if (!cube_.has_link(r, port / 2, port % 2 == 0)) continue;
+      const std::uint32_t there = cube_.neighbour(r, port / 2, port % 2 == 0);
+      for (std::uint32_t v = 0; v < vcs_; ++v)
+        connect(std::size_t{r} * slots_ + port * vcs_ + v, std::size_t{there} * slots_ + port * vcs_ + v);
+    }
+    for (std::uint32_t v = 0; v < vcs_; ++v)
+      connect(inputs_.size() + std::size_t{r} * vcs_ + v, std::size_t{r} * slots_ + (ports_ - 1) * vcs_ + v);
+  }
+
+  const std::uint32_t furthest = std::max(
+      {params_.traversal_delay + params_.link_delay + 1, params_.traversal_delay + 4 + flit_cycles_, flit_cycles_ + 1,
+       params_.vc_allocation_delay, params_.switch_allocation_delay, params_.routing_delay + 1});
+  wheel_.resize(std::bit_ceil(furthest + 1));
+  wheel_mask_ = wheel_.size() - 1;
+
+  best_.assign(slots_, none);
+  nearest_.resize(slots_);
+  accepted_.assign(slots_, none);
+  accepted_distance_.resize(slots_);
+  label_.assign(ports_ * ports_, none);
+  label_speculative_.resize(ports_ * ports_);
+}
+
+void FlitCore::send(const Packet& packet) {
+  std::uint32_t number;
+  if (free_packets_.empty()) {
+    number = static_cast<std::uint32_t>(packets_.size());
+    packets_.emplace_back();
+  } else {
+    number = free_packets_.back();
+    free_packets_.pop_back();
+  }
+  Travelling& p = packets_[number];
+  static_cast<Packet&>(p) = packet;
+  p.next = nobody;
+  p.hops = 0;
+  p.dimension = nobody;
+  Source& source = sources_[packet.from];
+  (source.last == nobody ? source.first : packets_[source.last].next) = number;
+  source.last = number;
+  ++source.packets;
+  ++packets_under_way_;
+  flits_queued_ += packet.flits;
+  if (source.packets == 1) sleep_until(cube_.routers() + packet.from, std::max(now_, source.ready));
+}
+
+FlitCore::Cycle FlitCore::zero_load(std::uint32_t hops, const Packet& packet) const {
+  // From a flit's grant of the switch to that of the flit that takes its place in the buffer: to a router, or, without
+  // links, to the node.
+  const Cycle link = hops > 0 ? params_.link_delay : 1;
+  const Cycle round_trip = params_.traversal_delay + 2 * link + 1 + params_.switch_allocation_delay,
+              buffer = Cycle{depth_} * flit_cycles_;
+  const Cycle stops = round_trip > buffer ? (packet.flits - 1) / depth_ * (round_trip - buffer) : 0;
+  return (hops + 1) * Cycle{params_.cycles_per_hop()} + 1 - params_.link_delay +
+         (packet.flits - 1) * Cycle{flit_cycles_} + packet.last_flit_cycles + stops;
+}
+
+FlitCore::Cycle FlitCore::next() const {
+  if (!awake_.empty() || !awake_next_.empty()) return now_;
+  if (events_ == 0) return never;
+  for (Cycle c = now_;; ++c) {
+    const Moment& m = wheel_[c & wheel_mask_];
+    if (!m.flits.empty() || !m.out.empty() || !m.credits.empty() || !m.wakes.empty() || !m.vcs.empty() ||
+        !m.switches.empty())
+      return c;
+  }
+}
+
+// Routers and nodes that are awake in this cycle. One that is to be awake in the next is in awake_next_.
+void FlitCore::wake(std::uint32_t who) {
+  if (is_awake_[who]) return;
+  is_awake_[who] = 1;
+  awake_.push_back(who);
+}
+
+void FlitCore::sleep_until(std::uint32_t who, Cycle cycle) {
+  if (cycle == never) return;
+  if (cycle == now_) return wake(who);
+  at(cycle).wakes.push_back(who);
+}
+
+void FlitCore::step() {
+  arrivals_.clear();
+  // Those found awake at the end of the cycle before, and those woken by send().
+  awake_.insert(awake_.end(), awake_next_.begin(), awake_next_.end());
+  awake_next_.clear();
+
+  Moment& moment = wheel_[now_ & wheel_mask_];
+  events_ -= moment.flits.size() + moment.out.size() + moment.credits.size() + moment.wakes.size() + moment.vcs.size() +
+             moment.switches.size();
+  // Allocations that ended with the cycle before; a virtual channel may have been taken, or a buffer filled, meanwhile.
+  for (const Grant& g : moment.vcs) {
+    if (outputs_[std::size_t{router_of(g.input)} * slots_ + g.slot].owner == nobody) acquire(g.input, g.slot, now_);
+    wake(router_of(g.input));
+  }
+  for (const Grant& g : moment.switches) {
+    if (inputs_[g.input].state == State::active &&
+        outputs_[std::size_t{router_of(g.input)} * slots_ + inputs_[g.input].slot].credits > 0)
+      pass_switch(g.input, now_ - 1);
+    wake(router_of(g.input));
+  }
+  for (const FlitEvent& e : moment.flits) take_in(e.where, e.flit);
+  for (const FlitEvent& e : moment.out) take_out(e);
+  for (const std::uint32_t output : moment.credits) give_credit(output);
+  for (const std::uint32_t who : moment.wakes) wake(who);
+  moment.flits.clear();
+  moment.out.clear();
+  moment.credits.clear();
+  moment.wakes.clear();
+  moment.vcs.clear();
+  moment.switches.clear();
+
+  const std::uint32_t routers = cube_.routers();
+  for (const std::uint32_t who : awake_) {
+    const Cycle again = who < routers ? evaluate(who) : inject(who - routers);
+    if (again == now_ + 1) {
+      awake_next_.push_back(who);
+    } else {
+      is_awake_[who] = 0;
+      if (again != never) at(again).wakes.push_back(who);
+    }
+  }
+  awake_.clear();
+  ++now_;
+}
+
+void FlitCore::take_in(std::uint32_t number, Flit flit) {
+  InputVc& in = inputs_[number];
+  assert(in.count < depth_);
+  flits_[std::size_t{number} * depth_ + ring(in, in.count)] = flit;
+  ++in.count;
+  if (in.state == State::idle) {
+    begin_packet(number, now_ + params_.routing_delay);
+  } else if (in.state == State::active && in.count == 1) {
+    in.ready = std::max(in.ready, now_);
+    list(number);
+  }
+  wake(router_of(number));
+}
+
+// The first flit of the buffer is a head: where it goes, and that it asks for a virtual channel.
+void FlitCore::begin_packet(std::uint32_t number, Cycle ready) {
+  InputVc& in = inputs_[number];
+  const std::uint32_t router = router_of(number);
+  Travelling& p = packets_[flits_[std::size_t{number} * depth_ + in.first] >> packet_shift];
+  const Cube::Step step = cube_.next_step(router, p.to, static_cast<std::uint32_t>(p.random));
+  in.least = 0;
+  in.most = static_cast<std::uint8_t>(vcs_ - 1);
+  if (step.dimension == cube_.dimensions()) {
+    in.port = static_cast<std::uint8_t>(ports_ - 1);
+  } else {
+    in.port = static_cast<std::uint8_t>(2 * step.dimension + (step.up ? 0 : 1));
+    ++p.hops;
+    if (classes_) {
+      const std::uint32_t d = step.dimension;
+      p.vc_class = rule_.choose({cube_.coordinate(router, d), cube_.coordinate(p.to, d), cube_.shape()[d], step.up,
+                                 p.dimension != d, p.vc_class, (p.random >> (32 + d) & 1) != 0});
+      p.dimension = d;
+      (p.vc_class == 0 ? in.most : in.least) =
+          static_cast<std::uint8_t>(p.vc_class == 0 ? vcs_ - 1 - vcs_ / 2 : vcs_ / 2);
+    }
+  }
+  in.state = State::allocating;
+  in.ready = ready;
+  allocating_[std::size_t{router} * slots_ + lists_[router].allocating++] =
+      static_cast<std::uint16_t>(number - router * slots_);
+}
+
+void FlitCore::list(std::uint32_t number) {
+  InputVc& in = inputs_[number];
+  if (in.listed) return;
+  in.listed = true;
+  const std::uint32_t router = router_of(number);
+  asking_[std::size_t{router} * slots_ + lists_[router].asking++] =
+      static_cast<std::uint16_t>(number - router * slots_);
+}
+
+void FlitCore::give_credit(std::uint32_t output) {
+  OutputVc& out = outputs_[output];
+  ++out.credits;
+  assert(out.credits <= depth_);
+  if (params_.wait_for_tail_credit && out.tail_sent && out.credits == depth_) out.owner = nobody;
+  wake(output < inputs_.size() ? router_of(output)
+                               : cube_.routers() + static_cast<std::uint32_t>(output - inputs_.size()) / vcs_);
+}
+
+void FlitCore::take_out(const FlitEvent& event) {
+  ++flits_delivered_;
+  if (!(event.flit & tail_bit)) return;
+  const std::uint32_t number = event.flit >> packet_shift;
+  arrivals_.push_back({packets_[number].tag, packets_[number].entered, packets_[number].hops});
+  free_packets_.push_back(number);
+  --packets_under_way_;
+}
+
+// One flit of a node; returns when to look again.
+FlitCore::Cycle FlitCore::inject(std::uint32_t node) {
+  Source& source = sources_[node];
+  if (source.first == nobody) return never;
+  if (source.ready > now_) return source.ready;
+  OutputVc* const outs = &outputs_[inputs_.size() + std::size_t{node} * vcs_];
+  if (!source.has_vc) {
+    for (std::uint32_t i = 1; i <= vcs_ && !source.has_vc; ++i) {
+      const std::uint32_t vc = (source.vc + i) % vcs_;
+      if (outs[vc].owner != nobody || outs[vc].credits == 0) continue;
+      source.vc = vc;
+      source.has_vc = true;
+      outs[vc].owner = node;
+      outs[vc].tail_sent = false;
+    }
+    if (!source.has_vc) return never;  // a credit wakes it
+  }
+  OutputVc& out = outs[source.vc];
+  if (out.credits == 0) return never;
+  Travelling& p = packets_[source.first];
+  const bool head = source.sent == 0, tail = source.sent + 1 == p.flits;
+  if (head) p.entered = now_;
+  at(now_ + 1).flits.push_back(
+      {out.downstream, source.first << packet_shift | (head ? head_bit : 0) | (tail ? tail_bit : 0)});
+  --out.credits;
+  ++source.sent;
+  ++flits_sent_;
+  --flits_queued_;
+  const std::uint32_t cycles = tail ? p.last_flit_cycles : flit_cycles_;
+  busy_[cube_.injection(node)] += cycles;
+  source.ready = now_ + cycles;
+  if (tail) {
+    out.tail_sent = true;
+    if (!params_.wait_for_tail_credit) out.owner = nobody;
+    source.has_vc = false;
+    source.sent = 0;
+    source.first = p.next;
+    if (source.first == nobody) source.last = nobody;
+    --source.packets;
+  }
+  return source.first == nobody ? never : source.ready;
+}
+
+}  // namespace sunstar::network

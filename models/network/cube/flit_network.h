@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "models/network/cube/cube_network.h"
+#include "models/network/cube/flit_core.h"
+
+namespace sunstar::network {
+
+/// The flit model as a SystemC module: all routers have one alarm of the timetable, which rings once for each cycle in
+/// which something happens.
+///
+/// The routers' clock has its edges at whole multiples of `router.cycle`; a message that is handed over in between
+/// leaves at the next.
+class FlitNetwork : public CubeNetwork {
+ public:
+  FlitNetwork(const sc_core::sc_module_name& name, const CubeParams& params, std::uint64_t seed,
+              Timetable* timetable = nullptr);
+
+  void add_statistics(StatisticSet&) override;
+  /// Of a deadlock the circle of buffers that wait for one another first.
+  void describe_waiting(std::vector<std::string>&) const override;
+  std::uint64_t in_flight() const override { return CubeNetwork::in_flight() + core_.packets(); }
+  bool deadlocked() const override { return core_.deadlocked(); }
+
+ private:
+  /// Looks at every cycle of the routers, after all that enters the network at that time.
+  struct Clock : Timetable::Alarm {
+    Clock(Timetable& timetable, FlitNetwork& n) : Alarm(timetable), network(n) {}
+    void ring() override { network.cycle(); }
+    using Alarm::set;
+    FlitNetwork& network;
+  };
+
+  void inject(Message) override;
+  Duration zero_load_over(std::uint32_t hops, std::uint64_t bytes) const override;
+  /// The flits of a message, without ends.
+  FlitCore::Packet packet_of(std::uint64_t bytes) const;
+  Duration busy(std::uint32_t channel) const override {
+    return static_cast<std::int64_t>(core_.busy(channel)) * cycle_;
+  }
+  void cycle();
+  Time edge(FlitCore::Cycle c) const { return Time{static_cast<std::int64_t>(c) * cycle_}; }
+
+  Duration cycle_;
+  std::uint64_t flit_bytes_;
+  FlitCore core_;
+  Clock clock_;
+  FlitCore::Cycle due_ = FlitCore::never;  // the cycle the clock is set to
+};
+
+}  // namespace sunstar::network

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: MIT
+// What a router does in one cycle: its two allocators and its switch.
+#include <algorithm>
+#include <cassert>
+
+#include "models/network/cube/flit_core.h"
+
+namespace sunstar::network {
+
+namespace {
+// A credit's way to a node: its channel, and a register at each end.
+constexpr std::uint32_t node_credit_delay = 3;
+
+/// How far `place` is behind a round-robin pointer.
+std::uint16_t behind(std::uint32_t place, std::uint32_t pointer, std::uint32_t places) {
+  return static_cast<std::uint16_t>(place >= pointer ? place - pointer : place + places - pointer);
+}
+std::uint16_t after(std::uint32_t place, std::uint32_t places) {
+  return static_cast<std::uint16_t>(place + 1 == places ? 0 : place + 1);
+}
+}  // namespace
+
+// One cycle of a router; returns when to look again unless a flit or a credit wakes it.
+FlitCore::Cycle FlitCore::evaluate(std::uint32_t router) {
+  wake_at_ = never;
+  Lists& lists = lists_[router];
+  const std::uint32_t base = router * slots_;
+  vc_grants_.clear();
+  switch_grants_.clear();
+  const std::uint16_t heads = lists.allocating;
+  if (heads > 0) allocate_vcs(router);
+  if (lists.asking > 0 || (heads > 0 && params_.speculative)) allocate_switch(router);
+
+  for (const Grant& g : vc_grants_) {
+    if (params_.vc_allocation_delay == 1) {
+      acquire(g.input, g.slot, now_ + 1);
+    } else {
+      inputs_[g.input].ready = now_ + params_.vc_allocation_delay;
+      at(now_ + params_.vc_allocation_delay).vcs.push_back(g);
+    }
+  }
+  for (const Grant& g : switch_grants_) {
+    if (params_.switch_allocation_delay == 1) {
+      // A speculative one is in vain if the head has no virtual channel, or one without room.
+      if (inputs_[g.input].state == State::active && outputs_[base + inputs_[g.input].slot].credits > 0)
+        pass_switch(g.input, now_);
+    } else {
+      InputVc& in = inputs_[g.input];
+      in.ready = now_ + params_.switch_allocation_delay;
+      at(now_ + params_.switch_allocation_delay).switches.push_back(g);
+    }
+  }
+
+  // What is left in the lists has said when it asks again.
+  std::uint16_t* const asking = &asking_[base];
+  std::uint16_t kept = 0;
+  for (std::uint16_t i = 0; i < lists.asking; ++i) {
+    InputVc& in = inputs_[base + asking[i]];
+    if (in.state == State::active && in.count > 0) asking[kept++] = asking[i];
+    else in.listed = false;
+  }
+  lists.asking = kept;
+  return wake_at_;
+}
+
+void FlitCore::allocate_vcs(std::uint32_t router) {
+  const std::uint32_t base = router * slots_;
+  const std::uint16_t* const heads = &allocating_[base];
+  const std::uint16_t* const output_pointer = &vc_output_pointer_[base];
+  for (std::uint16_t i = 0; i < lists_[router].allocating; ++i) {
+    const std::uint16_t local = heads[i];
+    InputVc& in = inputs_[base + local];
+    if (in.ready > now_) {
+      wake_at_ = std::min(wake_at_, in.ready);
+      continue;
+    }
+    in.asked_at = now_;
+    for (std::uint32_t v = in.least; v <= in.most; ++v) {
+      const std::uint32_t slot = in.port * vcs_ + v;
+      if (outputs_[base + slot].owner != nobody) continue;
+      wake_at_ = now_ + 1;  // for those that ask in vain, and those that go on to the switch
+      const std::uint16_t distance = behind(local, output_pointer[slot], slots_);
+      if (best_[slot] == none) {
+        touched_.push_back(static_cast<std::uint16_t>(slot));
+      } else if (distance >= nearest_[slot]) {
+        continue;
+      }
+      best_[slot] = local;
+      nearest_[slot] = distance;
+    }
+  }
+  for (const std::uint16_t slot : touched_) {
+    const std::uint16_t local = best_[slot], distance = behind(slot, vc_input_pointer_[base + local], slots_);
+    best_[slot] = none;
+    if (accepted_[local] == none) {
+      takers_.push_back(local);
+    } else if (distance >= accepted_distance_[local]) {
+      continue;
+    }
+    accepted_[local] = slot;
+    accepted_distance_[local] = distance;
+  }
+  for (const std::uint16_t local : takers_) {
+    const std::uint16_t slot = accepted_[local];
+    accepted_[local] = none;
+    vc_output_pointer_[base + slot] = after(local, slots_);
+    vc_input_pointer_[base + local] = after(slot, slots_);
+    vc_grants_.push_back({base + local, slot});
+  }
+  if (params_.vc_allocation_delay > 1)
+    // A vain attempt takes as long.
+    for (std::uint16_t i = 0; i < lists_[router].allocating; ++i)
+      if (InputVc& in = inputs_[base + heads[i]]; in.ready <= now_) in.ready = now_ + params_.vc_allocation_delay;
+  touched_.clear();
+  takers_.clear();
+}
+
+void FlitCore::allocate_switch(std::uint32_t router) {
+  const std::uint32_t base = router * slots_, first_port = router * ports_;
+  const auto ask = [&](std::uint32_t local, std::uint32_t port, bool speculative) {
+    const std::uint32_t input = local / vcs_, cell = input * ports_ + port;
+    if (flit_cycles_ > 1) {
+      const Cycle free = std::max(input_free_[first_port + input], output_free_[first_port + port]);
+      if (free > now_) {
+        wake_at_ = std::min(wake_at_, free);
+        return;
+      }
+    }
+    wake_at_ = now_ + 1;
+    std::uint16_t& label = label_[cell];
+    if (label != none) {
+      // Of the virtual channels of an input that want the same output one asks: no speculative one before another, else
+      // in turn.
+      const bool other = label_speculative_[cell];
+      const std::uint32_t pointer = switch_vc_pointer_[first_port + input];
+      if (other == speculative ? behind(local % vcs_, pointer, vcs_) >= behind(label % vcs_, pointer, vcs_)
+                               : speculative)
+        return;
+    } else {
+      labels_.push_back(static_cast<std::uint16_t>(cell));
+      const std::uint16_t distance = behind(input, switch_output_pointer_[first_port + port], ports_);
+      if (best_[port] == none) touched_.push_back(static_cast<std::uint16_t>(port));
+      if (best_[port] == none || distance < nearest_[port]) {
+        best_[port] = static_cast<std::uint16_t>(input);
+        nearest_[port] = distance;
+      }
+    }
+    label = static_cast<std::uint16_t>(local);
+    label_speculative_[cell] = speculative;
+  };
+
+  for (std::uint16_t i = 0; i < lists_[router].asking; ++i) {
+    const std::uint16_t local = asking_[base + i];
+    InputVc& in = inputs_[base + local];
+    if (in.state != State::active || in.count == 0) continue;
+    if (in.ready > now_) {
+      wake_at_ = std::min(wake_at_, in.ready);
+      continue;
+    }
+    if (outputs_[base + in.slot].credits == 0) continue;  // a credit wakes the router
+    ask(local, in.port, false);
+  }
+  if (params_.speculative)
+    for (std::uint16_t i = 0; i < lists_[router].allocating; ++i) {
+      const std::uint16_t local = allocating_[base + i];
+      const InputVc& in = inputs_[base + local];
+      if (in.asked_at != now_) continue;
+      for (std::uint32_t v = in.least; v <= in.most; ++v) {
+        const OutputVc& out = outputs_[base + in.port * vcs_ + v];
+        if (out.owner != nobody || out.credits == 0) continue;
+        ask(local, in.port, true);
+        break;
+      }
+    }
+
+  for (const std::uint16_t port : touched_) {
+    const std::uint16_t input = best_[port], distance = behind(port, switch_input_pointer_[first_port + input], ports_);
+    best_[port] = none;
+    if (accepted_[input] == none) {
+      takers_.push_back(input);
+    } else if (distance >= accepted_distance_[input]) {
+      continue;
+    }
+    accepted_[input] = port;
+    accepted_distance_[input] = distance;
+  }
+  for (const std::uint16_t input : takers_) {
+    const std::uint16_t port = accepted_[input], local = label_[input * ports_ + port];
+    accepted_[input] = none;
+    switch_output_pointer_[first_port + port] = after(input, ports_);
+    switch_input_pointer_[first_port + input] = after(port, ports_);
+    switch_vc_pointer_[first_port + input] = after(local % vcs_, vcs_);
+    switch_grants_.push_back({base + local, port});
+  }
+  if (params_.switch_allocation_delay > 1)
+    // A vain attempt takes as long.
+    for (const std::uint16_t cell : labels_)
+      if (InputVc& in = inputs_[base + label_[cell]]; in.state == State::active)
+        in.ready = now_ + params_.switch_allocation_delay;
+  for (const std::uint16_t cell : labels_) label_[cell] = none;
+  labels_.clear();
+  touched_.clear();
+  takers_.clear();
+}
+
+// A head has its output virtual channel.
+void FlitCore::acquire(std::uint32_t number, std::uint32_t slot, Cycle ready) {
+  const std::uint32_t router = router_of(number), base = router * slots_;
+  InputVc& in = inputs_[number];
+  OutputVc& out = outputs_[base + slot];
+  assert(in.state == State::allocating && out.owner == nobody);
+  out.owner = number;
+  out.tail_sent = false;
+  in.state = State::active;
+  in.slot = static_cast<std::uint16_t>(slot);
+  in.ready = ready;
+  std::uint16_t* const heads = &allocating_[base];
+  std::uint16_t& length = lists_[router].allocating;
+  *std::find(heads, heads + length, static_cast<std::uint16_t>(number - base)) = heads[length - 1];
+  --length;
+  list(number);
+}
+
+// A flit goes through the switch, granted in cycle `when`; its buffer has room again.
+void FlitCore::pass_switch(std::uint32_t number, Cycle when) {
+  const std::uint32_t router = router_of(number), base = router * slots_;
+  InputVc& in = inputs_[number];
+  OutputVc& out = outputs_[base + in.slot];
+  const Flit flit = flits_[std::size_t{number} * depth_ + in.first];
+  in.first = static_cast<std::uint16_t>(ring(in, 1));
+  --in.count;
+  --out.credits;
+  const bool tail = flit & tail_bit;
+  std::uint32_t cycles = 1;
+  if (flit_cycles_ > 1) {
+    cycles = tail ? packets_[flit >> packet_shift].last_flit_cycles : flit_cycles_;
+    input_free_[router * ports_ + (number - base) / vcs_] = when + cycles;
+    output_free_[router * ports_ + in.port] = when + cycles;
+  }
+  const bool from_node = in.upstream >= inputs_.size();
+  at(when + (from_node ? node_credit_delay : params_.link_delay + 1)).credits.push_back(in.upstream);
+  if (out.downstream == nobody) {
+    const Cycle there = when + params_.traversal_delay + 1 + cycles;
+    at(there).out.push_back({router, flit});
+    at(there + 2).credits.push_back(base + in.slot);
+    busy_[cube_.ejection(router)] += cycles;
+  } else {
+    at(when + params_.traversal_delay + params_.link_delay + 1).flits.push_back({out.downstream, flit});
+    busy_[cube_.link(router, in.port / 2, in.port % 2 == 0)] += cycles;
+  }
+  if (tail) {
+    out.tail_sent = true;
+    if (!params_.wait_for_tail_credit) {
+      out.owner = nobody;
+      if (lists_[router].allocating > 0) wake_at_ = now_ + 1;
+    }
+    in.state = State::idle;
+    if (in.count > 0) begin_packet(number, when + 1 + params_.routing_delay);
+  } else {
+    in.ready = when + cycles;
+  }
+  if (in.count > 0) wake_at_ = std::min(wake_at_, std::max(in.ready, now_ + 1));
+}
+
+}  // namespace sunstar::network

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/describe.hpp>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/core/param.h"
+#include "models/core/quantity.h"
+#include "models/network/cube/vc_class_rule.h"
+
+namespace sunstar::network {
+
+/// A router of the flit model: its pipeline in cycles of its clock, its buffers. The defaults are the machine of
+/// TR94-226 at full detail: 4 cycles of 5 ns are the 20 ns of a router, a byte every 5 ns the 200e6 bytes a second of a
+/// link.
+struct RouterParams {
+  Duration cycle = std::chrono::nanoseconds{5};
+  Bytes flit_size{1};
+  std::uint32_t routing_delay = 0;
+  std::uint32_t vc_allocation_delay = 1;
+  std::uint32_t switch_allocation_delay = 1;
+  bool speculative = false;
+  std::uint32_t traversal_delay = 1;
+  std::uint32_t link_delay = 1;
+  std::uint32_t buffer_flits = 16;
+  std::uint32_t virtual_channels = 2;
+  std::string vc_class_rule = "static";
+  bool wait_for_tail_credit = false;
+
+  /// Cycles from router to router for a head that nobody stops.
+  std::uint32_t cycles_per_hop() const {
+    const std::uint32_t in_turn = vc_allocation_delay + switch_allocation_delay;
+    return routing_delay + (speculative ? switch_allocation_delay : in_turn) + traversal_delay + link_delay;
+  }
+};
+BOOST_DESCRIBE_STRUCT(RouterParams, (),
+                      (cycle, flit_size, routing_delay, vc_allocation_delay, switch_allocation_delay, speculative,
+                       traversal_delay, link_delay, buffer_flits, virtual_channels, vc_class_rule,
+                       wait_for_tail_credit))
+
+inline std::vector<Param> parameters(const RouterParams*) {
+  // The worm model knows the cycle, and the virtual channels by their rule.
+  const auto of_flits = [](Param p) { return std::move(p).used_if("model", {"flit"}); };
+  return {
+      {"cycle", "clock of the routers; delays below count its cycles", "1ps", "1us"},
+      {"flit_size", "bytes of a flit; on a link of link_bandwidth it takes a whole number of cycles", "1B", "4KiB"},
+      of_flits(
+          {"routing_delay", "cycles of route computation for a head; 0: done ahead, by the router before", "0", "64"}),
+      of_flits({"vc_allocation_delay", "cycles of virtual-channel allocation for a head", "1", "64"}),
+      of_flits({"switch_allocation_delay", "cycles of switch allocation for every flit", "1", "64"}),
+      of_flits({"speculative", "heads ask for the switch while they ask for a virtual channel"}),
+      of_flits({"traversal_delay", "cycles through the crossbar", "1", "64"}),
+      of_flits({"link_delay", "cycles on a link, and of a credit on its way back", "1", "64"}),
+      of_flits({"buffer_flits", "buffer of an input virtual channel", "1", "65535"}),
+      of_flits({"virtual_channels", "of each channel; a torus needs two for its two classes", "1", "16"}),
+      {"vc_class_rule",
+       "which class of virtual channels a packet uses on a ring: switched at the dateline, chosen on entering the "
+       "dimension, the same balanced; "
+       "none is safe on a mesh only",
+       "", "", vc_class_rules()},
+      of_flits({"wait_for_tail_credit",
+                "an output virtual channel takes the next packet only when the credit of the last one's tail is back"}),
+  };
+}
+
+}  // namespace sunstar::network

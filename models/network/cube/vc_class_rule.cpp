@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#include "models/network/cube/vc_class_rule.h"
+
+#include <cassert>
+
+namespace sunstar::network {
+namespace {
+
+// The textbook's (Dally, Towles 2004, 14.2.3): class 0 up to the dateline between the last router and the first, class
+// 1 from the link that crosses it.
+std::uint32_t dateline(const RingStep& s) {
+  const bool crosses = s.here == (s.up ? s.routers - 1 : 0);
+  return crosses || (!s.entering && s.before == 1);
+}
+
+// BookSim2's dim_order: chosen on entering the dimension and kept. Upwards class 1 has the packets that will cross the
+// dateline, downwards those that will not.
+std::uint32_t fixed(const RingStep& s) { return s.entering ? s.there < s.here : s.before; }
+
+// BookSim2's dim_order_bal, after the Cray T3D: as above, but class 0 is needed only by packets that will cross the
+// middle of the ring; those that cross neither may use either, and a coin decides.
+std::uint32_t balanced(const RingStep& s) {
+  if (!s.entering) return s.before;
+  const std::uint32_t middle = (s.routers - 1) / 2;
+  const bool wraps = s.up ? s.here > s.there : s.here < s.there;
+  if (wraps) return 1;
+  const bool crosses_middle = s.up ? s.here <= middle && s.there > middle : s.here > middle && s.there <= middle;
+  return crosses_middle ? 0 : s.coin;
+}
+
+std::uint32_t none(const RingStep&) { return 0; }
+
+// One line a rule.
+const VcClassRule rules[] = {
+    {"dateline", true, dateline},
+    {"static", true, fixed},
+    {"balanced", true, balanced},
+    {"none", false, none},
+};
+
+}  // namespace
+
+const VcClassRule& vc_class_rule(std::string_view name) {
+  for (const VcClassRule& rule : rules)
+    if (name == rule.name) return rule;
+  assert(!"the name was checked when the configuration was read");
+  return rules[0];
+}
+
+std::vector<std::string> vc_class_rules() {
+  std::vector<std::string> names;
+  for (const VcClassRule& rule : rules) names.push_back(rule.name);
+  return names;
+}
+
+}  // namespace sunstar::network

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: MIT
+#include "models/network/cube/worm_core.h"
+
+#include <algorithm>
+#include <cassert>
+#include <functional>
+
+namespace sunstar::network {
+
+WormCore::WormCore(Cube cube, Timing timing, const VcClassRule& rule)
+    : cube_(std::move(cube)),
+      timing_(timing),
+      rule_(rule),
+      classes_(rule.classes && cube_.topology() == Topology::torus),
+      static_classes_(classes_ && rule.choose == vc_class_rule("static").choose),
+      buffer_time_(timing.link_bandwidth.time_for(timing.buffer_bytes)),
+      channels_(cube_.channels()),
+      longest_(cube_.diameter() + 2) {}
+
+// The head enters the channel of the step and is then at the next; no if it has to wait.
+inline bool WormCore::reserve(Step& step, Head& head, Entry entry) {
+  Channel& channel = channels_[step.channel];
+  const Time free = channel.free[step.vc];
+  // std::max, being given references, would keep the times in memory.
+  Time start = channel.gap_begin > head.at ? channel.gap_begin : head.at;
+  step.place = Place::in_gap;
+  if (start + head.length > channel.gap_end || entry == Entry::granted || free == unknown) {
+    if (entry == Entry::when_free && (free > head.at || (channel.called >> step.vc & 1) != 0)) return false;
+    step.place = Place::behind;
+    start = free > head.at ? free : head.at;
+    if (channel.wire > start) {
+      if (channel.lane != step.lane) {
+        step.place = Place::beside;
+        const Duration more = share(channel, start, head.length);
+        if (more > head.stretch) head.stretch = more;
+      } else {
+        start = channel.wire;
+      }
+    }
+  }
+  step.start = start;
+  step.stretch = head.stretch;
+  head.at = start + timing_.router_delay;
+  return true;
+}
+
+// The bytes of another virtual channel pass still: both take turns, and what is shorter is over first. Answers by how
+// much longer the second takes for that.
+Duration WormCore::share(const Channel& channel, Time start, Duration length) {
+  const Duration rest = channel.wire - start;
+  const Worm& before = worms_[channel.ticket];
+  const bool there = before.number == channel.number;
+  // One that has shared a wire itself goes at half the rate first, and at the full rate to its end.
+  const Duration at_full_rate = before.length > before.stretch ? before.length - before.stretch : Duration{};
+  const Duration left = there && rest > at_full_rate ? at_full_rate + (rest - at_full_rate) / 2 : rest;
+  const Duration both = left < length ? left : length;
+  if (there && left + both > rest) delay(channel.ticket, left + both - rest, start);
+  return both;
+}
+
+// The worm has to share a wire from `now` on: its tail leaves later wherever it has not left yet.
+void WormCore::delay(Ticket ticket, Duration by, Time now) {
+  Worm& worm = worms_[ticket];
+  if (worm.at != worm.steps) return;  // its bytes stand still
+  worm.late += by;
+  worm.stretch += by;
+  Step* const begin = path(ticket);
+  for (Step* step = begin + worm.steps; step-- != begin;) {
+    if (step->free <= now) break;
+    Channel& channel = channels_[step->channel];
+    if (channel.ticket == ticket && channel.number == worm.number) channel.wire += by;
+    if (step->place == Place::in_gap) continue;
+    Time& free = channel.free[step->vc];
+    if (free == step->free) free += by;  // else the next has it already
+    step->free += by;
+  }
+}
+
+// The worm has reserved the steps from `first` to where it is: says when its tail leaves them, and those before that it
+// has kept.
+[[gnu::always_inline]] inline WormCore::Passage WormCore::settle(Ticket ticket, std::uint32_t first, const Head& head,
+                                                                 Time when) {
+  Worm& worm = worms_[ticket];
+  worm.stretch = head.stretch;
+  const Duration length = head.length, router_delay = timing_.router_delay;
+  const bool waits = worm.at != worm.steps;
+  Step* const begin = path(ticket);
+  // The head enters the ejection channel one router delay after the last link: take back the one added for it.
+  const Time head_out = head.at - router_delay, arrival = head_out + length + head.stretch;
+
+  // From the head back: a tail leaves a channel when its bytes have passed and the rest of the worm ahead of it has
+  // moved on far enough for the next buffer to take it. If the head waits, that is known where the buffers ahead take
+  // all of it.
+  Time tail = arrival;
+  Duration stretch = head.stretch, room{};
+  Step* step = begin + worm.at;
+  const auto when_left = [&](Time end) {
+    if (waits) {
+      room += buffer_time_;
+      return room < length ? unknown : end;
+    }
+    const Time moved_on = tail - router_delay - buffer_time_;
+    return tail = moved_on > end ? moved_on : end;
+  };
+  Step* const last = begin + worm.steps - 1;
+  const auto leave = [&](Step& left, Time tail_left) {
+    if (observer_ && tail_left != unknown) [[unlikely]]
+      observer_(left.channel, tail_left, -1);
+    left.free = &left == last || &left == begin || tail_left == unknown ? tail_left : tail_left + timing_.turnaround;
+    if (left.place == Place::in_gap) return;
+    Channel& channel = channels_[left.channel];
+    channel.free[left.vc] = left.free;
+    if (channel.waiting != nobody && tail_left != unknown) [[unlikely]]
+      call(left.channel, left.vc);
+  };
+  while (step != begin + first) {
+    --step;
+    stretch -= buffer_time_;
+    if (step->stretch > stretch) stretch = step->stretch;
+    Time end = step->start + length + stretch;
+    const Time tail_left = when_left(end);
+    if (tail_left == unknown) end = step->start + room;
+    Channel& channel = channels_[step->channel];
+    channel.busy += length;
+    if (observer_) [[unlikely]]
+      observer_(step->channel, step->start, +1);
+    if (step->place == Place::in_gap) {
+      // The larger of what is left on both sides.
+      if (step->start - channel.gap_begin > channel.gap_end - end) channel.gap_end = step->start;
+      else channel.gap_begin = end;
+    } else {
+      if (step->place == Place::behind) {
+        const Time gap_begin = channel.gap_begin > when ? channel.gap_begin : when;
+        if (step->start - channel.wire >= channel.gap_end - gap_begin) {
+          channel.gap_begin = channel.wire;
+          channel.gap_end = step->start;
+        }
+      }
+      channel.turn[step->vc] = static_cast<std::uint8_t>(step->input + 1);
+      pass(channel, *step, ticket, end);
+    }
+    leave(*step, tail_left);
+  }
+  while (step != begin && (--step)->free == unknown) {
+    const Duration rest = length - (begin + first - step) * buffer_time_;
+    const Time end = when + rest + head.stretch;
+    const Time tail_left = when_left(end);
+    if (tail_left == unknown) continue;
+    if (step->place != Place::in_gap) pass(channels_[step->channel], *step, ticket, end);
+    leave(*step, tail_left);
+  }
+  const std::uint32_t hops = worm.steps - 2u;
+  if (waits) {
+    wait(ticket, head.at);
+    return {unknown, unknown, hops, ticket};
+  }
+  return {head_out, arrival, hops, ticket};
+}
+
+// The wire is the worm's until `end`, unless the one beside it needs it for longer.
+inline void WormCore::pass(Channel& channel, const Step& step, Ticket ticket, Time end) {
+  if (end < channel.wire) return;
+  channel.wire = end;
+  channel.lane = step.lane;
+  channel.ticket = ticket;
+  channel.number = worms_[ticket].number;
+}
+
+WormCore::Passage WormCore::inject(std::uint32_t from, std::uint32_t to, std::uint64_t bytes, Time when,
+                                   std::uint64_t random) {
+  assert(when <= next() && free_at(cube_.injection(from)) != unknown);
+  if (bytes != last_bytes_) {
+    last_bytes_ = bytes;
+    last_length_ = timing_.link_bandwidth.time_for(bytes);
+  }
+  Ticket ticket;
+  if (free_tickets_.empty()) {
+    ticket = static_cast<Ticket>(worms_.size());
+    worms_.emplace_back();
+    steps_.resize(steps_.size() + longest_);
+  } else {
+    ticket = free_tickets_.back();
+    free_tickets_.pop_back();
+  }
+
+  struct Visitor {
+    WormCore& core;
+    Step* const begin;
+    std::uint64_t random;
+    Head head;
+    Step* end = begin;
+    Step* stop = nullptr;
+    std::uint32_t vc = 0, input = 0;
+    // The injection channel, which a worm finds free, and the ejection channel, where any two of different origin share
+    // the wire.
+    void operator()(std::uint32_t number) {
+      const Channel& channel = core.channels_[number];
+      if (end == begin) {
+        visit(number, 0, 0, Entry::reserved);
+        input = 4 * core.cube_.dimensions();
+      } else {
+        visit(number, channel.free[1] < channel.free[0], input, Entry::when_free);
+      }
+    }
+    void operator()(std::uint32_t number, const Cube::RouteLink& link) {
+      const Channel& channel = core.channels_[number];
+      if (core.static_classes_)  // the default, without a call
+        vc = link.entering ? link.there < link.here : vc;
+      else if (core.classes_)
+        vc = core.rule_.choose({link.here, link.there, core.cube_.shape()[link.dimension], link.up, link.entering, vc,
+                                (random >> (32 + link.dimension) & 1) != 0});
+      else vc = channel.free[1] < channel.free[0];
+      visit(number, vc, vc, Entry::when_free);
+      input = 4 * link.dimension + (link.up ? 0 : 2) + vc;
+    }
+    void visit(std::uint32_t number, std::uint32_t to_vc, std::uint32_t lane, Entry entry) {
+      Step& step = *end++;
+      step.channel = number;
+      step.vc = static_cast<std::uint8_t>(to_vc);
+      step.input = static_cast<std::uint8_t>(input);
+      step.lane = static_cast<std::uint8_t>(lane);
+      if (stop == nullptr && !core.reserve(step, head, entry)) [[unlikely]]
+        stop = &step;
+    }
+  };
+  Visitor visitor{*this, path(ticket), random, {when, last_length_}};
+  cube_.route(from, to, static_cast<std::uint32_t>(random), visitor);
+  const auto steps = static_cast<std::uint16_t>(visitor.end - visitor.begin);
+  worms_[ticket] = {{},    last_length_,
+                    {},    ++number_,
+                    steps, visitor.stop ? static_cast<std::uint16_t>(visitor.stop - visitor.begin) : steps};
+  return settle(ticket, 0, visitor.head, when);
+}
+
+std::optional<WormCore::Passage> WormCore::proceed() {
+  const GoingOn going = going_on_.front();
+  std::pop_heap(going_on_.begin(), going_on_.end(), std::greater<>{});
+  going_on_.pop_back();
+  Channel& channel = channels_[going.channel];
+  channel.called &= static_cast<std::uint8_t>(~(1u << going.vc));
+  const Ticket ticket = channel.free[going.vc] > going.when ? nobody : next_in_turn(channel, going.vc, going.when);
+  if (ticket == nobody) {  // the one before is late
+    call(going.channel, going.vc);
+    return {};
+  }
+  Worm& worm = worms_[ticket];
+  Step* const begin = path(ticket);
+  const std::uint32_t first = worm.at;
+  begin[first].vc = static_cast<std::uint8_t>(going.vc);
+  Ticket* place = &channel.waiting;
+  while (*place != ticket) place = &worms_[*place].waiting;
+  *place = worm.waiting;
+
+  Head head{going.when, worm.length};
+  // What has not passed the channels behind it yet does so now.
+  Duration passed{};
+  for (Step* step = begin + first; step-- != begin && step->free == unknown;) {
+    passed += buffer_time_;
+    const Channel& kept = channels_[step->channel];
+    if (kept.wire > going.when && kept.lane != step->lane) {
+      const Duration more = share(kept, going.when, worm.length - passed);
+      if (more > head.stretch) head.stretch = more;
+    }
+  }
+  Entry entry = Entry::granted;
+  for (; worm.at != worm.steps; ++worm.at) {
+    Step& step = begin[worm.at];
+    if (const auto& free = channels_[step.channel].free; any_vc(worm) && entry != Entry::granted)
+      step.vc = free[1] < free[0];
+    if (worm.at > 1) step.input = static_cast<std::uint8_t>((step.input & ~1u) | begin[worm.at - 1].vc);
+    step.lane = worm.at + 1 == worm.steps ? step.input : step.vc;
+    if (!reserve(step, head, entry)) break;
+    entry = Entry::when_free;
+  }
+  return settle(ticket, first, head, going.when);
+}
+
+// Of those that wait for the virtual channel and whose heads have come the one whose turn it is, round-robin by input.
+WormCore::Ticket WormCore::next_in_turn(const Channel& channel, std::uint32_t vc, Time now) {
+  const auto distance = [&](Ticket t) { return static_cast<std::uint8_t>(waits_for(t).input - channel.turn[vc]); };
+  Ticket next = nobody;
+  // The list begins with the last to come, so of two of one input the last found.
+  for (Ticket t = channel.waiting; t != nobody; t = worms_[t].waiting)
+    if (wants(t, vc) && waits_for(t).start <= now && (next == nobody || distance(t) <= distance(next))) next = t;
+  return next;
+}
+
+// The worm waits for its next channel, where its head is from `head` on.
+void WormCore::wait(Ticket ticket, Time head) {
+  Step& step = waits_for(ticket);
+  step.start = head;
+  Channel& channel = channels_[step.channel];
+  worms_[ticket].waiting = channel.waiting;
+  channel.waiting = ticket;
+  for (std::uint32_t vc = 0; vc < 2; ++vc)
+    if (wants(ticket, vc)) call(step.channel, vc);
+}
+
+// If it is known when the virtual channel will be free, one of those that wait for it goes on then.
+void WormCore::call(std::uint32_t number, std::uint32_t vc) {
+  Channel& channel = channels_[number];
+  Time head = unknown;
+  for (Ticket t = channel.waiting; t != nobody; t = worms_[t].waiting)
+    if (wants(t, vc) && waits_for(t).start < head) head = waits_for(t).start;
+  const Time free = channel.free[vc];
+  if (free == unknown || head == unknown || (channel.called >> vc & 1) != 0) return;
+  channel.called |= static_cast<std::uint8_t>(1u << vc);
+  going_on_.push_back({head > free ? head : free, order_++, number, vc});
+  std::push_heap(going_on_.begin(), going_on_.end(), std::greater<>{});
+}
+
+Duration WormCore::late(Ticket ticket) {
+  Worm& worm = worms_[ticket];
+  const Duration late = worm.late;
+  worm.late = {};
+  if (late == Duration{}) {
+    worm.number = 0;
+    free_tickets_.push_back(ticket);
+  }
+  return late;
+}
+
+}  // namespace sunstar::network

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+#include "models/network/fabric.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "models/kernel/sc_time_bridge.h"
+
+namespace sunstar::network {
+
+Fabric::Fabric(const sc_core::sc_module_name& name, const FabricParams& params, std::uint64_t seed,
+               Timetable* timetable)
+    : sc_module(name),
+      from_node("from_node", params.ports),
+      to_node("to_node", params.ports),
+      own_timetable_(timetable ? nullptr : std::make_unique<Timetable>("timetable")),
+      timetable_(timetable ? *timetable : *own_timetable_),
+      random_(seed, "network"),
+      border_(timetable_, *this),
+      timing_variation_ps_(static_cast<std::uint64_t>(params.timing_variation.count())),
+      varies_on_arrival_(seconds(params.timing_variation) * params.port_bandwidth.bytes_per_second),
+      room_(params.ports, InputRoom(params.input_fifo)),
+      waiting_(params.ports),
+      looking_(params.ports, 0) {
+  for (std::uint32_t port = 0; port < params.ports; ++port) {
+    from_node[port].register_nb_transport_fw(this, &Fabric::accept, static_cast<int>(port));
+    to_node[port].register_nb_transport_bw(this, &Fabric::taken, static_cast<int>(port));
+  }
+}
+
+void Fabric::end_of_elaboration() {
+  for (auto& socket : to_node) receivers_.push_back(socket.operator->());
+}
+
+tlm::tlm_sync_enum Fabric::accept(int, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                  sc_core::sc_time& delay) {
+  const Message message{&payload, payload.get_extension<Route>()};
+  Time when = now() + from_sc(delay);
+  if (message.route->bytes > varies_on_arrival_ && varies(message)) when += variation();
+  if (when == now()) enter(message);
+  else push(when, Due::enters, message, 0);
+  phase = tlm::END_REQ;
+  return tlm::TLM_UPDATED;
+}
+
+void Fabric::enter(Message message) {
+  const Route& route = *message.route;
+  if (route.reply || (waiting_[route.to].empty() && room_[route.to].take(now()))) {
+    inject(message);
+    return;
+  }
+  waiting_[route.to].push_back(message);
+  ++waiting_count_;
+  ++waited_;
+  show_waiting(route.to);
+  look_again(route.to);
+}
+
+void Fabric::arrives(Message message, Time tail) {
+  const std::uint32_t to = message.route->to;
+  if (message.route->bytes <= varies_on_arrival_ && varies(message)) tail += variation();
+  if (tail == now()) deliver(to, *message.payload);
+  else push(tail, Due::arrives, message, to);
+}
+
+void Fabric::push(Time when, Due::What what, Message message, std::uint32_t where) {
+  const bool earliest = due_.empty() || when < due_.front().when;
+  due_.push_back({when, order_++, message, where, what});
+  std::push_heap(due_.begin(), due_.end(), std::greater<>{});
+  if (earliest) border_.set(when);
+}
+
+void Fabric::ring() {
+  const Time t = now();
+  while (!due_.empty() && due_.front().when <= t) {
+    const Due due = due_.front();
+    std::pop_heap(due_.begin(), due_.end(), std::greater<>{});
+    due_.pop_back();
+    if (due.what == Due::arrives) {
+      if (const Duration more = late(due.message); more > Duration{}) [[unlikely]]
+        push(t + more, Due::arrives, due.message, due.where);
+      else deliver(due.where, *due.message.payload);
+    } else if (due.what == Due::enters) {
+      enter(due.message);
+    } else if (due.what == Due::calls) {
+      called(due.where);
+    } else {
+      looking_[due.where] = 0;
+      admit_waiting(due.where);
+    }
+  }
+  if (!due_.empty()) border_.set(due_.front().when);
+}
+
+tlm::tlm_sync_enum Fabric::taken(int port, tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time& delay) {
+  const auto p = static_cast<std::uint32_t>(port);
+  room_[p].give_back(now() + from_sc(delay));
+  if (!waiting_[p].empty()) look_again(p);
+  return tlm::TLM_COMPLETED;
+}
+
+// Asks to be woken when a place at `port` becomes free, if that is known and nobody asked yet.
+void Fabric::look_again(std::uint32_t port) {
+  if (looking_[port] || room_[port].next_free() == Time::max()) return;
+  looking_[port] = 1;
+  push(std::max(now(), room_[port].next_free()), Due::room, {}, port);
+}
+
+void Fabric::admit_waiting(std::uint32_t port) {
+  auto& queue = waiting_[port];
+  while (!queue.empty() && room_[port].take(now())) {
+    const Message message = queue.front();
+    queue.pop_front();
+    --waiting_count_;
+    inject(message);
+  }
+  show_waiting(port);
+  if (!queue.empty()) look_again(port);
+}
+
+void Fabric::show_waiting(std::uint32_t port) {
+  if (waves_) waves_->change(shown_held_[port], now(), static_cast<int>(waiting_[port].size()));
+}
+
+void Fabric::trace(WaveFile& waves) {
+  waves_ = &waves;
+  for (std::uint32_t port = 0; port < ports(); ++port)
+    shown_held_.push_back(waves.number(std::string(name()) + "." + port_name(port) + ".held"));
+}
+
+void Fabric::add_statistics(StatisticSet& set) {
+  const std::string prefix = name();
+  set.counter(prefix + ".messages", "messages injected", "1", messages_);
+  set.counter(prefix + ".message_bytes", "data bytes in them, headers not counted", "B", message_bytes_);
+  set.counter(prefix + ".held", "requests that had to wait for room in the receiver's input FIFO", "1", waited_);
+}
+
+void Fabric::describe_waiting(std::vector<std::string>& lines) const {
+  const std::string noun = port_noun() + " ";
+  for (std::uint32_t port = 0; port < ports(); ++port)
+    for (const Message& message : waiting_[port])
+      lines.push_back("message from " + noun + std::to_string(message.route->from) +
+                      " waits for room in the input FIFO at " + noun + std::to_string(port));
+}
+
+}  // namespace sunstar::network

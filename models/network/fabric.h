@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <tlm_utils/passthrough_target_socket.h>
+#include <tlm_utils/simple_initiator_socket.h>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <systemc>
+#include <tlm>
+#include <vector>
+
+#include "models/core/quantity.h"
+#include "models/core/random.h"
+#include "models/core/statistics.h"
+#include "models/kernel/timetable.h"
+#include "models/kernel/wave_file.h"
+#include "models/network/input_room.h"
+#include "models/network/route.h"
+
+namespace sunstar::network {
+
+/// What every fabric needs to know.
+struct FabricParams {
+  std::uint32_t ports = 1;
+  std::uint32_t input_fifo = 64;    ///< requests that the input FIFO behind a port holds before their senders must wait
+  Duration timing_variation{};      ///< largest random delay of a message, uniform from zero
+  Bandwidth port_bandwidth{200e6};  ///< decides where a message varies, see Fabric
+};
+
+/// What connects nodes: a pair of sockets a port, to which one node each is bound. How a message gets from one port to
+/// another is for the classes that derive from this one: they implement inject() and call arrives(). All share what
+/// happens at the border: bounded input FIFOs, the timing variation, delivery in order of time, and the counts.
+///
+/// A node hands over a message with nb_transport_fw(BEGIN_REQ) on `from_node`, at the annotated delay; the payload
+/// carries a Route. A request then waits for room in its receiver's input FIFO. The fabric keeps the message until its
+/// tail has arrived and passes it on with nb_transport_fw(BEGIN_REQ) on `to_node`. For requests the node answers
+/// END_REQ on the backward path, annotated with the time at which the message will have left its input FIFO. Every
+/// payload holds one reference that the receiver releases.
+///
+/// A message that takes less time at `port_bandwidth` than the timing variation varies on its way out of the fabric, a
+/// longer one on its way in: there it is decided which of several goes first.
+class Fabric : public sc_core::sc_module {
+ public:
+  sc_core::sc_vector<tlm_utils::passthrough_target_socket_tagged<Fabric>> from_node;
+  sc_core::sc_vector<tlm_utils::simple_initiator_socket_tagged<Fabric>> to_node;
+
+  std::uint32_t ports() const { return static_cast<std::uint32_t>(room_.size()); }
+  /// What a port is called: "port7", or "router7" where each port belongs to a router.
+  std::string port_name(std::uint32_t port) const { return port_noun() + std::to_string(port); }
+
+  /// Messages, their bytes and the requests held back; what derives adds its own.
+  virtual void add_statistics(StatisticSet&);
+  /// Shows what the fabric has to show in a wave file, which must outlive the simulation. Before it starts. All fabrics
+  /// show for each port "<name>.port7.held", requests to its node that wait for room in the input FIFO there.
+  virtual void trace(WaveFile&);
+  /// One line for each message that waits in or before the fabric, for the report of a deadlock.
+  virtual void describe_waiting(std::vector<std::string>&) const;
+  /// Messages under way or waiting.
+  virtual std::uint64_t in_flight() const { return due_.size() + waiting_count_; }
+  /// How long a message of so many bytes takes from port to port if nothing is in its way.
+  virtual Duration zero_load(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const = 0;
+  /// Whether messages wait inside the fabric that will never move again.
+  virtual bool deadlocked() const { return false; }
+  /// Called when it comes to that.
+  std::function<void()> when_deadlocked = [] {};
+  /// Where the model has been used beyond what it is good for, a sentence each.
+  virtual std::vector<std::string> warnings() const { return {}; }
+
+  std::uint64_t messages() const { return messages_; }
+  std::uint64_t message_bytes() const { return message_bytes_; }
+
+ protected:
+  /// With its route, so that this need not be looked up again.
+  struct Message {
+    tlm::tlm_generic_payload* payload = nullptr;
+    Route* route = nullptr;
+  };
+
+  /// `seed` drives the timing variation and random_. A fabric without a timetable shared with its nodes has its own.
+  Fabric(const sc_core::sc_module_name& name, const FabricParams& params, std::uint64_t seed, Timetable* timetable);
+
+  void end_of_elaboration() override;
+  virtual std::string port_noun() const { return "port"; }
+  /// The message leaves its node now, unless others of the node are before it. The fabric fills in `hops` and
+  /// `entered` of its route, calls count() once, and arrives() when it knows when the tail will be there.
+  virtual void inject(Message) = 0;
+  /// What has held up the tail of the message since arrives() was told its time. Asked at that time, and again at each
+  /// time that follows from the answer, until it is zero.
+  virtual Duration late(const Message&) { return {}; }
+  /// What call_at() asked for.
+  virtual void called(std::uint32_t) {}
+  void call_at(Time when, std::uint32_t argument) { push(when, Due::calls, {}, argument); }
+  /// A message begins its way; once for each.
+  void count(const Message& message) {
+    ++messages_;
+    message_bytes_ += message.payload->get_data_length();
+  }
+  /// The tail of the message is there at `tail`, not before now.
+  void arrives(Message message, Time tail);
+
+  std::unique_ptr<Timetable> own_timetable_;
+  Timetable& timetable_;
+  RandomStream random_;
+  WaveFile* waves_ = nullptr;
+
+ private:
+  struct Due {
+    /// `message` arrives at port `where` or enters the fabric now; there may be room in the input FIFO of port `where`;
+    /// the model asked to be called with `where`.
+    enum What : std::uint32_t { arrives, enters, room, calls };
+    Time when;
+    std::uint64_t order;  // ties go by order of entry
+    Message message;
+    std::uint32_t where;
+    What what;
+    bool operator>(const Due& other) const { return when != other.when ? when > other.when : order > other.order; }
+  };
+  tlm::tlm_sync_enum accept(int port, tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time& delay);
+  tlm::tlm_sync_enum taken(int port, tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time& delay);
+  bool varies(const Message& message) const { return message.route->varies && timing_variation_ps_ != 0; }
+  Duration variation() { return Duration{static_cast<std::int64_t>(random_.below(timing_variation_ps_))}; }
+  void enter(Message);
+  void push(Time when, Due::What what, Message message, std::uint32_t where);
+  void ring();
+  void deliver(std::uint32_t port, tlm::tlm_generic_payload& message) {
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    receivers_[port]->nb_transport_fw(message, phase, delay);
+  }
+  void admit_waiting(std::uint32_t port);
+  void look_again(std::uint32_t port);
+  void show_waiting(std::uint32_t port);
+
+  struct Border : Timetable::Alarm {
+    Border(Timetable& timetable, Fabric& f) : Alarm(timetable), fabric(f) {}
+    void ring() override { fabric.ring(); }
+    using Alarm::set;
+    Fabric& fabric;
+  };
+
+  Border border_;
+  std::uint64_t timing_variation_ps_;
+  double varies_on_arrival_;  // up to so many bytes a message varies on its way out
+  std::vector<InputRoom> room_;
+  std::vector<std::deque<Message>> waiting_;
+  std::vector<char> looking_;
+  std::uint64_t waiting_count_ = 0;
+  std::uint64_t waited_ = 0;
+  std::vector<Due> due_;  // a heap, earliest first
+  std::uint64_t order_ = 0;
+  std::uint64_t messages_ = 0, message_bytes_ = 0;
+  std::vector<WaveFile::Signal> shown_held_;            // by port
+  std::vector<tlm::tlm_fw_transport_if<>*> receivers_;  // to_node, looked up once
+};
+
+}  // namespace sunstar::network

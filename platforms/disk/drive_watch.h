@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "models/disk/drive.h"
+#include "platforms/disk/load.h"
+#include "platforms/kit/watching.h"
+
+namespace sunstar::disk_platform {
+
+/// Shows a drive's requests, and what its arm does, in wave file and timeline.
+class DriveWatch {
+ public:
+  DriveWatch(const kit::Watch& watch, disk::Drive& drive, const char* name, const Time& now);
+  bool any() const { return watching_.any(); }
+  void request(const Request& r, Time issued, Time status);
+  void close() { watching_.close(); }
+  std::optional<kit::Watched> watched() const { return watching_.watched(); }
+
+ private:
+  disk::Drive& drive_;
+  const Time& now_;
+  kit::Watching watching_;
+  WaveFile::Signal phase_ = 0, cylinder_ = 0, request_ = 0;
+  Timeline::Track requests_;
+};
+
+}  // namespace sunstar::disk_platform

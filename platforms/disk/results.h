@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/describe.hpp>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "models/core/figure.h"
+#include "platforms/kit/results/common.h"
+
+// What a trial of sunstar-disk says.
+namespace sunstar::disk_platform {
+
+struct Throughput : kit::Throughput {
+  double requests_per_s = 0;
+};
+BOOST_DESCRIBE_STRUCT(Throughput, (kit::Throughput), (requests_per_s))
+inline std::vector<Figure> figures(const Throughput*) {
+  return {{"mib_per_s", "bytes moved over the time until the last request is reported", "MiB/s"},
+          {"requests_per_s", "requests over that time", "1/s"}};
+}
+
+/// Response times. Only the count if there were no requests.
+struct Response {
+  std::uint64_t count = 0;
+  std::optional<double> mean_ms = {}, p50_ms = {}, p90_ms = {}, p99_ms = {}, max_ms = {};
+};
+BOOST_DESCRIBE_STRUCT(Response, (), (count, mean_ms, p50_ms, p90_ms, p99_ms, max_ms))
+inline std::vector<Figure> figures(const Response*) {
+  const auto time = [](const char* name, const char* help) { return Figure{name, help, "ms"}.left_out_if_unknown(); };
+  return {{"count", "requests"},
+          time("mean_ms", "mean time from a request to its report"),
+          time("p50_ms", "half of them took no longer"),
+          time("p90_ms", "90 % of them took no longer"),
+          time("p99_ms", "99 % of them took no longer"),
+          time("max_ms", "the longest")};
+}
+
+/// Where a request's time goes, in milliseconds on average.
+struct Work {
+  double overhead_ms = 0, wait_ms = 0, seek_ms = 0, rotation_ms = 0, transfer_ms = 0, bus_ms = 0;
+};
+BOOST_DESCRIBE_STRUCT(Work, (), (overhead_ms, wait_ms, seek_ms, rotation_ms, transfer_ms, bus_ms))
+inline std::vector<Figure> figures(const Work*) {
+  return {{"overhead_ms", "of the controller", "ms"},        {"wait_ms", "until the drive is free", "ms"},
+          {"seek_ms", "of the arm and between heads", "ms"}, {"rotation_ms", "until the sector comes by", "ms"},
+          {"transfer_ms", "to or from the medium", "ms"},    {"bus_ms", "on the bus", "ms"}};
+}
+
+/// The shares of the same parts.
+struct WorkShare {
+  double overhead = 0, wait = 0, seek = 0, rotation = 0, transfer = 0, bus = 0;
+};
+BOOST_DESCRIBE_STRUCT(WorkShare, (), (overhead, wait, seek, rotation, transfer, bus))
+inline std::vector<Figure> figures(const WorkShare*) {
+  return {{"overhead", "share of work.overhead_ms"}, {"wait", "share of work.wait_ms"},
+          {"seek", "share of work.seek_ms"},         {"rotation", "share of work.rotation_ms"},
+          {"transfer", "share of work.transfer_ms"}, {"bus", "share of work.bus_ms"}};
+}
+
+struct Buffer {
+  double hits = 0, streamed_or_joined = 0;
+};
+BOOST_DESCRIBE_STRUCT(Buffer, (), (hits, streamed_or_joined))
+inline std::vector<Figure> figures(const Buffer*) {
+  return {{"hits", "share of requests that the on-board buffer served"},
+          {"streamed_or_joined", "share of requests that continued a read under way or joined a write"}};
+}
+
+/// Comparison with the response times that a trace says of the real drive.
+struct DemeritFigures {
+  double ms = 0, percent = 0, reads_percent = 0, writes_percent = 0, within_half_ms_percent = 0, mean_error_ms = 0,
+         mean_error_percent = 0, mean_absolute_error_ms = 0, measured_mean_ms = 0;
+};
+BOOST_DESCRIBE_STRUCT(DemeritFigures, (),
+                      (ms, percent, reads_percent, writes_percent, within_half_ms_percent, mean_error_ms,
+                       mean_error_percent, mean_absolute_error_ms, measured_mean_ms))
+inline std::vector<Figure> figures(const DemeritFigures*) {
+  return {{"ms", "root mean square distance between the distributions (Ruemmler and Wilkes 1994)", "ms"},
+          {"percent", "that, of the measured mean", "%"},
+          {"reads_percent", "the same of reads alone", "%"},
+          {"writes_percent", "the same of writes alone", "%"},
+          {"within_half_ms_percent", "requests whose simulated time is within 0.5 ms of the measured one", "%"},
+          {"mean_error_ms", "mean of simulated less measured", "ms"},
+          {"mean_error_percent", "that, of the measured mean", "%"},
+          {"mean_absolute_error_ms", "mean of the difference without its sign", "ms"},
+          {"measured_mean_ms", "mean measured response time", "ms"}};
+}
+
+struct Result {
+  Throughput throughput;
+  double elapsed_s = 0;
+  bool verified = false;
+  std::uint64_t requests = 0, bytes_moved = 0;
+  Response response, reads, writes;
+  Work work;
+  WorkShare work_share;
+  Buffer buffer;
+  std::optional<DemeritFigures> demerit = {};
+};
+BOOST_DESCRIBE_STRUCT(Result, (),
+                      (throughput, elapsed_s, verified, requests, bytes_moved, response, reads, writes, work,
+                       work_share, buffer, demerit))
+inline std::vector<Figure> figures(const Result*) {
+  return {{"throughput", "what the drive moved in a second"},
+          {"elapsed_s", "simulated time until the last request is reported", "s"},
+          {"verified", "whether the drive counted the requests and bytes that were asked for"},
+          {"requests", "requests made"},
+          {"bytes_moved", "bytes of all requests", "B"},
+          {"response", "response times of all requests"},
+          {"reads", "response times of reads"},
+          {"writes", "response times of writes"},
+          {"work", "parts of a request's time, on average"},
+          {"work_share", "shares of those parts"},
+          {"buffer", "what the on-board buffer did"},
+          {"demerit", "comparison with the measured response times of a trace"}};
+}
+
+}  // namespace sunstar::disk_platform

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <array>
+#include <vector>
+
+#include "models/disk/drive.h"
+#include "platforms/disk/load.h"
+#include "platforms/disk/results.h"
+
+// What is known of each request of a trial, gathered into its figures.
+namespace sunstar::disk_platform {
+
+/// The parts of the drive's work, in the order of RequestTiming, and the bus.
+class Parts {
+ public:
+  void add(const disk::RequestTiming& timing, Duration bus);
+  Work mean(std::uint64_t requests) const;
+  WorkShare share() const;
+
+ private:
+  std::array<Duration, 6> sums_{};
+};
+
+/// Response times, of reads and of writes.
+class Samples {
+ public:
+  /// `compared`: the trace says what was measured.
+  void add(const Request& r, Duration response, bool compared);
+  std::uint64_t count() const { return simulated_[0].size() + simulated_[1].size(); }
+  Response all() const;
+  Response reads() const;
+  Response writes() const;
+  DemeritFigures demerit() const;
+
+ private:
+  std::array<std::vector<Duration>, 2> simulated_, measured_;
+  std::uint64_t within_ = 0;
+  double error_ms_ = 0, absolute_error_ms_ = 0;
+};
+
+}  // namespace sunstar::disk_platform

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#include "platforms/kit/host.h"
+
+#include <sys/resource.h>
+
+namespace sunstar::kit {
+
+double cpu_seconds() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto s = [](const timeval& t) { return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6; };
+  return s(usage.ru_utime) + s(usage.ru_stime);
+}
+
+HostMeter::HostMeter() : start_(std::chrono::steady_clock::now()), cpu_start_(kit::cpu_seconds()) {}
+
+void HostMeter::set_up() { setup_ = kit::cpu_seconds() - cpu_start_; }
+
+void HostMeter::fill(HostFigures& f) const {
+  f.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  f.cpu_seconds = kit::cpu_seconds() - cpu_start_;
+  f.setup_cpu_seconds = setup_;
+}
+
+}  // namespace sunstar::kit

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/describe.hpp>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/core/figure.h"
+
+// What a run costs the host, measured in one place.
+namespace sunstar::kit {
+
+/// Processor time of this process so far, user's and system's.
+double cpu_seconds();
+
+/// What a run was watched with.
+struct Watched {
+  std::map<std::string, std::uint64_t> monitored = {};
+  std::optional<std::string> vcd = {};
+  std::optional<std::uint64_t> timeline_spans = {};
+  std::optional<std::string> timeline = {};
+};
+BOOST_DESCRIBE_STRUCT(Watched, (), (monitored, vcd, timeline_spans, timeline))
+inline std::vector<Figure> figures(const Watched*) {
+  return {{"monitored", "what monitors on the sockets counted; it agrees with what is reported"},
+          Figure{"vcd", "why the wave file ends before the run"}.left_out_if_unknown(),
+          Figure{"timeline_spans", "in the timeline's file"}.left_out_if_unknown(),
+          Figure{"timeline", "why the timeline ends before the run"}.left_out_if_unknown()};
+}
+
+/// Of one trial; of a run the sums over its trials. A platform adds figures of its own in a struct that derives from
+/// it.
+struct HostFigures {
+  double seconds = 0;
+  double cpu_seconds = 0;
+  double setup_cpu_seconds = 0;
+  std::optional<std::uint64_t> kernel_events = {};
+  std::optional<Watched> watched = {};
+};
+BOOST_DESCRIBE_STRUCT(HostFigures, (), (seconds, cpu_seconds, setup_cpu_seconds, kernel_events, watched))
+inline std::vector<Figure> figures(const HostFigures*) {
+  return {Figure{"seconds", "from the start of the program's run to its end, or of a trial", "s"}.summed(),
+          Figure{"cpu_seconds", "processor time of all trials", "s"}.summed(),
+          Figure{"setup_cpu_seconds", "of it, what passed before the simulation began", "s"}.summed(),
+          Figure{"kernel_events", "delta cycles of the simulation kernel"}.summed().left_out_if_unknown(),
+          Figure{"watched", "what the first trial was watched with"}.of_first()};
+}
+
+/// Started with a trial; it fills the times in.
+class HostMeter {
+ public:
+  HostMeter();
+  /// The machine stands, the simulation begins.
+  void set_up();
+  /// What has been spent until now. `Figures` is HostFigures or derives from it.
+  template <class Figures = HostFigures>
+  Figures read() const {
+    Figures f;
+    fill(f);
+    return f;
+  }
+
+ private:
+  void fill(HostFigures&) const;
+
+  std::chrono::steady_clock::time_point start_;
+  double cpu_start_, setup_ = 0;
+};
+
+}  // namespace sunstar::kit

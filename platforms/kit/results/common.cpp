@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+#include "platforms/kit/results/common.h"
+
+namespace sunstar::kit {
+
+Latency latency(std::string span, std::vector<Duration> times) {
+  const auto p = percentiles(std::move(times));
+  const auto time = [&](Duration d) { return p.count == 0 ? std::nullopt : std::optional(seconds(d)); };
+  return {std::move(span), p.count, time(p.p50), time(p.p90), time(p.p99), time(p.max)};
+}
+
+}  // namespace sunstar::kit

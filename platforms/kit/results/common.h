@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/describe.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/core/figure.h"
+#include "platforms/kit/summary.h"
+
+// Sections that the results of several platforms have.
+namespace sunstar::kit {
+
+struct Throughput {
+  double mib_per_s = 0;
+  std::optional<double> coefficient_of_variation = {};
+  double medium_mib_per_s = 0;
+};
+BOOST_DESCRIBE_STRUCT(Throughput, (), (mib_per_s, coefficient_of_variation, medium_mib_per_s))
+inline std::vector<Figure> figures(const Throughput*) {
+  return {{"mib_per_s", "bytes of the files over the time from the first request to the end of the last", "MiB/s"},
+          Figure{"coefficient_of_variation", "of mib_per_s over the trials: sample standard deviation over mean"}
+              .variation_of("mib_per_s"),
+          {"medium_mib_per_s", "the same until the last byte is on the medium", "MiB/s"}};
+}
+
+/// Percentiles of times by nearest rank; unknown if there were none.
+struct Latency {
+  std::string span;  ///< what is timed, in words
+  std::uint64_t count = 0;
+  std::optional<double> p50_s = {}, p90_s = {}, p99_s = {}, max_s = {};
+};
+BOOST_DESCRIBE_STRUCT(Latency, (), (span, count, p50_s, p90_s, p99_s, max_s))
+inline std::vector<Figure> figures(const Latency*) {
+  return {{"span", "what is timed"},
+          {"count", "how many were timed"},
+          {"p50_s", "half of them took no longer", "s"},
+          {"p90_s", "90 % of them took no longer", "s"},
+          {"p99_s", "99 % of them took no longer", "s"},
+          {"max_s", "the longest", "s"}};
+}
+Latency latency(std::string span, std::vector<Duration> times);
+
+}  // namespace sunstar::kit

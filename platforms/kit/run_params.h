@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/describe.hpp>
+#include <cstdint>
+#include <vector>
+
+#include "models/core/param.h"
+
+namespace sunstar::kit {
+
+/// How often, and from which seed: the section `run` of every configuration. A platform with more to say derives from
+/// it, and may explain `seed` anew.
+struct RunParams {
+  std::uint64_t seed = 1;
+  std::uint32_t trials = 1;
+  std::uint32_t jobs = 0;
+  bool operator==(const RunParams&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(RunParams, (), (seed, trials, jobs))
+inline std::vector<Param> parameters(const RunParams*) {
+  return {{"seed", "drives all that is drawn at random"},
+          {"trials", "runs with seeds seed, seed + 1, ...; the result is their mean", "1", "10000"},
+          {"jobs", "trials at the same time; 0: as many as the host has processors", "0", "1024"}};
+}
+
+}  // namespace sunstar::kit

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#include "platforms/machine/disk_bus.h"
+
+#include <string>
+
+#include "models/core/random.h"
+
+namespace sunstar::machine {
+
+namespace {
+disk::DriveStart start_of(const disk::DriveParams& params, const MachineParams& machine, std::uint64_t seed,
+                          const char* name) {
+  disk::DriveStart start = disk::random_start(params, seed, name);
+  if (machine.first_cylinder == FirstCylinder::block_zero)
+    start.cylinder = disk::Geometry(params).address(0).track.cylinder;
+  if (machine.spindles == Spindles::synchronised) start.spindle_phase = RandomStream(seed, "spindles").uniform();
+  return start;
+}
+}  // namespace
+
+DiskBus::DiskBus(const sc_core::sc_module_name& name, const MachineParams& machine, const BusSpec& spec,
+                 std::uint64_t seed, const Watchers& watchers)
+    : sc_module(name), bus("bus", machine.bus, spec.drive_count()) {
+  for (const DriveGroup& group : spec.drives)
+    for (std::uint32_t i = 0; i < group.count; ++i) {
+      const disk::DriveParams& params = group.disk ? *group.disk : machine.disk;
+      const std::string leaf = "disk" + std::to_string(disks.size());
+      const std::string full = std::string(this->name()) + "." + leaf;
+      disks.push_back(std::make_unique<scsi::Target>(leaf.c_str(), params, start_of(params, machine, seed, full.c_str()),
+                                                     machine.bus.disconnect_threshold));
+    }
+  if (watchers.any())
+    monitor = std::make_unique<scsi::CommandMonitor>("monitor", static_cast<std::uint32_t>(disks.size()));
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < disks.size(); ++i) {
+    names.push_back(disks[i]->name());
+    if (monitor) {
+      bus.targets[i].bind(monitor->from_bus[i]);
+      monitor->to_target[i].bind(disks[i]->socket);
+    } else {
+      bus.targets[i].bind(disks[i]->socket);
+    }
+    if (watchers.waves) disks[i]->trace(*watchers.waves);
+  }
+  if (watchers.waves) bus.trace(*watchers.waves);
+  if (watchers.timeline) monitor->record(*watchers.timeline, this->name(), names);
+}
+
+void DiskBus::bind(scsi::Initiator& initiator) {
+  if (monitor) {
+    initiator.socket.bind(monitor->from_initiator);
+    monitor->to_bus.bind(bus.initiator);
+  } else {
+    initiator.socket.bind(bus.initiator);
+  }
+}
+
+}  // namespace sunstar::machine

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <systemc>
+#include <vector>
+
+#include "models/kernel/timeline.h"
+#include "models/kernel/wave_file.h"
+#include "models/scsi/bus.h"
+#include "models/scsi/command_monitor.h"
+#include "models/scsi/initiator.h"
+#include "models/scsi/target.h"
+#include "platforms/machine/params.h"
+
+namespace sunstar::machine {
+
+/// Where what is seen of a machine goes; both must outlive its simulation.
+struct Watchers {
+  WaveFile* waves = nullptr;
+  Timeline* timeline = nullptr;
+  bool any() const { return waves || timeline; }
+};
+
+/// One SCSI bus with its drives.
+class DiskBus : public sc_core::sc_module {
+ public:
+  DiskBus(const sc_core::sc_module_name& name, const MachineParams& machine, const BusSpec& spec, std::uint64_t seed,
+          const Watchers& watchers);
+
+  void bind(scsi::Initiator& initiator);
+
+  scsi::Bus bus;
+  std::unique_ptr<scsi::CommandMonitor> monitor;  ///< when watched
+  std::vector<std::unique_ptr<scsi::Target>> disks;
+};
+
+}  // namespace sunstar::machine

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+#include "platforms/machine/machine.h"
+
+#include <algorithm>
+
+namespace sunstar::machine {
+
+namespace {
+
+/// A port without a node: nothing is ever sent from or to it.
+class NoNode : public sc_core::sc_module {
+ public:
+  tlm_utils::simple_initiator_socket<NoNode> to_network;
+  tlm_utils::passthrough_target_socket<NoNode> from_network;
+  explicit NoNode(const sc_core::sc_module_name& name)
+      : sc_module(name), to_network("to_network"), from_network("from_network") {}
+};
+
+}  // namespace
+
+Machine::Machine(const sc_core::sc_module_name& name, const Blueprint& blueprint, std::uint64_t seed,
+                 std::uint64_t memory_bytes, const Watchers& watchers)
+    : sc_module(name), watchers_(watchers), timetable_("timetable"), port_of_(blueprint.ports) {
+  timetable_.run_ahead();
+  fabric_ = blueprint.make_fabric("network", seed, timetable_);
+  if (watchers.any())
+    message_monitor_ = std::make_unique<network::MessageMonitor>("message_monitor", fabric_->ports());
+  for (std::size_t i = 0; i < blueprint.machine.nodes.size(); ++i) add_node(blueprint, i, seed, memory_bytes);
+  stripe_over_disks();
+  fill_idle_ports();
+  show();
+}
+
+Machine::~Machine() = default;
+
+void Machine::add_node(const Blueprint& blueprint, std::size_t i, std::uint64_t seed, std::uint64_t memory_bytes) {
+  const MachineParams& params = blueprint.machine;
+  const NodeSpec& spec = params.nodes[i];
+  const char* kind = spec.role == Role::compute ? "cp" : spec.role == Role::io ? "iop" : "node";
+  const std::size_t number = spec.role == Role::compute ? seen_.compute.size() : spec.role == Role::io ? io_.size() : i;
+  const std::string node_name = kind + std::to_string(number);
+  node::Node::Setup setup;
+  setup.id = static_cast<hal::NodeId>(i);
+  setup.params = params.node;
+  setup.memory_bytes = memory_bytes;
+  setup.bus = params.bus;
+  setup.seed = seed;
+  setup.router_of = &port_of_;
+  setup.timetable = &timetable_;
+  setup.monitored = watchers_.any();
+  setup.sector_bytes = static_cast<std::uint32_t>(params.disk.sector_size.count);
+  for (const BusSpec& bus : spec.buses) {
+    setup.targets.push_back(bus.drive_count());
+    for (const DriveGroup& g : bus.drives)
+      if (g.disk) setup.sector_bytes = static_cast<std::uint32_t>(g.disk->sector_size.count);
+  }
+  nodes_.push_back(std::make_unique<node::Node>(node_name.c_str(), setup));
+  node::Node& node = *nodes_.back();
+  network::connect(*fabric_, port_of_[i], message_monitor_.get(), node.network_interface.to_network,
+                   node.network_interface.from_network, node.network_interface.name());
+  if (watchers_.waves) node.trace(*watchers_.waves);
+  executives_.push_back(std::make_unique<os::Os>(node, params.costs, &activity_));
+  endpoints_.push_back(std::make_unique<messages::Endpoint>(*executives_.back(), protocol_));
+  if (spec.computes()) seen_.compute.push_back(endpoints_.back().get());
+  if (!spec.does_io()) return;
+  io_.push_back({&node, endpoints_.back().get(), {}});
+  add_buses(blueprint, spec, node, seed);
+}
+
+void Machine::add_buses(const Blueprint& blueprint, const NodeSpec& spec, node::Node& node, std::uint64_t seed) {
+  for (std::size_t b = 0; b < spec.buses.size(); ++b) {
+    const std::string bus_name = std::string(node.basename()) + "_scsi" + std::to_string(b);
+    buses_.push_back(std::make_unique<DiskBus>(bus_name.c_str(), blueprint.machine, spec.buses[b], seed, watchers_));
+    DiskBus& bus = *buses_.back();
+    bus.bind(node.host_adapters[b]->initiator);
+    for (std::uint32_t t = 0; t < bus.disks.size(); ++t) {
+      node.add_block_device(node.host_adapters[b]->device(t, bus.disks[t]->sectors()));
+      io_.back().disks.push_back(bus.disks[t].get());
+    }
+  }
+}
+
+void Machine::stripe_over_disks() {
+  std::size_t longest = 0;
+  for (const IoNode& io : io_) longest = std::max(longest, io.disks.size());
+  for (std::uint32_t n = 0; n < longest; ++n)
+    for (std::uint32_t i = 0; i < io_.size(); ++i)
+      if (n < io_[i].disks.size()) {
+        disks_.push_back(io_[i].disks[n]);
+        places_.push_back({i, n});
+      }
+}
+
+void Machine::fill_idle_ports() {
+  std::vector<char> taken(fabric_->ports());
+  for (const std::uint32_t port : port_of_) taken[port] = 1;
+  for (std::uint32_t port = 0; port < fabric_->ports(); ++port) {
+    if (taken[port]) continue;
+    auto nobody = std::make_unique<NoNode>(("no_node" + std::to_string(port)).c_str());
+    network::connect(*fabric_, port, message_monitor_.get(), nobody->to_network, nobody->from_network);
+    idle_.push_back(std::move(nobody));
+  }
+}
+
+void Machine::show() {
+  if (watchers_.waves) {
+    fabric_->trace(*watchers_.waves);
+    message_monitor_->trace(*watchers_.waves);
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      const os::Os& os = *executives_[i];
+      nodes_[i]->trace(nodes_[i]->name() + ".ready_threads", [&os] { return os.ready_threads(); });
+    }
+    for (std::size_t d = 0; d < disks_.size(); ++d) {
+      const io::DiskPlace place = places_[d];
+      io_[place.io_processor].node->trace(std::string(disks_[d]->name()) + ".queue", [this, place] {
+        return seen_.io.empty() ? 0 : seen_.driver(place).queued();
+      });
+    }
+  }
+  if (watchers_.timeline) message_monitor_->record(*watchers_.timeline);
+}
+
+void Machine::start_drivers(const std::string& queue_order) {
+  for (const IoNode& io : io_) seen_.io.emplace_back(*io.endpoint, queue_order);
+}
+
+Time Machine::on_medium() const {
+  Time last{};
+  for (const auto& node : nodes_)
+    for (const auto& adapter : node->host_adapters) last = std::max(last, adapter->on_medium());
+  return last;
+}
+
+void Machine::add_statistics(StatisticSet& set) {
+  for (auto& node : nodes_) node->add_statistics(set);
+  for (auto& bus : buses_) {
+    bus->bus.register_statistics(set);
+    for (auto& disk : bus->disks) disk->register_statistics(set);
+  }
+  fabric_->add_statistics(set);
+  for (auto& os : executives_) os->add_statistics(set);
+}
+
+std::vector<std::string> Machine::waiting() const {
+  std::vector<std::string> lines;
+  for (const auto& os : executives_) os->describe_waiting(lines);
+  fabric_->describe_waiting(lines);
+  return lines;
+}
+
+std::vector<Machine::Comparison> Machine::compare_monitors() const {
+  if (!watchers_.any()) return {};
+  const auto& m = *message_monitor_;
+  std::vector<Comparison> all{{"messages sent", m.sent(), fabric_->messages()},
+                              {"messages arrived", m.arrived(), fabric_->messages()},
+                              {"message bytes sent", m.sent_bytes(), fabric_->message_bytes()},
+                              {"message bytes arrived", m.arrived_bytes(), fabric_->message_bytes()}};
+  for (const auto& node : nodes_)
+    for (std::uint32_t master = 0; master < node->bus.from_master.size(); ++master)
+      all.push_back({std::string(node->bus.name()) + ": bytes of master " + std::to_string(master),
+                     node->monitored_bytes(master), node->bus.bytes(master)});
+  for (const auto& bus : buses_)
+    all.push_back({std::string(bus->bus.name()) + ": bytes", bus->monitor->data_bytes(), bus->bus.data_bytes()});
+  return all;
+}
+
+}  // namespace sunstar::machine

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "models/core/statistics.h"
+#include "models/kernel/timetable.h"
+#include "models/network/fabric.h"
+#include "models/network/message_monitor.h"
+#include "models/node/node.h"
+#include "platforms/machine/blueprint.h"
+#include "platforms/machine/disk_bus.h"
+#include "sw/io/nodes.h"
+#include "sw/io/volume.h"
+
+namespace sunstar::machine {
+
+/// A machine as its blueprint says: nodes on a fabric, buses and drives on the nodes that do I/O, an executive on every
+/// node. What it does is a matter of the file system and the workload that run on it (run.h).
+class Machine : public sc_core::sc_module {
+ public:
+  /// `memory_bytes`: of every node, for buffers. When there are watchers, monitors sit on the sockets.
+  Machine(const sc_core::sc_module_name& name, const Blueprint& blueprint, std::uint64_t seed,
+          std::uint64_t memory_bytes, const Watchers& watchers = {});
+  ~Machine() override;
+
+  /// Starts the drivers of the disks; from then on nodes() is what a file system sees.
+  void start_drivers(const std::string& queue_order);
+  io::Nodes& nodes() { return seen_; }
+  messages::Protocol& protocol() { return protocol_; }
+  os::Activity& activity() { return activity_; }
+  os::Os& compute(std::uint32_t processor) { return seen_.compute[processor]->os; }
+
+  /// The disks in the order of the stripe: it goes round the I/O processors, and each gives its drives bus after bus.
+  const std::vector<io::DiskPlace>& disk_places() const { return places_; }
+  scsi::Target& disk(std::size_t i) { return *disks_[i]; }
+  std::size_t disk_count() const { return disks_.size(); }
+  std::uint32_t sector_bytes() const { return disks_.front()->sector_size(); }
+  network::Fabric& fabric() { return *fabric_; }
+  /// When the last byte written so far is on a medium.
+  Time on_medium() const;
+  void add_statistics(StatisticSet&);
+  /// Who waits for whom, one line each.
+  std::vector<std::string> waiting() const;
+
+  /// What the monitors on the sockets have counted beside what the models say; empty unless watched.
+  struct Comparison {
+    std::string what;
+    std::uint64_t monitored, reported;
+  };
+  std::vector<Comparison> compare_monitors() const;
+
+ private:
+  void add_node(const Blueprint& blueprint, std::size_t number, std::uint64_t seed, std::uint64_t memory_bytes);
+  void add_buses(const Blueprint& blueprint, const NodeSpec& spec, node::Node& node, std::uint64_t seed);
+  void stripe_over_disks();
+  void fill_idle_ports();
+  void show();
+
+  Watchers watchers_;
+  Timetable timetable_;  // of the fabric and all processors
+  os::Activity activity_;
+  messages::Protocol protocol_;
+  std::vector<std::uint32_t> port_of_;
+  std::unique_ptr<network::Fabric> fabric_;
+  std::unique_ptr<network::MessageMonitor> message_monitor_;
+  std::vector<std::unique_ptr<node::Node>> nodes_;
+  std::vector<std::unique_ptr<DiskBus>> buses_;
+  std::vector<std::unique_ptr<os::Os>> executives_;
+  std::vector<std::unique_ptr<messages::Endpoint>> endpoints_;
+  io::Nodes seen_;
+  struct IoNode {
+    node::Node* node;
+    messages::Endpoint* endpoint;
+    std::vector<scsi::Target*> disks;  // bus after bus
+  };
+  std::vector<IoNode> io_;
+  std::vector<io::DiskPlace> places_;
+  std::vector<scsi::Target*> disks_;
+  std::vector<std::unique_ptr<sc_core::sc_module>> idle_;  // where no node is
+};
+
+}  // namespace sunstar::machine

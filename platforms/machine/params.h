@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/describe.hpp>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "models/core/param.h"
+#include "models/core/quantity.h"
+#include "models/disk/drive_params.h"
+#include "models/node/node_params.h"
+#include "models/scsi/bus_params.h"
+#include "sw/os/costs.h"
+
+// What every machine with nodes and drives is made of, whatever connects them. A platform derives its own section
+// `machine` from MachineParams and adds its fabric.
+namespace sunstar::machine {
+
+/// Drives of one type on a bus.
+struct DriveGroup {
+  std::uint32_t count = 1;
+  std::optional<disk::DriveParams> disk;
+};
+BOOST_DESCRIBE_STRUCT(DriveGroup, (), (count, disk))
+inline std::vector<Param> parameters(const DriveGroup*) {
+  return {{"count", "drives of this type", "1", "1024"},
+          Param{"disk", "their type, like machine.disk; that is also the default, and an object takes from it what it "
+                        "leaves out"}
+              .starting_from("machine.disk")};
+}
+
+/// One SCSI bus and what hangs on it.
+struct BusSpec {
+  std::vector<DriveGroup> drives;
+  std::uint32_t drive_count() const {
+    std::uint32_t n = 0;
+    for (const DriveGroup& g : drives) n += g.count;
+    return n;
+  }
+};
+BOOST_DESCRIBE_STRUCT(BusSpec, (), (drives))
+inline std::vector<Param> parameters(const BusSpec*) { return {{"drives", "drives on the bus, in order"}}; }
+
+enum class Role { compute, io, both };
+BOOST_DESCRIBE_ENUM(Role, compute, io, both)
+
+/// One node of the machine.
+struct NodeSpec {
+  Role role = Role::compute;
+  std::vector<std::uint32_t> place;
+  std::vector<BusSpec> buses;
+
+  bool computes() const { return role != Role::io; }
+  bool does_io() const { return role != Role::compute; }
+};
+BOOST_DESCRIBE_STRUCT(NodeSpec, (), (role, place, buses))
+inline std::vector<Param> parameters(const NodeSpec*) {
+  return {{"role", "what the node does"},
+          {"place",
+           "where it is in the network: on a cube, one coordinate for each dimension; left out: the next free place by "
+           "machine.placement"},
+          {"buses", "SCSI buses of a node that does I/O"}};
+}
+
+/// Which places the nodes get that name none.
+enum class Placement { compute_first, alternating, random };
+BOOST_DESCRIBE_ENUM(Placement, compute_first, alternating, random)
+
+enum class Spindles { synchronised, independent };
+BOOST_DESCRIBE_ENUM(Spindles, synchronised, independent)
+
+enum class FirstCylinder { block_zero, random };
+BOOST_DESCRIBE_ENUM(FirstCylinder, block_zero, random)
+
+/// The hardware but for the fabric. The counts are shorthand for a list of nodes.
+struct MachineParams {
+  std::uint32_t compute_processors = 16;
+  std::uint32_t io_processors = 16;
+  std::uint32_t disks = 16;
+  disk::DriveParams disk;
+  Spindles spindles = Spindles::independent;
+  FirstCylinder first_cylinder = FirstCylinder::block_zero;
+  scsi::BusParams bus;
+  node::NodeParams node;
+  Placement placement = Placement::compute_first;
+  std::vector<NodeSpec> nodes;
+  os::Costs costs;
+};
+BOOST_DESCRIBE_STRUCT(MachineParams, (),
+                      (compute_processors, io_processors, disks, disk, spindles, first_cylinder, bus, node, placement,
+                       nodes, costs))
+inline std::vector<Param> parameters(const MachineParams*) {
+  return {
+      {"compute_processors", "CPs (TR94-226, Table 1: 16)", "1", "4096"},
+      {"io_processors", "IOPs, with one SCSI bus each (TR94-226, Table 1: 16)", "1", "4096"},
+      {"disks", "disks in all, dealt out to the IOPs in turn (TR94-226, Table 1: 16)", "1", "65536"},
+      {"disk", "type of the drives: a drive of the catalogue, a file or the parameters themselves"},
+      {"spindles", "whether all drives turn in phase, at a phase drawn from the seed, or each at its own"},
+      {"first_cylinder",
+       "where the arms of the drives stand when a run starts: at the cylinder of block 0, or anywhere"},
+      {"bus", "the SCSI buses"},
+      {"node", "the nodes' hardware"},
+      {"placement", "which places in the network the nodes get that name none"},
+      {"nodes", "the machine node by node instead of by counts"},
+      {"costs", "cycles of the firmware's primitives"},
+  };
+}
+
+}  // namespace sunstar::machine

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+#include "platforms/machine/run.h"
+
+#include <algorithm>
+#include <string>
+
+#include "models/core/error.h"
+#include "models/kernel/halt.h"
+#include "models/kernel/sc_time_bridge.h"
+#include "platforms/kit/statistics_text.h"
+#include "platforms/kit/waiting_text.h"
+#include "platforms/kit/watching.h"
+#include "platforms/machine/machine.h"
+#include "platforms/machine/placing.h"
+#include "platforms/machine/verify.h"
+
+namespace sunstar::machine {
+
+namespace {
+
+constexpr double mib = 1 << 20;
+
+/// A machine with its files laid out and its buffers given, ready to run.
+struct Setting {
+  Setting(const Blueprint& blueprint, const Task& task, std::uint64_t seed, const Watchers& watchers = {})
+      : workload(make(task.workload, blueprint.compute_processors())),
+        machine("machine", blueprint, seed, memory_of_a_node(blueprint, task, *workload), watchers),
+        volume(place_files(*workload, machine, task.file_system, seed)) {
+    job.workload = workload.get();
+    job.start_skew = task.workload.start_skew;
+    for (std::uint32_t p = 0; p < blueprint.compute_processors(); ++p) {
+      const std::uint64_t bytes = workload->memory_bytes(p);
+      job.memory.push_back({bytes ? machine.compute(p).node().allocate(bytes) : nullptr, bytes});
+    }
+  }
+
+  /// Buffers of the application, and the file system's own.
+  static std::uint64_t memory_of_a_node(const Blueprint& blueprint, const Task& task,
+                                        const workload::Workload& workload) {
+    std::uint64_t most = 0;
+    for (std::uint32_t p = 0; p < workload.processors(); ++p) most = std::max(most, workload.memory_bytes(p));
+    return most + file_systems::memory(task.file_system, workload.processors(), blueprint.disks());
+  }
+
+  std::unique_ptr<workload::Workload> workload;
+  Machine machine;
+  Halt halt{"halt"};
+  io::Volume volume;
+  workload::Job job;
+};
+
+/// Tells `progress` of the share of the bytes that have been moved, at most a thousand times.
+void report_progress(workload::Job& job, const std::function<void(double)>& progress) {
+  if (!progress) return;
+  job.record.when_progressed = [progress, all = static_cast<double>(job.workload->bytes_moved()), moved = 0.0,
+                                told = 0.0](std::uint64_t some) mutable {
+    moved += static_cast<double>(some);
+    const double share = moved / all;
+    if (share - told < 0.001) return;
+    told = share;
+    progress(std::min(share, 1.0));
+  };
+}
+
+void schedule(const std::vector<Fault>& faults, Machine& machine, file_systems::FileSystem& file_system) {
+  if (!faults.empty() && !file_system.survives_stops())
+    throw ConfigError("faults: this file system does not survive a compute processor that stops; only enwrich does.");
+  for (const Fault& fault : faults)
+    machine.compute(fault.compute_processor).after(Time{fault.at}, [&file_system, p = fault.compute_processor] {
+      file_system.stop(p);
+    });
+}
+
+[[noreturn]] void report_deadlock(const Setting& s) {
+  throw SimulationError(kit::waiting_text("deadlock at " + std::to_string(seconds(now())) +
+                                              " s: nothing is left to happen, " +
+                                              std::to_string(s.job.record.units()) +
+                                              " calls have ended, and these wait:",
+                                          s.machine.waiting()));
+}
+
+/// What the monitors on the sockets counted; throws where that is not what is reported.
+std::map<std::string, std::uint64_t> agreed_counts(const Machine& machine) {
+  std::map<std::string, std::uint64_t> counts;
+  for (const auto& [what, monitored, reported] : machine.compare_monitors()) {
+    if (monitored != reported)
+      throw SimulationError("the monitors on the sockets disagree: " + what + ": " + std::to_string(monitored) +
+                            " seen, " + std::to_string(reported) + " reported");
+    counts[what] = monitored;
+  }
+  return counts;
+}
+
+Result result_of(Setting& s, const file_systems::FileSystem& file_system, bool faults) {
+  const workload::Recorder& record = s.job.record;
+  const Verdict verdict = verify(s.machine, s.volume, s.job, file_system);
+  const io::Nodes::Totals disks = s.machine.nodes().totals();
+  const auto bytes = static_cast<double>(s.workload->bytes_moved());
+  const Time first = record.first_request();
+  const Time last = std::max(*record.finished(), disks.last_completion);
+  Result r;
+  r.elapsed_s = seconds(last - first);
+  r.throughput.mib_per_s = bytes / mib / r.elapsed_s;
+  r.throughput.medium_mib_per_s = bytes / mib / seconds(std::max(last, s.machine.on_medium()) - first);
+  r.verified = verdict.ok;
+  r.bytes_verified = verdict.bytes;
+  r.calls = record.units();
+  r.bytes_moved = record.bytes();
+  r.messages = s.machine.fabric().messages();
+  r.message_bytes = s.machine.fabric().message_bytes();
+  r.disk_reads = disks.reads;
+  r.disk_writes = disks.writes;
+  s.workload->add_figures(r.sections);
+  if (faults) {
+    const file_systems::Losses& losses = file_system.losses();
+    NamedFigures& section = r.sections.section("losses");
+    section.add("calls_not_made", losses.calls);
+    section.add("bytes_not_made", losses.bytes);
+    section.add("cached_bytes", losses.cached_bytes);
+  }
+  r.warnings = s.machine.fabric().warnings();
+  r.latency = kit::latency(
+      "of each call of the file system, or each collective, from its start at the compute processor to its return; "
+      "means of the trials' percentiles",
+      record.latencies());
+  return r;
+}
+
+}  // namespace
+
+void check_faults(const std::vector<Fault>& faults, std::uint32_t compute_processors, const std::string& path,
+                  Problems& problems) {
+  for (std::size_t i = 0; i < faults.size(); ++i)
+    if (faults[i].compute_processor >= compute_processors)
+      problems.add(path + "." + std::to_string(i) + ".compute_processor",
+                   "is " + std::to_string(faults[i].compute_processor) + "; the machine has " +
+                       std::to_string(compute_processors) + " compute processors, counted from 0");
+}
+
+void check(const Blueprint& blueprint, const Task& task, std::uint64_t seed) {
+  sc_core::sc_set_time_resolution(1, sc_core::SC_PS);
+  Setting setting(blueprint, task, seed);
+}
+
+kit::Trial<Result> run_trial(const Blueprint& blueprint, const Task& task, std::uint64_t seed, const kit::Watch& watch,
+                             const MakeFileSystem& make_file_system) {
+  kit::HostMeter host;
+  sc_core::sc_set_time_resolution(1, sc_core::SC_PS);
+  kit::Watching watching(watch);
+  Setting s(blueprint, task, seed, {watching.waves(), watching.timeline()});
+  StatisticSet statistics;
+  s.machine.add_statistics(statistics);
+  fill_media(s.machine, s.volume);
+  fill_memories(s.job);
+  s.job.record.reserve(s.workload->access_count());
+  file_systems::System system{s.machine.protocol(), s.machine.nodes(), s.volume, s.job};
+  const auto file_system = make_file_system ? make_file_system(system) : make(task.file_system, system);
+  host.set_up();
+
+  report_progress(s.job, watch.progress);
+  const kit::Watching::End end(watching);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaboration
+  s.machine.start_drivers(task.file_system.queue_order);
+  file_system->start();
+  schedule(task.faults, s.machine, *file_system);
+  file_system->add_statistics(statistics);
+  // Utilisation counts to the end of the run, not to what the drives still do after it.
+  s.job.record.when_finished = [&s] { s.halt.here(); };
+  sc_core::sc_start();
+  const boost::json::object figures = kit::to_json(statistics);
+  s.machine.activity().retire_daemons();
+  if (s.job.record.finished() && sc_core::sc_pending_activity()) sc_core::sc_start();
+  watching.close();
+  if (!s.job.record.finished()) report_deadlock(s);
+
+  kit::Trial<Result> trial{result_of(s, *file_system, !task.faults.empty()), figures, host.read()};
+  trial.host.kernel_events = sc_core::sc_delta_count();
+  if (auto watched = watching.watched()) {
+    watched->monitored = agreed_counts(s.machine);
+    trial.host.watched = std::move(watched);
+  }
+  return trial;
+}
+
+}  // namespace sunstar::machine

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "platforms/kit/results/document.h"
+#include "platforms/kit/watch.h"
+#include "platforms/machine/blueprint.h"
+#include "platforms/machine/faults.h"
+#include "platforms/machine/results.h"
+#include "sw/file_systems/params.h"
+#include "sw/workload/params.h"
+
+namespace sunstar::machine {
+
+/// What a machine is to do.
+struct Task {
+  file_systems::FileSystemParams file_system;
+  workload::WorkloadParams workload;
+  std::vector<Fault> faults;
+};
+
+/// Makes the file system of a run.
+using MakeFileSystem = std::function<std::unique_ptr<file_systems::FileSystem>(file_systems::System&)>;
+
+/// One trial in this process: builds the machine, lays out and fills the files, runs, checks every byte. Throws
+/// ConfigError, or SimulationError for a deadlock, wrong bytes, lost requests, or monitors on the sockets that have seen
+/// other bytes than are reported. `seed` drives all that is random. `make` makes the file system; without it, the one
+/// that the task names.
+kit::Trial<Result> run_trial(const Blueprint& blueprint, const Task& task, std::uint64_t seed,
+                             const kit::Watch& watch = {}, const MakeFileSystem& make = {});
+
+/// Builds the machine and lays out the files; throws what is wrong with them.
+void check(const Blueprint& blueprint, const Task& task, std::uint64_t seed);
+
+/// Adds to `problems` what of the task does not fit the machine.
+void check_faults(const std::vector<Fault>& faults, std::uint32_t compute_processors, const std::string& path,
+                  Problems& problems);
+
+}  // namespace sunstar::machine

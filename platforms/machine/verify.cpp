@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+#include "platforms/machine/verify.h"
+
+#include <algorithm>
+#include <boost/icl/interval_set.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "models/core/error.h"
+#include "sw/workload/content.h"
+
+namespace sunstar::machine {
+
+namespace {
+
+using Ranges = boost::icl::interval_set<std::uint64_t>;
+using workload::Version;
+
+[[noreturn]] void wrong(const workload::Job& job, std::uint32_t file, std::uint64_t offset, const std::string& where) {
+  throw SimulationError("verification failed: byte " + std::to_string(offset) + " of file '" +
+                        job.workload->files()[file].name + "' is wrong " + where);
+}
+
+void all_done(const workload::Job& job, const file_systems::FileSystem& file_system) {
+  const auto agree = [](const char* what, std::uint64_t done, std::uint64_t wanted) {
+    if (done != wanted)
+      throw SimulationError(std::to_string(done) + " " + what + " were carried out, the workload has " +
+                            std::to_string(wanted));
+  };
+  const workload::Workload& w = *job.workload;
+  const file_systems::Losses& losses = file_system.losses();
+  const bool collective = file_system.unit() == workload::Unit::collective;
+  agree(collective ? "collectives" : "calls", job.record.units() + losses.calls,
+        collective ? w.collectives().size() : w.access_count());
+  agree("bytes", job.record.bytes() + losses.bytes, collective ? w.collective_bytes() : w.bytes_moved());
+}
+
+/// Checks what must be in the buffer of one processor.
+class BufferCheck {
+ public:
+  BufferCheck(const workload::Job& job, std::uint32_t processor, Verdict& verdict)
+      : job_(job), processor_(processor), verdict_(verdict) {}
+
+  void operator()(const workload::BytesInMemory& expected) {
+    if (const auto bad = first_wrong(expected, at(expected.memory, expected.bytes)))
+      wrong(job_, expected.file, *bad, where());
+  }
+  void operator()(const workload::RecordsInMemory& expected) {
+    const auto data = at(expected.memory, expected.offsets.size() * expected.record_bytes);
+    if (const auto bad = first_wrong(expected, data))
+      throw SimulationError("verification failed: what begins at byte " + std::to_string(*bad) + " is no record of '" +
+                            job_.workload->files()[expected.file].name + "' that belongs " + where());
+  }
+  void operator()(const workload::DigestInMemory& expected) {
+    if (workload::digest(at(expected.memory, expected.bytes)) != expected.digest)
+      throw SimulationError("verification failed: the digest of bytes " + std::to_string(expected.memory) + " to " +
+                            std::to_string(expected.memory + expected.bytes) + " is wrong " + where());
+  }
+
+ private:
+  std::span<const std::byte> at(std::uint64_t offset, std::uint64_t bytes) {
+    verdict_.bytes += bytes;
+    return {job_.memory[processor_].base + offset, bytes};
+  }
+  std::string where() const { return "in the memory of compute processor " + std::to_string(processor_); }
+
+  const workload::Job& job_;
+  std::uint32_t processor_;
+  Verdict& verdict_;
+};
+
+/// Checks a run of bytes of a file against the medium, block by block.
+class MediumCheck {
+ public:
+  MediumCheck(Machine& machine, const io::Volume& volume, const workload::Job& job,
+              const file_systems::Losses& losses, Verdict& verdict)
+      : machine_(machine), volume_(volume), job_(job), lost_(volume.file_count()), verdict_(verdict) {
+    for (const auto& range : losses.ranges)
+      lost_[range.file].add(Ranges::interval_type::right_open(range.offset, range.offset + range.bytes));
+  }
+
+  void operator()(const workload::ExpectedBytes& expected) {
+    const std::uint64_t end = expected.offset + expected.bytes;
+    for (std::uint64_t at = expected.offset; at < end;) {
+      const std::uint64_t block = at / volume_.block_bytes(), start = block * volume_.block_bytes();
+      const std::uint64_t stop = std::min(end, start + volume_.block_bytes());
+      const auto data = read(expected.file, block);
+      check({expected.file, at, stop - at, expected.version}, data.subspan(at - start, stop - at), block);
+      at = stop;
+    }
+  }
+
+ private:
+  std::span<const std::byte> read(std::uint32_t file, std::uint64_t block) {
+    if (file != file_ || block != block_ || data_.empty()) {
+      data_.resize(volume_.block_bytes());
+      machine_.disk(volume_.disk_of(block))
+          .medium()
+          .read(volume_.sector_of(file, block) * volume_.sector_bytes(), std::span(data_));
+      file_ = file;
+      block_ = block;
+    }
+    return data_;
+  }
+
+  void check(workload::ExpectedBytes expected, std::span<const std::byte> data, std::uint64_t block) {
+    verdict_.bytes += expected.bytes;
+    while (const auto bad = first_wrong(expected, data)) {
+      const std::uint64_t skip = *bad - expected.offset;
+      const bool lost = boost::icl::contains(lost_[expected.file], *bad) &&
+                        !workload::content::first_mismatch(expected.file, 0, *bad, data.subspan(skip, 1));
+      if (!lost)
+        wrong(job_, expected.file, *bad, std::string("on the medium of ") + machine_.disk(volume_.disk_of(block)).name());
+      expected.offset += skip + 1;
+      expected.bytes -= skip + 1;
+      data = data.subspan(skip + 1);
+      if (data.empty()) break;
+    }
+  }
+
+  Machine& machine_;
+  const io::Volume& volume_;
+  const workload::Job& job_;
+  std::vector<Ranges> lost_;  // by file
+  Verdict& verdict_;
+  std::vector<std::byte> data_;  // of the block
+  std::uint32_t file_ = 0;
+  std::uint64_t block_ = 0;
+};
+
+}  // namespace
+
+Verdict verify(Machine& machine, const io::Volume& volume, const workload::Job& job,
+               const file_systems::FileSystem& file_system) {
+  all_done(job, file_system);
+  Verdict verdict;
+  const auto oracle = job.workload->oracle();
+  for (std::uint32_t p = 0; p < job.workload->processors(); ++p) {
+    BufferCheck check(job, p, verdict);
+    oracle->in_memory(p, [&](const workload::InMemory& expected) { std::visit(check, expected); });
+  }
+  MediumCheck check(machine, volume, job, file_system.losses(), verdict);
+  for (std::uint32_t f = 0; f < volume.file_count(); ++f)
+    oracle->on_medium(f, [&](const workload::ExpectedBytes& expected) { check(expected); });
+  return verdict;
+}
+
+}  // namespace sunstar::machine

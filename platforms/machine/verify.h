@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+
+#include "platforms/machine/machine.h"
+#include "sw/file_systems/file_system.h"
+
+namespace sunstar::machine {
+
+struct Verdict {
+  bool ok = true;
+  std::uint64_t bytes = 0;  ///< looked at
+};
+
+/// Checks that all units of the workload have been carried out, and every byte that the workload's oracle names: on the
+/// media and in the buffers. Where a write was lost with its processor the old bytes are right, too. Throws
+/// SimulationError naming the first byte that is wrong, or what is missing.
+Verdict verify(Machine& machine, const io::Volume& volume, const workload::Job& job,
+               const file_systems::FileSystem& file_system);
+
+}  // namespace sunstar::machine

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#include "platforms/network/bench.h"
+
+#include <algorithm>
+
+#include "models/core/error.h"
+#include "models/kernel/sc_time_bridge.h"
+#include "platforms/kit/waiting_text.h"
+
+namespace sunstar::traffic {
+namespace {
+
+/// Messages that a node may have queued or under way: twice what all buffers of a router hold.
+std::uint64_t most_under_way(const Config& config, const network::Cube& cube) {
+  const network::RouterParams& r = config.machine.network.router;
+  const std::uint64_t buffers = (2 * cube.dimensions() + 1) * std::uint64_t{r.virtual_channels} * r.buffer_flits;
+  return 64 + 2 * buffers / config.workload.packet_flits;
+}
+
+}  // namespace
+
+Bench::Bench(const sc_core::sc_module_name& name, const Config& config, std::uint64_t seed, kit::Watching& watching,
+             std::function<void(double)> progress)
+    : sc_module(name),
+      cycle_(config.machine.network.router.cycle),
+      measurement(config, cycle_),
+      timetable_("timetable"),
+      source_(make_source(config, seed)),
+      terminals("terminals", network::Cube(config.machine.network.shape).routers(), cycle_,
+                most_under_way(config, network::Cube(config.machine.network.shape)), measurement.window(), *source_,
+                timetable_, [this](const Terminals::Arrival& a) { arrived(a); }),
+      network(network::CubeNetwork::create("network", config.machine.network, seed, &timetable_)) {
+  network->when_deadlocked = [this] { halt(); };
+  if (progress && !measurement.trace()) {
+    progress_ = std::move(progress);
+    step_ = std::max(Duration{1}, measurement.begin().time_since_epoch() / 1000 +
+                                      (measurement.end() - measurement.begin()) / (1000 / most_windows));
+  }
+  if (watching.any()) monitor_ = std::make_unique<network::MessageMonitor>("message_monitor", network->ports());
+  terminals.connect(*network, monitor_.get());
+  if (WaveFile* waves = watching.waves()) {
+    network->trace(*waves);
+    monitor_->trace(*waves);
+  }
+  if (Timeline* timeline = watching.timeline()) monitor_->record(*timeline);
+}
+
+void Bench::run(Time when, bool until_drained) {
+  stop_when_drained_ = until_drained;
+  if (when == now() || (until_drained && terminals.window_finished())) return;
+  timetable_.run_ahead(when);
+  if (when == Time::max()) sc_core::sc_start();
+  else sc_core::sc_start(to_sc(when - now()));
+  if (!network->deadlocked()) return;
+  std::vector<std::string> lines;
+  network->describe_waiting(lines);
+  throw SimulationError(kit::waiting_text("deadlock at " + std::to_string(seconds(now())) +
+                                              " s: " + std::to_string(network->in_flight()) +
+                                              " messages will never arrive, since these wait for one another:",
+                                          lines));
+}
+
+void Bench::arrived(const Terminals::Arrival& a) {
+  if (progress_ && now() >= told_ + step_) {
+    told_ = now();
+    progress_(std::min(0.001 * (seconds(told_) / seconds(step_)), 1.0));
+  }
+  if (!terminals.in_window(a.created)) return;
+  measurement.add(a, network->zero_load(a.from, a.to, a.bytes) + cycle_);
+  // A trace ends with its last message: the kernel's time is behind where the timetable has run ahead, and would stay
+  // there.
+  if (measurement.trace() ? terminals.finished() : stop_when_drained_ && terminals.window_finished()) halt();
+}
+
+void Bench::halt() {
+  timetable_.run_ahead(now());
+  halt_.here();
+}
+
+}  // namespace sunstar::traffic

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#include "platforms/network/config.h"
+
+#include <algorithm>
+
+#include "platforms/network/pattern.h"
+
+namespace sunstar::traffic {
+
+std::vector<Param> parameters(const SyntheticParams*) {
+  const auto hotspot = [](Param p) { return std::move(p).used_if("pattern", {"hotspot"}); };
+  return {
+      {"pattern", "where messages go", "", "", pattern_names()},
+      {"load", "flits that a node sends on average in the time of one flit on a link", "0.000001", "1"},
+      hotspot({"hotspot", "the router that hotspot messages go to"}),
+      hotspot({"hotspot_share", "their share; the others go anywhere", "0", "1"}),
+      {"warm_up", "cycles of the routers before figures are taken", "0", "1000000000000"},
+      {"measured", "cycles whose messages are measured, at least", "1", "1000000000000"},
+      {"precision",
+       "the run goes on, for up to ten times measured, until the mean latency is known to this share of itself (95 % "
+       "confidence) or the network saturates",
+       "0", "1"},
+      {"drain", "most cycles to wait for the last of them, while new ones still follow", "0", "1000000000000"},
+  };
+}
+
+std::vector<Param> parameters(const TraceParams*) {
+  return {
+      {"trace", "CSV file, plain or .gz, with the columns time, from, to, bytes"},
+      {"time_unit", "unit of its times"},
+  };
+}
+
+void check(const TraceParams& params, const std::string& path, Problems& problems) {
+  if (params.trace.empty())
+    problems.add(json_path(path, "trace"), "is missing; a workload of the kind trace needs the file of its messages");
+}
+
+std::vector<Param> parameters(const WorkloadParams*) {
+  return {
+      {"kind", "where the messages come from"},
+      {"packet_flits", "flits of a message", "1", "1000000"},
+      {"records", "CSV file to write, a line for each measured message of the first trial"},
+  };
+}
+
+void check(const Config& config, const std::string&, Problems& problems) {
+  const auto* synthetic = config.workload.kind.if_is<SyntheticParams>();
+  if (!synthetic) return;
+  const auto& shape = config.machine.network.shape;
+  if (synthetic->pattern == "transpose" && !std::equal(shape.begin(), shape.end(), shape.rbegin()))
+    problems.add("workload.pattern", "is transpose; machine.network.shape must then be the same read backwards");
+  if (synthetic->pattern != "hotspot") return;
+  if (const std::uint32_t routers = network::Cube(shape).routers(); synthetic->hotspot >= routers)
+    problems.add("workload.hotspot", "is " + std::to_string(synthetic->hotspot) +
+                                         "; machine.network.shape has routers 0 to " + std::to_string(routers - 1));
+}
+
+}  // namespace sunstar::traffic

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/describe.hpp>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/core/one_of.h"
+#include "models/core/param.h"
+#include "models/core/problems.h"
+#include "models/core/time_unit.h"
+#include "models/network/cube/cube_params.h"
+#include "platforms/kit/run_params.h"
+
+// The configuration of sunstar-network.
+namespace sunstar::traffic {
+
+struct MachineParams {
+  network::CubeParams network;
+};
+BOOST_DESCRIBE_STRUCT(MachineParams, (), (network))
+inline std::vector<Param> parameters(const MachineParams*) { return {{"network", "routers and links"}}; }
+
+/// Messages drawn at random: in each node a Bernoulli process, without end.
+struct SyntheticParams {
+  static constexpr std::string_view kind = "synthetic";
+  static constexpr std::string_view help = "messages drawn at random, with destinations that follow a pattern";
+  std::string pattern = "uniform";
+  double load = 0.1;
+  std::uint32_t hotspot = 0;
+  double hotspot_share = 0.1;
+  std::uint64_t warm_up = 20'000;
+  std::uint64_t measured = 100'000;
+  double precision = 0.01;
+  std::uint64_t drain = 100'000;
+};
+BOOST_DESCRIBE_STRUCT(SyntheticParams, (), (pattern, load, hotspot, hotspot_share, warm_up, measured, precision, drain))
+std::vector<Param> parameters(const SyntheticParams*);
+
+/// The messages of a file.
+struct TraceParams {
+  static constexpr std::string_view kind = "trace";
+  static constexpr std::string_view help = "the messages of a file, at its times";
+  std::filesystem::path trace;
+  TimeUnit time_unit = TimeUnit::s;
+};
+BOOST_DESCRIBE_STRUCT(TraceParams, (), (trace, time_unit))
+std::vector<Param> parameters(const TraceParams*);
+void check(const TraceParams& params, const std::string& path, Problems& problems);
+
+/// What the network has to carry.
+struct WorkloadParams {
+  OneOf<SyntheticParams, TraceParams> kind;
+  std::uint32_t packet_flits = 8;
+  std::filesystem::path records;
+};
+BOOST_DESCRIBE_STRUCT(WorkloadParams, (), (kind, packet_flits, records))
+std::vector<Param> parameters(const WorkloadParams*);
+
+struct Config {
+  MachineParams machine;
+  WorkloadParams workload;
+  kit::RunParams run;
+};
+BOOST_DESCRIBE_STRUCT(Config, (), (machine, workload, run))
+inline std::vector<Param> parameters(const Config*) {
+  return {{"machine", "the hardware"},
+          {"workload", "the messages that the network carries"},
+          {"run", "how often, and from which seed"}};
+}
+/// Rules across sections.
+void check(const Config& config, const std::string& path, Problems& problems);
+
+}  // namespace sunstar::traffic

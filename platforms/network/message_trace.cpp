@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#include "platforms/network/message_trace.h"
+
+#include <algorithm>
+
+#include "models/core/error.h"
+#include "sw/workload/trace/csv.h"
+
+namespace sunstar::traffic {
+
+MessageTrace::MessageTrace(const TraceParams& params, std::uint32_t routers) : messages_(routers), at_(routers) {
+  const double unit = seconds_in(params.time_unit);
+  enum Column { time, from, to, bytes };
+  workload::CsvReader file(params.trace.string(), {"time", "from", "to", "bytes"});
+  const auto router = [&](Column column) {
+    const std::uint64_t r = file.integer(column);
+    if (r >= routers) file.refuse(column, "the number of a router, 0 to " + std::to_string(routers - 1));
+    return static_cast<std::uint32_t>(r);
+  };
+  bool any = false;
+  while (file.next()) {
+    Message m;
+    const double seconds = file.time(time) * unit;
+    if (seconds > 8e6) file.refuse(time, "at most 8000000 s");
+    m.created = Time{from_seconds(seconds)};
+    m.from = router(from);
+    m.to = router(to);
+    const std::uint64_t n = file.integer(bytes, 1u << 30);
+    if (n == 0) file.refuse(bytes, "a whole number from 1 to 1073741824");
+    m.bytes = static_cast<std::uint32_t>(n);
+    messages_[m.from].push_back(m);
+    any = true;
+  }
+  if (!any)
+    throw ConfigError(params.trace.string() +
+                      ": there is no message in it; it must have at least one line below its header.");
+  for (auto& of_node : messages_) std::ranges::stable_sort(of_node, {}, &Message::created);
+}
+
+Message MessageTrace::next(std::uint32_t node) {
+  if (at_[node] == messages_[node].size()) return {Time::max(), node, node, 0};
+  return messages_[node][at_[node]++];
+}
+
+}  // namespace sunstar::traffic

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include "platforms/network/pattern.h"
+
+#include <cassert>
+
+namespace sunstar::traffic {
+namespace {
+
+using Params = Pattern::Params;
+
+std::uint32_t routers(const Params& p) {
+  std::uint32_t n = 1;
+  for (const std::uint32_t k : p.shape) n *= k;
+  return n;
+}
+
+/// The router whose coordinates are change(coordinate, routers in that dimension).
+template <class Change>
+std::uint32_t each_coordinate(std::uint32_t from, const Params& p, Change&& change) {
+  std::uint32_t to = 0, stride = 1;
+  for (const std::uint32_t k : p.shape) {
+    to += change(from % k, k) * stride;
+    from /= k;
+    stride *= k;
+  }
+  return to;
+}
+
+// Every router is as likely, the sender among them.
+std::uint32_t uniform(std::uint32_t, const Params& p, RandomStream& random) {
+  return static_cast<std::uint32_t>(random.below(routers(p)));
+}
+
+// The coordinates in reverse order.
+std::uint32_t transpose(std::uint32_t from, const Params& p, RandomStream&) {
+  std::uint32_t to = 0;
+  for (const std::uint32_t k : p.shape) {
+    to = to * k + from % k;
+    from /= k;
+  }
+  return to;
+}
+
+std::uint32_t complement(std::uint32_t from, const Params& p, RandomStream&) {
+  return each_coordinate(from, p, [](std::uint32_t c, std::uint32_t k) { return k - 1 - c; });
+}
+
+// Just less than half-way round each ring: all turn the same way.
+std::uint32_t tornado(std::uint32_t from, const Params& p, RandomStream&) {
+  return each_coordinate(from, p, [](std::uint32_t c, std::uint32_t k) { return (c + (k - 1) / 2) % k; });
+}
+
+std::uint32_t neighbour(std::uint32_t from, const Params& p, RandomStream&) {
+  return each_coordinate(from, p, [](std::uint32_t c, std::uint32_t k) { return (c + 1) % k; });
+}
+
+std::uint32_t hotspot(std::uint32_t from, const Params& p, RandomStream& random) {
+  return random.uniform() < p.hotspot_share ? p.hotspot : uniform(from, p, random);
+}
+
+// One line a pattern.
+const Pattern patterns[] = {
+    {"uniform", uniform}, {"transpose", transpose}, {"complement", complement},
+    {"tornado", tornado}, {"neighbour", neighbour}, {"hotspot", hotspot},
+};
+
+}  // namespace
+
+const Pattern& pattern(std::string_view name) {
+  for (const Pattern& p : patterns)
+    if (name == p.name) return p;
+  assert(!"the name was checked when the configuration was read");
+  return patterns[0];
+}
+
+std::vector<std::string> pattern_names() {
+  std::vector<std::string> names;
+  for (const Pattern& p : patterns) names.push_back(p.name);
+  return names;
+}
+
+}  // namespace sunstar::traffic

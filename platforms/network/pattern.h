@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/core/random.h"
+
+namespace sunstar::traffic {
+
+/// Where the messages of synthetic traffic go, on routers numbered with the first coordinate running fastest.
+struct Pattern {
+  struct Params {
+    std::vector<std::uint32_t> shape;  ///< routers in each dimension
+    std::uint32_t hotspot = 0;         ///< hotspot: the router that many messages go to
+    double hotspot_share = 0;          ///< hotspot: their share; the others are uniform
+  };
+  const char* name;
+  std::uint32_t (*destination)(std::uint32_t from, const Params&, RandomStream&);
+};
+
+/// The pattern called `name`, one of pattern_names().
+const Pattern& pattern(std::string_view name);
+std::vector<std::string> pattern_names();
+
+}  // namespace sunstar::traffic

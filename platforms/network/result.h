@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/describe.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/core/figure.h"
+#include "platforms/kit/host.h"
+#include "platforms/network/latency.h"
+#include "platforms/network/verdict.h"
+
+namespace sunstar::traffic {
+
+/// How busy the links between routers were.
+struct LinkUse {
+  std::uint32_t links = 0;
+  double mean = 0, max = 0;
+  std::optional<std::string> busiest;
+};
+BOOST_DESCRIBE_STRUCT(LinkUse, (), (links, mean, max, busiest))
+inline std::vector<Figure> figures(const LinkUse*) {
+  return {{"links", "how many there are"},
+          {"mean", "share of the time that bytes passed a link, over all links"},
+          {"max", "the same of the busiest link"},
+          Figure{"busiest", "which that is"}.of_first()};
+}
+
+/// What a trial says.
+struct Result {
+  std::optional<Verdict> verdict;
+  double accepted = 0;
+  std::uint64_t measured_cycles = 0, messages = 0, message_bytes = 0;
+  double mean_hops = 0, zero_load_cycles = 0;
+  Latency latency, latency_from_injection;
+  LinkUse links;
+  bool verified = false;
+  std::vector<std::string> warnings;
+};
+BOOST_DESCRIBE_STRUCT(Result, (),
+                      (verdict, accepted, measured_cycles, messages, message_bytes, mean_hops, zero_load_cycles,
+                       latency, latency_from_injection, links, verified, warnings))
+inline std::vector<Figure> figures(const Result*) {
+  return {
+      Figure{"verdict", "whether the network carries what it is offered; of synthetic traffic"}.flat(),
+      {"accepted", "flits that a node received on average in the time of one flit on a link"},
+      {"measured_cycles", "cycles of the routers in which figures were taken"},
+      {"messages", "measured messages that have arrived"},
+      {"message_bytes", "bytes in them", "B"},
+      {"mean_hops", "links that they crossed"},
+      {"zero_load_cycles", "mean latency they would have had without contention", "cycles"},
+      {"latency", "from creation to arrival"},
+      {"latency_from_injection", "from leaving the node to arrival"},
+      {"links", "how busy the links were"},
+      {"verified", "every message that arrived was sent, and arrived at its destination; of a trace, all have arrived"},
+      Figure{"warnings", "where the model was used beyond what it is good for; the first trial's"}.of_first(),
+  };
+}
+
+/// What a trial costs the host, and how much it does for that.
+struct HostFigures : kit::HostFigures {
+  std::uint64_t delivered_bytes = 0;
+};
+BOOST_DESCRIBE_STRUCT(HostFigures, (kit::HostFigures), (delivered_bytes))
+inline std::vector<Figure> figures(const HostFigures*) {
+  return {Figure{"delivered_bytes", "bytes of all messages that have arrived, measured or not", "B"}.summed()};
+}
+
+}  // namespace sunstar::traffic

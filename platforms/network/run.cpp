@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+#include "platforms/network/run.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "models/core/error.h"
+#include "models/kernel/sc_time_bridge.h"
+#include "platforms/kit/output.h"
+#include "platforms/kit/statistics_text.h"
+#include "platforms/kit/watching.h"
+#include "platforms/network/bench.h"
+
+namespace sunstar::traffic {
+namespace {
+
+LinkUse link_use(const network::CubeNetwork& network) {
+  LinkUse use;
+  double sum = 0;
+  for (std::uint32_t c = 0; c < network.cube().channels(); ++c) {
+    if (!network.cube().is_link(c)) continue;
+    const double share = network.utilisation(c);
+    ++use.links;
+    sum += share;
+    if (share > use.max) {
+      use.max = share;
+      use.busiest = network.cube().channel_name(c);
+    }
+  }
+  if (use.links > 0) use.mean = sum / use.links;
+  return use;
+}
+
+/// Measures window after window until the mean latency is known well enough or the network saturates; gives the end.
+Time measure(Bench& bench, const SyntheticParams* synthetic) {
+  const Measurement& measurement = bench.measurement;
+  Time end = measurement.end();
+  bench.run(end);
+  for (int windows = 1; windows < most_windows && synthetic; ++windows) {
+    if (bench.terminals.backlog() || measurement.slowdown() > saturated_slowdown ||
+        measurement.precise(synthetic->precision))
+      break;
+    end += measurement.end() - measurement.begin();
+    bench.terminals.extend_window(end);
+    bench.run(end);
+  }
+  return end;
+}
+
+void check_delivery(const Terminals& terminals, bool all) {
+  if (terminals.astray() > 0)
+    throw SimulationError(std::to_string(terminals.astray()) +
+                          " messages arrived at another node than the one they were sent to");
+  if (terminals.delivered() > terminals.created() || (all && !terminals.finished()))
+    throw SimulationError(std::to_string(terminals.created()) + " messages were sent, " +
+                          std::to_string(terminals.delivered()) + " have arrived");
+}
+
+}  // namespace
+
+void check_run(const Config& config) {
+  sc_core::sc_set_time_resolution(1, sc_core::SC_PS);
+  kit::Watching nobody({});
+  Bench bench("machine", config, config.run.seed, nobody);
+}
+
+Trial run_trial(const Config& config, std::uint32_t trial, const kit::Watch& watch) {
+  kit::HostMeter meter;
+  const network::CubeParams& params = config.machine.network;
+  const auto& records = config.workload.records;
+  const bool write_records = !records.empty() && trial == 0;
+  if (write_records) kit::probe_output(records);
+  sc_core::sc_set_time_resolution(1, sc_core::SC_PS);
+  kit::Watching watching(watch);
+  Bench bench("machine", config, config.run.seed + trial, watching, watch.progress);
+  const kit::Watching::End end_of_watching(watching);
+  bench.measurement.keep_records = write_records;
+  StatisticSet statistics;
+  bench.network->add_statistics(statistics);
+  const Terminals& terminals = bench.terminals;
+  const Measurement& measurement = bench.measurement;
+  const auto* synthetic = config.workload.kind.if_is<SyntheticParams>();
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaboration
+  meter.set_up();
+
+  Result result;
+  bench.run(measurement.begin());
+  statistics.reset();
+  const std::uint64_t bytes_before = terminals.delivered_bytes(), messages_before = terminals.delivered();
+  const Time end = measure(bench, synthetic);
+  const double span = seconds(now() - measurement.begin());
+  const double flits = static_cast<double>(terminals.delivered_bytes() - bytes_before) /
+                       static_cast<double>(params.router.flit_size.count);
+  result.accepted = span == 0 ? 0 : flits * seconds(params.flit_time()) / span / bench.network->ports();
+  result.measured_cycles = static_cast<std::uint64_t>(std::llround(span / seconds(params.router.cycle)));
+  result.links = link_use(*bench.network);
+  result.warnings = bench.network->warnings();
+  auto recorded = kit::to_json(statistics);
+  if (synthetic) {
+    Evidence evidence{synthetic->load, result.accepted};
+    // Of a saturated network few of those created in the window get on their way; what it accepts then rests on those
+    // that arrive.
+    evidence.messages = std::max(terminals.of_window(), terminals.delivered() - messages_before);
+    evidence.backlog = terminals.backlog();
+    if (!accepts_too_little(evidence)) bench.run(end + (measurement.last() - measurement.end()), true);
+    evidence.drained = terminals.window_finished();
+    evidence.slowdown = measurement.slowdown();
+    result.verdict = verdict(evidence);
+    // What the model says of itself rests on as few.
+    if (!result.verdict->saturated)
+      result.warnings.assign(1, "too few messages measured: " + std::to_string(evidence.messages) +
+                                    ", and a verdict needs " + std::to_string(Measurement::least_messages) +
+                                    "; raise workload.measured or workload.load");
+  }
+  watching.close();
+  check_delivery(terminals, !synthetic);
+
+  result.messages = measurement.count();
+  result.message_bytes = measurement.bytes();
+  result.mean_hops = measurement.mean_hops();
+  result.zero_load_cycles = measurement.mean_zero_load() / seconds(params.router.cycle);
+  result.latency = measurement.latency();
+  result.latency_from_injection = measurement.latency_from_injection();
+  result.verified = true;
+  if (write_records) kit::write_file(records, measurement.records_text());
+  auto host = meter.read<HostFigures>();
+  host.kernel_events = sc_core::sc_delta_count();
+  host.delivered_bytes = terminals.delivered_bytes();
+  return {std::move(result), std::move(recorded), std::move(host)};
+}
+
+}  // namespace sunstar::traffic

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <tlm_utils/passthrough_target_socket.h>
+#include <tlm_utils/simple_initiator_socket.h>
+#include <cstdint>
+#include <functional>
+#include <queue>
+#include <systemc>
+#include <tlm>
+#include <utility>
+#include <vector>
+
+#include "models/kernel/payload_pool.h"
+#include "models/kernel/timetable.h"
+#include "models/network/fabric.h"
+#include "models/network/message_monitor.h"
+#include "platforms/network/source.h"
+
+namespace sunstar::traffic {
+
+/// What the network is tried with instead of nodes: at every port a source with an endless queue, and a sink that
+/// takes everything at once.
+///
+/// A message goes through a register on its way out and so reaches the network one `cycle` after it was created. A node
+/// hands over no more messages while `most_under_way` of its own are queued or under way; that must be more than the
+/// network can hold.
+class Terminals : public sc_core::sc_module {
+ public:
+  sc_core::sc_vector<tlm_utils::simple_initiator_socket_tagged<Terminals>> to_network;
+  sc_core::sc_vector<tlm_utils::passthrough_target_socket_tagged<Terminals>> from_network;
+
+  struct Arrival {
+    Time created, entered, arrived;
+    std::uint32_t from, to, bytes, hops;
+  };
+
+  /// Told of every message that arrives.
+  using Sink = std::function<void(const Arrival&)>;
+
+  /// `window`: the messages created from its beginning until before its end are counted apart.
+  Terminals(const sc_core::sc_module_name& name, std::uint32_t ports, Duration cycle, std::uint64_t most_under_way,
+            std::pair<Time, Time> window, Source& source, Timetable& timetable, Sink sink);
+
+  /// With a monitor in between, if there is one.
+  void connect(network::Fabric& fabric, network::MessageMonitor* monitor);
+
+  std::uint64_t created() const { return created_; }
+  std::uint64_t delivered() const { return delivered_; }
+  std::uint64_t created_bytes() const { return created_bytes_; }
+  std::uint64_t delivered_bytes() const { return delivered_bytes_; }
+  /// Messages that arrived at another port than the one they were sent to; of a network that works, none.
+  std::uint64_t astray() const { return astray_; }
+  /// Whether every message of the sources has arrived.
+  bool finished() const { return created_ == delivered_ && due_.empty() && held_ == 0; }
+  /// Whether all messages of the window have arrived.
+  bool window_finished() const { return before_end_ == 0 && window_delivered_ == window_created_; }
+  /// Messages created in the window so far.
+  std::uint64_t of_window() const { return window_created_; }
+  /// Moves the end of the window, before it has come.
+  void extend_window(Time end);
+  /// Whether a node has as many messages on their way as it may have: its queue grows.
+  bool backlog() const { return held_ > 0; }
+  bool in_window(Time created) const { return created >= window_.first && created < window_.second; }
+
+ private:
+  struct Due {
+    Time when;
+    std::uint32_t node;
+    bool operator>(const Due& other) const { return when != other.when ? when > other.when : node > other.node; }
+  };
+  struct Alarm : Timetable::Alarm {
+    Alarm(Timetable& timetable, Terminals& t) : Timetable::Alarm(timetable), terminals(t) {}
+    void ring() override { terminals.ring(); }
+    using Timetable::Alarm::set;
+    Terminals& terminals;
+  };
+
+  void ring();
+  void send(const Message&);
+  void go_on(std::uint32_t node);
+  tlm::tlm_sync_enum arrive(int port, tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time& delay);
+
+  Duration cycle_;
+  std::uint64_t most_;
+  std::pair<Time, Time> window_;
+  Source& source_;
+  Alarm alarm_;
+  Sink sink_;
+  PayloadPool pool_;
+  std::vector<Message> next_;  // of each node: created, not handed over
+  std::vector<std::uint64_t> under_way_;
+  std::vector<char> waiting_;  // for one of its messages to arrive
+  std::uint64_t held_ = 0;     // nodes that wait
+  std::priority_queue<Due, std::vector<Due>, std::greater<>> due_;
+  std::uint64_t created_ = 0, delivered_ = 0, created_bytes_ = 0, delivered_bytes_ = 0, astray_ = 0;
+  std::uint64_t window_created_ = 0, window_delivered_ = 0;
+  std::uint32_t before_end_ = 0;  // nodes whose next message was created before the end of the window
+};
+
+}  // namespace sunstar::traffic

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/describe.hpp>
+#include <boost/json.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/core/figure.h"
+
+namespace sunstar::traffic {
+
+/// What can be said of a network under synthetic traffic: whether it carries what is offered.
+struct Verdict {
+  double offered = 0;
+  std::optional<bool> saturated;
+  std::string verdict;
+};
+BOOST_DESCRIBE_STRUCT(Verdict, (), (offered, saturated, verdict))
+inline std::vector<Figure> figures(const Verdict*) {
+  return {{"offered", "workload.load"},
+          Figure{"saturated", "whether the network carries less than it is offered; null: too few messages"}.of_worst(),
+          Figure{"verdict", "the same in words, with the reason"}.of_worst()};
+}
+/// Of several trials the worst counts: a saturated one, then one without a verdict.
+inline double severity(const Verdict*, const boost::json::object& trial) {
+  const auto& saturated = trial.at("saturated");
+  return saturated.is_null() ? 1 : saturated.as_bool() ? 2 : 0;
+}
+
+/// What a verdict rests on.
+struct Evidence {
+  double offered = 0, accepted = 0;
+  std::uint64_t messages = 0;  ///< created or delivered while figures were taken, whichever are more
+  bool backlog = false;        ///< a node has as many messages under way as it may have when the measurement ends
+  bool drained = true;         ///< all measured messages have arrived
+  double slowdown = 1;         ///< mean latency over that without contention
+};
+
+/// Beyond this slowdown a network counts as saturated, as does one with a backlog that accepts less than this share of
+/// what it is offered.
+inline constexpr double saturated_slowdown = 4, least_accepted = 0.95;
+
+/// Whether the backlog alone decides, so that there is nothing to drain.
+inline bool accepts_too_little(const Evidence& e) { return e.backlog && e.accepted < least_accepted * e.offered; }
+Verdict verdict(const Evidence& evidence);
+
+}  // namespace sunstar::traffic

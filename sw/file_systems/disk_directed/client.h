@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <vector>
+
+#include "sw/file_systems/disk_directed/messages.h"
+#include "sw/file_systems/file_system.h"
+#include "sw/messages/barrier.h"
+
+namespace sunstar::file_systems::disk_directed {
+
+/// A compute processor: a barrier when its buffer is ready, another when all data are there. Processor 0 hands the
+/// collective to the I/O processors.
+class Client {
+ public:
+  Client(System& system, const Messages& messages, messages::Barrier& barrier, std::uint32_t processor);
+
+  /// Starts the program.
+  void start() { endpoint_.os.spawn(main(), "main"); }
+
+ private:
+  os::Task<> main();
+  /// Sends a collective to all I/O processors and waits until all have done their part.
+  os::Task<> request(std::uint32_t collective);
+
+  System& system_;
+  const Messages& messages_;
+  messages::Barrier& barrier_;
+  std::uint32_t processor_;
+  messages::Endpoint& endpoint_;
+  std::vector<messages::ReplyAction> replies_;  // of each I/O processor
+};
+
+}  // namespace sunstar::file_systems::disk_directed

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+
+#include "sw/messages/endpoint.h"
+
+namespace sunstar::file_systems::disk_directed {
+
+/// To carry out a collective, by its number in the workload; answered by a reply.
+struct CollectiveRequest {
+  std::uint32_t collective;
+  std::uint32_t unused;
+  messages::ReplyTo reply;
+};
+
+/// What compute and I/O processors say to each other, beside Memput and Memget.
+struct Messages {
+  explicit Messages(messages::Numbers& numbers) : collective(numbers) {}
+  const messages::Kind<CollectiveRequest> collective;
+};
+
+}  // namespace sunstar::file_systems::disk_directed

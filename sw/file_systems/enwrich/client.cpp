@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: MIT
+#include "sw/file_systems/enwrich/client.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace sunstar::file_systems::enwrich {
+
+using os::Cost;
+
+Client::Client(System& system, const Messages& messages, const WriteCacheParams& params, Counters& counters,
+               const Barriers& barriers, std::uint32_t processor)
+    : system_(system),
+      messages_(messages),
+      params_(params),
+      counters_(counters),
+      barriers_(barriers),
+      processor_(processor),
+      endpoint_(*system.nodes.compute[processor]),
+      os_(endpoint_.os),
+      striped_(system.nodes, system.volume, system.job, processor),
+      cache_(params, system.volume.block_bytes()),
+      data_(os_.node().allocate(cache_.data_ring())),
+      staging_(os_.node().allocate(system.volume.block_bytes())),
+      opened_(system.volume.file_count()),
+      wanted_(os_, "a reason to flush its cache"),
+      all_done_(os_, "the I/O processors to end a flush"),
+      ended_(os_, "the end of a flush") {
+  messages_.flush.on_arrival(os_, {Cost::reply_action}, [this](hal::Message& m) {
+    const auto flush = messages::Kind<FlushRequest>::header(m);
+    requested_ = std::max(requested_, flush.epoch);
+    if (flush.last) last_ = true;
+    const Time taken = os_.take(m);
+    os_.node().network().release(m);
+    os_.after(taken, [this] { wanted_.wake_all(); });
+  });
+  messages_.done.on_arrival(os_, {Cost::reply_action}, [this](hal::Message& m) {
+    const Time taken = os_.take(m);
+    os_.node().network().release(m);
+    if (++done_ == system_.nodes.io.size()) os_.after(taken, [this] { all_done_.wake_all(); });
+  });
+  messages_.piece.on_arrival(os_, {Cost::remote_memory, Cost::message_send},
+                             [this](hal::Message& m) { answer_piece(m); });
+  messages_.gather.on_arrival(os_, {Cost::remote_memory, Cost::message_send},
+                              [this](hal::Message& m) { answer_gather(m); });
+}
+
+void Client::start() {
+  os_.spawn(flush_thread(), "flush");
+  os_.spawn(main(), "main");
+  if (params_.flush_timeout > Duration{0}) os_.spawn(timeout_thread(), "flush timer", {.daemon = true});
+}
+
+os::Task<> Client::main() {
+  co_await workload::make_calls(system_.job, os_, barriers_.calls, processor_,
+                                [this](const workload::Access& access) { return transfer(access); });
+  if (processor_ != 0) co_return;
+  co_await flushed();  // a flush that runs in the background may have begun before the last writes
+  co_await flush(Reason::end);
+  system_.job.record.finish(os_.now());
+}
+
+os::Task<> Client::transfer(const workload::Access& access) {
+  const Time start = os_.now();
+  system_.job.record.begin(start);
+  os_.charge(Cost::file_call);
+  // Not one co_await of a conditional expression: GCC 12 destroys its operand twice.
+  if (stopped_) {
+  } else if (access.operation == workload::Operation::write) {
+    co_await write(access);
+  } else {
+    co_await read(access);
+  }
+  if (stopped_) {  // before, or meanwhile
+    ++counters_.losses.calls;
+    counters_.losses.bytes += access.bytes;
+    if (access.operation == workload::Operation::write) counters_.lose(access.file, access.offset, access.bytes);
+    co_return;
+  }
+  system_.job.record.moved(access.bytes);
+  system_.job.record.end(start, os_.now());
+}
+
+os::Task<> Client::write(const workload::Access& access) {
+  opened_[access.file] = 0;
+  for (std::uint64_t offset = access.offset, end = access.offset + access.bytes; offset < end && !stopped_;) {
+    const WriteCache::Room room = cache_.room(offset, end - offset);
+    if (room.bytes == 0 || (flushing() && !params_.background)) {
+      if (flushing()) co_await flushed();
+      else co_await flush(room.directory_is_full ? Reason::directory : Reason::data);
+      continue;
+    }
+    os_.charge(Cost::log_append);
+    os_.charge(Cost::copy_per_byte, room.bytes);
+    os_.node().copied(room.bytes);
+    co_await os_.settle();  // the clock that stamps the entry stands still until then
+    if (stopped_) break;
+    // A flush may have begun meanwhile; what it takes is fixed later, so the room is still there.
+    DirectoryEntry entry{static_cast<std::uint16_t>(processor_), static_cast<std::uint16_t>(access.file), room.bytes,
+                         static_cast<std::uint64_t>(os_.now().time_since_epoch().count()), offset};
+    entry.time_stamp = last_time_stamp_ = std::max(entry.time_stamp, last_time_stamp_ + 1);
+    const WriteCache::Position at = cache_.append(entry);
+    std::memcpy(data_ + at % cache_.data_ring(),
+                system_.job.memory[processor_].base + access.memory + (offset - access.offset), room.bytes);
+    offset += room.bytes;
+    if (!flushing()) {
+      if (params_.background && cache_.fullness() >= params_.flush_threshold) co_await begin_flush(Reason::threshold);
+      else if (due()) co_await begin_flush(Reason::timeout);  // the timer's thread has no turn while this one computes
+    }
+    if (flushing()) co_await os_.give_way();  // to the thread that flushes
+  }
+}
+
+os::Task<> Client::read(const workload::Access& access) {
+  if (params_.flush_on_read && !opened_[access.file]) {
+    opened_[access.file] = 1;
+    if (std::ranges::any_of(system_.job.workload->files(), [](const auto& f) { return f.written; })) {
+      co_await flushed();
+      co_await flush(Reason::read);
+    }
+  }
+  co_await striped_.move(access, [this](const io::BlockPart& part, bool, const messages::ReplyTo& reply) {
+    return messages_.read.message(part.server, {part.file, part.bytes, part.offset, reply});
+  });
+}
+
+os::Task<> Client::flushed() {
+  while (flushing()) co_await ended_.wait();
+}
+
+os::Task<> Client::flush(Reason reason) {
+  co_await begin_flush(reason);
+  co_await flushed();
+}
+
+os::Task<> Client::begin_flush(Reason reason) {
+  if (flushing()) co_return;
+  const FlushRequest flush{++requested_, reason == Reason::end};
+  ++counters_.begun[static_cast<std::size_t>(reason)];
+  last_ = flush.last;
+  wanted_.wake_all();
+  const auto& compute = system_.nodes.compute;
+  for (std::size_t q = 1; q < compute.size(); ++q)
+    co_await os_.send(messages_.flush.message(compute[(processor_ + q) % compute.size()]->id(), flush));
+  // An I/O processor is told as everybody is; its flush thread goes by the directories.
+  for (const io::IoNode& io : system_.nodes.io)
+    if (std::ranges::find(compute, &io.endpoint) == compute.end())
+      co_await os_.send(messages_.notice.message(io.endpoint.id(), flush));
+}
+
+os::Task<> Client::flush_thread() {
+  while (true) {
+    while (!flushing()) co_await wanted_.wait();
+    const Time start = os_.now();
+    co_await barriers_.flushes.wait(processor_);
+    cache_.begin_flush();
+    co_await send_directories();
+    while (done_ < system_.nodes.io.size()) co_await all_done_.wait();
+    done_ = 0;
+    cache_.end_flush();
+    ++completed_;
+    last_flush_ = os_.now();
+    ended_.wake_all();
+    if (stopping_) stop();
+    if (processor_ == 0) {
+      ++counters_.flushes;
+      counters_.flush_time += seconds(os_.now() - start);
+    }
+  }
+}
+
+os::Task<> Client::send_directories() {
+  const io::Volume& volume = system_.volume;
+  std::vector<std::vector<DirectoryEntry>> parts(system_.nodes.io.size());
+  std::uint64_t looked_at = 0;
+  for (std::size_t i = 0; i < cache_.flushing(); ++i) {
+    const DirectoryEntry& entry = cache_.entry(i);
+    ++looked_at;
+    const std::uint64_t first = entry.offset / volume.block_bytes();
+    const std::uint64_t last = (entry.offset + entry.bytes - 1) / volume.block_bytes();
+    for (std::uint64_t block = first; block <= last && block < first + volume.disk_count(); ++block) {
+      auto& part = parts[volume.place_of(block).io_processor];
+      if (part.empty() || part.back() != entry) part.push_back(entry);
+      ++looked_at;
+    }
+  }
+  os_.charge(Cost::directory_entry, static_cast<double>(looked_at));
+  const std::uint64_t most = std::max<std::uint64_t>(volume.block_bytes() / sizeof(DirectoryEntry), 1);
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    const std::size_t i = (k + processor_) % parts.size();  // not everybody to the same one first
+    const auto& part = parts[i];
+    std::uint64_t at = 0;
+    do {
+      const std::uint64_t entries = std::min<std::uint64_t>(most, part.size() - at);
+      const auto bytes = static_cast<std::uint32_t>(entries * sizeof(DirectoryEntry));
+      if (entries > 0) std::memcpy(staging_, &part[at], bytes);
+      co_await os_.send(messages_.directory.message(system_.nodes.io[i].endpoint.id(),
+                                                    {processor_, part.size(), at, last_},
+                                                    entries > 0 ? staging_ : nullptr, bytes));
+      at += entries;
+    } while (at < part.size());
+  }
+}
+
+const std::byte* Client::cached(std::uint64_t time_stamp, std::uint64_t file_offset) const {
+  const auto found = cache_.find(time_stamp);
+  return data_ + found.data % cache_.data_ring() + (file_offset - found.entry.offset);
+}
+
+void Client::answer_piece(hal::Message& m) {
+  const auto wanted = messages::Kind<PieceRequest>::header(m);
+  os_.charge_handler({{Cost::sort_comparison, log2_of(cache_.entries())}});
+  auto* data = const_cast<std::byte*>(cached(wanted.time_stamp, wanted.file_offset));
+  const hal::Message reply =
+      endpoint_.reply(m.source, wanted.reply, data, static_cast<std::uint32_t>(wanted.bytes));
+  const Time taken = os_.take(m);
+  os_.node().network().release(m);
+  os_.send_at(taken, reply);
+}
+
+void Client::answer_gather(hal::Message& m) {
+  std::uint64_t bytes = 0;
+  const std::size_t pieces = m.bytes / sizeof(GatherEntry);
+  for (std::size_t i = 0; i < pieces; ++i) {
+    GatherEntry wanted;
+    std::memcpy(&wanted, m.data + i * sizeof wanted, sizeof wanted);
+    std::memcpy(staging_ + bytes, cached(wanted.time_stamp, wanted.file_offset), wanted.bytes);
+    bytes += wanted.bytes;
+  }
+  const auto each = static_cast<double>(pieces);
+  os_.charge_handler({{Cost::sort_comparison, log2_of(cache_.entries()) * each},
+                      {Cost::directory_entry, each},
+                      {Cost::copy_per_byte, static_cast<double>(bytes)}});
+  os_.node().copied(bytes);
+  const hal::Message reply = endpoint_.reply(m.source, messages::Kind<GatherRequest>::header(m).reply, staging_,
+                                             static_cast<std::uint32_t>(bytes));
+  const Time taken = os_.take(m);
+  os_.node().network().release(m);
+  // The interface takes the data over at once, so the next request may use the staging buffer.
+  os_.send_at(taken, reply);
+}
+
+bool Client::due() const {
+  return params_.flush_timeout > Duration{0} && os_.now() - last_flush_ >= params_.flush_timeout;
+}
+
+os::Task<> Client::timeout_thread() {
+  while (!stopped_) {
+    if (!due()) co_await os_.sleep_until(last_flush_ + params_.flush_timeout);
+    else if (cache_.entries() > 0 && !flushing()) co_await begin_flush(Reason::timeout);
+    else if (flushing()) co_await ended_.wait();
+    else co_await os_.sleep_until(os_.now() + params_.flush_timeout);
+  }
+}
+
+// An interrupt: whatever the processor is at, it does not go on with it.
+void Client::stop() {
+  stopping_ = flushing();  // what is being flushed is on its way out
+  if (stopping_) return;
+  stopped_ = true;
+  for (std::size_t i = 0; i < cache_.entries(); ++i) {
+    const DirectoryEntry& e = cache_.entry(i);
+    counters_.losses.cached_bytes += e.bytes;
+    counters_.lose(e.file, e.offset, e.bytes);
+  }
+  cache_.clear();
+}
+
+}  // namespace sunstar::file_systems::enwrich

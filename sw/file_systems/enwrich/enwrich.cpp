@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/core/error.h"
+#include "sw/file_systems/enwrich/client.h"
+#include "sw/file_systems/enwrich/server.h"
+
+namespace sunstar::file_systems::enwrich {
+namespace {
+
+/// ENWRICH (Purakayastha, Ellis and Kotz, "ENWRICH: a compute-processor write caching scheme for parallel file systems",
+/// Duke CS-1995-22): every compute processor appends its writes to a cache of its own; when one is full all caches are
+/// flushed together, disk-directed. The way of a write and of a flush is told in docs/file-systems/enwrich.md.
+class Enwrich final : public FileSystem {
+ public:
+  Enwrich(System& system, const Params& params)
+      : system_(system), params_(params), messages_(system.protocol.numbers) {}
+
+  workload::Unit unit() const override { return workload::Unit::call; }
+  bool survives_stops() const override { return true; }
+  void stop(std::uint32_t processor) override { clients_[processor]->stop(); }
+  const Losses& losses() const override { return counters_.losses; }
+  void add_statistics(StatisticSet& set) override { counters_.add_statistics(set); }
+
+  void start() override {
+    const auto& compute = system_.nodes.compute;
+    constexpr std::size_t most = 1 << 16;  // an entry has 16 bits for each
+    if (system_.volume.file_count() > most || compute.size() > most)
+      throw ConfigError("file_system.kind \"enwrich\" numbers files and compute processors with 16 bits; this run has " +
+                        std::to_string(system_.volume.file_count()) + " files and " + std::to_string(compute.size()) +
+                        " processors.");
+    flush_barrier_ = std::make_unique<messages::Barrier>(compute, system_.protocol.numbers);
+    call_barrier_ = std::make_unique<messages::Barrier>(compute, system_.protocol.numbers);
+    for (std::uint32_t p = 0; p < compute.size(); ++p)
+      clients_.push_back(std::make_unique<Client>(system_, messages_, params_.enwrich, counters_,
+                                                  Client::Barriers{*call_barrier_, *flush_barrier_}, p));
+    for (std::uint32_t i = 0; i < system_.nodes.io.size(); ++i)
+      servers_.push_back(std::make_unique<Server>(system_, messages_, params_, counters_,
+                                                  clients_.front()->most_entries(), i));
+    for (auto& server : servers_) server->start();
+    for (auto& client : clients_) client->start();
+  }
+
+ private:
+  System& system_;
+  const Params params_;
+  const Messages messages_;
+  Counters counters_;
+  std::unique_ptr<messages::Barrier> flush_barrier_, call_barrier_;
+  std::vector<std::unique_ptr<Client>> clients_;
+  std::vector<std::unique_ptr<Server>> servers_;
+};
+
+}  // namespace
+
+std::unique_ptr<FileSystem> make(const Params& params, System& system) {
+  return std::make_unique<Enwrich>(system, params);
+}
+
+std::uint64_t memory(const Params& params, const Sizes& sizes) {
+  // A write cache and what stages it; on an I/O processor all directories, none of which outgrows its cache.
+  return (sizes.compute_processors + 1) * params.enwrich.cache_size.count +
+         params.buffers_per_disk * sizes.disks * sizes.block_bytes;
+}
+
+}  // namespace sunstar::file_systems::enwrich

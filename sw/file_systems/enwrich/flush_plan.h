@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "sw/file_systems/enwrich/write_cache.h"
+#include "sw/workload/distributions/mapping.h"
+
+namespace sunstar::file_systems::enwrich {
+
+/// Bytes of a file whose latest version one cache holds.
+struct Extent {
+  std::uint32_t file = 0;
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;
+  std::uint32_t processor = 0;
+  std::uint64_t time_stamp = 0;  ///< of the entry
+  bool operator==(const Extent&) const = default;
+};
+
+/// Who holds the latest version of each byte that the entries of all directories name: in order of file and offset,
+/// disjoint. Where entries overlap the later time stamp wins, of equal ones the higher processor.
+std::vector<Extent> latest(std::vector<DirectoryEntry> entries);
+
+/// Runs of entries that are in order of file and offset already: a natural merge sort goes by these, and a program that
+/// writes its part in order leaves one a directory.
+std::uint64_t sorted_runs(std::span<const DirectoryEntry> entries);
+
+/// What one I/O processor has to write in a flush: the blocks on its disks, each with its pieces. A piece's
+/// memory_offset is the time stamp by which its processor finds the entry.
+class FlushPlan {
+ public:
+  struct Block {
+    std::uint32_t file;
+    std::uint64_t block;
+    std::size_t first_piece, pieces;
+  };
+
+  FlushPlan() = default;
+  /// `mine` says whether a block lies on this node's disks.
+  FlushPlan(std::vector<DirectoryEntry> entries, std::uint32_t block_bytes,
+            const std::function<bool(std::uint64_t block)>& mine);
+
+  /// In order of file and block.
+  const std::vector<Block>& blocks() const { return blocks_; }
+  /// Appends the block's pieces in file order; returns the bytes they cover. It must be one of the plan's.
+  std::uint64_t pieces(std::uint32_t file, std::uint64_t block, std::vector<workload::Piece>& out) const;
+
+ private:
+  std::vector<Block> blocks_;
+  std::vector<workload::Piece> pieces_;
+};
+
+}  // namespace sunstar::file_systems::enwrich

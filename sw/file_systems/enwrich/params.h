@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/describe.hpp>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "models/core/param.h"
+#include "models/core/quantity.h"
+#include "sw/io/block_transfers.h"
+
+namespace sunstar::file_systems {
+class FileSystem;
+struct System;
+struct Sizes;
+}  // namespace sunstar::file_systems
+
+namespace sunstar::file_systems::enwrich {
+
+/// How a compute processor's write cache is divided between its directory and its data.
+enum class CacheDivision {
+  fixed,  ///< directory_fraction is the directory's
+  shared  ///< both grow towards each other until they meet
+};
+BOOST_DESCRIBE_ENUM(CacheDivision, fixed, shared)
+
+/// When an I/O processor says that it is done with a flush.
+enum class DoneWhen {
+  written,  ///< all of its blocks are on disk
+  fetched   ///< it has all of them, the last ones in its buffers
+};
+BOOST_DESCRIBE_ENUM(DoneWhen, written, fetched)
+
+/// The write caches of the compute processors.
+struct WriteCacheParams {
+  Bytes cache_size = 1_MiB;
+  CacheDivision division = CacheDivision::fixed;
+  double directory_fraction = 0.1;
+  bool background = false;
+  double flush_threshold = 1;
+  Duration flush_timeout{0};
+  bool flush_on_read = true;
+  bool early_directories = false;
+  bool gather = false;
+  DoneWhen done_when = DoneWhen::written;
+};
+BOOST_DESCRIBE_STRUCT(WriteCacheParams, (),
+                      (cache_size, division, directory_fraction, background, flush_threshold, flush_timeout,
+                       flush_on_read, early_directories, gather, done_when))
+inline std::vector<Param> parameters(const WriteCacheParams*) {
+  return {
+      {"cache_size",
+       "write cache of each compute processor, directory included (Purakayastha, Ellis and Kotz 1995, section 4.1: 1 "
+       "MB)",
+       "1KiB", "1GiB"},
+      {"division", "how the cache is divided: fixed, or both parts growing until they meet"},
+      Param{"directory_fraction", "share of the directory (section 4.1: a tenth)", "0.001", "0.999"}.used_if("division",
+                                                                                                             {"fixed"}),
+      {"background",
+       "whether writes that find room go on during a flush; otherwise they wait for its end (section 4)"},
+      Param{"flush_threshold", "share of the cache that starts a flush once it is filled", "0.01", "1"}.used_if(
+          "background", {"true"}),
+      {"flush_timeout", "longest time from one flush to the next; 0: no limit", "0s", "3600s"},
+      {"flush_on_read",
+       "whether the first read of a file after the processor's last write to it flushes all caches first"},
+      {"early_directories",
+       "whether I/O processors sort each directory when it comes, rather than all when the last one has come"},
+      {"gather", "whether one message asks for all pieces of a block that a compute processor holds, and one brings "
+                 "them"},
+      {"done_when",
+       "when an I/O processor is done with a flush: all its blocks are written (section 3.2), or fetched, the last ones "
+       "in its buffers; the run's last flush is always written"},
+  };
+}
+
+struct Params : io::BlockTransferParams {
+  static constexpr std::string_view kind = "enwrich";
+  static constexpr std::string_view help = "compute processors cache writes, and flush them together, disk-directed";
+  WriteCacheParams enwrich;
+};
+BOOST_DESCRIBE_STRUCT(Params, (io::BlockTransferParams), (enwrich))
+inline std::vector<Param> parameters(const Params*) {
+  return {{"enwrich", "the write caches of the compute processors"}};
+}
+
+std::unique_ptr<FileSystem> make(const Params& params, System& system);
+std::uint64_t memory(const Params& params, const Sizes& sizes);
+
+}  // namespace sunstar::file_systems::enwrich

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT
+#include "sw/file_systems/enwrich/server.h"
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+
+#include "sw/file_systems/enwrich/flush_plan.h"
+
+namespace sunstar::file_systems::enwrich {
+
+using os::Cost;
+
+Server::Server(System& system, const Messages& messages, const Params& params, Counters& counters,
+               std::uint64_t most_entries, std::uint32_t io_processor)
+    : system_(system),
+      messages_(messages),
+      params_(params.enwrich),
+      counters_(counters),
+      io_processor_(io_processor),
+      endpoint_(system.nodes.io[io_processor].endpoint),
+      os_(endpoint_.os),
+      transfers_(system.nodes.io[io_processor], system.volume, params, system.job.record),
+      directories_(system.nodes.compute.size()),
+      arrived_(os_, "the directories of the compute processors") {
+  for (auto& directory : directories_) directory.memory = os_.node().allocate(most_entries * sizeof(DirectoryEntry));
+  messages_.notice.on_arrival(os_, {Cost::reply_action}, [this](hal::Message& m) {
+    os_.take(m);
+    os_.node().network().release(m);
+  });
+  messages_.directory.on_arrival(os_, {Cost::reply_action}, [this](hal::Message& m) { take_directory(m); });
+  messages_.read.on_arrival(os_, {},
+                            [this](hal::Message& m) { os_.spawn_at(os_.take(m), serve_read(m), "read request"); });
+}
+
+void Server::take_directory(hal::Message& m) {
+  const auto part = messages::Kind<DirectoryPart>::header(m);
+  const auto p = static_cast<std::uint32_t>(part.processor);
+  Directory& directory = directories_[p];
+  directory.announced = true;
+  directory.expected = part.total;
+  if (part.last) last_flush_ = true;
+  const std::uint64_t entries = m.bytes / sizeof(DirectoryEntry);
+  const Time there = os_.take(m, directory.memory + part.first * sizeof(DirectoryEntry));
+  os_.node().network().release(m);
+  os_.after(there, [this, p, entries] {
+    Directory& d = directories_[p];
+    d.arrived += entries;
+    if (!d.complete()) return;
+    complete_.push_back(p);
+    arrived_.wake_all();
+  });
+}
+
+/// The pieces of a flush, by its plan.
+class Server::Mover final : public io::BlockMover {
+ public:
+  Mover(Server& server, const FlushPlan& plan) : server_(server), volume_(server.system_.volume), plan_(plan) {}
+
+  std::uint64_t find_pieces(const io::BlockJob& job, std::vector<workload::Piece>& out) override {
+    const std::uint64_t covered = plan_.pieces(job.file, job.block, out);
+    if (covered < volume_.bytes_in_block(job.file, job.block)) ++server_.counters_.fetched_blocks;
+    return covered;
+  }
+
+  os::Task<> move(const io::BlockJob& job, const std::vector<workload::Piece>& pieces, std::byte* buffer,
+                  messages::ReplyAction& action) override {
+    for (const workload::Piece& piece : pieces) server_.counters_.flushed_bytes += piece.bytes;
+    return server_.params_.gather ? gather(job, pieces, buffer, action) : ask(job, pieces, buffer, action);
+  }
+
+ private:
+  hal::NodeId node(const workload::Piece& piece) { return server_.system_.nodes.compute[piece.processor]->id(); }
+  std::uint64_t start_of(const io::BlockJob& job) const { return job.block * volume_.block_bytes(); }
+
+  os::Task<> ask(const io::BlockJob& job, const std::vector<workload::Piece>& pieces, std::byte* buffer,
+                 messages::ReplyAction& action) {
+    os::Os& os = server_.os_;
+    // As in disk-directed I/O: all under way at once, and not everybody at the same compute processor first.
+    const std::size_t first = pieces.size() * server_.io_processor_ / server_.system_.nodes.io.size();
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+      const workload::Piece& piece = pieces[(first + i) % pieces.size()];
+      os.charge(Cost::piece);
+      const messages::ReplyTo reply = action.expect(buffer, piece.file_offset - start_of(job));
+      co_await os.send(server_.messages_.piece.message(
+          node(piece), {piece.memory_offset, piece.file_offset, piece.bytes, 0, reply}));
+    }
+    while (action.outstanding()) co_await action.arrival();
+  }
+
+  os::Task<> gather(const io::BlockJob& job, const std::vector<workload::Piece>& pieces, std::byte* buffer,
+                    messages::ReplyAction& action) {
+    os::Os& os = server_.os_;
+    std::vector<workload::Piece> by_processor = pieces;
+    std::ranges::stable_sort(by_processor, {}, &workload::Piece::processor);
+    auto& spare = server_.gathered_;
+    const std::uint64_t block_bytes = volume_.block_bytes();
+    // A list is longer than what it asks for when pieces are short: it may need several messages.
+    const std::size_t most = std::max<std::size_t>(block_bytes / sizeof(GatherEntry), 1);
+    if (spare.size() < 2)
+      for (int i = 0; i < 2; ++i) spare.push_back(os.node().allocate(block_bytes));
+    std::byte* const list = spare.back();
+    spare.pop_back();
+    std::byte* const together = spare.back();
+    spare.pop_back();
+    std::uint64_t at = 0;
+    for (std::size_t i = 0; i < by_processor.size();) {
+      std::uint64_t bytes = 0;
+      std::size_t n = 0;
+      const workload::Piece& first = by_processor[i];
+      for (; i < by_processor.size() && by_processor[i].processor == first.processor && n < most; ++i, ++n) {
+        const GatherEntry wanted{by_processor[i].memory_offset, by_processor[i].file_offset, by_processor[i].bytes};
+        std::memcpy(list + n * sizeof wanted, &wanted, sizeof wanted);
+        bytes += wanted.bytes;
+      }
+      os.charge(Cost::piece);
+      os.charge(Cost::directory_entry, static_cast<double>(n));
+      co_await os.send(server_.messages_.gather.message(node(first), {0, action.expect(together, at)}, list,
+                                                        static_cast<std::uint32_t>(n * sizeof(GatherEntry))));
+      at += bytes;
+    }
+    while (action.outstanding()) co_await action.arrival();
+    // Scatter.
+    at = 0;
+    for (const workload::Piece& piece : by_processor) {
+      std::memcpy(buffer + (piece.file_offset - start_of(job)), together + at, piece.bytes);
+      at += piece.bytes;
+    }
+    os.charge(Cost::copy_per_byte, static_cast<double>(at));
+    os.charge(Cost::directory_entry, static_cast<double>(pieces.size()));
+    os.node().copied(at);
+    spare.push_back(together);
+    spare.push_back(list);
+  }
+
+  Server& server_;
+  const io::Volume& volume_;
+  const FlushPlan& plan_;
+};
+
+namespace {
+/// Natural merges, after one pass to find the runs.
+void charge_sort(os::Os& os, std::span<const DirectoryEntry> entries) {
+  os.charge(Cost::sort_comparison, static_cast<double>(entries.size()) * (1 + log2_of(sorted_runs(entries))));
+}
+}  // namespace
+
+os::Task<> Server::collect() {
+  const std::size_t everybody = directories_.size();
+  for (std::size_t sorted = 0; sorted < everybody;) {
+    while (complete_.size() <= sorted || (!params_.early_directories && complete_.size() < everybody))
+      co_await arrived_.wait();
+    if (!params_.early_directories) break;
+    const Directory& directory = directories_[complete_[sorted++]];
+    charge_sort(os_, {reinterpret_cast<const DirectoryEntry*>(directory.memory), directory.expected});
+    co_await os_.settle();
+  }
+}
+
+std::vector<DirectoryEntry> Server::entries() {
+  std::vector<DirectoryEntry> all;
+  for (Directory& directory : directories_) {
+    const std::size_t had = all.size();
+    all.resize(had + directory.expected);
+    if (directory.expected > 0)
+      std::memcpy(&all[had], directory.memory, directory.expected * sizeof(DirectoryEntry));
+    directory.expected = directory.arrived = 0;
+    directory.announced = false;
+  }
+  complete_.clear();
+  return all;
+}
+
+os::Task<> Server::serve_flushes() {
+  const io::Volume& volume = system_.volume;
+  const auto& compute = system_.nodes.compute;
+  while (true) {
+    co_await collect();
+    std::vector<DirectoryEntry> all = entries();
+    const auto n = static_cast<double>(all.size());
+    counters_.flushed_entries += all.size();
+    if (params_.early_directories) os_.charge(Cost::sort_comparison, n * log2_of(compute.size()));  // a merge
+    else charge_sort(os_, all);
+    os_.charge(Cost::collective_setup);
+    os_.charge(Cost::directory_entry, n);
+    const FlushPlan plan(std::move(all), volume.block_bytes(), [&](std::uint64_t block) {
+      return volume.place_of(block).io_processor == io_processor_;
+    });
+    auto lists = transfers_.lists();
+    for (const FlushPlan::Block& block : plan.blocks()) transfers_.add(lists, block.file, block.block);
+    counters_.flushed_blocks += plan.blocks().size();
+    transfers_.put_in_order(lists);
+    Mover mover(*this, plan);
+    co_await transfers_.completed();  // of the flush before: with `fetched` its last blocks may still be in the buffers
+    transfers_.begin(std::move(lists), workload::Operation::write, mover);
+    co_await transfers_.moved();
+    if (params_.done_when == DoneWhen::written || last_flush_) co_await transfers_.completed();
+    // Always taken: whoever waits for it waits for nothing else.
+    for (std::size_t k = 0; k < compute.size(); ++k)
+      co_await os_.send(messages::always_taken(
+          messages_.done.message(compute[(k + io_processor_) % compute.size()]->id(), {})));
+  }
+}
+
+os::Task<> Server::serve_read(hal::Message& request) {
+  const auto asked = messages::Kind<ReadRequest>::header(request);
+  const io::Volume& volume = system_.volume;
+  const std::uint64_t block = asked.offset / volume.block_bytes();
+  os_.charge(Cost::request_decode);
+  // What the reader's flush has brought may still be in the buffers.
+  if (params_.done_when == DoneWhen::fetched) co_await transfers_.completed();
+  if (read_buffers_.empty()) read_buffers_.push_back(os_.node().allocate(volume.block_bytes()));
+  std::byte* const buffer = read_buffers_.back();
+  read_buffers_.pop_back();
+  io::AwaitedRequest whole(os_);
+  whole.write = false;
+  whole.sector = volume.sector_of(asked.file, block);
+  whole.sectors = volume.sectors_per_block();
+  whole.data = buffer;
+  co_await whole.carry_out(system_.nodes.driver(volume.place_of(block)));
+  const hal::Message reply =
+      endpoint_.reply(request.source, asked.reply, buffer + asked.offset % volume.block_bytes(), asked.bytes);
+  os_.node().network().release(request);
+  co_await os_.send(reply);
+  read_buffers_.push_back(buffer);
+}
+
+}  // namespace sunstar::file_systems::enwrich

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "sw/file_systems/enwrich/counters.h"
+#include "sw/file_systems/enwrich/messages.h"
+#include "sw/file_systems/enwrich/params.h"
+#include "sw/file_systems/enwrich/write_cache.h"
+#include "sw/io/block_transfers.h"
+
+namespace sunstar::file_systems::enwrich {
+
+/// An I/O processor: collects the directories of a flush, works out which cache holds the latest version of what, and
+/// fetches and writes the blocks on its disks.
+class Server {
+ public:
+  /// `most_entries`: that any compute processor's directory can hold.
+  Server(System& system, const Messages& messages, const Params& params, Counters& counters, std::uint64_t most_entries,
+         std::uint32_t io_processor);
+
+  /// Starts the thread that serves flushes.
+  void start() { os_.spawn(serve_flushes(), "flush"); }
+
+ private:
+  class Mover;
+  struct Directory {
+    std::byte* memory = nullptr;
+    std::uint64_t expected = 0, arrived = 0;
+    bool announced = false;
+    bool complete() const { return announced && arrived == expected; }
+  };
+
+  void take_directory(hal::Message& m);
+  os::Task<> serve_flushes();
+  /// Waits until all directories have come; sorts them as they come if the parameters say so.
+  os::Task<> collect();
+  std::vector<DirectoryEntry> entries();
+  os::Task<> serve_read(hal::Message& request);
+
+  System& system_;
+  const Messages& messages_;
+  const WriteCacheParams params_;
+  Counters& counters_;
+  std::uint32_t io_processor_;
+  messages::Endpoint& endpoint_;
+  os::Os& os_;
+  io::BlockTransfers transfers_;
+  std::vector<Directory> directories_;   // by compute processor
+  std::vector<std::uint32_t> complete_;  // in order
+  os::WaitQueue arrived_;
+  bool last_flush_ = false;               // the present one is the run's last
+  std::vector<std::byte*> gathered_;      // buffers of pieces that came together
+  std::vector<std::byte*> read_buffers_;  // not in use
+};
+
+}  // namespace sunstar::file_systems::enwrich

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <deque>
+
+#include "sw/file_systems/enwrich/params.h"
+
+namespace sunstar::file_systems::enwrich {
+
+/// A write in the directory of a compute processor's cache, as it lies there and travels to the I/O processors: 24
+/// bytes (Purakayastha, Ellis and Kotz 1995, section 3.1).
+struct DirectoryEntry {
+  std::uint16_t processor = 0;
+  std::uint16_t file = 0;
+  std::uint32_t bytes = 0;
+  std::uint64_t time_stamp = 0;  ///< ps; the entries of one processor all differ
+  std::uint64_t offset = 0;      ///< bytes into the file
+  bool operator==(const DirectoryEntry&) const = default;
+};
+static_assert(sizeof(DirectoryEntry) == 24);
+
+/// The book-keeping of one compute processor's write cache: a log. Writes are appended to a directory and to the data,
+/// which is a ring; flushes take away from the front what was there when they began.
+class WriteCache {
+ public:
+  /// Positions in the data count from 0 up and never wrap; data lie at position modulo data_ring() bytes.
+  using Position = std::uint64_t;
+  struct Room {
+    std::uint32_t bytes = 0;         ///< that can be appended now, in one entry
+    bool directory_is_full = false;  ///< and that is why there are none
+  };
+
+  /// `block_bytes`: of the file system; a write that does not fit is cut where a block ends, if it can be.
+  WriteCache(const WriteCacheParams& params, std::uint32_t block_bytes);
+
+  /// How much of a write of `bytes` at `offset` of a file fits in, from its beginning.
+  Room room(std::uint64_t offset, std::uint64_t bytes) const;
+  /// Appends what room() allowed; returns where its data belong. The time stamp is later than that of all entries
+  /// before.
+  Position append(const DirectoryEntry& entry);
+
+  /// All that is in the cache now is about to be flushed.
+  void begin_flush() { flushing_ = entries_.size(); }
+  /// It has been flushed.
+  void end_flush();
+  std::size_t flushing() const { return flushing_; }
+
+  /// The entry with that time stamp, which is there, and where its data are.
+  struct Found {
+    const DirectoryEntry& entry;
+    Position data;
+  };
+  Found find(std::uint64_t time_stamp) const;
+
+  std::size_t entries() const { return entries_.size(); }
+  const DirectoryEntry& entry(std::size_t i) const { return entries_[i].entry; }
+  std::uint64_t data_bytes() const { return end_ - begin_; }
+  /// Share of the cache, or of the fuller of its two parts, that is filled.
+  double fullness() const;
+  /// Entries that the directory can ever hold.
+  std::uint64_t most_entries() const { return most_entries_; }
+  std::uint64_t data_ring() const { return data_ring_; }
+  void clear();
+
+ private:
+  struct Kept {
+    DirectoryEntry entry;
+    Position data;
+  };
+  std::uint64_t size_;
+  CacheDivision division_;
+  std::uint32_t block_bytes_;
+  std::uint64_t most_entries_, data_ring_;
+  std::deque<Kept> entries_;
+  std::size_t flushing_ = 0;
+  Position begin_ = 0, end_ = 0;
+};
+
+}  // namespace sunstar::file_systems::enwrich

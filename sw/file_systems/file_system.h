@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "models/core/statistics.h"
+#include "sw/io/nodes.h"
+#include "sw/io/volume.h"
+#include "sw/workload/job.h"
+
+namespace sunstar::file_systems {
+
+/// What a file system finds when it starts: the machine's nodes, the files on their disks, and what is to be done.
+struct System {
+  messages::Protocol& protocol;
+  io::Nodes& nodes;
+  io::Volume& volume;
+  workload::Job& job;
+};
+
+/// How large the machine is, for those who work out how much memory a node needs.
+struct Sizes {
+  std::uint64_t compute_processors = 0, disks = 0, block_bytes = 0;
+};
+
+/// What a run did not do because a processor failed.
+struct Losses {
+  struct Range {
+    std::uint32_t file;
+    std::uint64_t offset, bytes;
+  };
+  std::uint64_t calls = 0, bytes = 0;  ///< never made
+  std::uint64_t cached_bytes = 0;      ///< made, and lost with the cache that held them
+  std::vector<Range> ranges;           ///< of both; the file may hold the old bytes there
+};
+
+/// A parallel file system: its code for every kind of node. `start` registers handlers and makes the threads of all
+/// nodes; the last of them calls `job.record.finish`.
+class FileSystem {
+ public:
+  virtual ~FileSystem() = default;
+  virtual void start() = 0;
+  /// In what units it carries out the workload: the record's units are these.
+  virtual workload::Unit unit() const = 0;
+  /// What it counts by itself. It must outlive the set.
+  virtual void add_statistics(StatisticSet&) {}
+
+  /// Whether a run goes on when a compute processor stops.
+  virtual bool survives_stops() const { return false; }
+  /// Compute processor `p` stops, now, in an interrupt: its program ends, its memory is lost. Only if it survives that.
+  virtual void stop(std::uint32_t) {}
+  /// What that has cost.
+  virtual const Losses& losses() const {
+    static const Losses none;
+    return none;
+  }
+};
+
+}  // namespace sunstar::file_systems

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+#include "sw/file_systems/traditional_caching/cache.h"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+
+namespace sunstar::file_systems::traditional_caching {
+
+namespace {
+
+/// Sets bits [from, from + count) and returns how many were clear before.
+std::uint32_t set_bits(std::vector<std::uint64_t>& words, std::uint32_t from, std::uint32_t count) {
+  std::uint32_t fresh = 0;
+  for (const std::uint32_t end = from + count; from < end;) {
+    const std::uint32_t bit = from % 64, n = std::min(64 - bit, end - from);
+    const std::uint64_t mask = (n == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1) << bit;
+    std::uint64_t& word = words[from / 64];
+    fresh += static_cast<std::uint32_t>(std::popcount(mask & ~word));
+    word |= mask;
+    from += n;
+  }
+  return fresh;
+}
+
+bool all_set(const std::vector<std::uint64_t>& words, std::uint32_t from, std::uint32_t count) {
+  for (const std::uint32_t end = from + count; from < end;) {
+    const std::uint32_t bit = from % 64, n = std::min(64 - bit, end - from);
+    const std::uint64_t mask = (n == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1) << bit;
+    if ((words[from / 64] & mask) != mask) return false;
+    from += n;
+  }
+  return true;
+}
+
+}  // namespace
+
+struct Cache::Lru
+    : boost::intrusive::list<
+          Buffer, boost::intrusive::constant_time_size<false>,
+          boost::intrusive::member_hook<Buffer, boost::intrusive::list_member_hook<>, &Buffer::lru_hook>> {};
+
+Cache::Buffer::Buffer(Cache& cache, os::Os& os, std::byte* memory, std::uint32_t block_bytes)
+    : dirty((block_bytes + 63) / 64),
+      valid((block_bytes + 63) / 64),
+      waiters(os, "a block on its way from or to disk"),
+      cache_(cache),
+      memory_(memory) {}
+
+void Cache::Buffer::finished() {
+  on_disk_queue = false;
+  if (!write) {
+    // What was written meanwhile stays; most often nothing was.
+    if (std::ranges::all_of(valid, [](std::uint64_t w) { return w == 0; })) std::swap(memory_, fetched_);
+    else
+      for (std::uint32_t i = 0; i < valid.size() * 64; ++i)
+        if (!(valid[i / 64] >> i % 64 & 1)) memory_[i] = fetched_[i];
+    all_valid = true;
+  }
+  waiters.wake_all();
+  cache_.replaceable_.wake_all();
+}
+
+Cache::Cache(System& system, const CacheParams& params, std::uint32_t io_processor)
+    : volume_(system.volume),
+      node_(system.nodes.io[io_processor]),
+      os_(node_.endpoint.os),
+      lru_(std::make_unique<Lru>()),
+      replaceable_(os_, "a cache buffer") {
+  const std::size_t count = params.buffers_per_cp_per_disk * system.nodes.compute.size() * node_.drivers.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    std::byte* const memory = os_.node().allocate(volume_.block_bytes());
+    buffers_.push_back(std::make_unique<Buffer>(*this, os_, memory, volume_.block_bytes()));
+    lru_->push_back(*buffers_.back());
+  }
+  index_.reserve(count);
+}
+
+Cache::~Cache() { lru_->clear(); }
+
+std::byte* Cache::data(Buffer& b) const { return b.memory_; }
+
+void Cache::touch(Buffer& b) {
+  lru_->erase(lru_->iterator_to(b));
+  lru_->push_back(b);
+}
+
+Cache::Buffer* Cache::find(std::uint32_t file, std::uint64_t block) {
+  os_.charge(os::Cost::cache_lookup);
+  const auto i = index_.find({file, block});
+  return i == index_.end() ? nullptr : i->second;
+}
+
+Cache::Buffer* Cache::try_allocate(std::uint32_t file, std::uint64_t block) {
+  const auto victim = std::find_if(lru_->begin(), lru_->end(), [](const Buffer& b) { return b.replaceable(); });
+  if (victim == lru_->end()) return nullptr;
+  os_.charge(os::Cost::cache_allocate);
+  Buffer& b = *victim;
+  if (b.used) {
+    index_.erase({b.file, b.block});
+    ++evictions;
+  }
+  b.used = true;
+  b.file = file;
+  b.block = block;
+  b.all_valid = false;
+  std::ranges::fill(b.valid, 0);
+  index_.emplace(Key{file, block}, &b);
+  touch(b);
+  return &b;
+}
+
+os::Task<Cache::Buffer*> Cache::obtain(std::uint32_t file, std::uint64_t block) {
+  Buffer* b;
+  while (!(b = try_obtain(file, block))) co_await room();
+  co_return b;
+}
+
+Cache::Buffer* Cache::try_obtain(std::uint32_t file, std::uint64_t block) {
+  Buffer* b = find(file, block);
+  if (b) {
+    ++hits;
+    touch(*b);
+  } else {
+    b = try_allocate(file, block);
+    if (b) ++misses;
+  }
+  if (b) ++b->pins;
+  return b;
+}
+
+// Buffers on their way to or from disk will be free by themselves; only when there is none, a block that is not full
+// must go.
+os::Task<> Cache::room() {
+  const bool some_coming = std::ranges::any_of(*lru_, [](const Buffer& x) { return x.on_disk_queue; });
+  const auto partial = std::ranges::find_if(*lru_, [](const Buffer& x) { return x.pins == 0; });
+  if (some_coming || partial == lru_->end()) co_await replaceable_.wait();
+  else co_await flush_partial(*partial);
+}
+
+void Cache::unpin(Buffer& b) {
+  if (--b.pins == 0 && !replaceable_.empty()) replaceable_.wake_all();
+}
+
+void Cache::submit(Buffer& b) {
+  b.sector = volume_.sector_of(b.file, b.block);
+  b.sectors = volume_.sectors_per_block();
+  b.on_disk_queue = true;
+  node_.drivers[volume_.place_of(b.block).device].submit(b);
+}
+
+void Cache::start_read(Buffer& b) {
+  if (b.all_valid || b.on_disk_queue) return;
+  if (!b.fetched_) b.fetched_ = os_.node().allocate(volume_.block_bytes());
+  b.write = false;
+  b.data = b.fetched_;
+  submit(b);
+}
+
+bool Cache::valid(const Buffer& b, std::uint32_t offset, std::uint32_t bytes) const {
+  return b.all_valid || all_set(b.valid, offset, bytes);
+}
+
+os::Task<> Cache::validate(Buffer& b, std::uint32_t offset, std::uint32_t bytes) {
+  while (!valid(b, offset, bytes)) {
+    start_read(b);
+    co_await b.waiters.wait();
+  }
+}
+
+void Cache::start_write(Buffer& b) {
+  b.write = true;
+  b.data = b.memory_;
+  b.dirty_bytes = 0;
+  std::ranges::fill(b.dirty, 0);
+  submit(b);
+}
+
+void Cache::written(Buffer& b, std::uint32_t offset, std::uint32_t bytes) {
+  b.dirty_bytes += set_bits(b.dirty, offset, bytes);
+  if (!b.all_valid) set_bits(b.valid, offset, bytes);
+  if (b.dirty_bytes < volume_.bytes_in_block(b.file, b.block)) return;
+  b.all_valid = true;
+  if (!b.on_disk_queue) start_write(b);
+}
+
+os::Task<> Cache::flush_partial(Buffer& b) {
+  ++b.pins;
+  while (b.on_disk_queue) co_await b.waiters.wait();
+  if (b.dirty_bytes > 0) {
+    co_await validate(b, 0, volume_.bytes_in_block(b.file, b.block));
+    while (b.on_disk_queue) co_await b.waiters.wait();
+    if (b.dirty_bytes > 0) start_write(b);
+    while (b.on_disk_queue) co_await b.waiters.wait();
+  }
+  unpin(b);
+}
+
+os::Task<> Cache::sync() {
+  for (auto& b : buffers_)
+    if (b->dirty_bytes > 0) co_await flush_partial(*b);
+  for (auto& driver : node_.drivers) co_await driver->drain();
+}
+
+}  // namespace sunstar::file_systems::traditional_caching

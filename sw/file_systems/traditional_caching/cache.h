@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/intrusive/list.hpp>
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "sw/file_systems/file_system.h"
+#include "sw/file_systems/traditional_caching/params.h"
+
+namespace sunstar::file_systems::traditional_caching {
+
+/// The cache of one I/O processor: one-block buffers for the blocks of all its disks, replaced least recently used
+/// first. Writes stay in a buffer until it is full (as many different bytes written as the block has) and then go to
+/// disk behind the writer's back; the bytes of a block that nobody wrote are fetched from disk when somebody needs
+/// them.
+class Cache {
+ public:
+  class Buffer;
+
+  Cache(System& system, const CacheParams& params, std::uint32_t io_processor);
+  ~Cache();
+
+  /// The buffer that holds the block, or null. Charges for the look-up.
+  Buffer* find(std::uint32_t file, std::uint64_t block);
+  /// Takes a free or replaceable buffer for a block that is not in the cache; null if none can be had without waiting.
+  Buffer* try_allocate(std::uint32_t file, std::uint64_t block);
+  /// Finds the block, or takes a buffer for it, waiting for one if need be. The buffer comes pinned.
+  os::Task<Buffer*> obtain(std::uint32_t file, std::uint64_t block);
+  /// The two steps of obtain(), for requests, which seldom need the second and then no coroutine: null if no buffer can
+  /// be had; until one perhaps can.
+  Buffer* try_obtain(std::uint32_t file, std::uint64_t block);
+  os::Task<> room();
+  void unpin(Buffer& b);
+
+  /// Whether `bytes` at `offset` of the buffer are as they should be.
+  bool valid(const Buffer& b, std::uint32_t offset, std::uint32_t bytes) const;
+  /// Makes them valid, from disk; waits for the disk.
+  os::Task<> validate(Buffer& b, std::uint32_t offset, std::uint32_t bytes);
+  /// Starts reading the whole block unless it is there or on its way.
+  void start_read(Buffer& b);
+  /// Notes that `bytes` at `offset` were written, and starts the write to disk when the buffer is full.
+  void written(Buffer& b, std::uint32_t offset, std::uint32_t bytes);
+  /// Writes all dirty buffers, full or not, and waits until the disks are idle.
+  os::Task<> sync();
+
+  std::byte* data(Buffer& b) const;
+  std::uint64_t hits = 0, misses = 0, evictions = 0;
+
+ private:
+  struct Key {
+    std::uint32_t file;
+    std::uint64_t block;
+    bool operator==(const Key&) const = default;
+  };
+  struct KeyHash {
+    std::size_t operator()(const Key& k) const { return mix(k.block * 2654435761u + k.file); }
+    static std::size_t mix(std::uint64_t x) { return (x ^ (x >> 29)) * 0xbf58476d1ce4e5b9ull; }
+  };
+  struct Lru;
+
+  void start_write(Buffer& b);
+  os::Task<> flush_partial(Buffer& b);
+  void touch(Buffer& b);
+
+  void submit(Buffer& b);
+
+  const io::Volume& volume_;
+  io::IoNode& node_;
+  os::Os& os_;
+  std::vector<std::unique_ptr<Buffer>> buffers_;
+  std::unique_ptr<Lru> lru_;  // least recently used first
+  boost::unordered_flat_map<Key, Buffer*, KeyHash> index_;
+  os::WaitQueue replaceable_;
+};
+
+/// One buffer. Bits of `valid` and `dirty` stand for bytes.
+class Cache::Buffer final : public io::DiskRequest {
+ public:
+  Buffer(Cache& cache, os::Os& os, std::byte* memory, std::uint32_t block_bytes);
+  void finished() override;
+
+  boost::intrusive::list_member_hook<> lru_hook;
+  std::uint32_t file = 0;
+  std::uint64_t block = 0;
+  bool used = false;           ///< holds a block
+  bool on_disk_queue = false;  ///< being read or written
+  unsigned pins = 0;
+  std::uint32_t dirty_bytes = 0;
+  bool all_valid = false;
+  std::vector<std::uint64_t> dirty;  ///< bytes written since the last write to disk
+  std::vector<std::uint64_t> valid;  ///< bytes that are as they should be (only looked at unless all_valid)
+  os::WaitQueue waiters;
+
+  bool replaceable() const { return pins == 0 && !on_disk_queue && dirty_bytes == 0; }
+
+ private:
+  friend class Cache;
+  Cache& cache_;
+  std::byte* memory_;
+  std::byte* fetched_ = nullptr;  // where the disk's bytes go, so that they do not overwrite what is written meanwhile
+};
+
+}  // namespace sunstar::file_systems::traditional_caching

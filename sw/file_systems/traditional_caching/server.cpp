@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#include "sw/file_systems/traditional_caching/server.h"
+
+#include <cstring>
+
+namespace sunstar::file_systems::traditional_caching {
+
+using os::Cost;
+
+Server::Server(System& system, const Messages& messages, const Params& params, std::uint32_t io_processor)
+    : system_(system),
+      endpoint_(system.nodes.io[io_processor].endpoint),
+      os_(endpoint_.os),
+      prefetch_(params.cache.prefetch),
+      cache_(system, params.cache, io_processor) {
+  // Each request becomes a thread; the data of a write come along into the thread's buffer.
+  const auto thread = [this](const char* name, auto body) {
+    return [this, name, body](hal::Message& m) { os_.spawn_at(os_.take(m), (this->*body)(m), name); };
+  };
+  messages.read.on_arrival(os_, {}, thread("read request", &Server::read));
+  messages.write.on_arrival(os_, {}, thread("write request", &Server::write));
+  messages.sync.on_arrival(os_, {}, thread("sync request", &Server::sync));
+}
+
+void Server::add_statistics(StatisticSet& set) {
+  const std::string name = os_.node().name() + ".cache.";
+  set.counter(name + "hits", "requests that found their block in the cache, or on its way there", "1", cache_.hits);
+  set.counter(name + "misses", "requests that took a buffer for their block", "1", cache_.misses);
+  set.counter(name + "evictions", "buffers whose block made room for another", "1", cache_.evictions);
+}
+
+os::Task<> Server::read(hal::Message& request) {
+  const BlockRequest asked = messages::Kind<BlockRequest>::header(request);
+  const std::uint64_t block = asked.offset / system_.volume.block_bytes();
+  const auto offset = static_cast<std::uint32_t>(asked.offset % system_.volume.block_bytes());
+  os_.charge(Cost::request_decode);
+  Cache::Buffer* b;
+  while (!(b = cache_.try_obtain(asked.file, block))) co_await cache_.room();
+  if (!cache_.valid(*b, offset, asked.bytes)) co_await cache_.validate(*b, offset, asked.bytes);
+  const hal::Message reply = endpoint_.reply(request.source, asked.reply, cache_.data(*b) + offset, asked.bytes);
+  os_.node().network().release(request);
+  co_await os_.send(reply);
+  cache_.unpin(*b);
+  if (prefetch_) prefetch(asked.file, block + system_.volume.disk_count());
+}
+
+void Server::prefetch(std::uint32_t file, std::uint64_t block) {
+  if (block >= system_.volume.blocks(file)) return;
+  if (cache_.find(file, block)) return;
+  if (Cache::Buffer* b = cache_.try_allocate(file, block)) cache_.start_read(*b);
+}
+
+os::Task<> Server::write(hal::Message& request) {
+  const BlockRequest asked = messages::Kind<BlockRequest>::header(request);
+  const std::uint64_t block = asked.offset / system_.volume.block_bytes();
+  const auto offset = static_cast<std::uint32_t>(asked.offset % system_.volume.block_bytes());
+  os_.charge(Cost::request_decode);
+  Cache::Buffer* b;
+  while (!(b = cache_.try_obtain(asked.file, block))) co_await cache_.room();
+  // The one memory-memory copy: from the thread's buffer into the cache.
+  os_.charge(Cost::copy);
+  os_.charge(Cost::copy_per_byte, request.bytes);
+  os_.node().copied(request.bytes);
+  std::memcpy(cache_.data(*b) + offset, request.data, request.bytes);
+  cache_.written(*b, offset, request.bytes);
+  cache_.unpin(*b);
+  const hal::Message reply = endpoint_.reply(request.source, asked.reply);
+  os_.node().network().release(request);
+  co_await os_.send(reply);
+}
+
+os::Task<> Server::sync(hal::Message& request) {
+  co_await cache_.sync();
+  const hal::Message reply =
+      endpoint_.reply(request.source, messages::Kind<SyncRequest>::header(request).reply);
+  os_.node().network().release(request);
+  co_await os_.send(reply);
+}
+
+}  // namespace sunstar::file_systems::traditional_caching

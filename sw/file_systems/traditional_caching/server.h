@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+
+#include "sw/file_systems/file_system.h"
+#include "sw/file_systems/traditional_caching/cache.h"
+#include "sw/file_systems/traditional_caching/messages.h"
+
+namespace sunstar::file_systems::traditional_caching {
+
+/// An I/O processor: a cache over its disks, and a thread for each request.
+class Server {
+ public:
+  Server(System& system, const Messages& messages, const Params& params, std::uint32_t io_processor);
+
+  /// "<node>.cache.hits" and so on.
+  void add_statistics(StatisticSet&);
+
+ private:
+  os::Task<> read(hal::Message& request);
+  os::Task<> write(hal::Message& request);
+  os::Task<> sync(hal::Message& request);
+  void prefetch(std::uint32_t file, std::uint64_t block);
+
+  System& system_;
+  messages::Endpoint& endpoint_;
+  os::Os& os_;
+  const bool prefetch_;
+  Cache cache_;
+};
+
+}  // namespace sunstar::file_systems::traditional_caching

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/describe.hpp>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "models/core/param.h"
+#include "sw/io/nodes.h"
+#include "sw/io/volume.h"
+#include "sw/workload/distributions/mapping.h"
+#include "sw/workload/job.h"
+
+namespace sunstar::io {
+
+/// How lists of blocks are transferred.
+struct BlockTransferParams {
+  bool presort = true;
+  std::uint32_t buffers_per_disk = 2;
+};
+BOOST_DESCRIBE_STRUCT(BlockTransferParams, (), (presort, buffers_per_disk))
+inline std::vector<Param> parameters(const BlockTransferParams*) {
+  return {
+      {"presort", "serve the blocks of a request in the order of their place on disk"},
+      {"buffers_per_disk", "one-block buffers for each disk, with a thread each (TR94-226, section 4: 2)", "1", "64"},
+  };
+}
+
+/// A block that a disk has to transfer.
+struct BlockJob {
+  std::uint32_t file = 0;
+  std::uint64_t block = 0;
+  std::uint64_t sector = 0;  ///< its first one on the disk
+  std::uint64_t turn = 0;    ///< its place in the order of service
+};
+
+/// Whose bytes a block consists of, and how they get there: what differs between file systems that are disk-directed.
+class BlockMover {
+ public:
+  /// Appends the block's pieces in file order and returns how many of its bytes they cover.
+  virtual std::uint64_t find_pieces(const BlockJob&, std::vector<workload::Piece>& out) = 0;
+  /// Moves all of them between the block's buffer and the compute processors; ends when all have been answered.
+  virtual os::Task<> move(const BlockJob&, const std::vector<workload::Piece>&, std::byte* buffer,
+                          messages::ReplyAction&) = 0;
+
+ protected:
+  ~BlockMover() = default;
+};
+
+/// The disk-directed part of an I/O processor: lists of blocks, one a local disk, transferred through a few one-block
+/// buffers a disk with a thread each (TR94-226, section 4), so that one block moves over the network while the disk
+/// works on another.
+class BlockTransfers {
+ public:
+  using List = std::deque<BlockJob>;
+
+  BlockTransfers(IoNode& node, const Volume& volume, const BlockTransferParams& params, workload::Recorder& record);
+
+  /// An empty list for each local disk.
+  std::vector<List> lists() const { return std::vector<List>(node_.drivers.size()); }
+  /// Adds a block to the list of its disk, which must be one of this node's.
+  void add(std::vector<List>& lists, std::uint32_t file, std::uint64_t block) const;
+  /// Charges for the lists' entries and sorts each by place on disk, if file_system.presort says so.
+  void put_in_order(std::vector<List>& lists);
+  /// Begins to transfer all blocks of the lists; those of the call before must be completed.
+  void begin(std::vector<List> lists, workload::Operation operation, BlockMover& mover);
+  /// Until every block has been moved over the network, and the mover is not needed any more: blocks that are written
+  /// are then on disk or in the buffers.
+  os::Task<> moved();
+  /// Until every block has been transferred.
+  os::Task<> completed();
+
+ private:
+  struct Work {
+    std::vector<List> lists;
+    std::vector<std::uint64_t> written;  ///< of each local disk: blocks handed to its driver so far, in that order
+    bool write = false;
+    BlockMover* mover = nullptr;
+    std::size_t to_move = 0;  ///< blocks not moved yet
+    unsigned threads = 0;     ///< buffer threads still at work
+  };
+
+  os::Task<> buffer_thread(std::uint32_t device, std::byte* buffer);
+
+  IoNode& node_;
+  const Volume& volume_;
+  const BlockTransferParams params_;
+  workload::Recorder& record_;
+  os::Os& os_;
+  std::vector<std::vector<std::byte*>> buffers_;  // of each local disk
+  Work work_;
+  os::WaitQueue moved_, done_, next_turn_;
+};
+
+}  // namespace sunstar::io

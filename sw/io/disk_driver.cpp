@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#include "sw/io/disk_driver.h"
+
+namespace sunstar::io {
+
+DiskDriver::DiskDriver(os::Os& os, hal::BlockDevice& device, QueueOrder order)
+    : os_(os),
+      device_(device),
+      order_(order),
+      work_(os, "a disk request"),
+      completion_(os, "the end of a disk command"),
+      drained_(os, "a disk to become idle") {
+  os.spawn(thread(), "disk", {.urgent = true, .daemon = true});
+}
+
+void DiskDriver::submit(DiskRequest& request) {
+  queue_.push_back(request);
+  work_.wake_one();
+}
+
+os::Task<> DiskDriver::thread() {
+  for (;;) {
+    while (queue_.empty()) {
+      drained_.wake_all();
+      co_await work_.wait();
+    }
+    const auto next = order_(queue_, position_);
+    DiskRequest& request = *next;
+    queue_.erase(next);
+    current_ = &request;
+    os_.charge(os::Cost::disk_request);
+    co_await os_.settle();
+    request.driver_ = this;
+    os_.submit(device_, request);
+    position_ = request.sector + request.sectors;
+    while (current_) co_await completion_.wait();
+  }
+}
+
+void DiskRequest::ended() { driver_->ended(*this); }
+
+void DiskDriver::ended(DiskRequest& request) {
+  current_ = nullptr;
+  ++(request.write ? writes_ : reads_);
+  last_completion_ = os_.now();
+  request.finished();
+  completion_.wake_one();
+}
+
+os::Task<> DiskDriver::drain() {
+  while (!idle()) co_await drained_.wait();
+}
+
+DiskDrivers::DiskDrivers(os::Os& os, const std::string& order) {
+  for (std::uint32_t d = 0; d < os.node().block_devices(); ++d)
+    drivers_.push_back(std::make_unique<DiskDriver>(os, os.node().block_device(d), queue_order(order)));
+}
+
+}  // namespace sunstar::io

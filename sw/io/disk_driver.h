@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/intrusive/list.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sw/os/os.h"
+
+namespace sunstar::io {
+
+/// A request to one disk, queued at its driver. finished() is called in the interrupt handler when the disk has reported
+/// the end.
+class DiskRequest : public os::BlockWork, public boost::intrusive::list_base_hook<> {
+ public:
+  virtual void finished() = 0;
+
+ protected:
+  ~DiskRequest() = default;
+
+ private:
+  friend class DiskDriver;
+  void ended() final;
+  class DiskDriver* driver_ = nullptr;
+};
+
+using DiskQueue = boost::intrusive::list<DiskRequest>;
+
+/// In which order waiting requests are served: given the queue in order of arrival and the sector after the last one
+/// served, chooses the next. The queue is not empty.
+using QueueOrder = DiskQueue::iterator (*)(DiskQueue& queue, std::uint64_t position);
+
+/// The policy of that name, and all names (see queue_orders.cpp).
+QueueOrder queue_order(const std::string& name);
+std::vector<std::string> queue_order_names();
+
+/// The driver of one disk: a thread on its I/O processor that controls all access to it, fed through a queue. It is
+/// urgent: a disk must not stand still because other threads compute.
+class DiskDriver {
+ public:
+  DiskDriver(os::Os& os, hal::BlockDevice& device, QueueOrder order);
+
+  /// Queues a request; it stays with the driver until finished().
+  void submit(DiskRequest& request);
+  /// Waits until nothing is queued or under way.
+  os::Task<> drain();
+  /// Requests queued, the one under way not counted.
+  std::size_t queued() const { return queue_.size(); }
+  bool idle() const { return queue_.empty() && !current_; }
+
+  std::uint64_t reads() const { return reads_; }
+  std::uint64_t writes() const { return writes_; }
+  Time last_completion() const { return last_completion_; }
+
+ private:
+  friend class DiskRequest;
+  os::Task<> thread();
+  void ended(DiskRequest& request);
+
+  os::Os& os_;
+  hal::BlockDevice& device_;
+  QueueOrder order_;
+  DiskQueue queue_;
+  DiskRequest* current_ = nullptr;
+  std::uint64_t position_ = 0;
+  os::WaitQueue work_;
+  os::WaitQueue completion_;
+  os::WaitQueue drained_;
+  std::uint64_t reads_ = 0, writes_ = 0;
+  Time last_completion_{};
+};
+
+/// A request whose thread waits for its end.
+class AwaitedRequest final : public DiskRequest {
+ public:
+  explicit AwaitedRequest(os::Os& os) : ended_(os, "its block on disk") {}
+  os::Task<> carry_out(DiskDriver& driver) {
+    done_ = false;
+    driver.submit(*this);
+    while (!done_) co_await ended_.wait();
+  }
+  void finished() override {
+    done_ = true;
+    ended_.wake_all();
+  }
+
+ private:
+  os::WaitQueue ended_;
+  bool done_ = false;
+};
+
+/// The drivers of all disks of one I/O processor.
+class DiskDrivers {
+ public:
+  DiskDrivers(os::Os& os, const std::string& order);
+  DiskDriver& operator[](std::uint32_t device) { return *drivers_[device]; }
+  auto begin() const { return drivers_.begin(); }
+  auto end() const { return drivers_.end(); }
+  std::size_t size() const { return drivers_.size(); }
+
+ private:
+  std::vector<std::unique_ptr<DiskDriver>> drivers_;
+};
+
+}  // namespace sunstar::io

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/core/random.h"
+
+namespace sunstar::io {
+
+/// A file is striped block by block over all disks: file block b lies on disk b mod disks, as that disk's block
+/// b / disks of the file.
+struct Striping {
+  std::uint32_t disks = 1;
+  std::uint32_t block_bytes = 8192;
+  std::uint32_t disk_of(std::uint64_t file_block) const { return static_cast<std::uint32_t>(file_block % disks); }
+  std::uint64_t index_on_disk(std::uint64_t file_block) const { return file_block / disks; }
+  /// Blocks of a file of `file_bytes`; the last one may be partly used.
+  std::uint64_t blocks(std::uint64_t file_bytes) const {
+    return file_bytes / block_bytes + (file_bytes % block_bytes != 0);
+  }
+  /// How many of them lie on `disk`.
+  std::uint64_t blocks_on_disk(std::uint64_t file_bytes, std::uint32_t disk) const {
+    const std::uint64_t all = blocks(file_bytes);
+    return all / disks + (disk < all % disks ? 1 : 0);
+  }
+};
+
+/// What a layout policy needs to know of a disk.
+struct DiskShape {
+  std::uint64_t sectors = 0;  ///< user capacity
+  std::uint32_t sector_bytes = 512;
+  std::uint32_t sectors_per_track = 72;  ///< of the outermost zone, for layouts that speak of tracks
+};
+
+/// Where the blocks of a file lie on one disk: the first sector (logical block number) of each.
+using BlockAddresses = std::vector<std::uint64_t>;
+
+/// The sectors of one disk that files have been given. One object a disk, shared by all files of a run, so that no two
+/// files overlap.
+class DiskSpace {
+ public:
+  /// Throws ConfigError for a disk of no sectors, a sector of no bytes or a track of no sectors. `name` is the disk's
+  /// in error sentences.
+  explicit DiskSpace(DiskShape shape, std::string name = "disk");
+
+  const DiskShape& shape() const { return shape_; }
+  const std::string& name() const { return name_; }
+  std::uint64_t free_sectors() const { return free_; }
+  /// True if [first, first + count) lies on the disk and nothing there is taken.
+  bool is_free(std::uint64_t first, std::uint64_t count) const;
+  /// Takes a range that is_free().
+  void take(std::uint64_t first, std::uint64_t count);
+  /// The lowest free run of `count` sectors that begins at or after `from` at a multiple of `align` sectors above
+  /// `from`; the disk's number of sectors if there is none.
+  std::uint64_t find(std::uint64_t from, std::uint64_t count, std::uint64_t align = 1) const;
+
+ private:
+  DiskShape shape_;
+  std::string name_;
+  std::uint64_t free_;
+  std::map<std::uint64_t, std::uint64_t> taken_;  // first sector -> one past the last; neighbours are joined
+};
+
+/// What is asked of a layout policy: the part of one file that lies on one disk.
+struct LayoutRequest {
+  std::uint64_t blocks = 0;
+  std::uint32_t block_bytes = 8192;  ///< a whole number of sectors
+  std::uint64_t start = 0;           ///< contiguous: the first sector to try
+  std::string file = "file";         ///< for error sentences
+};
+
+/// A policy that places a file's blocks on a disk, known by name. Each is a file of its own under layouts/ and a line
+/// in layouts/list.h.
+struct LayoutPolicy {
+  std::string_view name;
+  std::string_view help;  ///< one line
+  BlockAddresses (*place)(const LayoutRequest&, DiskSpace&, RandomStream&);
+};
+
+/// All policies, in the order of their list.
+const std::vector<LayoutPolicy>& layout_policies();
+std::vector<std::string> layout_names();
+
+/// The policy of that name; ConfigError naming all of them if there is none.
+const LayoutPolicy& layout_policy(std::string_view name);
+
+/// Places `request.blocks` blocks by the policy and takes their sectors. Throws ConfigError if the block is not a whole
+/// number of sectors or the file does not fit.
+BlockAddresses place_blocks(const LayoutPolicy& policy, const LayoutRequest& request, DiskSpace& space,
+                            RandomStream& random);
+
+}  // namespace sunstar::io

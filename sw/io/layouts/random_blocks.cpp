@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#include "sw/io/layouts/layouts.h"
+
+namespace sunstar::io::layouts {
+namespace {
+
+// Each block at a position of its own, drawn evenly from all free multiples of the block size on the disk. What is left
+// at the end of a disk that is no multiple of the block is not used.
+BlockAddresses place(const LayoutRequest& request, DiskSpace& space, RandomStream& random) {
+  const std::uint64_t per_block = request.block_bytes / space.shape().sector_bytes;
+  BlockAddresses addresses;
+  addresses.reserve(std::min(request.blocks, space.shape().sectors / per_block));
+  take_random(request.blocks, space.shape().sectors / per_block, request, space, random, per_block,
+              "more than it has free block positions", [&](std::uint64_t position) {
+                space.take(position * per_block, per_block);
+                addresses.push_back(position * per_block);
+              });
+  return addresses;
+}
+
+}  // namespace
+
+const LayoutPolicy random_blocks{"random-blocks", "each block lies at a random block-aligned position of the disk",
+                                 place};
+
+}  // namespace sunstar::io::layouts

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#include <cassert>
+
+#include "sw/io/disk_driver.h"
+
+// The orders in which a disk's waiting requests may be served: one function and one line in the table each.
+namespace sunstar::io {
+
+namespace {
+
+DiskQueue::iterator first_come_first_served(DiskQueue& queue, std::uint64_t) { return queue.begin(); }
+
+/// Upward from where the arm is; from the lowest again when nothing is left above.
+DiskQueue::iterator cyclical_scan(DiskQueue& queue, std::uint64_t position) {
+  auto above = queue.end(), lowest = queue.begin();
+  for (auto i = queue.begin(); i != queue.end(); ++i) {
+    if (i->sector >= position && (above == queue.end() || i->sector < above->sector)) above = i;
+    if (i->sector < lowest->sector) lowest = i;
+  }
+  return above != queue.end() ? above : lowest;
+}
+
+/// The nearest in logical blocks; of two equally near ones the older.
+DiskQueue::iterator shortest_seek_first(DiskQueue& queue, std::uint64_t position) {
+  const auto distance = [position](const DiskRequest& r) {
+    return r.sector > position ? r.sector - position : position - r.sector;
+  };
+  auto nearest = queue.begin();
+  for (auto i = queue.begin(); i != queue.end(); ++i)
+    if (distance(*i) < distance(*nearest)) nearest = i;
+  return nearest;
+}
+
+struct Named {
+  const char* name;
+  QueueOrder order;
+};
+const Named orders[] = {
+    {"first-come-first-served", first_come_first_served},
+    {"cyclical-scan", cyclical_scan},
+    {"shortest-seek-first", shortest_seek_first},
+};
+
+}  // namespace
+
+std::vector<std::string> queue_order_names() {
+  std::vector<std::string> names;
+  for (const Named& o : orders) names.push_back(o.name);
+  return names;
+}
+
+QueueOrder queue_order(const std::string& name) {
+  for (const Named& o : orders)
+    if (name == o.name) return o.order;
+  assert(!"the name was checked when the configuration was read");
+  return first_come_first_served;
+}
+
+}  // namespace sunstar::io

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <algorithm>
+#include <vector>
+
+#include "sw/io/nodes.h"
+#include "sw/io/volume.h"
+#include "sw/workload/job.h"
+
+namespace sunstar::io {
+
+/// The part of a call that lies in one block.
+struct BlockPart {
+  std::uint32_t file = 0;
+  std::uint64_t offset = 0;       ///< into the file
+  std::uint32_t bytes = 0;
+  hal::NodeId server{};           ///< the node of the block's disk
+  std::byte* memory = nullptr;    ///< in the application's buffer
+};
+
+/// A compute processor that splits its calls into requests for blocks: at most one is outstanding for each disk
+/// (TR94-226, section 4), so that all disks can work for one call.
+class StripedClient {
+ public:
+  StripedClient(Nodes& nodes, const Volume& volume, workload::Job& job, std::uint32_t processor)
+      : nodes_(nodes), volume_(volume), job_(job), processor_(processor), endpoint_(*nodes.compute[processor]) {
+    for (std::uint32_t d = 0; d < volume.disk_count(); ++d) slots_.emplace_back(endpoint_);
+  }
+
+  /// Carries out a call and returns when it has ended. `request(part, write, reply)` composes the message for one block.
+  template <class Request>
+  os::Task<> call(workload::Access access, Request request) {
+    return carry_out(access, std::move(request), true);
+  }
+  /// The same for a part of a call whose book-keeping is the caller's.
+  template <class Request>
+  os::Task<> move(workload::Access access, Request request) {
+    return carry_out(access, std::move(request), false);
+  }
+
+ private:
+  // One coroutine for both: 8-byte calls would feel a second.
+  template <class Request>
+  os::Task<> carry_out(workload::Access access, Request request, bool whole_call) {
+    const Time start = endpoint_.os.now();
+    if (whole_call) {
+      job_.record.begin(start);
+      endpoint_.os.charge(os::Cost::file_call);
+    }
+    os::Os& os = endpoint_.os;
+    const Striping striping = volume_.striping();
+    const bool write = access.operation == workload::Operation::write;
+    const std::uint64_t first_block = access.offset / striping.block_bytes;
+    std::uint64_t block = first_block;
+    for (std::uint64_t offset = access.offset, end = access.offset + access.bytes; offset < end; ++block) {
+      const auto bytes = static_cast<std::uint32_t>(std::min(end, (block + 1) * striping.block_bytes) - offset);
+      const std::uint32_t disk = striping.disk_of(block);
+      messages::ReplyAction& slot = slots_[disk];
+      while (slot.outstanding()) co_await slot.arrival();
+      os.charge(os::Cost::block_request);
+      std::byte* const memory = job_.memory[processor_].base + access.memory + (offset - access.offset);
+      const hal::NodeId server = nodes_.io[volume_.disks()[disk].io_processor].endpoint.id();
+      const BlockPart part{access.file, offset, bytes, server, memory};
+      co_await os.send(request(part, write, slot.expect(write ? nullptr : memory)));
+      job_.record.progress(bytes);
+      offset += bytes;
+    }
+    if (!whole_call) {
+      for (messages::ReplyAction& slot : slots_)
+        while (slot.outstanding()) co_await slot.arrival();
+      co_return;
+    }
+    const std::uint64_t used = std::min<std::uint64_t>(block - first_block, striping.disks);
+    for (std::uint64_t b = first_block; b < first_block + used; ++b) {
+      messages::ReplyAction& slot = slots_[striping.disk_of(b)];
+      while (slot.outstanding()) co_await slot.arrival();
+    }
+    job_.record.moved(access.bytes);
+    job_.record.end(start, os.now());
+  }
+
+  Nodes& nodes_;
+  const Volume& volume_;
+  workload::Job& job_;
+  std::uint32_t processor_;
+  messages::Endpoint& endpoint_;
+  std::vector<messages::ReplyAction> slots_;  // of each disk
+};
+
+}  // namespace sunstar::io

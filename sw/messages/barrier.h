@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstddef>
+#include <vector>
+
+#include "sw/messages/endpoint.h"
+
+namespace sunstar::messages {
+
+/// A barrier over the network among a fixed group of nodes: everybody tells the first, the first tells everybody.
+class Barrier {
+ public:
+  Barrier(std::vector<Endpoint*> members, Numbers& numbers);
+  /// Returns when all members have called it.
+  os::Task<> wait(std::size_t member);
+
+ private:
+  struct Nothing {};
+  void arrived();
+
+  std::vector<Endpoint*> members_;
+  const Kind<Nothing> arrive_, release_;
+  std::vector<os::WaitQueue> released_;
+  std::size_t arrived_ = 0;
+};
+
+}  // namespace sunstar::messages

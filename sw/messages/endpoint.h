@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "sw/messages/kind.h"
+#include "sw/os/os.h"
+
+namespace sunstar::messages {
+
+class ReplyAction;
+
+/// Where a reply goes: an action of the node that asked, and how far from the action's destination its data belong.
+struct ReplyTo {
+  std::uint32_t action = 0;
+  std::uint32_t unused = 0;
+  std::uint64_t at = 0;  ///< bytes
+};
+
+/// The buffer that a node offers to Memput and Memget. Others speak of offsets in it only.
+struct RemoteMemory {
+  std::byte* base = nullptr;
+  std::uint64_t bytes = 0;
+  std::uint64_t put_bytes = 0, got_bytes = 0;  ///< moved so far
+};
+
+/// The kinds of messages that every node of a machine understands, and the numbers of all others.
+class Protocol {
+ public:
+  struct Put {
+    std::uint64_t offset;
+    std::uint64_t unused;
+    ReplyTo reply;
+  };
+  struct Get {
+    std::uint64_t offset;
+    std::uint64_t bytes;
+    ReplyTo reply;
+  };
+  Numbers numbers;
+  const Kind<ReplyTo> reply{numbers};
+  const Kind<Put> memput{numbers};
+  const Kind<Get> memget{numbers};
+};
+
+/// A node as its peers speak to it: its executive, the replies it waits for, the memory it offers.
+class Endpoint {
+ public:
+  /// Registers what a reply does: its data go where the reply action says, then its threads wake.
+  Endpoint(os::Os& os, const Protocol& protocol);
+
+  os::Os& os;
+  hal::NodeId id() const { return os.node().id(); }
+
+  /// Offers `memory`, which must outlive the executive, to Memput and Memget.
+  void offer(RemoteMemory& memory);
+
+  /// A request to write `bytes` at `data` into the far node's buffer at `offset`; answered by an acknowledgement.
+  hal::Message memput(hal::NodeId to, std::uint64_t offset, std::byte* data, std::uint32_t bytes, const ReplyTo&) const;
+  /// A request for `bytes` of the far node's buffer at `offset`; answered by a reply that carries them.
+  hal::Message memget(hal::NodeId to, std::uint64_t offset, std::uint32_t bytes, const ReplyTo&) const;
+  /// The reply to a message from `source`.
+  hal::Message reply(hal::NodeId source, const ReplyTo&, std::byte* data = nullptr, std::uint32_t bytes = 0) const;
+
+ private:
+  friend class ReplyAction;
+  const Protocol& protocol_;
+  std::vector<ReplyAction*> actions_;  // by number
+  std::vector<std::uint32_t> free_;
+};
+
+/// What replies do at the node that asked: where their data go, and the threads to wake when all that are expected have
+/// come. A request carries the action's number to the far node, which returns it.
+class ReplyAction {
+ public:
+  explicit ReplyAction(Endpoint& endpoint);
+  ReplyAction(ReplyAction&& other) noexcept;
+  ReplyAction& operator=(ReplyAction&&) = delete;
+  ~ReplyAction();
+
+  /// To be called before each request is sent; gives what the request must carry. Data go to `destination` + `at`.
+  ReplyTo expect(std::byte* destination = nullptr, std::uint64_t at = 0) {
+    destination_ = destination;
+    ++outstanding_;
+    return {number_, 0, at};
+  }
+  bool outstanding() const { return outstanding_ > 0; }
+  /// Awaitable only while outstanding.
+  os::WaitQueue::Wait arrival() { return waiters_.wait(); }
+  std::byte* destination() const { return destination_; }
+  void complete() {
+    if (--outstanding_ == 0) waiters_.wake_all();
+  }
+
+ private:
+  Endpoint* endpoint_;
+  os::WaitQueue waiters_;
+  std::byte* destination_ = nullptr;
+  std::uint32_t number_;
+  unsigned outstanding_ = 0;
+};
+
+}  // namespace sunstar::messages

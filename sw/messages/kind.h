@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <cstring>
+#include <initializer_list>
+#include <type_traits>
+
+#include "models/node/hal.h"
+#include "sw/os/os.h"
+
+// Typed messages. A message has a header of a few words and may carry data; what the header says is a plain struct.
+namespace sunstar::messages {
+
+/// Numbers of the kinds of messages of one machine: no two kinds share one.
+class Numbers {
+ public:
+  std::uint16_t next() { return next_++; }
+
+ private:
+  std::uint16_t next_ = 0;
+};
+
+/// One kind of message, the same object for all nodes: what its header says, and how nodes tell it from others.
+///
+///   struct ReadRequest { std::uint32_t file, bytes; std::uint64_t offset; ReplyTo reply; };
+///   Kind<ReadRequest> read(numbers);
+///   read.on_arrival(server.os, {}, [](hal::Message& m) { ... Kind<ReadRequest>::header(m).offset ... });
+///   co_await client.os.send(read.message(server.id(), {file, bytes, offset, reply.address()}));
+template <class Header>
+class Kind {
+  static_assert(std::is_trivially_copyable_v<Header> && sizeof(Header) <= sizeof(hal::Message::word),
+                "a header is plain data of at most six words");
+
+ public:
+  explicit Kind(Numbers& numbers) : number_(numbers.next()) {}
+
+  /// Registers what the node does, in the interrupt handler, when such a message arrives; `costs` are charged on top of
+  /// taking the interrupt. The action must release the message or give it to a thread that does.
+  template <class Action>
+  void on_arrival(os::Os& os, std::initializer_list<os::Cost> costs, Action action) const {
+    os.on_message(number_, costs, std::move(action));
+  }
+
+  /// A message to `target`; `data` are in the sender's memory.
+  hal::Message message(hal::NodeId target, const Header& header, std::byte* data = nullptr,
+                       std::uint32_t bytes = 0) const {
+    hal::Message m;
+    m.target = target;
+    m.handler = number_;
+    m.data = data;
+    m.bytes = bytes;
+    std::memcpy(m.word.data(), &header, sizeof header);
+    return m;
+  }
+
+  static Header header(const hal::Message& m) {
+    Header h;
+    std::memcpy(&h, m.word.data(), sizeof h);
+    return h;
+  }
+
+ private:
+  std::uint16_t number_;
+};
+
+/// Lets the receiving interface take the message even when its FIFO is full: for replies, acknowledgements and whatever
+/// a waiting receiver is sure to take.
+inline hal::Message always_taken(hal::Message m) {
+  m.reply = true;
+  return m;
+}
+
+}  // namespace sunstar::messages

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/intrusive/list.hpp>
+#include <coroutine>
+
+#include "sw/os/costs.h"
+#include "sw/os/task.h"
+
+// Threads of one node and the queues they wait in; os.h runs them.
+namespace sunstar::os {
+
+class Os;
+
+/// Threads of one name on one node, and what they have computed.
+struct ThreadKind {
+  const char* name;
+  CostTally tally{};    ///< how often they carried out each primitive
+  double computed = 0;  ///< cycles of the program itself
+};
+
+/// A thread: the outermost coroutine and where it goes on. It is in one queue at a time: ready, or waiting for
+/// something.
+class Thread final : TaskEnd {
+ public:
+  const char* name() const { return kind_->name; }
+  /// What it waits for, in words; null while it runs or is ready.
+  const char* waiting_for() const { return waiting_for_; }
+
+  using Hook = boost::intrusive::list_member_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
+  Hook queue_hook;  ///< of the queue it is in
+  Hook all_hook;    ///< of the list of its node's threads
+
+ private:
+  friend class Os;
+  friend class WaitQueue;
+  void task_ended() override { ended_ = true; }
+
+  Task<> body_;
+  ThreadKind* kind_ = nullptr;
+  std::coroutine_handle<> next_step_;
+  const char* waiting_for_ = nullptr;
+  bool ended_ = false;
+  bool urgent_ = false;
+  bool daemon_ = false;
+};
+
+using ThreadQueue =
+    boost::intrusive::list<Thread, boost::intrusive::constant_time_size<false>,
+                           boost::intrusive::member_hook<Thread, decltype(Thread::queue_hook), &Thread::queue_hook>>;
+using ThreadList =
+    boost::intrusive::list<Thread, boost::intrusive::constant_time_size<false>,
+                           boost::intrusive::member_hook<Thread, decltype(Thread::all_hook), &Thread::all_hook>>;
+
+/// Threads of one node that wait for the same thing, first come first served.
+class WaitQueue {
+ public:
+  explicit WaitQueue(Os& os, const char* what) : os_(&os), what_(what) {}
+  WaitQueue(WaitQueue&& other) noexcept : os_(other.os_), what_(other.what_) { threads_.swap(other.threads_); }
+
+  struct Wait {
+    WaitQueue& queue;
+    bool await_ready() const noexcept { return false; }
+    void await_suspend(std::coroutine_handle<> h);
+    void await_resume() noexcept {}
+  };
+  /// Puts the running thread to sleep until woken.
+  Wait wait() { return {*this}; }
+  void wake_one();
+  void wake_all();
+  bool empty() const { return threads_.empty(); }
+  /// Its executive is being destroyed.
+  bool ending() const;
+
+ private:
+  Os* os_;
+  const char* what_;
+  ThreadQueue threads_;
+};
+
+}  // namespace sunstar::os

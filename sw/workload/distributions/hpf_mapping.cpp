@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+#include "sw/workload/distributions/hpf_mapping.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <utility>
+
+#include "models/core/error.h"
+
+namespace sunstar::workload {
+namespace {
+
+std::uint64_t divisor_below_root(std::uint64_t n) {
+  auto d = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(n))) + 1;
+  while (d > 1 && (d > n / d || n % d != 0)) --d;
+  return d;
+}
+
+// Appends pieces, joining one to the last when file and memory both run on. Pieces that were there before are not
+// joined.
+class Joiner {
+ public:
+  explicit Joiner(std::vector<Piece>& out) : out_(out), first_(out.size()) {}
+  void add(std::uint32_t processor, std::uint64_t file, std::uint64_t memory, std::uint64_t bytes) {
+    if (out_.size() > first_) {
+      Piece& last = out_.back();  // pieces come without gaps in the file
+      if (last.processor == processor && last.memory_offset + last.bytes == memory) {
+        last.bytes += bytes;
+        return;
+      }
+    }
+    out_.push_back({processor, file, memory, bytes});
+  }
+
+ private:
+  std::vector<Piece>& out_;
+  std::size_t first_;
+};
+
+}  // namespace
+
+ProcessorGrid square_grid(std::uint32_t processors) {
+  const auto rows = static_cast<std::uint32_t>(divisor_below_root(processors));
+  return {rows, processors / rows};
+}
+
+ArrayShape square_shape(std::uint64_t records) {
+  const std::uint64_t cols = divisor_below_root(records);
+  return {records / cols, cols};
+}
+
+SpreadDimension::SpreadDimension(std::uint64_t elements, Distribution how, std::uint32_t processors)
+    : elements_(elements),
+      processors_(how == Distribution::none ? 1 : processors),
+      cyclic_(how == Distribution::cyclic),
+      step_(cyclic_ ? processors_ : (elements + processors_ - 1) / processors_),
+      rounds_(elements / processors_),
+      left_over_(elements % processors_) {
+  assert(elements > 0 && processors > 0 && how != Distribution::all);
+}
+
+std::uint64_t SpreadDimension::count(std::uint64_t processor) const {
+  if (cyclic_) return rounds_ + (processor < left_over_ ? 1 : 0);
+  const std::uint64_t begin = processor * step_.value();
+  return begin >= elements_ ? 0 : std::min(step_.value(), elements_ - begin);
+}
+
+HpfMapping::HpfMapping(ArrayShape shape, Bytes record, Distribution rows, Distribution cols, std::uint32_t processors)
+    : processors_(processors), all_(rows == Distribution::all) {
+  if (processors == 0) throw ConfigError("A file cannot be distributed over 0 processors; at least 1 is needed.");
+  if (record.count == 0) throw ConfigError("A record of 0 bytes cannot be distributed; at least 1 byte is needed.");
+  if (shape.rows == 0 || shape.cols == 0)
+    throw ConfigError("An array of " + std::to_string(shape.rows) + "x" + std::to_string(shape.cols) +
+                      " records is empty; rows and columns must be at least 1.");
+  if (cols == Distribution::all || (all_ && cols != Distribution::none))
+    throw ConfigError("ALL distributes a whole file, not one dimension of it.");
+  const auto product = static_cast<unsigned __int128>(shape.rows) * shape.cols;
+  if (product >> 63 || product * record.count >> 63)
+    throw ConfigError("An array of " + std::to_string(shape.rows) + "x" + std::to_string(shape.cols) + " records of " +
+                      std::to_string(record.count) + " bytes is too large; a file must be below 2^63 bytes.");
+  file_bytes_ = static_cast<std::uint64_t>(product) * record.count;
+  if (all_) cols = rows = Distribution::none;
+
+  const bool spread_rows = rows != Distribution::none, spread_cols = cols != Distribution::none;
+  dimensions_ = (spread_rows ? 1 : 0) + (spread_cols ? 1 : 0);
+  if (spread_rows && spread_cols) grid_ = square_grid(processors);
+  else if (spread_rows) grid_ = {processors, 1};
+  else if (spread_cols) grid_ = {1, processors};
+
+  whole_rows_ = grid_.cols == 1 || shape.cols == 1;
+  if (whole_rows_) {
+    rows_ = SpreadDimension(1, Distribution::none, 1);
+    cols_ = SpreadDimension(shape.rows, rows, grid_.rows);
+    unit_ = Divisor(shape.cols * record.count);
+  } else {
+    rows_ = SpreadDimension(shape.rows, rows, grid_.rows);
+    cols_ = SpreadDimension(shape.cols, cols, grid_.cols);
+    unit_ = Divisor(record.count);
+  }
+  row_bytes_ = Divisor(cols_.elements() * unit_.value());
+  for (std::uint32_t p = 0; p < processors_; ++p) places_.push_back(place(p));
+}
+
+HpfMapping::Place HpfMapping::place(std::uint32_t processor) const {
+  Place at{processor / grid_.cols, processor % grid_.cols, 0, 0, 0};
+  bool in_use = at.row < grid_.rows;
+  if (whole_rows_) {
+    in_use = in_use && at.col == 0;
+    at.col = std::exchange(at.row, 0);
+  }
+  if (!in_use) return at;
+  at.height = rows_.count(at.row);
+  at.width = cols_.count(at.col);
+  at.bytes = at.height * at.width * unit_.value();
+  return at;
+}
+
+std::uint64_t HpfMapping::memory_bytes(std::uint32_t processor) const {
+  assert(processor < processors_);
+  return all_ ? file_bytes_ : places_[processor].bytes;
+}
+
+std::optional<Piece> HpfMapping::chunk(std::uint32_t processor, std::uint64_t memory_offset) const {
+  const std::uint64_t held = memory_bytes(processor);
+  if (memory_offset >= held) return std::nullopt;
+  if (all_) return Piece{processor, memory_offset, memory_offset, file_bytes_ - memory_offset};
+
+  const Place& at = places_[processor];
+  const std::uint64_t unit = unit_.value(), width = at.width, height = at.height;
+  const std::uint64_t index = unit_.quotient(memory_offset), within = unit_.remainder(memory_offset);
+  std::uint64_t row = height == 1 ? 0 : index / width;
+  std::uint64_t col = index - row * width;
+  Piece chunk{processor, rows_.global(at.row, row) * row_bytes_.value() + cols_.global(at.col, col) * unit + within,
+              memory_offset, 0};
+  std::uint64_t units = 0;
+  while (true) {
+    const std::uint64_t run = cols_.cyclic() ? 1 : width - col;
+    units += run;
+    // On into the next row? Only if we have whole rows and the next one is also ours.
+    if (cols_.cyclic() || rows_.cyclic() || width != cols_.elements() || row + 1 == height) break;
+    ++row;
+    col = 0;
+  }
+  chunk.bytes = units * unit - within;
+  return chunk;
+}
+
+std::uint64_t HpfMapping::chunk_count(std::uint32_t processor) const {
+  if (memory_bytes(processor) == 0) return 0;
+  if (all_) return 1;
+  const Place& at = places_[processor];
+  const std::uint64_t width = at.width, height = at.height;
+  if (cols_.cyclic()) return height * width;
+  return width == cols_.elements() && !rows_.cyclic() ? 1 : height;  // as in chunk()
+}
+
+void HpfMapping::pieces(std::uint64_t offset, std::uint64_t bytes, std::vector<Piece>& out) const {
+  assert(offset <= file_bytes_ && bytes <= file_bytes_ - offset);
+  if (bytes == 0) return;
+  if (all_) {
+    for (std::uint32_t p = 0; p < processors_; ++p) out.push_back({p, offset, offset, bytes});
+    return;
+  }
+  Joiner joiner(out);
+  const std::uint64_t end = offset + bytes, unit = unit_.value();
+  std::uint64_t row = row_bytes_.quotient(offset);
+  std::uint64_t in_row = row_bytes_.remainder(offset);
+  std::uint64_t at = offset;
+  std::uint64_t row_owner = rows_.owner(row), row_local = rows_.local(row), row_left = rows_.run() - row_local;
+  const std::uint64_t grid_cols = cols_.processors();
+  // Processor (r, c) has number r * grid.cols + c; where whole rows are spread, c counts processors in steps of
+  // grid.cols.
+  const std::uint64_t step = whole_rows_ ? grid_.cols : 1;
+  const std::uint64_t run = cols_.run();
+  while (at < end) {
+    const std::uint64_t row_end = std::min(end, at - in_row + row_bytes_.value());
+    const std::uint64_t base = row_owner * grid_.cols;
+    const std::uint64_t element = unit_.quotient(in_row);
+    std::uint64_t owner = cols_.owner(element);
+    std::uint64_t within = cols_.local(element) * unit + unit_.remainder(in_row);  // bytes into the owner's row
+    if (cols_.cyclic()) {
+      // The first `longer` processors of the row hold one element more than the others.
+      const std::uint64_t shorter_width = cols_.elements() / grid_cols,
+                          longer = cols_.elements() - shorter_width * grid_cols;
+      const std::uint64_t row_in_shorter = row_local * shorter_width * unit;
+      const std::uint64_t row_in_longer = row_local * (shorter_width + 1) * unit;
+      std::uint64_t part = unit - unit_.remainder(in_row);
+      std::uint64_t local = within + part - unit;  // where the owner's element begins
+      std::uint64_t skipped = unit - part;
+      while (at < row_end) {
+        part = std::min(part, row_end - at);
+        joiner.add(static_cast<std::uint32_t>(base + owner * step), at,
+                   (owner < longer ? row_in_longer : row_in_shorter) + local + skipped, part);
+        at += part;
+        part = unit;
+        skipped = 0;
+        if (++owner == grid_cols) {
+          owner = 0;
+          local += unit;
+        }
+      }
+    } else {
+      while (at < row_end) {
+        const std::uint64_t part = std::min(run * unit - within, row_end - at);
+        joiner.add(static_cast<std::uint32_t>(base + owner * step), at, row_local * cols_.count(owner) * unit + within,
+                   part);
+        at += part;
+        within = 0;
+        ++owner;
+      }
+    }
+    in_row = 0;
+    if (at >= end) break;
+    ++row;
+    if (rows_.cyclic()) {
+      if (++row_owner == rows_.processors()) {
+        row_owner = 0;
+        ++row_local;
+      }
+    } else if (--row_left == 0) {
+      ++row_owner;
+      row_local = 0;
+      row_left = rows_.run();
+    } else {
+      ++row_local;
+    }
+  }
+}
+
+}  // namespace sunstar::workload

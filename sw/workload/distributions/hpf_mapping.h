@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <bit>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/core/quantity.h"
+#include "sw/workload/distributions/mapping.h"
+
+namespace sunstar::workload {
+
+/// How High-Performance Fortran spreads one dimension of an array over processors. `all` is not HPF's: every processor
+/// holds the whole file.
+enum class Distribution : std::uint8_t { none, block, cyclic, all };
+
+/// Records of an array in the file, stored row by row. A vector of n records has n rows of one record.
+struct ArrayShape {
+  std::uint64_t rows = 0;
+  std::uint64_t cols = 1;
+  bool operator==(const ArrayShape&) const = default;
+};
+
+/// Processors over which both dimensions of a matrix are spread.
+struct ProcessorGrid {
+  std::uint32_t rows = 1;
+  std::uint32_t cols = 1;
+  bool operator==(const ProcessorGrid&) const = default;
+};
+
+/// The grid as square as possible: rows is the greatest divisor of `processors` not above its square root, so
+/// rows <= cols (16 -> 4x4, 8 -> 2x4, 7 -> 1x7). Processor (r, c) is number r * cols + c.
+ProcessorGrid square_grid(std::uint32_t processors);
+
+/// The shape of a matrix of `records` records as square as possible: cols is the greatest divisor of `records` not
+/// above its square root. A 10 MiB file gives 1280x1024 for 8-byte and 40x32 for 8192-byte records, the shapes of Kotz,
+/// "Disk-directed I/O for MIMD multiprocessors" (TR94-226), Table 2.
+ArrayShape square_shape(std::uint64_t records);
+
+/// An unsigned divisor fixed in advance: a power of two, as most of ours are, divides by a shift.
+class Divisor {
+ public:
+  explicit Divisor(std::uint64_t by = 1) : by_(by), shift_(std::has_single_bit(by) ? std::countr_zero(by) : -1) {}
+  std::uint64_t value() const { return by_; }
+  std::uint64_t quotient(std::uint64_t n) const { return shift_ >= 0 ? n >> shift_ : n / by_; }
+  std::uint64_t remainder(std::uint64_t n) const { return shift_ >= 0 ? n & (by_ - 1) : n % by_; }
+
+ private:
+  std::uint64_t by_;
+  int shift_;
+};
+
+/// One dimension of an array spread over processors. BLOCK takes ceiling sizes, as HPF does: the last processors may
+/// hold less or nothing.
+class SpreadDimension {
+ public:
+  SpreadDimension() = default;
+  /// `elements` > 0 and `processors` > 0; `how` is not `all`. NONE uses one processor whatever is given.
+  SpreadDimension(std::uint64_t elements, Distribution how, std::uint32_t processors);
+
+  std::uint64_t elements() const { return elements_; }
+  std::uint32_t processors() const { return processors_; }
+  bool cyclic() const { return cyclic_; }
+  /// Elements that `processor` holds.
+  std::uint64_t count(std::uint64_t processor) const;
+  std::uint64_t owner(std::uint64_t element) const {
+    return cyclic_ ? step_.remainder(element) : step_.quotient(element);
+  }
+  /// Position of `element` within its owner's part.
+  std::uint64_t local(std::uint64_t element) const {
+    return cyclic_ ? step_.quotient(element) : step_.remainder(element);
+  }
+  std::uint64_t global(std::uint64_t processor, std::uint64_t local) const {
+    return cyclic_ ? local * processors_ + processor : processor * step_.value() + local;
+  }
+  /// Elements that follow one another at one owner: the BLOCK size, or 1 under CYCLIC.
+  std::uint64_t run() const { return cyclic_ ? 1 : step_.value(); }
+
+ private:
+  std::uint64_t elements_ = 1;
+  std::uint32_t processors_ = 1;
+  bool cyclic_ = false;
+  Divisor step_{1};  // BLOCK: size of a block; CYCLIC: processors
+  // CYCLIC: elements of every processor, and how many of them have one more.
+  std::uint64_t rounds_ = 1, left_over_ = 0;
+};
+
+/// The HPF distributions of a file of records, seen as a vector or a matrix, over the memories of compute processors
+/// (TR94-226, Figure 3). Each processor keeps its part contiguously, in row-major order, as in the file.
+///
+/// A chunk runs on across records and rows for as long as file and memory both do, but under CYCLIC it is one element
+/// of the spread dimension, even where a processor's next element follows in the file, as on a single processor: the
+/// program asks for one at a time (Table 2). Pieces run on wherever file and memory do.
+///
+/// One dimension spread: over all processors. Both spread: over square_grid(processors). NONE throughout: processor 0
+/// holds the file and the others nothing.
+class HpfMapping : public Mapping {
+ public:
+  /// A vector (shape.cols = 1) distributed by `rows`, or the whole file everywhere (`rows` = all).
+  HpfMapping(ArrayShape shape, Bytes record, Distribution rows, std::uint32_t processors)
+      : HpfMapping(shape, record, rows, Distribution::none, processors) {}
+
+  /// A matrix. Throws ConfigError for a dimension, a record or a number of processors of 0, for a file of 2^63 bytes or
+  /// more, and for ALL in one dimension only.
+  HpfMapping(ArrayShape shape, Bytes record, Distribution rows, Distribution cols, std::uint32_t processors);
+
+  std::uint64_t file_bytes() const override { return file_bytes_; }
+  std::uint32_t processors() const override { return processors_; }
+  std::uint64_t memory_bytes(std::uint32_t processor) const override;
+  unsigned distributed_dimensions() const override { return dimensions_; }
+  std::optional<Piece> chunk(std::uint32_t processor, std::uint64_t memory_offset) const override;
+  void pieces(std::uint64_t offset, std::uint64_t bytes, std::vector<Piece>& out) const override;
+
+  /// Number of the processor's chunks, without walking them.
+  std::uint64_t chunk_count(std::uint32_t processor) const;
+  ProcessorGrid grid() const { return grid_; }
+
+ private:
+  struct Place {  // of a processor in the grid, and its part of the array
+    std::uint64_t row, col;
+    std::uint64_t height, width;  // in elements
+    std::uint64_t bytes;
+  };
+  Place place(std::uint32_t processor) const;
+
+  std::uint64_t file_bytes_;
+  std::uint32_t processors_;
+  unsigned dimensions_;
+  bool all_;
+  ProcessorGrid grid_;
+  // Where one processor holds whole rows, the file is one row whose elements are those rows: a vector's inner loop is a
+  // matrix's. `unit_` is then a whole row, else a record.
+  bool whole_rows_ = false;
+  SpreadDimension rows_, cols_;
+  Divisor unit_{1}, row_bytes_{1};
+  std::vector<Place> places_;  // by processor
+};
+
+}  // namespace sunstar::workload

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace sunstar::workload {
+
+/// A run of bytes that lies contiguously in the file and in the memory of one compute processor.
+struct Piece {
+  std::uint32_t processor = 0;      ///< compute processor, counted from 0
+  std::uint64_t file_offset = 0;    ///< bytes
+  std::uint64_t memory_offset = 0;  ///< bytes into that processor's buffer
+  std::uint64_t bytes = 0;
+  bool operator==(const Piece&) const = default;
+};
+
+/// Who holds what of a file: the relation between file offsets and the buffers of the compute processors during one
+/// transfer. Implementations are immutable, so every node may read the same one.
+class Mapping {
+ public:
+  virtual ~Mapping() = default;
+
+  virtual std::uint64_t file_bytes() const = 0;
+  virtual std::uint32_t processors() const = 0;
+
+  /// Size of the processor's buffer.
+  virtual std::uint64_t memory_bytes(std::uint32_t processor) const = 0;
+
+  /// Dimensions that are spread over processors (0 for NONE or ALL, 1 for BLOCK or CYCLIC, 2 when both are): finding
+  /// the holder of a piece costs one division chain each.
+  virtual unsigned distributed_dimensions() const = 0;
+
+  /// False if nobody holds a byte of [offset, offset + bytes).
+  virtual bool touches([[maybe_unused]] std::uint64_t offset, [[maybe_unused]] std::uint64_t bytes) const {
+    return true;
+  }
+
+  /// The processor's contiguous chunk that starts at `memory_offset` (0, or where the previous chunk ended); nothing
+  /// after the last. Chunks come in file order.
+  virtual std::optional<Piece> chunk(std::uint32_t processor, std::uint64_t memory_offset) const = 0;
+
+  /// Appends to `out` the pieces of the file range [offset, offset + bytes), in file order; under ALL, all processors'
+  /// pieces of a run follow one another.
+  virtual void pieces(std::uint64_t offset, std::uint64_t bytes, std::vector<Piece>& out) const = 0;
+};
+
+}  // namespace sunstar::workload

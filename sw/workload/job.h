@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <vector>
+
+#include "sw/messages/barrier.h"
+#include "sw/workload/recorder.h"
+#include "sw/workload/workload.h"
+
+namespace sunstar::workload {
+
+/// A workload on its processors: its buffers, when it starts, what it has done.
+struct Job {
+  const Workload* workload = nullptr;
+  std::vector<messages::RemoteMemory> memory;  ///< the application's buffer on each processor
+  Duration start_skew{};                       ///< processor p starts p times this later
+  Recorder record;
+};
+
+/// The program of processor `p` of a file system whose calls are `transfer(access)`: makes the workload's calls,
+/// thinking and waiting as they say, and ends when all processors have made theirs.
+template <class Transfer>
+os::Task<> make_calls(Job& job, os::Os& os, messages::Barrier& barrier, std::uint32_t p, Transfer transfer) {
+  const auto source = job.workload->accesses(p);
+  Access access;
+  co_await os.sleep_until(Time{job.start_skew * p});
+  while (source->next(access)) {
+    const Time wanted = std::max(os.now() + access.think, Time{access.not_before});
+    if (wanted > os.now()) co_await os.sleep_until(wanted);
+    if (access.in_step) co_await barrier.wait(p);
+    if (access.bytes > 0) co_await transfer(access);
+  }
+  co_await barrier.wait(p);
+}
+
+}  // namespace sunstar::workload

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <variant>
+#include <vector>
+
+// What must be where when a run has ended. A workload says so by itself: nothing here knows how a file system works, so
+// that a file system that moves bytes wrongly cannot agree with its own mistake.
+namespace sunstar::workload {
+
+class Workload;
+
+/// Which content of a file is meant (content.h): what was on the disks before the run, what the run writes, or, byte by
+/// byte, one or the other.
+enum class Version : std::uint8_t { before, after, either };
+
+/// A run of a file's bytes.
+struct ExpectedBytes {
+  std::uint32_t file = 0;
+  std::uint64_t offset = 0;  ///< into the file
+  std::uint64_t bytes = 0;
+  Version version = Version::before;
+};
+
+/// The same in a processor's buffer.
+struct BytesInMemory : ExpectedBytes {
+  std::uint64_t memory = 0;  ///< where it begins in the buffer
+};
+
+/// Records of a file that lie one behind the other in a processor's buffer, in any order, each as often as it is listed.
+struct RecordsInMemory {
+  std::uint64_t memory = 0;
+  std::uint32_t record_bytes = 1;
+  std::uint32_t file = 0;
+  std::vector<std::uint64_t> offsets;  ///< of the records in the file
+  Version version = Version::before;   ///< before or after
+};
+
+/// Bytes in a processor's buffer of which only a digest is known (digest()).
+struct DigestInMemory {
+  std::uint64_t memory = 0, bytes = 0;
+  std::uint64_t digest = 0;
+};
+
+using InMemory = std::variant<BytesInMemory, RecordsInMemory, DigestInMemory>;
+
+/// Knows what a workload leaves behind.
+class Oracle {
+ public:
+  virtual ~Oracle() = default;
+  /// Calls visit for runs that together make up the file, in order of offset; not at all for a file that the medium need
+  /// not be checked for.
+  virtual void on_medium(std::uint32_t file, const std::function<void(const ExpectedBytes&)>& visit) const = 0;
+  /// Calls visit for everything that must be in the processor's buffer.
+  virtual void in_memory(std::uint32_t processor, const std::function<void(const InMemory&)>& visit) const = 0;
+};
+
+/// The oracle of a workload whose calls say where everything goes: what is written is on the medium, what is read is in
+/// the reader's buffer. A file that is both written and read may be read before or after.
+std::unique_ptr<Oracle> oracle_of_calls(const Workload& workload);
+
+/// The offset in the file of the first byte of `data` that is not as expected; `data` holds just those bytes.
+std::optional<std::uint64_t> first_wrong(const ExpectedBytes& expected, std::span<const std::byte> data);
+/// Whether the buffer's bytes from `memory` on are the records; if not, the first place in the buffer that holds none of
+/// them, or one too often.
+std::optional<std::uint64_t> first_wrong(const RecordsInMemory& expected, std::span<const std::byte> data);
+
+/// FNV-1a of the bytes (Fowler, Noll, Vo), by words of eight.
+std::uint64_t digest(std::span<const std::byte> data);
+
+}  // namespace sunstar::workload

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/core/quantity.h"
+#include "sw/workload/distributions/hpf_mapping.h"
+#include "sw/workload/pattern/params.h"
+#include "sw/workload/workload.h"
+
+namespace sunstar::workload {
+
+/// How an array is distributed.
+struct ArrayPattern {
+  workload::Distribution rows = workload::Distribution::none;
+  std::optional<workload::Distribution> cols;  ///< of a matrix
+};
+
+/// An access pattern's name taken apart.
+///
+/// One array: r or w, then the distribution of a vector (n, b, c), of a matrix (two of them, rows first) or `a`, the
+/// whole file to every processor (reading only). TR94-226, Figure 3. `wss` is wnc with the processors in step before
+/// each chunk.
+///
+/// Two matrices, each in a file of its own: wr or wp, then two letters for each. Under r every processor writes a chunk
+/// of one and a chunk of the other in turn; under p the first half of the processors writes one and the second half the
+/// other. Purakayastha, Ellis and Kotz, "ENWRICH: a compute-processor write caching scheme for parallel file systems",
+/// 1995, section 4.1.
+struct Pattern {
+  enum class Order { together, round_robin, partitions };
+  Operation operation = Operation::read;
+  std::vector<ArrayPattern> arrays;  ///< one or two
+  Order order = Order::together;
+  bool in_step = false;
+};
+
+/// Those of one array: ra rn rb rc rnn ... rcc, wn wb ... wcc, wss.
+const std::vector<std::string>& pattern_names();
+
+/// Throws ConfigError naming the nearest and all patterns.
+Pattern parse_pattern(const std::string& name);
+
+/// One or two files read or written by all processors, in an HPF distribution: a collective a file. As calls of single
+/// processors, each makes one call a contiguous chunk, in file order.
+class PatternWorkload : public Workload {
+ public:
+  /// Throws ConfigError when a name, a size or a shape cannot be used.
+  PatternWorkload(const PatternParams& params, std::uint32_t processors);
+
+  const std::vector<FileSpec>& files() const override { return files_; }
+  std::uint32_t processors() const override { return processors_; }
+  std::uint64_t memory_bytes(std::uint32_t processor) const override { return memory_[processor]; }
+  std::unique_ptr<AccessSource> accesses(std::uint32_t processor) const override;
+  const std::vector<Collective>& collectives() const override { return collectives_; }
+  std::uint64_t bytes_moved() const override { return bytes_; }
+  std::uint64_t access_count() const override { return accesses_; }
+
+  workload::ArrayShape shape() const { return shape_; }
+  const workload::Mapping& mapping() const { return *collectives_.front().mapping; }
+
+ private:
+  Pattern pattern_;
+  std::uint32_t processors_;
+  workload::ArrayShape shape_;
+  std::vector<std::uint64_t> memory_;  // bytes of each processor
+  std::uint64_t steps_ = 0;            // in step: waits of each processor
+  std::vector<FileSpec> files_;
+  std::vector<Collective> collectives_;
+  std::uint64_t bytes_ = 0, accesses_ = 0;
+};
+
+}  // namespace sunstar::workload

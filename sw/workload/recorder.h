@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "models/core/quantity.h"
+
+namespace sunstar::workload {
+
+/// In what units a file system carries out a workload.
+enum class Unit : std::uint8_t {
+  call,       ///< each processor's contiguous runs, one by one
+  collective  ///< transfers that all processors take part in
+};
+
+/// What a run has done, noted by the file system as it goes; anything that does not add up is a failed run.
+class Recorder {
+ public:
+  /// One unit begins, at the processor that asked.
+  void begin(Time start) { first_request_ = std::min(first_request_, start); }
+  /// It has ended.
+  void end(Time start, Time now) {
+    ++units_;
+    latencies_.push_back(now - start);
+  }
+  /// Bytes of units have been moved, each byte counted once.
+  void moved(std::uint64_t bytes) { bytes_ += bytes; }
+  /// A part of a unit, or a block of a flush, is done: for whoever shows how far the run is.
+  void progress(std::uint64_t bytes) {
+    if (when_progressed) when_progressed(bytes);
+  }
+  /// All programs have ended and the file system has come to its own end, which its page defines.
+  void finish(Time now) {
+    finished_ = now;
+    if (when_finished) when_finished();
+  }
+
+  std::uint64_t units() const { return units_; }
+  std::uint64_t bytes() const { return bytes_; }
+  /// Of each unit from its start at the processor to its end, in order of their ends.
+  const std::vector<Duration>& latencies() const { return latencies_; }
+  /// Time::max() if there was none.
+  Time first_request() const { return first_request_; }
+  const std::optional<Time>& finished() const { return finished_; }
+  void reserve(std::uint64_t units) { latencies_.reserve(units); }
+
+  std::function<void(std::uint64_t)> when_progressed;
+  std::function<void()> when_finished;  ///< called at that moment, for whoever looks at the machine then
+
+ private:
+  std::uint64_t units_ = 0, bytes_ = 0;
+  std::vector<Duration> latencies_;
+  Time first_request_ = Time::max();
+  std::optional<Time> finished_;
+};
+
+}  // namespace sunstar::workload

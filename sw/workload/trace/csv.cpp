@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+#include "sw/workload/trace/csv.h"
+
+#include <algorithm>
+#include <boost/iostreams/copy.hpp>
+#include <boost/iostreams/device/array.hpp>
+#include <boost/iostreams/device/back_inserter.hpp>
+#include <boost/iostreams/filter/gzip.hpp>
+#include <boost/iostreams/filtering_streambuf.hpp>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "models/core/error.h"
+#include "models/core/words.h"
+
+namespace sunstar::workload {
+namespace {
+
+std::string_view trim(std::string_view s) {
+  while (!s.empty() && (s.front() == ' ' || s.front() == '\t')) s.remove_prefix(1);
+  while (!s.empty() && (s.back() == ' ' || s.back() == '\t' || s.back() == '\r')) s.remove_suffix(1);
+  return s;
+}
+
+std::string gunzip(const std::string& path, const std::string& packed) {
+  namespace io = boost::iostreams;
+  std::string text;
+  try {
+    io::filtering_streambuf<io::input> in;
+    in.push(io::gzip_decompressor());
+    in.push(io::array_source(packed.data(), packed.size()));
+    io::copy(in, io::back_inserter(text));
+  } catch (const std::ios_base::failure&) {
+    throw ConfigError(path + ": the gzip data is damaged or ends too early, after " + std::to_string(text.size()) +
+                      " unpacked bytes; it must be a complete gzip file.");
+  }
+  return text;
+}
+
+/// Where the text has a control character that no text has; its end if nowhere. 0x1a ends the files of some systems.
+std::size_t no_text(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::find_if(text,
+                                                       [](char c) {
+                                                         return static_cast<unsigned char>(c) < ' ' &&
+                                                                std::string_view("\t\n\v\f\r\x1a").find(c) ==
+                                                                    std::string_view::npos;
+                                                       }) -
+                                  text.begin());
+}
+
+}  // namespace
+
+std::string read_text(const std::string& path, std::string_view must_be) {
+  std::error_code error;
+  if (path.empty())
+    throw ConfigError("workload.trace is not set; it must be " + std::string(must_be) + ", plain or packed by gzip.");
+  if (std::filesystem::is_directory(path, error))
+    throw ConfigError(path + ": it is a folder; it must be " + std::string(must_be) + ", plain or packed by gzip.");
+  if (!std::filesystem::is_regular_file(path, error))
+    throw ConfigError(path +
+                      (std::filesystem::exists(path, error) ? ": this is no regular file" : ": there is no such file") +
+                      "; it must be " + std::string(must_be) + ", plain or packed by gzip.");
+  std::ifstream in(path, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(in), {}};
+  if (!in) throw ConfigError(path + ": the file cannot be read; it must be readable.");
+  if (text.size() >= 2 && text[0] == '\x1f' && text[1] == '\x8b') text = gunzip(path, text);
+  if (const std::size_t at = no_text(text); at < text.size())
+    throw ConfigError(path + ": byte " + std::to_string(at) + " is " + std::to_string(int{text[at]}) +
+                      ", which no text has; it must be " + std::string(must_be) + ", plain or packed by gzip.");
+  return text;
+}
+
+CsvReader::CsvReader(std::string path, std::vector<std::string> columns)
+    : path_(std::move(path)), text_(read_text(path_)), columns_(std::move(columns)) {
+  while (split_line() && fields_.empty()) {
+  }
+  if (fields_.empty())
+    throw ConfigError(path_ + ": the file is empty; it must begin with a line of column names (" +
+                      listed(columns_, "and", false) + ").");
+  const std::vector<std::string> found(fields_.begin(), fields_.end());
+  for (const std::string& column : columns_) {
+    const auto place = std::find(found.begin(), found.end(), column);
+    if (place == found.end())
+      throw ConfigError(path_ + ":" + std::to_string(line_) + ": there is no column \"" + column + "\" among " +
+                        listed(found, "and", false) + "; needed are " + listed(columns_, "and", false) + ".");
+    places_.push_back(static_cast<std::size_t>(place - found.begin()));
+  }
+  width_ = found.size();
+}
+
+bool CsvReader::next() {
+  do {
+    if (!split_line()) return false;
+  } while (fields_.empty());
+  if (fields_.size() != width_)
+    throw ConfigError(path_ + ":" + std::to_string(line_) + ": the line has " + std::to_string(fields_.size()) +
+                      (fields_.size() == 1 ? " field" : " fields") + "; it must have the " + std::to_string(width_) +
+                      " of the header.");
+  return true;
+}
+
+// Splits the next line into fields_ (none for an empty line); false at the end of the text.
+bool CsvReader::split_line() {
+  fields_.clear();
+  unquoted_.clear();
+  if (at_ >= text_.size()) return false;
+  ++line_;
+  const std::size_t end = std::min(text_.find('\n', at_), text_.size());
+  std::string_view rest(text_.data() + at_, end - at_);
+  at_ = end + 1;
+  if (trim(rest).empty()) return true;
+  std::vector<std::pair<std::size_t, std::size_t>> quoted;  // field, index in unquoted_
+  while (true) {
+    const std::string_view start = trim(rest);
+    if (!start.empty() && start.front() == '"') {
+      rest = start.substr(1);
+      std::string value;
+      while (true) {
+        const std::size_t quote = rest.find('"');
+        if (quote == std::string_view::npos)
+          throw ConfigError(path_ + ":" + std::to_string(line_) +
+                            ": a quoted field does not end; it must end with \" on its line.");
+        value += rest.substr(0, quote);
+        rest.remove_prefix(quote + 1);
+        if (rest.empty() || rest.front() != '"') break;
+        value += '"';
+        rest.remove_prefix(1);
+      }
+      rest = trim(rest);
+      if (!rest.empty() && rest.front() != ',')
+        throw ConfigError(path_ + ":" + std::to_string(line_) + ": a quoted field is followed by \"" +
+                          std::string(rest) +
+                          "\"; after the closing quote a comma or the end of the line must follow.");
+      quoted.emplace_back(fields_.size(), unquoted_.size());
+      unquoted_.push_back(std::move(value));
+      fields_.emplace_back();
+      if (rest.empty()) break;
+      rest.remove_prefix(1);
+    } else {
+      const std::size_t comma = rest.find(',');
+      fields_.push_back(trim(rest.substr(0, comma)));
+      if (comma == std::string_view::npos) break;
+      rest.remove_prefix(comma + 1);
+    }
+  }
+  for (const auto& [field, index] : quoted) fields_[field] = unquoted_[index];
+  return true;
+}
+
+void CsvReader::refuse(std::size_t column, std::string_view must_be) const {
+  throw ConfigError(path_ + ":" + std::to_string(line_) + ": " + columns_[column] + ": \"" +
+                    std::string(field(column)) + "\" is not allowed; it must be " + std::string(must_be) + ".");
+}
+
+std::uint64_t CsvReader::integer(std::size_t column, std::uint64_t most) const {
+  const std::string_view s = field(column);
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(s.data(), s.data() + s.size(), value);
+  if (error != std::errc{} || end != s.data() + s.size() || value > most)
+    refuse(column, "a whole number from 0 to " + std::to_string(most));
+  return value;
+}
+
+double CsvReader::time(std::size_t column) const {
+  const std::string_view s = field(column);
+  double value = 0;
+  const auto [end, error] = std::from_chars(s.data(), s.data() + s.size(), value);
+  if (error != std::errc{} || end != s.data() + s.size() || !std::isfinite(value) || value < 0)
+    refuse(column, "a number not below 0");
+  return value;
+}
+
+}  // namespace sunstar::workload

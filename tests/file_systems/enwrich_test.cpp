@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: MIT
+#include "sw/file_systems/enwrich/enwrich.h"
+
+#include <algorithm>
+#include <map>
+
+#include "models/core/random.h"
+#include "tests/support/catch.h"
+#include "tests/support/firmware_rig.h"
+
+using namespace sunstar;
+using namespace sunstar::literals;
+using test::FirmwareRig;
+using test::reading;
+using test::writing;
+namespace content = workload::content;
+
+namespace {
+
+/// As many compute processors, and caches of `cache` bytes.
+struct Rig : FirmwareRig {
+  Rig(std::uint32_t compute, std::uint32_t disks, std::uint64_t file_bytes, std::uint64_t cache = 64 << 10,
+      const os::Costs& costs = test::free_of_charge())
+      : FirmwareRig(compute, disks, file_bytes, costs) {
+    system.params.kind = "enwrich";
+    system.params.enwrich.cache_size = {cache};
+  }
+  double statistic(const std::string& name) {
+    StatisticSet set;
+    file_system->add_statistics(set);
+    for (const auto& s : set)
+      if (s.name == "enwrich." + name) return s.value();
+    FAIL("no statistic " << name);
+    return 0;
+  }
+  bool holds(std::uint64_t from, std::uint64_t to, std::uint32_t version) {
+    for (std::uint64_t b = from / block; b * block < to; ++b) {
+      const std::uint64_t first = std::max(from, b * block), last = std::min(to, (b + 1) * block);
+      if (content::first_mismatch(0, version, first, std::as_const(*this).part(b, first, last))) return false;
+    }
+    return true;
+  }
+  std::span<const std::byte> part(std::uint64_t b, std::uint64_t first, std::uint64_t last) const {
+    return std::span<const std::byte>(const_cast<Rig*>(this)->on_disk(b)).subspan(first - b * block, last - first);
+  }
+};
+
+/// One block after the other without a pause, each 1 ms of computing.
+os::Costs one_ms_a_write() {
+  os::Costs costs = test::free_of_charge();
+  costs.log_append = {1'000'000};  // of 1 ns here
+  return costs;
+}
+std::vector<workload::Access> blocks_in_order(int n) {
+  std::vector<workload::Access> calls;
+  for (int i = 0; i < n; ++i) calls.push_back(writing(1024 * i, 1024, 1024 * i));
+  return calls;
+}
+
+workload::Access at(Duration when, workload::Access a) {
+  a.not_before = when;
+  return a;
+}
+
+}  // namespace
+
+TEST_CASE("writes stay in the caches until the end, and go to disk in one flush, each block once") {
+  Rig rig(2, 2, 8 * 1024);
+  rig.run({{writing(0, 4096)}, {writing(4096, 4096)}});
+  REQUIRE(rig.system.record.finished);
+  CHECK(rig.holds(0, 8 * 1024, 1));
+  CHECK(rig.statistic("flushes") == 1);
+  CHECK(rig.statistic("end_flushes") == 1);
+  CHECK(rig.blocks(0, true) == std::vector<std::uint64_t>{0, 2, 4, 6});
+  CHECK(rig.blocks(0, false).empty());
+  CHECK(rig.system.record.calls == 2);
+}
+
+TEST_CASE("a block not wholly covered by cached bytes is read first, and nothing around them is lost") {
+  Rig rig(2, 1, 4 * 1024);
+  rig.run({{writing(100, 50)}, {writing(1020, 8)}});
+  CHECK(rig.holds(0, 100, 0));
+  CHECK(rig.holds(100, 150, 1));
+  CHECK(rig.holds(150, 1020, 0));
+  CHECK(rig.holds(1020, 1028, 1));
+  CHECK(rig.holds(1028, 4096, 0));
+  CHECK(rig.blocks(0, false) == std::vector<std::uint64_t>{0, 1});
+  CHECK(rig.statistic("fetched_blocks") == 2);
+}
+
+TEST_CASE("a full data section, and a full directory, begin a flush of all caches") {
+  // 4000 bytes: 400 of directory, 16 entries; 3600 of data, three blocks of a write of 8 KiB at a time.
+  Rig data(2, 2, 16 * 1024, 4000);
+  data.run({{writing(0, 8192)}, {writing(8192, 100)}});
+  CHECK(data.statistic("flushes") == 3);  // 3 + 3 + 2 blocks, the last ones at the end
+  CHECK(data.statistic("data_flushes") == 2);
+  CHECK(data.holds(0, 8292, 1));
+  Rig directory(1, 1, 1024, 4000);
+  std::vector<workload::Access> small;
+  for (int i = 0; i < 20; ++i) small.push_back(writing(8 * i, 8, 8 * i));
+  directory.run({small});
+  CHECK(directory.statistic("directory_flushes") == 1);
+  CHECK(directory.holds(0, 160, 1));
+  CHECK(directory.holds(160, 1024, 0));
+}
+
+TEST_CASE("overlapping writes of several processors end as their time stamps say, in every order") {
+  // Three processors write [0,600), [300,900) and [100,800), each its own letter, in each of the six orders, 1 ms
+  // apart.
+  const std::pair<std::uint64_t, std::uint64_t> ranges[] = {{0, 600}, {300, 900}, {100, 800}};
+  std::vector<int> order{0, 1, 2};
+  do {
+    for (bool gather : {false, true}) {
+      CAPTURE(order, gather);
+      Rig rig(3, 1, 1024);
+      rig.system.params.enwrich.gather = gather;
+      std::vector<std::vector<workload::Access>> calls(3);
+      std::string expected(1024, '.');
+      for (int turn = 0; turn < 3; ++turn) {
+        const int p = order[static_cast<std::size_t>(turn)];
+        const auto [from, to] = ranges[p];
+        calls[static_cast<std::size_t>(p)].push_back(at((turn + 1) * 1_ms, writing(from, to - from)));
+        std::fill(expected.begin() + static_cast<std::ptrdiff_t>(from),
+                  expected.begin() + static_cast<std::ptrdiff_t>(to), static_cast<char>('A' + p));
+      }
+      rig.before_start = [&] {
+        for (int p = 0; p < 3; ++p)
+          std::ranges::fill(std::span(rig.system.memory[static_cast<std::size_t>(p)].base,
+                                      rig.system.memory[static_cast<std::size_t>(p)].bytes),
+                            std::byte('A' + p));
+        std::ranges::fill(rig.on_disk(0), std::byte('.'));
+      };
+      for (auto& c : calls) c.front().memory = 0;
+      // The buffers must reach as far as the longest write.
+      calls[0].push_back(at(9_ms, writing(1023, 1, 999)));
+      expected[1023] = 'A';
+      rig.run(calls);
+      const auto on_disk = rig.on_disk(0);
+      CHECK(std::string(reinterpret_cast<const char*>(on_disk.data()), 1024) == expected);
+    }
+  } while (std::ranges::next_permutation(order).found);
+}
+
+TEST_CASE("random overlapping writes through small caches end byte for byte as their time stamps say") {
+  RandomStream random(7, "enwrich_test");
+  for (int round = 0; round < 40; ++round) {
+    constexpr std::uint32_t processors = 4;
+    constexpr std::uint64_t bytes = 8 * 1024;
+    Rig rig(processors, 2, bytes, 2000 + random.below(20'000));
+    auto& params = rig.system.params.enwrich;
+    params.division = random.below(2) ? file_systems::CacheDivision::shared : file_systems::CacheDivision::fixed;
+    params.background = random.below(2);
+    params.flush_threshold = params.background ? 0.5 : 1;
+    params.gather = random.below(2);
+    params.early_directories = random.below(2);
+    params.done_when = random.below(2) ? file_systems::DoneWhen::fetched : file_systems::DoneWhen::written;
+    rig.system.params.buffers_per_disk = static_cast<std::uint32_t>(1 + random.below(8));
+    if (random.below(3) == 0) params.flush_timeout = 3_ms;
+    std::string expected(bytes, '.');
+    std::vector<std::vector<workload::Access>> calls(processors);
+    std::vector<std::pair<std::uint32_t, workload::Access>> all;
+    // Far enough apart that a call's flush never delays the next one: the order of the calls is that of the writes.
+    for (int i = 0; i < 40; ++i) {
+      const auto p = static_cast<std::uint32_t>(random.below(processors));
+      const std::uint64_t from = random.below(bytes - 1),
+                          length = 1 + random.below(std::min<std::uint64_t>(bytes - from, 2500));
+      std::uint64_t memory = 0;
+      for (const auto& a : calls[p]) memory = std::max(memory, a.memory + a.bytes);
+      calls[p].push_back(at((i + 1) * 1000_ms, writing(from, length, memory)));
+      all.push_back({p, calls[p].back()});
+      std::fill_n(expected.begin() + static_cast<std::ptrdiff_t>(from), length, static_cast<char>('0' + i));
+    }
+    rig.before_start = [&] {
+      for (std::size_t i = 0; i < all.size(); ++i)
+        std::fill_n(rig.system.memory[all[i].first].base + all[i].second.memory, all[i].second.bytes,
+                    std::byte('0' + i));
+      for (std::uint64_t b = 0; b < bytes / 1024; ++b) std::ranges::fill(rig.on_disk(b), std::byte('.'));
+    };
+    rig.run(calls);
+    REQUIRE(rig.system.record.finished);
+    std::string found;
+    for (std::uint64_t b = 0; b < bytes / 1024; ++b)
+      found.append(reinterpret_cast<const char*>(rig.on_disk(b).data()), 1024);
+    CAPTURE(round);
+    REQUIRE(found == expected);
+  }
+}
+
+TEST_CASE("a read after writes of others sees them, once the file is opened, and with flush_on_read off it may not") {
+  for (bool flush : {true, false}) {
+    Rig rig(2, 1, 2 * 1024);
+    rig.system.params.enwrich.flush_on_read = flush;
+    rig.run({{writing(0, 1024)}, {at(5_ms, reading(0, 1024))}});
+    const std::span<const std::byte> memory(rig.system.memory[1].base, 1024);
+    CHECK_FALSE(content::first_mismatch(0, flush ? 1 : 0, 0, memory));
+    CHECK(rig.statistic("read_flushes") == (flush ? 1 : 0));
+  }
+}
+
+TEST_CASE("a processor that stops loses what its cache holds and nothing else, and what it has not written yet") {
+  // Processor 0 writes block 0 at 1 ms and would write block 2 at 20 ms; processor 1 writes blocks 4 and 6. It fails at
+  // 10 ms.
+  Rig rig(2, 1, 8 * 1024);
+  rig.system.params.enwrich.failing_processor = 0;
+  rig.system.params.enwrich.fails_at = 10_ms;
+  rig.run({{at(1_ms, writing(0, 1024)), at(20_ms, writing(2048, 1024, 1024))},
+           {at(1_ms, writing(4096, 1024)), at(20_ms, writing(6144, 1024, 1024))}});
+  REQUIRE(rig.system.record.finished);
+  const file_systems::Losses* losses = rig.file_system->losses();
+  REQUIRE(losses);
+  CHECK(losses->cached_bytes == 1024);
+  CHECK(losses->calls == 1);
+  CHECK(losses->bytes == 1024);
+  CHECK(rig.holds(0, 4096, 0));
+  CHECK(rig.holds(4096, 5120, 1));
+  CHECK(rig.holds(6144, 7168, 1));
+}
+
+TEST_CASE("a processor that writes without a pause stops at its time, not later") {
+  for (const auto& [fails_at, written] : {std::pair{1_ns, 0}, {3500_us, 3}, {20_ms, 8}}) {
+    CAPTURE(fails_at, written);
+    Rig rig(1, 1, 8 * 1024, 64 << 10, one_ms_a_write());
+    rig.system.params.enwrich.failing_processor = 0;
+    rig.system.params.enwrich.fails_at = fails_at;
+    rig.run({blocks_in_order(8)});
+    REQUIRE(rig.system.record.finished);
+    const file_systems::Losses* losses = rig.file_system->losses();
+    REQUIRE(losses);
+    CHECK(losses->calls == static_cast<std::uint64_t>(8 - written));
+    CHECK(losses->bytes == (8 - static_cast<std::uint64_t>(written)) * 1024);
+    // What was written before the end of the program was only in the cache; with 20 ms the last flush was first.
+    CHECK(losses->cached_bytes == (written < 8 ? static_cast<std::uint64_t>(written) * 1024 : 0));
+    CHECK(rig.holds(0, 8 * 1024, written < 8 ? 0 : 1));
+  }
+}
+
+TEST_CASE(
+    "a flush begins in time for a processor that writes without a pause, and in the background it gets on meanwhile") {
+  // 8 ms of writing; the disk takes 1 ms a block. The first flush begins with the third write, which ends 3 ms after
+  // the start.
+  Time finished[2];
+  for (bool background : {false, true}) {
+    CAPTURE(background);
+    Rig rig(1, 1, 8 * 1024, 64 << 10, one_ms_a_write());
+    rig.system.params.enwrich.flush_timeout = 2500_us;
+    rig.system.params.enwrich.background = background;
+    rig.run({blocks_in_order(8)});
+    CHECK(rig.statistic("timeout_flushes") == (background ? 1 : 2));
+    CHECK(rig.holds(0, 8 * 1024, 1));
+    finished[background] = *rig.system.record.finished;
+  }
+  CHECK(finished[0] >= Time{16_ms});  // one after the other
+  CHECK(finished[1] < Time{14_ms});   // three blocks went to disk while others were written
+}
+
+TEST_CASE("in the background a flush begins at the threshold and writes go on meanwhile") {
+  // 10,000 bytes: 9000 of data. Half is reached by the fifth write of 1000 bytes; the next four fit in while the disk,
+  // 1 ms a request, is at work.
+  std::vector<workload::Access> calls;
+  for (int i = 0; i < 8; ++i) calls.push_back(writing(1000 * i, 1000, 1000 * i));
+  Rig background(1, 1, 8 * 1024, 10'000);
+  background.system.params.enwrich.background = true;
+  background.system.params.enwrich.flush_threshold = 0.5;
+  background.run({calls});
+  CHECK(background.statistic("threshold_flushes") == 1);
+  CHECK(background.statistic("data_flushes") == 0);
+  CHECK(std::ranges::max(background.system.record.latencies) < 1_ms);
+  CHECK(background.holds(0, 8000, 1));
+}
+
+TEST_CASE(
+    "a flush that is done when its blocks are fetched does not wait for the disk, but reads and the end of the run "
+    "do") {
+  // 5000 bytes: four blocks of data. The fifth write flushes them; the disk takes 1 ms a block.
+  std::vector<workload::Access> calls;
+  for (int i = 0; i < 8; ++i) calls.push_back(writing(1024 * i, 1024, 1024 * i));
+  calls.push_back(reading(7 * 1024, 1024, 8 * 1024));
+  for (auto done_when : {file_systems::DoneWhen::written, file_systems::DoneWhen::fetched}) {
+    Rig rig(1, 1, 8 * 1024, 5000);
+    rig.system.params.enwrich.done_when = done_when;
+    rig.system.params.buffers_per_disk = 4;
+    rig.run({calls});
+    CHECK(rig.statistic("flushes") == 3);
+    CHECK((rig.system.record.latencies[4] < 1_ms) == (done_when == file_systems::DoneWhen::fetched));
+    CHECK(rig.blocks(0, true) == std::vector<std::uint64_t>{0, 1, 2, 3, 4, 5, 6, 7});
+    CHECK(rig.holds(0, 8 * 1024, 1));
+    CHECK_FALSE(content::first_mismatch(0, 1, 7 * 1024,
+                                        std::span<const std::byte>(rig.system.memory[0].base + 8 * 1024, 1024)));
+    CHECK(rig.system.record.finished >= rig.system.record.last_disk_completion);
+  }
+  // What an I/O processor still has in its buffers at the end of the program belongs to the run.
+  calls.pop_back();
+  Rig rig(1, 1, 8 * 1024, 5000);
+  rig.system.params.enwrich.done_when = file_systems::DoneWhen::fetched;
+  rig.system.params.buffers_per_disk = 4;
+  rig.run({calls});
+  CHECK(rig.holds(0, 8 * 1024, 1));
+  CHECK(rig.system.record.finished >= rig.system.record.last_disk_completion);
+  CHECK(rig.system.record.disk_writes == 8);
+}
+
+TEST_CASE("a timeout flushes what has waited long enough") {
+  Rig rig(1, 1, 4 * 1024);
+  rig.system.params.enwrich.flush_timeout = 5_ms;
+  rig.run({{writing(0, 1024), at(50_ms, writing(1024, 1024, 1024))}});
+  CHECK(rig.statistic("timeout_flushes") >= 1);
+  CHECK(rig.disk(0).log.size() == 2);
+  CHECK(rig.holds(0, 2048, 1));
+}
+
+TEST_CASE("asking for a block's pieces together takes one message each way instead of one a piece") {
+  std::vector<workload::Access> calls;
+  for (int i = 0; i < 64; ++i) calls.push_back(writing(16 * i, 16, 16 * i));
+  std::size_t messages[2];
+  for (bool gather : {false, true}) {
+    Rig rig(1, 1, 1024);
+    rig.system.params.enwrich.gather = gather;
+    rig.run({calls});
+    CHECK(rig.holds(0, 1024, 1));
+    messages[gather] = rig.machine.sent.size();
+  }
+  // 64 pieces; a list of 24 bytes each does not fit in one block of 1024 bytes: 42 and 22.
+  CHECK(messages[0] - messages[1] == 2 * (64 - 2));
+}

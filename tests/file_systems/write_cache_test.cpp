@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#include "sw/file_systems/enwrich/write_cache.h"
+
+#include "tests/support/catch.h"
+
+using namespace sunstar;
+using namespace sunstar::literals;
+using namespace sunstar::file;
+
+namespace {
+
+constexpr std::uint32_t block = 1024;
+
+/// A tenth of 10,000 bytes for the directory: 41 entries of 24; 9,000 bytes of data.
+EnwrichParams small() {
+  EnwrichParams params;
+  params.cache_size = {10'000};
+  return params;
+}
+
+/// Appends all that fits and returns its length.
+std::uint32_t put(WriteCache& cache, std::uint64_t time, std::uint64_t offset, std::uint64_t bytes) {
+  const auto room = cache.room(offset, bytes);
+  if (room.bytes > 0) cache.append({0, 0, room.bytes, time, offset});
+  return room.bytes;
+}
+
+}  // namespace
+
+TEST_CASE("a tenth of the default cache of 1 MiB holds 4369 entries of 24 bytes, the rest 943,719 bytes") {
+  const WriteCache cache(EnwrichParams{}, 8192);
+  CHECK(cache.most_entries() == 104'857 / 24);
+  CHECK(cache.data_ring() == (1 << 20) - 104'857);
+}
+
+TEST_CASE("a cache is full when either of its parts is, and says which") {
+  WriteCache cache(small(), block);
+  for (int i = 0; i < 41; ++i) REQUIRE(put(cache, 1 + i, 8 * i, 8) == 8);
+  CHECK(cache.room(0, 8).bytes == 0);
+  CHECK(cache.room(0, 8).directory_is_full);
+  WriteCache other(small(), block);
+  for (int i = 0; i < 9; ++i) REQUIRE(put(other, 1 + i, 1000 * i, 1000) == 1000);
+  CHECK(other.room(9000, 8).bytes == 0);
+  CHECK_FALSE(other.room(9000, 8).directory_is_full);
+  CHECK(other.fullness() == 1);
+}
+
+TEST_CASE("with a shared division the cache is full when the parts meet") {
+  auto params = small();
+  params.division = CacheDivision::shared;
+  WriteCache cache(params, block);
+  // 8 bytes and 24 of directory each: 312 of them take 9984 bytes of 10,000.
+  std::uint64_t n = 0;
+  while (put(cache, 1 + n, 8 * n, 8) == 8) ++n;
+  CHECK(n == 312);
+}
+
+TEST_CASE("a long write is cut where the last block that fits ends") {
+  WriteCache cache(small(), block);
+  // From 100 on: 9000 bytes reach to 9100, and the last whole block ends at 8192 = 8 x 1024, after 8092 bytes.
+  CHECK(cache.room(100, 1 << 20).bytes == 8092);
+  put(cache, 1, 100, 1 << 20);
+  CHECK(cache.room(8192, 1 << 20).bytes == 0);  // 908 bytes are left: half a block is not worth two flushes
+  CHECK(cache.room(0, 900).bytes == 900);
+}
+
+TEST_CASE("a write larger than a cache that holds no block still goes in, part by part") {
+  auto params = small();
+  params.cache_size = {1000};
+  WriteCache cache(params, block);
+  CHECK(cache.room(0, 5000).bytes == 900);
+}
+
+TEST_CASE("entries are found by their time stamps, with the place of their data") {
+  WriteCache cache(small(), block);
+  put(cache, 10, 500, 100);
+  put(cache, 20, 0, 50);
+  CHECK(cache.find(10).data == 0);
+  CHECK(cache.find(20).data == 100);
+  CHECK(cache.find(20).entry.offset == 0);
+}
+
+TEST_CASE("a flush takes away what was there when it began, and what came since stays where it is") {
+  WriteCache cache(small(), block);
+  put(cache, 1, 0, 1000);
+  put(cache, 2, 1000, 1000);
+  cache.begin_flush();
+  put(cache, 3, 2000, 500);
+  CHECK(cache.flushing() == 2);
+  cache.end_flush();
+  CHECK(cache.entries() == 1);
+  CHECK(cache.data_bytes() == 500);
+  CHECK(cache.find(3).data == 2000);
+  // The ring's end is at 9000: an entry's data lie in one run, so 6500 bytes fit, then the rest at its beginning.
+  CHECK(cache.room(0, 8 * 1024).bytes == 6500);
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+#include "sw/io/disk_driver.h"
+
+#include "sw/file_systems/file_system_params.h"
+#include "tests/support/catch.h"
+#include "tests/support/fake_node.h"
+
+using namespace sunstar;
+using namespace sunstar::literals;
+using test::at_ns;
+using test::FakeMachine;
+using test::free_of_charge;
+
+namespace {
+
+struct Request final : io::DiskRequest {
+  Request(std::uint64_t first, bool to_disk = false) {
+    sector = first;
+    sectors = 2;
+    write = to_disk;
+    data = bytes;
+  }
+  void finished() override { ++ended; }
+  int ended = 0;
+  std::byte bytes[1024]{};
+};
+
+using Sectors = std::vector<std::uint64_t>;
+
+/// The order in which a driver serves requests for these sectors that come all at once, while it is busy with sector
+/// `first`; each is of two sectors.
+Sectors served(const std::string& order, std::uint64_t first, const Sectors& sectors) {
+  FakeMachine machine(1);
+  machine[0].add_disk(200);
+  os::Os os(machine[0], free_of_charge());
+  io::DiskDrivers drivers(os, order);
+  std::vector<std::unique_ptr<Request>> requests;
+  requests.push_back(std::make_unique<Request>(first));
+  for (const auto s : sectors) requests.push_back(std::make_unique<Request>(s));
+  for (auto& r : requests) drivers[0].submit(*r);
+  CHECK_FALSE(drivers[0].idle());
+  machine.timeline.run();
+  CHECK(drivers[0].idle());
+  for (auto& r : requests) CHECK(r->ended == 1);
+  Sectors log;
+  for (const auto& entry : machine[0].disk(0).log) log.push_back(entry.sector);
+  return log;
+}
+
+}  // namespace
+
+TEST_CASE("first come first served keeps the order of arrival") {
+  CHECK(served("first-come-first-served", 40, {50, 10, 90, 30}) == Sectors{40, 50, 10, 90, 30});
+}
+
+TEST_CASE("cyclical scan goes up from where the arm is and begins again at the lowest") {
+  // The arm is at 42 after sectors 40 and 41.
+  CHECK(served("cyclical-scan", 40, {50, 10, 90, 30}) == Sectors{40, 50, 90, 10, 30});
+  CHECK(served("cyclical-scan", 40, {42, 40}) == Sectors{40, 42, 40});
+  CHECK(served("cyclical-scan", 98, {10, 50}) == Sectors{98, 10, 50});
+}
+
+TEST_CASE("shortest seek first takes the nearest, and of two equally near ones the older") {
+  // From 42: 50 is 8 away, 30 is 12. From 52: 30 is 22 away. From 32: 10. From 12: 90.
+  CHECK(served("shortest-seek-first", 40, {10, 90, 30, 50}) == Sectors{40, 50, 30, 10, 90});
+  CHECK(served("shortest-seek-first", 40, {52, 32}) == Sectors{40, 52, 32});
+  CHECK(served("shortest-seek-first", 40, {32, 52}) == Sectors{40, 32, 52});
+}
+
+TEST_CASE("every queue order has a name that a configuration may give") {
+  CHECK(io::queue_order_names() ==
+        std::vector<std::string>{"first-come-first-served", "cyclical-scan", "shortest-seek-first"});
+  for (const auto& name : io::queue_order_names()) CHECK(served(name, 0, {10}) == Sectors{0, 10});
+}
+
+TEST_CASE("a disk gets one command at a time, each after the driver's work for it") {
+  // 50 ns of work a request, then 1 ms at the disk: commands at 50 ns and 1 ms + 100 ns; the last ends at 2 ms + 100
+  // ns.
+  FakeMachine machine(1);
+  machine[0].add_disk(100);
+  auto costs = free_of_charge();
+  costs.disk_request = Cycles{50};
+  os::Os os(machine[0], costs);
+  io::DiskDrivers drivers(os, "first-come-first-served");
+  Request read(0), write(10, true);
+  write.bytes[1023] = std::byte{7};
+  Time drained{};
+  const auto drain = [&]() -> os::Task<> {
+    co_await drivers[0].drain();
+    drained = os.now();
+  };
+  drivers[0].submit(read);
+  drivers[0].submit(write);
+  os.spawn(drain(), "drain");
+  machine.timeline.run();
+  const auto& log = machine[0].disk(0).log;
+  REQUIRE(log.size() == 2);
+  CHECK(log[0].when == at_ns(50));
+  CHECK(log[1].when == at_ns(1'000'100));
+  CHECK(drivers[0].last_completion() == at_ns(2'000'100));
+  CHECK(drained == at_ns(2'000'100));
+  CHECK(drivers[0].reads() == 1);
+  CHECK(drivers[0].writes() == 1);
+  CHECK(machine[0].disk(0).bytes[12 * 512 - 1] == std::byte{7});
+}
+
+TEST_CASE("the disks of an I/O processor work at the same time") {
+  FakeMachine machine(1);
+  for (int d = 0; d < 3; ++d) machine[0].add_disk(100);
+  os::Os os(machine[0], free_of_charge());
+  io::DiskDrivers drivers(os, "first-come-first-served");
+  Request a(0), b(0), c(0);
+  drivers[0].submit(a);
+  drivers[1].submit(b);
+  drivers[2].submit(c);
+  machine.timeline.run();
+  CHECK(os.now() == at_ns(1'000'000));
+  CHECK(a.ended + b.ended + c.ended == 3);
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+#include <limits>
+#include <sstream>
+
+#include "platforms/kit/json_schema.h"
+#include "platforms/kit/output.h"
+#include "platforms/kit/parameter_table.h"
+#include "platforms/kit/progress.h"
+#include "platforms/kit/statistics_text.h"
+#include "platforms/kit/waiting_text.h"
+#include "tests/kit/lamp.h"
+#include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
+
+using namespace sunstar;
+using namespace sunstar::literals;
+namespace json = boost::json;
+
+namespace lamp {
+
+/// A declaration with every mistake there is.
+struct Careless {
+  Duration wait = 0_ns;
+  int left_out = 0;
+  int unexplained = 0;
+  Signal signal = Signal::fixed;
+};
+BOOST_DESCRIBE_STRUCT(Careless, (), (wait, left_out, unexplained, signal))
+inline std::vector<Param> parameters(const Careless*) {
+  return {{"wait", "a time", "0"}, {"unexplained", ""}, {"gone", "no member"}, {"signal", "listed", "", "", {"fixed"}}};
+}
+
+struct Tight {
+  int size = 0;
+};
+BOOST_DESCRIBE_STRUCT(Tight, (), (size))
+inline std::vector<Param> parameters(const Tight*) { return {{"size", "a size", "1"}}; }
+
+}  // namespace lamp
+
+TEST_CASE("the schema says type, default, range and help of each parameter and allows no others") {
+  const auto schema = json::value(kit::json_schema<lamp::Lighthouse>("lamp"));
+  CHECK(schema.at("additionalProperties") == false);
+  CHECK(schema.at("properties").at("schema") == json::parse(R"({"const": "sunstar/1"})"));
+  const auto& tower = schema.at("properties").at("tower").at("anyOf").at(0).at("properties");
+  CHECK(
+      tower.at("tide") ==
+      json::parse(
+          R"({"description": "water under the rock", "type": "integer", "minimum": -10, "maximum": 10,
+              "default": -3})"));
+  CHECK(
+      tower.at("signal") ==
+      json::parse(
+          R"({"description": "what the lamp shows", "enum": ["fixed", "group-flashing", "occulting"],
+              "default": "group-flashing"})"));
+  CHECK(tower.at("stone").at("enum") == json::parse(R"(["granite", "sandstone"])"));
+  CHECK(tower.at("position").at("maxItems") == 2);
+  CHECK(tower.at("fog").at("anyOf").at(1) == json::parse(R"({"type": "null"})"));
+  const auto& bulb = tower.at("bulb");
+  CHECK(bulb.at("anyOf").at(1).at("description") ==
+        "the name of a bulb in the catalogue, or the path of a file that holds the object");
+  CHECK(
+      bulb.at("anyOf").at(0).at("properties").at("warm_up") ==
+      json::parse(
+          R"x({"description": "time until it shines (between 1ns and 1ms)", "type": "string",
+               "pattern": "^[0-9]+(\\.[0-9]+)?(ps|ns|us|ms|s)$", "default": "20ns"})x"));
+}
+
+TEST_CASE("the table of parameters has a row for each, with those inside sections and lists") {
+  const auto text = kit::markdown(kit::parameter_rows<lamp::Lighthouse>());
+  for (const char* row :
+       {"| `tower.bulb` | section, bulb |  |  | the source of light |\n",
+        "| `tower.bulb.warm_up` | duration | `\"20ns\"` | between 1ns and 1ms | time until it shines |\n",
+        "| `tower.keepers.<n>.signal` | name | `\"fixed\"` | fixed, group-flashing or occulting | what is shown on "
+        "watch |\n",
+        "| `tower.fog` | duration, null | `null` |  | pause of the horn; null: there is none |\n"})
+    CHECK_THAT(text, Catch::Contains(row));
+}
+
+TEST_CASE("a careless declaration is found out") {
+  CHECK(kit::declaration_faults<lamp::Lighthouse>().empty());
+  CHECK(kit::declaration_faults<lamp::Careless>() ==
+        std::vector<std::string>{"gone: declared, but no described member", "wait: the limit \"0\" is not duration",
+                                 "left_out: a member that parameters() leaves out",
+                                 "unexplained: without a line of help",
+                                 "signal: an enum allows its enumerators; do not list them"});
+  CHECK(kit::declaration_faults<lamp::Tight>() == std::vector<std::string>{"size is 0; it must be at least 1."});
+}
+
+TEST_CASE("JSON prints for people: indented, short lists and elements on one line, exact numbers") {
+  CHECK(kit::pretty(json::parse(R"({"a":[1,2.5,"x"],"b":{},"c":[{"d":0.1}],"e":1e300})")) ==
+        "{\n  \"a\": [1, 2.5, \"x\"],\n  \"b\": {},\n  \"c\": [\n    {\"d\": 0.1}\n  ],\n  \"e\": 1e+300\n}\n");
+}
+
+TEST_CASE("people read five digits of a number") {
+  CHECK(kit::short_number_text(6.123456) == "6.1235");
+  CHECK(kit::short_number_text(123456.7) == "123460");
+  CHECK(kit::short_number_text(0.1) == "0.1");
+  CHECK(kit::short_number_text(0.000012345678) == "1.2346e-05");
+  CHECK(kit::short_number_text(0) == "0");
+  CHECK(kit::short_number_text(std::numeric_limits<double>::infinity()) == "null");
+}
+
+TEST_CASE("statistics are objects by name, with unit and description; whole values are integers") {
+  std::uint64_t reads = 12;
+  StatisticSet all;
+  all.counter("iop0.disk0.reads", "requests read", "1", reads);
+  all.add({"bus", "share of time in use", "fraction", [] { return 0.25; }});
+  CHECK(kit::to_json(all) == json::parse(R"({
+    "iop0.disk0.reads": {"value": 12, "unit": "1", "description": "requests read"},
+    "bus": {"value": 0.25, "unit": "fraction", "description": "share of time in use"}})"));
+}
+
+TEST_CASE("a deadlock names at most forty that wait, and how many more there are") {
+  std::vector<std::string> lines(40, "cp0 waits for iop0");
+  const auto text = kit::waiting_text("deadlock, and these wait:", lines);
+  CHECK(text.starts_with("deadlock, and these wait:\n  cp0 waits for iop0\n"));
+  CHECK(std::ranges::count(text, '\n') == 40);
+  lines.resize(42, "cp1 waits for iop1");
+  CHECK(kit::waiting_text("deadlock:", lines).ends_with("\n  cp0 waits for iop0\n  and 2 more"));
+}
+
+TEST_CASE("progress is drawn at most ten times a second, cleared at the end, and not at all when off") {
+  std::ostringstream out;
+  auto now = kit::Progress::Clock::time_point{};
+  {
+    kit::Progress progress(out, true, [&] { return now; });
+    progress.update(0.1, "trial 1");
+    now += std::chrono::milliseconds(99);
+    progress.update(0.2, "trial 1");
+    now += std::chrono::milliseconds(1);
+    progress.update(1.5, "trial 2");
+  }
+  CHECK(out.str() == "\r\x1b[K 10%  trial 1  0.0 s\r\x1b[K100%  trial 2  0.1 s\r\x1b[K");
+  std::ostringstream nothing;
+  kit::Progress(nothing, false).update(0.5, "x");
+  CHECK(nothing.str().empty());
+}
+
+TEST_CASE("a file is replaced as a whole, through a link, and a temporary one goes away if it is not kept") {
+  test::TemporaryFolder folder;
+  const auto file = folder.write("r.json", "old");
+  std::filesystem::create_symlink("r.json", folder.path / "link.json");
+  kit::write_file(folder.path / "link.json", "new");
+  CHECK(folder.read(file) == "new");
+  CHECK(std::filesystem::is_symlink(folder.path / "link.json"));
+  {
+    kit::TemporaryOutput out(file, ".vcd");
+    CHECK(out.temporary().extension() == ".vcd");
+    CHECK(out.temporary().parent_path() == std::filesystem::canonical(folder.path));
+    CHECK(folder.files() == 3);
+  }
+  CHECK(folder.files() == 2);
+  kit::probe_output(file);
+  CHECK(folder.read(file) == "new");
+}
+
+TEST_CASE("a file in the working directory needs no folder in its name") {
+  test::TemporaryFolder folder;
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(folder.path);
+  kit::write_file("r.json", "new");
+  std::filesystem::current_path(before);
+  CHECK(folder.read(folder.path / "r.json") == "new");
+}

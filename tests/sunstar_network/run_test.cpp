@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+#include "platforms/network/run.h"
+
+#include "models/core/error.h"
+#include "platforms/kit/trials.h"
+#include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
+
+using namespace sunstar;
+using namespace sunstar::traffic;
+using Catch::Matchers::Contains;
+using test::TemporaryFolder;
+
+namespace {
+
+Config network(const char* model) {
+  Config config;
+  config.machine.network.model = model;
+  config.machine.network.router.buffer_flits = 8;
+  return config;
+}
+
+Config synthetic(const char* model, double load, std::uint32_t flits = 8) {
+  Config config = network(model);
+  SyntheticParams params;
+  params.load = load;
+  params.warm_up = 5000;
+  params.measured = 30000;
+  config.workload.kind = params;
+  config.workload.packet_flits = flits;
+  return config;
+}
+
+Config trace(const char* model, const std::filesystem::path& file) {
+  Config config = network(model);
+  config.workload.kind = TraceParams{file, TimeUnit::us};
+  return config;
+}
+
+}  // namespace
+
+TEST_CASE("below saturation all that is offered arrives, and latency is that of BookSim2") {
+  // 6x6 torus, L = 8, B = 8, 0.3 flits a node a cycle: 33.4 cycles there, with 1 % of noise on both sides.
+  const auto trial = run_trial(synthetic("flit", 0.3), 0);
+  const Result& result = trial.result;
+  REQUIRE(result.verdict);
+  CHECK(result.verdict->saturated == false);
+  CHECK(result.accepted == Approx(0.3).epsilon(0.02));
+  CHECK(*result.latency.mean_cycles == Approx(33.4).epsilon(0.03));
+  CHECK(*result.latency_from_injection.mean_cycles < *result.latency.mean_cycles);
+  CHECK(*result.latency.p50_cycles < *result.latency.p99_cycles);
+  CHECK(result.zero_load_cycles == Approx(25).epsilon(0.01));
+  // 3 links a message, 4 links a router: a flit in 0.3 x 3 / 4 of the cycles.
+  CHECK(result.links.mean == Approx(0.225).epsilon(0.02));
+  CHECK(trial.statistics.contains("machine.network.router7.up0_utilisation"));
+}
+
+TEST_CASE("above saturation the verdict says so, with what is accepted, and it is no deadlock") {
+  const auto result = run_trial(synthetic("flit", 0.8), 0).result;
+  CHECK(result.verdict->saturated == true);
+  CHECK_THAT(result.verdict->verdict, Contains("saturated"));
+  CHECK(result.accepted == Approx(0.49).epsilon(0.05));
+}
+
+TEST_CASE("a deadlock is a failed simulation that shows the circle") {
+  Config config = synthetic("flit", 0.8);
+  config.machine.network.router.vc_class_rule = "none";
+  try {
+    run_trial(config, 0);
+    FAIL("no deadlock");
+  } catch (const SimulationError& e) {
+    CHECK_THAT(e.what(), Contains("deadlock at ") && Contains("will never arrive") && Contains(", virtual channel 0") &&
+                             Contains("waits for that of router"));
+  }
+}
+
+TEST_CASE("on a mesh no rule is needed") {
+  Config config = synthetic("flit", 0.9);
+  config.machine.network.topology = network::Topology::mesh;
+  config.machine.network.router.vc_class_rule = "none";
+  config.machine.network.router.virtual_channels = 1;
+  CHECK(run_trial(config, 0).result.verdict->saturated == true);
+}
+
+TEST_CASE("the worm model does the same traffic, and warns when links are busier than it is good for") {
+  // Three links a message: at 0.1 flits a node a link is busy for 7.5 % of the time, at 0.4 for 30 %.
+  const auto result = run_trial(synthetic("worm", 0.1), 0).result;
+  CHECK(*result.latency.mean_cycles == Approx(26.8).epsilon(0.03));
+  CHECK(result.warnings.empty());
+}
+
+TEST_CASE("the worm model says where it was used beyond its range") {
+  const auto result = run_trial(synthetic("worm", 0.4), 0).result;
+  REQUIRE(result.warnings.size() == 1);
+  CHECK_THAT(result.warnings.front(),
+             Contains("the worm model is good for links that are busy up to 20 % of the time") && Contains("router") &&
+                 Contains("machine.network.model=flit"));
+}
+
+TEST_CASE("a trace of messages is played at its times, with a record of each") {
+  // Alone: 6 + 4 H + (L - 1) cycles of 5 ns. From 0 to 3 either way is three links.
+  const TemporaryFolder folder;
+  Config config = trace("flit", folder.write("messages.csv", "time,from,to,bytes\n1,0,3,8\n1,5,5,1\n3.5,0,35,100\n"));
+  config.workload.records = folder.path / "records.csv";
+  const auto result = run_trial(config, 0).result;
+  CHECK(result.messages == 3);
+  CHECK(result.message_bytes == 109);
+  CHECK(result.measured_cycles == 813);  // from 0 to 4065 ns
+  CHECK(TemporaryFolder::read(config.workload.records) ==
+        "created_ns,injected_ns,arrived_ns,from,to,bytes,hops\n"
+        "1000,1000,1030,5,5,1,0\n"
+        "1000,1000,1125,0,3,8,3\n"
+        "3500,3500,4065,0,35,100,2\n");
+}
+
+TEST_CASE("a trace of messages lasts by worms, too, until its last message has arrived") {
+  const TemporaryFolder folder;
+  Config config = trace("worm", folder.write("messages.csv", "time,from,to,bytes\n1,0,3,8\n1,5,5,1\n3.5,0,35,100\n"));
+  const auto result = run_trial(config, 0).result;
+  // 100 bytes over two links from 3.5 us on: 4 cycles for each of three routers, and the bytes, after one cycle for
+  // injection.
+  CHECK(static_cast<double>(result.measured_cycles) == Approx(700 + 1 + 12 + 100).margin(1));
+  CHECK(result.links.max < 0.2);
+  CHECK(result.warnings.empty());
+}
+
+TEST_CASE("of too few messages there is no verdict, and no link is busy for longer than the window") {
+  // A cycle of 5 ns, in which some routers begin worms of 80 flits of 5 ns: one of them alone is 80 times the window.
+  const auto run = [](std::uint32_t i) {
+    Config config = synthetic(i == 0 ? "worm" : "flit", 1, 80);
+    auto& params = config.workload.kind.as<SyntheticParams>();
+    params.warm_up = 2000;
+    params.measured = 1;
+    params.precision = 1;
+    return kit::to_json(run_trial(config, 0));
+  };
+  for (const auto& trial : kit::run_trials(2, 2, run)) {
+    const auto& result = trial.at("result");
+    CHECK(result.at("measured_cycles") == 1);
+    CHECK(result.at("messages").to_number<int>() < 40);
+    CHECK(result.at("saturated").is_null());
+    CHECK(result.at("verdict") == "none: too few messages measured");
+    REQUIRE(result.at("warnings").as_array().size() == 1);
+    CHECK_THAT(std::string(result.at("warnings").at(0).as_string()),
+               Contains("too few messages measured: ") &&
+                   Contains(", and a verdict needs 40; raise workload.measured or workload.load"));
+    CHECK(result.at("links").at("max").to_number<double>() <= 1);
+    for (const auto& [name, figure] : trial.at("statistics").as_object()) {
+      INFO(std::string(name));
+      if (figure.at("unit") == "fraction") CHECK(figure.at("value").to_number<double>() <= 1);
+    }
+  }
+}
+
+TEST_CASE("one cycle of a saturated network is no verdict either") {
+  Config config = synthetic("worm", 1);
+  auto& params = config.workload.kind.as<SyntheticParams>();
+  params.measured = 1;
+  params.precision = 1;
+  const auto result = run_trial(config, 0).result;
+  CHECK_FALSE(result.verdict->saturated.has_value());
+  CHECK(result.warnings.size() == 1);
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+#include <boost/json.hpp>
+
+#include "tests/support/catch.h"
+#include "tests/support/program.h"
+
+using Catch::Matchers::Contains;
+using sunstar::test::Program;
+using sunstar::test::TemporaryFolder;
+namespace json = boost::json;
+
+namespace {
+
+/// sunstar-network with settings; short runs unless they say otherwise.
+struct Network {
+  Program program{std::filesystem::path(SUNSTAR_BINARY_DIR) / "sunstar-network"};
+  const std::string& out = program.out;
+  const std::string& err = program.err;
+
+  int operator()(const std::vector<std::string>& settings, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> words{"--set", "workload.measured=2000", "--set", "workload.warm_up=1000"};
+    for (const auto& s : settings) words.insert(words.end(), {"--set", s});
+    words.insert(words.end(), more.begin(), more.end());
+    return program(words);
+  }
+  json::object result(const std::vector<std::string>& settings) {
+    const int code = (*this)(settings, {"--quiet", "--output", "-"});
+    INFO(err);
+    REQUIRE(code == 0);
+    return json::parse(out).as_object();
+  }
+  std::string refused(const std::vector<std::string>& settings) {
+    CHECK((*this)(settings) == 3);
+    return err;
+  }
+};
+
+std::vector<std::string> keys(const json::value& of) {
+  std::vector<std::string> all;
+  for (const auto& [key, value] : of.as_object()) all.emplace_back(key);
+  return all;
+}
+
+double number(const json::value& v, const char* pointer) { return v.at_pointer(pointer).to_number<double>(); }
+
+}  // namespace
+
+TEST_CASE("the same seed gives the same traffic and another seed another") {
+  Network network;
+  const auto run = [&](const char* seed) {
+    REQUIRE(network({"machine.network.model=flit", seed}) == 0);
+    return network.out;
+  };
+  const std::string first = run("run.seed=1");
+  CHECK_THAT(first, Contains("steady: all measured messages have arrived"));
+  CHECK(first == run("run.seed=1"));
+  CHECK(first != run("run.seed=2"));
+}
+
+TEST_CASE("the result of several trials is their mean, under the keys of a trial") {
+  Network network;
+  const json::value all = network.result({"run.trials=3", "workload.load=0.2"});
+  const auto& trials = all.at("trials").as_array();
+  REQUIRE(trials.size() == 3);
+  double accepted = 0, latency = 0;
+  for (const auto& t : trials) {
+    accepted += number(t, "/accepted") / 3;
+    latency += number(t, "/latency/mean_cycles") / 3;
+  }
+  CHECK(number(all, "/result/accepted") == Approx(accepted));
+  CHECK(number(all, "/result/latency/mean_cycles") == Approx(latency));
+  CHECK(trials[2].at("seed") == 3);
+  auto of_trial = keys(trials[0]);
+  of_trial.erase(of_trial.begin());  // the seed
+  CHECK(keys(all.at("result")) == of_trial);
+  CHECK(keys(all.at_pointer("/result/latency")) == keys(trials[0].at("latency")));
+}
+
+TEST_CASE("the verdict of several trials is that of the worst") {
+  // 36 nodes send 0.0045 / 8 messages a cycle each: in 2,000 cycles some forty, the least that a verdict needs.
+  Network network;
+  const json::value all = network.result({"run.trials=4", "workload.load=0.0045", "workload.precision=1"});
+  std::vector<bool> known;
+  for (const auto& t : all.at("trials").as_array()) known.push_back(!t.at("saturated").is_null());
+  REQUIRE(std::count(known.begin(), known.end(), true) > 0);
+  REQUIRE(std::count(known.begin(), known.end(), false) > 0);
+  CHECK(all.at_pointer("/result/saturated").is_null());
+  CHECK(all.at_pointer("/result/verdict") == "none: too few messages measured");
+}
+
+TEST_CASE("what cannot be of traffic is refused in a sentence") {
+  Network network;
+  const auto refused = [&](std::vector<std::string> settings) {
+    settings.insert(settings.begin(), "machine.network.model=flit");
+    return network.refused(settings);
+  };
+  CHECK_THAT(refused({"workload.load=1.5"}), Contains("workload.load is 1.5; it must be between 0.000001 and 1."));
+  CHECK_THAT(refused({"workload.load=0"}), Contains("workload.load is 0; it must be between 0.000001 and 1."));
+  CHECK_THAT(refused({"workload.packet_flits=0"}),
+             Contains("workload.packet_flits is 0; it must be between 1 and 1000000."));
+  CHECK_THAT(refused({"workload.hotspot_share=2"}),
+             Contains("workload.hotspot_share is 2; it must be between 0 and 1."));
+  CHECK_THAT(refused({"workload.measured=0"}),
+             Contains("workload.measured is 0; it must be between 1 and 1000000000000."));
+  CHECK_THAT(refused({"workload.precision=-1"}), Contains("workload.precision is -1; it must be between 0 and 1."));
+  CHECK_THAT(refused({"workload.warm_up=1e13"}), Contains("workload.warm_up"));
+  CHECK_THAT(refused({"workload.drain=-1"}), Contains("workload.drain is -1"));
+  CHECK_THAT(refused({"workload.pattern=tornados"}), Contains("did you mean \"tornado\"?"));
+  CHECK_THAT(refused({"workload.kind=tarce"}), Contains("did you mean \"trace\"?"));
+  CHECK_THAT(refused({"workload.loda=0.1"}), Contains("workload.loda is not a parameter; did you mean \"load\"?"));
+  CHECK_THAT(refused({"workload.pattern=transpose", "machine.network.shape=[4,6]"}),
+             Contains("the same read backwards"));
+  CHECK_THAT(refused({"workload.pattern=hotspot", "workload.hotspot=36"}),
+             Contains("workload.hotspot is 36; machine.network.shape has routers 0 to 35."));
+  CHECK_THAT(refused({"workload.kind=trace"}), Contains("workload.trace is missing"));
+  CHECK_THAT(refused({"machine.network.router.virtual_channels=1"}),
+             Contains("the rule static needs at least 2 on a torus"));
+  CHECK_THAT(refused({"machine.network.router.flit_size=1B", "machine.network.router.cycle=3ns"}),
+             Contains("it must be a whole number of cycles of 3000 ps"));
+  CHECK_THAT(refused({"machine.network.router.vc_class_rule=textbook"}),
+             Contains("it must be \"dateline\", \"static\", \"balanced\" or \"none\""));
+  CHECK_THAT(refused({"machine.network.router.speculative=true", "machine.network.router.vc_allocation_delay=2"}),
+             Contains("must then be the same, not 2 and 1"));
+}
+
+TEST_CASE("a trace that cannot be played is refused with file and line, by --check too") {
+  Network network;
+  const TemporaryFolder folder;
+  const auto refused = [&](const char* lines) {
+    const auto file = folder.write("messages.csv", std::string("time,from,to,bytes\n") + lines);
+    const std::string answer = network.refused({"workload.kind=trace", "workload.trace=" + file.string()});
+    CHECK(network({"workload.kind=trace", "workload.trace=" + file.string()}, {"--check"}) == 3);
+    CHECK(network.err == answer);
+    return answer;
+  };
+  CHECK_THAT(refused("1,0,3,8\n1,36,3,8\n"),
+             Contains("messages.csv:3: from: \"36\" is not allowed; it must be the number of a router, 0 to 35."));
+  CHECK_THAT(refused("1,0,36,8\n"), Contains("messages.csv:2: to: \"36\" is not allowed"));
+  CHECK_THAT(refused("1,0,3,0\n"), Contains("it must be a whole number from 1 to 1073741824."));
+  CHECK_THAT(refused("-1,0,3,8\n"), Contains("messages.csv:2: time: \"-1\" is not allowed"));
+  CHECK_THAT(refused("9000000,0,3,8\n"), Contains("it must be at most 8000000 s."));
+  CHECK_THAT(refused(""), Contains("there is no message in it"));
+  CHECK_THAT(network.refused({"workload.kind=trace", "workload.trace=nowhere.csv"}), Contains("nowhere.csv"));
+}
+
+TEST_CASE("a parameter of the other kind of workload is checked, and warned about") {
+  Network network;
+  CHECK(network({"workload.time_unit=us"}) == 0);
+  CHECK(network.err == "Warning: workload.time_unit (us) is not used in this run; it is if workload.kind is trace.\n");
+  CHECK(network({"workload.hotspot=3"}) == 0);
+  CHECK(network.err ==
+        "Warning: workload.hotspot (3) is not used in this run; it is if workload.pattern is hotspot.\n");
+  CHECK_THAT(network.refused({"workload.time_unit=days"}), Contains("workload.time_unit is \"days\""));
+  const TemporaryFolder folder;
+  const auto file = folder.write("messages.csv", "time,from,to,bytes\n1,0,3,8\n");
+  CHECK(network.program({"--set", "workload.kind=trace", "--set", "workload.trace=" + file.string(), "--set",
+                         "workload.load=0.3"}) == 0);
+  CHECK(network.err == "Warning: workload.load (0.3) is not used in this run; it is if workload.kind is synthetic.\n");
+}
+
+TEST_CASE("the configuration holds the chosen workload's parameters only, and gives the same run again") {
+  Network network;
+  const TemporaryFolder folder;
+  const auto all = network.result({"workload.load=0.2", "run.seed=5"});
+  const auto& configuration = all.at("config");
+  CHECK_FALSE(configuration.at("workload").as_object().contains("trace"));
+  CHECK(configuration.at("workload").as_object().contains("load"));
+  const auto file = folder.write("again.json", json::serialize(configuration));
+  REQUIRE(network.program({"--config", file.string(), "--quiet", "--output", "-"}) == 0);
+  CHECK(json::parse(network.out).at("result") == all.at("result"));
+}
+
+TEST_CASE("a deadlock ends the program with exit code 4 and the circle") {
+  Network network;
+  CHECK(network({"machine.network.model=flit", "machine.network.router.vc_class_rule=none", "workload.load=0.8",
+                 "workload.measured=100000"}) == 4);
+  CHECK_THAT(network.err, Contains("deadlock at ") && Contains("waits for that of router"));
+}
+
+TEST_CASE("records that cannot be written are refused before the run") {
+  Network network;
+  CHECK_THAT(network.refused({"workload.records=/nowhere/records.csv"}), Contains("/nowhere/records.csv"));
+}
+
+TEST_CASE("a wave file and a timeline show routers and terminals and change no figure") {
+  Network network;
+  const TemporaryFolder folder;
+  REQUIRE(network({}) == 0);
+  const std::string unwatched = network.out;
+  REQUIRE(network({}, {"--vcd", (folder.path / "w.vcd").string(), "--timeline", (folder.path / "t.json").string()}) ==
+          0);
+  CHECK(network.out == unwatched);
+  const std::string waves = TemporaryFolder::read(folder.path / "w.vcd");
+  CHECK_THAT(waves, Contains("$scope module router7 $end") && Contains("$scope module terminal7 $end") &&
+                        Contains(" held $end") && Contains(" under_way $end") && Contains(" leaving $end"));
+  CHECK_THAT(TemporaryFolder::read(folder.path / "t.json"), Contains("machine.terminal7: messages sent"));
+}
+
+TEST_CASE("a network may be smaller than a machine's") {
+  Network network;
+  CHECK(network({"machine.network.shape=[3]"}, {"--quiet"}) == 0);
+  CHECK(network.err == "");
+}
+
+TEST_CASE("what describes the program is JSON, and a wrong option is exit code 2") {
+  Network network;
+  REQUIRE(network.program({"--schema"}) == 0);
+  CHECK(json::parse(network.out).at_pointer("/properties/machine/properties").as_object().contains("network"));
+  REQUIRE(network.program({"--result-schema"}) == 0);
+  CHECK_THAT(network.out, Contains("zero_load_cycles") && Contains("half_width_cycles"));
+  CHECK(json::parse(network.out).is_object());
+  CHECK(network.program({"--nosuch"}) == 2);
+  CHECK(network.program({"--help"}) == 0);
+  CHECK_THAT(network.out, Contains("sunstar-network"));
+}

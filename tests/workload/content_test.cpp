@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#include "sw/workload/content.h"
+
+#include <set>
+#include <vector>
+
+#include "tests/support/catch.h"
+
+using namespace sunstar;
+using namespace sunstar::file;
+
+TEST_CASE("content does not depend on how a file is cut") {
+  std::vector<std::byte> whole(100);
+  content::fill(3, 1, 4096, whole);
+  for (std::size_t begin = 0; begin <= 24; ++begin)
+    for (std::size_t bytes = 0; bytes <= 40; ++bytes) {
+      std::vector<std::byte> part(bytes);
+      content::fill(3, 1, 4096 + begin, part);
+      CHECK(std::equal(part.begin(), part.end(), whole.begin() + static_cast<std::ptrdiff_t>(begin)));
+      CHECK_FALSE(content::first_mismatch(3, 1, 4096 + begin, std::span<const std::byte>(part)));
+    }
+}
+
+TEST_CASE("each wrong byte is found at its offset") {
+  std::vector<unsigned char> data(53);
+  content::fill(0, 0, 1003, std::span(data));
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    data[i] ^= 1;
+    CHECK(content::first_mismatch(0, 0, 1003, std::span<const unsigned char>(data)) == 1003 + i);
+    data[i] ^= 1;
+  }
+  CHECK_FALSE(content::first_mismatch(0, 0, 1003, std::span<const unsigned char>(data)));
+}
+
+TEST_CASE("no two words of files, versions and offsets near one another are equal") {
+  std::set<std::uint64_t> words;
+  for (std::uint32_t file = 0; file < 4; ++file)
+    for (std::uint32_t version = 0; version < 2; ++version)
+      for (std::uint64_t i = 0; i < 4096; ++i) words.insert(content::word(content::position(file, version, i)));
+  CHECK(words.size() == 4 * 2 * 4096);
+}

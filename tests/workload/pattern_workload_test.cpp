@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#include "sw/workload/pattern/pattern_workload.h"
+
+#include "models/core/error.h"
+#include "tests/support/catch.h"
+
+using namespace sunstar;
+using namespace sunstar::literals;
+using namespace sunstar::workload;
+using Catch::Matchers::Contains;
+
+TEST_CASE("the calls of all processors are counted beforehand and add up to the bytes moved") {
+  for (const std::string& name : pattern_names()) {
+    INFO(name);
+    const PatternWorkload work({name, 8_B, {5 * 7 * 9 * 8}, ""}, 6);
+    std::uint64_t calls = 0, bytes = 0;
+    for (std::uint32_t p = 0; p < 6; ++p) {
+      const auto source = work.accesses(p);
+      for (Access access; source->next(access);) {
+        calls += access.bytes > 0;  // else it only waits for the others
+        bytes += access.bytes;
+        CHECK((access.operation == Operation::write) == (name[0] == 'w'));
+        CHECK(access.memory + access.bytes <= work.memory_bytes(p));
+      }
+    }
+    CHECK(calls == work.access_count());
+    CHECK(bytes == work.bytes_moved());
+    CHECK(bytes == 5 * 7 * 9 * 8 * (name == "ra" ? 6 : 1));
+    CHECK(work.files()[0].read == (name[0] == 'r'));
+    CHECK(work.files()[0].written == (name[0] == 'w'));
+    REQUIRE(work.collectives().size() == 1);
+    CHECK(work.collectives()[0].mapping->file_bytes() == 5 * 7 * 9 * 8);
+  }
+}
+
+TEST_CASE("a shape may be given in records") {
+  CHECK(PatternWorkload({"rbb", 8_B, 10_MiB, "1024x1280"}, 16).shape() == workload::ArrayShape{1024, 1280});
+  CHECK(PatternWorkload({"rb", 8_B, 10_MiB, "1310720"}, 16).shape() == workload::ArrayShape{1310720, 1});
+}
+
+TEST_CASE("a workload that cannot be is refused in a sentence") {
+  const auto make = [](PatternParams params) { PatternWorkload(params, 4); };
+  CHECK_THROWS_WITH(make({"rbx", 8_B, 1_MiB, ""}),
+                    Contains("\"rbx\"") && Contains("did you mean \"rb\"") && Contains("wcc"));
+  CHECK_THROWS_WITH(make({"wa", 8_B, 1_MiB, ""}), Contains("cannot all write the same bytes"));
+  CHECK_THROWS_WITH(make({"rb", 0_B, 1_MiB, ""}), Contains("workload.record_size: 0 bytes"));
+  CHECK_THROWS_WITH(make({"rb", 8_B, 0_B, ""}), Contains("workload.file_size: 0 bytes"));
+  CHECK_THROWS_WITH(
+      make({"rb", 3_B, 100_B, ""}),
+      "workload.file_size: 100 bytes is not allowed; it must be a positive multiple of workload.record_size, 3 bytes.");
+  CHECK_THROWS_WITH(make({"rbb", 8_B, 80_B, "3x3"}), Contains("workload.shape: \"3x3\" does not hold the 10 records"));
+  CHECK_THROWS_WITH(make({"rb", 8_B, 80_B, "5x2"}), Contains("must read \"ROWS\""));
+  CHECK_THROWS_WITH(make({"rbb", 8_B, 80_B, "10"}), Contains("must read \"ROWSxCOLS\""));
+  CHECK_THROWS_WITH(make({"rbb", 8_B, 80_B, "5x2 "}), Contains("must read \"ROWSxCOLS\""));
+  CHECK_THROWS_AS(PatternWorkload({"rb", 8_B, 1_MiB, ""}, 0), ConfigError);
+}

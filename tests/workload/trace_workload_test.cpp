@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: MIT
+#include "sw/workload/trace/trace_workload.h"
+
+#include <boost/iostreams/copy.hpp>
+#include <boost/iostreams/device/back_inserter.hpp>
+#include <boost/iostreams/filter/gzip.hpp>
+#include <boost/iostreams/filtering_streambuf.hpp>
+#include <cmath>
+#include <map>
+#include <sstream>
+
+#include "models/core/error.h"
+#include "tests/support/catch.h"
+#include "tests/support/chunks.h"
+#include "tests/support/shared_folder.h"
+#include "tests/support/temporary_folder.h"
+
+using namespace sunstar;
+using namespace sunstar::literals;
+using namespace sunstar::workload;
+using Catch::Matchers::Contains;
+using Catch::Matchers::EndsWith;
+
+namespace {
+
+const std::string header = "rank,op,file,offset,length,start,end\n";
+
+TraceParams params_for(const std::string& path) {
+  TraceParams params;
+  params.path = path;
+  return params;
+}
+
+std::vector<Access> calls_of(const Workload& work, std::uint32_t processor) {
+  std::vector<Access> calls;
+  const auto source = work.accesses(processor);
+  for (Access access; source->next(access);) calls.push_back(access);
+  return calls;
+}
+
+std::string packed(const std::string& text) {
+  namespace io = boost::iostreams;
+  std::string out;
+  std::istringstream source(text);
+  io::filtering_streambuf<io::input> in;
+  in.push(io::gzip_compressor());
+  in.push(source);
+  io::copy(in, io::back_inserter(out));
+  return out;
+}
+
+// Everything that must hold of any trace workload, whatever the trace.
+void check_sound(const TraceWorkload& work) {
+  const TraceCounts& n = work.counts();
+  CHECK(n.read.requests == n.filtered.requests + n.zero_length.requests + n.scaled_out.requests + n.kept.requests);
+  CHECK(n.read.bytes == n.filtered.bytes + n.zero_length.bytes + n.scaled_out.bytes + n.kept.bytes);
+  CHECK(n.zero_length.bytes == 0);
+
+  std::uint64_t calls = 0, bytes = 0;
+  // What the calls put where: (processor, memory) -> call.
+  std::map<std::pair<std::uint32_t, std::uint64_t>, Access> regions;
+  for (std::uint32_t p = 0; p < work.processors(); ++p)
+    for (const Access& access : calls_of(work, p)) {
+      ++calls;
+      bytes += access.bytes;
+      REQUIRE(access.offset + access.bytes <= work.files()[access.file].bytes);
+      REQUIRE(access.memory % 8 == 0);
+      REQUIRE(access.memory + access.bytes <= work.memory_bytes(p));
+      REQUIRE(regions.emplace(std::pair{p, access.memory}, access).second);
+    }
+  CHECK(calls == work.access_count());
+  CHECK(bytes == work.bytes_moved());
+  std::uint32_t processor = UINT32_MAX;
+  for (std::uint64_t end = 0; const auto& [at, access] : regions) {
+    if (at.first != processor) end = 0;
+    processor = at.first;
+    REQUIRE(at.second >= end);
+    end = at.second + access.bytes;
+  }
+
+  // The collectives move the same bytes to and from the same places, less what is written twice.
+  std::uint64_t moved = 0;
+  for (const Collective& collective : work.collectives()) {
+    const workload::Mapping& mapping = *collective.mapping;
+    CHECK(mapping.file_bytes() == work.files()[collective.file].bytes);
+    std::vector<workload::Piece> pieces;
+    mapping.pieces(0, mapping.file_bytes(), pieces);
+    std::uint64_t in_pieces = 0, in_chunks = 0;
+    for (const auto& piece : pieces) in_pieces += piece.bytes;
+    for (std::uint32_t p = 0; p < work.processors(); ++p) {
+      std::uint64_t file_at = 0;
+      for (const workload::Piece& chunk : test::chunks_of(mapping, p)) {
+        in_chunks += chunk.bytes;
+        REQUIRE(chunk.file_offset >= file_at);
+        file_at = chunk.file_offset;
+        const auto region = std::prev(regions.upper_bound(std::pair{p, chunk.memory_offset}));
+        REQUIRE(region->first.first == p);
+        REQUIRE(region->second.file == collective.file);
+        REQUIRE(region->second.operation == collective.operation);
+        REQUIRE(chunk.file_offset - region->second.offset == chunk.memory_offset - region->second.memory);
+      }
+    }
+    CHECK(in_pieces == in_chunks);
+    moved += in_pieces;
+  }
+  CHECK(moved + n.written_twice == bytes);
+}
+
+}  // namespace
+
+TEST_CASE("columns of a trace are found by name, in any order, and others are passed over") {
+  const test::TemporaryFolder folder;
+  const auto trace = read_trace(folder.write("t.csv",
+                                             "host,length,offset,file,op,end,start,rank\r\n"
+                                             "a,10,20,\"x,\"\"y\"\"\",READ,3.5,2,7\r\n"
+                                             "\n"
+                                             "b, 5 ,0,z,w,1e3,1e-3,0"),
+                                "ms");
+  REQUIRE(trace.requests.size() == 2);
+  CHECK(trace.files == std::vector<std::string>{"x,\"y\"", "z"});
+  CHECK(trace.requests[0].rank == 7);
+  CHECK(trace.requests[0].operation == Operation::read);
+  CHECK(trace.requests[0].offset == 20);
+  CHECK(trace.requests[0].bytes == 10);
+  CHECK(trace.requests[0].start == Approx(0.002));
+  CHECK(trace.requests[1].operation == Operation::write);
+  CHECK(trace.requests[1].end == Approx(1.0));
+}
+
+TEST_CASE("a packed trace reads as the plain one") {
+  const test::TemporaryFolder folder;
+  const std::string text = header + "0,r,f,0,1,0,1\n1,w,f,1,2,0,1\n";
+  const auto trace = read_trace(folder.write("t.csv", packed(text)));
+  CHECK(trace.requests.size() == 2);
+}
+
+TEST_CASE("damaged traces are refused with file, line and value") {
+  const test::TemporaryFolder folder;
+  const auto refused = [&](const std::string& text, const std::string& sentence) {
+    const std::string path = folder.write("t.csv", text);
+    INFO(text);
+    CHECK_THROWS_AS(read_trace(path), ConfigError);
+    CHECK_THROWS_WITH(read_trace(path), Contains(path) && EndsWith(sentence));
+  };
+  const std::string good = header + "0,r,f,0,1,0,1\n";
+  refused("",
+          ": the file is empty; it must begin with a line of column names (rank, op, file, offset, length, start and "
+          "end).");
+  refused("rank,op,file,offset,size,start,end\n",
+          ":1: there is no column \"length\" among rank, op, file, offset, size, start and end; "
+          "needed are rank, op, file, offset, length, start and end.");
+  refused(good + "0,r,f,0,1,0\n", ":3: the line has 6 fields; it must have the 7 of the header.");
+  refused(good + "0,r,f,g,0,1,0,1\n", ":3: the line has 8 fields; it must have the 7 of the header.");
+  refused(good + "\n0,r,f,0,ten,0,1\n",
+          ":4: length: \"ten\" is not allowed; it must be a whole number from 0 to 1073741824.");
+  refused(good + "0,r,f,-1,1,0,1\n",
+          ":3: offset: \"-1\" is not allowed; it must be a whole number from 0 to 1099511627776.");
+  refused(good + "0,r,f,1.5,1,0,1\n",
+          ":3: offset: \"1.5\" is not allowed; it must be a whole number from 0 to 1099511627776.");
+  refused(good + "0,r,f,0,99999999999999999999,0,1\n",
+          ":3: length: \"99999999999999999999\" is not allowed; it must be a whole number from 0 to 1073741824.");
+  refused(good + "0,r,f,0,9000000000000000000,0,1\n",
+          ":3: length: \"9000000000000000000\" is not allowed; it must be a whole number from 0 to 1073741824.");
+  refused(good + "0,r,f,1099511627770,7,0,1\n",
+          ":3: length: \"7\" is not allowed; it must be such that the request, which begins at 1099511627770, ends by "
+          "1099511627776.");
+  refused(good + "4294967296,r,f,0,1,0,1\n",
+          ":3: rank: \"4294967296\" is not allowed; it must be a whole number from 0 to 4294967295.");
+  refused(good + "0,seek,f,0,1,0,1\n", ":3: op: \"seek\" is not allowed; it must be r, w, read or write.");
+  refused(good + "0,r,,0,1,0,1\n", ":3: file: \"\" is not allowed; it must be a file's name.");
+  refused(good + "0,r,f,0,1,x,1\n", ":3: start: \"x\" is not allowed; it must be a number not below 0.");
+  refused(good + "0,r,f,0,1,-1,1\n", ":3: start: \"-1\" is not allowed; it must be a number not below 0.");
+  refused(good + "0,r,f,0,1,0,inf\n", ":3: end: \"inf\" is not allowed; it must be a number not below 0.");
+  refused(good + "0,r,f,0,1,2,1.5\n", ":3: end: \"1.5\" is not allowed; it must be no earlier than start, which is 2.");
+  refused(good + "0,r,\"f,0,1,2,1.5\n", ":3: a quoted field does not end; it must end with \" on its line.");
+  CHECK_THROWS_WITH(read_trace("/nonexistent/t.csv"),
+                    "/nonexistent/t.csv: there is no such file; it must be a CSV file, plain or packed by gzip.");
+  CHECK_THROWS_WITH(read_trace(folder.write("u.csv", good), "min"),
+                    "workload.time_unit: there is no unit \"min\"; allowed are s, ms, us and ns.");
+}
+
+TEST_CASE("packed data cut anywhere or with a wrong byte is refused") {
+  const test::TemporaryFolder folder;
+  std::string text = header;
+  for (int i = 0; i < 300; ++i)
+    text += std::to_string(i * 7919 % 31) + ",r,f," + std::to_string(i * 104729) + ",1,0,1\n";
+  const std::string whole = packed(text);
+  for (std::size_t keep = 2; keep < whole.size(); keep += keep + 12 < whole.size() ? 11 : 1) {
+    INFO(keep << " of " << whole.size());
+    CHECK_THROWS_AS(read_trace(folder.write("t.csv.gz", whole.substr(0, keep))), ConfigError);
+  }
+  std::string wrong = whole;
+  wrong[wrong.size() / 2] = static_cast<char>(wrong[wrong.size() / 2] ^ 0x55);
+  CHECK_THROWS_WITH(read_trace(folder.write("t.csv.gz", wrong)), Contains("the gzip data is damaged"));
+}
+
+TEST_CASE("ranks fold onto processors, each in order of start time, then rank, then line") {
+  const test::TemporaryFolder folder;
+  const TraceWorkload work(params_for(folder.write("t.csv", header + "4,w,f,40,1,2,3\n"
+                                                                     "2,w,f,22,1,1,3\n"
+                                                                     "0,w,f,1,1,1,3\n"
+                                                                     "0,w,f,0,1,1,3\n"
+                                                                     "1,w,f,10,1,0,3\n")),
+                           2);
+  std::vector<std::uint64_t> offsets;
+  for (const Access& access : calls_of(work, 0)) offsets.push_back(access.offset);
+  CHECK(offsets == std::vector<std::uint64_t>{1, 0, 22, 40});
+  CHECK(calls_of(work, 1).size() == 1);
+  check_sound(work);
+}
+
+TEST_CASE("every request of a trace is accounted for") {
+  const test::TemporaryFolder folder;
+  auto params = params_for(folder.write("t.csv", header + "0,r,/proc/stat,0,7,0,1\n"
+                                                          "0,w,out.dat,0,100,1,2\n"
+                                                          "0,w,out.dat,100,100,2,3\n"
+                                                          "0,w,out.dat,200,100,3,4\n"
+                                                          "0,w,out.dat,300,100,4,5\n"
+                                                          "0,w,out.dat,400,0,5,6\n"
+                                                          "1,w,out.log,0,11,1,2\n"
+                                                          "1,w,other,0,13,1,2\n"));
+  params.include = "^out|^/";
+  params.exclude = "^/proc/";
+  params.scale = 0.3;
+  const TraceWorkload work(params, 2);
+  using Count = TraceCounts::Count;
+  CHECK(work.counts().read == Count{8, 431});
+  CHECK(work.counts().filtered == Count{2, 20});
+  CHECK(work.counts().zero_length == Count{1, 0});
+  // Of four writes to out.dat ceil(0.3 * 4) = 2 stay; of out.log's only one, that one.
+  CHECK(work.counts().scaled_out == Count{2, 200});
+  CHECK(work.counts().kept == Count{3, 211});
+  REQUIRE(work.files().size() == 2);
+  CHECK(work.files()[0].name == "out.dat");
+  CHECK(work.files()[0].bytes == 200);
+  CHECK(work.files()[0].written);
+  CHECK_FALSE(work.files()[0].read);
+  check_sound(work);
+}
+
+TEST_CASE("scaling by a decimal fraction keeps exactly that part where it is a whole number") {
+  const test::TemporaryFolder folder;
+  std::string text = header;
+  for (int i = 0; i < 30; ++i) text += "0,w,f," + std::to_string(i) + ",1," + std::to_string(i) + ",30\n";
+  auto params = params_for(folder.write("t.csv", text));
+  for (int tenths = 1; tenths <= 10; ++tenths) {
+    params.scale = tenths * 0.1;
+    if (tenths == 10) params.scale = 1;
+    CHECK(TraceWorkload(params, 1).access_count() == static_cast<std::uint64_t>(3 * tenths));
+  }
+}
+
+TEST_CASE(
+    "a scaled trace keeps the first part of every rank's requests, and the first ranks if there is not one for each") {
+  const test::TemporaryFolder folder;
+  std::string text = header;  // rank 0 writes 8 times, ranks 1 to 4 write 4 times each, all from time 0 on
+  for (int rank = 0; rank < 5; ++rank)
+    for (int k = 0; k < (rank == 0 ? 8 : 4); ++k)
+      text += std::to_string(rank) + ",w,f," + std::to_string(rank * 100 + k) + ",1," + std::to_string(k * (rank + 1)) +
+              ",99\n";
+  auto params = params_for(folder.write("t.csv", text));
+  const auto calls = [&](double scale) {
+    params.scale = scale;
+    const TraceWorkload work(params, 5);
+    std::vector<std::size_t> n;
+    for (std::uint32_t p = 0; p < 5; ++p) n.push_back(calls_of(work, p).size());
+    return n;
+  };
+  CHECK(calls(0.5) == std::vector<std::size_t>{4, 2, 2, 2, 2});       // 12 of 24
+  CHECK(calls(0.25) == std::vector<std::size_t>{2, 1, 1, 1, 1});      // 6 of 24
+  CHECK(calls(1 / 12.0) == std::vector<std::size_t>{1, 1, 0, 0, 0});  // 2 of 24
+}
+
+TEST_CASE("pacing keeps nothing, the computing or the clock of the trace") {
+  const test::TemporaryFolder folder;
+  auto params = params_for(folder.write("t.csv", header + "0,w,f,0,1,10.0,10.5\n"
+                                                          "1,w,f,1,1,10.25,10.5\n"
+                                                          "0,r,/proc/x,0,1,10.75,11.0\n"
+                                                          "0,w,f,2,1,11.5,12.0\n"
+                                                          "0,w,f,3,1,11.75,12.5\n"
+                                                          "0,w,f,4,1,13.0,13.5\n"));
+  params.exclude = "^/proc";
+  const auto all = [&](const char* pacing) {
+    params.pacing = pacing;
+    return TraceWorkload(params, 2);
+  };
+  for (const Access& access : calls_of(all("back-to-back"), 0)) {
+    CHECK(access.think == 0_ps);
+    CHECK(access.not_before == 0_ps);
+  }
+  const auto thinking = all("think-times");
+  const auto calls = calls_of(thinking, 0);
+  CHECK(calls[0].think == 0_ps);
+  CHECK(calls[1].think == 750_ms);  // 0.25 before the excluded read, 0.5 after it
+  CHECK(calls[2].think == 0_ps);    // overlaps
+  CHECK(calls[3].think == 500_ms);  // 13.0 - 12.5
+  CHECK(calls_of(thinking, 1)[0].think == 250_ms);
+  CHECK(thinking.collectives().at(0).think == 1250_ms);  // processor 0: 0.75 + 0.5
+  const auto open = all("open-loop");
+  CHECK(calls_of(open, 0)[3].not_before == 3000_ms);
+  CHECK(calls_of(open, 0)[3].think == 0_ps);
+  CHECK(open.collectives().at(0).not_before == 250_ms);  // when rank 1 comes
+
+  params.path = folder.write("t.csv", header + "0,w,f,0,1,0,1\n0,w,f,0,1,1e7,1e7\n");
+  CHECK_THROWS_WITH(all("open-loop"),
+                    Contains("at most 9000000 s can be replayed") && Contains("workload.time_unit, \"s\""));
+  CHECK_NOTHROW(all("back-to-back"));
+}
+
+TEST_CASE("the ranks' runs on a file form collectives in an order that suits every rank") {
+  const test::TemporaryFolder folder;
+  // All write a (rank 0 in two calls), rank 0 writes b between, all read a.
+  const TraceWorkload work(params_for(folder.write("t.csv", header + "0,w,a,0,8,0,1\n"
+                                                                     "1,w,a,8,8,0,1\n"
+                                                                     "0,w,a,16,8,1,2\n"
+                                                                     "0,w,b,0,8,2,3\n"
+                                                                     "1,r,a,0,8,2,3\n"
+                                                                     "0,r,a,8,8,3,4\n")),
+                           2);
+  REQUIRE(work.collectives().size() == 3);
+  CHECK(work.files()[work.collectives()[0].file].name == "a");
+  CHECK(work.collectives()[0].operation == Operation::write);
+  CHECK(work.files()[work.collectives()[1].file].name == "b");
+  CHECK(work.collectives()[2].operation == Operation::read);
+  check_sound(work);
+  // Memory: collective by collective, in file order.
+  std::vector<workload::Piece> pieces;
+  work.collectives()[2].mapping->pieces(0, 24, pieces);
+  CHECK(pieces == std::vector<workload::Piece>{{1, 0, 8, 8}, {0, 8, 24, 8}});
+}
+
+TEST_CASE("ranks that use two files in opposite orders get a collective split") {
+  const test::TemporaryFolder folder;
+  const TraceWorkload work(params_for(folder.write("t.csv", header + "0,w,a,0,8,0,1\n"
+                                                                     "1,w,b,8,8,1,2\n"
+                                                                     "0,w,b,0,8,2,3\n"
+                                                                     "1,w,a,8,8,3,4\n")),
+                           2);
+  // a (rank 0 alone, it began first), then b of both, then the rest of a.
+  std::vector<std::string> order;
+  for (const Collective& collective : work.collectives()) order.push_back(work.files()[collective.file].name);
+  CHECK(order == std::vector<std::string>{"a", "b", "a"});
+  check_sound(work);
+}
+
+TEST_CASE("bytes that several ranks write in one collective are moved once and counted") {
+  const test::TemporaryFolder folder;
+  const TraceWorkload work(params_for(folder.write("t.csv", header + "0,w,a,0,10,0,1\n"
+                                                                     "1,w,a,4,10,0,1\n"
+                                                                     "0,w,a,2,3,1,2\n")),
+                           2);
+  CHECK(work.bytes_moved() == 23);
+  CHECK(work.counts().written_twice == 6 + 3);  // 4..10 of rank 1; 2..5 of rank 0's second
+  check_sound(work);
+}
+
+TEST_CASE("a trace workload that cannot be is refused in a sentence") {
+  const test::TemporaryFolder folder;
+  const std::string path = folder.write("t.csv", header + "0,r,f,0,1,0,1\n0,r,f,0,0,0,1\n");
+  const auto make = [&](auto change, std::uint32_t processors = 1) {
+    auto params = params_for(path);
+    change(params);
+    TraceWorkload(params, processors);
+  };
+  CHECK_THROWS_WITH(make([](auto& p) { p.pacing = "think-time"; }),
+                    "workload.pacing: there is no pacing \"think-time\"; did you mean \"think-times\"? Allowed are "
+                    "back-to-back, think-times and open-loop.");
+  CHECK_THROWS_WITH(make([](auto& p) { p.scale = 0; }), Contains("workload.scale: 0.000000 is not allowed"));
+  CHECK_THROWS_AS(make([](auto& p) { p.scale = 1.01; }), ConfigError);
+  CHECK_THROWS_AS(make([](auto& p) { p.scale = std::nan(""); }), ConfigError);
+  CHECK_THROWS_WITH(make([](auto& p) { p.include = "["; }),
+                    Contains("workload.include: \"[\" is no regular expression"));
+  CHECK_THROWS_WITH(make([](auto& p) { p.exclude = "("; }),
+                    Contains("workload.exclude: \"(\" is no regular expression"));
+  CHECK_THROWS_WITH(
+      make([](auto& p) { p.exclude = "f"; }),
+      path +
+          ": none of the 2 requests can be replayed (2 filtered by name, 0 of length 0); at least one must be left.");
+  CHECK_THROWS_AS(make([](auto&) {}, 0), ConfigError);
+}
+
+TEST_CASE("the example trace writes a header and interleaved blocks and reads some back") {
+  const TraceWorkload work(params_for(SUNSTAR_SOURCE_DIR "/platforms/torus/examples/checkpoint.csv"), 4);
+  // 1 + 4 * 8 writes of the checkpoint, 8 of the summary, 1 + 2 * 8 reads.
+  CHECK(work.access_count() == 58);
+  CHECK(work.bytes_moved() == 4096 + 32 * 16384 + 8 * 2000 + 4096 + 16 * 16384);
+  CHECK(work.collectives().size() == 3);
+  CHECK(work.files()[0].bytes == 4096 + 32 * 16384);
+  check_sound(work);
+}
+
+TEST_CASE("real application traces load whole, every request in its place") {
+  struct Real {
+    const char* path;
+    std::uint64_t requests, bytes;
+  };
+  const Real real[] = {{"traces/mpi-io-test-32ranks.mpiio.csv.gz", 256, 4294967296},
+                       {"traces/vpic-hdf5-summit-192ranks.mpiio.csv.gz", 13184, 17496571648},
+                       {"traces/cm1-corona-48ranks.csv.gz", 125842, 723593026}};
+  for (const Real& trace : real) {
+    const auto path = test::shared_file(trace.path);
+    if (!path) {
+      WARN("skipped: " << trace.path << " is not in $SUNSTAR_SHARED or ../shared");
+      continue;
+    }
+    INFO(trace.path);
+    for (double scale : {1.0, 0.1}) {
+      auto params = params_for(*path);
+      params.scale = scale;
+      params.pacing = "think-times";
+      const TraceWorkload work(params, 16);
+      CHECK(work.counts().read == TraceCounts::Count{trace.requests, trace.bytes});
+      if (scale == 1.0) CHECK(work.counts().kept == work.counts().read);
+      check_sound(work);
+    }
+  }
+}
