@@ -7,7 +7,13 @@ top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 case ${1-} in
   '' | --upgrade) ;;
   *)
-    printf 'usage: scripts/lock_python.sh [--upgrade]\n\nKeeps the versions that are locked where it can; with --upgrade it takes the newest ones.\nexample: scripts/lock_python.sh --upgrade\n'
+    cat <<'TEXT'
+usage: scripts/lock_python.sh [--upgrade]
+
+Keeps the versions that are locked where it can; with --upgrade it takes the newest ones.
+
+example: scripts/lock_python.sh --upgrade
+TEXT
     case $1 in -h | --help) exit 0 ;; esac
     exit 2
     ;;

@@ -15,8 +15,8 @@ from sunstar.validation.network.experiments import CASES, points
 
 HEAD = (
     "topology,k,n,pipeline,routing_delay,vc_alloc_delay,sw_alloc_delay,st_final_delay,speculative,link_delay,"
-    "routing_function,num_vcs,vc_buf_size,wait_for_tail_credit,packet_size,traffic,seed,mode,offered,accepted,saturated,"
-    "mean_packet_latency\n"
+    "routing_function,num_vcs,vc_buf_size,wait_for_tail_credit,packet_size,traffic,seed,mode,offered,accepted,"
+    "saturated,mean_packet_latency\n"
 )
 # Rows of the kind that the reference has: closed form 25 cycles at no load, saturation about 0.49.
 ROWS = (
