@@ -8,7 +8,6 @@
 #include "bench/in_child.h"
 #include "bench/kernel_events.h"
 #include "platforms/machine/machine.h"
-#include "platforms/machine/run.h"
 #include "platforms/torus/config.h"
 
 // What a message costs the host, as nanoseconds and as a multiple of the bare kernel's timed event. Both are measured
@@ -19,9 +18,10 @@ namespace {
 /// TR94-226's machine with 8-byte records dealt out in turn: as many messages as there can be.
 torus::Config small_records(const std::string& file_system, const std::string& pattern) {
   torus::Config config;
-  config.file_system.kind = file_system;
-  config.workload.pattern = pattern;
-  config.workload.record_size = {8};
+  config.file_system.kind.choose(file_system);
+  auto& work = config.workload.kind.as<workload::PatternParams>();
+  work.pattern = pattern;
+  work.record_size = {8};
   return config;
 }
 
@@ -32,9 +32,8 @@ struct Run {
 /// A whole trial, with setting up, verification and statistics.
 Run run(const torus::Config& config) {
   const auto trial = torus::run_trial(config, 0);
-  const auto& host = trial.at("host").as_object();
-  return {host.at("cpu_seconds").to_number<double>(), trial.at("messages").to_number<double>(),
-          host.at("kernel_events").to_number<double>()};
+  return {trial.host.cpu_seconds, static_cast<double>(trial.result.messages),
+          static_cast<double>(trial.host.kernel_events.value_or(0))};
 }
 
 void messages(benchmark::State& state, const char* file_system, const char* pattern) {
@@ -70,10 +69,11 @@ BENCHMARK_CAPTURE(messages, disk_directed_rc_8B, "disk-directed", "rc")
 /// Building the machine, to the first event: routers, nodes, buses and drives.
 void start_up(benchmark::State& state) {
   const torus::Config config;
+  const machine::Blueprint blueprint = torus::blueprint(config);
   for (auto _ : state)
     state.SetIterationTime(in_child([&] {
       const double start = cpu_seconds();
-      const torus::Machine machine("machine", config.machine, config.run.seed, 64 << 20);
+      const machine::Machine machine("machine", blueprint, config.run.seed, 64 << 20);
       sc_core::sc_start(sc_core::SC_ZERO_TIME);
       return cpu_seconds() - start;
     }));

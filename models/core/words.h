@@ -18,5 +18,7 @@ std::size_t edit_distance(std::string_view, std::string_view);
 std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& candidates);
 /// "; did you mean "x"?", or nothing.
 std::string suggestion(std::string_view word, const std::vector<std::string>& candidates);
+/// The end of a sentence about a word that is none of the candidates: "it must be a, b or c; did you mean "c"?"
+std::string must_be_one_of(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace sunstar

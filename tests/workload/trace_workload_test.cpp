@@ -116,7 +116,7 @@ TEST_CASE("columns of a trace are found by name, in any order, and others are pa
                                              "a,10,20,\"x,\"\"y\"\"\",READ,3.5,2,7\r\n"
                                              "\n"
                                              "b, 5 ,0,z,w,1e3,1e-3,0"),
-                                "ms");
+                                TimeUnit::ms);
   REQUIRE(trace.requests.size() == 2);
   CHECK(trace.files == std::vector<std::string>{"x,\"y\"", "z"});
   CHECK(trace.requests[0].rank == 7);

@@ -67,8 +67,7 @@ std::vector<std::string> layout_names() {
 const LayoutPolicy& layout_policy(std::string_view name) {
   for (const LayoutPolicy& policy : layout_policies())
     if (policy.name == name) return policy;
-  throw ConfigError("There is no layout \"" + std::string(name) + "\"; " + "allowed are " +
-                    listed(layout_names(), "and", false) + suggestion(name, layout_names()) + ".");
+  throw ConfigError("There is no layout \"" + std::string(name) + "\"; " + must_be_one_of(name, layout_names()));
 }
 
 BlockAddresses place_blocks(const LayoutPolicy& policy, const LayoutRequest& request, DiskSpace& space,

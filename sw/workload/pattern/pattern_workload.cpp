@@ -153,9 +153,11 @@ Pattern parse_pattern(const std::string& name) {
     }
   }
   if (std::find(names.begin(), names.end(), name) == names.end())
-    throw ConfigError("workload.pattern is \"" + name + "\"; " + "allowed are " + listed(names, "and", false) +
-                      suggestion(name, names) +
-                      "; for two arrays it is wr or wp and two letters of n, b and c for each, such as \"wrnnbb\".");
+    throw ConfigError(
+        "workload.pattern is \"" + name +
+        "\"; for two arrays it is wr or wp and two letters of n, b and c for each, such as \"wrnnbb\"; for "
+        "one " +
+        must_be_one_of(name, names));
   pattern.arrays = {*parse_array(std::string_view(name).substr(1))};
   return pattern;
 }
@@ -166,7 +168,7 @@ void check(const PatternParams& params, const std::string& path, Problems& probl
   } catch (const ConfigError& error) {
     std::string_view what = error.what();
     what.remove_prefix(std::string_view("workload.pattern ").size());
-    what.remove_suffix(1);  // the full stop
+    if (what.ends_with('.')) what.remove_suffix(1);
     problems.add(json_path(path, "pattern"), std::string(what));
   }
 }
