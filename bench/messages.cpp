@@ -7,9 +7,9 @@
 
 #include "bench/in_child.h"
 #include "bench/kernel_events.h"
-#include "platforms/torus/config.h"
 #include "platforms/machine/machine.h"
 #include "platforms/machine/run.h"
+#include "platforms/torus/config.h"
 
 // What a message costs the host, as nanoseconds and as a multiple of the bare kernel's timed event. Both are measured
 // in turn within one program and the least of each is taken: other programs on the host only ever add.

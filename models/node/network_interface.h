@@ -5,8 +5,8 @@
 #include <systemc>
 #include <tlm>
 
-#include "models/kernel/payload_pool.h"
 #include "models/core/statistics.h"
+#include "models/kernel/payload_pool.h"
 #include "models/node/hal.h"
 #include "models/node/node_params.h"
 #include "models/node/packet.h"

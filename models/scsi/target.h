@@ -4,9 +4,9 @@
 #include <systemc>
 #include <tlm>
 
-#include "models/kernel/wave_file.h"
 #include "models/disk/drive.h"
 #include "models/disk/medium.h"
+#include "models/kernel/wave_file.h"
 #include "models/scsi/protocol.h"
 
 namespace sunstar::scsi {

@@ -6,11 +6,11 @@
 #include <cmath>
 #include <sstream>
 
+#include "models/core/words.h"
 #include "models/disk/seek_curve.h"
 #include "platforms/disk/parv_text.h"
 #include "platforms/kit/json_write.h"
 #include "platforms/kit/named_files.h"
-#include "models/core/words.h"
 #include "sw/workload/trace/csv.h"
 
 namespace sunstar::disk_platform {
@@ -184,8 +184,7 @@ class Import {
         const auto low = split(i.names[n - 1]), high = split(i.names[n + 1]), mine = split(instance);
         if (mine.first == low.first && mine.second >= low.second && mine.second <= high.second) return i.of;
       }
-    throw ConfigError(file_.string() + ": the topology has " + in_quotes(instance) +
-                      ", which nothing instantiates.");
+    throw ConfigError(file_.string() + ": the topology has " + in_quotes(instance) + ", which nothing instantiates.");
   }
 
   void geometry(const ParvBlock& model) {

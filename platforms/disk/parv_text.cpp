@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "platforms/kit/named_files.h"
 #include "models/core/words.h"
+#include "platforms/kit/named_files.h"
 #include "sw/workload/trace/csv.h"
 
 namespace sunstar::disk_platform {

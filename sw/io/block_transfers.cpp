@@ -32,7 +32,8 @@ void BlockTransfers::put_in_order(std::vector<List>& lists) {
     os_.charge(os::Cost::block_list_entry, static_cast<double>(list.size()));
     if (params_.presort && list.size() > 1) {
       std::ranges::sort(list, {}, &BlockJob::sector);
-      os_.charge(os::Cost::sort_comparison, static_cast<double>(list.size()) * static_cast<double>(std::bit_width(list.size() - 1)));
+      os_.charge(os::Cost::sort_comparison,
+                 static_cast<double>(list.size()) * static_cast<double>(std::bit_width(list.size() - 1)));
     }
   }
 }

@@ -10,8 +10,8 @@
 
 namespace sunstar::io {
 
-/// A request to one disk, queued at its driver. finished() is called in the interrupt handler when the disk has reported
-/// the end.
+/// A request to one disk, queued at its driver. finished() is called in the interrupt handler when the disk has
+/// reported the end.
 class DiskRequest : public os::BlockWork, public boost::intrusive::list_base_hook<> {
  public:
   virtual void finished() = 0;

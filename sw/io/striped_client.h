@@ -12,10 +12,10 @@ namespace sunstar::io {
 /// The part of a call that lies in one block.
 struct BlockPart {
   std::uint32_t file = 0;
-  std::uint64_t offset = 0;       ///< into the file
+  std::uint64_t offset = 0;  ///< into the file
   std::uint32_t bytes = 0;
-  hal::NodeId server{};           ///< the node of the block's disk
-  std::byte* memory = nullptr;    ///< in the application's buffer
+  hal::NodeId server{};         ///< the node of the block's disk
+  std::byte* memory = nullptr;  ///< in the application's buffer
 };
 
 /// A compute processor that splits its calls into requests for blocks: at most one is outstanding for each disk
@@ -27,7 +27,8 @@ class StripedClient {
     for (std::uint32_t d = 0; d < volume.disk_count(); ++d) slots_.emplace_back(endpoint_);
   }
 
-  /// Carries out a call and returns when it has ended. `request(part, write, reply)` composes the message for one block.
+  /// Carries out a call and returns when it has ended. `request(part, write, reply)` composes the message for one
+  /// block.
   template <class Request>
   os::Task<> call(workload::Access access, Request request) {
     return carry_out(access, std::move(request), true);

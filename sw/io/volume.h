@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "sw/io/layout.h"
+#include "sw/io/layouts/layout.h"
 
 namespace sunstar::io {
 
@@ -48,8 +48,7 @@ class Volume {
   std::uint64_t blocks(std::uint32_t file) const { return striping().blocks(files_[file].bytes); }
   /// Bytes of the file in one of its blocks: the last may be short.
   std::uint32_t bytes_in_block(std::uint32_t file, std::uint64_t block) const {
-    return static_cast<std::uint32_t>(
-        std::min<std::uint64_t>(block_bytes_, files_[file].bytes - block * block_bytes_));
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(block_bytes_, files_[file].bytes - block * block_bytes_));
   }
 
  private:

@@ -4,9 +4,9 @@
 
 namespace sunstar::os {
 
-/// What is under way among the executives of one machine: stretches of computing, timers that threads wait for, messages
-/// and disk commands that have left and not come back. Daemons that sleep do not count, so that a machine in which
-/// nothing else happens can be told from one that works.
+/// What is under way among the executives of one machine: stretches of computing, timers that threads wait for,
+/// messages and disk commands that have left and not come back. Daemons that sleep do not count, so that a machine in
+/// which nothing else happens can be told from one that works.
 class Activity {
  public:
   void begin() { ++pending_, idle_sleeps_ = 0; }

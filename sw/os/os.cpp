@@ -137,7 +137,9 @@ Task<> Os::sleep_until(Time t) {
   const bool daemon = current_->daemon_;
   const bool woken = !daemon || (!activity_.retired() && (!activity_.none() || activity_.may_sleep_again()));
   // Not after(): an interrupt handler may be running.
-  if (woken) call_at(t, [&alarm] { alarm.wake_all(); }, !daemon);
+  if (woken)
+    call_at(
+        t, [&alarm] { alarm.wake_all(); }, !daemon);
   co_await alarm.wait();
 }
 
@@ -232,7 +234,9 @@ void Os::add_statistics(StatisticSet& set) const {
 
 void Os::describe_waiting(std::vector<std::string>& lines) const {
   for (const Thread& t : all_)
-    if (t.waiting_for()) lines.push_back(node_.name() + (t.daemon_ ? ": daemon '" : ": thread '") + t.name() + "' waits for " + t.waiting_for());
+    if (t.waiting_for())
+      lines.push_back(node_.name() + (t.daemon_ ? ": daemon '" : ": thread '") + t.name() + "' waits for " +
+                      t.waiting_for());
 }
 
 }  // namespace sunstar::os

@@ -31,7 +31,8 @@ struct BytesInMemory : ExpectedBytes {
   std::uint64_t memory = 0;  ///< where it begins in the buffer
 };
 
-/// Records of a file that lie one behind the other in a processor's buffer, in any order, each as often as it is listed.
+/// Records of a file that lie one behind the other in a processor's buffer, in any order, each as often as it is
+/// listed.
 struct RecordsInMemory {
   std::uint64_t memory = 0;
   std::uint32_t record_bytes = 1;
@@ -52,8 +53,8 @@ using InMemory = std::variant<BytesInMemory, RecordsInMemory, DigestInMemory>;
 class Oracle {
  public:
   virtual ~Oracle() = default;
-  /// Calls visit for runs that together make up the file, in order of offset; not at all for a file that the medium need
-  /// not be checked for.
+  /// Calls visit for runs that together make up the file, in order of offset; not at all for a file that the medium
+  /// need not be checked for.
   virtual void on_medium(std::uint32_t file, const std::function<void(const ExpectedBytes&)>& visit) const = 0;
   /// Calls visit for everything that must be in the processor's buffer.
   virtual void in_memory(std::uint32_t processor, const std::function<void(const InMemory&)>& visit) const = 0;
@@ -65,8 +66,8 @@ std::unique_ptr<Oracle> oracle_of_calls(const Workload& workload);
 
 /// The offset in the file of the first byte of `data` that is not as expected; `data` holds just those bytes.
 std::optional<std::uint64_t> first_wrong(const ExpectedBytes& expected, std::span<const std::byte> data);
-/// Whether the buffer's bytes from `memory` on are the records; if not, the first place in the buffer that holds none of
-/// them, or one too often.
+/// Whether the buffer's bytes from `memory` on are the records; if not, the first place in the buffer that holds none
+/// of them, or one too often.
 std::optional<std::uint64_t> first_wrong(const RecordsInMemory& expected, std::span<const std::byte> data);
 
 /// FNV-1a of the bytes (Fowler, Noll, Vo), by words of eight.

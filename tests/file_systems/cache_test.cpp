@@ -18,7 +18,9 @@ using Blocks = std::vector<std::uint64_t>;
 /// The cache of the I/O processor of a rig with one compute processor and one disk: `buffers` buffers of 1 KiB.
 struct CacheRig : FirmwareRig {
   explicit CacheRig(std::uint32_t buffers, std::uint64_t file_bytes = 10 * block)
-      : FirmwareRig(1, 1, file_bytes), drivers(io_node().drivers), cache(system, {.buffers_per_cp_per_disk = buffers}, 0) {}
+      : FirmwareRig(1, 1, file_bytes),
+        drivers(io_node().drivers),
+        cache(system, {.buffers_per_cp_per_disk = buffers}, 0) {}
 
   Task<> read(std::uint64_t b) {
     Cache::Buffer* buffer = co_await cache.obtain(0, b);

@@ -156,12 +156,14 @@ TEST_CASE("random overlapping writes through small caches end byte for byte as t
     constexpr std::uint64_t bytes = 8 * 1024;
     Rig rig(processors, 2, bytes, 2000 + random.below(20'000));
     auto& params = rig.params();
-    params.division = random.below(2) ? file_systems::enwrich::CacheDivision::shared : file_systems::enwrich::CacheDivision::fixed;
+    params.division =
+        random.below(2) ? file_systems::enwrich::CacheDivision::shared : file_systems::enwrich::CacheDivision::fixed;
     params.background = random.below(2);
     params.flush_threshold = params.background ? 0.5 : 1;
     params.gather = random.below(2);
     params.early_directories = random.below(2);
-    params.done_when = random.below(2) ? file_systems::enwrich::DoneWhen::fetched : file_systems::enwrich::DoneWhen::written;
+    params.done_when =
+        random.below(2) ? file_systems::enwrich::DoneWhen::fetched : file_systems::enwrich::DoneWhen::written;
     rig.enwrich().buffers_per_disk = static_cast<std::uint32_t>(1 + random.below(8));
     if (random.below(3) == 0) params.flush_timeout = 3_ms;
     std::string expected(bytes, '.');
@@ -180,8 +182,7 @@ TEST_CASE("random overlapping writes through small caches end byte for byte as t
     }
     rig.before_start = [&] {
       for (std::size_t i = 0; i < all.size(); ++i)
-        std::fill_n(rig.job.memory[all[i].first].base + all[i].second.memory, all[i].second.bytes,
-                    std::byte('0' + i));
+        std::fill_n(rig.job.memory[all[i].first].base + all[i].second.memory, all[i].second.bytes, std::byte('0' + i));
       for (std::uint64_t b = 0; b < bytes / 1024; ++b) std::ranges::fill(rig.on_disk(b), std::byte('.'));
     };
     rig.run(calls);
@@ -288,8 +289,8 @@ TEST_CASE(
     CHECK((rig.record().latencies()[4] < 1_ms) == (done_when == file_systems::enwrich::DoneWhen::fetched));
     CHECK(rig.blocks(0, true) == std::vector<std::uint64_t>{0, 1, 2, 3, 4, 5, 6, 7});
     CHECK(rig.holds(0, 8 * 1024, 1));
-    CHECK_FALSE(content::first_mismatch(0, 1, 7 * 1024,
-                                        std::span<const std::byte>(rig.job.memory[0].base + 8 * 1024, 1024)));
+    CHECK_FALSE(
+        content::first_mismatch(0, 1, 7 * 1024, std::span<const std::byte>(rig.job.memory[0].base + 8 * 1024, 1024)));
     CHECK(rig.record().finished() >= rig.nodes.totals().last_completion);
   }
   // What an I/O processor still has in its buffers at the end of the program belongs to the run.

@@ -408,14 +408,16 @@ TEST_CASE("what was charged is added up by kind of thread and primitive, with co
   os.spawn(reader(), "read request");
   os.spawn(program(), "main");
   machine.timeline.run();
-  CHECK(figures(os) == std::map<std::string, double>{
-                           {"node0.cycles.read_request.cache_lookup", 60}, {"node0.count.read_request.cache_lookup", 6},
-                           {"node0.cycles.read_request.copy_per_byte", 100},
-                           {"node0.count.read_request.copy_per_byte", 200},
-                           {"node0.cycles.read_request.thread_switch", 10},
-                           {"node0.count.read_request.thread_switch", 2},
-                           {"node0.cycles.main.computing", 7}, {"node0.count.main.computing", 1},
-                           {"node0.cycles.main.thread_switch", 5}, {"node0.count.main.thread_switch", 1}});
+  CHECK(figures(os) == std::map<std::string, double>{{"node0.cycles.read_request.cache_lookup", 60},
+                                                     {"node0.count.read_request.cache_lookup", 6},
+                                                     {"node0.cycles.read_request.copy_per_byte", 100},
+                                                     {"node0.count.read_request.copy_per_byte", 200},
+                                                     {"node0.cycles.read_request.thread_switch", 10},
+                                                     {"node0.count.read_request.thread_switch", 2},
+                                                     {"node0.cycles.main.computing", 7},
+                                                     {"node0.count.main.computing", 1},
+                                                     {"node0.cycles.main.thread_switch", 5},
+                                                     {"node0.count.main.thread_switch", 1}});
 }
 
 TEST_CASE("interrupt handlers have their costs added up, too") {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "sw/registry/file_systems.h"
 #include "sw/workload/content.h"
-#include "sw/file_systems/params.h"
 #include "tests/support/endpoints.h"
 #include "tests/support/fake_node.h"
 
@@ -40,8 +40,8 @@ struct ListedCalls : workload::Workload {
   std::uint64_t access_count() const override { return 0; }
 };
 
-/// Fake nodes with one file of 1 KiB blocks: the first nodes compute, the last one does I/O for all disks. Block b of the
-/// file lies on disk b mod disks, at sectors 10 + 2 * (b / disks); the disks hold version 0 of its content.
+/// Fake nodes with one file of 1 KiB blocks: the first nodes compute, the last one does I/O for all disks. Block b of
+/// the file lies on disk b mod disks, at sectors 10 + 2 * (b / disks); the disks hold version 0 of its content.
 struct FirmwareRig {
   static constexpr std::uint32_t block = 1024;
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "platforms/kit/trials.h"
+#include "platforms/kit/run/trials.h"
 #include "platforms/torus/config.h"
 #include "tests/support/catch.h"
 

@@ -2,7 +2,7 @@
 #include <sstream>
 
 #include "models/core/error.h"
-#include "platforms/kit/run_main.h"
+#include "platforms/kit/run/run_main.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/torus_runs.h"
@@ -25,11 +25,7 @@ struct Deadlocked : file_systems::FileSystem {
   std::unique_ptr<messages::Barrier> barrier;
 
   explicit Deadlocked(file_systems::System& s)
-      : system(s),
-        request(s.protocol.numbers),
-        first(*s.nodes.compute[0]),
-        server(*s.nodes.compute[1]),
-        never(first) {}
+      : system(s), request(s.protocol.numbers), first(*s.nodes.compute[0]), server(*s.nodes.compute[1]), never(first) {}
   workload::Unit unit() const override { return workload::Unit::call; }
   void start() override {
     os::Os& io = system.nodes.io[0].endpoint.os;
@@ -47,14 +43,18 @@ struct Deadlocked : file_systems::FileSystem {
   os::Task<> wait() { co_await barrier->wait(1); }
 };
 
-std::unique_ptr<file_systems::FileSystem> deadlocked(file_systems::System& s) { return std::make_unique<Deadlocked>(s); }
+std::unique_ptr<file_systems::FileSystem> deadlocked(file_systems::System& s) {
+  return std::make_unique<Deadlocked>(s);
+}
 
 }  // namespace
 
 TEST_CASE("a deadlock is reported with who waits for whom") {
-  CHECK_THROWS_AS(
-      kit::run_trials(2, 1, [](std::uint32_t) { return test::figures_of(torus::run_trial(test::small_torus(), 0, {}, deadlocked)); }),
-      SimulationError);
+  CHECK_THROWS_AS(kit::run_trials(2, 1,
+                                  [](std::uint32_t) {
+                                    return test::figures_of(torus::run_trial(test::small_torus(), 0, {}, deadlocked));
+                                  }),
+                  SimulationError);
   try {
     torus::run_trial(test::small_torus(), 0, {}, deadlocked);
     FAIL("it ended");

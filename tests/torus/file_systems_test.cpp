@@ -3,7 +3,7 @@
 // bytes itself and fails when one is wrong; here the counts are compared with what the workload says.
 #include "models/core/error.h"
 #include "models/core/random.h"
-#include "sw/io/layout.h"
+#include "sw/io/layouts/layout.h"
 #include "sw/workload/pattern/pattern_workload.h"
 #include "tests/support/catch.h"
 #include "tests/support/torus_runs.h"
@@ -141,8 +141,7 @@ torus::Config random_config(std::uint64_t seed, const std::string& kind) {
   work.file_size = {work.record_size.count * (1 + random.below(most / work.record_size.count))};
   if (below(4) == 0) {  // two matrices
     const std::string letters = "nbc";
-    const auto computes =
-        std::ranges::count_if(c.machine.nodes, [](const auto& n) { return n.computes(); });
+    const auto computes = std::ranges::count_if(c.machine.nodes, [](const auto& n) { return n.computes(); });
     work.pattern = below(2) && computes > 1 ? "wp" : "wr";
     for (int i = 0; i < 4; ++i) work.pattern += letters[below(3)];
     work.file_size.count *= 2;

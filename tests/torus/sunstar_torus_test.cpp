@@ -253,9 +253,10 @@ TEST_CASE("synthetic traffic has a program of its own") {
 
 TEST_CASE("a processor that stops must be one of the machine's, and the file system must survive it") {
   const std::string fault = R"(faults=[{"compute_processor": 16, "at": "1ms"}])";
-  CHECK_THAT(refusal({"--set", "file_system.kind=enwrich", "--set", fault}),
-             Catch::Matchers::Contains("faults.0.compute_processor is 16; the machine has 16 compute processors, counted "
-                                       "from 0"));
+  CHECK_THAT(
+      refusal({"--set", "file_system.kind=enwrich", "--set", fault}),
+      Catch::Matchers::Contains("faults.0.compute_processor is 16; the machine has 16 compute processors, counted "
+                                "from 0"));
   CHECK_THAT(refused_setting(R"(faults=[{"compute_processor": 1, "at": "1ms"}])"),
              Catch::Matchers::Contains("does not survive a compute processor that stops"));
 }

@@ -88,7 +88,8 @@ double statistic(const json::object& result, const std::string& name) {
 
 TEST_CASE("monitors on the sockets count what the result reports") {
   const TemporaryFolder folder;
-  const auto result = test::figures_of(torus::run_trial(config_of("traditional-caching", "wcc"), 0, everything(folder)));
+  const auto result =
+      test::figures_of(torus::run_trial(config_of("traditional-caching", "wcc"), 0, everything(folder)));
   const auto& monitored = result.at("host").at("watched").at("monitored").as_object();
   CHECK(monitored.at("messages sent").to_number<std::uint64_t>() == test::count(result, "messages"));
   CHECK(monitored.at("messages arrived").to_number<std::uint64_t>() == test::count(result, "messages"));
@@ -191,7 +192,8 @@ TEST_CASE("signals in the wave file change when the statistics say that time was
 
 TEST_CASE("the timeline holds every message and every disk command with its phases") {
   const TemporaryFolder folder;
-  const auto result = test::figures_of(torus::run_trial(config_of("traditional-caching", "rcc"), 0, everything(folder)));
+  const auto result =
+      test::figures_of(torus::run_trial(config_of("traditional-caching", "rcc"), 0, everything(folder)));
   const auto file = json::parse(TemporaryFolder::read(folder.path / "t.json"));
   std::uint64_t messages = 0, bytes = 0, commands = 0, data = 0;
   std::set<std::string> groups;

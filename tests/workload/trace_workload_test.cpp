@@ -52,7 +52,8 @@ std::string packed(const std::string& text) {
 // Everything that must hold of any trace workload, whatever the trace.
 void check_sound(const TraceWorkload& work) {
   const TraceCounts& n = work.counts();
-  CHECK(n.lines_read.requests == n.filtered.requests + n.zero_length.requests + n.scaled_out.requests + n.kept.requests);
+  CHECK(n.lines_read.requests ==
+        n.filtered.requests + n.zero_length.requests + n.scaled_out.requests + n.kept.requests);
   CHECK(n.lines_read.bytes == n.filtered.bytes + n.zero_length.bytes + n.scaled_out.bytes + n.kept.bytes);
   CHECK(n.zero_length.bytes == 0);
 

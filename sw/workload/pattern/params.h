@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <boost/describe.hpp>
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +12,8 @@
 #include "models/core/quantity.h"
 
 namespace sunstar::workload {
+
+class Workload;
 
 /// One or two files in an HPF distribution.
 struct PatternParams {
@@ -28,11 +32,12 @@ inline std::vector<Param> parameters(const PatternParams*) {
        "processors read the whole file; ss: nc in step), or wr or wp and two matrices (docs/workloads.md)"},
       {"record_size", "bytes of an array element", "1B", "1GiB"},
       {"file_size", "bytes of the file, or of both files together, a whole number of records", "1B", "1TiB"},
-      {"shape",
-       "\"ROWSxCOLS\" in records; empty: as square as possible, which gives the paper's shapes at 10 MiB"},
+      {"shape", "\"ROWSxCOLS\" in records; empty: as square as possible, which gives the paper's shapes at 10 MiB"},
   };
 }
 /// That there is such a pattern.
 void check(const PatternParams& params, const std::string& path, Problems& problems);
+
+std::unique_ptr<Workload> make(const PatternParams& params, std::uint32_t processors);
 
 }  // namespace sunstar::workload

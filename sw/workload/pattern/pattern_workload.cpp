@@ -5,8 +5,8 @@
 #include <charconv>
 
 #include "models/core/error.h"
-#include "sw/workload/distributions/placed_mapping.h"
 #include "models/core/words.h"
+#include "sw/workload/distributions/placed_mapping.h"
 
 namespace sunstar::workload {
 namespace {
@@ -153,10 +153,26 @@ Pattern parse_pattern(const std::string& name) {
     }
   }
   if (std::find(names.begin(), names.end(), name) == names.end())
-    throw ConfigError("workload.pattern is \"" + name + "\"; " + "allowed are " + listed(names, "and", false) + suggestion(name, names) +
+    throw ConfigError("workload.pattern is \"" + name + "\"; " + "allowed are " + listed(names, "and", false) +
+                      suggestion(name, names) +
                       "; for two arrays it is wr or wp and two letters of n, b and c for each, such as \"wrnnbb\".");
   pattern.arrays = {*parse_array(std::string_view(name).substr(1))};
   return pattern;
+}
+
+void check(const PatternParams& params, const std::string& path, Problems& problems) {
+  try {
+    parse_pattern(params.pattern);
+  } catch (const ConfigError& error) {
+    std::string_view what = error.what();
+    what.remove_prefix(std::string_view("workload.pattern ").size());
+    what.remove_suffix(1);  // the full stop
+    problems.add(json_path(path, "pattern"), std::string(what));
+  }
+}
+
+std::unique_ptr<Workload> make(const PatternParams& params, std::uint32_t processors) {
+  return std::make_unique<PatternWorkload>(params, processors);
 }
 
 PatternWorkload::PatternWorkload(const PatternParams& params, std::uint32_t processors)
@@ -183,7 +199,7 @@ PatternWorkload::PatternWorkload(const PatternParams& params, std::uint32_t proc
     const std::uint32_t first = partitions && f == 1 ? half : 0;
     const std::uint32_t holders = !partitions ? processors : f == 0 ? half : processors - half;
     const auto hpf = std::make_shared<workload::HpfMapping>(shape_, params.record_size, array.rows,
-                                                        array.cols.value_or(Distribution::none), holders);
+                                                            array.cols.value_or(Distribution::none), holders);
     std::shared_ptr<const workload::Mapping> mapping = hpf;
     if (files > 1) {
       std::vector<std::uint64_t> base;

@@ -175,6 +175,10 @@ Trace read_trace(const std::string& path, TimeUnit time_unit) {
   return trace;
 }
 
+std::unique_ptr<Workload> make(const TraceParams& params, std::uint32_t processors) {
+  return std::make_unique<TraceWorkload>(params, processors);
+}
+
 TraceWorkload::TraceWorkload(const TraceParams& params, std::uint32_t processors)
     : TraceWorkload(read_trace(params.trace.string(), params.time_unit), params, processors) {}
 
@@ -259,7 +263,8 @@ std::vector<TraceWorkload::Call> TraceWorkload::keep(const Trace& trace, const T
     constexpr double longest = 9e6;  // seconds that a Duration can hold
     if (pacing != Pacing::back_to_back && r.start - origin > longest)
       throw ConfigError(params.trace.string() + ": a request starts " + std::to_string(r.start - origin) +
-                        " s after the first; at most 9000000 s can be replayed with think times or in an open loop (is workload.time_unit right?).");
+                        " s after the first; at most 9000000 s can be replayed with think times or in an open loop (is "
+                        "workload.time_unit right?).");
     if (pacing == Pacing::think_times) access.think = from_seconds(computed[processor] + gap);
     if (pacing == Pacing::open_loop) access.not_before = from_seconds(r.start - origin);
     computed[processor] = 0;

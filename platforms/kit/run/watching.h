@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "platforms/kit/host.h"
-#include "platforms/kit/watch.h"
+#include "platforms/kit/run/watch.h"
 
 namespace sunstar::kit {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "platforms/kit/progress.h"
+#include "platforms/kit/run/progress.h"
 
 #include <algorithm>
 #include <cstdio>

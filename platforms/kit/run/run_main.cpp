@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "platforms/kit/run_main.h"
+#include "platforms/kit/run/run_main.h"
 
 #include <unistd.h>
 

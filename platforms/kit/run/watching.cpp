@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "platforms/kit/watching.h"
+#include "platforms/kit/run/watching.h"
 
 #include "models/core/error.h"
 

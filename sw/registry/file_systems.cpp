@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sw/file_systems/params.h"
+#include "sw/registry/file_systems.h"
 
 namespace sunstar::file_systems {
 

@@ -5,14 +5,27 @@
 #include <string>
 #include <vector>
 
+#include "models/core/one_of.h"
 #include "models/core/param.h"
 #include "models/core/quantity.h"
+#include "sw/file_systems/disk_directed/params.h"
+#include "sw/file_systems/enwrich/params.h"
 #include "sw/file_systems/file_system.h"
-#include "sw/file_systems/kinds.h"
+#include "sw/file_systems/traditional_caching/params.h"
 #include "sw/io/disk_driver.h"
-#include "sw/io/layout.h"
+#include "sw/io/layouts/layout.h"
 
+// The file systems there are. Each has a folder of its own whose params.h declares
+//
+//   struct Params              its parameters, described, with `kind`, its name in the configuration, and `help`
+//   std::unique_ptr<FileSystem> make(const Params&, System&)
+//   std::uint64_t memory(const Params&, const Sizes&)   bytes that it takes on a node at most, beside the applications'
+//                                                       buffers and 16 MiB for requests
 namespace sunstar::file_systems {
+
+/// A new file system is one more line here, and its include above. The first is the default.
+using Kinds = OneOf<  //
+    traditional_caching::Params, disk_directed::Params, enwrich::Params>;
 
 /// How files are stored and served: a kind of file system with its own parameters, and what all kinds share.
 struct FileSystemParams {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "platforms/kit/command_line.h"
+#include "platforms/kit/run/command_line.h"
 
 #include <boost/program_options.hpp>
 #include <charconv>

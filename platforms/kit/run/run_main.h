@@ -4,15 +4,15 @@
 #include <iostream>
 #include <string>
 
-#include "platforms/kit/command_line.h"
 #include "platforms/kit/json_schema.h"
 #include "platforms/kit/named_files.h"
 #include "platforms/kit/parameter_table.h"
-#include "platforms/kit/progress.h"
 #include "platforms/kit/results/document.h"
 #include "platforms/kit/results/schema.h"
-#include "platforms/kit/trials.h"
-#include "platforms/kit/watch.h"
+#include "platforms/kit/run/command_line.h"
+#include "platforms/kit/run/progress.h"
+#include "platforms/kit/run/trials.h"
+#include "platforms/kit/run/watch.h"
 
 // What main() of every executable does: command line, configuration, trials, results, exit code.
 //
@@ -37,7 +37,7 @@
 //     return kit::run_main(argc, argv, platform);
 //   }
 //
-// The configuration has a section `run` with seed, trials and jobs (platforms/kit/run_params.h).
+// The configuration has a section `run` with seed, trials and jobs (platforms/kit/run/run_params.h).
 //
 // Exit codes: 0 done, 2 the command line, 3 the configuration or an output that cannot be written (ConfigError), 4 the
 // simulation failed (SimulationError, any other exception, or a result that says "verified": false).

@@ -11,14 +11,15 @@
 #include "sw/workload/trace/params.h"
 #include "sw/workload/workload.h"
 
+// The workloads there are. Each has a folder of its own whose params.h declares
+//
+//   struct Params              its parameters, described, with `kind`, its name in the configuration, and `help`
+//   std::unique_ptr<Workload> make(const Params&, std::uint32_t processors)   throws ConfigError
 namespace sunstar::workload {
 
-/// The workloads there are; a new one is one more line here and its include above. Beside its parameters each declares
-///
-///   std::unique_ptr<Workload> make(const Params&, std::uint32_t processors)   throws ConfigError
+/// A new workload is one more line here, and its include above. The first is the default.
 using Kinds = OneOf<  //
-    PatternParams,
-    TraceParams>;
+    PatternParams, TraceParams>;
 
 /// What the applications do.
 struct WorkloadParams {
@@ -36,8 +37,6 @@ inline std::vector<Param> parameters(const WorkloadParams*) {
   };
 }
 
-std::unique_ptr<Workload> make(const PatternParams& params, std::uint32_t processors);
-std::unique_ptr<Workload> make(const TraceParams& params, std::uint32_t processors);
 /// Makes the workload that the parameters name.
 std::unique_ptr<Workload> make(const WorkloadParams& params, std::uint32_t processors);
 

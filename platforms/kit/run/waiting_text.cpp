@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "platforms/kit/waiting_text.h"
+#include "platforms/kit/run/waiting_text.h"
 
 #include <algorithm>
 

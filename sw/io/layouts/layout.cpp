@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "sw/io/layout.h"
+#include "sw/io/layouts/layout.h"
 
 #include <cassert>
 
 #include "models/core/error.h"
-#include "sw/io/layouts/layouts.h"
 #include "models/core/words.h"
+#include "sw/io/layouts/layouts.h"
 
 namespace sunstar::io {
 
@@ -67,7 +67,8 @@ std::vector<std::string> layout_names() {
 const LayoutPolicy& layout_policy(std::string_view name) {
   for (const LayoutPolicy& policy : layout_policies())
     if (policy.name == name) return policy;
-  throw ConfigError("There is no layout \"" + std::string(name) + "\"; " + "allowed are " + listed(layout_names(), "and", false) + suggestion(name, layout_names()) + ".");
+  throw ConfigError("There is no layout \"" + std::string(name) + "\"; " + "allowed are " +
+                    listed(layout_names(), "and", false) + suggestion(name, layout_names()) + ".");
 }
 
 BlockAddresses place_blocks(const LayoutPolicy& policy, const LayoutRequest& request, DiskSpace& space,
