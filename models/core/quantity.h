@@ -39,7 +39,7 @@ struct Bytes {
 struct Bandwidth {
   double bytes_per_second = 0;
   auto operator<=>(const Bandwidth&) const = default;
-  /// Time that `bytes` need at this rate.
+  /// Time that `bytes` take at this rate.
   Duration time_for(std::uint64_t bytes) const {
     return Duration{static_cast<std::int64_t>(static_cast<double>(bytes) * 1e12 / bytes_per_second + 0.5)};
   }

@@ -47,7 +47,7 @@ class RandomStream {
       const auto m = static_cast<unsigned __int128>(next()) * n;
       const auto low = static_cast<std::uint64_t>(m);
       if (low >= n || low >= -n % n)
-        return static_cast<std::uint64_t>(m >> 64);  // the remainder, below n, is seldom needed
+        return static_cast<std::uint64_t>(m >> 64);  // -n % n is below n, so it is seldom computed
     }
   }
 

@@ -57,13 +57,13 @@ void Timetable::ring() {
     }
     if (tree_[1].when >= ahead_until_) break;  // also if none is set
     if (t == start && others_may_run(start)) {
-      // They may be runnable in this same evaluation: let them, and look again.
+      // Others may be runnable in this evaluation: let them run, then look again.
       ringing_ = none;
       event_.notify(sc_core::SC_ZERO_TIME);
       asked_ = start;
       return;
     }
-    // Anybody else's event comes first, even at the same time: it may have been there before.
+    // Other parts' events come first, even at the same time: they may have been set earlier.
     if (sc_core::sc_time_to_pending_activity() <= to_sc(tree_[1].when - start)) break;
   }
   ringing_ = none;
@@ -71,7 +71,7 @@ void Timetable::ring() {
   ask_kernel();
 }
 
-/// Whether somebody else has something to do at the kernel's time that he had not when this was asked last.
+/// Whether another part has something to do at the kernel's time that nobody had when this was last asked.
 bool Timetable::others_may_run(Time kernel) {
   if (!noted_times.due_at(kernel)) return false;
   const bool looked = looked_at_ == kernel && looked_count_ == noted_times.count;
@@ -80,7 +80,7 @@ bool Timetable::others_may_run(Time kernel) {
   return !looked;
 }
 
-// If the earliest alarm has been put off, the kernel calls too early, and is then asked again.
+// If the earliest alarm is postponed, the kernel calls too early; ring() then asks it again.
 void Timetable::ask_kernel() {
   const Time when = tree_[1].when;
   if (when >= asked_) return;
