@@ -8,7 +8,7 @@
 
 #include "models/scsi/bus_params.h"
 
-// The bus without a kernel: how long its phases last, and who is served next.
+// The bus without a kernel: how long its phases last, and which device is served next.
 namespace sunstar::scsi {
 
 enum class BusPhase : std::uint8_t { free, arbitration, selection, command, disconnect, reselection, data, status };
@@ -16,12 +16,12 @@ inline constexpr std::size_t bus_phases = 8;
 inline constexpr std::array<std::string_view, bus_phases> bus_phase_names{
     "free", "arbitration", "selection", "command", "disconnect", "reselection", "data", "status"};
 
-/// Length of each phase. Messages count to the phase they belong to.
+/// Length of each phase. Messages count towards the phase they belong to.
 class BusTiming {
  public:
   explicit BusTiming(const BusParams& p) : p_(p) {}
   Duration arbitration() const { return p_.arbitration; }
-  /// Selection, and the identify message with which it ends.
+  /// Selection and the identify message with which it ends; reselection likewise.
   Duration selection() const { return p_.selection + p_.message_byte; }
   Duration reselection() const { return p_.selection + p_.message_byte; }
   Duration command() const { return p_.message_byte * p_.command_bytes + p_.command_overhead; }
@@ -44,7 +44,7 @@ constexpr std::uint32_t scsi_id(std::uint32_t device) { return device == 0 ? 7 :
 /// eight.
 constexpr std::uint32_t arbitration_rank(std::uint32_t id) { return id / 8 * 8 + (7 - id % 8); }
 
-/// The devices that want the bus. A device is in it at most once for each thing it wants.
+/// The devices that want the bus; the initiator is in it once for each command.
 class Arbiter {
  public:
   explicit Arbiter(Arbitration policy) : policy_(policy) {}

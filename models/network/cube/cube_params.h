@@ -51,8 +51,8 @@ inline std::vector<Param> parameters(const CubeParams*) {
       {"input_fifo", "requests that the input FIFO of an interface holds before its senders have to wait", "1",
        "65536"},
       {"timing_variation",
-       "largest random delay of a message of a node, uniform from zero: breaks artificial symmetry; synthetic traffic "
-       "has none",
+       "largest random delay of a node's message, uniform from zero: breaks artificial symmetry; synthetic traffic has "
+       "none",
        "0ns", "1ms"},
       {"router", "the routers"},
   };

@@ -44,7 +44,7 @@ class WormCore {
   static constexpr Time waits_on_the_way = Time::max();
   struct Passage {
     Time head;  ///< the first byte leaves the ejection channel
-    Time tail;  ///< the last one does: the message has arrived, unless late() says otherwise; waits_on_the_way if
+    Time tail;  ///< the last byte does: the message has arrived, unless late() says otherwise; waits_on_the_way if
                 ///< proceed() will tell
     std::uint32_t hops = 0;  ///< links crossed
     Ticket ticket = 0;
