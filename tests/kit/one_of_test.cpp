@@ -225,8 +225,15 @@ BOOST_DESCRIBE_STRUCT(Wheel, (), (berths, spokes))
 inline std::vector<Param> parameters(const Wheel*) {
   return {{"berths", "in it"}, Param{"spokes", "of it", "1", "8"}.used_if("drive", {"wheel"})};
 }
+struct Paddles {
+  static constexpr std::string_view kind = "oars";
+  static constexpr std::string_view help = "short ones";
+  std::uint32_t crew = 6;
+};
+BOOST_DESCRIBE_STRUCT(Paddles, (), (crew))
+inline std::vector<Param> parameters(const Paddles*) { return {{"crew", "hands aboard", "1", "99"}}; }
 struct Raft {
-  OneOf<Oars, Oars, Wheel> drive;
+  OneOf<Oars, Paddles, Wheel> drive;
   std::uint32_t berths = 1;
 };
 BOOST_DESCRIBE_STRUCT(Raft, (), (drive, berths))
