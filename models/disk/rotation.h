@@ -10,7 +10,7 @@ namespace sunstar::disk {
 /// 0 <= angle < revolution(). Each spindle has a phase of its own, the angle at time 0; speed does not vary.
 class Rotation {
  public:
-  /// rpm > 0; phase in revolutions, of which the fraction counts.
+  /// rpm > 0; `phase` is in revolutions, and only its fraction counts.
   Rotation(double rpm, double phase)
       : revolution_(from_seconds(60.0 / rpm)), phase_(from_seconds(60.0 / rpm * (phase - std::floor(phase)))) {}
 
@@ -25,8 +25,8 @@ class Rotation {
     return revolution_ * whole + revolution_ * part / static_cast<std::int64_t>(slots);
   }
 
-  /// From angle `from`, time until angle `to` passes. What was missed by less than a nanosecond, as rounding to
-  /// picoseconds may do, was not missed.
+  /// Time from angle `from` until angle `to` passes. An angle missed by less than a nanosecond, as rounding to
+  /// picoseconds may cause, counts as not missed.
   Duration between(Duration from, Duration to) const {
     Duration wait = (to - from) % revolution_;
     if (wait < Duration::zero()) wait += revolution_;

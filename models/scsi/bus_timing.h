@@ -40,8 +40,8 @@ class BusTiming {
 /// ...
 constexpr std::uint32_t scsi_id(std::uint32_t device) { return device == 0 ? 7 : device <= 7 ? device - 1 : device; }
 
-/// Smaller wins: ids 7 ... 0, then 15 ... 8; ids beyond 15, which no real bus has, come last in falling groups of
-/// eight.
+/// The smallest rank wins: ids 7 ... 0, then 15 ... 8. Ids beyond 15, which no real bus has, come last in falling
+/// groups of eight.
 constexpr std::uint32_t arbitration_rank(std::uint32_t id) { return id / 8 * 8 + (7 - id % 8); }
 
 /// The devices that want the bus; the initiator is in it once for each command.

@@ -58,8 +58,8 @@ class Initiator : public sc_core::sc_module {
   Initiator(sc_core::sc_module_name name, const BusParams& params, std::uint32_t target_count,
             InitiatorListener& listener);
 
-  /// At any time within the simulation. A target number that the bus does not have is a programmer's mistake
-  /// (asserted).
+  /// Submits a command, at any time within the simulation. A target number that the bus does not have is a programmer's
+  /// mistake (asserted).
   void submit(Command& command);
   /// Commands submitted and not yet complete.
   std::uint64_t pending() const { return pending_; }
