@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <array>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <initializer_list>
@@ -54,9 +57,9 @@ class Kind {
   }
 
   static Header header(const hal::Message& m) {
-    Header h;
-    std::memcpy(&h, m.word.data(), sizeof h);
-    return h;
+    std::array<std::byte, sizeof(Header)> raw;
+    std::memcpy(raw.data(), m.word.data(), raw.size());
+    return std::bit_cast<Header>(raw);
   }
 
  private:
