@@ -9,8 +9,8 @@
 
 namespace sunstar::os {
 
-/// Memory for coroutine frames: freed frames are kept by size and used again, so a thread a request costs no
-/// allocation. One simulation, one host thread: no locks.
+/// Memory for coroutine frames: the pool keeps freed frames by size and uses them again, so a new thread for each
+/// request costs no allocation. It has no locks, because a simulation runs on one host thread.
 class FramePool {
  public:
   static void* take(std::size_t bytes) {
@@ -38,7 +38,7 @@ class FramePool {
   static FramePool pool_;
   std::vector<void*> kept_[shelves];
 };
-inline constinit FramePool FramePool::pool_;  // ready before main(), so that taking a frame need not ask
+inline constinit FramePool FramePool::pool_;  // ready before main(), so that take() need not check
 
 /// Called when the outermost coroutine of a thread has returned.
 class TaskEnd {
@@ -74,8 +74,9 @@ struct PromiseBase {
 };
 }  // namespace detail
 
-/// A coroutine of firmware: started when awaited (or when a thread is made of it), resumes whoever awaited it by
-/// symmetric transfer. Whoever holds the Task owns the frame; destroying an unfinished one destroys those it waits for.
+/// A coroutine of firmware. It starts when it is awaited (or when a thread is made of it), and at its end it resumes,
+/// by symmetric transfer, the coroutine that awaited it. The Task object owns the frame; destroying an unfinished frame
+/// destroys those it waits for.
 template <class T = void>
 class [[nodiscard]] Task {
  public:
@@ -134,7 +135,7 @@ class [[nodiscard]] Task<void> {
     if (handle_.promise().exception) std::rethrow_exception(handle_.promise().exception);
   }
 
-  /// For the scheduler: the frame, and who is told of its end.
+  /// For the scheduler: returns the frame to resume; `end` is called when the task has ended.
   std::coroutine_handle<> begin(TaskEnd& end) {
     handle_.promise().end = &end;
     return handle_;
