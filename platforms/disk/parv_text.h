@@ -7,10 +7,10 @@
 
 #include "models/core/problems.h"
 
-// Reading of the parameter files (.parv, .diskspecs, .model) in which many drives are described: blocks `TYPE NAME {
-// key = value,
-// ... }`, values that are numbers, words, lists in brackets, blocks or `source FILE`; statements `source FILE`,
-// `instantiate [ NAMES ] as NAME` and `topology TYPE NAME [ ... ]`; comments from # to the end of the line.
+// Reads the parameter files (.parv, .diskspecs, .model) that describe many drives. They consist of
+//   blocks      TYPE NAME { key = value, ... }; values are numbers, words, lists in brackets, blocks or `source FILE`
+//   statements  source FILE, instantiate [ NAMES ] as NAME, topology TYPE NAME [ ... ]
+//   comments    from # to the end of the line
 namespace sunstar::disk_platform {
 
 struct ParvBlock;

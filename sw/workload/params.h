@@ -13,7 +13,8 @@
 
 namespace sunstar::workload {
 
-/// The workloads there are; a new one is one more line here and its include above. Beside its parameters each declares
+/// The kinds of workload. A new kind is one more line here and its include above. Beside its parameters each kind
+/// declares
 ///
 ///   std::unique_ptr<Workload> make(const Params&, std::uint32_t processors)   throws ConfigError
 using Kinds = OneOf<  //
@@ -30,8 +31,8 @@ inline std::vector<Param> parameters(const WorkloadParams*) {
   return {
       {"kind", "what the applications do"},
       {"start_skew",
-       "each compute processor starts so much later than the one before it: they leave the program's start one after "
-       "the other",
+       "delay from the start of one compute processor to the start of the next: they start the program one after the "
+       "other",
        "0ns", "1s"},
   };
 }

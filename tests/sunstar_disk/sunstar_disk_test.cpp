@@ -143,7 +143,7 @@ TEST_CASE("more requests than a trace has, no regular file and a description of 
   CHECK(program(settings({"workload.kind=trace", "workload.trace=" + trace.string(), "workload.requests=3"})) == 3);
   CHECK(program.err == "workload.requests is 3; " + trace.string() + " has 2, and 0 means all of them.\n");
   CHECK(program(settings({"workload.kind=trace", "workload.trace=/dev/null"})) == 3);
-  CHECK(program.err.starts_with("/dev/null: this is no regular file; it must be"));
+  CHECK(program.err.starts_with("/dev/null: this is not a regular file; it must be"));
   const auto description = folder.write("x.parv", "disksim_global Global {\n}\n");
   CHECK(program(settings({"machine.disk=" + description.string()})) == 3);
   CHECK(program.err.find("sunstar-disk import makes a drive of the catalogue of it") != std::string::npos);
@@ -180,8 +180,8 @@ TEST_CASE("a file that is no text is said to be none, without its bytes") {
                         const std::string& must_be) {
     Program program = sunstar_disk();
     CHECK(program(arguments) == 3);
-    CHECK(program.err ==
-          file.string() + ": byte 4 is 2, which no text has; it must be " + must_be + ", plain or packed by gzip.\n");
+    CHECK(program.err == file.string() + ": byte 4 is 2, which no text file contains; it must be " + must_be +
+                             ", plain or packed by gzip.\n");
   };
   const auto file = folder.write("binary", bytes), sourcing = folder.write("a.parv", "source binary\n");
   said(file, {"import", file.string()}, "a parameter file of a drive");
