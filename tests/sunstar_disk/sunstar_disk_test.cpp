@@ -111,12 +111,12 @@ TEST_CASE("a trace that cannot be used is refused with file and line") {
     CHECK(program(settings({"workload.kind=trace", "workload.trace=" + trace.string()})) == 3);
     CHECK(program.err == trace.string() + sentence + "\n");
   };
-  refused("", ": there are no requests in it.");
+  refused("", ": there are no requests in this file.");
   refused("R x 0 8 1\n",
           ":1: the line has 5 words; it must have six: R or W, a word, block number, blocks, response and think time "
           "in us.");
   refused("R x 0 8 1 1\nX x 0 8 1 1\n", ":2: \"X\" is not allowed; it must be R or W.");
-  refused("R x -1 8 1 1\n", ":1: the block number is \"-1\"; it must be a whole number from 0.");
+  refused("R x -1 8 1 1\n", ":1: the block number is \"-1\"; it must be a whole number of at least 0.");
   refused("R x 1 0 1 1\n", ":1: the number of blocks is \"0\"; it must be a whole number between 1 and 1048576.");
   refused("R x 1 1 nan 1\n",
           ":1: the response time is \"nan\"; it must be a number of microseconds from 0 to 1000000000000.");
