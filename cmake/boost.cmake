@@ -1,5 +1,6 @@
-# SPDX-License-Identifier: MIT Gives the target sunstar::boost. Debian 12 has Boost.JSON in a package of its own
-# (libboost-json1.81-dev). This file is also installed, beside SunstarConfig.cmake.
+# SPDX-License-Identifier: MIT
+# Gives the target sunstar::boost. Debian 12 has Boost.JSON in a package of its own (libboost-json1.81-dev). This file
+# is also installed, beside SunstarConfig.cmake.
 if(TARGET sunstar::boost)
   return()
 endif()

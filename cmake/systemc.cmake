@@ -1,6 +1,6 @@
-# SPDX-License-Identifier: MIT Gives the target sunstar::systemc, from an upstream CMake package or from Debian's
-# pkg-config files. This file is also installed, beside SunstarConfig.cmake: whoever uses the libraries must find the
-# same SystemC.
+# SPDX-License-Identifier: MIT
+# Gives the target sunstar::systemc, from an upstream CMake package or from Debian's pkg-config files. This file is also
+# installed, beside SunstarConfig.cmake: whoever uses the libraries must find the same SystemC.
 if(TARGET sunstar::systemc)
   return()
 endif()

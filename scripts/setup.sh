@@ -1,9 +1,11 @@
-# SPDX-License-Identifier: MIT shellcheck shell=bash The set-up that ./run, ./test and scripts/tidy share; to be
-# sourced. A step that has nothing to do prints nothing and takes a moment.
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+# The set-up that ./run, ./test and scripts/tidy share; to be sourced. A step that has nothing to do prints nothing and
+# takes a moment.
 #
 #   install_packages          installs the Debian packages of packages.txt
 #   build PRESET [TARGET...]  configures and builds build/PRESET
-#   make_venv                 makes .venv with explore/requirements.txt and the package `sunstar`
+#   make_venv                 makes .venv with explore/requirements.lock and the package `sunstar`
 #   logged NAME TITLE COMMAND...  runs a command with its output in build/logs/NAME.log and returns its exit code; while
 #                             it runs, a terminal shows the title, the seconds so far and the output's last line
 #   show_log NAME             prints the end of that log and says where the log is
@@ -108,7 +110,7 @@ build() { alone set_up "build-$1" "building build/$1" configure_and_build "$@"; 
 
 # make_venv makes the venv anew when its stamp has changed: when anything it is made from has.
 venv_stamp() {
-  { cat "$top/explore/requirements.txt" "$top/explore/pyproject.toml"; /usr/bin/python3 --version; echo "$top"; } |
+  { cat "$top/explore/requirements.lock" "$top/explore/pyproject.toml"; /usr/bin/python3 --version; echo "$top"; } |
     sha256sum
 }
 fill_venv() {
@@ -116,8 +118,8 @@ fill_venv() {
   rm -f "$venv/stamp"
   /usr/bin/python3 -m venv --clear "$venv" || fail "python3 -m venv failed"
   local pip=("$venv/bin/pip" install --disable-pip-version-check)
-  "${pip[@]}" -r "$top/explore/requirements.txt" ||
-    fail "pip could not install explore/requirements.txt; is the network reachable?"
+  "${pip[@]}" --no-compile --require-hashes -r "$top/explore/requirements.lock" ||
+    fail "pip could not install explore/requirements.lock; is the network reachable?"
   "${pip[@]}" --no-deps --no-build-isolation -e "$top/explore" || fail "pip could not install the package sunstar"
   venv_stamp >"$venv/stamp"
 }

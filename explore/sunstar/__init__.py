@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Sweeps over the machines that Sunstar simulates: run one configuration, run many, compare with what was published."""
 
-from sunstar.errors import FileError, MissingExecutableError, RunError, SunstarError, UsageError
-from sunstar.run import Point, Result, run
+from sunstar.errors import FileError, MissingExecutableError, RunError, SunstarError, UnmeasuredError, UsageError
+from sunstar.results import MachineResult as Result
+from sunstar.run import Point, run
 from sunstar.sweep import sweep
 
 __all__ = [
@@ -12,6 +13,7 @@ __all__ = [
     "Result",
     "RunError",
     "SunstarError",
+    "UnmeasuredError",
     "UsageError",
     "run",
     "sweep",

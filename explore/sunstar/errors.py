@@ -11,16 +11,20 @@ class UsageError(SunstarError):
 
 
 class FileError(SunstarError):
-    """A file or folder that was named cannot be used: an input that is not there or holds something else, an output
-    that cannot be written."""
+    """A file or folder that was named cannot be used: an input is missing or holds something else, an output cannot be
+    written."""
 
 
 class MissingExecutableError(SunstarError):
     """A simulator has not been built."""
 
 
+class UnmeasuredError(SunstarError):
+    """A statement, table or drawing needs a figure that no run has given."""
+
+
 class RunError(SunstarError):
-    """A simulator ended with an exit code other than 0, or without a result that can be read."""
+    """A simulator ended with an exit code other than 0, or left no result that can be read."""
 
     def __init__(self, sentence: str, exit_code: int) -> None:
         super().__init__(sentence)

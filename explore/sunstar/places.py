@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Where things are: the project's folder, the executables, the data of this package."""
+"""Where things are: the project's folder, the executables, reference data that is not part of the project."""
 
 import os
 from pathlib import Path
 
-from sunstar.errors import FileError, MissingExecutableError
+from sunstar.errors import MissingExecutableError
 
 
 def project() -> Path:
@@ -21,14 +21,6 @@ def executable(platform: str) -> Path:
     return path
 
 
-def data(name: str) -> Path:
-    """A data file of this package."""
-    return Path(__file__).resolve().parent / "data" / name
-
-
-def shared(name: str) -> Path:
-    """Reference data that is not part of the project: in $SUNSTAR_SHARED, else in ../shared beside it."""
-    path = Path(os.environ.get("SUNSTAR_SHARED") or project().parent / "shared") / name
-    if not path.is_file():
-        raise FileError(f"there is no file {path}; name another, or the folder of reference data in SUNSTAR_SHARED")
-    return path
+def shared() -> Path:
+    """The folder of reference data that is not part of the project: $SUNSTAR_SHARED, else ../shared beside it."""
+    return Path(os.environ.get("SUNSTAR_SHARED") or project().parent / "shared")

@@ -3,12 +3,15 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import TypeVar
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from sunstar.run import Point, Result
-from sunstar.sweep import sweep
+from sunstar.sweep import in_parallel
+
+Task = TypeVar("Task")
+Outcome = TypeVar("Outcome")
 
 
 @contextmanager
@@ -32,9 +35,14 @@ def progress(console: Console, what: str, total: int) -> Iterator[Callable[[str]
     yield advance
 
 
-def sweep_with_progress(
-    console: Console, what: str, points: Sequence[Point], names: Sequence[str], jobs: int
-) -> list[Result]:
-    """A sweep that shows how far it is."""
-    with progress(console, what, len(points)) as advance:
-        return sweep(points, jobs=jobs, on_result=lambda i, _: advance(names[i]))
+def in_parallel_with_progress(
+    console: Console,
+    what: str,
+    work: Callable[[Task], Outcome],
+    tasks: Sequence[Task],
+    names: Sequence[str],
+    jobs: int,
+) -> list[Outcome]:
+    """Runs all tasks and shows how far it is."""
+    with progress(console, what, len(tasks)) as advance:
+        return in_parallel(work, tasks, jobs=jobs, on_result=lambda i, _: advance(names[i]))

@@ -8,17 +8,21 @@ import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
 
 from sunstar.errors import RunError
 from sunstar.places import executable
+from sunstar.results import Document, MachineResult
 
 Setting = str | int | float | bool
+Form = TypeVar("Form", bound=Document)
 
 
 @dataclass(frozen=True)
 class Point:
-    """One configuration: a platform's defaults, a file over them, single settings over that."""
+    """One configuration: a platform's defaults, overridden by a file, overridden by single settings."""
 
     settings: Mapping[str, Setting] = field(default_factory=dict)
     """Values by path, as in {"workload.pattern": "rb"}; quantities carry their unit, as in "8KiB"."""
@@ -41,54 +45,13 @@ class Point:
         return arguments
 
 
-@dataclass(frozen=True)
-class Result:
-    """The figures of one run; throughputs in MiB/s, times in seconds, means over the trials unless said otherwise."""
-
-    mib_per_s: float
-    coefficient_of_variation: float
-    trials: tuple[float, ...]
-    """Throughput of each trial."""
-    medium_mib_per_s: float
-    """Throughput until the last byte is on the medium."""
-    elapsed_s: float
-    verified: bool
-    messages: float
-    """0 on a platform without a network."""
-    host_s: float
-    """Time that the run took here."""
-    document: dict[str, Any] = field(repr=False)
-    """The whole result file."""
+def run(point: Point, *, jobs: int = 0, vcd: Path | None = None) -> MachineResult:
+    """Runs a machine, `jobs` trials at a time (0: as many as there are processors)."""
+    return run_as(MachineResult, point, jobs=jobs, vcd=vcd)
 
 
-def read_result(document: dict[str, Any]) -> Result:
-    """Picks the figures out of a result file. The only place that knows its form."""
-    result = document["result"]
-    throughput = result["throughput"]
-    return Result(
-        mib_per_s=float(throughput["mib_per_s"]),
-        coefficient_of_variation=float(throughput["coefficient_of_variation"]),
-        trials=tuple(float(trial["throughput_mib_per_s"]) for trial in document["trials"]),
-        medium_mib_per_s=float(throughput["medium_mib_per_s"]),
-        elapsed_s=float(result["elapsed_s"]),
-        verified=bool(result["verified"]),
-        messages=float(result.get("messages", 0)),
-        host_s=float(document["host"]["seconds"]),
-        document=document,
-    )
-
-
-def run(point: Point, *, jobs: int = 0, vcd: Path | None = None) -> Result:
-    """Runs a configuration, `jobs` trials at a time (0: as many as there are processors)."""
-    document = run_document(point, jobs=jobs, vcd=vcd)
-    try:
-        return read_result(document)
-    except (ValueError, KeyError, TypeError) as error:
-        raise unreadable(point, error) from error
-
-
-def run_document(point: Point, *, jobs: int = 0, vcd: Path | None = None) -> dict[str, Any]:
-    """The same for any workload: the whole result file."""
+def run_as(form: type[Form], point: Point, *, jobs: int = 0, vcd: Path | None = None) -> Form:
+    """The same for a platform whose result file has another form."""
     with tempfile.TemporaryDirectory(prefix="sunstar-") as folder:
         output = Path(folder) / "result.json"
         arguments = [*point.arguments(), "--set", f"run.jobs={jobs}", "--quiet", "--output", str(output)]
@@ -96,18 +59,31 @@ def run_document(point: Point, *, jobs: int = 0, vcd: Path | None = None) -> dic
             arguments += ["--vcd", str(vcd)]
         call(point, arguments)
         try:
-            return json.loads(output.read_text())
-        except (OSError, ValueError) as error:
-            raise unreadable(point, error) from error
+            return form.model_validate_json(output.read_bytes())
+        except ValidationError as error:
+            raise unreadable(point, in_words(error)) from error
+        except OSError as error:
+            raise unreadable(point, str(error)) from error
 
 
-def unreadable(point: Point, error: Exception) -> RunError:
-    return RunError(f"sunstar-{point.platform} left no result that can be read ({error!r})", 0)
+def unreadable(point: Point, reason: str) -> RunError:
+    return RunError(f"sunstar-{point.platform} left no result that can be read: {reason}", 0)
+
+
+def in_words(error: ValidationError) -> str:
+    """Which keys of a result file are not as expected."""
+    return "; ".join(
+        ": ".join(part for part in (".".join(map(str, each["loc"])), each["msg"]) if part) for each in error.errors()
+    )
 
 
 def effective_config(point: Point) -> dict[str, Any]:
     """The whole configuration that a point stands for, with every default spelt out."""
-    return json.loads(call(point, [*point.arguments(), "--print-config"]))
+    text = call(point, [*point.arguments(), "--print-config"])
+    config = json.loads(text)
+    if not isinstance(config, dict):
+        raise unreadable(point, "--print-config did not print an object")
+    return config
 
 
 def call(point: Point, arguments: list[str]) -> str:

@@ -6,9 +6,11 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from typing import TypeVar
 
-from sunstar.run import Point, Result, run
+from sunstar.results import MachineResult
+from sunstar.run import Point, run
 
-T = TypeVar("T")
+Task = TypeVar("Task")
+Outcome = TypeVar("Outcome")
 
 
 def processors() -> int:
@@ -17,27 +19,27 @@ def processors() -> int:
 
 
 def sweep(
-    points: Sequence[Point], *, jobs: int = 0, on_result: Callable[[int, Result], None] | None = None
-) -> list[Result]:
+    points: Sequence[Point], *, jobs: int = 0, on_result: Callable[[int, MachineResult], None] | None = None
+) -> list[MachineResult]:
     """Runs all points, `jobs` at a time (0: as many as there are processors), and returns their results in order.
 
     on_result is called in this thread with the index of each point as it ends. The first point that fails ends the
     sweep: those not started are left out, and its error is raised.
     """
-    return sweep_with(lambda point: run(point, jobs=1), points, jobs=jobs, on_result=on_result)
+    return in_parallel(lambda point: run(point, jobs=1), points, jobs=jobs, on_result=on_result)
 
 
-def sweep_with(
-    run_one: Callable[[Point], T],
-    points: Sequence[Point],
+def in_parallel(
+    work: Callable[[Task], Outcome],
+    tasks: Sequence[Task],
     *,
     jobs: int = 0,
-    on_result: Callable[[int, T], None] | None = None,
-) -> list[T]:
-    """The same with another way to run a point."""
-    results: dict[int, T] = {}
+    on_result: Callable[[int, Outcome], None] | None = None,
+) -> list[Outcome]:
+    """The same for any tasks that run simulators."""
+    results: dict[int, Outcome] = {}
     with ThreadPoolExecutor(max_workers=jobs or processors()) as pool:
-        index: dict[Future[T], int] = {pool.submit(run_one, point): i for i, point in enumerate(points)}
+        index: dict[Future[Outcome], int] = {pool.submit(work, task): i for i, task in enumerate(tasks)}
         try:
             for future in as_completed(index):
                 i = index[future]
@@ -47,4 +49,4 @@ def sweep_with(
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
-    return [results[i] for i in range(len(points))]
+    return [results[i] for i in range(len(tasks))]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Fixtures that several tests use."""
 
+import json
 import stat
 import sys
 import textwrap
@@ -8,26 +9,27 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from recorded import machine_document
+from typer.testing import CliRunner, Result
 
-from sunstar.run import Result
+from sunstar.cli import app
+
+Pretend = Callable[[str], Path]
 
 
 @pytest.fixture
-def pretend(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Path]:
-    """Puts a Python program in the place of sunstar-torus; it finds the command line in `arguments`, and result(value)
-    writes a result file with that throughput to --output."""
+def pretend(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pretend:
+    """Puts a Python program in the place of sunstar-torus; it finds the command line in `arguments`, what is set there
+    in `settings`, and result(value) writes a result file with that throughput to --output."""
 
     def put(body: str) -> Path:
         head = f"""\
-            #!{sys.executable}
+            #!{sys.executable} -S
             import json, sys
             arguments = sys.argv[1:]
+            settings = dict(a.split("=", 1) for o, a in zip(arguments, arguments[1:]) if o == "--set")
             def result(value):
-                throughput = {{"mib_per_s": value, "coefficient_of_variation": 0, "medium_mib_per_s": value}}
-                document = {{
-                    "result": {{"throughput": throughput,
-                                "elapsed_s": 1, "verified": True, "messages": 7}},
-                    "trials": [{{"throughput_mib_per_s": value}}], "host": {{"seconds": 0.5}}}}
+                document = json.loads({json.dumps(machine_document(-1.0))!r}.replace("-1.0", str(value)))
                 with open(arguments[arguments.index("--output") + 1], "w") as file:
                     json.dump(document, file)
             """
@@ -41,7 +43,15 @@ def pretend(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], 
     return put
 
 
+Sunstar = Callable[..., Result]
+
+
 @pytest.fixture
-def result() -> Callable[[float], Result]:
-    """Makes a result with a given throughput."""
-    return lambda mib_per_s: Result(mib_per_s, 0.0, (mib_per_s,), mib_per_s, 1.0, True, 7.0, 0.5, {})
+def sunstar(tmp_path: Path) -> Sunstar:
+    """Calls the command line; results go to the test's own folder unless the call says otherwise."""
+
+    def invoke(*arguments: str) -> Result:
+        extra = [] if "--results" in arguments or "--help" in arguments else ["--results", str(tmp_path / "results")]
+        return CliRunner().invoke(app, [*arguments, *extra])
+
+    return invoke

@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: MIT
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from conftest import Pretend
 
 from sunstar import MissingExecutableError, Point, RunError, run, sweep
 from sunstar.run import effective_config
-
-Pretend = Callable[[str], Path]
 
 
 def test_a_short_run_of_the_real_simulator_is_verified_and_repeatable() -> None:
@@ -16,10 +14,10 @@ def test_a_short_run_of_the_real_simulator_is_verified_and_repeatable() -> None:
     first, second = run(point), run(point, jobs=1)
     assert first.verified
     assert len(first.trials) == 2
-    assert first.mib_per_s == pytest.approx(sum(first.trials) / 2)
+    assert first.mib_per_s == pytest.approx(sum(first.trials_mib_per_s) / 2)
     assert first.trials == second.trials
     assert first.messages > 0
-    assert first.document["config"]["workload"]["pattern"] == "rcc"
+    assert first.config["workload"]["pattern"] == "rcc"
 
 
 def test_waveforms_are_written_where_they_are_wanted(tmp_path: Path) -> None:

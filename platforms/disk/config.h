@@ -10,7 +10,7 @@
 #include "models/core/param.h"
 #include "models/core/problems.h"
 #include "models/disk/drive_params.h"
-#include "platforms/kit/run_params.h"
+#include "platforms/kit/run/run_params.h"
 
 // The configuration of sunstar-disk.
 namespace sunstar::disk_platform {

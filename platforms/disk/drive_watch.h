@@ -2,7 +2,7 @@
 #pragma once
 #include "models/disk/drive.h"
 #include "platforms/disk/load.h"
-#include "platforms/kit/watching.h"
+#include "platforms/kit/run/watching.h"
 
 namespace sunstar::disk_platform {
 

@@ -6,9 +6,9 @@
 #include "models/core/error.h"
 #include "models/core/words.h"
 #include "platforms/disk/parv_import.h"
-#include "platforms/kit/command_line.h"
 #include "platforms/kit/named_files.h"
 #include "platforms/kit/output.h"
+#include "platforms/kit/run/command_line.h"
 
 namespace sunstar::disk_platform {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "platforms/disk/parv_import.h"
 #include "platforms/disk/run.h"
-#include "platforms/kit/run_main.h"
+#include "platforms/kit/run/run_main.h"
 
 // SystemC's library has a main() that prints a banner and calls sc_main(). Ours takes its place; the symbol is wanted.
 int sc_main(int, char**) { return 0; }

@@ -3,7 +3,7 @@
 #include "platforms/disk/config.h"
 #include "platforms/disk/results.h"
 #include "platforms/kit/results/document.h"
-#include "platforms/kit/watch.h"
+#include "platforms/kit/run/watch.h"
 
 namespace sunstar::disk_platform {
 

@@ -8,9 +8,9 @@
 #include <sstream>
 #include <vector>
 
+#include "models/core/words.h"
 #include "platforms/kit/json_text.h"
 #include "platforms/kit/named_files.h"
-#include "models/core/words.h"
 
 namespace sunstar::kit {
 namespace {

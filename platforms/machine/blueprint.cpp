@@ -21,10 +21,9 @@ std::string node_path(const std::string& path, std::size_t i) { return path + ".
 /// The nodes that the counts stand for: every I/O processor has a bus, and a bus has a drive.
 std::vector<NodeSpec> from_counts(const MachineParams& machine, const std::string& path, Problems& problems) {
   if (machine.disks < machine.io_processors)
-    problems.add(path + ".disks", "is " + std::to_string(machine.disks) +
-                                      "; it must be at least machine.io_processors, " +
-                                      std::to_string(machine.io_processors) +
-                                      ", for each has a bus and no bus may be empty");
+    problems.add(path + ".disks",
+                 "is " + std::to_string(machine.disks) + "; it must be at least machine.io_processors, " +
+                     std::to_string(machine.io_processors) + ", for each has a bus and no bus may be empty");
   std::vector<NodeSpec> nodes(machine.compute_processors);
   for (std::uint32_t i = 0; i < machine.io_processors; ++i) {
     NodeSpec io;
@@ -103,8 +102,9 @@ void check_listed(const std::vector<NodeSpec>& nodes, const std::string& path, P
       continue;
     }
     if (node.buses.empty())
-      problems.add(buses, "is empty; a node whose role is io or both must have a bus with a drive, for no request would "
-                          "ever come to it");
+      problems.add(buses,
+                   "is empty; a node whose role is io or both must have a bus with a drive, for no request would "
+                   "ever come to it");
     for (std::size_t b = 0; b < node.buses.size(); ++b)
       if (node.buses[b].drives.empty())
         problems.add(buses + "." + std::to_string(b) + ".drives",

@@ -47,9 +47,9 @@ struct Blueprint {
   std::uint32_t disks() const { return machine.disks; }
 };
 
-/// Draws the blueprint: completes a list of nodes, or expands the counts to one (compute processors, then I/O processors
-/// with a bus and their share of the drives each), and gives places to nodes that name none. `seed` drives a random
-/// placement. What cannot be is added to `problems`, with paths below `path`.
+/// Draws the blueprint: completes a list of nodes, or expands the counts to one (compute processors, then I/O
+/// processors with a bus and their share of the drives each), and gives places to nodes that name none. `seed` drives a
+/// random placement. What cannot be is added to `problems`, with paths below `path`.
 Blueprint draw(const MachineParams& machine, const Places& places, MakeFabric make_fabric, std::uint64_t seed,
                const std::string& path, Problems& problems);
 

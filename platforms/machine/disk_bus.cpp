@@ -26,8 +26,8 @@ DiskBus::DiskBus(const sc_core::sc_module_name& name, const MachineParams& machi
       const disk::DriveParams& params = group.disk ? *group.disk : machine.disk;
       const std::string leaf = "disk" + std::to_string(disks.size());
       const std::string full = std::string(this->name()) + "." + leaf;
-      disks.push_back(std::make_unique<scsi::Target>(leaf.c_str(), params, start_of(params, machine, seed, full.c_str()),
-                                                     machine.bus.disconnect_threshold));
+      disks.push_back(std::make_unique<scsi::Target>(
+          leaf.c_str(), params, start_of(params, machine, seed, full.c_str()), machine.bus.disconnect_threshold));
     }
   if (watchers.any())
     monitor = std::make_unique<scsi::CommandMonitor>("monitor", static_cast<std::uint32_t>(disks.size()));

@@ -23,8 +23,7 @@ Machine::Machine(const sc_core::sc_module_name& name, const Blueprint& blueprint
     : sc_module(name), watchers_(watchers), timetable_("timetable"), port_of_(blueprint.ports) {
   timetable_.run_ahead();
   fabric_ = blueprint.make_fabric("network", seed, timetable_);
-  if (watchers.any())
-    message_monitor_ = std::make_unique<network::MessageMonitor>("message_monitor", fabric_->ports());
+  if (watchers.any()) message_monitor_ = std::make_unique<network::MessageMonitor>("message_monitor", fabric_->ports());
   for (std::size_t i = 0; i < blueprint.machine.nodes.size(); ++i) add_node(blueprint, i, seed, memory_bytes);
   stripe_over_disks();
   fill_idle_ports();

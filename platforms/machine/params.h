@@ -25,8 +25,9 @@ struct DriveGroup {
 BOOST_DESCRIBE_STRUCT(DriveGroup, (), (count, disk))
 inline std::vector<Param> parameters(const DriveGroup*) {
   return {{"count", "drives of this type", "1", "1024"},
-          Param{"disk", "their type, like machine.disk; that is also the default, and an object takes from it what it "
-                        "leaves out"}
+          Param{"disk",
+                "their type, like machine.disk; that is also the default, and an object takes from it what it "
+                "leaves out"}
               .starting_from("machine.disk")};
 }
 

@@ -3,14 +3,14 @@
 #include <cstdint>
 
 #include "platforms/machine/machine.h"
-#include "sw/file_systems/params.h"
+#include "sw/registry/file_systems.h"
 #include "sw/workload/job.h"
 
 // What lies where before a run begins.
 namespace sunstar::machine {
 
-/// Lays the workload's files out on the machine's disks; `seed` drives the layouts. Throws ConfigError for what does not
-/// fit.
+/// Lays the workload's files out on the machine's disks; `seed` drives the layouts. Throws ConfigError for what does
+/// not fit.
 io::Volume place_files(const workload::Workload& workload, Machine& machine,
                        const file_systems::FileSystemParams& params, std::uint64_t seed);
 

@@ -7,9 +7,9 @@
 #include "models/core/error.h"
 #include "models/kernel/halt.h"
 #include "models/kernel/sc_time_bridge.h"
+#include "platforms/kit/run/waiting_text.h"
+#include "platforms/kit/run/watching.h"
 #include "platforms/kit/statistics_text.h"
-#include "platforms/kit/waiting_text.h"
-#include "platforms/kit/watching.h"
 #include "platforms/machine/machine.h"
 #include "platforms/machine/placing.h"
 #include "platforms/machine/verify.h"
@@ -73,8 +73,7 @@ void schedule(const std::vector<Fault>& faults, Machine& machine, file_systems::
 
 [[noreturn]] void report_deadlock(const Setting& s) {
   throw SimulationError(kit::waiting_text("deadlock at " + std::to_string(seconds(now())) +
-                                              " s: nothing is left to happen, " +
-                                              std::to_string(s.job.record.units()) +
+                                              " s: nothing is left to happen, " + std::to_string(s.job.record.units()) +
                                               " calls have ended, and these wait:",
                                           s.machine.waiting()));
 }

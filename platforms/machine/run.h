@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "platforms/kit/results/document.h"
-#include "platforms/kit/watch.h"
+#include "platforms/kit/run/watch.h"
 #include "platforms/machine/blueprint.h"
 #include "platforms/machine/faults.h"
 #include "platforms/machine/results.h"
-#include "sw/file_systems/params.h"
-#include "sw/workload/params.h"
+#include "sw/registry/file_systems.h"
+#include "sw/registry/workloads.h"
 
 namespace sunstar::machine {
 
@@ -26,9 +26,9 @@ struct Task {
 using MakeFileSystem = std::function<std::unique_ptr<file_systems::FileSystem>(file_systems::System&)>;
 
 /// One trial in this process: builds the machine, lays out and fills the files, runs, checks every byte. Throws
-/// ConfigError, or SimulationError for a deadlock, wrong bytes, lost requests, or monitors on the sockets that have seen
-/// other bytes than are reported. `seed` drives all that is random. `make` makes the file system; without it, the one
-/// that the task names.
+/// ConfigError, or SimulationError for a deadlock, wrong bytes, lost requests, or monitors on the sockets that have
+/// seen other bytes than are reported. `seed` drives all that is random. `make` makes the file system; without it, the
+/// one that the task names.
 kit::Trial<Result> run_trial(const Blueprint& blueprint, const Task& task, std::uint64_t seed,
                              const kit::Watch& watch = {}, const MakeFileSystem& make = {});
 

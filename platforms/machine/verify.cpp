@@ -73,8 +73,8 @@ class BufferCheck {
 /// Checks a run of bytes of a file against the medium, block by block.
 class MediumCheck {
  public:
-  MediumCheck(Machine& machine, const io::Volume& volume, const workload::Job& job,
-              const file_systems::Losses& losses, Verdict& verdict)
+  MediumCheck(Machine& machine, const io::Volume& volume, const workload::Job& job, const file_systems::Losses& losses,
+              Verdict& verdict)
       : machine_(machine), volume_(volume), job_(job), lost_(volume.file_count()), verdict_(verdict) {
     for (const auto& range : losses.ranges)
       lost_[range.file].add(Ranges::interval_type::right_open(range.offset, range.offset + range.bytes));
@@ -111,7 +111,8 @@ class MediumCheck {
       const bool lost = boost::icl::contains(lost_[expected.file], *bad) &&
                         !workload::content::first_mismatch(expected.file, 0, *bad, data.subspan(skip, 1));
       if (!lost)
-        wrong(job_, expected.file, *bad, std::string("on the medium of ") + machine_.disk(volume_.disk_of(block)).name());
+        wrong(job_, expected.file, *bad,
+              std::string("on the medium of ") + machine_.disk(volume_.disk_of(block)).name());
       expected.offset += skip + 1;
       expected.bytes -= skip + 1;
       data = data.subspan(skip + 1);

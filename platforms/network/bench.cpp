@@ -5,7 +5,7 @@
 
 #include "models/core/error.h"
 #include "models/kernel/sc_time_bridge.h"
-#include "platforms/kit/waiting_text.h"
+#include "platforms/kit/run/waiting_text.h"
 
 namespace sunstar::traffic {
 namespace {

@@ -8,7 +8,7 @@
 #include "models/kernel/timetable.h"
 #include "models/network/cube/cube_network.h"
 #include "models/network/message_monitor.h"
-#include "platforms/kit/watching.h"
+#include "platforms/kit/run/watching.h"
 #include "platforms/network/measurement.h"
 #include "platforms/network/source.h"
 #include "platforms/network/terminals.h"

@@ -11,7 +11,7 @@
 #include "models/core/problems.h"
 #include "models/core/time_unit.h"
 #include "models/network/cube/cube_params.h"
-#include "platforms/kit/run_params.h"
+#include "platforms/kit/run/run_params.h"
 
 // The configuration of sunstar-network.
 namespace sunstar::traffic {

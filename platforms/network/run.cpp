@@ -7,8 +7,8 @@
 #include "models/core/error.h"
 #include "models/kernel/sc_time_bridge.h"
 #include "platforms/kit/output.h"
+#include "platforms/kit/run/watching.h"
 #include "platforms/kit/statistics_text.h"
-#include "platforms/kit/watching.h"
 #include "platforms/network/bench.h"
 
 namespace sunstar::traffic {

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "platforms/kit/results/document.h"
-#include "platforms/kit/watch.h"
+#include "platforms/kit/run/watch.h"
 #include "platforms/network/config.h"
 #include "platforms/network/result.h"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "models/network/cube/cube_params.h"
-#include "platforms/kit/run_params.h"
+#include "platforms/kit/run/run_params.h"
 #include "platforms/machine/blueprint.h"
 #include "platforms/machine/run.h"
 
@@ -23,8 +23,9 @@ inline std::vector<Param> parameters(const MachineParams*) { return {{"network",
 struct RunParams : kit::RunParams {};
 BOOST_DESCRIBE_STRUCT(RunParams, (kit::RunParams), ())
 inline std::vector<Param> parameters(const RunParams*) {
-  return {{"seed", "drives layouts, spindle phases, first head positions and the timing variation; a random placement "
-                   "is the same in all trials"}};
+  return {{"seed",
+           "drives layouts, spindle phases, first head positions and the timing variation; a random placement "
+           "is the same in all trials"}};
 }
 
 struct Config {

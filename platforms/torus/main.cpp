@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <systemc>
 
-#include "platforms/kit/run_main.h"
+#include "platforms/kit/run/run_main.h"
 #include "platforms/torus/config.h"
 
 // SystemC's library has a main() that prints a banner and calls sc_main(). Ours takes its place; the symbol is wanted.

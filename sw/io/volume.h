@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "sw/io/layout.h"
+#include "sw/io/layouts/layout.h"
 
 namespace sunstar::io {
 

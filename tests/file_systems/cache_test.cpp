@@ -6,7 +6,7 @@
 
 using namespace sunstar;
 using namespace sunstar::literals;
-using file_systems::Cache;
+using file_systems::traditional_caching::Cache;
 using os::Task;
 using test::FirmwareRig;
 namespace content = workload::content;
@@ -19,8 +19,8 @@ using Blocks = std::vector<std::uint64_t>;
 struct CacheRig : FirmwareRig {
   explicit CacheRig(std::uint32_t buffers, std::uint64_t file_bytes = 10 * block)
       : FirmwareRig(1, 1, file_bytes),
-        drivers((system.params.cache.buffers_per_cp_per_disk = buffers, io()), "first-come-first-served"),
-        cache(system, 0, drivers) {}
+        drivers(io_node().drivers),
+        cache(system, {.buffers_per_cp_per_disk = buffers}, 0) {}
 
   Task<> read(std::uint64_t b) {
     Cache::Buffer* buffer = co_await cache.obtain(0, b);
@@ -56,7 +56,7 @@ struct CacheRig : FirmwareRig {
     CHECK_FALSE(content::first_mismatch(0, 0, start + to, bytes.subspan(to)));
   }
 
-  io::DiskDrivers drivers;
+  io::DiskDrivers& drivers;
   Cache cache;
 };
 

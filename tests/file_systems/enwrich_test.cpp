@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "sw/file_systems/enwrich/enwrich.h"
-
 #include <algorithm>
-#include <map>
+#include <optional>
 
 #include "models/core/random.h"
 #include "tests/support/catch.h"
@@ -22,16 +20,26 @@ struct Rig : FirmwareRig {
   Rig(std::uint32_t compute, std::uint32_t disks, std::uint64_t file_bytes, std::uint64_t cache = 64 << 10,
       const os::Costs& costs = test::free_of_charge())
       : FirmwareRig(compute, disks, file_bytes, costs) {
-    system.params.kind = "enwrich";
-    system.params.enwrich.cache_size = {cache};
+    kind = file_systems::enwrich::Params{};
+    params().cache_size = {cache};
   }
+  /// The processor stops at that time of the run.
+  void stop_at(std::uint32_t processor, Duration when) {
+    before_start = [this, processor, when] {
+      endpoints.os(processor).after(Time{when}, [this, processor] { file_system->stop(processor); });
+    };
+  }
+  file_systems::enwrich::WriteCacheParams& params() { return enwrich().enwrich; }
   double statistic(const std::string& name) {
     StatisticSet set;
     file_system->add_statistics(set);
-    for (const auto& s : set)
-      if (s.name == "enwrich." + name) return s.value();
-    FAIL("no statistic " << name);
-    return 0;
+    std::optional<double> found;
+    set.for_each([&](const Statistic& s) {
+      if (s.name == "enwrich." + name) found = s.value();
+    });
+    INFO("statistic " << name);
+    REQUIRE(found);
+    return *found;
   }
   bool holds(std::uint64_t from, std::uint64_t to, std::uint32_t version) {
     for (std::uint64_t b = from / block; b * block < to; ++b) {
@@ -67,13 +75,13 @@ workload::Access at(Duration when, workload::Access a) {
 TEST_CASE("writes stay in the caches until the end, and go to disk in one flush, each block once") {
   Rig rig(2, 2, 8 * 1024);
   rig.run({{writing(0, 4096)}, {writing(4096, 4096)}});
-  REQUIRE(rig.system.record.finished);
+  REQUIRE(rig.record().finished());
   CHECK(rig.holds(0, 8 * 1024, 1));
   CHECK(rig.statistic("flushes") == 1);
   CHECK(rig.statistic("end_flushes") == 1);
   CHECK(rig.blocks(0, true) == std::vector<std::uint64_t>{0, 2, 4, 6});
   CHECK(rig.blocks(0, false).empty());
-  CHECK(rig.system.record.calls == 2);
+  CHECK(rig.record().units() == 2);
 }
 
 TEST_CASE("a block not wholly covered by cached bytes is read first, and nothing around them is lost") {
@@ -113,7 +121,7 @@ TEST_CASE("overlapping writes of several processors end as their time stamps say
     for (bool gather : {false, true}) {
       CAPTURE(order, gather);
       Rig rig(3, 1, 1024);
-      rig.system.params.enwrich.gather = gather;
+      rig.params().gather = gather;
       std::vector<std::vector<workload::Access>> calls(3);
       std::string expected(1024, '.');
       for (int turn = 0; turn < 3; ++turn) {
@@ -125,8 +133,8 @@ TEST_CASE("overlapping writes of several processors end as their time stamps say
       }
       rig.before_start = [&] {
         for (int p = 0; p < 3; ++p)
-          std::ranges::fill(std::span(rig.system.memory[static_cast<std::size_t>(p)].base,
-                                      rig.system.memory[static_cast<std::size_t>(p)].bytes),
+          std::ranges::fill(std::span(rig.job.memory[static_cast<std::size_t>(p)].base,
+                                      rig.job.memory[static_cast<std::size_t>(p)].bytes),
                             std::byte('A' + p));
         std::ranges::fill(rig.on_disk(0), std::byte('.'));
       };
@@ -147,14 +155,16 @@ TEST_CASE("random overlapping writes through small caches end byte for byte as t
     constexpr std::uint32_t processors = 4;
     constexpr std::uint64_t bytes = 8 * 1024;
     Rig rig(processors, 2, bytes, 2000 + random.below(20'000));
-    auto& params = rig.system.params.enwrich;
-    params.division = random.below(2) ? file_systems::CacheDivision::shared : file_systems::CacheDivision::fixed;
+    auto& params = rig.params();
+    params.division =
+        random.below(2) ? file_systems::enwrich::CacheDivision::shared : file_systems::enwrich::CacheDivision::fixed;
     params.background = random.below(2);
     params.flush_threshold = params.background ? 0.5 : 1;
     params.gather = random.below(2);
     params.early_directories = random.below(2);
-    params.done_when = random.below(2) ? file_systems::DoneWhen::fetched : file_systems::DoneWhen::written;
-    rig.system.params.buffers_per_disk = static_cast<std::uint32_t>(1 + random.below(8));
+    params.done_when =
+        random.below(2) ? file_systems::enwrich::DoneWhen::fetched : file_systems::enwrich::DoneWhen::written;
+    rig.enwrich().buffers_per_disk = static_cast<std::uint32_t>(1 + random.below(8));
     if (random.below(3) == 0) params.flush_timeout = 3_ms;
     std::string expected(bytes, '.');
     std::vector<std::vector<workload::Access>> calls(processors);
@@ -172,12 +182,11 @@ TEST_CASE("random overlapping writes through small caches end byte for byte as t
     }
     rig.before_start = [&] {
       for (std::size_t i = 0; i < all.size(); ++i)
-        std::fill_n(rig.system.memory[all[i].first].base + all[i].second.memory, all[i].second.bytes,
-                    std::byte('0' + i));
+        std::fill_n(rig.job.memory[all[i].first].base + all[i].second.memory, all[i].second.bytes, std::byte('0' + i));
       for (std::uint64_t b = 0; b < bytes / 1024; ++b) std::ranges::fill(rig.on_disk(b), std::byte('.'));
     };
     rig.run(calls);
-    REQUIRE(rig.system.record.finished);
+    REQUIRE(rig.record().finished());
     std::string found;
     for (std::uint64_t b = 0; b < bytes / 1024; ++b)
       found.append(reinterpret_cast<const char*>(rig.on_disk(b).data()), 1024);
@@ -189,9 +198,9 @@ TEST_CASE("random overlapping writes through small caches end byte for byte as t
 TEST_CASE("a read after writes of others sees them, once the file is opened, and with flush_on_read off it may not") {
   for (bool flush : {true, false}) {
     Rig rig(2, 1, 2 * 1024);
-    rig.system.params.enwrich.flush_on_read = flush;
+    rig.params().flush_on_read = flush;
     rig.run({{writing(0, 1024)}, {at(5_ms, reading(0, 1024))}});
-    const std::span<const std::byte> memory(rig.system.memory[1].base, 1024);
+    const std::span<const std::byte> memory(rig.job.memory[1].base, 1024);
     CHECK_FALSE(content::first_mismatch(0, flush ? 1 : 0, 0, memory));
     CHECK(rig.statistic("read_flushes") == (flush ? 1 : 0));
   }
@@ -201,16 +210,14 @@ TEST_CASE("a processor that stops loses what its cache holds and nothing else, a
   // Processor 0 writes block 0 at 1 ms and would write block 2 at 20 ms; processor 1 writes blocks 4 and 6. It fails at
   // 10 ms.
   Rig rig(2, 1, 8 * 1024);
-  rig.system.params.enwrich.failing_processor = 0;
-  rig.system.params.enwrich.fails_at = 10_ms;
+  rig.stop_at(0, 10_ms);
   rig.run({{at(1_ms, writing(0, 1024)), at(20_ms, writing(2048, 1024, 1024))},
            {at(1_ms, writing(4096, 1024)), at(20_ms, writing(6144, 1024, 1024))}});
-  REQUIRE(rig.system.record.finished);
-  const file_systems::Losses* losses = rig.file_system->losses();
-  REQUIRE(losses);
-  CHECK(losses->cached_bytes == 1024);
-  CHECK(losses->calls == 1);
-  CHECK(losses->bytes == 1024);
+  REQUIRE(rig.record().finished());
+  const file_systems::Losses& losses = rig.file_system->losses();
+  CHECK(losses.cached_bytes == 1024);
+  CHECK(losses.calls == 1);
+  CHECK(losses.bytes == 1024);
   CHECK(rig.holds(0, 4096, 0));
   CHECK(rig.holds(4096, 5120, 1));
   CHECK(rig.holds(6144, 7168, 1));
@@ -220,16 +227,14 @@ TEST_CASE("a processor that writes without a pause stops at its time, not later"
   for (const auto& [fails_at, written] : {std::pair{1_ns, 0}, {3500_us, 3}, {20_ms, 8}}) {
     CAPTURE(fails_at, written);
     Rig rig(1, 1, 8 * 1024, 64 << 10, one_ms_a_write());
-    rig.system.params.enwrich.failing_processor = 0;
-    rig.system.params.enwrich.fails_at = fails_at;
+    rig.stop_at(0, fails_at);
     rig.run({blocks_in_order(8)});
-    REQUIRE(rig.system.record.finished);
-    const file_systems::Losses* losses = rig.file_system->losses();
-    REQUIRE(losses);
-    CHECK(losses->calls == static_cast<std::uint64_t>(8 - written));
-    CHECK(losses->bytes == (8 - static_cast<std::uint64_t>(written)) * 1024);
+    REQUIRE(rig.record().finished());
+    const file_systems::Losses& losses = rig.file_system->losses();
+    CHECK(losses.calls == static_cast<std::uint64_t>(8 - written));
+    CHECK(losses.bytes == (8 - static_cast<std::uint64_t>(written)) * 1024);
     // What was written before the end of the program was only in the cache; with 20 ms the last flush was first.
-    CHECK(losses->cached_bytes == (written < 8 ? static_cast<std::uint64_t>(written) * 1024 : 0));
+    CHECK(losses.cached_bytes == (written < 8 ? static_cast<std::uint64_t>(written) * 1024 : 0));
     CHECK(rig.holds(0, 8 * 1024, written < 8 ? 0 : 1));
   }
 }
@@ -242,12 +247,12 @@ TEST_CASE(
   for (bool background : {false, true}) {
     CAPTURE(background);
     Rig rig(1, 1, 8 * 1024, 64 << 10, one_ms_a_write());
-    rig.system.params.enwrich.flush_timeout = 2500_us;
-    rig.system.params.enwrich.background = background;
+    rig.params().flush_timeout = 2500_us;
+    rig.params().background = background;
     rig.run({blocks_in_order(8)});
     CHECK(rig.statistic("timeout_flushes") == (background ? 1 : 2));
     CHECK(rig.holds(0, 8 * 1024, 1));
-    finished[background] = *rig.system.record.finished;
+    finished[background] = *rig.record().finished();
   }
   CHECK(finished[0] >= Time{16_ms});  // one after the other
   CHECK(finished[1] < Time{14_ms});   // three blocks went to disk while others were written
@@ -259,12 +264,12 @@ TEST_CASE("in the background a flush begins at the threshold and writes go on me
   std::vector<workload::Access> calls;
   for (int i = 0; i < 8; ++i) calls.push_back(writing(1000 * i, 1000, 1000 * i));
   Rig background(1, 1, 8 * 1024, 10'000);
-  background.system.params.enwrich.background = true;
-  background.system.params.enwrich.flush_threshold = 0.5;
+  background.params().background = true;
+  background.params().flush_threshold = 0.5;
   background.run({calls});
   CHECK(background.statistic("threshold_flushes") == 1);
   CHECK(background.statistic("data_flushes") == 0);
-  CHECK(std::ranges::max(background.system.record.latencies) < 1_ms);
+  CHECK(std::ranges::max(background.record().latencies()) < 1_ms);
   CHECK(background.holds(0, 8000, 1));
 }
 
@@ -275,33 +280,33 @@ TEST_CASE(
   std::vector<workload::Access> calls;
   for (int i = 0; i < 8; ++i) calls.push_back(writing(1024 * i, 1024, 1024 * i));
   calls.push_back(reading(7 * 1024, 1024, 8 * 1024));
-  for (auto done_when : {file_systems::DoneWhen::written, file_systems::DoneWhen::fetched}) {
+  for (auto done_when : {file_systems::enwrich::DoneWhen::written, file_systems::enwrich::DoneWhen::fetched}) {
     Rig rig(1, 1, 8 * 1024, 5000);
-    rig.system.params.enwrich.done_when = done_when;
-    rig.system.params.buffers_per_disk = 4;
+    rig.params().done_when = done_when;
+    rig.enwrich().buffers_per_disk = 4;
     rig.run({calls});
     CHECK(rig.statistic("flushes") == 3);
-    CHECK((rig.system.record.latencies[4] < 1_ms) == (done_when == file_systems::DoneWhen::fetched));
+    CHECK((rig.record().latencies()[4] < 1_ms) == (done_when == file_systems::enwrich::DoneWhen::fetched));
     CHECK(rig.blocks(0, true) == std::vector<std::uint64_t>{0, 1, 2, 3, 4, 5, 6, 7});
     CHECK(rig.holds(0, 8 * 1024, 1));
-    CHECK_FALSE(content::first_mismatch(0, 1, 7 * 1024,
-                                        std::span<const std::byte>(rig.system.memory[0].base + 8 * 1024, 1024)));
-    CHECK(rig.system.record.finished >= rig.system.record.last_disk_completion);
+    CHECK_FALSE(
+        content::first_mismatch(0, 1, 7 * 1024, std::span<const std::byte>(rig.job.memory[0].base + 8 * 1024, 1024)));
+    CHECK(rig.record().finished() >= rig.nodes.totals().last_completion);
   }
   // What an I/O processor still has in its buffers at the end of the program belongs to the run.
   calls.pop_back();
   Rig rig(1, 1, 8 * 1024, 5000);
-  rig.system.params.enwrich.done_when = file_systems::DoneWhen::fetched;
-  rig.system.params.buffers_per_disk = 4;
+  rig.params().done_when = file_systems::enwrich::DoneWhen::fetched;
+  rig.enwrich().buffers_per_disk = 4;
   rig.run({calls});
   CHECK(rig.holds(0, 8 * 1024, 1));
-  CHECK(rig.system.record.finished >= rig.system.record.last_disk_completion);
-  CHECK(rig.system.record.disk_writes == 8);
+  CHECK(rig.record().finished() >= rig.nodes.totals().last_completion);
+  CHECK(rig.nodes.totals().writes == 8);
 }
 
 TEST_CASE("a timeout flushes what has waited long enough") {
   Rig rig(1, 1, 4 * 1024);
-  rig.system.params.enwrich.flush_timeout = 5_ms;
+  rig.params().flush_timeout = 5_ms;
   rig.run({{writing(0, 1024), at(50_ms, writing(1024, 1024, 1024))}});
   CHECK(rig.statistic("timeout_flushes") >= 1);
   CHECK(rig.disk(0).log.size() == 2);
@@ -314,7 +319,7 @@ TEST_CASE("asking for a block's pieces together takes one message each way inste
   std::size_t messages[2];
   for (bool gather : {false, true}) {
     Rig rig(1, 1, 1024);
-    rig.system.params.enwrich.gather = gather;
+    rig.params().gather = gather;
     rig.run({calls});
     CHECK(rig.holds(0, 1024, 1));
     messages[gather] = rig.machine.sent.size();

@@ -7,7 +7,8 @@
 #include "tests/support/catch.h"
 
 using namespace sunstar;
-using namespace sunstar::file;
+using namespace sunstar::file_systems::enwrich;
+using workload::Piece;
 
 using Extents = std::vector<Extent>;
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sw/file_systems/traditional_caching/traditional_caching.h"
-
+#include "sw/file_systems/traditional_caching/messages.h"
 #include "tests/support/catch.h"
 #include "tests/support/firmware_rig.h"
 
@@ -16,7 +15,11 @@ namespace {
 using Blocks = std::vector<std::uint64_t>;
 
 std::span<const std::byte> memory_of(const FirmwareRig& rig, std::uint32_t processor) {
-  return {rig.system.memory[processor].base, rig.system.memory[processor].bytes};
+  return {rig.job.memory[processor].base, rig.job.memory[processor].bytes};
+}
+
+std::uint32_t bytes_of(const hal::Message& m) {
+  return messages::Kind<file_systems::traditional_caching::BlockRequest>::header(m).bytes;
 }
 
 }  // namespace
@@ -25,7 +28,7 @@ TEST_CASE("after a read the file's next block on the same disk is fetched") {
   // Three disks: after block 1 comes block 4 of the same disk, and nothing of the others.
   FirmwareRig rig(1, 3, 12 * FirmwareRig::block);
   rig.run({{reading(1 * 1024, 1024)}});
-  CHECK(rig.system.record.finished);
+  CHECK(rig.record().finished());
   CHECK(rig.blocks(1, false) == Blocks{1, 4});
   CHECK(rig.disk(0).log.empty());
   CHECK(rig.disk(2).log.empty());
@@ -37,7 +40,7 @@ TEST_CASE("nothing is fetched ahead beyond the end of the file, or with prefetch
   at_end.run({{reading(9 * 1024, 1024)}});
   CHECK(at_end.blocks(0, false) == Blocks{9});
   FirmwareRig off(1, 3, 12 * FirmwareRig::block);
-  off.system.params.cache.prefetch = false;
+  off.caching().cache.prefetch = false;
   off.run({{reading(1 * 1024, 1024)}});
   CHECK(off.blocks(1, false) == Blocks{1});
 }
@@ -52,13 +55,13 @@ TEST_CASE("a call is cut at block boundaries, one request a block, at most one o
   // Bytes 1000 to 5999 lie in blocks 0 to 5: 24 + 4 x 1024 + 880 bytes. Six requests and replies, and two messages for
   // the end. The disks work for 1 ms at a time; the second request to a disk leaves when the first was answered.
   FirmwareRig rig(1, 2, 8 * FirmwareRig::block);
-  rig.system.params.cache.prefetch = false;
+  rig.caching().cache.prefetch = false;
   rig.run({{reading(1000, 5000)}});
   std::vector<std::uint64_t> asked;
   std::vector<Time> when;
   for (const auto& [t, m] : rig.machine.sent)
-    if (!m.reply && m.word[2] > 0) {
-      asked.push_back(m.word[2]);
+    if (!m.reply && bytes_of(m) > 0) {
+      asked.push_back(bytes_of(m));
       when.push_back(t);
     }
   CHECK(asked == std::vector<std::uint64_t>{24, 1024, 1024, 1024, 1024, 880});
@@ -66,20 +69,20 @@ TEST_CASE("a call is cut at block boundaries, one request a block, at most one o
   // Request 1 us, disk 1 ms, reply 1 us: each pair leaves 1002 us after the one before.
   CHECK(when == std::vector{Time{}, Time{}, Time{1002_us}, Time{1002_us}, Time{2004_us}, Time{2004_us}});
   CHECK_FALSE(content::first_mismatch(0, 0, 1000, memory_of(rig, 0)));
-  CHECK(rig.system.record.calls == 1);
-  CHECK(rig.system.record.bytes == 5000);
-  CHECK(rig.system.record.latencies == std::vector<Duration>{3006_us});
+  CHECK(rig.record().units() == 1);
+  CHECK(rig.record().bytes() == 5000);
+  CHECK(rig.record().latencies() == std::vector<Duration>{3006_us});
   CHECK(rig.machine.unreleased() == 0);
 }
 
 TEST_CASE("a write is answered when it is in the cache, and the run ends when it is on disk") {
   FirmwareRig rig(1, 1, 4 * FirmwareRig::block);
   rig.run({{writing(0, 1024)}});
-  CHECK(rig.system.record.latencies == std::vector<Duration>{2_us});
-  CHECK(rig.system.record.disk_writes == 1);
-  CHECK(rig.system.record.disk_reads == 0);
-  CHECK(rig.system.record.last_disk_completion >= Time{1_ms});
-  CHECK(*rig.system.record.finished >= rig.system.record.last_disk_completion);
+  CHECK(rig.record().latencies() == std::vector<Duration>{2_us});
+  CHECK(rig.nodes.totals().writes == 1);
+  CHECK(rig.nodes.totals().reads == 0);
+  CHECK(rig.nodes.totals().last_completion >= Time{1_ms});
+  CHECK(*rig.record().finished() >= rig.nodes.totals().last_completion);
   CHECK_FALSE(content::first_mismatch(0, 1, 0, rig.on_disk(0)));
   CHECK(rig.machine[1].copied_bytes == 1024);  // the one memory-memory copy
 }
@@ -98,7 +101,7 @@ TEST_CASE("a write into a block that is on its way from disk is not lost") {
   // One processor reads the first half; while the disk works, another writes the second half.
   FirmwareRig rig(2, 1, 4 * FirmwareRig::block);
   rig.run({{reading(0, 512)}, {writing(512, 512)}});
-  REQUIRE(rig.system.record.finished);
+  REQUIRE(rig.record().finished());
   CHECK_FALSE(content::first_mismatch(0, 0, 0, memory_of(rig, 0)));
   CHECK_FALSE(content::first_mismatch(0, 0, 0, rig.on_disk(0).first(512)));
   CHECK_FALSE(content::first_mismatch(0, 1, 512, rig.on_disk(0).subspan(512)));
@@ -112,8 +115,8 @@ TEST_CASE("reads and writes of any size at any place, at the same time, keep eve
     const std::uint64_t file_bytes = 1 + random.below(20 * FirmwareRig::block);
     FirmwareRig rig(3, 1 + static_cast<std::uint32_t>(random.below(3)), file_bytes,
                     random.below(2) ? os::Costs{} : test::free_of_charge());
-    rig.system.params.cache.buffers_per_cp_per_disk = 1 + static_cast<std::uint32_t>(random.below(2));
-    rig.system.params.cache.prefetch = random.below(2);
+    rig.caching().cache.buffers_per_cp_per_disk = 1 + static_cast<std::uint32_t>(random.below(2));
+    rig.caching().cache.prefetch = random.below(2);
     std::vector<std::vector<workload::Access>> calls(3);
     std::vector<std::uint64_t> memory(3);
     struct Run {
@@ -134,8 +137,8 @@ TEST_CASE("reads and writes of any size at any place, at the same time, keep eve
       calls[p].insert(calls[p].begin() + static_cast<std::ptrdiff_t>(random.below(calls[p].size() + 1)), access);
     }
     rig.run(calls);
-    REQUIRE(rig.system.record.finished);
-    CHECK(rig.system.record.calls == runs.size());
+    REQUIRE(rig.record().finished());
+    CHECK(rig.record().units() == runs.size());
     for (std::uint32_t p = 0; p < 3; ++p)
       for (const auto& a : calls[p])
         if (a.operation == workload::Operation::read)

@@ -5,15 +5,16 @@
 
 using namespace sunstar;
 using namespace sunstar::literals;
-using namespace sunstar::file;
+using namespace sunstar::file_systems::enwrich;
+using workload::Piece;
 
 namespace {
 
 constexpr std::uint32_t block = 1024;
 
 /// A tenth of 10,000 bytes for the directory: 41 entries of 24; 9,000 bytes of data.
-EnwrichParams small() {
-  EnwrichParams params;
+WriteCacheParams small() {
+  WriteCacheParams params;
   params.cache_size = {10'000};
   return params;
 }
@@ -28,7 +29,7 @@ std::uint32_t put(WriteCache& cache, std::uint64_t time, std::uint64_t offset, s
 }  // namespace
 
 TEST_CASE("a tenth of the default cache of 1 MiB holds 4369 entries of 24 bytes, the rest 943,719 bytes") {
-  const WriteCache cache(EnwrichParams{}, 8192);
+  const WriteCache cache(WriteCacheParams{}, 8192);
   CHECK(cache.most_entries() == 104'857 / 24);
   CHECK(cache.data_ring() == (1 << 20) - 104'857);
 }

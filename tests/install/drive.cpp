@@ -13,7 +13,7 @@
 #include "models/disk/medium.h"
 #include "models/kernel/sc_time_bridge.h"
 #include "platforms/kit/json_read.h"
-#include "sw/io/layout.h"
+#include "sw/io/layouts/layout.h"
 
 using namespace sunstar;
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sw/io/disk_driver.h"
 
-#include "sw/file_systems/file_system_params.h"
 #include "tests/support/catch.h"
 #include "tests/support/fake_node.h"
 

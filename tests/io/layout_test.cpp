@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sw/io/layout.h"
+#include "sw/io/layouts/layout.h"
 
 #include <algorithm>
 #include <set>

@@ -11,7 +11,7 @@
 #include "models/core/param.h"
 #include "models/core/problems.h"
 #include "models/core/quantity.h"
-#include "platforms/kit/run_params.h"
+#include "platforms/kit/run/run_params.h"
 
 // A configuration with tagged choices and with bases, for the tests of the kit: a ferry. Without a word about it, she
 // sails; steam and oars both need a crew.

@@ -5,9 +5,9 @@
 #include "platforms/kit/json_schema.h"
 #include "platforms/kit/output.h"
 #include "platforms/kit/parameter_table.h"
-#include "platforms/kit/progress.h"
+#include "platforms/kit/run/progress.h"
+#include "platforms/kit/run/waiting_text.h"
 #include "platforms/kit/statistics_text.h"
-#include "platforms/kit/waiting_text.h"
 #include "tests/kit/lamp.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
@@ -43,15 +43,13 @@ TEST_CASE("the schema says type, default, range and help of each parameter and a
   CHECK(schema.at("additionalProperties") == false);
   CHECK(schema.at("properties").at("schema") == json::parse(R"({"const": "sunstar/1"})"));
   const auto& tower = schema.at("properties").at("tower").at("anyOf").at(0).at("properties");
-  CHECK(
-      tower.at("tide") ==
-      json::parse(
-          R"({"description": "water under the rock", "type": "integer", "minimum": -10, "maximum": 10,
+  CHECK(tower.at("tide") ==
+        json::parse(
+            R"({"description": "water under the rock", "type": "integer", "minimum": -10, "maximum": 10,
               "default": -3})"));
-  CHECK(
-      tower.at("signal") ==
-      json::parse(
-          R"({"description": "what the lamp shows", "enum": ["fixed", "group-flashing", "occulting"],
+  CHECK(tower.at("signal") ==
+        json::parse(
+            R"({"description": "what the lamp shows", "enum": ["fixed", "group-flashing", "occulting"],
               "default": "group-flashing"})"));
   CHECK(tower.at("stone").at("enum") == json::parse(R"(["granite", "sandstone"])"));
   CHECK(tower.at("position").at("maxItems") == 2);
@@ -59,10 +57,9 @@ TEST_CASE("the schema says type, default, range and help of each parameter and a
   const auto& bulb = tower.at("bulb");
   CHECK(bulb.at("anyOf").at(1).at("description") ==
         "the name of a bulb in the catalogue, or the path of a file that holds the object");
-  CHECK(
-      bulb.at("anyOf").at(0).at("properties").at("warm_up") ==
-      json::parse(
-          R"x({"description": "time until it shines (between 1ns and 1ms)", "type": "string",
+  CHECK(bulb.at("anyOf").at(0).at("properties").at("warm_up") ==
+        json::parse(
+            R"x({"description": "time until it shines (between 1ns and 1ms)", "type": "string",
                "pattern": "^[0-9]+(\\.[0-9]+)?(ps|ns|us|ms|s)$", "default": "20ns"})x"));
 }
 

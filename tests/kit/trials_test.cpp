@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "platforms/kit/trials.h"
+#include "platforms/kit/run/trials.h"
 
 #include "tests/support/catch.h"
 

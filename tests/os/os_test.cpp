@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sw/os/os.h"
 
+#include <map>
 #include <stdexcept>
 
 #include "tests/support/catch.h"
@@ -23,7 +24,7 @@ Costs with_switch(double cycles) {
 
 /// Computes for `cycles` and notes when it has ended.
 Task<> compute(Os& os, double cycles, std::vector<Time>& ends) {
-  os.charge(Cycles{cycles});
+  os.compute(Cycles{cycles});
   co_await os.settle();
   ends.push_back(os.now());
 }
@@ -72,7 +73,7 @@ TEST_CASE(
   Os os(machine[0], free_of_charge());
   std::vector<Time> first, polite, other;
   const auto gives_way = [&]() -> Task<> {
-    os.charge(Cycles{30});
+    os.compute(Cycles{30});
     co_await os.give_way();
     co_await compute(os, 10, polite);
     co_await os.give_way();
@@ -94,7 +95,7 @@ TEST_CASE("what a thread computes before it waits delays the next thread") {
   WaitQueue never(os, "nothing");
   std::vector<Time> ends;
   const auto waiter = [&]() -> Task<> {
-    os.charge(Cycles{40});
+    os.compute(Cycles{40});
     co_await never.wait();
   };
   os.spawn(waiter(), "waiter");
@@ -134,7 +135,7 @@ TEST_CASE("an urgent thread gets the processor before all others that are ready"
   std::vector<int> order;
   os.spawn(wait_rounds(queue, 1, 0, order), "first");
   os.spawn(wait_rounds(queue, 1, 1, order), "second");
-  os.spawn(wait_rounds(queue, 1, 2, order), "driver", Os::Urgency::urgent);
+  os.spawn(wait_rounds(queue, 1, 2, order), "driver", {.urgent = true});
   const auto waker = [&]() -> Task<> {
     queue.wake_all();
     co_return;
@@ -148,9 +149,10 @@ TEST_CASE("an interrupt preempts a thread, which goes on with what was left") {
   FakeMachine machine(2);
   Costs costs = free_of_charge();
   costs.interrupt = Cycles{2000};
+  costs.reply_action = Cycles{1000};
   Os os(machine[0], costs), far(machine[1], free_of_charge());
   int handled = 0;
-  os.on_message(0, Cycles{1000}, [&](hal::Message& m) {
+  os.on_message(0, {Cost::reply_action}, [&](hal::Message& m) {
     ++handled;
     machine[0].release(m);
   });
@@ -193,16 +195,15 @@ TEST_CASE("an active message runs a handler on the far node") {
   FakeMachine machine(2);
   Costs costs = free_of_charge();
   costs.interrupt = Cycles{100};
+  costs.deposit = Cycles{20};
   Os near(machine[0], free_of_charge()), far(machine[1], costs);
   std::uint64_t word = 0;
   Time end{};
-  far.on_message(7, Cycles{20}, [&](hal::Message& m) {
+  far.on_message(7, {Cost::deposit}, [&](hal::Message& m) {
     word = m.word[3];
     end = far.handler_end();
     machine[1].release(m);
   });
-  CHECK(far.handles(7));
-  CHECK_FALSE(far.handles(6));
   hal::Message m;
   m.target = 1;
   m.handler = 7;
@@ -372,4 +373,134 @@ TEST_CASE("the DMA engine of a node moves memory and calls back") {
   machine.timeline.run();
   CHECK(done.ran);
   CHECK(std::memcmp(to, from, 4) == 0);
+}
+
+namespace {
+
+/// The figures of an executive by name.
+std::map<std::string, double> figures(const Os& os) {
+  StatisticSet set;
+  os.add_statistics(set);
+  std::map<std::string, double> all;
+  set.for_each([&](const Statistic& s) { all[s.name] = s.value(); });
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("what was charged is added up by kind of thread and primitive, with counts") {
+  // Two readers look up 3 blocks each at 10 cycles and copy 100 bytes at half a cycle; one program computes 7 cycles.
+  FakeMachine machine(1);
+  Costs costs = with_switch(5);
+  costs.cache_lookup = Cycles{10};
+  costs.copy_per_byte = Cycles{0.5};
+  Os os(machine[0], costs);
+  const auto reader = [&]() -> Task<> {
+    os.charge(Cost::cache_lookup, 3);
+    os.charge(Cost::copy_per_byte, 100);
+    co_await os.settle();
+  };
+  const auto program = [&]() -> Task<> {
+    os.compute(Cycles{7});
+    co_await os.settle();
+  };
+  os.spawn(reader(), "read request");
+  os.spawn(reader(), "read request");
+  os.spawn(program(), "main");
+  machine.timeline.run();
+  CHECK(figures(os) == std::map<std::string, double>{{"node0.cycles.read_request.cache_lookup", 60},
+                                                     {"node0.count.read_request.cache_lookup", 6},
+                                                     {"node0.cycles.read_request.copy_per_byte", 100},
+                                                     {"node0.count.read_request.copy_per_byte", 200},
+                                                     {"node0.cycles.read_request.thread_switch", 10},
+                                                     {"node0.count.read_request.thread_switch", 2},
+                                                     {"node0.cycles.main.computing", 7},
+                                                     {"node0.count.main.computing", 1},
+                                                     {"node0.cycles.main.thread_switch", 5},
+                                                     {"node0.count.main.thread_switch", 1}});
+}
+
+TEST_CASE("interrupt handlers have their costs added up, too") {
+  // Two messages of 8 bytes: each an interrupt, a reply action and a deposit.
+  FakeMachine machine(2);
+  Costs costs = free_of_charge();
+  costs.interrupt = Cycles{60};
+  costs.reply_action = Cycles{25};
+  costs.deposit = Cycles{35};
+  Activity activity;
+  Os near(machine[0], free_of_charge(), &activity), far(machine[1], costs, &activity);
+  far.on_message(0, {Cost::reply_action}, [&](hal::Message& m) {
+    far.take(m);
+    machine[1].release(m);
+  });
+  std::byte data[8]{};
+  hal::Message m;
+  m.target = 1;
+  m.data = data;
+  m.bytes = 8;
+  near.send_at(Time{}, m);
+  near.send_at(at_ns(5000), m);
+  CHECK_FALSE(activity.none());
+  machine.timeline.run();
+  CHECK(activity.none());
+  const auto all = figures(far);
+  CHECK(all.at("node1.cycles.interrupt.interrupt") == 120);
+  CHECK(all.at("node1.cycles.interrupt.reply_action") == 50);
+  CHECK(all.at("node1.cycles.interrupt.deposit") == 70);
+  CHECK(all.size() == 6);
+}
+
+TEST_CASE("a daemon that sleeps again and again does not keep a machine alive in which nobody else works") {
+  FakeMachine machine(1);
+  Os os(machine[0], free_of_charge());
+  WaitQueue never(os, "what never comes");
+  int rounds = 0;
+  const auto daemon = [&]() -> Task<> {
+    while (true) {
+      co_await os.sleep_until(os.now() + 1_us);
+      ++rounds;
+    }
+  };
+  const auto waiter = [&]() -> Task<> { co_await never.wait(); };
+  os.spawn(daemon(), "timer", {.daemon = true});
+  os.spawn(waiter(), "program");
+  machine.timeline.run();  // ends
+  CHECK(rounds > 1000);
+  std::vector<std::string> lines;
+  os.describe_waiting(lines);
+  CHECK(lines == std::vector<std::string>{"node0: daemon 'timer' waits for a point of time",
+                                          "node0: thread 'program' waits for what never comes"});
+}
+
+TEST_CASE("a daemon goes on for as long as somebody works, however long that takes") {
+  FakeMachine machine(1);
+  Os os(machine[0], free_of_charge());
+  int rounds = 0;
+  const auto daemon = [&]() -> Task<> {
+    while (true) {
+      co_await os.sleep_until(os.now() + 1_us);
+      ++rounds;
+    }
+  };
+  const auto program = [&]() -> Task<> { co_await os.sleep_until(Time{300_ms}); };
+  os.spawn(daemon(), "timer", {.daemon = true});
+  os.spawn(program(), "program");
+  machine.timeline.run(Time{300_ms});
+  CHECK(rounds >= 299'999);
+}
+
+TEST_CASE("retired daemons are not woken again") {
+  FakeMachine machine(1);
+  Activity activity;
+  Os os(machine[0], free_of_charge(), &activity);
+  int rounds = 0;
+  const auto daemon = [&]() -> Task<> {
+    while (true) {
+      co_await os.sleep_until(os.now() + 1_us);
+      if (++rounds == 5) activity.retire_daemons();
+    }
+  };
+  os.spawn(daemon(), "timer", {.daemon = true});
+  machine.timeline.run();
+  CHECK(rounds == 5);
 }

@@ -2,7 +2,7 @@
 #include "platforms/network/run.h"
 
 #include "models/core/error.h"
-#include "platforms/kit/trials.h"
+#include "platforms/kit/run/trials.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "sw/registry/file_systems.h"
 #include "sw/workload/content.h"
-#include "sw/file_systems/file_system.h"
+#include "tests/support/endpoints.h"
 #include "tests/support/fake_node.h"
 
 namespace sunstar::test {
@@ -44,65 +47,78 @@ struct FirmwareRig {
 
   FirmwareRig(std::uint32_t compute, std::uint32_t disks, std::uint64_t file_bytes,
               const os::Costs& costs = free_of_charge())
-      : machine(compute + 1) {
-    FakeNode& io_node = machine[compute];
-    for (std::uint32_t d = 0; d < disks; ++d) {
-      io_node.add_disk(1000);
-      system.disks.push_back({0, d});
-    }
-    for (std::uint32_t i = 0; i <= compute; ++i) executives.push_back(std::make_unique<os::Os>(machine[i], costs));
-    for (std::uint32_t i = 0; i < compute; ++i) system.compute.push_back(executives[i].get());
-    system.io.push_back(executives[compute].get());
-    system.params.block_size = {block};
+      : machine(compute + 1), endpoints(machine, costs), volume(places(disks), 512, block) {
+    for (std::uint32_t d = 0; d < disks; ++d) machine[compute].add_disk(1000);
+    nodes.compute = endpoints.first(compute);
     io::StoredFile stored;
     stored.bytes = file_bytes;
     stored.on_disk.resize(disks);
-    for (std::uint64_t b = 0; b * block < file_bytes; ++b) {
-      stored.on_disk[b % disks].push_back(10 + 2 * (b / disks));
-      workload::content::fill(0, 0, b * block, on_disk(b));
-    }
-    system.files.push_back(std::move(stored));
+    for (std::uint64_t b = 0; b * block < file_bytes; ++b) stored.on_disk[b % disks].push_back(10 + 2 * (b / disks));
+    volume.add(std::move(stored));
+    for (std::uint64_t b = 0; b * block < file_bytes; ++b) workload::content::fill(0, 0, b * block, on_disk(b));
   }
 
-  os::Os& io() { return *system.io.front(); }
+  os::Os& io() { return endpoints.os(nodes.compute.size()); }
   FakeDisk& disk(std::uint32_t d) { return machine[machine.size() - 1].disk(d); }
   /// A block of the file as it lies on its disk.
   std::span<std::byte> on_disk(std::uint64_t b) {
-    const auto disks = system.disks.size();
-    return std::span(disk(static_cast<std::uint32_t>(b % disks)).bytes).subspan((10 + 2 * (b / disks)) * 512, block);
+    return std::span(disk(volume.disk_of(b)).bytes).subspan(volume.sector_of(0, b) * 512, block);
   }
   /// Which blocks of the file the disk was told to read or write, in order.
   std::vector<std::uint64_t> blocks(std::uint32_t d, bool write) {
     std::vector<std::uint64_t> all;
     for (const auto& e : disk(d).log)
-      if (e.write == write) all.push_back((e.sector - 10) / 2 * system.disks.size() + d);
+      if (e.write == write) all.push_back((e.sector - 10) / 2 * volume.disk_count() + d);
     return all;
   }
-  /// Runs the file system that `system.params` name on the given calls, with version 1 of the file in the writers'
-  /// buffers.
+  /// The drivers of the disks, for tests of what lies above them and below a file system.
+  io::IoNode& io_node() {
+    if (nodes.io.empty()) nodes.io.emplace_back(endpoints[nodes.compute.size()], queue_order);
+    return nodes.io.front();
+  }
+  /// Runs the file system of that kind on the given calls, with version 1 of the file in the writers' buffers.
   void run(std::vector<std::vector<workload::Access>> calls) {
-    workload.specs = {{"file", system.files[0].bytes, true, true}};
+    workload.specs = {{"file", volume.file_bytes(0), true, true}};
     workload.calls = std::move(calls);
-    system.workload = &workload;
-    for (std::uint32_t p = 0; p < system.compute.size(); ++p) {
+    job.workload = &workload;
+    for (std::uint32_t p = 0; p < nodes.compute.size(); ++p) {
       const std::uint64_t bytes = workload.memory_bytes(p);
-      system.memory.push_back({system.compute[p]->node().allocate(bytes), bytes});
+      job.memory.push_back({endpoints.os(p).node().allocate(bytes), bytes});
       for (const auto& a : workload.calls[p])
         if (a.operation == workload::Operation::write)
-          workload::content::fill(a.file, 1, a.offset, std::span(system.memory[p].base + a.memory, a.bytes));
+          workload::content::fill(a.file, 1, a.offset, std::span(job.memory[p].base + a.memory, a.bytes));
     }
     if (before_start) before_start();
-    file_system = file_systems::FileSystem::create(system);
+    io_node();
+    file_systems::FileSystemParams params;
+    params.kind = kind;
+    params.block_size = {block};
+    file_system = make(params, system);
     file_system->start();
     machine.timeline.run();
   }
+  workload::Recorder& record() { return job.record; }
 
+  file_systems::Kinds kind;
+  file_systems::traditional_caching::Params& caching() { return kind.as<file_systems::traditional_caching::Params>(); }
+  file_systems::enwrich::Params& enwrich() { return kind.as<file_systems::enwrich::Params>(); }
   std::function<void()> before_start;  ///< once memories are filled
+  std::string queue_order = "first-come-first-served";
   FakeMachine machine;
-  std::vector<std::unique_ptr<os::Os>> executives;
-  file_systems::System system;
+  Endpoints endpoints;
+  io::Nodes nodes;
+  io::Volume volume;
   ListedCalls workload;
+  workload::Job job;
+  file_systems::System system{endpoints.protocol, nodes, volume, job};
   std::unique_ptr<file_systems::FileSystem> file_system;
+
+ private:
+  static std::vector<io::DiskPlace> places(std::uint32_t disks) {
+    std::vector<io::DiskPlace> all;
+    for (std::uint32_t d = 0; d < disks; ++d) all.push_back({0, d});
+    return all;
+  }
 };
 
 inline workload::Access reading(std::uint64_t offset, std::uint64_t bytes, std::uint64_t memory = 0) {

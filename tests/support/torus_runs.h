@@ -1,20 +1,31 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <boost/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "platforms/kit/trials.h"
-#include "platforms/machine/expand.h"
-#include "platforms/machine/run.h"
+#include "platforms/kit/run/trials.h"
+#include "platforms/torus/config.h"
+#include "tests/support/catch.h"
 
 namespace sunstar::test {
 
+/// The file system of that name, with its defaults.
+inline file_systems::Kinds file_system_of(std::string_view name) {
+  file_systems::Kinds kind;
+  REQUIRE(kind.choose(name));
+  return kind;
+}
+inline workload::PatternParams& pattern_of(torus::Config& c) { return c.workload.kind.as<workload::PatternParams>(); }
+
 /// Two compute processors, two I/O processors with a disk each, a file of 64 KiB.
-inline torus::Config small_torus() {
+inline torus::Config small_torus(std::string_view file_system = "traditional-caching") {
   torus::Config config;
   config.machine.compute_processors = config.machine.io_processors = config.machine.disks = 2;
   config.machine.network.shape = {2, 2};
-  config.workload.file_size = {64 << 10};
+  config.file_system.kind = file_system_of(file_system);
+  pattern_of(config).file_size = {64 << 10};
   return config;
 }
 
@@ -25,8 +36,8 @@ struct ExpectedCounts {
 };
 
 inline ExpectedCounts expected_counts(const torus::Config& config) {
-  const auto machine = torus::expanded(config.machine, config.run.seed);
-  const auto work = torus::make_workload(config);
+  const auto machine = torus::blueprint(config).machine;
+  const auto work = workload::make(config.workload, machine.compute_processors);
   const std::uint64_t block = config.file_system.block_size.count;
   ExpectedCounts e;
   e.bytes = work->bytes_moved();
@@ -34,7 +45,7 @@ inline ExpectedCounts expected_counts(const torus::Config& config) {
   e.write = work->files()[0].written;
   const std::uint64_t barrier = 2 * (machine.compute_processors - 1);  // all tell the first, the first tells all
   const std::uint64_t tell_io = 2 * machine.io_processors;             // a request to each and its answer
-  if (config.file_system.kind != "disk-directed") {
+  if (kind_name(config.file_system.kind) != "disk-directed") {
     // A request and an answer for each part of a call that lies in one block; a barrier and a sync at the end.
     e.calls = work->access_count();
     workload::Access a;
@@ -58,10 +69,19 @@ inline ExpectedCounts expected_counts(const torus::Config& config) {
   return e;
 }
 
+/// A trial as tests look at it: its figures, and the statistics among them.
+inline boost::json::object figures_of(const kit::Trial<machine::Result>& trial) {
+  const boost::json::object all = kit::to_json(trial);
+  boost::json::object figures = all.at("result").as_object();
+  figures["statistics"] = all.at("statistics");
+  figures["host"] = all.at("host");
+  return figures;
+}
+
 /// One trial of each configuration, each in a process of its own, two at a time.
 inline std::vector<boost::json::object> run_each(const std::vector<torus::Config>& configs) {
   return kit::run_trials(static_cast<std::uint32_t>(configs.size()), 2,
-                         [&](std::uint32_t i) { return torus::run_trial(configs[i], 0); });
+                         [&](std::uint32_t i) { return figures_of(torus::run_trial(configs[i], 0)); });
 }
 
 inline std::uint64_t count(const boost::json::object& result, const char* key) {

@@ -2,8 +2,7 @@
 #include <sstream>
 
 #include "models/core/error.h"
-#include "platforms/kit/run_main.h"
-#include "platforms/machine/report.h"
+#include "platforms/kit/run/run_main.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/torus_runs.h"
@@ -16,39 +15,46 @@ namespace {
 /// A file system whose first compute processor waits for an answer that nobody sends, and whose second waits at a
 /// barrier for the first.
 struct Deadlocked : file_systems::FileSystem {
+  struct Request {
+    messages::ReplyTo reply;
+  };
   file_systems::System& system;
-  os::ReplyAction never;
-  std::unique_ptr<os::Barrier> barrier;
+  messages::Kind<Request> request;
+  messages::Endpoint &first, &server;
+  messages::ReplyAction never;
+  std::unique_ptr<messages::Barrier> barrier;
 
-  explicit Deadlocked(file_systems::System& s) : system(s), never(*s.compute[0]) {}
-  bool collective() const override { return false; }
+  explicit Deadlocked(file_systems::System& s)
+      : system(s), request(s.protocol.numbers), first(*s.nodes.compute[0]), server(*s.nodes.compute[1]), never(first) {}
+  workload::Unit unit() const override { return workload::Unit::call; }
   void start() override {
-    system.io[0]->on_message(os::first_own_handler, {},
-                             [this](hal::Message& m) { system.io[0]->node().network().release(m); });
-    barrier = std::make_unique<os::Barrier>(system.compute);
-    system.compute[0]->spawn(ask(), "main");
-    system.compute[1]->spawn(wait(), "main");
+    os::Os& io = system.nodes.io[0].endpoint.os;
+    request.on_arrival(io, {}, [&io](hal::Message& m) { io.node().network().release(m); });
+    barrier = std::make_unique<messages::Barrier>(system.nodes.compute, system.protocol.numbers);
+    first.os.spawn(ask(), "main");
+    server.os.spawn(wait(), "main");
   }
+  hal::Message asking() { return request.message(system.nodes.io[0].endpoint.id(), {never.expect()}); }
   os::Task<> ask() {
-    never.expect();
-    hal::Message m;
-    m.target = system.io[0]->node().id();
-    m.handler = os::first_own_handler;
-    co_await system.compute[0]->send(m);
+    co_await first.os.send(asking());
     while (never.outstanding()) co_await never.arrival();
     co_await barrier->wait(0);
   }
   os::Task<> wait() { co_await barrier->wait(1); }
 };
 
-std::unique_ptr<file_systems::FileSystem> deadlocked(file_systems::System& s) { return std::make_unique<Deadlocked>(s); }
+std::unique_ptr<file_systems::FileSystem> deadlocked(file_systems::System& s) {
+  return std::make_unique<Deadlocked>(s);
+}
 
 }  // namespace
 
 TEST_CASE("a deadlock is reported with who waits for whom") {
-  CHECK_THROWS_AS(
-      kit::run_trials(2, 1, [](std::uint32_t) { return torus::run_trial(test::small_torus(), 0, {}, deadlocked); }),
-      SimulationError);
+  CHECK_THROWS_AS(kit::run_trials(2, 1,
+                                  [](std::uint32_t) {
+                                    return test::figures_of(torus::run_trial(test::small_torus(), 0, {}, deadlocked));
+                                  }),
+                  SimulationError);
   try {
     torus::run_trial(test::small_torus(), 0, {}, deadlocked);
     FAIL("it ended");
@@ -66,17 +72,11 @@ TEST_CASE("requests that nobody takes out of an input FIFO are named in the repo
   struct Hoarder : Deadlocked {
     using Deadlocked::Deadlocked;
     void start() override {
-      system.io[0]->on_message(os::first_own_handler, {}, [](hal::Message&) {});
-      system.compute[0]->spawn(ask_twice(), "main");
+      request.on_arrival(system.nodes.io[0].endpoint.os, {}, [](hal::Message&) {});
+      first.os.spawn(ask_twice(), "main");
     }
     os::Task<> ask_twice() {
-      for (int i = 0; i < 2; ++i) {
-        hal::Message m;
-        m.target = system.io[0]->node().id();
-        m.handler = os::first_own_handler;
-        co_await system.compute[0]->send(m);
-      }
-      never.expect();
+      for (int i = 0; i < 2; ++i) co_await first.os.send(asking());
       while (never.outstanding()) co_await never.arrival();
     }
   };
@@ -88,21 +88,64 @@ TEST_CASE("requests that nobody takes out of an input FIFO are named in the repo
 }
 
 TEST_CASE("a deadlock ends the program with 4, keeps the waveforms and writes no result") {
-  kit::Platform<torus::Config> platform{
-      "sunstar-torus", "", "", {}, [](const torus::Config& config, kit::Session& session) {
-        torus::Watch watch;
-        watch.vcd = session.vcd;
-        return torus::report({torus::run_trial(config, 0, watch, deadlocked)});
-      }};
+  kit::Platform<torus::Config, machine::Result> platform;
+  platform.name = "sunstar-torus";
+  platform.run_trial = [](const torus::Config& config, std::uint32_t trial, const kit::Watch& watch) {
+    return torus::run_trial(config, trial, watch, deadlocked);
+  };
   test::TemporaryFolder folder;
   const std::string result = (folder.path / "r.json").string(), waves = (folder.path / "w.vcd").string();
   const char* argv[] = {"sunstar-torus", "--set",      "machine.compute_processors=2", "--output", result.c_str(),
                         "--vcd",         waves.c_str()};
   std::ostringstream out, err;
-  CHECK(kit::run_main<torus::Config>(7, argv, platform, {out, err, false}) == 4);
+  CHECK(kit::run_main(7, argv, platform, {out, err, false}) == 4);
   CHECK_THAT(err.str(), Contains("The simulation failed: deadlock at"));
   CHECK_THAT(err.str(), Contains("waits for"));
   CHECK_FALSE(std::filesystem::exists(result));
   CHECK(std::filesystem::exists(waves));
   CHECK(folder.files() == 1);
+}
+
+TEST_CASE("a deadlock is found although a daemon's timer goes on, and the report names both") {
+  struct Ticking : Deadlocked {
+    using Deadlocked::Deadlocked;
+    void start() override {
+      Deadlocked::start();
+      first.os.spawn(tick(), "ticker", {.daemon = true});
+    }
+    os::Task<> tick() {
+      while (true) co_await first.os.sleep_until(first.os.now() + std::chrono::milliseconds{1});
+    }
+  };
+  const auto create = [](file_systems::System& s) { return std::make_unique<Ticking>(s); };
+  CHECK_THROWS_WITH(torus::run_trial(test::small_torus(), 0, {}, create),
+                    Contains("deadlock at") && Contains("machine.cp0: daemon 'ticker' waits for a point of time") &&
+                        Contains("machine.cp0: thread 'main' waits for replies"));
+}
+
+TEST_CASE("a run ends when its programs have ended, whatever daemons are about") {
+  // Beside an honest file system, a daemon that sleeps for ever again. Without it the result is the same.
+  struct Ticking : file_systems::FileSystem {
+    file_systems::System& system;
+    std::unique_ptr<file_systems::FileSystem> honest;
+    explicit Ticking(file_systems::System& s)
+        : system(s), honest(file_systems::make(test::small_torus().file_system, s)) {}
+    workload::Unit unit() const override { return honest->unit(); }
+    void start() override {
+      honest->start();
+      os::Os& os = system.nodes.io[0].endpoint.os;
+      os.spawn(tick(os), "ticker", {.daemon = true});
+    }
+    static os::Task<> tick(os::Os& os) {
+      while (true) co_await os.sleep_until(os.now() + std::chrono::milliseconds{7});
+    }
+  };
+  const auto create = [](file_systems::System& s) { return std::make_unique<Ticking>(s); };
+  const auto both = kit::run_trials(2, 1, [&](std::uint32_t i) {
+    return test::figures_of(i == 0 ? torus::run_trial(test::small_torus(), 0)
+                                   : torus::run_trial(test::small_torus(), 0, {}, create));
+  });
+  CHECK(both[1].at("verified") == true);
+  CHECK(test::count(both[0], "messages") == test::count(both[1], "messages"));
+  CHECK(both[1].at("elapsed_s").as_double() == Approx(both[0].at("elapsed_s").as_double()).epsilon(0.01));
 }

@@ -3,7 +3,7 @@
 // bytes itself and fails when one is wrong; here the counts are compared with what the workload says.
 #include "models/core/error.h"
 #include "models/core/random.h"
-#include "sw/io/layout.h"
+#include "sw/io/layouts/layout.h"
 #include "sw/workload/pattern/pattern_workload.h"
 #include "tests/support/catch.h"
 #include "tests/support/torus_runs.h"
@@ -12,6 +12,8 @@ using namespace sunstar;
 using namespace sunstar::literals;
 using test::count;
 using test::expected_counts;
+using test::file_system_of;
+using test::pattern_of;
 using test::run_each;
 using test::small_torus;
 using test::sum_of;
@@ -23,21 +25,20 @@ void run_all_patterns(const std::string& kind, std::uint64_t record, std::uint64
   std::vector<torus::Config> configs;
   const auto layouts = io::layout_names();
   for (const std::string& pattern : workload::pattern_names()) {
-    torus::Config config = small_torus();
-    config.file_system.kind = kind;
+    torus::Config config = small_torus(kind);
     config.file_system.layout = layouts[configs.size() % layouts.size()];
-    config.file_system.presort = configs.size() % 2 == 0;
-    config.file_system.cache.buffers_per_cp_per_disk = 8;
-    config.workload.pattern = pattern;
-    config.workload.record_size = {record};
-    config.workload.file_size = {record * records};
+    if (auto* direct = config.file_system.kind.if_is<file_systems::disk_directed::Params>())
+      direct->presort = configs.size() % 2 == 0;
+    if (auto* caching = config.file_system.kind.if_is<file_systems::traditional_caching::Params>())
+      caching->cache.buffers_per_cp_per_disk = 8;
+    pattern_of(config) = {pattern, {record}, {record * records}, ""};
     config.machine.first_cylinder =
-        configs.size() % 2 ? torus::FirstCylinder::random : torus::FirstCylinder::block_zero;
+        configs.size() % 2 ? machine::FirstCylinder::random : machine::FirstCylinder::block_zero;
     configs.push_back(config);
   }
   const auto results = run_each(configs);
   for (std::size_t i = 0; i < configs.size(); ++i) {
-    INFO(kind << " " << configs[i].workload.pattern << " " << configs[i].file_system.layout << " records of "
+    INFO(kind << " " << pattern_of(configs[i]).pattern << " " << configs[i].file_system.layout << " records of "
               << record);
     const auto& r = results[i];
     const auto e = expected_counts(configs[i]);
@@ -53,7 +54,7 @@ void run_all_patterns(const std::string& kind, std::uint64_t record, std::uint64
 }
 
 /// A machine and a workload of the seed's choice.
-torus::Config random_config(std::uint64_t seed) {
+torus::Config random_config(std::uint64_t seed, const std::string& kind) {
   RandomStream random(seed, "machine");
   const auto below = [&](std::uint64_t n) { return static_cast<std::uint32_t>(random.below(n)); };
   torus::Config c;
@@ -62,9 +63,9 @@ torus::Config random_config(std::uint64_t seed) {
   c.machine.network.shape = shapes[below(shapes.size())];
   c.machine.network.input_fifo = 1 + below(3);
   c.machine.network.router_buffer = {below(100)};
-  c.machine.placement = static_cast<torus::Placement>(below(3));
-  c.machine.spindles = static_cast<torus::Spindles>(below(2));
-  c.machine.first_cylinder = static_cast<torus::FirstCylinder>(below(2));
+  c.machine.placement = static_cast<machine::Placement>(below(3));
+  c.machine.spindles = static_cast<machine::Spindles>(below(2));
+  c.machine.first_cylinder = static_cast<machine::FirstCylinder>(below(2));
 
   // Drives of two types: the HP 97560 and one with another geometry, buffer and way to report writes.
   disk::DriveParams other;
@@ -103,16 +104,16 @@ torus::Config random_config(std::uint64_t seed) {
   other.read_ahead = static_cast<disk::ReadAhead>(below(5));
   const std::uint32_t nodes = 2 + below(5);
   for (std::uint32_t i = 0; i < nodes; ++i) {
-    torus::NodeSpec node;
+    machine::NodeSpec node;
     // The first two nodes see to it that somebody computes and somebody has a disk.
-    node.role = i == 0   ? (below(2) ? torus::Role::both : torus::Role::compute)
-                : i == 1 ? torus::Role::io
-                         : static_cast<torus::Role>(below(3));
-    if (node.role != torus::Role::compute)
+    node.role = i == 0   ? (below(2) ? machine::Role::both : machine::Role::compute)
+                : i == 1 ? machine::Role::io
+                         : static_cast<machine::Role>(below(3));
+    if (node.role != machine::Role::compute)
       for (std::uint32_t b = 1 + below(2); b > 0; --b) {
-        torus::BusSpec bus;
+        machine::BusSpec bus;
         for (std::uint32_t g = 1 + below(2); g > 0; --g) {
-          torus::DriveGroup group{1 + below(2), {}};
+          machine::DriveGroup group{1 + below(2), {}};
           if (below(2)) group.disk = other;
           bus.drives.push_back(group);
         }
@@ -120,50 +121,54 @@ torus::Config random_config(std::uint64_t seed) {
       }
     c.machine.nodes.push_back(node);
   }
-  c.machine = torus::expanded(c.machine, seed);
+  c = torus::spelt_out(c);
 
   const auto pick = [&](const std::vector<std::string>& names) { return names[below(names.size())]; };
   c.file_system.layout = pick(io::layout_names());
   c.file_system.queue_order = pick(io::queue_order_names());
-  c.file_system.presort = below(2);
+  io::BlockTransferParams transfers;
+  transfers.presort = below(2);
   c.file_system.block_size = {512ull << below(5)};
-  c.file_system.buffers_per_disk = 1 + below(3);
-  c.file_system.cache.buffers_per_cp_per_disk = 1 + below(2);
-  c.file_system.cache.prefetch = below(2);
-  c.workload.pattern = pick(workload::pattern_names());
+  transfers.buffers_per_disk = 1 + below(3);
+  file_systems::traditional_caching::CacheParams cache;
+  cache.buffers_per_cp_per_disk = 1 + below(2);
+  cache.prefetch = below(2);
+  workload::PatternParams& work = pattern_of(c);
+  work.pattern = pick(workload::pattern_names());
   const std::uint64_t records[] = {1, 8, 100, 512, 8192};
-  c.workload.record_size = {records[below(5)]};
-  const std::uint64_t most = c.workload.record_size.count == 1 ? 8'000 : 60'000;
-  c.workload.file_size = {c.workload.record_size.count * (1 + random.below(most / c.workload.record_size.count))};
+  work.record_size = {records[below(5)]};
+  const std::uint64_t most = work.record_size.count == 1 ? 8'000 : 60'000;
+  work.file_size = {work.record_size.count * (1 + random.below(most / work.record_size.count))};
   if (below(4) == 0) {  // two matrices
     const std::string letters = "nbc";
-    const auto computes =
-        std::ranges::count_if(c.machine.nodes, [](const auto& n) { return n.role != torus::Role::io; });
-    c.workload.pattern = below(2) && computes > 1 ? "wp" : "wr";
-    for (int i = 0; i < 4; ++i) c.workload.pattern += letters[below(3)];
-    c.workload.file_size.count *= 2;
+    const auto computes = std::ranges::count_if(c.machine.nodes, [](const auto& n) { return n.computes(); });
+    work.pattern = below(2) && computes > 1 ? "wp" : "wr";
+    for (int i = 0; i < 4; ++i) work.pattern += letters[below(3)];
+    work.file_size.count *= 2;
   }
-  auto& e = c.file_system.enwrich;
+  file_systems::enwrich::WriteCacheParams e;
   e.cache_size = {1024 + random.below(20'000)};
-  e.division = static_cast<file_systems::CacheDivision>(below(2));
+  e.division = static_cast<file_systems::enwrich::CacheDivision>(below(2));
   e.background = below(2);
   e.flush_threshold = 0.3 + 0.1 * below(8);
   e.flush_timeout = Duration{std::chrono::milliseconds{below(2) * (1 + below(50))}};
   e.gather = below(2);
   e.early_directories = below(2);
-  e.done_when = static_cast<file_systems::DoneWhen>(below(2));
+  e.done_when = static_cast<file_systems::enwrich::DoneWhen>(below(2));
+  if (kind == "traditional-caching") c.file_system.kind = file_systems::traditional_caching::Params{cache};
+  else if (kind == "disk-directed") c.file_system.kind = file_systems::disk_directed::Params{transfers};
+  else c.file_system.kind = file_systems::enwrich::Params{transfers, e};
   return c;
 }
 
 void run_random_machines(const std::string& kind, std::uint64_t first_seed, std::uint64_t seeds) {
   std::vector<torus::Config> configs;
   for (std::uint64_t s = 0; s < seeds; ++s) {
-    configs.push_back(random_config(first_seed + s));
-    configs.back().file_system.kind = kind;
+    configs.push_back(random_config(first_seed + s, kind));
   }
   const auto results = run_each(configs);
   for (std::size_t i = 0; i < configs.size(); ++i) {
-    INFO(kind << " seed " << configs[i].run.seed << " pattern " << configs[i].workload.pattern);
+    INFO(kind << " seed " << configs[i].run.seed << " pattern " << pattern_of(configs[i]).pattern);
     const auto& r = results[i];
     const auto e = expected_counts(configs[i]);
     CHECK(r.at("verified").as_bool());
@@ -234,7 +239,7 @@ TEST_CASE("rb of 64 KiB on two processors and two disks takes exactly these mess
   // processors: 4. Disk-directed: two barriers of 2, request to two I/O processors 4, eight Memputs and
   // acknowledgements: 16. Every long message crosses two node buses, every block one.
   std::vector<torus::Config> configs(2, small_torus());
-  configs[1].file_system.kind = "disk-directed";
+  configs[1].file_system.kind = file_system_of("disk-directed");
   const auto results = run_each(configs);
   for (const auto& r : results) {
     CHECK(count(r, "disk_reads") == 8);
@@ -258,34 +263,32 @@ TEST_CASE("a cache of one buffer for each processor and disk still carries out e
     config.machine.io_processors = 1;
     config.machine.disks = 1;
     config.file_system.block_size = {1024};
-    config.file_system.cache.buffers_per_cp_per_disk = 1;
-    config.workload.pattern = pattern;
-    config.workload.record_size = {8};
-    config.workload.file_size = {40'000};
+    config.file_system.kind = file_systems::traditional_caching::Params{{.buffers_per_cp_per_disk = 1}};
+    pattern_of(config) = {pattern, {8}, {40'000}, ""};
     configs.push_back(config);
   }
   const auto results = run_each(configs);
   for (std::size_t i = 0; i < configs.size(); ++i) {
-    INFO(configs[i].workload.pattern);
+    INFO(pattern_of(configs[i]).pattern);
     CHECK(results[i].at("verified").as_bool());
     CHECK(count(results[i], "calls") == expected_counts(configs[i]).calls);
   }
 }
 
 TEST_CASE("a byte that goes wrong fails the run and is named") {
-  // A file system that does what disk-directed I/O does, but for one byte that it changes at the end.
+  // A file system that does what traditional caching does, but for one byte that it changes at the end.
   struct Spoiler : file_systems::FileSystem {
     file_systems::System& system;
     std::unique_ptr<file_systems::FileSystem> honest;
-    explicit Spoiler(file_systems::System& s) : system(s), honest(file_systems::FileSystem::create(s)) {}
+    explicit Spoiler(file_systems::System& s) : system(s), honest(file_systems::make(small_torus().file_system, s)) {}
     void start() override {
       honest->start();
-      system.compute[0]->spawn(spoil(), "spoiler");
+      system.nodes.compute[0]->os.spawn(spoil(system.nodes.compute[0]->os), "spoiler");
     }
-    bool collective() const override { return honest->collective(); }
-    os::Task<> spoil() {
-      while (!system.record.finished) co_await system.compute[0]->sleep_until(system.compute[0]->now() + 1_ms);
-      system.memory[1].base[100] ^= std::byte{1};
+    workload::Unit unit() const override { return honest->unit(); }
+    os::Task<> spoil(os::Os& os) {
+      while (!system.job.record.finished()) co_await os.sleep_until(os.now() + 1_ms);
+      system.job.memory[1].base[100] ^= std::byte{1};
     }
   };
   const auto create = [](file_systems::System& s) { return std::make_unique<Spoiler>(s); };

@@ -3,6 +3,9 @@
 #include <boost/json.hpp>
 
 #include "platforms/kit/json_text.h"
+#include "platforms/kit/parameter_table.h"
+#include "platforms/kit/results/declared.h"
+#include "platforms/torus/config.h"
 #include "tests/support/catch.h"
 #include "tests/support/program.h"
 #include "tests/support/temporary_folder.h"
@@ -225,11 +228,10 @@ TEST_CASE("settings of another kind than the run's are told") {
     CHECK(b.torus(all) == 0);
     return b.torus.err;
   };
-  CHECK(warnings({"workload.load=0.1"}) ==
-        "Warning: workload.load (0.1) is not used in this run; it is if workload.kind is traffic.\n");
+  CHECK(warnings({"workload.scale=0.1"}) ==
+        "Warning: workload.scale (0.1) is not used in this run; it is if workload.kind is trace.\n");
   CHECK(warnings({"workload.trace=t.csv"})
-            .ends_with("t.csv) is not used in this run; it is if workload.kind is trace or workload.traffic is trace "
-                       "and workload.kind is traffic.\n"));
+            .ends_with("t.csv) is not used in this run; it is if workload.kind is trace.\n"));
   CHECK(warnings({"file_system.kind=disk-directed", "file_system.cache.prefetch=false"}) ==
         "Warning: file_system.cache.prefetch (false) is not used in this run; it is if file_system.kind is "
         "traditional-caching.\n");
@@ -241,11 +243,32 @@ TEST_CASE("settings of another kind than the run's are told") {
                   "file_system.enwrich.flush_threshold=0.5"}) ==
         "Warning: file_system.enwrich.flush_threshold (0.5) is not used in this run; it is if "
         "file_system.enwrich.background is true.\n");
-  CHECK(warnings({"workload.kind=traffic", "file_system.kind=enwrich", "machine.disk=barracuda"}) ==
-        "Warning: machine.compute_processors (2), machine.io_processors (2), machine.disks (2), machine.disk and "
-        "file_system.kind (enwrich) are not used in this run; "
-        "they are if workload.kind is pattern or trace.\n"
-        "Warning: workload.file_size (64KiB) is not used in this run; it is if workload.kind is pattern.\n");
+}
+
+TEST_CASE("synthetic traffic has a program of its own") {
+  CHECK_THAT(refused_setting("workload.load=0.1"), Catch::Matchers::Contains("workload.load is not a parameter"));
+  CHECK_THAT(refused_setting("workload.kind=traffic"),
+             Catch::Matchers::Contains("workload.kind is \"traffic\"; it must be \"pattern\" or \"trace\""));
+}
+
+TEST_CASE("a processor that stops must be one of the machine's, and the file system must survive it") {
+  const std::string fault = R"(faults=[{"compute_processor": 16, "at": "1ms"}])";
+  CHECK_THAT(
+      refusal({"--set", "file_system.kind=enwrich", "--set", fault}),
+      Catch::Matchers::Contains("faults.0.compute_processor is 16; the machine has 16 compute processors, counted "
+                                "from 0"));
+  CHECK_THAT(refused_setting(R"(faults=[{"compute_processor": 1, "at": "1ms"}])"),
+             Catch::Matchers::Contains("does not survive a compute processor that stops"));
+}
+
+TEST_CASE("a result says where the processors' time went, by primitive and kind of thread") {
+  Bench b;
+  const auto result = json::parse(b.result({}));
+  const auto& statistics = result.at("statistics").as_object();
+  // Eight blocks of 8 KiB, four at each I/O processor, and what was fetched ahead.
+  CHECK(statistics.at("machine.iop0.count.read_request.request_decode").at("value") == 4);
+  CHECK(statistics.at("machine.iop0.cycles.read_request.request_decode").at("value") == 4 * 60);
+  CHECK(statistics.at("machine.cp0.count.main.file_call").at("value") == 1);
 }
 
 TEST_CASE("a count that disagrees with the nodes beside it is refused") {
@@ -366,6 +389,11 @@ TEST_CASE("on a terminal a run shows how far it is, and its result is the same")
              Catch::Matchers::StartsWith("\r\x1b[K  0%  simulated  0.0 s") && Catch::Matchers::EndsWith("\r\x1b[K"));
   CHECK_THAT(shown({"--trials", "2"}), Catch::Matchers::StartsWith("\r\x1b[K  0%  0 of 2 trials  0.0 s"));
   CHECK(shown({"--quiet"}) == "");
+}
+
+TEST_CASE("every parameter and every figure of sunstar-torus is declared as it must be") {
+  CHECK(kit::declaration_faults<torus::Config>() == std::vector<std::string>{});
+  CHECK(kit::figure_faults<machine::Result>() == std::vector<std::string>{});
 }
 
 TEST_CASE("an option that does not exist ends with 2, help and version with 0") {

@@ -8,8 +8,6 @@
 #include <set>
 #include <sstream>
 
-#include "platforms/machine/expand.h"
-#include "platforms/machine/run.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/torus_runs.h"
@@ -69,15 +67,14 @@ struct Waves {
 };
 
 torus::Config config_of(const std::string& kind, const std::string& pattern) {
-  torus::Config config = test::small_torus();
-  config.file_system.kind = kind;
-  config.workload.pattern = pattern;
-  config.workload.record_size = {2048};
+  torus::Config config = test::small_torus(kind);
+  test::pattern_of(config).pattern = pattern;
+  test::pattern_of(config).record_size = {2048};
   return config;
 }
 
-torus::Watch everything(const TemporaryFolder& folder) {
-  torus::Watch watch;
+kit::Watch everything(const TemporaryFolder& folder) {
+  kit::Watch watch;
   watch.vcd = folder.path / "w.vcd";
   watch.timeline = folder.path / "t.json";
   return watch;
@@ -91,7 +88,8 @@ double statistic(const json::object& result, const std::string& name) {
 
 TEST_CASE("monitors on the sockets count what the result reports") {
   const TemporaryFolder folder;
-  const auto result = torus::run_trial(config_of("traditional-caching", "wcc"), 0, everything(folder));
+  const auto result =
+      test::figures_of(torus::run_trial(config_of("traditional-caching", "wcc"), 0, everything(folder)));
   const auto& monitored = result.at("host").at("watched").at("monitored").as_object();
   CHECK(monitored.at("messages sent").to_number<std::uint64_t>() == test::count(result, "messages"));
   CHECK(monitored.at("messages arrived").to_number<std::uint64_t>() == test::count(result, "messages"));
@@ -118,7 +116,7 @@ TEST_CASE("a run that is watched is the same run, to the last kernel event") {
       const auto config = config_of(kind, pattern);
       const TemporaryFolder folder;
       auto results = kit::run_trials(2, 2, [&](std::uint32_t i) {
-        return torus::run_trial(config, 0, i == 1 ? everything(folder) : torus::Watch{});
+        return test::figures_of(torus::run_trial(config, 0, i == 1 ? everything(folder) : kit::Watch{}));
       });
       CHECK(results[0].at("host").at("kernel_events") == results[1].at("host").at("kernel_events"));
       for (auto& r : results) r.erase("host");
@@ -132,9 +130,9 @@ TEST_CASE("a run that tells how far it is is the same run, to the last kernel ev
     const auto config = config_of(kind, "wb");
     auto results = kit::run_trials(2, 2, [&](std::uint32_t i) {
       std::vector<double> shares;
-      torus::Watch watch;
+      kit::Watch watch;
       if (i == 1) watch.progress = [&](double share) { shares.push_back(share); };
-      auto result = torus::run_trial(config, 0, watch);
+      auto result = test::figures_of(torus::run_trial(config, 0, watch));
       result["shares"] = boost::json::array(shares.begin(), shares.end());
       return result;
     });
@@ -152,7 +150,7 @@ TEST_CASE("a run that tells how far it is is the same run, to the last kernel ev
 TEST_CASE("signals in the wave file change when the statistics say that time was spent") {
   const TemporaryFolder folder;
   const auto config = config_of("disk-directed", "rb");
-  const auto result = torus::run_trial(config, 0, everything(folder));
+  const auto result = test::figures_of(torus::run_trial(config, 0, everything(folder)));
   const Waves waves(folder.path / "w.vcd");
   CHECK(waves.in_order);
   // Shares are of the time until the run has finished; the drives go on reading ahead.
@@ -194,7 +192,8 @@ TEST_CASE("signals in the wave file change when the statistics say that time was
 
 TEST_CASE("the timeline holds every message and every disk command with its phases") {
   const TemporaryFolder folder;
-  const auto result = torus::run_trial(config_of("traditional-caching", "rcc"), 0, everything(folder));
+  const auto result =
+      test::figures_of(torus::run_trial(config_of("traditional-caching", "rcc"), 0, everything(folder)));
   const auto file = json::parse(TemporaryFolder::read(folder.path / "t.json"));
   std::uint64_t messages = 0, bytes = 0, commands = 0, data = 0;
   std::set<std::string> groups;
@@ -220,14 +219,14 @@ TEST_CASE("a timeline that reached its limit says so in the result") {
   const TemporaryFolder folder;
   auto watch = everything(folder);
   watch.timeline_limit = 4096;
-  const auto result = torus::run_trial(config_of("traditional-caching", "rcc"), 0, watch);
+  const auto result = test::figures_of(torus::run_trial(config_of("traditional-caching", "rcc"), 0, watch));
   const std::string sentence(result.at("host").at("watched").at("timeline").as_string());
   CHECK(sentence.find("its limit of 4096 bytes was reached") != std::string::npos);
   CHECK_NOTHROW(json::parse(TemporaryFolder::read(folder.path / "t.json")));
 }
 
 TEST_CASE("every resource has its utilisation in the statistics, and none is above one") {
-  const auto result = torus::run_trial(config_of("traditional-caching", "rb"), 0);
+  const auto result = test::figures_of(torus::run_trial(config_of("traditional-caching", "rb"), 0));
   for (const char* name :
        {"machine.cp0.cpu.thread_utilisation", "machine.cp0.cpu.interrupt_utilisation", "machine.cp0.bus.utilisation",
         "machine.iop1.cpu.thread_utilisation", "machine.iop1.bus.utilisation", "machine.iop0_scsi0.bus.utilisation",
@@ -246,8 +245,8 @@ TEST_CASE("every resource has its utilisation in the statistics, and none is abo
 TEST_CASE("every signal that the saved wave views show is in the wave file of the default machine") {
   const TemporaryFolder folder;
   torus::Config config;
-  config.workload.file_size = {256 << 10};
-  config.machine = torus::expanded(config.machine, 1);
+  test::pattern_of(config).file_size = {256 << 10};
+  config = torus::spelt_out(config);
   torus::run_trial(config, 0, everything(folder));
   const Waves waves(folder.path / "w.vcd");
   std::size_t views = 0;

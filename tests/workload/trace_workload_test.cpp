@@ -27,7 +27,7 @@ const std::string header = "rank,op,file,offset,length,start,end\n";
 
 TraceParams params_for(const std::string& path) {
   TraceParams params;
-  params.path = path;
+  params.trace = path;
   return params;
 }
 
@@ -52,8 +52,9 @@ std::string packed(const std::string& text) {
 // Everything that must hold of any trace workload, whatever the trace.
 void check_sound(const TraceWorkload& work) {
   const TraceCounts& n = work.counts();
-  CHECK(n.read.requests == n.filtered.requests + n.zero_length.requests + n.scaled_out.requests + n.kept.requests);
-  CHECK(n.read.bytes == n.filtered.bytes + n.zero_length.bytes + n.scaled_out.bytes + n.kept.bytes);
+  CHECK(n.lines_read.requests ==
+        n.filtered.requests + n.zero_length.requests + n.scaled_out.requests + n.kept.requests);
+  CHECK(n.lines_read.bytes == n.filtered.bytes + n.zero_length.bytes + n.scaled_out.bytes + n.kept.bytes);
   CHECK(n.zero_length.bytes == 0);
 
   std::uint64_t calls = 0, bytes = 0;
@@ -175,8 +176,6 @@ TEST_CASE("damaged traces are refused with file, line and value") {
   refused(good + "0,r,\"f,0,1,2,1.5\n", ":3: a quoted field does not end; it must end with \" on its line.");
   CHECK_THROWS_WITH(read_trace("/nonexistent/t.csv"),
                     "/nonexistent/t.csv: there is no such file; it must be a CSV file, plain or packed by gzip.");
-  CHECK_THROWS_WITH(read_trace(folder.write("u.csv", good), "min"),
-                    "workload.time_unit: there is no unit \"min\"; allowed are s, ms, us and ns.");
 }
 
 TEST_CASE("packed data cut anywhere or with a wrong byte is refused") {
@@ -224,7 +223,7 @@ TEST_CASE("every request of a trace is accounted for") {
   params.scale = 0.3;
   const TraceWorkload work(params, 2);
   using Count = TraceCounts::Count;
-  CHECK(work.counts().read == Count{8, 431});
+  CHECK(work.counts().lines_read == Count{8, 431});
   CHECK(work.counts().filtered == Count{2, 20});
   CHECK(work.counts().zero_length == Count{1, 0});
   // Of four writes to out.dat ceil(0.3 * 4) = 2 stay; of out.log's only one, that one.
@@ -280,15 +279,15 @@ TEST_CASE("pacing keeps nothing, the computing or the clock of the trace") {
                                                           "0,w,f,3,1,11.75,12.5\n"
                                                           "0,w,f,4,1,13.0,13.5\n"));
   params.exclude = "^/proc";
-  const auto all = [&](const char* pacing) {
+  const auto all = [&](Pacing pacing) {
     params.pacing = pacing;
     return TraceWorkload(params, 2);
   };
-  for (const Access& access : calls_of(all("back-to-back"), 0)) {
+  for (const Access& access : calls_of(all(Pacing::back_to_back), 0)) {
     CHECK(access.think == 0_ps);
     CHECK(access.not_before == 0_ps);
   }
-  const auto thinking = all("think-times");
+  const auto thinking = all(Pacing::think_times);
   const auto calls = calls_of(thinking, 0);
   CHECK(calls[0].think == 0_ps);
   CHECK(calls[1].think == 750_ms);  // 0.25 before the excluded read, 0.5 after it
@@ -296,15 +295,15 @@ TEST_CASE("pacing keeps nothing, the computing or the clock of the trace") {
   CHECK(calls[3].think == 500_ms);  // 13.0 - 12.5
   CHECK(calls_of(thinking, 1)[0].think == 250_ms);
   CHECK(thinking.collectives().at(0).think == 1250_ms);  // processor 0: 0.75 + 0.5
-  const auto open = all("open-loop");
+  const auto open = all(Pacing::open_loop);
   CHECK(calls_of(open, 0)[3].not_before == 3000_ms);
   CHECK(calls_of(open, 0)[3].think == 0_ps);
   CHECK(open.collectives().at(0).not_before == 250_ms);  // when rank 1 comes
 
-  params.path = folder.write("t.csv", header + "0,w,f,0,1,0,1\n0,w,f,0,1,1e7,1e7\n");
-  CHECK_THROWS_WITH(all("open-loop"),
-                    Contains("at most 9000000 s can be replayed") && Contains("workload.time_unit, \"s\""));
-  CHECK_NOTHROW(all("back-to-back"));
+  params.trace = folder.write("t.csv", header + "0,w,f,0,1,0,1\n0,w,f,0,1,1e7,1e7\n");
+  CHECK_THROWS_WITH(all(Pacing::open_loop),
+                    Contains("at most 9000000 s can be replayed") && Contains("workload.time_unit"));
+  CHECK_NOTHROW(all(Pacing::back_to_back));
 }
 
 TEST_CASE("the ranks' runs on a file form collectives in an order that suits every rank") {
@@ -362,9 +361,6 @@ TEST_CASE("a trace workload that cannot be is refused in a sentence") {
     change(params);
     TraceWorkload(params, processors);
   };
-  CHECK_THROWS_WITH(make([](auto& p) { p.pacing = "think-time"; }),
-                    "workload.pacing: there is no pacing \"think-time\"; did you mean \"think-times\"? Allowed are "
-                    "back-to-back, think-times and open-loop.");
   CHECK_THROWS_WITH(make([](auto& p) { p.scale = 0; }), Contains("workload.scale: 0.000000 is not allowed"));
   CHECK_THROWS_AS(make([](auto& p) { p.scale = 1.01; }), ConfigError);
   CHECK_THROWS_AS(make([](auto& p) { p.scale = std::nan(""); }), ConfigError);
@@ -407,10 +403,10 @@ TEST_CASE("real application traces load whole, every request in its place") {
     for (double scale : {1.0, 0.1}) {
       auto params = params_for(*path);
       params.scale = scale;
-      params.pacing = "think-times";
+      params.pacing = Pacing::think_times;
       const TraceWorkload work(params, 16);
-      CHECK(work.counts().read == TraceCounts::Count{trace.requests, trace.bytes});
-      if (scale == 1.0) CHECK(work.counts().kept == work.counts().read);
+      CHECK(work.counts().lines_read == TraceCounts::Count{trace.requests, trace.bytes});
+      if (scale == 1.0) CHECK(work.counts().kept == work.counts().lines_read);
       check_sound(work);
     }
   }

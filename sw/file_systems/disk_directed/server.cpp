@@ -34,8 +34,8 @@ class Server::Mover final : public io::BlockMover {
     messages::Endpoint& endpoint = server_.endpoint_;
     const std::uint64_t block_start = job.block * system.volume.block_bytes();
     const unsigned dimensions = collective_.mapping->distributed_dimensions();
-    // All pieces are under way at once. Every I/O processor begins elsewhere in the block, so that they do not all go to
-    // the same compute processor first.
+    // All pieces are under way at once. Every I/O processor begins elsewhere in the block, so that they do not all go
+    // to the same compute processor first.
     const std::size_t first = pieces.size() * server_.io_processor_ / system.nodes.io.size();
     for (std::size_t i = 0; i < pieces.size(); ++i) {
       const workload::Piece& piece = pieces[(first + i) % pieces.size()];
@@ -46,8 +46,7 @@ class Server::Mover final : public io::BlockMover {
       const auto bytes = static_cast<std::uint32_t>(piece.bytes);
       if (collective_.operation == workload::Operation::write)
         co_await endpoint.os.send(endpoint.memget(to, piece.memory_offset, bytes, action.expect(buffer, at)));
-      else
-        co_await endpoint.os.send(endpoint.memput(to, piece.memory_offset, buffer + at, bytes, action.expect()));
+      else co_await endpoint.os.send(endpoint.memput(to, piece.memory_offset, buffer + at, bytes, action.expect()));
       system.job.record.moved(piece.bytes);
     }
     while (action.outstanding()) co_await action.arrival();

@@ -211,8 +211,7 @@ void Client::answer_piece(hal::Message& m) {
   const auto wanted = messages::Kind<PieceRequest>::header(m);
   os_.charge_handler({{Cost::sort_comparison, log2_of(cache_.entries())}});
   auto* data = const_cast<std::byte*>(cached(wanted.time_stamp, wanted.file_offset));
-  const hal::Message reply =
-      endpoint_.reply(m.source, wanted.reply, data, static_cast<std::uint32_t>(wanted.bytes));
+  const hal::Message reply = endpoint_.reply(m.source, wanted.reply, data, static_cast<std::uint32_t>(wanted.bytes));
   const Time taken = os_.take(m);
   os_.node().network().release(m);
   os_.send_at(taken, reply);

@@ -15,8 +15,8 @@ namespace sunstar::file_systems::enwrich {
 
 /// A compute processor: appends writes to its cache and takes part in flushes.
 ///
-/// Reads are not cached: each goes to the disk, after a flush if the processor opens the file, that is, reads it for the
-/// first time or for the first time after writing to it.
+/// Reads are not cached: each goes to the disk, after a flush if the processor opens the file, that is, reads it for
+/// the first time or for the first time after writing to it.
 class Client {
  public:
   struct Barriers {
@@ -63,9 +63,9 @@ class Client {
   os::Os& os_;
   io::StripedClient striped_;
   WriteCache cache_;
-  std::byte* data_;           // of the cache, a ring
-  std::byte* staging_;        // a directory on its way out
-  std::vector<char> opened_;  // by file: for reading
+  std::byte* data_;                              // of the cache, a ring
+  std::byte* staging_;                           // a directory on its way out
+  std::vector<char> opened_;                     // by file: for reading
   std::uint64_t requested_ = 0, completed_ = 0;  // flushes, counted alike on all processors
   std::size_t done_ = 0;                         // I/O processors that have ended the present one
   std::uint64_t last_time_stamp_ = 0;

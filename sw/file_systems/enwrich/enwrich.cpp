@@ -10,9 +10,10 @@
 namespace sunstar::file_systems::enwrich {
 namespace {
 
-/// ENWRICH (Purakayastha, Ellis and Kotz, "ENWRICH: a compute-processor write caching scheme for parallel file systems",
-/// Duke CS-1995-22): every compute processor appends its writes to a cache of its own; when one is full all caches are
-/// flushed together, disk-directed. The way of a write and of a flush is told in docs/file-systems/enwrich.md.
+/// ENWRICH (Purakayastha, Ellis and Kotz, "ENWRICH: a compute-processor write caching scheme for parallel file
+/// systems", Duke CS-1995-22): every compute processor appends its writes to a cache of its own; when one is full all
+/// caches are flushed together, disk-directed. The way of a write and of a flush is told in
+/// docs/file-systems/enwrich.md.
 class Enwrich final : public FileSystem {
  public:
   Enwrich(System& system, const Params& params)
@@ -28,17 +29,18 @@ class Enwrich final : public FileSystem {
     const auto& compute = system_.nodes.compute;
     constexpr std::size_t most = 1 << 16;  // an entry has 16 bits for each
     if (system_.volume.file_count() > most || compute.size() > most)
-      throw ConfigError("file_system.kind \"enwrich\" numbers files and compute processors with 16 bits; this run has " +
-                        std::to_string(system_.volume.file_count()) + " files and " + std::to_string(compute.size()) +
-                        " processors.");
+      throw ConfigError(
+          "file_system.kind \"enwrich\" numbers files and compute processors with 16 bits; this run has " +
+          std::to_string(system_.volume.file_count()) + " files and " + std::to_string(compute.size()) +
+          " processors.");
     flush_barrier_ = std::make_unique<messages::Barrier>(compute, system_.protocol.numbers);
     call_barrier_ = std::make_unique<messages::Barrier>(compute, system_.protocol.numbers);
     for (std::uint32_t p = 0; p < compute.size(); ++p)
       clients_.push_back(std::make_unique<Client>(system_, messages_, params_.enwrich, counters_,
                                                   Client::Barriers{*call_barrier_, *flush_barrier_}, p));
     for (std::uint32_t i = 0; i < system_.nodes.io.size(); ++i)
-      servers_.push_back(std::make_unique<Server>(system_, messages_, params_, counters_,
-                                                  clients_.front()->most_entries(), i));
+      servers_.push_back(
+          std::make_unique<Server>(system_, messages_, params_, counters_, clients_.front()->most_entries(), i));
     for (auto& server : servers_) server->start();
     for (auto& client : clients_) client->start();
   }

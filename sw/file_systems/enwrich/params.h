@@ -57,8 +57,7 @@ inline std::vector<Param> parameters(const WriteCacheParams*) {
       {"division", "how the cache is divided: fixed, or both parts growing until they meet"},
       Param{"directory_fraction", "share of the directory (section 4.1: a tenth)", "0.001", "0.999"}.used_if("division",
                                                                                                              {"fixed"}),
-      {"background",
-       "whether writes that find room go on during a flush; otherwise they wait for its end (section 4)"},
+      {"background", "whether writes that find room go on during a flush; otherwise they wait for its end (section 4)"},
       Param{"flush_threshold", "share of the cache that starts a flush once it is filled", "0.01", "1"}.used_if(
           "background", {"true"}),
       {"flush_timeout", "longest time from one flush to the next; 0: no limit", "0s", "3600s"},
@@ -66,10 +65,12 @@ inline std::vector<Param> parameters(const WriteCacheParams*) {
        "whether the first read of a file after the processor's last write to it flushes all caches first"},
       {"early_directories",
        "whether I/O processors sort each directory when it comes, rather than all when the last one has come"},
-      {"gather", "whether one message asks for all pieces of a block that a compute processor holds, and one brings "
-                 "them"},
+      {"gather",
+       "whether one message asks for all pieces of a block that a compute processor holds, and one brings "
+       "them"},
       {"done_when",
-       "when an I/O processor is done with a flush: all its blocks are written (section 3.2), or fetched, the last ones "
+       "when an I/O processor is done with a flush: all its blocks are written (section 3.2), or fetched, the last "
+       "ones "
        "in its buffers; the run's last flush is always written"},
   };
 }

@@ -162,8 +162,7 @@ std::vector<DirectoryEntry> Server::entries() {
   for (Directory& directory : directories_) {
     const std::size_t had = all.size();
     all.resize(had + directory.expected);
-    if (directory.expected > 0)
-      std::memcpy(&all[had], directory.memory, directory.expected * sizeof(DirectoryEntry));
+    if (directory.expected > 0) std::memcpy(&all[had], directory.memory, directory.expected * sizeof(DirectoryEntry));
     directory.expected = directory.arrived = 0;
     directory.announced = false;
   }
@@ -183,9 +182,8 @@ os::Task<> Server::serve_flushes() {
     else charge_sort(os_, all);
     os_.charge(Cost::collective_setup);
     os_.charge(Cost::directory_entry, n);
-    const FlushPlan plan(std::move(all), volume.block_bytes(), [&](std::uint64_t block) {
-      return volume.place_of(block).io_processor == io_processor_;
-    });
+    const FlushPlan plan(std::move(all), volume.block_bytes(),
+                         [&](std::uint64_t block) { return volume.place_of(block).io_processor == io_processor_; });
     auto lists = transfers_.lists();
     for (const FlushPlan::Block& block : plan.blocks()) transfers_.add(lists, block.file, block.block);
     counters_.flushed_blocks += plan.blocks().size();
@@ -197,8 +195,8 @@ os::Task<> Server::serve_flushes() {
     if (params_.done_when == DoneWhen::written || last_flush_) co_await transfers_.completed();
     // Always taken: whoever waits for it waits for nothing else.
     for (std::size_t k = 0; k < compute.size(); ++k)
-      co_await os_.send(messages::always_taken(
-          messages_.done.message(compute[(k + io_processor_) % compute.size()]->id(), {})));
+      co_await os_.send(
+          messages::always_taken(messages_.done.message(compute[(k + io_processor_) % compute.size()]->id(), {})));
   }
 }
 

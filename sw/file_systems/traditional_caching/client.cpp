@@ -9,9 +9,8 @@ os::Task<> Client::main() {
     return write ? messages_.write.message(part.server, asked, part.memory, part.bytes)
                  : messages_.read.message(part.server, asked);
   };
-  co_await workload::make_calls(system_.job, endpoint_.os, barrier_, processor_, [&](const workload::Access& access) {
-    return striped_.call(access, request);
-  });
+  co_await workload::make_calls(system_.job, endpoint_.os, barrier_, processor_,
+                                [&](const workload::Access& access) { return striped_.call(access, request); });
   if (processor_ != 0) co_return;
   co_await sync();
   system_.job.record.finish(endpoint_.os.now());

@@ -71,8 +71,7 @@ os::Task<> Server::write(hal::Message& request) {
 
 os::Task<> Server::sync(hal::Message& request) {
   co_await cache_.sync();
-  const hal::Message reply =
-      endpoint_.reply(request.source, messages::Kind<SyncRequest>::header(request).reply);
+  const hal::Message reply = endpoint_.reply(request.source, messages::Kind<SyncRequest>::header(request).reply);
   os_.node().network().release(request);
   co_await os_.send(reply);
 }

@@ -3,7 +3,7 @@
 #include <functional>
 #include <string_view>
 
-#include "sw/io/layout.h"
+#include "sw/io/layouts/layout.h"
 
 // What the layout policies share; only they and layout.cpp include this.
 namespace sunstar::io::layouts {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <boost/describe.hpp>
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +12,8 @@
 #include "models/core/quantity.h"
 
 namespace sunstar::workload {
+
+class Workload;
 
 /// One or two files in an HPF distribution.
 struct PatternParams {
@@ -34,5 +38,7 @@ inline std::vector<Param> parameters(const PatternParams*) {
 }
 /// Checks that there is such a pattern.
 void check(const PatternParams& params, const std::string& path, Problems& problems);
+
+std::unique_ptr<Workload> make(const PatternParams& params, std::uint32_t processors);
 
 }  // namespace sunstar::workload

@@ -161,6 +161,21 @@ Pattern parse_pattern(const std::string& name) {
   return pattern;
 }
 
+void check(const PatternParams& params, const std::string& path, Problems& problems) {
+  try {
+    parse_pattern(params.pattern);
+  } catch (const ConfigError& error) {
+    std::string_view what = error.what();
+    what.remove_prefix(std::string_view("workload.pattern ").size());
+    what.remove_suffix(1);  // the full stop
+    problems.add(json_path(path, "pattern"), std::string(what));
+  }
+}
+
+std::unique_ptr<Workload> make(const PatternParams& params, std::uint32_t processors) {
+  return std::make_unique<PatternWorkload>(params, processors);
+}
+
 PatternWorkload::PatternWorkload(const PatternParams& params, std::uint32_t processors)
     : pattern_(parse_pattern(params.pattern)), processors_(processors), memory_(processors) {
   const std::size_t files = pattern_.arrays.size();

@@ -3,6 +3,7 @@
 #include <boost/describe.hpp>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,8 @@
 #include "models/core/time_unit.h"
 
 namespace sunstar::workload {
+
+class Workload;
 
 /// How fast a replayed trace issues its calls.
 enum class Pacing : std::uint8_t {
@@ -41,5 +44,7 @@ inline std::vector<Param> parameters(const TraceParams*) {
       {"pacing", "calls back to back, with the trace's think times, or no earlier than in the trace (open loop)"},
   };
 }
+
+std::unique_ptr<Workload> make(const TraceParams& params, std::uint32_t processors);
 
 }  // namespace sunstar::workload

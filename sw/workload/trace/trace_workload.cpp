@@ -176,6 +176,10 @@ Trace read_trace(const std::string& path, TimeUnit time_unit) {
   return trace;
 }
 
+std::unique_ptr<Workload> make(const TraceParams& params, std::uint32_t processors) {
+  return std::make_unique<TraceWorkload>(params, processors);
+}
+
 TraceWorkload::TraceWorkload(const TraceParams& params, std::uint32_t processors)
     : TraceWorkload(read_trace(params.trace.string(), params.time_unit), params, processors) {}
 

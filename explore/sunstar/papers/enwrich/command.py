@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: MIT
+"""sunstar reproduce enwrich"""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sunstar.errors import FileError, UsageError
+from sunstar.papers.enwrich.experiments import EXPERIMENTS, PAPER
+from sunstar.papers.enwrich.sweeps import READ_OF_SYSTEM, Choice
+from sunstar.study.command import Call, DocumentOption, command
+from sunstar.study.experiments import Experiment, Output, choose, conduct
+
+
+class RecordSizes(StrEnum):
+    """Which record sizes in figures 4 and 5."""
+
+    LARGE = "8192"
+    MIDDLE = "512"
+    SMALL = "8"
+    BOTH = "8192,512"
+    ALL = "all"
+
+    def sizes(self) -> tuple[int, ...]:
+        if self is RecordSizes.ALL:
+            return (8192, 512, 8)
+        return tuple(int(size) for size in self.value.split(","))
+
+
+FigureOption = Annotated[
+    list[str] | None,
+    typer.Option("--figure", metavar="NAME", help=f"Which of {', '.join(EXPERIMENTS)}; repeatable."),
+]
+RecordSizesOption = Annotated[
+    RecordSizes, typer.Option("--records", help="Record sizes in bytes in figures 4 and 5; all: with 8.")
+]
+TraceOption = Annotated[
+    Path | None, typer.Option("--trace", metavar="FILE", help="Trace for figure 11 and for the options.")
+]
+ExcludeOption = Annotated[
+    str, typer.Option("--exclude", metavar="REGEX", help="Files of the trace to leave out; empty: none.")
+]
+
+
+@command(trials=1)
+def reproduce_enwrich(
+    call: Call,
+    figure: FigureOption = None,
+    records: RecordSizesOption = RecordSizes.BOTH,
+    trace: TraceOption = None,
+    exclude: ExcludeOption = READ_OF_SYSTEM,
+    document: DocumentOption = None,
+) -> bool:
+    """ENWRICH against traditional caching and disk-directed I/O: figures 4 to 11 of Duke CS-1995-22, and a smart disk
+    scheduler, the options beyond the paper, and what a write takes.
+
+    Prints each as a table, draws it, and checks what the paper says of it: a statement holds, falls short as is known,
+    or is NEW. Writes results/enwrich/ (a .png each, all points as .csv, .json and .parquet, the verdicts as .json, with
+    --figure under names that say which). Exit code 1 if a statement is NEW. Figure 11 needs --trace. Names for
+    --document are those of the figures, and "statements".
+
+    Example: sunstar reproduce enwrich --figure 4 --figure 5 --records all --trials 5
+    """
+    wanted = which(figure or [], trace)
+    folder = call.folder("enwrich")
+    choice = Choice(records.sizes(), readable(trace), exclude, folder)
+    suffix = f"-{'-'.join(each.name for each in wanted)}" if figure else ""
+    return conduct(PAPER, wanted, choice, call, Output(folder, suffix=suffix, document=document))
+
+
+def which(names: list[str], trace: Path | None) -> list[Experiment[Choice]]:
+    """What is asked for; without names, all that can be had."""
+    if "11" in names and trace is None:
+        raise UsageError("--figure 11 replays a trace; name it with --trace")
+    return [each for each in choose(EXPERIMENTS, names) if each.name != "11" or trace is not None]
+
+
+def readable(trace: Path | None) -> Path | None:
+    if trace is not None and not trace.is_file():
+        raise FileError(f"--trace {trace}: there is no such file")
+    return trace

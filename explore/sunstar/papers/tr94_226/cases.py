@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: MIT
+"""The rows of the report's Tables 3 and 4, the lines of its figures 6 to 12, and what each sets."""
+
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from sunstar.errors import UsageError
+from sunstar.study.cases import Cases, Key, Settings
+
+PUBLISHED = Path(__file__).parent / "data" / "published.csv"
+"""What the tables give, in MiB/s."""
+
+LAYOUTS = ("contiguous", "random-blocks")
+METHODS: dict[str, Settings] = {
+    "tc": {"file_system.kind": "traditional-caching"},
+    "ddio": {"file_system.kind": "disk-directed", "file_system.presort": False},
+    "ddio-presort": {"file_system.kind": "disk-directed", "file_system.presort": True},
+}
+PATTERNS = (
+    *("ra", "rn", "rb", "rc", "rnb", "rbb", "rcb", "rbc", "rcc", "rcn"),
+    *("wn", "wb", "wc", "wnb", "wbb", "wcb", "wbc", "wcc", "wcn"),
+)
+ANY_RECORD = ("ra", "rn", "wn")
+"""Patterns that do not depend on the record size; the tables list them with 8192 bytes."""
+CPS = 16
+MB = 1 << 20
+"""The report's MB of file sizes."""
+
+
+def settings(key: Key) -> Settings:
+    """What makes a point of the machine's defaults, but for x."""
+    size: Settings = {"workload.record_size": f"{key.record_bytes}B"} if key.record_bytes else {}
+    return {
+        **METHODS[key.method],
+        "file_system.layout": key.layout,
+        "workload.pattern": key.pattern,
+        **size,
+    }
+
+
+# Tables 3 and 4 ----------------------------------------------------------------------------------------------------
+
+
+def all_rows(record_sizes: Collection[int]) -> list[Key]:
+    """Every row of the tables with these record sizes, in their order; published or not."""
+    return [
+        Key(method, pattern, layout, record_bytes)
+        for layout in LAYOUTS
+        for record_bytes in (8192, 8)
+        if record_bytes in record_sizes
+        for pattern in PATTERNS
+        if record_bytes == 8192 or pattern not in ANY_RECORD
+        for method in METHODS
+        if layout == "random-blocks" or method != "ddio"  # a contiguous file is sorted as it is
+    ]
+
+
+def select(rows: Iterable[Key], only: Collection[str]) -> list[Key]:
+    """The rows that have one of the names in `only`, for each kind of name (layout, pattern, method) among them."""
+    kinds = {"layout": set(LAYOUTS), "pattern": set(PATTERNS), "method": set(METHODS)}
+    for name in only:
+        if not any(name in names for names in kinds.values()):
+            allowed = "; ".join(f"{kind}: {', '.join(sorted(names))}" for kind, names in kinds.items())
+            raise UsageError(f"--only {name}: it must be a {allowed}")
+    asked = {kind: names & set(only) for kind, names in kinds.items()}
+    return [row for row in rows if all(not names or getattr(row, kind) in names for kind, names in asked.items())]
+
+
+SLOW_MIB_PER_S = 12.0
+"""Contiguous traditional caching that is published as slower than this discriminates between models."""
+
+
+def discriminates(row: Key, reference: float | None) -> bool:
+    """Whether a row depends on the software's mechanisms more than on the disks: contiguous traditional caching below
+    12 MiB/s, and all 8-byte rows whose last letter is c."""
+    if reference is None:
+        return False
+    slow = row.layout == "contiguous" and row.method == "tc" and reference < SLOW_MIB_PER_S
+    return slow or (row.record_bytes == 8 and row.pattern.endswith("c"))
+
+
+PRESORT_TRIALS = 20
+"""One trial's gain by presorting has a standard deviation of 3 to 4 points, the mean of 20 one of 0.8."""
+
+
+def presort(_: object = None) -> Cases:
+    """What the gain by presorting is measured at."""
+    keys = [
+        Key(method, pattern, "random-blocks", 8192) for pattern in ("rb", "wb") for method in ("ddio", "ddio-presort")
+    ]
+    return {key: settings(key) for key in keys}
+
+
+# Figures 6 to 12 ---------------------------------------------------------------------------------------------------
+
+FOUR = tuple((pattern, method) for method in ("tc", "ddio-presort") for pattern in ("ra", "rn", "rb", "rc"))
+"""The four patterns of the report's section 6.1 under both file systems."""
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """A figure: every line at every x."""
+
+    title: str
+    x_label: str
+    xs: tuple[int, ...]
+    lines: tuple[Key, ...]
+    set_x: Callable[[int], Settings]
+    large_xs: tuple[int, ...] = ()
+    """Further x that take long."""
+
+    def label(self, line: Key) -> str:
+        """A line's name: what tells it from the figure's other lines."""
+        several = len({other.layout for other in self.lines}) > 1
+        return f"{line.pattern} {line.method}" + (f" {line.layout}" if several else "")
+
+    def cases(self, large: bool = False) -> Cases:
+        """All its points."""
+        xs = self.xs + (self.large_xs if large else ())
+        return {line._replace(x=str(x)): {**settings(line), **self.set_x(x)} for line in self.lines for x in xs}
+
+
+def four(layout: str) -> tuple[Key, ...]:
+    return tuple(Key(method, pattern, layout, 8192) for pattern, method in FOUR)
+
+
+def copies(sets: Settings, key: Key) -> int:
+    """Copies of the file that arrive: the report divides the throughput of `ra` by the number of CPs."""
+    return int(sets.get("machine.compute_processors", CPS)) if key.pattern == "ra" else 1
+
+
+def memory_bytes(sets: Settings, key: Key) -> int:
+    """About what a run needs: the data on the medium and in the memories of the CPs."""
+    size = str(sets.get("workload.file_size", "10MiB"))
+    return int(size.removesuffix("MiB")) * MB * (1 + copies(sets, key)) + 100 * MB
+
+
+def disks_of_one_iop(n: int) -> Settings:
+    return {"machine.io_processors": 1, "machine.disks": n}
+
+
+def file_size(n: int) -> Settings:
+    return {"workload.file_size": f"{n}MiB"}
+
+
+SWEEPS = {
+    6: Sweep(
+        title="number of CPs, contiguous layout",
+        x_label="CPs",
+        xs=(1, 2, 4, 8, 16),
+        lines=four("contiguous"),
+        set_x=lambda n: {"machine.compute_processors": n},
+    ),
+    7: Sweep(
+        title="number of IOPs and buses with 16 disks, contiguous layout",
+        x_label="IOPs",
+        xs=(1, 2, 4, 8, 16),
+        lines=four("contiguous"),
+        set_x=lambda n: {"machine.io_processors": n},
+    ),
+    8: Sweep(
+        title="number of disks on one IOP, contiguous layout",
+        x_label="disks",
+        xs=(1, 2, 4, 8, 16, 32),
+        lines=four("contiguous"),
+        set_x=disks_of_one_iop,
+    ),
+    9: Sweep(
+        title="number of disks on one IOP, random-blocks layout",
+        x_label="disks",
+        xs=(1, 2, 4, 8, 16, 32),
+        lines=four("random-blocks"),
+        set_x=disks_of_one_iop,
+    ),
+    10: Sweep(
+        title="file size, contiguous layout",
+        x_label="file size (MiB)",
+        xs=(10, 100),
+        large_xs=(1000,),
+        lines=four("contiguous"),
+        set_x=file_size,
+    ),
+    11: Sweep(
+        title="file size, random-blocks layout",
+        x_label="file size (MiB)",
+        xs=(10, 100),
+        large_xs=(1000,),
+        lines=four("random-blocks"),
+        set_x=file_size,
+    ),
+    12: Sweep(
+        title="record size, traditional caching on rc",
+        x_label="record size (bytes)",
+        xs=(8, 32, 128, 512, 1024, 2048, 4096, 8192),
+        lines=tuple(Key("tc", "rc", layout) for layout in LAYOUTS),
+        set_x=lambda n: {"workload.record_size": f"{n}B"},
+    ),
+}

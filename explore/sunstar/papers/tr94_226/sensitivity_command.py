@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: MIT
+"""sunstar sensitivity tr94-226"""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sunstar.errors import UsageError
+from sunstar.files import whole
+from sunstar.papers.tr94_226.cases import PUBLISHED, all_rows, discriminates, select, settings
+from sunstar.papers.tr94_226.options import OnlyOption, Records, RecordsOption, ReferenceOption
+from sunstar.papers.tr94_226.sensitivity import CALIBRATED, calibrated, markdown, variants
+from sunstar.run import effective_config
+from sunstar.study.cases import Found
+from sunstar.study.command import Call, command
+from sunstar.study.comparison import comparison, published, summarise
+from sunstar.study.experiments import with_progress
+
+CalibratedOption = Annotated[
+    Path | None,
+    typer.Option("--calibrated", metavar="FILE.json", help="Which parameters; the package's own list if left out."),
+]
+
+
+@command(trials=1, stderr=True)
+def sensitivity_tr94_226(
+    call: Call,
+    parameters: CalibratedOption = None,
+    reference: ReferenceOption = None,
+    records: RecordsOption = Records.ALL,
+    only: OnlyOption = None,
+) -> bool:
+    """The error against TR94-226's published rows with each calibrated parameter at -50 % and at +50 %.
+
+    Prints a Markdown table and writes it to results/tr94-226-sensitivity.md. It runs all published rows twice for each
+    parameter; 8-byte records take most of the time, --records 8192 leaves them out.
+
+    Example: sunstar sensitivity tr94-226 --records 8192 --only contiguous
+    """
+    references = published(reference or PUBLISHED, all_rows((8, 8192)))
+    rows = [row for row in select(all_rows(records.sizes()), only or []) if row in references]
+    if not rows:
+        raise UsageError("no published row is left with these options; see --only and --records")
+    folder = call.folder()
+    effective = effective_config(call.conditions.point({}))
+    changed = variants(effective, calibrated(parameters or CALIBRATED))
+    points = [variant.apply(call.conditions.point(settings(row))) for variant in changed for row in rows]
+    names = [f"{variant.path or 'as calibrated'} x {variant.factor}" for variant in changed for _ in rows]
+    outcome = iter(with_progress(call, "sensitivity")(points, names))
+    summaries = []
+    for variant in changed:
+        found = Found({row: next(outcome) for row in rows})
+        summaries.append((variant, summarise(comparison(found, references, discriminates))))
+    text = markdown(effective, summaries)
+    path = folder / "tr94-226-sensitivity.md"
+    with whole(path) as temporary:
+        temporary.write_text(text)
+    call.files.append(path)
+    typer.echo(text)
+    return False

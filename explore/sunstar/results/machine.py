@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: MIT
+"""Results of whole machines: sunstar-torus."""
+
+from typing import Literal
+
+from sunstar.errors import UnmeasuredError
+from sunstar.results.common import Document, Model
+
+
+class TrialThroughput(Model):
+    mib_per_s: float
+    """MiB/s, from the first request to the file system's own end."""
+    medium_mib_per_s: float
+    """MiB/s, until the last byte is on the medium."""
+
+
+class Throughput(TrialThroughput):
+    """Means of the trials."""
+
+    coefficient_of_variation: float
+
+
+class Latency(Model):
+    """Of each call of the file system, or each collective, in seconds."""
+
+    p50_s: float
+    p90_s: float
+    p99_s: float
+    max_s: float
+
+
+class NoLatency(Model):
+    """Of a run without calls."""
+
+    count: Literal[0]
+
+
+class Figures(Model):
+    throughput: Throughput
+    elapsed_s: float
+    verified: bool
+    messages: float
+    latency: Latency | NoLatency
+
+
+class Trial(Model):
+    seed: int
+    throughput: TrialThroughput
+
+
+class MachineResult(Document):
+    """The figures of one run, means of its trials unless said otherwise."""
+
+    result: Figures
+    trials: tuple[Trial, ...]
+
+    @property
+    def mib_per_s(self) -> float:
+        return self.result.throughput.mib_per_s
+
+    @property
+    def medium_mib_per_s(self) -> float:
+        """Throughput until the last byte is on the medium."""
+        return self.result.throughput.medium_mib_per_s
+
+    @property
+    def coefficient_of_variation(self) -> float:
+        return self.result.throughput.coefficient_of_variation
+
+    @property
+    def trials_mib_per_s(self) -> tuple[float, ...]:
+        """Throughput of each trial."""
+        return tuple(trial.throughput.mib_per_s for trial in self.trials)
+
+    @property
+    def elapsed_s(self) -> float:
+        return self.result.elapsed_s
+
+    @property
+    def verified(self) -> bool:
+        return self.result.verified
+
+    @property
+    def messages(self) -> float:
+        return self.result.messages
+
+    @property
+    def latency(self) -> Latency:
+        """UnmeasuredError if the run had no calls."""
+        found = self.result.latency
+        if isinstance(found, NoLatency):
+            raise UnmeasuredError(f"{self.platform} timed no call of the file system")
+        return found

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: MIT
+"""What the commands share: options, answers to errors, where results go."""
+
+import functools
+import inspect
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any, Concatenate, ParamSpec
+
+import typer
+from rich.console import Console
+
+from sunstar.errors import FileError, MissingExecutableError, RunError, SunstarError, UsageError
+from sunstar.files import make_folder
+from sunstar.places import project
+from sunstar.study.cases import Settings
+from sunstar.study.measuring import Conditions
+from sunstar.study.tables import console
+
+P = ParamSpec("P")
+
+ConfigOption = Annotated[
+    Path | None, typer.Option("--config", metavar="FILE", help="Configuration that the runs' own settings override.")
+]
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="PATH=VALUE", help="Set a parameter of the machine in every run; repeatable."),
+]
+SeedOption = Annotated[int, typer.Option("--seed", min=0, help="Seed of the first trial.")]
+TrialsOption = Annotated[
+    int,
+    typer.Option(
+        "--trials",
+        min=1,
+        help="Trials of each run, with seeds seed, seed + 1, ...; a few runs need more and make them.",
+    ),
+]
+JobsOption = Annotated[int, typer.Option("--jobs", min=0, help="Runs at the same time; 0: as many as processors.")]
+ResultsOption = Annotated[
+    Path | None, typer.Option("--results", metavar="FOLDER", help="Where to write; the project's results/ if left out.")
+]
+DocumentOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--document", metavar="FILE.md", help="Also put the tables into this document, after <!-- printed: NAME -->."
+    ),
+]
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of a command: what the options that all commands have say, and what it writes."""
+
+    conditions: Conditions
+    jobs: int
+    results: Path
+    out: Console
+    files: list[Path] = field(default_factory=list)
+    """What has been written."""
+
+    def folder(self, name: str = "") -> Path:
+        """The folder for results, or one below it; finds out whether it can be written to."""
+        return make_folder(self.results / name)
+
+
+def command(
+    *, trials: int, machine: bool = True, stderr: bool = False
+) -> Callable[[Callable[Concatenate[Call, P], bool]], Callable[..., None]]:
+    """Makes a command of a function, which returns whether a statement is NEW.
+
+    The command gets options for trials (`trials` if left out), seed, jobs and results; of a machine also --config and
+    --set. It tells what it wrote and how long it took, on stderr if its output is to be kept. It answers errors with
+    their sentence. Exit code 1 says that a statement is NEW, and nothing else; see also exit_code().
+    """
+    shared = {"trials": (TrialsOption, trials), "seed": (SeedOption, 1), "jobs": (JobsOption, 0)}
+    of_machine = {"config": (ConfigOption, None), "set_": (SetOption, None)}
+    options: dict[str, tuple[Any, Any]] = {
+        **shared,
+        **(of_machine if machine else {}),
+        "results": (ResultsOption, None),
+    }
+
+    def decorate(work: Callable[Concatenate[Call, P], bool]) -> Callable[..., None]:
+        @functools.wraps(work)
+        def wrapped(**values: Any) -> None:  # noqa: ANN401  whatever the options hold
+            start = time.monotonic()
+            common = {name: values.pop(name) for name in options}
+            try:
+                call = Call(
+                    Conditions(
+                        common["trials"], common["seed"], settings_from(common.get("set_")), common.get("config")
+                    ),
+                    common["jobs"],
+                    results_folder(common["results"]),
+                    console(stderr),
+                )
+                new = work(call, **values)  # type: ignore[call-arg]
+            except SunstarError as error:
+                typer.echo(f"sunstar: {error}", err=True)
+                raise typer.Exit(exit_code(error)) from error
+            call.out.print(f"written: {', '.join(shown(path) for path in call.files)}", soft_wrap=True)
+            call.out.print(f"took {time.monotonic() - start:.0f} s")
+            if new:
+                raise typer.Exit(1)
+
+        own = list(inspect.signature(work).parameters.values())[1:]
+        keyword = inspect.Parameter.KEYWORD_ONLY
+        parameters = [parameter.replace(kind=keyword) for parameter in own] + [
+            inspect.Parameter(name, keyword, default=default, annotation=annotation)
+            for name, (annotation, default) in options.items()
+        ]
+        wrapped.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        wrapped.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+        return wrapped
+
+    return decorate
+
+
+def exit_code(error: SunstarError) -> int:
+    """The simulators' exit codes: 2 for a mistake in the call, 3 for a configuration, file or executable that cannot be
+    used, 4 for a simulation that failed or did not give what is needed of it."""
+    if isinstance(error, UsageError):
+        return 2
+    if isinstance(error, FileError | MissingExecutableError):
+        return 3
+    simulators = error.exit_code if isinstance(error, RunError) else 4
+    return simulators if simulators in (2, 3) else 4
+
+
+def settings_from(texts: Iterable[str] | None) -> Settings:
+    """Takes --set options apart; the simulator checks their values."""
+    settings: Settings = {}
+    for text in texts or []:
+        path, equals, value = text.partition("=")
+        if not (path and equals):
+            raise UsageError(f'--set {text}: it must be path=value, as in --set machine.network.model="worm"')
+        settings[path] = value
+    return settings
+
+
+def results_folder(folder: Path | None) -> Path:
+    if folder == Path("-"):
+        raise UsageError("--results is -, the standard output; it must be a folder, for results are several files")
+    return folder or project() / "results"
+
+
+def shown(path: Path) -> str:
+    """A path as short as it can be said from here."""
+    try:
+        return str(path.resolve().relative_to(Path.cwd()))
+    except ValueError:
+        return str(path)

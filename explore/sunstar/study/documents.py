@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: MIT
+"""Put what a command prints into a Markdown document.
+
+A block stands between the lines `<!-- printed: NAME -->` and `<!-- end of printed -->`.
+"""
+
+import io
+import re
+from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
+
+from rich.console import Console
+
+from sunstar.errors import UsageError
+from sunstar.files import whole
+from sunstar.study.tables import WIDTH
+
+BLOCK = re.compile(r"(<!-- printed: (.+?) -->\n).*?(<!-- end of printed -->)", re.DOTALL)
+
+
+def as_text(print_on: Callable[[Console], None]) -> str:
+    """What is printed off a terminal, without blanks at the ends of lines."""
+    text = io.StringIO()
+    print_on(Console(file=text, width=WIDTH, highlight=False))
+    return "\n".join(line.rstrip() for line in text.getvalue().strip("\n").split("\n"))
+
+
+def check(document: Path, names: Collection[str]) -> None:
+    """Throws UsageError if the document has no place for any block of these names."""
+    try:
+        text = document.read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"--document {document}: cannot be read: {error}") from error
+    if not {found[2] for found in BLOCK.finditer(text)} & set(names):
+        raise UsageError(
+            f"--document {document}: it has no lines <!-- printed: NAME --> and <!-- end of printed --> with a NAME "
+            f"of {', '.join(names)}"
+        )
+
+
+def put(document: Path, blocks: Mapping[str, str]) -> Path:
+    """Writes those of the blocks that the document has a place for."""
+    new = BLOCK.sub(
+        lambda found: f"{found[1]}```text\n{blocks[found[2]]}\n```\n{found[3]}" if found[2] in blocks else found[0],
+        document.read_text(),
+    )
+    with whole(document) as temporary:
+        temporary.write_text(new)
+    return document

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: MIT
+"""An experiment of a paper: its cases, tables, drawing and statements; and how experiments are carried out.
+
+A paper lists its experiments and offers a command that calls conduct(); nothing else is needed of it.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import Generic, TypeVar
+
+import polars as pl
+from matplotlib.figure import Figure as Canvas
+from rich.console import Console
+
+from sunstar.errors import UsageError
+from sunstar.files import write_json, write_table
+from sunstar.progress import in_parallel_with_progress
+from sunstar.run import run
+from sunstar.study import documents
+from sunstar.study.cases import Cases, Found, Key
+from sunstar.study.command import Call
+from sunstar.study.measuring import Sweep, in_words, measure, one_trial
+from sunstar.study.plots import picture
+from sunstar.study.statements import Standing, Verdict, listed, tally, unmeasured
+from sunstar.study.tables import Printed, called, print_table
+
+Choice = TypeVar("Choice")
+"""What the user chose, as the paper's command takes it."""
+
+Cell = str | int | float | bool | None
+
+
+@dataclass(frozen=True)
+class Plot:
+    """What draws an experiment, and its size in inches."""
+
+    draw: Callable[[Found, Canvas], None]
+    width: float
+    height: float
+
+
+@dataclass(frozen=True)
+class Experiment(Generic[Choice]):
+    name: str
+    """The number of a figure, or a word."""
+    title: str
+    cases: Callable[[Choice], Cases]
+    tables: Callable[[Found], Iterable[Printed]]
+    plot: Plot
+    statements: Callable[[Found], Iterable[Verdict]]
+    least_trials: Callable[[Key], int] = one_trial
+    """More trials than the user asks for, where a statement is about less than trials differ by."""
+
+
+def no_columns(_: Found, __: Key) -> Mapping[str, Cell]:
+    return {}
+
+
+@dataclass(frozen=True)
+class Paper:
+    title: str
+    """Before the titles of experiments."""
+    columns: Callable[[Found, Key], Mapping[str, Cell]] = no_columns
+    """What is kept of each point beyond what every paper's points have."""
+
+
+@dataclass(frozen=True)
+class Output:
+    """Where results go."""
+
+    folder: Path
+    prefix: str = ""
+    """Before the names of files."""
+    suffix: str = ""
+    """Behind the names of tables; some experiments' points do not replace those of all."""
+    document: Path | None = None
+    """Gets what is printed, at its marked places."""
+
+
+STATEMENTS_BLOCK = "statements"
+"""Name of the statements in a document."""
+
+
+def choose(experiments: Mapping[str, Experiment[Choice]], names: Sequence[str]) -> list[Experiment[Choice]]:
+    """The experiments of these names, in the paper's order; all without a name."""
+    for name in names:
+        if name not in experiments:
+            raise UsageError(f"--figure {name}: it must be one of {', '.join(experiments)}")
+    return [each for name, each in experiments.items() if name in names or not names]
+
+
+def conduct(paper: Paper, wanted: Sequence[Experiment[Choice]], choice: Choice, call: Call, output: Output) -> bool:
+    """Measures, prints, draws and judges experiments. Returns whether a statement is NEW."""
+    out, files = call.out, call.files
+    if output.document is not None:
+        documents.check(output.document, [*(each.name for each in wanted), STATEMENTS_BLOCK])
+    everything = measure(
+        {each.name: each.cases(choice) for each in wanted},
+        call.conditions,
+        with_progress(call, paper.title),
+        {each.name: each.least_trials for each in wanted},
+    )
+    verdicts = []
+    for each in wanted:
+        found = everything[each.name]
+        print_tables(each, found, out)
+        verdicts += [(each.name, verdict) for verdict in (*each.statements(found), verified(found))]
+        files.append(draw(paper, each, found, output.folder / f"{output.prefix}{each.name}.png"))
+    table = kept(paper, everything)
+    name = f"{output.prefix}points{output.suffix}"
+    files += [write_table(output.folder / f"{name}{suffix}", table) for suffix in (".csv", ".json", ".parquet")]
+    files.append(write_verdicts(output.folder / f"{output.prefix}verdicts{output.suffix}.json", verdicts))
+    print_verdicts(out, verdicts)
+    if output.document is not None:
+        blocks = {each.name: documents.as_text(partial(print_tables, each, everything[each.name])) for each in wanted}
+        blocks[STATEMENTS_BLOCK] = documents.as_text(lambda on: print_verdicts(on, verdicts))
+        files.append(documents.put(output.document, blocks))
+    return any(verdict.standing is Standing.NEW for _, verdict in verdicts)
+
+
+def with_progress(call: Call, title: str) -> Sweep:
+    """Runs points with the call's jobs, and shows how far it is."""
+    what = f"{title}, {in_words(call.conditions.trials)} each"
+    return lambda points, names: in_parallel_with_progress(
+        call.out, what, partial(run, jobs=1), points, names, call.jobs
+    )
+
+
+def print_tables(experiment: Experiment[Choice], found: Found, out: Console) -> None:
+    for printed in experiment.tables(found):
+        title = ": ".join(part for part in (called(experiment.name), experiment.title, printed.title) if part)
+        print_table(out, Printed(title, printed.headings, printed.rows, printed.names))
+
+
+def print_verdicts(out: Console, verdicts: Sequence[tuple[str, Verdict]]) -> None:
+    """A line for each statement under the name of its experiment, and how many hold."""
+    for line in listed((called(name), verdict) for name, verdict in verdicts):
+        out.print(line, soft_wrap=True, markup=False)
+    out.print(tally([verdict for _, verdict in verdicts]), soft_wrap=True)
+
+
+def write_verdicts(path: Path, verdicts: Sequence[tuple[str, Verdict]]) -> Path:
+    return write_json(path, [{"experiment": name, **asdict(verdict)} for name, verdict in verdicts])
+
+
+def draw(paper: Paper, experiment: Experiment[Choice], found: Found, path: Path) -> Path:
+    """Draws an experiment as a PNG."""
+    plot = experiment.plot
+    with picture(path, plot.width, plot.height, font_size=8) as canvas:
+        plot.draw(found, canvas)
+        name = f"{called(experiment.name)}: " if experiment.name.isdecimal() else ""
+        canvas.suptitle(f"{paper.title}, {name}{experiment.title}", fontsize=9)
+    return path
+
+
+def kept(paper: Paper, everything: Mapping[str, Found]) -> pl.DataFrame:
+    """A line for each point of each experiment."""
+    lines = [
+        {
+            "experiment": name,
+            **key._asdict(),
+            "mib_per_s": result.mib_per_s,
+            "coefficient_of_variation": result.coefficient_of_variation,
+            "elapsed_s": result.elapsed_s,
+            **paper.columns(found, key),
+            "messages": result.messages,
+            "verified": result.verified,
+            "host_s": result.host_s,
+        }
+        for name, found in everything.items()
+        for key, result in found.results.items()
+    ]
+    return pl.DataFrame(lines, infer_schema_length=None)
+
+
+def verified(found: Found) -> Verdict:
+    """That every byte of every run came to rest where it belongs."""
+    if not found.results:
+        raise unmeasured("every byte is verified")
+    wrong = [str(key) for key, result in found.results.items() if not result.verified]
+    standing = Standing.NEW if wrong else Standing.HOLDS
+    return Verdict("every byte is verified", standing, ", ".join(wrong) or f"{len(found.results)} runs")

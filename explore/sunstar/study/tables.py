@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: MIT
+"""Tables that people read, of at most five significant digits, and how figures look in them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.console import Console
+from rich.table import Table
+
+from sunstar.study.cases import Found, Key
+
+WIDTH = 120
+"""Of tables off a terminal."""
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A table: its first columns name, the others are figures."""
+
+    title: str
+    headings: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    names: int = 1
+    """How many columns name."""
+
+
+def console(stderr: bool = False) -> Console:
+    """For tables and progress. Off a terminal it is wide enough for every table."""
+    terminal = Console(highlight=False, stderr=stderr)
+    return terminal if terminal.is_terminal else Console(highlight=False, width=WIDTH, stderr=stderr)
+
+
+def print_table(out: Console, printed: Printed) -> None:
+    if printed.title:
+        out.print(f"\n[italic]{printed.title}[/italic]", soft_wrap=True)
+    table = Table()
+    for i, heading in enumerate(printed.headings):
+        table.add_column(heading, justify="left" if i < printed.names else "right", no_wrap=True)
+    for row in printed.rows:
+        table.add_row(*row)
+    out.print(table)
+
+
+def throughput(value: float | None) -> str:
+    """In MiB/s, as the papers print it."""
+    return "-" if value is None else f"{value:.1f}"
+
+
+def throughput_of(found: Found, keys: Sequence[Key]) -> str:
+    """Of the only one of these points; a dash if the experiment has none."""
+    return throughput(found.mib(keys[0])) if keys else "-"
+
+
+def percent(value: float | None, sign: bool = False) -> str:
+    return "-" if value is None else f"{100 * value:{'+' if sign else ''}.1f} %"
+
+
+def milliseconds(seconds: float) -> str:
+    return f"{1000 * seconds:.4g}"
+
+
+def called(experiment: str) -> str:
+    """A figure by its number, anything else by its name."""
+    return f"figure {experiment}" if experiment.isdecimal() else experiment

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: MIT
+"""sunstar validate drives"""
+
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
+
+import polars as pl
+import typer
+
+from sunstar.errors import FileError
+from sunstar.files import make_folder, write_json, write_table
+from sunstar.progress import in_parallel_with_progress
+from sunstar.results import DiskResult
+from sunstar.run import run_as
+from sunstar.study.command import Call, command
+from sunstar.study.measuring import in_words
+from sunstar.study.tables import Printed, print_table
+from sunstar.validation.drives.plots import draw
+from sunstar.validation.drives.replay import comparison, default_folder, find_traces, point
+
+TracesOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--traces", metavar="FOLDER", help="Folder of DRIVE.trace.gz; $SUNSTAR_SHARED/disks/traces by default."
+    ),
+]
+OnlyDrives = Annotated[list[str] | None, typer.Option("--only", metavar="DRIVE", help="Only this drive; repeatable.")]
+
+
+@command(trials=4)
+def validate_drives(call: Call, traces: TracesOption = None, only: OnlyDrives = None) -> bool:
+    """Response times of drives beside those measured on real ones.
+
+    Replays each measured trace on the drive of the catalogue that it is named after, each trial from another spindle
+    phase; prints the demerit (RMS distance
+    of the two distributions, in percent of the measured mean) beside what the best public simulator reaches, and
+    writes results/drives.json, .csv and a plot a drive, results/drives/DRIVE.png.
+
+    Example: sunstar validate drives --only barracuda --trials 1
+    """
+    source = traces or default_folder()
+    found = find_traces(source, only or [])
+    if not found:
+        raise FileError(f"there are no measured traces (DRIVE.trace.gz) in {source}; name their folder with --traces")
+    folder = call.folder()
+    drawings = make_folder(folder / "drives")
+    of = call.conditions
+    records = {name: drawings / f"{name}.csv" for name in found}
+    points = [point(name, path, records[name], of) for name, path in found.items()]
+    work = partial(run_as, DiskResult, jobs=1)
+    title = f"drives, {in_words(of.trials)} each"
+    outcome = in_parallel_with_progress(call.out, title, work, points, list(found), call.jobs)
+    table = comparison(list(found), outcome)
+    print_table(call.out, beside_goals(table))
+    summary = {"trials": of.trials, "seed": of.seed, "settings": of.settings, "rows": table.to_dicts()}
+    call.files.append(write_json(folder / "drives.json", summary))
+    call.files.append(write_table(folder / "drives.csv", table))
+    for row in table.iter_rows(named=True):
+        name = row["drive"]
+        call.files.append(draw(name, pl.read_csv(records[name]), row["percent"], drawings / f"{name}.png"))
+    return False
+
+
+def beside_goals(table: pl.DataFrame) -> Printed:
+    title = "demerit, % of the measured mean; public: of the best public simulator"
+    headings = ("mean ms", "all", "public", "reads", "public", "writes", "public", "mean error", "within 0.5 ms")
+    return Printed(title, ("drive", *headings), [cells(row) for row in table.iter_rows(named=True)])
+
+
+def cells(row: dict[str, Any]) -> list[str]:
+    return [
+        row["drive"],
+        f"{row['measured_mean_ms']:.2f}",
+        f"{row['percent']:.2f}",
+        goal(row["goal_percent"], 2),
+        f"{row['reads_percent']:.2f}",
+        goal(row["goal_reads_percent"], 1),
+        f"{row['writes_percent']:.2f}",
+        goal(row["goal_writes_percent"], 1),
+        f"{row['mean_error_percent']:+.2f} %",
+        f"{row['within_half_ms_percent']:.0f} %",
+    ]
+
+
+def goal(value: float | None, digits: int) -> str:
+    return "-" if value is None else f"{value:.{digits}f}"

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: MIT
+"""Replay measured traces and say how far the simulated response times are from them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from sunstar.errors import FileError, UnmeasuredError
+from sunstar.places import shared
+from sunstar.results import DiskResult
+from sunstar.run import Point
+from sunstar.study.cases import Settings
+from sunstar.study.measuring import Conditions
+
+
+@dataclass(frozen=True)
+class Goal:
+    """Demerits in percent that the best public simulator of these drives reaches."""
+
+    all: float
+    reads: float | None = None
+    writes: float | None = None
+
+
+GOALS = {
+    "hp_c2247a": Goal(0.61),
+    "hp_c2490a": Goal(2.03, 6.8, 10.9),
+    "dec_rz26": Goal(2.16, 1.8, 6.0),
+    "cheetah4LP": Goal(5.97, 4.8, 28.8),
+    "barracuda": Goal(5.26, 5.4, 15.9),
+    "atlas10k": Goal(6.89, 7.0, 19.7),
+}
+SUFFIXES = (".trace.gz", ".trace")
+
+
+def default_folder() -> Path:
+    """Where the measured traces are, which are not part of the project."""
+    return shared() / "disks" / "traces"
+
+
+def find_traces(folder: Path, only: list[str]) -> dict[str, Path]:
+    """The traces of a folder by the drive they are named after, those with a goal first and in the goals' order."""
+    found = {path.name.removesuffix(suffix): path for suffix in SUFFIXES for path in folder.glob(f"*{suffix}")}
+    for name in only:
+        if name not in found:
+            known = ", ".join(sorted(found)) or "none"
+            raise FileError(f"there is no trace {name}{SUFFIXES[0]} in {folder}; there are: {known}")
+    names = [name for name in GOALS if name in found] + sorted(found.keys() - GOALS.keys())
+    return {name: found[name] for name in names if not only or name in only}
+
+
+def point(drive: str, trace: Path, records: Path, conditions: Conditions) -> Point:
+    own: Settings = {
+        "machine.disk": drive,
+        "workload.kind": "trace",
+        "workload.trace": str(trace.resolve()),
+        "run.records": str(records.resolve()),
+    }
+    return conditions.point(own, platform="disk")
+
+
+def comparison(names: Sequence[str], results: Sequence[DiskResult]) -> pl.DataFrame:
+    """A row a drive: its demerits, the goals beside them, the means of what was measured."""
+    rows = []
+    for name, result in zip(names, results, strict=True):
+        demerit = result.result.demerit
+        if demerit is None:
+            raise UnmeasuredError(f"the trace of {name} has no measured response times")
+        goal = GOALS.get(name)
+        rows.append(
+            {
+                "drive": name,
+                "requests": result.result.requests,
+                **demerit.model_dump(),
+                "goal_percent": goal.all if goal else None,
+                "goal_reads_percent": goal.reads if goal else None,
+                "goal_writes_percent": goal.writes if goal else None,
+            }
+        )
+    schema = {"goal_percent": pl.Float64, "goal_reads_percent": pl.Float64, "goal_writes_percent": pl.Float64}
+    return pl.DataFrame(rows, schema_overrides=schema)

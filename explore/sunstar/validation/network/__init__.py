@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""The network's two models: flits beside BookSim2, worms beside flits."""

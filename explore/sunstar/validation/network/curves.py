@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: MIT
+"""Latency and accepted load against offered load: the flit model beside BookSim2."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from sunstar.errors import UnmeasuredError
+from sunstar.files import Column, read_rows
+from sunstar.results import NetworkResult
+from sunstar.run import Point, run_as
+from sunstar.study.cases import Settings
+from sunstar.sweep import in_parallel
+from sunstar.validation.network.reference import RULES, TRAFFIC, pipeline, router, synthetic
+
+DELAY_COLUMNS = ("routing_delay", "vc_alloc_delay", "sw_alloc_delay", "st_final_delay", "link_delay")
+COLUMNS: dict[str, Column] = {
+    **dict.fromkeys(("topology", "pipeline", "speculative", "routing_function", "traffic"), str),
+    **dict.fromkeys(("wait_for_tail_credit", "saturated"), str),
+    **dict.fromkeys(("k", "n", *DELAY_COLUMNS, "num_vcs", "vc_buf_size", "packet_size", "seed"), int),
+    **dict.fromkeys(("offered", "accepted", "mean_packet_latency"), float),
+}
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One configuration of the network."""
+
+    k: int
+    n: int
+    topology: str
+    pipeline: str
+    delays: tuple[int | bool, ...]
+    rule: str
+    virtual_channels: int
+    buffer_flits: int
+    tail_credit: bool
+    packet_flits: int
+    traffic: str
+
+    def settings(self, load: float) -> Settings:
+        return {
+            **router(
+                virtual_channels=self.virtual_channels,
+                buffer_flits=self.buffer_flits,
+                vc_class_rule=self.rule,
+                wait_for_tail_credit=self.tail_credit,
+            ),
+            **pipeline(self.delays),
+            "machine.network.shape": str([self.k] * self.n),
+            "machine.network.topology": self.topology,
+            **synthetic("flit", self.traffic, self.packet_flits, load),
+        }
+
+    def name(self) -> str:
+        tail = ", tail credit" if self.tail_credit else ""
+        where = "" if (self.k, self.n, self.topology) == (6, 2, "torus") else f"{self.k}-ary {self.n}-{self.topology}, "
+        vcs = "" if self.virtual_channels == 2 else f", {self.virtual_channels} VCs"
+        lengths = f"L={self.packet_flits}, B={self.buffer_flits}{vcs}"
+        return f"{where}{self.pipeline}, {self.rule}{tail}, {self.traffic}, {lengths}"
+
+    def file_name(self) -> str:
+        kept = (c if c.isalnum() else "-" for c in self.name().replace("=", ""))
+        return "-".join(part for part in "".join(kept).split("-") if part)
+
+
+@dataclass(frozen=True)
+class LoadPoint:
+    curve: Curve
+    offered: float
+    reference_accepted: float
+    reference_latency: float | None
+    """None where BookSim2 was saturated."""
+    accepted: float
+    latency: float | None
+    """None where no measured message arrived."""
+    saturated: bool
+
+
+def curve_of(row: Row) -> Curve:
+    traffic: str = row["traffic"]
+    return Curve(
+        k=row["k"],
+        n=row["n"],
+        topology=row["topology"],
+        pipeline=row["pipeline"],
+        delays=(*(row[name] for name in DELAY_COLUMNS), row["speculative"] == "1"),
+        rule=RULES.get(row["routing_function"], "static"),
+        virtual_channels=row["num_vcs"],
+        buffer_flits=row["vc_buf_size"],
+        tail_credit=row["wait_for_tail_credit"] == "1",
+        packet_flits=row["packet_size"],
+        traffic=TRAFFIC.get(traffic, traffic),
+    )
+
+
+def rows_to_measure(reference: Path, keep: Callable[[Curve], bool]) -> list[Row]:
+    """Those of the first seed."""
+    rows = read_rows(reference, COLUMNS)
+    first = min(row["seed"] for row in rows)
+    return [row for row in rows if row["seed"] == first and keep(curve_of(row))]
+
+
+def measure_curves(rows: Sequence[Row], seed: int, jobs: int, on_point: Callable[[str], None]) -> list[LoadPoint]:
+    """Every row, run with the flit model."""
+    points = [Point(curve_of(row).settings(row["offered"]), platform="network", seed=seed) for row in rows]
+    names = [f"{curve_of(row).name()}, {row['offered']}" for row in rows]
+    done = in_parallel(
+        partial(run_as, NetworkResult, jobs=1), points, jobs=jobs, on_result=lambda i, _: on_point(names[i])
+    )
+    return [
+        LoadPoint(
+            curve_of(row),
+            row["offered"],
+            row["accepted"],
+            None if row["saturated"] == "1" else row["mean_packet_latency"],
+            document.result.accepted,
+            document.result.latency.mean_cycles,
+            document.result.saturated,
+        )
+        for row, document in zip(rows, done, strict=True)
+    ]
+
+
+@dataclass(frozen=True)
+class CurveSummary:
+    curve: Curve
+    points: int
+    reference_saturation: float
+    """The most that is accepted at any load of the curve."""
+    saturation: float
+    worst_accepted: float | None
+    """The largest relative error of the accepted load in a saturated row; None without such rows."""
+    worst_latency: float
+    """The largest relative error of latency below 80 % of saturation, and at which load."""
+    worst_at: float
+
+    @property
+    def saturation_error(self) -> float:
+        return self.saturation / self.reference_saturation - 1
+
+
+def summarise(points: Sequence[LoadPoint]) -> list[CurveSummary]:
+    return [
+        summary_of(curve, [p for p in points if p.curve == curve]) for curve in dict.fromkeys(p.curve for p in points)
+    ]
+
+
+def summary_of(curve: Curve, points: Sequence[LoadPoint]) -> CurveSummary:
+    saturation = max(p.reference_accepted for p in points)
+    errors = []
+    for p in points:
+        if p.reference_latency is not None and p.offered <= 0.8 * saturation:
+            if p.latency is None:
+                raise UnmeasuredError(f"{curve.name()}: no message arrived at a load of {p.offered}")
+            errors.append((p.latency / p.reference_latency - 1, p.offered))
+    if not errors:
+        raise UnmeasuredError(f"{curve.name()}: the reference has no row below 80 % of saturation")
+    worst, at = max(errors, key=lambda e: abs(e[0]))
+    accepted = [p.accepted / p.reference_accepted - 1 for p in points if p.reference_latency is None]
+    return CurveSummary(
+        curve,
+        len(points),
+        saturation,
+        max(p.accepted for p in points),
+        max(accepted, key=abs, default=None),
+        worst,
+        at,
+    )

@@ -1,0 +1,282 @@
+# SPDX-License-Identifier: MIT
+import json
+import re
+from pathlib import Path
+
+import polars as pl
+import pytest
+from conftest import Sunstar
+from recorded import machine
+
+from sunstar import FileError, Point, UnmeasuredError, UsageError
+from sunstar.papers.tr94_226 import statements
+from sunstar.papers.tr94_226.cases import (
+    PUBLISHED,
+    SWEEPS,
+    all_rows,
+    discriminates,
+    memory_bytes,
+    presort,
+    select,
+)
+from sunstar.papers.tr94_226.curves import curves
+from sunstar.papers.tr94_226.experiments import EXPERIMENTS, Choice, left_out
+from sunstar.papers.tr94_226.sensitivity import Variant, calibrated, markdown, scaled, value_at, variants
+from sunstar.run import effective_config
+from sunstar.study.cases import Curve, Found, Key
+from sunstar.study.comparison import comparison, published, summarise
+from sunstar.study.statements import Standing, Verdict
+
+KNOWN = all_rows((8, 8192))
+
+
+def row(layout: str, record_bytes: int, pattern: str, method: str) -> Key:
+    return Key(method, pattern, layout, record_bytes)
+
+
+def test_the_tables_have_95_rows_of_8192_bytes_and_80_of_8() -> None:
+    # 19 patterns of 8192 bytes, 16 of 8 (without ra, rn, wn); two methods contiguous, three on random blocks.
+    assert len(all_rows((8192,))) == 19 * 5
+    assert len(all_rows((8,))) == 16 * 5
+    assert len(set(all_rows((8, 8192)))) == 175
+
+
+def test_every_published_row_is_one_of_the_tables_and_some_are_not_published() -> None:
+    figures = published(PUBLISHED, KNOWN)
+    assert len(figures) == 105
+    assert figures[row("contiguous", 8192, "rb", "tc")] == 5.6
+    assert row("contiguous", 8192, "rnb", "tc") not in figures
+
+
+def test_names_of_one_kind_add_up_and_kinds_narrow_each_other_down() -> None:
+    rows = select(all_rows((8192,)), ["rb", "wcc", "tc"])
+    assert {(r.pattern, r.method) for r in rows} == {("rb", "tc"), ("wcc", "tc")}
+    assert {r.layout for r in rows} == {"contiguous", "random-blocks"}
+    with pytest.raises(UsageError, match=r"--only rq: it must be .* rbb"):
+        select(rows, ["rq"])
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("a,b\n", "has no column layout"),
+        ("contiguous,8192,rq,tc,1\n", "the tables have no such row"),
+        ("contiguous,8192,rb,tc,1\ncontiguous,8192,rb,tc,1\n", "this row is there twice"),
+        ("contiguous,8192,rb,tc,fast\n", "mib_per_s is 'fast'; it must be a number"),
+        ("contiguous,8192,rb,tc,-1\n", "must be positive"),
+    ],
+)
+def test_a_faulty_reference_is_refused_with_a_sentence(tmp_path: Path, text: str, sentence: str) -> None:
+    file = tmp_path / "reference.csv"
+    file.write_text(text if text.startswith("a,") else "layout,record_bytes,pattern,method,mib_per_s\n" + text)
+    with pytest.raises(FileError, match=f"{re.escape(str(file))}.*{sentence}"):
+        published(file, KNOWN)
+
+
+def test_rows_that_discriminate_are_slow_contiguous_caching_and_8_byte_rows_ending_in_c() -> None:
+    assert discriminates(row("contiguous", 8192, "rb", "tc"), 5.6)
+    assert not discriminates(row("contiguous", 8192, "rc", "tc"), 31.4)
+    assert not discriminates(row("random-blocks", 8192, "rb", "tc"), 3.8)
+    assert not discriminates(row("contiguous", 8192, "rb", "ddio-presort"), 5.6)
+    assert discriminates(row("contiguous", 8, "rcc", "ddio-presort"), 16.2)
+    assert discriminates(row("random-blocks", 8, "wc", "ddio"), 5.0)
+    assert not discriminates(row("contiguous", 8, "rcc", "tc"), None)
+
+
+def test_errors_are_worked_out_against_published_rows_only() -> None:
+    rows = [
+        row("contiguous", 8192, "rb", "tc"),  # 5.6 published, +25 %
+        row("contiguous", 8192, "rnb", "tc"),  # not published
+        row("contiguous", 8192, "ra", "tc"),  # 400 published, -5 %
+    ]
+    figures = {rows[0]: 5.6, rows[2]: 400.0}
+    found = Found(dict(zip(rows, (machine(7.0), machine(30.0), machine(380.0)), strict=True)))
+    table = comparison(found, figures, discriminates)
+    assert table["error"].to_list() == [pytest.approx(0.25), None, pytest.approx(-0.05)]
+    summary = summarise(table)
+    assert (summary.rows, summary.published_rows, summary.discriminating_rows) == (3, 2, 1)
+    assert summary.mean_absolute_error == pytest.approx(0.15)
+    assert summary.discriminating_mean_absolute_error == pytest.approx(0.25)
+    assert summary.worst_row == "contiguous rb 8192 B tc"
+    assert summary.worst_error == pytest.approx(0.25)
+
+
+def test_without_published_rows_there_is_no_error() -> None:
+    found = Found({row("contiguous", 8192, "rnb", "tc"): machine(1.0)})
+    summary = summarise(comparison(found, {}, discriminates))
+    assert (summary.published_rows, summary.mean_absolute_error, summary.worst_row) == (0, None, None)
+
+
+@pytest.mark.parametrize(
+    ("value", "factor", "expected"),
+    [(200, 0.5, 100), (0.5, 1.5, 0.75), ("1.2us", 0.5, "0.6us"), ("10MB/s", 1.5, "15MB/s"), ("50 us", 1.5, "75us")],
+)
+def test_a_quantity_keeps_its_unit_when_it_is_scaled(value: int | float | str, factor: float, expected: object) -> None:
+    assert scaled(value, factor) == expected
+
+
+def test_what_is_no_quantity_cannot_be_varied() -> None:
+    with pytest.raises(FileError, match='"fair" is no quantity'):
+        scaled("fair", 0.5)
+    with pytest.raises(FileError, match=r"has no machine\.cost"):
+        value_at({"machine": {}}, "machine.cost")
+    with pytest.raises(FileError, match="no quantity that could be varied"):
+        value_at({"a": {"b": True}}, "a.b")
+
+
+def test_each_calibrated_parameter_gives_a_line_and_zero_ones_are_left_out() -> None:
+    config = {"costs": {"copy": 10, "nothing": "0s"}}
+    changed = variants(config, ["costs.copy", "costs.nothing"])
+    assert [(v.path, v.value) for v in changed] == [(None, None), ("costs.copy", 5), ("costs.copy", 15)]
+    assert changed[1].apply(Point({"costs.copy": 1})).settings == {"costs.copy": 5}
+    rb = row("contiguous", 8192, "rb", "tc")
+    summaries = [
+        (v, summarise(comparison(Found({rb: machine(x)}), {rb: 5.0}, discriminates)))
+        for v, x in zip(changed, (5, 4, 7), strict=True)
+    ]
+    text = markdown(config, summaries)
+    assert "| (as calibrated) | | 0.0 % / 0.0 % / 0.0 % | |" in text
+    assert "| `costs.copy` | 10 | 20.0 % / 20.0 % / 20.0 % | 40.0 % / 40.0 % / 40.0 % |" in text
+    assert Variant(None, 1.0, None).apply(Point()) == Point()
+
+
+def test_the_packages_list_of_calibrated_parameters_names_parameters_that_exist() -> None:
+    config = effective_config(Point())
+    assert calibrated()
+    for path in calibrated():
+        scaled(value_at(config, path), 0.5)
+
+
+def standings(verdicts: list[Verdict]) -> list[bool]:
+    return [verdict.holds for verdict in verdicts]
+
+
+def lines(number: int, **values: dict[int, float]) -> dict[Key, Curve]:
+    """Curves of a figure: those of a pattern as given, others level."""
+    sweep = SWEEPS[number]
+    level = dict.fromkeys(sweep.xs, 32.0)
+    return {line: Curve(str(line), values.get(line.pattern, level)) for line in sweep.lines}
+
+
+@pytest.mark.parametrize("number", SWEEPS)
+def test_each_figures_statements_tables_and_drawing_use_only_what_its_sweep_gives(number: int) -> None:
+    experiment = EXPERIMENTS[str(number)]
+    # Each line at another level, so that some line leads.
+    cases = experiment.cases(Choice())
+    patterns = list(dict.fromkeys(key.pattern for key in cases))
+    found = Found({key: machine(10.0 + patterns.index(key.pattern)) for key in cases})
+    verdicts = list(experiment.statements(found))
+    assert verdicts
+    assert all(v.sentence and v.detail for v in verdicts)
+    for printed in experiment.tables(found):
+        assert {len(cells) for cells in printed.rows} == {len(printed.headings)}
+        assert len(printed.rows) == len(SWEEPS[number].xs)
+
+
+def test_statements_about_figure_12_tell_a_right_shape_from_a_wrong_one() -> None:
+    contiguous, scattered = SWEEPS[12].lines
+    xs = SWEEPS[12].xs
+    right = {
+        contiguous: Curve("contiguous", {x: 2 + 30 * x / 8192 for x in xs}),
+        scattered: Curve("scattered", {x: 2 + 2.4 * x / 8192 for x in xs}),
+    }
+    assert standings(list(statements.figure_12(right))) == [True, True, True]
+    flat = {line: Curve("flat", dict.fromkeys(xs, 4.0)) for line in right}
+    assert standings(list(statements.figure_12(flat))) == [True, False, False]
+
+
+def test_ra_is_normalised_by_the_number_of_cps() -> None:
+    ra = Key("tc", "ra", "contiguous", 8192)
+    found = Found({ra._replace(x="4"): machine(80.0)})
+    assert curves(6, found) == {ra: {4: 20.0}}  # 4 CPs
+    assert curves(7, found) == {ra: {4: 5.0}}  # 4 IOPs, 16 CPs
+
+
+@pytest.mark.parametrize("number", (10, 11))
+def test_where_nobody_leads_file_size_changes_no_order(number: int) -> None:
+    verdicts = list(statements.FIGURES[number](lines(number)))
+    assert standings(verdicts) == [True, False, True]  # rb is not slower on 10 MiB
+    assert verdicts[2].detail.endswith("100 MiB: 1, at most 1.05")
+
+
+def test_a_larger_file_that_turns_the_order_round_is_found() -> None:
+    # rn is behind on 10 MiB (30 / 20 = 1.5) and ahead on 100 (40 / 33 = 1.21, over 5 %); rc is behind on both.
+    small = {"ra": {10: 30.0, 100: 33.0}, "rn": {10: 20.0, 100: 40.0}, "rc": {10: 20.0, 100: 30.0}}
+    assert list(statements.FIGURES[10](lines(10, **small)))[2].standing is Standing.NEW
+    kept = {**small, "rn": {10: 20.0, 100: 31.0}}
+    assert list(statements.FIGURES[10](lines(10, **kept)))[2].standing is Standing.HOLDS
+
+
+def tables(mib_per_s: dict[str, float]) -> Found:
+    """Every row of 8192 bytes: contiguous as given by method, random blocks a fifth of that."""
+    return Found(
+        {key: machine(mib_per_s[key.method] / (1 if key.layout == "contiguous" else 5)) for key in all_rows((8192,))}
+    )
+
+
+def test_statements_about_the_tables_tell_a_right_machine_from_a_wrong_one() -> None:
+    right = {"tc": 20.0, "ddio": 25.0, "ddio-presort": 32.0}
+    figures = published(PUBLISHED, KNOWN)
+    assert all(verdict.holds for verdict in statements.tables(tables(right), figures))
+    slow = list(statements.tables(tables({**right, "ddio-presort": 19.0}), figures))
+    assert [v.sentence for v in slow if not v.holds] == [
+        "disk-directed I/O is never slower than traditional caching by more than 1.1 % where the tables do not say so"
+    ]
+    uneven = tables(right)
+    spoilt = Found({**uneven.results, row("contiguous", 8192, "wcc", "ddio-presort"): machine(25.0)})
+    wrong = [v.sentence for v in statements.tables(spoilt, figures) if not v.holds]
+    assert wrong == [
+        "throughput of disk-directed writes does not depend on the pattern (contiguous: within 1 %)",
+        "the contiguous layout is about five times as fast as random blocks under disk-directed I/O (4.5 to 5.5)",
+    ]
+
+
+def test_the_gain_by_presorting_is_that_of_reads_and_of_writes() -> None:
+    def gaining(gain: float) -> Found:
+        return Found({key: machine(5.0 if key.method == "ddio" else 5.0 * gain) for key in presort()})
+
+    assert standings([*statements.presort(gaining(1.45)), *statements.presort(gaining(1.3))]) == [True, False]
+    with pytest.raises(UnmeasuredError):
+        list(statements.presort(Found({})))
+
+
+def test_runs_that_do_not_fit_into_memory_are_left_out() -> None:
+    # ra of 1000 MiB: the file and 16 copies, 17000 MiB and some.
+    too_large = dict(left_out(SWEEPS[10], Choice(large=True, most_memory=8 << 30)))
+    assert {(key.pattern, key.x) for key in too_large} == {("ra", "1000")}
+    assert set(too_large.values()) == {17000 * (1 << 20) + 100 * (1 << 20)}
+    assert not set(too_large) & set(EXPERIMENTS["10"].cases(Choice(large=True, most_memory=8 << 30)))
+    assert memory_bytes({}, Key("tc", "rb", "contiguous")) < 200 << 20
+
+
+def test_reproduce_prints_a_table_and_writes_json_csv_and_waveforms(sunstar: Sunstar, tmp_path: Path) -> None:
+    done = sunstar("reproduce", "tr94-226", "--trials", "1", "--only", "rnb", "--only", "wc")
+    assert done.exit_code == 0, done.output
+    assert "rows: 10, of which published: 5" in done.output
+    assert "mean absolute error:" in done.output
+    folder = tmp_path / "results"
+    written = json.loads((folder / "tr94-226.json").read_text())
+    assert len(written["rows"]) == 10
+    assert written["summary"]["published_rows"] == 5
+    assert pl.read_csv(folder / "tr94-226.csv").height == 10
+    assert "$enddefinitions" in (folder / "tr94-226.vcd").read_text()
+    assert not list(folder.glob("*partial*"))
+
+
+def test_reproduce_compares_with_a_reference_of_ones_own(sunstar: Sunstar, tmp_path: Path) -> None:
+    reference = tmp_path / "own.csv"
+    reference.write_text("layout,record_bytes,pattern,method,mib_per_s\ncontiguous,8192,rnb,tc,1000\n")
+    options = ("--trials", "1", "--only", "rnb", "--no-vcd", "--reference", str(reference))
+    done = sunstar("reproduce", "tr94-226", *options)
+    assert done.exit_code == 0, done.output
+    assert "worst row: contiguous rnb 8192 B tc, -9" in done.output
+
+
+def test_sensitivity_prints_a_markdown_table(sunstar: Sunstar, tmp_path: Path) -> None:
+    parameters = tmp_path / "parameters.json"
+    parameters.write_text('{"paths": ["machine.costs.interrupt"]}')
+    options = ("--records", "8192", "--only", "rb", "--calibrated", str(parameters))
+    done = sunstar("sensitivity", "tr94-226", *options)
+    assert done.exit_code == 0, done.output
+    assert "| `machine.costs.interrupt` |" in done.stdout
+    assert (tmp_path / "results" / "tr94-226-sensitivity.md").read_text().strip() in done.stdout

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: MIT
+"""What TR94-226 says, on the machine as it is built."""
+
+import pytest
+
+from sunstar.papers.tr94_226 import statements
+from sunstar.papers.tr94_226.cases import LAYOUTS, PRESORT_TRIALS, PUBLISHED, all_rows, presort, settings
+from sunstar.papers.tr94_226.experiments import EXPERIMENTS, Choice
+from sunstar.study.cases import Found, Key
+from sunstar.study.comparison import published
+from sunstar.study.experiments import verified
+from sunstar.study.measuring import Conditions, measure
+from sunstar.study.statements import Standing, Verdict
+
+ONE_TRIAL = ("10", "11")
+"""Figures whose runs are long; the others make two trials."""
+
+
+def must_stand(verdicts: list[Verdict]) -> None:
+    assert verdicts
+    assert [str(v) for v in verdicts if v.standing in (Standing.NEW, Standing.MENDED)] == []
+
+
+def test_tables_3_and_4_show_what_the_report_says_with_8192_byte_records() -> None:
+    """Every row, five trials each as in the report."""
+    cases = {"tables": {row: settings(row) for row in all_rows((8192,))}, "presort": presort()}
+    found = measure(cases, Conditions(trials=5), least_trials={"presort": lambda _: PRESORT_TRIALS})
+    must_stand(
+        [*statements.tables(found["tables"], published(PUBLISHED, all_rows((8192, 8)))), verified(found["tables"])]
+    )
+    must_stand(list(statements.presort(found["presort"])))
+
+
+def test_8_byte_records_never_make_disk_directed_io_slower_than_caching() -> None:
+    keys = [
+        Key(method, pattern, layout, 8)
+        for layout in LAYOUTS
+        for pattern in ("rb", "rc", "rbb", "wb", "wc")
+        for method in ("tc", "ddio-presort")
+    ]
+    small = Conditions(settings={"workload.file_size": "1MiB"})
+    found = measure({"tables": {key: settings(key) for key in keys}}, small)["tables"]
+    must_stand(list(statements.tables(found, {})))
+
+
+@pytest.fixture(scope="session")
+def figures() -> dict[str, Found]:
+    cases = {name: each.cases(Choice()) for name, each in EXPERIMENTS.items()}
+    least = {name: each.least_trials for name, each in EXPERIMENTS.items()}
+    several = [name for name in cases if name not in ONE_TRIAL]
+    return {
+        **measure({name: cases[name] for name in several}, Conditions(trials=2), least_trials=least),
+        **measure({name: cases[name] for name in ONE_TRIAL}, Conditions(trials=1), least_trials=least),
+    }
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_a_figure_shows_what_the_report_says_of_it(figures: dict[str, Found], name: str) -> None:
+    found = figures[name]
+    must_stand([*EXPERIMENTS[name].statements(found), verified(found)])

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: MIT
+"""Small result files of the form that the simulators write, with figures of one's choice."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from sunstar.results import MachineResult
+
+COUNTED_BY_ENWRICH = {
+    "enwrich.flushes": 5.0,
+    "enwrich.data_flushes": 4.0,
+    "enwrich.directory_flushes": 0.0,
+    "enwrich.fetched_blocks": 2.0,
+}
+
+
+def machine_document(
+    mib_per_s: float, statistics: Mapping[str, float] | None = None, verified: bool = True
+) -> dict[str, Any]:
+    """What sunstar-torus writes of one trial."""
+    throughput = {"mib_per_s": mib_per_s, "medium_mib_per_s": mib_per_s}
+    latency = {"span": "of each call", "count": 8, "p50_s": 0.5, "p90_s": 1.0, "p99_s": 2.0, "max_s": 4.0}
+    return {
+        "schema": "sunstar/1",
+        "platform": "sunstar-torus",
+        "version": "0.1.0",
+        "seed": 1,
+        "config": {"workload": {"pattern": "rb"}},
+        "result": {
+            "throughput": {**throughput, "coefficient_of_variation": 0},
+            "elapsed_s": 1,
+            "verified": verified,
+            "messages": 7,
+            "latency": latency,
+        },
+        "statistics": {
+            name: {"value": value, "unit": "1", "description": name} for name, value in (statistics or {}).items()
+        },
+        "trials": [{"seed": 1, "throughput": throughput}],
+        "host": {"seconds": 0.5},
+    }
+
+
+def machine(mib_per_s: float, statistics: Mapping[str, float] | None = None, verified: bool = True) -> MachineResult:
+    return MachineResult.model_validate_json(json.dumps(machine_document(mib_per_s, statistics, verified)))

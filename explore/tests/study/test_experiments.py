@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: MIT
+"""A paper of its own: two experiments on a pretended machine."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import polars as pl
+import pytest
+from conftest import Pretend
+from matplotlib.figure import Figure
+from recorded import machine
+from rich.console import Console
+
+from sunstar import UnmeasuredError, UsageError
+from sunstar.study.cases import Cases, Found, Key
+from sunstar.study.command import Call
+from sunstar.study.experiments import Experiment, Output, Paper, Plot, choose, conduct, verified
+from sunstar.study.measuring import Conditions
+from sunstar.study.plots import Line, lines
+from sunstar.study.statements import Measure, Shortfall, Standing, Verdict, at_least
+from sunstar.study.tables import Printed, throughput_of
+
+PROCESSORS = (1, 2)
+
+
+def cases(pattern: str) -> Cases:
+    return {
+        Key(method, pattern, "contiguous", x=str(n)): {"method": method, "processors": n}
+        for method in ("slow", "fast")
+        for n in PROCESSORS
+    }
+
+
+def table(found: Found) -> Iterator[Printed]:
+    rows = [[x, *(throughput_of(found, found.select(method, x=x)) for method in found.methods)] for x in found.xs]
+    yield Printed("MiB/s", ("processors", *found.methods), rows)
+
+
+def draw(found: Found, canvas: Figure) -> None:
+    drawn = [Line(method, found.curve(method, "rb"), "-", "o", "C0") for method in found.methods]
+    lines(canvas.subplots(), drawn, "processors")
+
+
+def statements(found: Found) -> Iterator[Verdict]:
+    fast, slow = found.curve("fast", "rb"), found.curve("slow", "rb")
+    yield at_least(
+        "fast is three times as fast",
+        3.0,
+        [Measure(fast[n] / slow[n], f"processors: {n}") for n in PROCESSORS],
+        Shortfall(2.0, "it is pretended"),
+    )
+
+
+PAPER = Paper("a paper", lambda found, key: {"twice": 2 * found.mib(key)})
+EXPERIMENTS: dict[str, Experiment[str]] = {
+    name: Experiment(name, "number of processors", cases, table, Plot(draw, 4, 3), statements) for name in ("1", "more")
+}
+MACHINE = 'result(int(settings["processors"]) * ({factor} if settings["method"] == "fast" else 1))'
+
+
+def carry_out(folder: Path, document: Path | None = None) -> tuple[str, bool]:
+    """What is printed, and whether something is NEW."""
+    with (folder / "printed").open("w") as file:
+        out = Console(file=file, width=120, highlight=False)
+        call = Call(Conditions(), 2, folder, out)
+        new = conduct(PAPER, list(EXPERIMENTS.values()), "rb", call, Output(folder, document=document))
+    return (folder / "printed").read_text(), new
+
+
+def test_a_paper_is_its_cases_tables_drawing_and_statements(pretend: Pretend, tmp_path: Path) -> None:
+    pretend(MACHINE.format(factor=2))
+    printed, new = carry_out(tmp_path)
+    assert not new
+    assert "a paper, 1 trial each: 4 runs" in printed  # both experiments need the same
+    assert "figure 1: number of processors: MiB/s" in printed
+    assert "known shortfall  figure 1: fast is three times as fast; processors: 1: 2, at least 3" in printed
+    assert "2 of 4 statements hold, 2 known shortfalls, 0 NEW" in printed
+    assert (tmp_path / "more.png").read_bytes().startswith(b"\x89PNG")
+    points = pl.read_parquet(tmp_path / "points.parquet")
+    assert points["twice"].to_list() == [2, 4, 4, 8] * 2
+    assert points["experiment"].to_list() == ["1"] * 4 + ["more"] * 4
+    verdicts = json.loads((tmp_path / "verdicts.json").read_text())
+    assert [(each["experiment"], each["standing"]) for each in verdicts[:2]] == [
+        ("1", "known shortfall"),
+        ("1", "holds"),
+    ]
+    assert verdicts[0]["shortfall"]["measured"] == 2
+
+
+@pytest.mark.parametrize(("factor", "standing", "expected"), [(1.5, "NEW", True), (3, "holds now", False)])
+def test_a_shortfall_that_grows_is_new_and_one_that_is_mended_is_said(
+    pretend: Pretend, tmp_path: Path, factor: float, standing: str, expected: bool
+) -> None:
+    pretend(MACHINE.format(factor=factor))
+    printed, new = carry_out(tmp_path)
+    assert new is expected
+    assert f"\n{standing:<15}  figure 1: fast is three times as fast" in printed
+
+
+def test_a_document_gets_the_tables_it_has_places_for_and_nothing_else(pretend: Pretend, tmp_path: Path) -> None:
+    pretend(MACHINE.format(factor=2))
+    document = tmp_path / "results.md"
+    text = "before\n<!-- printed: {} -->\nold\n<!-- end of printed -->\nafter\n"
+    document.write_text(text.format("1"))
+    carry_out(tmp_path, document)
+    written = document.read_text().splitlines()
+    assert written[:4] == ["before", "<!-- printed: 1 -->", "```text", "figure 1: number of processors: MiB/s"]
+    assert written[-3:] == ["```", "<!-- end of printed -->", "after"]
+    document.write_text(text.format("statements"))
+    carry_out(tmp_path, document)
+    assert "\n2 of 4 statements hold" in document.read_text()
+    document.write_text(text.format("2"))
+    with pytest.raises(UsageError, match=r"no lines <!-- printed: NAME -->"):
+        carry_out(tmp_path, document)
+    assert document.read_text() == text.format("2")
+
+
+def test_experiments_are_chosen_by_name_in_the_papers_order() -> None:
+    assert [each.name for each in choose(EXPERIMENTS, ["more", "1"])] == ["1", "more"]
+    assert len(choose(EXPERIMENTS, [])) == 2
+    with pytest.raises(UsageError, match="--figure 3: it must be one of 1, more"):
+        choose(EXPERIMENTS, ["3"])
+
+
+def test_a_byte_that_is_not_verified_is_new() -> None:
+    good, bad = Key("tc", "rb", "contiguous"), Key("tc", "wb", "contiguous")
+    assert verified(Found({good: machine(1.0)})).standing is Standing.HOLDS
+    verdict = verified(Found({good: machine(1.0), bad: machine(1.0, verified=False)}))
+    assert (verdict.standing, verdict.detail) == (Standing.NEW, "contiguous wb tc")
+    with pytest.raises(UnmeasuredError):
+        verified(Found({}))

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: MIT
+from collections.abc import Callable
+
+import pytest
+
+from sunstar import UnmeasuredError
+from sunstar.study.statements import (
+    Measure,
+    Shortfall,
+    Standing,
+    Verdict,
+    about,
+    at_least,
+    at_most,
+    average,
+    largest,
+    listed,
+    share,
+    tally,
+)
+
+
+def measures(*values: float) -> list[Measure]:
+    return [Measure(value, f"case {i}") for i, value in enumerate(values)]
+
+
+def test_an_upper_limit_quotes_the_largest_measure_and_a_lower_one_the_smallest() -> None:
+    assert at_most("stays below 2", 2.0, measures(1.0, 1.5)).detail == "case 1: 1.5, at most 2"
+    assert at_least("reaches 1", 1.0, measures(1.0, 1.5)).detail == "case 0: 1, at least 1"
+    assert at_most("stays below 2", 2.0, measures(2.0)).standing is Standing.HOLDS
+    assert at_least("reaches 2", 2.0, measures(2.0)).standing is Standing.HOLDS
+
+
+def test_a_statement_that_fails_without_a_known_shortfall_is_new() -> None:
+    assert at_most("stays below 2", 2.0, measures(1.0, 3.0)).standing is Standing.NEW
+    assert at_least("reaches 2", 2.0, measures(1.0, 3.0)).standing is Standing.NEW
+    assert share("most do", 0.5, {"a": True, "b": False, "c": False}).standing is Standing.NEW
+    assert about("is 10", 10.0, Measure(10.6, "here")).standing is Standing.NEW
+
+
+@pytest.mark.parametrize("judge", [at_most, at_least])
+def test_what_was_not_measured_neither_holds_nor_fails(judge: Callable[[str, float, list[Measure]], Verdict]) -> None:
+    with pytest.raises(UnmeasuredError, match="nothing was measured that could show whether it is so"):
+        judge("it is so", 1.0, [])
+    with pytest.raises(UnmeasuredError, match="case 0 gives nan"):
+        judge("it is so", 1.0, measures(float("nan")))
+
+
+def test_neither_a_share_nor_a_mean_of_nothing_is_known() -> None:
+    for ask in (lambda: share("all do", 0, {}), lambda: average([]), lambda: largest([])):
+        with pytest.raises(UnmeasuredError):
+            ask()
+
+
+LIMIT = 1.0
+
+
+@pytest.mark.parametrize(
+    ("value", "standing"),
+    [
+        (1.2, Standing.KNOWN),  # as known
+        (1.25, Standing.KNOWN),  # within 5 % of 1.2: up to 1.26
+        (1.27, Standing.NEW),
+        (1.1, Standing.KNOWN),  # better, but short still
+        (1.0, Standing.MENDED),
+    ],
+)
+def test_a_known_shortfall_stands_until_it_gets_worse_or_is_mended(value: float, standing: Standing) -> None:
+    known = Shortfall(1.2, "the machine is slow")
+    assert at_most("stays at 1", LIMIT, measures(0.5, value), known).standing is standing
+    # The same as a lower limit of the reciprocals, whose bound is 5 % below 1 / 1.2.
+    low = Shortfall(1 / 1.2, "the machine is slow", slack=1 - 1.2 / 1.26)
+    assert at_least("reaches 1", LIMIT, measures(2.0, 1 / value), low).standing is standing
+
+
+def test_a_case_that_the_shortfall_does_not_name_is_new() -> None:
+    known = Shortfall(0.8, "case 1 is slow", only=("case 1",))
+    assert at_least("reaches 1", 1.0, measures(1.1, 0.8), known).standing is Standing.KNOWN
+    assert at_least("reaches 1", 1.0, measures(0.99, 0.8), known).standing is Standing.NEW
+
+
+def test_a_shortfall_of_a_case_that_was_not_measured_does_not_count() -> None:
+    verdict = at_least("reaches 1", 1.0, measures(1.1), Shortfall(0.8, "case 1 is slow", only=("case 1",)))
+    assert verdict.standing is Standing.HOLDS
+    assert verdict.shortfall is None
+
+
+def of_34(kept: int, *names: str) -> dict[str, bool]:
+    """34 cases, of which so many do; the first of those that do not have these names."""
+    missing = [*names, *(f"m{i}" for i in range(34 - kept - len(names)))]
+    return {**{f"k{i}": True for i in range(kept)}, **dict.fromkeys(missing, False)}
+
+
+def test_a_share_falls_short_as_known_until_fewer_do_or_others_do_not() -> None:
+    known = Shortfall(24, "some are slow")
+    assert share("nine in ten do", 0.9, of_34(24), known).standing is Standing.KNOWN
+    assert share("nine in ten do", 0.9, of_34(20), known).standing is Standing.NEW
+    assert share("nine in ten do", 0.9, of_34(31), known).standing is Standing.MENDED
+    named = Shortfall(24, "some are slow", only=("m",))
+    assert share("nine in ten do", 0.9, of_34(24), named).standing is Standing.KNOWN
+    assert share("nine in ten do", 0.9, of_34(24, "x"), named).standing is Standing.NEW
+    assert share("all do", 1, {"a": True, "b": False}).detail == "1 of 2, not b"
+
+
+def test_a_published_figure_is_met_within_5_percent() -> None:
+    verdict = about("it reaches 5.3 MiB/s", 5.3, Measure(5.2, "rb"))
+    assert verdict.holds
+    assert str(verdict) == "it reaches 5.3 MiB/s (within 5 %); rb: 5.2 MiB/s"
+
+
+def test_a_shortfall_that_is_none_is_a_mistake() -> None:
+    with pytest.raises(ValueError, match=r"0.9 is no shortfall of: stays at 1"):
+        at_most("stays at 1", 1.0, measures(2.0), Shortfall(0.9, "why"))
+
+
+def test_verdicts_are_listed_with_their_standing_and_counted() -> None:
+    known = Shortfall(0.9, "the bus is slow")
+    verdicts = [
+        at_least("a", 1.0, measures(1.0)),
+        at_least("b", 1.0, measures(0.9), known),
+        at_least("c", 1.0, measures(0.5), known),
+        at_least("d", 1.0, measures(1.0), known),
+    ]
+    assert list(listed(("figure 4", verdict) for verdict in verdicts)) == [
+        "holds            figure 4: a; case 0: 1, at least 1",
+        "known shortfall  figure 4: b; case 0: 0.9, at least 1 (0.9 known: the bus is slow)",
+        "NEW              figure 4: c; case 0: 0.5, at least 1 (0.9 known: the bus is slow)",
+        "holds now        figure 4: d; case 0: 1, at least 1; remove its shortfall (0.9 known: the bus is slow)",
+    ]
+    assert tally(verdicts) == "2 of 4 statements hold, 1 known shortfalls, 1 NEW; 1 hold now: remove their shortfalls"
+    assert tally([Verdict("a", Standing.HOLDS, "")]) == "1 of 1 statements hold, 0 known shortfalls, 0 NEW"

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: MIT
+"""sunstar validate network."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from conftest import Sunstar
+
+from sunstar import UnmeasuredError
+from sunstar.study.measuring import Conditions
+from sunstar.validation.network import reference as booksim
+from sunstar.validation.network.curves import COLUMNS, Curve, LoadPoint, curve_of, rows_to_measure, summarise
+from sunstar.validation.network.experiments import CASES, points
+
+HEAD = (
+    "topology,k,n,pipeline,routing_delay,vc_alloc_delay,sw_alloc_delay,st_final_delay,speculative,link_delay,"
+    "routing_function,num_vcs,vc_buf_size,wait_for_tail_credit,packet_size,traffic,seed,mode,offered,accepted,"
+    "saturated,mean_packet_latency\n"
+)
+# Rows of the kind that the reference has: closed form 25 cycles at no load, saturation about 0.49.
+ROWS = (
+    "torus,6,2,m4,0,1,1,1,0,1,dim_order,2,8,0,8,uniform,1,latency,0.05,0.05,0,25.9\n"
+    "torus,6,2,m4,0,1,1,1,0,1,dim_order,2,8,0,8,uniform,1,latency,0.3,0.3,0,33.5\n"
+    "torus,6,2,m4,0,1,1,1,0,1,dim_order,2,8,0,8,uniform,2,latency,0.3,0.3,0,99\n"
+    "torus,6,2,m4,0,1,1,1,0,1,dim_order,2,8,0,8,uniform,1,throughput,1.0,0.49,1,17587.4\n"
+)
+
+
+@pytest.fixture
+def reference(tmp_path: Path) -> Path:
+    path = tmp_path / "reference.csv"
+    path.write_text(HEAD + ROWS)
+    return path
+
+
+CURVE = Curve(6, 2, "torus", "m4", (0, 1, 1, 1, 1, False), "static", 2, 8, False, 8, "uniform")
+
+
+def point(offered: float, reference: float | None, latency: float | None, accepted: float) -> LoadPoint:
+    return LoadPoint(CURVE, offered, min(offered, 0.5), reference, accepted, latency, reference is None)
+
+
+def test_a_summary_takes_latency_below_80_percent_and_accepted_load_above_saturation() -> None:
+    # Saturation 0.5: 0.41 and up do not count for latency; the overload is 4 % short.
+    found = [
+        point(0.1, 20, 20.2, 0.1),
+        point(0.3, 30, 29.4, 0.3),
+        point(0.45, 60, 90, 0.45),
+        point(1, None, 9e9, 0.48),
+    ]
+    (summary,) = summarise(found)
+    assert summary.reference_saturation == 0.5
+    assert summary.saturation_error == pytest.approx(-0.04)
+    assert summary.worst_latency == pytest.approx(-0.02)
+    assert summary.worst_at == 0.3
+    assert summary.worst_accepted == pytest.approx(-0.04)
+
+
+def test_a_latency_that_was_not_measured_is_an_error_and_not_zero() -> None:
+    with pytest.raises(UnmeasuredError, match=r"no message arrived at a load of 0\.1"):
+        summarise([point(0.1, 20, None, 0.0), point(1, None, 9e9, 0.5)])
+    with pytest.raises(UnmeasuredError, match="no row below 80 % of saturation"):
+        summarise([point(0.5, 20, 20.0, 0.5)])
+
+
+def test_curves_of_the_first_seed_are_measured_and_drawn(reference: Path, sunstar: Sunstar, tmp_path: Path) -> None:
+    done = sunstar("validate", "network", "--only", "curves", "--reference", str(reference))
+    assert done.exit_code == 0, done.output
+    assert "m4, static, uniform, L=8, B=8" in done.output
+    assert "latency within 3 % on 1" in done.output
+    folder = tmp_path / "results" / "validation" / "network"
+    assert (folder / "m4-static-uniform-L8-B8.png").stat().st_size > 10_000
+    assert len((folder / "curves.csv").read_text().splitlines()) == 4
+
+
+def test_a_curve_that_is_not_there_is_a_mistake_in_the_call(reference: Path, sunstar: Sunstar) -> None:
+    done = sunstar("validate", "network", "--only", "curves", "--reference", str(reference), "--curve", "nothing")
+    assert done.exit_code == 2
+    assert "in its name" in done.output
+
+
+def test_booksims_curves_come_with_the_package() -> None:
+    rows = rows_to_measure(booksim.CURVES, lambda _: True)
+    curves = {curve_of(row) for row in rows}
+    assert len(curves) == 43
+    assert set(COLUMNS) <= set(rows[0])
+    # A pipeline's delays stand in the file and in the table of pipelines alike.
+    assert all(curve.delays == booksim.PIPELINES[curve.pipeline] for curve in curves)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("a,b\n1,2\n", "has no column topology, pipeline"),
+        (HEAD + ROWS.replace(",0.3,0.3,0,33.5", ",much,0.3,0,33.5"), "line 3: offered is 'much'; it must be a number"),
+    ],
+)
+def test_a_reference_that_cannot_be_used_is_refused_in_a_sentence(
+    tmp_path: Path, text: str, sentence: str, sunstar: Sunstar
+) -> None:
+    file = tmp_path / "reference.csv"
+    file.write_text(text)
+    done = sunstar("validate", "network", "--only", "curves", "--reference", str(file))
+    assert done.exit_code == 3, done.output
+    assert sentence in done.stderr
+
+
+def test_zero_load_is_equal_to_the_closed_forms_without_any_other_file(
+    sunstar: Sunstar, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SUNSTAR_SHARED", str(tmp_path / "none"))
+    done = sunstar("validate", "network", "--only", "zero-load")
+    assert done.exit_code == 0, done.output
+    assert "84 of 84 are equal" in done.output
+
+
+def test_a_wrong_closed_form_is_seen(sunstar: Sunstar, tmp_path: Path) -> None:
+    spoilt = tmp_path / "zero-load.csv"
+    shutil.copy(booksim.ZERO_LOAD, spoilt)
+    lines = spoilt.read_text().splitlines(keepends=True)
+    spoilt.write_text("".join([lines[0], lines[1].replace(",6,", ",7,")]))
+    done = sunstar("validate", "network", "--only", "zero-load", "--zero-load", str(spoilt))
+    assert "0 of 1 are equal" in done.output
+
+
+def test_whole_experiments_run_each_case_under_worms_and_under_flits() -> None:
+    wanted = points(Conditions(trials=3, seed=2))
+    assert [point.settings["machine.network.model"] for point in wanted] == ["worm", "flit"] * len(CASES)
+    assert all(
+        worm.settings["workload.pattern"] == flit.settings["workload.pattern"]
+        for worm, flit in zip(wanted[::2], wanted[1::2], strict=True)
+    )
+    assert {(point.trials, point.seed) for point in wanted} == {(3, 2)}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+#include "platforms/kit/run/command_line.h"
+
+#include <boost/program_options.hpp>
+#include <charconv>
+#include <sstream>
+
+#include "models/core/words.h"
+
+namespace sunstar::kit {
+namespace po = boost::program_options;
+namespace {
+
+po::options_description description() {
+  po::options_description all("Options", 110, 60);
+  const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
+  all.add_options()("config", text("FILE"), "the configuration; without it, everything has its default")(
+      "set", po::value<std::vector<std::string>>()->value_name("PATH=VALUE")->composing(),
+      "set one parameter, as in --set run.trials=3; may be repeated")("seed", text("N"), "set run.seed")(
+      "trials", text("N"), "set run.trials")("output", text("FILE.json"),
+                                             "write the result here; - is the standard output")(
+      "vcd", text("FILE.vcd"), "write the waveforms here")("timeline", text("FILE.json"),
+                                                           "write the timeline of requests and transfers here")(
+      "print-config", "print the effective configuration and end")(
+      "schema", "print the JSON Schema of the configuration and end")(
+      "result-schema", "print the JSON Schema of the result file and end")(
+      "parameters", "print a table of all parameters in Markdown and end")(
+      "check", "read the configuration and build the machine, but do not run it")(
+      "quiet", "print nothing but warnings and errors")("version", "print the version and end")("help,h",
+                                                                                                "print this and end");
+  return all;
+}
+
+std::vector<std::string> option_names() {
+  std::vector<std::string> names;
+  const auto all = description();
+  for (const auto& o : all.options()) names.push_back("--" + o->long_name());
+  return names;
+}
+
+std::optional<std::uint64_t> whole(const po::variables_map& given, const char* option) {
+  if (!given.count(option)) return std::nullopt;
+  const auto& text = given[option].as<std::string>();
+  std::uint64_t n = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+  if (error != std::errc{} || end != text.data() + text.size())
+    throw UsageError("--" + std::string(option) + " takes a whole number from 0, and not " + in_quotes(text) + ".");
+  return n;
+}
+
+void check_paths(const CommandLine& c) {
+  const std::pair<const char*, const std::optional<std::filesystem::path>*> paths[] = {
+      {"--config", &c.config}, {"--output", &c.output}, {"--vcd", &c.vcd}, {"--timeline", &c.timeline}};
+  const auto real = [](const std::filesystem::path& path) {
+    std::error_code error;
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
+  };
+  for (const auto& [name, path] : paths) {
+    if (!*path) continue;
+    if ((*path)->empty()) throw UsageError(std::string(name) + " needs the name of a file.");
+    if (**path == "-" && path != &c.output)
+      throw UsageError(std::string(name) +
+                       " is -, which only --output takes, as the standard output; it needs the name of a file (./- if "
+                       "it is called so).");
+    for (const auto& [other_name, other] : paths) {
+      if (other == path) break;
+      std::error_code error;
+      if (*other && real(**other) == real(**path) &&
+          (std::filesystem::is_regular_file(**path, error) || !std::filesystem::exists(**path, error)))
+        throw UsageError(std::string(other_name) + " and " + name + " name the same file, " + (*path)->string() + ".");
+    }
+  }
+}
+
+po::variables_map parse_tokens(int argc, const char* const* argv) {
+  auto all = description();
+  all.add_options()("unexpected", po::value<std::vector<std::string>>(), "");
+  po::positional_options_description rest;
+  rest.add("unexpected", -1);
+  po::variables_map given;
+  using namespace po::command_line_style;
+  const int style =
+      allow_long | long_allow_adjacent | long_allow_next | allow_short | allow_dash_for_short | short_allow_next;
+  try {
+    po::store(po::command_line_parser(argc, argv).options(all).positional(rest).style(style).run(), given);
+  } catch (const po::unknown_option& e) {
+    const auto name = e.get_option_name();
+    const auto near = suggestion(name, option_names());
+    throw UsageError("There is no option " + name + (near.empty() ? "." : near));
+  } catch (const po::multiple_occurrences& e) {
+    throw UsageError(e.get_option_name() + " is given more than once.");
+  } catch (const po::invalid_syntax& e) {
+    const bool extra = e.kind() == po::invalid_syntax::extra_parameter;
+    throw UsageError(e.get_option_name() + (extra ? " takes no value." : " needs a value."));
+  } catch (const po::error& e) {
+    throw UsageError(std::string(e.what()) + ".");
+  }
+  if (given.count("unexpected")) {
+    const auto word = given["unexpected"].as<std::vector<std::string>>().front();
+    const auto option = nearest("--" + word, option_names());
+    throw UsageError(in_quotes(word) + " belongs to no option" +
+                     (option                    ? "; did you mean " + *option + "?"
+                      : word.ends_with(".json") ? "; did you mean --config " + word + "?"
+                                                : "."));
+  }
+  return given;
+}
+
+}  // namespace
+
+CommandLine parse_command_line(int argc, const char* const* argv) {
+  const auto given = parse_tokens(argc, argv);
+  const auto path = [&](const char* option) {
+    return given.count(option) ? std::optional<std::filesystem::path>(given[option].as<std::string>()) : std::nullopt;
+  };
+  CommandLine c{path("config"),       path("output"),        path("vcd"), path("timeline"), {},
+                whole(given, "seed"), whole(given, "trials")};
+  if (given.count("set")) c.settings = given["set"].as<std::vector<std::string>>();
+  const auto flag = [&](const char* option) { return given.count(option) != 0; };
+  c.print_config = flag("print-config"), c.schema = flag("schema"), c.result_schema = flag("result-schema"),
+  c.parameters = flag("parameters"), c.check = flag("check");
+  c.quiet = flag("quiet"), c.version = flag("version"), c.help = flag("help");
+  check_paths(c);
+  return c;
+}
+
+std::string options_text() {
+  std::ostringstream text;
+  text << description();
+  return text.str();
+}
+
+}  // namespace sunstar::kit

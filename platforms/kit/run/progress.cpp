@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#include "platforms/kit/run/progress.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+
+namespace sunstar::kit {
+
+Progress::Progress(std::ostream& out, bool on, std::function<Clock::time_point()> now)
+    : out_(out), on_(on), now_(std::move(now)) {
+  if (on_) start_ = now_();
+}
+
+void Progress::draw(double fraction, std::string_view text) {
+  const auto t = now_();
+  if (drawn_ && t - last_ < std::chrono::milliseconds(100)) return;
+  last_ = t;
+  drawn_ = true;
+  char line[128];
+  std::snprintf(line, sizeof line, "\r\x1b[K%3.0f%%  %.*s  %.1f s", 100 * std::clamp(fraction, 0.0, 1.0),
+                static_cast<int>(std::min<std::size_t>(text.size(), 60)), text.data(),
+                std::chrono::duration<double>(t - start_).count());
+  out_ << line << std::flush;
+}
+
+std::function<void(double)> Progress::of_trials(std::uint32_t trials) {
+  if (!on_) return {};
+  return [this, trials](double done) {
+    const auto ended = static_cast<std::uint32_t>(done);
+    update(done / trials,
+           trials == 1 ? "simulated" : std::to_string(ended) + " of " + std::to_string(trials) + " trials");
+  };
+}
+
+void Progress::clear() {
+  if (drawn_) out_ << "\r\x1b[K" << std::flush;
+  drawn_ = false;
+}
+
+}  // namespace sunstar::kit

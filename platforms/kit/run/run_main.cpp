@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+#include "platforms/kit/run/run_main.h"
+
+#include <unistd.h>
+
+#include <chrono>
+
+#include "platforms/kit/output.h"
+#include "platforms/kit/text_table.h"
+
+namespace sunstar::kit {
+namespace {
+
+void print(const Terminal& t, const std::string& text) {
+  t.out << text << std::flush;
+  if (!t.out) throw ConfigError("The standard output cannot be written.");
+}
+
+std::string help(const AnyPlatform& p) {
+  return p.name + ": " + p.summary + "\n\nUsage: " + p.name + " [options]\n\n" + options_text() + "\nExample:\n  " +
+         p.example +
+         "\n\nExit codes: 0 done, 2 the command line, 3 the configuration or an output, 4 the simulation failed.\n";
+}
+
+ConfigInput config_input(const CommandLine& options) {
+  ConfigInput input{options.config};
+  for (const auto& s : options.settings)
+    if (!input.settings.add(s))
+      throw UsageError("--set takes PATH=VALUE, as in --set run.trials=3, and not " + in_quotes(s) + ".");
+  if (options.seed) input.settings.add("run.seed", *options.seed, "--seed " + std::to_string(*options.seed));
+  if (options.trials) input.settings.add("run.trials", *options.trials, "--trials " + std::to_string(*options.trials));
+  return input;
+}
+
+/// The single figures of a result, with their paths. Counts are exact; other numbers have the digits that a reader can
+/// use.
+void add_figures(const json::value& v, const std::string& path, std::vector<std::vector<std::string>>& rows) {
+  if (const auto* object = v.if_object()) {
+    for (const auto& [key, value] : *object) add_figures(value, json_path(path, key), rows);
+  } else if (!v.is_array()) {
+    rows.push_back({path, v.is_double()   ? short_number_text(v.get_double())
+                          : v.is_string() ? std::string(v.get_string())
+                                          : json::serialize(v)});
+  }
+}
+
+void warn(const Terminal& t, std::string_view sentence) { t.err << "Warning: " << sentence << "." << std::endl; }
+
+/// Warnings of the result, which it gets in any case if there are some about the configuration: those are there already
+/// when the run begins.
+void gather_warnings(json::object& figures, const std::vector<std::string>& before, const Terminal& t) {
+  auto* result = figures.if_contains("result");
+  if (!result || !result->is_object()) return;
+  json::array all(before.begin(), before.end());
+  auto* own = result->get_object().if_contains("warnings");
+  if (own && own->is_array())
+    for (const auto& sentence : own->get_array()) {
+      if (sentence.is_string()) warn(t, sentence.get_string());
+      all.push_back(sentence);
+    }
+  if (own || !all.empty()) result->get_object()["warnings"] = std::move(all);
+}
+
+json::object result_file(const AnyPlatform& p, const json::object& config, json::object figures, double host_seconds) {
+  json::object all{{"schema", schema_name}, {"platform", p.name}, {"version", SUNSTAR_VERSION}};
+  if (const auto* run = config.if_contains("run"); run && run->is_object() && run->get_object().contains("seed"))
+    all["seed"] = run->get_object().at("seed");
+  all["config"] = config;
+  json::object host;
+  for (const auto& [key, value] : figures) {
+    if (key == "host" && value.is_object()) host = value.get_object();
+    else all[key] = value;
+  }
+  host["seconds"] = host_seconds;
+  all["host"] = std::move(host);
+  return all;
+}
+
+int simulate(const AnyPlatform& p, const CommandLine& options, const json::object& config, const Terminal& t) {
+  const bool to_stdout = options.output && *options.output == "-";
+  std::vector<NamedFile> files = p.files;
+  if (options.output && !to_stdout) files.push_back({"--output", *options.output});
+  if (options.vcd) files.push_back({"--vcd", *options.vcd});
+  if (options.timeline) files.push_back({"--timeline", *options.timeline});
+  require_distinct(files);
+  if (options.output && !to_stdout) probe_output(*options.output);
+  std::optional<TemporaryOutput> vcd, timeline;
+  if (options.vcd) vcd.emplace(*options.vcd, ".vcd");
+  if (options.timeline) timeline.emplace(*options.timeline, ".json");
+  const auto commit_traces = [&] {
+    if (vcd) vcd->commit();
+    if (timeline) timeline->commit();
+  };
+  Progress progress(t.err, t.is_terminal && !options.quiet);
+  Session session{options, progress, {}, {}};
+  if (vcd) session.vcd = vcd->temporary();
+  if (timeline) session.timeline = timeline->temporary();
+
+  const auto start = std::chrono::steady_clock::now();
+  json::object figures;
+  try {
+    figures = p.run(session);
+  } catch (const SimulationError&) {
+    progress.clear();
+    commit_traces();
+    throw;
+  }
+  progress.clear();
+  gather_warnings(figures, p.warnings, t);
+  const auto all = result_file(p, config, std::move(figures),
+                               std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  commit_traces();
+  if (to_stdout) print(t, pretty(all));
+  else if (options.output) write_file(*options.output, pretty(all));
+  const auto* result = all.if_contains("result");
+  if (result && !options.quiet && !to_stdout) {
+    std::vector<std::vector<std::string>> rows;
+    add_figures(*result, "result", rows);
+    print(t, text_table(rows));
+  }
+  const auto* verified = result && result->is_object() ? result->get_object().if_contains("verified") : nullptr;
+  if (verified && *verified == false)
+    throw SimulationError("The bytes that arrived are not those that were sent: result.verified is false.");
+  return 0;
+}
+
+int execute(const AnyPlatform& p, const CommandLine& options, const Terminal& t) {
+  if (options.help) return print(t, help(p)), 0;
+  if (options.version) return print(t, p.name + " " + SUNSTAR_VERSION + "\n"), 0;
+  if (options.result_schema) return print(t, pretty(p.result_schema())), 0;
+  if (options.schema) return print(t, pretty(p.schema())), 0;
+  if (options.parameters) return print(t, p.parameters()), 0;
+  const auto config = p.load(config_input(options));
+  for (const auto& sentence : p.warnings) warn(t, sentence);
+  if (options.print_config) return print(t, pretty(config)), 0;
+  if (options.check) {
+    p.check();
+    if (!options.quiet) print(t, p.name + ": the configuration is in order.\n");
+    return 0;
+  }
+  return simulate(p, options, config, t);
+}
+
+}  // namespace
+
+Terminal standard_terminal() {
+  remove_temporaries_on_interrupt();
+  return {std::cout, std::cerr, ::isatty(STDERR_FILENO) == 1};
+}
+
+int run_main(int argc, const char* const* argv, const AnyPlatform& p, Terminal t) {
+  const auto fail = [&](const std::string& sentence, int code) {
+    t.err << sentence << std::endl;
+    return code;
+  };
+  try {
+    return execute(p, parse_command_line(argc, argv), t);
+  } catch (const UsageError& e) {
+    return fail(p.name + ": " + e.what() + "\nAll options: " + p.name + " --help", 2);
+  } catch (const ConfigError& e) {
+    return fail(e.what(), 3);
+  } catch (const SimulationError& e) {
+    return fail(std::string("The simulation failed: ") + e.what(), 4);
+  } catch (const std::bad_alloc&) {
+    return fail("The simulation failed: the host has not enough memory for it.", 4);
+  } catch (const std::exception& e) {
+    return fail(std::string("The simulation failed: ") + e.what(), 4);
+  }
+}
+
+}  // namespace sunstar::kit

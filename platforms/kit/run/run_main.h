@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <functional>
+#include <iostream>
+#include <string>
+
+#include "platforms/kit/json_schema.h"
+#include "platforms/kit/named_files.h"
+#include "platforms/kit/parameter_table.h"
+#include "platforms/kit/results/document.h"
+#include "platforms/kit/results/schema.h"
+#include "platforms/kit/run/command_line.h"
+#include "platforms/kit/run/progress.h"
+#include "platforms/kit/run/trials.h"
+#include "platforms/kit/run/watch.h"
+
+// What main() of every executable does: command line, configuration, trials, results, exit code.
+//
+//   struct Result {                      // described, with figures(): models/core/figure.h
+//     kit::Throughput throughput;
+//     bool verified = false;
+//   };
+//
+//   int main(int argc, char** argv) {
+//     kit::Platform<Config, Result> platform;
+//     platform.name = "sunstar-lamp";
+//     platform.summary = "Lights a lamp.";
+//     platform.example = "sunstar-lamp --set machine.wick=2 --trials 3 --output result.json";
+//     platform.check = [](const Config& config) { Lamp lamp(config, config.run.seed); };
+//     platform.run_trial = [](const Config& config, std::uint32_t trial, const kit::Watch& watch) {
+//       kit::HostMeter meter;
+//       Lamp lamp(config, config.run.seed + trial);
+//       meter.set_up();
+//       lamp.burn();
+//       return kit::Trial<Result>{lamp.result(), kit::to_json(lamp.statistics()), meter.read()};
+//     };
+//     return kit::run_main(argc, argv, platform);
+//   }
+//
+// The configuration has a section `run` with seed, trials and jobs (platforms/kit/run/run_params.h).
+//
+// Exit codes: 0 done, 2 the command line, 3 the configuration or an output that cannot be written (ConfigError), 4 the
+// simulation failed (SimulationError, any other exception, or a result that says "verified": false).
+namespace sunstar::kit {
+
+/// What a run may use of its surroundings.
+struct Session {
+  const CommandLine& options;
+  Progress& progress;
+  /// Where to write waveforms and timeline: temporary names, renamed when run() returns or throws a SimulationError,
+  /// since they show how it came to fail. Both files must be closed by then.
+  std::optional<std::filesystem::path> vcd, timeline;
+};
+
+template <Described Config, FigureSection Result, FigureSection Host = HostFigures>
+struct Platform {
+  std::string name;     ///< of the executable
+  std::string summary;  ///< what it does, a few lines
+  std::string example;  ///< a command line
+  /// Builds the machine and throws what is wrong with it; may be left out.
+  std::function<void(const Config&)> check = {};
+  /// Simulates once, in this process, from the seed run.seed + trial. Only the first trial has files to watch it with.
+  /// Sentences in `warnings` of the result are printed as such; those about the configuration are put before them.
+  std::function<Trial<Result, Host>(const Config&, std::uint32_t trial, const Watch&)> run_trial = {};
+  /// Spells out shorthand (counts into nodes) before anything else sees the configuration; may be left out.
+  std::function<Config(Config)> expand = {};
+};
+
+/// Where a program talks to people.
+struct Terminal {
+  std::ostream& out = std::cout;
+  std::ostream& err = std::cerr;
+  bool is_terminal = false;  ///< err is one, so that progress may be shown
+};
+Terminal standard_terminal();
+
+/// A platform without its type.
+struct AnyPlatform {
+  std::string name, summary, example;
+  std::function<json::object()> schema = {}, result_schema = {};
+  std::function<std::string()> parameters = {};
+  std::function<json::object(ConfigInput)> load =
+      {};                                  ///< gives the effective configuration and keeps it for check and run
+  std::vector<NamedFile> files = {};       ///< that the configuration names; by load
+  std::vector<std::string> warnings = {};  ///< about the configuration, without full stops; by load
+  std::function<void()> check = {};
+  std::function<json::object(Session&)> run = {};
+};
+int run_main(int argc, const char* const* argv, const AnyPlatform&, Terminal);
+
+/// The trials of a run, as its result file says them below the effective configuration.
+template <class Config, class Result, class Host>
+json::object run_all_trials(const Platform<Config, Result, Host>& p, const Config& config, Session& session) {
+  const std::uint32_t trials = config.run.trials;
+  auto all = run_trials(
+      trials, config.run.jobs,
+      [&](std::uint32_t trial, const Done& done) {
+        Watch watch;
+        if (trial == 0) watch.vcd = session.vcd, watch.timeline = session.timeline;
+        watch.progress = done;
+        return to_json(p.run_trial(config, trial, watch));
+      },
+      session.progress.of_trials(trials));
+  return run_document<Result, Host>(config.run.seed, std::move(all));
+}
+
+template <class Config, class Result, class Host>
+int run_main(int argc, const char* const* argv, const Platform<Config, Result, Host>& p,
+             Terminal terminal = standard_terminal()) {
+  Config config{};
+  AnyPlatform any{p.name, p.summary, p.example};
+  any.schema = [&] { return json_schema<Config>(p.name); };
+  any.result_schema = [&] { return result_schema<Config, Result, Host>(p.name); };
+  any.parameters = [] { return markdown(parameter_rows<Config>()); };
+  any.load = [&](ConfigInput input) {
+    config = load_config<Config>(std::move(input), &any.warnings);
+    if (p.expand) config = p.expand(std::move(config));
+    any.files.clear();
+    add_files(config, "", any.files);
+    return effective(config);
+  };
+  any.check = [&] {
+    if (p.check) p.check(config);
+  };
+  any.run = [&](Session& s) { return run_all_trials(p, config, s); };
+  return run_main(argc, argv, any, terminal);
+}
+
+}  // namespace sunstar::kit

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+#include "platforms/kit/run/trials.h"
+
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "models/core/error.h"
+
+namespace sunstar::kit {
+
+namespace {
+
+/// A trial in a child process; what it has to say comes through a pipe: how much is done, any number of times, each a
+/// letter and a double; then one letter and a text.
+struct Child {
+  pid_t pid = 0;
+  int pipe = -1;
+  std::uint32_t trial = 0;
+  std::string text = {};
+  double done = 0;
+
+  /// Takes what is said of progress off the text.
+  void take_progress();
+};
+
+using Run = std::function<json::object(std::uint32_t, const Done&)>;
+
+constexpr char progress_letter = 'P';
+constexpr char result_letter = 'R', configuration_letter = 'C', simulation_letter = 'S', other_letter = 'O';
+
+void write_all(int to, const std::string& text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const ssize_t n = ::write(to, text.data() + at, text.size() - at);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return;
+    at += static_cast<std::size_t>(n);
+  }
+}
+
+void Child::take_progress() {
+  std::size_t at = 0;
+  for (; at < text.size() && text[at] == progress_letter && text.size() - at > sizeof done; at += 1 + sizeof done)
+    std::memcpy(&done, &text[at + 1], sizeof done);
+  text.erase(0, at);
+}
+
+std::string outcome_of(const Run& run, std::uint32_t trial, const Done& done) {
+  try {
+    return result_letter + json::serialize(run(trial, done));
+  } catch (const ConfigError& e) {
+    return configuration_letter + std::string(e.what());
+  } catch (const SimulationError& e) {
+    return simulation_letter + std::string(e.what());
+  } catch (const std::exception& e) {
+    return other_letter + std::string(e.what());
+  }
+}
+
+Child start(const Run& run, std::uint32_t trial, bool with_progress) {
+  int ends[2];
+  if (::pipe(ends) != 0)
+    throw std::runtime_error(std::string("a pipe to a trial cannot be made: ") + std::strerror(errno));
+  const pid_t pid = ::fork();
+  if (pid < 0) throw std::runtime_error(std::string("a process for a trial cannot be made: ") + std::strerror(errno));
+  if (pid == 0) {
+    ::close(ends[0]);
+    Done done;
+    if (with_progress)
+      done = [&ends](double share) {
+        std::string said(1 + sizeof share, progress_letter);
+        std::memcpy(&said[1], &share, sizeof share);
+        write_all(ends[1], said);
+      };
+    write_all(ends[1], outcome_of(run, trial, done));
+    ::_exit(0);
+  }
+  ::close(ends[1]);
+  return {pid, ends[0], trial};
+}
+
+/// The result of a child that has ended.
+json::object finish(const Child& child) {
+  int status = 0;
+  while (::waitpid(child.pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  const std::string name = "trial " + std::to_string(child.trial);
+  if (child.text.empty())
+    throw SimulationError(
+        name + " ended without a result" +
+        (WIFSIGNALED(status) ? std::string(", killed by signal ") + strsignal(WTERMSIG(status)) : ""));
+  const std::string rest = child.text.substr(1);
+  switch (child.text.front()) {
+    case result_letter: return json::parse(rest).as_object();
+    case configuration_letter: throw ConfigError(rest);
+    case simulation_letter: throw SimulationError(name + ": " + rest);
+    default: throw std::runtime_error(name + ": " + rest);
+  }
+}
+
+}  // namespace
+
+std::vector<json::object> run_trials(std::uint32_t trials, std::uint32_t jobs,
+                                     const std::function<json::object(std::uint32_t)>& run) {
+  return run_trials(trials, jobs, [&](std::uint32_t trial, const Done&) { return run(trial); }, {});
+}
+
+std::vector<json::object> run_trials(std::uint32_t trials, std::uint32_t jobs, const Run& run, const Done& progress) {
+  if (progress) progress(0);
+  if (trials == 1) return {run(0, progress)};
+  if (jobs == 0) jobs = std::max(1u, std::thread::hardware_concurrency());
+  std::vector<std::optional<json::object>> results(trials);
+  std::vector<Child> children;
+  const auto stop_all = [&] {
+    for (const Child& c : children) {
+      ::kill(c.pid, SIGTERM);
+      ::close(c.pipe);
+      while (::waitpid(c.pid, nullptr, 0) < 0 && errno == EINTR) {
+      }
+    }
+  };
+  std::uint32_t next = 0, ended = 0;
+  try {
+    while (ended < trials) {
+      while (next < trials && children.size() < jobs)
+        children.push_back(start(run, next++, static_cast<bool>(progress)));
+      std::vector<pollfd> ready;
+      for (const Child& c : children) ready.push_back({c.pipe, POLLIN, 0});
+      if (::poll(ready.data(), ready.size(), -1) < 0 && errno != EINTR) throw std::runtime_error("poll failed");
+      for (std::size_t i = ready.size(); i-- > 0;) {
+        if (!ready[i].revents) continue;
+        char buffer[1 << 16];
+        const ssize_t n = ::read(children[i].pipe, buffer, sizeof buffer);
+        if (n > 0) {
+          children[i].text.append(buffer, static_cast<std::size_t>(n));
+          children[i].take_progress();
+        }
+        if (n > 0 || (n < 0 && errno == EINTR)) continue;
+        const Child child = std::move(children[i]);
+        children.erase(children.begin() + static_cast<std::ptrdiff_t>(i));
+        ::close(child.pipe);
+        results[child.trial] = finish(child);
+        ++ended;
+      }
+      double done = ended;
+      for (const Child& c : children) done += c.done;
+      if (progress) progress(done);
+    }
+  } catch (...) {
+    stop_all();
+    throw;
+  }
+  std::vector<json::object> in_order;
+  for (auto& r : results) in_order.push_back(std::move(*r));
+  return in_order;
+}
+
+}  // namespace sunstar::kit

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#include "sw/io/layouts/layout.h"
+
+#include <cassert>
+
+#include "models/core/error.h"
+#include "models/core/words.h"
+#include "sw/io/layouts/layouts.h"
+
+namespace sunstar::io {
+
+DiskSpace::DiskSpace(DiskShape shape, std::string name) : shape_(shape), name_(std::move(name)), free_(shape.sectors) {
+  if (shape.sectors == 0 || shape.sector_bytes == 0 || shape.sectors_per_track == 0)
+    throw ConfigError("Disk \"" + name_ + "\" has " + std::to_string(shape.sectors) + " sectors of " +
+                      std::to_string(shape.sector_bytes) + " bytes, " + std::to_string(shape.sectors_per_track) +
+                      " a track; each must be at least 1.");
+}
+
+bool DiskSpace::is_free(std::uint64_t first, std::uint64_t count) const {
+  if (first > shape_.sectors || count > shape_.sectors - first) return false;
+  const auto after = taken_.upper_bound(first);
+  if (after != taken_.end() && after->first < first + count) return false;
+  return after == taken_.begin() || std::prev(after)->second <= first;
+}
+
+void DiskSpace::take(std::uint64_t first, std::uint64_t count) {
+  assert(is_free(first, count));
+  if (count == 0) return;
+  free_ -= count;
+  std::uint64_t end = first + count;
+  auto after = taken_.upper_bound(first);
+  if (after != taken_.end() && after->first == end) {
+    end = after->second;
+    after = taken_.erase(after);
+  }
+  if (after != taken_.begin() && std::prev(after)->second == first) std::prev(after)->second = end;
+  else taken_.emplace_hint(after, first, end);
+}
+
+std::uint64_t DiskSpace::find(std::uint64_t from, std::uint64_t count, std::uint64_t align) const {
+  std::uint64_t first = from;
+  auto next = taken_.upper_bound(first);
+  if (next != taken_.begin()) --next;
+  while (true) {
+    while (next != taken_.end() && next->second <= first) ++next;
+    if (first > shape_.sectors || count > shape_.sectors - first) return shape_.sectors;
+    if (next == taken_.end() || next->first >= first + count) return first;
+    first = from + (next->second - from + align - 1) / align * align;
+  }
+}
+
+const std::vector<LayoutPolicy>& layout_policies() {
+  static const std::vector<LayoutPolicy> all = {
+#define SUNSTAR_LAYOUT(policy) layouts::policy,
+#include "sw/io/layouts/list.h"
+#undef SUNSTAR_LAYOUT
+  };
+  return all;
+}
+
+std::vector<std::string> layout_names() {
+  std::vector<std::string> names;
+  for (const LayoutPolicy& policy : layout_policies()) names.emplace_back(policy.name);
+  return names;
+}
+
+const LayoutPolicy& layout_policy(std::string_view name) {
+  for (const LayoutPolicy& policy : layout_policies())
+    if (policy.name == name) return policy;
+  throw ConfigError("There is no layout \"" + std::string(name) + "\"; " + "allowed are " +
+                    listed(layout_names(), "and", false) + suggestion(name, layout_names()) + ".");
+}
+
+BlockAddresses place_blocks(const LayoutPolicy& policy, const LayoutRequest& request, DiskSpace& space,
+                            RandomStream& random) {
+  if (request.block_bytes == 0 || request.block_bytes % space.shape().sector_bytes != 0)
+    throw ConfigError("A file-system block of " + std::to_string(request.block_bytes) +
+                      " bytes cannot be laid on disk \"" + space.name() +
+                      "\"; it must be a multiple of its sectors of " + std::to_string(space.shape().sector_bytes) +
+                      " bytes.");
+  if (request.blocks == 0) return {};
+  return policy.place(request, space, random);
+}
+
+namespace layouts {
+
+[[noreturn]] void does_not_fit(const LayoutRequest& request, const DiskSpace& space, std::string_view why) {
+  throw ConfigError("\"" + request.file + "\" does not fit on disk \"" + space.name() + "\": it needs " +
+                    std::to_string(request.blocks) + " blocks of " + std::to_string(request.block_bytes) + " bytes, " +
+                    std::string(why) + " (" + std::to_string(space.free_sectors()) + " of " +
+                    std::to_string(space.shape().sectors) + " sectors of " +
+                    std::to_string(space.shape().sector_bytes) + " bytes are free).");
+}
+
+void take_random(std::uint64_t wanted, std::uint64_t positions, const LayoutRequest& request, DiskSpace& space,
+                 RandomStream& random, std::uint64_t sectors_per_position, std::string_view why,
+                 const std::function<void(std::uint64_t)>& use) {
+  const auto is_free = [&](std::uint64_t p) { return space.is_free(p * sectors_per_position, sectors_per_position); };
+  // Draw until a draw hits a free position; on a disk so full that 100 draws in a row fail, draw from a list of the
+  // free ones.
+  for (unsigned misses = 0; wanted > 0 && positions > 0 && misses < 100;) {
+    const std::uint64_t position = random.below(positions);
+    if (!is_free(position)) {
+      ++misses;
+      continue;
+    }
+    use(position);
+    --wanted;
+    misses = 0;
+  }
+  if (wanted == 0) return;
+  std::vector<std::uint64_t> free;
+  for (std::uint64_t p = 0; p < positions; ++p)
+    if (is_free(p)) free.push_back(p);
+  if (free.size() < wanted) does_not_fit(request, space, why);
+  for (std::uint64_t i = 0; i < wanted; ++i) {
+    std::swap(free[i], free[i + random.below(free.size() - i)]);
+    use(free[i]);
+  }
+}
+
+}  // namespace layouts
+}  // namespace sunstar::io

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/describe.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/core/one_of.h"
+#include "models/core/param.h"
+#include "models/core/quantity.h"
+#include "sw/file_systems/disk_directed/params.h"
+#include "sw/file_systems/enwrich/params.h"
+#include "sw/file_systems/file_system.h"
+#include "sw/file_systems/traditional_caching/params.h"
+#include "sw/io/disk_driver.h"
+#include "sw/io/layouts/layout.h"
+
+// The file systems there are. Each has a folder of its own whose params.h declares
+//
+//   struct Params              its parameters, described, with `kind`, its name in the configuration, and `help`
+//   std::unique_ptr<FileSystem> make(const Params&, System&)
+//   std::uint64_t memory(const Params&, const Sizes&)   bytes that it takes on a node at most, beside the applications'
+//                                                       buffers and 16 MiB for requests
+namespace sunstar::file_systems {
+
+/// A new file system is one more line here, and its include above. The first is the default.
+using Kinds = OneOf<  //
+    traditional_caching::Params, disk_directed::Params, enwrich::Params>;
+
+/// How files are stored and served: a kind of file system with its own parameters, and what all kinds share.
+struct FileSystemParams {
+  Kinds kind;
+  std::string layout = "contiguous";
+  Bytes block_size = 8_KiB;
+  std::string queue_order = "first-come-first-served";
+};
+BOOST_DESCRIBE_STRUCT(FileSystemParams, (), (kind, layout, block_size, queue_order))
+inline std::vector<Param> parameters(const FileSystemParams*) {
+  return {
+      {"kind", "who controls the flow of data"},
+      {"layout", "where the blocks of a file lie on each disk", "", "", io::layout_names()},
+      {"block_size", "of the file system, the unit of striping (TR94-226, Table 1: 8 KB)", "512B", "1MiB"},
+      {"queue_order", "in which order a disk's waiting requests are served", "", "", io::queue_order_names()},
+  };
+}
+
+/// Makes the file system that the parameters name.
+std::unique_ptr<FileSystem> make(const FileSystemParams& params, System& system);
+
+/// Bytes of memory that it takes on a node at most, beside the applications' buffers.
+std::uint64_t memory(const FileSystemParams& params, std::uint64_t compute_processors, std::uint64_t disks);
+
+}  // namespace sunstar::file_systems
