@@ -44,7 +44,7 @@ class Problems {
   bool empty() const { return sentences_.empty(); }
   std::size_t count() const { return sentences_.size(); }
   const std::vector<std::string>& sentences() const { return sentences_; }
-  /// Throws a ConfigError with one sentence a line if there are any.
+  /// Throws a ConfigError with the sentences, one on each line, if there are any.
   void throw_if_any() const {
     if (empty()) return;
     std::string all;

@@ -9,7 +9,7 @@
 namespace sunstar {
 
 std::string in_quotes(std::string_view);
-/// "a", "b" or "c": the words quoted, `last` before the last of them.
+/// `"a", "b" or "c"`: the words, in quotes unless `quotes` is false, with `last` before the last of them.
 std::string listed(const std::vector<std::string>& words, std::string_view last, bool quotes = true);
 /// The number of letters to insert, delete or replace to turn one word into the other (Levenshtein 1965).
 std::size_t edit_distance(std::string_view, std::string_view);

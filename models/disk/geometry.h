@@ -33,7 +33,7 @@ struct Address {
 /// offset.
 class Geometry {
  public:
-  /// A run of blocks that lie one behind the other, on rows of row() sectors a track, inside one zone. It may begin and
+  /// A run of blocks that lie one behind the other inside one zone, with `row` sectors on each track. It may begin and
   /// end in the middle of a track.
   struct Extent {
     Lbn first = 0;  ///< block number of its first sector

@@ -14,7 +14,7 @@ enum class Access { read, write };
 /// closed formulas over the counts of head and cylinder switches in it, so a pass of any length costs the same to
 /// compute within one extent. At the end of a track the next one's first sector comes under the head when the skew says
 /// so, provided the switch (head_switch, for the next cylinder a one-cylinder seek if that is longer, plus write_settle
-/// for a write) is done by then; else a revolution later.
+/// for a write) is done by then; otherwise a revolution later.
 class Mechanics {
  public:
   Mechanics(const DriveParams& params, double spindle_phase);

@@ -19,7 +19,7 @@ class Rotation {
 
   /// Angle of the start of slot `slot` of `slots` equal ones.
   Duration slot_angle(std::uint64_t slot, std::uint64_t slots) const { return slot_time(slot % slots, slots); }
-  /// Time in which n slots of `slots` a revolution pass the head. No rounding accumulates over n.
+  /// Time in which n slots pass the head, of which a revolution has `slots`. No rounding accumulates over n.
   Duration slot_time(std::uint64_t n, std::uint64_t slots) const {
     const auto whole = static_cast<std::int64_t>(n / slots), part = static_cast<std::int64_t>(n % slots);
     return revolution_ * whole + revolution_ * part / static_cast<std::int64_t>(slots);

@@ -57,7 +57,7 @@ BOOST_DESCRIBE_ENUM(Sparing, none, tracks_at_zone_end, sectors_at_track_end, sec
 
 /// In what order blocks fill the tracks of each cylinder.
 enum class Mapping {
-  forward,               ///< from head 0 to the last one in each cylinder
+  forward,               ///< from the first head to the last in each cylinder
   serpentine,            ///< forth in a zone's first cylinder, back in its second, and so on
   serpentine_over_zones  ///< forth in even cylinders, back in odd ones
 };

@@ -27,7 +27,7 @@ std::uint32_t Timetable::add(Alarm& alarm) {
 
 void Timetable::set(std::uint32_t alarm, Time when) {
   tree_[leaves_ + alarm] = {when, alarm};
-  if (alarm == ringing_) return;  // played when it has rung
+  if (alarm == ringing_) return;  // ring() plays it when the alarm has rung
   play(alarm);
   if (ringing_ == none) ask_kernel();
 }
@@ -37,7 +37,7 @@ void Timetable::play(std::uint32_t alarm) {
   for (std::uint32_t node = leaves_ + alarm; node > 1; node /= 2) {
     const Entry other = tree_[node ^ 1];
     const Duration right{node & 1};                      // of two equals the left one wins
-    const bool lost = other.when - right < winner.when;  // no branch: nobody could predict it
+    const bool lost = other.when - right < winner.when;  // without a branch, which the processor could not predict
     winner.when = lost ? other.when : winner.when;
     winner.alarm = lost ? other.alarm : winner.alarm;
     tree_[node / 2] = winner;

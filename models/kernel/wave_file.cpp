@@ -45,7 +45,7 @@ WaveFile::WaveFile(std::filesystem::path path, std::uint64_t limit, std::functio
 
 WaveFile::~WaveFile() {
   if (closed_) return;
-  sources_.clear();  // may be gone
+  sources_.clear();  // the sources may be gone
   try {
     close();
   } catch (const ConfigError&) {
@@ -101,7 +101,7 @@ void WaveFile::write_header() {
     order[s] = s;
     path.push_back(parts(traces_[s].name));
   }
-  // Scopes in order of first mention, each only once.
+  // Scopes in the order in which they first occur, each only once.
   std::vector<std::string> open;
   std::vector<char> done(traces_.size(), 0);
   const auto under = [&](Signal s, std::size_t depth) {

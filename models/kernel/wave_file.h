@@ -20,8 +20,8 @@ namespace sunstar {
 ///
 /// Changes beyond the limit are left out; the file and truncation() say so.
 ///
-/// Names are instance names, parts separated by dots; each part but the last becomes a scope. The same run gives the
-/// same file, byte for byte.
+/// Signals have instance names, with parts separated by dots; each part but the last becomes a scope. The same run
+/// gives the same file, byte for byte.
 class WaveFile {
  public:
   using Signal = std::uint32_t;

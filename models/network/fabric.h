@@ -49,7 +49,7 @@ class Fabric : public sc_core::sc_module {
   sc_core::sc_vector<tlm_utils::simple_initiator_socket_tagged<Fabric>> to_node;
 
   std::uint32_t ports() const { return static_cast<std::uint32_t>(room_.size()); }
-  /// What a port is called: "port7", or "router7" where each port belongs to a router.
+  /// The name of a port: "port7", or "router7" if each port belongs to a router.
   std::string port_name(std::uint32_t port) const { return port_noun() + std::to_string(port); }
 
   /// Messages, their bytes and the requests held back; derived classes add their own statistics.

@@ -7,8 +7,8 @@
 
 namespace sunstar::network {
 
-/// The route of a message: the extension by which a TLM-2.0 payload becomes one. The sender's interface fills it in,
-/// the fabric adds what happened.
+/// The route of a message: the extension by which a TLM-2.0 payload becomes one. The sender's interface fills it in;
+/// the fabric adds what happened on the way.
 struct Route : tlm::tlm_extension<Route> {
   std::uint32_t from = 0;    ///< port of the sending node
   std::uint32_t to = 0;      ///< port of the receiving node

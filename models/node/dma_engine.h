@@ -10,7 +10,8 @@
 
 namespace sunstar::node {
 
-/// Moves memory to memory over the node bus, one move after the other, and calls back (interrupts) at the end of each.
+/// Copies memory to memory over the node bus, one move after the other, and interrupts the processor at the end of each
+/// (`done`).
 class DmaEngine : public sc_core::sc_module {
  public:
   /// What the processor writes to the start register.

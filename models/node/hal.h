@@ -90,7 +90,7 @@ class BlockDevice {
   ~BlockDevice() = default;
 };
 
-/// Moves memory to memory without the processor.
+/// Copies memory to memory without the processor.
 class DmaEngine {
  public:
   virtual void copy(std::byte* to, const std::byte* from, std::uint64_t bytes, Callback& done) = 0;

@@ -104,7 +104,7 @@ void Bus::connect() {
     const auto answer = target->nb_transport_fw(*payload, step, when);
     assert(answer == tlm::TLM_UPDATED);
     (void)answer;
-    const Time begin = std::max(t, now + from_sc(when));  // a target that waits keeps the bus
+    const Time begin = std::max(t, now + from_sc(when));  // a target that waits without disconnecting keeps the bus
     if (step == phase::disconnect) {
       t = enter(BusPhase::disconnect, begin, timing_.disconnect());
       break;

@@ -50,7 +50,7 @@ class Arbiter {
   explicit Arbiter(Arbitration policy) : policy_(policy) {}
   bool empty() const { return waiting_.empty(); }
   void request(std::uint32_t device, Time since) { waiting_.push_back({device, since}); }
-  /// Takes the winner out. Not empty.
+  /// Removes the winner and returns it. There must be one: not when empty().
   std::uint32_t grant();
 
  private:

@@ -27,8 +27,8 @@ struct Command {
   void* user = nullptr;             ///< for the caller's own use
 
   // Set by the model.
-  std::uint32_t burst_offset = 0;  ///< data_phase(): bytes from `data` on
-  std::uint32_t burst_bytes = 0;   ///< data_phase(): how many
+  std::uint32_t burst_offset = 0;  ///< in data_phase(): where the burst begins, in bytes from `data`
+  std::uint32_t burst_bytes = 0;   ///< in data_phase(): its bytes
   Time submitted{};
   Time selected{};               ///< when the target was first selected
   Time completed{};              ///< when the status was received

@@ -418,7 +418,7 @@ class Import {
     p_.write_buffer = p_.write_fence = {segment * p_.write_segments};
     p_.read_watermark = f.number("High (read) water mark", 0, 1);
     p_.write_watermark =
-        0.5;  // the low water mark says when more data is asked for; when writing begins is not described
+        0.5;  // the low water mark says when to ask for more data; the format does not describe when writing begins
     if (!f.flag("Set watermark by reqsize"))
       notes_ += "; water marks taken as shares of the request, not of the segment";
     constexpr disk::ImmediateReporting reporting[] = {

@@ -62,7 +62,7 @@ class Parser {
       else if (c != ' ' && c != '\t' && c != '\r' && c != ',') return;
     }
   }
-  /// The next character that counts; 0 at the end.
+  /// The next character that is not a space, a comma or in a comment; 0 at the end.
   char peek() {
     skip();
     return at_ < text_.size() ? text_[at_] : '\0';

@@ -157,7 +157,7 @@ class Os final : public hal::Firmware, private hal::Callback {
   /// Adds one line for every thread that waits, for the report of a deadlock.
   void describe_waiting(std::vector<std::string>& lines) const;
   bool idle() const { return all_.empty(); }
-  /// Threads that could run and do not.
+  /// Number of threads that are ready but not running.
   std::size_t ready_threads() const { return ready_.size(); }
   /// Whether the executive is being destroyed, and its unfinished threads with it: what they hold must not be handed
   /// on.

@@ -24,7 +24,7 @@ double CubeNetwork::utilisation(std::uint32_t channel) const {
 void CubeNetwork::add_statistics(StatisticSet& set) {
   Fabric::add_statistics(set);
   const std::string prefix = name();
-  set.add({prefix + ".busiest_channel", "share of time the busiest link was reserved", "fraction",
+  set.add({prefix + ".busiest_channel", "share of time bytes passed the busiest channel", "fraction",
            [this] {
              double most = 0;
              for (std::uint32_t c = 0; c < cube_.channels(); ++c) most = std::max(most, utilisation(c));

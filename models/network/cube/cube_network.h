@@ -41,8 +41,8 @@ class CubeNetwork : public Fabric {
 
  private:
   Cube cube_;
-  Time counted_from_{};                // by the utilisations
-  std::vector<Duration> busy_before_;  // by channel, until then
+  Time counted_from_{};                // start of the time that the utilisations cover
+  std::vector<Duration> busy_before_;  // by channel: busy() at that start
 };
 
 }  // namespace sunstar::network

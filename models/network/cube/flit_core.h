@@ -35,7 +35,7 @@ class FlitCore {
   };
   struct Arrival {
     std::uint64_t tag;
-    Cycle entered;       ///< the head left its node
+    Cycle entered;       ///< when the head left its node
     std::uint32_t hops;  ///< links crossed
   };
 
@@ -85,7 +85,7 @@ class FlitCore {
  private:
   enum class State : std::uint8_t { idle, allocating, active };
   static constexpr std::uint32_t nobody = ~std::uint32_t{0};
-  static constexpr std::uint16_t none = 0xffff;  // of what is counted with 16 bits
+  static constexpr std::uint16_t none = 0xffff;  // for what is counted with 16 bits
 
   // A flit is its packet's number, with one bit for the head and one for the tail.
   using Flit = std::uint32_t;
@@ -94,20 +94,20 @@ class FlitCore {
 
   struct Travelling : Packet {
     Cycle entered = 0;
-    std::uint32_t next = nobody;  // behind it at its node
+    std::uint32_t next = nobody;  // the packet behind it at its node
     std::uint32_t hops = 0;
     std::uint32_t dimension = nobody, vc_class = 0;
   };
   struct InputVc {
     Cycle ready = 0;                     // may ask from this cycle on
-    Cycle asked_at = never;              // for a virtual channel
+    Cycle asked_at = never;              // when it last asked for a virtual channel
     std::uint32_t upstream;              // the output virtual channel that fills it
     std::uint16_t first = 0, count = 0;  // of its ring of flits
     std::uint16_t slot = 0;              // its output virtual channel once it is active
-    std::uint8_t port = 0;               // its output
+    std::uint8_t port = 0;               // its output port
     std::uint8_t least = 0, most = 0;    // virtual channels there that it may use
     State state = State::idle;
-    bool listed = false;  // asks for the switch
+    bool listed = false;  // is among those that ask for the switch
   };
   // An output virtual channel of a router, or of a node's injection channel.
   struct OutputVc {
@@ -119,7 +119,7 @@ class FlitCore {
   struct Source {
     std::uint32_t first = nobody, last = nobody;  // queue of packets
     std::uint64_t packets = 0;
-    std::uint32_t sent = 0;  // flits of the first
+    std::uint32_t sent = 0;  // flits of the first packet
     std::uint32_t vc = 0;
     bool has_vc = false;
     Cycle ready = 0;

@@ -11,7 +11,7 @@ namespace {
 // Cycles of a credit on its way to a node: the channel, and a register at each end.
 constexpr std::uint32_t node_credit_delay = 3;
 
-/// How far `place` is behind a round-robin pointer.
+/// How many places `place` comes after a round-robin pointer.
 std::uint16_t behind(std::uint32_t place, std::uint32_t pointer, std::uint32_t places) {
   return static_cast<std::uint16_t>(place >= pointer ? place - pointer : place + places - pointer);
 }
@@ -108,7 +108,7 @@ void FlitCore::allocate_vcs(std::uint32_t router) {
     vc_grants_.push_back({base + local, slot});
   }
   if (params_.vc_allocation_delay > 1)
-    // A vain attempt takes as long.
+    // An attempt in vain takes as long.
     for (std::uint16_t i = 0; i < lists_[router].allocating; ++i)
       if (InputVc& in = inputs_[base + heads[i]]; in.ready <= now_) in.ready = now_ + params_.vc_allocation_delay;
   touched_.clear();
@@ -193,7 +193,7 @@ void FlitCore::allocate_switch(std::uint32_t router) {
     switch_grants_.push_back({base + local, port});
   }
   if (params_.switch_allocation_delay > 1)
-    // A vain attempt takes as long.
+    // An attempt in vain takes as long.
     for (const std::uint16_t cell : labels_)
       if (InputVc& in = inputs_[base + label_[cell]]; in.state == State::active)
         in.ready = now_ + params_.switch_allocation_delay;

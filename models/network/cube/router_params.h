@@ -13,8 +13,8 @@
 namespace sunstar::network {
 
 /// A router of the flit model: its pipeline in cycles of its clock, its buffers. The defaults are the machine of
-/// TR94-226 at full detail: 4 cycles of 5 ns are the 20 ns of a router, a byte every 5 ns the 200e6 bytes a second of a
-/// link.
+/// TR94-226 in full detail: 4 cycles of 5 ns make a router's 20 ns, and a byte every 5 ns makes a link's 200e6 bytes
+/// per second.
 struct RouterParams {
   Duration cycle = std::chrono::nanoseconds{5};
   Bytes flit_size{1};

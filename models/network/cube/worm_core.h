@@ -32,10 +32,10 @@ namespace sunstar::network {
 class WormCore {
  public:
   struct Timing {
-    Duration router_delay;       ///< head through one router
+    Duration router_delay;       ///< time of a head through one router
     Bandwidth link_bandwidth;    ///< of each link and direction
     std::uint32_t buffer_bytes;  ///< input buffer of a virtual channel
-    Duration turnaround{};       ///< after a tail, before a head that waited for its virtual channel goes on
+    Duration turnaround{};       ///< from a tail's leaving until a head that waited for its virtual channel goes on
   };
 
   explicit WormCore(Cube cube, Timing timing, const VcClassRule& rule = vc_class_rule("static"));
@@ -43,7 +43,7 @@ class WormCore {
   using Ticket = std::uint32_t;
   static constexpr Time waits_on_the_way = Time::max();
   struct Passage {
-    Time head;  ///< the first byte leaves the ejection channel
+    Time head;  ///< when the first byte leaves the ejection channel
     Time tail;  ///< the last byte does: the message has arrived, unless late() says otherwise; waits_on_the_way if
                 ///< proceed() will tell
     std::uint32_t hops = 0;  ///< links crossed
@@ -128,7 +128,7 @@ class WormCore {
     std::uint32_t number = 0;  // which worm has this ticket now
     std::uint16_t steps = 0;   // of its path
     std::uint16_t at = 0;      // steps it has reserved; it waits for the next one, if there is one
-    Ticket waiting = nobody;   // another that waits for the same channel
+    Ticket waiting = nobody;   // another worm that waits for the same channel
   };
   struct Head {
     Time at;

@@ -104,7 +104,7 @@ struct Group {
   std::vector<std::size_t> arrived;   // streams that have come to their run of this group
 };
 
-// Puts the runs of all streams into an order of collectives, each a list of call numbers.
+// Orders the runs of all streams into collectives; each collective is a list of call numbers.
 std::vector<std::vector<std::size_t>> order_runs(const std::vector<std::vector<Run>>& streams,
                                                  std::vector<Group>& groups) {
   std::vector<std::vector<std::size_t>> ordered;
