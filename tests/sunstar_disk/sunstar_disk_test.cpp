@@ -131,7 +131,7 @@ TEST_CASE("a load that would last longer than time can be counted fails, and say
   Program program = sunstar_disk();
   CHECK(program(settings({"workload.think_time=1000s", "workload.requests=8990"})) == 0);
   CHECK(program(settings({"workload.think_time=1000s", "workload.requests=9230"})) == 4);
-  CHECK(program.err.find("after 9000 of 9230 requests the load would pass 9000000 s of simulated time") !=
+  CHECK(program.err.find("after 9000 of 9230 requests the load would go beyond 9000000 s of simulated time") !=
         std::string::npos);
 }
 
