@@ -2,7 +2,10 @@
 // The floors of the house: models at the bottom, sw, platforms on top; arrows only downward.
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <map>
 #include <regex>
+#include <set>
 
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
@@ -76,6 +79,135 @@ TEST_CASE("includes point downward only: platforms to sw and models, sw to hal.h
   CHECK(includes_of(root, "models").size() > 100);
   CHECK(includes_of(root, "sw").size() > 100);
   CHECK(wrong_arrows(root) == std::vector<std::string>{});
+}
+
+namespace {
+
+/// The rooms of the house and what each may include, beside itself.
+const std::map<std::string, std::vector<std::string>> rooms{
+    {"models/core", {}},
+    {"models/kernel", {"models/core"}},
+    {"models/network", {"models/core", "models/kernel"}},
+    {"models/network/cube", {"models/core", "models/kernel", "models/network"}},
+    {"models/disk", {"models/core"}},
+    {"models/scsi", {"models/core", "models/kernel", "models/disk"}},
+    {"models/node", {"models/core", "models/kernel", "models/network", "models/scsi"}},
+    {"sw/os", {"models/core", "models/node"}},
+    {"sw/messages", {"models/node", "sw/os"}},
+    {"sw/workload/distributions", {"models/core"}},
+    {"sw/workload", {"models/core", "sw/messages", "sw/workload/distributions"}},
+    {"sw/workload/pattern", {"models/core", "sw/workload", "sw/workload/distributions"}},
+    {"sw/workload/trace", {"models/core", "sw/workload", "sw/workload/distributions"}},
+    {"sw/io/layouts", {"models/core"}},
+    {"sw/io", {"models/core", "sw/os", "sw/messages", "sw/workload", "sw/workload/distributions", "sw/io/layouts"}},
+    {"sw/file_systems", {"models/core", "sw/io", "sw/workload"}},
+    {"sw/file_systems/*",
+     {"models/core", "sw/messages", "sw/workload", "sw/workload/distributions", "sw/io", "sw/file_systems"}},
+    {"sw/registry",
+     {"models/core", "sw/workload", "sw/workload/*", "sw/io", "sw/io/layouts", "sw/file_systems", "sw/file_systems/*"}},
+    {"platforms/kit", {"models/core", "models/kernel"}},
+    {"platforms/kit/results", {"models/core", "platforms/kit"}},
+    {"platforms/kit/run", {"models/core", "models/kernel", "platforms/kit", "platforms/kit/results"}},
+    {"platforms/disk", {"models/*", "sw/workload/trace", "platforms/kit", "platforms/kit/*"}},
+    {"platforms/network", {"models/*", "models/network/cube", "sw/workload/trace", "platforms/kit", "platforms/kit/*"}},
+    {"platforms/machine", {"models/*", "sw/*", "sw/io/layouts", "platforms/kit", "platforms/kit/*"}},
+    {"platforms/*", {"models/*", "models/network/*", "sw/*", "platforms/kit", "platforms/kit/*", "platforms/machine"}},
+};
+
+bool fits(const std::string& folder, const std::string& pattern) {
+  if (!pattern.ends_with("/*")) return folder == pattern;
+  const std::string parent = pattern.substr(0, pattern.size() - 1);
+  return folder.starts_with(parent) && folder.find('/', parent.size()) == std::string::npos;
+}
+
+/// What the folder may include; null if it is no room of the house.
+const std::vector<std::string>* allowed(const std::string& folder) {
+  if (const auto room = rooms.find(folder); room != rooms.end()) return &room->second;
+  for (const auto& [pattern, may] : rooms)
+    if (fits(folder, pattern)) return &may;
+  return nullptr;
+}
+
+/// The arrows between folders, each with an include that makes it.
+std::map<std::string, std::map<std::string, std::string>> arrows_of(const fs::path& root) {
+  std::map<std::string, std::map<std::string, std::string>> arrows;
+  for (const char* floor : {"models", "sw", "platforms"})
+    for (const auto& i : includes_of(root, floor)) {
+      if (!i.quoted) continue;
+      const auto from = fs::path(i.file).parent_path().string(), to = fs::path(i.what).parent_path().string();
+      if (from != to) arrows[from].emplace(to, i.file + " includes " + i.what);
+    }
+  return arrows;
+}
+
+/// A circle of folders that include one another, from the first folder back to it; empty if there is none.
+std::vector<std::string> circle(const std::map<std::string, std::map<std::string, std::string>>& arrows) {
+  std::map<std::string, int> state;  // 1 on the way, 2 done
+  std::vector<std::string> way, found;
+  const std::function<void(const std::string&)> walk = [&](const std::string& folder) {
+    state[folder] = 1;
+    way.push_back(folder);
+    if (const auto out = arrows.find(folder); out != arrows.end())
+      for (const auto& [to, why] : out->second) {
+        if (!found.empty()) return;
+        if (state[to] == 1) {
+          found.assign(std::ranges::find(way, to), way.end());
+          found.push_back(to);
+        } else if (state[to] == 0) {
+          walk(to);
+        }
+      }
+    way.pop_back();
+    state[folder] = 2;
+  };
+  for (const auto& [folder, out] : arrows)
+    if (state[folder] == 0 && found.empty()) walk(folder);
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("every folder includes only the rooms below it") {
+  for (const auto& [from, out] : arrows_of(SUNSTAR_SOURCE_DIR)) {
+    const auto* may = allowed(from);
+    INFO(from << " is no room of the house: say in this test what it may include");
+    REQUIRE(may);
+    for (const auto& [to, why] : out) {
+      INFO(why);
+      CHECK(std::ranges::any_of(*may, [&](const std::string& room) { return fits(to, room); }));
+    }
+  }
+}
+
+TEST_CASE("no folders include one another in a circle") {
+  CHECK(circle(arrows_of(SUNSTAR_SOURCE_DIR)) == std::vector<std::string>{});
+  sunstar::test::TemporaryFolder tree;
+  tree.write("models/a/x.h", "#include \"models/b/y.h\"\n");
+  tree.write("models/b/y.h", "#include \"models/c/z.h\"\n");
+  tree.write("models/c/z.h", "#include \"models/a/w.h\"\n");
+  fs::create_directories(tree.path / "sw");
+  fs::create_directories(tree.path / "platforms");
+  CHECK(circle(arrows_of(tree.path)) == std::vector<std::string>{"models/a", "models/b", "models/c", "models/a"});
+}
+
+TEST_CASE("models/core and the firmware know nothing of SystemC") {
+  for (const char* floor : {"models/core", "sw"})
+    for (const auto& i : includes_of(SUNSTAR_SOURCE_DIR, floor)) {
+      INFO(i.file << " includes " << i.what);
+      CHECK_FALSE((i.what.starts_with("systemc") || i.what.starts_with("tlm") || i.what.starts_with("sysc/")));
+      CHECK_FALSE(i.what.starts_with("models/kernel/"));
+    }
+}
+
+TEST_CASE("the folder of a platform holds no models") {
+  // The bench of sunstar-network has terminals where a machine has nodes: they are what it tries the network with.
+  const std::set<std::string> test_bench{"terminals.h", "terminals.cpp", "bench.h", "bench.cpp"};
+  for (const auto& entry : fs::recursive_directory_iterator(fs::path(SUNSTAR_SOURCE_DIR) / "platforms")) {
+    const auto folder = entry.path().parent_path().filename().string(), name = entry.path().filename().string();
+    if (!entry.is_regular_file() || folder == "machine" || (folder == "network" && test_bench.contains(name))) continue;
+    INFO(folder << "/" << name);
+    CHECK(sunstar::test::TemporaryFolder::read(entry.path()).find("public sc_core::sc_module") == std::string::npos);
+  }
 }
 
 TEST_CASE("nothing but platforms, tests and benchmarks includes platforms") {
