@@ -74,7 +74,7 @@ inline std::vector<Param> parameters(const DriveParams*) {
   return {
       {"name", "maker's name of the drive"},
       {"source", "where the figures come from and which of them are inferred"},
-      {"heads", "heads of the drive, the tracks of a cylinder", "1", "1000"},
+      {"heads", "number of heads, and so of tracks in a cylinder", "1", "1000"},
       {"sector_size", "bytes in a sector", "1B", "64KiB"},
       {"rpm", "revolutions a minute", "1", "1000000"},
       {"zones", "zones, from the outermost cylinder inwards"},

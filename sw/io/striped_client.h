@@ -33,7 +33,7 @@ class StripedClient {
   os::Task<> call(workload::Access access, Request request) {
     return carry_out(access, std::move(request), true);
   }
-  /// The same for a part of a call that the caller itself records and charges for.
+  /// The same for a part of a call: the caller records the call and charges Cost::file_call.
   template <class Request>
   os::Task<> move(workload::Access access, Request request) {
     return carry_out(access, std::move(request), false);
