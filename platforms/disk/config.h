@@ -58,7 +58,8 @@ inline std::vector<Param> parameters(const SyntheticParams*) {
       {"span", "share of the drive, from its first block, that requests go to", "0.000001", "1"},
       {"size", "size of a request; the mean, if sizes vary", "512B", "16MiB"},
       {"size_spread", "distribution of sizes"},
-      {"alignment", "requests begin at multiples of this; sizes that vary are multiples of it, too", "512B", "16MiB"},
+      {"alignment", "non-sequential requests begin at multiples of this; sizes that vary are multiples of it, too",
+       "512B", "16MiB"},
       {"think_time", "time from the end of a request to the next request; the mean, if think times vary", "0s",
        "1000s"},
       {"think_spread", "distribution of think times"}};

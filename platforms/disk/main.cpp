@@ -17,8 +17,10 @@ int main(int argc, char** argv) {
   kit::Platform<disk_platform::Config, disk_platform::Result> platform;
   platform.name = "sunstar-disk";
   platform.summary =
-      "Simulates one drive without a machine around it. The requests come from a trace or a synthetic load, one after\n"
-      "the other. If a trace has measured response times, they are compared with the simulated ones.\n"
+      "Simulates one drive without a machine around it. The requests come from a trace or a\n"
+      "synthetic load, one after the other. If a trace has measured response times, they are compared with the "
+      "simulated\n"
+      "ones.\n"
       "sunstar-disk import brings a drive described in .parv files into the catalogue; see sunstar-disk import --help.";
   platform.example =
       "sunstar-disk --set machine.disk=hp_c2247a --set workload.size=4KiB --set workload.requests=100000 --output "
