@@ -4,6 +4,7 @@
 #include <coroutine>
 #include <cstddef>
 #include <exception>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -74,55 +75,19 @@ struct PromiseBase {
 };
 }  // namespace detail
 
-/// A coroutine of firmware. It starts when it is awaited (or when a thread is made of it), and at its end it resumes,
-/// by symmetric transfer, the coroutine that awaited it. The Task object owns the frame; destroying an unfinished frame
-/// destroys those it waits for.
-template <class T = void>
-class [[nodiscard]] Task {
+/// Owns the frame of a coroutine; destroying an unfinished frame destroys those it waits for.
+template <class Promise>
+class Frame {
  public:
-  struct promise_type : detail::PromiseBase {
-    T value{};
-    Task get_return_object() { return Task(std::coroutine_handle<promise_type>::from_promise(*this)); }
-    void return_value(T v) { value = std::move(v); }
-  };
-
-  Task(Task&& other) noexcept : handle_(std::exchange(other.handle_, {})) {}
-  Task& operator=(Task&&) = delete;
-  ~Task() {
-    if (handle_) handle_.destroy();
-  }
-
-  bool await_ready() const noexcept { return false; }
-  std::coroutine_handle<> await_suspend(std::coroutine_handle<> awaiting) noexcept {
-    handle_.promise().continuation = awaiting;
-    return handle_;
-  }
-  T await_resume() {
-    if (handle_.promise().exception) std::rethrow_exception(handle_.promise().exception);
-    return std::move(handle_.promise().value);
-  }
-
- private:
-  explicit Task(std::coroutine_handle<promise_type> h) : handle_(h) {}
-  std::coroutine_handle<promise_type> handle_;
-};
-
-template <>
-class [[nodiscard]] Task<void> {
- public:
-  struct promise_type : detail::PromiseBase {
-    Task get_return_object() { return Task(std::coroutine_handle<promise_type>::from_promise(*this)); }
-    void return_void() {}
-  };
-
-  Task() = default;
-  Task(Task&& other) noexcept : handle_(std::exchange(other.handle_, {})) {}
-  Task& operator=(Task&& other) noexcept {
+  Frame() = default;
+  explicit Frame(std::coroutine_handle<Promise> h) : handle_(h) {}
+  Frame(Frame&& other) noexcept : handle_(std::exchange(other.handle_, {})) {}
+  Frame& operator=(Frame&& other) noexcept {
     if (handle_) handle_.destroy();
     handle_ = std::exchange(other.handle_, {});
     return *this;
   }
-  ~Task() {
+  ~Frame() {
     if (handle_) handle_.destroy();
   }
 
@@ -131,22 +96,46 @@ class [[nodiscard]] Task<void> {
     handle_.promise().continuation = awaiting;
     return handle_;
   }
-  void await_resume() {
-    if (handle_.promise().exception) std::rethrow_exception(handle_.promise().exception);
-  }
-
-  /// For the scheduler: returns the frame to resume; `end` is called when the task has ended.
-  std::coroutine_handle<> begin(TaskEnd& end) {
-    handle_.promise().end = &end;
-    return handle_;
-  }
+  /// Throws the exception with which the coroutine has ended, if any.
   void rethrow() const {
     if (handle_ && handle_.promise().exception) std::rethrow_exception(handle_.promise().exception);
   }
 
- private:
-  explicit Task(std::coroutine_handle<promise_type> h) : handle_(h) {}
-  std::coroutine_handle<promise_type> handle_;
+ protected:
+  std::coroutine_handle<Promise> handle_;
+};
+
+template <class T>
+struct Promise : detail::PromiseBase {
+  T value{};
+  std::coroutine_handle<Promise> get_return_object() { return std::coroutine_handle<Promise>::from_promise(*this); }
+  void return_value(T v) { value = std::move(v); }
+};
+template <>
+struct Promise<void> : detail::PromiseBase {
+  std::coroutine_handle<Promise> get_return_object() { return std::coroutine_handle<Promise>::from_promise(*this); }
+  void return_void() {}
+};
+
+/// A coroutine of firmware. It starts when it is awaited (or when a thread is made of it), and at its end it resumes,
+/// by symmetric transfer, the coroutine that awaited it. The Task object owns the frame.
+template <class T = void>
+class [[nodiscard]] Task : public Frame<Promise<T>> {
+ public:
+  using promise_type = Promise<T>;
+  Task() = default;
+  Task(std::coroutine_handle<promise_type> h) : Frame<promise_type>(h) {}
+
+  T await_resume() {
+    this->rethrow();
+    if constexpr (!std::is_void_v<T>) return std::move(this->handle_.promise().value);
+  }
+
+  /// For the scheduler: returns the frame to resume; `end` is called when the task has ended.
+  std::coroutine_handle<> begin(TaskEnd& end) {
+    this->handle_.promise().end = &end;
+    return this->handle_;
+  }
 };
 
 }  // namespace sunstar::os

@@ -8,7 +8,7 @@
 #include "tests/support/catch.h"
 
 using namespace sunstar;
-using namespace sunstar::file;
+using namespace sunstar::io;
 using Catch::Matchers::Contains;
 
 namespace {
