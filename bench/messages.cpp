@@ -10,12 +10,12 @@
 #include "platforms/machine/machine.h"
 #include "platforms/torus/config.h"
 
-// What a message costs the host, as nanoseconds and as a multiple of the bare kernel's timed event. Both are measured
-// in turn within one program and the least of each is taken: other programs on the host only ever add.
+// What a message costs the host, in nanoseconds and as a multiple of the bare kernel's timed event. One program
+// measures both in turn and takes the least of each, because other programs on the host can only add time.
 namespace sunstar::bench {
 namespace {
 
-/// TR94-226's machine with 8-byte records dealt out in turn: as many messages as there can be.
+/// TR94-226's machine with 8-byte records in a cyclic distribution, which gives the most messages.
 torus::Config small_records(const std::string& file_system, const std::string& pattern) {
   torus::Config config;
   config.file_system.kind.choose(file_system);
@@ -29,7 +29,7 @@ struct Run {
   double seconds, messages, kernel_events;
 };
 
-/// A whole trial, with setting up, verification and statistics.
+/// A whole trial, including set-up, verification and statistics.
 Run run(const torus::Config& config) {
   const auto trial = torus::run_trial(config, 0);
   return {trial.host.cpu_seconds, static_cast<double>(trial.result.messages),
@@ -66,7 +66,7 @@ BENCHMARK_CAPTURE(messages, disk_directed_rc_8B, "disk-directed", "rc")
     ->Iterations(5)
     ->Unit(benchmark::kMillisecond);
 
-/// Building the machine, to the first event: routers, nodes, buses and drives.
+/// Building the machine up to the first event: routers, nodes, buses and drives.
 void start_up(benchmark::State& state) {
   const torus::Config config;
   const machine::Blueprint blueprint = torus::blueprint(config);

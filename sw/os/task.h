@@ -10,8 +10,8 @@
 
 namespace sunstar::os {
 
-/// Memory for coroutine frames: freed frames are kept by size and used again, so a thread a request costs no
-/// allocation. One simulation, one host thread: no locks.
+/// Memory for coroutine frames: the pool keeps freed frames by size and uses them again, so a new thread for each
+/// request costs no allocation. It has no locks, because a simulation runs on one host thread.
 class FramePool {
  public:
   static void* take(std::size_t bytes) {
@@ -39,7 +39,7 @@ class FramePool {
   static FramePool pool_;
   std::vector<void*> kept_[shelves];
 };
-inline constinit FramePool FramePool::pool_;  // ready before main(), so that taking a frame need not ask
+inline constinit FramePool FramePool::pool_;  // ready before main(), so that take() need not check
 
 /// Called when the outermost coroutine of a thread has returned.
 class TaskEnd {
@@ -75,7 +75,7 @@ struct PromiseBase {
 };
 }  // namespace detail
 
-/// Owns the frame of a coroutine; destroying an unfinished one destroys those it waits for.
+/// Owns the frame of a coroutine; destroying an unfinished frame destroys those it waits for.
 template <class Promise>
 class Frame {
  public:
@@ -96,7 +96,7 @@ class Frame {
     handle_.promise().continuation = awaiting;
     return handle_;
   }
-  /// If the coroutine has ended with an exception.
+  /// Throws the exception with which the coroutine has ended, if any.
   void rethrow() const {
     if (handle_ && handle_.promise().exception) std::rethrow_exception(handle_.promise().exception);
   }
@@ -117,8 +117,8 @@ struct Promise<void> : detail::PromiseBase {
   void return_void() {}
 };
 
-/// A coroutine of firmware: started when awaited (or when a thread is made of it), it resumes whoever awaited it by
-/// symmetric transfer. Whoever holds the Task owns the frame.
+/// A coroutine of firmware. It starts when it is awaited (or when a thread is made of it), and at its end it resumes,
+/// by symmetric transfer, the coroutine that awaited it. The Task object owns the frame.
 template <class T = void>
 class [[nodiscard]] Task : public Frame<Promise<T>> {
  public:
@@ -131,7 +131,7 @@ class [[nodiscard]] Task : public Frame<Promise<T>> {
     if constexpr (!std::is_void_v<T>) return std::move(this->handle_.promise().value);
   }
 
-  /// For the scheduler: the frame, and who is told of its end.
+  /// For the scheduler: returns the frame to resume; `end` is called when the task has ended.
   std::coroutine_handle<> begin(TaskEnd& end) {
     this->handle_.promise().end = &end;
     return this->handle_;

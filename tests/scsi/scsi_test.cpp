@@ -8,8 +8,8 @@
 #include "models/core/random.h"
 #include "models/kernel/sc_time_bridge.h"
 #include "tests/support/catch.h"
-#include "tests/support/statistics.h"
 #include "tests/support/simulation.h"
+#include "tests/support/statistics.h"
 #include "tests/support/temporary_folder.h"
 
 using namespace sunstar;
