@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Compares two builds of Sunstar figure by figure, over sixty-odd configurations: all file systems, both network models,
-mixed machines, drives, traces and synthetic traffic.
+"""Compares two builds of Sunstar figure by figure, over some 70 configurations: all file systems, both network
+models, mixed machines, drives, traces and synthetic traffic.
 
 usage: scripts/compare_builds.py OLD_BIN NEW_BIN [--work FOLDER] [--only NAME...]
 
-OLD_BIN and NEW_BIN hold the executables, as build/release/bin does. Every result, trial and statistic of the old build
-must be in the new one with the same value. What the host spent does not count, nor the echo of the configuration. Keys that
-moved are listed below with their new place. Exit code 0 if all agree, 1 if not.
+OLD_BIN and NEW_BIN hold the executables, as build/release/bin does. Every result, trial and statistic of the old
+build must be in the new one with the same value. What the host spent does not count, nor the echo of the
+configuration. Keys that moved are listed below with their new place. Exit code 0 if all agree, 1 if not.
 
 Traces are taken from $SUNSTAR_SHARED or ../shared, and left out with a word where there are none.
 """
@@ -21,6 +21,7 @@ import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 TOP = Path(__file__).resolve().parents[1]
 
@@ -35,7 +36,12 @@ HOSTS = {"host", "config", "version", "platform"}
 """Sections that are not compared."""
 
 
-def figures(value, path=""):
+Figures = dict[str, Any]
+Run = tuple[str, list[str]]
+"""A program and its arguments."""
+
+
+def figures(value: Any, path: str = "") -> Figures:  # noqa: ANN401  whatever JSON holds
     """All single figures of a result document, by path."""
     if isinstance(value, dict):
         pairs = value.items()
@@ -43,7 +49,7 @@ def figures(value, path=""):
         pairs = enumerate(value)
     else:
         return {path: value}
-    found = {}
+    found: Figures = {}
     for key, inner in pairs:
         if key not in HOSTS:
             found.update(figures(inner, f"{path}/{key}" if path else str(key)))
@@ -53,29 +59,27 @@ def figures(value, path=""):
 class Case:
     """A configuration as both builds spell it: the program and its arguments."""
 
-    def __init__(self, name, old, new):
+    def __init__(self, name: str, old: Run, new: Run) -> None:
         self.name, self.old, self.new = name, old, new
 
 
-def sets(*settings):
+def sets(*settings: str) -> list[str]:
     return [word for s in settings for word in ("--set", s)]
 
 
-def torus(name, *settings, trials=1):
+def torus(name: str, *settings: str, trials: int = 1) -> Case:
     arguments = sets(*settings) + (["--trials", str(trials)] if trials > 1 else [])
     return Case(name, ("torus", arguments), ("torus", arguments))
 
 
-def traffic(name, *settings, trials=1):
+def traffic(name: str, *settings: str, trials: int = 1) -> Case:
     """Synthetic traffic was a workload of sunstar-torus and is now sunstar-network."""
     more = ["--trials", str(trials)] if trials > 1 else []
     new = [s.replace("workload.traffic=", "workload.pattern=") for s in settings]
-    return Case(
-        name, ("torus", sets("workload.kind=traffic", *settings) + more), ("network", sets(*new) + more)
-    )
+    return Case(name, ("torus", sets("workload.kind=traffic", *settings) + more), ("network", sets(*new) + more))
 
 
-def cases():
+def cases() -> list[Case]:
     kinds = {"tc": "traditional-caching", "dd": "disk-directed", "ew": "enwrich"}
     fs = {short: f"file_system.kind={kind}" for short, kind in kinds.items()}
     w, f, m = "workload.", "file_system.", "machine."
@@ -86,7 +90,9 @@ def cases():
             settings = (fs[short], f"{w}pattern={pattern}", f"{w}record_size={record}", f"{w}file_size=2MiB")
             all_cases.append(torus(f"{short}-{pattern}-{record}", *settings))
         for pattern in ("rc", "wc"):
-            all_cases.append(torus(f"{short}-{pattern}-8", fs[short], f"{w}pattern={pattern}", f"{w}record_size=8B", small))
+            all_cases.append(
+                torus(f"{short}-{pattern}-8", fs[short], f"{w}pattern={pattern}", f"{w}record_size=8B", small)
+            )
     random_blocks, record_2k = f + "layout=random-blocks", w + "record_size=2KiB"
     all_cases += [
         torus("dd-unsorted", fs["dd"], f + "presort=false", random_blocks, w + "pattern=wc", small),
@@ -94,16 +100,25 @@ def cases():
         torus("dd-random-tracks", fs["dd"], f + "layout=random-tracks", w + "pattern=wbn", trials=3),
         torus("tc-no-prefetch", fs["tc"], f + "cache.prefetch=false", w + "pattern=rnb", small),
         torus(
-            "tc-one-buffer", fs["tc"], f + "cache.buffers_per_cp_per_disk=1", f + "queue_order=shortest-seek-first",
-            random_blocks, w + "pattern=wcb", small,
+            "tc-one-buffer",
+            fs["tc"],
+            f + "cache.buffers_per_cp_per_disk=1",
+            f + "queue_order=shortest-seek-first",
+            random_blocks,
+            w + "pattern=wcb",
+            small,
         ),
         torus("tc-cscan", fs["tc"], f + "queue_order=cyclical-scan", random_blocks, w + "pattern=rcn", small),
         torus("dd-4-buffers", fs["dd"], f + "buffers_per_disk=4", w + "pattern=rcb", small),
         torus("dd-blocks-4k", fs["dd"], f + "block_size=4KiB", w + "pattern=wcb", small),
     ]
     for pattern, record, size in (
-        ("wnb", "8KiB", "32MiB"), ("wbn", "512B", "32MiB"), ("wss", "512B", "32MiB"), ("wrnncc", "512B", "32MiB"),
-        ("wpnbbn", "8KiB", "32MiB"), ("wcc", "8B", "1MiB"),
+        ("wnb", "8KiB", "32MiB"),
+        ("wbn", "512B", "32MiB"),
+        ("wss", "512B", "32MiB"),
+        ("wrnncc", "512B", "32MiB"),
+        ("wpnbbn", "8KiB", "32MiB"),
+        ("wcc", "8B", "1MiB"),
     ):
         settings = (fs["ew"], f"{w}pattern={pattern}", f"{w}record_size={record}", f"{w}file_size={size}")
         all_cases.append(torus(f"ew-{pattern}-{record}", *settings))
@@ -111,14 +126,24 @@ def cases():
     wbb32 = (w + "pattern=wbb", w + "file_size=32MiB")
     all_cases += [
         torus(
-            "ew-gather-shared", fs["ew"], e + "gather=true", e + "division=shared", w + "pattern=wcc",
-            w + "record_size=512B", w + "file_size=16MiB",
+            "ew-gather-shared",
+            fs["ew"],
+            e + "gather=true",
+            e + "division=shared",
+            w + "pattern=wcc",
+            w + "record_size=512B",
+            w + "file_size=16MiB",
         ),
         torus("ew-background", fs["ew"], e + "background=true", e + "flush_threshold=0.5", *wbb32),
         torus("ew-timeout", fs["ew"], e + "flush_timeout=50ms", *wbb32),
         torus(
-            "ew-early-fetched", fs["ew"], e + "early_directories=true", e + "done_when=fetched",
-            f + "buffers_per_disk=16", *wbb32, trials=2,
+            "ew-early-fetched",
+            fs["ew"],
+            e + "early_directories=true",
+            e + "done_when=fetched",
+            f + "buffers_per_disk=16",
+            *wbb32,
+            trials=2,
         ),
         torus("ew-random", fs["ew"], random_blocks, w + "pattern=wrbccb", w + "file_size=32MiB"),
         torus("ew-read", fs["ew"], w + "pattern=rb", small),
@@ -133,8 +158,16 @@ def cases():
         all_cases.append(torus(f"flit-{short}", fs[short], flit, f"{w}pattern={pattern}", record_2k, small))
     all_cases += [
         torus(
-            "flit-small", fs["tc"], flit, m + "compute_processors=4", m + "io_processors=2", m + "disks=4",
-            m + "network.shape=[3,2]", w + "pattern=rc", w + "record_size=64B", w + "file_size=64KiB",
+            "flit-small",
+            fs["tc"],
+            flit,
+            m + "compute_processors=4",
+            m + "io_processors=2",
+            m + "disks=4",
+            m + "network.shape=[3,2]",
+            w + "pattern=rc",
+            w + "record_size=64B",
+            w + "file_size=64KiB",
         ),
         torus("mesh", fs["dd"], m + "network.topology=mesh", m + "network.shape=[4,3,3]", w + "pattern=rbb"),
         torus("few-iops", fs["tc"], m + "io_processors=4", m + "disks=12", w + "pattern=rb", small),
@@ -142,12 +175,21 @@ def cases():
         torus("alternating", fs["tc"], m + "placement=alternating", w + "pattern=wbc", small),
         torus("random-placement", fs["tc"], m + "placement=random", w + "pattern=rbc", small, trials=2),
         torus(
-            "synchronised", fs["dd"], m + "spindles=synchronised", m + "first_cylinder=random", w + "pattern=rb",
+            "synchronised",
+            fs["dd"],
+            m + "spindles=synchronised",
+            m + "first_cylinder=random",
+            w + "pattern=rb",
             trials=2,
         ),
         torus(
-            "no-variation", fs["tc"], m + "network.timing_variation=0ns", m + "node.clock_variation=0",
-            w + "start_skew=0ns", w + "pattern=rc", small,
+            "no-variation",
+            fs["tc"],
+            m + "network.timing_variation=0ns",
+            m + "node.clock_variation=0",
+            w + "start_skew=0ns",
+            w + "pattern=rc",
+            small,
         ),
     ]
     for drive in ("hp_c2247a", "barracuda", "cheetah4LP", "atlas10k", "dec_rz26"):
@@ -168,13 +210,22 @@ def cases():
         all_cases += [
             traffic(f"traffic-{model}", f"{m}network.model={model}", w + "load=0.2", w + "measured=20000"),
             traffic(
-                f"hotspot-{model}", f"{m}network.model={model}", w + "traffic=hotspot", w + "hotspot=5", w + "load=0.1",
-                w + "measured=20000", trials=2,
+                f"hotspot-{model}",
+                f"{m}network.model={model}",
+                w + "traffic=hotspot",
+                w + "hotspot=5",
+                w + "load=0.1",
+                w + "measured=20000",
+                trials=2,
             ),
         ]
     all_cases += [
         traffic(
-            "traffic-mesh", flit, m + "network.topology=mesh", w + "traffic=transpose", w + "load=0.3",
+            "traffic-mesh",
+            flit,
+            m + "network.topology=mesh",
+            w + "traffic=transpose",
+            w + "load=0.3",
             w + "measured=10000",
         ),
         traffic("traffic-saturated", flit, w + "load=0.9", w + "measured=10000"),
@@ -185,20 +236,26 @@ def cases():
     return all_cases
 
 
-def result(folder, output, run):
+def result(folder: Path, output: Path, run: Run) -> Figures | str:
     """The figures of a run, or what it said when it failed."""
     program, arguments = run
     done = subprocess.run(
-        [folder / f"sunstar-{program}", "--quiet", "--output", output, *arguments], capture_output=True, text=True,
+        [folder / f"sunstar-{program}", "--quiet", "--output", output, *arguments],
+        capture_output=True,
+        text=True,
         check=False,
     )
     return figures(json.loads(output.read_text())) if done.returncode == 0 else done.stderr.strip()
 
 
-def differences(old, new):
+def differences(old: Figures | str, new: Figures | str) -> list[str]:
     """Sentences about figures of the old build that the new one lacks or has otherwise."""
     if isinstance(old, str) or isinstance(new, str):
-        return [] if old == new else [f"old: {old if isinstance(old, str) else 'runs'}; new: {new if isinstance(new, str) else 'runs'}"]
+        return (
+            []
+            if old == new
+            else [f"old: {old if isinstance(old, str) else 'runs'}; new: {new if isinstance(new, str) else 'runs'}"]
+        )
     said = []
     for path, value in old.items():
         place = path
@@ -211,7 +268,7 @@ def differences(old, new):
     return said
 
 
-def main():
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("old", type=Path)
     parser.add_argument("new", type=Path)
@@ -223,7 +280,7 @@ def main():
         work = options.work or Path(temporary)
         work.mkdir(parents=True, exist_ok=True)
 
-        def both(case):
+        def both(case: Case) -> tuple[Figures | str, Figures | str]:
             old = result(options.old, work / f"{case.name}.old.json", case.old)
             return old, result(options.new, work / f"{case.name}.new.json", case.new)
 

@@ -37,7 +37,7 @@ def of_kind(body: list[str], section: str, kind: str) -> list[str]:
     """The rows of one kind, whose help begins "if kind is ...", and the rows inside them."""
     chosen: list[str] = []
     for line in within(body, section):
-        path, help_text = line.split("`")[1], line.rsplit(" | ", 1)[1]
+        help_text = line.rsplit(" | ", 1)[1]
         condition = re.match(r"if \w+ is ([^:]*?)(?: and \w+ is[^:]*)?: ", help_text)
         own = condition is not None and kind in re.split(r", | or ", condition[1])
         if own or any(within([line], parent.split("`")[1]) for parent in chosen):
@@ -49,10 +49,8 @@ def table(name: str) -> str:
     platform, colon, path = name.partition(":")
     head, body = rows(platform if colon else "torus")
     section, _, kind = (path if colon else name).partition("@")
-    if kind:
-        chosen = of_kind(body, section, kind)
-    else:
-        chosen = body if section == "all" else within(body, section)
+    everything = body if section == "all" else within(body, section)
+    chosen = of_kind(body, section, kind) if kind else everything
     if not chosen:
         sys.exit(f"there is no parameter {name}; `--parameters` lists them")
     return "".join(head + chosen)
