@@ -24,8 +24,10 @@
 namespace sunstar::file_systems {
 
 /// A new file system is one more line here, and its include above. The first is the default.
-using Kinds = OneOf<  //
-    traditional_caching::Params, disk_directed::Params, enwrich::Params>;
+using Kinds = OneOf<              //
+    traditional_caching::Params,  //
+    disk_directed::Params,        //
+    enwrich::Params>;
 
 /// How files are stored and served: a kind of file system with its own parameters, and what all kinds share.
 struct FileSystemParams {

@@ -19,7 +19,8 @@ namespace sunstar::workload {
 
 /// A new workload is one more line here, and its include above. The first is the default.
 using Kinds = OneOf<  //
-    PatternParams, TraceParams>;
+    PatternParams,    //
+    TraceParams>;
 
 /// What the applications do.
 struct WorkloadParams {
