@@ -24,8 +24,10 @@
 namespace sunstar::file_systems {
 
 /// The kinds of file system. A new one is one more line here and its include above; the first is the default.
-using Kinds = OneOf<  //
-    traditional_caching::Params, disk_directed::Params, enwrich::Params>;
+using Kinds = OneOf<              //
+    traditional_caching::Params,  //
+    disk_directed::Params,        //
+    enwrich::Params>;
 
 /// How files are stored and served: a kind of file system with its own parameters, and what all kinds share.
 struct FileSystemParams {

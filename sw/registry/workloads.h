@@ -19,7 +19,8 @@ namespace sunstar::workload {
 
 /// The kinds of workload. A new one is one more line here and its include above; the first is the default.
 using Kinds = OneOf<  //
-    PatternParams, TraceParams>;
+    PatternParams,    //
+    TraceParams>;
 
 /// What the applications do.
 struct WorkloadParams {
