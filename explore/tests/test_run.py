@@ -33,7 +33,7 @@ def test_the_effective_configuration_spells_defaults_out() -> None:
 
 def test_the_simulators_own_sentence_and_exit_code_come_through() -> None:
     with pytest.raises(
-        RunError, match=r'workload.pattern is "rq"; did you mean "ra"\? .*\n\(sunstar-torus .* exit code 3\)'
+        RunError, match=r'workload.pattern is "rq"; .*did you mean "ra"\?\n\(sunstar-torus .* exit code 3\)'
     ) as e:
         run(Point({"workload.pattern": "rq"}))
     assert e.value.exit_code == 3
