@@ -9,11 +9,11 @@
 #include <stdexcept>
 #include <type_traits>
 
-// A SystemC kernel simulates once a process: whatever needs one is measured in a child process, which starts with the
-// fresh kernel of its parent and sends its figures back through a pipe.
+// SystemC simulates only once in each process. So whatever needs a kernel is measured in a child process, which starts
+// with the parent's unused kernel and sends its figures back through a pipe.
 namespace sunstar::bench {
 
-/// Calls `measure` in a child process and returns its result, plain figures. Throws if the child fails.
+/// Calls `measure` in a child process and returns its result, a struct of plain figures. Throws if the child fails.
 template <class Measure>
 auto in_child(Measure&& measure) {
   using Result = std::invoke_result_t<Measure>;
@@ -42,7 +42,7 @@ auto in_child(Measure&& measure) {
   return result;
 }
 
-/// Processor time of this process so far, in seconds: unlike time on the wall, other programs disturb it little.
+/// Processor time of this process so far, in seconds: other programs disturb it less than wall-clock time.
 inline double cpu_seconds() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);

@@ -8,20 +8,20 @@
 #include "bench/in_child.h"
 #include "bench/kernel_events.h"
 #include "platforms/machine/machine.h"
-#include "platforms/machine/run.h"
 #include "platforms/torus/config.h"
 
-// What a message costs the host, as nanoseconds and as a multiple of the bare kernel's timed event. Both are measured
-// in turn within one program and the least of each is taken: other programs on the host only ever add.
+// What a message costs the host, in nanoseconds and as a multiple of the bare kernel's timed event. One program
+// measures both in turn and takes the least of each, because other programs on the host can only add time.
 namespace sunstar::bench {
 namespace {
 
-/// TR94-226's machine with 8-byte records dealt out in turn: as many messages as there can be.
+/// TR94-226's machine with 8-byte records in a cyclic distribution, which gives the most messages.
 torus::Config small_records(const std::string& file_system, const std::string& pattern) {
   torus::Config config;
-  config.file_system.kind = file_system;
-  config.workload.pattern = pattern;
-  config.workload.record_size = {8};
+  config.file_system.kind.choose(file_system);
+  auto& work = config.workload.kind.as<workload::PatternParams>();
+  work.pattern = pattern;
+  work.record_size = {8};
   return config;
 }
 
@@ -29,12 +29,11 @@ struct Run {
   double seconds, messages, kernel_events;
 };
 
-/// A whole trial, with setting up, verification and statistics.
+/// A whole trial, including set-up, verification and statistics.
 Run run(const torus::Config& config) {
   const auto trial = torus::run_trial(config, 0);
-  const auto& host = trial.at("host").as_object();
-  return {host.at("cpu_seconds").to_number<double>(), trial.at("messages").to_number<double>(),
-          host.at("kernel_events").to_number<double>()};
+  return {trial.host.cpu_seconds, static_cast<double>(trial.result.messages),
+          static_cast<double>(trial.host.kernel_events.value_or(0))};
 }
 
 void messages(benchmark::State& state, const char* file_system, const char* pattern) {
@@ -67,13 +66,14 @@ BENCHMARK_CAPTURE(messages, disk_directed_rc_8B, "disk-directed", "rc")
     ->Iterations(5)
     ->Unit(benchmark::kMillisecond);
 
-/// Building the machine, to the first event: routers, nodes, buses and drives.
+/// Building the machine up to the first event: routers, nodes, buses and drives.
 void start_up(benchmark::State& state) {
   const torus::Config config;
+  const machine::Blueprint blueprint = torus::blueprint(config);
   for (auto _ : state)
     state.SetIterationTime(in_child([&] {
       const double start = cpu_seconds();
-      const torus::Machine machine("machine", config.machine, config.run.seed, 64 << 20);
+      const machine::Machine machine("machine", blueprint, config.run.seed, 64 << 20);
       sc_core::sc_start(sc_core::SC_ZERO_TIME);
       return cpu_seconds() - start;
     }));

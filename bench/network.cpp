@@ -6,7 +6,7 @@
 #include "bench/in_child.h"
 #include "platforms/network/run.h"
 
-// What the network models cost: whole runs of synthetic traffic, with sources, sinks, kernel and figures.
+// What the network models cost: whole runs of synthetic traffic, including sources, sinks, kernel and figures.
 namespace sunstar::bench {
 namespace {
 
@@ -35,7 +35,7 @@ traffic::Config synthetic(const char* model, std::uint32_t k, double load, std::
   return config;
 }
 
-/// The least of all iterations: other programs on the host only ever add.
+/// The least of all iterations, because other programs on the host can only add time.
 Run measure(benchmark::State& state, const traffic::Config& config) {
   Run best{};
   for (auto _ : state) {
@@ -46,8 +46,8 @@ Run measure(benchmark::State& state, const traffic::Config& config) {
   return best;
 }
 
-/// Flits of one byte delivered a second; 6x6, uniform, 8 flits a message, buffers of 8. Loads: 20 %, 60 % and more than
-/// all of saturation.
+/// One-byte flits delivered each second on a 6x6 torus: uniform traffic, messages of 8 flits, buffers of 8. Loads: 20 %
+/// and 60 % of saturation, and more than saturation.
 void flits(benchmark::State& state, double load) {
   const Run r = measure(state, synthetic("flit", 6, load, 8, 400'000));
   state.counters["flits_per_cpu_second"] = r.flits / r.seconds;
@@ -56,7 +56,7 @@ BENCHMARK_CAPTURE(flits, load_0098, 0.098)->UseManualTime()->Iterations(5)->Unit
 BENCHMARK_CAPTURE(flits, load_0294, 0.294)->UseManualTime()->Iterations(5)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(flits, load_1000, 1.0)->UseManualTime()->Iterations(3)->Unit(benchmark::kMillisecond);
 
-/// The same 8 KiB messages by worms and by flits.
+/// The same 8 KiB messages in the worm model and in the flit model.
 void large_messages(benchmark::State& state) {
   double ratio = 0;
   Run worm{}, flit{};
@@ -72,7 +72,7 @@ void large_messages(benchmark::State& state) {
 }
 BENCHMARK(large_messages)->UseManualTime()->Iterations(3)->Unit(benchmark::kMillisecond);
 
-/// Messages of 40 bytes by worms in tori of k x k, the same load on each link.
+/// Messages of 40 bytes in the worm model of k x k tori, with the same load on each link.
 void worms(benchmark::State& state) {
   const auto k = static_cast<std::uint32_t>(state.range(0));
   const Run r = measure(state, synthetic("worm", k, 0.6 / k, 40, 500'000ull * 40 * 10 / 6 / k));  // 500,000 messages

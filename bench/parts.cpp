@@ -8,7 +8,7 @@
 #include "models/network/cube/worm_core.h"
 #include "platforms/kit/json_read.h"
 
-// The parts that need no kernel.
+// What the parts cost that need no kernel.
 namespace sunstar::bench {
 namespace {
 
@@ -21,7 +21,7 @@ void worm_injection(benchmark::State& state) {
   RandomStream random(1, "worm");
   Time now{};
   std::uint64_t hops = 0;
-  std::deque<network::WormCore::Ticket> under_way;  // for 50 us, longer than any is
+  std::deque<network::WormCore::Ticket> under_way;  // kept for 50 us, longer than any message is under way
   for (auto _ : state) {
     now += 100_ns;
     while (worm.next() <= now) benchmark::DoNotOptimize(worm.proceed());
@@ -50,8 +50,8 @@ disk::DriveParams drive_of(const char* name) {
   return params;
 }
 
-/// One 8 KiB request after the other, at random or in sequence, to a drive with its bus to itself. Items a second are
-/// requests a second of one processor.
+/// One 8 KiB request after the other, at random or in sequence, to a drive that has its bus to itself. Items per second
+/// are requests per second of one processor.
 void disk_requests(benchmark::State& state, const char* name, bool random, double read_share) {
   disk::Drive drive(drive_of(name), disk::DriveStart{});
   RandomStream numbers(1, "disk");

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Gives the target sunstar::boost. Boost.JSON is a package of its own in Debian 12 (libboost-json1.81-dev). Installed
-# beside SunstarConfig.cmake, too.
+# Gives the target sunstar::boost. Debian 12 has Boost.JSON in a package of its own (libboost-json1.81-dev). This file
+# is also installed, beside SunstarConfig.cmake.
 if(TARGET sunstar::boost)
   return()
 endif()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# cmake --install: libraries, headers and the catalogue of drives for other people's programs; see docs/library.md.
+# cmake --install: libraries, headers and the drive catalogue for other people's programs; see docs/library.md.
 include(CMakePackageConfigHelpers)
 set(package lib/cmake/Sunstar)
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Gives the target sunstar::systemc, from an upstream CMake package or from Debian's pkg-config files. Installed beside
-# SunstarConfig.cmake, too: whoever uses the libraries has to find the same SystemC.
+# Gives the target sunstar::systemc, from an upstream CMake package or from Debian's pkg-config files. This file is also
+# installed, beside SunstarConfig.cmake: whoever uses the libraries must find the same SystemC.
 if(TARGET sunstar::systemc)
   return()
 endif()
@@ -16,8 +16,9 @@ endif()
 target_link_libraries(sunstar::systemc INTERFACE ${systemc_library})
 target_compile_definitions(sunstar::systemc INTERFACE SC_INCLUDE_DYNAMIC_PROCESSES)
 
-# A SystemC library built for C++17 refuses, at link time, programs compiled for C++20: an API version symbol carries
-# the standard. SC_CPLUSPLUS names the library's; nothing in its headers depends on more. Find out which one links.
+# A SystemC library built for C++17 does not link with programs compiled for C++20, because the name of its API version
+# symbol contains the standard. SC_CPLUSPLUS sets the standard that the headers put into that name, and they use it for
+# nothing else. Find out which standard links.
 include(CheckCXXSourceCompiles)
 foreach(standard "" 201703L 201402L)
   set(CMAKE_REQUIRED_LIBRARIES ${systemc_library})

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Finds lines of more than 120 characters in what people write and read line by line.
+"""Finds lines of more than 120 characters in files that people write and read line by line.
 
-Not counted are files of data (drives, tables of figures, saved waveform views) and, in Markdown, what cannot be broken:
-rows of tables, what programs print (blocks marked ```text), and lines of one or two words, such as a link in a list.
+It skips data files (drives, tables of figures, saved waveform views) and, in Markdown, what cannot be broken: rows of
+tables, program output (blocks marked ```text), and lines of one or two words, such as a link in a list.
 
 usage: scripts/columns.py FILE...     exit code 1 if a line is too long
 """

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Sums up a JUnit file, which ctest and pytest write.
+"""Summarises a JUnit file as ctest and pytest write it.
 
-usage: scripts/junit.py FILE            numbers of tests that passed, failed and were skipped, on one line
+usage: scripts/junit.py FILE            the numbers of tests that passed, failed and were skipped, on one line
        scripts/junit.py FILE --names    one line for each test that failed
-       scripts/junit.py FILE --outputs  what each test that failed printed, at most its last 40 lines
+       scripts/junit.py FILE --outputs  the output of each test that failed, at most its last 40 lines
 """
 
 import sys
@@ -15,7 +15,7 @@ LINES = 40
 
 
 def name(case: ElementTree.Element) -> str:
-    """A test of ctest has one name, a test of pytest is named by module and function."""
+    """A ctest test has one name; a pytest test has the name of its module and that of its function."""
     own, group = case.get("name", "?"), case.get("classname", "")
     return own if group in ("", own) else f"{group.rpartition('.')[2]}::{own}"
 
@@ -25,7 +25,7 @@ def failures(case: ElementTree.Element) -> list[ElementTree.Element]:
 
 
 def output(case: ElementTree.Element) -> list[str]:
-    """ctest keeps what a test printed beside the failure, pytest the traceback in it."""
+    """ctest keeps a test's output beside the failure; pytest keeps the traceback inside the failure."""
     texts = [part.text for part in [*failures(case), *case.findall("system-out")]]
     return "\n".join(text for text in texts if text).splitlines()[-LINES:]
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# SPDX-License-Identifier: MIT
-# Writes explore/requirements.lock anew: what explore/pyproject.toml names and all that needs, pinned with hashes.
+# SPDX-License-Identifier: MIT Rewrites explore/requirements.lock: what explore/pyproject.toml names and all that this
+# needs, pinned with hashes.
 set -euo pipefail
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
@@ -10,7 +10,7 @@ case ${1-} in
     cat <<'TEXT'
 usage: scripts/lock_python.sh [--upgrade]
 
-Keeps the versions that are locked where it can; with --upgrade it takes the newest ones.
+Rewrites explore/requirements.lock. It keeps the locked versions where it can; with --upgrade it takes the newest ones.
 
 example: scripts/lock_python.sh --upgrade
 TEXT

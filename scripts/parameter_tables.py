@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes the parameter tables of the documents anew, from what `sunstar-torus --parameters` and its like print.
+"""Rewrites the parameter tables in docs/ from what `sunstar-torus --parameters` and the other programs print.
 
 A table stands between the lines `<!-- parameters: SECTION -->` and `<!-- end of parameters -->` of any file below
 docs/. SECTION is a path such as machine.network, or `all`. SECTION@KIND takes only the parameters that belong to one
-kind, as in file_system@enwrich. Of another program than sunstar-torus, its name stands before it, as in disk:run.
+kind, as in file_system@enwrich. For a program other than sunstar-torus, its name comes first, as in disk:run.
 
-usage: scripts/parameter_tables.py [--check]     --check: change nothing; end with 1 if a table is out of date
+usage: scripts/parameter_tables.py [--check]     --check: change nothing; exit with 1 if a table is out of date
 """
 
 import functools
@@ -22,7 +22,7 @@ TABLE = re.compile(r"(<!-- parameters: (\S+) -->\n).*?(<!-- end of parameters --
 
 @functools.cache
 def rows(platform: str) -> tuple[list[str], list[str]]:
-    """The two lines of the table's head, and its rows."""
+    """The two lines of the table's head, and the table's rows."""
     folder = Path(os.environ.get("SUNSTAR_BIN") or TOP / "build" / "release" / "bin")
     done = subprocess.run([folder / f"sunstar-{platform}", "--parameters"], capture_output=True, text=True, check=True)
     lines = done.stdout.splitlines(keepends=True)
@@ -34,10 +34,10 @@ def within(body: list[str], section: str) -> list[str]:
 
 
 def of_kind(body: list[str], section: str, kind: str) -> list[str]:
-    """The rows of one kind, whose help begins "if kind is ...", and what is inside them."""
+    """The rows of one kind, whose help begins "if kind is ...", and the rows inside them."""
     chosen: list[str] = []
     for line in within(body, section):
-        path, help_text = line.split("`")[1], line.rsplit(" | ", 1)[1]
+        help_text = line.rsplit(" | ", 1)[1]
         condition = re.match(r"if \w+ is ([^:]*?)(?: and \w+ is[^:]*)?: ", help_text)
         own = condition is not None and kind in re.split(r", | or ", condition[1])
         if own or any(within([line], parent.split("`")[1]) for parent in chosen):
@@ -49,10 +49,8 @@ def table(name: str) -> str:
     platform, colon, path = name.partition(":")
     head, body = rows(platform if colon else "torus")
     section, _, kind = (path if colon else name).partition("@")
-    if kind:
-        chosen = of_kind(body, section, kind)
-    else:
-        chosen = body if section == "all" else within(body, section)
+    everything = body if section == "all" else within(body, section)
+    chosen = of_kind(body, section, kind) if kind else everything
     if not chosen:
         sys.exit(f"there is no parameter {name}; `--parameters` lists them")
     return "".join(head + chosen)
@@ -73,7 +71,7 @@ def main() -> int:
         if not check:
             document.write_text(new)
     if outdated:
-        print(("out of date; call scripts/parameter_tables.py: " if check else "written: ") + ", ".join(outdated))
+        print(("out of date; run scripts/parameter_tables.py: " if check else "written: ") + ", ".join(outdated))
     return 1 if check and outdated else 0
 
 

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
-# Set-up that ./run, ./test and scripts/tidy share; to be sourced. A step whose work is done says nothing and takes a
-# moment.
+# The set-up that ./run, ./test and scripts/tidy share; to be sourced. A step that has nothing to do prints nothing and
+# takes a moment.
 #
-#   install_packages          Debian packages of packages.txt
+#   install_packages          installs the Debian packages of packages.txt
 #   build PRESET [TARGET...]  configures and builds build/PRESET
-#   make_venv                 .venv with explore/requirements.lock and the package `sunstar`
-#   logged NAME TITLE COMMAND...  runs a command with its output in build/logs/NAME.log, and gives its exit code; while
+#   make_venv                 makes .venv with explore/requirements.lock and the package `sunstar`
+#   logged NAME TITLE COMMAND...  runs a command with its output in build/logs/NAME.log and returns its exit code; while
 #                             it runs, a terminal shows the title, the seconds so far and the output's last line
-#   show_log NAME             the end of that log, and where it lies
-#   project_files PATTERN...  the files of the project, each ended by a zero byte; new ones too, ignored ones not
+#   show_log NAME             prints the end of that log and says where the log is
+#   project_files PATTERN...  prints the files of the project, each ended by a zero byte: new ones too, ignored ones not
 #
 # `top` is the project's folder. Two set-ups at once wait for each other.
 
@@ -19,7 +19,7 @@ logs=$top/build/logs
 say() { printf '== %s\n' "$*" >&2; }
 fail() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; exit 1; }
 
-# Shows on the terminal, twice a second and until it is killed, how far the command with this log has come.
+# Shows on the terminal how far the command with this log has come, twice a second until it is killed.
 show_progress() {  # NAME TITLE
   local start=$SECONDS width last
   width=$(stty size <&2 2>/dev/null | cut -d ' ' -f 2) || width=
@@ -39,7 +39,7 @@ logged() {  # NAME TITLE COMMAND...
   if [ -t 2 ]; then
     show_progress "$name" "$title" </dev/null >/dev/null & progress=$!
   fi
-  # A shell of its own, so that the command may end by `fail`.
+  # A shell of its own, so that the command may call `fail`.
   ("$@") >"$logs/$name.log" 2>&1 || status=$?
   if [ -n "$progress" ]; then
     kill "$progress"
@@ -50,14 +50,14 @@ logged() {  # NAME TITLE COMMAND...
 }
 show_log() { tail -n 40 "$logs/$1.log"; printf '(whole log: %s)\n' "${logs#"$PWD/"}/$1.log"; }
 
-# A step of the set-up: nothing is shown unless it fails, and then nothing else can go on.
+# A step of the set-up: shows nothing unless it fails, and then ends the script.
 set_up() {  # NAME TITLE COMMAND...
   logged "$@" && return
   show_log "$1" >&2
   fail "failed: $2"
 }
 
-# Runs a command while no other set-up of this tree runs.
+# Runs a command when no other set-up of this tree is running.
 alone() {
   mkdir -p "$top/build" || fail "cannot make the folder $top/build; make the project's folder writable"
   {
@@ -69,7 +69,7 @@ alone() {
 missing_packages() {
   local wanted have
   wanted=$(sed -e 's/#.*//' -e 's/[[:space:]]//g' -e '/^$/d' "$top/packages.txt")
-  # shellcheck disable=SC2086  # a word a package
+  # shellcheck disable=SC2086  # one word for each package
   have=$(dpkg-query -W -f='${db:Status-Status} ${Package}\n' $wanted 2>/dev/null | sed -n 's/^installed //p')
   grep -vxFf <(printf '%s\n' "$have") <<<"$wanted"
 }
@@ -90,8 +90,8 @@ install_packages() {
   [ ${#missing[@]} != 0 ] || return 0
   if [ "$(id -u)" != 0 ]; then
     command -v sudo >/dev/null ||
-      fail "packages are missing and neither root nor sudo is at hand; as root: apt-get install" "${missing[@]}"
-    sudo -v || fail "packages are missing and sudo refused; as root: apt-get install" "${missing[@]}"
+      fail "packages are missing, and you are not root and have no sudo; as root: apt-get install" "${missing[@]}"
+    sudo -v || fail "packages are missing, and sudo refused; as root: apt-get install" "${missing[@]}"
   fi
   alone set_up packages "installing Debian packages" apt_install "${missing[@]}"
 }
@@ -108,7 +108,7 @@ configure_and_build() {
 }
 build() { alone set_up "build-$1" "building build/$1" configure_and_build "$@"; }
 
-# The venv is new when what it is made from has changed.
+# make_venv makes the venv anew when its stamp has changed: when anything it is made from has.
 venv_stamp() {
   { cat "$top/explore/requirements.lock" "$top/explore/pyproject.toml"; /usr/bin/python3 --version; echo "$top"; } |
     sha256sum
@@ -130,7 +130,7 @@ make_venv() {
 
 project_files() {
   local git=(git -C "$top" -c safe.directory="$top" ls-files -z)
-  # Of a file that has been removed but not yet committed nothing can be checked.
+  # A file that has been removed, with the removal not yet committed, cannot be checked.
   comm -z -23 <("${git[@]}" --cached --others --exclude-standard -- "$@" | sort -zu) \
     <("${git[@]}" --deleted -- "$@" | sort -zu)
 }

@@ -4,8 +4,9 @@
 
 namespace sunstar {
 
-/// Says that a described struct can be named instead of spelt out, `"disk": "hp97560"`, and what such a thing is called
-/// in messages. The names are those of the JSON files in the catalogue folder. A part with a catalogue specialises it:
+/// Lets a configuration name a described struct instead of spelling it out (`"disk": "hp97560"`). The names are those
+/// of the JSON files in the catalogue folder; messages call such a thing by its `noun`. A part that has a catalogue
+/// specialises this template:
 ///
 ///   template <> struct sunstar::catalogue_of<DriveParams> { static constexpr std::string_view noun = "drive"; };
 template <class T>

@@ -4,10 +4,11 @@
 #include <string>
 #include <vector>
 
-// The two ways in which a run can be the user's problem. Programmers' mistakes are asserted, not thrown.
+// The two ways in which a run can fail for its user. Programmers' mistakes are asserted, not thrown.
 namespace sunstar {
 
-/// The input cannot be used: exit code 3. `what()` holds one finished sentence a line, each with file, path and value.
+/// The input cannot be used: exit code 3. `what()` holds finished sentences, one on each line, each with file, path and
+/// value.
 class ConfigError : public std::runtime_error {
  public:
   explicit ConfigError(const std::string& sentence) : std::runtime_error(sentence) {}

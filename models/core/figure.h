@@ -8,8 +8,8 @@
 #include <variant>
 #include <vector>
 
-// How a part declares the figures that it contributes to a result, once. It has a plain struct of them, described for
-// Boost.Describe, and beside it a function that says of each member what it means and in which unit:
+// A part declares the figures that it contributes to a result in one place: a plain struct, described for
+// Boost.Describe, and beside it a function that gives each member's meaning and unit:
 //
 //   struct Losses {
 //     std::uint64_t calls_not_made = 0;
@@ -21,17 +21,17 @@
 //             {"cached_mib", "data in its cache when it failed", "MiB"}};
 //   }
 //
-// Result files, the means over several trials and the JSON Schema of results all come from these two. The members'
-// types say what the mean is, unless the declaration says something else:
-//   numbers            the mean; of counts a whole number if the mean is whole
-//   bool               whether it holds in all trials
-//   std::string        the first trial's
-//   list of strings    each once, in order
-//   std::optional      of a number, bool or string: null if one trial's is; of a section: left out if it is unknown
+// Result files, the means over several trials and the JSON Schema of results all come from these two. A member's type
+// decides how its mean is formed, unless the declaration says otherwise:
+//   numbers            the mean; a mean of counts stays a whole number if it is one
+//   bool               true if it is true in all trials
+//   std::string        the first trial's string
+//   list of strings    the strings of all trials, each once, in order
+//   std::optional      a number, bool or string is null if it is null in any trial; an unknown section is left out
 //   described structs  member by member
 namespace sunstar {
 
-/// What is said of one figure, or of a section of figures.
+/// The description of one figure, or of a section of figures.
 struct Figure {
   enum class Mean { by_type, first, worst, variation, sum };
 
@@ -39,28 +39,28 @@ struct Figure {
   std::string help;       ///< one line: what it is
   std::string unit = {};  ///< "s", "MiB/s"; empty for counts, shares and words
   Mean mean = Mean::by_type;
-  std::string variation = {};  ///< of what it is the coefficient of variation
-  bool optional_key = false;   ///< an unknown one has no key, rather than null
-  bool is_flat = false;        ///< the section's keys lie beside this one's neighbours
+  std::string variation = {};  ///< name of the figure whose coefficient of variation this is
+  bool optional_key = false;   ///< an unknown value has no key, rather than null
+  bool is_flat = false;        ///< the section's keys stand among those around it
 
-  /// What the first trial says stands for all.
+  /// The first trial's value stands for all trials.
   Figure of_first() && { return with(Mean::first); }
-  /// Taken from the worst trial, that of the greatest severity(const T*, const boost::json::object& trial), a function
-  /// beside T.
+  /// Taken from the worst trial: the one with the greatest severity(const T*, const boost::json::object& trial), a
+  /// function declared beside T.
   Figure of_worst() && { return with(Mean::worst); }
   Figure summed() && { return with(Mean::sum); }
-  /// The coefficient of variation of `figure`, beside it, over the trials. Trials themselves have none.
+  /// The coefficient of variation, over the trials, of its neighbour `figure`. A single trial has none.
   Figure variation_of(std::string figure) && {
     variation = std::move(figure);
     optional_key = true;
     return std::move(*this).with(Mean::variation);
   }
-  /// For std::optional: no key instead of null.
+  /// For std::optional: an unknown value has no key, instead of null.
   Figure left_out_if_unknown() && {
     optional_key = true;
     return std::move(*this);
   }
-  /// For sections: their keys lie beside their neighbours, without a section of their own.
+  /// For sections: the keys stand among those around the section, without a section of their own.
   Figure flat() && {
     is_flat = true;
     return std::move(*this);
@@ -73,10 +73,11 @@ struct Figure {
   }
 };
 
-/// Figures whose names are only known when the program runs, in order. Means are by type, as above.
+/// Figures whose names are known only when the program runs, in the order of their adding. Means follow from the type,
+/// as above.
 class NamedFigures {
  public:
-  using Value = std::variant<std::monostate, bool, std::uint64_t, double, std::string>;  ///< the first: unknown
+  using Value = std::variant<std::monostate, bool, std::uint64_t, double, std::string>;  ///< monostate: unknown
   struct Entry;
 
   template <class T>
@@ -84,14 +85,14 @@ class NamedFigures {
   void add(std::string name, T value);
   void add(std::string name, std::string value);
   void add_unknown(std::string name);
-  /// The section of that name, made if there is none.
+  /// The section of that name; creates it if there is none.
   NamedFigures& section(const std::string& name);
 
   const std::list<Entry>& entries() const { return entries_; }
   bool empty() const { return entries_.empty(); }
 
  private:
-  std::list<Entry> entries_;  // so that sections stay where they are
+  std::list<Entry> entries_;  // a list, so that references to sections stay valid
 };
 
 struct NamedFigures::Entry {

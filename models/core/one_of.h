@@ -11,7 +11,7 @@
 #include <vector>
 
 // A tagged choice: one of several described structs, each of which names itself. A described struct may have one such
-// member. In JSON the member's name is the key of the tag, and the keys of the alternative lie flat beside it:
+// member. In JSON the member's name is the key of the tag, and the alternative's keys stand flat beside it:
 //
 //   struct Gas {
 //     static constexpr std::string_view kind = "gas";
@@ -25,7 +25,7 @@
 //   };
 //   BOOST_DESCRIBE_STRUCT(Kettle, (), (heat, volume))
 //   inline std::vector<Param> parameters(const Kettle*) {
-//     return {{"heat", "what heats it"}, {"volume", "of the water"}};
+//     return {{"heat", "what heats the kettle"}, {"volume", "amount of water"}};
 //   }
 //
 //   {"heat": "gas", "flames": 2, "volume": "2KiB"}
@@ -83,8 +83,8 @@ class OneOf {
     return visit([](const auto& a) { return std::string_view(std::remove_cvref_t<decltype(a)>::kind); });
   }
   static std::vector<std::string> kind_names() { return {std::string(Alternatives::kind)...}; }
-  /// Chooses the alternative called `kind`, with its defaults unless it is the chosen one already. False if there is
-  /// none.
+  /// Chooses the alternative called `kind` and gives it its defaults, unless it is chosen already. Returns false if
+  /// there is no such alternative.
   bool choose(std::string_view kind) {
     if (kind == kind_name()) return true;
     return ((kind == Alternatives::kind && (chosen_.template emplace<Alternatives>(), true)) || ...);

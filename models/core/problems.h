@@ -9,15 +9,15 @@
 
 #include "models/core/error.h"
 
-// What is wrong with an input, collected so that the user sees everything at once. A described struct with rules that
-// span several members declares, beside its parameters(),
+// The faults of an input, collected so that the user sees all of them at once. A described struct whose rules span
+// several members declares, beside its parameters(),
 //
 //   inline void check(const MachineParams& m, const std::string& path, Problems& problems) {
 //     if (m.disks % m.io_processors != 0)
 //       problems.add(json_path(path, "disks"), "is " + std::to_string(m.disks) + "; it must be a multiple of ...");
 //   }
 //
-// which is found by its argument and called once the members themselves are in order.
+// Argument-dependent lookup finds this function; it is called once each member is valid by itself.
 namespace sunstar {
 
 /// The JSON path of `key` inside `path`: "machine" and "disks" give "machine.disks".
@@ -29,12 +29,13 @@ inline std::string json_path(std::string_view path, std::string_view key) {
 
 class Problems {
  public:
-  /// Adds the sentence "<file or option>: <path> <what>." `what` goes on from the path: "is 0; it must be at least 1".
+  /// Adds the sentence "<file or option>: <path> <what>." `what` continues the sentence after the path: "is 0; it must
+  /// be at least 1".
   void add(const std::string& path, const std::string& what) {
     const auto where = origin(path);
     add_sentence((where.empty() ? "" : where + ": ") + (path.empty() ? "the configuration" : path) + " " + what);
   }
-  /// Adds a sentence that names its own place.
+  /// Adds a sentence that already says where the fault is.
   void add_sentence(std::string sentence) {
     if (!sentence.ends_with('.') && !sentence.ends_with('?')) sentence += '.';
     sentences_.push_back(std::move(sentence));
@@ -43,7 +44,7 @@ class Problems {
   bool empty() const { return sentences_.empty(); }
   std::size_t count() const { return sentences_.size(); }
   const std::vector<std::string>& sentences() const { return sentences_; }
-  /// Throws a ConfigError with one sentence a line if there is any.
+  /// Throws a ConfigError with the sentences, one on each line, if there are any.
   void throw_if_any() const {
     if (empty()) return;
     std::string all;

@@ -5,9 +5,9 @@
 #include <compare>
 #include <cstdint>
 
-// Value types for the quantities that configurations and models speak of. Simulated time is std::chrono with a
-// picosecond tick, the resolution the SystemC kernel is set to; the other types exist so that a rate, a size and a
-// time cannot be mistaken for one another.
+// Value types for the quantities of configurations and models. Simulated time is std::chrono with a picosecond tick,
+// the resolution of the SystemC kernel; the other types exist so that a rate, a size and a time cannot be mistaken for
+// one another.
 namespace sunstar {
 
 /// A span of simulated time. 64 bits of picoseconds reach 106 days.
@@ -35,23 +35,23 @@ struct Bytes {
   auto operator<=>(const Bytes&) const = default;
 };
 
-/// Bytes a second, written in JSON as "200MB/s"; powers of ten unless the prefix says otherwise ("MiB/s").
+/// Bytes per second, written in JSON as "200MB/s"; powers of ten unless the prefix says otherwise ("MiB/s").
 struct Bandwidth {
   double bytes_per_second = 0;
   auto operator<=>(const Bandwidth&) const = default;
-  /// Time that `bytes` need at this rate.
+  /// Time that `bytes` take at this rate.
   Duration time_for(std::uint64_t bytes) const {
     return Duration{static_cast<std::int64_t>(static_cast<double>(bytes) * 1e12 / bytes_per_second + 0.5)};
   }
 };
 
-/// Cycles a second, written in JSON as "50MHz".
+/// Cycles per second, written in JSON as "50MHz".
 struct Frequency {
   double hertz = 0;
   auto operator<=>(const Frequency&) const = default;
 };
 
-/// Processor cycles, written in JSON as a plain number; fractions are allowed (half a cycle a byte).
+/// Processor cycles, written in JSON as a plain number; fractions are allowed (half a cycle per byte).
 struct Cycles {
   double count = 0;
   auto operator<=>(const Cycles&) const = default;

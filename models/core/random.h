@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
-// Random streams. Each consumer has its own, derived from (seed, instance name), so that adding one consumer leaves
-// the numbers of all others as they were.
+// Random streams. Each consumer has its own, derived from (seed, instance name), so that a new consumer does not change
+// the numbers of the others.
 namespace sunstar {
 
 /// SplitMix64's finaliser (Steele, Lea, Flood 2014): spreads every bit of `x` over the whole word.
@@ -16,8 +16,8 @@ constexpr std::uint64_t mix64(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-/// xoshiro256** (Blackman, Vigna 2018), seeded from a run's seed and a name. Same on every host, unlike the
-/// distributions of <random>.
+/// xoshiro256** (Blackman, Vigna 2018), seeded from a run's seed and a name. It gives the same numbers on every host,
+/// unlike the distributions of <random>.
 class RandomStream {
  public:
   RandomStream(std::uint64_t seed, std::string_view name) {
@@ -47,7 +47,7 @@ class RandomStream {
       const auto m = static_cast<unsigned __int128>(next()) * n;
       const auto low = static_cast<std::uint64_t>(m);
       if (low >= n || low >= -n % n)
-        return static_cast<std::uint64_t>(m >> 64);  // the remainder, below n, is seldom needed
+        return static_cast<std::uint64_t>(m >> 64);  // -n % n is below n, so it is seldom computed
     }
   }
 

@@ -29,7 +29,7 @@ class StatisticSet {
     add({std::move(name), std::move(description), std::move(unit), [&counter] { return static_cast<double>(counter); },
          [&counter] { counter = Number{}; }});
   }
-  /// Registers figures that come to be during the run: `list` names them when somebody asks. They are never reset.
+  /// Registers figures that appear during the run; `list` returns them whenever somebody asks. They are never reset.
   void group(std::function<std::vector<Statistic>()> list) { all_.push_back({{}, std::move(list)}); }
 
   void reset() {

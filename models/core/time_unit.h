@@ -4,7 +4,7 @@
 
 namespace sunstar {
 
-/// The unit of times in a file that does not say it itself.
+/// The unit of the times in a file that does not give one.
 enum class TimeUnit { s, ms, us, ns };
 BOOST_DESCRIBE_ENUM(TimeUnit, s, ms, us, ns)
 

@@ -53,4 +53,9 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& ca
   return best ? "; did you mean " + in_quotes(*best) + "?" : "";
 }
 
+std::string must_be_one_of(std::string_view word, const std::vector<std::string>& candidates) {
+  const std::string near = suggestion(word, candidates);
+  return "it must be " + listed(candidates, "or", false) + (near.empty() ? "." : near);
+}
+
 }  // namespace sunstar

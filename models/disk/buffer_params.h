@@ -2,14 +2,14 @@
 #pragma once
 #include <boost/describe.hpp>
 
-// What a drive may do with its on-board buffer: the choices by name.
+// What a drive may do with its on-board buffer: the choices and their names.
 namespace sunstar::disk {
 
-/// When a write may be reported complete.
+/// When the drive may report a write complete.
 enum class ImmediateReporting {
   off,                  ///< when it is on the medium
   empty_only,           ///< when it is in the buffer and all earlier writes are on the medium
-  empty_or_sequential,  ///< likewise, and at once if it starts where the write before it ended
+  empty_or_sequential,  ///< likewise, or when it is in the buffer if it starts where the write before it ended
   always                ///< when it is in the buffer
 };
 BOOST_DESCRIBE_ENUM(ImmediateReporting, off, empty_only, empty_or_sequential, always)
@@ -24,21 +24,21 @@ enum class ReadAhead {
 };
 BOOST_DESCRIBE_ENUM(ReadAhead, off, until_track_end, until_next_track_end, until_cylinder_end, until_full)
 
-/// What ends read-ahead before that.
+/// What ends read-ahead before it has come that far.
 enum class ReadAheadAbandoned {
-  on_new_command,      ///< the arrival of any command; a hit starts it again when its data has been sent
+  on_new_command,      ///< the arrival of any command; read-ahead starts again when the data of a hit has been sent
   on_mechanism_needed  ///< a write, or a read that is neither in the buffer nor on its way, once it is decoded
 };
 BOOST_DESCRIBE_ENUM(ReadAheadAbandoned, on_new_command, on_mechanism_needed)
 
-/// Whether the sector under the head is finished when read-ahead is abandoned.
+/// Whether the drive finishes the sector under the head when it abandons read-ahead.
 enum class ReadAheadStop { immediately, after_sector };
 BOOST_DESCRIBE_ENUM(ReadAheadStop, immediately, after_sector)
 
 /// When the arm starts towards the place of a write.
 enum class WriteSeek {
   at_command,  ///< once the command is decoded and earlier writes are on the medium: seek and data-out overlap
-  after_data   ///< not before the data is in the buffer, too
+  after_data   ///< likewise, but not before the data is in the buffer
 };
 BOOST_DESCRIBE_ENUM(WriteSeek, at_command, after_data)
 

@@ -4,13 +4,14 @@
 
 namespace sunstar::disk {
 
-/// One request, start to end, on a drive that has its bus to itself: no kernel, no arbitration.
+/// The outcome of one request on a drive that has its bus to itself.
 struct Completion {
-  Time status{};    ///< reported complete
-  Duration bus{0};  ///< of that, data on the bus
+  Time status{};    ///< when the request is reported complete
+  Duration bus{0};  ///< time for which its data were on the bus
 };
 
-/// `pace`: time a sector takes on the bus; a drive whose interface needs longer sets the pace itself.
+/// Carries out one request from start to end, without kernel and arbitration. `pace`: time a sector takes on the bus; a
+/// drive whose interface needs longer sets the pace itself.
 inline Completion complete(Drive& drive, bool write, Time issued, Lbn lbn, std::uint32_t sectors, Duration pace) {
   const auto& own = drive.params().interface;
   pace = std::max(pace, write ? own.write_sector : own.read_sector);

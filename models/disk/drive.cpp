@@ -94,7 +94,7 @@ void Drive::begin(Time received, Lbn lbn, std::uint32_t sectors) {
   timing_.received = received;
   before_data_ = Duration::zero();
   from_segment_ = false;
-  // A drive that always reports early is idle, as after a read, once the write is on the medium.
+  // A drive that always reports early is as idle as after a read once the write is on the medium.
   after_write_ =
       writing_ && (params_.immediate_reporting != ImmediateReporting::always || writes_.all_on_medium() > received);
   if (stream_.valid() && params_.read_ahead_abandoned == ReadAheadAbandoned::on_new_command) {
@@ -152,7 +152,7 @@ bool Drive::read_from_stream(Time received, Time decoded) {
   }
   if (lbn_ > reached + params_.stream_window) return false;
   if (lbn_ >= reached && !stream_.running(decoded)) {
-    // Where the heads are waiting, but nothing of it is there or on its way.
+    // The read starts where the heads are waiting, but none of it is there or on its way.
     timing_.overhead = after_write_ ? o.read_miss_after_write : o.read_miss_after_read;
     decoded = received + timing_.overhead;
   }
@@ -165,8 +165,8 @@ bool Drive::read_from_stream(Time received, Time decoded) {
   return true;
 }
 
-/// Sends the heads to read from block `pass` on, into `segment` if it is one and ends there, else into the one that is
-/// to be replaced. `hit`: the blocks before `pass` are in it already.
+/// Sends the heads to read from block `pass` on, into `segment` if that is one and ends there, otherwise into the
+/// segment that is to be replaced. `hit`: the blocks before `pass` are in the segment already.
 void Drive::read_from_medium(Time received, std::size_t segment, Lbn pass, bool hit) {
   const auto& o = params_.overheads;
   timing_.streamed = hit;
@@ -221,7 +221,7 @@ Drive::Next Drive::sent(Time end) {
   return {{}, end + params_.overheads.read_completion};
 }
 
-// In halves if the write does not fit, so that one can come while the other goes to the medium.
+// Two halves if the write does not fit, so that one can arrive while the other goes to the medium.
 std::uint32_t Drive::next_write_burst() const {
   const std::uint32_t most = end_ - lbn_ <= write_buffer_ ? write_buffer_ : std::max(write_buffer_ / 2, 1u);
   return static_cast<std::uint32_t>(std::min<Lbn>(end_ - next_, std::min(write_fence_, most)));
@@ -232,7 +232,8 @@ bool Drive::in_buffer(Lbn lbn) const {
          (stream_.valid() && lbn >= stream_.oldest(timing_.received) && lbn < stream_.reached(timing_.received));
 }
 
-/// The segment for the data of the present write: the one it goes on or overlaps, else the one that is to be replaced.
+/// Takes a segment for the data of the present write: the one with written data that it continues, otherwise the one
+/// that is to be replaced.
 void Drive::take_write_segment() {
   std::size_t i = segments_.ending_at(lbn_, true);
   if (i < segments_.count()) {
@@ -280,8 +281,8 @@ Drive::Burst Drive::write(Time received, Lbn lbn, std::uint32_t sectors) {
           burst_};
 }
 
-/// When the heads may begin with a burst that is in the buffer at `end`: when write_watermark of it is and the drive
-/// has left the bus, but not so early that they would get to a sector before it has come.
+/// When the heads may begin to write a burst that is in the buffer at `end`: once write_watermark of it is there and
+/// the drive has left the bus, but not so early that they would reach a sector before its data has come.
 Time Drive::may_write(Time end) const {
   const auto& o = params_.overheads;
   const Duration leaving = o.write_disconnect + (o.write_reconnects ? o.reconnect_second_disconnect : Duration::zero());
@@ -292,7 +293,8 @@ Time Drive::may_write(Time end) const {
 }
 
 Drive::Next Drive::data_received(Time end) {
-  // In time for the same pass: before the next sector comes by, and early enough to switch to its track if need be.
+  // The burst joins the pass if it comes before the next sector passes, and early enough to switch to its track if need
+  // be.
   const bool joins = write_pass_valid_ && next_ == write_end_ &&
                      end <= write_first_ + mechanics_.lead(write_pass_, write_end_ - write_pass_, Access::write) -
                                 mechanics_.move(arm_, geometry().address(next_).track, Access::write);
@@ -379,15 +381,15 @@ void Drive::register_statistics(StatisticSet& set, const std::string& name) {
   set.counter(name + ".bytes_read", "bytes asked for by reads", "B", c.bytes_read);
   set.counter(name + ".bytes_written", "bytes taken by writes", "B", c.bytes_written);
   set.counter(name + ".hits", "reads found in the buffer", "1", c.hits);
-  set.counter(name + ".streamed", "reads served by the stream as it came by", "1", c.streamed);
+  set.counter(name + ".streamed", "reads served by the stream as the heads read on", "1", c.streamed);
   set.counter(name + ".misses", "reads that needed the heads", "1", c.misses);
-  set.counter(name + ".joined", "writes that joined the pass of the one before", "1", c.joined);
+  set.counter(name + ".joined", "writes that joined the pass of the write before", "1", c.joined);
   set.counter(name + ".seeks", "requests that moved the arm to another cylinder", "1", c.seeks);
-  set.counter(name + ".overhead_time", "controller overhead", "s", c.overhead);
-  set.counter(name + ".wait_time", "requests waiting for the heads, room or data", "s", c.wait);
+  set.counter(name + ".overhead_time", "time of controller overhead", "s", c.overhead);
+  set.counter(name + ".wait_time", "time for which requests waited for the heads, room or data", "s", c.wait);
   set.counter(name + ".seek_time", "heads moving to the first sector of a request", "s", c.seek);
   set.counter(name + ".rotation_time", "heads waiting for the first sector of a request", "s", c.rotation);
-  set.counter(name + ".transfer_time", "heads over the sectors of requests, read-ahead apart", "s", c.transfer);
+  set.counter(name + ".transfer_time", "heads over the sectors of requests, not counting read-ahead", "s", c.transfer);
 }
 
 void Drive::forget_from(Time t) {

@@ -13,7 +13,7 @@
 
 namespace sunstar::disk {
 
-/// How a drive stands at time 0.
+/// The state of a drive's mechanics at time 0.
 struct DriveStart {
   double spindle_phase = 0;    ///< revolutions past the index mark; the fraction counts
   std::uint32_t cylinder = 0;  ///< where the arm is, over head 0
@@ -21,23 +21,23 @@ struct DriveStart {
 /// A start drawn from the run's seed and the drive's instance name.
 DriveStart random_start(const DriveParams& params, std::uint64_t seed, std::string_view name);
 
-/// Where the time of one request went. The parts of a read that is neither in the buffer nor on its way to it add up
-/// to `ready` of its last burst minus `received`; those of a write, to `on_medium` minus `received`, save where
+/// Where the time of one request went. For a read that is neither in the buffer nor on its way there, the parts add up
+/// to `ready` of its last burst minus `received`. For a write they add up to `on_medium` minus `received`, except where
 /// data-out overlaps them.
 struct RequestTiming {
-  Time received{};       ///< the command has arrived
-  Duration overhead{0};  ///< controller
+  Time received{};       ///< when the command arrived
+  Duration overhead{0};  ///< of the controller
   Duration wait{0};      ///< for earlier writes, read-ahead in progress, room in the buffer, data from the host
   Duration seek{0};      ///< seek or head switch, with settling, to the first sector
-  Duration rotation{0};  ///< until that sector is under the head
+  Duration rotation{0};  ///< from there until that sector is under the head
   Duration transfer{0};  ///< from there to the end of the last sector, switches between tracks included
   bool hit = false;      ///< read: all of it was in the buffer when the command was decoded
   bool streamed =
-      false;         ///< read: partly in the buffer or next in the stream; write: joined the pass of the one before
-  Time on_medium{};  ///< write: its last sector is on the medium
+      false;         ///< read: partly in the buffer or next in the stream; write: joined the pass of the write before
+  Time on_medium{};  ///< write: when its last sector is on the medium
 };
 
-/// What the heads do, for those who watch.
+/// What the heads do, for wave files.
 enum class Phase : std::uint8_t { idle, seek, rotation, read, write, read_ahead };
 inline constexpr std::array<std::string_view, 6> phase_names{"idle", "seek", "rotation", "read", "write", "read_ahead"};
 struct Activity {
@@ -47,39 +47,39 @@ struct Activity {
 };
 
 /// One drive's mechanics and on-board buffer as a calculator of times: when a command arrives it works out when things
-/// happen, at a cost that does not depend on the length of the request or of read-ahead. It takes one command at a time
-/// (the next may arrive once the last one's final call has been made) and times that never decrease. Controller times
-/// are those of OverheadParams.
+/// happen, at a host cost that does not depend on the length of the request or of read-ahead. It takes one command at a
+/// time (the next may arrive after the final call for the last one), and times must never decrease. OverheadParams
+/// holds the controller times.
 ///
 /// A read: the controller decodes it. If its first block is then in a segment of the buffer, or is the stream's next
-/// one, or lies at most stream_window blocks ahead of the stream, that serves it: at once if all is there, else as the
-/// heads get to it; a stream that had stopped must first wait for its next block to come round. Otherwise read-ahead is
-/// abandoned, the drive leaves the bus, the heads finish all buffered writes, move, wait for the first sector, and a
-/// new window starts in the segment that has not been used for longest. The data goes on the bus in bursts, each of
-/// read_fence, the last of the rest: when read_watermark of it is in the buffer, but not so early that the heads could
-/// not keep up with the drive's interface. Sectors that have been sent make room. Then the heads go on as read_ahead
-/// says.
+/// one, or lies at most stream_window blocks ahead of the stream, the segment or the stream serves it: at once if all
+/// of it is there, otherwise as the heads get to it; a stream that had stopped must first wait for its next block to
+/// come round. Otherwise the drive abandons read-ahead and leaves the bus; the heads finish all buffered writes, move
+/// and wait for the first sector, and a new window starts in the segment that has been unused for longest. The data
+/// goes on the bus in bursts of read_fence, the last burst with the rest: when read_watermark of a burst is in the
+/// buffer, but not so early that the heads could not keep up with the drive's interface. Sectors that have been sent
+/// make room. Then the heads go on as read_ahead says.
 ///
-/// A write: the controller decodes it, which hides behind earlier writes still going to the medium. Writes end
-/// read-ahead and take a segment. The data is asked for, in bursts of write_fence (of at most half the write buffer if
-/// the write does not fit into it), as soon as there is room in the write buffer. A burst that starts where the last
-/// one ended and is in the buffer by the time the heads get there is written in the same pass; any other waits for arm
-/// and rotation, once write_watermark of it is in the buffer. Status follows ImmediateReporting. A read that is not
-/// served from buffered writes waits for them.
+/// A write: the controller decodes it while earlier writes may still be going to the medium. A write ends read-ahead
+/// and takes a segment. The drive asks for the data in bursts of write_fence (of at most half the write buffer if the
+/// write does not fit into it), as soon as there is room in the write buffer. A burst that starts where the last one
+/// ended and is in the buffer by the time the heads get there is written in the same pass; any other burst waits for
+/// arm and rotation once write_watermark of it is in the buffer. The status follows ImmediateReporting. A read waits
+/// for the buffered writes unless they serve it.
 ///
-/// Sources: Ruemmler and Wilkes 1994 for overheads, fences, read-ahead, immediate reporting; what they leave open is an
-/// enumeration of buffer_params.h.
+/// Source: Ruemmler and Wilkes 1994 for overheads, fences, read-ahead and immediate reporting. What they leave open is
+/// a choice in buffer_params.h.
 class Drive {
  public:
   /// A part of a request that crosses the bus in one piece.
   struct Burst {
-    Time ready{};  ///< from when on it can cross
+    Time ready{};  ///< the earliest time at which it can cross
     std::uint32_t sectors = 0;
   };
-  /// What follows a burst.
+  /// What follows a burst: another one, or the end of the request.
   struct Next {
-    std::optional<Burst> burst;  ///< more data, or
-    Time status{};               ///< when the request may be reported complete
+    std::optional<Burst> burst;  ///< more data to cross
+    Time status{};               ///< without more data: when the request may be reported complete
   };
 
   /// Throws ConfigError if the parameters or the start describe no drive.
@@ -100,7 +100,7 @@ class Drive {
   /// The burst is in the buffer.
   Next data_received(Time end);
 
-  /// The last time anything pending reaches the medium; read-ahead does not count.
+  /// When the last of the pending writes reaches the medium.
   Time idle_at() const { return writes_.all_on_medium(); }
   /// The times of the present or last request.
   const RequestTiming& timing() const { return timing_; }
@@ -110,8 +110,8 @@ class Drive {
   /// Figures under "<name>.".
   void register_statistics(StatisticSet& set, const std::string& name);
 
-  /// From now on, what the heads do is noted; off by default. The front is the earliest note; the reader pops. A later
-  /// call may replace notes of its own future.
+  /// Notes from now on what the heads do; off by default. The front of activity() is the earliest note; the reader pops
+  /// it. A later call may replace notes whose time has not come yet.
   void note_activity() { noting_ = true; }
   std::deque<Activity>& activity() { return activity_; }
 
@@ -123,7 +123,7 @@ class Drive {
   };
 
   Lbn goal(Lbn end) const;
-  /// The blocks below it leave the buffer while the heads read on.
+  /// The blocks below this one leave the buffer while the heads read on.
   Lbn drained() const { return params_.read_watermark < 1 ? std::min<Lbn>(end_, next_ + read_fence_) : 0; }
   Track track_at(Time t) const;
   void begin(Time received, Lbn lbn, std::uint32_t sectors);
@@ -144,12 +144,12 @@ class Drive {
   Mechanics mechanics_;
   std::uint32_t read_fence_, write_fence_, write_buffer_;  // sectors
   Segments segments_;
-  std::size_t active_ = 0;  // the segment of the stream, which is empty while it is valid
+  std::size_t active_ = 0;  // the segment of the stream; it is empty while the stream is valid
   ReadStream stream_;
   WriteQueue writes_;
 
   Track arm_;                           // where the heads are when no stream holds them
-  Time free_{};                         // when the heads have done all that was planned, read-ahead apart
+  Time free_{};                         // when the heads have done all that was planned, not counting read-ahead
   Lbn write_pass_ = 0, write_end_ = 0;  // blocks of the last pass of writing
   Time write_first_{};                  // when its first block was under the head
   bool write_pass_valid_ = false;

@@ -16,7 +16,7 @@
 
 namespace sunstar::disk {
 
-/// Everything that makes one type of drive differ from another. The defaults are those of the HP 97560 (Ruemmler and
+/// Everything in which one type of drive differs from another. The defaults are those of the HP 97560 (Ruemmler and
 /// Wilkes, IEEE Computer 27(3), 1994; Kotz, Toh and Radhakrishnan, PCS-TR94-220).
 struct DriveParams {
   std::string name = "HP 97560";
@@ -71,56 +71,60 @@ BOOST_DESCRIBE_STRUCT(DriveParams, (),
                        read_ahead_stop, read_before_request, stream_window, reuse_sent_data, reuse_written_data,
                        write_seek))
 inline std::vector<Param> parameters(const DriveParams*) {
-  return {{"name", "maker's name of the drive"},
-          {"source", "where the figures come from, and which of them are inferred"},
-          {"heads", "tracks a cylinder", "1", "1000"},
-          {"sector_size", "bytes a sector", "1B", "64KiB"},
-          {"rpm", "revolutions a minute", "1", "1000000"},
-          {"zones", "zones from the outermost cylinder inwards"},
-          {"regions", "runs of tracks that hold data, in the order of their block numbers; none: all tracks do"},
-          {"mapping", "in what order blocks fill the tracks of cylinders"},
-          {"sparing", "where spare tracks or sectors are kept"},
-          {"spare_range", "cylinders that share their spares, for sectors-at-range-end", "1", "1000000"},
-          {"slipped_use_spares", "whether slipped sectors use up spares instead of adding to them"},
-          {"sectors", "sectors the drive offers; 0: all that the zones hold", "0"},
-          {"seek", "seek time as a function of the distance"},
-          {"head_switch", "time to change to another head of the same cylinder", "0ms", "1s"},
-          {"read_settle", "part of a seek or head switch that is settling for a read and that a write does without",
-           "0ms", "1s"},
-          {"write_settle", "time added to a seek or head switch before a write", "0ms", "1s"},
-          {"overheads", "controller times"},
-          {"interface", "pace of the drive's own bus interface"},
-          {"buffer_size", "on-board buffer, all segments", "512B", "1GiB"},
-          {"segments", "parts of equal size into which the buffer is divided", "1", "1024"},
-          {"write_segments", "segments that may hold written data", "1", "1024"},
-          {"separate_write_segment", "whether one segment is kept for writes"},
-          {"read_fence", "most data in the buffer before a read goes on the bus", "512B", "1GiB"},
-          {"read_watermark", "share of that data that must be in the buffer; the rest follows as the heads get to it",
-           "0", "1"},
-          {"write_fence", "most data that a write asks for at once", "512B", "1GiB"},
-          {"write_watermark", "share of that data that must be in the buffer before the heads may write it", "0", "1"},
-          {"write_buffer", "part of the buffer that writes not yet on the medium may fill", "512B", "1GiB"},
-          {"immediate_reporting", "when a write may be reported complete"},
-          {"read_ahead", "how far reading goes on by itself after a read"},
-          {"least_read_ahead", "sectors that are read ahead in any case", "0"},
-          {"most_read_ahead", "greatest number of sectors read ahead; 0: no limit but the segment", "0"},
-          {"read_ahead_after_hit", "whether read-ahead goes on after a read found in the buffer"},
-          {"read_ahead_over_request", "whether read-ahead may take the room of the request before it"},
-          {"read_ahead_abandoned", "what ends read-ahead early"},
-          {"read_ahead_stop", "whether the sector under the head is finished when read-ahead is abandoned"},
-          {"read_before_request", "whether sectors that pass while a read waits for its first one are kept"},
-          {"stream_window",
-           "sectors by which a read may lie ahead of read-ahead and still wait for it instead of seeking", "0"},
-          {"reuse_sent_data", "whether sectors already sent to the host stay usable until others take their room"},
-          {"reuse_written_data", "whether reads are served from written data in the buffer"},
-          {"write_seek", "when the arm starts towards the place of a write"}};
+  return {
+      {"name", "maker's name of the drive"},
+      {"source", "where the figures come from and which of them are inferred"},
+      {"heads", "number of heads, and so of tracks in a cylinder", "1", "1000"},
+      {"sector_size", "bytes in a sector", "1B", "64KiB"},
+      {"rpm", "revolutions a minute", "1", "1000000"},
+      {"zones", "zones, from the outermost cylinder inwards"},
+      {"regions", "runs of tracks that hold data, in the order of their block numbers; none: all tracks hold data"},
+      {"mapping", "in what order blocks fill the tracks of cylinders"},
+      {"sparing", "where spare tracks or sectors are kept"},
+      {"spare_range", "cylinders that share their spares, for sectors-at-range-end", "1", "1000000"},
+      {"slipped_use_spares", "whether slipped sectors use up spares instead of reducing the room for data"},
+      {"sectors", "sectors the drive offers; 0: all that the zones hold", "0"},
+      {"seek", "seek time as a function of the distance"},
+      {"head_switch", "time to change to another head of the same cylinder", "0ms", "1s"},
+      {"read_settle", "part of a seek or head switch in which the heads settle for a read; a write does without it",
+       "0ms", "1s"},
+      {"write_settle", "time added to a seek or head switch before a write", "0ms", "1s"},
+      {"overheads", "controller times"},
+      {"interface", "speed of the drive's own bus interface"},
+      {"buffer_size", "size of the on-board buffer, all segments together", "512B", "1GiB"},
+      {"segments", "number of equal parts into which the buffer is divided", "1", "1024"},
+      {"write_segments", "greatest number of segments that may hold written data", "1", "1024"},
+      {"separate_write_segment", "whether one segment is kept for writes"},
+      {"read_fence", "largest burst in which the data of a read goes on the bus", "512B", "1GiB"},
+      {"read_watermark",
+       "share of a burst that must be in the buffer before it goes on the bus; the rest follows as the heads get to it",
+       "0", "1"},
+      {"write_fence", "largest burst of data that a write asks for at once", "512B", "1GiB"},
+      {"write_watermark", "share of a burst that must be in the buffer before the heads may write it", "0", "1"},
+      {"write_buffer", "part of the buffer that may hold writes not yet on the medium", "512B", "1GiB"},
+      {"immediate_reporting", "when the drive may report a write complete"},
+      {"read_ahead", "how far reading goes on by itself after a read"},
+      {"least_read_ahead", "sectors that the drive reads ahead in any case", "0"},
+      {"most_read_ahead", "greatest number of sectors that the drive reads ahead; 0: only the segment limits it", "0"},
+      {"read_ahead_after_hit", "whether read-ahead goes on after a read found in the buffer"},
+      {"read_ahead_over_request", "whether read-ahead may overwrite the data of the request before it"},
+      {"read_ahead_abandoned", "what ends read-ahead early"},
+      {"read_ahead_stop", "whether the drive finishes the sector under the head when it abandons read-ahead"},
+      {"read_before_request", "whether the drive keeps sectors that pass while a read waits for its first one"},
+      {"stream_window",
+       "greatest number of sectors by which a read may lie ahead of read-ahead and still wait for it instead of "
+       "seeking",
+       "0"},
+      {"reuse_sent_data", "whether sectors already sent to the host can serve reads until others take their room"},
+      {"reuse_written_data", "whether written data in the buffer can serve reads"},
+      {"write_seek", "when the arm starts to move for a write"}};
 }
 
 /// The rules across members: zones that are not empty, skews within a track, regions inside the zones, in order and
 /// disjoint, spares and slipped sectors within what holds them, seeks in order, fences and write buffer within the
 /// buffer. Also repeats the ranges, for parameters not read from a file.
 void check(const DriveParams& params, const std::string& path, Problems& problems);
-/// Throws a ConfigError with all of them, under the path "disk".
+/// Throws a ConfigError that lists all faults, under the path "disk".
 void validate(const DriveParams& params);
 
 }  // namespace sunstar::disk

@@ -6,7 +6,7 @@
 
 #include "models/disk/drive_params.h"
 
-// Where the sectors lie: logical block number <-> cylinder, head and sector, and the place of a sector on its track.
+// Where the sectors lie: logical block number <-> cylinder, head and sector, and where on its track a sector lies.
 namespace sunstar::disk {
 
 /// Logical block number: a sector as the host counts them.
@@ -27,13 +27,13 @@ struct Address {
 };
 
 /// The map of one type of drive. Blocks fill the tracks of a cylinder, then those of the next one, in the order of
-/// Mapping, and leave out what is reserved, spare, slipped or outside all regions. Tracks are numbered in that order,
-/// from 0 in cylinder 0. A track's first sector lies track_skew sectors after that of the track before it in its
-/// cylinder, cylinder_skew after it if it is the first track of its cylinder; in each zone the count starts anew at the
-/// zone's offset.
+/// Mapping; they leave out what is reserved, spare, slipped or outside all regions. Tracks are numbered in that order,
+/// from 0 in cylinder 0. A track's first sector lies track_skew sectors after that of the track before it, or
+/// cylinder_skew sectors if the track is the first of its cylinder; in each zone the count starts anew at the zone's
+/// offset.
 class Geometry {
  public:
-  /// A run of blocks that lie one behind the other, on rows of row() sectors a track, inside one zone. It may begin and
+  /// A run of blocks that lie one behind the other inside one zone, with `row` sectors on each track. It may begin and
   /// end in the middle of a track.
   struct Extent {
     Lbn first = 0;  ///< block number of its first sector
@@ -64,9 +64,10 @@ class Geometry {
   Address address(const Extent& extent, Lbn lbn) const;
   /// Cylinder and head of a track by its number.
   Track track(std::uint64_t number, std::uint32_t zone) const;
-  /// The block at a place; none on a sector that holds no data or is beyond the drive.
+  /// The block at a place; nothing for a sector that holds no data or lies beyond the drive.
   std::optional<Lbn> lbn(const Address& address) const;
-  /// First block of the track of `lbn`, and first one after `lbn` that is not on its track / in its cylinder.
+  /// First block of the track of `lbn`; first block after `lbn` that is not on its track; first that is not in its
+  /// cylinder.
   Lbn track_begin(Lbn lbn) const;
   Lbn track_end(Lbn lbn) const;
   Lbn cylinder_end(Lbn lbn) const;

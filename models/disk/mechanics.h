@@ -10,11 +10,11 @@ namespace sunstar::disk {
 
 enum class Access { read, write };
 
-/// How long arm and platters take. A pass is the heads' way along consecutive blocks without a stop; its times are
-/// closed formulas of the counts of head and cylinder switches in it, so that a pass of any length costs the same to
-/// compute. At the end of a track the next one's first sector comes under the head when the skew says so, provided
-/// the switch (head_switch, for the next cylinder a one-cylinder seek if that is longer, plus write_settle for a
-/// write) is done by then; else a revolution later.
+/// How long arm and platters take. A pass is the heads' way along consecutive blocks without a stop. Its times are
+/// closed formulas over the counts of head and cylinder switches in it, so a pass of any length costs the same to
+/// compute within one extent. At the end of a track the next one's first sector comes under the head when the skew says
+/// so, provided the switch (head_switch, for the next cylinder a one-cylinder seek if that is longer, plus write_settle
+/// for a write) is done by then; otherwise a revolution later.
 class Mechanics {
  public:
   Mechanics(const DriveParams& params, double spindle_phase);
@@ -22,10 +22,11 @@ class Mechanics {
   const Geometry& geometry() const { return geometry_; }
   const Rotation& rotation() const { return rotation_; }
 
-  /// Time to bring the arm and the electronics from one track to another: the seek, at least a head switch if the
-  /// head changes, for a write less read_settle and plus write_settle, never below 0; 0 for the same track.
+  /// Time to bring the arm and the electronics from one track to another: the seek, or the head switch if the head
+  /// changes and that takes longer; for a write less read_settle plus write_settle, never below 0. It is 0 for the same
+  /// track.
   Duration move(Track from, Track to, Access access) const;
-  /// Time from `t` until the start of the block comes under the head, on whose track the head is.
+  /// Time from `t` until the start of the block comes under the head, which is on the block's track.
   Duration rotational_wait(Time t, Lbn lbn) const;
   /// Blocks just before `lbn` on its track that pass under the head in the last `wait` before `lbn` does.
   std::uint64_t passed_before(Duration wait, Lbn lbn) const;
@@ -33,7 +34,7 @@ class Mechanics {
   Duration span(Lbn lbn, std::uint64_t n, Access access) const;
   /// Time from the start of block `lbn` to the start of block lbn + n in one pass, which must exist.
   Duration lead(Lbn lbn, std::uint64_t n, Access access) const;
-  /// How many blocks, at most `most`, a pass that started with block `lbn` has read to their end after `since`.
+  /// How many blocks, at most `most`, a pass that started with block `lbn` has read completely after `since`.
   std::uint64_t passed(Lbn lbn, Duration since, std::uint64_t most) const;
 
  private:
@@ -48,7 +49,7 @@ class Mechanics {
   SeekCurve seek_;
   Rotation rotation_;
   Duration head_switch_;
-  Duration settling_;               // of a write, more than of a read
+  Duration settling_;               // by how much a write settles longer than a read
   std::vector<Gaps> gaps_[2];       // by access and zone
   std::vector<Duration> jumps_[2];  // by access and extent
 };

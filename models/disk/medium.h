@@ -8,15 +8,15 @@
 
 namespace sunstar::disk {
 
-/// The bytes of a drive, without time: what has been written, in chunks; the rest is zero. Also the back door through
-/// which a run is set up and checked. Memory grows with the chunks written, not with the drive.
+/// The bytes of a drive, without time: chunks that have been written; the rest is zero. It is also the back door
+/// through which a run is set up and checked. Its memory grows with the chunks written, not with the size of the drive.
 class Medium {
  public:
   /// Capacity in bytes.
   explicit Medium(std::uint64_t capacity) : capacity_(capacity) {}
 
   std::uint64_t capacity() const { return capacity_; }
-  /// Copies bytes from `offset` on. The range must lie within the capacity (asserted: the protocol refuses it earlier).
+  /// Copies bytes from `offset` on. The range must lie within the capacity (asserted: the SCSI target refuses others).
   void read(std::uint64_t offset, std::span<std::byte> to) const;
   void write(std::uint64_t offset, std::span<const std::byte> from);
   /// Memory held, in bytes.

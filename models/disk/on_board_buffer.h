@@ -6,14 +6,14 @@
 
 #include "models/disk/mechanics.h"
 
-// The on-board buffer: what of it reading fills, and what of it writing fills. Sizes are in sectors.
+// The on-board buffer: the part that reading fills, and the part that writing fills. Sizes are in sectors.
 namespace sunstar::disk {
 
-/// The read side: one window of consecutive blocks, filled by one pass of the medium. The pass goes on, at the
-/// medium's speed, until it reaches limit(): its goal (how far somebody wants it to read) or the end of the room,
-/// whichever is first. The room is `capacity` sectors from the first sector not sent to the host yet; sectors already
-/// sent stay in the window until others take their room. Blocks that go to the host while the heads read on (those
-/// below `drained`) need no room. How far the pass has got is computed when asked.
+/// The read side: one window of consecutive blocks, filled by one pass of the medium. The pass goes on, at the medium's
+/// speed, until it reaches limit(): its goal (how far it is to read) or the end of the room, whichever comes first. The
+/// room is `capacity` sectors from the first sector not yet sent to the host; sectors already sent stay in the window
+/// until others take their room. Blocks that go to the host while the heads read on (those below `drained`) need no
+/// room. The stream computes how far the pass has got only when asked.
 class ReadStream {
  public:
   ReadStream(const Mechanics& mechanics, std::uint64_t capacity) : mechanics_(mechanics), capacity_(capacity) {}
@@ -22,9 +22,9 @@ class ReadStream {
   bool valid() const { return valid_; }
   void discard() { valid_ = false; }
 
-  /// Starts a new window: blocks [oldest, pass) are in the buffer already, a pass from block `pass` on begins at
-  /// `first`, when its start is under the head, to read up to `goal`; the host has, or does not want, the blocks below
-  /// `sent`.
+  /// Starts a new window. Blocks [oldest, pass) are in the buffer already. A pass that is to read up to `goal` begins
+  /// with block `pass` at `first`, when the start of that block is under the head. The host has, or does not want, the
+  /// blocks below `sent`.
   void start(Lbn oldest, Lbn sent, Lbn pass, Time first, Lbn goal, Lbn drained) {
     valid_ = true;
     around_.reset();
@@ -35,7 +35,7 @@ class ReadStream {
     goal_ = goal;
     limit_ = std::min(goal_, std::max(sent_ + capacity_, drained));
   }
-  /// The heads stay on the track where the pass ends: the blocks from `oldest` on are in the buffer, too, at `at`.
+  /// The heads stay on the track where the pass ends, so at `at` the blocks from `oldest` on are in the buffer, too.
   void come_around(Lbn oldest, Time at) { around_ = Around{oldest, at}; }
   Lbn limit() const { return limit_; }
   Lbn sent() const { return sent_; }
@@ -48,17 +48,19 @@ class ReadStream {
     const Lbn end = reached(t), oldest = around_ && t >= around_->at ? std::min(oldest_, around_->oldest) : oldest_;
     return std::max(oldest, end > capacity_ ? end - capacity_ : 0);
   }
-  /// When every block below `end` is in the buffer, end <= limit(); what an earlier pass has read is there already.
+  /// When all blocks below `end` are in the buffer, end <= limit(); those that an earlier pass has read are there
+  /// already.
   Time when(Lbn end) const {
     return end <= pass_ ? Time{} : first_ + mechanics_.span(pass_, end - pass_, Access::read);
   }
-  /// Start of the present pass, and when its first block is under the head.
+  /// First block of the present pass, and the time when that block is under the head.
   Lbn pass() const { return pass_; }
   Time first() const { return first_; }
   bool running(Time t) const { return valid_ && t < when(limit_); }
 
-  /// At `t` blocks below `sent` have been sent and somebody wants the blocks below `goal`. A pass that had come to its
-  /// limit goes on from there, when the next block comes round. Returns the time lost until it is under the head.
+  /// At `t` the blocks below `sent` have been sent, and those below `goal` are wanted. A pass that had come to its
+  /// limit goes on from there when the next block comes round. Returns the time lost until that block is under the
+  /// head.
   Duration extend(Time t, Lbn sent, Lbn goal, Lbn drained) {
     const bool stopped = !running(t);
     const Lbn old_limit = limit_;
@@ -82,8 +84,8 @@ class ReadStream {
     around_.reset();
   }
 
-  /// Ends the pass at `t`; what has been read stays. Returns when the heads are free: at once, or when the sector under
-  /// them has passed.
+  /// Ends the pass at `t`; what has been read stays. Returns the time when the heads are free: `t`, or when the sector
+  /// under them has passed.
   Time stop(Time t, ReadAheadStop how) {
     if (around_ && t < around_->at) around_.reset();
     if (!running(t)) return t;
@@ -108,8 +110,8 @@ class ReadStream {
   std::optional<Around> around_;
 };
 
-/// The write side: data accepted and not on the medium yet. Each piece's room is free again when the whole piece is
-/// on the medium; pieces get there in the order in which they came.
+/// The write side: data accepted but not yet on the medium. A piece's room is free again when the whole piece is on the
+/// medium; pieces get there in the order in which they came.
 class WriteQueue {
  public:
   explicit WriteQueue(std::uint64_t capacity) : capacity_(capacity) {}

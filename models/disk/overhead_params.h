@@ -9,9 +9,9 @@
 
 namespace sunstar::disk {
 
-/// Time that the drive's controller needs, by what it has to do. The time from a command's arrival until it is decoded
-/// depends on what it finds (a hit: a read whose first block is in the buffer or on its way there, a write that follows
-/// or overlaps data in it) and on what the command before it was.
+/// The times that the drive's controller needs, by what it has to do. The time from a command's arrival until it is
+/// decoded depends on what the command before it was and on whether it hits: a read hits if its first block is in the
+/// buffer or on its way there, a write if it follows or overlaps data in the buffer.
 struct OverheadParams {
   Duration read_hit_after_read = std::chrono::microseconds{2200};
   Duration read_hit_after_write = std::chrono::microseconds{2200};
@@ -61,7 +61,7 @@ inline std::vector<Param> parameters(const OverheadParams*) {
       {"write_disconnect", "leaving the bus when the data of a write is in the buffer", "0ms", "1s"},
       {"first_reselection", "coming back to the bus for the first time in a command", "0ms", "1s"},
       {"other_reselection", "coming back to the bus again", "0ms", "1s"},
-      {"data_preparation", "before data of a read goes on the bus", "0ms", "1s"},
+      {"data_preparation", "preparing the data of a read before it goes on the bus", "0ms", "1s"},
       {"read_completion", "from the last data to the status of a read", "0ms", "1s"},
       {"write_completion", "from the end of the work to the status of a write", "0ms", "1s"},
       {"write_reconnects", "whether a write leaves the bus after its command and comes back for its data"},
@@ -73,7 +73,7 @@ inline std::vector<Param> parameters(const OverheadParams*) {
       {"minimum_seek_delay", "least time from the arrival of a write to the start of its seek", "0ms", "1s"}};
 }
 
-/// What the drive's own interface needs to move a sector. 0: as fast as the bus it hangs on.
+/// Time that the drive's own interface needs to move a sector. 0: as fast as the bus to which it is connected.
 struct InterfaceParams {
   Duration read_sector{0};
   Duration write_sector{0};
@@ -82,8 +82,8 @@ struct InterfaceParams {
 BOOST_DESCRIBE_STRUCT(InterfaceParams, (), (read_sector, write_sector))
 inline std::vector<Param> parameters(const InterfaceParams*) {
   return {
-      {"read_sector", "time a sector of a read takes to the host; 0: as fast as the bus takes it", "0ms", "1s"},
-      {"write_sector", "time a sector of a write takes from the host; 0: as fast as the bus brings it", "0ms", "1s"}};
+      {"read_sector", "time to send a sector of a read to the host; 0: as fast as the bus takes it", "0ms", "1s"},
+      {"write_sector", "time to take a sector of a write from the host; 0: as fast as the bus brings it", "0ms", "1s"}};
 }
 
 }  // namespace sunstar::disk

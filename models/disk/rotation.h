@@ -10,7 +10,7 @@ namespace sunstar::disk {
 /// 0 <= angle < revolution(). Each spindle has a phase of its own, the angle at time 0; speed does not vary.
 class Rotation {
  public:
-  /// rpm > 0; phase in revolutions, of which the fraction counts.
+  /// rpm > 0; `phase` is in revolutions, and only its fraction counts.
   Rotation(double rpm, double phase)
       : revolution_(from_seconds(60.0 / rpm)), phase_(from_seconds(60.0 / rpm * (phase - std::floor(phase)))) {}
 
@@ -19,14 +19,14 @@ class Rotation {
 
   /// Angle of the start of slot `slot` of `slots` equal ones.
   Duration slot_angle(std::uint64_t slot, std::uint64_t slots) const { return slot_time(slot % slots, slots); }
-  /// Time in which n slots of `slots` a revolution pass the head. No rounding accumulates over n.
+  /// Time in which n slots pass the head, of which a revolution has `slots`. No rounding accumulates over n.
   Duration slot_time(std::uint64_t n, std::uint64_t slots) const {
     const auto whole = static_cast<std::int64_t>(n / slots), part = static_cast<std::int64_t>(n % slots);
     return revolution_ * whole + revolution_ * part / static_cast<std::int64_t>(slots);
   }
 
-  /// From angle `from`, time until angle `to` passes. What was missed by less than a nanosecond, as rounding to
-  /// picoseconds may do, was not missed.
+  /// Time from angle `from` until angle `to` passes. An angle missed by less than a nanosecond, as rounding to
+  /// picoseconds may cause, counts as not missed.
   Duration between(Duration from, Duration to) const {
     Duration wait = (to - from) % revolution_;
     if (wait < Duration::zero()) wait += revolution_;

@@ -8,9 +8,10 @@
 
 namespace sunstar::disk {
 
-/// Time to move the arm and settle for a read, by distance: a table of measured times, the two-piece formula of
-/// Ruemmler and Wilkes (1994), a square root while the arm accelerates all the way and a line once it coasts, or the
-/// first and then the second. A distance of 0 costs nothing; below the table's first distance it counts as that one.
+/// Time to move the arm and settle for a read, by distance. It comes from a table of measured times, from the two-piece
+/// formula of Ruemmler and Wilkes (1994; a square root while the arm accelerates all the way, a line once it coasts),
+/// or from the table and beyond it the formula. A distance of 0 costs nothing; a distance below the table's first one
+/// costs as much as the first.
 class SeekCurve {
  public:
   explicit SeekCurve(const SeekParams& params) : params_(params) {}

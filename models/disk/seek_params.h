@@ -17,17 +17,18 @@ struct SeekPoint {
 };
 BOOST_DESCRIBE_STRUCT(SeekPoint, (), (cylinders, time))
 inline std::vector<Param> parameters(const SeekPoint*) {
-  return {{"cylinders", "distance", "1", "1000000"},
-          {"time", "time of a seek over it, settling for a read included", "0ms", "1s"}};
+  return {{"cylinders", "distance in cylinders", "1", "1000000"},
+          {"time", "time of a seek over that distance, including settling for a read", "0ms", "1s"}};
 }
 
 /// What gives the time of a seek that is longer than the last one of the table.
 enum class BeyondTable { formula, last_two_points };
 BOOST_DESCRIBE_ENUM(BeyondTable, formula, last_two_points)
 
-/// Seek time over d cylinders, settling for a read included. Up to the last distance of the table (which may be empty)
-/// measured times, on a straight line between two of them. Beyond it the formula: short_constant + short_root * sqrt(d)
-/// up to d = short_limit, long_constant + long_slope * d beyond; or the straight line through the last two points.
+/// Seek time over d cylinders, including settling for a read. Up to the last distance of the table (which may be
+/// empty): measured times, interpolated linearly. Beyond it: the formula short_constant + short_root * sqrt(d) up to d
+/// = short_limit and long_constant + long_slope * d from there on; or the straight line through the table's last two
+/// points.
 struct SeekParams {
   Duration short_constant = std::chrono::microseconds{3240};
   Duration short_root = std::chrono::microseconds{400};
@@ -45,9 +46,9 @@ inline std::vector<Param> parameters(const SeekParams*) {
           {"short_root", "short seeks: part that grows with the square root of the distance in cylinders", "0ms", "1s"},
           {"short_limit", "greatest distance, in cylinders, of a short seek", "0"},
           {"long_constant", "long seeks: constant part", "0ms", "1s"},
-          {"long_slope", "long seeks: part a cylinder of distance", "0ms", "1s"},
-          {"beyond_table", "what gives the time of a seek longer than those of the table"},
-          {"table", "measured seeks by growing distance, used instead of the formula up to the last of them"}};
+          {"long_slope", "long seeks: time for each cylinder of distance", "0ms", "1s"},
+          {"beyond_table", "what gives the time of a seek longer than the last one of the table"},
+          {"table", "measured seeks by growing distance; they replace the formula up to the last of them"}};
 }
 
 }  // namespace sunstar::disk

@@ -8,19 +8,19 @@
 
 namespace sunstar::disk {
 
-/// What the on-board buffer holds apart from the stream that is being read: one run of blocks a segment, replaced in
-/// order of last use. Sizes are in sectors.
+/// What the on-board buffer holds besides the stream that is being read: one run of blocks in each segment; the segment
+/// unused for longest is replaced first. Sizes are in sectors.
 class Segments {
  public:
   struct Segment {
     Lbn first = 0, end = 0;  ///< blocks [first, end)
     std::uint64_t used = 0;  ///< order of last use
-    bool written = false;    ///< holds data of writes
+    bool written = false;    ///< whether it holds data of writes
     bool empty() const { return first == end; }
     bool holds(Lbn lbn) const { return lbn >= first && lbn < end; }
   };
 
-  /// `count` segments, of which at most `for_writes` hold writes; with `separate` the last one is kept for them.
+  /// `count` segments, of which at most `for_writes` hold writes; with `separate` the last one is reserved for writes.
   Segments(std::uint32_t count, std::uint32_t for_writes, bool separate, std::uint64_t size)
       : all_(count),
         for_reads_(separate ? count - 1 : count),
@@ -32,11 +32,12 @@ class Segments {
   std::uint64_t size() const { return size_; }
   void touch(std::size_t i) { all_[i].used = ++clock_; }
 
-  /// The segment that holds the block, or none: count().
+  /// The segment that holds the block; count() if none does.
   std::size_t holding(Lbn lbn, bool written_too) const {
     return find([&](const Segment& s) { return s.holds(lbn) && (written_too || !s.written); });
   }
-  /// The segment of reads whose blocks end where `lbn` begins; that of writes.
+  /// The segment whose blocks end where `lbn` begins, one of writes if `written`, otherwise one of reads; count() if
+  /// there is none.
   std::size_t ending_at(Lbn lbn, bool written) const {
     return find([&](const Segment& s) { return !s.empty() && s.end == lbn && s.written == written; });
   }
@@ -57,8 +58,8 @@ class Segments {
     if (end - first > size_) first = end - size_;
     all_[i] = {first, end, ++clock_, written};
   }
-  /// Blocks [first, end) have been written: read copies of them are stale, also a write's older copy in another
-  /// segment.
+  /// Blocks [first, end) have been written: drops their stale copies in all other segments, of reads and of older
+  /// writes.
   void overwrite(Lbn first, Lbn end, std::size_t except) {
     for (std::size_t i = 0; i < all_.size(); ++i) {
       Segment& s = all_[i];

@@ -6,8 +6,8 @@
 
 namespace sunstar {
 
-/// Halts the simulation when the kernel's time is that asked for: a timetable that runs ahead of the kernel does not
-/// pass it.
+/// Pauses the simulation at the time at which here() was called. The pause is an event of the kernel, so a timetable
+/// that runs ahead of the kernel does not pass it.
 struct Halt : sc_core::sc_module {
   explicit Halt(const sc_core::sc_module_name& name) : sc_module(name) {
     SC_HAS_PROCESS(Halt);

@@ -6,8 +6,8 @@
 
 namespace sunstar {
 
-/// Memory manager of TLM-2.0 payloads: freed payloads are kept, with their extensions, and used again. All of them,
-/// also those still under way when a simulation fails, end with the pool.
+/// Memory manager of TLM-2.0 payloads: it keeps freed payloads, with their extensions, and uses them again. The pool
+/// destroys all of them, including those still under way when a simulation fails.
 class PayloadPool : public tlm::tlm_mm_interface {
  public:
   PayloadPool() = default;

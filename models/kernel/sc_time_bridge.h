@@ -11,27 +11,28 @@
 namespace sunstar {
 
 inline sc_core::sc_time to_sc(Duration d) {
-  if (d == Duration{}) return sc_core::SC_ZERO_TIME;  // often, and from_value() is a call into the library
+  if (d == Duration{}) return sc_core::SC_ZERO_TIME;  // frequent, and from_value() is a call into the library
   return sc_core::sc_time::from_value(static_cast<std::uint64_t>(d.count()));
 }
 inline Duration from_sc(const sc_core::sc_time& t) { return Duration{static_cast<std::int64_t>(t.value())}; }
 
-/// The kernel's time; sc_time_stamp() is a call into the library, and this is asked for several times an event.
+/// The kernel's time, without the call into the library that sc_time_stamp() makes: every event asks for it several
+/// times.
 inline Time kernel_now() { return Time{from_sc(sc_core::sc_get_curr_simcontext()->time_stamp())}; }
 
 /// How far the present process is ahead of the kernel's time (temporal decoupling, IEEE 1666-2011, 9.2): only a
 /// timetable that runs ahead sets it, and sets it back before it returns to the kernel.
 inline Duration local_lead{0};
 
-/// The present simulated time of whoever asks. Delays that transport calls carry count from here.
+/// The present simulated time of the caller. The delays that transport calls carry count from here.
 inline Time now() { return kernel_now() + local_lead; }
 
-/// Notifies the event at a time not before now(), unseen by timetables: for their own.
+/// Notifies the event at `when`, not before now(), without noting the time: for the timetables' own events.
 inline void notify_unnoted(sc_core::sc_event& event, Time when) { event.notify(to_sc(when - kernel_now())); }
 
-/// When others than timetables have asked for their events. A timetable that runs ahead must know whether somebody is
-/// to run at the kernel's present time: the kernel tells of what is pending, but not of a process that is runnable
-/// already.
+/// The times for which parts other than timetables have set their events. A timetable that runs ahead must know whether
+/// another process is to run at the kernel's present time: the kernel reports pending events, but not processes that
+/// are runnable already.
 struct NotedTimes {
   std::priority_queue<Time, std::vector<Time>, std::greater<>> times;
   std::uint64_t count = 0;  ///< noted so far
@@ -44,7 +45,7 @@ struct NotedTimes {
 };
 inline NotedTimes noted_times;
 
-/// Notifies the event at a time not before now().
+/// Notifies the event at `when`, not before now().
 inline void notify_at(sc_core::sc_event& event, Time when) {
   noted_times.times.push(when);
   ++noted_times.count;

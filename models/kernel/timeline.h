@@ -14,8 +14,8 @@
 namespace sunstar {
 
 /// A file of spans of time in the trace-event format of Chrome (JSON), for Perfetto (ui.perfetto.dev) or
-/// chrome://tracing. Spans lie on tracks, tracks belong to groups: a node, a SCSI bus. What no longer fits into the
-/// limit is left out, which the file and truncation() say.
+/// chrome://tracing. Spans lie on tracks, tracks belong to groups: a node, a SCSI bus. Spans beyond the limit are left
+/// out; the file and truncation() say so.
 class Timeline {
  public:
   static constexpr std::uint64_t default_limit = 64 << 20;
@@ -34,9 +34,9 @@ class Timeline {
   std::uint32_t group(const std::string& name);
   Track track(std::uint32_t group, const std::string& name);
 
-  /// On a track: spans there lie one after the other or within one another.
+  /// Adds a span to a track. Spans on one track must follow or contain one another.
   void span(Track track, std::string_view name, Time start, Time end, Figures figures = {});
-  /// In a group, where it may overlap others of the same name.
+  /// Adds a span to a group, where it may overlap others of the same name.
   void overlapping(std::uint32_t group, std::string_view category, std::string_view name, Time start, Time end,
                    Figures figures = {});
 

@@ -27,7 +27,7 @@ std::uint32_t Timetable::add(Alarm& alarm) {
 
 void Timetable::set(std::uint32_t alarm, Time when) {
   tree_[leaves_ + alarm] = {when, alarm};
-  if (alarm == ringing_) return;  // played when it has rung
+  if (alarm == ringing_) return;  // ring() plays it when the alarm has rung
   play(alarm);
   if (ringing_ == none) ask_kernel();
 }
@@ -37,7 +37,7 @@ void Timetable::play(std::uint32_t alarm) {
   for (std::uint32_t node = leaves_ + alarm; node > 1; node /= 2) {
     const Entry other = tree_[node ^ 1];
     const Duration right{node & 1};                      // of two equals the left one wins
-    const bool lost = other.when - right < winner.when;  // no branch: nobody could predict it
+    const bool lost = other.when - right < winner.when;  // without a branch, which the processor could not predict
     winner.when = lost ? other.when : winner.when;
     winner.alarm = lost ? other.alarm : winner.alarm;
     tree_[node / 2] = winner;
@@ -57,13 +57,13 @@ void Timetable::ring() {
     }
     if (tree_[1].when >= ahead_until_) break;  // also if none is set
     if (t == start && others_may_run(start)) {
-      // They may be runnable in this same evaluation: let them, and look again.
+      // Others may be runnable in this evaluation: let them run, then look again.
       ringing_ = none;
       event_.notify(sc_core::SC_ZERO_TIME);
       asked_ = start;
       return;
     }
-    // Anybody else's event comes first, even at the same time: it may have been there before.
+    // Other parts' events come first, even at the same time: they may have been set earlier.
     if (sc_core::sc_time_to_pending_activity() <= to_sc(tree_[1].when - start)) break;
   }
   ringing_ = none;
@@ -71,7 +71,7 @@ void Timetable::ring() {
   ask_kernel();
 }
 
-/// Whether somebody else has something to do at the kernel's time that he had not when this was asked last.
+/// Whether another part has something to do at the kernel's time that nobody had when this was last asked.
 bool Timetable::others_may_run(Time kernel) {
   if (!noted_times.due_at(kernel)) return false;
   const bool looked = looked_at_ == kernel && looked_count_ == noted_times.count;
@@ -80,7 +80,7 @@ bool Timetable::others_may_run(Time kernel) {
   return !looked;
 }
 
-// If the earliest alarm has been put off, the kernel calls too early, and is then asked again.
+// If the earliest alarm is postponed, the kernel calls too early; ring() then asks it again.
 void Timetable::ask_kernel() {
   const Time when = tree_[1].when;
   if (when >= asked_) return;

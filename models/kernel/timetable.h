@@ -9,23 +9,23 @@
 namespace sunstar {
 
 /// One timed kernel event for many parts. Each part has an alarm, set to one time or to none; the timetable keeps the
-/// alarms in order and asks the kernel for the earliest only. That costs less than a kernel event each (figures:
-/// docs/performance.md), and an alarm that is put off, as an interrupt does to the work of a processor, costs no event
-/// at all.
+/// alarms in order and asks the kernel only for the earliest. That costs less than a kernel event for each part
+/// (figures: docs/performance.md), and postponing an alarm, as an interrupt postpones the work of a processor, costs no
+/// event at all.
 ///
-/// For the parts that every message passes through; the others have events of their own.
+/// It serves the parts that every message passes through; the others have events of their own.
 class Timetable : public sc_core::sc_module {
  public:
   class Alarm {
    public:
-    /// Called at the time the alarm was set to, which is off by then.
+    /// Called at the time the alarm was set to; the alarm is off by then.
     virtual void ring() = 0;
 
    protected:
     explicit Alarm(Timetable& timetable) : table_(timetable), place_(timetable.add(*this)) {}
     Alarm(const Alarm&) = delete;
     ~Alarm() = default;
-    /// Replaces what the alarm was set to. Not before now; Time::max() is never.
+    /// Sets the alarm to `when`, not before now, in place of any earlier setting. Time::max() means never.
     void set(Time when) { table_.set(place_, when); }
 
    private:
@@ -35,10 +35,10 @@ class Timetable : public sc_core::sc_module {
 
   explicit Timetable(const sc_core::sc_module_name& name);
 
-  /// From now on, while nothing else is pending before the next alarm, that rings without another kernel event, ahead
-  /// of the kernel's time (local_lead in sc_time_bridge.h): about half the kernel's events of a run are saved.
-  /// sc_start(t) would not stop it at t; an alarm at `until` or later is left to the kernel. Parts with events of their
-  /// own set them by notify_at() and take the time from now().
+  /// From now on, while nothing else is pending before the next alarm, the alarm rings ahead of the kernel's time
+  /// (local_lead in sc_time_bridge.h) without another kernel event: this saves about half of a run's kernel events.
+  /// sc_start(t) would not stop it at t, so alarms at `until` or later are left to the kernel. Parts with events of
+  /// their own must set them with notify_at() and read the time from now().
   void run_ahead(Time until = Time::max()) { ahead_until_ = until; }
 
  private:
@@ -58,7 +58,7 @@ class Timetable : public sc_core::sc_module {
   bool others_may_run(Time kernel);
 
   // A tournament: the leaves are the alarms, every node above them the earlier of its two children, the root is node 1.
-  // Of two at the same time the one that was made first wins, so their order does not depend on history.
+  // Of two alarms at the same time the one created first wins, so their order does not depend on history.
   std::vector<Entry> tree_;
   std::uint32_t leaves_ = 1;
   std::vector<Alarm*> alarms_;
@@ -66,7 +66,7 @@ class Timetable : public sc_core::sc_module {
   Time ahead_until_ = Time::min();
   Time asked_ = Time::max();  // when the kernel will call
   sc_core::sc_event event_;
-  Time looked_at_ = Time::max();  // when others_may_run() was asked last, and how many times were noted then
+  Time looked_at_ = Time::max();  // when others_may_run() last looked, and how many times were noted then
   std::uint64_t looked_count_ = 0;
 };
 

@@ -45,7 +45,7 @@ WaveFile::WaveFile(std::filesystem::path path, std::uint64_t limit, std::functio
 
 WaveFile::~WaveFile() {
   if (closed_) return;
-  sources_.clear();  // may be gone
+  sources_.clear();  // the sources may be gone
   try {
     close();
   } catch (const ConfigError&) {
@@ -86,7 +86,7 @@ void WaveFile::step(Signal signal, Time at, int by) {
 
 void WaveFile::grown() {
   if (++planned_ < planned_limit_) return;
-  planned_limit_ = ~std::size_t{0};  // sources may add some
+  planned_limit_ = ~std::size_t{0};  // not again while the sources add changes
   for (Source* source : sources_) source->settle();
   write_until(clock_());
   planned_limit_ = std::max(changes_kept, 2 * planned_);
@@ -101,7 +101,7 @@ void WaveFile::write_header() {
     order[s] = s;
     path.push_back(parts(traces_[s].name));
   }
-  // Scopes in order of first mention, each only once.
+  // Scopes in the order in which they first occur, each only once.
   std::vector<std::string> open;
   std::vector<char> done(traces_.size(), 0);
   const auto under = [&](Signal s, std::size_t depth) {
@@ -176,7 +176,7 @@ void WaveFile::write_until(Time end) {
   Time shown = written_until_ == Time{} ? Time{} : Time::min();
   for (const Due& d : due) {
     if (traces_[d.signal].written == d.value) continue;
-    // Only between two instants, so that no instant is shown half.
+    // The file may end only between two instants, so that no instant is half shown.
     if (!full_at_ && d.at != shown && bytes_ + text_.size() >= limit_) full_at_ = d.at;
     if (full_at_) break;
     if (d.at != shown) text_ += '#' + std::to_string(d.at.time_since_epoch().count()) + '\n';

@@ -99,7 +99,7 @@ tlm::tlm_sync_enum Fabric::taken(int port, tlm::tlm_generic_payload&, tlm::tlm_p
   return tlm::TLM_COMPLETED;
 }
 
-// Asks to be woken when a place at `port` becomes free, if that is known and nobody asked yet.
+// Asks to be woken when a place at `port` becomes free, if that time is known and nobody has asked yet.
 void Fabric::look_again(std::uint32_t port) {
   if (looking_[port] || room_[port].next_free() == Time::max()) return;
   looking_[port] = 1;

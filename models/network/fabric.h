@@ -21,83 +21,86 @@
 
 namespace sunstar::network {
 
-/// What every fabric needs to know.
+/// The parameters that every fabric has.
 struct FabricParams {
   std::uint32_t ports = 1;
   std::uint32_t input_fifo = 64;    ///< requests that the input FIFO behind a port holds before their senders must wait
   Duration timing_variation{};      ///< largest random delay of a message, uniform from zero
-  Bandwidth port_bandwidth{200e6};  ///< decides where a message varies, see Fabric
+  Bandwidth port_bandwidth{200e6};  ///< decides where the random delay is added, see Fabric
 };
 
-/// What connects nodes: a pair of sockets a port, to which one node each is bound. How a message gets from one port to
-/// another is for the classes that derive from this one: they implement inject() and call arrives(). All share what
-/// happens at the border: bounded input FIFOs, the timing variation, delivery in order of time, and the counts.
+/// A fabric connects nodes: it has a pair of sockets for each port, and one node is bound to each port. Derived classes
+/// decide how a message gets from one port to another: they implement inject() and call arrives(). This class does what
+/// all fabrics share at the border: bounded input FIFOs, the timing variation, delivery in order of time, and the
+/// counts.
 ///
-/// A node hands over a message with nb_transport_fw(BEGIN_REQ) on `from_node`, at the annotated delay; the payload
+/// A node hands over a message with nb_transport_fw(BEGIN_REQ) on `from_node`, after the annotated delay; the payload
 /// carries a Route. A request then waits for room in its receiver's input FIFO. The fabric keeps the message until its
 /// tail has arrived and passes it on with nb_transport_fw(BEGIN_REQ) on `to_node`. For requests the node answers
 /// END_REQ on the backward path, annotated with the time at which the message will have left its input FIFO. Every
 /// payload holds one reference that the receiver releases.
 ///
-/// A message that takes less time at `port_bandwidth` than the timing variation varies on its way out of the fabric, a
-/// longer one on its way in: there it is decided which of several goes first.
+/// A message that takes no more time at `port_bandwidth` than the timing variation gets its random delay on its way out
+/// of the fabric, a longer one on its way in: these are the places where it is decided which of several messages goes
+/// first.
 class Fabric : public sc_core::sc_module {
  public:
   sc_core::sc_vector<tlm_utils::passthrough_target_socket_tagged<Fabric>> from_node;
   sc_core::sc_vector<tlm_utils::simple_initiator_socket_tagged<Fabric>> to_node;
 
   std::uint32_t ports() const { return static_cast<std::uint32_t>(room_.size()); }
-  /// What a port is called: "port7", or "router7" where each port belongs to a router.
+  /// The name of a port: "port7", or "router7" if each port belongs to a router.
   std::string port_name(std::uint32_t port) const { return port_noun() + std::to_string(port); }
 
-  /// Messages, their bytes and the requests held back; what derives adds its own.
+  /// Messages, their bytes and the requests held back; derived classes add their own statistics.
   virtual void add_statistics(StatisticSet&);
-  /// Shows what the fabric has to show in a wave file, which must outlive the simulation. Before it starts. All fabrics
-  /// show for each port "<name>.port7.held", requests to its node that wait for room in the input FIFO there.
+  /// Shows the fabric's signals in a wave file, which must outlive the simulation. To be called before the simulation
+  /// starts. Every fabric shows for each port "<name>.port7.held": requests to its node that wait for room in the input
+  /// FIFO there.
   virtual void trace(WaveFile&);
   /// One line for each message that waits in or before the fabric, for the report of a deadlock.
   virtual void describe_waiting(std::vector<std::string>&) const;
   /// Messages under way or waiting.
   virtual std::uint64_t in_flight() const { return due_.size() + waiting_count_; }
-  /// How long a message of so many bytes takes from port to port if nothing is in its way.
+  /// How long a message of `bytes` bytes takes from port to port if nothing is in its way.
   virtual Duration zero_load(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const = 0;
   /// Whether messages wait inside the fabric that will never move again.
   virtual bool deadlocked() const { return false; }
-  /// Called when it comes to that.
+  /// Called when that happens.
   std::function<void()> when_deadlocked = [] {};
-  /// Where the model has been used beyond what it is good for, a sentence each.
+  /// One sentence for each way in which the run went beyond what the model is good for.
   virtual std::vector<std::string> warnings() const { return {}; }
 
   std::uint64_t messages() const { return messages_; }
   std::uint64_t message_bytes() const { return message_bytes_; }
 
  protected:
-  /// With its route, so that this need not be looked up again.
+  /// A message together with its route, so that nobody needs to look the route up again.
   struct Message {
     tlm::tlm_generic_payload* payload = nullptr;
     Route* route = nullptr;
   };
 
-  /// `seed` drives the timing variation and random_. A fabric without a timetable shared with its nodes has its own.
+  /// `seed` drives the timing variation and random_. A fabric that shares no timetable with its nodes creates its own.
   Fabric(const sc_core::sc_module_name& name, const FabricParams& params, std::uint64_t seed, Timetable* timetable);
 
   void end_of_elaboration() override;
   virtual std::string port_noun() const { return "port"; }
-  /// The message leaves its node now, unless others of the node are before it. The fabric fills in `hops` and
-  /// `entered` of its route, calls count() once, and arrives() when it knows when the tail will be there.
+  /// The message leaves its node now, unless others of that node are ahead of it. The derived class fills in `hops` and
+  /// `entered` of the route, calls count() once, and calls arrives() once it knows when the tail will arrive.
   virtual void inject(Message) = 0;
-  /// What has held up the tail of the message since arrives() was told its time. Asked at that time, and again at each
-  /// time that follows from the answer, until it is zero.
+  /// How much later the tail arrives than was last announced, to arrives() or by this call. The fabric asks at the
+  /// announced time, and again after each delay in the answer, until the answer is zero.
   virtual Duration late(const Message&) { return {}; }
-  /// What call_at() asked for.
+  /// The call that call_at() asked for.
   virtual void called(std::uint32_t) {}
   void call_at(Time when, std::uint32_t argument) { push(when, Due::calls, {}, argument); }
-  /// A message begins its way; once for each.
+  /// Counts a message that begins its way; to be called once for each.
   void count(const Message& message) {
     ++messages_;
     message_bytes_ += message.payload->get_data_length();
   }
-  /// The tail of the message is there at `tail`, not before now.
+  /// The tail of the message arrives at its port at `tail`, not before now.
   void arrives(Message message, Time tail);
 
   std::unique_ptr<Timetable> own_timetable_;
@@ -107,8 +110,8 @@ class Fabric : public sc_core::sc_module {
 
  private:
   struct Due {
-    /// `message` arrives at port `where` or enters the fabric now; there may be room in the input FIFO of port `where`;
-    /// the model asked to be called with `where`.
+    /// arrives: `message` reaches port `where`. enters: `message` enters the fabric. room: there may be room in the
+    /// input FIFO of port `where`. calls: the model asked to be called with `where`.
     enum What : std::uint32_t { arrives, enters, room, calls };
     Time when;
     std::uint64_t order;  // ties go by order of entry
@@ -142,7 +145,7 @@ class Fabric : public sc_core::sc_module {
 
   Border border_;
   std::uint64_t timing_variation_ps_;
-  double varies_on_arrival_;  // up to so many bytes a message varies on its way out
+  double varies_on_arrival_;  // messages of up to so many bytes are delayed on their way out
   std::vector<InputRoom> room_;
   std::vector<std::deque<Message>> waiting_;
   std::vector<char> looking_;

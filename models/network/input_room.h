@@ -9,8 +9,8 @@
 namespace sunstar::network {
 
 /// Room in the input FIFO of one node's interface, as its senders see it: end-to-end credits. A request takes a place
-/// when it leaves its sender and gives it back when the receiving processor has taken it out of the FIFO, so a request
-/// never waits inside the network and the routers stay free for replies.
+/// when it leaves its sender and gives it back when the receiving processor has taken it out of the FIFO. So no request
+/// waits inside the network for room at its receiver, and the routers stay free for replies.
 class InputRoom {
  public:
   explicit InputRoom(std::uint32_t places) : places_(places) { assert(places > 0); }
@@ -26,7 +26,8 @@ class InputRoom {
     return true;
   }
 
-  /// The request that arrived will be out of the FIFO at `when`; calls come in order of `when`, but for short moments.
+  /// The request that arrived will be out of the FIFO at `when`; calls come in order of `when`, or nearly so; a time
+  /// before the last one counts as that one.
   void give_back(Time when) {
     if (!leaving_.empty() && when < leaving_.back()) when = leaving_.back();
     leaving_.push_back(when);

@@ -15,8 +15,8 @@
 
 namespace sunstar::network {
 
-/// Sits on the sockets between all nodes and the fabric; counts messages and their bytes, and writes them down if
-/// asked to. Adds no time.
+/// Sits on the sockets between all nodes and the fabric; counts messages and their bytes, and records them if asked to.
+/// Adds no time.
 class MessageMonitor : public sc_core::sc_module {
  public:
   sc_core::sc_vector<tlm_utils::passthrough_target_socket_tagged<MessageMonitor>> from_node;
@@ -26,13 +26,14 @@ class MessageMonitor : public sc_core::sc_module {
 
   MessageMonitor(const sc_core::sc_module_name& name, std::uint32_t ports);
 
-  /// The full instance name of the node's interface at `port`: signals and tracks are called after it. Without a name
-  /// it has none.
+  /// The full instance name of the node's interface at `port`, from which signals and tracks get their names. An
+  /// interface without a name has no signals and tracks.
   void set_name(std::uint32_t port, const std::string& interface) { names_[port] = interface; }
-  /// For each interface: "<interface>.under_way", messages sent and not yet arrived there; "<interface>.input_fifo",
-  /// requests arrived and not yet taken out.
+  /// Shows for each interface "<interface>.under_way", messages sent to it that have not arrived yet, and
+  /// "<interface>.input_fifo", requests that have arrived and have not been taken out yet.
   void trace(WaveFile& waves);
-  /// One group of tracks a node: the messages it sends, from leaving its interface to the arrival of the last byte.
+  /// Records one group of tracks for each node: the messages it sends, each from leaving the node's interface to the
+  /// arrival of the last byte.
   void record(Timeline& timeline);
 
   std::uint64_t sent() const { return sent_; }
@@ -55,8 +56,8 @@ class MessageMonitor : public sc_core::sc_module {
   std::unordered_map<const tlm::tlm_generic_payload*, Time> left_;  // for look-up only
 };
 
-/// Binds a terminal's two sockets to a port of the fabric, through the monitor if there is one, which then knows the
-/// terminal as `interface`; without a name it is counted but not shown.
+/// Binds a terminal's two sockets to a port of the fabric, through the monitor if there is one. The monitor then knows
+/// the terminal as `interface`; it counts a terminal without a name but does not show it.
 template <class ToNetwork, class FromNetwork>
 void connect(Fabric& fabric, std::uint32_t port, MessageMonitor* monitor, ToNetwork& to_network,
              FromNetwork& from_network, const std::string& interface = {}) {

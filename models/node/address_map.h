@@ -2,7 +2,7 @@
 #pragma once
 #include <cstdint>
 
-// The addresses on a node bus: memory from zero, device registers far above it, one page a device.
+// The addresses on a node bus: memory from zero, device registers far above it, one page for each device.
 namespace sunstar::node {
 
 inline constexpr std::uint64_t device_base = 0x8000'0000'0000;

@@ -8,7 +8,8 @@
 
 namespace sunstar::node {
 
-/// Sits between a master and the node bus and counts what passes to and from memory. Adds no time.
+/// Sits between a master and the node bus and counts the bytes to and from memory and the register accesses. Adds no
+/// time.
 class BusMonitor : public sc_core::sc_module {
  public:
   tlm_utils::passthrough_target_socket<BusMonitor> from_master;

@@ -10,10 +10,11 @@
 
 namespace sunstar::node {
 
-/// Moves memory to memory over the node bus, one move after the other, and calls back (interrupts) at the end of each.
+/// Copies memory to memory over the node bus, one move after the other, and interrupts the processor at the end of each
+/// (`done`).
 class DmaEngine : public sc_core::sc_module {
  public:
-  /// What is written to the start register.
+  /// What the processor writes to the start register.
   struct Descriptor {
     std::uint64_t to, from, bytes;
     hal::Callback* done;

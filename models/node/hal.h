@@ -8,13 +8,13 @@
 #include "models/core/quantity.h"
 
 // What firmware sees of its node: the processor, the clock, the memory, the network port, the DMA engine and the block
-// devices. Pure C++: firmware written against this header knows nothing of the simulation below it. Behind it, every
-// call is a register access over the node bus and every call back an interrupt.
+// devices. Pure C++: firmware written against this header knows nothing of the simulation below it. Behind the
+// interface, calls to devices are register accesses over the node bus, and callbacks from devices are interrupts.
 namespace sunstar::hal {
 
 using NodeId = std::uint32_t;
 
-/// Something that hardware calls back, once.
+/// What hardware calls back, once for each request.
 class Callback {
  public:
   virtual void run() = 0;
@@ -23,24 +23,25 @@ class Callback {
   ~Callback() = default;
 };
 
-/// One message: a header of up to six words, and data. An active message: `handler` names what the receiving
-/// processor does with it.
+/// One message: a header of up to six words, and data. An active message: `handler` is the number of the handler that
+/// the receiving processor runs for it.
 struct Message {
   NodeId source = 0;
   NodeId target = 0;
   std::uint16_t handler = 0;
-  /// Replies and acknowledgements are always taken by the receiving interface; requests wait for room in its FIFO.
+  /// The receiving interface always takes replies and acknowledgements; requests wait for room in its FIFO.
   bool reply = false;
   std::uint32_t bytes = 0;    ///< data after the header
-  std::byte* data = nullptr;  ///< sender: in its node's memory; receiver: as it lies in the interface
+  std::byte* data = nullptr;  ///< for the sender: in its node's memory; for the receiver: in the interface
   std::array<std::uint64_t, 6> word{};
 };
 
-/// One single-issue processor. Work on behalf of threads is done in the order given; interrupts preempt it and it
-/// resumes with what was left.
+/// One single-issue processor. It does the work of threads in the order given; interrupts preempt that work, which then
+/// resumes where it was.
 class Processor {
  public:
-  /// Adds interrupt-level work; returns when it will be finished (interrupts do not preempt each other).
+  /// Adds interrupt-level work and returns the time at which it will be finished (interrupts do not preempt each
+  /// other).
   virtual Time interrupt(Cycles) = 0;
   /// Adds thread-level work and calls back when it is finished, once; one such call may be pending at a time.
   virtual void execute(Cycles, Callback& done) = 0;
@@ -56,14 +57,14 @@ class Processor {
 /// The network interface.
 class NetworkPort {
  public:
-  /// Rings the doorbell of the interface: the message leaves at `when` (not before now) or when those before it have
-  /// left. Header and data are taken over at once; the caller may reuse them.
+  /// Rings the doorbell of the interface: the message leaves at `when` (not before now), or later, when those before it
+  /// have left. The interface takes header and data at once, so the caller may reuse them.
   virtual void send(const Message&, Time when) = 0;
-  /// Moves an arrived message's data to `destination` in node memory from `from` on, by DMA or, when it is short, by
-  /// the processor; a null destination stands for a buffer of the receiving thread's own. Returns when the data are
-  /// there; the message's place in the input FIFO is free from then on.
+  /// Moves an arrived message's data to `destination` in node memory, starting at `from`: by DMA or, if the data are
+  /// short, by the processor. A null destination stands for a buffer of the receiving thread. Returns the time at which
+  /// the data are there; the message's place in the input FIFO is free from then on.
   virtual Time accept(Message&, std::byte* destination, Time from) = 0;
-  /// Ends the life of an arrived message.
+  /// Gives an arrived message back; it must not be used afterwards.
   virtual void release(Message&) = 0;
 
  protected:
@@ -89,7 +90,7 @@ class BlockDevice {
   ~BlockDevice() = default;
 };
 
-/// Moves memory to memory without the processor.
+/// Copies memory to memory without the processor.
 class DmaEngine {
  public:
   virtual void copy(std::byte* to, const std::byte* from, std::uint64_t bytes, Callback& done) = 0;
@@ -98,7 +99,7 @@ class DmaEngine {
   ~DmaEngine() = default;
 };
 
-/// What firmware must offer: the entry points of its interrupts.
+/// What firmware must provide: the entry points of its interrupts.
 class Firmware {
  public:
   virtual void message_arrived(Message&) = 0;
@@ -119,7 +120,7 @@ class Node {
   virtual DmaEngine& dma() = 0;
   virtual std::uint32_t block_devices() const = 0;
   virtual BlockDevice& block_device(std::uint32_t) = 0;
-  /// Takes `bytes` of node memory for good, aligned to 64.
+  /// Takes `bytes` of node memory for good, aligned to 64 bytes.
   virtual std::byte* allocate(std::uint64_t bytes) = 0;
   /// Accounts for a copy by the processor on the node bus: `bytes` are read and written.
   virtual void copied(std::uint64_t bytes) = 0;

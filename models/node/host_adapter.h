@@ -16,11 +16,11 @@ namespace sunstar::node {
 
 class Node;
 
-/// A SCSI host adapter: registers on the node bus, DMA between memory and bus, an interrupt at the end of each command.
-/// One for each bus of the node.
+/// A SCSI host adapter: registers on the node bus, DMA between memory and SCSI bus, an interrupt at the end of each
+/// command. A node has one for each of its SCSI buses.
 class HostAdapter : public sc_core::sc_module, private scsi::InitiatorListener {
  public:
-  /// What is written to the command register.
+  /// What the processor writes to the command register.
   struct Descriptor {
     hal::BlockCommand* command;
     std::uint32_t target;
@@ -37,7 +37,7 @@ class HostAdapter : public sc_core::sc_module, private scsi::InitiatorListener {
 
   /// The disk at target `t` as firmware sees it; `sectors`: its capacity.
   hal::BlockDevice& device(std::uint32_t t, std::uint64_t sectors);
-  /// When the last byte written so far is on a medium.
+  /// When the last byte of the writes completed so far is on its medium.
   Time on_medium() const { return on_medium_; }
   /// Disk commands under way.
   std::uint64_t pending() const { return initiator.pending(); }
@@ -49,7 +49,7 @@ class HostAdapter : public sc_core::sc_module, private scsi::InitiatorListener {
     scsi::Command command;
     hal::BlockCommand* wanted = nullptr;
     std::uint64_t address = 0;
-    std::vector<std::byte> fifo;  // between memory and bus
+    std::vector<std::byte> fifo;  // between memory and SCSI bus
   };
 
   void access(tlm::tlm_generic_payload&, sc_core::sc_time&);

@@ -7,8 +7,8 @@
 
 namespace sunstar::node {
 
-/// A node's memory: the bytes. Its time is the bus's. Pages are committed by the host when first touched, so a large
-/// memory costs what is used of it.
+/// A node's memory: the bytes; the node bus models the time of accesses. The host commits a page when it is first
+/// touched, so a large memory costs only what is used of it.
 class Memory : public sc_core::sc_module {
  public:
   tlm_utils::passthrough_target_socket<Memory> socket;
@@ -16,7 +16,7 @@ class Memory : public sc_core::sc_module {
   Memory(const sc_core::sc_module_name& name, std::uint64_t bytes);
   ~Memory() override;
 
-  /// Takes `bytes` for good, aligned to 64. Throws ConfigError when the memory is too small.
+  /// Takes `bytes` for good, aligned to 64 bytes. Throws ConfigError if the memory is too small.
   std::byte* allocate(std::uint64_t bytes);
   /// Address on the bus of a byte of this memory.
   std::uint64_t address_of(const std::byte* p) const { return static_cast<std::uint64_t>(p - base_); }

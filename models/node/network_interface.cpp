@@ -59,7 +59,7 @@ void NetworkInterface::send(const SendDescriptor& descriptor, sc_core::sc_time d
   }
   static_cast<hal::Message&>(*packet) = m;
   packet->data = packet->reserve(m.bytes);
-  // Messages leave in the order of the doorbells; a long one is first fetched from memory.
+  // Messages leave in the order in which the doorbell rang; the interface first fetches a long one from memory.
   if (output_free_ > now()) delay = std::max(delay, to_sc(output_free_ - now()));
   if (m.bytes > params_.programmed_io_limit.count) {
     move(false, descriptor.data_address, packet->data, m.bytes, delay);
@@ -96,7 +96,7 @@ void NetworkInterface::take(AcceptDescriptor& descriptor, sc_core::sc_time delay
     move(true, to_thread ? scratch_ : descriptor.data_address, packet.data, packet.bytes, delay);
   }
   descriptor.done = now() + from_sc(delay);
-  if (packet.reply) return;  // has no place in the FIFO to give back
+  if (packet.reply) return;  // a reply has no place in the FIFO to give back
   tlm::tlm_phase phase = tlm::END_REQ;
   from_network->nb_transport_bw(*packet.payload, phase, delay);
 }
@@ -104,9 +104,9 @@ void NetworkInterface::take(AcceptDescriptor& descriptor, sc_core::sc_time delay
 void NetworkInterface::add_statistics(StatisticSet& set) {
   const std::string prefix = name();
   set.counter(prefix + ".sent", "messages sent", "1", sent_);
-  set.counter(prefix + ".sent_bytes", "data bytes in them", "B", sent_bytes_);
+  set.counter(prefix + ".sent_bytes", "data bytes in messages sent", "B", sent_bytes_);
   set.counter(prefix + ".received", "messages received", "1", received_);
-  set.counter(prefix + ".received_bytes", "data bytes in them", "B", received_bytes_);
+  set.counter(prefix + ".received_bytes", "data bytes in messages received", "B", received_bytes_);
 }
 
 }  // namespace sunstar::node

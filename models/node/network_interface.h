@@ -13,22 +13,23 @@
 
 namespace sunstar::node {
 
-/// The network interface of a node: registers on the node bus, DMA for long data, a bounded input FIFO.
+/// The network interface of a node: registers on the node bus, DMA for long data, an input FIFO.
 ///
-/// Sending: the processor writes a descriptor to the doorbell register; long data are fetched from memory by DMA into
-/// the interface, then the message enters the network. Receiving: an arriving message raises an interrupt; the handler
-/// writes to the accept register where the data are to go; when they are there the place in the FIFO is free.
+/// Sending: the processor writes a descriptor to the doorbell register; the interface fetches long data from memory by
+/// DMA, then the message enters the network. Receiving: an arriving message raises an interrupt; the handler writes to
+/// the accept register where the data are to go; when they are there, the message's place in the FIFO is free. The
+/// fabric bounds the FIFO (InputRoom).
 class NetworkInterface : public sc_core::sc_module {
  public:
-  /// What is written to the doorbell register.
+  /// What the processor writes to the doorbell register.
   struct SendDescriptor {
     const hal::Message* message;
     std::uint64_t data_address;
   };
-  /// What is written to the accept register; `done` is filled in.
+  /// What the processor writes to the accept register; the interface fills in `done`.
   struct AcceptDescriptor {
     hal::Message* message;
-    std::uint64_t data_address;  ///< no_address: stays in a buffer of the thread
+    std::uint64_t data_address;  ///< no_address: a buffer of the thread
     Time done;
   };
   static constexpr std::uint64_t doorbell = 0x00, accept = 0x40;
@@ -39,11 +40,11 @@ class NetworkInterface : public sc_core::sc_module {
   tlm_utils::simple_initiator_socket<NetworkInterface> to_network;
   tlm_utils::passthrough_target_socket<NetworkInterface> from_network;
 
-  /// `router_of` maps node numbers to the routers they are placed at; it must outlive the interface.
+  /// `router_of` maps node numbers to the ports of the fabric at which they are placed; it must outlive the interface.
   NetworkInterface(const sc_core::sc_module_name& name, const NodeParams& params,
                    const std::vector<std::uint32_t>& router_of, std::uint64_t scratch_address);
 
-  /// Who takes the interrupts.
+  /// Connects the firmware that takes the interrupts.
   void connect(hal::Firmware& firmware) { firmware_ = &firmware; }
   void add_statistics(StatisticSet&);
 
@@ -58,7 +59,7 @@ class NetworkInterface : public sc_core::sc_module {
   const std::vector<std::uint32_t>& router_of_;
   std::uint64_t scratch_;
   hal::Firmware* firmware_ = nullptr;
-  // One for all interfaces: the payload that was released last is the one the host's caches still hold.
+  // One pool for all interfaces: the host's caches still hold the payload that was released last.
   static inline PayloadPool pool_;
   tlm::tlm_generic_payload dma_payload_;
   Time output_free_{};

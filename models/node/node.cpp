@@ -12,7 +12,7 @@
 namespace sunstar::node {
 
 namespace {
-constexpr std::uint64_t scratch_bytes = 1 << 20;  // where data for a thread's own buffer pass through memory
+constexpr std::uint64_t scratch_bytes = 1 << 20;  // the place in memory for data that go to a thread's own buffer
 
 double cycle_ps(const Node::Setup& setup, const char* name) {
   RandomStream random(setup.seed, name);
@@ -102,7 +102,7 @@ Time Node::accept(hal::Message& message, std::byte* destination, Time from) {
   return descriptor.done;
 }
 
-// Not a register access: the interface is done with a message when it has been accepted.
+// Not a register access: the interface is done with a message once the processor has accepted it.
 void Node::release(hal::Message& message) { static_cast<Packet&>(message).payload->release(); }
 
 void Node::copy(std::byte* to, const std::byte* from, std::uint64_t bytes, hal::Callback& done) {

@@ -19,7 +19,7 @@
 namespace sunstar::node {
 
 /// One node: processor, memory, DMA engine, network interface and host adapters on a node bus, and the hardware side of
-/// hal.h. Whatever firmware asks for becomes a register access by the processor over the bus.
+/// hal.h. What firmware asks of a device becomes a register access by the processor over the bus.
 class Node final : public sc_core::sc_module, public hal::Node, private hal::NetworkPort, private hal::DmaEngine {
  public:
   struct Setup {
@@ -27,12 +27,12 @@ class Node final : public sc_core::sc_module, public hal::Node, private hal::Net
     NodeParams params;
     std::uint64_t memory_bytes = 0;
     scsi::BusParams bus;
-    std::vector<std::uint32_t> targets;  ///< one host adapter for each: how many targets its bus has
+    std::vector<std::uint32_t> targets;  ///< by host adapter: number of targets on its bus
     std::uint32_t sector_bytes = 512;
     std::uint64_t seed = 0;
-    const std::vector<std::uint32_t>* router_of = nullptr;  ///< node number -> router
-    Timetable* timetable = nullptr;  ///< shared with the other nodes; without one the node has its own
-    bool monitored = false;          ///< a monitor on the socket of each master of the bus
+    const std::vector<std::uint32_t>* router_of = nullptr;  ///< node number -> port of the fabric
+    Timetable* timetable = nullptr;                         ///< shared with the other nodes; null: the node has its own
+    bool monitored = false;                                 ///< puts a monitor on the socket of each master of the bus
   };
 
   Node(const sc_core::sc_module_name& name, const Setup& setup);
@@ -50,18 +50,18 @@ class Node final : public sc_core::sc_module, public hal::Node, private hal::Net
   void copied(std::uint64_t bytes) override;
   void boot(hal::Firmware& firmware) override;
 
-  /// Disks behind the node's host adapters, in the order in which firmware numbers them.
+  /// Adds a disk behind the node's host adapters; firmware numbers disks in the order in which they are added.
   void add_block_device(hal::BlockDevice& device) { devices_.push_back(&device); }
   hal::Firmware& firmware() { return *firmware_; }
-  /// Shows the processor's state in a wave file, which must outlive the simulation. Before firmware boots.
+  /// Shows the processor's state in a wave file, which must outlive the simulation. To be called before firmware boots.
   void trace(WaveFile& waves);
-  /// Shows a figure of the node's firmware, too. After trace().
+  /// Shows a figure of the node's firmware, too. To be called after trace(waves).
   void trace(const std::string& name, std::function<std::size_t()> figure) { watch_->add(name, std::move(figure)); }
-  /// Bytes that the monitors on the bus's sockets have seen, if the set-up asked for them.
+  /// Bytes to and from memory that the monitor on that master's socket has counted; only if Setup::monitored.
   std::uint64_t monitored_bytes(std::uint32_t master) const { return monitors_[master]->bytes(); }
   void add_statistics(StatisticSet&);
 
-  /// Access by the processor to a device register; returns the annotated delay.
+  /// The processor accesses a device register; returns the annotated delay.
   sc_core::sc_time access(std::uint64_t address, void* data, unsigned bytes,
                           sc_core::sc_time delay = sc_core::SC_ZERO_TIME);
 
@@ -91,7 +91,7 @@ class Node final : public sc_core::sc_module, public hal::Node, private hal::Net
   std::string name_;
   std::uint64_t programmed_io_limit_;
   hal::Firmware* firmware_ = nullptr;
-  hal::Processor* seen_processor_ = &cpu;  // by firmware
+  hal::Processor* seen_processor_ = &cpu;  // the one that firmware sees
   std::unique_ptr<ProcessorWatch> watch_;
   std::vector<std::unique_ptr<BusMonitor>> monitors_;
   std::vector<hal::BlockDevice*> devices_;

@@ -14,8 +14,8 @@ namespace sunstar::node {
 
 /// The bus of a node as a TLM-2.0 interconnect: processor, network interface, DMA engine and host adapter are its
 /// masters; memory and the devices' registers its slaves (addresses: address_map.h). Transfers to memory share its
-/// bandwidth and come back with the time at which they end as annotated delay; register accesses are short and pass.
-/// TLM_IGNORE_COMMAND accounts for traffic whose bytes the master moved itself (a processor's copy).
+/// bandwidth and return with the time at which they end as annotated delay; register accesses are short and take no
+/// time on the bus. TLM_IGNORE_COMMAND accounts for traffic whose bytes the master moved itself (a processor's copy).
 class NodeBus : public sc_core::sc_module {
  public:
   enum Master { processor, network_interface, dma_engine, first_host_adapter };
@@ -35,7 +35,8 @@ class NodeBus : public sc_core::sc_module {
 
   NodeBusCore core_;
   std::vector<std::uint64_t> bytes_;
-  std::vector<tlm::tlm_fw_transport_if<>*> devices_;  // to_device, decoded: two register accesses a message pass here
+  std::vector<tlm::tlm_fw_transport_if<>*>
+      devices_;  // to_device, looked up once: every message costs two register accesses
 };
 
 }  // namespace sunstar::node

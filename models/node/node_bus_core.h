@@ -9,15 +9,15 @@ namespace sunstar::node {
 
 /// The sharing of one node's memory bandwidth, without a kernel.
 ///
-/// Work-conserving: the bus is busy until all bytes given to it have passed. A transfer no longer than one burst slips
-/// in after at most one burst of those before it; longer ones are served in order. What a short one takes pushes back
-/// all that come after it, so bandwidth is never handed out twice.
+/// Work-conserving: the bus is busy until all bytes given to it have passed. A transfer no longer than one burst waits
+/// for at most one burst of those before it; longer transfers are served in order. The time a short transfer takes
+/// pushes back all that come after it, so bandwidth is never handed out twice.
 class NodeBusCore {
  public:
   NodeBusCore(Bandwidth bandwidth, std::uint32_t burst_bytes)
       : bandwidth_(bandwidth), burst_bytes_(burst_bytes), burst_(bandwidth.time_for(burst_bytes)) {}
 
-  /// A transfer of `bytes` that could start at `from`; returns when its last byte has passed.
+  /// A transfer of `bytes` that could start at `from`; returns the time at which its last byte has passed.
   Time transfer(Time from, std::uint64_t bytes) {
     const Duration length = bandwidth_.time_for(bytes);
     const Time backlog_end = std::max(from, free_);

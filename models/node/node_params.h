@@ -23,18 +23,20 @@ BOOST_DESCRIBE_STRUCT(NodeParams, (),
 
 inline std::vector<Param> parameters(const NodeParams*) {
   return {
-      {"clock", "of the processor (TR94-226, Table 1: 50 MHz)", "1kHz", "100GHz"},
+      {"clock", "clock rate of the processor (TR94-226, Table 1: 50 MHz)", "1kHz", "100GHz"},
       {"clock_variation",
-       "largest relative deviation of one node's clock, drawn once a node from the seed: breaks artificial symmetry",
+       "largest relative deviation of a node's clock, drawn from the seed once for each node: breaks artificial "
+       "symmetry",
        "0", "0.1"},
-      {"memory_bandwidth", "of the node bus: shared by processor copies, DMA, network interface and host adapter",
-       "1MB/s", "1TB/s"},
+      {"memory_bandwidth",
+       "bandwidth of the node bus, shared by processor copies, DMA, network interface and host adapters", "1MB/s",
+       "1TB/s"},
       {"bus_burst", "a transfer no longer than this waits for one burst of the others, not for all of them", "1B",
        "64KiB"},
       {"message_header", "header of a message on the wire", "0B", "4KiB"},
       {"programmed_io_limit",
-       "data up to this length are moved between memory and network interface by the processor, longer ones by DMA",
-       "0B", "64B"},
+       "the processor moves data up to this length between memory and network interface, DMA moves longer ones", "0B",
+       "64B"},
   };
 }
 

@@ -12,10 +12,10 @@ namespace sunstar::node {
 /// A message on its way: the header and the data, as the extension that the two network interfaces understand.
 class Packet : public tlm::tlm_extension<Packet>, public hal::Message {
  public:
-  tlm::tlm_generic_payload* payload = nullptr;  ///< the one this belongs to
-  network::Route* route = nullptr;              ///< its other extension, so that it need not be looked up
+  tlm::tlm_generic_payload* payload = nullptr;  ///< the payload to which this belongs
+  network::Route* route = nullptr;              ///< the payload's other extension, so that nobody needs to look it up
 
-  /// Storage for `bytes` of data; keeps what it once had.
+  /// Storage for `length` bytes of data; keeps the largest it has had.
   std::byte* reserve(std::uint32_t length) {
     if (length <= short_data_.size()) return short_data_.data();
     if (length > long_capacity_) {

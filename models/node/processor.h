@@ -12,8 +12,9 @@
 
 namespace sunstar::node {
 
-/// The processor as a SystemC module: gives ProcessorCore time, and the firmware's calls their way onto the node bus.
-/// One event a stretch of thread-level work, from the timetable; interrupts cost none of their own.
+/// The processor as a SystemC module: it runs ProcessorCore in simulated time and carries the firmware's register
+/// accesses onto the node bus. A stretch of thread-level work costs one event of the timetable; interrupts cost none of
+/// their own.
 class Processor : public sc_core::sc_module, public hal::Processor, private Timetable::Alarm {
  public:
   tlm_utils::simple_initiator_socket<Processor> socket;

@@ -6,10 +6,10 @@
 
 namespace sunstar::node {
 
-/// The timing of one processor with interrupts, without a kernel: when does work end that is given to it now?
+/// The timing of one processor with interrupts, without a kernel: it answers when work given to it now will end.
 ///
-/// Thread-level work is a queue without gaps; an interrupt that arrives while it is being done pushes its end back by
-/// exactly the handler's time. Interrupts are served one after the other in order of arrival.
+/// Thread-level work is a queue without gaps; an interrupt that arrives meanwhile pushes its end back by exactly the
+/// handler's time. Interrupts are served one after the other in order of arrival.
 class ProcessorCore {
  public:
   /// Interrupt-level work of `length` raised at `now`; returns its end.

@@ -11,8 +11,9 @@
 namespace sunstar::node {
 
 /// Stands between firmware and its processor and shows in a wave file what the processor does: "<cpu>.state" is idle,
-/// thread or interrupt. All that firmware does begins or ends with a call that passes here, so figures of firmware
-/// (lengths of its queues) need no code there: they are looked at before the next call and hold since the last.
+/// thread or interrupt. All that firmware does begins or ends with a call that passes here, so showing figures of
+/// firmware (lengths of its queues) needs no code there: the watch reads them before each call, and the values read
+/// have held since the last one.
 class ProcessorWatch final : public hal::Processor, private WaveFile::Source {
  public:
   ProcessorWatch(node::Processor& cpu, WaveFile& waves);
@@ -45,7 +46,7 @@ class ProcessorWatch final : public hal::Processor, private WaveFile::Source {
   WaveFile& waves_;
   WaveFile::Signal state_;
   std::vector<Figure> figures_;
-  Time last_{};  // firmware ran, and what it did has not been looked at
+  Time last_{};  // when firmware last ran; what it did then has not been read yet
   std::deque<Timer> timers_;
   std::vector<Timer*> spare_;
 };

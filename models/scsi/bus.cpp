@@ -55,7 +55,7 @@ void Bus::request(std::uint32_t device, tlm::tlm_generic_payload&) {
   const Time now = sunstar::now();
   arbiter_.request(device, now);
   if (connected_) return;
-  // At the same instant, but later than all who ask now; a second request finds the event already under way.
+  // Arbitrate within this instant, but after all devices that ask now; a second request finds the event already set.
   notify_at(next_, std::max(now, free_at_));
 }
 
@@ -104,7 +104,7 @@ void Bus::connect() {
     const auto answer = target->nb_transport_fw(*payload, step, when);
     assert(answer == tlm::TLM_UPDATED);
     (void)answer;
-    const Time begin = std::max(t, now + from_sc(when));  // a target that waits keeps the bus
+    const Time begin = std::max(t, now + from_sc(when));  // a target that waits without disconnecting keeps the bus
     if (step == phase::disconnect) {
       t = enter(BusPhase::disconnect, begin, timing_.disconnect());
       break;
@@ -148,10 +148,11 @@ void Bus::register_statistics(StatisticSet& set) {
   const std::string prefix = std::string(name()) + ".";
   for (std::size_t i = 1; i < bus_phases; ++i)
     set.counter(prefix + std::string(bus_phase_names[i]) + "_time",
-                "bus in its " + std::string(bus_phase_names[i]) + " phase, the target's waiting before it apart", "s",
-                phase_time_[i]);
-  set.counter(prefix + "busy_time", "bus owned by somebody", "s", busy_);
-  set.add({prefix + "utilisation", "share of time the bus was owned by somebody", "fraction",
+                "time of the bus in its " + std::string(bus_phase_names[i]) +
+                    " phase, not counting the time the target waited before it",
+                "s", phase_time_[i]);
+  set.counter(prefix + "busy_time", "time the bus had an owner", "s", busy_);
+  set.add({prefix + "utilisation", "share of time the bus had an owner", "fraction",
            [this] { return sunstar::now() == Time{} ? 0.0 : busy_ / seconds(sunstar::now()); }});
   set.counter(prefix + "connections", "times the bus was granted", "1", connections_);
   set.counter(prefix + "data_bytes", "bytes of data across the bus", "B", data_bytes_);

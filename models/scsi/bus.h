@@ -16,25 +16,26 @@
 
 namespace sunstar::scsi {
 
-/// A SCSI bus between one initiator and any number of targets. It has one owner at a time. A connection, from
-/// arbitration until the bus is free again, is worked out when it is granted, from the answers of the target (see
-/// protocol.h); it takes the kernel two events, whatever its length. The bus is granted at the earliest bus_free after
-/// the last connection; who asks within the same instant takes part, who asks later waits for the next time.
+/// A SCSI bus between one initiator and any number of targets. It has one owner at a time. When the bus is granted, the
+/// model works out the whole connection, from arbitration until the bus is free again, from the target's answers (see
+/// protocol.h); that takes two kernel events, whatever the connection's length. The bus is granted at the earliest
+/// bus_free after the last connection. Devices that ask within the same instant take part in the arbitration; those
+/// that ask later wait for the next one.
 class Bus : public sc_core::sc_module {
  public:
   tlm_utils::simple_target_socket<Bus> initiator{"initiator"};
   sc_core::sc_vector<tlm_utils::simple_initiator_socket_tagged<Bus>> targets;  ///< bind targets[i] to target i
 
-  /// Throws ConfigError for parameters that cannot be.
+  /// Throws ConfigError if the parameters describe no bus or if there is no target.
   Bus(sc_core::sc_module_name name, const BusParams& params, std::uint32_t target_count);
 
   const BusParams& params() const { return params_; }
-  /// Bytes of data phases.
+  /// Bytes that crossed the bus in data phases.
   std::uint64_t data_bytes() const { return data_bytes_; }
   /// Figures under "<name>.": time in each phase, bytes, connections.
   void register_statistics(StatisticSet& set);
   /// Shows phase (BusPhase) and owner (-1: none, 0: the initiator, i + 1: target i) in a wave file, which must outlive
-  /// the simulation. Before it starts.
+  /// the simulation. To be called before it starts.
   void trace(WaveFile& waves);
 
  private:
@@ -51,7 +52,7 @@ class Bus : public sc_core::sc_module {
   BusTiming timing_;
   Arbiter arbiter_;
   std::deque<tlm::tlm_generic_payload*> commands_;  // of the initiator, in order
-  std::vector<tlm::tlm_generic_payload*> back_;     // by target: what it wants to come back with
+  std::vector<tlm::tlm_generic_payload*> back_;     // by target: the payload with which it wants to come back
   sc_core::sc_event next_;
   tlm::tlm_generic_payload* finished_ = nullptr;  // its status ends the present connection
   bool connected_ = false;

@@ -11,16 +11,17 @@
 
 namespace sunstar::scsi {
 
-/// Who gets a free bus when several want it.
+/// Which device gets a free bus when several want it.
 enum class Arbitration {
-  fair,    ///< who has waited longest; of equals, the highest priority
-  scsi_id  ///< SCSI-2's: the highest priority, 7 (the initiator), 6 ... 0, then 15 ... 8; busy devices can starve
-           ///< others
+  fair,    ///< the one that has waited longest; of equals, the one with the highest priority
+  scsi_id  ///< as in SCSI-2: the one with the highest priority, 7 (the initiator), 6 ... 0, then 15 ... 8; busy devices
+           ///< can starve others
 };
 BOOST_DESCRIBE_ENUM(Arbitration, fair, scsi_id)
 
-/// A parallel SCSI-2 bus (ANSI X3.131-1994; the times of section 5.7 where the standard fixes them, typical ones of the
-/// part where it does not). A bus carries any number of targets here; a narrow real one carries 7, a wide one 15.
+/// A parallel SCSI-2 bus (ANSI X3.131-1994): the times of section 5.7 where the standard fixes them, typical times
+/// where it does not. A bus of the model carries any number of targets; a real narrow bus carries 7, a real wide one
+/// 15.
 struct BusParams {
   Bandwidth data_rate{10e6};
   Duration bus_free = std::chrono::nanoseconds{1200};
@@ -38,26 +39,27 @@ BOOST_DESCRIBE_STRUCT(BusParams, (),
                        disconnect_threshold, arbitration_policy))
 inline std::vector<Param> parameters(const BusParams*) {
   return {
-      {"data_rate", "synchronous transfer of data", "1kB/s", "10GB/s"},
+      {"data_rate", "rate of synchronous data transfer", "1kB/s", "10GB/s"},
       {"bus_free",
        "from the end of one connection to the start of the next arbitration: bus settle and bus free delay (0.4 + 0.8 "
        "us)",
        "0ns", "1s"},
       {"arbitration", "from the start of arbitration to its outcome: arbitration delay (2.4 us)", "0ns", "1s"},
       {"selection",
-       "selection or reselection after winning: bus clear and bus settle delay (1.2 us), deskew and the other side's "
-       "answer",
+       "selection or reselection after arbitration: bus clear and bus settle delay (1.2 us), deskew and the other "
+       "side's answer",
        "0ns", "1s"},
-      {"message_byte", "a byte of command, message or status, sent with an asynchronous handshake", "0ns", "1ms"},
+      {"message_byte", "time for a byte of command, message or status, sent with an asynchronous handshake", "0ns",
+       "1ms"},
       {"command_bytes", "bytes of a command descriptor block", "6", "16"},
-      {"command_overhead", "further time that each command holds the bus, once", "0ns", "1s"},
+      {"command_overhead", "additional time for which each command holds the bus, once", "0ns", "1s"},
       {"disconnect_threshold", "longest wait for which a target keeps the bus instead of disconnecting", "0ns", "1s"},
-      {"arbitration_policy", "who gets a free bus when several want it"}};
+      {"arbitration_policy", "which device gets a free bus when several want it"}};
 }
 
 /// The ranges above, for parameters not read from a file.
 void check(const BusParams& params, const std::string& path, Problems& problems);
-/// Throws a ConfigError with all that is wrong, under the path "bus".
+/// Throws a ConfigError that lists all faults, under the path "bus".
 void validate(const BusParams& params);
 
 }  // namespace sunstar::scsi

@@ -8,7 +8,7 @@
 
 #include "models/scsi/bus_params.h"
 
-// The bus without a kernel: how long its phases last, and who is served next.
+// The bus without a kernel: how long its phases last, and which device is served next.
 namespace sunstar::scsi {
 
 enum class BusPhase : std::uint8_t { free, arbitration, selection, command, disconnect, reselection, data, status };
@@ -16,12 +16,12 @@ inline constexpr std::size_t bus_phases = 8;
 inline constexpr std::array<std::string_view, bus_phases> bus_phase_names{
     "free", "arbitration", "selection", "command", "disconnect", "reselection", "data", "status"};
 
-/// Length of each phase. Messages count to the phase they belong to.
+/// Length of each phase. Messages count towards the phase they belong to.
 class BusTiming {
  public:
   explicit BusTiming(const BusParams& p) : p_(p) {}
   Duration arbitration() const { return p_.arbitration; }
-  /// Selection, and the identify message with which it ends.
+  /// Selection and the identify message with which it ends; reselection likewise.
   Duration selection() const { return p_.selection + p_.message_byte; }
   Duration reselection() const { return p_.selection + p_.message_byte; }
   Duration command() const { return p_.message_byte * p_.command_bytes + p_.command_overhead; }
@@ -40,17 +40,17 @@ class BusTiming {
 /// ...
 constexpr std::uint32_t scsi_id(std::uint32_t device) { return device == 0 ? 7 : device <= 7 ? device - 1 : device; }
 
-/// Smaller wins: ids 7 ... 0, then 15 ... 8; ids beyond 15, which no real bus has, come last in falling groups of
-/// eight.
+/// The smallest rank wins: ids 7 ... 0, then 15 ... 8. Ids beyond 15, which no real bus has, come last in falling
+/// groups of eight.
 constexpr std::uint32_t arbitration_rank(std::uint32_t id) { return id / 8 * 8 + (7 - id % 8); }
 
-/// The devices that want the bus. A device is in it at most once for each thing it wants.
+/// The devices that want the bus; the initiator is in it once for each command.
 class Arbiter {
  public:
   explicit Arbiter(Arbitration policy) : policy_(policy) {}
   bool empty() const { return waiting_.empty(); }
   void request(std::uint32_t device, Time since) { waiting_.push_back({device, since}); }
-  /// Takes the winner out. Not empty.
+  /// Removes the winner and returns it. There must be one: not when empty().
   std::uint32_t grant();
 
  private:

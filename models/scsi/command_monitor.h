@@ -13,7 +13,7 @@
 namespace sunstar::scsi {
 
 /// Sits on the sockets of one SCSI bus, between initiator and bus and between bus and targets; counts commands and the
-/// bytes of their data phases, and writes commands with their phases down if asked to. Adds no time.
+/// bytes of their data phases, and records commands with their phases if asked to. Adds no time.
 class CommandMonitor : public sc_core::sc_module {
  public:
   tlm_utils::passthrough_target_socket<CommandMonitor> from_initiator;
@@ -23,8 +23,8 @@ class CommandMonitor : public sc_core::sc_module {
 
   CommandMonitor(const sc_core::sc_module_name& name, std::uint32_t targets);
 
-  /// One track a target: its commands, and within them waiting for the bus, selection and command, disconnected, data,
-  /// status. `target_names`: full instance names; `bus_name` is that of the group.
+  /// Records one track for each target: its commands, and within them waiting for the bus, selection and command,
+  /// disconnected, data, status. `target_names`: full instance names; `bus_name`: name of the group of tracks.
   void record(Timeline& timeline, const std::string& bus_name, const std::vector<std::string>& target_names);
 
   std::uint64_t commands() const { return commands_; }
@@ -33,7 +33,7 @@ class CommandMonitor : public sc_core::sc_module {
  private:
   /// The command that a target has; it has one at a time.
   struct Now {
-    Time asked{}, step{};  // it wanted the bus; the present step began
+    Time asked{}, step{};  // when it wanted the bus; when the present step began
   };
 
   tlm::tlm_sync_enum ask(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&);

@@ -24,27 +24,27 @@ struct Command {
   std::uint32_t sectors = 0;        ///< > 0
   std::byte* data = nullptr;        ///< sectors * sector_size bytes
   std::uint32_t sector_size = 512;  ///< must be the target's
-  void* user = nullptr;             ///< the caller's own
+  void* user = nullptr;             ///< for the caller's own use
 
   // Set by the model.
-  std::uint32_t burst_offset = 0;  ///< data_phase(): bytes from `data` on
-  std::uint32_t burst_bytes = 0;   ///< data_phase(): how many
+  std::uint32_t burst_offset = 0;  ///< in data_phase(): where the burst begins, in bytes from `data`
+  std::uint32_t burst_bytes = 0;   ///< in data_phase(): its bytes
   Time submitted{};
-  Time selected{};               ///< the target was first selected
-  Time completed{};              ///< status received
+  Time selected{};               ///< when the target was first selected
+  Time completed{};              ///< when the status was received
   disk::RequestTiming timing{};  ///< where the drive's time went; on_medium of a write
 };
 
-/// Whoever gave the commands.
+/// What the initiator calls back: whoever submitted the commands.
 class InitiatorListener {
  public:
   virtual ~InitiatorListener() = default;
-  /// A burst crosses the bus from `start` (now or later) for `length`. The bytes of a read are at data + burst_offset;
-  /// those of a write are taken when this call returns.
+  /// A burst crosses the bus from `start` (now or later) for `length`. The bytes of a read are at data + burst_offset
+  /// now; those of a write must be there when this call returns.
   virtual void data_phase(Command& command, Time start, Duration length) = 0;
-  /// Now; submit() may be called from here.
+  /// The command is complete now. submit() may be called from here.
   virtual void complete(Command& command) = 0;
-  /// Likewise; `why` is a sentence.
+  /// The command has failed now; `why` is a sentence. submit() may be called from here.
   virtual void fail(Command& command, const std::string& why) = 0;
 };
 
@@ -54,14 +54,14 @@ class Initiator : public sc_core::sc_module {
  public:
   tlm_utils::simple_initiator_socket<Initiator> socket{"socket"};
 
-  /// `data_rate` and `target_count` are those of the bus.
+  /// `params` and `target_count` are those of the bus.
   Initiator(sc_core::sc_module_name name, const BusParams& params, std::uint32_t target_count,
             InitiatorListener& listener);
 
-  /// At any time within the simulation. A target number that the bus does not have is a programmer's mistake
-  /// (asserted).
+  /// Submits a command, at any time within the simulation. A target number that the bus does not have is a programmer's
+  /// mistake (asserted).
   void submit(Command& command);
-  /// Commands submitted and not complete.
+  /// Commands submitted and not yet complete.
   std::uint64_t pending() const { return pending_; }
 
   /// Figures under "<name>.": commands, failures, time from submission to completion.

@@ -9,21 +9,21 @@
 
 #include "models/disk/drive.h"
 
-// What travels between initiator, bus and targets: one TLM-2.0 payload a command, the phases of SCSI as TLM phases.
+// What travels between initiator, bus and targets: one TLM-2.0 payload for each command, with the phases of SCSI as TLM
+// phases. Times are annotated: a call says when its phase ends, which may be later than now.
 //
-// The way of a command (annotated times: a call says when the phase it speaks of ends, which may be later than now):
-//   initiator -> bus     fw arbitration              a command wants the bus
-//   bus -> initiator     bw selection                it has won; the target is selected when the annotated time has
-//   passed bus -> target        fw command, end             the command has arrived; the target answers with what comes
-//   next:
-//                          disconnect                it will be back
-//                          data, begin               a burst (Transaction::burst_*) crosses from then on
-//                          status, begin             the command ends
-//   bus -> initiator     bw data, begin              before the bytes of a write are taken, after those of a read are
-//   there bus -> target        fw data, end                the burst has crossed; answered like fw command target ->
-//   bus        bw arbitration              it wants to come back bus -> target        fw reselection, end         it is
-//   back; answered like fw command bus -> initiator     bw status                   at the very end: the command is
-//   complete
+// The way of a command:
+//   initiator -> bus   fw  arbitration       a command wants the bus
+//   bus -> initiator   bw  selection         it has won; the target is selected at the annotated time
+//   bus -> target      fw  command, end      the command has arrived; the target answers with what comes next:
+//                          disconnect          it will be back
+//                          data, begin         a burst (Transaction::burst_*) crosses from then on
+//                          status, begin       the command ends
+//   bus -> initiator   bw  data, begin       before the bytes of a write are taken, after those of a read are there
+//   bus -> target      fw  data, end         the burst has crossed; answered like fw command
+//   target -> bus      bw  arbitration       the target wants to come back
+//   bus -> target      fw  reselection, end  it is back; answered like fw command
+//   bus -> initiator   bw  status            at the very end: the command is complete
 namespace sunstar::scsi {
 
 namespace phase {
@@ -36,14 +36,14 @@ DECLARE_EXTENDED_PHASE(data);
 DECLARE_EXTENDED_PHASE(status);
 }  // namespace phase
 
-/// The SCSI side of a payload: which target, which blocks, and the burst under way.
+/// The SCSI part of a payload: which target, which blocks, and the burst under way.
 struct Transaction : tlm::tlm_extension<Transaction> {
   std::uint32_t target = 0;
   disk::Lbn lbn = 0;
   std::uint32_t sectors = 0;
   std::uint32_t burst_offset = 0;  ///< bytes from the start of the payload's data
   std::uint32_t burst_bytes = 0;
-  Duration burst_least{0};     ///< what the drive's own interface needs for it
+  Duration burst_least{0};     ///< least time that the drive's own interface needs for it
   bool failed = false;         ///< the target has answered CHECK CONDITION
   std::string sense;           ///< why, in a sentence
   disk::RequestTiming timing;  ///< set with the status
@@ -53,10 +53,11 @@ struct Transaction : tlm::tlm_extension<Transaction> {
   void copy_from(const tlm_extension_base& other) override { *this = static_cast<const Transaction&>(other); }
 };
 
-/// Payloads, used again and again; each keeps its Transaction. Must outlive the simulation's last payload.
+/// A pool that uses payloads again and again; each keeps its Transaction. The pool must outlive the last use of a
+/// payload.
 class PayloadPool : public tlm::tlm_mm_interface {
  public:
-  /// A payload with one reference, whose Transaction is as new.
+  /// A payload with one reference and a fresh Transaction.
   tlm::tlm_generic_payload& acquire() {
     if (idle_.empty()) {
       all_.push_back(std::make_unique<tlm::tlm_generic_payload>(this));

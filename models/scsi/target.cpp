@@ -110,8 +110,8 @@ void Target::register_statistics(StatisticSet& set) {
   set.add({prefix + "utilisation", "share of time with a command under way", "fraction",
            [this, share] { return share(seconds(busy_)); }});
   set.add({prefix + "heads_utilisation",
-           "share of time the heads sought, waited for or were over sectors of requests, read-ahead apart", "fraction",
-           [this, share] { return share(drive_.heads_busy()); }});
+           "share of time the heads sought, waited for or were over sectors of requests, not counting read-ahead",
+           "fraction", [this, share] { return share(drive_.heads_busy()); }});
   drive_.register_statistics(set, name());
 }
 
@@ -123,7 +123,7 @@ void Target::trace(WaveFile& waves) {
   waves.add(*this);
 }
 
-// What the heads have done until now is settled; what they are to do may still be changed.
+// Writes down what the heads have done until now; what they are to do later may still change.
 void Target::settle() {
   auto& activity = drive_.activity();
   while (!activity.empty() && activity.front().at <= sunstar::now()) {

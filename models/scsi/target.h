@@ -11,29 +11,30 @@
 
 namespace sunstar::scsi {
 
-/// A disk on the bus: the SCSI protocol over mechanics and buffer (disk::Drive) over bytes (disk::Medium). One command
-/// at a time. Between command, data and status it disconnects when the drive needs longer than the bus's threshold.
-/// Bytes of a write are on the medium (as contents) when they cross the bus; when the platter really has them is
-/// Command::timing.on_medium. A command beyond the end of the drive ends with CHECK CONDITION and costs no drive time.
+/// A disk on the bus: the SCSI protocol on top of mechanics and buffer (disk::Drive) and bytes (disk::Medium). It takes
+/// one command at a time. Between command, data and status it disconnects when the drive needs longer than the bus's
+/// threshold. The model stores the bytes of a write when they cross the bus; Command::timing.on_medium tells when the
+/// platter really has them. A command beyond the end of the drive ends with CHECK CONDITION and costs no drive time.
 class Target : public sc_core::sc_module, private WaveFile::Source {
  public:
   tlm_utils::simple_target_socket<Target> socket{"socket"};
 
-  /// `disconnect_threshold` is that of the bus. Throws ConfigError for parameters that cannot be.
+  /// `disconnect_threshold` is that of the bus. Throws ConfigError if the parameters or the start describe no drive.
   Target(sc_core::sc_module_name name, const disk::DriveParams& params, const disk::DriveStart& start,
          Duration disconnect_threshold);
 
   disk::Drive& drive() { return drive_; }
   const disk::Drive& drive() const { return drive_; }
-  /// The back door: set up before a run, check after it.
+  /// The back door through which a run is set up before it starts and checked after it.
   disk::Medium& medium() { return medium_; }
-  /// Bytes a sector, and sectors.
+  /// Bytes in a sector, and the number of sectors.
   std::uint32_t sector_size() const { return static_cast<std::uint32_t>(drive_.params().sector_size.count); }
   std::uint64_t sectors() const { return drive_.geometry().sectors(); }
 
   /// Figures of the drive under "<name>.".
   void register_statistics(StatisticSet& set);
-  /// Shows phase (disk::Phase) and cylinder in a wave file, which must outlive the simulation. Before it starts.
+  /// Shows phase (disk::Phase) and cylinder in a wave file, which must outlive the simulation. To be called before it
+  /// starts.
   void trace(WaveFile& waves);
 
  private:
@@ -51,13 +52,13 @@ class Target : public sc_core::sc_module, private WaveFile::Source {
   Duration threshold_;
   std::uint32_t start_cylinder_;
   tlm::tlm_generic_payload* payload_ = nullptr;  // the command under way
-  Waiting waiting_ = Waiting::none;              // what comes next,
-  Time ready_{};                                 // and when
+  Waiting waiting_ = Waiting::none;              // what comes next
+  Time ready_{};                                 // when it can come
   std::uint32_t burst_bytes_ = 0, moved_ = 0;
   sc_core::sc_event back_;
 
-  Time started_{};   // the command under way
-  Duration busy_{};  // with commands before it
+  Time started_{};   // when the command under way started
+  Duration busy_{};  // time spent with commands before it
 
   WaveFile* waves_ = nullptr;
   WaveFile::Signal shown_phase_ = 0, shown_cylinder_ = 0;

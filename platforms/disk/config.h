@@ -21,9 +21,9 @@ struct MachineParams {
 };
 BOOST_DESCRIBE_STRUCT(MachineParams, (), (disk, bus_rate))
 inline std::vector<Param> parameters(const MachineParams*) {
-  return {{"disk", "the drive: one of the catalogue, a file or the parameters themselves"},
-          {"bus_rate", "rate of the bus it has to itself; a drive whose interface is slower sets the pace", "1kB/s",
-           "100GB/s"}};
+  return {{"disk", "the drive: its name in the catalogue, a file, or the parameters themselves"},
+          {"bus_rate", "rate of the bus that the drive has to itself; a drive with a slower interface sets the pace",
+           "1kB/s", "100GB/s"}};
 }
 
 enum class Spread { fixed, exponential };
@@ -48,39 +48,45 @@ BOOST_DESCRIBE_STRUCT(SyntheticParams, (),
                       (read_share, sequential_share, local_share, local_distance, span, size, size_spread, alignment,
                        think_time, think_spread))
 inline std::vector<Param> parameters(const SyntheticParams*) {
-  return {{"read_share", "share of reads", "0", "1"},
-          {"sequential_share", "share of requests that begin where the one before ended and are of its kind", "0", "1"},
-          {"local_share", "share of requests, of those not sequential, that lie near the one before", "0", "1"},
-          Param{"local_distance", "greatest distance of those", "512B", "1GiB"}.used_unless("local_share", "0"),
-          {"span", "share of the drive, from its first block, that requests go to", "0.000001", "1"},
-          {"size", "size of a request, the mean if it varies", "512B", "16MiB"},
-          {"size_spread", "distribution of sizes"},
-          {"alignment", "what the first byte is a multiple of, and the size if it varies", "512B", "16MiB"},
-          {"think_time", "time from a request's report to the next request, the mean if it varies", "0s", "1000s"},
-          {"think_spread", "distribution of think times"}};
+  return {
+      {"read_share", "share of reads", "0", "1"},
+      {"sequential_share", "share of requests that begin where the one before ended and are of the same kind", "0",
+       "1"},
+      {"local_share", "share of the non-sequential requests that lie near the one before", "0", "1"},
+      Param{"local_distance", "greatest distance of such a request from the one before", "512B", "1GiB"}.used_unless(
+          "local_share", "0"),
+      {"span", "share of the drive, from its first block, that requests go to", "0.000001", "1"},
+      {"size", "size of a request; the mean, if sizes vary", "512B", "16MiB"},
+      {"size_spread", "distribution of sizes"},
+      {"alignment", "non-sequential requests begin at multiples of this; sizes that vary are multiples of it, too",
+       "512B", "16MiB"},
+      {"think_time", "time from the end of a request to the next request; the mean, if think times vary", "0s",
+       "1000s"},
+      {"think_spread", "distribution of think times"}};
 }
 
-/// Which request a trace's think time lies before: the next one, or the one in whose line it stands.
+/// Before which request a trace's think time passes: the next one, or the one in whose line it stands.
 enum class ThinkBefore { next_request, own_request };
 BOOST_DESCRIBE_ENUM(ThinkBefore, next_request, own_request)
 
 /// A load that was recorded.
 struct TraceParams {
   static constexpr std::string_view kind = "trace";
-  static constexpr std::string_view help = "requests of a file";
+  static constexpr std::string_view help = "requests from a file";
   std::filesystem::path trace;
   ThinkBefore think_before = ThinkBefore::next_request;
 };
 BOOST_DESCRIBE_STRUCT(TraceParams, (), (trace, think_before))
 inline std::vector<Param> parameters(const TraceParams*) {
-  return {{"trace",
-           "file, plain or .gz, with a line a request: R or W, a word, block number, 512-byte blocks, measured "
-           "response and think time after it in us"},
-          {"think_before", "whether a line's think time lies before the next request or before its own"}};
+  return {
+      {"trace",
+       "file, plain or .gz, with one line for each request: R or W, a word, block number, number of 512-byte blocks, "
+       "measured response time and think time after it in us"},
+      {"think_before", "whether a line's think time passes before the next request or before its own"}};
 }
 void check(const TraceParams& trace, const std::string& path, Problems& problems);
 
-/// What is asked of the drive: one request after the other, each some time after the one before it has been reported.
+/// The requests to the drive: one after the other, each some time after the end of the one before it.
 struct WorkloadParams {
   OneOf<SyntheticParams, TraceParams> kind;
   std::uint64_t requests = 0;
@@ -88,7 +94,7 @@ struct WorkloadParams {
 BOOST_DESCRIBE_STRUCT(WorkloadParams, (), (kind, requests))
 inline std::vector<Param> parameters(const WorkloadParams*) {
   return {{"kind", "where the requests come from"},
-          {"requests", "how many; 0: all of a trace, 10000 synthetic ones", "0", "1000000000"}};
+          {"requests", "number of requests; 0: all of a trace, 10000 synthetic ones", "0", "1000000000"}};
 }
 
 struct RunParams : kit::RunParams {
@@ -96,8 +102,8 @@ struct RunParams : kit::RunParams {
 };
 BOOST_DESCRIBE_STRUCT(RunParams, (kit::RunParams), (records))
 inline std::vector<Param> parameters(const RunParams*) {
-  return {{"seed", "drives the spindle's phase, the arm's first place and a synthetic load"},
-          {"records", "CSV file to write, a line for each request of the first trial; none if empty"}};
+  return {{"seed", "decides the spindle's phase, the arm's first cylinder and a synthetic load"},
+          {"records", "CSV file to write, with one line for each request of the first trial; none if empty"}};
 }
 
 struct Config {
@@ -107,7 +113,9 @@ struct Config {
 };
 BOOST_DESCRIBE_STRUCT(Config, (), (machine, workload, run))
 inline std::vector<Param> parameters(const Config*) {
-  return {{"machine", "the hardware"}, {"workload", "what is asked of it"}, {"run", "how often, and from which seed"}};
+  return {{"machine", "the hardware"},
+          {"workload", "the requests to the drive"},
+          {"run", "how often, and from which seed"}};
 }
 void check(const Config& config, const std::string& path, Problems& problems);
 

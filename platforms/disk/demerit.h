@@ -11,12 +11,12 @@ namespace sunstar::disk_platform {
 struct Demerit {
   std::size_t count = 0;
   double measured_mean_ms = 0;
-  double ms = 0;  ///< root mean square of the horizontal distance between the two distribution curves (Ruemmler and
-                  ///< Wilkes 1994): of the differences between the values of equal rank
-  double percent = 0;  ///< that, of the measured mean
+  double ms = 0;       ///< root mean square of the horizontal distance between the two distribution curves, that is, of
+                       ///< the differences between values of equal rank (Ruemmler and Wilkes 1994)
+  double percent = 0;  ///< `ms` as a share of the measured mean
 };
 
-/// Both of the same size. Not of any size if it is 0: all zero.
+/// Both samples must have the same size. Of empty samples all figures are 0.
 Demerit demerit(std::vector<Duration> measured, std::vector<Duration> simulated);
 
 }  // namespace sunstar::disk_platform

@@ -14,12 +14,12 @@ namespace sunstar::disk_platform {
 namespace {
 
 constexpr const char* help =
-    "sunstar-disk import: makes a drive of the catalogue from its description in the parameter files of disk "
-    "simulations.\n\n"
+    "sunstar-disk import: turns a drive's description in the parameter files of disk simulations into a drive of the\n"
+    "catalogue.\n\n"
     "Usage: sunstar-disk import FILE [--output NAME.json]\n\n"
-    "FILE is a .parv file (its first disk, and the bus that disk hangs on) or a .diskspecs file (a disk without a "
-    "bus); what it\n"
-    "sources lies beside it. The drive is printed, or written to NAME.json, whose path machine.disk then takes.\n\n"
+    "FILE is a .parv file (its first disk and that disk's bus are taken) or a .diskspecs file (a disk without a bus);\n"
+    "the files that it sources lie beside it. The drive is printed, or written to NAME.json, a file that machine.disk "
+    "can name.\n\n"
     "Example:\n  sunstar-disk import cheetah9LP.parv --output cheetah9LP.json\n\n"
     "Exit codes: 0 done, 2 the command line, 3 a file that cannot be read, used or written.\n";
 
@@ -39,7 +39,7 @@ int import(int argc, const char* const* argv) {
       throw kit::UsageError("There is no option " + std::string(word) + suggestion(word, {"--output", "--help"}) +
                             (nearest(word, {"--output", "--help"}) ? "" : "."));
     } else if (file) {
-      throw kit::UsageError("One file is imported at a time, and there are two: " + *file + " and " +
+      throw kit::UsageError("Only one file can be imported at a time, and there are two: " + *file + " and " +
                             std::string(word) + ".");
     } else {
       file = word;

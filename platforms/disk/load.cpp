@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t trace_block = 512;  // bytes
 
-/// Splits at blanks; more words than fit are counted, too.
+/// Splits a line at blanks and returns the number of words, including those that do not fit.
 std::size_t split(std::string_view line, std::array<std::string_view, 6>& words) {
   std::size_t n = 0;
   for (std::size_t at = 0; (at = line.find_first_not_of(" \t\r", at)) != std::string_view::npos; ++n) {
@@ -57,7 +57,7 @@ std::vector<Request> read_trace(const std::string& file, std::uint64_t drive_sec
     double response = 0, think = 0;
     if (words[0] != "R" && words[0] != "W") fail(in_quotes(words[0]) + " is not allowed; it must be R or W");
     if (!read_number(words[2], block))
-      fail("the block number is " + in_quotes(words[2]) + "; it must be a whole number from 0");
+      fail("the block number is " + in_quotes(words[2]) + "; it must be a whole number of at least 0");
     if (!read_number(words[3], blocks) || blocks == 0 || blocks > (1u << 20))
       fail("the number of blocks is " + in_quotes(words[3]) + "; it must be a whole number between 1 and 1048576");
     for (auto [word, into, what] : {std::tuple{words[4], &response, "response"}, {words[5], &think, "think"}})
@@ -78,7 +78,7 @@ std::vector<Request> read_trace(const std::string& file, std::uint64_t drive_sec
     r.think = Duration{std::llround(think * 1e6)};
     all.push_back(r);
   }
-  if (all.empty()) throw ConfigError(file + ": there are no requests in it.");
+  if (all.empty()) throw ConfigError(file + ": there are no requests in this file.");
   if (all.size() < limit)
     throw ConfigError("workload.requests is " + std::to_string(limit) + "; " + file + " has " +
                       std::to_string(all.size()) + ", and 0 means all of them.");

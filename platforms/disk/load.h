@@ -16,11 +16,11 @@ struct Request {
   disk::Lbn lbn = 0;
   std::uint32_t sectors = 0;
   Duration measured{0};  ///< response time of the real drive; 0: not known
-  Duration think{0};     ///< from its report to the next request
+  Duration think{0};     ///< from its end to the next request
 };
 
-/// Reads a trace for a drive of that many sectors of that size; at most `limit` requests (0: all). Throws ConfigError
-/// "FILE:LINE: sentence" for a line that is none or goes beyond the drive.
+/// Reads a trace for a drive with that many sectors of that size; at most `limit` requests (0: all). Throws ConfigError
+/// "FILE:LINE: sentence" for a line that is not a request or goes beyond the drive.
 std::vector<Request> read_trace(const std::string& file, std::uint64_t drive_sectors, std::uint64_t sector_bytes,
                                 std::uint64_t limit);
 

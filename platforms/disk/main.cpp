@@ -7,7 +7,8 @@
 #include "platforms/disk/run.h"
 #include "platforms/kit/run/run_main.h"
 
-// SystemC's library has a main() that prints a banner and calls sc_main(). Ours takes its place; the symbol is wanted.
+// SystemC's library has a main() that prints a banner and calls sc_main(). Our main() takes its place, but the linker
+// still wants sc_main().
 int sc_main(int, char**) { return 0; }
 
 int main(int argc, char** argv) {
@@ -16,11 +17,11 @@ int main(int argc, char** argv) {
   kit::Platform<disk_platform::Config, disk_platform::Result> platform;
   platform.name = "sunstar-disk";
   platform.summary =
-      "Simulates one drive with no machine around it, given a trace of requests or a synthetic load, one request "
-      "after\n"
-      "the other. A trace with measured response times is compared with the simulated ones.\n"
-      "A drive described in .parv files is brought into the catalogue by sunstar-disk import; see sunstar-disk import "
-      "--help.";
+      "Simulates one drive without a machine around it. The requests come from a trace or a\n"
+      "synthetic load, one after the other. If a trace has measured response times, they are compared with the "
+      "simulated\n"
+      "ones.\n"
+      "sunstar-disk import brings a drive described in .parv files into the catalogue; see sunstar-disk import --help.";
   platform.example =
       "sunstar-disk --set machine.disk=hp_c2247a --set workload.size=4KiB --set workload.requests=100000 --output "
       "result.json";

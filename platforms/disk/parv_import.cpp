@@ -67,7 +67,7 @@ class Fields {
     return Duration{std::llround(number(v, key, least, 1000) * 1e9)};
   }
   Duration time(std::string_view key, double least = 0) const { return time(at(key), key, least); }
-  /// 0 if it is left out.
+  /// Milliseconds; 0 if the member is missing.
   Duration time_or_none(std::string_view key) const { return has(key) ? time(key) : Duration::zero(); }
   const ParvBlock& block(std::string_view key) const {
     const ParvValue& v = at(key);
@@ -115,10 +115,10 @@ std::vector<disk::SeekPoint> read_seeks(const fs::path& file) {
     if (points.size() > 1 && points[points.size() - 2].cylinders >= points.back().cylinders)
       parv_error(file, n, "the distance " + distance + " is not greater than the one before it");
   }
-  if (points.empty()) throw ConfigError(file.string() + ": there are no seek times in it.");
+  if (points.empty()) throw ConfigError(file.string() + ": there are no seek times in this file.");
   if (said && *said != static_cast<double>(points.size()))
-    throw ConfigError(file.string() + ": says that it has " + std::to_string(std::llround(*said)) +
-                      " seek times, and has " + std::to_string(points.size()) + "; it may have been cut off.");
+    throw ConfigError(file.string() + ": it says that it has " + std::to_string(std::llround(*said)) +
+                      " seek times, but it has " + std::to_string(points.size()) + "; it may have been cut off.");
   return points;
 }
 
@@ -171,7 +171,7 @@ class Import {
                        [&](const ParvNode& n) { return find_disk(n, node.type == "disksim_bus" ? node.name : bus); });
   }
 
-  /// The block from which an instance is made: it is named, or lies between two names that ".." joins.
+  /// The block from which an instance is made: the instance is named there, or lies between two names that ".." joins.
   std::string made_from(const std::string& instance) const {
     const auto split = [](const std::string& name) {
       const auto digits = name.find_last_not_of("0123456789") + 1;
@@ -260,7 +260,7 @@ class Import {
     zone.spares = static_cast<std::uint32_t>(z.whole("Number of spares", 4e9));
     for (const auto& v : z.list("slips")) zone.slipped.push_back(Fields::whole(v, "slips"));
     std::sort(zone.slipped.begin(), zone.slipped.end());
-    // A pair says which sector took the place of which.
+    // Each pair says which sector took the place of which.
     if (z.has("defects"))
       for (std::size_t i = 0; i + 1 < z.list("defects").size(); i += 2)
         if (z.list("defects")[i].text != z.list("defects")[i + 1].text) ++remapped_;
@@ -273,7 +273,7 @@ class Import {
       parv_error(block.file, block.line,
                  "the mechanics " + in_quotes(block.type) + " is not modelled; only dm_mech_g1 is");
     if (const auto& type = m.at("Access time type"); type.text != "trackSwitchPlusRotation")
-      Fields::refuse(type, "Access time type", "\"trackSwitchPlusRotation\"; the others are no drives");
+      Fields::refuse(type, "Access time type", "\"trackSwitchPlusRotation\"; the other types do not describe a drive");
     p_.rpm = m.number("Rotation speed (in rpms)", 1, 1e6);
     p_.head_switch = m.time("Head switch time");
     const Duration settling = m.time("Add. write settling delay", -1000);
@@ -283,9 +283,9 @@ class Import {
     head_switch();
   }
 
-  /// Descriptions extracted with the read-ahead of the drive switched on have head switches that no head can do: the
-  /// time is hidden in what they are compared with. The skew says what the maker allows for one, and it is no harder
-  /// than a seek to the next cylinder.
+  /// A description that was extracted while the drive's read-ahead was on has a head switch that no head can perform,
+  /// because read-ahead hides its time. The track skew says what time the maker allows for a head switch, and a head
+  /// switch is no harder than a seek to the next cylinder.
   void head_switch() {
     Duration skew = Duration::max();
     for (const Zone& z : p_.zones)
@@ -342,8 +342,8 @@ class Import {
     return n;
   }
 
-  /// Lee's curve through the times of one cylinder, of the average (a third of all) and of the whole way, and simpler
-  /// ones.
+  /// Lee's curve through the seek times over one cylinder, over the average distance (a third of all cylinders) and
+  /// over all cylinders; also a line or a constant.
   void three_points(const Fields& m, const std::string& type, std::uint32_t cylinders) {
     const double average = m.number("Average seek time", 0, 1000);
     double a = 0, b = 0, c = average;
@@ -418,7 +418,7 @@ class Import {
     p_.write_buffer = p_.write_fence = {segment * p_.write_segments};
     p_.read_watermark = f.number("High (read) water mark", 0, 1);
     p_.write_watermark =
-        0.5;  // the low water mark says when more data is asked for; when writing begins is not described
+        0.5;  // the low water mark says when to ask for more data; the format does not describe when writing begins
     if (!f.flag("Set watermark by reqsize"))
       notes_ += "; water marks taken as shares of the request, not of the segment";
     constexpr disk::ImmediateReporting reporting[] = {
@@ -435,12 +435,12 @@ class Import {
     p_.most_read_ahead = static_cast<std::uint32_t>(f.whole("Maximum read-ahead (blks)", 1e6));
     p_.read_ahead_after_hit = f.flag("Read-ahead on idle hit");
     p_.read_ahead_over_request = f.number("Read-ahead over requested", -1, 1) != 0;
-    // Data whose room read-ahead may take counts as gone once it has been sent.
+    // Data that read-ahead may overwrite counts as gone once it has been sent.
     p_.reuse_sent_data = caching == 1 && !p_.read_ahead_over_request;
     p_.read_ahead_stop =
         f.flag("Stop prefetch in sector") ? disk::ReadAheadStop::immediately : disk::ReadAheadStop::after_sector;
     p_.read_before_request = f.flag("Read any free blocks");
-    // A drive that keeps what passes of a track stays on it.
+    // A drive that keeps the sectors of a track that pass its heads stays on that track.
     if (p_.read_before_request && p_.read_ahead == disk::ReadAhead::until_next_track_end)
       p_.read_ahead = disk::ReadAhead::until_track_end;
     p_.write_seek = disk::WriteSeek::at_command;

@@ -5,13 +5,13 @@
 
 #include "models/disk/drive_params.h"
 
-// From the widely used parameter files of disk simulations (.parv with .diskspecs, .model and .seek beside it) to a
-// drive of the catalogue. What a parameter means follows the format's manual; what the format leaves open, or says of a
-// machine around the drive, is decided here, and said in the drive's `source`.
+// Turns the widely used parameter files of disk simulations (.parv with .diskspecs, .model and .seek beside it) into
+// drives of the catalogue. Parameters mean what the format's manual says; what the format leaves open, or says about a
+// machine around the drive, is decided here and noted in the drive's `source`.
 namespace sunstar::disk_platform {
 
-/// Reads a .parv file, whose first disk is taken with the bus on which it hangs, or a .diskspecs file, which has a disk
-/// and no bus. Throws ConfigError "FILE:LINE: sentence" for what is missing, cannot be read or describes what is not
+/// Reads a .parv file, from which it takes the first disk and that disk's bus, or a .diskspecs file, which has a disk
+/// and no bus. Throws ConfigError "FILE:LINE: sentence" for anything that is missing, cannot be read or is not
 /// modelled.
 disk::DriveParams import_drive(const std::filesystem::path& file);
 

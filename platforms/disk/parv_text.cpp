@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int deepest = 32;  // of blocks, lists and sources in one another
+constexpr int deepest = 32;  // nesting of blocks, lists and sourced files
 
 std::string trimmed(std::string_view text) {
   const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; };
@@ -62,13 +62,13 @@ class Parser {
       else if (c != ' ' && c != '\t' && c != '\r' && c != ',') return;
     }
   }
-  /// The next character that counts; 0 at the end.
+  /// The next character that is not a space, a comma or in a comment; 0 at the end.
   char peek() {
     skip();
     return at_ < text_.size() ? text_[at_] : '\0';
   }
   void expect(char wanted, const std::string& where) {
-    if (peek() != wanted) fail("here " + in_quotes(std::string(1, wanted)) + " is expected " + where + found());
+    if (peek() != wanted) fail(in_quotes(std::string(1, wanted)) + " is expected here, " + where + found());
     ++at_;
   }
   std::string found() { return peek() ? ", and not " + in_quotes(std::string(1, peek())) : "; the file ends"; }
@@ -98,7 +98,7 @@ class Parser {
   }
 
   ParvNode node() {
-    if (++depth_ > deepest) fail("the topology is too deep");
+    if (++depth_ > deepest) fail("the topology is nested too deeply");
     ParvNode n;
     n.type = word();
     n.name = word();
@@ -110,7 +110,7 @@ class Parser {
   }
 
   ParvBlock block(const std::string& type, const std::string& name, std::uint32_t line) {
-    if (++depth_ > deepest) fail("the blocks are too deep");
+    if (++depth_ > deepest) fail("the blocks are nested too deeply");
     ParvBlock b{type, name, {}, file_, line};
     expect('{', "to open the block " + type + (name.empty() ? "" : " " + name));
     while (peek() != '}') {
@@ -135,7 +135,7 @@ class Parser {
     v.file = file_;
     v.line = line_;
     if (peek() == '[') {
-      if (++depth_ > deepest) fail("the lists are too deep");
+      if (++depth_ > deepest) fail("the lists are nested too deeply");
       ++at_;
       v.kind = ParvValue::Kind::list;
       while (peek() != ']') {
@@ -156,7 +156,7 @@ class Parser {
       Parser(path, depth_ + 1).whole(other);
       if (other.blocks.size() != 1)
         throw ConfigError(path.string() + ": there are " + std::to_string(other.blocks.size()) +
-                          " blocks; a value is one.");
+                          " blocks; a value must be one block.");
       v.kind = ParvValue::Kind::block;
       v.block = std::move(other.blocks);
     } else if (peek() == '{') {

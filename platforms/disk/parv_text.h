@@ -7,15 +7,15 @@
 
 #include "models/core/problems.h"
 
-// Reading of the parameter files (.parv, .diskspecs, .model) in which many drives are described: blocks `TYPE NAME {
-// key = value,
-// ... }`, values that are numbers, words, lists in brackets, blocks or `source FILE`; statements `source FILE`,
-// `instantiate [ NAMES ] as NAME` and `topology TYPE NAME [ ... ]`; comments from # to the end of the line.
+// Reads the parameter files (.parv, .diskspecs, .model) that describe many drives. They consist of
+//   blocks      TYPE NAME { key = value, ... }; values are numbers, words, lists in brackets, blocks or `source FILE`
+//   statements  source FILE, instantiate [ NAMES ] as NAME, topology TYPE NAME [ ... ]
+//   comments    from # to the end of the line
 namespace sunstar::disk_platform {
 
 struct ParvBlock;
 
-/// A value, and where it stands.
+/// A value, and where in the files it stands.
 struct ParvValue {
   enum class Kind { text, list, block } kind = Kind::text;
   std::string text;              ///< a number or words
@@ -40,7 +40,7 @@ struct ParvBlock {
   const ParvValue* find(std::string_view key) const;
 };
 
-/// A part of the topology with what hangs on it.
+/// A part of the topology and the parts below it.
 struct ParvNode {
   std::string type, name;
   std::vector<ParvNode> below;
@@ -48,7 +48,7 @@ struct ParvNode {
 
 struct ParvFile {
   std::vector<ParvBlock> blocks;
-  /// Names of instances, as written (`disk0 .. disk3` is three items), and the block that each is made from.
+  /// Names of instances, as written (`disk0 .. disk3` is three items), and the block from which each is made.
   struct Instances {
     std::vector<std::string> names;
     std::string of;
@@ -57,7 +57,7 @@ struct ParvFile {
   std::vector<ParvNode> topology;
 };
 
-/// Reads a file and those it sources, relative to its folder. Throws ConfigError "FILE:LINE: sentence".
+/// Reads a file and the files it sources, relative to its folder. Throws ConfigError "FILE:LINE: sentence".
 ParvFile read_parv(const std::filesystem::path& file);
 
 /// Throws ConfigError "FILE:LINE: sentence".

@@ -8,7 +8,7 @@
 #include "models/core/figure.h"
 #include "platforms/kit/results/common.h"
 
-// What a trial of sunstar-disk says.
+// The result of a trial of sunstar-disk.
 namespace sunstar::disk_platform {
 
 struct Throughput : kit::Throughput {
@@ -16,11 +16,11 @@ struct Throughput : kit::Throughput {
 };
 BOOST_DESCRIBE_STRUCT(Throughput, (kit::Throughput), (requests_per_s))
 inline std::vector<Figure> figures(const Throughput*) {
-  return {{"mib_per_s", "bytes moved over the time until the last request is reported", "MiB/s"},
-          {"requests_per_s", "requests over that time", "1/s"}};
+  return {{"mib_per_s", "bytes moved, divided by the time until the end of the last request", "MiB/s"},
+          {"requests_per_s", "requests, divided by that time", "1/s"}};
 }
 
-/// Response times. Only the count if there were no requests.
+/// Response times. Without requests it has only the count.
 struct Response {
   std::uint64_t count = 0;
   std::optional<double> mean_ms = {}, p50_ms = {}, p90_ms = {}, p99_ms = {}, max_ms = {};
@@ -29,11 +29,11 @@ BOOST_DESCRIBE_STRUCT(Response, (), (count, mean_ms, p50_ms, p90_ms, p99_ms, max
 inline std::vector<Figure> figures(const Response*) {
   const auto time = [](const char* name, const char* help) { return Figure{name, help, "ms"}.left_out_if_unknown(); };
   return {{"count", "requests"},
-          time("mean_ms", "mean time from a request to its report"),
-          time("p50_ms", "half of them took no longer"),
-          time("p90_ms", "90 % of them took no longer"),
-          time("p99_ms", "99 % of them took no longer"),
-          time("max_ms", "the longest")};
+          time("mean_ms", "mean time from a request to its end"),
+          time("p50_ms", "half of the requests took no longer"),
+          time("p90_ms", "90 % of the requests took no longer"),
+          time("p99_ms", "99 % of the requests took no longer"),
+          time("max_ms", "the longest response time")};
 }
 
 /// Where a request's time goes, in milliseconds on average.
@@ -42,12 +42,15 @@ struct Work {
 };
 BOOST_DESCRIBE_STRUCT(Work, (), (overhead_ms, wait_ms, seek_ms, rotation_ms, transfer_ms, bus_ms))
 inline std::vector<Figure> figures(const Work*) {
-  return {{"overhead_ms", "of the controller", "ms"},        {"wait_ms", "until the drive is free", "ms"},
-          {"seek_ms", "of the arm and between heads", "ms"}, {"rotation_ms", "until the sector comes by", "ms"},
-          {"transfer_ms", "to or from the medium", "ms"},    {"bus_ms", "on the bus", "ms"}};
+  return {{"overhead_ms", "time of the controller", "ms"},
+          {"wait_ms", "time until the drive is free", "ms"},
+          {"seek_ms", "time to move the arm and switch heads", "ms"},
+          {"rotation_ms", "time until the sector comes by", "ms"},
+          {"transfer_ms", "time to or from the medium", "ms"},
+          {"bus_ms", "time on the bus", "ms"}};
 }
 
-/// The shares of the same parts.
+/// The share of each part in that time.
 struct WorkShare {
   double overhead = 0, wait = 0, seek = 0, rotation = 0, transfer = 0, bus = 0;
 };
@@ -67,7 +70,7 @@ inline std::vector<Figure> figures(const Buffer*) {
           {"streamed_or_joined", "share of requests that continued a read under way or joined a write"}};
 }
 
-/// Comparison with the response times that a trace says of the real drive.
+/// Comparison with the real drive's response times, as a trace gives them.
 struct DemeritFigures {
   double ms = 0, percent = 0, reads_percent = 0, writes_percent = 0, within_half_ms_percent = 0, mean_error_ms = 0,
          mean_error_percent = 0, mean_absolute_error_ms = 0, measured_mean_ms = 0;
@@ -76,15 +79,16 @@ BOOST_DESCRIBE_STRUCT(DemeritFigures, (),
                       (ms, percent, reads_percent, writes_percent, within_half_ms_percent, mean_error_ms,
                        mean_error_percent, mean_absolute_error_ms, measured_mean_ms))
 inline std::vector<Figure> figures(const DemeritFigures*) {
-  return {{"ms", "root mean square distance between the distributions (Ruemmler and Wilkes 1994)", "ms"},
-          {"percent", "that, of the measured mean", "%"},
-          {"reads_percent", "the same of reads alone", "%"},
-          {"writes_percent", "the same of writes alone", "%"},
-          {"within_half_ms_percent", "requests whose simulated time is within 0.5 ms of the measured one", "%"},
-          {"mean_error_ms", "mean of simulated less measured", "ms"},
-          {"mean_error_percent", "that, of the measured mean", "%"},
-          {"mean_absolute_error_ms", "mean of the difference without its sign", "ms"},
-          {"measured_mean_ms", "mean measured response time", "ms"}};
+  return {
+      {"ms", "root mean square distance between the distributions (Ruemmler and Wilkes 1994)", "ms"},
+      {"percent", "that distance, as a share of the measured mean", "%"},
+      {"reads_percent", "the same for reads alone", "%"},
+      {"writes_percent", "the same for writes alone", "%"},
+      {"within_half_ms_percent", "share of requests whose simulated time is within 0.5 ms of the measured one", "%"},
+      {"mean_error_ms", "mean of the simulated less the measured response times", "ms"},
+      {"mean_error_percent", "that error, as a share of the measured mean", "%"},
+      {"mean_absolute_error_ms", "mean of the differences without their sign", "ms"},
+      {"measured_mean_ms", "mean measured response time", "ms"}};
 }
 
 struct Result {
@@ -103,8 +107,8 @@ BOOST_DESCRIBE_STRUCT(Result, (),
                        work_share, buffer, demerit))
 inline std::vector<Figure> figures(const Result*) {
   return {{"throughput", "what the drive moved in a second"},
-          {"elapsed_s", "simulated time until the last request is reported", "s"},
-          {"verified", "whether the drive counted the requests and bytes that were asked for"},
+          {"elapsed_s", "simulated time until the end of the last request", "s"},
+          {"verified", "whether the drive counted as many requests and bytes as were asked for"},
           {"requests", "requests made"},
           {"bytes_moved", "bytes of all requests", "B"},
           {"response", "response times of all requests"},

@@ -18,7 +18,7 @@ namespace {
 constexpr const char* instance = "machine.disk";
 constexpr std::uint64_t synthetic_requests = 10000;
 constexpr double mib = 1 << 20;
-// Time is counted in picoseconds, 63 bits of them.
+// Simulated time is a count of picoseconds with 63 bits.
 constexpr std::int64_t latest_s = 9'000'000;
 constexpr Time latest{std::chrono::seconds{latest_s}};
 
@@ -120,8 +120,8 @@ kit::Trial<Result> run_trial(const Config& config, std::uint32_t trial, const ki
     if (r.think > latest - reported)
       throw SimulationError(
           "after " + std::to_string(requests_in_all - bench.source.left()) + " of " + std::to_string(requests_in_all) +
-          " requests the load would pass " + std::to_string(latest_s) +
-          " s of simulated time, of which there are no more; ask for fewer requests or shorter think times");
+          " requests the load would go beyond " + std::to_string(latest_s) +
+          " s of simulated time, the most there can be; ask for fewer requests or shorter think times");
     now = reported + r.think;
     if (recorded) records += record(r, issued, done.status - issued, done.bus, timing, compared);
     if (watching.any()) watching.request(r, issued, done.status);
@@ -132,7 +132,7 @@ kit::Trial<Result> run_trial(const Config& config, std::uint32_t trial, const ki
   const double elapsed = seconds(reported), on_medium = seconds(std::max(reported, drive.idle_at()));
   const double mib_moved = static_cast<double>(bytes) / mib;
   const auto requests = static_cast<double>(samples.count());
-  // No bytes move here; what can go wrong is that the drive lost count.
+  // No bytes move here; all that can go wrong is that the drive lost count.
   const auto figure = [&](const char* name) {
     auto value = ~std::uint64_t{0};
     statistics.for_each([&](const Statistic& s) {

@@ -7,7 +7,7 @@
 
 namespace sunstar::disk_platform {
 
-/// Throws ConfigError if the drive or the workload cannot be.
+/// Throws ConfigError if the drive or the workload cannot be used.
 void check_run(const Config& config);
 
 /// One trial, from the seed run.seed + trial.

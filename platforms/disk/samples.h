@@ -7,7 +7,7 @@
 #include "platforms/disk/load.h"
 #include "platforms/disk/results.h"
 
-// What is known of each request of a trial, gathered into its figures.
+// Collects what is known of each request of a trial and computes the trial's figures.
 namespace sunstar::disk_platform {
 
 /// The parts of the drive's work, in the order of RequestTiming, and the bus.
@@ -21,10 +21,10 @@ class Parts {
   std::array<Duration, 6> sums_{};
 };
 
-/// Response times, of reads and of writes.
+/// The response times of reads and of writes.
 class Samples {
  public:
-  /// `compared`: the trace says what was measured.
+  /// `compared`: the trace gives the measured response times.
   void add(const Request& r, Duration response, bool compared);
   std::uint64_t count() const { return simulated_[0].size() + simulated_[1].size(); }
   Response all() const;

@@ -4,7 +4,8 @@
 #include "platforms/kit/run/run_main.h"
 #include "platforms/network/run.h"
 
-// SystemC's library has a main() that prints a banner and calls sc_main(). Ours takes its place; the symbol is wanted.
+// SystemC's library has a main() that prints a banner and calls sc_main(). Our main() takes its place, but the linker
+// still wants sc_main().
 int sc_main(int, char**) { return 0; }
 
 int main(int argc, char** argv) {

@@ -76,7 +76,7 @@ os::Task<> BlockTransfers::buffer_thread(std::uint32_t device, std::byte* buffer
     transfer.data = buffer;
     pieces.clear();
     const std::uint64_t covered = work.mover->find_pieces(job, pieces);
-    // A block that is only partly written is fetched first, so that the bytes around stay as they were.
+    // A block that is to be written only in part is read first, so that its other bytes stay as they were.
     if (!work.write || covered < volume_.bytes_in_block(job.file, job.block)) {
       transfer.write = false;
       co_await transfer.carry_out(node_.drivers[device]);
@@ -85,7 +85,7 @@ os::Task<> BlockTransfers::buffer_thread(std::uint32_t device, std::byte* buffer
     if (--work.to_move == 0) moved_.wake_all();
     record_.progress(covered);
     if (work.write) {
-      // The block whose data come first must not overtake: the disk would lose the order that presorting gave it.
+      // A block whose data come early must not overtake others: the disk would lose the order that presorting gave it.
       while (work.written[device] != job.turn) co_await next_turn_.wait();
       ++work.written[device];
       next_turn_.wake_all();

@@ -21,8 +21,8 @@ struct BlockTransferParams {
 BOOST_DESCRIBE_STRUCT(BlockTransferParams, (), (presort, buffers_per_disk))
 inline std::vector<Param> parameters(const BlockTransferParams*) {
   return {
-      {"presort", "serve the blocks of a request in the order of their place on disk"},
-      {"buffers_per_disk", "one-block buffers for each disk, with a thread each (TR94-226, section 4: 2)", "1", "64"},
+      {"presort", "whether a disk serves the blocks of a request in the order in which they lie on it"},
+      {"buffers_per_disk", "one-block buffers for each disk, each with a thread (TR94-226, section 4: 2)", "1", "64"},
   };
 }
 
@@ -30,16 +30,17 @@ inline std::vector<Param> parameters(const BlockTransferParams*) {
 struct BlockJob {
   std::uint32_t file = 0;
   std::uint64_t block = 0;
-  std::uint64_t sector = 0;  ///< its first one on the disk
+  std::uint64_t sector = 0;  ///< the block's first sector on the disk
   std::uint64_t turn = 0;    ///< its place in the order of service
 };
 
-/// Whose bytes a block consists of, and how they get there: what differs between file systems that are disk-directed.
+/// Decides to whom the bytes of a block belong, and moves them there: what differs between disk-directed file systems.
 class BlockMover {
  public:
-  /// Appends the block's pieces in file order and returns how many of its bytes they cover.
+  /// Appends the block's pieces in file order; returns how many of the block's bytes they cover.
   virtual std::uint64_t find_pieces(const BlockJob&, std::vector<workload::Piece>& out) = 0;
-  /// Moves all of them between the block's buffer and the compute processors; ends when all have been answered.
+  /// Moves these pieces between the block's buffer and the compute processors; ends when all of them have been
+  /// answered.
   virtual os::Task<> move(const BlockJob&, const std::vector<workload::Piece>&, std::byte* buffer,
                           messages::ReplyAction&) = 0;
 
@@ -47,9 +48,9 @@ class BlockMover {
   ~BlockMover() = default;
 };
 
-/// The disk-directed part of an I/O processor: lists of blocks, one a local disk, transferred through a few one-block
-/// buffers a disk with a thread each (TR94-226, section 4), so that one block moves over the network while the disk
-/// works on another.
+/// The disk-directed part of an I/O processor. It transfers lists of blocks, one list for each local disk, through a
+/// few one-block buffers for each disk. Each buffer has a thread (TR94-226, section 4), so that one block moves over
+/// the network while the disk works on another.
 class BlockTransfers {
  public:
   using List = std::deque<BlockJob>;
@@ -60,20 +61,21 @@ class BlockTransfers {
   std::vector<List> lists() const { return std::vector<List>(node_.drivers.size()); }
   /// Adds a block to the list of its disk, which must be one of this node's.
   void add(std::vector<List>& lists, std::uint32_t file, std::uint64_t block) const;
-  /// Charges for the lists' entries and sorts each by place on disk, if file_system.presort says so.
+  /// Charges for the lists' entries and, with `presort`, sorts each list by place on disk.
   void put_in_order(std::vector<List>& lists);
-  /// Begins to transfer all blocks of the lists; those of the call before must be completed.
+  /// Begins to transfer all blocks of the lists; those of the last call must have been completed.
   void begin(std::vector<List> lists, workload::Operation operation, BlockMover& mover);
-  /// Until every block has been moved over the network, and the mover is not needed any more: blocks that are written
+  /// Waits until every block has been moved over the network and the mover is no longer needed: blocks to be written
   /// are then on disk or in the buffers.
   os::Task<> moved();
-  /// Until every block has been transferred.
+  /// Waits until every block has been transferred.
   os::Task<> completed();
 
  private:
   struct Work {
     std::vector<List> lists;
-    std::vector<std::uint64_t> written;  ///< of each local disk: blocks handed to its driver so far, in that order
+    std::vector<std::uint64_t>
+        written;  ///< by local disk: blocks handed to its driver so far, in their order of service
     bool write = false;
     BlockMover* mover = nullptr;
     std::size_t to_move = 0;  ///< blocks not moved yet
@@ -87,7 +89,7 @@ class BlockTransfers {
   const BlockTransferParams params_;
   workload::Recorder& record_;
   os::Os& os_;
-  std::vector<std::vector<std::byte*>> buffers_;  // of each local disk
+  std::vector<std::vector<std::byte*>> buffers_;  // by local disk
   Work work_;
   os::WaitQueue moved_, done_, next_turn_;
 };

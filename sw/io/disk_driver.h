@@ -10,8 +10,8 @@
 
 namespace sunstar::io {
 
-/// A request to one disk, queued at its driver. finished() is called in the interrupt handler when the disk has
-/// reported the end.
+/// A request to one disk, queued at its driver. The interrupt handler calls finished() when the disk has reported the
+/// end.
 class DiskRequest : public os::BlockWork, public boost::intrusive::list_base_hook<> {
  public:
   virtual void finished() = 0;
@@ -27,16 +27,16 @@ class DiskRequest : public os::BlockWork, public boost::intrusive::list_base_hoo
 
 using DiskQueue = boost::intrusive::list<DiskRequest>;
 
-/// In which order waiting requests are served: given the queue in order of arrival and the sector after the last one
-/// served, chooses the next. The queue is not empty.
+/// A policy for the order of service: chooses the next of the waiting requests, from the queue in order of arrival
+/// (never empty) and the sector after the last one served.
 using QueueOrder = DiskQueue::iterator (*)(DiskQueue& queue, std::uint64_t position);
 
-/// The policy of that name, and all names (see queue_orders.cpp).
+/// The policy of that name, and the names of all policies (queue_orders.cpp).
 QueueOrder queue_order(const std::string& name);
 std::vector<std::string> queue_order_names();
 
-/// The driver of one disk: a thread on its I/O processor that controls all access to it, fed through a queue. It is
-/// urgent: a disk must not stand still because other threads compute.
+/// The driver of one disk: a thread on its I/O processor that controls all access to the disk and takes its requests
+/// from a queue. The thread is urgent: a disk must not stand still because other threads compute.
 class DiskDriver {
  public:
   DiskDriver(os::Os& os, hal::BlockDevice& device, QueueOrder order);
@@ -45,7 +45,7 @@ class DiskDriver {
   void submit(DiskRequest& request);
   /// Waits until nothing is queued or under way.
   os::Task<> drain();
-  /// Requests queued, the one under way not counted.
+  /// Requests queued, not counting the one under way.
   std::size_t queued() const { return queue_.size(); }
   bool idle() const { return queue_.empty() && !current_; }
 

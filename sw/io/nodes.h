@@ -9,7 +9,7 @@
 
 namespace sunstar::io {
 
-/// A node that does I/O: its disks are driven from the start, whatever file system runs on it.
+/// A node that does I/O. Its disk drivers run from the start, whatever file system runs on it.
 struct IoNode {
   IoNode(messages::Endpoint& e, const std::string& queue_order) : endpoint(e), drivers(e.os, queue_order) {}
   messages::Endpoint& endpoint;
@@ -21,13 +21,13 @@ struct Nodes {
   std::vector<messages::Endpoint*> compute;  ///< in order
   std::deque<IoNode> io;
 
-  /// The driver of disk `d` of a volume.
+  /// The driver of the disk at that place of a volume.
   DiskDriver& driver(const DiskPlace& place) { return io[place.io_processor].drivers[place.device]; }
 
-  /// What the disks were asked for.
+  /// What all disks together have done.
   struct Totals {
     std::uint64_t reads = 0, writes = 0;
-    Time last_completion{};  ///< seen by an I/O processor
+    Time last_completion{};  ///< when an I/O processor last saw a disk command end
   };
   Totals totals() const {
     Totals all;

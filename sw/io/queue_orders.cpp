@@ -3,14 +3,14 @@
 
 #include "sw/io/disk_driver.h"
 
-// The orders in which a disk's waiting requests may be served: one function and one line in the table each.
+// The orders in which a disk may serve its waiting requests. Each is one function and one line in the table.
 namespace sunstar::io {
 
 namespace {
 
 DiskQueue::iterator first_come_first_served(DiskQueue& queue, std::uint64_t) { return queue.begin(); }
 
-/// Upward from where the arm is; from the lowest again when nothing is left above.
+/// Upwards from where the last request ended; from the lowest sector again when nothing is left above.
 DiskQueue::iterator cyclical_scan(DiskQueue& queue, std::uint64_t position) {
   auto above = queue.end(), lowest = queue.begin();
   for (auto i = queue.begin(); i != queue.end(); ++i) {
@@ -20,7 +20,7 @@ DiskQueue::iterator cyclical_scan(DiskQueue& queue, std::uint64_t position) {
   return above != queue.end() ? above : lowest;
 }
 
-/// The nearest in logical blocks; of two equally near ones the older.
+/// The nearest request in logical blocks; of two equally near ones the older.
 DiskQueue::iterator shortest_seek_first(DiskQueue& queue, std::uint64_t position) {
   const auto distance = [position](const DiskRequest& r) {
     return r.sector > position ? r.sector - position : position - r.sector;

@@ -12,14 +12,14 @@ namespace sunstar::io {
 /// The part of a call that lies in one block.
 struct BlockPart {
   std::uint32_t file = 0;
-  std::uint64_t offset = 0;  ///< into the file
+  std::uint64_t offset = 0;  ///< bytes into the file
   std::uint32_t bytes = 0;
   hal::NodeId server{};         ///< the node of the block's disk
   std::byte* memory = nullptr;  ///< in the application's buffer
 };
 
-/// A compute processor that splits its calls into requests for blocks: at most one is outstanding for each disk
-/// (TR94-226, section 4), so that all disks can work for one call.
+/// A compute processor that splits its calls into requests for blocks. At most one request is outstanding for each disk
+/// (TR94-226, section 4), so all disks can work for one call.
 class StripedClient {
  public:
   StripedClient(Nodes& nodes, const Volume& volume, workload::Job& job, std::uint32_t processor)
@@ -27,20 +27,20 @@ class StripedClient {
     for (std::uint32_t d = 0; d < volume.disk_count(); ++d) slots_.emplace_back(endpoint_);
   }
 
-  /// Carries out a call and returns when it has ended. `request(part, write, reply)` composes the message for one
-  /// block.
+  /// Carries out a call, records it and returns when it has ended. `request(part, write, reply)` composes the message
+  /// for one block.
   template <class Request>
   os::Task<> call(workload::Access access, Request request) {
     return carry_out(access, std::move(request), true);
   }
-  /// The same for a part of a call whose book-keeping is the caller's.
+  /// The same for a part of a call: the caller records the call and charges Cost::file_call.
   template <class Request>
   os::Task<> move(workload::Access access, Request request) {
     return carry_out(access, std::move(request), false);
   }
 
  private:
-  // One coroutine for both: 8-byte calls would feel a second.
+  // One coroutine for both: a second one would slow down 8-byte calls.
   template <class Request>
   os::Task<> carry_out(workload::Access access, Request request, bool whole_call) {
     const Time start = endpoint_.os.now();
@@ -85,7 +85,7 @@ class StripedClient {
   workload::Job& job_;
   std::uint32_t processor_;
   messages::Endpoint& endpoint_;
-  std::vector<messages::ReplyAction> slots_;  // of each disk
+  std::vector<messages::ReplyAction> slots_;  // by disk
 };
 
 }  // namespace sunstar::io

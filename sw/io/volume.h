@@ -9,7 +9,7 @@
 
 namespace sunstar::io {
 
-/// Which I/O processor a disk of the stripe hangs on, and as which of its block devices.
+/// To which I/O processor a disk of the stripe is attached, and as which of its block devices.
 struct DiskPlace {
   std::uint32_t io_processor = 0;
   std::uint32_t device = 0;
@@ -18,10 +18,10 @@ struct DiskPlace {
 /// A file as it lies on the disks.
 struct StoredFile {
   std::uint64_t bytes = 0;
-  std::vector<BlockAddresses> on_disk;  ///< for every disk: first sector of each of the file's blocks there
+  std::vector<BlockAddresses> on_disk;  ///< by disk: first sector of each of the file's blocks there
 };
 
-/// Where the blocks of the files lie: striped block by block over all disks.
+/// Where the blocks of the files lie: every file is striped block by block over all disks.
 class Volume {
  public:
   Volume(std::vector<DiskPlace> disks, std::uint32_t sector_bytes, std::uint32_t block_bytes)
@@ -46,7 +46,7 @@ class Volume {
   std::size_t file_count() const { return files_.size(); }
   std::uint64_t file_bytes(std::uint32_t file) const { return files_[file].bytes; }
   std::uint64_t blocks(std::uint32_t file) const { return striping().blocks(files_[file].bytes); }
-  /// Bytes of the file in one of its blocks: the last may be short.
+  /// Bytes of the file in one of its blocks; the last block may be short.
   std::uint32_t bytes_in_block(std::uint32_t file, std::uint64_t block) const {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(block_bytes_, files_[file].bytes - block * block_bytes_));
   }

@@ -4,22 +4,22 @@
 
 namespace sunstar::os {
 
-/// What is under way among the executives of one machine: stretches of computing, timers that threads wait for,
-/// messages and disk commands that have left and not come back. Daemons that sleep do not count, so that a machine in
-/// which nothing else happens can be told from one that works.
+/// Counts what is under way among the executives of one machine: stretches of computing, timers that threads wait for,
+/// messages and disk commands that have left and not come back. Sleeping daemons do not count, so a machine in which
+/// nothing else happens can be told from one that works.
 class Activity {
  public:
   void begin() { ++pending_, idle_sleeps_ = 0; }
-  /// The same for what a daemon computes, which by itself brings nobody on.
+  /// The same for the computing of a daemon, which by itself is no progress.
   void begin_of_daemon() { ++pending_; }
   void end() { --pending_; }
   bool none() const { return pending_ == 0; }
 
-  /// A daemon goes to sleep while nothing is under way. False once that has happened too often in a row: whatever the
-  /// others wait for, no daemon is going to bring it.
+  /// A daemon goes to sleep while nothing is under way. Returns false once that has happened too often in a row: no
+  /// daemon is going to bring what the other threads wait for.
   bool may_sleep_again() { return ++idle_sleeps_ < most_idle_sleeps; }
 
-  /// The run is over: daemons that go to sleep from now on are not woken again, so that the simulation can end.
+  /// The run is over: from now on, a daemon that goes to sleep is not woken again, so that the simulation can end.
   void retire_daemons() { retired_ = true; }
   bool retired() const { return retired_; }
 

@@ -4,17 +4,17 @@
 
 #include "sw/os/os.h"
 
-// Mutual exclusion among the threads of one node. Threads run until they wait, so only what spans a wait (a message, a
-// disk command, computing) needs it.
+// Mutual exclusion among the threads of one node. A thread runs until it waits, so only work that spans a wait (a
+// message, a disk command, computing) needs a mutex.
 namespace sunstar::os {
 
-/// Held by one thread at a time. Whoever waited longest gets it next: the releasing thread hands it over, so nobody
-/// who comes later slips in between.
+/// A lock that one thread holds at a time. The thread that has waited longest gets it next: the releasing thread hands
+/// it over, so no later thread slips in between.
 class Mutex {
  public:
   explicit Mutex(Os& os, const char* what = "a mutex") : os_(&os), waiters_(os, what) {}
 
-  /// Gives the mutex back when it goes out of scope. In a thread that is destroyed unfinished, with the executive, it
+  /// Releases the mutex when it goes out of scope. In a thread that is destroyed unfinished, with the executive, it
   /// does nothing: the mutex may be gone already.
   class [[nodiscard]] Guard {
    public:
@@ -52,13 +52,13 @@ class Mutex {
   bool held_ = false;
 };
 
-/// Where threads wait for something that others make true under a mutex. A thread that was woken looks again: what it
-/// waited for may have been used up by another that got the mutex first.
+/// Where threads wait for a condition that others make true under a mutex. A thread must check its condition again when
+/// it wakes: another thread may have got the mutex first and used up what it waited for.
 class Condition {
  public:
   explicit Condition(Os& os, const char* what = "a condition") : waiters_(os, what) {}
 
-  /// Lets go of the mutex, which the caller holds, sleeps until notified and holds it again when it returns.
+  /// Releases the mutex, which the caller holds, sleeps until notified, and returns with the mutex held again.
   Task<> wait(Mutex& mutex) {
     mutex.unlock();
     co_await waiters_.wait();

@@ -11,7 +11,7 @@ namespace sunstar::os {
 struct Os::Deferred final : hal::Callback, boost::intrusive::list_base_hook<> {
   Os* os = nullptr;
   std::function<void()> action;
-  bool counts = true;  // as activity
+  bool counts = true;  // whether it counts as activity
   void run() override {
     if (counts) os->activity_.end();
     const auto now = std::move(action);
@@ -44,8 +44,8 @@ Os::~Os() {
   for (Deferred* d : spare_deferred_) delete d;
   live_deferred_->clear_and_dispose([](Deferred* d) { delete d; });
   delete live_deferred_;
-  // Unfinished threads end here: destroying the outermost frame destroys those it waits for. A thread leaves the queue
-  // it waits in by itself.
+  // Unfinished threads end here: destroying the outermost frame destroys those it waits for. A thread that is destroyed
+  // unlinks itself from the queue in which it waits.
   while (!all_.empty()) delete &all_.front();
 }
 
@@ -109,7 +109,7 @@ void Os::dispatch() {
     step(t);
   }
   dispatching_ = false;
-  // A thread that computed and then waited leaves the processor busy with nobody waiting for the end of it.
+  // A thread that computed and then waited leaves the processor busy, and nobody waits for the end of that work.
   if (!stretch_ && debt_.count > 0) {
     processor_.add(debt_);
     debt_ = {};
@@ -158,7 +158,7 @@ void Os::message_arrived(hal::Message& m) {
   ++interrupts_;
   activity_.end();
   handler_end_ = processor_.interrupt(cycles_[static_cast<std::size_t>(Cost::interrupt)] + entry.cost);
-  dispatching_ = true;  // threads that the handler makes ready start when it is done
+  dispatching_ = true;  // threads that the handler makes ready start when the handler has ended
   entry.action(m);
   dispatch();
 }
@@ -211,9 +211,10 @@ void Os::add_statistics(StatisticSet& set) const {
     std::vector<Statistic> all;
     const auto add = [&](const std::string& kind, const std::string& what, double times, double cycles) {
       const std::string owner = "." + kind + "." + what;
-      all.push_back({node_.name() + ".cycles" + owner, "processor cycles of this primitive in threads of this kind",
-                     "cycles", [cycles] { return cycles; }});
-      all.push_back({node_.name() + ".count" + owner, "how often threads of this kind carried it out", "1",
+      all.push_back({node_.name() + ".cycles" + owner,
+                     "processor cycles that threads of this kind spent on this primitive", "cycles",
+                     [cycles] { return cycles; }});
+      all.push_back({node_.name() + ".count" + owner, "how often threads of this kind carried out this primitive", "1",
                      [times] { return times; }});
     };
     CostTally by_handler = handlers_kind_->tally;

@@ -16,7 +16,7 @@
 
 namespace sunstar::os {
 
-/// A disk command whose end its owner is told of.
+/// A disk command that tells its owner of its end.
 class BlockWork : public hal::BlockCommand {
  public:
   /// Called in the interrupt handler when the disk has reported the end.
@@ -32,13 +32,13 @@ struct Charge {
   double times = 1;
 };
 
-/// The executive of one node: threads on one processor, active messages, timers. Threads run until they wait; only
-/// interrupts come in between. What a thread computes is charged by name and takes effect in one stretch: its reads and
-/// writes of the node's memory happen at the beginning of the stretch that leads up to its next message, disk command
-/// or wait, and the message leaves at the end.
+/// The executive of one node: threads on one processor, active messages, timers. A thread runs until it waits; only
+/// interrupts come in between. Firmware charges what a thread computes by name. The charges take effect in one stretch
+/// that leads up to the thread's next message, disk command or wait: the thread's reads and writes of the node's memory
+/// happen at the beginning of the stretch, and the message leaves at its end.
 class Os final : public hal::Firmware, private hal::Callback {
  public:
-  /// `activity` is shared by the executives of a machine; without one the executive has its own.
+  /// The executives of a machine share `activity`; without one the executive has its own.
   Os(hal::Node& node, const Costs& costs, Activity* activity = nullptr);
   ~Os();
   Os(const Os&) = delete;
@@ -49,19 +49,21 @@ class Os final : public hal::Firmware, private hal::Callback {
 
   // --- threads ---
   struct ThreadOptions {
-    bool urgent = false;  ///< a device driver: gets the processor before all others
-    bool daemon = false;  ///< serves others for as long as there are any: a run neither waits for it nor lives by it
+    bool urgent = false;  ///< a device driver: gets the processor before all other threads
+    bool daemon = false;  ///< serves other threads as long as there are any: a run neither waits for its end nor goes
+                          ///< on because of it
   };
-  /// Makes a thread that is ready at once. `name` says what kind it is: costs are added up by it.
+  /// Creates a thread that is ready at once. `name` is its kind: the executive adds up costs by kind.
   void spawn(Task<> body, const char* name, ThreadOptions options);
   void spawn(Task<> body, const char* name) { spawn(std::move(body), name, ThreadOptions{}); }
-  /// The running thread has carried out a primitive so many times; of Cost::copy_per_byte, so many bytes.
+  /// Charges the running thread for carrying out a primitive `times` times; for Cost::copy_per_byte, `times` is the
+  /// number of bytes.
   void charge(Cost cost, double times = 1) {
     const auto i = static_cast<std::size_t>(cost);
     debt_ += cycles_[i] * times;
     kind_->tally[i] += times;
   }
-  /// The program of the running thread has computed for `c`.
+  /// Charges the running thread for `c` cycles that its program has computed.
   void compute(Cycles c) {
     debt_ += c;
     kind_->computed += c.count;
@@ -73,7 +75,7 @@ class Os final : public hal::Firmware, private hal::Callback {
     void await_suspend(std::coroutine_handle<> h) { os.begin_stretch(h); }
     void await_resume() noexcept {}
   };
-  /// Waits until all that was charged has been computed.
+  /// Waits until the processor has computed all that has been charged.
   Settle settle() { return {*this}; }
 
   struct Send {
@@ -83,7 +85,7 @@ class Os final : public hal::Firmware, private hal::Callback {
     void await_suspend(std::coroutine_handle<> h) { os.begin_stretch(h); }
     void await_resume() { os.leave(message, os.now()); }
   };
-  /// Charges for and sends a message; the thread goes on when it has been handed to the interface.
+  /// Charges for a message and sends it; the thread goes on when the message has been handed to the interface.
   Send send(const hal::Message& m) {
     charge(Cost::message_send);
     Send leaving{*this, m};
@@ -101,25 +103,25 @@ class Os final : public hal::Firmware, private hal::Callback {
     }
     void await_resume() noexcept {}
   };
-  /// Lets the threads that are ready go first.
+  /// Lets the threads that are ready run first.
   GiveWay give_way() { return {*this}; }
 
-  /// Sleeps until `t`, if that is to come.
+  /// Sleeps until `t`; returns at once if `t` has passed.
   Task<> sleep_until(Time t);
 
   // --- in interrupt handlers ---
   using Handler = std::function<void(hal::Message&)>;
-  /// Registers what is done, in the interrupt handler, when a message for `handler` arrives; `costs` are charged on top
-  /// of taking the interrupt. The handler must release the message or give it to a thread that does.
+  /// Registers what the interrupt handler does when a message for `handler` arrives; `costs` are charged on top of
+  /// taking the interrupt. The action must release the message or give it to a thread that does.
   void on_message(std::uint16_t handler, std::initializer_list<Cost> costs, Handler action);
-  /// The device carries out a command; its ended() is called at the end.
+  /// Gives a command to the device; the executive calls ended() when the command has ended.
   void submit(hal::BlockDevice& device, BlockWork& command) {
     activity_.begin();
     device.submit(command);
   }
-  /// End of the interrupt handler that is running: its effects happen then.
+  /// When the interrupt handler that is running ends: its effects happen then.
   Time handler_end() const { return handler_end_; }
-  /// The running handler takes so much longer.
+  /// Makes the running handler longer by these charges.
   void charge_handler(std::initializer_list<Charge> charges) {
     Cycles sum{};
     for (const Charge& c : charges) {
@@ -129,17 +131,17 @@ class Os final : public hal::Firmware, private hal::Callback {
     }
     handler_end_ = processor_.interrupt(sum);
   }
-  /// Takes an arrived message out of the interface, in its handler: charges for the data it brings and says where they
-  /// go (null: a buffer of the thread that will look at them). Returns when they are there.
+  /// Takes an arrived message out of the interface, in its handler: charges for its data, if it has any, and says where
+  /// they go (null: a buffer of the thread that will look at them). Returns the time at which they are there.
   Time take(hal::Message& m, std::byte* destination = nullptr) {
     if (m.bytes > 0) charge_handler({{Cost::deposit}});
     return network_.accept(m, destination, handler_end_);
   }
-  /// Makes a thread that is ready at `t`, no earlier than the end of the handler.
+  /// Creates a thread that is ready at `t`, but not before the end of the handler.
   void spawn_at(Time t, Task<> body, const char* name);
   /// Calls `action` at `t`; at once if `t` is the end of the handler that is running, whose time is charged already.
   void after(Time t, std::function<void()> action);
-  /// Sends from an interrupt handler at `t`; the handler's cost includes it.
+  /// Sends a message at `t` from an interrupt handler, whose own costs must include the sending.
   void send_at(Time t, hal::Message m) {
     m.source = id_;
     leave(m, t);
@@ -149,15 +151,16 @@ class Os final : public hal::Firmware, private hal::Callback {
   void make_ready(Thread& t);
   Thread& current() { return *current_; }
 
-  /// Cycles by kind of thread and primitive, "<node>.cycles.<kind>.<cost>", and how often each was carried out,
-  /// "<node>.count.<kind>.<cost>". What was never charged is left out.
+  /// Cycles by kind of thread and primitive, "<node>.cycles.<kind>.<cost>", and how often each primitive was carried
+  /// out, "<node>.count.<kind>.<cost>". Primitives that were never charged are left out.
   void add_statistics(StatisticSet&) const;
-  /// One line for every thread that waits: for the report of a deadlock.
+  /// Adds one line for every thread that waits, for the report of a deadlock.
   void describe_waiting(std::vector<std::string>& lines) const;
   bool idle() const { return all_.empty(); }
-  /// Threads that could run and do not.
+  /// Number of threads that are ready but not running.
   std::size_t ready_threads() const { return ready_.size(); }
-  /// The executive is being destroyed and its unfinished threads with it: what they hold is not to be handed on.
+  /// Whether the executive is being destroyed, and its unfinished threads with it: what they hold must not be handed
+  /// on.
   bool ending() const { return ending_; }
 
   // hal::Firmware
@@ -196,8 +199,8 @@ class Os final : public hal::Firmware, private hal::Callback {
   const std::array<Cycles, cost_count> cycles_;
   Cycles debt_{};
   std::deque<ThreadKind> kinds_;
-  ThreadKind* const handlers_kind_;  // of interrupt handlers
-  ThreadKind* kind_;                 // of what runs now
+  ThreadKind* const handlers_kind_;  // that of interrupt handlers
+  ThreadKind* kind_;                 // that of what runs now
   std::uint64_t interrupts_ = 0;
   Thread* current_ = nullptr;  // its code is running now
   Thread* stretch_ = nullptr;  // the processor is busy for it
@@ -228,7 +231,7 @@ inline void WaitQueue::wake_one() {
 }
 
 inline void WaitQueue::wake_all() {
-  ThreadQueue woken;  // whoever waits again meanwhile waits for the next time
+  ThreadQueue woken;  // a thread that waits again meanwhile waits for the next call
   woken.swap(threads_);
   Os& os = *os_;  // the queue may end with one of its threads
   while (!woken.empty()) {

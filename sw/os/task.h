@@ -4,13 +4,14 @@
 #include <coroutine>
 #include <cstddef>
 #include <exception>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace sunstar::os {
 
-/// Memory for coroutine frames: freed frames are kept by size and used again, so a thread a request costs no
-/// allocation. One simulation, one host thread: no locks.
+/// Memory for coroutine frames: the pool keeps freed frames by size and uses them again, so a new thread for each
+/// request costs no allocation. It has no locks, because a simulation runs on one host thread.
 class FramePool {
  public:
   static void* take(std::size_t bytes) {
@@ -38,7 +39,7 @@ class FramePool {
   static FramePool pool_;
   std::vector<void*> kept_[shelves];
 };
-inline constinit FramePool FramePool::pool_;  // ready before main(), so that taking a frame need not ask
+inline constinit FramePool FramePool::pool_;  // ready before main(), so that take() need not check
 
 /// Called when the outermost coroutine of a thread has returned.
 class TaskEnd {
@@ -74,54 +75,19 @@ struct PromiseBase {
 };
 }  // namespace detail
 
-/// A coroutine of firmware: started when awaited (or when a thread is made of it), resumes whoever awaited it by
-/// symmetric transfer. Whoever holds the Task owns the frame; destroying an unfinished one destroys those it waits for.
-template <class T = void>
-class [[nodiscard]] Task {
+/// Owns the frame of a coroutine; destroying an unfinished frame destroys those it waits for.
+template <class Promise>
+class Frame {
  public:
-  struct promise_type : detail::PromiseBase {
-    T value{};
-    Task get_return_object() { return Task(std::coroutine_handle<promise_type>::from_promise(*this)); }
-    void return_value(T v) { value = std::move(v); }
-  };
-
-  Task(Task&& other) noexcept : handle_(std::exchange(other.handle_, {})) {}
-  Task& operator=(Task&&) = delete;
-  ~Task() {
-    if (handle_) handle_.destroy();
-  }
-
-  bool await_ready() const noexcept { return false; }
-  std::coroutine_handle<> await_suspend(std::coroutine_handle<> awaiting) noexcept {
-    handle_.promise().continuation = awaiting;
-    return handle_;
-  }
-  T await_resume() {
-    if (handle_.promise().exception) std::rethrow_exception(handle_.promise().exception);
-    return std::move(handle_.promise().value);
-  }
-
- private:
-  explicit Task(std::coroutine_handle<promise_type> h) : handle_(h) {}
-  std::coroutine_handle<promise_type> handle_;
-};
-
-template <>
-class [[nodiscard]] Task<void> {
- public:
-  struct promise_type : detail::PromiseBase {
-    Task get_return_object() { return Task(std::coroutine_handle<promise_type>::from_promise(*this)); }
-    void return_void() {}
-  };
-
-  Task() = default;
-  Task(Task&& other) noexcept : handle_(std::exchange(other.handle_, {})) {}
-  Task& operator=(Task&& other) noexcept {
+  Frame() = default;
+  explicit Frame(std::coroutine_handle<Promise> h) : handle_(h) {}
+  Frame(Frame&& other) noexcept : handle_(std::exchange(other.handle_, {})) {}
+  Frame& operator=(Frame&& other) noexcept {
     if (handle_) handle_.destroy();
     handle_ = std::exchange(other.handle_, {});
     return *this;
   }
-  ~Task() {
+  ~Frame() {
     if (handle_) handle_.destroy();
   }
 
@@ -130,22 +96,46 @@ class [[nodiscard]] Task<void> {
     handle_.promise().continuation = awaiting;
     return handle_;
   }
-  void await_resume() {
-    if (handle_.promise().exception) std::rethrow_exception(handle_.promise().exception);
-  }
-
-  /// For the scheduler: the frame, and who is told of its end.
-  std::coroutine_handle<> begin(TaskEnd& end) {
-    handle_.promise().end = &end;
-    return handle_;
-  }
+  /// Throws the exception with which the coroutine has ended, if any.
   void rethrow() const {
     if (handle_ && handle_.promise().exception) std::rethrow_exception(handle_.promise().exception);
   }
 
- private:
-  explicit Task(std::coroutine_handle<promise_type> h) : handle_(h) {}
-  std::coroutine_handle<promise_type> handle_;
+ protected:
+  std::coroutine_handle<Promise> handle_;
+};
+
+template <class T>
+struct Promise : detail::PromiseBase {
+  T value{};
+  std::coroutine_handle<Promise> get_return_object() { return std::coroutine_handle<Promise>::from_promise(*this); }
+  void return_value(T v) { value = std::move(v); }
+};
+template <>
+struct Promise<void> : detail::PromiseBase {
+  std::coroutine_handle<Promise> get_return_object() { return std::coroutine_handle<Promise>::from_promise(*this); }
+  void return_void() {}
+};
+
+/// A coroutine of firmware. It starts when it is awaited (or when a thread is made of it), and at its end it resumes,
+/// by symmetric transfer, the coroutine that awaited it. The Task object owns the frame.
+template <class T = void>
+class [[nodiscard]] Task : public Frame<Promise<T>> {
+ public:
+  using promise_type = Promise<T>;
+  Task() = default;
+  Task(std::coroutine_handle<promise_type> h) : Frame<promise_type>(h) {}
+
+  T await_resume() {
+    this->rethrow();
+    if constexpr (!std::is_void_v<T>) return std::move(this->handle_.promise().value);
+  }
+
+  /// For the scheduler: returns the frame to resume; `end` is called when the task has ended.
+  std::coroutine_handle<> begin(TaskEnd& end) {
+    this->handle_.promise().end = &end;
+    return this->handle_;
+  }
 };
 
 }  // namespace sunstar::os

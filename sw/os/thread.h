@@ -11,24 +11,24 @@ namespace sunstar::os {
 
 class Os;
 
-/// Threads of one name on one node, and what they have computed.
+/// The threads of one name on one node, and what they have computed.
 struct ThreadKind {
   const char* name;
   CostTally tally{};    ///< how often they carried out each primitive
   double computed = 0;  ///< cycles of the program itself
 };
 
-/// A thread: the outermost coroutine and where it goes on. It is in one queue at a time: ready, or waiting for
-/// something.
+/// A thread: its outermost coroutine and the point at which it goes on. It is in at most one queue at a time: that of
+/// ready threads, or one in which it waits.
 class Thread final : TaskEnd {
  public:
   const char* name() const { return kind_->name; }
-  /// What it waits for, in words; null while it runs or is ready.
+  /// What the thread waits for, in words; null while it runs or is ready.
   const char* waiting_for() const { return waiting_for_; }
 
   using Hook = boost::intrusive::list_member_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
-  Hook queue_hook;  ///< of the queue it is in
-  Hook all_hook;    ///< of the list of its node's threads
+  Hook queue_hook;  ///< for the queue it is in
+  Hook all_hook;    ///< for the list of its node's threads
 
  private:
   friend class Os;
@@ -51,7 +51,7 @@ using ThreadList =
     boost::intrusive::list<Thread, boost::intrusive::constant_time_size<false>,
                            boost::intrusive::member_hook<Thread, decltype(Thread::all_hook), &Thread::all_hook>>;
 
-/// Threads of one node that wait for the same thing, first come first served.
+/// Threads of one node that wait for the same thing, first come, first served. `what` names it in reports of deadlocks.
 class WaitQueue {
  public:
   explicit WaitQueue(Os& os, const char* what) : os_(&os), what_(what) {}
@@ -68,7 +68,7 @@ class WaitQueue {
   void wake_one();
   void wake_all();
   bool empty() const { return threads_.empty(); }
-  /// Its executive is being destroyed.
+  /// Whether the executive is being destroyed.
   bool ending() const;
 
  private:

@@ -15,15 +15,15 @@
 #include "sw/io/disk_driver.h"
 #include "sw/io/layouts/layout.h"
 
-// The file systems there are. Each has a folder of its own whose params.h declares
+// The registry of file systems. Each file system has a folder of its own whose params.h declares
 //
 //   struct Params              its parameters, described, with `kind`, its name in the configuration, and `help`
 //   std::unique_ptr<FileSystem> make(const Params&, System&)
-//   std::uint64_t memory(const Params&, const Sizes&)   bytes that it takes on a node at most, beside the applications'
+//   std::uint64_t memory(const Params&, const Sizes&)   most bytes that it takes on a node, besides the applications'
 //                                                       buffers and 16 MiB for requests
 namespace sunstar::file_systems {
 
-/// A new file system is one more line here, and its include above. The first is the default.
+/// The kinds of file system. A new one is one more line here and its include above; the first is the default.
 using Kinds = OneOf<              //
     traditional_caching::Params,  //
     disk_directed::Params,        //
@@ -41,15 +41,15 @@ inline std::vector<Param> parameters(const FileSystemParams*) {
   return {
       {"kind", "who controls the flow of data"},
       {"layout", "where the blocks of a file lie on each disk", "", "", io::layout_names()},
-      {"block_size", "of the file system, the unit of striping (TR94-226, Table 1: 8 KB)", "512B", "1MiB"},
-      {"queue_order", "in which order a disk's waiting requests are served", "", "", io::queue_order_names()},
+      {"block_size", "block of the file system, the unit of striping (TR94-226, Table 1: 8 KB)", "512B", "1MiB"},
+      {"queue_order", "order in which a disk serves its waiting requests", "", "", io::queue_order_names()},
   };
 }
 
 /// Makes the file system that the parameters name.
 std::unique_ptr<FileSystem> make(const FileSystemParams& params, System& system);
 
-/// Bytes of memory that it takes on a node at most, beside the applications' buffers.
+/// The most bytes of memory that the file system takes on a node, besides the applications' buffers.
 std::uint64_t memory(const FileSystemParams& params, std::uint64_t compute_processors, std::uint64_t disks);
 
 }  // namespace sunstar::file_systems

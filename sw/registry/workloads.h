@@ -11,13 +11,13 @@
 #include "sw/workload/trace/params.h"
 #include "sw/workload/workload.h"
 
-// The workloads there are. Each has a folder of its own whose params.h declares
+// The registry of workloads. Each workload has a folder of its own whose params.h declares
 //
 //   struct Params              its parameters, described, with `kind`, its name in the configuration, and `help`
 //   std::unique_ptr<Workload> make(const Params&, std::uint32_t processors)   throws ConfigError
 namespace sunstar::workload {
 
-/// A new workload is one more line here, and its include above. The first is the default.
+/// The kinds of workload. A new one is one more line here and its include above; the first is the default.
 using Kinds = OneOf<  //
     PatternParams,    //
     TraceParams>;
@@ -32,8 +32,8 @@ inline std::vector<Param> parameters(const WorkloadParams*) {
   return {
       {"kind", "what the applications do"},
       {"start_skew",
-       "each compute processor starts so much later than the one before it: they leave the program's start one after "
-       "the other",
+       "delay from the start of one compute processor to the start of the next: they start the program one after the "
+       "other",
        "0ns", "1s"},
   };
 }

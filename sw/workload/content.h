@@ -9,16 +9,16 @@
 
 #include "models/core/random.h"
 
-// What the bytes of a file are: a function of the file, the version and the offset, so that any part of a run can be
-// checked without keeping a copy. Version 0 was on the disk before the run, version 1 is what the run writes.
+// The bytes of a file are a function of the file, the version and the offset, so that any part of a run can be checked
+// without keeping a copy. Version 0 is on the disk before the run, version 1 is what the run writes.
 //
-// The file is taken as 64-bit words in the host's byte order. Word i is x ^ (x >> 32) with x = (key + i) * g, where key
-// is a hash of file and version and g is odd: all words of a file differ, and the next x is one addition away.
+// A file is a sequence of 64-bit words in the host's byte order. Word i is x ^ (x >> 32) with x = (key + i) * g, where
+// key is a hash of file and version and g is odd. So all words of a file differ, and the next x costs one addition.
 namespace sunstar::workload::content {
 
 inline constexpr std::uint64_t step = 0x9e3779b97f4a7c15ull;
 
-/// Position of a word in the sequence of (file, version); the next word's is larger by `step`.
+/// Position of a word in the sequence of (file, version); the next word's position is larger by `step`.
 constexpr std::uint64_t position(std::uint32_t file, std::uint32_t version, std::uint64_t word_index) {
   return (mix64(static_cast<std::uint64_t>(file) << 32 | version) + word_index) * step;
 }
@@ -31,7 +31,7 @@ namespace detail {
 template <class Byte, class Part, class Words>
 inline void walk(std::uint32_t file, std::uint32_t version, std::uint64_t offset, Byte* data, std::size_t bytes,
                  Part part, Words words) {
-  if (bytes == 0) return;  // memcpy wants no null pointer even then
+  if (bytes == 0) return;  // memcpy must not be given a null pointer, even for 0 bytes
   std::uint64_t at = position(file, version, offset / 8);
   if (const std::size_t skip = offset % 8; skip != 0) {
     const std::size_t head = std::min<std::size_t>(8 - skip, bytes);
@@ -65,8 +65,8 @@ inline void fill(std::uint32_t file, std::uint32_t version, std::uint64_t offset
       });
 }
 
-/// The offset in the file of the first byte of `data`, which should hold [offset, offset + data.size()), that is not as
-/// it should be; nothing if all are.
+/// Compares `data` with the content of [offset, offset + data.size()): returns the offset in the file of the first
+/// wrong byte; nothing if all are right.
 inline std::optional<std::uint64_t> first_mismatch(std::uint32_t file, std::uint32_t version, std::uint64_t offset,
                                                    std::span<const std::byte> data) {
   std::optional<std::uint64_t> wrong;

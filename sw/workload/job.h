@@ -8,16 +8,16 @@
 
 namespace sunstar::workload {
 
-/// A workload on its processors: its buffers, when it starts, what it has done.
+/// A workload on its processors: its buffers, when it starts, and what it has done.
 struct Job {
   const Workload* workload = nullptr;
   std::vector<messages::RemoteMemory> memory;  ///< the application's buffer on each processor
-  Duration start_skew{};                       ///< processor p starts p times this later
+  Duration start_skew{};                       ///< processor p starts p times this long after processor 0
   Recorder record;
 };
 
-/// The program of processor `p` of a file system whose calls are `transfer(access)`: makes the workload's calls,
-/// thinking and waiting as they say, and ends when all processors have made theirs.
+/// The program of processor `p` on a file system whose calls are `transfer(access)`. It makes the workload's calls,
+/// with the thinking and waiting that they ask for, and ends when all processors have made theirs.
 template <class Transfer>
 os::Task<> make_calls(Job& job, os::Os& os, messages::Barrier& barrier, std::uint32_t p, Transfer transfer) {
   const auto source = job.workload->accesses(p);

@@ -8,14 +8,14 @@
 #include <variant>
 #include <vector>
 
-// What must be where when a run has ended. A workload says so by itself: nothing here knows how a file system works, so
-// that a file system that moves bytes wrongly cannot agree with its own mistake.
+// Which bytes must be where when a run has ended. The workload alone decides that: nothing here knows how a file system
+// works, so a file system that moves bytes wrongly cannot agree with its own mistake.
 namespace sunstar::workload {
 
 class Workload;
 
-/// Which content of a file is meant (content.h): what was on the disks before the run, what the run writes, or, byte by
-/// byte, one or the other.
+/// Which content of a file is meant (content.h): that on the disks before the run, that which the run writes, or, for
+/// each byte, either of them.
 enum class Version : std::uint8_t { before, after, either };
 
 /// A run of a file's bytes.
@@ -26,19 +26,19 @@ struct ExpectedBytes {
   Version version = Version::before;
 };
 
-/// The same in a processor's buffer.
+/// A run of a file's bytes in a processor's buffer.
 struct BytesInMemory : ExpectedBytes {
   std::uint64_t memory = 0;  ///< where it begins in the buffer
 };
 
-/// Records of a file that lie one behind the other in a processor's buffer, in any order, each as often as it is
+/// Records of a file that lie one behind the other in a processor's buffer, in any order; each occurs as often as it is
 /// listed.
 struct RecordsInMemory {
   std::uint64_t memory = 0;
   std::uint32_t record_bytes = 1;
   std::uint32_t file = 0;
   std::vector<std::uint64_t> offsets;  ///< of the records in the file
-  Version version = Version::before;   ///< before or after
+  Version version = Version::before;   ///< `before` or `after` only
 };
 
 /// Bytes in a processor's buffer of which only a digest is known (digest()).
@@ -49,25 +49,25 @@ struct DigestInMemory {
 
 using InMemory = std::variant<BytesInMemory, RecordsInMemory, DigestInMemory>;
 
-/// Knows what a workload leaves behind.
+/// Knows which bytes a workload leaves behind.
 class Oracle {
  public:
   virtual ~Oracle() = default;
-  /// Calls visit for runs that together make up the file, in order of offset; not at all for a file that the medium
-  /// need not be checked for.
+  /// Calls visit for runs that together make up the file, in order of offset. Does not call it for a file whose content
+  /// on the medium needs no check.
   virtual void on_medium(std::uint32_t file, const std::function<void(const ExpectedBytes&)>& visit) const = 0;
   /// Calls visit for everything that must be in the processor's buffer.
   virtual void in_memory(std::uint32_t processor, const std::function<void(const InMemory&)>& visit) const = 0;
 };
 
-/// The oracle of a workload whose calls say where everything goes: what is written is on the medium, what is read is in
-/// the reader's buffer. A file that is both written and read may be read before or after.
+/// The oracle of a workload whose calls say where everything goes: written bytes are on the medium, read bytes are in
+/// the reader's buffer. Bytes that are both written and read may be read before or after they are written.
 std::unique_ptr<Oracle> oracle_of_calls(const Workload& workload);
 
 /// The offset in the file of the first byte of `data` that is not as expected; `data` holds just those bytes.
 std::optional<std::uint64_t> first_wrong(const ExpectedBytes& expected, std::span<const std::byte> data);
-/// Whether the buffer's bytes from `memory` on are the records; if not, the first place in the buffer that holds none
-/// of them, or one too often.
+/// Checks whether `data`, the buffer's bytes from `memory` on, are the expected records. Returns nothing if they are,
+/// otherwise the first place in the buffer that holds no expected record, or one too many.
 std::optional<std::uint64_t> first_wrong(const RecordsInMemory& expected, std::span<const std::byte> data);
 
 /// FNV-1a of the bytes (Fowler, Noll, Vo), by words of eight.

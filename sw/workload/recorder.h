@@ -10,29 +10,29 @@
 
 namespace sunstar::workload {
 
-/// In what units a file system carries out a workload.
+/// The unit in which a file system carries out a workload.
 enum class Unit : std::uint8_t {
   call,       ///< each processor's contiguous runs, one by one
   collective  ///< transfers that all processors take part in
 };
 
-/// What a run has done, noted by the file system as it goes; anything that does not add up is a failed run.
+/// What a run has done. The file system notes it as it goes; a run whose figures do not add up has failed.
 class Recorder {
  public:
-  /// One unit begins, at the processor that asked.
+  /// A unit begins, at the processor that asked for it.
   void begin(Time start) { first_request_ = std::min(first_request_, start); }
-  /// It has ended.
+  /// A unit has ended.
   void end(Time start, Time now) {
     ++units_;
     latencies_.push_back(now - start);
   }
-  /// Bytes of units have been moved, each byte counted once.
+  /// Bytes of units have been moved; each byte counts once.
   void moved(std::uint64_t bytes) { bytes_ += bytes; }
-  /// A part of a unit, or a block of a flush, is done: for whoever shows how far the run is.
+  /// A part of a unit, or a block of a flush, is done: for showing how far the run has come.
   void progress(std::uint64_t bytes) {
     if (when_progressed) when_progressed(bytes);
   }
-  /// All programs have ended and the file system has come to its own end, which its page defines.
+  /// All programs have ended and the file system has come to its own end, as its page in docs/ defines it.
   void finish(Time now) {
     finished_ = now;
     if (when_finished) when_finished();
@@ -40,15 +40,15 @@ class Recorder {
 
   std::uint64_t units() const { return units_; }
   std::uint64_t bytes() const { return bytes_; }
-  /// Of each unit from its start at the processor to its end, in order of their ends.
+  /// The time of each unit from its start at the processor to its end, in order of their ends.
   const std::vector<Duration>& latencies() const { return latencies_; }
-  /// Time::max() if there was none.
+  /// When the first unit began; Time::max() if there was none.
   Time first_request() const { return first_request_; }
   const std::optional<Time>& finished() const { return finished_; }
   void reserve(std::uint64_t units) { latencies_.reserve(units); }
 
   std::function<void(std::uint64_t)> when_progressed;
-  std::function<void()> when_finished;  ///< called at that moment, for whoever looks at the machine then
+  std::function<void()> when_finished;  ///< finish() calls it, for whoever looks at the machine at that moment
 
  private:
   std::uint64_t units_ = 0, bytes_ = 0;

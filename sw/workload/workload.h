@@ -23,8 +23,8 @@ struct Access {
   std::uint64_t bytes = 0;
   Duration think{};       ///< computing between the end of the previous call and this one
   Duration not_before{};  ///< open loop: the call is made no earlier than this, counted from the start of the run
-  /// The processor waits before it until all others have come as far; an access of no bytes only does that. All
-  /// processors have as many of these.
+  /// Before this access the processor waits until all others have come as far; an access of no bytes does only that.
+  /// All processors have equally many of these.
   bool in_step = false;
 };
 
@@ -41,11 +41,12 @@ struct Collective {
   std::uint32_t file = 0;
   Operation operation = Operation::read;
   std::shared_ptr<const workload::Mapping> mapping;
-  Duration think{};       ///< computing before it, the longest of the processors'
-  Duration not_before{};  ///< open loop
+  Duration think{};       ///< computing before it: that of the processor that computes longest
+  Duration not_before{};  ///< open loop: it begins no earlier than this
 };
 
-/// A file of a workload. Bytes that the workload reads before it writes them are on the disks when the run starts.
+/// A file of a workload. Every file is on the disks when the run starts, with the content
+/// of version 0 (content.h).
 struct FileSpec {
   std::string name;
   std::uint64_t bytes = 0;
@@ -54,7 +55,7 @@ struct FileSpec {
   bool whole = false;  ///< the calls together touch all of it
 };
 
-/// What the applications do: the same transfer as calls of single processors and as collectives.
+/// What the applications do: the same transfers, as calls of single processors and as collectives.
 class Workload {
  public:
   virtual ~Workload() = default;
@@ -63,15 +64,15 @@ class Workload {
   virtual std::uint64_t memory_bytes(std::uint32_t processor) const = 0;
   virtual std::unique_ptr<AccessSource> accesses(std::uint32_t processor) const = 0;
   virtual const std::vector<Collective>& collectives() const = 0;
-  /// Bytes that all calls together move ("ra" counts every copy), and their number; a run that moves another number
-  /// has failed.
+  /// Bytes that all calls together move ("ra" counts every copy), and the number of calls; a run with other figures has
+  /// failed.
   virtual std::uint64_t bytes_moved() const = 0;
   virtual std::uint64_t access_count() const = 0;
-  /// Bytes that all collectives together move: less, where a collective writes a byte once that several calls write.
+  /// Bytes that all collectives together move: fewer, if a collective writes a byte once that several calls write.
   virtual std::uint64_t collective_bytes() const { return bytes_moved(); }
-  /// What must be where when it has been carried out.
+  /// Which bytes must be where when the workload has been carried out.
   virtual std::unique_ptr<Oracle> oracle() const { return oracle_of_calls(*this); }
-  /// Adds what it has to say to the results.
+  /// Adds the workload's own figures to the results.
   virtual void add_figures(NamedFigures&) const {}
 };
 

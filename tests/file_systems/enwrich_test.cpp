@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <optional>
 
 #include "models/core/random.h"
 #include "tests/support/catch.h"
 #include "tests/support/firmware_rig.h"
+#include "tests/support/statistics.h"
 
 using namespace sunstar;
 using namespace sunstar::literals;
@@ -33,13 +33,7 @@ struct Rig : FirmwareRig {
   double statistic(const std::string& name) {
     StatisticSet set;
     file_system->add_statistics(set);
-    std::optional<double> found;
-    set.for_each([&](const Statistic& s) {
-      if (s.name == "enwrich." + name) found = s.value();
-    });
-    INFO("statistic " << name);
-    REQUIRE(found);
-    return *found;
+    return test::value_of(set, "enwrich." + name);
   }
   bool holds(std::uint64_t from, std::uint64_t to, std::uint32_t version) {
     for (std::uint64_t b = from / block; b * block < to; ++b) {

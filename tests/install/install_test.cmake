@@ -12,9 +12,10 @@ endfunction()
 set(here ${CMAKE_CURRENT_LIST_DIR})
 file(REMOVE_RECURSE ${WORK})
 call(${CMAKE_COMMAND} --install ${BUILT} --prefix ${WORK}/prefix)
-# Elsewhere than where it was installed: an installed tree may be moved.
+# Moves the tree from where it was installed: that must be allowed.
 file(RENAME ${WORK}/prefix ${WORK}/moved)
-call(${CMAKE_COMMAND} -G Ninja -S ${here} -B ${WORK}/build -D CMAKE_BUILD_TYPE=Release -D CMAKE_PREFIX_PATH=${WORK}/moved
+call(${CMAKE_COMMAND} -G Ninja -S ${here} -B ${WORK}/build -D CMAKE_BUILD_TYPE=Release
+     -D CMAKE_PREFIX_PATH=${WORK}/moved
      -D CMAKE_CXX_COMPILER=${COMPILER} -D CMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER})
 call(${CMAKE_COMMAND} --build ${WORK}/build)
 

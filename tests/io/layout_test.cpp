@@ -8,7 +8,7 @@
 #include "tests/support/catch.h"
 
 using namespace sunstar;
-using namespace sunstar::file;
+using namespace sunstar::io;
 using Catch::Matchers::Contains;
 
 namespace {
@@ -110,8 +110,8 @@ TEST_CASE("a file that does not fit is refused in a sentence with file, disk and
   CHECK_THROWS_WITH(place("contiguous", odd, 1), Contains("multiple of its sectors of 520 bytes"));
   CHECK_THROWS_AS(DiskSpace(DiskShape{0, 512, 72}), ConfigError);
   CHECK_THROWS_WITH(layout_policy("random-block"),
-                    "There is no layout \"random-block\"; did you mean \"random-blocks\"? Allowed are contiguous, "
-                    "random-blocks and random-tracks.");
+                    "There is no layout \"random-block\"; it must be contiguous, random-blocks or random-tracks; did "
+                    "you mean \"random-blocks\"?");
 }
 
 TEST_CASE("free space is found between and behind what is taken") {

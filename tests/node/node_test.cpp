@@ -7,6 +7,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/node_pair.h"
 #include "tests/support/simulation.h"
+#include "tests/support/statistics.h"
 
 using namespace sunstar;
 using namespace sunstar::literals;
@@ -297,12 +298,7 @@ TEST_CASE("the monitors of node bus, network interface and network agree on the 
   StatisticSet statistics;
   for (auto& node : pair.nodes) node->add_statistics(statistics);
   pair.network->add_statistics(statistics);
-  const auto value = [&](const std::string& name) {
-    for (const auto& s : statistics)
-      if (s.name == name) return s.value();
-    FAIL("no statistic " << name);
-    return 0.0;
-  };
+  const auto value = [&](const std::string& name) { return test::value_of(statistics, name); };
   CHECK(value("near.bus.network_interface_bytes") == long_bytes);
   CHECK(value("far.bus.network_interface_bytes") == long_bytes);
   CHECK(value("near.network_interface.sent_bytes") == all_bytes);

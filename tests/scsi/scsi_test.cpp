@@ -9,6 +9,7 @@
 #include "models/kernel/sc_time_bridge.h"
 #include "tests/support/catch.h"
 #include "tests/support/simulation.h"
+#include "tests/support/statistics.h"
 #include "tests/support/temporary_folder.h"
 
 using namespace sunstar;
@@ -214,10 +215,8 @@ TEST_CASE(
   CHECK(crossed == bytes);
   for (std::size_t i = 1; i < m.crossings.size(); ++i)  // one owner at a time
     REQUIRE(m.crossings[i].start >= m.crossings[i - 1].start + m.crossings[i - 1].length);
-  for (auto& s : statistics) {
-    if (s.name == "bus.data_bytes") CHECK(s.value() == static_cast<double>(bytes));
-    if (s.name == "bus.data_time") CHECK(s.value() == Approx(static_cast<double>(bytes) / 10e6));
-  }
+  CHECK(test::value_of(statistics, "bus.data_bytes") == static_cast<double>(bytes));
+  CHECK(test::value_of(statistics, "bus.data_time") == Approx(static_cast<double>(bytes) / 10e6));
 }
 
 TEST_CASE("a machine takes the same times when traced, and phases, owner and cylinders are in the file") {

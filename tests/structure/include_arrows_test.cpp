@@ -99,7 +99,7 @@ const std::map<std::string, std::vector<std::string>> rooms{
     {"sw/workload/*", {"models/core", "sw/workload", "sw/workload/distributions"}},
     {"sw/io/layouts", {"models/core"}},
     {"sw/io", {"models/core", "sw/os", "sw/messages", "sw/workload", "sw/workload/distributions", "sw/io/layouts"}},
-    {"sw/file_systems", {"models/core", "sw/io", "sw/workload"}},
+    {"sw/file_systems", {"models/core", "sw/messages", "sw/io", "sw/workload"}},
     {"sw/file_systems/*",
      {"models/core", "sw/messages", "sw/workload", "sw/workload/distributions", "sw/io", "sw/file_systems"}},
     {"sw/registry",

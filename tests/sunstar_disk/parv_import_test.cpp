@@ -65,7 +65,8 @@ const std::string model = R"(dm_disk Made_up_model {
                   Skew for cylinder switch = 3, Number of spares = 0, slips = [], defects = [ 7, 9 ] } ] },
    Mechanical Model = dm_mech_g1 {
       Access time type = trackSwitchPlusRotation, Seek type = extracted, Full seek curve = drive.seek,
-      Add. write settling delay = -0.5, Head switch time = 1.0, Rotation speed (in rpms) = 6000, Percent error in rpms = 0 }
+      Add. write settling delay = -0.5, Head switch time = 1.0, Rotation speed (in rpms) = 6000,
+      Percent error in rpms = 0 }
 }
 )";
 const std::string seeks = "Seek distances measured: 3\n1,\t1.5\n2, 2.0\n29, 10\n";

@@ -111,12 +111,12 @@ TEST_CASE("a trace that cannot be used is refused with file and line") {
     CHECK(program(settings({"workload.kind=trace", "workload.trace=" + trace.string()})) == 3);
     CHECK(program.err == trace.string() + sentence + "\n");
   };
-  refused("", ": there are no requests in it.");
+  refused("", ": there are no requests in this file.");
   refused("R x 0 8 1\n",
           ":1: the line has 5 words; it must have six: R or W, a word, block number, blocks, response and think time "
           "in us.");
   refused("R x 0 8 1 1\nX x 0 8 1 1\n", ":2: \"X\" is not allowed; it must be R or W.");
-  refused("R x -1 8 1 1\n", ":1: the block number is \"-1\"; it must be a whole number from 0.");
+  refused("R x -1 8 1 1\n", ":1: the block number is \"-1\"; it must be a whole number of at least 0.");
   refused("R x 1 0 1 1\n", ":1: the number of blocks is \"0\"; it must be a whole number between 1 and 1048576.");
   refused("R x 1 1 nan 1\n",
           ":1: the response time is \"nan\"; it must be a number of microseconds from 0 to 1000000000000.");
@@ -131,7 +131,7 @@ TEST_CASE("a load that would last longer than time can be counted fails, and say
   Program program = sunstar_disk();
   CHECK(program(settings({"workload.think_time=1000s", "workload.requests=8990"})) == 0);
   CHECK(program(settings({"workload.think_time=1000s", "workload.requests=9230"})) == 4);
-  CHECK(program.err.find("after 9000 of 9230 requests the load would pass 9000000 s of simulated time") !=
+  CHECK(program.err.find("after 9000 of 9230 requests the load would go beyond 9000000 s of simulated time") !=
         std::string::npos);
 }
 
@@ -143,7 +143,7 @@ TEST_CASE("more requests than a trace has, no regular file and a description of 
   CHECK(program(settings({"workload.kind=trace", "workload.trace=" + trace.string(), "workload.requests=3"})) == 3);
   CHECK(program.err == "workload.requests is 3; " + trace.string() + " has 2, and 0 means all of them.\n");
   CHECK(program(settings({"workload.kind=trace", "workload.trace=/dev/null"})) == 3);
-  CHECK(program.err.starts_with("/dev/null: this is no regular file; it must be"));
+  CHECK(program.err.starts_with("/dev/null: this is not a regular file; it must be"));
   const auto description = folder.write("x.parv", "disksim_global Global {\n}\n");
   CHECK(program(settings({"machine.disk=" + description.string()})) == 3);
   CHECK(program.err.find("sunstar-disk import makes a drive of the catalogue of it") != std::string::npos);
@@ -180,8 +180,8 @@ TEST_CASE("a file that is no text is said to be none, without its bytes") {
                         const std::string& must_be) {
     Program program = sunstar_disk();
     CHECK(program(arguments) == 3);
-    CHECK(program.err ==
-          file.string() + ": byte 4 is 2, which no text has; it must be " + must_be + ", plain or packed by gzip.\n");
+    CHECK(program.err == file.string() + ": byte 4 is 2, which no text file contains; it must be " + must_be +
+                             ", plain or packed by gzip.\n");
   };
   const auto file = folder.write("binary", bytes), sourcing = folder.write("a.parv", "source binary\n");
   said(file, {"import", file.string()}, "a parameter file of a drive");

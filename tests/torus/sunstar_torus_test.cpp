@@ -282,9 +282,9 @@ TEST_CASE("a count that disagrees with the nodes beside it is refused") {
 }
 
 TEST_CASE("a network that is empty or too large, and a bus without a drive, are refused") {
-  CHECK(
-      refused_setting("machine.network.shape=[1024,1024]") ==
-      "--set machine.network.shape=[1024,1024]: machine.network.shape has more than 65536 routers; no network may.\n");
+  CHECK(refused_setting("machine.network.shape=[1024,1024]") ==
+        "--set machine.network.shape=[1024,1024]: machine.network.shape has more than 65536 routers, the most a "
+        "network can have.\n");
   CHECK_THAT(refused_setting("machine.network.shape=[]"), Catch::Matchers::Contains("machine.network.shape is empty"));
   CHECK_THAT(refused_setting("machine.disks=2"),
              Catch::Matchers::Contains("machine.disks is 2; it must be at least machine.io_processors, 16"));

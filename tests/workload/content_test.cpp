@@ -7,7 +7,7 @@
 #include "tests/support/catch.h"
 
 using namespace sunstar;
-using namespace sunstar::file;
+using namespace sunstar::workload;
 
 TEST_CASE("content does not depend on how a file is cut") {
   std::vector<std::byte> whole(100);

@@ -12,7 +12,7 @@
 
 using namespace sunstar;
 using namespace sunstar::literals;
-using namespace sunstar::file;
+using namespace sunstar::workload;
 using test::chunks_of;
 
 namespace {

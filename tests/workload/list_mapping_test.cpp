@@ -8,7 +8,7 @@
 #include "tests/support/chunks.h"
 
 using namespace sunstar;
-using namespace sunstar::file;
+using namespace sunstar::workload;
 
 namespace {
 

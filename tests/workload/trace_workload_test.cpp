@@ -116,7 +116,7 @@ TEST_CASE("columns of a trace are found by name, in any order, and others are pa
                                              "a,10,20,\"x,\"\"y\"\"\",READ,3.5,2,7\r\n"
                                              "\n"
                                              "b, 5 ,0,z,w,1e3,1e-3,0"),
-                                "ms");
+                                TimeUnit::ms);
   REQUIRE(trace.requests.size() == 2);
   CHECK(trace.files == std::vector<std::string>{"x,\"y\"", "z"});
   CHECK(trace.requests[0].rank == 7);
@@ -149,7 +149,7 @@ TEST_CASE("damaged traces are refused with file, line and value") {
           "end).");
   refused("rank,op,file,offset,size,start,end\n",
           ":1: there is no column \"length\" among rank, op, file, offset, size, start and end; "
-          "needed are rank, op, file, offset, length, start and end.");
+          "the columns needed are rank, op, file, offset, length, start and end.");
   refused(good + "0,r,f,0,1,0\n", ":3: the line has 6 fields; it must have the 7 of the header.");
   refused(good + "0,r,f,g,0,1,0,1\n", ":3: the line has 8 fields; it must have the 7 of the header.");
   refused(good + "\n0,r,f,0,ten,0,1\n",
@@ -365,9 +365,9 @@ TEST_CASE("a trace workload that cannot be is refused in a sentence") {
   CHECK_THROWS_AS(make([](auto& p) { p.scale = 1.01; }), ConfigError);
   CHECK_THROWS_AS(make([](auto& p) { p.scale = std::nan(""); }), ConfigError);
   CHECK_THROWS_WITH(make([](auto& p) { p.include = "["; }),
-                    Contains("workload.include: \"[\" is no regular expression"));
+                    Contains("workload.include: \"[\" is not a regular expression"));
   CHECK_THROWS_WITH(make([](auto& p) { p.exclude = "("; }),
-                    Contains("workload.exclude: \"(\" is no regular expression"));
+                    Contains("workload.exclude: \"(\" is not a regular expression"));
   CHECK_THROWS_WITH(
       make([](auto& p) { p.exclude = "f"; }),
       path +

@@ -55,7 +55,7 @@ std::uint32_t Cube::neighbour(std::uint32_t router, std::uint32_t dimension, boo
   if (!has_link(router, dimension, up)) return router;
   const std::uint32_t k = shape_[dimension], here = coordinate(router, dimension),
                       there = (here + (up ? 1 : k - 1)) % k;
-  return router + (there - here) * stride_[dimension];  // counts down by wrapping round
+  return router + (there - here) * stride_[dimension];  // unsigned numbers wrap round to count down
 }
 
 bool Cube::is_link(std::uint32_t channel) const {

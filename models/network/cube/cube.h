@@ -8,7 +8,7 @@
 
 namespace sunstar::network {
 
-/// Whether the rows of routers are rings or end at both sides.
+/// Whether the rows of routers close to rings or end at both sides.
 enum class Topology { torus, mesh };
 BOOST_DESCRIBE_ENUM(Topology, torus, mesh)
 
@@ -52,16 +52,17 @@ class Cube {
 
   /// Whether there is such a link: not at the edge of a mesh, and not in a row of one.
   bool has_link(std::uint32_t router, std::uint32_t dimension, bool up) const;
-  /// Where it leads; the router itself if there is none.
+  /// The router to which that link leads; the router itself if there is no such link.
   std::uint32_t neighbour(std::uint32_t router, std::uint32_t dimension, bool up) const;
-  /// Whether the channel is one of them, and not an injection or ejection channel or a place where a link would be.
+  /// Whether the channel is such a link, and not an injection channel, an ejection channel or a number that no link
+  /// has.
   bool is_link(std::uint32_t channel) const;
 
   /// The channel's name: "router7.injection", "router7.ejection", "router7.up0" for the link up in dimension 0,
   /// "router7.down0".
   std::string channel_name(std::uint32_t channel) const;
 
-  /// Links between two routers on a shortest path.
+  /// Number of links on a shortest path between two routers.
   std::uint32_t distance(std::uint32_t from, std::uint32_t to) const;
 
   /// The longest of these distances.
@@ -85,7 +86,7 @@ class Cube {
     bool up, entering;          ///< entering: the first link of the route in this dimension
   };
   /// Dimension-order minimal routing: calls `visit(channel)` for the injection channel, every link and the ejection
-  /// channel; `visit(channel, RouteLink)` for the links if it can be called so. Where both ways round a ring are
+  /// channel, or `visit(channel, RouteLink)` for the links if `visit` accepts that. Where both ways round a ring are
   /// equally short, `tie` decides: bit d set means "up" in dimension d.
   template <class Visit>
   void route(std::uint32_t from, std::uint32_t to, std::uint32_t tie, Visit&& visit) const {
@@ -97,7 +98,8 @@ class Cube {
       const std::uint32_t there = coordinate_[to * dimensions() + d];
       if (here == there) continue;
       const auto [up, distance] = way(d, here, there, tie);
-      // One router on, and from the last round to the first; unsigned numbers count down by wrapping round.
+      // `on` leads to the next router, `round` from the last one back to the first; unsigned numbers wrap round to
+      // count down.
       const std::uint32_t on = stride_[d] * channels_per_router_, round = on * (k - 1);
       const std::uint32_t last = up ? k - 1 : 0;
       for (std::uint32_t hops = distance; hops > 0; --hops) {
@@ -131,7 +133,8 @@ class Cube {
   std::vector<std::uint32_t> shape_;
   Topology topology_;
   std::vector<std::uint32_t> stride_;
-  std::vector<std::uint32_t> coordinate_;  // by router, then dimension: a message needs four, and each is two divisions
+  std::vector<std::uint32_t>
+      coordinate_;  // by router, then dimension: a table, because computing one coordinate takes two divisions
   std::uint32_t routers_ = 1;
   std::uint32_t channels_per_router_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The models of a cube, by name.
+// The models of a cube network, by name.
 #include <cassert>
 
 #include "models/network/cube/flit_network.h"
@@ -20,7 +20,7 @@ struct Entry {
                                          Timetable*);
 };
 
-// One line a model.
+// One line for each model.
 const Entry models[] = {
     {"worm", make<WormNetwork>},
     {"flit", make<FlitNetwork>},

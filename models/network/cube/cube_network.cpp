@@ -16,7 +16,7 @@ CubeNetwork::CubeNetwork(const sc_core::sc_module_name& name, const CubeParams& 
 
 double CubeNetwork::utilisation(std::uint32_t channel) const {
   const Duration span = now() - counted_from_;
-  // A worm counts for a link when it reserves it, for all of its length: in a span shorter than that, for more than the
+  // A worm's whole length counts when it reserves a link, so in a short span a link may be reserved for longer than the
   // span.
   return span == Duration{} ? 0.0 : std::min(seconds(busy(channel) - busy_before_[channel]) / seconds(span), 1.0);
 }
@@ -24,7 +24,7 @@ double CubeNetwork::utilisation(std::uint32_t channel) const {
 void CubeNetwork::add_statistics(StatisticSet& set) {
   Fabric::add_statistics(set);
   const std::string prefix = name();
-  set.add({prefix + ".busiest_channel", "share of time the busiest link was reserved", "fraction",
+  set.add({prefix + ".busiest_channel", "share of time bytes passed the busiest channel", "fraction",
            [this] {
              double most = 0;
              for (std::uint32_t c = 0; c < cube_.channels(); ++c) most = std::max(most, utilisation(c));

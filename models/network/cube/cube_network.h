@@ -10,12 +10,12 @@
 
 namespace sunstar::network {
 
-/// A fabric of routers in a cube, each of them a port, with links between them. How messages move along the links is
-/// the model's.
+/// A fabric of routers in a cube with links between them; each router is a port. The models that derive from it decide
+/// how messages move along the links.
 class CubeNetwork : public Fabric {
  public:
-  /// Creates the model that `params.model` names. `seed` drives ties and the timing variation. Without a timetable
-  /// shared with the nodes it has its own.
+  /// Creates the model that `params.model` names. `seed` drives ties and the timing variation. A network that shares no
+  /// timetable with the nodes creates its own.
   static std::unique_ptr<CubeNetwork> create(const sc_core::sc_module_name& name, const CubeParams& params,
                                              std::uint64_t seed, Timetable* timetable = nullptr);
 
@@ -34,15 +34,15 @@ class CubeNetwork : public Fabric {
   CubeNetwork(const sc_core::sc_module_name& name, const CubeParams& params, std::uint64_t seed, Timetable* timetable);
 
   std::string port_noun() const override { return "router"; }
-  /// How long a message over `hops` links takes that nobody stops.
+  /// How long a message over `hops` links takes if nothing stops it.
   virtual Duration zero_load_over(std::uint32_t hops, std::uint64_t bytes) const = 0;
-  /// For which time bytes have passed the channel so far.
+  /// The time for which bytes have passed the channel so far.
   virtual Duration busy(std::uint32_t channel) const = 0;
 
  private:
   Cube cube_;
-  Time counted_from_{};                // by the utilisations
-  std::vector<Duration> busy_before_;  // by channel, until then
+  Time counted_from_{};                // start of the time that the utilisations cover
+  std::vector<Duration> busy_before_;  // by channel: busy() at that start
 };
 
 }  // namespace sunstar::network

@@ -7,9 +7,9 @@ namespace sunstar::network {
 
 void check(const CubeParams& params, const std::string& path, Problems& problems) {
   if (!buildable(params.shape))
-    problems.add(json_path(path, "shape"),
-                 params.shape.empty() ? "is empty; it must have at least one dimension"
-                                      : "has more than " + std::to_string(most_routers) + " routers; no network may");
+    problems.add(json_path(path, "shape"), params.shape.empty() ? "is empty; it must have at least one dimension"
+                                                                : "has more than " + std::to_string(most_routers) +
+                                                                      " routers, the most a network can have");
   if (params.model != "flit") return;
   const RouterParams& router = params.router;
   const std::string router_path = json_path(path, "router");

@@ -25,7 +25,7 @@ struct CubeParams {
   Duration timing_variation = 2_us;
   RouterParams router;
 
-  /// Time of a flit on a link.
+  /// Time that a flit takes on a link.
   Duration flit_time() const { return link_bandwidth.time_for(router.flit_size.count); }
 };
 BOOST_DESCRIBE_STRUCT(CubeParams, (),
@@ -39,20 +39,20 @@ inline std::vector<Param> parameters(const CubeParams*) {
   return {
       {"model", "how messages are simulated: worm reserves channels a message at a time, flit moves every flit", "", "",
        cube_models()},
-      {"topology", "with or without wrap-around links"},
+      {"topology", "torus: with wrap-around links; mesh: without"},
       {"shape", "routers in each dimension (TR94-226, Table 1: 6x6)", "1", "1024"},
       Param{"router_delay", "time the head of a message needs through one router (TR94-226, Table 1)", "1ps", "1ms"}
           .used_if("model", {"worm"}),
-      {"link_bandwidth", "of each link in each direction (TR94-226, Table 1)", "1kB/s", "1TB/s"},
+      {"link_bandwidth", "bandwidth of each link in each direction (TR94-226, Table 1)", "1kB/s", "1TB/s"},
       Param{"router_buffer",
-            "input buffer of a router port, which a blocked worm fills before it holds the channel behind it", "0B",
+            "input buffer of a router port; a blocked worm fills it before it holds the channel behind it", "0B",
             "1MiB"}
           .used_if("model", {"worm"}),
       {"input_fifo", "requests that the input FIFO of an interface holds before its senders have to wait", "1",
        "65536"},
       {"timing_variation",
-       "largest random delay of a message of a node, uniform from zero: breaks artificial symmetry; synthetic traffic "
-       "has none",
+       "largest random delay of a node's message, uniform from zero: breaks artificial symmetry; synthetic traffic has "
+       "none",
        "0ns", "1ms"},
       {"router", "the routers"},
   };

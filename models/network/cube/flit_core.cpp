@@ -44,7 +44,7 @@ FlitCore::FlitCore(Cube cube, const RouterParams& params, std::uint32_t flit_cyc
   };
   for (std::uint32_t r = 0; r < routers; ++r) {
     for (std::uint32_t port = 0; port + 1 < ports_; ++port) {
-      // The input port is called after the direction of travel, as the output port it comes from.
+      // An input port has the number of the output port that feeds it: that of the direction of travel.
       if (!cube_.has_link(r, port / 2, port % 2 == 0)) continue;
       const std::uint32_t there = cube_.neighbour(r, port / 2, port % 2 == 0);
       for (std::uint32_t v = 0; v < vcs_; ++v)
@@ -92,8 +92,8 @@ void FlitCore::send(const Packet& packet) {
 }
 
 FlitCore::Cycle FlitCore::zero_load(std::uint32_t hops, const Packet& packet) const {
-  // From a flit's grant of the switch to that of the flit that takes its place in the buffer: to a router, or, without
-  // links, to the node.
+  // Cycles from the grant of the switch to a flit until the grant to the flit that takes its place in the next buffer,
+  // which is a router's or, without links, the node's.
   const Cycle link = hops > 0 ? params_.link_delay : 1;
   const Cycle round_trip = params_.traversal_delay + 2 * link + 1 + params_.switch_allocation_delay,
               buffer = Cycle{depth_} * flit_cycles_;
@@ -113,7 +113,7 @@ FlitCore::Cycle FlitCore::next() const {
   }
 }
 
-// Routers and nodes that are awake in this cycle. One that is to be awake in the next is in awake_next_.
+// Wakes a router or node for this cycle. Those that are to be awake in the next one are in awake_next_.
 void FlitCore::wake(std::uint32_t who) {
   if (is_awake_[who]) return;
   is_awake_[who] = 1;
@@ -128,14 +128,14 @@ void FlitCore::sleep_until(std::uint32_t who, Cycle cycle) {
 
 void FlitCore::step() {
   arrivals_.clear();
-  // Those found awake at the end of the cycle before, and those woken by send().
+  // Those that stayed awake after the last cycle, and those that send() has woken.
   awake_.insert(awake_.end(), awake_next_.begin(), awake_next_.end());
   awake_next_.clear();
 
   Moment& moment = wheel_[now_ & wheel_mask_];
   events_ -= moment.flits.size() + moment.out.size() + moment.credits.size() + moment.wakes.size() + moment.vcs.size() +
              moment.switches.size();
-  // Allocations that ended with the cycle before; a virtual channel may have been taken, or a buffer filled, meanwhile.
+  // Allocations that ended with the last cycle. Meanwhile the virtual channel may have been taken or the buffer filled.
   for (const Grant& g : moment.vcs) {
     if (outputs_[std::size_t{router_of(g.input)} * slots_ + g.slot].owner == nobody) acquire(g.input, g.slot, now_);
     wake(router_of(g.input));
@@ -185,7 +185,7 @@ void FlitCore::take_in(std::uint32_t number, Flit flit) {
   wake(router_of(number));
 }
 
-// The first flit of the buffer is a head: where it goes, and that it asks for a virtual channel.
+// The first flit of the buffer is a head: finds its way and puts it among those that ask for a virtual channel.
 void FlitCore::begin_packet(std::uint32_t number, Cycle ready) {
   InputVc& in = inputs_[number];
   const std::uint32_t router = router_of(number);
@@ -240,7 +240,7 @@ void FlitCore::take_out(const FlitEvent& event) {
   --packets_under_way_;
 }
 
-// One flit of a node; returns when to look again.
+// Sends one flit of a node; returns when to look again.
 FlitCore::Cycle FlitCore::inject(std::uint32_t node) {
   Source& source = sources_[node];
   if (source.first == nobody) return never;

@@ -9,17 +9,17 @@
 
 namespace sunstar::network {
 
-/// The flit model of a wormhole-routed torus or mesh, without a kernel: every flit, virtual channels and credits, a
-/// cycle at a time. The way of one flit is told in docs/models/network-flit.md.
+/// The flit model of a wormhole-routed torus or mesh, without a kernel. It moves every flit, with virtual channels and
+/// credits, cycle by cycle; docs/models/network-flit.md tells the way of one flit.
 ///
 /// Each router has an input port for each direction of each dimension and one for its node, each with
-/// `virtual_channels` FIFO buffers of `buffer_flits`. A head is routed (dimension order), is given an output virtual
-/// channel, and then all flits ask for the switch one by one. Both allocators are separable and work output first with
-/// round-robin pointers that move on when a grant is accepted, one round a cycle (iSLIP; McKeown 1999). Behind each
-/// router a node takes all flits that come out at once.
+/// `virtual_channels` FIFO buffers of `buffer_flits`. A router routes a head (dimension order) and gives it an output
+/// virtual channel; then all flits of the packet ask for the switch one by one. Both allocators are separable and work
+/// output first, one round a cycle, with round-robin pointers that move on when a grant is accepted (iSLIP; McKeown
+/// 1999). Behind each router a node takes every flit as soon as it comes out.
 ///
-/// A router costs time in a cycle only if something in it may have changed: it sleeps until a flit or a credit comes in
-/// or what it waits for is over.
+/// A router costs host time in a cycle only if something in it may have changed: otherwise it sleeps until a flit or a
+/// credit comes in or the time it waits for has come.
 class FlitCore {
  public:
   using Cycle = std::uint64_t;
@@ -30,27 +30,28 @@ class FlitCore {
     std::uint32_t flits = 1;
     std::uint32_t last_flit_cycles = 1;  ///< time of the last flit on a channel; the others take `flit_cycles`
     std::uint64_t random =
-        0;  ///< bit d: up where both ways round dimension d are equally short; bit 32 + d: the rule's coin
-    std::uint64_t tag = 0;  ///< the caller's own
+        0;  ///< bit d: go up where both ways round dimension d are equally short; bit 32 + d: the class rule's coin
+    std::uint64_t tag = 0;  ///< for the caller's own use
   };
   struct Arrival {
     std::uint64_t tag;
-    Cycle entered;       ///< the head left its node
+    Cycle entered;       ///< when the head left its node
     std::uint32_t hops;  ///< links crossed
   };
 
-  /// `flit_cycles`: for which a flit holds a channel. More than one virtual channel unless the rule knows no classes.
+  /// `flit_cycles`: cycles for which a flit holds a channel. On a torus a rule with classes needs at least two virtual
+  /// channels.
   FlitCore(Cube cube, const RouterParams& params, std::uint32_t flit_cycles = 1);
 
-  /// Puts a packet behind those of its node, which have to leave first. The head may leave in cycle now().
+  /// Puts a packet behind those of its node, which leave first. The head may leave in cycle now().
   void send(const Packet&);
 
-  /// Cycles from the head's leaving its node to the tail's arrival, if nobody stops it: (hops + 1) times
-  /// cycles_per_hop() + 1 - link_delay, since nodes are always one cycle away from their routers, and the flits, one
-  /// after the other. Buffers shorter than the way of a flit and its credit stop them now and then.
+  /// Cycles from the head's leaving its node to the tail's arrival, if nothing stops the packet: (hops + 1) times
+  /// cycles_per_hop(), plus 1 - link_delay because nodes are always one cycle away from their routers, plus the flits,
+  /// one after the other. A buffer too short for the round trip of a flit and its credit adds stops.
   Cycle zero_load(std::uint32_t hops, const Packet&) const;
 
-  /// Simulates cycle now() and goes on to the next; arrivals() are then those of that cycle.
+  /// Simulates cycle now() and goes on to the next one; arrivals() then returns those of the cycle simulated.
   void step();
   Cycle now() const { return now_; }
   const std::vector<Arrival>& arrivals() const { return arrivals_; }
@@ -58,12 +59,12 @@ class FlitCore {
   /// The first cycle from now() on in which something happens; never if nothing is under way, or all of it is
   /// deadlocked.
   Cycle next() const;
-  /// Goes to a cycle before which nothing happens.
+  /// Moves now() to a cycle before which nothing happens.
   void skip_to(Cycle cycle) { now_ = cycle; }
 
   /// Whether there are packets, and none of them will ever move again.
   bool deadlocked() const { return flits_waiting() > 0 && next() == never; }
-  /// For a deadlock: the circle of buffers that wait for one another, a line each.
+  /// For a deadlock: the circle of buffers that wait for one another, one line for each.
   std::vector<std::string> waiting_circle() const;
 
   std::uint64_t flits_sent() const { return flits_sent_; }  ///< left their nodes
@@ -72,10 +73,10 @@ class FlitCore {
   std::uint64_t packets() const { return packets_under_way_; }  ///< sent and not arrived
   std::uint64_t queued(std::uint32_t router) const {
     return sources_[router].packets;
-  }  ///< packets at a node that have not all left
-  /// Cycles for which flits passed the channel, numbered as in Cube.
+  }  ///< packets at a node that have not left it entirely
+  /// Cycles for which flits passed the channel; channels are numbered as in Cube.
   std::uint64_t busy(std::uint32_t channel) const { return busy_[channel]; }
-  /// Credits and flits in every buffer and channel add up; for tests, between steps.
+  /// Whether credits and flits in every buffer and channel add up; for tests, between steps.
   bool consistent() const;
 
   const Cube& cube() const { return cube_; }
@@ -84,31 +85,31 @@ class FlitCore {
  private:
   enum class State : std::uint8_t { idle, allocating, active };
   static constexpr std::uint32_t nobody = ~std::uint32_t{0};
-  static constexpr std::uint16_t none = 0xffff;  // of what is counted with 16 bits
+  static constexpr std::uint16_t none = 0xffff;  // for what is counted with 16 bits
 
-  // Numbers of packets; a flit is its packet's number, whether it is the head and whether it is the tail.
+  // A flit is its packet's number, with one bit for the head and one for the tail.
   using Flit = std::uint32_t;
   static constexpr Flit head_bit = 1, tail_bit = 2;
   static constexpr unsigned packet_shift = 2;
 
   struct Travelling : Packet {
     Cycle entered = 0;
-    std::uint32_t next = nobody;  // behind it at its node
+    std::uint32_t next = nobody;  // the packet behind it at its node
     std::uint32_t hops = 0;
     std::uint32_t dimension = nobody, vc_class = 0;
   };
   struct InputVc {
     Cycle ready = 0;                     // may ask from this cycle on
-    Cycle asked_at = never;              // for a virtual channel
+    Cycle asked_at = never;              // when it last asked for a virtual channel
     std::uint32_t upstream;              // the output virtual channel that fills it
     std::uint16_t first = 0, count = 0;  // of its ring of flits
     std::uint16_t slot = 0;              // its output virtual channel once it is active
-    std::uint8_t port = 0;               // its output
+    std::uint8_t port = 0;               // its output port
     std::uint8_t least = 0, most = 0;    // virtual channels there that it may use
     State state = State::idle;
-    bool listed = false;  // asks for the switch
+    bool listed = false;  // is among those that ask for the switch
   };
-  // Beside those of the routers, each virtual channel of a node's injection channel is one.
+  // An output virtual channel of a router, or of a node's injection channel.
   struct OutputVc {
     std::uint32_t owner = nobody;       // input virtual channel of the same router
     std::uint32_t downstream = nobody;  // the buffer it fills; nobody: a node
@@ -118,7 +119,7 @@ class FlitCore {
   struct Source {
     std::uint32_t first = nobody, last = nobody;  // queue of packets
     std::uint64_t packets = 0;
-    std::uint32_t sent = 0;  // flits of the first
+    std::uint32_t sent = 0;  // flits of the first packet
     std::uint32_t vc = 0;
     bool has_vc = false;
     Cycle ready = 0;
@@ -137,11 +138,11 @@ class FlitCore {
     std::vector<FlitEvent> out;          // to a node
     std::vector<std::uint32_t> credits;  // for an output virtual channel
     std::vector<std::uint32_t> wakes;    // routers, then nodes
-    std::vector<Grant> vcs, switches;    // allocations that took longer than a cycle, at the beginning of the next one
+    std::vector<Grant> vcs, switches;    // allocations of more than a cycle, which take effect as this cycle begins
   };
-  // What a router's allocators remember.
+  // Lengths of a router's lists of requests.
   struct Lists {
-    std::uint16_t allocating = 0, asking = 0;  // lengths
+    std::uint16_t allocating = 0, asking = 0;  // heads, and flits for the switch
   };
 
   Moment& at(Cycle cycle) {
@@ -196,7 +197,7 @@ class FlitCore {
   std::vector<char> is_awake_;
   Cycle now_ = 0;
 
-  // Of the router at hand.
+  // Scratch space of the router being evaluated.
   std::vector<std::uint16_t> best_, nearest_, accepted_, accepted_distance_;
   std::vector<std::uint16_t> touched_, takers_;
   std::vector<std::uint16_t> label_;  // by input and output port: who asks, or none

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Who waits for whom, and whether everything is still there.
+// Which buffer waits for which, and whether all flits and credits are still there.
 #include "models/network/cube/flit_core.h"
 
 namespace sunstar::network {
@@ -16,7 +16,8 @@ std::string FlitCore::buffer_name(std::uint32_t number) const {
   return cube_.channel_name(channel) + ", virtual channel " + std::to_string(vc);
 }
 
-// The buffer that keeps the first flit of this one where it is, or the one where the rest of its packet is.
+// The buffer that keeps the first flit of this one from moving; for an empty one, the buffer with the rest of its
+// packet.
 std::uint32_t FlitCore::waits_for(std::uint32_t number) const {
   const InputVc& in = inputs_[number];
   const std::uint32_t base = router_of(number) * slots_;
@@ -44,7 +45,7 @@ std::vector<std::string> FlitCore::waiting_circle() const {
       order.push_back(at);
     }
     if (at == nobody || place[at] >= order.size() || order[place[at]] != at)
-      continue;  // led to what was looked at before
+      continue;  // led to buffers visited from an earlier start
     for (std::size_t i = place[at]; i < order.size(); ++i) {
       const InputVc& in = inputs_[order[i]];
       std::string line = "the buffer of " + buffer_name(order[i]) + ", ";
@@ -63,7 +64,7 @@ std::vector<std::string> FlitCore::waiting_circle() const {
 }
 
 bool FlitCore::consistent() const {
-  // Every place of every buffer is a credit at its sender, a flit in it, or one of either under way.
+  // Every place of every buffer is a credit at its sender, a flit in the buffer, or a flit or credit under way.
   std::vector<std::uint32_t> places(outputs_.size());
   std::uint64_t inside = 0;
   for (std::uint32_t o = 0; o < outputs_.size(); ++o) {

@@ -47,7 +47,7 @@ void FlitNetwork::inject(Message message) {
 void FlitNetwork::cycle() {
   core_.skip_to(due_);
   core_.step();
-  // What arrives may make its receiver send at once.
+  // A receiver may send as soon as a packet arrives: inject() must then set the clock.
   due_ = FlitCore::never;
   for (const FlitCore::Arrival& a : core_.arrivals()) {
     auto* const payload = std::bit_cast<tlm::tlm_generic_payload*>(static_cast<std::uintptr_t>(a.tag));

@@ -5,10 +5,10 @@
 
 namespace sunstar::network {
 
-/// The flit model as a SystemC module: all routers have one alarm of the timetable, which rings once for each cycle in
+/// The flit model as a SystemC module: all routers share one alarm of the timetable, which rings once for each cycle in
 /// which something happens.
 ///
-/// The routers' clock has its edges at whole multiples of `router.cycle`; a message that is handed over in between
+/// The edges of the routers' clock lie at whole multiples of `router.cycle`; a message handed over between two edges
 /// leaves at the next.
 class FlitNetwork : public CubeNetwork {
  public:
@@ -16,13 +16,13 @@ class FlitNetwork : public CubeNetwork {
               Timetable* timetable = nullptr);
 
   void add_statistics(StatisticSet&) override;
-  /// Of a deadlock the circle of buffers that wait for one another first.
+  /// In a deadlock the circle of buffers that wait for one another comes first.
   void describe_waiting(std::vector<std::string>&) const override;
   std::uint64_t in_flight() const override { return CubeNetwork::in_flight() + core_.packets(); }
   bool deadlocked() const override { return core_.deadlocked(); }
 
  private:
-  /// Looks at every cycle of the routers, after all that enters the network at that time.
+  /// Rings at the cycles of the routers, after all messages that enter the network at that time.
   struct Clock : Timetable::Alarm {
     Clock(Timetable& timetable, FlitNetwork& n) : Alarm(timetable), network(n) {}
     void ring() override { network.cycle(); }
@@ -32,7 +32,7 @@ class FlitNetwork : public CubeNetwork {
 
   void inject(Message) override;
   Duration zero_load_over(std::uint32_t hops, std::uint64_t bytes) const override;
-  /// The flits of a message, without ends.
+  /// The packet of a message: its flits, without `from` and `to`.
   FlitCore::Packet packet_of(std::uint64_t bytes) const;
   Duration busy(std::uint32_t channel) const override {
     return static_cast<std::int64_t>(core_.busy(channel)) * cycle_;

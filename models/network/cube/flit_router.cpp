@@ -8,10 +8,10 @@
 namespace sunstar::network {
 
 namespace {
-// A credit's way to a node: its channel, and a register at each end.
+// Cycles of a credit on its way to a node: the channel, and a register at each end.
 constexpr std::uint32_t node_credit_delay = 3;
 
-/// How far `place` is behind a round-robin pointer.
+/// How many places `place` comes after a round-robin pointer.
 std::uint16_t behind(std::uint32_t place, std::uint32_t pointer, std::uint32_t places) {
   return static_cast<std::uint16_t>(place >= pointer ? place - pointer : place + places - pointer);
 }
@@ -20,7 +20,7 @@ std::uint16_t after(std::uint32_t place, std::uint32_t places) {
 }
 }  // namespace
 
-// One cycle of a router; returns when to look again unless a flit or a credit wakes it.
+// Simulates one cycle of a router; returns when to look again unless a flit or a credit wakes it earlier.
 FlitCore::Cycle FlitCore::evaluate(std::uint32_t router) {
   wake_at_ = never;
   Lists& lists = lists_[router];
@@ -41,7 +41,7 @@ FlitCore::Cycle FlitCore::evaluate(std::uint32_t router) {
   }
   for (const Grant& g : switch_grants_) {
     if (params_.switch_allocation_delay == 1) {
-      // A speculative one is in vain if the head has no virtual channel, or one without room.
+      // A speculative grant is in vain if the head has no virtual channel, or one without room.
       if (inputs_[g.input].state == State::active && outputs_[base + inputs_[g.input].slot].credits > 0)
         pass_switch(g.input, now_);
     } else {
@@ -51,7 +51,7 @@ FlitCore::Cycle FlitCore::evaluate(std::uint32_t router) {
     }
   }
 
-  // What is left in the lists has said when it asks again.
+  // Whoever stays in the list has already said, in wake_at_, when it asks again.
   std::uint16_t* const asking = &asking_[base];
   std::uint16_t kept = 0;
   for (std::uint16_t i = 0; i < lists.asking; ++i) {
@@ -78,7 +78,7 @@ void FlitCore::allocate_vcs(std::uint32_t router) {
     for (std::uint32_t v = in.least; v <= in.most; ++v) {
       const std::uint32_t slot = in.port * vcs_ + v;
       if (outputs_[base + slot].owner != nobody) continue;
-      wake_at_ = now_ + 1;  // for those that ask in vain, and those that go on to the switch
+      wake_at_ = now_ + 1;  // for heads that ask in vain, and for those that go on to ask for the switch
       const std::uint16_t distance = behind(local, output_pointer[slot], slots_);
       if (best_[slot] == none) {
         touched_.push_back(static_cast<std::uint16_t>(slot));
@@ -108,7 +108,7 @@ void FlitCore::allocate_vcs(std::uint32_t router) {
     vc_grants_.push_back({base + local, slot});
   }
   if (params_.vc_allocation_delay > 1)
-    // A vain attempt takes as long.
+    // An attempt in vain takes as long.
     for (std::uint16_t i = 0; i < lists_[router].allocating; ++i)
       if (InputVc& in = inputs_[base + heads[i]]; in.ready <= now_) in.ready = now_ + params_.vc_allocation_delay;
   touched_.clear();
@@ -129,8 +129,8 @@ void FlitCore::allocate_switch(std::uint32_t router) {
     wake_at_ = now_ + 1;
     std::uint16_t& label = label_[cell];
     if (label != none) {
-      // Of the virtual channels of an input that want the same output one asks: no speculative one before another, else
-      // in turn.
+      // Of an input's virtual channels that want the same output only one asks: non-speculative before speculative,
+      // otherwise in turn.
       const bool other = label_speculative_[cell];
       const std::uint32_t pointer = switch_vc_pointer_[first_port + input];
       if (other == speculative ? behind(local % vcs_, pointer, vcs_) >= behind(label % vcs_, pointer, vcs_)
@@ -193,7 +193,7 @@ void FlitCore::allocate_switch(std::uint32_t router) {
     switch_grants_.push_back({base + local, port});
   }
   if (params_.switch_allocation_delay > 1)
-    // A vain attempt takes as long.
+    // An attempt in vain takes as long.
     for (const std::uint16_t cell : labels_)
       if (InputVc& in = inputs_[base + label_[cell]]; in.state == State::active)
         in.ready = now_ + params_.switch_allocation_delay;
@@ -203,7 +203,7 @@ void FlitCore::allocate_switch(std::uint32_t router) {
   takers_.clear();
 }
 
-// A head has its output virtual channel.
+// A head gets its output virtual channel.
 void FlitCore::acquire(std::uint32_t number, std::uint32_t slot, Cycle ready) {
   const std::uint32_t router = router_of(number), base = router * slots_;
   InputVc& in = inputs_[number];
@@ -221,7 +221,7 @@ void FlitCore::acquire(std::uint32_t number, std::uint32_t slot, Cycle ready) {
   list(number);
 }
 
-// A flit goes through the switch, granted in cycle `when`; its buffer has room again.
+// A flit goes through the switch, which was granted in cycle `when`; its buffer has room again.
 void FlitCore::pass_switch(std::uint32_t number, Cycle when) {
   const std::uint32_t router = router_of(number), base = router * slots_;
   InputVc& in = inputs_[number];

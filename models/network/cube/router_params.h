@@ -13,8 +13,8 @@
 namespace sunstar::network {
 
 /// A router of the flit model: its pipeline in cycles of its clock, its buffers. The defaults are the machine of
-/// TR94-226 at full detail: 4 cycles of 5 ns are the 20 ns of a router, a byte every 5 ns the 200e6 bytes a second of a
-/// link.
+/// TR94-226 in full detail: 4 cycles of 5 ns make a router's 20 ns, and a byte every 5 ns makes a link's 200e6 bytes
+/// per second.
 struct RouterParams {
   Duration cycle = std::chrono::nanoseconds{5};
   Bytes flit_size{1};
@@ -29,7 +29,7 @@ struct RouterParams {
   std::string vc_class_rule = "static";
   bool wait_for_tail_credit = false;
 
-  /// Cycles from router to router for a head that nobody stops.
+  /// Cycles from router to router for a head that nothing stops.
   std::uint32_t cycles_per_hop() const {
     const std::uint32_t in_turn = vc_allocation_delay + switch_allocation_delay;
     return routing_delay + (speculative ? switch_allocation_delay : in_turn) + traversal_delay + link_delay;
@@ -41,27 +41,27 @@ BOOST_DESCRIBE_STRUCT(RouterParams, (),
                        wait_for_tail_credit))
 
 inline std::vector<Param> parameters(const RouterParams*) {
-  // The worm model knows the cycle, and the virtual channels by their rule.
+  // The worm model uses the cycle and the rule for virtual channels.
   const auto of_flits = [](Param p) { return std::move(p).used_if("model", {"flit"}); };
   return {
-      {"cycle", "clock of the routers; delays below count its cycles", "1ps", "1us"},
+      {"cycle", "clock period of the routers; the delays below count its cycles", "1ps", "1us"},
       {"flit_size", "bytes of a flit; on a link of link_bandwidth it takes a whole number of cycles", "1B", "4KiB"},
-      of_flits(
-          {"routing_delay", "cycles of route computation for a head; 0: done ahead, by the router before", "0", "64"}),
+      of_flits({"routing_delay", "cycles of route computation for a head; 0: the router before computes it ahead", "0",
+                "64"}),
       of_flits({"vc_allocation_delay", "cycles of virtual-channel allocation for a head", "1", "64"}),
       of_flits({"switch_allocation_delay", "cycles of switch allocation for every flit", "1", "64"}),
       of_flits({"speculative", "heads ask for the switch while they ask for a virtual channel"}),
       of_flits({"traversal_delay", "cycles through the crossbar", "1", "64"}),
-      of_flits({"link_delay", "cycles on a link, and of a credit on its way back", "1", "64"}),
-      of_flits({"buffer_flits", "buffer of an input virtual channel", "1", "65535"}),
-      of_flits({"virtual_channels", "of each channel; a torus needs two for its two classes", "1", "16"}),
+      of_flits({"link_delay", "cycles that a flit takes on a link, and a credit on its way back", "1", "64"}),
+      of_flits({"buffer_flits", "flits that the buffer of an input virtual channel holds", "1", "65535"}),
+      of_flits(
+          {"virtual_channels", "virtual channels of each channel; a torus needs two for its two classes", "1", "16"}),
       {"vc_class_rule",
-       "which class of virtual channels a packet uses on a ring: switched at the dateline, chosen on entering the "
-       "dimension, the same balanced; "
-       "none is safe on a mesh only",
+       "how a packet chooses its class of virtual channels on a ring: dateline switches class at the dateline, static "
+       "chooses on entering the dimension, balanced likewise but spreads the load; none is safe on a mesh only",
        "", "", vc_class_rules()},
       of_flits({"wait_for_tail_credit",
-                "an output virtual channel takes the next packet only when the credit of the last one's tail is back"}),
+                "an output virtual channel takes the next packet only when the last one's tail credit is back"}),
   };
 }
 

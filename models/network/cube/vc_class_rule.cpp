@@ -6,19 +6,19 @@
 namespace sunstar::network {
 namespace {
 
-// The textbook's (Dally, Towles 2004, 14.2.3): class 0 up to the dateline between the last router and the first, class
-// 1 from the link that crosses it.
+// The textbook's rule (Dally, Towles 2004, 14.2.3): class 0 up to the dateline between the last router and the first,
+// class 1 from the link that crosses it.
 std::uint32_t dateline(const RingStep& s) {
   const bool crosses = s.here == (s.up ? s.routers - 1 : 0);
   return crosses || (!s.entering && s.before == 1);
 }
 
-// BookSim2's dim_order: chosen on entering the dimension and kept. Upwards class 1 has the packets that will cross the
-// dateline, downwards those that will not.
+// BookSim2's dim_order: a packet chooses its class on entering the dimension and keeps it. Upwards class 1 has the
+// packets that will cross the dateline, downwards those that will not.
 std::uint32_t fixed(const RingStep& s) { return s.entering ? s.there < s.here : s.before; }
 
-// BookSim2's dim_order_bal, after the Cray T3D: as above, but class 0 is needed only by packets that will cross the
-// middle of the ring; those that cross neither may use either, and a coin decides.
+// BookSim2's dim_order_bal, after the Cray T3D: a packet that will cross the dateline takes class 1, one that will
+// cross the middle of the ring takes class 0; one that crosses neither may use either class, and a coin decides.
 std::uint32_t balanced(const RingStep& s) {
   if (!s.entering) return s.before;
   const std::uint32_t middle = (s.routers - 1) / 2;
@@ -30,7 +30,7 @@ std::uint32_t balanced(const RingStep& s) {
 
 std::uint32_t none(const RingStep&) { return 0; }
 
-// One line a rule.
+// One line for each rule.
 const VcClassRule rules[] = {
     {"dateline", true, dateline},
     {"static", true, fixed},

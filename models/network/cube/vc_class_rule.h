@@ -9,7 +9,7 @@ namespace sunstar::network {
 
 /// A head that is about to take a link of a ring.
 struct RingStep {
-  std::uint32_t here, there;  ///< places in the ring: of the router, and where the packet leaves the ring
+  std::uint32_t here, there;  ///< places in the ring: of the router, and of the router where the packet leaves the ring
   std::uint32_t routers;      ///< in the ring
   bool up;                    ///< direction round the ring
   bool entering;              ///< the first link of this ring
@@ -22,7 +22,7 @@ struct RingStep {
 /// the middle one, which is safe as long as each has one of its own.
 struct VcClassRule {
   const char* name;
-  bool classes;  ///< false: every packet may use every virtual channel, on a mesh the only case
+  bool classes;  ///< false: every packet may use every virtual channel, as it always may on a mesh
   std::uint32_t (*choose)(const RingStep&);  ///< 0 or 1
 };
 

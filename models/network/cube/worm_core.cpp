@@ -17,11 +17,11 @@ WormCore::WormCore(Cube cube, Timing timing, const VcClassRule& rule)
       channels_(cube_.channels()),
       longest_(cube_.diameter() + 2) {}
 
-// The head enters the channel of the step and is then at the next; no if it has to wait.
+// The head enters the channel of the step and moves on to the next one. Returns false if it has to wait.
 inline bool WormCore::reserve(Step& step, Head& head, Entry entry) {
   Channel& channel = channels_[step.channel];
   const Time free = channel.free[step.vc];
-  // std::max, being given references, would keep the times in memory.
+  // Not std::max: it takes references, which would keep the times in memory.
   Time start = channel.gap_begin > head.at ? channel.gap_begin : head.at;
   step.place = Place::in_gap;
   if (start + head.length > channel.gap_end || entry == Entry::granted || free == unknown) {
@@ -44,13 +44,13 @@ inline bool WormCore::reserve(Step& step, Head& head, Entry entry) {
   return true;
 }
 
-// The bytes of another virtual channel pass still: both take turns, and what is shorter is over first. Answers by how
-// much longer the second takes for that.
+// Bytes of another virtual channel are still passing: the two worms take turns, and the shorter one ends first. Returns
+// by how much longer the second worm takes because of that.
 Duration WormCore::share(const Channel& channel, Time start, Duration length) {
   const Duration rest = channel.wire - start;
   const Worm& before = worms_[channel.ticket];
   const bool there = before.number == channel.number;
-  // One that has shared a wire itself goes at half the rate first, and at the full rate to its end.
+  // A worm that has shared a wire itself goes at half the rate first, then at the full rate to its end.
   const Duration at_full_rate = before.length > before.stretch ? before.length - before.stretch : Duration{};
   const Duration left = there && rest > at_full_rate ? at_full_rate + (rest - at_full_rate) / 2 : rest;
   const Duration both = left < length ? left : length;
@@ -58,7 +58,7 @@ Duration WormCore::share(const Channel& channel, Time start, Duration length) {
   return both;
 }
 
-// The worm has to share a wire from `now` on: its tail leaves later wherever it has not left yet.
+// The worm has to share a wire from `now` on: its tail leaves every channel later that it has not left yet.
 void WormCore::delay(Ticket ticket, Duration by, Time now) {
   Worm& worm = worms_[ticket];
   if (worm.at != worm.steps) return;  // its bytes stand still
@@ -71,13 +71,13 @@ void WormCore::delay(Ticket ticket, Duration by, Time now) {
     if (channel.ticket == ticket && channel.number == worm.number) channel.wire += by;
     if (step->place == Place::in_gap) continue;
     Time& free = channel.free[step->vc];
-    if (free == step->free) free += by;  // else the next has it already
+    if (free == step->free) free += by;  // otherwise the next worm has the virtual channel already
     step->free += by;
   }
 }
 
-// The worm has reserved the steps from `first` to where it is: says when its tail leaves them, and those before that it
-// has kept.
+// The worm has reserved the steps from `first` to where it is. Works out when its tail leaves them, and the steps
+// before them that it has kept.
 [[gnu::always_inline]] inline WormCore::Passage WormCore::settle(Ticket ticket, std::uint32_t first, const Head& head,
                                                                  Time when) {
   Worm& worm = worms_[ticket];
@@ -88,9 +88,9 @@ void WormCore::delay(Ticket ticket, Duration by, Time now) {
   // The head enters the ejection channel one router delay after the last link: take back the one added for it.
   const Time head_out = head.at - router_delay, arrival = head_out + length + head.stretch;
 
-  // From the head back: a tail leaves a channel when its bytes have passed and the rest of the worm ahead of it has
-  // moved on far enough for the next buffer to take it. If the head waits, that is known where the buffers ahead take
-  // all of it.
+  // From the head backwards: the tail leaves a channel when the worm's bytes have passed and those ahead have moved on
+  // far enough for the next buffer to take the rest. If the head waits, that time is known only where the buffers ahead
+  // hold the whole worm.
   Time tail = arrival;
   Duration stretch = head.stretch, room{};
   Step* step = begin + worm.at;
@@ -125,7 +125,7 @@ void WormCore::delay(Ticket ticket, Duration by, Time now) {
     if (observer_) [[unlikely]]
       observer_(step->channel, step->start, +1);
     if (step->place == Place::in_gap) {
-      // The larger of what is left on both sides.
+      // Keep the larger of the two gaps that are left on both sides.
       if (step->start - channel.gap_begin > channel.gap_end - end) channel.gap_end = step->start;
       else channel.gap_begin = end;
     } else {
@@ -157,7 +157,7 @@ void WormCore::delay(Ticket ticket, Duration by, Time now) {
   return {head_out, arrival, hops, ticket};
 }
 
-// The wire is the worm's until `end`, unless the one beside it needs it for longer.
+// The worm has the wire until `end`, unless the worm beside it needs it for longer.
 inline void WormCore::pass(Channel& channel, const Step& step, Ticket ticket, Time end) {
   if (end < channel.wire) return;
   channel.wire = end;
@@ -191,8 +191,8 @@ WormCore::Passage WormCore::inject(std::uint32_t from, std::uint32_t to, std::ui
     Step* end = begin;
     Step* stop = nullptr;
     std::uint32_t vc = 0, input = 0;
-    // The injection channel, which a worm finds free, and the ejection channel, where any two of different origin share
-    // the wire.
+    // For the injection channel, which a worm finds free, and the ejection channel, where any two worms that come by
+    // different inputs share the wire.
     void operator()(std::uint32_t number) {
       const Channel& channel = core.channels_[number];
       if (end == begin) {
@@ -252,7 +252,7 @@ std::optional<WormCore::Passage> WormCore::proceed() {
   *place = worm.waiting;
 
   Head head{going.when, worm.length};
-  // What has not passed the channels behind it yet does so now.
+  // The bytes that have not passed the channels behind the head yet pass them now.
   Duration passed{};
   for (Step* step = begin + first; step-- != begin && step->free == unknown;) {
     passed += buffer_time_;
@@ -275,17 +275,18 @@ std::optional<WormCore::Passage> WormCore::proceed() {
   return settle(ticket, first, head, going.when);
 }
 
-// Of those that wait for the virtual channel and whose heads have come the one whose turn it is, round-robin by input.
+// Of the worms that wait for the virtual channel and whose heads have come, the one whose turn it is, round-robin by
+// input.
 WormCore::Ticket WormCore::next_in_turn(const Channel& channel, std::uint32_t vc, Time now) {
   const auto distance = [&](Ticket t) { return static_cast<std::uint8_t>(waits_for(t).input - channel.turn[vc]); };
   Ticket next = nobody;
-  // The list begins with the last to come, so of two of one input the last found.
+  // The list begins with the last worm to come, so of two worms of one input the one found last came first.
   for (Ticket t = channel.waiting; t != nobody; t = worms_[t].waiting)
     if (wants(t, vc) && waits_for(t).start <= now && (next == nobody || distance(t) <= distance(next))) next = t;
   return next;
 }
 
-// The worm waits for its next channel, where its head is from `head` on.
+// The worm waits for its next channel; its head is there from `head` on.
 void WormCore::wait(Ticket ticket, Time head) {
   Step& step = waits_for(ticket);
   step.start = head;
@@ -296,7 +297,7 @@ void WormCore::wait(Ticket ticket, Time head) {
     if (wants(ticket, vc)) call(step.channel, vc);
 }
 
-// If it is known when the virtual channel will be free, one of those that wait for it goes on then.
+// If it is known when the virtual channel will be free, plans that one of the waiting worms goes on then.
 void WormCore::call(std::uint32_t number, std::uint32_t vc) {
   Channel& channel = channels_[number];
   Time head = unknown;

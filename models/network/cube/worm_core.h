@@ -13,28 +13,29 @@
 namespace sunstar::network {
 
 /// The worm model of a wormhole-routed torus or mesh, without a kernel: a message is one worm whose head reserves each
-/// channel of its path in turn and whose tail frees it. The cost of a message grows with its hops, not with its flits.
+/// channel of its path in turn and whose tail frees it. Simulating a message costs host time by its hops, not by its
+/// flits.
 ///
 /// A channel is a wire that two virtual channels share. A worm waits for its virtual channel until the tail of the worm
-/// before has left it; a blocked worm keeps the virtual channels behind it that its body does not leave, less what the
-/// buffers of the routers on the way hold, but not the wires.
+/// before has left it. A blocked worm keeps the virtual channels behind its head that its body still occupies; the
+/// buffers of the routers on the way take part of the body. It does not keep the wires.
 ///
-/// The path is reserved when the message is injected, as far as the head gets without waiting. Where it has to wait it
-/// goes on when the channel is free for it, proceed(): of several the one whose turn it is, round-robin by the virtual
-/// channels by which they have come to the router. Where a head is reserved for, a little later, the wire is idle
-/// before it, and another worm that fits in between may go there; one such gap a channel is remembered.
+/// inject() reserves the path as far as the head gets without waiting. A head that has to wait goes on in proceed(),
+/// when the channel is free for it: of several heads the one whose turn it is, round-robin by the virtual channels by
+/// which they came to the router. Before a reservation that starts a little later the wire is idle, and another worm
+/// that fits into that gap may use it; each channel remembers one such gap.
 ///
 /// Two worms in different virtual channels of a wire take turns byte by byte: a short one that comes second needs twice
-/// its time, a long one ends as it would behind the first, and the first is late by what the second takes of its time.
-/// That becomes known while the first is under way: its tail leaves later wherever it still is, and its lateness is
-/// asked for when it arrives.
+/// its time, a long one ends when it would have ended behind the first, and the first is late by the time that the
+/// second takes from it. That becomes known while the first is under way: its tail leaves later wherever it still is,
+/// and late() tells how late it is when it should arrive.
 class WormCore {
  public:
   struct Timing {
-    Duration router_delay;       ///< head through one router
+    Duration router_delay;       ///< time of a head through one router
     Bandwidth link_bandwidth;    ///< of each link and direction
     std::uint32_t buffer_bytes;  ///< input buffer of a virtual channel
-    Duration turnaround{};       ///< after a tail, before a head that waited for its virtual channel goes on
+    Duration turnaround{};       ///< from a tail's leaving until a head that waited for its virtual channel goes on
   };
 
   explicit WormCore(Cube cube, Timing timing, const VcClassRule& rule = vc_class_rule("static"));
@@ -42,44 +43,46 @@ class WormCore {
   using Ticket = std::uint32_t;
   static constexpr Time waits_on_the_way = Time::max();
   struct Passage {
-    Time head;  ///< the first byte leaves the ejection channel
-    Time tail;  ///< the last one does: the message has arrived, unless late() says otherwise; waits_on_the_way if
+    Time head;  ///< when the first byte leaves the ejection channel
+    Time tail;  ///< the last byte does: the message has arrived, unless late() says otherwise; waits_on_the_way if
                 ///< proceed() will tell
     std::uint32_t hops = 0;  ///< links crossed
     Ticket ticket = 0;
   };
 
-  /// Injects `bytes` at `when`: not before the last worm has left the node, free_at(injection), nor after next().
-  /// Without contention the tail arrives after (hops + 1) router delays and the time of the bytes on one link.
-  /// `random`: bit d decides ties in dimension d, bit 32 + d is the coin of the class rule.
+  /// Injects a worm of `bytes` at `when`, which must be neither before the last worm has left the node,
+  /// free_at(injection), nor after next(). Without contention the tail arrives after (hops + 1) router delays plus the
+  /// time of the bytes on one link. `random`: bit d decides ties in dimension d, bit 32 + d is the coin of the class
+  /// rule.
   Passage inject(std::uint32_t from, std::uint32_t to, std::uint64_t bytes, Time when, std::uint64_t random = 0);
 
-  /// When the first of the worms that wait may go on; Time::max() if that is not known of any.
+  /// When the first of the waiting worms may go on; Time::max() if that is not known of any.
   Time next() const { return going_on_.empty() ? Time::max() : going_on_.front().when; }
-  /// That worm goes on, to its destination or to where it waits again. None does if the one before is late.
+  /// Lets that worm go on, to its destination or to where it waits again. Returns nothing if the worm before it is
+  /// late, so that none can go on.
   std::optional<Passage> proceed();
 
-  /// To be asked at the time at which the worm should have arrived, until it is zero, after which the ticket is used
-  /// again: how much later it arrives.
+  /// How much later than announced the worm arrives. To be asked when it should have arrived, and again after each
+  /// answer until the answer is zero; then the ticket may be reused.
   Duration late(Ticket ticket);
 
   Duration zero_load(std::uint32_t hops, std::uint64_t bytes) const {
     return (hops + 1) * timing_.router_delay + timing_.link_bandwidth.time_for(bytes);
   }
 
-  /// When the next worm may enter the channel, behind all that have reserved it; Time::max() while one that waits
+  /// When the next worm may enter the channel, behind all that have reserved it; Time::max() while a worm that waits
   /// further on keeps it.
   Time free_at(std::uint32_t channel) const {
     const Channel& c = channels_[channel];
     return std::max(c.wire, c.free[0]);
   }
 
-  /// Up to this share of the time every link may be busy; then latencies are within 3 % of the flit model
+  /// While no link is busy for more than this share of the time, latencies are within 3 % of the flit model
   /// (docs/validation.md).
   static constexpr double good_utilisation = 0.20;
 
-  /// Told of every reservation: the channel, when a worm enters (+1) and when its tail leaves (-1), as soon as each is
-  /// known.
+  /// Called for every reservation: with the channel and the time at which a worm enters it (+1) or its tail leaves it
+  /// (-1), as soon as each is known.
   using Observer = std::function<void(std::uint32_t channel, Time when, int by)>;
   void observe(Observer observer) { observer_ = std::move(observer); }
 
@@ -91,26 +94,26 @@ class WormCore {
   static constexpr std::uint32_t nobody = ~std::uint32_t{0};
   static constexpr Time unknown = Time::max();
   struct Channel {
-    std::array<Time, 2> free{};   // by class: the last worm's tail has left; unknown while that waits further on
-    Time wire{};                  // the last byte that is on its way has passed
+    std::array<Time, 2> free{};   // by class: when the last worm's tail leaves; unknown while it waits further on
+    Time wire{};                  // when the last byte reserved so far has passed
     Time gap_begin{}, gap_end{};  // the wire is idle before a reservation
     Duration busy{};
     std::uint8_t lane = 0;               // of the last worm
     std::array<std::uint8_t, 2> turn{};  // by class: the input whose turn it is
-    std::uint8_t called = 0;             // bit by class: the next of those that wait goes on at a time that is known
-    Ticket ticket = 0;                   // of the last worm, and its number
+    std::uint8_t called = 0;  // bit by class: going_on_ holds the time at which the next of those that wait goes on
+    Ticket ticket = 0;        // of the last worm, and its number
     std::uint32_t number = 0;
-    Ticket waiting = nobody;  // the last that began to wait for it
+    Ticket waiting = nobody;  // the last worm that began to wait for it
   };
-  /// How a worm enters a channel: only when it is free; because it has waited for it; or, if it leaves its node, from
-  /// when it will be free.
+  /// How a worm enters a channel: only if it is free; because it has waited for it; or, on leaving its node, as soon as
+  /// it will be free.
   enum class Entry { when_free, granted, reserved };
-  /// Where its bytes go: between reservations, behind them, or beside the last of them, in turns.
+  /// Where a worm's bytes go on the wire: between reservations, behind them, or beside the last of them, in turns.
   enum class Place : std::uint8_t { in_gap, behind, beside };
   struct Step {
-    Time start;        // the head enters; while it waits: has come
-    Time free;         // the tail has left; unknown while the head waits further on
-    Duration stretch;  // by which the bytes take longer than alone, so far
+    Time start;        // when the head enters; while it waits: when it came
+    Time free;         // when the tail has left; unknown while the head waits further on
+    Duration stretch;  // by how much longer the bytes take than they would alone, so far
     std::uint32_t channel;
     std::uint8_t vc;
     std::uint8_t input;  // the virtual channel by which it comes to the router, numbered as in the flit model: by
@@ -124,8 +127,8 @@ class WormCore {
     Duration length{}, stretch{};
     std::uint32_t number = 0;  // which worm has this ticket now
     std::uint16_t steps = 0;   // of its path
-    std::uint16_t at = 0;      // so many it has; it waits for the next, if there is one
-    Ticket waiting = nobody;   // another that waits for the same channel
+    std::uint16_t at = 0;      // steps it has reserved; it waits for the next one, if there is one
+    Ticket waiting = nobody;   // another worm that waits for the same channel
   };
   struct Head {
     Time at;
@@ -163,7 +166,7 @@ class WormCore {
   std::uint64_t order_ = 0;
   std::vector<Ticket> free_tickets_;
   std::uint32_t number_ = 0;
-  std::uint64_t last_bytes_ = ~std::uint64_t{0};  // most messages of a run are of one or two sizes
+  std::uint64_t last_bytes_ = ~std::uint64_t{0};  // a cache of one length: most messages of a run have one or two sizes
   Duration last_length_{};
   Observer observer_;
 };

@@ -19,8 +19,8 @@ WormNetwork::WormNetwork(const sc_core::sc_module_name& name, const CubeParams& 
       sending_(cube().routers()),
       stuck_(cube().routers()) {}
 
-// A worm reserves its path when it starts, so it must not do so before the one before it has left the node:
-// channels that it cannot use yet would stand idle for everybody else.
+// A worm reserves its path when it starts, so it must not start before the previous one has left the node: otherwise
+// channels that it cannot use yet would stand idle for all others.
 void WormNetwork::inject(Message message) {
   const std::uint32_t from = message.route->from;
   if (!sending_[from].empty() || core_.free_at(cube().injection(from)) > now()) {
@@ -38,10 +38,10 @@ void WormNetwork::leave_when_free(std::uint32_t from) {
   if (!stuck_[from]) call_at(free, from);
 }
 
-// By call_at(): for the next message of a node, or for the worms that wait.
+// call_at() asked for this: for the next message of a node, or for the worms that wait.
 void WormNetwork::called(std::uint32_t what) {
   if (what < cube().routers()) start_next(what);
-  else if (called_at_ == now())  // else it was called for earlier meanwhile
+  else if (called_at_ == now())  // otherwise an earlier call has been asked for meanwhile
     proceed();
 }
 

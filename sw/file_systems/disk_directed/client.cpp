@@ -11,6 +11,7 @@ Client::Client(System& system, const Messages& messages, messages::Barrier& barr
       barrier_(barrier),
       processor_(processor),
       endpoint_(*system.nodes.compute[processor]) {
+  endpoint_.offer(system.job.memory[processor]);
   for (std::size_t i = 0; i < system.nodes.io.size(); ++i) replies_.emplace_back(endpoint_);
 }
 

@@ -2,17 +2,11 @@
 #pragma once
 #include <boost/describe.hpp>
 #include <cstdint>
-#include <memory>
 #include <string_view>
 #include <vector>
 
+#include "sw/file_systems/forward.h"
 #include "sw/io/block_transfers.h"
-
-namespace sunstar::file_systems {
-class FileSystem;
-struct System;
-struct Sizes;
-}  // namespace sunstar::file_systems
 
 namespace sunstar::file_systems::disk_directed {
 

@@ -2,19 +2,13 @@
 #pragma once
 #include <boost/describe.hpp>
 #include <cstdint>
-#include <memory>
 #include <string_view>
 #include <vector>
 
 #include "models/core/param.h"
 #include "models/core/quantity.h"
+#include "sw/file_systems/forward.h"
 #include "sw/io/block_transfers.h"
-
-namespace sunstar::file_systems {
-class FileSystem;
-struct System;
-struct Sizes;
-}  // namespace sunstar::file_systems
 
 namespace sunstar::file_systems::enwrich {
 

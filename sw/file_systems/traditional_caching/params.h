@@ -2,17 +2,11 @@
 #pragma once
 #include <boost/describe.hpp>
 #include <cstdint>
-#include <memory>
 #include <string_view>
 #include <vector>
 
 #include "models/core/param.h"
-
-namespace sunstar::file_systems {
-class FileSystem;
-struct System;
-struct Sizes;
-}  // namespace sunstar::file_systems
+#include "sw/file_systems/forward.h"
 
 namespace sunstar::file_systems::traditional_caching {
 

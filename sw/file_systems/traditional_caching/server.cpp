@@ -29,19 +29,23 @@ void Server::add_statistics(StatisticSet& set) {
   set.counter(name + "evictions", "buffers whose block made room for another", "1", cache_.evictions);
 }
 
-os::Task<> Server::read(hal::Message& request) {
-  const BlockRequest asked = messages::Kind<BlockRequest>::header(request);
-  const std::uint64_t block = asked.offset / system_.volume.block_bytes();
-  const auto offset = static_cast<std::uint32_t>(asked.offset % system_.volume.block_bytes());
+Server::Asked Server::decode(const hal::Message& request) {
+  const BlockRequest r = messages::Kind<BlockRequest>::header(request);
   os_.charge(Cost::request_decode);
+  const std::uint32_t block_bytes = system_.volume.block_bytes();
+  return {r.file, r.bytes, r.offset / block_bytes, static_cast<std::uint32_t>(r.offset % block_bytes), r.reply};
+}
+
+os::Task<> Server::read(hal::Message& request) {
+  const Asked asked = decode(request);
   Cache::Buffer* b;
-  while (!(b = cache_.try_obtain(asked.file, block))) co_await cache_.room();
-  if (!cache_.valid(*b, offset, asked.bytes)) co_await cache_.validate(*b, offset, asked.bytes);
-  const hal::Message reply = endpoint_.reply(request.source, asked.reply, cache_.data(*b) + offset, asked.bytes);
+  while (!(b = cache_.try_obtain(asked.file, asked.block))) co_await cache_.room();
+  if (!cache_.valid(*b, asked.offset, asked.bytes)) co_await cache_.validate(*b, asked.offset, asked.bytes);
+  const hal::Message reply = endpoint_.reply(request.source, asked.reply, cache_.data(*b) + asked.offset, asked.bytes);
   os_.node().network().release(request);
   co_await os_.send(reply);
   cache_.unpin(*b);
-  if (prefetch_) prefetch(asked.file, block + system_.volume.disk_count());
+  if (prefetch_) prefetch(asked.file, asked.block + system_.volume.disk_count());
 }
 
 void Server::prefetch(std::uint32_t file, std::uint64_t block) {
@@ -51,18 +55,15 @@ void Server::prefetch(std::uint32_t file, std::uint64_t block) {
 }
 
 os::Task<> Server::write(hal::Message& request) {
-  const BlockRequest asked = messages::Kind<BlockRequest>::header(request);
-  const std::uint64_t block = asked.offset / system_.volume.block_bytes();
-  const auto offset = static_cast<std::uint32_t>(asked.offset % system_.volume.block_bytes());
-  os_.charge(Cost::request_decode);
+  const Asked asked = decode(request);
   Cache::Buffer* b;
-  while (!(b = cache_.try_obtain(asked.file, block))) co_await cache_.room();
+  while (!(b = cache_.try_obtain(asked.file, asked.block))) co_await cache_.room();
   // The one memory-memory copy: from the thread's buffer into the cache.
   os_.charge(Cost::copy);
   os_.charge(Cost::copy_per_byte, request.bytes);
   os_.node().copied(request.bytes);
-  std::memcpy(cache_.data(*b) + offset, request.data, request.bytes);
-  cache_.written(*b, offset, request.bytes);
+  std::memcpy(cache_.data(*b) + asked.offset, request.data, request.bytes);
+  cache_.written(*b, asked.offset, request.bytes);
   cache_.unpin(*b);
   const hal::Message reply = endpoint_.reply(request.source, asked.reply);
   os_.node().network().release(request);

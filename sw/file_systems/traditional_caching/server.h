@@ -17,6 +17,14 @@ class Server {
   void add_statistics(StatisticSet&);
 
  private:
+  /// A request for a part of a block.
+  struct Asked {
+    std::uint32_t file, bytes;
+    std::uint64_t block;
+    std::uint32_t offset;  ///< into the block
+    messages::ReplyTo reply;
+  };
+  Asked decode(const hal::Message& request);
   os::Task<> read(hal::Message& request);
   os::Task<> write(hal::Message& request);
   os::Task<> sync(hal::Message& request);

@@ -4,8 +4,8 @@
 namespace sunstar::io::layouts {
 namespace {
 
-// All blocks in consecutive sectors: the first free run that is long enough, from sector `start` on. The first file
-// thus begins at `start` itself, and later ones follow it without a gap.
+// Puts all blocks into consecutive sectors: the first free run that is long enough, from sector `start` on. The first
+// file thus begins at `start` itself, and later ones follow it without a gap.
 BlockAddresses place(const LayoutRequest& request, DiskSpace& space, RandomStream&) {
   const std::uint64_t per_block = request.block_bytes / space.shape().sector_bytes;
   if (request.blocks > space.shape().sectors / per_block)

@@ -67,8 +67,7 @@ std::vector<std::string> layout_names() {
 const LayoutPolicy& layout_policy(std::string_view name) {
   for (const LayoutPolicy& policy : layout_policies())
     if (policy.name == name) return policy;
-  throw ConfigError("There is no layout \"" + std::string(name) + "\"; " + "allowed are " +
-                    listed(layout_names(), "and", false) + suggestion(name, layout_names()) + ".");
+  throw ConfigError("There is no layout \"" + std::string(name) + "\"; " + must_be_one_of(name, layout_names()));
 }
 
 BlockAddresses place_blocks(const LayoutPolicy& policy, const LayoutRequest& request, DiskSpace& space,
@@ -96,7 +95,8 @@ void take_random(std::uint64_t wanted, std::uint64_t positions, const LayoutRequ
                  RandomStream& random, std::uint64_t sectors_per_position, std::string_view why,
                  const std::function<void(std::uint64_t)>& use) {
   const auto is_free = [&](std::uint64_t p) { return space.is_free(p * sectors_per_position, sectors_per_position); };
-  // Draw until something free is hit; on a disk so full that 100 draws fail, draw from a list of what is free.
+  // Draw until a draw hits a free position; on a disk so full that 100 draws in a row fail, draw from a list of the
+  // free ones.
   for (unsigned misses = 0; wanted > 0 && positions > 0 && misses < 100;) {
     const std::uint64_t position = random.below(positions);
     if (!is_free(position)) {

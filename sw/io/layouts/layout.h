@@ -21,7 +21,7 @@ struct Striping {
   std::uint64_t blocks(std::uint64_t file_bytes) const {
     return file_bytes / block_bytes + (file_bytes % block_bytes != 0);
   }
-  /// How many of them lie on `disk`.
+  /// How many of these blocks lie on `disk`.
   std::uint64_t blocks_on_disk(std::uint64_t file_bytes, std::uint32_t disk) const {
     const std::uint64_t all = blocks(file_bytes);
     return all / disks + (disk < all % disks ? 1 : 0);
@@ -32,17 +32,17 @@ struct Striping {
 struct DiskShape {
   std::uint64_t sectors = 0;  ///< user capacity
   std::uint32_t sector_bytes = 512;
-  std::uint32_t sectors_per_track = 72;  ///< of the outermost zone, for layouts that speak of tracks
+  std::uint32_t sectors_per_track = 72;  ///< in the outermost zone, for layouts that work by tracks
 };
 
 /// Where the blocks of a file lie on one disk: the first sector (logical block number) of each.
 using BlockAddresses = std::vector<std::uint64_t>;
 
-/// The sectors of one disk that files have been given. One object a disk, shared by all files of a run, so that no two
-/// files overlap.
+/// The sectors of one disk that files occupy. All files of a run share one object for each disk, so that no two files
+/// overlap.
 class DiskSpace {
  public:
-  /// Throws ConfigError for a disk of no sectors, a sector of no bytes or a track of no sectors. `name` is the disk's
+  /// Throws ConfigError for a disk of no sectors, a sector of no bytes or a track of no sectors. `name` names the disk
   /// in error sentences.
   explicit DiskSpace(DiskShape shape, std::string name = "disk");
 
@@ -64,7 +64,7 @@ class DiskSpace {
   std::map<std::uint64_t, std::uint64_t> taken_;  // first sector -> one past the last; neighbours are joined
 };
 
-/// What is asked of a layout policy: the part of one file that lies on one disk.
+/// What a layout policy is asked to place: the part of one file that lies on one disk.
 struct LayoutRequest {
   std::uint64_t blocks = 0;
   std::uint32_t block_bytes = 8192;  ///< a whole number of sectors
@@ -72,8 +72,8 @@ struct LayoutRequest {
   std::string file = "file";         ///< for error sentences
 };
 
-/// A policy that places a file's blocks on a disk, known by name. Each is a file of its own under layouts/ and a line
-/// in layouts/list.h.
+/// A policy that places a file's blocks on a disk, known by name. Each policy is a file of its own under layouts/ and a
+/// line in layouts/list.h.
 struct LayoutPolicy {
   std::string_view name;
   std::string_view help;  ///< one line
@@ -84,7 +84,7 @@ struct LayoutPolicy {
 const std::vector<LayoutPolicy>& layout_policies();
 std::vector<std::string> layout_names();
 
-/// The policy of that name; ConfigError naming all of them if there is none.
+/// The policy of that name; throws a ConfigError that lists all names if there is none.
 const LayoutPolicy& layout_policy(std::string_view name);
 
 /// Places `request.blocks` blocks by the policy and takes their sectors. Throws ConfigError if the block is not a whole

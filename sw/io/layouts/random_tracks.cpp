@@ -6,8 +6,8 @@ namespace {
 
 // Whole tracks drawn at random, in the order drawn; blocks follow one another from the first sector of each. A track
 // takes as many whole blocks as it holds (72 sectors of 512 bytes: 4 blocks of 8 KiB, 8 sectors stay free), so no block
-// runs over into another track. Only tracks without any other file are drawn. A track is sectors_per_track logical
-// sectors from a multiple of that number, which is exact on a disk of one zone without spare sectors.
+// runs over into another track. Only tracks on which no file lies are drawn. A track here is sectors_per_track logical
+// sectors that begin at a multiple of that number, which is exact on a disk of one zone without spare sectors.
 BlockAddresses place(const LayoutRequest& request, DiskSpace& space, RandomStream& random) {
   const std::uint64_t per_block = request.block_bytes / space.shape().sector_bytes;
   const std::uint64_t track = space.shape().sectors_per_track, per_track = track / per_block;

@@ -17,8 +17,8 @@ std::uint64_t divisor_below_root(std::uint64_t n) {
   return d;
 }
 
-// Appends pieces, joining one to the last when file and memory both run on. Pieces that were there before are not
-// joined.
+// Appends pieces and joins a piece to the last one when both file and memory run on. It leaves pieces that were there
+// before as they are.
 class Joiner {
  public:
   explicit Joiner(std::vector<Piece>& out) : out_(out), first_(out.size()) {}
@@ -137,7 +137,7 @@ std::optional<Piece> HpfMapping::chunk(std::uint32_t processor, std::uint64_t me
   while (true) {
     const std::uint64_t run = cols_.cyclic() ? 1 : width - col;
     units += run;
-    // On into the next row? Only if we have whole rows and the next one is also ours.
+    // The chunk runs on into the next row only if the processor has whole rows and the next one, too.
     if (cols_.cyclic() || rows_.cyclic() || width != cols_.elements() || row + 1 == height) break;
     ++row;
     col = 0;
@@ -169,8 +169,7 @@ void HpfMapping::pieces(std::uint64_t offset, std::uint64_t bytes, std::vector<P
   std::uint64_t at = offset;
   std::uint64_t row_owner = rows_.owner(row), row_local = rows_.local(row), row_left = rows_.run() - row_local;
   const std::uint64_t grid_cols = cols_.processors();
-  // Processor (r, c) has number r * grid.cols + c; where whole rows are spread, c counts processors in steps of
-  // grid.cols.
+  // Processor (r, c) has number r * grid.cols + c; if whole rows are spread, c counts processors in steps of grid.cols.
   const std::uint64_t step = whole_rows_ ? grid_.cols : 1;
   const std::uint64_t run = cols_.run();
   while (at < end) {

@@ -11,18 +11,19 @@
 
 namespace sunstar::workload {
 
-/// How High-Performance Fortran spreads one dimension of an array over processors. `all` is not HPF's: every processor
+/// How High-Performance Fortran spreads one dimension of an array over processors. HPF has no `all`: every processor
 /// holds the whole file.
 enum class Distribution : std::uint8_t { none, block, cyclic, all };
 
-/// Records of an array in the file, stored row by row. A vector of n records has n rows of one record.
+/// Rows and columns of an array of records, stored in the file row by row. A vector of n records has n rows of one
+/// record.
 struct ArrayShape {
   std::uint64_t rows = 0;
   std::uint64_t cols = 1;
   bool operator==(const ArrayShape&) const = default;
 };
 
-/// Processors over which both dimensions of a matrix are spread.
+/// The grid of processors over which both dimensions of a matrix are spread.
 struct ProcessorGrid {
   std::uint32_t rows = 1;
   std::uint32_t cols = 1;
@@ -38,7 +39,7 @@ ProcessorGrid square_grid(std::uint32_t processors);
 /// "Disk-directed I/O for MIMD multiprocessors" (TR94-226), Table 2.
 ArrayShape square_shape(std::uint64_t records);
 
-/// An unsigned divisor fixed in advance: a power of two, as most of ours are, divides by a shift.
+/// An unsigned divisor fixed in advance. A power of two, as most of ours are, divides by a shift.
 class Divisor {
  public:
   explicit Divisor(std::uint64_t by = 1) : by_(by), shift_(std::has_single_bit(by) ? std::countr_zero(by) : -1) {}
@@ -56,7 +57,7 @@ class Divisor {
 class SpreadDimension {
  public:
   SpreadDimension() = default;
-  /// `elements` > 0 and `processors` > 0; `how` is not `all`. NONE uses one processor whatever is given.
+  /// `elements` > 0 and `processors` > 0; `how` is not `all`. NONE uses one processor, whatever `processors` is.
   SpreadDimension(std::uint64_t elements, Distribution how, std::uint32_t processors);
 
   std::uint64_t elements() const { return elements_; }
@@ -74,7 +75,7 @@ class SpreadDimension {
   std::uint64_t global(std::uint64_t processor, std::uint64_t local) const {
     return cyclic_ ? local * processors_ + processor : processor * step_.value() + local;
   }
-  /// Elements that follow one another at one owner: the BLOCK size, or 1 under CYCLIC.
+  /// Consecutive elements of one owner: the BLOCK size, or 1 under CYCLIC.
   std::uint64_t run() const { return cyclic_ ? 1 : step_.value(); }
 
  private:
@@ -82,27 +83,27 @@ class SpreadDimension {
   std::uint32_t processors_ = 1;
   bool cyclic_ = false;
   Divisor step_{1};  // BLOCK: size of a block; CYCLIC: processors
-  // CYCLIC: elements of every processor, and how many of them have one more.
+  // CYCLIC: elements of every processor, and how many processors have one more.
   std::uint64_t rounds_ = 1, left_over_ = 0;
 };
 
 /// The HPF distributions of a file of records, seen as a vector or a matrix, over the memories of compute processors
 /// (TR94-226, Figure 3). Each processor keeps its part contiguously, in row-major order, as in the file.
 ///
-/// A chunk runs on across records and rows for as long as file and memory both do, but under CYCLIC it is one element
-/// of the spread dimension, even where a processor's next element follows in the file, as on a single processor: the
-/// program asks for one at a time (Table 2). Pieces run on wherever file and memory do.
+/// A chunk runs on across records and rows as long as both file and memory do. Under CYCLIC, though, a chunk is one
+/// element of the spread dimension, even where a processor's next element follows in the file, as on a single
+/// processor: the program asks for one element at a time (Table 2). Pieces run on wherever file and memory do.
 ///
-/// One dimension spread: over all processors. Both spread: over square_grid(processors). NONE throughout: processor 0
-/// holds the file and the others nothing.
+/// One spread dimension is spread over all processors, two over square_grid(processors). If both are NONE, processor 0
+/// holds the file and the others hold nothing.
 class HpfMapping : public Mapping {
  public:
   /// A vector (shape.cols = 1) distributed by `rows`, or the whole file everywhere (`rows` = all).
   HpfMapping(ArrayShape shape, Bytes record, Distribution rows, std::uint32_t processors)
       : HpfMapping(shape, record, rows, Distribution::none, processors) {}
 
-  /// A matrix. Throws ConfigError for a dimension, a record or a number of processors of 0, for a file of 2^63 bytes or
-  /// more, and for ALL in one dimension only.
+  /// A matrix. Throws ConfigError if a dimension, the record size or the number of processors is 0, if the file has
+  /// 2^63 bytes or more, or if only one dimension is ALL.
   HpfMapping(ArrayShape shape, Bytes record, Distribution rows, Distribution cols, std::uint32_t processors);
 
   std::uint64_t file_bytes() const override { return file_bytes_; }
@@ -117,7 +118,7 @@ class HpfMapping : public Mapping {
   ProcessorGrid grid() const { return grid_; }
 
  private:
-  struct Place {  // of a processor in the grid, and its part of the array
+  struct Place {  // a processor's place in the grid, and its part of the array
     std::uint64_t row, col;
     std::uint64_t height, width;  // in elements
     std::uint64_t bytes;
@@ -129,8 +130,8 @@ class HpfMapping : public Mapping {
   unsigned dimensions_;
   bool all_;
   ProcessorGrid grid_;
-  // Where one processor holds whole rows, the file is one row whose elements are those rows: a vector's inner loop is a
-  // matrix's. `unit_` is then a whole row, else a record.
+  // If processors hold whole rows, the file counts as one row whose elements are those rows, so that vectors and
+  // matrices share one inner loop. `unit_` is then a whole row, otherwise a record.
   bool whole_rows_ = false;
   SpreadDimension rows_, cols_;
   Divisor unit_{1}, row_bytes_{1};

@@ -18,7 +18,7 @@ ListMapping::ListMapping(std::uint64_t file_bytes, std::shared_ptr<const std::ve
   if (holders == Holders::one) {
     std::stable_sort(runs.begin(), runs.end(),
                      [](const Piece& a, const Piece& b) { return a.file_offset < b.file_offset; });
-    std::uint64_t covered = 0;  // whatever of a run lies below this is held by a run before it
+    std::uint64_t covered = 0;  // runs placed so far hold everything of this run below here
     for (Piece& run : runs) {
       const std::uint64_t end = run.file_offset + run.bytes;
       const std::uint64_t cut = std::min(run.bytes, covered - std::min(covered, run.file_offset));
@@ -81,7 +81,7 @@ std::optional<Piece> ListMapping::chunk(std::uint32_t processor, std::uint64_t m
 
 void ListMapping::pieces(std::uint64_t offset, std::uint64_t bytes, std::vector<Piece>& out) const {
   const std::uint64_t end = offset + bytes;
-  // Nothing before this one reaches beyond `offset`.
+  // No piece before this one reaches beyond `offset`.
   auto i =
       static_cast<std::size_t>(std::upper_bound(latest_end_.begin(), latest_end_.end(), offset) - latest_end_.begin());
   for (; i < by_offset_.size() && by_offset_[i].file_offset < end; ++i) {

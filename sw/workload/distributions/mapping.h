@@ -15,8 +15,8 @@ struct Piece {
   bool operator==(const Piece&) const = default;
 };
 
-/// Who holds what of a file: the relation between file offsets and the buffers of the compute processors during one
-/// transfer. Implementations are immutable, so every node may read the same one.
+/// Who holds which bytes of a file: the relation between file offsets and the buffers of the compute processors during
+/// one transfer. Implementations are immutable, so every node may read the same object.
 class Mapping {
  public:
   virtual ~Mapping() = default;
@@ -27,11 +27,11 @@ class Mapping {
   /// Size of the processor's buffer.
   virtual std::uint64_t memory_bytes(std::uint32_t processor) const = 0;
 
-  /// Dimensions that are spread over processors (0 for NONE or ALL, 1 for BLOCK or CYCLIC, 2 when both are): finding
-  /// the holder of a piece costs one division chain each.
+  /// Number of dimensions that are spread over processors (0 for NONE or ALL, 1 for BLOCK or CYCLIC, 2 if both
+  /// dimensions are): finding the holder of a piece costs one division chain for each.
   virtual unsigned distributed_dimensions() const = 0;
 
-  /// False if nobody holds a byte of [offset, offset + bytes).
+  /// False if no processor holds a byte of [offset, offset + bytes).
   virtual bool touches([[maybe_unused]] std::uint64_t offset, [[maybe_unused]] std::uint64_t bytes) const {
     return true;
   }

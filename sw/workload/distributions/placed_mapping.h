@@ -7,9 +7,9 @@
 
 namespace sunstar::workload {
 
-/// A mapping over some of a machine's compute processors, and behind what else their buffers hold: processor q of the
-/// inner one is processor `first` + q here, its part begins `base[q]` bytes into its buffer, and all others hold
-/// nothing.
+/// Places a mapping on some of a machine's compute processors, behind whatever else their buffers hold: processor q of
+/// the inner mapping is processor `first` + q here, and its part begins `base[q]` bytes into its buffer. All other
+/// processors hold nothing.
 class PlacedMapping : public Mapping {
  public:
   PlacedMapping(std::shared_ptr<const Mapping> inner, std::uint32_t first, std::uint32_t processors,

@@ -18,7 +18,7 @@ class Workload;
 /// One or two files in an HPF distribution.
 struct PatternParams {
   static constexpr std::string_view kind = "pattern";
-  static constexpr std::string_view help = "all processors read or write a file, each its part of an array";
+  static constexpr std::string_view help = "the processors read or write a file, each its part of an array";
   std::string pattern = "rb";
   Bytes record_size{8192};
   Bytes file_size{10 << 20};
@@ -28,14 +28,15 @@ BOOST_DESCRIBE_STRUCT(PatternParams, (), (pattern, record_size, file_size, shape
 inline std::vector<Param> parameters(const PatternParams*) {
   return {
       {"pattern",
-       "r or w, then the distribution of a vector or of a matrix's rows and columns (n none, b block, c cyclic; a: all "
-       "processors read the whole file; ss: nc in step), or wr or wp and two matrices (docs/workloads.md)"},
-      {"record_size", "bytes of an array element", "1B", "1GiB"},
-      {"file_size", "bytes of the file, or of both files together, a whole number of records", "1B", "1TiB"},
+       "r (read) or w (write), then the distribution of a vector or of a matrix's rows and columns (n: none, b: block, "
+       "c: cyclic; a: every processor reads the whole file; ss: nc in step); or wr or wp and two matrices "
+       "(docs/workloads.md)"},
+      {"record_size", "size of an array element", "1B", "1GiB"},
+      {"file_size", "size of the file, or of both files together: a whole number of records", "1B", "1TiB"},
       {"shape", "\"ROWSxCOLS\" in records; empty: as square as possible, which gives the paper's shapes at 10 MiB"},
   };
 }
-/// That there is such a pattern.
+/// Checks that there is such a pattern.
 void check(const PatternParams& params, const std::string& path, Problems& problems);
 
 std::unique_ptr<Workload> make(const PatternParams& params, std::uint32_t processors);

@@ -23,7 +23,7 @@ Distribution distribution(char letter) {
   }
 }
 
-// One number of a shape; moves `text` past it.
+// Reads one number of a shape and moves `text` past it.
 std::optional<std::uint64_t> take_number(std::string_view& text) {
   std::uint64_t n = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
@@ -37,8 +37,8 @@ ArrayShape parse_shape(const PatternParams& params, bool matrix, std::uint64_t r
   std::string_view rest = params.shape;
   const std::string wanted = matrix ? "\"ROWSxCOLS\", such as \"1280x1024\"" : "\"ROWS\", such as \"1280\"";
   const auto bad = [&] {
-    return ConfigError("workload.shape: \"" + params.shape + "\" is no shape for pattern \"" + params.pattern +
-                       "\"; it must read " + wanted + ".");
+    return ConfigError("workload.shape: \"" + params.shape + "\" is not a shape for pattern \"" + params.pattern +
+                       "\"; it must look like " + wanted + ".");
   };
   ArrayShape shape;
   const auto rows = take_number(rest);
@@ -56,11 +56,11 @@ ArrayShape parse_shape(const PatternParams& params, bool matrix, std::uint64_t r
     throw ConfigError("workload.shape: \"" + params.shape + "\" does not hold the " + std::to_string(records) +
                       " records of workload.file_size (" + std::to_string(params.file_size.count) +
                       " bytes) at workload.record_size (" + std::to_string(params.record_size.count) +
-                      " bytes); its numbers must multiply to that.");
+                      " bytes); the product of its numbers must be that.");
   return shape;
 }
 
-// The chunks of one mapping, or of two in turn while both have some.
+// The chunks of one mapping, or of two mappings in turn while both have chunks left.
 class ChunkSource : public AccessSource {
  public:
   struct Array {
@@ -153,9 +153,11 @@ Pattern parse_pattern(const std::string& name) {
     }
   }
   if (std::find(names.begin(), names.end(), name) == names.end())
-    throw ConfigError("workload.pattern is \"" + name + "\"; " + "allowed are " + listed(names, "and", false) +
-                      suggestion(name, names) +
-                      "; for two arrays it is wr or wp and two letters of n, b and c for each, such as \"wrnnbb\".");
+    throw ConfigError(
+        "workload.pattern is \"" + name +
+        "\"; for two arrays a pattern is wr or wp and two of the letters n, b and c for each, such as \"wrnnbb\"; for "
+        "one " +
+        must_be_one_of(name, names));
   pattern.arrays = {*parse_array(std::string_view(name).substr(1))};
   return pattern;
 }
@@ -166,7 +168,7 @@ void check(const PatternParams& params, const std::string& path, Problems& probl
   } catch (const ConfigError& error) {
     std::string_view what = error.what();
     what.remove_prefix(std::string_view("workload.pattern ").size());
-    what.remove_suffix(1);  // the full stop
+    if (what.ends_with('.')) what.remove_suffix(1);
     problems.add(json_path(path, "pattern"), std::string(what));
   }
 }
@@ -179,12 +181,12 @@ PatternWorkload::PatternWorkload(const PatternParams& params, std::uint32_t proc
     : pattern_(parse_pattern(params.pattern)), processors_(processors), memory_(processors) {
   const std::size_t files = pattern_.arrays.size();
   if (params.record_size.count == 0)
-    throw ConfigError("workload.record_size: 0 bytes is no record; at least 1 byte is needed.");
+    throw ConfigError("workload.record_size: a record cannot have 0 bytes; at least 1 byte is needed.");
   if (params.file_size.count == 0 || params.file_size.count % (files * params.record_size.count) != 0)
     throw ConfigError("workload.file_size: " + std::to_string(params.file_size.count) +
                       " bytes is not allowed; it must be a positive multiple of " + (files > 1 ? "twice " : "") +
                       "workload.record_size, " + std::to_string(params.record_size.count) + " bytes" +
-                      (files > 1 ? ", for the two files share it." : "."));
+                      (files > 1 ? ", because the two files share it." : "."));
   const bool partitions = pattern_.order == Pattern::Order::partitions;
   if (partitions && processors < 2)
     throw ConfigError("workload.pattern: \"" + params.pattern +

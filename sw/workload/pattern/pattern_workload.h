@@ -15,19 +15,19 @@ namespace sunstar::workload {
 /// How an array is distributed.
 struct ArrayPattern {
   workload::Distribution rows = workload::Distribution::none;
-  std::optional<workload::Distribution> cols;  ///< of a matrix
+  std::optional<workload::Distribution> cols;  ///< only of a matrix
 };
 
 /// An access pattern's name taken apart.
 ///
-/// One array: r or w, then the distribution of a vector (n, b, c), of a matrix (two of them, rows first) or `a`, the
-/// whole file to every processor (reading only). TR94-226, Figure 3. `wss` is wnc with the processors in step before
-/// each chunk.
+/// One array (TR94-226, Figure 3): r or w, then the distribution of a vector (n, b, c), or of a matrix (two of these
+/// letters, rows first), or `a`, the whole file to every processor (reading only). `wss` is wnc with the processors in
+/// step before each chunk.
 ///
-/// Two matrices, each in a file of its own: wr or wp, then two letters for each. Under r every processor writes a chunk
-/// of one and a chunk of the other in turn; under p the first half of the processors writes one and the second half the
-/// other. Purakayastha, Ellis and Kotz, "ENWRICH: a compute-processor write caching scheme for parallel file systems",
-/// 1995, section 4.1.
+/// Two matrices, each in a file of its own: wr or wp, then two letters for each. Under wr every processor writes a
+/// chunk of one and a chunk of the other in turn; under wp the first half of the processors writes one file and the
+/// second half the other. Purakayastha, Ellis and Kotz, "ENWRICH: a compute-processor write caching scheme for parallel
+/// file systems", 1995, section 4.1.
 struct Pattern {
   enum class Order { together, round_robin, partitions };
   Operation operation = Operation::read;
@@ -36,17 +36,17 @@ struct Pattern {
   bool in_step = false;
 };
 
-/// Those of one array: ra rn rb rc rnn ... rcc, wn wb ... wcc, wss.
+/// The names of all patterns of one array: ra rn rb rc rnn ... rcc, wn wb ... wcc, wss.
 const std::vector<std::string>& pattern_names();
 
-/// Throws ConfigError naming the nearest and all patterns.
+/// Throws a ConfigError that suggests the nearest name and lists all names.
 Pattern parse_pattern(const std::string& name);
 
-/// One or two files read or written by all processors, in an HPF distribution: a collective a file. As calls of single
-/// processors, each makes one call a contiguous chunk, in file order.
+/// All processors read or write one or two files in an HPF distribution. There is one collective for each file; as
+/// calls of single processors, each processor makes one call for each contiguous chunk, in file order.
 class PatternWorkload : public Workload {
  public:
-  /// Throws ConfigError when a name, a size or a shape cannot be used.
+  /// Throws ConfigError if a name, a size or a shape cannot be used.
   PatternWorkload(const PatternParams& params, std::uint32_t processors);
 
   const std::vector<FileSpec>& files() const override { return files_; }
@@ -64,8 +64,8 @@ class PatternWorkload : public Workload {
   Pattern pattern_;
   std::uint32_t processors_;
   workload::ArrayShape shape_;
-  std::vector<std::uint64_t> memory_;  // bytes of each processor
-  std::uint64_t steps_ = 0;            // in step: waits of each processor
+  std::vector<std::uint64_t> memory_;  // by processor: bytes of its buffer
+  std::uint64_t steps_ = 0;            // in step: how often each processor waits
   std::vector<FileSpec> files_;
   std::vector<Collective> collectives_;
   std::uint64_t bytes_ = 0, accesses_ = 0;

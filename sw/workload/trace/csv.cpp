@@ -39,7 +39,8 @@ std::string gunzip(const std::string& path, const std::string& packed) {
   return text;
 }
 
-/// Where the text has a control character that no text has; its end if nowhere. 0x1a ends the files of some systems.
+/// The place of the first control character that no text file contains; the end of the text if there is none. 0x1a is
+/// allowed because some systems end their text files with it.
 std::size_t no_text(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::find_if(text,
                                                        [](char c) {
@@ -59,16 +60,17 @@ std::string read_text(const std::string& path, std::string_view must_be) {
   if (std::filesystem::is_directory(path, error))
     throw ConfigError(path + ": it is a folder; it must be " + std::string(must_be) + ", plain or packed by gzip.");
   if (!std::filesystem::is_regular_file(path, error))
-    throw ConfigError(path +
-                      (std::filesystem::exists(path, error) ? ": this is no regular file" : ": there is no such file") +
-                      "; it must be " + std::string(must_be) + ", plain or packed by gzip.");
+    throw ConfigError(
+        path + (std::filesystem::exists(path, error) ? ": this is not a regular file" : ": there is no such file") +
+        "; it must be " + std::string(must_be) + ", plain or packed by gzip.");
   std::ifstream in(path, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(in), {}};
   if (!in) throw ConfigError(path + ": the file cannot be read; it must be readable.");
   if (text.size() >= 2 && text[0] == '\x1f' && text[1] == '\x8b') text = gunzip(path, text);
   if (const std::size_t at = no_text(text); at < text.size())
     throw ConfigError(path + ": byte " + std::to_string(at) + " is " + std::to_string(int{text[at]}) +
-                      ", which no text has; it must be " + std::string(must_be) + ", plain or packed by gzip.");
+                      ", which no text file contains; it must be " + std::string(must_be) +
+                      ", plain or packed by gzip.");
   return text;
 }
 
@@ -84,7 +86,8 @@ CsvReader::CsvReader(std::string path, std::vector<std::string> columns)
     const auto place = std::find(found.begin(), found.end(), column);
     if (place == found.end())
       throw ConfigError(path_ + ":" + std::to_string(line_) + ": there is no column \"" + column + "\" among " +
-                        listed(found, "and", false) + "; needed are " + listed(columns_, "and", false) + ".");
+                        listed(found, "and", false) + "; the columns needed are " + listed(columns_, "and", false) +
+                        ".");
     places_.push_back(static_cast<std::size_t>(place - found.begin()));
   }
   width_ = found.size();

@@ -7,27 +7,29 @@
 
 namespace sunstar::workload {
 
-/// The whole text of a file; one that begins as gzip does is unpacked, whatever its name. Throws ConfigError naming the
-/// file if it cannot be read, is damaged or is no text; `must_be` says what is wanted there.
+/// The whole text of a file. A file that begins like gzip data is unpacked, whatever its name. Throws a ConfigError
+/// that names the file if it cannot be read, is damaged or is not a text file; `must_be` says in the sentence what the
+/// file must be.
 std::string read_text(const std::string& path, std::string_view must_be = "a CSV file");
 
-/// The lines of a CSV file with a header, fields found by the column's name. Fields may be in double quotes ("" inside
-/// stands for one); spaces around a field do not count; empty lines are passed over.
+/// Reads the lines of a CSV file with a header and finds fields by the column's name. Fields may be in double quotes
+/// ("" inside stands for one); spaces around a field do not count; empty lines are skipped.
 class CsvReader {
  public:
-  /// Throws ConfigError naming the file and the columns found if one of `columns` is missing.
+  /// Throws a ConfigError that names the file and the columns found if one of `columns` is missing.
   CsvReader(std::string path, std::vector<std::string> columns);
 
-  /// Goes to the next line; false after the last. Throws if it has not as many fields as the header.
+  /// Goes to the next line; returns false after the last one. Throws a ConfigError if the line does not have as many
+  /// fields as the header.
   bool next();
   std::uint64_t line() const { return line_; }
-  /// Field of columns[column] in the present line; valid until next().
+  /// The field of columns[column] in the present line; valid until next().
   std::string_view field(std::size_t column) const { return fields_[places_[column]]; }
 
   /// Throws ConfigError `FILE:LINE: column: "field" is not allowed; it must be <must_be>.`
   [[noreturn]] void refuse(std::size_t column, std::string_view must_be) const;
-  std::uint64_t integer(std::size_t column, std::uint64_t most = INT64_MAX) const;  ///< refuses what is not 0 .. most
-  double time(std::size_t column) const;  ///< refuses what is not finite and >= 0
+  std::uint64_t integer(std::size_t column, std::uint64_t most = INT64_MAX) const;  ///< refuses anything but 0 .. most
+  double time(std::size_t column) const;  ///< refuses anything but a finite number >= 0
 
  private:
   bool split_line();

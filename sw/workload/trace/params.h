@@ -17,7 +17,7 @@ class Workload;
 
 /// How fast a replayed trace issues its calls.
 enum class Pacing : std::uint8_t {
-  back_to_back,  ///< each call at once after the one before
+  back_to_back,  ///< each call as soon as the one before it has ended
   think_times,   ///< computing between calls as in the trace, in addition to the calls' simulated time
   open_loop,     ///< no call before its time in the trace, counted from the first kept call
 };
@@ -37,10 +37,10 @@ BOOST_DESCRIBE_STRUCT(TraceParams, (), (trace, time_unit, include, exclude, scal
 inline std::vector<Param> parameters(const TraceParams*) {
   return {
       {"trace", "CSV file, plain or .gz, with the columns rank, op, file, offset, length, start, end"},
-      {"time_unit", "unit of its times"},
-      {"include", "regular expression (ECMAScript) that must match somewhere in a file's name; empty: all do"},
-      {"exclude", "regular expression of file names to leave out; empty: none"},
-      {"scale", "share of each file that is kept", "0.000001", "1"},
+      {"time_unit", "unit of the times in the trace"},
+      {"include", "regular expression (ECMAScript) that must match somewhere in a file's name; empty: all files"},
+      {"exclude", "regular expression (ECMAScript) for names of files to leave out; empty: none"},
+      {"scale", "share of the requests to each file that is kept", "0.000001", "1"},
       {"pacing", "calls back to back, with the trace's think times, or no earlier than in the trace (open loop)"},
   };
 }

@@ -32,8 +32,8 @@ std::optional<std::regex> expression(const std::string& key, const std::string& 
   try {
     return std::regex(pattern, std::regex::ECMAScript | std::regex::optimize);
   } catch (const std::regex_error& error) {
-    throw ConfigError("workload." + key + ": \"" + pattern + "\" is no regular expression (" + error.what() +
-                      "); it must be one of ECMAScript's kind.");
+    throw ConfigError("workload." + key + ": \"" + pattern + "\" is not a regular expression (" + error.what() +
+                      "); it must be one in ECMAScript's syntax.");
   }
 }
 
@@ -41,7 +41,8 @@ std::uint64_t stream_key(std::uint32_t rank, std::uint32_t file, Operation op) {
   return static_cast<std::uint64_t>(rank) << 32 | file << 1 | (op == Operation::write ? 1u : 0u);
 }
 
-// Which requests the scale keeps: see TraceWorkload. Those unwanted or of length 0 are not among them.
+// Decides which requests the scale keeps (see TraceWorkload). Requests to unwanted files or of length 0 are not among
+// them.
 std::vector<char> lead(const std::vector<TraceRequest>& requests, const std::vector<std::size_t>& order,
                        const std::vector<char>& wanted, double scale) {
   struct Candidate {
@@ -98,12 +99,12 @@ struct Run {
 
 // The runs that are to be one collective.
 struct Group {
-  std::size_t first_call = SIZE_MAX;  // calls are numbered in order of start time
+  std::size_t first_call = SIZE_MAX;  // number of its first call; calls are numbered in order of start time
   std::size_t members = 0;            // runs not yet placed
   std::vector<std::size_t> arrived;   // streams that have come to their run of this group
 };
 
-// Puts the runs of all streams into an order of collectives, each a list of call numbers.
+// Orders the runs of all streams into collectives; each collective is a list of call numbers.
 std::vector<std::vector<std::size_t>> order_runs(const std::vector<std::vector<Run>>& streams,
                                                  std::vector<Group>& groups) {
   std::vector<std::vector<std::size_t>> ordered;
@@ -219,7 +220,7 @@ std::vector<TraceWorkload::Call> TraceWorkload::keep(const Trace& trace, const T
       break;
     }
 
-  std::vector<std::uint32_t> number(trace.files.size(), UINT32_MAX);  // of a file among those kept
+  std::vector<std::uint32_t> number(trace.files.size(), UINT32_MAX);  // by file: its number among the kept files
   std::vector<double> busy_until(processors, origin), computed(processors, 0);
   std::vector<Call> calls;
   for (std::size_t i : order) {
@@ -340,7 +341,7 @@ void TraceWorkload::form_collectives(std::vector<Call>& calls) {
     for (const auto& entry : arrival) collective.not_before = std::max(collective.not_before, entry.second);
     collectives_.push_back(std::move(collective));
   }
-  // The buffers have their final sizes only now.
+  // Only now do the buffers have their final sizes.
   for (std::size_t i = 0; i < merged.size(); ++i) {
     Collective& collective = collectives_[i];
     const bool reads = collective.operation == Operation::read;

@@ -22,8 +22,7 @@ struct TraceRequest {
   double end = 0;
 };
 
-/// Limits of a request's length and of its end, as for the records and files of patterns: a buffer for every request
-/// must be there.
+/// Limits of a request's length and of its end, as for the records and files of patterns: every request needs a buffer.
 inline constexpr std::uint64_t most_request_bytes = std::uint64_t{1} << 30, most_file_bytes = std::uint64_t{1} << 40;
 
 /// A trace as read, line by line.
@@ -33,9 +32,9 @@ struct Trace {
 };
 
 /// Reads a CSV file, plain or packed by gzip, with the columns rank, op (r, w, read or write in any case), file, offset
-/// and length (bytes), start and end (in `time_unit`); other columns are passed over. Throws
-/// ConfigError with file, line and value for anything that cannot be: a missing column, a line too short or too long, a
-/// number that is none, is negative or too large, an end before its start, packed data cut short.
+/// and length (bytes), start and end (in `time_unit`); other columns are ignored. Throws a ConfigError with file, line
+/// and value for anything that cannot be used: a missing column, a line with too few or too many fields, a field that
+/// is not a number or is out of range, an end before its start, packed data cut short.
 Trace read_trace(const std::string& path, TimeUnit time_unit = TimeUnit::s);
 
 /// Where the requests of a trace went: lines_read = filtered + zero_length + scaled_out + kept, in requests and in
@@ -46,13 +45,13 @@ struct TraceCounts {
     std::uint64_t bytes = 0;
     bool operator==(const Count&) const = default;
   };
-  Count lines_read;   ///< all of the trace
-  Count filtered;     ///< of files that `include` and `exclude` leave out
-  Count zero_length;  ///< of the files left, calls that move nothing; they are not replayed
-  Count scaled_out;   ///< left out by `scale`
-  Count kept;         ///< what the workload consists of
-  /// Of `kept`: bytes of write collectives that another request of the same collective writes too. Calls move them,
-  /// collectives need not.
+  Count lines_read;   ///< all requests of the trace
+  Count filtered;     ///< requests to files that `include` and `exclude` leave out
+  Count zero_length;  ///< requests to the other files that move nothing; they are not replayed
+  Count scaled_out;   ///< requests that `scale` leaves out
+  Count kept;         ///< the requests of which the workload consists
+  /// Bytes of `kept` that another request of the same write collective writes, too. Calls move them, collectives need
+  /// not.
   std::uint64_t written_twice = 0;
 };
 
@@ -62,15 +61,16 @@ struct TraceCounts {
 /// rank, then line of the trace.
 ///
 /// **Scale.** Of the n requests to each file with each operation ceil(scale * n) stay: every rank's first ones in time,
-/// in equal parts of what each rank has (the k-th of a rank's m comes before the others in order of k / m, then rank).
-/// Request sizes, their order and the share of each file, operation and rank thus stay as they were: the trace gets
-/// shorter, not thinner. Only where a rank has fewer than 1 / scale requests do ranks fall idle, the highest first. One
-/// request of each file and operation always stays, so a trace of very many files shrinks by less than `scale`;
-/// counts() tells. A file ends with the last byte that a kept request touches, and may have holes.
+/// in equal shares of what each rank has (requests stay in order of k / m, then rank, where a request is the k-th of
+/// its rank's m). Request sizes, their order and the share of each file, operation and rank thus stay as they were: the
+/// trace gets shorter, not thinner. Only where a rank has fewer than 1 / scale requests do ranks fall idle, the highest
+/// first. One request of each file and operation always stays, so a trace of very many files shrinks by less than
+/// `scale`; counts() tells how much stays. A file ends with the last byte that a kept request touches, and may have
+/// holes.
 ///
-/// **Think times.** A processor computes while none of its ranks is in a call: the think time of a call is its start
-/// less the latest end of the processor's calls before it (for the first call, less the start of the first kept call of
-/// the trace), or nothing if they overlap. Computing before a filtered or zero-length request passes to the processor's
+/// **Think times.** A processor computes while none of its ranks is in a call. The think time of a call is its start
+/// less the latest end of the processor's earlier calls (for the first call, less the start of the first kept call of
+/// the trace), or zero if they overlap. Computing before a filtered or zero-length request passes to the processor's
 /// next kept call; computing before a scaled-out one is left out with it.
 ///
 /// **Memory.** Each kept request has a region of its own in its processor's buffer, aligned to 8 bytes; regions follow
@@ -78,20 +78,20 @@ struct TraceCounts {
 ///
 /// **Collectives.** Each rank's requests are cut into runs of the same file and operation. The i-th runs of that file
 /// and operation of all ranks form one collective. Collectives are put into an order that agrees with the order of
-/// every rank's runs; where several may come next, the one whose first request is earliest does. If the ranks' orders
+/// every rank's runs; where several may come next, the one with the earliest first request does. If the ranks' orders
 /// contradict one another (rank 0 does A then B, rank 1 B then A), the earliest collective in question goes ahead with
 /// the ranks that are ready for it, and the others form a later one. Neighbours in this order with the same file and
-/// operation are merged. A collective's think time is the largest over processors of its calls' sum, and it begins
-/// (open loop) no earlier than the first call in it of the rank that comes last.
+/// operation are merged. A collective's think time is the largest sum of its calls' think times over all processors. In
+/// an open loop it begins no earlier than the last of its ranks makes its first call in it.
 ///
-/// Reads of a collective are delivered to every reader. Of bytes that several requests of a write collective hold, one
-/// copy is moved (see workload::ListMapping); the rest are counted in TraceCounts::written_twice. bytes_moved() and
+/// A read collective delivers its bytes to every reader. A write collective moves one copy of bytes that several of its
+/// requests hold (see workload::ListMapping); TraceCounts::written_twice counts the other copies. bytes_moved() and
 /// access_count() are those of the calls.
 class TraceWorkload : public Workload {
  public:
   /// Throws ConfigError if the trace or a parameter cannot be used, or no request is kept.
   TraceWorkload(const TraceParams& params, std::uint32_t processors);
-  /// The same for a trace read before; `params.trace` only names it in errors.
+  /// The same for a trace read earlier; `params.trace` only names it in errors.
   TraceWorkload(const Trace& trace, const TraceParams& params, std::uint32_t processors);
 
   const std::vector<FileSpec>& files() const override { return files_; }
@@ -119,7 +119,7 @@ class TraceWorkload : public Workload {
   TraceCounts counts_;
   std::vector<FileSpec> files_;
   std::shared_ptr<std::vector<std::uint64_t>> memory_;
-  std::vector<std::vector<Access>> calls_;  // of each processor
+  std::vector<std::vector<Access>> calls_;  // by processor
   std::vector<Collective> collectives_;
 };
 

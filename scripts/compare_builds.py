@@ -1,0 +1,299 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Compares two builds of Sunstar figure by figure, over some 70 configurations: all file systems, both network
+models, mixed machines, drives, traces and synthetic traffic.
+
+usage: scripts/compare_builds.py OLD_BIN NEW_BIN [--work FOLDER] [--only NAME...]
+
+OLD_BIN and NEW_BIN hold the executables, as build/release/bin does. Every result, trial and statistic of the old
+build must be in the new one with the same value. What the host spent does not count, nor the echo of the
+configuration. Keys that moved are listed below with their new place. Exit code 0 if all agree, 1 if not.
+
+Traces are taken from $SUNSTAR_SHARED or ../shared, and left out with a word where there are none.
+"""
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+TOP = Path(__file__).resolve().parents[1]
+
+MOVED_FIGURES = [
+    (r"^trials/(\d+)/throughput_mib_per_s$", r"trials/\1/throughput/mib_per_s"),
+    (r"^trials/(\d+)/medium_mib_per_s$", r"trials/\1/throughput/medium_mib_per_s"),
+    (r"/trace/read/", "/trace/lines_read/"),
+]
+"""Old path, as a regular expression, and its new place."""
+
+HOSTS = {"host", "config", "version", "platform"}
+"""Sections that are not compared."""
+
+
+Figures = dict[str, Any]
+Run = tuple[str, list[str]]
+"""A program and its arguments."""
+
+
+def figures(value: Any, path: str = "") -> Figures:  # noqa: ANN401  whatever JSON holds
+    """All single figures of a result document, by path."""
+    if isinstance(value, dict):
+        pairs = value.items()
+    elif isinstance(value, list):
+        pairs = enumerate(value)
+    else:
+        return {path: value}
+    found: Figures = {}
+    for key, inner in pairs:
+        if key not in HOSTS:
+            found.update(figures(inner, f"{path}/{key}" if path else str(key)))
+    return found
+
+
+class Case:
+    """A configuration as both builds spell it: the program and its arguments."""
+
+    def __init__(self, name: str, old: Run, new: Run) -> None:
+        self.name, self.old, self.new = name, old, new
+
+
+def sets(*settings: str) -> list[str]:
+    return [word for s in settings for word in ("--set", s)]
+
+
+def torus(name: str, *settings: str, trials: int = 1) -> Case:
+    arguments = sets(*settings) + (["--trials", str(trials)] if trials > 1 else [])
+    return Case(name, ("torus", arguments), ("torus", arguments))
+
+
+def traffic(name: str, *settings: str, trials: int = 1) -> Case:
+    """Synthetic traffic was a workload of sunstar-torus and is now sunstar-network."""
+    more = ["--trials", str(trials)] if trials > 1 else []
+    new = [s.replace("workload.traffic=", "workload.pattern=") for s in settings]
+    return Case(name, ("torus", sets("workload.kind=traffic", *settings) + more), ("network", sets(*new) + more))
+
+
+def cases() -> list[Case]:
+    kinds = {"tc": "traditional-caching", "dd": "disk-directed", "ew": "enwrich"}
+    fs = {short: f"file_system.kind={kind}" for short, kind in kinds.items()}
+    w, f, m = "workload.", "file_system.", "machine."
+    small = w + "file_size=1MiB"
+    all_cases = []
+    for short in ("tc", "dd"):
+        for pattern, record in (("rb", "8KiB"), ("rcc", "512B"), ("ra", "8KiB"), ("wn", "8KiB"), ("wcc", "1KiB")):
+            settings = (fs[short], f"{w}pattern={pattern}", f"{w}record_size={record}", f"{w}file_size=2MiB")
+            all_cases.append(torus(f"{short}-{pattern}-{record}", *settings))
+        for pattern in ("rc", "wc"):
+            all_cases.append(
+                torus(f"{short}-{pattern}-8", fs[short], f"{w}pattern={pattern}", f"{w}record_size=8B", small)
+            )
+    random_blocks, record_2k = f + "layout=random-blocks", w + "record_size=2KiB"
+    all_cases += [
+        torus("dd-unsorted", fs["dd"], f + "presort=false", random_blocks, w + "pattern=wc", small),
+        torus("tc-random", fs["tc"], random_blocks, w + "pattern=rbc", trials=3),
+        torus("dd-random-tracks", fs["dd"], f + "layout=random-tracks", w + "pattern=wbn", trials=3),
+        torus("tc-no-prefetch", fs["tc"], f + "cache.prefetch=false", w + "pattern=rnb", small),
+        torus(
+            "tc-one-buffer",
+            fs["tc"],
+            f + "cache.buffers_per_cp_per_disk=1",
+            f + "queue_order=shortest-seek-first",
+            random_blocks,
+            w + "pattern=wcb",
+            small,
+        ),
+        torus("tc-cscan", fs["tc"], f + "queue_order=cyclical-scan", random_blocks, w + "pattern=rcn", small),
+        torus("dd-4-buffers", fs["dd"], f + "buffers_per_disk=4", w + "pattern=rcb", small),
+        torus("dd-blocks-4k", fs["dd"], f + "block_size=4KiB", w + "pattern=wcb", small),
+    ]
+    for pattern, record, size in (
+        ("wnb", "8KiB", "32MiB"),
+        ("wbn", "512B", "32MiB"),
+        ("wss", "512B", "32MiB"),
+        ("wrnncc", "512B", "32MiB"),
+        ("wpnbbn", "8KiB", "32MiB"),
+        ("wcc", "8B", "1MiB"),
+    ):
+        settings = (fs["ew"], f"{w}pattern={pattern}", f"{w}record_size={record}", f"{w}file_size={size}")
+        all_cases.append(torus(f"ew-{pattern}-{record}", *settings))
+    e = f + "enwrich."
+    wbb32 = (w + "pattern=wbb", w + "file_size=32MiB")
+    all_cases += [
+        torus(
+            "ew-gather-shared",
+            fs["ew"],
+            e + "gather=true",
+            e + "division=shared",
+            w + "pattern=wcc",
+            w + "record_size=512B",
+            w + "file_size=16MiB",
+        ),
+        torus("ew-background", fs["ew"], e + "background=true", e + "flush_threshold=0.5", *wbb32),
+        torus("ew-timeout", fs["ew"], e + "flush_timeout=50ms", *wbb32),
+        torus(
+            "ew-early-fetched",
+            fs["ew"],
+            e + "early_directories=true",
+            e + "done_when=fetched",
+            f + "buffers_per_disk=16",
+            *wbb32,
+            trials=2,
+        ),
+        torus("ew-random", fs["ew"], random_blocks, w + "pattern=wrbccb", w + "file_size=32MiB"),
+        torus("ew-read", fs["ew"], w + "pattern=rb", small),
+        Case(
+            "ew-stop",
+            ("torus", sets(fs["ew"], e + "failing_processor=3", e + "fails_at=100ms", *wbb32)),
+            ("torus", sets(fs["ew"], 'faults=[{"compute_processor":3,"at":"100ms"}]', *wbb32)),
+        ),
+    ]
+    flit = m + "network.model=flit"
+    for short, pattern in (("tc", "rcc"), ("dd", "rcc"), ("ew", "wcc")):
+        all_cases.append(torus(f"flit-{short}", fs[short], flit, f"{w}pattern={pattern}", record_2k, small))
+    all_cases += [
+        torus(
+            "flit-small",
+            fs["tc"],
+            flit,
+            m + "compute_processors=4",
+            m + "io_processors=2",
+            m + "disks=4",
+            m + "network.shape=[3,2]",
+            w + "pattern=rc",
+            w + "record_size=64B",
+            w + "file_size=64KiB",
+        ),
+        torus("mesh", fs["dd"], m + "network.topology=mesh", m + "network.shape=[4,3,3]", w + "pattern=rbb"),
+        torus("few-iops", fs["tc"], m + "io_processors=4", m + "disks=12", w + "pattern=rb", small),
+        torus("one-bus", fs["dd"], m + "io_processors=1", m + "disks=32", w + "pattern=rb", small),
+        torus("alternating", fs["tc"], m + "placement=alternating", w + "pattern=wbc", small),
+        torus("random-placement", fs["tc"], m + "placement=random", w + "pattern=rbc", small, trials=2),
+        torus(
+            "synchronised",
+            fs["dd"],
+            m + "spindles=synchronised",
+            m + "first_cylinder=random",
+            w + "pattern=rb",
+            trials=2,
+        ),
+        torus(
+            "no-variation",
+            fs["tc"],
+            m + "network.timing_variation=0ns",
+            m + "node.clock_variation=0",
+            w + "start_skew=0ns",
+            w + "pattern=rc",
+            small,
+        ),
+    ]
+    for drive in ("hp_c2247a", "barracuda", "cheetah4LP", "atlas10k", "dec_rz26"):
+        all_cases.append(torus("drive-" + drive, fs["tc"], f"{m}disk={drive}", w + "pattern=wb"))
+    for example in ("mixed", "checkpoint"):
+        for short in fs:
+            arguments = ["--config", str(TOP / f"platforms/torus/examples/{example}.json"), *sets(fs[short])]
+            all_cases.append(Case(f"{example}-{short}", ("torus", arguments), ("torus", arguments)))
+    shared = Path(os.environ.get("SUNSTAR_SHARED") or TOP.parent / "shared") / "traces"
+    traces = sorted(shared.glob("*mpi-io*.csv*"))
+    if not traces:
+        print(f"no traces in {shared}: left out", file=sys.stderr)
+    for trace in traces:
+        for short in ("tc", "dd"):
+            settings = (fs[short], w + "kind=trace", f"{w}trace={trace}", w + "scale=0.2", w + "pacing=think-times")
+            all_cases.append(torus(f"trace-{trace.name}-{short}", *settings))
+    for model in ("worm", "flit"):
+        all_cases += [
+            traffic(f"traffic-{model}", f"{m}network.model={model}", w + "load=0.2", w + "measured=20000"),
+            traffic(
+                f"hotspot-{model}",
+                f"{m}network.model={model}",
+                w + "traffic=hotspot",
+                w + "hotspot=5",
+                w + "load=0.1",
+                w + "measured=20000",
+                trials=2,
+            ),
+        ]
+    all_cases += [
+        traffic(
+            "traffic-mesh",
+            flit,
+            m + "network.topology=mesh",
+            w + "traffic=transpose",
+            w + "load=0.3",
+            w + "measured=10000",
+        ),
+        traffic("traffic-saturated", flit, w + "load=0.9", w + "measured=10000"),
+    ]
+    for drive in ("hp_c2247a", "atlas10k"):
+        arguments = sets(f"{m}disk={drive}", w + "size=8KiB", w + "requests=3000")
+        all_cases.append(Case("disk-" + drive, ("disk", arguments), ("disk", arguments)))
+    return all_cases
+
+
+def result(folder: Path, output: Path, run: Run) -> Figures | str:
+    """The figures of a run, or what it said when it failed."""
+    program, arguments = run
+    done = subprocess.run(
+        [folder / f"sunstar-{program}", "--quiet", "--output", output, *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return figures(json.loads(output.read_text())) if done.returncode == 0 else done.stderr.strip()
+
+
+def differences(old: Figures | str, new: Figures | str) -> list[str]:
+    """Sentences about figures of the old build that the new one lacks or has otherwise."""
+    if isinstance(old, str) or isinstance(new, str):
+        return (
+            []
+            if old == new
+            else [f"old: {old if isinstance(old, str) else 'runs'}; new: {new if isinstance(new, str) else 'runs'}"]
+        )
+    said = []
+    for path, value in old.items():
+        place = path
+        for pattern, replacement in MOVED_FIGURES:
+            place = re.sub(pattern, replacement, place)
+        if place not in new:
+            said.append(f"{place} is not there any more")
+        elif new[place] != value:
+            said.append(f"{place}: {value} was, {new[place]} is")
+    return said
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("old", type=Path)
+    parser.add_argument("new", type=Path)
+    parser.add_argument("--work", type=Path, help="folder for the results; a temporary one without")
+    parser.add_argument("--only", nargs="*", default=[], help="parts of the names of configurations")
+    options = parser.parse_args()
+    chosen = [c for c in cases() if not options.only or any(part in c.name for part in options.only)]
+    with tempfile.TemporaryDirectory() as temporary, ThreadPoolExecutor(os.cpu_count()) as pool:
+        work = options.work or Path(temporary)
+        work.mkdir(parents=True, exist_ok=True)
+
+        def both(case: Case) -> tuple[Figures | str, Figures | str]:
+            old = result(options.old, work / f"{case.name}.old.json", case.old)
+            return old, result(options.new, work / f"{case.name}.new.json", case.new)
+
+        compared = wrong = 0
+        for case, (old, new) in zip(chosen, pool.map(both, chosen), strict=True):
+            said = differences(old, new)
+            compared += 0 if isinstance(old, str) else len(old)
+            wrong += bool(said)
+            if said:
+                print(f"{case.name}: {len(said)} differ: " + "; ".join(said[:3]))
+    print(f"{len(chosen)} configurations, {compared} figures compared, {wrong} configurations differ")
+    return 1 if wrong or compared == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "sw/file_systems/file_system.h"
+#include "sw/messages/barrier.h"
+
+namespace sunstar::file_systems {
+
+/// A file system with a server on each I/O processor and a client on each compute processor, which meet at a barrier.
+/// `Kind` names its parts: Params, Messages(numbers), Server(system, messages, params, io_processor),
+/// Client(system, messages, barrier, processor) with start(), and `unit`.
+template <class Kind>
+class ClientServer : public FileSystem {
+ public:
+  ClientServer(System& system, const typename Kind::Params& params)
+      : system_(system), params_(params), messages_(system.protocol.numbers) {}
+
+  workload::Unit unit() const override { return Kind::unit; }
+
+  void start() override {
+    for (std::uint32_t i = 0; i < system_.nodes.io.size(); ++i)
+      servers_.push_back(std::make_unique<typename Kind::Server>(system_, messages_, params_, i));
+    barrier_ = std::make_unique<messages::Barrier>(system_.nodes.compute, system_.protocol.numbers);
+    for (std::uint32_t p = 0; p < system_.nodes.compute.size(); ++p)
+      clients_.push_back(std::make_unique<typename Kind::Client>(system_, messages_, *barrier_, p));
+    for (auto& client : clients_) client->start();
+  }
+
+ protected:
+  const std::vector<std::unique_ptr<typename Kind::Server>>& servers() const { return servers_; }
+
+ private:
+  System& system_;
+  const typename Kind::Params params_;
+  const typename Kind::Messages messages_;
+  std::unique_ptr<messages::Barrier> barrier_;
+  std::vector<std::unique_ptr<typename Kind::Client>> clients_;
+  std::vector<std::unique_ptr<typename Kind::Server>> servers_;
+};
+
+}  // namespace sunstar::file_systems
