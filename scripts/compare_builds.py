@@ -32,8 +32,8 @@ MOVED_FIGURES = [
 ]
 """Old path, as a regular expression, and its new place."""
 
-HOSTS = {"host", "config", "version", "platform"}
-"""Sections that are not compared."""
+NOT_COMPARED = {"host", "config", "version", "platform", "description", "span"}
+"""What the host spent, the echo of the configuration, and explanations in words."""
 
 
 Figures = dict[str, Any]
@@ -51,7 +51,7 @@ def figures(value: Any, path: str = "") -> Figures:  # noqa: ANN401  whatever JS
         return {path: value}
     found: Figures = {}
     for key, inner in pairs:
-        if key not in HOSTS:
+        if key not in NOT_COMPARED:
             found.update(figures(inner, f"{path}/{key}" if path else str(key)))
     return found
 

@@ -298,7 +298,9 @@ TEST_CASE("the monitors of node bus, network interface and network agree on the 
   StatisticSet statistics;
   for (auto& node : pair.nodes) node->add_statistics(statistics);
   pair.network->add_statistics(statistics);
-  const auto value = [&](const std::string& name) { return test::value_of(statistics, name); };
+  const auto value = [&](const std::string& name) {
+    return static_cast<std::uint64_t>(test::value_of(statistics, name));
+  };
   CHECK(value("near.bus.network_interface_bytes") == long_bytes);
   CHECK(value("far.bus.network_interface_bytes") == long_bytes);
   CHECK(value("near.network_interface.sent_bytes") == all_bytes);

@@ -43,14 +43,14 @@ TEST_CASE("a workload that cannot be is refused in a sentence") {
   CHECK_THROWS_WITH(make({"rbx", 8_B, 1_MiB, ""}),
                     Contains("\"rbx\"") && Contains("did you mean \"rb\"") && Contains("wcc"));
   CHECK_THROWS_WITH(make({"wa", 8_B, 1_MiB, ""}), Contains("cannot all write the same bytes"));
-  CHECK_THROWS_WITH(make({"rb", 0_B, 1_MiB, ""}), Contains("workload.record_size: 0 bytes"));
+  CHECK_THROWS_WITH(make({"rb", 0_B, 1_MiB, ""}), Contains("workload.record_size: a record cannot have 0 bytes"));
   CHECK_THROWS_WITH(make({"rb", 8_B, 0_B, ""}), Contains("workload.file_size: 0 bytes"));
   CHECK_THROWS_WITH(
       make({"rb", 3_B, 100_B, ""}),
       "workload.file_size: 100 bytes is not allowed; it must be a positive multiple of workload.record_size, 3 bytes.");
   CHECK_THROWS_WITH(make({"rbb", 8_B, 80_B, "3x3"}), Contains("workload.shape: \"3x3\" does not hold the 10 records"));
-  CHECK_THROWS_WITH(make({"rb", 8_B, 80_B, "5x2"}), Contains("must read \"ROWS\""));
-  CHECK_THROWS_WITH(make({"rbb", 8_B, 80_B, "10"}), Contains("must read \"ROWSxCOLS\""));
-  CHECK_THROWS_WITH(make({"rbb", 8_B, 80_B, "5x2 "}), Contains("must read \"ROWSxCOLS\""));
+  CHECK_THROWS_WITH(make({"rb", 8_B, 80_B, "5x2"}), Contains("must look like \"ROWS\""));
+  CHECK_THROWS_WITH(make({"rbb", 8_B, 80_B, "10"}), Contains("must look like \"ROWSxCOLS\""));
+  CHECK_THROWS_WITH(make({"rbb", 8_B, 80_B, "5x2 "}), Contains("must look like \"ROWSxCOLS\""));
   CHECK_THROWS_AS(PatternWorkload({"rb", 8_B, 1_MiB, ""}, 0), ConfigError);
 }
