@@ -185,7 +185,7 @@ void check_workload(Platform& platform) {
 
 void check_platform(Platform& platform, const fs::path& folder) {
   for (const char* kind : file_systems) platform.run({std::string("file_system.kind=") + kind, "workload.pattern=wcc"});
-  // Blocks over links of 1 MB/s, not 40 MB/s, take longer than the disks.
+  // A block of 8,192 bytes takes 8 ms over links of 1 MB/s, 0.2 ms over those of 40 MB/s.
   const Platform::Settings blocks{"workload.record_size=8000B"};
   auto slow = blocks;
   slow.push_back("machine.network.link_bandwidth=1MB/s");
