@@ -12,7 +12,7 @@
 
 // Parameters that a run does not use, since they belong to another kind of it: to another alternative of a tagged
 // choice (OneOf), or by their own declaration (Param::used_if). To set one all the same is no mistake, for one
-// configuration is often swept over several kinds, but the user is told.
+// configuration is often swept over several kinds, but Sunstar warns the user.
 namespace sunstar::kit {
 
 /// A parameter or section and what its use depends on.

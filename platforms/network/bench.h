@@ -23,7 +23,7 @@ class Bench : public sc_core::sc_module {
   Duration cycle_;
 
  public:
-  /// `progress` is told of the share of the longest time that the run may take. Throws ConfigError for a trace that
+  /// Calls `progress` with the share of the longest time that the run may take. Throws ConfigError for a trace that
   /// cannot be read.
   Bench(const sc_core::sc_module_name& name, const Config& config, std::uint64_t seed, kit::Watching& watching,
         std::function<void(double)> progress = {});

@@ -7,8 +7,8 @@ namespace sunstar::file_systems::disk_directed {
 namespace {
 
 /// Disk-directed I/O (TR94-226, sections 3 and 4): the compute processors hand one collective request to all I/O
-/// processors, which move each block between disk and memories in the order that suits the disks. The way of a
-/// collective is told in docs/file-systems/disk-directed.md.
+/// processors, which move each block between disk and memories in the order that suits the disks.
+/// docs/file-systems/disk-directed.md follows a collective step by step.
 struct DiskDirected {
   using Params = disk_directed::Params;
   using Messages = disk_directed::Messages;

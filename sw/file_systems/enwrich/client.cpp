@@ -142,7 +142,7 @@ os::Task<> Client::begin_flush(Reason reason) {
   const auto& compute = system_.nodes.compute;
   for (std::size_t q = 1; q < compute.size(); ++q)
     co_await os_.send(messages_.flush.message(compute[(processor_ + q) % compute.size()]->id(), flush));
-  // An I/O processor is told as everybody is; its flush thread goes by the directories.
+  // I/O processors get a notice, too; their flush threads wait for the directories.
   for (const io::IoNode& io : system_.nodes.io)
     if (std::ranges::find(compute, &io.endpoint) == compute.end())
       co_await os_.send(messages_.notice.message(io.endpoint.id(), flush));

@@ -12,7 +12,7 @@ namespace {
 
 /// ENWRICH (Purakayastha, Ellis and Kotz, "ENWRICH: a compute-processor write caching scheme for parallel file
 /// systems", Duke CS-1995-22): every compute processor appends its writes to a cache of its own; when one is full all
-/// caches are flushed together, disk-directed. The way of a write and of a flush is told in
+/// caches are flushed together, disk-directed. A write and a flush are followed step by step in
 /// docs/file-systems/enwrich.md.
 class Enwrich final : public FileSystem {
  public:

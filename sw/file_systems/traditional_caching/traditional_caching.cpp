@@ -15,7 +15,7 @@ struct Parts {
 };
 
 /// A traditional parallel file system (TR94-226, section 4): compute processors ask for contiguous chunks, a block at a
-/// time; I/O processors cache blocks. The way of one call is told in docs/file-systems/traditional-caching.md.
+/// time; I/O processors cache blocks. docs/file-systems/traditional-caching.md follows one call.
 class TraditionalCaching final : public ClientServer<Parts> {
  public:
   using ClientServer::ClientServer;
