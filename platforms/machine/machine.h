@@ -31,7 +31,7 @@ class Machine : public sc_core::sc_module {
   void start_drivers(const std::string& queue_order);
   io::Nodes& nodes() { return seen_; }
   messages::Protocol& protocol() { return protocol_; }
-  os::Activity& activity() { return activity_; }
+  os::Activity& activity() { return common_.activity; }
   os::Os& compute(std::uint32_t processor) { return seen_.compute[processor]->os; }
 
   /// The disks in the order of the stripe: it goes round the I/O processors, and each gives its drives bus after bus.
@@ -62,7 +62,7 @@ class Machine : public sc_core::sc_module {
 
   Watchers watchers_;
   Timetable timetable_;  // of the fabric and all processors
-  os::Activity activity_;
+  os::Common common_;
   messages::Protocol protocol_;
   std::vector<std::uint32_t> port_of_;
   std::unique_ptr<network::Fabric> fabric_;

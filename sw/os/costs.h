@@ -53,6 +53,9 @@ inline constexpr std::array cost_names{
 };
 inline constexpr std::size_t cost_count = cost_names.size();
 
+/// What each primitive costs.
+using CostTable = std::array<Cycles, cost_count>;
+
 /// What the primitives cost, in processor cycles. One table serves all patterns, record sizes, layouts and file systems
 /// of a machine.
 struct Costs {
@@ -61,7 +64,7 @@ struct Costs {
 #undef COST
 
   /// The same, indexed by Cost, for quick look-up.
-  std::array<Cycles, cost_count> table() const {
+  CostTable table() const {
     return {
 #define COST(name, cycles, help) name,
         SUNSTAR_COSTS(COST)

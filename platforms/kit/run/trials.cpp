@@ -115,7 +115,11 @@ std::vector<json::object> run_trials(std::uint32_t trials, std::uint32_t jobs,
 
 std::vector<json::object> run_trials(std::uint32_t trials, std::uint32_t jobs, const Run& run, const Done& progress) {
   if (progress) progress(0);
-  if (trials == 1) return {run(0, progress)};
+  std::vector<json::object> in_order;
+  if (trials == 1) {
+    in_order.push_back(run(0, progress));
+    return in_order;
+  }
   if (jobs == 0) jobs = std::max(1u, std::thread::hardware_concurrency());
   std::vector<std::optional<json::object>> results(trials);
   std::vector<Child> children;
@@ -158,7 +162,6 @@ std::vector<json::object> run_trials(std::uint32_t trials, std::uint32_t jobs, c
     stop_all();
     throw;
   }
-  std::vector<json::object> in_order;
   for (auto& r : results) in_order.push_back(std::move(*r));
   return in_order;
 }
