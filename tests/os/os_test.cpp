@@ -67,8 +67,8 @@ TEST_CASE("a thread that computes keeps the processor until it waits") {
 }
 
 TEST_CASE(
-    "a thread that gives way lets those go first that are ready, behind what it has computed, and goes on at once if "
-    "there are none") {
+    "a thread that gives way lets the ready threads run first, after its own computing, and goes on at once if there "
+    "are none") {
   FakeMachine machine(1);
   Os os(machine[0], free_of_charge());
   std::vector<Time> first, polite, other;
@@ -117,7 +117,7 @@ TEST_CASE("ready threads take turns, first come first served") {
   CHECK(os.idle());
 }
 
-TEST_CASE("waking one wakes whoever has waited longest") {
+TEST_CASE("wake_one wakes the thread that has waited longest") {
   FakeMachine machine(1);
   Os os(machine[0], free_of_charge());
   WaitQueue queue(os, "its turn");
@@ -165,7 +165,7 @@ TEST_CASE("an interrupt preempts a thread, which goes on with what was left") {
   CHECK(machine.unreleased() == 0);
 }
 
-TEST_CASE("a message leaves when its composing has been computed") {
+TEST_CASE("a message leaves when the time for composing it has passed") {
   // Composing takes 100 ns; the next leaves after as much again, since the thread goes on at once.
   FakeMachine machine(2);
   Costs costs = free_of_charge();
@@ -233,7 +233,7 @@ TEST_CASE("an active message starts a thread on the far node") {
   CHECK(ends == std::vector{at_ns(1335)});
 }
 
-TEST_CASE("a thread that a handler makes for later begins then") {
+TEST_CASE("a thread that a handler creates for a later time begins then") {
   // Its data are in memory at 5000 ns only.
   FakeMachine machine(2);
   Os near(machine[0], free_of_charge()), far(machine[1], free_of_charge());
@@ -280,7 +280,7 @@ TEST_CASE("a thread that sleeps again at once sleeps to the end") {
   CHECK(woken == std::vector{at_ns(100), at_ns(200), at_ns(300)});
 }
 
-TEST_CASE("a thread that goes to sleep while an interrupt handler runs wakes all the same") {
+TEST_CASE("a thread that goes to sleep while an interrupt handler runs still wakes") {
   // The handler, from 1000 to 1100 ns, wakes a thread at its beginning; that wants to sleep until 1050 ns.
   FakeMachine machine(2);
   Costs costs = free_of_charge();
@@ -321,7 +321,7 @@ TEST_CASE("a queue that ends while it wakes its threads does no harm") {
   CHECK(order == std::vector{1, 2});
 }
 
-TEST_CASE("an exception in a thread arrives at whoever runs the machine") {
+TEST_CASE("an exception in a thread reaches whoever runs the machine") {
   FakeMachine machine(1);
   Os os(machine[0], with_switch(10));
   const auto thrower = [&]() -> Task<> {
@@ -388,7 +388,7 @@ std::map<std::string, double> figures(const Os& os) {
 
 }  // namespace
 
-TEST_CASE("what was charged is added up by kind of thread and primitive, with counts") {
+TEST_CASE("charges are added up by kind of thread and by primitive, with counts") {
   // Two readers look up 3 blocks each at 10 cycles and copy 100 bytes at half a cycle; one program computes 7 cycles.
   FakeMachine machine(1);
   Costs costs = with_switch(5);
@@ -420,7 +420,7 @@ TEST_CASE("what was charged is added up by kind of thread and primitive, with co
                                                      {"node0.count.main.thread_switch", 1}});
 }
 
-TEST_CASE("interrupt handlers have their costs added up, too") {
+TEST_CASE("the costs of interrupt handlers are added up, too") {
   // Two messages of 8 bytes: each an interrupt, a reply action and a deposit.
   FakeMachine machine(2);
   Costs costs = free_of_charge();
@@ -450,7 +450,7 @@ TEST_CASE("interrupt handlers have their costs added up, too") {
   CHECK(all.size() == 6);
 }
 
-TEST_CASE("a daemon that sleeps again and again does not keep a machine alive in which nobody else works") {
+TEST_CASE("a daemon that sleeps again and again does not keep an otherwise idle machine alive") {
   FakeMachine machine(1);
   Os os(machine[0], free_of_charge());
   WaitQueue never(os, "what never comes");
@@ -472,7 +472,7 @@ TEST_CASE("a daemon that sleeps again and again does not keep a machine alive in
                                           "node0: thread 'program' waits for what never comes"});
 }
 
-TEST_CASE("a daemon goes on for as long as somebody works, however long that takes") {
+TEST_CASE("a daemon goes on as long as any other thread works, however long that takes") {
   FakeMachine machine(1);
   Os os(machine[0], free_of_charge());
   int rounds = 0;
