@@ -116,7 +116,7 @@ def test_a_quantity_keeps_its_unit_when_it_is_scaled(value: int | float | str, f
 
 
 def test_what_is_no_quantity_cannot_be_varied() -> None:
-    with pytest.raises(FileError, match='"fair" is no quantity'):
+    with pytest.raises(FileError, match='"fair" is not a quantity'):
         scaled("fair", 0.5)
     with pytest.raises(FileError, match=r"has no machine\.cost"):
         value_at({"machine": {}}, "machine.cost")
