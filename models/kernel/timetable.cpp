@@ -89,7 +89,8 @@ void Timetable::ring() {
   ask_kernel();
 }
 
-/// Whether another part has something to do at the kernel's time that nobody had when this was last asked.
+/// Whether another part may have to run at the kernel's time: an event is due then, and this was not known when it was
+/// last asked.
 bool Timetable::others_may_run(Time kernel) {
   if (!noted_times.due_at(kernel)) return false;
   const bool looked = looked_at_ == kernel && looked_count_ == noted_times.count;

@@ -18,8 +18,8 @@ struct BlockPart {
   std::byte* memory = nullptr;  ///< in the application's buffer
 };
 
-/// A compute processor that splits its calls into requests for blocks. At most one request is outstanding for each disk
-/// (TR94-226, section 4), so all disks can work for one call.
+/// A compute processor that splits its calls into requests for blocks. It keeps at most one request outstanding for
+/// each disk (TR94-226, section 4), so all disks can work for one call.
 class StripedClient {
  public:
   StripedClient(Nodes& nodes, const Volume& volume, workload::Job& job, std::uint32_t processor)

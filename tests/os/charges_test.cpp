@@ -26,7 +26,7 @@ std::map<std::string, double> figures(const Os& os) {
 
 }  // namespace
 
-TEST_CASE("what was charged is added up by kind of thread and primitive, with counts") {
+TEST_CASE("charges are added up by kind of thread and by primitive, with counts") {
   // Two readers look up 3 blocks each at 10 cycles and copy 100 bytes at half a cycle; one program computes 7 cycles.
   FakeMachine machine(1);
   Costs costs = free_of_charge();
@@ -59,7 +59,7 @@ TEST_CASE("what was charged is added up by kind of thread and primitive, with co
                                                      {"node0.count.main.thread_switch", 1}});
 }
 
-TEST_CASE("interrupt handlers have their costs added up, too") {
+TEST_CASE("the costs of interrupt handlers are added up, too") {
   // Two messages of 8 bytes: each an interrupt, a reply action and a deposit.
   FakeMachine machine(2);
   Costs costs = free_of_charge();

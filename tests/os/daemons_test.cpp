@@ -10,7 +10,7 @@ using namespace sunstar::os;
 using test::FakeMachine;
 using test::free_of_charge;
 
-TEST_CASE("a daemon that sleeps again and again does not keep a machine alive in which nobody else works") {
+TEST_CASE("a daemon that sleeps again and again does not keep an otherwise idle machine alive") {
   FakeMachine machine(1);
   Os os(machine[0], free_of_charge());
   WaitQueue never(os, "what never comes");
@@ -32,7 +32,7 @@ TEST_CASE("a daemon that sleeps again and again does not keep a machine alive in
                                           "node0: thread 'program' waits for what never comes"});
 }
 
-TEST_CASE("a daemon goes on for as long as somebody works, however long that takes") {
+TEST_CASE("a daemon goes on as long as any other thread works, however long that takes") {
   FakeMachine machine(1);
   Os os(machine[0], free_of_charge());
   int rounds = 0;

@@ -66,8 +66,8 @@ TEST_CASE("a thread that computes keeps the processor until it waits") {
 }
 
 TEST_CASE(
-    "a thread that gives way lets those go first that are ready, behind what it has computed, and goes on at once if "
-    "there are none") {
+    "a thread that gives way lets the ready threads run first, after its own computing, and goes on at once if there "
+    "are none") {
   FakeMachine machine(1);
   Os os(machine[0], free_of_charge());
   std::vector<Time> first, polite, other;
@@ -116,7 +116,7 @@ TEST_CASE("ready threads take turns, first come first served") {
   CHECK(os.idle());
 }
 
-TEST_CASE("waking one wakes whoever has waited longest") {
+TEST_CASE("wake_one wakes the thread that has waited longest") {
   FakeMachine machine(1);
   Os os(machine[0], free_of_charge());
   WaitQueue queue(os, "its turn");
@@ -164,7 +164,7 @@ TEST_CASE("an interrupt preempts a thread, which goes on with what was left") {
   CHECK(machine.unreleased() == 0);
 }
 
-TEST_CASE("a message leaves when its composing has been computed") {
+TEST_CASE("a message leaves when the time for composing it has passed") {
   // Composing takes 100 ns; the next leaves after as much again, since the thread goes on at once.
   FakeMachine machine(2);
   Costs costs = free_of_charge();
@@ -232,7 +232,7 @@ TEST_CASE("an active message starts a thread on the far node") {
   CHECK(ends == std::vector{at_ns(1335)});
 }
 
-TEST_CASE("a thread that a handler makes for later begins then") {
+TEST_CASE("a thread that a handler creates for a later time begins then") {
   // Its data are in memory at 5000 ns only.
   FakeMachine machine(2);
   Os near(machine[0], free_of_charge()), far(machine[1], free_of_charge());
@@ -279,7 +279,7 @@ TEST_CASE("a thread that sleeps again at once sleeps to the end") {
   CHECK(woken == std::vector{at_ns(100), at_ns(200), at_ns(300)});
 }
 
-TEST_CASE("a thread that goes to sleep while an interrupt handler runs wakes all the same") {
+TEST_CASE("a thread that goes to sleep while an interrupt handler runs still wakes") {
   // The handler, from 1000 to 1100 ns, wakes a thread at its beginning; that wants to sleep until 1050 ns.
   FakeMachine machine(2);
   Costs costs = free_of_charge();
@@ -320,7 +320,7 @@ TEST_CASE("a queue that ends while it wakes its threads does no harm") {
   CHECK(order == std::vector{1, 2});
 }
 
-TEST_CASE("an exception in a thread arrives at whoever runs the machine") {
+TEST_CASE("an exception in a thread reaches whoever runs the machine") {
   FakeMachine machine(1);
   Os os(machine[0], with_switch(10));
   const auto thrower = [&]() -> Task<> {

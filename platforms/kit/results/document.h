@@ -9,7 +9,7 @@
 // From trials to the document of a run.
 namespace sunstar::kit {
 
-/// What one trial says.
+/// What one trial reports.
 template <FigureSection Result, FigureSection Host = HostFigures>
 struct Trial {
   Result result = {};
@@ -17,7 +17,7 @@ struct Trial {
   Host host = {};
 };
 
-/// As it travels between processes.
+/// The form in which a trial is sent from one process to another.
 template <class Result, class Host>
 json::object to_json(Trial<Result, Host> trial) {
   return {{"result", write_figures(trial.result)},
