@@ -6,6 +6,7 @@
 #include "sw/io/layouts/layout.h"
 #include "sw/workload/pattern/pattern_workload.h"
 #include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/support/torus_runs.h"
 
 using namespace sunstar;
@@ -63,6 +64,9 @@ torus::Config random_config(std::uint64_t seed, const std::string& kind) {
   c.machine.network.shape = shapes[below(shapes.size())];
   c.machine.network.input_fifo = 1 + below(3);
   c.machine.network.router_buffer = {below(100)};
+  // Firmware at other speeds meets other orders of events.
+  c.machine.costs.message_send = Cycles{std::array{60., 5'000., 50'000.}[below(3)]};
+  c.machine.costs.interrupt = Cycles{std::array{60., 3'000.}[below(2)]};
   c.machine.placement = static_cast<machine::Placement>(below(3));
   c.machine.spindles = static_cast<machine::Spindles>(below(2));
   c.machine.first_cylinder = static_cast<machine::FirstCylinder>(below(2));
@@ -225,6 +229,32 @@ TEST_CASE("disk-directed I/O carries out every pattern with records of 8192 byte
 
 TEST_CASE("traditional caching keeps every byte on machines of any shape, with mixed drives and nodes that do both") {
   run_random_machines("traditional-caching", 1000, 60);
+}
+TEST_CASE("with ENWRICH, an I/O processor gathers while others still wait for directories") {
+  // Both processors write blocks of I/O processor 0; processor 0 then has a far longer directory for I/O processor 1,
+  // which it is still sending when the first pieces are asked for.
+  std::string trace = "rank,op,file,offset,length,start,end\n";
+  auto write = [&, line = 0](int rank, int offset) mutable {
+    const std::string time = std::to_string(++line);
+    trace += std::to_string(rank) + ",write,f," + std::to_string(offset) + ",8," + time + "," + time + "\n";
+  };
+  for (int block = 0; block < 16; ++block)
+    for (int record = 0; record < 128; ++record) write(record % 2, 2048 * block + 8 * record);
+  for (int block = 0; block < 32; ++block)
+    for (int record = 0; record < 128; ++record) write(0, 1024 + 2048 * block + 8 * record);
+  const test::TemporaryFolder folder;
+  torus::Config config = small_torus("enwrich");
+  workload::TraceParams calls;
+  calls.trace = folder.write("calls.csv", trace);
+  config.workload.kind = calls;
+  config.file_system.block_size = {1024};
+  config.machine.costs.message_send = Cycles{2000};
+  std::vector<torus::Config> configs;
+  for (const bool gather : {false, true}) {
+    config.file_system.kind.as<file_systems::enwrich::Params>().enwrich.gather = gather;
+    configs.push_back(config);
+  }
+  for (const auto& result : run_each(configs)) CHECK(result.at("verified").as_bool());
 }
 TEST_CASE("disk-directed I/O keeps every byte on machines of any shape, with mixed drives and nodes that do both") {
   run_random_machines("disk-directed", 2000, 60);

@@ -21,7 +21,8 @@ Client::Client(System& system, const Messages& messages, const WriteCacheParams&
       striped_(system.nodes, system.volume, system.job, processor),
       cache_(params, system.volume.block_bytes()),
       data_(os_.node().allocate(cache_.data_ring())),
-      staging_(os_.node().allocate(system.volume.block_bytes())),
+      directory_(os_.node().allocate(system.volume.block_bytes())),
+      gathered_(os_.node().allocate(system.volume.block_bytes())),
       opened_(system.volume.file_count()),
       wanted_(os_, "a reason to flush its cache"),
       all_done_(os_, "the I/O processors to end a flush"),
@@ -193,10 +194,10 @@ os::Task<> Client::send_directories() {
     do {
       const std::uint64_t entries = std::min<std::uint64_t>(most, part.size() - at);
       const auto bytes = static_cast<std::uint32_t>(entries * sizeof(DirectoryEntry));
-      if (entries > 0) std::memcpy(staging_, &part[at], bytes);
+      if (entries > 0) std::memcpy(directory_, &part[at], bytes);
       co_await os_.send(messages_.directory.message(system_.nodes.io[i].endpoint.id(),
                                                     {processor_, part.size(), at, last_},
-                                                    entries > 0 ? staging_ : nullptr, bytes));
+                                                    entries > 0 ? directory_ : nullptr, bytes));
       at += entries;
     } while (at < part.size());
   }
@@ -223,7 +224,7 @@ void Client::answer_gather(hal::Message& m) {
   for (std::size_t i = 0; i < pieces; ++i) {
     GatherEntry wanted;
     std::memcpy(&wanted, m.data + i * sizeof wanted, sizeof wanted);
-    std::memcpy(staging_ + bytes, cached(wanted.time_stamp, wanted.file_offset), wanted.bytes);
+    std::memcpy(gathered_ + bytes, cached(wanted.time_stamp, wanted.file_offset), wanted.bytes);
     bytes += wanted.bytes;
   }
   const auto each = static_cast<double>(pieces);
@@ -231,11 +232,11 @@ void Client::answer_gather(hal::Message& m) {
                       {Cost::directory_entry, each},
                       {Cost::copy_per_byte, static_cast<double>(bytes)}});
   os_.node().copied(bytes);
-  const hal::Message reply = endpoint_.reply(m.source, messages::Kind<GatherRequest>::header(m).reply, staging_,
+  const hal::Message reply = endpoint_.reply(m.source, messages::Kind<GatherRequest>::header(m).reply, gathered_,
                                              static_cast<std::uint32_t>(bytes));
   const Time taken = os_.take(m);
   os_.node().network().release(m);
-  // The interface copies the data at once, so the next request may use the staging buffer.
+  // The interface copies the data at once, so the next request may use the buffer.
   os_.send_at(taken, reply);
 }
 

@@ -64,8 +64,10 @@ class Client {
   os::Os& os_;
   io::StripedClient striped_;
   WriteCache cache_;
-  std::byte* data_;                              // the cache's data, a ring
-  std::byte* staging_;                           // directories and gathered pieces before they are sent
+  std::byte* data_;  // the cache's data, a ring
+  // Two buffers: I/O processors that have all directories gather while this processor still sends others theirs.
+  std::byte* directory_;                         // a part of the directory before it is sent
+  std::byte* gathered_;                          // pieces of a block before they are sent
   std::vector<char> opened_;                     // by file: whether it is open for reading
   std::uint64_t requested_ = 0, completed_ = 0;  // flushes, counted alike on all processors
   std::size_t done_ = 0;                         // I/O processors that are done with the current flush

@@ -61,9 +61,9 @@ std::unique_ptr<FileSystem> make(const Params& params, System& system) {
 }
 
 std::uint64_t memory(const Params& params, const Sizes& sizes) {
-  // A compute processor has its write cache and a staging block. An I/O processor has all directories, none larger than
-  // its cache, and the block buffers.
-  return (sizes.compute_processors + 1) * params.enwrich.cache_size.count +
+  // A compute processor has its write cache and two blocks for what it sends. An I/O processor has all directories,
+  // none larger than its cache, and the block buffers.
+  return (sizes.compute_processors + 1) * params.enwrich.cache_size.count + 2 * sizes.block_bytes +
          params.buffers_per_disk * sizes.disks * sizes.block_bytes;
 }
 
