@@ -70,11 +70,11 @@ std::vector<Use> uses_of() {
 }
 
 /// Choices that do not exist, or never hold.
-std::vector<std::string> choice_faults(const std::vector<Use>& uses, const json::value& config);
+std::vector<std::string> choice_faults(const std::vector<Use>& all, const json::value& config);
 
 /// Warnings about what is set and not used, a sentence without a full stop for each reason. Set is what an option sets,
 /// and what a file gives another value than its default.
-std::vector<std::string> unused_settings(const std::vector<Use>& uses, const json::value& config,
+std::vector<std::string> unused_settings(const std::vector<Use>& all, const json::value& config,
                                          const json::value& defaults, const Settings& options);
 
 /// The defaults that a configuration of the same kinds would have.
