@@ -15,7 +15,7 @@
 namespace sunstar::bench {
 namespace {
 
-/// TR94-226's machine with 8-byte records in a cyclic distribution, which gives the most messages.
+/// The machine of TR94-226 with 8-byte records. A cyclic distribution of them gives the most messages.
 torus::Config small_records(const std::string& file_system, const std::string& pattern) {
   torus::Config config;
   config.file_system.kind.choose(file_system);

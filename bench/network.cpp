@@ -6,7 +6,7 @@
 #include "bench/in_child.h"
 #include "platforms/network/run.h"
 
-// What the network models cost: whole runs of synthetic traffic, including sources, sinks, kernel and figures.
+// What the network models cost the host: whole runs of synthetic traffic, including sources, sinks, kernel and figures.
 namespace sunstar::bench {
 namespace {
 
@@ -35,7 +35,7 @@ traffic::Config synthetic(const char* model, std::uint32_t k, double load, std::
   return config;
 }
 
-/// The least of all iterations, because other programs on the host can only add time.
+/// Returns the fastest iteration, because other programs on the host can only add time.
 Run measure(benchmark::State& state, const traffic::Config& config) {
   Run best{};
   for (auto _ : state) {

@@ -8,7 +8,7 @@
 #include "models/network/cube/worm_core.h"
 #include "platforms/kit/json_read.h"
 
-// What the parts cost that need no kernel.
+// What parts that need no kernel cost the host.
 namespace sunstar::bench {
 namespace {
 
@@ -50,8 +50,8 @@ disk::DriveParams drive_of(const char* name) {
   return params;
 }
 
-/// One 8 KiB request after the other, at random or in sequence, to a drive that has its bus to itself. Items per second
-/// are requests per second of one processor.
+/// One 8 KiB request after the other, at random or in sequence, to a drive that does not share its bus. Items per
+/// second are requests per second of one processor.
 void disk_requests(benchmark::State& state, const char* name, bool random, double read_share) {
   disk::Drive drive(drive_of(name), disk::DriveStart{});
   RandomStream numbers(1, "disk");

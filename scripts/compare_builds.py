@@ -6,10 +6,10 @@ models, mixed machines, drives, traces and synthetic traffic.
 usage: scripts/compare_builds.py OLD_BIN NEW_BIN [--work FOLDER] [--only NAME...]
 
 OLD_BIN and NEW_BIN hold the executables, as build/release/bin does. Every result, trial and statistic of the old
-build must be in the new one with the same value. What the host spent does not count, nor the echo of the
-configuration. Keys that moved are listed below with their new place. Exit code 0 if all agree, 1 if not.
+build must be in the new one with the same value. It does not compare what the host spent or the echo of the
+configuration. MOVED_FIGURES lists keys that moved, with their new places. Exit code 0 if all agree, 1 if not.
 
-Traces are taken from $SUNSTAR_SHARED or ../shared, and left out with a word where there are none.
+It takes traces from $SUNSTAR_SHARED or ../shared. If there are none, it says so and leaves them out.
 """
 
 import argparse
@@ -30,7 +30,7 @@ MOVED_FIGURES = [
     (r"^trials/(\d+)/medium_mib_per_s$", r"trials/\1/throughput/medium_mib_per_s"),
     (r"/trace/read/", "/trace/lines_read/"),
 ]
-"""Old path, as a regular expression, and its new place."""
+"""The old path of a key, as a regular expression, and its new place."""
 
 NOT_COMPARED = {"host", "config", "version", "platform", "description", "span"}
 """What the host spent, the echo of the configuration, and explanations in words."""
@@ -73,7 +73,7 @@ def torus(name: str, *settings: str, trials: int = 1) -> Case:
 
 
 def traffic(name: str, *settings: str, trials: int = 1) -> Case:
-    """Synthetic traffic was a workload of sunstar-torus and is now sunstar-network."""
+    """Synthetic traffic was a workload of sunstar-torus; now sunstar-network simulates it."""
     more = ["--trials", str(trials)] if trials > 1 else []
     new = [s.replace("workload.traffic=", "workload.pattern=") for s in settings]
     return Case(name, ("torus", sets("workload.kind=traffic", *settings) + more), ("network", sets(*new) + more))
@@ -237,7 +237,7 @@ def cases() -> list[Case]:
 
 
 def result(folder: Path, output: Path, run: Run) -> Figures | str:
-    """The figures of a run, or what it said when it failed."""
+    """The figures of a run or, if it failed, its message."""
     program, arguments = run
     done = subprocess.run(
         [folder / f"sunstar-{program}", "--quiet", "--output", output, *arguments],
@@ -249,7 +249,7 @@ def result(folder: Path, output: Path, run: Run) -> Figures | str:
 
 
 def differences(old: Figures | str, new: Figures | str) -> list[str]:
-    """Sentences about figures of the old build that the new one lacks or has otherwise."""
+    """Sentences about figures of the old build that are missing or different in the new one."""
     if isinstance(old, str) or isinstance(new, str):
         return (
             []

@@ -15,7 +15,7 @@ LINES = 40
 
 
 def name(case: ElementTree.Element) -> str:
-    """A ctest test has one name; a pytest test has the name of its module and that of its function."""
+    """The name of a test: of a ctest test its one name, of a pytest test its module and its function."""
     own, group = case.get("name", "?"), case.get("classname", "")
     return own if group in ("", own) else f"{group.rpartition('.')[2]}::{own}"
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# SPDX-License-Identifier: MIT Rewrites explore/requirements.lock: what explore/pyproject.toml names and all that this
-# needs, pinned with hashes.
+# SPDX-License-Identifier: MIT
+# Rewrites explore/requirements.lock: the packages that explore/pyproject.toml names and all their dependencies,
+# pinned with hashes.
 set -euo pipefail
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 

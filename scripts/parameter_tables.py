@@ -22,7 +22,7 @@ TABLE = re.compile(r"(<!-- parameters: (\S+) -->\n).*?(<!-- end of parameters --
 
 @functools.cache
 def rows(platform: str) -> tuple[list[str], list[str]]:
-    """The two lines of the table's head, and the table's rows."""
+    """The two header lines of a program's table, and its rows."""
     folder = Path(os.environ.get("SUNSTAR_BIN") or TOP / "build" / "release" / "bin")
     done = subprocess.run([folder / f"sunstar-{platform}", "--parameters"], capture_output=True, text=True, check=True)
     lines = done.stdout.splitlines(keepends=True)
@@ -34,7 +34,7 @@ def within(body: list[str], section: str) -> list[str]:
 
 
 def of_kind(body: list[str], section: str, kind: str) -> list[str]:
-    """The rows of one kind, whose help begins "if kind is ...", and the rows inside them."""
+    """The rows of one kind, whose help begins with "if kind is ...", and the rows inside them."""
     chosen: list[str] = []
     for line in within(body, section):
         help_text = line.rsplit(" | ", 1)[1]

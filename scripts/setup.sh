@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
-# The set-up that ./run, ./test and scripts/tidy share; to be sourced. A step that has nothing to do prints nothing and
-# takes a moment.
+# The set-up that ./run, ./test and scripts/tidy share. They source this file. A step that has nothing to do prints
+# nothing and takes a moment.
 #
 #   install_packages          installs the Debian packages of packages.txt
 #   build PRESET [TARGET...]  configures and builds build/PRESET
@@ -9,7 +9,8 @@
 #   logged NAME TITLE COMMAND...  runs a command with its output in build/logs/NAME.log and returns its exit code; while
 #                             it runs, a terminal shows the title, the seconds so far and the output's last line
 #   show_log NAME             prints the end of that log and says where the log is
-#   project_files PATTERN...  prints the files of the project, each ended by a zero byte: new ones too, ignored ones not
+#   project_files PATTERN...  prints the files of the project, each ended by a zero byte, with new files and without
+#                             ignored ones
 #
 # `top` is the project's folder. Two set-ups at once wait for each other.
 
@@ -108,7 +109,7 @@ configure_and_build() {
 }
 build() { alone set_up "build-$1" "building build/$1" configure_and_build "$@"; }
 
-# make_venv makes the venv anew when its stamp has changed: when anything it is made from has.
+# make_venv makes the venv again when its stamp has changed, that is, when anything it is made from has changed.
 venv_stamp() {
   { cat "$top/explore/requirements.lock" "$top/explore/pyproject.toml"; /usr/bin/python3 --version; echo "$top"; } |
     sha256sum

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Sweeps over the machines that Sunstar simulates: run one configuration, run many, compare with what was published."""
+"""Sweeps over the machines that Sunstar simulates: run one configuration or many, and compare with published
+figures."""
 
 from sunstar.errors import FileError, MissingExecutableError, RunError, SunstarError, UnmeasuredError, UsageError
 from sunstar.results import MachineResult as Result

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""What can go wrong, each with a sentence for the user."""
+"""The errors of this package, each with a sentence for the user."""
 
 
 class SunstarError(Exception):
-    """Any of the below; its text is a sentence that says what to do."""
+    """Any error of this package; its text is a sentence that says what is wrong."""
 
 
 class UsageError(SunstarError):
@@ -11,7 +11,7 @@ class UsageError(SunstarError):
 
 
 class FileError(SunstarError):
-    """A file or folder that was named cannot be used: an input is missing or holds something else, an output cannot be
+    """A named file or folder cannot be used: an input is missing or holds something else, an output cannot be
     written."""
 
 
@@ -20,7 +20,7 @@ class MissingExecutableError(SunstarError):
 
 
 class UnmeasuredError(SunstarError):
-    """A statement, table or drawing needs a figure that no run has given."""
+    """A statement, table or drawing needs a figure that no run has measured."""
 
 
 class RunError(SunstarError):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Read tables with sentences for their faults; write files that are there whole or not at all."""
+"""Read tables, with a sentence for each fault in them; write files whole or not at all."""
 
 import csv
 import json
@@ -18,8 +18,8 @@ Column = type[str] | type[int] | type[float]
 
 
 def read_rows(path: Path, columns: Mapping[str, Column]) -> list[dict[str, Any]]:
-    """The rows of a CSV file that has at least these columns, each value as its column's type; lines that begin with #
-    are comments."""
+    """The rows of a CSV file that has at least these columns, each value with its column's type. Lines that begin with
+    # are comments."""
     try:
         with path.open(newline="") as file:
             numbered = [(number, line) for number, line in enumerate(file, start=1) if not line.startswith("#")]
@@ -49,7 +49,7 @@ def value_of(where: str, name: str, text: str | None, kind: Column) -> str | int
 
 
 def make_folder(folder: Path) -> Path:
-    """Makes the folder for results, and finds out before any work whether it can be written to."""
+    """Makes the folder for results, and checks before any work whether it can be written to."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
@@ -80,14 +80,14 @@ def write_json(path: Path, value: object) -> Path:
 
 
 def write_table(path: Path, table: pl.DataFrame) -> Path:
-    """As CSV, Parquet or JSON, by the suffix of the path."""
+    """Writes a table as CSV, Parquet or JSON, by the suffix of the path."""
     writers: dict[str, Callable[[Path], object]] = {
         ".csv": table.write_csv,
         ".parquet": table.write_parquet,
         ".json": lambda temporary: temporary.write_text(json.dumps(table.to_dicts(), indent=2) + "\n"),
     }
     if path.suffix not in writers:
-        raise UsageError(f"{path} is to hold a table; its name must end in {', '.join(writers)}")
+        raise UsageError(f"{path} must hold a table, so its name must end in {', '.join(writers)}")
     with whole(path) as temporary:
         writers[path.suffix](temporary)
     return path

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How far a sweep is: a bar on a terminal, now and then a line elsewhere."""
+"""Shows how far a sweep is: a bar on a terminal, a line now and then elsewhere."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -16,7 +16,7 @@ Outcome = TypeVar("Outcome")
 
 @contextmanager
 def progress(console: Console, what: str, total: int) -> Iterator[Callable[[str], None]]:
-    """Gives a function to be called with a short text each time one of `total` things is done."""
+    """Gives a function to call with a short text each time one of `total` things is done."""
     if console.is_terminal:
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
         with Progress(*columns, TimeRemainingColumn(), TextColumn("{task.fields[last]}"), console=console) as bar:
@@ -43,6 +43,6 @@ def in_parallel_with_progress(
     names: Sequence[str],
     jobs: int,
 ) -> list[Outcome]:
-    """Runs all tasks and shows how far it is."""
+    """Runs all tasks and shows how far they are."""
     with progress(console, what, len(tasks)) as advance:
         return in_parallel(work, tasks, jobs=jobs, on_result=lambda i, _: advance(names[i]))

@@ -71,7 +71,7 @@ def unreadable(point: Point, reason: str) -> RunError:
 
 
 def in_words(error: ValidationError) -> str:
-    """Which keys of a result file are not as expected."""
+    """Says which keys of a result file are not as expected."""
     return "; ".join(
         ": ".join(part for part in (".".join(map(str, each["loc"])), each["msg"]) if part) for each in error.errors()
     )
@@ -91,7 +91,7 @@ def call(point: Point, arguments: list[str]) -> str:
     command = [str(executable(point.platform)), *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
     if done.returncode != 0:
-        said = done.stderr.strip() or "it said nothing"
+        said = done.stderr.strip() or "it printed no message"
         shown = " ".join([f"sunstar-{point.platform}", *point.arguments()])
         ended = (
             f"ended with exit code {done.returncode}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Run many configurations at the same time, each in processes of its own."""
+"""Run many configurations at the same time, each in its own processes."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -14,7 +14,7 @@ Outcome = TypeVar("Outcome")
 
 
 def processors() -> int:
-    """Processors that this process may use."""
+    """How many processors this process may use."""
     return len(os.sched_getaffinity(0))
 
 
@@ -24,7 +24,7 @@ def sweep(
     """Runs all points, `jobs` at a time (0: as many as there are processors), and returns their results in order.
 
     on_result is called in this thread with the index of each point as it ends. The first point that fails ends the
-    sweep: those not started are left out, and its error is raised.
+    sweep: points not yet started are not run, and its error is raised.
     """
     return in_parallel(lambda point: run(point, jobs=1), points, jobs=jobs, on_result=on_result)
 

@@ -28,7 +28,7 @@ from conftest import Pretend, Sunstar
         (["reproduce", "tr94-226", "--reference", "/dev/null"], 3, "/dev/null has no column"),
     ],
 )
-def test_mistakes_are_answered_in_a_sentence(arguments: list[str], code: int, sentence: str, sunstar: Sunstar) -> None:
+def test_mistakes_are_reported_in_a_sentence(arguments: list[str], code: int, sentence: str, sunstar: Sunstar) -> None:
     done = sunstar(*arguments)
     assert done.exit_code == code, done.output
     assert sentence in done.stderr
@@ -44,7 +44,7 @@ def test_without_the_executable_a_command_says_to_call_run(
     assert "call ./run first" in done.stderr
 
 
-def test_a_statistic_that_is_missing_fails_the_command_and_is_no_new_statement(
+def test_a_missing_statistic_fails_the_command_and_is_not_a_new_statement(
     sunstar: Sunstar, pretend: Pretend, tmp_path: Path
 ) -> None:
     pretend("result(1)")  # without what ENWRICH counts
@@ -55,7 +55,9 @@ def test_a_statistic_that_is_missing_fails_the_command_and_is_no_new_statement(
     assert "measured no statistic enwrich.flushes" in done.stderr
 
 
-def test_a_simulator_that_crashes_fails_the_command_and_is_no_new_statement(sunstar: Sunstar, pretend: Pretend) -> None:
+def test_a_simulator_that_crashes_fails_the_command_and_is_not_a_new_statement(
+    sunstar: Sunstar, pretend: Pretend
+) -> None:
     pretend("sys.exit(1)")
     done = sunstar("figures", "tr94-226", "--figure", "7")
     assert done.exit_code == 4

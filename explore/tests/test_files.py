@@ -36,7 +36,7 @@ def test_a_table_that_cannot_be_used_is_refused_in_a_sentence(tmp_path: Path, te
         read_rows(file, COLUMNS)
 
 
-def test_a_table_that_is_not_there_is_named(tmp_path: Path) -> None:
+def test_a_missing_table_is_named(tmp_path: Path) -> None:
     with pytest.raises(FileError, match=r"cannot read .*none.csv: No such file"):
         read_rows(tmp_path / "none.csv", COLUMNS)
 

@@ -20,7 +20,7 @@ from sunstar.validation.network.reference import synthetic
 Document = dict[str, Any]
 
 
-def test_a_machines_figures_stand_where_the_file_has_them() -> None:
+def test_a_machines_figures_are_read_from_their_places_in_the_file() -> None:
     document = machine_document(3.5, {"machine.cp0.cpu.interrupts": 62})
     document["result"]["throughput"]["medium_mib_per_s"] = 3.0
     document["trials"] = [{"seed": n, "throughput": {"mib_per_s": n, "medium_mib_per_s": n}} for n in (3, 4)]
@@ -32,7 +32,7 @@ def test_a_machines_figures_stand_where_the_file_has_them() -> None:
         result.statistic("machine.cp0.interrupts")
 
 
-def test_a_run_without_calls_has_no_latency_rather_than_none_that_lasts() -> None:
+def test_a_run_without_calls_has_no_latency_instead_of_a_latency_of_zero() -> None:
     document = machine_document(0.0)
     document["result"]["latency"] = {"span": "of each call", "count": 0, "p50_s": None, "max_s": None}
     result = MachineResult.model_validate_json(json.dumps(document))

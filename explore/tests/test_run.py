@@ -20,7 +20,7 @@ def test_a_short_run_of_the_real_simulator_is_verified_and_repeatable() -> None:
     assert first.config["workload"]["pattern"] == "rcc"
 
 
-def test_waveforms_are_written_where_they_are_wanted(tmp_path: Path) -> None:
+def test_waveforms_are_written_to_the_given_file(tmp_path: Path) -> None:
     run(Point({"workload.file_size": "512KiB"}), vcd=tmp_path / "short.vcd")
     assert "$enddefinitions" in (tmp_path / "short.vcd").read_text()
 
@@ -39,7 +39,7 @@ def test_the_simulators_own_sentence_and_exit_code_come_through() -> None:
     assert e.value.exit_code == 3
 
 
-def test_a_simulator_ended_by_a_signal_is_said_to_be(pretend: Pretend) -> None:
+def test_a_simulator_ended_by_a_signal_is_reported_as_such(pretend: Pretend) -> None:
     pretend("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)\n")
     with pytest.raises(RunError, match="was ended by SIGKILL"):
         run(Point())

@@ -21,7 +21,7 @@ namespace sunstar::disk {
 struct DriveParams {
   std::string name = "HP 97560";
   std::string source =
-      "Ruemmler and Wilkes 1994; Kotz, Toh and Radhakrishnan 1994; what they leave open is said in docs/models/disk.md";
+      "Ruemmler and Wilkes 1994; Kotz, Toh and Radhakrishnan 1994; docs/models/disk.md says what they leave open";
   std::uint32_t heads = 19;
   Bytes sector_size{512};
   double rpm = 4002;

@@ -14,7 +14,7 @@ class PayloadPool : public tlm::tlm_mm_interface {
   PayloadPool(const PayloadPool&) = delete;
   PayloadPool& operator=(const PayloadPool&) = delete;
 
-  /// A payload with one reference held by the caller.
+  /// Returns a payload with one reference, which the caller holds.
   tlm::tlm_generic_payload& acquire() {
     tlm::tlm_generic_payload* p;
     if (free_.empty()) {

@@ -7,7 +7,7 @@
 
 #include "models/core/quantity.h"
 
-// The kernel's time and ours are the same picoseconds (sc_set_time_resolution(1, SC_PS), once, before elaboration).
+// The kernel and Sunstar both count time in picoseconds (sc_set_time_resolution(1, SC_PS), once, before elaboration).
 namespace sunstar {
 
 inline sc_core::sc_time to_sc(Duration d) {
@@ -20,24 +20,25 @@ inline Duration from_sc(const sc_core::sc_time& t) { return Duration{static_cast
 /// times.
 inline Time kernel_now() { return Time{from_sc(sc_core::sc_get_curr_simcontext()->time_stamp())}; }
 
-/// How far the present process is ahead of the kernel's time (temporal decoupling, IEEE 1666-2011, 9.2): only a
+/// How far the current process is ahead of the kernel's time (temporal decoupling, IEEE 1666-2011, 9.2): only a
 /// timetable that runs ahead sets it, and sets it back before it returns to the kernel.
 inline Duration local_lead{0};
 
-/// The present simulated time of the caller. The delays that transport calls carry count from here.
+/// The caller's current simulated time. The delays that transport calls carry count from here.
 inline Time now() { return kernel_now() + local_lead; }
 
-/// Notifies the event at `when`, not before now(), without noting the time: for the timetables' own events.
+/// Notifies the event at `when`, which is not before now(), without noting the time. Only timetables use it, for their
+/// own events.
 inline void notify_unnoted(sc_core::sc_event& event, Time when) { event.notify(to_sc(when - kernel_now())); }
 
 /// The times for which parts other than timetables have set their events. A timetable that runs ahead must know whether
-/// another process is to run at the kernel's present time: the kernel reports pending events, but not processes that
+/// another process is to run at the kernel's current time: the kernel reports pending events, but not processes that
 /// are runnable already.
 struct NotedTimes {
   std::priority_queue<Time, std::vector<Time>, std::greater<>> times;
   std::uint64_t count = 0;  ///< noted so far
 
-  /// Whether an event is or was due at `t`, the kernel's present time.
+  /// Whether an event is or was due at `t`, the kernel's current time.
   bool due_at(Time t) {
     while (!times.empty() && times.top() < t) times.pop();
     return !times.empty() && times.top() == t;
@@ -45,7 +46,7 @@ struct NotedTimes {
 };
 inline NotedTimes noted_times;
 
-/// Notifies the event at `when`, not before now().
+/// Notifies the event at `when`, which is not before now().
 inline void notify_at(sc_core::sc_event& event, Time when) {
   noted_times.times.push(when);
   ++noted_times.count;

@@ -26,7 +26,7 @@ class Timeline {
   /// Numbers that go with a span.
   using Figures = std::initializer_list<std::pair<std::string_view, std::uint64_t>>;
 
-  /// Throws ConfigError if the file cannot be written. `limit`: bytes of spans.
+  /// Throws ConfigError if the file cannot be written. `limit` is the most bytes of spans that it writes.
   explicit Timeline(std::filesystem::path path, std::uint64_t limit = default_limit);
   ~Timeline();
   Timeline(const Timeline&) = delete;

@@ -5,6 +5,17 @@
 
 namespace sunstar {
 
+namespace {
+
+/// The time until somebody else has something to do in the kernel.
+Duration until_pending() {
+  const auto ps = sc_core::sc_time_to_pending_activity().value();
+  return ps > static_cast<std::uint64_t>(Duration::max().count()) ? Duration::max()
+                                                                  : Duration{static_cast<std::int64_t>(ps)};
+}
+
+}  // namespace
+
 Timetable::Timetable(const sc_core::sc_module_name& name) : sc_module(name), tree_(2) {
   SC_HAS_PROCESS(Timetable);
   SC_METHOD(ring);
@@ -47,6 +58,9 @@ void Timetable::play(std::uint32_t alarm) {
 void Timetable::ring() {
   asked_ = Time::max();
   const Time start = kernel_now();
+  // What is pending changes only when a part notes a time: the kernel need not be asked before every alarm.
+  std::uint64_t noted = noted_times.count;
+  Duration pending = until_pending();
   for (Time t = start;; t = tree_[1].when) {
     local_lead = t - start;
     while (tree_[1].when <= t) {
@@ -63,15 +77,20 @@ void Timetable::ring() {
       asked_ = start;
       return;
     }
+    if (noted != noted_times.count) {
+      noted = noted_times.count;
+      pending = until_pending();
+    }
     // Other parts' events come first, even at the same time: they may have been set earlier.
-    if (sc_core::sc_time_to_pending_activity() <= to_sc(tree_[1].when - start)) break;
+    if (pending <= tree_[1].when - start) break;
   }
   ringing_ = none;
   local_lead = Duration{0};
   ask_kernel();
 }
 
-/// Whether another part has something to do at the kernel's time that nobody had when this was last asked.
+/// Whether another part may have to run at the kernel's time: an event is due then, and this was not known when it was
+/// last asked.
 bool Timetable::others_may_run(Time kernel) {
   if (!noted_times.due_at(kernel)) return false;
   const bool looked = looked_at_ == kernel && looked_count_ == noted_times.count;

@@ -8,12 +8,12 @@
 
 namespace sunstar {
 
-/// One timed kernel event for many parts. Each part has an alarm, set to one time or to none; the timetable keeps the
-/// alarms in order and asks the kernel only for the earliest. That costs less than a kernel event for each part
-/// (figures: docs/performance.md), and postponing an alarm, as an interrupt postpones the work of a processor, costs no
-/// event at all.
+/// Serves many parts with one timed kernel event. Each part has an alarm, set to one time or to none; the timetable
+/// keeps the alarms in order and asks the kernel only for the earliest. That costs less than a kernel event for each
+/// part (figures: docs/performance.md), and postponing an alarm, as an interrupt postpones the work of a processor,
+/// costs no event at all.
 ///
-/// It serves the parts that every message passes through; the others have events of their own.
+/// The parts that every message passes through use it; all others have events of their own.
 class Timetable : public sc_core::sc_module {
  public:
   class Alarm {

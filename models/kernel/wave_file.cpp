@@ -152,7 +152,7 @@ void WaveFile::append(const Trace& trace, Signal signal) {
   text_ += ' ' + code(signal) + '\n';
 }
 
-// Changes before `end`, in order of time and then of signal.
+// Writes the changes before `end`, in order of time and then of signal.
 void WaveFile::write_until(Time end) {
   if (!header_written_) write_header();
   struct Due {

@@ -27,7 +27,7 @@ class WaveFile {
   using Signal = std::uint32_t;
   static constexpr std::uint64_t default_limit = 256 << 20;
 
-  /// A part whose signals are sampled only now and then. settle() hands in all its changes before the present time.
+  /// A part whose signals are sampled only now and then. settle() reports all its changes before the current time.
   class Source {
    public:
     virtual void settle() = 0;
@@ -36,8 +36,8 @@ class WaveFile {
     ~Source() = default;
   };
 
-  /// Throws ConfigError if the file cannot be written. `limit`: bytes of changes. `clock` returns the time before which
-  /// no signal changes any more.
+  /// Throws ConfigError if the file cannot be written. `limit` is the most bytes of changes that it writes. `clock`
+  /// returns the time before which no signal changes any more.
   explicit WaveFile(std::filesystem::path path, std::uint64_t limit = default_limit, std::function<Time()> clock = now);
   ~WaveFile();
   WaveFile(const WaveFile&) = delete;
@@ -54,7 +54,7 @@ class WaveFile {
   /// Adds `by` to the number at `at`. A signal is either changed or stepped, never both.
   void step(Signal signal, Time at, int by);
 
-  /// Writes all changes up to the present time and drops those planned for later. Throws ConfigError if the file could
+  /// Writes all changes up to the current time and drops those planned for later. Throws ConfigError if the file could
   /// not be written. The sources must still exist.
   void close();
   /// A sentence, if the file ends before the run does.

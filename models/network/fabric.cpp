@@ -131,7 +131,7 @@ void Fabric::trace(WaveFile& waves) {
 void Fabric::add_statistics(StatisticSet& set) {
   const std::string prefix = name();
   set.counter(prefix + ".messages", "messages injected", "1", messages_);
-  set.counter(prefix + ".message_bytes", "data bytes in them, headers not counted", "B", message_bytes_);
+  set.counter(prefix + ".message_bytes", "data bytes in the messages, not counting headers", "B", message_bytes_);
   set.counter(prefix + ".held", "requests that had to wait for room in the receiver's input FIFO", "1", waited_);
 }
 

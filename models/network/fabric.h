@@ -41,8 +41,7 @@ struct FabricParams {
 /// payload holds one reference that the receiver releases.
 ///
 /// A message that takes no more time at `port_bandwidth` than the timing variation gets its random delay on its way out
-/// of the fabric, a longer one on its way in: these are the places where it is decided which of several messages goes
-/// first.
+/// of the fabric, a longer one on its way in. These are the places where the order of competing messages is decided.
 class Fabric : public sc_core::sc_module {
  public:
   sc_core::sc_vector<tlm_utils::passthrough_target_socket_tagged<Fabric>> from_node;
@@ -52,13 +51,14 @@ class Fabric : public sc_core::sc_module {
   /// The name of a port: "port7", or "router7" if each port belongs to a router.
   std::string port_name(std::uint32_t port) const { return port_noun() + std::to_string(port); }
 
-  /// Messages, their bytes and the requests held back; derived classes add their own statistics.
+  /// Adds the counts of messages, of their bytes and of the requests held back. Derived classes add their own
+  /// statistics.
   virtual void add_statistics(StatisticSet&);
-  /// Shows the fabric's signals in a wave file, which must outlive the simulation. To be called before the simulation
+  /// Shows the fabric's signals in a wave file, which must outlive the simulation. Call it before the simulation
   /// starts. Every fabric shows for each port "<name>.port7.held": requests to its node that wait for room in the input
   /// FIFO there.
   virtual void trace(WaveFile&);
-  /// One line for each message that waits in or before the fabric, for the report of a deadlock.
+  /// Adds a line for each message that waits in or before the fabric, for the report of a deadlock.
   virtual void describe_waiting(std::vector<std::string>&) const;
   /// Messages under way or waiting.
   virtual std::uint64_t in_flight() const { return due_.size() + waiting_count_; }
@@ -95,7 +95,7 @@ class Fabric : public sc_core::sc_module {
   /// The call that call_at() asked for.
   virtual void called(std::uint32_t) {}
   void call_at(Time when, std::uint32_t argument) { push(when, Due::calls, {}, argument); }
-  /// Counts a message that begins its way; to be called once for each.
+  /// Counts a message that enters the fabric. Call it once for each.
   void count(const Message& message) {
     ++messages_;
     message_bytes_ += message.payload->get_data_length();
@@ -145,7 +145,7 @@ class Fabric : public sc_core::sc_module {
 
   Border border_;
   std::uint64_t timing_variation_ps_;
-  double varies_on_arrival_;  // messages of up to so many bytes are delayed on their way out
+  double varies_on_arrival_;  // messages of at most this many bytes are delayed on their way out
   std::vector<InputRoom> room_;
   std::vector<std::deque<Message>> waiting_;
   std::vector<char> looking_;

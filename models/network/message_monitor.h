@@ -27,13 +27,13 @@ class MessageMonitor : public sc_core::sc_module {
   MessageMonitor(const sc_core::sc_module_name& name, std::uint32_t ports);
 
   /// The full instance name of the node's interface at `port`, from which signals and tracks get their names. An
-  /// interface without a name has no signals and tracks.
+  /// interface without a name has no signals and no tracks.
   void set_name(std::uint32_t port, const std::string& interface) { names_[port] = interface; }
   /// Shows for each interface "<interface>.under_way", messages sent to it that have not arrived yet, and
   /// "<interface>.input_fifo", requests that have arrived and have not been taken out yet.
   void trace(WaveFile& waves);
-  /// Records one group of tracks for each node: the messages it sends, each from leaving the node's interface to the
-  /// arrival of the last byte.
+  /// Records one group of tracks for each node: the messages it sends, each from when it leaves the node's interface
+  /// until its last byte arrives.
   void record(Timeline& timeline);
 
   std::uint64_t sent() const { return sent_; }

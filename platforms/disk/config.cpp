@@ -14,7 +14,7 @@ void check(const Config& c, const std::string&, Problems& problems) {
   for (auto [key, bytes] :
        {std::pair{"workload.size", load->size.count}, {"workload.alignment", load->alignment.count}})
     if (sector > 0 && bytes % sector != 0)
-      problems.add(key, "is " + std::to_string(bytes) + "B; it must be a multiple of the drive's sectors of " +
+      problems.add(key, "is " + std::to_string(bytes) + "B; it must be a multiple of the drive's sector size, " +
                             std::to_string(sector) + "B");
 }
 

@@ -22,7 +22,9 @@ struct MachineParams {
 BOOST_DESCRIBE_STRUCT(MachineParams, (), (disk, bus_rate))
 inline std::vector<Param> parameters(const MachineParams*) {
   return {{"disk", "the drive: its name in the catalogue, a file, or the parameters themselves"},
-          {"bus_rate", "rate of the bus that the drive has to itself; a drive with a slower interface sets the pace",
+          {"bus_rate",
+           "rate of the bus, which the drive has to itself; if the drive's interface is slower, the interface limits "
+           "the rate",
            "1kB/s", "100GB/s"}};
 }
 
@@ -50,26 +52,26 @@ BOOST_DESCRIBE_STRUCT(SyntheticParams, (),
 inline std::vector<Param> parameters(const SyntheticParams*) {
   return {
       {"read_share", "share of reads", "0", "1"},
-      {"sequential_share", "share of requests that begin where the one before ended and are of the same kind", "0",
+      {"sequential_share", "share of requests that begin where the previous one ended and, like it, read or write", "0",
        "1"},
-      {"local_share", "share of the non-sequential requests that lie near the one before", "0", "1"},
-      Param{"local_distance", "greatest distance of such a request from the one before", "512B", "1GiB"}.used_unless(
+      {"local_share", "share of the non-sequential requests that lie near the previous one", "0", "1"},
+      Param{"local_distance", "greatest distance of such a request from the previous one", "512B", "1GiB"}.used_unless(
           "local_share", "0"),
-      {"span", "share of the drive, from its first block, that requests go to", "0.000001", "1"},
-      {"size", "size of a request; the mean, if sizes vary", "512B", "16MiB"},
+      {"span", "share of the drive, from its first block on, to which requests go", "0.000001", "1"},
+      {"size", "size of a request; if sizes vary, their mean", "512B", "16MiB"},
       {"size_spread", "distribution of sizes"},
-      {"alignment", "non-sequential requests begin at multiples of this; sizes that vary are multiples of it, too",
+      {"alignment", "non-sequential requests begin at multiples of this; if sizes vary, they are multiples of it too",
        "512B", "16MiB"},
-      {"think_time", "time from the end of a request to the next request; the mean, if think times vary", "0s",
+      {"think_time", "time from the end of a request to the next request; if think times vary, their mean", "0s",
        "1000s"},
       {"think_spread", "distribution of think times"}};
 }
 
-/// Before which request a trace's think time passes: the next one, or the one in whose line it stands.
+/// Whether the think time in a trace's line passes before the next request or before the line's own.
 enum class ThinkBefore { next_request, own_request };
 BOOST_DESCRIBE_ENUM(ThinkBefore, next_request, own_request)
 
-/// A load that was recorded.
+/// A recorded load.
 struct TraceParams {
   static constexpr std::string_view kind = "trace";
   static constexpr std::string_view help = "requests from a file";
@@ -94,7 +96,7 @@ struct WorkloadParams {
 BOOST_DESCRIBE_STRUCT(WorkloadParams, (), (kind, requests))
 inline std::vector<Param> parameters(const WorkloadParams*) {
   return {{"kind", "where the requests come from"},
-          {"requests", "number of requests; 0: all of a trace, 10000 synthetic ones", "0", "1000000000"}};
+          {"requests", "number of requests; 0: all requests of a trace, or 10000 synthetic ones", "0", "1000000000"}};
 }
 
 struct RunParams : kit::RunParams {
@@ -102,7 +104,7 @@ struct RunParams : kit::RunParams {
 };
 BOOST_DESCRIBE_STRUCT(RunParams, (kit::RunParams), (records))
 inline std::vector<Param> parameters(const RunParams*) {
-  return {{"seed", "decides the spindle's phase, the arm's first cylinder and a synthetic load"},
+  return {{"seed", "determines the spindle's phase, the arm's first cylinder and a synthetic load"},
           {"records", "CSV file to write, with one line for each request of the first trial; none if empty"}};
 }
 
@@ -115,7 +117,7 @@ BOOST_DESCRIBE_STRUCT(Config, (), (machine, workload, run))
 inline std::vector<Param> parameters(const Config*) {
   return {{"machine", "the hardware"},
           {"workload", "the requests to the drive"},
-          {"run", "how often, and from which seed"}};
+          {"run", "how many trials, and from which seed"}};
 }
 void check(const Config& config, const std::string& path, Problems& problems);
 

@@ -16,7 +16,7 @@ struct Demerit {
   double percent = 0;  ///< `ms` as a share of the measured mean
 };
 
-/// Both samples must have the same size. Of empty samples all figures are 0.
+/// Both samples must have the same size. For empty samples all figures are 0.
 Demerit demerit(std::vector<Duration> measured, std::vector<Duration> simulated);
 
 }  // namespace sunstar::disk_platform

@@ -6,7 +6,7 @@
 
 namespace sunstar::disk_platform {
 
-/// Shows a drive's requests and what its arm does in the wave file and the timeline.
+/// Records a drive's requests and its arm's activity in the wave file and the timeline.
 class DriveWatch {
  public:
   DriveWatch(const kit::Watch& watch, disk::Drive& drive, const char* name, const Time& now);

@@ -18,10 +18,10 @@ constexpr const char* help =
     "catalogue.\n\n"
     "Usage: sunstar-disk import FILE [--output NAME.json]\n\n"
     "FILE is a .parv file (its first disk and that disk's bus are taken) or a .diskspecs file (a disk without a bus);\n"
-    "the files that it sources lie beside it. The drive is printed, or written to NAME.json, a file that machine.disk "
-    "can name.\n\n"
+    "the files that it sources must lie beside it. Without --output the drive is printed; otherwise it is written to\n"
+    "NAME.json, a file that machine.disk can name.\n\n"
     "Example:\n  sunstar-disk import cheetah9LP.parv --output cheetah9LP.json\n\n"
-    "Exit codes: 0 done, 2 the command line, 3 a file that cannot be read, used or written.\n";
+    "Exit codes: 0 success, 2 error in the command line, 3 a file that cannot be read, used or written.\n";
 
 int import(int argc, const char* const* argv) {
   std::optional<std::string> file, output;

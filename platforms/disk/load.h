@@ -10,17 +10,17 @@
 
 namespace sunstar::disk_platform {
 
-/// A request and what comes after it.
+/// A request and the think time after it.
 struct Request {
   bool write = false;
   disk::Lbn lbn = 0;
   std::uint32_t sectors = 0;
-  Duration measured{0};  ///< response time of the real drive; 0: not known
-  Duration think{0};     ///< from its end to the next request
+  Duration measured{0};  ///< response time of the real drive; 0: unknown
+  Duration think{0};     ///< from the request's end to the next request
 };
 
-/// Reads a trace for a drive with that many sectors of that size; at most `limit` requests (0: all). Throws ConfigError
-/// "FILE:LINE: sentence" for a line that is not a request or goes beyond the drive.
+/// Reads at most `limit` requests (0: all) of a trace for a drive with that many sectors of that size. Throws
+/// ConfigError "FILE:LINE: sentence" for a line that is not a request or goes beyond the drive.
 std::vector<Request> read_trace(const std::string& file, std::uint64_t drive_sectors, std::uint64_t sector_bytes,
                                 std::uint64_t limit);
 

@@ -171,7 +171,8 @@ class Import {
                        [&](const ParvNode& n) { return find_disk(n, node.type == "disksim_bus" ? node.name : bus); });
   }
 
-  /// The block from which an instance is made: the instance is named there, or lies between two names that ".." joins.
+  /// Finds the block from which an instance is made: its instantiate statement names the instance, or two names joined
+  /// by ".." enclose it.
   std::string made_from(const std::string& instance) const {
     const auto split = [](const std::string& name) {
       const auto digits = name.find_last_not_of("0123456789") + 1;
@@ -260,7 +261,7 @@ class Import {
     zone.spares = static_cast<std::uint32_t>(z.whole("Number of spares", 4e9));
     for (const auto& v : z.list("slips")) zone.slipped.push_back(Fields::whole(v, "slips"));
     std::sort(zone.slipped.begin(), zone.slipped.end());
-    // Each pair says which sector took the place of which.
+    // Each pair is a sector and the sector that took its place.
     if (z.has("defects"))
       for (std::size_t i = 0; i + 1 < z.list("defects").size(); i += 2)
         if (z.list("defects")[i].text != z.list("defects")[i + 1].text) ++remapped_;
@@ -284,17 +285,17 @@ class Import {
   }
 
   /// A description that was extracted while the drive's read-ahead was on has a head switch that no head can perform,
-  /// because read-ahead hides its time. The track skew says what time the maker allows for a head switch, and a head
-  /// switch is no harder than a seek to the next cylinder.
+  /// because read-ahead hides its time. The track skew shows how much time the manufacturer allows for a head switch,
+  /// and a head switch takes no longer than a seek to the next cylinder.
   void head_switch() {
     Duration skew = Duration::max();
     for (const Zone& z : p_.zones)
       skew = std::min(skew, from_seconds(60 / p_.rpm * z.track_skew / z.sectors_per_track));
     if (p_.head_switch * 3 >= skew || p_.heads == 1) return;
-    notes_ += "; head switch inferred: the described one of " + kit::to_text(p_.head_switch) +
-              " is less than a third of what the track skew leaves for it, ";
+    notes_ += "; head switch time inferred: the described " + kit::to_text(p_.head_switch) +
+              " is less than a third of the time that the track skew allows, so ";
     const Duration next = disk::SeekCurve(p_.seek)(1);
-    notes_ += skew <= next ? "which is taken" : "and a seek to the next cylinder is taken";
+    notes_ += skew <= next ? "that time is used" : "the time of a seek to the next cylinder is used";
     p_.head_switch = std::min(skew, next);
     p_.head_switch -= p_.head_switch % std::chrono::microseconds{1};
   }
@@ -360,7 +361,7 @@ class Import {
     s.beyond_table = disk::BeyondTable::last_two_points;
     for (std::uint32_t d = 1; d < cylinders; d += std::max(1u, d / 16))
       s.table.push_back({d, Duration{std::llround((a * std::sqrt(d - 1) + b * (d - 1) + c) * 1e9)}});
-    notes_ += "; seek table computed from the times of one cylinder, the average and the whole way";
+    notes_ += "; seek table computed from the single-cylinder, average and full-stroke seek times";
   }
 
   void overheads(const Fields& f) {
@@ -420,7 +421,7 @@ class Import {
     p_.write_watermark =
         0.5;  // the low water mark says when to ask for more data; the format does not describe when writing begins
     if (!f.flag("Set watermark by reqsize"))
-      notes_ += "; water marks taken as shares of the request, not of the segment";
+      notes_ += "; water marks taken as shares of the request instead of the segment";
     constexpr disk::ImmediateReporting reporting[] = {
         disk::ImmediateReporting::off, disk::ImmediateReporting::empty_or_sequential, disk::ImmediateReporting::always};
     p_.immediate_reporting = reporting[f.whole("Fast write level", 2)];
@@ -435,12 +436,12 @@ class Import {
     p_.most_read_ahead = static_cast<std::uint32_t>(f.whole("Maximum read-ahead (blks)", 1e6));
     p_.read_ahead_after_hit = f.flag("Read-ahead on idle hit");
     p_.read_ahead_over_request = f.number("Read-ahead over requested", -1, 1) != 0;
-    // Data that read-ahead may overwrite counts as gone once it has been sent.
+    // Data that read-ahead may overwrite cannot be read again once sent.
     p_.reuse_sent_data = caching == 1 && !p_.read_ahead_over_request;
     p_.read_ahead_stop =
         f.flag("Stop prefetch in sector") ? disk::ReadAheadStop::immediately : disk::ReadAheadStop::after_sector;
     p_.read_before_request = f.flag("Read any free blocks");
-    // A drive that keeps the sectors of a track that pass its heads stays on that track.
+    // A drive that keeps all sectors of a track that pass under its heads stays on that track.
     if (p_.read_before_request && p_.read_ahead == disk::ReadAhead::until_next_track_end)
       p_.read_ahead = disk::ReadAhead::until_track_end;
     p_.write_seek = disk::WriteSeek::at_command;
@@ -453,11 +454,13 @@ class Import {
         files.push_back(path.filename().string());
     p_.source = "imported from";
     for (std::size_t i = 0; i < files.size(); ++i) p_.source += (i == 0 ? " " : ", ") + files[i];
-    if (bus_instance_.empty()) notes_ += "; no bus is described: its pace is that of the bus the drive hangs on";
-    if (remapped_ > 0) notes_ += "; " + std::to_string(remapped_) + " remapped sectors are read where they were";
+    if (bus_instance_.empty())
+      notes_ += "; no bus described: the bus to which the drive is attached sets the transfer rate";
+    if (remapped_ > 0)
+      notes_ += "; " + std::to_string(remapped_) + " remapped sectors are read at their original places";
     p_.source +=
-        "; not described and assumed: 512-byte sectors, the arm of a write moves at its command, the heads write from "
-        "when half of it has come" +
+        "; assumed because not described: 512-byte sectors, the arm moves as soon as a write command arrives, writing "
+        "starts when half of the data has arrived" +
         notes_;
   }
 

@@ -6,8 +6,8 @@
 #include "models/disk/drive_params.h"
 
 // Turns the widely used parameter files of disk simulations (.parv with .diskspecs, .model and .seek beside it) into
-// drives of the catalogue. Parameters mean what the format's manual says; what the format leaves open, or says about a
-// machine around the drive, is decided here and noted in the drive's `source`.
+// drives of the catalogue. Parameters mean what the format's manual says. The importer decides what the format leaves
+// open, or says about the machine around the drive, and notes it in the drive's `source`.
 namespace sunstar::disk_platform {
 
 /// Reads a .parv file, from which it takes the first disk and that disk's bus, or a .diskspecs file, which has a disk

@@ -71,7 +71,7 @@ class Parser {
     if (peek() != wanted) fail(in_quotes(std::string(1, wanted)) + " is expected here, " + where + found());
     ++at_;
   }
-  std::string found() { return peek() ? ", and not " + in_quotes(std::string(1, peek())) : "; the file ends"; }
+  std::string found() { return peek() ? ", not " + in_quotes(std::string(1, peek())) : "; the file ends"; }
 
   std::string word() {
     skip();

@@ -15,7 +15,7 @@ namespace sunstar::disk_platform {
 
 struct ParvBlock;
 
-/// A value, and where in the files it stands.
+/// A value, and its place in the files.
 struct ParvValue {
   enum class Kind { text, list, block } kind = Kind::text;
   std::string text;              ///< a number or words

@@ -20,7 +20,7 @@ inline std::vector<Figure> figures(const Throughput*) {
           {"requests_per_s", "requests, divided by that time", "1/s"}};
 }
 
-/// Response times. Without requests it has only the count.
+/// Response times. Without requests, only the count is known.
 struct Response {
   std::uint64_t count = 0;
   std::optional<double> mean_ms = {}, p50_ms = {}, p90_ms = {}, p99_ms = {}, max_ms = {};
@@ -85,9 +85,9 @@ inline std::vector<Figure> figures(const DemeritFigures*) {
       {"reads_percent", "the same for reads alone", "%"},
       {"writes_percent", "the same for writes alone", "%"},
       {"within_half_ms_percent", "share of requests whose simulated time is within 0.5 ms of the measured one", "%"},
-      {"mean_error_ms", "mean of the simulated less the measured response times", "ms"},
+      {"mean_error_ms", "mean of the simulated minus the measured response times", "ms"},
       {"mean_error_percent", "that error, as a share of the measured mean", "%"},
-      {"mean_absolute_error_ms", "mean of the differences without their sign", "ms"},
+      {"mean_absolute_error_ms", "mean of the absolute differences", "ms"},
       {"measured_mean_ms", "mean measured response time", "ms"}};
 }
 
@@ -106,7 +106,7 @@ BOOST_DESCRIBE_STRUCT(Result, (),
                       (throughput, elapsed_s, verified, requests, bytes_moved, response, reads, writes, work,
                        work_share, buffer, demerit))
 inline std::vector<Figure> figures(const Result*) {
-  return {{"throughput", "what the drive moved in a second"},
+  return {{"throughput", "the rate at which the drive moved data"},
           {"elapsed_s", "simulated time until the end of the last request", "s"},
           {"verified", "whether the drive counted as many requests and bytes as were asked for"},
           {"requests", "requests made"},
@@ -114,8 +114,8 @@ inline std::vector<Figure> figures(const Result*) {
           {"response", "response times of all requests"},
           {"reads", "response times of reads"},
           {"writes", "response times of writes"},
-          {"work", "parts of a request's time, on average"},
-          {"work_share", "shares of those parts"},
+          {"work", "the parts of a request's time, on average"},
+          {"work_share", "the parts' shares in that time"},
           {"buffer", "what the on-board buffer did"},
           {"demerit", "comparison with the measured response times of a trace"}};
 }

@@ -121,7 +121,7 @@ kit::Trial<Result> run_trial(const Config& config, std::uint32_t trial, const ki
       throw SimulationError(
           "after " + std::to_string(requests_in_all - bench.source.left()) + " of " + std::to_string(requests_in_all) +
           " requests the load would go beyond " + std::to_string(latest_s) +
-          " s of simulated time, the most there can be; ask for fewer requests or shorter think times");
+          " s, the most simulated time that can be counted; use fewer requests or shorter think times");
     now = reported + r.think;
     if (recorded) records += record(r, issued, done.status - issued, done.bus, timing, compared);
     if (watching.any()) watching.request(r, issued, done.status);
@@ -132,7 +132,7 @@ kit::Trial<Result> run_trial(const Config& config, std::uint32_t trial, const ki
   const double elapsed = seconds(reported), on_medium = seconds(std::max(reported, drive.idle_at()));
   const double mib_moved = static_cast<double>(bytes) / mib;
   const auto requests = static_cast<double>(samples.count());
-  // No bytes move here; all that can go wrong is that the drive lost count.
+  // No bytes move here, so the drive's counts are all that can be checked.
   const auto figure = [&](const char* name) {
     auto value = ~std::uint64_t{0};
     statistics.for_each([&](const Statistic& s) {

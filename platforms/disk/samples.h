@@ -7,7 +7,7 @@
 #include "platforms/disk/load.h"
 #include "platforms/disk/results.h"
 
-// Collects what is known of each request of a trial and computes the trial's figures.
+// Collects the times of each request of a trial and computes the trial's figures.
 namespace sunstar::disk_platform {
 
 /// The parts of the drive's work, in the order of RequestTiming, and the bus.

@@ -9,8 +9,8 @@
 #include "platforms/kit/json_read.h"
 #include "platforms/kit/unused.h"
 
-// A whole configuration: a file that says "schema": "sunstar/1", the settings of the command line over it, defaults for
-// the rest.
+// A whole configuration: a file that says "schema": "sunstar/1", settings on the command line that override it, and
+// defaults for the rest.
 namespace sunstar::kit {
 
 inline constexpr const char* schema_name = "sunstar/1";
@@ -24,8 +24,8 @@ struct ConfigInput {
 /// The raw JSON with the settings applied and without the schema entry; nothing if the file cannot be used at all.
 std::optional<json::value> load_json(ConfigInput&, Problems&);
 
-/// Throws a ConfigError that names everything that is wrong. `unused` gets a sentence about each parameter that is set
-/// and that the run does not use.
+/// Throws a ConfigError that names everything that is wrong. `unused` receives sentences about the parameters that are
+/// set but not used by the run.
 template <Described T>
 T load_config(ConfigInput input, std::vector<std::string>* unused = nullptr) {
   Problems problems;

@@ -16,7 +16,7 @@ namespace sunstar::kit {
 /// Processor time of this process so far, user's and system's.
 double cpu_seconds();
 
-/// What a run was watched with.
+/// What the monitors, the wave file and the timeline of a run recorded.
 struct Watched {
   std::map<std::string, std::uint64_t> monitored = {};
   std::optional<std::string> vcd = {};
@@ -27,12 +27,12 @@ BOOST_DESCRIBE_STRUCT(Watched, (), (monitored, vcd, timeline_spans, timeline))
 inline std::vector<Figure> figures(const Watched*) {
   return {{"monitored", "what monitors on the sockets counted; it agrees with what is reported"},
           Figure{"vcd", "why the wave file ends before the run"}.left_out_if_unknown(),
-          Figure{"timeline_spans", "in the timeline's file"}.left_out_if_unknown(),
+          Figure{"timeline_spans", "spans in the timeline's file"}.left_out_if_unknown(),
           Figure{"timeline", "why the timeline ends before the run"}.left_out_if_unknown()};
 }
 
-/// Of one trial; of a run the sums over its trials. A platform adds figures of its own in a struct that derives from
-/// it.
+/// The figures of one trial or, for a run, the sums over its trials. A platform adds its own figures in a struct that
+/// derives from this.
 struct HostFigures {
   double seconds = 0;
   double cpu_seconds = 0;
@@ -42,20 +42,20 @@ struct HostFigures {
 };
 BOOST_DESCRIBE_STRUCT(HostFigures, (), (seconds, cpu_seconds, setup_cpu_seconds, kernel_events, watched))
 inline std::vector<Figure> figures(const HostFigures*) {
-  return {Figure{"seconds", "from the start of the program's run to its end, or of a trial", "s"}.summed(),
+  return {Figure{"seconds", "elapsed time of the run or of a trial", "s"}.summed(),
           Figure{"cpu_seconds", "processor time of all trials", "s"}.summed(),
-          Figure{"setup_cpu_seconds", "of it, what passed before the simulation began", "s"}.summed(),
+          Figure{"setup_cpu_seconds", "the part of cpu_seconds before the simulation began", "s"}.summed(),
           Figure{"kernel_events", "delta cycles of the simulation kernel"}.summed().left_out_if_unknown(),
-          Figure{"watched", "what the first trial was watched with"}.of_first()};
+          Figure{"watched", "what monitors, wave file and timeline of the first trial recorded"}.of_first()};
 }
 
-/// Started with a trial; it fills the times in.
+/// Measures the times of a trial, from its own construction on.
 class HostMeter {
  public:
   HostMeter();
-  /// The machine stands, the simulation begins.
+  /// Call this when the machine is built and the simulation begins.
   void set_up();
-  /// What has been spent until now. `Figures` is HostFigures or derives from it.
+  /// Returns what has been spent so far. `Figures` is HostFigures or derives from it.
   template <class Figures = HostFigures>
   Figures read() const {
     Figures f;

@@ -15,7 +15,7 @@
 namespace sunstar::kit {
 namespace {
 
-/// Builds the value; differs from Boost's own parser in that keys are unique and doubles exact.
+/// Builds the value. Unlike Boost's own parser, it refuses a key given twice and reads doubles exactly.
 struct Handler {
   using error_code = boost::system::error_code;
   static constexpr std::size_t max_array_size = static_cast<std::size_t>(-1);
@@ -114,8 +114,7 @@ std::string explain(std::string_view text, std::size_t at, const std::string& me
   if (here == '/' || here == '#' || last == '/') return "comments are not allowed in JSON";
   if ((here == '}' || here == ']') && last == ',') return "a comma before the closing bracket is not allowed in JSON";
   if (text.starts_with("disksim"))
-    return "this is the description of a drive in another format; sunstar-disk import makes a drive of the catalogue "
-           "of it";
+    return "this is a drive description in another format; sunstar-disk import turns it into a drive of the catalogue";
   if (here == '\'') return "strings are written between double quotes in JSON";
   if (at >= text.size()) return "the text ends before the JSON is complete";
   return "this is not valid JSON (" + message + ")";

@@ -28,7 +28,8 @@ std::string line(const json::value& v) {
 
 bool is_leaf(const json::value& v) { return !v.is_array() && !v.is_object(); }
 
-/// Lists of single values, and objects of them that are elements of a list, stand on one line if they fit.
+/// A list of single values goes on one line if it fits; so does an object of single values that is an element of a
+/// list.
 void print(const json::value& v, std::size_t indent, std::string& text, bool element = false) {
   const auto* array = v.if_array();
   const auto* object = v.if_object();

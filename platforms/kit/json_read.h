@@ -11,9 +11,9 @@
 #include "platforms/kit/reader.h"
 
 // Strict reading of JSON into described structs. What JSON leaves out keeps its default; whatever is wrong is added to
-// the Reader's Problems, and reading goes on. Cycles are plain numbers, quantities strings with a unit, enums and
-// policies names. A section may be an object, the path of a file that holds the object or, if its type has one, a name
-// in the catalogue. The tag of a choice is read first, wherever it stands.
+// the Reader's Problems, and reading goes on. Cycles are plain numbers, quantities are strings with a unit, enums and
+// policies are names. A section may be an object, the path of a file that holds the object or, if its type has one, a
+// name in the catalogue. The tag of a choice is read first, wherever it stands.
 namespace sunstar::kit {
 
 template <class T>
@@ -126,7 +126,7 @@ void read_members(T& into, const json::object& object, const std::string& path, 
   });
 }
 
-/// Reads what only alternatives that are not chosen have.
+/// Reads the keys that only alternatives other than the chosen one have.
 template <TaggedChoice C>
 void read_foreign_keys(const C& choice, const json::object& object, const std::string& tag, const std::string& path,
                        Reader& r) {
@@ -142,7 +142,7 @@ void read_foreign_keys(const C& choice, const json::object& object, const std::s
   });
 }
 
-/// The rules that span several members: those of bases, those of the chosen alternative, its own.
+/// Checks the rules that span several members: those of T's bases, those of the chosen alternative, and T's own.
 template <Described T>
 void run_checks(const T& t, const std::string& path, Problems& problems) {
   for_each_base<T>([&]<class Base>(std::type_identity<Base>) { run_checks<Base>(t, path, problems); });
@@ -211,7 +211,7 @@ void read_into(T& into, const json::value& v, const std::string& path, const Par
     const auto* text = v.if_string();
     if (!text) return r.wrong_type(path, v, "a string, the path of a file");
     if (*text == "-")
-      return r.problems.add(path, "is \"-\"; it must be the path of a file (\"./-\" if it is called so)");
+      return r.problems.add(path, "is \"-\"; it must be the path of a file (\"./-\" for a file called -)");
     into = text->empty() ? std::filesystem::path{} : std::filesystem::absolute(r.resolve(path, *text));
   } else if constexpr (Optional<T>) {
     if (v.is_null()) return into.reset();

@@ -9,7 +9,7 @@
 #include "platforms/kit/unused.h"
 
 // The JSON Schema (draft 2020-12) of a configuration, from the declaration of its parameters, for editors and other
-// tools. Ranges of quantities, which JSON Schema cannot express, are said in the description.
+// tools. The descriptions give the ranges of quantities, which JSON Schema cannot express.
 namespace sunstar::kit {
 
 inline constexpr const char* schema_dialect = "https://json-schema.org/draft/2020-12/schema";
@@ -36,7 +36,7 @@ json::object schema_of_parameter(const Member& preset, const Param& rule, std::s
   return described;
 }
 
-/// Adds the tag to the properties, what each kind has to `cases`, and the keys of all of them to `keys`.
+/// Adds the tag to `properties`, the keys of each kind to `cases`, and the names of all these keys to `keys`.
 template <TaggedChoice C>
 void add_choice(const C& choice, const char* tag, const Param& rule, const std::vector<Param>& beside,
                 json::object& properties, json::array& cases, std::vector<std::string>& keys) {
@@ -50,7 +50,7 @@ void add_choice(const C& choice, const char* tag, const Param& rule, const std::
       own[name] = schema_of_parameter(alternative.*member, of_member, help_text(of_member, parameters_of<A>()));
     });
     json::object condition{{"properties", {{tag, {{"const", std::string(A::kind)}}}}}};
-    if (!chosen) condition["required"] = json::array{tag};  // which is the default
+    if (!chosen) condition["required"] = json::array{tag};  // without a tag, the default is chosen
     cases.push_back({{"if", std::move(condition)}, {"then", {{"properties", std::move(own)}}}});
   });
   for_each_key_of_alternatives<C>([&](const char* name, auto, auto) { keys.emplace_back(name); });
@@ -60,7 +60,7 @@ template <Described T>
 json::object schema_of_members(const T& preset) {
   json::object properties;
   json::array cases;
-  std::vector<std::string> keys;  // of some kinds; those of another kind than the one chosen do no harm
+  std::vector<std::string> keys;  // keys of any kind: those of kinds other than the chosen one are allowed
   for_each_member<T>([&](const char* name, auto member) {
     const auto& rule = parameter_of<T>(name);
     if constexpr (TaggedChoice<member_type_t<decltype(member)>>)

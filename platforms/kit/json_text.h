@@ -14,9 +14,9 @@ namespace sunstar::kit {
 
 namespace json = boost::json;
 
-/// Parses `text`, which came from `file`. What is wrong is added with line and column.
+/// Parses `text`, which came from `file`. Adds what is wrong to the problems, with line and column.
 std::optional<json::value> parse_json(std::string_view text, const std::string& file, Problems&);
-/// Parses without a reason if it fails, for values on the command line.
+/// The same without a reason if it fails, for values on the command line.
 std::optional<json::value> parse_json(std::string_view text);
 /// Reads and parses a file; a file that is missing or unreadable is a problem too.
 std::optional<json::value> read_json_file(const std::filesystem::path&, Problems&);

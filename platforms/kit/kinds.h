@@ -92,7 +92,7 @@ void for_each_base(F&& f) {
   });
 }
 
-/// What its author says of each member of T, after what those of its bases say. T may say it anew of a base's member.
+/// The Params of T's members, those of its bases' members first. T may replace the Param of a base's member.
 template <Described T>
 const std::vector<Param>& parameters_of() {
   static_assert(HasParameters<T>,
@@ -166,8 +166,8 @@ std::vector<std::string> kinds_with(std::string_view key) {
   return kinds;
 }
 
-/// Calls f(name, pointer to member, alternative) for each key that an alternative has, once: of several that share it
-/// the first speaks for it.
+/// Calls f(name, pointer to member, alternative) once for each key that an alternative has. If several share a key, it
+/// calls f for the first of them.
 template <TaggedChoice C, class F>
 void for_each_key_of_alternatives(F&& f) {
   std::vector<std::string> told;
@@ -181,7 +181,7 @@ void for_each_key_of_alternatives(F&& f) {
   });
 }
 
-/// The keys that an object for T may have: those of all alternatives of a choice behind its tag.
+/// The keys that an object for T may have. After the tag of a choice come the keys of all its alternatives.
 template <Described T>
 std::vector<std::string> key_names() {
   std::vector<std::string> names;
@@ -193,7 +193,7 @@ std::vector<std::string> key_names() {
   });
   return names;
 }
-/// The same without those of alternatives that `t` has not chosen.
+/// The same without the keys of alternatives that `t` has not chosen.
 template <Described T>
 std::vector<std::string> chosen_key_names(const T& t) {
   std::vector<std::string> names;

@@ -6,7 +6,7 @@
 
 #include "platforms/kit/kinds.h"
 
-// The files that a run reads and writes, so that no output takes the place of an input or of another output.
+// The files that a run reads and writes. No output may overwrite an input or another output.
 namespace sunstar::kit {
 
 struct NamedFile {
@@ -14,7 +14,7 @@ struct NamedFile {
   std::filesystem::path path;
 };
 
-/// The paths in a configuration that are not empty.
+/// Adds the paths in a configuration that are not empty.
 template <Described T>
 void add_files(const T& config, const std::string& path, std::vector<NamedFile>& files) {
   for_each_member<T>([&](const char* name, auto member) {
@@ -30,7 +30,7 @@ void add_files(const T& config, const std::string& path, std::vector<NamedFile>&
   });
 }
 
-/// Notes a file that was read, by way of the command line, a configuration or another file; all of them.
+/// Notes a file that was read because the command line, a configuration or another file named it.
 void note_read(const std::filesystem::path& file);
 const std::vector<std::filesystem::path>& files_read();
 

@@ -15,7 +15,7 @@ namespace sunstar::kit {
 namespace fs = std::filesystem;
 namespace {
 
-// Names a signal handler may read: plain memory, published by a flag.
+// Names that a signal handler may read: plain memory, published by a flag.
 struct Slot {
   std::atomic<bool> used{false};
   char name[4096];
@@ -84,7 +84,7 @@ TemporaryOutput::TemporaryOutput(fs::path path, const std::string& extension) : 
     slots[i].used = true;
     slot_ = i;
   }
-  // Made at once: it shows that it can be made.
+  // Create the file now, to find out whether that is possible.
   const int file = ::open(name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file < 0) {
     const std::string why = std::strerror(errno);

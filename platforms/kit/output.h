@@ -4,18 +4,19 @@
 #include <string>
 #include <string_view>
 
-// Output that is there whole or not at all: written under a temporary name in the same folder, then renamed. What
-// cannot be written is a ConfigError that names the path and the reason.
+// Output appears whole or not at all: it is written under a temporary name in the same folder, then renamed. If it
+// cannot be written, a ConfigError names the path and the reason.
 namespace sunstar::kit {
 
-/// Throws a ConfigError unless a file can be made at `path`; done before a simulation, so that no hours are lost.
+/// Throws a ConfigError unless a file can be created at `path`. Called before a simulation, so that no hours of work
+/// are lost.
 void probe_output(const std::filesystem::path&);
 
-/// Writes `text` to `path`, which holds the old content or all of the new. Devices and pipes are written straight.
+/// Writes `text` to `path`, which holds the old content or all of the new. Devices and pipes are written directly.
 void write_file(const std::filesystem::path&, std::string_view text);
 
-/// A file that somebody else writes, under a temporary name that ends in `extension`. It becomes `path` at commit() and
-/// goes away if there is none, also when the program is interrupted (see remove_temporaries_on_interrupt).
+/// A file that someone else writes, under a temporary name that ends in `extension`. commit() renames it to `path`.
+/// Without commit() it is removed, also when the program is interrupted (see remove_temporaries_on_interrupt).
 class TemporaryOutput {
  public:
   TemporaryOutput(std::filesystem::path path, const std::string& extension);

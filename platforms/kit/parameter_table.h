@@ -70,7 +70,7 @@ void add_row(const Member& value, const std::string& here, const Param& rule, co
     rows.back().preset = preset_text(write(value));
     if constexpr (List<Member> || Optional<Member>) {
       using Element = typename Member::value_type;
-      // What starts from another section has that section's rows.
+      // A section that starts from another one needs no rows of its own.
       if constexpr (Described<Element>)
         if (rule.starts_from.empty()) add_rows(Element{}, here + (List<Member> ? ".<n>" : ""), rows);
     } else if constexpr (Map<Member>) {
@@ -80,7 +80,8 @@ void add_row(const Member& value, const std::string& here, const Param& rule, co
   }
 }
 
-/// The tag, then what belongs to its kinds. A key that several share has one row if all say the same of it.
+/// Adds the tag's row, then the rows of its kinds. A key that several kinds share has one row if they describe it
+/// alike.
 template <TaggedChoice C>
 void add_choice_rows(const C& choice, const char* tag, const std::string& path, const Param& rule,
                      const std::vector<Param>& beside, std::vector<ParameterRow>& rows) {
@@ -155,7 +156,7 @@ void add_choice_faults(const C& choice, const std::vector<std::string>& beside, 
     const auto count = faults.size();
     add_faults(alternative, path, faults);
     if (faults.size() > count) return;
-    // The defaults of what is not chosen would be refused as they are; rules across members may want more than
+    // An alternative's defaults must pass as a configuration. Rules across members are not run: they may need more than
     // defaults.
     Problems problems;
     Reader reader(problems, nullptr, {}, default_catalogue());

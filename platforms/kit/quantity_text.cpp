@@ -14,7 +14,7 @@ struct Unit {
   std::string_view name;
   int ten = 0, two = 0;
 };
-// The order is that of preference among texts of equal length, the greatest first.
+// Largest first: of two texts of equal length, to_text() takes the one whose unit comes first.
 constexpr Unit duration_units[] = {{"s", 12}, {"ms", 9}, {"us", 6}, {"ns", 3}, {"ps"}};
 constexpr Unit byte_units[] = {{"TiB", 0, 40}, {"TB", 12},     {"GiB", 0, 30}, {"GB", 9}, {"MiB", 0, 20},
                                {"MB", 6},      {"KiB", 0, 10}, {"kB", 3},      {"B"}};

@@ -19,7 +19,7 @@ std::vector<std::string> catalogue_names(const fs::path& folder) {
   return names;
 }
 
-/// The value as it stands in the file, if it is short, and what it is.
+/// Shows a value in a message: in full if it is short, otherwise by its type.
 std::string shown(const json::value& v) {
   if (v.is_object()) return "an object";
   if (v.is_array()) return "an array";
@@ -32,8 +32,8 @@ std::string shown(const json::value& v) {
   return json::serialize(v);
 }
 
-/// The number, if it is whole and 64 bits with a sign hold it. 1e6 is whole too; beyond 2^53 a double does not say
-/// which number it is.
+/// Returns the number if it is whole and fits into a signed 64-bit integer. 1e6 is whole too. Beyond 2^53 a double is
+/// not exact enough.
 std::optional<std::int64_t> whole(const json::value& v) {
   if (v.is_int64()) return v.get_int64();
   if (!v.is_double()) return std::nullopt;
@@ -77,7 +77,7 @@ std::unique_ptr<Reader::Section> Reader::open(std::string_view name, const std::
     return nullptr;
   }
   if (std::find(open_.begin(), open_.end(), file) != open_.end()) {
-    problems.add(path, "is " + in_quotes(name) + ", the file that it stands in");
+    problems.add(path, "is " + in_quotes(name) + ", the file that names it");
     return nullptr;
   }
   const auto count = problems.count();

@@ -18,20 +18,20 @@
 // sentences about what is wrong.
 namespace sunstar::kit {
 
-/// The folder of the catalogue that comes with Sunstar: <name>.json describes one thing each.
+/// The folder of the catalogue that comes with Sunstar. Each <name>.json in it describes one thing.
 std::filesystem::path default_catalogue();
 
-/// A key that was read and belongs to another kind than the one chosen.
+/// A key that was read but belongs to a kind other than the chosen one.
 struct ForeignKey {
   std::string path;
   json::value value, preset;       ///< as read, and that kind's default
   std::string tag;                 ///< path of the tag
-  std::vector<std::string> kinds;  ///< that have the key
+  std::vector<std::string> kinds;  ///< the kinds that have the key
 };
 
 class Reader {
  public:
-  /// Values come from files relative to `folder`; `settings` are laid over the sections held in files of their own.
+  /// Paths of files are relative to `folder`. `settings` override sections that are in files of their own.
   Reader(Problems& problems, Settings* settings, std::filesystem::path folder, std::filesystem::path catalogue);
 
   Problems& problems;
@@ -65,14 +65,14 @@ class Reader {
   std::filesystem::path resolve(const std::string& path, std::string_view name) const;
 
   void wrong_type(const std::string& path, const json::value&, std::string_view wanted);
-  /// `keys`: all that are known, of which one may be meant; `shown`: those to name if none is near.
+  /// `keys` are all known keys, one of which may be meant. `shown` are the keys to list if no known key is similar.
   void unknown_key(const std::string& path, std::string_view key, const std::vector<std::string>& keys,
                    const std::vector<std::string>& shown);
   void not_allowed(const std::string& path, std::string_view text, const std::vector<std::string>& allowed);
   void out_of_range(const std::string& path, const std::string& shown, const std::string& min, const std::string& max);
   void bad_quantity(const std::string& path, std::string_view text, const std::string& why);
 
-  /// An integer between the limits of its type; nothing, with the problem added, if `value` is none.
+  /// Reads an integer between the limits of its type. Returns nothing, and adds the problem, if the value is not one.
   std::optional<std::int64_t> read_signed(const json::value&, const std::string& path, std::int64_t least,
                                           std::int64_t most, const Param& rule);
   std::optional<std::uint64_t> read_unsigned(const json::value&, const std::string& path, std::uint64_t most,

@@ -83,7 +83,7 @@ void Settings::report_unused(Problems& problems) const {
   for (const auto& s : all_)
     if (!s.used)
       problems.add_sentence(s.option + ": there is nothing at " + s.path +
-                            ", because what should hold it is not a section");
+                            ", because the value around it is not a section");
 }
 
 }  // namespace sunstar::kit

@@ -6,9 +6,9 @@
 
 #include "platforms/kit/json_text.h"
 
-// Values given on the command line, `--set machine.nodes.3.role=io`, laid over the JSON before it is read, so that they
-// meet the same checks. A path may go on inside a section that is named and not spelt out ("disk": "hp97560" and
-// --set machine.disk.rotation=10ms): it is applied when that section's own file has been read. Later ones win.
+// Values given on the command line, `--set machine.nodes.3.role=io`, applied to the JSON before it is read, so that the
+// same checks apply to them. A path may lead into a section that is only named ("disk": "hp97560" and --set
+// machine.disk.rotation=10ms): the setting is applied when that section's own file has been read. Later settings win.
 namespace sunstar::kit {
 
 struct Setting {
@@ -27,7 +27,7 @@ class Settings {
   /// no '='.
   bool add(std::string_view path_and_value);
   void add(std::string path, json::value value, std::string option);
-  /// Lays over `value`, which stands at `path`, all settings that belong below it.
+  /// Applies all settings of paths below `path` to `value`, the JSON at `path`.
   void apply(json::value& value, const std::string& path, Problems&);
   /// Whether one of them sets `path` or a part of it.
   bool concern(std::string_view path) const;

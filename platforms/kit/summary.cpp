@@ -21,7 +21,7 @@ Summary summarise(std::span<const double> values) {
 Percentiles percentiles(std::vector<Duration> values) {
   Percentiles p{values.size()};
   if (values.empty()) return p;
-  // Nothing below a rank is looked at again, so each partition works on what the one before has left above it.
+  // Nothing below a rank is looked at again, so each partition works only on the values above the previous rank.
   auto from = values.begin();
   const auto rank = [&](std::size_t percent) {
     const auto at = values.begin() + static_cast<std::ptrdiff_t>((percent * values.size() + 99) / 100 - 1);

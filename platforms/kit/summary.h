@@ -6,10 +6,10 @@
 
 #include "models/core/quantity.h"
 
-// Many values in few: the trials of a run, the latencies of its requests.
+// Summaries of many values, such as the trials of a run or the latencies of its requests.
 namespace sunstar::kit {
 
-/// Mean and coefficient of variation (sample standard deviation, n-1 below the fraction line, over mean) of the trials'
+/// Mean and coefficient of variation (sample standard deviation, with n - 1, divided by the mean) of the trials'
 /// values. The latter is 0 for fewer than two values and for a mean of 0.
 struct Summary {
   std::size_t count = 0;

@@ -5,7 +5,7 @@
 
 namespace sunstar::kit {
 
-/// Rows of cells in aligned columns, two spaces between; those in `right` are flush right.
+/// Prints rows of cells in aligned columns, two spaces apart; the columns in `right` are aligned to the right.
 std::string text_table(const std::vector<std::vector<std::string>>& rows, const std::vector<std::size_t>& right = {});
 
 }  // namespace sunstar::kit

@@ -90,7 +90,7 @@ class Uses {
     return nullptr;
   }
 
-  /// What would have to be otherwise.
+  /// What would have to change for the parameter to be used.
   std::string wanted(const Use& use) const {
     std::string all;
     for (const Choice& c : use.choices) {
@@ -140,7 +140,7 @@ std::vector<std::string> choice_faults(const std::vector<Use>& all, const json::
 std::vector<std::string> unused_settings(const std::vector<Use>& all, const json::value& config,
                                          const json::value& defaults, const Settings& options) {
   const Uses uses(all, config);
-  std::vector<std::pair<std::string, std::vector<std::string>>> unused;  // by what would have to be so
+  std::vector<std::pair<std::string, std::vector<std::string>>> unused;  // by the condition that would use them
   for (const Use& use : all) {
     const auto* set = find(config, use.path);
     if (use.is_group || use.is_repeated || !set) continue;
@@ -162,7 +162,7 @@ std::vector<std::string> unused_settings(const std::vector<Use>& all, const json
       paths.push_back(std::to_string(n - most_named) + " more");
     }
     sentences.push_back(listed(paths, "and", false) + (one ? " is" : " are") + " not used in this run; " +
-                        (one ? "it is" : "they are") + " if " + wanted);
+                        (one ? "it is" : "they are") + " used if " + wanted);
   }
   return sentences;
 }
@@ -173,7 +173,7 @@ void add_foreign_keys(const std::vector<ForeignKey>& foreign, std::vector<Use>& 
     put(config, key.path, key.value);
     put(defaults, key.path, key.preset);
     if (std::ranges::find(uses, key.path, &Use::path) != uses.end()) continue;
-    // Inside a list, whose elements have no uses of their own.
+    // The key is inside a list, whose elements have no uses of their own.
     const auto dot = key.tag.rfind('.');
     uses.push_back({key.tag, {}, {}});
     uses.push_back({key.path, {{dot == std::string::npos ? key.tag : key.tag.substr(dot + 1), key.kinds}}, {}});

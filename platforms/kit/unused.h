@@ -10,25 +10,25 @@
 #include "platforms/kit/reader.h"
 #include "platforms/kit/settings.h"
 
-// Parameters that a run does not use, since they belong to another kind of it: to another alternative of a tagged
-// choice (OneOf), or by their own declaration (Param::used_if). To set one all the same is no mistake, for one
-// configuration is often swept over several kinds, but Sunstar warns the user.
+// Parameters that a run does not use, because they belong to an alternative of a tagged choice (OneOf) that is not
+// chosen, or because their declaration says so (Param::used_if). Setting one is not an error, because one configuration
+// is often swept over several kinds, but Sunstar warns about it.
 namespace sunstar::kit {
 
 /// A parameter or section and what its use depends on.
 struct Use {
   std::string path;
   std::vector<Choice> choices;     ///< it is used if one of them holds, or if there are none
-  std::vector<std::string> names;  ///< values that there are, if they have names
+  std::vector<std::string> names;  ///< the parameter's possible values, if they have names
   bool is_group = false;           ///< a section whose parameters follow, each by itself
-  bool is_repeated = false;        ///< says of the parameter before it what must hold besides
+  bool is_repeated = false;        ///< a further condition on the parameter before it
 };
 
-/// All of T, sections before their parts. A section of the catalogue is one thing.
+/// Adds all parameters of T, sections before their parts. A section of the catalogue counts as one parameter.
 template <Described T>
 void add_uses(const std::string& path, std::vector<Use>& uses);
 
-/// One parameter and its parts. It needs `kind` besides what its own rule says, unless that is null.
+/// Adds one parameter and its parts. Unless `kind` is null, it must hold in addition to the parameter's own rule.
 template <class Member>
 void add_use(const std::string& path, const Param& rule, const Choice* kind, std::vector<Use>& uses) {
   Use use{path, rule.choices, rule.allowed};
@@ -69,11 +69,11 @@ std::vector<Use> uses_of() {
   return uses;
 }
 
-/// Choices that do not exist, or never hold.
+/// Returns the choices that depend on what does not exist, or that never hold.
 std::vector<std::string> choice_faults(const std::vector<Use>& all, const json::value& config);
 
-/// Warnings about what is set and not used, a sentence without a full stop for each reason. Set is what an option sets,
-/// and what a file gives another value than its default.
+/// Returns warnings about parameters that are set but not used: for each reason, a sentence without a full stop. A
+/// parameter is set if an option sets it, or if a file gives it a value other than its default.
 std::vector<std::string> unused_settings(const std::vector<Use>& all, const json::value& config,
                                          const json::value& defaults, const Settings& options);
 
@@ -99,7 +99,7 @@ json::value defaults_like(const T& config, T preset = {}) {
   return all;
 }
 
-/// Puts what belongs to other kinds back where it stood, so that warnings can name it.
+/// Puts the keys of other kinds back where they stood, so that warnings can name them.
 void add_foreign_keys(const std::vector<ForeignKey>& foreign, std::vector<Use>& uses, json::value& config,
                       json::value& defaults);
 
@@ -112,8 +112,8 @@ std::vector<std::string> unused_settings(const T& config, const Settings& option
   return unused_settings(uses, written, defaults, options);
 }
 
-/// The line of help, begun with what the use depends on: "if kind is trace: the file". `beside`: the parameters of the
-/// same section. `kind`: what it depends on before all, unless null.
+/// The line of help, preceded by the condition of its use: "if kind is trace: the file". `beside` are the parameters of
+/// the same section. `kind`, unless null, is the first condition.
 std::string help_text(const Param&, const std::vector<Param>& beside, const Choice* kind = nullptr);
 
 }  // namespace sunstar::kit

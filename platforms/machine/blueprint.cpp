@@ -23,7 +23,7 @@ std::vector<NodeSpec> from_counts(const MachineParams& machine, const std::strin
   if (machine.disks < machine.io_processors)
     problems.add(path + ".disks",
                  "is " + std::to_string(machine.disks) + "; it must be at least machine.io_processors, " +
-                     std::to_string(machine.io_processors) + ", for each has a bus and no bus may be empty");
+                     std::to_string(machine.io_processors) + ", because each has a bus and no bus may be empty");
   std::vector<NodeSpec> nodes(machine.compute_processors);
   for (std::uint32_t i = 0; i < machine.io_processors; ++i) {
     NodeSpec io;
@@ -53,7 +53,7 @@ std::vector<std::uint32_t> order_of_ports(const MachineParams& machine, std::siz
   return order;
 }
 
-/// Gives each node its port, and those without a place one.
+/// Gives each node its port, and a place to each node that names none.
 std::vector<std::uint32_t> place(std::vector<NodeSpec>& nodes, const MachineParams& machine, const Places& places,
                                  std::uint64_t seed, const std::string& path, Problems& problems) {
   if (nodes.size() > places.ports) {
@@ -91,7 +91,7 @@ std::vector<std::uint32_t> place(std::vector<NodeSpec>& nodes, const MachinePara
   return ports;
 }
 
-/// That the nodes that a list names have what their roles need.
+/// Checks that the nodes of a list have what their roles need.
 void check_listed(const std::vector<NodeSpec>& nodes, const std::string& path, Problems& problems) {
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const NodeSpec& node = nodes[i];
@@ -103,12 +103,12 @@ void check_listed(const std::vector<NodeSpec>& nodes, const std::string& path, P
     }
     if (node.buses.empty())
       problems.add(buses,
-                   "is empty; a node whose role is io or both must have a bus with a drive, for no request would "
-                   "ever come to it");
+                   "is empty; a node whose role is io or both must have a bus with a drive, because otherwise no "
+                   "request would reach it");
     for (std::size_t b = 0; b < node.buses.size(); ++b)
       if (node.buses[b].drives.empty())
         problems.add(buses + "." + std::to_string(b) + ".drives",
-                     "is empty; a bus must have a drive, for nothing would ever use it");
+                     "is empty; a bus must have a drive, because otherwise nothing would use it");
   }
 }
 
@@ -127,7 +127,7 @@ void check_sectors(const std::vector<NodeSpec>& nodes, const MachineParams& mach
       }
 }
 
-/// Makes the counts those of the nodes. A count that was set beside a list of nodes must agree with it.
+/// Sets the counts from the nodes. A count that was set beside a list of nodes must agree with the list.
 void count(MachineParams& machine, bool listed, const std::string& path, Problems& problems) {
   std::uint32_t compute = 0, io = 0, disks = 0;
   for (const NodeSpec& n : machine.nodes) {

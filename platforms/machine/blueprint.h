@@ -15,27 +15,27 @@
 
 namespace sunstar::machine {
 
-/// The places of a fabric at which nodes can be: what the machine must know of its shape.
+/// The places of a fabric at which nodes can be: what the machine must know about its shape.
 struct Places {
   using Coordinates = std::vector<std::uint32_t>;
   std::uint32_t ports = 0;
   /// The port at the coordinates, if there is one.
   std::function<std::optional<std::uint32_t>(const Coordinates&)> port_at;
   std::function<Coordinates(std::uint32_t port)> coordinates;
-  std::string rule;       ///< of coordinates, for sentences: "2 coordinates inside the torus of shape [6,6]"
+  std::string rule;       ///< for coordinates, in error messages: "2 coordinates inside the torus of shape [6,6]"
   std::string size_path;  ///< the parameter that says how many there are: "network.shape"
   std::string noun;       ///< what has a place: "routers"
 
-  /// Of a fabric whose places are its ports, by their numbers.
+  /// The places of a fabric that identifies them by port number.
   static Places by_number(std::uint32_t ports, std::string size_path);
 };
 
-/// Makes the fabric of a machine. The timetable is that of all nodes.
+/// Makes the fabric of a machine, which shares the timetable of all nodes.
 using MakeFabric = std::function<std::unique_ptr<network::Fabric>(const sc_core::sc_module_name& name,
                                                                   std::uint64_t seed, Timetable& timetable)>;
 
-/// A machine spelt out: nodes with roles and places, buses and drives. Made once from a configuration, printed by
-/// --print-config, and all that assembly sees.
+/// A machine in full: nodes with roles and places, buses and drives. It is made once from a configuration.
+/// --print-config prints it, and assembly sees nothing else of the configuration.
 struct Blueprint {
   MachineParams machine;             ///< `nodes` lists all nodes, each with its place, and the counts agree with it
   std::vector<std::uint32_t> ports;  ///< of the nodes
@@ -49,7 +49,7 @@ struct Blueprint {
 
 /// Draws the blueprint: completes a list of nodes, or expands the counts to one (compute processors, then I/O
 /// processors with a bus and their share of the drives each), and gives places to nodes that name none. `seed` drives a
-/// random placement. What cannot be is added to `problems`, with paths below `path`.
+/// random placement. Adds what is impossible to `problems`, with paths below `path`.
 Blueprint draw(const MachineParams& machine, const Places& places, MakeFabric make_fabric, std::uint64_t seed,
                const std::string& path, Problems& problems);
 

@@ -15,7 +15,7 @@
 
 namespace sunstar::machine {
 
-/// Where what is seen of a machine goes; both must outlive its simulation.
+/// The files that record a machine's run; both must outlive the simulation.
 struct Watchers {
   WaveFile* waves = nullptr;
   Timeline* timeline = nullptr;
@@ -31,7 +31,7 @@ class DiskBus : public sc_core::sc_module {
   void bind(scsi::Initiator& initiator);
 
   scsi::Bus bus;
-  std::unique_ptr<scsi::CommandMonitor> monitor;  ///< when watched
+  std::unique_ptr<scsi::CommandMonitor> monitor;  ///< only if there are watchers
   std::vector<std::unique_ptr<scsi::Target>> disks;
 };
 

@@ -20,7 +20,11 @@ class NoNode : public sc_core::sc_module {
 
 Machine::Machine(const sc_core::sc_module_name& name, const Blueprint& blueprint, std::uint64_t seed,
                  std::uint64_t memory_bytes, const Watchers& watchers)
-    : sc_module(name), watchers_(watchers), timetable_("timetable"), port_of_(blueprint.ports) {
+    : sc_module(name),
+      watchers_(watchers),
+      timetable_("timetable"),
+      common_(blueprint.machine.costs),
+      port_of_(blueprint.ports) {
   timetable_.run_ahead();
   fabric_ = blueprint.make_fabric("network", seed, timetable_);
   if (watchers.any()) message_monitor_ = std::make_unique<network::MessageMonitor>("message_monitor", fabric_->ports());
@@ -58,7 +62,7 @@ void Machine::add_node(const Blueprint& blueprint, std::size_t i, std::uint64_t 
   network::connect(*fabric_, port_of_[i], message_monitor_.get(), node.network_interface.to_network,
                    node.network_interface.from_network, node.network_interface.name());
   if (watchers_.waves) node.trace(*watchers_.waves);
-  executives_.push_back(std::make_unique<os::Os>(node, params.costs, &activity_));
+  executives_.push_back(std::make_unique<os::Os>(node, common_));
   endpoints_.push_back(std::make_unique<messages::Endpoint>(*executives_.back(), protocol_));
   if (spec.computes()) seen_.compute.push_back(endpoints_.back().get());
   if (!spec.does_io()) return;

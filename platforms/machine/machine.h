@@ -18,11 +18,11 @@
 
 namespace sunstar::machine {
 
-/// A machine as its blueprint says: nodes on a fabric, buses and drives on the nodes that do I/O, an executive on every
-/// node. What it does is a matter of the file system and the workload that run on it (run.h).
+/// A machine built from its blueprint: nodes on a fabric, buses and drives on the nodes that do I/O, an executive on
+/// every node. The file system and the workload that run on it (run.h) determine what it does.
 class Machine : public sc_core::sc_module {
  public:
-  /// `memory_bytes`: of every node, for buffers. When there are watchers, monitors sit on the sockets.
+  /// `memory_bytes` is the memory of every node, for buffers. If there are watchers, monitors sit on the sockets.
   Machine(const sc_core::sc_module_name& name, const Blueprint& blueprint, std::uint64_t seed,
           std::uint64_t memory_bytes, const Watchers& watchers = {});
   ~Machine() override;
@@ -31,10 +31,10 @@ class Machine : public sc_core::sc_module {
   void start_drivers(const std::string& queue_order);
   io::Nodes& nodes() { return seen_; }
   messages::Protocol& protocol() { return protocol_; }
-  os::Activity& activity() { return activity_; }
+  os::Activity& activity() { return common_.activity; }
   os::Os& compute(std::uint32_t processor) { return seen_.compute[processor]->os; }
 
-  /// The disks in the order of the stripe: it goes round the I/O processors, and each gives its drives bus after bus.
+  /// The disks in the order of the stripe: it goes round the I/O processors, and takes each one's drives bus after bus.
   const std::vector<io::DiskPlace>& disk_places() const { return places_; }
   scsi::Target& disk(std::size_t i) { return *disks_[i]; }
   std::size_t disk_count() const { return disks_.size(); }
@@ -46,7 +46,7 @@ class Machine : public sc_core::sc_module {
   /// Who waits for whom, one line each.
   std::vector<std::string> waiting() const;
 
-  /// What the monitors on the sockets have counted beside what the models say; empty unless watched.
+  /// What the monitors on the sockets have counted, beside what the models report; empty without watchers.
   struct Comparison {
     std::string what;
     std::uint64_t monitored, reported;
@@ -62,7 +62,7 @@ class Machine : public sc_core::sc_module {
 
   Watchers watchers_;
   Timetable timetable_;  // of the fabric and all processors
-  os::Activity activity_;
+  os::Common common_;
   messages::Protocol protocol_;
   std::vector<std::uint32_t> port_of_;
   std::unique_ptr<network::Fabric> fabric_;
@@ -80,7 +80,7 @@ class Machine : public sc_core::sc_module {
   std::vector<IoNode> io_;
   std::vector<io::DiskPlace> places_;
   std::vector<scsi::Target*> disks_;
-  std::vector<std::unique_ptr<sc_core::sc_module>> idle_;  // where no node is
+  std::vector<std::unique_ptr<sc_core::sc_module>> idle_;  // at ports without a node
 };
 
 }  // namespace sunstar::machine

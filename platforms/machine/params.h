@@ -26,12 +26,12 @@ BOOST_DESCRIBE_STRUCT(DriveGroup, (), (count, disk))
 inline std::vector<Param> parameters(const DriveGroup*) {
   return {{"count", "drives of this type", "1", "1024"},
           Param{"disk",
-                "their type, like machine.disk; that is also the default, and an object takes from it what it "
-                "leaves out"}
+                "their type, given like machine.disk; without it, or where an object leaves something out, "
+                "machine.disk applies"}
               .starting_from("machine.disk")};
 }
 
-/// One SCSI bus and what hangs on it.
+/// One SCSI bus and the drives attached to it.
 struct BusSpec {
   std::vector<DriveGroup> drives;
   std::uint32_t drive_count() const {
@@ -59,12 +59,12 @@ BOOST_DESCRIBE_STRUCT(NodeSpec, (), (role, place, buses))
 inline std::vector<Param> parameters(const NodeSpec*) {
   return {{"role", "what the node does"},
           {"place",
-           "where it is in the network: on a cube, one coordinate for each dimension; left out: the next free place by "
+           "its place in the network, on a cube one coordinate for each dimension; if left out, the next free place by "
            "machine.placement"},
           {"buses", "SCSI buses of a node that does I/O"}};
 }
 
-/// Which places the nodes get that name none.
+/// How nodes that name no place are placed.
 enum class Placement { compute_first, alternating, random };
 BOOST_DESCRIBE_ENUM(Placement, compute_first, alternating, random)
 
@@ -74,7 +74,7 @@ BOOST_DESCRIBE_ENUM(Spindles, synchronised, independent)
 enum class FirstCylinder { block_zero, random };
 BOOST_DESCRIBE_ENUM(FirstCylinder, block_zero, random)
 
-/// The hardware but for the fabric. The counts are shorthand for a list of nodes.
+/// The hardware except the fabric. The counts are shorthand for a list of nodes.
 struct MachineParams {
   std::uint32_t compute_processors = 16;
   std::uint32_t io_processors = 16;
@@ -95,14 +95,14 @@ inline std::vector<Param> parameters(const MachineParams*) {
   return {
       {"compute_processors", "CPs (TR94-226, Table 1: 16)", "1", "4096"},
       {"io_processors", "IOPs, with one SCSI bus each (TR94-226, Table 1: 16)", "1", "4096"},
-      {"disks", "disks in all, dealt out to the IOPs in turn (TR94-226, Table 1: 16)", "1", "65536"},
+      {"disks", "disks in total, dealt out to the IOPs in turn (TR94-226, Table 1: 16)", "1", "65536"},
       {"disk", "type of the drives: a drive of the catalogue, a file or the parameters themselves"},
-      {"spindles", "whether all drives turn in phase, at a phase drawn from the seed, or each at its own"},
+      {"spindles", "whether all drives turn in phase or each at its own phase; phases are drawn from the seed"},
       {"first_cylinder",
        "where the arms of the drives stand when a run starts: at the cylinder of block 0, or anywhere"},
       {"bus", "the SCSI buses"},
       {"node", "the nodes' hardware"},
-      {"placement", "which places in the network the nodes get that name none"},
+      {"placement", "how nodes that name no place are placed in the network"},
       {"nodes", "the machine node by node instead of by counts"},
       {"costs", "cycles of the firmware's primitives"},
   };

@@ -6,18 +6,18 @@
 #include "sw/registry/file_systems.h"
 #include "sw/workload/job.h"
 
-// What lies where before a run begins.
+// Puts files and buffers in place before a run begins.
 namespace sunstar::machine {
 
-/// Lays the workload's files out on the machine's disks; `seed` drives the layouts. Throws ConfigError for what does
-/// not fit.
+/// Lays the workload's files out on the machine's disks; `seed` drives the layouts. Throws ConfigError if they do not
+/// fit.
 io::Volume place_files(const workload::Workload& workload, Machine& machine,
                        const file_systems::FileSystemParams& params, std::uint64_t seed);
 
-/// Puts the content of every file as it is before the run on its disks.
+/// Writes the content that every file has before the run to its disks.
 void fill_media(Machine& machine, const io::Volume& volume);
 
-/// Puts what each processor will write into its buffer.
+/// Fills each processor's buffer with what the processor will write.
 void fill_memories(const workload::Job& job);
 
 }  // namespace sunstar::machine

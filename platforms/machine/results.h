@@ -10,7 +10,7 @@
 
 namespace sunstar::machine {
 
-/// What a run of a file system on a machine comes to.
+/// The result of running a file system on a machine.
 struct Result {
   kit::Throughput throughput;
   double elapsed_s = 0;
@@ -31,19 +31,20 @@ BOOST_DESCRIBE_STRUCT(Result, (),
                        disk_reads, disk_writes, sections, warnings, latency))
 inline std::vector<Figure> figures(const Result*) {
   return {
-      {"throughput", "bytes of the files, moved from the first request to the file system's own end"},
-      {"elapsed_s", "from the first request to that end", "s"},
-      {"verified", "every byte is where the workload says"},
-      {"bytes_verified", "bytes looked at, on the media and in the buffers", "B"},
+      {"throughput",
+       "the rate at which the bytes of the files were moved, from the first request to the file system's own end"},
+      {"elapsed_s", "time from the first request to that end", "s"},
+      {"verified", "whether every byte is where the workload says"},
+      {"bytes_verified", "bytes checked, on the media and in the buffers", "B"},
       {"calls", "calls of the file system, or collectives, that were carried out"},
-      {"bytes_moved", "by them", "B"},
+      {"bytes_moved", "bytes that they moved", "B"},
       {"messages", "network messages, acknowledgements included"},
-      {"message_bytes", "their data, without headers", "B"},
-      {"disk_reads", "commands to read"},
-      {"disk_writes", "commands to write"},
-      Figure{"sections", "what the workload and the file system have to say themselves"}.flat(),
-      {"warnings", "sentences about what the figures are good for"},
-      {"latency", "of calls or collectives"},
+      {"message_bytes", "data bytes in the messages, without headers", "B"},
+      {"disk_reads", "read commands to the disks"},
+      {"disk_writes", "write commands to the disks"},
+      Figure{"sections", "figures of the workload and of the file system themselves"}.flat(),
+      {"warnings", "sentences about the limits of the figures"},
+      {"latency", "how long calls or collectives took"},
   };
 }
 

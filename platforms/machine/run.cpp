@@ -20,7 +20,7 @@ namespace {
 
 constexpr double mib = 1 << 20;
 
-/// A machine with its files laid out and its buffers given, ready to run.
+/// A machine with its files laid out and its buffers allocated, ready to run.
 struct Setting {
   Setting(const Blueprint& blueprint, const Task& task, std::uint64_t seed, const Watchers& watchers = {})
       : workload(make(task.workload, blueprint.compute_processors())),
@@ -49,7 +49,7 @@ struct Setting {
   workload::Job job;
 };
 
-/// Tells `progress` of the share of the bytes that have been moved, at most a thousand times.
+/// Reports to `progress` the share of the bytes that have been moved, at most a thousand times.
 void report_progress(workload::Job& job, const std::function<void(double)>& progress) {
   if (!progress) return;
   job.record.when_progressed = [progress, all = static_cast<double>(job.workload->bytes_moved()), moved = 0.0,
@@ -73,12 +73,12 @@ void schedule(const std::vector<Fault>& faults, Machine& machine, file_systems::
 
 [[noreturn]] void report_deadlock(const Setting& s) {
   throw SimulationError(kit::waiting_text("deadlock at " + std::to_string(seconds(now())) +
-                                              " s: nothing is left to happen, " + std::to_string(s.job.record.units()) +
-                                              " calls have ended, and these wait:",
+                                              " s: no event is pending, " + std::to_string(s.job.record.units()) +
+                                              " calls have ended, and these are waiting:",
                                           s.machine.waiting()));
 }
 
-/// What the monitors on the sockets counted; throws where that is not what is reported.
+/// Returns what the monitors on the sockets counted; throws if the models report something else.
 std::map<std::string, std::uint64_t> agreed_counts(const Machine& machine) {
   std::map<std::string, std::uint64_t> counts;
   for (const auto& [what, monitored, reported] : machine.compare_monitors()) {
@@ -163,7 +163,7 @@ kit::Trial<Result> run_trial(const Blueprint& blueprint, const Task& task, std::
   file_system->start();
   schedule(task.faults, s.machine, *file_system);
   file_system->add_statistics(statistics);
-  // Utilisation counts to the end of the run, not to what the drives still do after it.
+  // Take the statistics at the end of the run: utilisation must not count what the drives still do afterwards.
   s.job.record.when_finished = [&s] { s.halt.here(); };
   sc_core::sc_start();
   const boost::json::object figures = kit::to_json(statistics);

@@ -15,7 +15,7 @@
 
 namespace sunstar::machine {
 
-/// What a machine is to do.
+/// What a machine has to do.
 struct Task {
   file_systems::FileSystemParams file_system;
   workload::WorkloadParams workload;
@@ -26,16 +26,16 @@ struct Task {
 using MakeFileSystem = std::function<std::unique_ptr<file_systems::FileSystem>(file_systems::System&)>;
 
 /// One trial in this process: builds the machine, lays out and fills the files, runs, checks every byte. Throws
-/// ConfigError, or SimulationError for a deadlock, wrong bytes, lost requests, or monitors on the sockets that have
-/// seen other bytes than are reported. `seed` drives all that is random. `make` makes the file system; without it, the
-/// one that the task names.
+/// ConfigError, or SimulationError for a deadlock, wrong bytes, lost requests, or monitors on the sockets that counted
+/// other bytes than the models report. `seed` determines all that is random. `make` makes the file system; without it,
+/// the run uses the one that the task names.
 kit::Trial<Result> run_trial(const Blueprint& blueprint, const Task& task, std::uint64_t seed,
                              const kit::Watch& watch = {}, const MakeFileSystem& make = {});
 
-/// Builds the machine and lays out the files; throws what is wrong with them.
+/// Builds the machine and lays out the files; throws if something is wrong with them.
 void check(const Blueprint& blueprint, const Task& task, std::uint64_t seed);
 
-/// Adds to `problems` what of the task does not fit the machine.
+/// Adds the faults that do not fit the machine to `problems`.
 void check_faults(const std::vector<Fault>& faults, std::uint32_t compute_processors, const std::string& path,
                   Problems& problems);
 

@@ -48,8 +48,9 @@ class BufferCheck {
   void operator()(const workload::RecordsInMemory& expected) {
     const auto data = at(expected.memory, expected.offsets.size() * expected.record_bytes);
     if (const auto bad = first_wrong(expected, data))
-      throw SimulationError("verification failed: what begins at byte " + std::to_string(*bad) + " is no record of '" +
-                            job_.workload->files()[expected.file].name + "' that belongs " + where());
+      throw SimulationError("verification failed: the bytes from " + std::to_string(*bad) +
+                            " on are not a record of '" + job_.workload->files()[expected.file].name +
+                            "' that belongs " + where());
   }
   void operator()(const workload::DigestInMemory& expected) {
     if (workload::digest(at(expected.memory, expected.bytes)) != expected.digest)

@@ -9,11 +9,11 @@ namespace sunstar::machine {
 
 struct Verdict {
   bool ok = true;
-  std::uint64_t bytes = 0;  ///< looked at
+  std::uint64_t bytes = 0;  ///< checked
 };
 
-/// Checks that all units of the workload have been carried out, and every byte that the workload's oracle names: on the
-/// media and in the buffers. Where a write was lost with its processor the old bytes are right, too. Throws
+/// Checks that all units of the workload have been carried out, and checks every byte that the workload's oracle names,
+/// on the media and in the buffers. Where a write was lost with its processor, the old bytes are right, too. Throws
 /// SimulationError naming the first byte that is wrong, or what is missing.
 Verdict verify(Machine& machine, const io::Volume& volume, const workload::Job& job,
                const file_systems::FileSystem& file_system);

@@ -10,7 +10,7 @@
 namespace sunstar::traffic {
 namespace {
 
-/// Messages that a node may have queued or under way: twice what all buffers of a router hold.
+/// The most messages that a node may have queued or under way: twice what all buffers of a router hold, and 64 more.
 std::uint64_t most_under_way(const Config& config, const network::Cube& cube) {
   const network::RouterParams& r = config.machine.network.router;
   const std::uint64_t buffers = (2 * cube.dimensions() + 1) * std::uint64_t{r.virtual_channels} * r.buffer_flits;
@@ -56,7 +56,7 @@ void Bench::run(Time when, bool until_drained) {
   network->describe_waiting(lines);
   throw SimulationError(kit::waiting_text("deadlock at " + std::to_string(seconds(now())) +
                                               " s: " + std::to_string(network->in_flight()) +
-                                              " messages will never arrive, since these wait for one another:",
+                                              " messages will never arrive, because these wait for one another:",
                                           lines));
 }
 
@@ -67,8 +67,8 @@ void Bench::arrived(const Terminals::Arrival& a) {
   }
   if (!terminals.in_window(a.created)) return;
   measurement.add(a, network->zero_load(a.from, a.to, a.bytes) + cycle_);
-  // A trace ends with its last message: the kernel's time is behind where the timetable has run ahead, and would stay
-  // there.
+  // A trace's run is stopped at its last message: the timetable has run ahead of the kernel's time, which would stay
+  // behind without this.
   if (measurement.trace() ? terminals.finished() : stop_when_drained_ && terminals.window_finished()) halt();
 }
 

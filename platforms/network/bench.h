@@ -15,21 +15,21 @@
 
 namespace sunstar::traffic {
 
-/// Synthetic traffic is measured for at most so many times workload.measured.
+/// Synthetic traffic is measured for at most this many times workload.measured.
 inline constexpr int most_windows = 10;
 
-/// A network with terminals for nodes.
+/// A network with terminals in place of nodes.
 class Bench : public sc_core::sc_module {
   Duration cycle_;
 
  public:
-  /// Calls `progress` with the share of the longest time that the run may take. Throws ConfigError for a trace that
+  /// Reports to `progress` how much of the run's longest possible time has passed. Throws ConfigError for a trace that
   /// cannot be read.
   Bench(const sc_core::sc_module_name& name, const Config& config, std::uint64_t seed, kit::Watching& watching,
         std::function<void(double)> progress = {});
 
-  /// Runs until `when`, or until all measured messages have arrived if that is asked for. Throws SimulationError for a
-  /// deadlock.
+  /// Runs until `when` or, with `until_drained`, until all measured messages have arrived if that is earlier. Throws
+  /// SimulationError for a deadlock.
   void run(Time when, bool until_drained = false);
   Measurement measurement;
 
@@ -38,7 +38,7 @@ class Bench : public sc_core::sc_module {
   std::unique_ptr<Source> source_;
 
  public:
-  // Before the network: what is created in a cycle is there when the network looks at that cycle.
+  // Declared before the network, so that a cycle's new messages are there when the network looks at that cycle.
   Terminals terminals;
   std::unique_ptr<network::CubeNetwork> network;
 

@@ -8,8 +8,8 @@
 
 namespace sunstar::traffic {
 
-/// Synthetic traffic without end: in each flit time each node begins a message with probability load / packet_flits. It
-/// goes where the pattern says.
+/// Synthetic traffic without end: in each flit time each node begins a message with probability load / packet_flits.
+/// The pattern chooses its destination.
 class Bernoulli : public Source {
  public:
   Bernoulli(const SyntheticParams& params, std::uint32_t packet_flits, const network::CubeParams& network,

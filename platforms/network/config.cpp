@@ -12,22 +12,23 @@ std::vector<Param> parameters(const SyntheticParams*) {
   return {
       {"pattern", "where messages go", "", "", pattern_names()},
       {"load", "flits that a node sends on average in the time of one flit on a link", "0.000001", "1"},
-      hotspot({"hotspot", "the router that hotspot messages go to"}),
-      hotspot({"hotspot_share", "their share; the others go anywhere", "0", "1"}),
-      {"warm_up", "cycles of the routers before figures are taken", "0", "1000000000000"},
-      {"measured", "cycles whose messages are measured, at least", "1", "1000000000000"},
+      hotspot({"hotspot", "the router to which hotspot messages go"}),
+      hotspot({"hotspot_share", "share of messages that go to the hotspot; the others go to any router", "0", "1"}),
+      {"warm_up", "router cycles before the measurement begins", "0", "1000000000000"},
+      {"measured", "router cycles whose messages are measured, at least", "1", "1000000000000"},
       {"precision",
-       "the run goes on, for up to ten times measured, until the mean latency is known to this share of itself (95 % "
-       "confidence) or the network saturates",
+       "the measurement is extended, to at most ten times measured, until the half-width of the mean latency's 95 % "
+       "confidence interval is at most this share of the mean, or the network saturates",
        "0", "1"},
-      {"drain", "most cycles to wait for the last of them, while new ones still follow", "0", "1000000000000"},
+      {"drain", "most cycles to wait for the last measured message, while new messages still follow", "0",
+       "1000000000000"},
   };
 }
 
 std::vector<Param> parameters(const TraceParams*) {
   return {
       {"trace", "CSV file, plain or .gz, with the columns time, from, to, bytes"},
-      {"time_unit", "unit of its times"},
+      {"time_unit", "unit of the times in the trace"},
   };
 }
 
@@ -39,8 +40,8 @@ void check(const TraceParams& params, const std::string& path, Problems& problem
 std::vector<Param> parameters(const WorkloadParams*) {
   return {
       {"kind", "where the messages come from"},
-      {"packet_flits", "flits of a message", "1", "1000000"},
-      {"records", "CSV file to write, a line for each measured message of the first trial"},
+      {"packet_flits", "flits in a message", "1", "1000000"},
+      {"records", "CSV file to write, with one line for each measured message of the first trial; none if empty"},
   };
 }
 
@@ -49,7 +50,7 @@ void check(const Config& config, const std::string&, Problems& problems) {
   if (!synthetic) return;
   const auto& shape = config.machine.network.shape;
   if (synthetic->pattern == "transpose" && !std::equal(shape.begin(), shape.end(), shape.rbegin()))
-    problems.add("workload.pattern", "is transpose; machine.network.shape must then be the same read backwards");
+    problems.add("workload.pattern", "is transpose; machine.network.shape must then read the same backwards");
   if (synthetic->pattern != "hotspot") return;
   if (const std::uint32_t routers = network::Cube(shape).routers(); synthetic->hotspot >= routers)
     problems.add("workload.hotspot", "is " + std::to_string(synthetic->hotspot) +

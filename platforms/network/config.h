@@ -22,7 +22,7 @@ struct MachineParams {
 BOOST_DESCRIBE_STRUCT(MachineParams, (), (network))
 inline std::vector<Param> parameters(const MachineParams*) { return {{"network", "routers and links"}}; }
 
-/// Messages drawn at random: in each node a Bernoulli process, without end.
+/// Messages drawn at random, by an endless Bernoulli process in each node.
 struct SyntheticParams {
   static constexpr std::string_view kind = "synthetic";
   static constexpr std::string_view help = "messages drawn at random, with destinations that follow a pattern";
@@ -41,7 +41,7 @@ std::vector<Param> parameters(const SyntheticParams*);
 /// The messages of a file.
 struct TraceParams {
   static constexpr std::string_view kind = "trace";
-  static constexpr std::string_view help = "the messages of a file, at its times";
+  static constexpr std::string_view help = "messages from a file, sent at the times given there";
   std::filesystem::path trace;
   TimeUnit time_unit = TimeUnit::s;
 };
@@ -67,7 +67,7 @@ BOOST_DESCRIBE_STRUCT(Config, (), (machine, workload, run))
 inline std::vector<Param> parameters(const Config*) {
   return {{"machine", "the hardware"},
           {"workload", "the messages that the network carries"},
-          {"run", "how often, and from which seed"}};
+          {"run", "how many trials, and from which seed"}};
 }
 /// Rules across sections.
 void check(const Config& config, const std::string& path, Problems& problems);

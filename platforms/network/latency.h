@@ -21,7 +21,7 @@ inline std::vector<Figure> figures(const Latency*) {
   return {{"mean_s", "mean", "s"},
           {"mean_cycles", "mean", "cycles"},
           {"half_width_s", "half the width of the 95 % confidence interval of the mean", "s"},
-          {"half_width_cycles", "the same", "cycles"},
+          {"half_width_cycles", "half the width of that interval", "cycles"},
           {"p50_cycles", "half of them took no longer", "cycles"},
           {"p90_cycles", "90 % of them took no longer", "cycles"},
           {"p99_cycles", "99 % of them took no longer", "cycles"},

@@ -33,7 +33,7 @@ MessageTrace::MessageTrace(const TraceParams& params, std::uint32_t routers) : m
   }
   if (!any)
     throw ConfigError(params.trace.string() +
-                      ": there is no message in it; it must have at least one line below its header.");
+                      ": the file has no messages; it must have at least one line below its header.");
   for (auto& of_node : messages_) std::ranges::stable_sort(of_node, {}, &Message::created);
 }
 

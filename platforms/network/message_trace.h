@@ -10,7 +10,7 @@ namespace sunstar::traffic {
 /// time in order of their lines.
 class MessageTrace : public Source {
  public:
-  /// Throws ConfigError naming file and line for what cannot be a message between `routers` routers.
+  /// Throws ConfigError, naming file and line, if a line is not a message between `routers` routers.
   MessageTrace(const TraceParams& params, std::uint32_t routers);
 
   Message next(std::uint32_t node) override;

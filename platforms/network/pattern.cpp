@@ -26,12 +26,12 @@ std::uint32_t each_coordinate(std::uint32_t from, const Params& p, Change&& chan
   return to;
 }
 
-// Every router is as likely, the sender among them.
+// Every router is equally likely, including the sender.
 std::uint32_t uniform(std::uint32_t, const Params& p, RandomStream& random) {
   return static_cast<std::uint32_t>(random.below(routers(p)));
 }
 
-// The coordinates in reverse order.
+// To the router with the coordinates in reverse order.
 std::uint32_t transpose(std::uint32_t from, const Params& p, RandomStream&) {
   std::uint32_t to = 0;
   for (const std::uint32_t k : p.shape) {
@@ -45,7 +45,7 @@ std::uint32_t complement(std::uint32_t from, const Params& p, RandomStream&) {
   return each_coordinate(from, p, [](std::uint32_t c, std::uint32_t k) { return k - 1 - c; });
 }
 
-// Just less than half-way round each ring: all turn the same way.
+// Just less than half-way round each ring, so all messages turn the same way.
 std::uint32_t tornado(std::uint32_t from, const Params& p, RandomStream&) {
   return each_coordinate(from, p, [](std::uint32_t c, std::uint32_t k) { return (c + (k - 1) / 2) % k; });
 }
@@ -58,7 +58,7 @@ std::uint32_t hotspot(std::uint32_t from, const Params& p, RandomStream& random)
   return random.uniform() < p.hotspot_share ? p.hotspot : uniform(from, p, random);
 }
 
-// One line a pattern.
+// One line for each pattern.
 const Pattern patterns[] = {
     {"uniform", uniform}, {"transpose", transpose}, {"complement", complement},
     {"tornado", tornado}, {"neighbour", neighbour}, {"hotspot", hotspot},

@@ -9,11 +9,11 @@
 
 namespace sunstar::traffic {
 
-/// Where the messages of synthetic traffic go, on routers numbered with the first coordinate running fastest.
+/// Chooses where the messages of synthetic traffic go. Routers are numbered with the first coordinate running fastest.
 struct Pattern {
   struct Params {
     std::vector<std::uint32_t> shape;  ///< routers in each dimension
-    std::uint32_t hotspot = 0;         ///< hotspot: the router that many messages go to
+    std::uint32_t hotspot = 0;         ///< hotspot: the router to which many messages go
     double hotspot_share = 0;          ///< hotspot: their share; the others are uniform
   };
   const char* name;

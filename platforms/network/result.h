@@ -21,13 +21,13 @@ struct LinkUse {
 };
 BOOST_DESCRIBE_STRUCT(LinkUse, (), (links, mean, max, busiest))
 inline std::vector<Figure> figures(const LinkUse*) {
-  return {{"links", "how many there are"},
-          {"mean", "share of the time that bytes passed a link, over all links"},
-          {"max", "the same of the busiest link"},
-          Figure{"busiest", "which that is"}.of_first()};
+  return {{"links", "number of links"},
+          {"mean", "share of the time for which bytes crossed a link, mean of all links"},
+          {"max", "the same for the busiest link"},
+          Figure{"busiest", "the name of the busiest link, in the first trial"}.of_first()};
 }
 
-/// What a trial says.
+/// The result of a trial.
 struct Result {
   std::optional<Verdict> verdict;
   double accepted = 0;
@@ -43,22 +43,23 @@ BOOST_DESCRIBE_STRUCT(Result, (),
                        latency, latency_from_injection, links, verified, warnings))
 inline std::vector<Figure> figures(const Result*) {
   return {
-      Figure{"verdict", "whether the network carries what it is offered; of synthetic traffic"}.flat(),
+      Figure{"verdict", "whether the network carries what it is offered; only for synthetic traffic"}.flat(),
       {"accepted", "flits that a node received on average in the time of one flit on a link"},
-      {"measured_cycles", "cycles of the routers in which figures were taken"},
+      {"measured_cycles", "router cycles of the measurement"},
       {"messages", "measured messages that have arrived"},
-      {"message_bytes", "bytes in them", "B"},
-      {"mean_hops", "links that they crossed"},
-      {"zero_load_cycles", "mean latency they would have had without contention", "cycles"},
+      {"message_bytes", "bytes in these messages", "B"},
+      {"mean_hops", "links that a message crossed, on average"},
+      {"zero_load_cycles", "mean latency that the messages would have had without contention", "cycles"},
       {"latency", "from creation to arrival"},
       {"latency_from_injection", "from leaving the node to arrival"},
       {"links", "how busy the links were"},
-      {"verified", "every message that arrived was sent, and arrived at its destination; of a trace, all have arrived"},
-      Figure{"warnings", "where the model was used beyond what it is good for; the first trial's"}.of_first(),
+      {"verified",
+       "whether every message that arrived was sent and reached its destination and, for a trace, all have arrived"},
+      Figure{"warnings", "where the first trial used the model beyond its range"}.of_first(),
   };
 }
 
-/// What a trial costs the host, and how much it does for that.
+/// What a trial costs the host, and how much work that bought.
 struct HostFigures : kit::HostFigures {
   std::uint64_t delivered_bytes = 0;
 };

@@ -31,7 +31,8 @@ LinkUse link_use(const network::CubeNetwork& network) {
   return use;
 }
 
-/// Measures window after window until the mean latency is known well enough or the network saturates; gives the end.
+/// Measures window after window until the mean latency is known well enough or the network saturates. Returns the end
+/// of the last window.
 Time measure(Bench& bench, const SyntheticParams* synthetic) {
   const Measurement& measurement = bench.measurement;
   Time end = measurement.end();
@@ -50,7 +51,7 @@ Time measure(Bench& bench, const SyntheticParams* synthetic) {
 void check_delivery(const Terminals& terminals, bool all) {
   if (terminals.astray() > 0)
     throw SimulationError(std::to_string(terminals.astray()) +
-                          " messages arrived at another node than the one they were sent to");
+                          " messages arrived at a node other than their destination");
   if (terminals.delivered() > terminals.created() || (all && !terminals.finished()))
     throw SimulationError(std::to_string(terminals.created()) + " messages were sent, " +
                           std::to_string(terminals.delivered()) + " have arrived");
@@ -98,15 +99,15 @@ Trial run_trial(const Config& config, std::uint32_t trial, const kit::Watch& wat
   auto recorded = kit::to_json(statistics);
   if (synthetic) {
     Evidence evidence{synthetic->load, result.accepted};
-    // Of a saturated network few of those created in the window get on their way; what it accepts then rests on those
-    // that arrive.
+    // In a saturated network, few of the messages created in the window are sent. What it accepts then rests on the
+    // messages that arrive.
     evidence.messages = std::max(terminals.of_window(), terminals.delivered() - messages_before);
     evidence.backlog = terminals.backlog();
     if (!accepts_too_little(evidence)) bench.run(end + (measurement.last() - measurement.end()), true);
     evidence.drained = terminals.window_finished();
     evidence.slowdown = measurement.slowdown();
     result.verdict = verdict(evidence);
-    // What the model says of itself rests on as few.
+    // The model's own warnings would rest on just as few messages.
     if (!result.verdict->saturated)
       result.warnings.assign(1, "too few messages measured: " + std::to_string(evidence.messages) +
                                     ", and a verdict needs " + std::to_string(Measurement::least_messages) +

@@ -11,12 +11,11 @@ namespace sunstar::traffic {
 
 using Trial = kit::Trial<Result, HostFigures>;
 
-/// One trial on the network alone: warm-up, the cycles whose messages are measured, drain; or a trace of messages until
-/// its last has arrived. Throws SimulationError for a deadlock, and for messages that get lost, arrive twice or at the
-/// wrong node.
+/// One trial on the network alone: warm-up, measurement and drain, or a trace of messages until the last one has
+/// arrived. Throws SimulationError for a deadlock, and for messages that get lost, arrive twice or at the wrong node.
 Trial run_trial(const Config& config, std::uint32_t trial, const kit::Watch& watch = {});
 
-/// Builds the network and reads the trace of messages; throws what is wrong with them.
+/// Builds the network and reads the trace of messages; throws if something is wrong with them.
 void check_run(const Config& config);
 
 }  // namespace sunstar::traffic

@@ -14,11 +14,12 @@ struct Message {
   std::uint32_t from = 0, to = 0, bytes = 0;
 };
 
-/// Where messages come from: those of each node in order of time. Deterministic, and asked for no more than are needed.
+/// Where messages come from. Each node's messages come in order of time, one at a time as they are needed. A source is
+/// deterministic.
 class Source {
  public:
   virtual ~Source() = default;
-  /// The next message of the node; created = Time::max() if there is none any more.
+  /// Returns the node's next message; its `created` is Time::max() after the last one.
   virtual Message next(std::uint32_t node) = 0;
 };
 

@@ -53,7 +53,7 @@ void Terminals::ring() {
   if (!due_.empty()) alarm_.set(due_.top().when);
 }
 
-// Hands over what is due of the node, as far as may be, and sees to the rest.
+// Sends the node's messages that are due, up to its limit, and schedules the next one.
 void Terminals::go_on(std::uint32_t node) {
   const Time t = now();
   Message& message = next_[node];

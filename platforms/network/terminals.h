@@ -18,12 +18,12 @@
 
 namespace sunstar::traffic {
 
-/// What the network is tried with instead of nodes: at every port a source with an endless queue, and a sink that
-/// takes everything at once.
+/// Take the place of nodes to test the network: every port has a source with an endless queue, and a sink that takes
+/// everything at once.
 ///
 /// A message goes through a register on its way out and so reaches the network one `cycle` after it was created. A node
-/// hands over no more messages while `most_under_way` of its own are queued or under way; that must be more than the
-/// network can hold.
+/// sends no more messages while `most_under_way` of its own are queued in the network or under way. The limit must be
+/// so high that only a node whose queue grows reaches it.
 class Terminals : public sc_core::sc_module {
  public:
   sc_core::sc_vector<tlm_utils::simple_initiator_socket_tagged<Terminals>> to_network;
@@ -34,21 +34,21 @@ class Terminals : public sc_core::sc_module {
     std::uint32_t from, to, bytes, hops;
   };
 
-  /// Told of every message that arrives.
+  /// Called for every message that arrives.
   using Sink = std::function<void(const Arrival&)>;
 
-  /// `window`: the messages created from its beginning until before its end are counted apart.
+  /// Messages created in `window`, from its beginning to just before its end, are counted separately.
   Terminals(const sc_core::sc_module_name& name, std::uint32_t ports, Duration cycle, std::uint64_t most_under_way,
             std::pair<Time, Time> window, Source& source, Timetable& timetable, Sink sink);
 
-  /// With a monitor in between, if there is one.
+  /// Connects all terminals, through the monitor if there is one.
   void connect(network::Fabric& fabric, network::MessageMonitor* monitor);
 
   std::uint64_t created() const { return created_; }
   std::uint64_t delivered() const { return delivered_; }
   std::uint64_t created_bytes() const { return created_bytes_; }
   std::uint64_t delivered_bytes() const { return delivered_bytes_; }
-  /// Messages that arrived at another port than the one they were sent to; of a network that works, none.
+  /// Messages that arrived at a port other than their destination; none in a network that works.
   std::uint64_t astray() const { return astray_; }
   /// Whether every message of the sources has arrived.
   bool finished() const { return created_ == delivered_ && due_.empty() && held_ == 0; }
@@ -56,9 +56,9 @@ class Terminals : public sc_core::sc_module {
   bool window_finished() const { return before_end_ == 0 && window_delivered_ == window_created_; }
   /// Messages created in the window so far.
   std::uint64_t of_window() const { return window_created_; }
-  /// Moves the end of the window, before it has come.
+  /// Moves the end of the window, which must not have passed.
   void extend_window(Time end);
-  /// Whether a node has as many messages on their way as it may have: its queue grows.
+  /// Whether a node has reached its limit of messages under way, so that its queue grows.
   bool backlog() const { return held_ > 0; }
   bool in_window(Time created) const { return created >= window_.first && created < window_.second; }
 
@@ -87,9 +87,9 @@ class Terminals : public sc_core::sc_module {
   Alarm alarm_;
   Sink sink_;
   PayloadPool pool_;
-  std::vector<Message> next_;  // of each node: created, not handed over
+  std::vector<Message> next_;  // of each node: its next message, not yet sent
   std::vector<std::uint64_t> under_way_;
-  std::vector<char> waiting_;  // for one of its messages to arrive
+  std::vector<char> waiting_;  // by node: whether it waits for one of its messages to arrive
   std::uint64_t held_ = 0;     // nodes that wait
   std::priority_queue<Due, std::vector<Due>, std::greater<>> due_;
   std::uint64_t created_ = 0, delivered_ = 0, created_bytes_ = 0, delivered_bytes_ = 0, astray_ = 0;

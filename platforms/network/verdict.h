@@ -11,7 +11,7 @@
 
 namespace sunstar::traffic {
 
-/// What can be said of a network under synthetic traffic: whether it carries what is offered.
+/// The verdict on a network under synthetic traffic: whether it carries what it is offered.
 struct Verdict {
   double offered = 0;
   std::optional<bool> saturated;
@@ -23,19 +23,19 @@ inline std::vector<Figure> figures(const Verdict*) {
           Figure{"saturated", "whether the network carries less than it is offered; null: too few messages"}.of_worst(),
           Figure{"verdict", "the same in words, with the reason"}.of_worst()};
 }
-/// Of several trials the worst counts: a saturated one, then one without a verdict.
+/// Of several trials the worst counts: first a saturated one, then one without a verdict.
 inline double severity(const Verdict*, const boost::json::object& trial) {
   const auto& saturated = trial.at("saturated");
   return saturated.is_null() ? 1 : saturated.as_bool() ? 2 : 0;
 }
 
-/// What a verdict rests on.
+/// The facts on which a verdict rests.
 struct Evidence {
   double offered = 0, accepted = 0;
   std::uint64_t messages = 0;  ///< created or delivered while figures were taken, whichever are more
-  bool backlog = false;        ///< a node has as many messages under way as it may have when the measurement ends
+  bool backlog = false;        ///< at the end of the measurement, a node has reached its limit of messages under way
   bool drained = true;         ///< all measured messages have arrived
-  double slowdown = 1;         ///< mean latency over that without contention
+  double slowdown = 1;         ///< mean latency divided by that without contention
 };
 
 /// Beyond this slowdown a network counts as saturated, as does one with a backlog that accepts less than this share of

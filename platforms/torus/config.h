@@ -19,13 +19,13 @@ struct MachineParams : machine::MachineParams {
 BOOST_DESCRIBE_STRUCT(MachineParams, (machine::MachineParams), (network))
 inline std::vector<Param> parameters(const MachineParams*) { return {{"network", "routers and links"}}; }
 
-/// What is drawn from the seed here.
+/// Says what the seed determines here.
 struct RunParams : kit::RunParams {};
 BOOST_DESCRIBE_STRUCT(RunParams, (kit::RunParams), ())
 inline std::vector<Param> parameters(const RunParams*) {
   return {{"seed",
-           "drives layouts, spindle phases, first head positions and the timing variation; a random placement "
-           "is the same in all trials"}};
+           "determines layouts, spindle phases, first head positions and the timing variation; a random placement is "
+           "the same in all trials"}};
 }
 
 struct Config {
@@ -40,13 +40,13 @@ inline std::vector<Param> parameters(const Config*) {
   return {{"machine", "the hardware"},
           {"file_system", "the software between applications and disks"},
           {"workload", "what the applications do"},
-          {"faults", "compute processors that stop during the run; ENWRICH survives them"},
-          {"run", "how often, and from which seed"}};
+          {"faults", "compute processors that stop during the run; of the file systems, only ENWRICH survives that"},
+          {"run", "how many trials, and from which seed"}};
 }
 /// Rules across sections.
 void check(const Config&, const std::string& path, Problems&);
 
-/// The machine spelt out. Throws ConfigError for what cannot be.
+/// The machine's blueprint. Throws ConfigError if the machine cannot be built.
 machine::Blueprint blueprint(const Config& config);
 /// The same configuration with the nodes of its blueprint in place of the counts.
 Config spelt_out(Config config);

@@ -19,12 +19,12 @@ struct System {
   workload::Job& job;
 };
 
-/// How large the machine is, for those who work out how much memory a node needs.
+/// How large the machine is; the memory that a node needs depends on it.
 struct Sizes {
   std::uint64_t compute_processors = 0, disks = 0, block_bytes = 0;
 };
 
-/// What a run did not do because a processor failed.
+/// What a run lost because a processor stopped.
 struct Losses {
   struct Range {
     std::uint32_t file;
@@ -35,22 +35,23 @@ struct Losses {
   std::vector<Range> ranges;           ///< of both; the file may hold the old bytes there
 };
 
-/// A parallel file system: its code for every kind of node. `start` registers handlers and makes the threads of all
-/// nodes; the last of them calls `job.record.finish`.
+/// A parallel file system: its code for every kind of node. `start` registers handlers and creates the threads of all
+/// nodes. When the run is complete, one of them calls `job.record.finish`.
 class FileSystem {
  public:
   virtual ~FileSystem() = default;
   virtual void start() = 0;
-  /// In what units it carries out the workload: the record's units are these.
+  /// The unit in which it carries out the workload, and which the record counts.
   virtual workload::Unit unit() const = 0;
-  /// What it counts by itself. It must outlive the set.
+  /// Adds the file system's own statistics. The file system must outlive the set.
   virtual void add_statistics(StatisticSet&) {}
 
   /// Whether a run goes on when a compute processor stops.
   virtual bool survives_stops() const { return false; }
-  /// Compute processor `p` stops, now, in an interrupt: its program ends, its memory is lost. Only if it survives that.
+  /// Stops compute processor `p` at once, in an interrupt: its program ends and its memory is lost. Called only if
+  /// survives_stops().
   virtual void stop(std::uint32_t) {}
-  /// What that has cost.
+  /// What the run has lost because processors stopped.
   virtual const Losses& losses() const {
     static const Losses none;
     return none;

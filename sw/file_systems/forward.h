@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <memory>
 
-// What a kind's params.h names and need not know; file_system.h says what it is.
+// Types that a kind's params.h only names; file_system.h defines them.
 namespace sunstar::file_systems {
 
 class FileSystem;

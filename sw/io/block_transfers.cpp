@@ -17,7 +17,7 @@ BlockTransfers::BlockTransfers(IoNode& node, const Volume& volume, const BlockTr
       buffers_(node.drivers.size()),
       moved_(os_, "the blocks of a disk-directed transfer"),
       done_(os_, "the buffer threads of a disk-directed transfer"),
-      next_turn_(os_, "the block before it in the order of the disk") {
+      next_turn_(os_, "the previous block in the disk's order") {
   for (auto& of_disk : buffers_)
     for (std::uint32_t i = 0; i < params_.buffers_per_disk; ++i)
       of_disk.push_back(os_.node().allocate(volume_.block_bytes()));
@@ -85,7 +85,8 @@ os::Task<> BlockTransfers::buffer_thread(std::uint32_t device, std::byte* buffer
     if (--work.to_move == 0) moved_.wake_all();
     record_.progress(covered);
     if (work.write) {
-      // A block whose data come early must not overtake others: the disk would lose the order that presorting gave it.
+      // Blocks go to disk in their order of service, even if a later block's data come first: that is the presorted
+      // order.
       while (work.written[device] != job.turn) co_await next_turn_.wait();
       ++work.written[device];
       next_turn_.wake_all();

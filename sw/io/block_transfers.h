@@ -13,7 +13,7 @@
 
 namespace sunstar::io {
 
-/// How lists of blocks are transferred.
+/// How an I/O processor transfers lists of blocks.
 struct BlockTransferParams {
   bool presort = true;
   std::uint32_t buffers_per_disk = 2;
@@ -21,8 +21,9 @@ struct BlockTransferParams {
 BOOST_DESCRIBE_STRUCT(BlockTransferParams, (), (presort, buffers_per_disk))
 inline std::vector<Param> parameters(const BlockTransferParams*) {
   return {
-      {"presort", "whether a disk serves the blocks of a request in the order in which they lie on it"},
-      {"buffers_per_disk", "one-block buffers for each disk, each with a thread (TR94-226, section 4: 2)", "1", "64"},
+      {"presort", "whether each disk transfers a request's blocks in order of their position on it"},
+      {"buffers_per_disk", "one-block buffers for each disk, each with its own thread (TR94-226, section 4: 2)", "1",
+       "64"},
   };
 }
 
@@ -31,16 +32,16 @@ struct BlockJob {
   std::uint32_t file = 0;
   std::uint64_t block = 0;
   std::uint64_t sector = 0;  ///< the block's first sector on the disk
-  std::uint64_t turn = 0;    ///< its place in the order of service
+  std::uint64_t turn = 0;    ///< its position in the disk's order of service
 };
 
-/// Decides to whom the bytes of a block belong, and moves them there: what differs between disk-directed file systems.
+/// Decides which processors hold the bytes of a block, and moves the bytes to or from them. This is where disk-directed
+/// file systems differ.
 class BlockMover {
  public:
   /// Appends the block's pieces in file order; returns how many of the block's bytes they cover.
   virtual std::uint64_t find_pieces(const BlockJob&, std::vector<workload::Piece>& out) = 0;
-  /// Moves these pieces between the block's buffer and the compute processors; ends when all of them have been
-  /// answered.
+  /// Moves these pieces between the block's buffer and the compute processors; ends when every piece has been answered.
   virtual os::Task<> move(const BlockJob&, const std::vector<workload::Piece>&, std::byte* buffer,
                           messages::ReplyAction&) = 0;
 
@@ -57,13 +58,13 @@ class BlockTransfers {
 
   BlockTransfers(IoNode& node, const Volume& volume, const BlockTransferParams& params, workload::Recorder& record);
 
-  /// An empty list for each local disk.
+  /// Returns an empty list for each local disk.
   std::vector<List> lists() const { return std::vector<List>(node_.drivers.size()); }
-  /// Adds a block to the list of its disk, which must be one of this node's.
+  /// Adds a block to the list of its disk, which must belong to this node.
   void add(std::vector<List>& lists, std::uint32_t file, std::uint64_t block) const;
-  /// Charges for the lists' entries and, with `presort`, sorts each list by place on disk.
+  /// Charges for the lists' entries and, with `presort`, sorts each list by position on disk.
   void put_in_order(std::vector<List>& lists);
-  /// Begins to transfer all blocks of the lists; those of the last call must have been completed.
+  /// Starts to transfer all blocks of the lists. The transfers of the previous call must have been completed.
   void begin(std::vector<List> lists, workload::Operation operation, BlockMover& mover);
   /// Waits until every block has been moved over the network and the mover is no longer needed: blocks to be written
   /// are then on disk or in the buffers.

@@ -13,7 +13,7 @@ namespace sunstar::io {
 class DiskDriver;
 
 /// A request to one disk, queued at its driver. The interrupt handler calls finished() when the disk has reported the
-/// end.
+/// end of its command.
 class DiskRequest : public os::BlockWork, public boost::intrusive::list_base_hook<> {
  public:
   virtual void finished() = 0;
@@ -31,8 +31,8 @@ class DiskRequest : public os::BlockWork, public boost::intrusive::list_base_hoo
 
 using DiskQueue = boost::intrusive::list<DiskRequest>;
 
-/// A policy for the order of service: chooses the next of the waiting requests, from the queue in order of arrival
-/// (never empty) and the sector after the last one served.
+/// A scheduling policy: chooses the request to serve next. It gets the queue in order of arrival (never empty) and the
+/// sector after the last one served.
 using QueueOrder = DiskQueue::iterator (*)(DiskQueue& queue, std::uint64_t position);
 
 /// The policy of that name, and the names of all policies (queue_orders.cpp).
@@ -40,12 +40,12 @@ QueueOrder queue_order(const std::string& name);
 std::vector<std::string> queue_order_names();
 
 /// The driver of one disk: a thread on its I/O processor that controls all access to the disk and takes its requests
-/// from a queue. The thread is urgent: a disk must not stand still because other threads compute.
+/// from a queue. The thread is urgent, so that the disk does not idle while other threads compute.
 class DiskDriver {
  public:
   DiskDriver(os::Os& os, hal::BlockDevice& device, QueueOrder order);
 
-  /// Queues a request; it stays with the driver until finished().
+  /// Queues a request, which must live until the driver calls its finished().
   void submit(DiskRequest& request);
   /// Waits until nothing is queued or under way.
   os::Task<> drain();
@@ -75,10 +75,10 @@ class DiskDriver {
   Time last_completion_{};
 };
 
-/// A request whose thread waits for its end.
+/// A request whose thread sleeps until the request has ended.
 class AwaitedRequest final : public DiskRequest {
  public:
-  explicit AwaitedRequest(os::Os& os) : ended_(os, "its block on disk") {}
+  explicit AwaitedRequest(os::Os& os) : ended_(os, "its disk request") {}
   os::Task<> carry_out(DiskDriver& driver) {
     done_ = false;
     driver.submit(*this);

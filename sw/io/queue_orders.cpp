@@ -10,7 +10,7 @@ namespace {
 
 DiskQueue::iterator first_come_first_served(DiskQueue& queue, std::uint64_t) { return queue.begin(); }
 
-/// Upwards from where the last request ended; from the lowest sector again when nothing is left above.
+/// Goes upwards from where the last request ended, and starts again at the lowest sector when nothing is left above.
 DiskQueue::iterator cyclical_scan(DiskQueue& queue, std::uint64_t position) {
   auto above = queue.end(), lowest = queue.begin();
   for (auto i = queue.begin(); i != queue.end(); ++i) {
@@ -20,7 +20,7 @@ DiskQueue::iterator cyclical_scan(DiskQueue& queue, std::uint64_t position) {
   return above != queue.end() ? above : lowest;
 }
 
-/// The nearest request in logical blocks; of two equally near ones the older.
+/// Picks the request nearest in logical block numbers; of two equally near ones, the older.
 DiskQueue::iterator shortest_seek_first(DiskQueue& queue, std::uint64_t position) {
   const auto distance = [position](const DiskRequest& r) {
     return r.sector > position ? r.sector - position : position - r.sector;

@@ -18,74 +18,76 @@ struct BlockPart {
   std::byte* memory = nullptr;  ///< in the application's buffer
 };
 
-/// A compute processor that splits its calls into requests for blocks. At most one request is outstanding for each disk
-/// (TR94-226, section 4), so all disks can work for one call.
+/// A compute processor that splits its calls into requests for blocks. It keeps at most one request outstanding for
+/// each disk (TR94-226, section 4), so all disks can work for one call.
 class StripedClient {
  public:
   StripedClient(Nodes& nodes, const Volume& volume, workload::Job& job, std::uint32_t processor)
-      : nodes_(nodes), volume_(volume), job_(job), processor_(processor), endpoint_(*nodes.compute[processor]) {
-    for (std::uint32_t d = 0; d < volume.disk_count(); ++d) slots_.emplace_back(endpoint_);
+      : striping_(volume.striping()), job_(job), processor_(processor), endpoint_(*nodes.compute[processor]) {
+    for (const DiskPlace& place : volume.disks())
+      slots_.push_back({messages::ReplyAction(endpoint_), nodes.io[place.io_processor].endpoint.id()});
   }
 
   /// Carries out a call, records it and returns when it has ended. `request(part, write, reply)` composes the message
-  /// for one block.
+  /// for one block. Both must live until the call has ended.
   template <class Request>
-  os::Task<> call(workload::Access access, Request request) {
-    return carry_out(access, std::move(request), true);
+  os::Task<> call(const workload::Access& access, const Request& request) {
+    return carry_out(access, request, true);
   }
   /// The same for a part of a call: the caller records the call and charges Cost::file_call.
   template <class Request>
-  os::Task<> move(workload::Access access, Request request) {
-    return carry_out(access, std::move(request), false);
+  os::Task<> move(const workload::Access& access, const Request& request) {
+    return carry_out(access, request, false);
   }
 
  private:
+  struct Slot {
+    messages::ReplyAction replies;
+    hal::NodeId server;  // the node of the disk
+  };
+
   // One coroutine for both: a second one would slow down 8-byte calls.
   template <class Request>
-  os::Task<> carry_out(workload::Access access, Request request, bool whole_call) {
+  os::Task<> carry_out(const workload::Access& access, const Request& request, bool whole_call) {
     const Time start = endpoint_.os.now();
     if (whole_call) {
       job_.record.begin(start);
       endpoint_.os.charge(os::Cost::file_call);
     }
     os::Os& os = endpoint_.os;
-    const Striping striping = volume_.striping();
     const bool write = access.operation == workload::Operation::write;
-    const std::uint64_t first_block = access.offset / striping.block_bytes;
+    const std::uint64_t first_block = access.offset / striping_.block_bytes;
     std::uint64_t block = first_block;
     for (std::uint64_t offset = access.offset, end = access.offset + access.bytes; offset < end; ++block) {
-      const auto bytes = static_cast<std::uint32_t>(std::min(end, (block + 1) * striping.block_bytes) - offset);
-      const std::uint32_t disk = striping.disk_of(block);
-      messages::ReplyAction& slot = slots_[disk];
-      while (slot.outstanding()) co_await slot.arrival();
+      const auto bytes = static_cast<std::uint32_t>(std::min(end, (block + 1) * striping_.block_bytes) - offset);
+      Slot& slot = slots_[striping_.disk_of(block)];
+      while (slot.replies.outstanding()) co_await slot.replies.arrival();
       os.charge(os::Cost::block_request);
       std::byte* const memory = job_.memory[processor_].base + access.memory + (offset - access.offset);
-      const hal::NodeId server = nodes_.io[volume_.disks()[disk].io_processor].endpoint.id();
-      const BlockPart part{access.file, offset, bytes, server, memory};
-      co_await os.send(request(part, write, slot.expect(write ? nullptr : memory)));
+      const BlockPart part{access.file, offset, bytes, slot.server, memory};
+      co_await os.send(request(part, write, slot.replies.expect(write ? nullptr : memory)));
       job_.record.progress(bytes);
       offset += bytes;
     }
     if (!whole_call) {
-      for (messages::ReplyAction& slot : slots_)
-        while (slot.outstanding()) co_await slot.arrival();
+      for (Slot& slot : slots_)
+        while (slot.replies.outstanding()) co_await slot.replies.arrival();
       co_return;
     }
-    const std::uint64_t used = std::min<std::uint64_t>(block - first_block, striping.disks);
+    const std::uint64_t used = std::min<std::uint64_t>(block - first_block, striping_.disks);
     for (std::uint64_t b = first_block; b < first_block + used; ++b) {
-      messages::ReplyAction& slot = slots_[striping.disk_of(b)];
-      while (slot.outstanding()) co_await slot.arrival();
+      Slot& slot = slots_[striping_.disk_of(b)];
+      while (slot.replies.outstanding()) co_await slot.replies.arrival();
     }
     job_.record.moved(access.bytes);
     job_.record.end(start, os.now());
   }
 
-  Nodes& nodes_;
-  const Volume& volume_;
+  const Striping striping_;
   workload::Job& job_;
   std::uint32_t processor_;
   messages::Endpoint& endpoint_;
-  std::vector<messages::ReplyAction> slots_;  // by disk
+  std::vector<Slot> slots_;  // by disk
 };
 
 }  // namespace sunstar::io

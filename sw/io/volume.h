@@ -9,7 +9,7 @@
 
 namespace sunstar::io {
 
-/// To which I/O processor a disk of the stripe is attached, and as which of its block devices.
+/// The I/O processor to which a disk of the stripe is attached, and the disk's number among its block devices.
 struct DiskPlace {
   std::uint32_t io_processor = 0;
   std::uint32_t device = 0;

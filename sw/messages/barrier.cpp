@@ -26,10 +26,10 @@ Barrier::Barrier(std::vector<Endpoint*> members, Numbers& numbers)
 void Barrier::arrived() {
   if (++arrived_ < members_.size()) return;
   arrived_ = 0;
-  released_.front().wake_all();  // the root's thread tells the others
+  released_.front().wake_all();  // the root's thread then releases the others
 }
 
-// Its messages are always taken: whoever waits at the barrier takes nothing else.
+// A full FIFO does not hold up a barrier's messages: their handlers release them at once.
 os::Task<> Barrier::wait(std::size_t member) {
   os::Os& os = members_[member]->os;
   if (member != 0) {

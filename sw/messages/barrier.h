@@ -7,7 +7,8 @@
 
 namespace sunstar::messages {
 
-/// A barrier over the network among a fixed group of nodes: everybody tells the first, the first tells everybody.
+/// A barrier over the network among a fixed group of nodes: every member reports to the first one, which then releases
+/// all others.
 class Barrier {
  public:
   Barrier(std::vector<Endpoint*> members, Numbers& numbers);

@@ -73,7 +73,7 @@ ReplyAction::ReplyAction(ReplyAction&& other) noexcept
 }
 
 ReplyAction::~ReplyAction() {
-  // In a thread that is destroyed unfinished, with the executive, the endpoint may be gone already.
+  // If the executive is being destroyed, and this unfinished thread with it, the endpoint may already be gone.
   if (!endpoint_ || waiters_.ending()) return;
   endpoint_->actions_[number_] = nullptr;
   endpoint_->free_.push_back(number_);

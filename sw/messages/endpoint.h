@@ -10,21 +10,22 @@ namespace sunstar::messages {
 
 class ReplyAction;
 
-/// Where a reply goes: an action of the node that asked, and how far from the action's destination its data belong.
+/// Where a reply goes: a reply action of the node that asked, and the offset of the reply's data from the action's
+/// destination.
 struct ReplyTo {
   std::uint32_t action = 0;
   std::uint32_t unused = 0;
   std::uint64_t at = 0;  ///< bytes
 };
 
-/// The buffer that a node offers to Memput and Memget. Others speak of offsets in it only.
+/// The buffer that a node offers to Memput and Memget. Other nodes address it by offset.
 struct RemoteMemory {
   std::byte* base = nullptr;
   std::uint64_t bytes = 0;
   std::uint64_t put_bytes = 0, got_bytes = 0;  ///< moved so far
 };
 
-/// The kinds of messages that every node of a machine understands, and the numbers of all others.
+/// The kinds of messages that every node of a machine understands, and the source of the other kinds' numbers.
 class Protocol {
  public:
   struct Put {
@@ -43,10 +44,10 @@ class Protocol {
   const Kind<Get> memget{numbers};
 };
 
-/// A node as its peers speak to it: its executive, the replies it waits for, the memory it offers.
+/// A node as its peers see it: its executive, the replies it waits for, the memory it offers.
 class Endpoint {
  public:
-  /// Registers what a reply does: its data go where the reply action says, then its threads wake.
+  /// Registers the handler of replies. It puts the data where the reply action says and tells the action.
   Endpoint(os::Os& os, const Protocol& protocol);
 
   os::Os& os;
@@ -55,11 +56,11 @@ class Endpoint {
   /// Offers `memory`, which must outlive the executive, to Memput and Memget.
   void offer(RemoteMemory& memory);
 
-  /// A request to write `bytes` at `data` into the far node's buffer at `offset`; answered by an acknowledgement.
+  /// Composes a request to write `bytes` at `data` into `to`'s buffer at `offset`; an acknowledgement answers it.
   hal::Message memput(hal::NodeId to, std::uint64_t offset, std::byte* data, std::uint32_t bytes, const ReplyTo&) const;
-  /// A request for `bytes` of the far node's buffer at `offset`; answered by a reply that carries them.
+  /// Composes a request for `bytes` of `to`'s buffer at `offset`; a reply that carries them answers it.
   hal::Message memget(hal::NodeId to, std::uint64_t offset, std::uint32_t bytes, const ReplyTo&) const;
-  /// The reply to a message from `source`.
+  /// Composes the reply to a message from `source`.
   hal::Message reply(hal::NodeId source, const ReplyTo&, std::byte* data = nullptr, std::uint32_t bytes = 0) const;
 
  private:
@@ -69,8 +70,8 @@ class Endpoint {
   std::vector<std::uint32_t> free_;
 };
 
-/// What replies do at the node that asked: where their data go, and the threads to wake when all that are expected have
-/// come. A request carries the action's number to the far node, which returns it.
+/// What a node does with the replies to its requests: where their data go, and which threads to wake when all expected
+/// replies have come. A request carries the action's number to the other node, which returns it.
 class ReplyAction {
  public:
   explicit ReplyAction(Endpoint& endpoint);
@@ -78,14 +79,14 @@ class ReplyAction {
   ReplyAction& operator=(ReplyAction&&) = delete;
   ~ReplyAction();
 
-  /// To be called before each request is sent; gives what the request must carry. Data go to `destination` + `at`.
+  /// Call this before sending each request: the request must carry the result. The data go to `destination` + `at`.
   ReplyTo expect(std::byte* destination = nullptr, std::uint64_t at = 0) {
     destination_ = destination;
     ++outstanding_;
     return {number_, 0, at};
   }
   bool outstanding() const { return outstanding_ > 0; }
-  /// Awaitable only while outstanding.
+  /// Await this only while outstanding().
   os::WaitQueue::Wait arrival() { return waiters_.wait(); }
   std::byte* destination() const { return destination_; }
   void complete() {

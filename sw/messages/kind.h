@@ -11,10 +11,10 @@
 #include "models/node/hal.h"
 #include "sw/os/os.h"
 
-// Typed messages. A message has a header of a few words and may carry data; what the header says is a plain struct.
+// Typed messages. A message has a header of a few words, which holds a plain struct, and may carry data.
 namespace sunstar::messages {
 
-/// Numbers of the kinds of messages of one machine: no two kinds share one.
+/// Numbers the kinds of messages of one machine: no two kinds share a number.
 class Numbers {
  public:
   std::uint16_t next() { return next_++; }
@@ -23,12 +23,12 @@ class Numbers {
   std::uint16_t next_ = 0;
 };
 
-/// One kind of message, the same object for all nodes: what its header says, and how nodes tell it from others.
+/// One kind of message: what its header says, and the number by which nodes recognise it. All nodes share the object.
 ///
 ///   struct ReadRequest { std::uint32_t file, bytes; std::uint64_t offset; ReplyTo reply; };
 ///   Kind<ReadRequest> read(numbers);
 ///   read.on_arrival(server.os, {}, [](hal::Message& m) { ... Kind<ReadRequest>::header(m).offset ... });
-///   co_await client.os.send(read.message(server.id(), {file, bytes, offset, reply.address()}));
+///   co_await client.os.send(read.message(server.id(), {file, bytes, offset, action.expect(buffer)}));
 template <class Header>
 class Kind {
   static_assert(std::is_trivially_copyable_v<Header> && sizeof(Header) <= sizeof(hal::Message::word),
@@ -37,14 +37,14 @@ class Kind {
  public:
   explicit Kind(Numbers& numbers) : number_(numbers.next()) {}
 
-  /// Registers what the node does, in the interrupt handler, when such a message arrives; `costs` are charged on top of
-  /// taking the interrupt. The action must release the message or give it to a thread that does.
+  /// Registers what the node's interrupt handler does when such a message arrives; `costs` are charged on top of taking
+  /// the interrupt. The action must release the message or give it to a thread that does.
   template <class Action>
   void on_arrival(os::Os& os, std::initializer_list<os::Cost> costs, Action action) const {
     os.on_message(number_, costs, std::move(action));
   }
 
-  /// A message to `target`; `data` are in the sender's memory.
+  /// Composes a message to `target`; `data` are in the sender's memory.
   hal::Message message(hal::NodeId target, const Header& header, std::byte* data = nullptr,
                        std::uint32_t bytes = 0) const {
     hal::Message m;

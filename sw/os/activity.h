@@ -5,18 +5,18 @@
 namespace sunstar::os {
 
 /// Counts what is under way among the executives of one machine: stretches of computing, timers that threads wait for,
-/// messages and disk commands that have left and not come back. Sleeping daemons do not count, so a machine in which
-/// nothing else happens can be told from one that works.
+/// messages under way, and disk commands that have not ended. Sleeping daemons do not count, so a machine in which only
+/// daemons wake up can be told from one that makes progress.
 class Activity {
  public:
   void begin() { ++pending_, idle_sleeps_ = 0; }
-  /// The same for the computing of a daemon, which by itself is no progress.
+  /// The same for the computing of a daemon, which alone is no progress.
   void begin_of_daemon() { ++pending_; }
   void end() { --pending_; }
   bool none() const { return pending_ == 0; }
 
-  /// A daemon goes to sleep while nothing is under way. Returns false once that has happened too often in a row: no
-  /// daemon is going to bring what the other threads wait for.
+  /// A daemon goes to sleep while nothing is under way. Returns false once that has happened too often in a row: then
+  /// no daemon will bring what the other threads wait for.
   bool may_sleep_again() { return ++idle_sleeps_ < most_idle_sleeps; }
 
   /// The run is over: from now on, a daemon that goes to sleep is not woken again, so that the simulation can end.

@@ -14,8 +14,8 @@ class Mutex {
  public:
   explicit Mutex(Os& os, const char* what = "a mutex") : os_(&os), waiters_(os, what) {}
 
-  /// Releases the mutex when it goes out of scope. In a thread that is destroyed unfinished, with the executive, it
-  /// does nothing: the mutex may be gone already.
+  /// Releases the mutex when it goes out of scope. While the executive is being destroyed, and unfinished threads with
+  /// it, it does nothing: the mutex may already be gone.
   class [[nodiscard]] Guard {
    public:
     explicit Guard(Mutex& mutex) : mutex_(&mutex), os_(mutex.os_) {}

@@ -25,17 +25,20 @@ struct Os::Deferred final : hal::Callback, boost::intrusive::list_base_hook<> {
   }
 };
 
-Os::Os(hal::Node& node, const Costs& costs, Activity* activity)
-    : node_(node),
+Os::Os(hal::Node& node, Common& common) : Os(node, nullptr, &common) {}
+
+Os::Os(hal::Node& node, const Costs& costs) : Os(node, std::make_unique<Common>(costs), nullptr) {}
+
+Os::Os(hal::Node& node, std::unique_ptr<Common> own, Common* common)
+    : own_(std::move(own)),
+      node_(node),
       processor_(node.processor()),
       network_(node.network()),
       id_(node.id()),
-      own_activity_(activity ? nullptr : std::make_unique<Activity>()),
-      activity_(activity ? *activity : *own_activity_),
-      cycles_(costs.table()),
-      handlers_kind_(&kinds_.emplace_back(ThreadKind{"interrupt"})),
-      kind_(handlers_kind_),
+      cycles_(own_ ? own_->cycles : common->cycles),
+      activity_(own_ ? own_->activity : common->activity),
       live_deferred_(new boost::intrusive::list<Deferred>) {
+  kind_ = handlers_kind_ = &kind("interrupt");
   node.boot(*this);
 }
 
@@ -55,7 +58,7 @@ ThreadKind& Os::kind(const char* name) {
   return kinds_.emplace_back(ThreadKind{name});
 }
 
-void Os::spawn(Task<> body, const char* name, ThreadOptions options) {
+void Os::spawn(Task<> body, ThreadKind& kind, ThreadOptions options) {
   Thread* t;
   if (spare_.empty()) {
     t = new Thread;
@@ -65,7 +68,7 @@ void Os::spawn(Task<> body, const char* name, ThreadOptions options) {
   }
   t->body_ = std::move(body);
   t->next_step_ = t->body_.begin(*t);
-  t->kind_ = &kind(name);
+  t->kind_ = &kind;
   t->ended_ = false;
   t->urgent_ = options.urgent;
   t->daemon_ = options.daemon;
@@ -172,14 +175,14 @@ void Os::block_done(hal::BlockCommand& command) {
   dispatch();
 }
 
-void Os::spawn_at(Time t, Task<> body, const char* name) {
+void Os::spawn_at(Time t, Task<> body, ThreadKind& kind) {
   charge(Cost::thread_create);
   if (t <= handler_end_) {
-    spawn(std::move(body), name);
+    spawn(std::move(body), kind, ThreadOptions{});
     return;
   }
   auto held = std::make_shared<Task<>>(std::move(body));
-  after(t, [this, held, name] { spawn(std::move(*held), name); });
+  after(t, [this, held, &kind] { spawn(std::move(*held), kind, ThreadOptions{}); });
 }
 
 void Os::after(Time t, std::function<void()> action) {

@@ -10,8 +10,7 @@
 
 #include "models/core/statistics.h"
 #include "models/node/hal.h"
-#include "sw/os/activity.h"
-#include "sw/os/costs.h"
+#include "sw/os/common.h"
 #include "sw/os/thread.h"
 
 namespace sunstar::os {
@@ -38,8 +37,9 @@ struct Charge {
 /// happen at the beginning of the stretch, and the message leaves at its end.
 class Os final : public hal::Firmware, private hal::Callback {
  public:
-  /// The executives of a machine share `activity`; without one the executive has its own.
-  Os(hal::Node& node, const Costs& costs, Activity* activity = nullptr);
+  Os(hal::Node& node, Common& common);
+  /// A machine of one node.
+  Os(hal::Node& node, const Costs& costs);
   ~Os();
   Os(const Os&) = delete;
   Os& operator=(const Os&) = delete;
@@ -53,9 +53,12 @@ class Os final : public hal::Firmware, private hal::Callback {
     bool daemon = false;  ///< serves other threads as long as there are any: a run neither waits for its end nor goes
                           ///< on because of it
   };
-  /// Creates a thread that is ready at once. `name` is its kind: the executive adds up costs by kind.
-  void spawn(Task<> body, const char* name, ThreadOptions options);
-  void spawn(Task<> body, const char* name) { spawn(std::move(body), name, ThreadOptions{}); }
+  /// The kind of the threads of that name. Whoever creates many of them looks it up once.
+  ThreadKind& kind(const char* name);
+  /// Creates a thread that is ready at once.
+  void spawn(Task<> body, ThreadKind& kind, ThreadOptions options);
+  void spawn(Task<> body, const char* name) { spawn(std::move(body), kind(name), ThreadOptions{}); }
+  void spawn(Task<> body, const char* name, ThreadOptions options) { spawn(std::move(body), kind(name), options); }
   /// Charges the running thread for carrying out a primitive `times` times; for Cost::copy_per_byte, `times` is the
   /// number of bytes.
   void charge(Cost cost, double times = 1) {
@@ -138,7 +141,8 @@ class Os final : public hal::Firmware, private hal::Callback {
     return network_.accept(m, destination, handler_end_);
   }
   /// Creates a thread that is ready at `t`, but not before the end of the handler.
-  void spawn_at(Time t, Task<> body, const char* name);
+  void spawn_at(Time t, Task<> body, ThreadKind& kind);
+  void spawn_at(Time t, Task<> body, const char* name) { spawn_at(t, std::move(body), kind(name)); }
   /// Calls `action` at `t`; at once if `t` is the end of the handler that is running, whose time is charged already.
   void after(Time t, std::function<void()> action);
   /// Sends a message at `t` from an interrupt handler, whose own costs must include the sending.
@@ -171,13 +175,13 @@ class Os final : public hal::Firmware, private hal::Callback {
   friend class WaitQueue;
   struct Deferred;
 
+  Os(hal::Node& node, std::unique_ptr<Common> own, Common* common);
   void run() override;  // the end of a stretch of computing
   void call_at(Time t, std::function<void()> action, bool counts = true);
   void leave(const hal::Message& m, Time t) {
     activity_.begin();
     network_.send(m, t);
   }
-  ThreadKind& kind(const char* name);
   void begin_stretch(std::coroutine_handle<> h);
   void dispatch();
   void step(Thread&);
@@ -190,22 +194,22 @@ class Os final : public hal::Firmware, private hal::Callback {
     std::uint64_t calls = 0;
   };
 
+  // Every message touches most of the members: those that it does not touch come last.
+  const std::unique_ptr<Common> own_;  // of a machine of one node
   hal::Node& node_;
   hal::Processor& processor_;
   hal::NetworkPort& network_;
   const hal::NodeId id_;
-  std::unique_ptr<Activity> own_activity_;
+  bool dispatching_ = false;
+  bool ending_ = false;
+  const CostTable& cycles_;
   Activity& activity_;
-  const std::array<Cycles, cost_count> cycles_;
   Cycles debt_{};
-  std::deque<ThreadKind> kinds_;
-  ThreadKind* const handlers_kind_;  // that of interrupt handlers
-  ThreadKind* kind_;                 // that of what runs now
+  ThreadKind* handlers_kind_ = nullptr;  // that of interrupt handlers
+  ThreadKind* kind_ = nullptr;           // that of what runs now
   std::uint64_t interrupts_ = 0;
   Thread* current_ = nullptr;  // its code is running now
   Thread* stretch_ = nullptr;  // the processor is busy for it
-  bool dispatching_ = false;
-  bool ending_ = false;
   ThreadQueue ready_;
   ThreadList all_;
   std::vector<std::unique_ptr<Thread>> spare_;
@@ -213,6 +217,7 @@ class Os final : public hal::Firmware, private hal::Callback {
   Time handler_end_{};
   std::vector<Deferred*> spare_deferred_;
   boost::intrusive::list<Deferred>* live_deferred_;
+  std::deque<ThreadKind> kinds_;
 };
 
 inline void WaitQueue::Wait::await_suspend(std::coroutine_handle<> h) {

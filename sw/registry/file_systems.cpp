@@ -9,7 +9,7 @@ std::unique_ptr<FileSystem> make(const FileSystemParams& params, System& system)
 
 std::uint64_t memory(const FileSystemParams& params, std::uint64_t compute_processors, std::uint64_t disks) {
   const Sizes sizes{compute_processors, disks, params.block_size.count};
-  const std::uint64_t requests = 2 * compute_processors * disks * sizes.block_bytes;  // that are being served
+  const std::uint64_t requests = 2 * compute_processors * disks * sizes.block_bytes;  // being served
   return visit([&](const auto& kind) { return memory(kind, sizes); }, params.kind) + requests + (16 << 20);
 }
 

@@ -20,7 +20,7 @@
 //   struct Params              its parameters, described, with `kind`, its name in the configuration, and `help`
 //   std::unique_ptr<FileSystem> make(const Params&, System&)
 //   std::uint64_t memory(const Params&, const Sizes&)   most bytes that it takes on a node, besides the applications'
-//                                                       buffers and 16 MiB for requests
+//                                                       buffers and the requests being served
 namespace sunstar::file_systems {
 
 /// The kinds of file system. A new one is one more line here and its include above; the first is the default.
@@ -29,7 +29,8 @@ using Kinds = OneOf<              //
     disk_directed::Params,        //
     enwrich::Params>;
 
-/// How files are stored and served: a kind of file system with its own parameters, and what all kinds share.
+/// How files are stored and served: a kind of file system with its own parameters, and the parameters that all kinds
+/// share.
 struct FileSystemParams {
   Kinds kind;
   std::string layout = "contiguous";

@@ -31,10 +31,8 @@ BOOST_DESCRIBE_STRUCT(WorkloadParams, (), (kind, start_skew))
 inline std::vector<Param> parameters(const WorkloadParams*) {
   return {
       {"kind", "what the applications do"},
-      {"start_skew",
-       "delay from the start of one compute processor to the start of the next: they start the program one after the "
-       "other",
-       "0ns", "1s"},
+      {"start_skew", "time from the start of the program on one compute processor to its start on the next", "0ns",
+       "1s"},
   };
 }
 

@@ -8,7 +8,7 @@
 
 namespace sunstar::workload {
 
-/// A workload on its processors: its buffers, when it starts, and what it has done.
+/// A workload on its processors: the buffers, the start times, and a record of what it has done.
 struct Job {
   const Workload* workload = nullptr;
   std::vector<messages::RemoteMemory> memory;  ///< the application's buffer on each processor

@@ -24,7 +24,7 @@ class CallOracle final : public Oracle {
   explicit CallOracle(const Workload& workload) : workload_(workload), written_(workload.files().size()) {
     const auto& files = workload.files();
     if (std::ranges::all_of(files, [](const auto& f) { return f.written && !f.read && f.whole; })) {
-      // All files are written whole, as patterns write them: no need to add up a million pieces.
+      // All files are written whole, as patterns write them: there is no need to add up a million pieces.
       for (std::size_t f = 0; f < files.size(); ++f) written_[f].add(Range::right_open(0, files[f].bytes));
       return;
     }
@@ -51,8 +51,8 @@ class CallOracle final : public Oracle {
   }
 
  private:
-  /// Visits [from, to) of a file in runs: bytes that are written have the version `written`, all others are as before
-  /// the run.
+  /// Visits [from, to) of a file in runs: bytes that the run writes have the version `written`; all others are as
+  /// before the run.
   template <class Visit>
   void split(std::uint32_t file, std::uint64_t from, std::uint64_t to, Version written, Visit&& visit) const {
     std::uint64_t at = from;

@@ -14,8 +14,8 @@ namespace sunstar::workload {
 
 class Workload;
 
-/// Which content of a file is meant (content.h): that on the disks before the run, that which the run writes, or, for
-/// each byte, either of them.
+/// A version of a file's content (content.h): what is on the disks before the run, what the run writes or, for each
+/// byte, either of them.
 enum class Version : std::uint8_t { before, after, either };
 
 /// A run of a file's bytes.
@@ -31,7 +31,7 @@ struct BytesInMemory : ExpectedBytes {
   std::uint64_t memory = 0;  ///< where it begins in the buffer
 };
 
-/// Records of a file that lie one behind the other in a processor's buffer, in any order; each occurs as often as it is
+/// Records of a file that follow one another in a processor's buffer, in any order; each occurs as often as it is
 /// listed.
 struct RecordsInMemory {
   std::uint64_t memory = 0;
@@ -41,7 +41,7 @@ struct RecordsInMemory {
   Version version = Version::before;   ///< `before` or `after` only
 };
 
-/// Bytes in a processor's buffer of which only a digest is known (digest()).
+/// Bytes in a processor's buffer; only their digest() is known.
 struct DigestInMemory {
   std::uint64_t memory = 0, bytes = 0;
   std::uint64_t digest = 0;
@@ -60,11 +60,12 @@ class Oracle {
   virtual void in_memory(std::uint32_t processor, const std::function<void(const InMemory&)>& visit) const = 0;
 };
 
-/// The oracle of a workload whose calls say where everything goes: written bytes are on the medium, read bytes are in
-/// the reader's buffer. Bytes that are both written and read may be read before or after they are written.
+/// The oracle of a workload whose calls say where everything goes: written bytes must be on the medium, and read bytes
+/// in the reader's buffer. A read of bytes that the run also writes may see them before or after the write.
 std::unique_ptr<Oracle> oracle_of_calls(const Workload& workload);
 
-/// The offset in the file of the first byte of `data` that is not as expected; `data` holds just those bytes.
+/// Returns the offset in the file of the first byte of `data` that is not as expected; nothing if all are. `data` holds
+/// exactly the expected run.
 std::optional<std::uint64_t> first_wrong(const ExpectedBytes& expected, std::span<const std::byte> data);
 /// Checks whether `data`, the buffer's bytes from `memory` on, are the expected records. Returns nothing if they are,
 /// otherwise the first place in the buffer that holds no expected record, or one too many.

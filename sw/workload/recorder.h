@@ -28,7 +28,7 @@ class Recorder {
   }
   /// Bytes of units have been moved; each byte counts once.
   void moved(std::uint64_t bytes) { bytes_ += bytes; }
-  /// A part of a unit, or a block of a flush, is done: for showing how far the run has come.
+  /// A part of a unit, or a block of a flush, is done. Progress displays use this.
   void progress(std::uint64_t bytes) {
     if (when_progressed) when_progressed(bytes);
   }
@@ -40,7 +40,7 @@ class Recorder {
 
   std::uint64_t units() const { return units_; }
   std::uint64_t bytes() const { return bytes_; }
-  /// The time of each unit from its start at the processor to its end, in order of their ends.
+  /// How long each unit took, from its start at the processor to its end, in the order in which units ended.
   const std::vector<Duration>& latencies() const { return latencies_; }
   /// When the first unit began; Time::max() if there was none.
   Time first_request() const { return first_request_; }

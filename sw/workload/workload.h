@@ -23,8 +23,8 @@ struct Access {
   std::uint64_t bytes = 0;
   Duration think{};       ///< computing between the end of the previous call and this one
   Duration not_before{};  ///< open loop: the call is made no earlier than this, counted from the start of the run
-  /// Before this access the processor waits until all others have come as far; an access of no bytes does only that.
-  /// All processors have equally many of these.
+  /// The processor waits before this access until all others have come as far. An access of no bytes only waits. Every
+  /// processor has the same number of such accesses.
   bool in_step = false;
 };
 
@@ -45,8 +45,7 @@ struct Collective {
   Duration not_before{};  ///< open loop: it begins no earlier than this
 };
 
-/// A file of a workload. Every file is on the disks when the run starts, with the content
-/// of version 0 (content.h).
+/// A file of a workload. Every file is on the disks when the run starts, with the content of version 0 (content.h).
 struct FileSpec {
   std::string name;
   std::uint64_t bytes = 0;
@@ -64,11 +63,11 @@ class Workload {
   virtual std::uint64_t memory_bytes(std::uint32_t processor) const = 0;
   virtual std::unique_ptr<AccessSource> accesses(std::uint32_t processor) const = 0;
   virtual const std::vector<Collective>& collectives() const = 0;
-  /// Bytes that all calls together move ("ra" counts every copy), and the number of calls; a run with other figures has
-  /// failed.
+  /// Bytes that all calls together move ("ra" counts every copy), and the number of calls. A run whose totals differ
+  /// has failed.
   virtual std::uint64_t bytes_moved() const = 0;
   virtual std::uint64_t access_count() const = 0;
-  /// Bytes that all collectives together move: fewer, if a collective writes a byte once that several calls write.
+  /// Bytes that all collectives together move: fewer if a collective writes once what several calls write.
   virtual std::uint64_t collective_bytes() const { return bytes_moved(); }
   /// Which bytes must be where when the workload has been carried out.
   virtual std::unique_ptr<Oracle> oracle() const { return oracle_of_calls(*this); }

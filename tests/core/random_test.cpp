@@ -12,7 +12,7 @@ TEST_CASE("a random stream depends on the seed and the name and on nothing else"
   CHECK(first != other_seed.next());
 }
 
-TEST_CASE("numbers below n are spread evenly") {
+TEST_CASE("numbers below n are uniformly distributed") {
   RandomStream r(1, "die");
   int faces[6] = {};
   for (int i = 0; i < 60000; ++i) ++faces[r.below(6)];

@@ -58,7 +58,7 @@ DriveParams with(auto change) {
 
 }  // namespace
 
-TEST_CASE("a read waits for overhead, seek, rotation and transfer, each worked out by hand") {
+TEST_CASE("a read takes overhead, seek, rotation and transfer, each worked out by hand") {
   // From cylinder 0, head 0 to block 0 on track 1:4: 2.2 ms overhead; seek over one cylinder 3.24 + 0.40 = 3.64 ms;
   // the heads are there at 5.84 ms; the block is at slot 50 (see the geometry tests): 10.411 ms; 16 slots: 3.332 ms.
   Drive drive({}, {});
@@ -98,7 +98,7 @@ TEST_CASE("without read-ahead a read that continues the last one waits for a rev
   CHECK(host.drive.timing().streamed == false);
 }
 
-TEST_CASE("read-ahead stops when the buffer is full of blocks not sent, and goes on when some have been") {
+TEST_CASE("read-ahead stops when the buffer is full of unsent blocks, and goes on when some have been sent") {
   Host host;
   host.read(0);
   host.now += 1000_ms;
@@ -128,7 +128,7 @@ TEST_CASE("a read just beyond what has been read ahead is a miss, unless the win
   }
 }
 
-TEST_CASE("blocks already sent can be read again until others take their room, unless the drive forgets them") {
+TEST_CASE("blocks that were sent can be read again until others take their room, unless the drive forgets them") {
   for (bool reuse : {true, false}) {
     Host host(with([&](auto& p) { p.reuse_sent_data = reuse; }));
     host.read(0);
@@ -142,7 +142,7 @@ TEST_CASE("blocks already sent can be read again until others take their room, u
   CHECK_FALSE(host.drive.timing().hit);
 }
 
-TEST_CASE("read-ahead ends at the end of the track or cylinder if told so") {
+TEST_CASE("read-ahead ends at the end of the track or cylinder if the parameters say so") {
   for (auto [policy, last] :
        {std::pair{ReadAhead::until_track_end, Lbn{71}}, {ReadAhead::until_cylinder_end, Lbn{255}}}) {
     Host host(with([&policy = policy](auto& p) { p.read_ahead = policy; }));
@@ -159,7 +159,7 @@ TEST_CASE("read-ahead ends at the end of the track or cylinder if told so") {
   CHECK(host.drive.timing().rotation > 1600_us);
 }
 
-TEST_CASE("a hit ends read-ahead only where any command does") {
+TEST_CASE("a hit ends read-ahead only if every command does") {
   // Three reads: 0-15; then, 10 ms later, 16-31 (a hit); then 64-79 at once, decoded 16.3 ms after the end of block 15.
   // With on_mechanism_needed the heads have read on all the time: 78 slots, 8 of them skew, up to block 85. With
   // on_new_command they stopped at the arrival of the second, after 52 slots, and waited, once it was sent, until block
@@ -175,7 +175,7 @@ TEST_CASE("a hit ends read-ahead only where any command does") {
   }
 }
 
-TEST_CASE("abandoned read-ahead lets the sector under the head pass if told so") {
+TEST_CASE("read-ahead that is abandoned finishes the sector under the head if the parameters say so") {
   Host now, later(with([](auto&p) { p.read_ahead_stop = ReadAheadStop::after_sector; }));
   for (Host* host : {&now, &later}) {
     host->read(0);
@@ -186,7 +186,7 @@ TEST_CASE("abandoned read-ahead lets the sector under the head pass if told so")
   CHECK(same(Time{later.drive.timing().wait}, Time{slots(15) - (bus_time_of_8k + turnaround + 2200_us)}));
 }
 
-TEST_CASE("a write is reported as immediate reporting says") {
+TEST_CASE("immediate reporting decides when a write is reported") {
   // Start as in the first test: a first write to block 0 is in the buffer at 2.2 + 0.8192 = 3.0192 ms, on the medium at
   // slot 66. A second one is in the buffer 0.1 + 2.2 + 0.8192 ms after the first is reported.
   const Time first_in{2200_us + bus_time_of_8k}, first_on_medium{slots(66)};
@@ -207,7 +207,7 @@ TEST_CASE("a write is reported as immediate reporting says") {
     }
 }
 
-TEST_CASE("a write that arrives in time joins the pass of the one before, a late one loses a revolution") {
+TEST_CASE("a write that arrives in time joins the previous one's pass, a late one loses a revolution") {
   Host host;
   host.now -= turnaround;
   host.write(0);
@@ -231,7 +231,7 @@ TEST_CASE("a write waits for room in the write buffer") {
   CHECK(host.drive.write(host.now, 32, 16).ready == Time{slots(66)});
 }
 
-TEST_CASE("a write longer than the write buffer comes in halves of it and keeps the heads in one pass") {
+TEST_CASE("a write longer than the write buffer arrives in halves of the buffer, and the heads need only one pass") {
   Host host;
   host.now -= turnaround;
   host.write(0, 1000);
@@ -241,7 +241,7 @@ TEST_CASE("a write longer than the write buffer comes in halves of it and keeps 
   CHECK(small.drive.write(small.now, 0, 1000).sectors == 32);
 }
 
-TEST_CASE("a seek for a write starts at the command or after the data") {
+TEST_CASE("the seek of a write starts at the command or after the data") {
   // At the command: the heads are there at 2.2 + 3.64 ms; after the data, 0.8192 later. Settling adds to both.
   for (auto policy : {WriteSeek::at_command, WriteSeek::after_data}) {
     Drive drive(with([&](auto& p) {
@@ -322,7 +322,7 @@ TEST_CASE("a long sequential read runs at 2.198e6 bytes a second") {
   CHECK(100.0 * 1368 * 512 / seconds(host.now - from) == Approx(2.198e6).epsilon(0.0005));
 }
 
-TEST_CASE("noting what the heads do changes no time") {
+TEST_CASE("recording what the heads do changes no time") {
   Host plain, noted;
   noted.drive.note_activity();
   RandomStream random(5, "work");
@@ -372,7 +372,7 @@ TEST_CASE("every policy serves any mixture of requests, and time never runs back
   }
 }
 
-TEST_CASE("a drive whose arm starts outside is refused") {
+TEST_CASE("a drive whose arm starts outside the cylinders is refused") {
   CHECK_THROWS_AS(Drive({}, {0, 1962}), ConfigError);
   CHECK_THROWS_AS(Drive({}, {std::numeric_limits<double>::quiet_NaN(), 0}), ConfigError);
 }

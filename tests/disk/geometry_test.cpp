@@ -44,7 +44,7 @@ TEST_CASE("the HP 97560 has three regions of 12,255 tracks and 2,647,080 sectors
   CHECK_FALSE(g.lbn({{1, 4}, 72}));
 }
 
-TEST_CASE("block to place and back is the identity, with zones and spare tracks") {
+TEST_CASE("mapping a block to its place and back gives the same block, with zones and spare tracks") {
   DriveParams p;
   p.zones = {zone(10, 100, 8, 18), zone(20, 80, 7, 15), zone(5, 60, 5, 11)};
   p.regions = {{0, 3, 12, 4}, {13, 0, 34, 17}};
@@ -61,7 +61,7 @@ TEST_CASE("block to place and back is the identity, with zones and spare tracks"
   }
 }
 
-TEST_CASE("each track starts 8 slots after the last, each cylinder 18") {
+TEST_CASE("each track starts 8 slots after the previous one, each cylinder 18") {
   Geometry g{DriveParams{}};
   CHECK(g.first_slot(0, 0) == 0);
   CHECK(g.first_slot(1, 0) == 8);

@@ -56,7 +56,7 @@ struct Lone {
 
 }  // namespace
 
-TEST_CASE("each segment keeps a run of blocks, and the one not used for longest is replaced") {
+TEST_CASE("each segment keeps a run of blocks, and the least recently used one is replaced") {
   Lone d(round());
   for (Lbn lbn : {0, 1000, 2000, 3000}) d.read(lbn, 10);
   CHECK(d.read(0, 10) == 100_us + 10 * 50_us);  // 0.1 ms of controller, 0.5 ms of bus
@@ -82,7 +82,7 @@ TEST_CASE("a read that is partly in a segment waits for the heads only for the r
   CHECK(d.hit());
 }
 
-TEST_CASE("what has been written replaces what had been read, and reads are served from it if they may be") {
+TEST_CASE("written data replaces data read earlier, and serves reads if the parameters allow it") {
   auto p = round();
   Lone d(p);
   d.read(0, 20);
@@ -97,7 +97,7 @@ TEST_CASE("what has been written replaces what had been read, and reads are serv
   CHECK(keeps.read(5, 5) == 350_us);
 }
 
-TEST_CASE("data that has been sent counts as gone where it may not be used again") {
+TEST_CASE("data that was sent counts as gone if the parameters forbid its reuse") {
   auto p = round();
   p.reuse_sent_data = false;
   Lone d(p);
@@ -106,7 +106,7 @@ TEST_CASE("data that has been sent counts as gone where it may not be used again
   CHECK_FALSE(d.hit());
 }
 
-TEST_CASE("a read leaves as the heads get to it, and no faster than the interface") {
+TEST_CASE("a read is sent as the heads reach its sectors, and no faster than the interface") {
   // Block 0 is under the head at each whole revolution of 10 ms. The arm is there: 0.3 ms of controller, 9.7 ms of
   // rotation; 20 blocks pass in 2 ms. At 0.05 ms a block the bus must not begin before 20 - 0.95 of them have come.
   Lone fast(round());
@@ -152,7 +152,7 @@ TEST_CASE("a write begins when the mark is reached, unless the heads would overt
   CHECK(fed.write(24, 20) == 2400_us + 2_ms + 10_us);
 }
 
-TEST_CASE("writes are reported from the buffer always, or as long as nothing is under way") {
+TEST_CASE("writes are reported from the buffer always, or only while nothing else is under way") {
   auto p = round();
   p.immediate_reporting = ImmediateReporting::always;
   Lone always(p);
@@ -164,7 +164,7 @@ TEST_CASE("writes are reported from the buffer always, or as long as nothing is 
   CHECK(empty.ask(true, 50'000, 10, 0_ms) > 5_ms);
 }
 
-TEST_CASE("overheads follow what the command finds and what the one before was") {
+TEST_CASE("overheads depend on what the command finds and on the previous command") {
   auto p = round();
   p.overheads.read_miss_after_write = 1_ms;
   p.overheads.read_disconnect_after_write = 20_us;
@@ -183,7 +183,8 @@ TEST_CASE("overheads follow what the command finds and what the one before was")
   CHECK(d.drive.timing().overhead == 300_us);
 }
 
-TEST_CASE("a drive that keeps what passes has the whole track a revolution later, the next one not") {
+TEST_CASE(
+    "a drive that keeps what passes under its heads holds the whole track after a revolution, but not the next track") {
   auto p = round();
   p.buffer_size = {4 * 200 * 512};
   p.read_ahead = ReadAhead::until_track_end;
@@ -206,7 +207,7 @@ TEST_CASE("a drive that keeps what passes has the whole track a revolution later
   CHECK_FALSE(hasty.hit());
 }
 
-TEST_CASE("read-ahead ends where it is told to") {
+TEST_CASE("read-ahead ends where the parameters say") {
   auto p = round();
   p.buffer_size = {4 * 400 * 512};
   const auto last_hit = [&] {

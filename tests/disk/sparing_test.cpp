@@ -46,7 +46,7 @@ void check_round_trip(const DriveParams& p) {
 
 }  // namespace
 
-TEST_CASE("spare tracks lie at the zone's end and slipped tracks use them up") {
+TEST_CASE("spare tracks lie at the end of the zone, and slipped tracks use them up") {
   const auto p = small(Sparing::tracks_at_zone_end, 3, {1});  // 12 - 3 tracks of data; track 1 is passed over
   const Geometry g(p);
   CHECK(g.sectors() == 90);
@@ -110,7 +110,7 @@ TEST_CASE("a zone may begin at an offset, after cylinders without data, and a dr
   CHECK(g.first_slot(18, 1) == 3);  // 7 + 2 + 4 = 13
 }
 
-TEST_CASE("serpentine mapping goes back in every other cylinder and keeps the head at the change") {
+TEST_CASE("serpentine mapping runs backwards in every other cylinder and keeps the head when the cylinder changes") {
   auto p = small(Sparing::none, 0);
   p.mapping = Mapping::serpentine;
   const Geometry g(p);
@@ -170,7 +170,7 @@ TEST_CASE("a pass over slipped sectors and spares agrees with going from sector 
   }
 }
 
-TEST_CASE("measured seeks are taken from the table, on a line between its points, and the rest from formula or line") {
+TEST_CASE("seek times come from the table, on a line between its points, and beyond it from the formula or a line") {
   SeekParams p;
   p.table = {{1, 1_ms}, {3, 2_ms}, {5, 4_ms}};
   SeekCurve formula(p);
@@ -187,7 +187,7 @@ TEST_CASE("measured seeks are taken from the table, on a line between its points
   CHECK(SeekCurve(p)(100) == 2_ms);
 }
 
-TEST_CASE("a write does without the settling of a read and with its own") {
+TEST_CASE("a write has its own settling time instead of a read's") {
   DriveParams p;
   p.read_settle = 1_ms;
   p.write_settle = 300_us;

@@ -71,7 +71,7 @@ TEST_CASE("a block that is in the cache is not read again") {
   CHECK(rig.cache.evictions == 0);
 }
 
-TEST_CASE("the least recently used block makes room") {
+TEST_CASE("the least recently used block is replaced") {
   // Three buffers: 0, 1, 2, then 0 again; 3 takes the place of 1, and 1 that of 2.
   CacheRig rig(3);
   for (std::uint64_t b : {0, 1, 2, 0, 3, 0, 1, 2}) rig(rig.read(b));
@@ -79,7 +79,7 @@ TEST_CASE("the least recently used block makes room") {
   CHECK(rig.cache.evictions == 3);
 }
 
-TEST_CASE("a block that is found but not used keeps its turn") {
+TEST_CASE("a block that is found but not used keeps its place in the order of replacement") {
   CacheRig rig(2);
   rig(rig.read(0));
   rig(rig.read(1));
@@ -89,7 +89,7 @@ TEST_CASE("a block that is found but not used keeps its turn") {
   CHECK(rig.cache.find(0, 1) != nullptr);
 }
 
-TEST_CASE("a buffer is written to disk when as many different bytes as it has were written, and not before") {
+TEST_CASE("a buffer goes to disk when all of its bytes have been written, and not before") {
   CacheRig rig(2);
   rig(rig.write(5, 0, 1000));
   rig(rig.write(5, 500, 500));  // no new byte
@@ -116,7 +116,7 @@ TEST_CASE("the last block of a file is full when the file's bytes in it are writ
   CHECK_FALSE(content::first_mismatch(0, 1, 3 * 1024, rig.on_disk(3).first(100)));
 }
 
-TEST_CASE("flushing a partly written block keeps the bytes around") {
+TEST_CASE("flushing a partly written block keeps the bytes around the written ones") {
   for (const auto& [from, bytes] : {std::pair{37u, 100u}, {0u, 1u}, {1023u, 1u}, {64u, 64u}, {1u, 1022u}}) {
     CacheRig rig(2);
     rig(rig.write(4, from, bytes));
@@ -137,7 +137,7 @@ TEST_CASE("a partly written block that was read before is flushed without readin
   rig.check_on_disk(4, 10, 30);
 }
 
-TEST_CASE("a partly written block gives way when the cache is full, with the bytes around it kept") {
+TEST_CASE("a partly written block is replaced when the cache is full, and the bytes around the written ones are kept") {
   CacheRig rig(2);
   for (std::uint64_t b : {0, 1, 2, 3}) rig(rig.write(b, 100, 50));
   CHECK(rig.blocks(0, true) == Blocks{0, 1});
@@ -162,7 +162,7 @@ TEST_CASE("bytes written while the rest of their block is being fetched are kept
   CHECK_FALSE(content::first_mismatch(0, 0, 4396, bytes.subspan(300)));
 }
 
-TEST_CASE("a part of a block that was written can be read without the disk, the rest cannot") {
+TEST_CASE("the written part of a block can be read without the disk, the rest cannot") {
   CacheRig rig(2);
   const auto read_part = [&](std::uint32_t offset, std::uint32_t bytes, std::uint32_t version) -> Task<> {
     Cache::Buffer* buffer = co_await rig.cache.obtain(0, 6);
@@ -179,7 +179,7 @@ TEST_CASE("a part of a block that was written can be read without the disk, the 
   rig(read_part(100, 200, 1));
 }
 
-TEST_CASE("who finds all buffers in use waits until one is given back") {
+TEST_CASE("a request that finds all buffers in use waits until one is given back") {
   CacheRig rig(2);
   std::vector<int> order;
   os::WaitQueue gate(rig.io(), "the gate");
@@ -205,7 +205,7 @@ TEST_CASE("who finds all buffers in use waits until one is given back") {
   rig.machine.timeline.run();
 }
 
-TEST_CASE("two that want the same block that is not there share one read of it") {
+TEST_CASE("two requests for the same missing block share one read of it") {
   CacheRig rig(2);
   rig.io().spawn(rig.read(7), "first");
   rig.io().spawn(rig.read(7), "second");

@@ -78,7 +78,7 @@ TEST_CASE("writes stay in the caches until the end, and go to disk in one flush,
   CHECK(rig.record().units() == 2);
 }
 
-TEST_CASE("a block not wholly covered by cached bytes is read first, and nothing around them is lost") {
+TEST_CASE("a block that the cached bytes do not cover is read first, and the bytes around them are kept") {
   Rig rig(2, 1, 4 * 1024);
   rig.run({{writing(100, 50)}, {writing(1020, 8)}});
   CHECK(rig.holds(0, 100, 0));
@@ -106,7 +106,7 @@ TEST_CASE("a full data section, and a full directory, begin a flush of all cache
   CHECK(directory.holds(160, 1024, 0));
 }
 
-TEST_CASE("overlapping writes of several processors end as their time stamps say, in every order") {
+TEST_CASE("overlapping writes of several processors take effect in the order of their time stamps") {
   // Three processors write [0,600), [300,900) and [100,800), each its own letter, in each of the six orders, 1 ms
   // apart.
   const std::pair<std::uint64_t, std::uint64_t> ranges[] = {{0, 600}, {300, 900}, {100, 800}};
@@ -143,7 +143,8 @@ TEST_CASE("overlapping writes of several processors end as their time stamps say
   } while (std::ranges::next_permutation(order).found);
 }
 
-TEST_CASE("random overlapping writes through small caches end byte for byte as their time stamps say") {
+TEST_CASE(
+    "random overlapping writes through small caches take effect byte for byte in the order of their time stamps") {
   RandomStream random(7, "enwrich_test");
   for (int round = 0; round < 40; ++round) {
     constexpr std::uint32_t processors = 4;
@@ -189,7 +190,7 @@ TEST_CASE("random overlapping writes through small caches end byte for byte as t
   }
 }
 
-TEST_CASE("a read after writes of others sees them, once the file is opened, and with flush_on_read off it may not") {
+TEST_CASE("opening a file for reading shows the writes of others, but with flush_on_read off it may not") {
   for (bool flush : {true, false}) {
     Rig rig(2, 1, 2 * 1024);
     rig.params().flush_on_read = flush;
@@ -200,7 +201,7 @@ TEST_CASE("a read after writes of others sees them, once the file is opened, and
   }
 }
 
-TEST_CASE("a processor that stops loses what its cache holds and nothing else, and what it has not written yet") {
+TEST_CASE("a processor that stops loses only what its cache holds and what it has not written yet") {
   // Processor 0 writes block 0 at 1 ms and would write block 2 at 20 ms; processor 1 writes blocks 4 and 6. It fails at
   // 10 ms.
   Rig rig(2, 1, 8 * 1024);
@@ -217,7 +218,7 @@ TEST_CASE("a processor that stops loses what its cache holds and nothing else, a
   CHECK(rig.holds(6144, 7168, 1));
 }
 
-TEST_CASE("a processor that writes without a pause stops at its time, not later") {
+TEST_CASE("a processor that writes without a pause stops on time, not later") {
   for (const auto& [fails_at, written] : {std::pair{1_ns, 0}, {3500_us, 3}, {20_ms, 8}}) {
     CAPTURE(fails_at, written);
     Rig rig(1, 1, 8 * 1024, 64 << 10, one_ms_a_write());
@@ -234,7 +235,7 @@ TEST_CASE("a processor that writes without a pause stops at its time, not later"
 }
 
 TEST_CASE(
-    "a flush begins in time for a processor that writes without a pause, and in the background it gets on meanwhile") {
+    "a timeout starts a flush although a processor writes without a pause, and a background flush proceeds meanwhile") {
   // 8 ms of writing; the disk takes 1 ms a block. The first flush begins with the third write, which ends 3 ms after
   // the start.
   Time finished[2];
@@ -252,7 +253,7 @@ TEST_CASE(
   CHECK(finished[1] < Time{14_ms});   // three blocks went to disk while others were written
 }
 
-TEST_CASE("in the background a flush begins at the threshold and writes go on meanwhile") {
+TEST_CASE("in the background a flush begins at the threshold and writes continue meanwhile") {
   // 10,000 bytes: 9000 of data. Half is reached by the fifth write of 1000 bytes; the next four fit in while the disk,
   // 1 ms a request, is at work.
   std::vector<workload::Access> calls;
@@ -298,7 +299,7 @@ TEST_CASE(
   CHECK(rig.nodes.totals().writes == 8);
 }
 
-TEST_CASE("a timeout flushes what has waited long enough") {
+TEST_CASE("a timeout starts a flush") {
   Rig rig(1, 1, 4 * 1024);
   rig.params().flush_timeout = 5_ms;
   rig.run({{writing(0, 1024), at(50_ms, writing(1024, 1024, 1024))}});
@@ -307,7 +308,7 @@ TEST_CASE("a timeout flushes what has waited long enough") {
   CHECK(rig.holds(0, 2048, 1));
 }
 
-TEST_CASE("asking for a block's pieces together takes one message each way instead of one a piece") {
+TEST_CASE("gathering a block's pieces takes one message each way instead of one for each piece") {
   std::vector<workload::Access> calls;
   for (int i = 0; i < 64; ++i) calls.push_back(writing(16 * i, 16, 16 * i));
   std::size_t messages[2];

@@ -17,23 +17,23 @@ TEST_CASE("entries that share no byte are put in order of file and offset") {
         Extents{{0, 0, 30, 2, 6}, {0, 100, 20, 0, 7}, {1, 0, 10, 1, 5}});
 }
 
-TEST_CASE("where entries overlap the later one counts, whichever comes first in the file") {
+TEST_CASE("where entries overlap, the later one counts, whichever comes first in the file") {
   // [0,100) at 1, [50,150) at 2: the second has its whole, the first what is left.
   CHECK(latest({{0, 0, 100, 1, 0}, {1, 0, 100, 2, 50}}) == Extents{{0, 0, 50, 0, 1}, {0, 50, 100, 1, 2}});
   CHECK(latest({{0, 0, 100, 2, 0}, {1, 0, 100, 1, 50}}) == Extents{{0, 0, 100, 0, 2}, {0, 100, 50, 1, 1}});
 }
 
-TEST_CASE("an older entry goes on where a younger one inside it ends") {
+TEST_CASE("an older entry continues where a younger one inside it ends") {
   CHECK(latest({{0, 0, 100, 1, 0}, {1, 0, 10, 2, 40}}) ==
         Extents{{0, 0, 40, 0, 1}, {0, 40, 10, 1, 2}, {0, 50, 50, 0, 1}});
   CHECK(latest({{0, 0, 100, 2, 0}, {1, 0, 10, 1, 40}}) == Extents{{0, 0, 100, 0, 2}});
 }
 
-TEST_CASE("of two writes at the same instant the higher processor's counts") {
+TEST_CASE("of two writes at the same instant, the higher processor's counts") {
   CHECK(latest({{1, 0, 10, 5, 0}, {0, 0, 10, 5, 0}}) == Extents{{0, 0, 10, 1, 5}});
 }
 
-TEST_CASE("random overlapping writes end as if made byte by byte in order of their time stamps") {
+TEST_CASE("random overlapping writes have the same effect as writing byte by byte in order of time stamps") {
   RandomStream random(1, "flush_plan_test");
   for (int round = 0; round < 300; ++round) {
     std::vector<DirectoryEntry> entries;
@@ -60,7 +60,7 @@ TEST_CASE("random overlapping writes end as if made byte by byte in order of the
   }
 }
 
-TEST_CASE("a plan has a node's own blocks, each with its pieces and how much they cover") {
+TEST_CASE("a plan has a node's own blocks, each with its pieces and the number of bytes they cover") {
   // Blocks of 100; every second one is mine. One write over blocks 0 to 2, one into block 2.
   const FlushPlan plan({{0, 0, 250, 1, 0}, {1, 0, 20, 2, 260}}, 100,
                        [](std::uint64_t block) { return block % 2 == 0; });

@@ -24,7 +24,7 @@ std::uint32_t bytes_of(const hal::Message& m) {
 
 }  // namespace
 
-TEST_CASE("after a read the file's next block on the same disk is fetched") {
+TEST_CASE("after a read, the file's next block on the same disk is fetched") {
   // Three disks: after block 1 comes block 4 of the same disk, and nothing of the others.
   FirmwareRig rig(1, 3, 12 * FirmwareRig::block);
   rig.run({{reading(1 * 1024, 1024)}});
@@ -35,7 +35,7 @@ TEST_CASE("after a read the file's next block on the same disk is fetched") {
   CHECK_FALSE(content::first_mismatch(0, 0, 1024, memory_of(rig, 0)));
 }
 
-TEST_CASE("nothing is fetched ahead beyond the end of the file, or with prefetching off") {
+TEST_CASE("nothing is prefetched beyond the end of the file, or with prefetching off") {
   FirmwareRig at_end(1, 3, 12 * FirmwareRig::block);
   at_end.run({{reading(9 * 1024, 1024)}});
   CHECK(at_end.blocks(0, false) == Blocks{9});
@@ -45,13 +45,13 @@ TEST_CASE("nothing is fetched ahead beyond the end of the file, or with prefetch
   CHECK(off.blocks(1, false) == Blocks{1});
 }
 
-TEST_CASE("a block that was fetched ahead is read from the cache, and its successor fetched in turn") {
+TEST_CASE("a prefetched block is read from the cache, and its successor is prefetched in turn") {
   FirmwareRig rig(1, 2, 8 * FirmwareRig::block);
   rig.run({{reading(0, 1024), reading(2048, 1024, 1024)}});
   CHECK(rig.blocks(0, false) == Blocks{0, 2, 4});
 }
 
-TEST_CASE("a call is cut at block boundaries, one request a block, at most one outstanding a disk") {
+TEST_CASE("a call is cut at block boundaries into one request for each block, at most one outstanding for each disk") {
   // Bytes 1000 to 5999 lie in blocks 0 to 5: 24 + 4 x 1024 + 880 bytes. Six requests and replies, and two messages for
   // the end. The disks work for 1 ms at a time; the second request to a disk leaves when the first was answered.
   FirmwareRig rig(1, 2, 8 * FirmwareRig::block);

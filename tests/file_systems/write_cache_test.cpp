@@ -33,7 +33,7 @@ TEST_CASE("a tenth of the default cache of 1 MiB holds 4369 entries of 24 bytes,
   CHECK(cache.data_ring() == (1 << 20) - 104'857);
 }
 
-TEST_CASE("a cache is full when either of its parts is, and says which") {
+TEST_CASE("a cache is full when either of its parts is full, and says which") {
   WriteCache cache(small(), block);
   for (int i = 0; i < 41; ++i) REQUIRE(put(cache, 1 + i, 8 * i, 8) == 8);
   CHECK(cache.room(0, 8).bytes == 0);
@@ -45,7 +45,7 @@ TEST_CASE("a cache is full when either of its parts is, and says which") {
   CHECK(other.fullness() == 1);
 }
 
-TEST_CASE("with a shared division the cache is full when the parts meet") {
+TEST_CASE("with a shared division, the cache is full when the parts meet") {
   auto params = small();
   params.division = CacheDivision::shared;
   WriteCache cache(params, block);
@@ -71,7 +71,7 @@ TEST_CASE("a write larger than a cache that holds no block still goes in, part b
   CHECK(cache.room(0, 5000).bytes == 900);
 }
 
-TEST_CASE("entries are found by their time stamps, with the place of their data") {
+TEST_CASE("entries are found by their time stamps, with the position of their data") {
   WriteCache cache(small(), block);
   put(cache, 10, 500, 100);
   put(cache, 20, 0, 50);
@@ -80,7 +80,7 @@ TEST_CASE("entries are found by their time stamps, with the place of their data"
   CHECK(cache.find(20).entry.offset == 0);
 }
 
-TEST_CASE("a flush takes away what was there when it began, and what came since stays where it is") {
+TEST_CASE("a flush removes what was there when it began, and what came since stays in place") {
   WriteCache cache(small(), block);
   put(cache, 1, 0, 1000);
   put(cache, 2, 1000, 1000);

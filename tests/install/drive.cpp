@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One drive of Sunstar's catalogue on a bus of somebody's own: a TLM-2.0 target that takes plain reads and writes.
+// One drive of Sunstar's catalogue on a bus of another project: a TLM-2.0 target that takes plain reads and writes.
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
@@ -17,7 +17,7 @@
 
 using namespace sunstar;
 
-// A drive of the catalogue, by name; all that is wrong with it is said at once.
+// A drive of the catalogue, by name; an error reports all that is wrong with it.
 disk::DriveParams from_catalogue(const std::string& name) {
   Problems problems;
   kit::Reader reader(problems, nullptr, ".", DRIVES);

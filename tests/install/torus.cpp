@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A torus of Sunstar's between nodes of somebody's own: they pass a token round.
+// Sunstar's torus between nodes of another project, which pass a token round.
 #include <tlm_utils/passthrough_target_socket.h>
 #include <tlm_utils/simple_initiator_socket.h>
 

@@ -52,14 +52,14 @@ TEST_CASE("first come first served keeps the order of arrival") {
   CHECK(served("first-come-first-served", 40, {50, 10, 90, 30}) == Sectors{40, 50, 10, 90, 30});
 }
 
-TEST_CASE("cyclical scan goes up from where the arm is and begins again at the lowest") {
+TEST_CASE("cyclical scan goes up from where the arm is and begins again at the lowest sector") {
   // The arm is at 42 after sectors 40 and 41.
   CHECK(served("cyclical-scan", 40, {50, 10, 90, 30}) == Sectors{40, 50, 90, 10, 30});
   CHECK(served("cyclical-scan", 40, {42, 40}) == Sectors{40, 42, 40});
   CHECK(served("cyclical-scan", 98, {10, 50}) == Sectors{98, 10, 50});
 }
 
-TEST_CASE("shortest seek first takes the nearest, and of two equally near ones the older") {
+TEST_CASE("shortest seek first takes the nearest request, and of two equally near ones the older") {
   // From 42: 50 is 8 away, 30 is 12. From 52: 30 is 22 away. From 32: 10. From 12: 90.
   CHECK(served("shortest-seek-first", 40, {10, 90, 30, 50}) == Sectors{40, 50, 30, 10, 90});
   CHECK(served("shortest-seek-first", 40, {52, 32}) == Sectors{40, 52, 32});

@@ -74,7 +74,7 @@ TEST_CASE("random tracks hold four consecutive blocks of 8 KiB from the first se
   CHECK(std::set<std::uint64_t>{addresses[0], addresses[4], addresses[8]}.size() == 3);
 }
 
-TEST_CASE("files of any layout never overlap on a disk, even when it is filled to the last block") {
+TEST_CASE("files never overlap on a disk under any layout, even when it is filled to the last block") {
   const DiskShape small{7200, 512, 72};  // 100 tracks, 450 blocks of 8 KiB
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     DiskSpace space(small);
@@ -107,14 +107,14 @@ TEST_CASE("a file that does not fit is refused in a sentence with file, disk and
   DiskSpace short_tracks({7200, 512, 15});
   CHECK_THROWS_WITH(place("random-tracks", short_tracks, 1), Contains("a track has only 15 sectors"));
   DiskSpace odd({7200, 520, 72});
-  CHECK_THROWS_WITH(place("contiguous", odd, 1), Contains("multiple of its sectors of 520 bytes"));
+  CHECK_THROWS_WITH(place("contiguous", odd, 1), Contains("multiple of the disk's sector size, 520 bytes"));
   CHECK_THROWS_AS(DiskSpace(DiskShape{0, 512, 72}), ConfigError);
   CHECK_THROWS_WITH(layout_policy("random-block"),
                     "There is no layout \"random-block\"; it must be contiguous, random-blocks or random-tracks; did "
                     "you mean \"random-blocks\"?");
 }
 
-TEST_CASE("free space is found between and behind what is taken") {
+TEST_CASE("free space is found between and behind the taken ranges") {
   DiskSpace space({100, 512, 10});
   space.take(10, 10);
   space.take(30, 10);

@@ -37,7 +37,7 @@ TEST_CASE("spans lie on named tracks, in microseconds to the picosecond") {
   CHECK(events[3].at("id") == events[4].at("id"));
 }
 
-TEST_CASE("beyond its limit a timeline stays whole and says what is missing") {
+TEST_CASE("beyond its limit, a timeline stays valid and says what is missing") {
   const TemporaryFolder folder;
   Timeline t(folder.path / "t.json", 500);
   const auto track = t.track(t.group("bus"), "disk");

@@ -55,7 +55,7 @@ struct Part : sc_core::sc_module {
 
 }  // namespace
 
-TEST_CASE("alarms ring in order of time, of two at the same time the one made first") {
+TEST_CASE("alarms ring in order of time, and at the same time in order of creation") {
   Simulation simulation;
   Log log;
   Timetable table("table");
@@ -64,7 +64,7 @@ TEST_CASE("alarms ring in order of time, of two at the same time the one made fi
   CHECK(log == Log{"a at 20", "b at 30", "a at 40", "b at 60", "a at 60"});
 }
 
-TEST_CASE("an alarm set again before it rings rings at the new time only, be that earlier or later") {
+TEST_CASE("an alarm that is set again before it rings only rings at the new time, earlier or later") {
   Simulation simulation;
   Log log;
   Timetable table("table");
@@ -75,8 +75,7 @@ TEST_CASE("an alarm set again before it rings rings at the new time only, be tha
 }
 
 TEST_CASE(
-    "a timetable that runs ahead rings the same alarms at the same times, with one kernel event as long as it is "
-    "alone") {
+    "a timetable that runs ahead rings the same alarms at the same times, with one kernel event while it is alone") {
   Simulation simulation;
   Log log;
   Timetable table("table");
@@ -90,8 +89,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "what others have pending comes in its time between alarms that run ahead, also what an alarm ahead has asked "
-    "for") {
+    "other parts' events come on time between alarms that run ahead, even those that such an alarm has asked for") {
   // The part's first event is pending from the start, at 25; the bell's second ring, at 40 and ahead of the kernel's
   // 25, asks for one at 55, between the rings at 40 and 60; and the part then sets another bell.
   Simulation simulation;
@@ -112,7 +110,7 @@ TEST_CASE(
                    "bell at 80 ahead"});
 }
 
-TEST_CASE("a timetable does not run ahead of a part that is runnable in the same evaluation") {
+TEST_CASE("a timetable does not run ahead of a part that is runnable in the same evaluation phase") {
   // Both at 40: whichever the kernel calls first, the part must have acted at 40, and the bell it sets for 45 rung,
   // before 60.
   Simulation simulation;

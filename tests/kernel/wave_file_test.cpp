@@ -28,7 +28,7 @@ struct Waves {
 
 }  // namespace
 
-TEST_CASE("a change told in advance appears at its time, in order of time") {
+TEST_CASE("a change announced in advance appears at its time, in order of time") {
   Waves w;
   const auto a = w.file.number("a"), b = w.file.number("b", -1);
   w.file.change(a, at(300), 2);
@@ -40,7 +40,7 @@ TEST_CASE("a change told in advance appears at its time, in order of time") {
         "#100\nb101 \"\n#200\nb11111111111111111111111111111111 \"\n#300\nb10 !\n#1000\n");
 }
 
-TEST_CASE("a change takes the place of what was planned for its time and later") {
+TEST_CASE("a change replaces the changes planned for its time and later") {
   Waves w;
   const auto state = w.file.word("state", {"idle", "thread", "interrupt"});
   w.file.change(state, at(10), 1);  // a thread until 50
@@ -53,7 +53,7 @@ TEST_CASE("a change takes the place of what was planned for its time and later")
         "#0\n$dumpvars\nsidle !\n$end\n#10\nsthread !\n#30\nsinterrupt !\n#40\nsthread !\n#60\nsidle !\n#100\n");
 }
 
-TEST_CASE("steps add up in order of time, whatever the order in which they are told") {
+TEST_CASE("steps add up in order of time, in whatever order they are announced") {
   Waves w;
   const auto level = w.file.number("level");
   w.file.step(level, at(40), 1);
@@ -64,7 +64,7 @@ TEST_CASE("steps add up in order of time, whatever the order in which they are t
   CHECK(w.changes() == "#0\n$dumpvars\nb0 !\n$end\n#10\nb1 !\n#20\nb0 !\n#40\nb10 !\n#50\n");
 }
 
-TEST_CASE("what was to happen after the end is not in the file") {
+TEST_CASE("changes after the end of the run are not in the file") {
   Waves w;
   const auto a = w.file.number("a");
   w.file.change(a, at(50), 1);
@@ -87,7 +87,7 @@ TEST_CASE("names with dots become scopes, each opened once") {
         "$scope module network $end\n$var integer 32 \" up $end\n$upscope $end\n$upscope $end\n");
 }
 
-TEST_CASE("a long run is written in pieces that no change is lost between") {
+TEST_CASE("a long run is written in pieces, and no change is lost between them") {
   Waves w;
   const auto a = w.file.number("a"), b = w.file.number("b");
   const int n = 300'000;
@@ -114,12 +114,12 @@ TEST_CASE("a source is asked for its changes before the file is written") {
   CHECK(w.changes() == "#0\n$dumpvars\nb0 !\n$end\n#7\nb11 !\n#9\n");
 }
 
-TEST_CASE("a wave file that cannot be made is a configuration error that names it") {
+TEST_CASE("a wave file that cannot be created is a configuration error that names it") {
   CHECK_THROWS_WITH(WaveFile("/no/such/folder/w.vcd"), "/no/such/folder/w.vcd cannot be written.");
   CHECK_THROWS_AS(WaveFile("/no/such/folder/w.vcd"), ConfigError);
 }
 
-TEST_CASE("beyond its limit a wave file ends between two instants and says so") {
+TEST_CASE("beyond its limit, a wave file ends between two instants and says so") {
   const TemporaryFolder folder;
   Time clock{};
   WaveFile file(folder.path / "w.vcd", 150, [&clock] { return clock; });

@@ -38,7 +38,7 @@ struct Lighter {
 
 }  // namespace
 
-TEST_CASE("an empty configuration is all defaults") {
+TEST_CASE("an empty configuration gives all defaults") {
   CHECK(Lighter{}("") == Lighthouse{});
   CHECK(load_config<Lighthouse>({}) == Lighthouse{});
 }
@@ -78,7 +78,7 @@ TEST_CASE("the effective configuration reads back as the same configuration") {
   CHECK(kit::pretty(kit::effective(second)) == text);
 }
 
-TEST_CASE("a wrong value is answered in a sentence with file, path, value and what is allowed") {
+TEST_CASE("the message about a wrong value names file, path, value and what is allowed") {
   const auto [body, sentence] = GENERATE(table<std::string, std::string>({
       {R"("tower": {"lit": 1})", "l.json: tower.lit is 1; it must be true or false."},
       {R"("tower": {"tide": "low"})", "l.json: tower.tide is the string \"low\"; it must be a whole number."},
@@ -129,7 +129,7 @@ TEST_CASE("a wrong value is answered in a sentence with file, path, value and wh
       {R"("tower": {"costs": {"copy": -1}})", "l.json: tower.costs.copy is -1; it must be at least 0."},
       {R"("tower": {"chart": 1})", "l.json: tower.chart is 1; it must be a string, the path of a file."},
       {R"("tower": {"chart": "-"})",
-       "l.json: tower.chart is \"-\"; it must be the path of a file (\"./-\" if it is called so)."},
+       "l.json: tower.chart is \"-\"; it must be the path of a file (\"./-\" for a file called -)."},
       {R"("tower": 4)", "l.json: tower is 4; it must be an object, or a string that names the file that holds it."},
       {R"("towr": {})", "l.json: towr is not a parameter; did you mean \"tower\"?"},
       {R"("machine": {})", "l.json: machine is not a parameter; a configuration has tower and run."},
@@ -139,7 +139,7 @@ TEST_CASE("a wrong value is answered in a sentence with file, path, value and wh
   CHECK(Lighter{}.complaint(body) == sentence);
 }
 
-TEST_CASE("all that is wrong is said at once, one sentence a line") {
+TEST_CASE("all errors are reported at once, one sentence on each line") {
   CHECK(Lighter{}.complaint(R"("tower": {"lit": 1, "bulb": {"filaments": 0}}, "run": {"sed": 4})") ==
         "l.json: tower.bulb.filaments is 0; it must be between 1 and 64.\n"
         "l.json: tower.lit is 1; it must be true or false.\n"

@@ -52,7 +52,7 @@ std::string printed(const Line& line) { return json::serialize(kit::effective(li
 
 }  // namespace
 
-TEST_CASE("a choice holds one of its alternatives, the first at first") {
+TEST_CASE("a choice holds one of its alternatives, initially the first") {
   OneOf<Sails, Steam, Oars> drive;
   CHECK(is<Sails>(drive));
   CHECK(drive.as<Sails>().masts == 2);
@@ -67,7 +67,7 @@ TEST_CASE("a choice holds one of its alternatives, the first at first") {
   CHECK(drive.kind_names() == Words{"sails", "steam", "oars"});
 }
 
-TEST_CASE("the keys of the chosen alternative lie flat beside the tag, wherever that stands") {
+TEST_CASE("the keys of the chosen alternative stand flat beside the tag, wherever the tag stands") {
   Harbour h;
   CHECK(h.read("").ferry.drive.is<Sails>());
   CHECK(h.read(R"("masts": 3)").ferry.drive == Sails{3});
@@ -87,27 +87,28 @@ TEST_CASE("the effective configuration has the tag first, the chosen keys alone,
   CHECK(h.read(again.substr(1, again.size() - 2)) == oars);
 }
 
-TEST_CASE("a setting changes the kind over the file, and a warning names the keys of the old one") {
+TEST_CASE("a setting overrides the kind in the file, and a warning names the keys of the old kind") {
   Harbour h;
   const auto line = h.read(R"("drive": "steam", "crew": 7, "engine": {"pistons": 6})", {"ferry.drive=oars"});
   CHECK(line.ferry.drive == Oars{7});
-  CHECK(h.unused == Words{"ferry.engine.pistons (6) is not used in this run; it is if ferry.drive is steam"});
+  CHECK(h.unused == Words{"ferry.engine.pistons (6) is not used in this run; it is used if ferry.drive is steam"});
   CHECK(h.read(R"("drive": "oars")", {"ferry.drive=steam", "ferry.drive=sails", "ferry.masts=4"}).ferry.drive ==
         Sails{4});
 }
 
-TEST_CASE("a warning names a key of another kind and what would use it, from a file or from an option") {
+TEST_CASE("a warning names a key of another kind, from a file or an option, and the kinds that would use it") {
   Harbour h;
   h.read(R"("crew": 7, "masts": 3, "log": "l.txt")");
-  CHECK(h.unused == Words{"ferry.crew (7) is not used in this run; it is if ferry.drive is steam or oars",
+  CHECK(h.unused == Words{"ferry.crew (7) is not used in this run; it is used if ferry.drive is steam or oars",
                           "ferry.log (" + (h.folder.path / "l.txt").string() +
-                              ") is not used in this run; it is if ferry.drive is steam"});
+                              ") is not used in this run; it is used if ferry.drive is steam"});
   h.read(R"("drive": "oars")", {"ferry.masts=3", "ferry.hoist=5s", "ferry.engine.safe=false"});
   CHECK(h.unused ==
-        Words{"ferry.masts (3) and ferry.hoist (5s) are not used in this run; they are if ferry.drive is sails",
-              "ferry.engine.safe (false) is not used in this run; it is if ferry.drive is steam"});
+        Words{"ferry.masts (3) and ferry.hoist (5s) are not used in this run; they are used if ferry.drive is sails",
+              "ferry.engine.safe (false) is not used in this run; it is used if ferry.drive is steam"});
   h.read(R"("drive": "steam", "engine": {"safe": false, "pressure": 3})");
-  CHECK(h.unused == Words{"ferry.engine.pressure (3) is not used in this run; it is if ferry.engine.safe is true"});
+  CHECK(h.unused ==
+        Words{"ferry.engine.pressure (3) is not used in this run; it is used if ferry.engine.safe is true"});
 }
 
 TEST_CASE("a warning names a default of another kind if an option sets it, but not if a file spells it out") {
@@ -115,17 +116,17 @@ TEST_CASE("a warning names a default of another kind if an option sets it, but n
   h.read(R"("drive": "oars", "masts": 2)");
   CHECK(h.unused.empty());
   h.read(R"("drive": "oars")", {"ferry.masts=2"});
-  CHECK(h.unused == Words{"ferry.masts (2) is not used in this run; it is if ferry.drive is sails"});
+  CHECK(h.unused == Words{"ferry.masts (2) is not used in this run; it is used if ferry.drive is sails"});
 }
 
 TEST_CASE("a warning names a key of another kind inside a list, too") {
   Harbour h;
   const auto line = h.read_all(R"("others": [{}, {"drive": "oars", "masts": 4}])");
   CHECK(line.others[1].drive.is<Oars>());
-  CHECK(h.unused == Words{"others.1.masts (4) is not used in this run; it is if others.1.drive is sails"});
+  CHECK(h.unused == Words{"others.1.masts (4) is not used in this run; it is used if others.1.drive is sails"});
 }
 
-TEST_CASE("what is wrong with a choice is answered in a sentence") {
+TEST_CASE("an error in a choice is reported in a sentence") {
   const auto [body, sentence] = GENERATE(table<std::string, std::string>({
       {R"("drive": "steem")",
        "ferry.drive is \"steem\"; it must be \"sails\", \"steam\" or \"oars\"; did you mean \"steam\"?"},
@@ -155,7 +156,7 @@ TEST_CASE("a tag that is misspelt leaves no key unread") {
         "f.json: ferry.crew is 0; it must be between 1 and 99.");
 }
 
-TEST_CASE("a tag that is given twice is an error in a file, and the later setting counts") {
+TEST_CASE("a tag given twice is an error in a file; of two settings the later one counts") {
   Harbour h;
   CHECK(
       h.complaint(R"("drive": "oars", "drive": "sails")").ends_with(": the key \"drive\" occurs twice in one object."));
@@ -169,10 +170,10 @@ TEST_CASE("a section with a choice may stand in a file of its own, and settings 
   CHECK(h.read_all(R"("ferry": "oars.json")").ferry.drive == Oars{3});
   CHECK(h.read_all(R"("ferry": "oars.json")", {"ferry.crew=5"}).ferry.drive == Oars{5});
   CHECK(h.read_all(R"("ferry": "oars.json")", {"ferry.drive=sails", "ferry.masts=1"}).ferry.drive == Sails{1});
-  CHECK(h.unused == Words{"ferry.crew (3) is not used in this run; it is if ferry.drive is steam or oars"});
+  CHECK(h.unused == Words{"ferry.crew (3) is not used in this run; it is used if ferry.drive is steam or oars"});
 }
 
-TEST_CASE("files that the chosen alternative names are known, others are not") {
+TEST_CASE("only the files that the chosen alternative names are known") {
   Harbour h;
   std::vector<kit::NamedFile> files;
   kit::add_files(h.read(R"("drive": "steam", "log": "l.txt")"), "", files);
@@ -180,7 +181,7 @@ TEST_CASE("files that the chosen alternative names are known, others are not") {
   CHECK(files[0].name == "ferry.log");
 }
 
-TEST_CASE("the table says of each key which kinds have it, once if they say the same of it") {
+TEST_CASE("the table says which kinds have each key, in one row if they describe it alike") {
   Words rows;
   for (const auto& row : kit::parameter_rows<Ferry>())
     rows.push_back(row.path + " | " + row.preset + " | " + row.range + " | " + row.help);
@@ -241,7 +242,7 @@ inline std::vector<Param> parameters(const Raft*) { return {{"drive", "what move
 
 }  // namespace ferry
 
-TEST_CASE("a careless declaration of a choice is found out") {
+TEST_CASE("faults in the declaration of a choice are found") {
   CHECK(kit::declaration_faults<Line>() == Words{});
   CHECK(kit::declaration_faults<ferry::Raft>() ==
         Words{"drive: two alternatives are called oars", "drive: wheel is without a line of help",

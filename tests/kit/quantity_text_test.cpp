@@ -38,7 +38,7 @@ TEST_CASE("durations are exact to the picosecond") {
   CHECK(read<Duration>("0s").count() == 0);
 }
 
-TEST_CASE("sizes, bandwidths and frequencies know the powers of ten from those of two") {
+TEST_CASE("sizes, bandwidths and frequencies tell powers of ten from powers of two") {
   CHECK(read<Bytes>("8KiB").count == 8192);
   CHECK(read<Bytes>("10MB").count == 10'000'000);
   CHECK(read<Bytes>("1.5KiB").count == 1536);
@@ -73,7 +73,7 @@ TEST_CASE("quantities print in a readable unit") {
   CHECK(to_text(Frequency{0.5}) == "0.5Hz");
 }
 
-TEST_CASE("what is printed reads back as the same quantity, whatever it is") {
+TEST_CASE("every printed quantity reads back as the same quantity") {
   RandomStream random(1, "quantities");
   for (int i = 0; i < 2000; ++i) {
     const auto bits = random.next() >> random.below(64);
@@ -90,7 +90,7 @@ TEST_CASE("what is printed reads back as the same quantity, whatever it is") {
         std::numeric_limits<std::uint64_t>::max());
 }
 
-TEST_CASE("a quantity that cannot be read says why") {
+TEST_CASE("an unreadable quantity is refused with the reason") {
   const std::string units = " (ps, ns, us, ms or s)", wrong = "it must be a duration such as \"20ns\"";
   CHECK(why<Duration>("20") == "the unit is missing" + units);
   CHECK(why<Duration>("20 ns") == "\" ns\" is not a unit of a duration" + units + "; did you mean \"ns\"?");

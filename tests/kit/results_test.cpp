@@ -82,7 +82,7 @@ json::value mean(const std::vector<Race>& races) { return document(races).at("re
 
 }  // namespace
 
-TEST_CASE("numbers become their mean, counts a whole one if it is whole") {
+TEST_CASE("numbers become their mean, and a mean of counts stays an integer if it is whole") {
   Race a, b, c;
   a.throughput = {2, {}, 1};
   b.throughput = {4, {}, 2};
@@ -98,14 +98,14 @@ TEST_CASE("numbers become their mean, counts a whole one if it is whole") {
   CHECK(mean({a, b}).at("boats") == 3.5);
 }
 
-TEST_CASE("a count beyond the whole numbers of a double stays what it is if all trials agree") {
+TEST_CASE("a count too large for a double stays exact if all trials agree") {
   Race a;
   a.boats = std::numeric_limits<std::uint64_t>::max();
   CHECK(mean({a}).at("boats") == std::numeric_limits<std::uint64_t>::max());
   CHECK(mean({a, a}).at("boats") == std::numeric_limits<std::uint64_t>::max());
 }
 
-TEST_CASE("one trial that is not verified is enough, and words are the first trial's") {
+TEST_CASE("one unverified trial makes the result unverified, and words are the first trial's") {
   Race a, b;
   a.fair = b.fair = true;
   a.course = "long", b.course = "short";
@@ -123,7 +123,7 @@ TEST_CASE("a result has each warning once, whichever trials have it, in the orde
   CHECK(mean({c, a, b, a}).at("warnings") == json::array{"fog", "ice", "rocks"});
 }
 
-TEST_CASE("a number that one trial does not know is not known") {
+TEST_CASE("a number that one trial does not know is unknown in the mean") {
   Race a, b;
   a.protests = 1;
   CHECK(mean({a, b}).at("protests").is_null());
@@ -135,7 +135,7 @@ TEST_CASE("a number that one trial does not know is not known") {
   CHECK(mean({a, b}).at("hours") == 2.5);
 }
 
-TEST_CASE("a section that is not there has no key, in a trial and in the mean") {
+TEST_CASE("a missing section has no key, in a trial and in the mean") {
   Race a, b;
   CHECK_FALSE(mean({a, b}).as_object().contains("wind"));
   a.wind = {10, 20}, b.wind = {20, {}};
@@ -144,7 +144,7 @@ TEST_CASE("a section that is not there has no key, in a trial and in the mean") 
   CHECK(all.at("wind").at("gusts").is_null());
 }
 
-TEST_CASE("what the worst trial says stands for all, flat beside the other keys") {
+TEST_CASE("the worst trial's figures stand for all, flat beside the other keys") {
   Race calm, unknown, lost;
   calm.outcome = {false, "all came home"};
   unknown.outcome = {{}, "nobody saw them"};
@@ -156,7 +156,7 @@ TEST_CASE("what the worst trial says stands for all, flat beside the other keys"
   CHECK_FALSE(mean({Race{}}).as_object().contains("verdict"));
 }
 
-TEST_CASE("figures whose names are known at run time are reduced by what they are") {
+TEST_CASE("figures whose names are known only at run time are reduced by their type") {
   Race a, b;
   const auto add = [](Race& r, std::uint64_t read, double share, bool ok) {
     auto& trace = r.extra.section("trace");
@@ -176,7 +176,7 @@ TEST_CASE("figures whose names are known at run time are reduced by what they ar
   CHECK(mean({a, b}).at("by_class").at("dinghy") == 5);
 }
 
-TEST_CASE("a trial has its seed and the keys of the mean, but for the variation; the host's figures are sums") {
+TEST_CASE("a trial has its seed and the keys of the mean except the variation; the host's figures are sums") {
   Race a;
   a.wind = {1, 2};
   a.extra.section("trace").add("lines", 1u);
@@ -198,7 +198,7 @@ TEST_CASE("a trial has its seed and the keys of the mean, but for the variation;
     "kernel_events": 20, "watched": {"monitored": {"cp0": 5}, "vcd": "it ends", "timeline_spans": 7}})"));
 }
 
-TEST_CASE("the schema of a result says unit and help of each figure, and allows what runs write") {
+TEST_CASE("the schema of a result gives unit and help of each figure, and accepts what runs write") {
   const json::value schema = kit::result_schema<lamp::Lighthouse, Race>("sunstar-race");
   const auto& result = schema.at("properties").at("result").at("properties");
   CHECK(result.at("tide").at("unit") == "m");
@@ -263,7 +263,7 @@ std::vector<Figure> figures(const Careless*) {
 
 }  // namespace race
 
-TEST_CASE("a careless declaration of figures is found out") {
+TEST_CASE("faults in the declaration of figures are found") {
   CHECK(kit::figure_faults<Race>() == std::vector<std::string>{});
   CHECK(kit::figure_faults<kit::HostFigures>() == std::vector<std::string>{});
   CHECK(kit::figure_faults<race::Careless>() ==

@@ -96,7 +96,7 @@ TEST_CASE("a run prints its result, and writes it with the configuration that re
   CHECK(lamp.folder.files() == 2);
 }
 
-TEST_CASE("a result keeps to the schema that the program prints of it") {
+TEST_CASE("a result conforms to the schema that the program prints") {
   Program lamp;
   lamp.warnings = {"it smokes"};
   REQUIRE(lamp({"--result-schema"}) == 0);
@@ -119,13 +119,13 @@ TEST_CASE("a result keeps to the schema that the program prints of it") {
   CHECK(throughput.at("mib_per_s").at("description").as_string().starts_with("bytes of the files"));
 }
 
-TEST_CASE("the result written to a dash goes to the standard output alone") {
+TEST_CASE("the output file - means the standard output, which then holds nothing else") {
   Program lamp;
   CHECK(lamp({"--output", "-"}) == 0);
   CHECK(json::parse(lamp.out).at("result").at("flashes") == 10485760);
 }
 
-TEST_CASE("quiet says nothing") {
+TEST_CASE("a quiet run prints nothing") {
   Program lamp;
   CHECK(lamp({"--quiet"}) == 0);
   CHECK(lamp.out + lamp.err == "");
@@ -133,7 +133,7 @@ TEST_CASE("quiet says nothing") {
   CHECK(lamp.out + lamp.err == "");
 }
 
-TEST_CASE("the informative options run nothing and end with 0") {
+TEST_CASE("the informative options run nothing and exit with 0") {
   Program lamp;
   CHECK(lamp({"--help"}) == 0);
   for (const char* part : {"Lights a lamp.", "--print-config", "--set PATH=VALUE",
@@ -153,7 +153,7 @@ TEST_CASE("the informative options run nothing and end with 0") {
   CHECK(lamp.runs == 0);
 }
 
-TEST_CASE("a command line that cannot be understood ends with 2 and a sentence") {
+TEST_CASE("a wrong command line exits with 2 and a sentence") {
   const auto [arguments, sentence] = GENERATE(table<Words, std::string>({
       {Words{"--confg", "a.json"}, "There is no option --confg; did you mean \"--config\"?"},
       {Words{"--frobnicate"}, "There is no option --frobnicate."},
@@ -161,19 +161,19 @@ TEST_CASE("a command line that cannot be understood ends with 2 and a sentence")
       {Words{"--config"}, "--config needs a value."},
       {Words{"--config", ""}, "--config needs the name of a file."},
       {Words{"--config", "-"},
-       "--config is -, which only --output takes, as the standard output; it needs the name of a file (./- if it is "
-       "called so)."},
+       "--config is -, the standard output, which only --output accepts; it must be the name of a file (./- for a file "
+       "called -)."},
       {Words{"--vcd", "-"},
-       "--vcd is -, which only --output takes, as the standard output; it needs the name of a file (./- if it is "
-       "called so)."},
+       "--vcd is -, the standard output, which only --output accepts; it must be the name of a file (./- for a file "
+       "called -)."},
       {Words{"--timeline=-"},
-       "--timeline is -, which only --output takes, as the standard output; it needs the name of a file (./- if it is "
-       "called so)."},
+       "--timeline is -, the standard output, which only --output accepts; it must be the name of a file (./- for a "
+       "file called -)."},
       {Words{"--quiet=3"}, "--quiet takes no value."},
-      {Words{"--seed", "x"}, "--seed takes a whole number from 0, and not \"x\"."},
-      {Words{"--trials=-1"}, "--trials takes a whole number from 0, and not \"-1\"."},
+      {Words{"--seed", "x"}, "--seed is \"x\"; it must be a whole number, at least 0."},
+      {Words{"--trials=-1"}, "--trials is \"-1\"; it must be a whole number, at least 0."},
       {Words{"--seed", "1", "--seed", "2"}, "--seed is given more than once."},
-      {Words{"--set", "run.seed"}, "--set takes PATH=VALUE, as in --set run.trials=3, and not \"run.seed\"."},
+      {Words{"--set", "run.seed"}, "--set is \"run.seed\"; it must be PATH=VALUE, as in --set run.trials=3."},
       {Words{"check"}, "\"check\" belongs to no option; did you mean --check?"},
       {Words{"a.json"}, "\"a.json\" belongs to no option; did you mean --config a.json?"},
       {Words{"--output", "r.json", "--timeline", "./r.json"}, "--output and --timeline name the same file, ./r.json."},
@@ -184,7 +184,7 @@ TEST_CASE("a command line that cannot be understood ends with 2 and a sentence")
   CHECK(lamp.out == "");
 }
 
-TEST_CASE("a configuration that cannot be used ends with 3 and runs nothing") {
+TEST_CASE("a wrong configuration exits with 3 and runs nothing") {
   Program lamp;
   CHECK(lamp({"--trials", "0"}) == 3);
   CHECK(lamp.err == "--trials 0: run.trials is 0; it must be between 1 and 1000.\n");
@@ -195,7 +195,7 @@ TEST_CASE("a configuration that cannot be used ends with 3 and runs nothing") {
   CHECK(lamp.runs == 0);
 }
 
-TEST_CASE("an output that cannot be written ends with 3 before anything is run") {
+TEST_CASE("an output that cannot be written exits with 3 before anything runs") {
   Program lamp;
   lamp.folder.write("file", "");
   for (const char* option : {"--output", "--vcd", "--timeline"}) {
@@ -210,13 +210,13 @@ TEST_CASE("an output that cannot be written ends with 3 before anything is run")
   CHECK(lamp.folder.files() == 1);
 }
 
-TEST_CASE("a full disk is answered in a sentence") {
+TEST_CASE("a full disk is reported in a sentence") {
   Program lamp;
   CHECK(lamp({"--output", "/dev/full"}) == 3);
   CHECK(lamp.err == "/dev/full cannot be written: No space left on device.\n");
 }
 
-TEST_CASE("a simulation that fails ends with 4, keeps its waveforms and leaves the old result alone") {
+TEST_CASE("a simulation that fails exits with 4, keeps its waveforms and leaves the old result alone") {
   Program lamp;
   lamp.fail = true;
   lamp.folder.write("r.json", "old");
@@ -228,17 +228,17 @@ TEST_CASE("a simulation that fails ends with 4, keeps its waveforms and leaves t
   CHECK(lamp.folder.files() == 2);
 }
 
-TEST_CASE("a result that is not verified ends with 4") {
+TEST_CASE("a result that is not verified exits with 4") {
   Program lamp;
   lamp.verified = false;
   CHECK(lamp({}) == 4);
 }
 
-TEST_CASE("one warning before the run, and one in the result, name a setting that the run does not use") {
+TEST_CASE("a warning before the run and one in the result name a setting that the run does not use") {
   Program lamp;
   lamp.warnings = {"it smokes"};
   const Words wick{"--set", "tower.wick=3"};
-  const std::string said = "Warning: tower.wick (3) is not used in this run; it is if tower.lit is true.\n";
+  const std::string said = "Warning: tower.wick (3) is not used in this run; it is used if tower.lit is true.\n";
   CHECK(lamp(wick) == 0);
   CHECK(lamp.err == "Warning: it smokes.\n");
   Words dark = wick;
@@ -246,13 +246,13 @@ TEST_CASE("one warning before the run, and one in the result, name a setting tha
   CHECK(lamp(dark) == 0);
   CHECK(lamp.err == said + "Warning: it smokes.\n");
   CHECK(json::parse(test::TemporaryFolder::read(lamp.in("r.json"))).at("result").at("warnings") ==
-        json::array{"tower.wick (3) is not used in this run; it is if tower.lit is true", "it smokes"});
+        json::array{"tower.wick (3) is not used in this run; it is used if tower.lit is true", "it smokes"});
   dark.push_back("--check");
   CHECK(lamp(dark) == 0);
   CHECK(lamp.err == said);
 }
 
-TEST_CASE("shorthand is spelt out before it is printed") {
+TEST_CASE("shorthand is expanded before it is printed") {
   Program lamp;
   lamp.platform.expand = [](Lighthouse l) {
     l.tower.keepers.resize(1);

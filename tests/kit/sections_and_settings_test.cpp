@@ -57,7 +57,7 @@ TEST_CASE("a section may be a file, found from the file that names it") {
   CHECK(l.tower.chart == f.folder.path / "conf/parts/chart.txt");
 }
 
-TEST_CASE("what is wrong with a section's file or name is said with that file") {
+TEST_CASE("an error in a section's file or name is reported with that file") {
   Files f;
   f.folder.write("bulbs/argand.json", R"({"filaments": 70})");
   f.folder.write("bulbs/arc.json", "{}");
@@ -77,10 +77,10 @@ TEST_CASE("what is wrong with a section's file or name is said with that file") 
   CHECK(tower(R"("none.json")") ==
         "conf/none.json cannot be read: No such file or directory.\n"
         "conf/l.json: tower is \"none.json\"; it must be the path of a file, relative to the file that names it.");
-  CHECK(tower(R"("self.json")") == "conf/self.json: tower.bulb is \"self.json\", the file that it stands in.");
+  CHECK(tower(R"("self.json")") == "conf/self.json: tower.bulb is \"self.json\", the file that names it.");
 }
 
-TEST_CASE("settings lie over the file, the later over the earlier") {
+TEST_CASE("settings override the file, and later settings override earlier ones") {
   Files f;
   f.set("run.trials=3")
       .set("run.trials=4")
@@ -95,7 +95,7 @@ TEST_CASE("settings lie over the file, the later over the earlier") {
   CHECK(l.tower.fog == 2_ns);
 }
 
-TEST_CASE("a setting reaches into a list of the file and takes null") {
+TEST_CASE("a setting can change a list of the file and can be null") {
   Files f;
   f.set("tower.keepers.0.signal=occulting").set("tower.fog=null");
   const auto l = f.read(R"({"schema": "sunstar/1", "tower": {"keepers": [{"name": "Eve"}], "fog": "1s"}})");
@@ -103,7 +103,7 @@ TEST_CASE("a setting reaches into a list of the file and takes null") {
   CHECK_FALSE(l.tower.fog);
 }
 
-TEST_CASE("a setting reaches into a section that is named, unless a later one replaces the section") {
+TEST_CASE("a setting can change a section that is only named, unless a later setting replaces the section") {
   Files f;
   f.folder.write("bulbs/argand.json", R"({"filaments": 7, "mains": "60MHz"})");
   f.folder.write("bulbs/arc.json", R"({"filaments": 1})");
@@ -131,7 +131,7 @@ TEST_CASE("an optional section takes what it leaves out from the section that it
   CHECK(set[2].spare == lamp::Bulb{20_ns, 50_MHz, 9});
 }
 
-TEST_CASE("a wrong setting is answered like a wrong file, naming the option") {
+TEST_CASE("the message about a wrong setting is like that about a wrong file, but names the option") {
   const auto [setting, sentence] = GENERATE(table<std::string, std::string>({
       {"run.trials=0", "run.trials is 0; it must be between 1 and 1000."},
       {"run.trails=3", "run.trails is not a parameter; did you mean \"trials\"?"},
@@ -139,7 +139,7 @@ TEST_CASE("a wrong setting is answered like a wrong file, naming the option") {
       {"run.trials.x=3", "run.trials is an object; it must be a whole number."},
       {"tower.keepers.2.name=Eve", "tower.keepers.2 does not exist; tower.keepers has 2 elements, counted from 0."},
       {"tower.stone.colour=red",
-       "there is nothing at tower.stone.colour, because what should hold it is not a section."},
+       "there is nothing at tower.stone.colour, because the value around it is not a section."},
       {"tower.position.2=1", "tower.position has 2 elements, counted from 0, and none is \"2\"."},
   }));
   CHECK(
@@ -152,7 +152,7 @@ TEST_CASE("a setting without a path or a value is refused") {
   for (const char* text : {"", "run.seed", "=3", ".run=3", "run.=3", "run..seed=3"}) CHECK_FALSE(s.add(text));
 }
 
-TEST_CASE("a file that is not a configuration is answered in a sentence") {
+TEST_CASE("a file that is not a configuration is refused in a sentence") {
   const auto [text, sentence] = GENERATE(table<std::string, std::string>({
       {"", "conf/l.json, line 1, column 1: the text ends before the JSON is complete."},
       {"{\"schema\": \"sunstar/1\"", "conf/l.json, line 1, column 23: the text ends before the JSON is complete."},
@@ -178,7 +178,7 @@ TEST_CASE("a key that occurs twice is an error, not a choice") {
             .ends_with(": the key \"seed\" occurs twice in one object."));
 }
 
-TEST_CASE("a file that is not there or a folder is answered in a sentence") {
+TEST_CASE("a missing file or a folder in place of one is refused in a sentence") {
   test::TemporaryFolder folder;
   CHECK_THROWS_WITH(load_config<Lighthouse>({folder.path}), folder.path.string() + " cannot be read: it is a folder.");
   CHECK_THROWS_WITH(load_config<Lighthouse>({folder.path / "none.json"}),

@@ -38,7 +38,7 @@ inline std::vector<Param> parameters(const Tight*) { return {{"size", "a size", 
 
 }  // namespace lamp
 
-TEST_CASE("the schema says type, default, range and help of each parameter and allows no others") {
+TEST_CASE("the schema gives type, default, range and help of each parameter and allows no others") {
   const auto schema = json::value(kit::json_schema<lamp::Lighthouse>("lamp"));
   CHECK(schema.at("additionalProperties") == false);
   CHECK(schema.at("properties").at("schema") == json::parse(R"({"const": "sunstar/1"})"));
@@ -63,7 +63,7 @@ TEST_CASE("the schema says type, default, range and help of each parameter and a
                "pattern": "^[0-9]+(\\.[0-9]+)?(ps|ns|us|ms|s)$", "default": "20ns"})x"));
 }
 
-TEST_CASE("the table of parameters has a row for each, with those inside sections and lists") {
+TEST_CASE("the table of parameters has a row for each parameter, including those inside sections and lists") {
   const auto text = kit::markdown(kit::parameter_rows<lamp::Lighthouse>());
   for (const char* row :
        {"| `tower.bulb` | section, bulb |  |  | the source of light |\n",
@@ -74,7 +74,7 @@ TEST_CASE("the table of parameters has a row for each, with those inside section
     CHECK_THAT(text, Catch::Contains(row));
 }
 
-TEST_CASE("a careless declaration is found out") {
+TEST_CASE("faults in a declaration are found") {
   CHECK(kit::declaration_faults<lamp::Lighthouse>().empty());
   CHECK(kit::declaration_faults<lamp::Careless>() ==
         std::vector<std::string>{"gone: declared, but no described member", "wait: the limit \"0\" is not duration",
@@ -89,7 +89,7 @@ TEST_CASE("JSON prints for people: indented, short lists and elements on one lin
         "{\n  \"a\": [1, 2.5, \"x\"],\n  \"b\": {},\n  \"c\": [\n    {\"d\": 0.1}\n  ],\n  \"e\": 1e+300\n}\n");
 }
 
-TEST_CASE("people read five digits of a number") {
+TEST_CASE("numbers for people have five digits") {
   CHECK(kit::short_number_text(6.123456) == "6.1235");
   CHECK(kit::short_number_text(123456.7) == "123460");
   CHECK(kit::short_number_text(0.1) == "0.1");
@@ -108,7 +108,7 @@ TEST_CASE("statistics are objects by name, with unit and description; whole valu
     "bus": {"value": 0.25, "unit": "fraction", "description": "share of time in use"}})"));
 }
 
-TEST_CASE("a deadlock names at most forty that wait, and how many more there are") {
+TEST_CASE("the report of a deadlock names at most forty waiting parts and the number of the others") {
   std::vector<std::string> lines(40, "cp0 waits for iop0");
   const auto text = kit::waiting_text("deadlock, and these wait:", lines);
   CHECK(text.starts_with("deadlock, and these wait:\n  cp0 waits for iop0\n"));
@@ -134,7 +134,7 @@ TEST_CASE("progress is drawn at most ten times a second, cleared at the end, and
   CHECK(nothing.str().empty());
 }
 
-TEST_CASE("a file is replaced as a whole, through a link, and a temporary one goes away if it is not kept") {
+TEST_CASE("a file is replaced as a whole, through a link, and a temporary file is removed if it is not kept") {
   test::TemporaryFolder folder;
   const auto file = folder.write("r.json", "old");
   std::filesystem::create_symlink("r.json", folder.path / "link.json");

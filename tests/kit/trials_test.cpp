@@ -23,7 +23,7 @@ std::vector<double> told(std::uint32_t trials, std::uint32_t jobs) {
 
 }  // namespace
 
-TEST_CASE("what trials tell of their progress adds up") {
+TEST_CASE("the progress that trials report adds up") {
   CHECK(told(1, 0) == std::vector<double>{0, 0.5});
   CHECK(told(3, 1) == std::vector<double>{0, 0.5, 1, 1.5, 2, 2.5, 3});
   const auto side_by_side = told(4, 2);
@@ -31,7 +31,7 @@ TEST_CASE("what trials tell of their progress adds up") {
   CHECK(side_by_side.back() == 4);
 }
 
-TEST_CASE("trials need tell nobody") {
+TEST_CASE("trials run without anyone to report progress to") {
   for (const std::uint32_t trials : {1u, 2u}) {
     const auto tells = [](std::uint32_t, const kit::Done& done) {
       return json::object{{"tells", static_cast<bool>(done)}};

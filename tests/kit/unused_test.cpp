@@ -73,39 +73,38 @@ TEST_CASE("a warning names a parameter of another kind, its value and what would
   tea::Tea t;
   CHECK(unused(t) == Sentences{});
   t.kettle.gas.flames = 3;
-  CHECK(unused(t) == Sentences{"kettle.gas.flames (3) is not used in this run; it is if kettle.heat is gas"});
+  CHECK(unused(t) == Sentences{"kettle.gas.flames (3) is not used in this run; it is used if kettle.heat is gas"});
   t.kettle.heat = tea::Heat::gas;
   CHECK(unused(t) == Sentences{});
   t.fuse = 5;
   t.kettle.plug = "round";
   CHECK(unused(t) ==
-        Sentences{"kettle.plug (round) and fuse (5) are not used in this run; they are if kettle.heat is mains"});
+        Sentences{"kettle.plug (round) and fuse (5) are not used in this run; they are used if kettle.heat is mains"});
 }
 
-TEST_CASE("a choice that the run does not use counts for nothing") {
+TEST_CASE("a choice that the run does not use has no effect") {
   tea::Tea t;
   t.kettle.adapter = 2;
-  CHECK(unused(t) == Sentences{"kettle.adapter (2) is not used in this run; it is if kettle.plug is not flat"});
+  CHECK(unused(t) == Sentences{"kettle.adapter (2) is not used in this run; it is used if kettle.plug is not flat"});
   t.kettle.plug = "round";
   CHECK(unused(t) == Sentences{});
   t.kettle.heat = tea::Heat::gas;
-  CHECK(unused(t) ==
-        Sentences{
-            "kettle.plug (round) and kettle.adapter (2) are not used in this run; they are if kettle.heat is mains"});
+  CHECK(unused(t) == Sentences{"kettle.plug (round) and kettle.adapter (2) are not used in this run; they are used if "
+                               "kettle.heat is mains"});
   t.kettle.plug = "flat";
-  CHECK(unused(t) ==
-        Sentences{
-            "kettle.adapter (2) is not used in this run; it is if kettle.plug is not flat and kettle.heat is mains"});
+  CHECK(unused(t) == Sentences{"kettle.adapter (2) is not used in this run; it is used if kettle.plug is not flat and "
+                               "kettle.heat is mains"});
   t.kettle.adapter = 0;
   t.kettle.gas.minutes = 9;
-  CHECK(unused(t) == Sentences{"kettle.gas.minutes (9) is not used in this run; it is if kettle.gas.timed is true"});
+  CHECK(unused(t) ==
+        Sentences{"kettle.gas.minutes (9) is not used in this run; it is used if kettle.gas.timed is true"});
   t.kettle.gas.timed = true;
   CHECK(unused(t) == Sentences{});
 }
 
 TEST_CASE("a warning names a default that an option sets, but not one that a file spells out") {
   CHECK(unused({}, {"kettle.gas.flames=1", "fuse=13"}) ==
-        Sentences{"kettle.gas.flames (1) is not used in this run; it is if kettle.heat is gas"});
+        Sentences{"kettle.gas.flames (1) is not used in this run; it is used if kettle.heat is gas"});
 }
 
 TEST_CASE("a warning names the first of many parameters that are unused for one reason") {
@@ -113,10 +112,10 @@ TEST_CASE("a warning names the first of many parameters that are unused for one 
   t.kettle.gas = {2, true, 5, 2, 3, 4};
   CHECK(unused(t) == Sentences{"kettle.gas.flames (2), kettle.gas.timed (true), kettle.gas.minutes (5), "
                                "kettle.gas.pressure (2) and 2 more are not used in this run; "
-                               "they are if kettle.heat is gas"});
+                               "they are used if kettle.heat is gas"});
 }
 
-TEST_CASE("help begins with what a parameter depends on") {
+TEST_CASE("help begins with the condition of a parameter's use") {
   const auto help = [](const auto& row) { return row.help; };
   Sentences all;
   for (const auto& row : kit::parameter_rows<tea::Kettle>()) all.push_back(help(row));
@@ -125,7 +124,7 @@ TEST_CASE("help begins with what a parameter depends on") {
                          "if heat is mains: its form", "if plug is not flat and heat is mains: for the plug"});
 }
 
-TEST_CASE("a choice that does not exist is found out") {
+TEST_CASE("a dependence on a choice that does not exist is found") {
   CHECK(kit::declaration_faults<tea::Lost>() ==
         Sentences{"a: depends on heta, which is no parameter", "b: depends on heat being coal, which it never is"});
 }

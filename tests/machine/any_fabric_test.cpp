@@ -52,7 +52,7 @@ TEST_CASE("every file system runs on a machine whose fabric is a fixed delay") {
   }
 }
 
-TEST_CASE("a fabric too small for the nodes is refused with its own words") {
+TEST_CASE("a fabric too small for the nodes is refused in the fabric's own terms") {
   Problems problems;
   small_machine(problems, 3);
   REQUIRE(problems.count() == 1);

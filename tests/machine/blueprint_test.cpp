@@ -49,7 +49,7 @@ TEST_CASE("counts become nodes: compute processors, then I/O processors with the
   CHECK(nodes[4].place == machine::Places::Coordinates{4});
 }
 
-TEST_CASE("a blueprint drawn again from what it says is the same") {
+TEST_CASE("a blueprint drawn again from its own description is the same") {
   auto params = counts(2, 3, 7);
   params.placement = machine::Placement::random;
   const auto first = drawn(params, 7), again = drawn(first.machine, 99);
@@ -57,7 +57,7 @@ TEST_CASE("a blueprint drawn again from what it says is the same") {
   CHECK(again.disks() == 7);
 }
 
-TEST_CASE("nodes without a place get the free ones in the order that placement says") {
+TEST_CASE("nodes without a place get the free places in the order of the placement policy") {
   auto params = counts(3, 2, 2);
   params.placement = machine::Placement::alternating;
   CHECK(drawn(params).ports == std::vector<std::uint32_t>{0, 2, 4, 1, 3});
@@ -68,7 +68,7 @@ TEST_CASE("nodes without a place get the free ones in the order that placement s
   CHECK(std::set<std::uint32_t>(one.begin(), one.end()).size() == 5);
 }
 
-TEST_CASE("places that a list names are kept, and the others go round them") {
+TEST_CASE("places named in a list are kept, and the other nodes get the places around them") {
   machine::MachineParams params;
   NodeSpec io;
   io.role = Role::both;
@@ -82,7 +82,7 @@ TEST_CASE("places that a list names are kept, and the others go round them") {
   CHECK(blueprint.disks() == 2);
 }
 
-TEST_CASE("what cannot be is said all at once, each with its path") {
+TEST_CASE("all errors are reported at once, each with its path") {
   machine::MachineParams params;
   NodeSpec compute, io;
   compute.place = {9};
@@ -94,7 +94,7 @@ TEST_CASE("what cannot be is said all at once, each with its path") {
   CHECK(problems.sentences() ==
         std::vector<std::string>{
             "machine.nodes.0.buses are given for a node whose role is compute; only io and both have buses.",
-            "machine.nodes.1.buses is empty; a node whose role is io or both must have a bus with a drive, for no "
-            "request would ever come to it.",
+            "machine.nodes.1.buses is empty; a node whose role is io or both must have a bus with a drive, because "
+            "otherwise no request would reach it.",
             "machine.nodes.0.place is [9]; it must have the number of a port, 0 to 7."});
 }

@@ -28,7 +28,7 @@ Task<> visitor(os::Os& os, Barrier& barrier, std::size_t member, std::vector<Tim
 
 }  // namespace
 
-TEST_CASE("a barrier lets nobody go before the last has come, in whatever order they come") {
+TEST_CASE("a barrier releases nobody before the last member has arrived, in whatever order they arrive") {
   // With a message a microsecond: members tell the first, the first tells all. If a member comes last, at 10 us, the
   // first knows at 11 us and the others at 12 us; if the first comes last, it knows at once.
   std::vector<std::int64_t> arrival{100, 3'000, 6'000, 10'000};
@@ -48,7 +48,7 @@ TEST_CASE("a barrier lets nobody go before the last has come, in whatever order 
   } while (std::ranges::next_permutation(arrival).found);
 }
 
-TEST_CASE("a barrier can be used again and again, by members that come early for the next round") {
+TEST_CASE("a barrier can be used again and again, even if members arrive early for the next round") {
   FakeMachine machine(3);
   Costs costs = free_of_charge();
   costs.message_send = Cycles{500};
@@ -70,7 +70,7 @@ TEST_CASE("a barrier can be used again and again, by members that come early for
   CHECK(machine.sent.size() == 50 * 4);
 }
 
-TEST_CASE("a barrier of one lets go at once, without a message") {
+TEST_CASE("a barrier of one member releases it at once, without a message") {
   FakeMachine machine(1);
   Endpoints nodes(machine, free_of_charge());
   Barrier barrier(nodes.all(), nodes.protocol.numbers);
@@ -80,7 +80,7 @@ TEST_CASE("a barrier of one lets go at once, without a message") {
   CHECK(machine.sent.empty());
 }
 
-TEST_CASE("two barriers of the same nodes do not mix") {
+TEST_CASE("two barriers of the same nodes do not interfere") {
   FakeMachine machine(2);
   Endpoints nodes(machine, free_of_charge());
   Barrier first(nodes.all(), nodes.protocol.numbers), second(nodes.all(), nodes.protocol.numbers);

@@ -74,7 +74,7 @@ TEST_CASE("Memget brings the far node's bytes to where the reply action says") {
   CHECK(machine.unreleased() == 0);
 }
 
-TEST_CASE("many Memputs to many nodes are answered each to its own reply action") {
+TEST_CASE("the replies to many Memputs to many nodes each reach their own reply action") {
   FakeMachine machine(5);
   Endpoints nodes(machine, Costs{});
   std::vector<std::vector<std::byte>> far(5, std::vector<std::byte>(64));
@@ -107,7 +107,7 @@ TEST_CASE("many Memputs to many nodes are answered each to its own reply action"
   CHECK(machine.sent.size() == 2 * 8 * 4);
 }
 
-TEST_CASE("one reply action can wait for several replies, each with its place") {
+TEST_CASE("one reply action can wait for several replies, each with its own destination") {
   FakeMachine machine(2);
   Endpoints nodes(machine, free_of_charge());
   std::byte far[64], near[24]{};
@@ -131,7 +131,7 @@ TEST_CASE("one reply action can wait for several replies, each with its place") 
   for (int i = 0; i < 24; ++i) CHECK(near[i] == std::byte(i / 8 * 16 + i % 8));
 }
 
-TEST_CASE("reply actions that have gone leave their numbers to others") {
+TEST_CASE("the numbers of destroyed reply actions are used again") {
   FakeMachine machine(2);
   Endpoints nodes(machine, free_of_charge());
   std::uint32_t first, second;

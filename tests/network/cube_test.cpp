@@ -61,7 +61,7 @@ TEST_CASE("every channel of a torus has a number of its own") {
   CHECK(*all.rbegin() == 24 * 8 - 1);
 }
 
-TEST_CASE("distances go round the shorter way in every dimension") {
+TEST_CASE("distances take the shorter way round in every dimension") {
   const Cube six({6, 6});
   const auto between = [&](const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b) {
     return six.distance(six.router_at(a), six.router_at(b));
@@ -101,7 +101,7 @@ TEST_CASE("a route is injection, the links of a shortest path in dimension order
   }
 }
 
-TEST_CASE("where both ways round are equally short the tie decides, a bit for each dimension") {
+TEST_CASE("where both ways round are equally short, the tie bits decide, one for each dimension") {
   // From (0,0) to (3,3) of a 6x6: three steps in each dimension, up or down. Router (x,y) is x + 6 y.
   const Cube cube({6, 6});
   const auto links = [&](std::uint32_t tie) {
@@ -120,13 +120,13 @@ TEST_CASE("where both ways round are equally short the tie decides, a bit for ea
   CHECK(route(Cube({5}), 0, 3, 0) == route(Cube({5}), 0, 3, 1));
 }
 
-TEST_CASE("the two links between the routers of a ring of two are different ones") {
+TEST_CASE("the two links between the routers of a ring of two are different") {
   const Cube cube({2});
   CHECK(route(cube, 0, 1, 1) == Channels{cube.injection(0), cube.link(0, 0, true), cube.ejection(1)});
   CHECK(route(cube, 0, 1, 0) == Channels{cube.injection(0), cube.link(0, 0, false), cube.ejection(1)});
 }
 
-TEST_CASE("a mesh has no links round its edges, and routes go straight") {
+TEST_CASE("a mesh has no wrap-around links, and its routes go straight") {
   // 4x3: 3 x 3 links each way in dimension 0, 4 x 2 each way in dimension 1.
   const Cube mesh({4, 3}, network::Topology::mesh);
   std::uint32_t links = 0;

@@ -92,7 +92,7 @@ TEST_CASE("a fabric counts messages, their bytes and the requests it held back, 
   CHECK(values() == Values{{"network.messages", 0}, {"network.message_bytes", 0}, {"network.held", 0}});
 }
 
-TEST_CASE("short messages vary on their way out of a fabric and long ones on their way in") {
+TEST_CASE("the delay of short messages varies on their way out of a fabric, that of long ones on their way in") {
   // At 1 byte a ns a message of 400 bytes takes less than the variation of 500 ns, one of 600 bytes more. The
   // short ones enter the fabric when they are sent and arrive at times of their own; the long ones the other way round.
   Simulation simulation;
@@ -124,7 +124,7 @@ TEST_CASE("short messages vary on their way out of a fabric and long ones on the
   CHECK(left.size() == 20);
 }
 
-TEST_CASE("a fabric calls its signals after its ports") {
+TEST_CASE("a fabric names its signals after its ports") {
   Simulation simulation;
   test::TemporaryFolder folder;
   WaveFile waves(folder.path / "w.vcd");

@@ -42,7 +42,7 @@ TEST_CASE("a flit goes through one router in 5 cycles") {
   CHECK(alone(router(8), 0, 0, 1) == 5);
 }
 
-TEST_CASE("without contention latency is that of the closed forms, for all pairs of a 6x6") {
+TEST_CASE("without contention, latency agrees with the closed forms for all pairs of a 6x6 torus") {
   // Cycles per hop 4, 5, 6 and 3; one cycle is left out at the node's side, see FlitCore::zero_load().
   const auto [name, per_hop, at_zero] = GENERATE(
       table<const char*, std::uint64_t, std::uint64_t>({{"m4", 4, 6}, {"d5", 5, 7}, {"d6", 6, 7}, {"s3", 3, 5}}));
@@ -56,7 +56,7 @@ TEST_CASE("without contention latency is that of the closed forms, for all pairs
       }
 }
 
-TEST_CASE("buffers shorter than the way of a credit stop a packet now and then") {
+TEST_CASE("buffers shorter than a credit's round trip stop a packet now and then") {
   // A credit is back 5 cycles after its flit got the switch; with B places every B flits wait 5 - B cycles: 31 flits
   // behind the head of 32 make 31 / B such waits. Two links: 13 + 32 - 1 cycles and, from the register of the sources,
   // none here.
@@ -67,7 +67,7 @@ TEST_CASE("buffers shorter than the way of a credit stop a packet now and then")
   }
 }
 
-TEST_CASE("the closed form that the model itself gives is what a packet takes, in other shapes and with other delays") {
+TEST_CASE("a packet takes the time of the model's own closed form, in other shapes and with other delays") {
   for (const Topology topology : {Topology::torus, Topology::mesh})
     for (const std::uint32_t delay : {1u, 2u, 3u})
       for (const std::uint32_t flit_cycles : {1u, 4u}) {
@@ -90,7 +90,7 @@ TEST_CASE("the closed form that the model itself gives is what a packet takes, i
       }
 }
 
-TEST_CASE("a one-flit packet right behind a tail arrives, in the same virtual channel one cycle late") {
+TEST_CASE("a one-flit packet right behind a tail arrives, one cycle later if in the same virtual channel") {
   // On a mesh with one virtual channel: 8 flits from 0 to 2, then one. The first is there after 3 x 4 + 8 cycles; the
   // second leaves the node in cycle 8 and would be there in 8 + 13, but waits a cycle in every router for the virtual
   // channel that the tail has left: the waits are the same cycle, handed on.
@@ -113,7 +113,7 @@ TEST_CASE("two virtual channels share a channel flit by flit") {
   CHECK(std::min(rig.packets[0].arrived, rig.packets[1].arrived) == 23);
 }
 
-TEST_CASE("the rules put packets into the classes that their names say") {
+TEST_CASE("each rule puts packets into the classes that its name says") {
   // A ring of 6, upwards: from 4 to 1 the dateline is crossed by the link from 5 to 0.
   const auto& dateline = network::vc_class_rule("dateline");
   CHECK(dateline.choose({4, 1, 6, true, true, 0, false}) == 0);
@@ -138,7 +138,7 @@ TEST_CASE("the rules put packets into the classes that their names say") {
   CHECK(balanced.choose({1, 4, 6, false, true, 0, false}) == 1);
 }
 
-TEST_CASE("packets that wait in a circle are found at once, and the circle is told") {
+TEST_CASE("packets that wait in a circle are found at once, and the report shows the circle") {
   // A ring of 4 with one virtual channel and no classes: every node sends 40 flits two links up. Each packet holds a
   // link and waits for the next one, which its neighbour's holds.
   FlitRig rig(Cube({4}), router(2, 1, "none"));
@@ -159,7 +159,7 @@ TEST_CASE("packets that wait in a circle are found at once, and the circle is to
   }
 }
 
-TEST_CASE("the rules with classes keep the same load out of a deadlock") {
+TEST_CASE("the rules with classes avoid a deadlock under the same load") {
   const char* rule = GENERATE("dateline", "static", "balanced");
   FlitRig rig(Cube({4}), router(2, 2, rule));
   for (std::uint32_t r = 0; r < 4; ++r) rig.send(r, (r + 2) % 4, 40, ~0ull);
@@ -168,7 +168,7 @@ TEST_CASE("the rules with classes keep the same load out of a deadlock") {
   CHECK_FALSE(rig.core.deadlocked());
 }
 
-TEST_CASE("a core that has nothing to do says so, and a sleeping one when it goes on") {
+TEST_CASE("an idle core says so, and a sleeping core says when it goes on") {
   FlitRig rig(Cube({6, 6}), router(8));
   CHECK(rig.core.next() == FlitCore::never);
   rig.core.skip_to(1'000'000);

@@ -44,8 +44,7 @@ void check_without_contention(const char* model) {
 }  // namespace
 
 TEST_CASE(
-    "without contention flits take (H+1) x 20 ns and their bytes over the bandwidth, for pairs of a 6x6 and any "
-    "length") {
+    "without contention, flits take (H+1) x 20 ns plus bytes / bandwidth, for pairs of a 6x6 torus and any length") {
   check_without_contention("flit");
 }
 
@@ -61,7 +60,7 @@ TEST_CASE("wider flits keep the bandwidth and the delay of a router") {
   CHECK(rig.arrivals[0].when == Time{1_us + 80_ns + 500_ns});
 }
 
-TEST_CASE("a message that is handed over between two edges of the routers' clock leaves at the second") {
+TEST_CASE("a message that is sent between two edges of the routers' clock leaves at the second edge") {
   Simulation simulation;
   NetworkRig rig(exact({6, 6}));
   rig.send(0, 0, 1, 1_ns, true);  // leaves at 5 ns
@@ -69,7 +68,7 @@ TEST_CASE("a message that is handed over between two edges of the routers' clock
   CHECK(rig.arrivals[0].when == Time{5_ns + 25_ns});
 }
 
-TEST_CASE("under random load flits lose nothing, deliver nothing twice, and respect the input FIFOs") {
+TEST_CASE("under random load the flit model loses nothing, delivers nothing twice and respects the input FIFOs") {
   Simulation simulation;
   auto params = exact({4, 3});
   params.input_fifo = 2;
@@ -104,7 +103,7 @@ TEST_CASE("routers that have nothing to do cost no kernel event") {
   CHECK(sc_core::sc_delta_count() - before < 50);  // 16 cycles each; 200,000 pass
 }
 
-TEST_CASE("a deadlock of the flit network is said, with the circle") {
+TEST_CASE("a deadlock of the flit network is reported with its circle") {
   Simulation simulation;
   auto params = exact({4});
   params.router.virtual_channels = 1;

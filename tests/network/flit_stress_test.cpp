@@ -61,7 +61,7 @@ std::uint64_t least(const std::vector<std::uint64_t>& from) { return *std::range
 
 }  // namespace
 
-TEST_CASE("under full load every pattern goes on, with buffers of one and two flits and long packets") {
+TEST_CASE("under full load every pattern keeps moving, with buffers of one and two flits and long packets") {
   const std::string pattern = GENERATE("uniform", "transpose", "complement", "tornado", "neighbour", "hotspot");
   const char* rule = GENERATE("dateline", "static", "balanced");
   for (const std::uint32_t buffer : {1u, 2u, 8u})
@@ -73,7 +73,7 @@ TEST_CASE("under full load every pattern goes on, with buffers of one and two fl
     }
 }
 
-TEST_CASE("other shapes, more virtual channels and every pipeline stand full load") {
+TEST_CASE("other shapes, more virtual channels and every pipeline keep moving under full load") {
   for (const std::uint32_t vcs : {2u, 3u, 4u})
     for (const std::uint32_t delay : {0u, 2u})
       for (const bool speculative : {false, true})
@@ -91,7 +91,7 @@ TEST_CASE("other shapes, more virtual channels and every pipeline stand full loa
         }
 }
 
-TEST_CASE("no node starves beside others that send through it") {
+TEST_CASE("no node starves while others send through its router") {
   // A row of 8 whose nodes all send to the last one, as fast as they can: round-robin at each router halves the share
   // of those behind, so the first of 7 gets a 64th; but it does get it.
   FlitRig rig(Cube({8}, Topology::mesh), router(4));

@@ -94,8 +94,7 @@ std::vector<Time> by_worms(WormCore& core, const std::vector<Sent>& sent, std::u
 }  // namespace
 
 TEST_CASE(
-    "without contention a message takes (H+1) x 20 ns and its bytes over 200e6 bytes a second, for all pairs of a "
-    "6x6") {
+    "without contention, a message takes (H+1) x 20 ns plus bytes / (200e6 bytes/s), for all pairs of a 6x6 torus") {
   WormCore core = core_of({6, 6});
   Time when{};
   for (std::uint64_t bytes : {1, 40, 8224})
@@ -128,7 +127,7 @@ TEST_CASE("two messages to one node arrive one after the other") {
   CHECK(core.busy(core.cube().ejection(0)) == 2_us);
 }
 
-TEST_CASE("a blocked worm holds the channels behind it, less what the buffers on the way take") {
+TEST_CASE("a blocked worm holds the channels behind it, except for what the buffers on the way absorb") {
   // As above, the second worm, from (0,1), has left the ejection channel at 2040 ns. The last byte leaves the link
   // before it one router and one full buffer earlier, at 2040 - 20 - 80 = 1940 ns, and the injection channel at 1840
   // ns. So a third message, from (0,1) to its neighbour (1,1), enters at 1840 ns, not at 1000 ns: 1840 + 2 x 20 + 1000.
@@ -151,7 +150,7 @@ TEST_CASE("a short worm passes a long one in the other virtual channel") {
   CHECK(core.inject(1, 0, 10, Time{10_us}).tail > Time{10_us + 40_ns + 50_ns});
 }
 
-TEST_CASE("two classes of a ring share its links, messages of one class do not") {
+TEST_CASE("messages of two classes share the links of a ring, messages of one class do not") {
   // A ring of 8, upwards, 200 bytes each. From 7 to 2 wraps and has class 1, on the link from 0 to 1 from 40 to 1040
   // ns; from 0 to 3 class 0, there at 40 ns when it is sent at 20 ns: in turns from the beginning, so both end late by
   // a whole message.
@@ -170,7 +169,7 @@ TEST_CASE("two classes of a ring share its links, messages of one class do not")
   CHECK(alike.late(ahead.ticket) == 0_ns);
 }
 
-TEST_CASE("a worm that waits keeps no link that it has not come to") {
+TEST_CASE("a waiting worm holds no link that it has not reached") {
   // In a ring of 8, 2 to 3 is taken until 20 + 1000 ns by a message of 2, and 1 to 4 waits for it. From 3 to 4 is free
   // all the time.
   WormCore core = core_of({8});
@@ -183,7 +182,7 @@ TEST_CASE("a worm that waits keeps no link that it has not come to") {
   CHECK(core.proceed()->tail == Time{1060_ns + 1000_ns});
 }
 
-TEST_CASE("worms that wait for one link go on round-robin, as in the flit model") {
+TEST_CASE("worms that wait for the same link proceed round-robin, as in the flit model") {
   // To (1,1) through the link from (1,0), 1000 ns each: one from there at once, whose tail leaves it at 20 + 1000 ns.
   // Those from (5,0), (2,0) and (0,0) come to it at 60, 50 and 55 ns. The first came from the node, the last input;
   // behind it the turn is that of what comes up dimension 0 in class 0, from (0,0), then in class 1, from (5,0) round
@@ -198,7 +197,7 @@ TEST_CASE("worms that wait for one link go on round-robin, as in the flit model"
   CHECK(flits[1] < flits[2]);
 }
 
-TEST_CASE("worms that wait for one node go on round-robin, as in the flit model") {
+TEST_CASE("worms that wait for the same node proceed round-robin, as in the flit model") {
   // To (1,1), 1000 ns each, from all four sides and from itself: two at a time share the channel to the node, and whose
   // turn it is has the next.
   const std::vector<Sent> sent = {{7, 7, 0}, {1, 7, 1}, {13, 7, 2}, {8, 7, 3}, {6, 7, 4}};
@@ -211,7 +210,7 @@ TEST_CASE("worms that wait for one node go on round-robin, as in the flit model"
   }
 }
 
-TEST_CASE("a worm that waits leaves the wires behind it to others") {
+TEST_CASE("a waiting worm leaves the wires behind it to others") {
   // 2000 bytes from (1,0) to (1,1), 10 us, and one of (0,0) that waits for them at (1,0), its body in class 0 of the
   // link from (0,0), with a buffer of 80 ns there passed. One from (5,0) to (1,0) comes by that link in class 1, at
   // 1040 ns, as if alone.
@@ -239,7 +238,7 @@ TEST_CASE("a worm that fits into the buffers while it waits has left its node") 
   CHECK(core.free_at(core.cube().injection(0)) == Time{100_ns});
 }
 
-TEST_CASE("who waits for a worm that has to share a wire waits longer") {
+TEST_CASE("a worm waits longer for another that has to share a wire") {
   // From (1,0) and (0,1) to (1,1), 1000 ns each, in turns: both end at 2040 ns. One of (2,0) waits for the link from
   // (1,0), which the first leaves 1000 ns later than it was to: at 2020 ns.
   WormCore core = core_of({6, 6});
@@ -284,7 +283,7 @@ TEST_CASE("sixteen nodes that write to four at once are served in the flit model
   }
 }
 
-TEST_CASE("a worm that fits into the time before a reservation goes there") {
+TEST_CASE("a worm that fits into the time before a reservation goes first") {
   // In a ring of 8 a worm of 0 is to be on the link from 2 to 3 at 60 ns and at its node at 80 ns; one of 2, 4 bytes or
   // 20 ns, is there from 20 to 40 ns, and at the node from 40 to 60 ns: as if alone.
   WormCore core = core_of({8});
@@ -333,7 +332,7 @@ TEST_CASE("no channel is ever given more time than passes, under any load") {
   }
 }
 
-TEST_CASE("an input FIFO has room again when what was taken out of it has left") {
+TEST_CASE("an input FIFO has room again when a message that was taken out has left") {
   InputRoom room(2);
   CHECK(room.take(Time{}));
   CHECK(room.take(Time{}));
@@ -346,7 +345,7 @@ TEST_CASE("an input FIFO has room again when what was taken out of it has left")
   CHECK(room.taken() == 2);
 }
 
-TEST_CASE("places given back out of order by short moments are free in the order of the calls") {
+TEST_CASE("places given back slightly out of order become free in the order of the calls") {
   InputRoom room(2);
   room.take(Time{});
   room.take(Time{});

@@ -22,7 +22,7 @@ network::CubeParams exact(std::vector<std::uint32_t> shape) {
 
 }  // namespace
 
-TEST_CASE("a message arrives at its node after (H+1) x 20 ns and its bytes over the bandwidth") {
+TEST_CASE("a message arrives at its node after (H+1) x 20 ns plus bytes / bandwidth") {
   // From (0,0) to (2,1) of a 6x6, three links: 4 x 20 ns + 40 x 5 ns, sent at 1 us.
   Simulation simulation;
   NetworkRig rig(exact({6, 6}));
@@ -77,7 +77,7 @@ TEST_CASE("a request that waits for room at one node does not hold up messages t
   CHECK(rig.arrivals[1].when == Time{1040_ns});
 }
 
-TEST_CASE("a message that waits for a channel is named, and the next of its node leaves when it has") {
+TEST_CASE("a message that waits for a channel is named, and its node's next message leaves after it") {
   // 2000 bytes, 10 us, from (1,0) to (1,1); 200 bytes of (0,0) to (1,1) wait for them until 20 + 10,000 ns and arrive
   // at 10,040 + 1000 ns. They have left their node when all but two buffers of 80 ns have passed, at 10,020 + 840 ns;
   // the next, to (0,1), then takes 40 + 1000 ns. The clock's cycle of 5 ns comes after each tail that is waited for.
@@ -98,7 +98,7 @@ TEST_CASE("a message that waits for a channel is named, and the next of its node
   CHECK_FALSE(rig.network->deadlocked());
 }
 
-TEST_CASE("worms that wait for one another for ever are a deadlock, which is said") {
+TEST_CASE("worms that wait for one another for ever are reported as a deadlock") {
   // A ring of 13 without classes, each node sending six links up all the time: at some time everybody has links and
   // waits for the next.
   Simulation simulation;
@@ -178,7 +178,7 @@ TEST_CASE("a message costs the kernel the same whatever its number of flits") {
   REQUIRE(rig.arrivals.size() == 1000);
 }
 
-TEST_CASE("with a timing variation a message is late by less than it, and every seed has its own delays") {
+TEST_CASE("a message is late by less than the timing variation, and every seed has its own delays") {
   // The whole run twice is another test's; here: 100 messages that do not meet, at most 500 ns late, not all the same.
   Simulation simulation;
   auto params = exact({6, 6});

@@ -10,7 +10,7 @@ using node::NodeBusCore;
 
 // 400 MB/s: 2.5 ns a byte, so 64 bytes take 160 ns and 8192 bytes 20,480 ns.
 
-TEST_CASE("a transfer alone on the node bus takes its bytes over the bandwidth") {
+TEST_CASE("a transfer alone on the node bus takes bytes / bandwidth") {
   NodeBusCore bus(400_MBps, 64);
   CHECK(bus.transfer(Time{1_us}, 8192) == Time{1_us + 20480_ns});
   CHECK(bus.transfer(Time{100_us}, 64) == Time{100_us + 160_ns});
@@ -32,7 +32,7 @@ TEST_CASE("a short transfer waits for one burst of a long one at most") {
   CHECK(bus.transfer(Time{20490_ns}, 8) == Time{20520_ns});
 }
 
-TEST_CASE("what a short transfer takes pushes back the long ones after it") {
+TEST_CASE("a short transfer delays the long ones by its own time") {
   // 20,480 ns of the first, 20 ns of the short one, 20,480 ns of the last.
   NodeBusCore bus(400_MBps, 64);
   bus.transfer(Time{}, 8192);
@@ -40,13 +40,13 @@ TEST_CASE("what a short transfer takes pushes back the long ones after it") {
   CHECK(bus.transfer(Time{2_us}, 8192) == Time{40980_ns});
 }
 
-TEST_CASE("a transfer of just more than a burst waits for all before it") {
+TEST_CASE("a transfer of just more than a burst waits for all transfers before it") {
   NodeBusCore bus(400_MBps, 64);
   bus.transfer(Time{}, 8192);
   CHECK(bus.transfer(Time{}, 65) == Time{20480_ns + 162500_ps});
 }
 
-TEST_CASE("the node bus conserves work: it is never idle while something waits, and gives no bandwidth twice") {
+TEST_CASE("the node bus is work-conserving: it is never idle while something waits, and gives no bandwidth twice") {
   // Against a server that has only one line: the end of all work is the same whatever slips in between.
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     INFO("seed " << seed);

@@ -32,7 +32,7 @@ hal::Message message_to(hal::NodeId target, std::byte* data, std::uint32_t bytes
 
 // --- processor: 20 ns a cycle ---
 
-TEST_CASE("the processor calls back when what it was given has been computed") {
+TEST_CASE("the processor calls back when it has done the work it was given") {
   // 100 cycles: 2000 ns. Given again at once, with 50 cycles that nobody waits for in between: 2000 + 1000 + 2000.
   Simulation simulation;
   NodePair pair;
@@ -45,7 +45,7 @@ TEST_CASE("the processor calls back when what it was given has been computed") {
   CHECK(done.times == std::vector{at_ns(2000), at_ns(5000)});
 }
 
-TEST_CASE("interrupts push back the end of a copy by exactly their handlers, also on the simulated processor") {
+TEST_CASE("interrupts delay the end of a copy by exactly their handlers' time, also on the simulated processor") {
   // 50,000 cycles are 1 ms; 20 timers interrupt for 150 cycles, 3 us: 1060 us.
   Simulation simulation;
   NodePair pair;
@@ -82,7 +82,7 @@ TEST_CASE("timers ring in order of time, and in the order of the calls when thei
   CHECK(order == std::vector{1, 3, 0, 2});
 }
 
-TEST_CASE("a fraction of a cycle is charged") {
+TEST_CASE("fractions of a cycle are charged") {
   // 0.5 cycles a byte: 100.5 cycles are 2010 ns.
   Simulation simulation;
   NodePair pair;
@@ -92,7 +92,7 @@ TEST_CASE("a fraction of a cycle is charged") {
   CHECK(done.times[0] == at_ns(2010));
 }
 
-TEST_CASE("the clocks of nodes deviate within their bound, differently, and alike for the same seed") {
+TEST_CASE("the nodes' clocks deviate within their bound, each differently, and in the same way for the same seed") {
   Simulation simulation;
   std::vector<std::uint32_t> router_of{0, 1, 2};
   node::Node::Setup setup;
@@ -147,7 +147,7 @@ TEST_CASE("memory answers accesses beyond its end with an address error") {
   CHECK(access(tlm::TLM_READ_COMMAND, ~0ull - 3, 8).first == Status::TLM_ADDRESS_ERROR_RESPONSE);  // the sum runs over
 }
 
-TEST_CASE("memory is given out in pieces aligned to 64 bytes until there is no more, which is said in a sentence") {
+TEST_CASE("memory is allocated in pieces aligned to 64 bytes; when it runs out, a sentence says so") {
   Simulation simulation;
   node::Memory memory("memory", 256);
   CHECK(memory.address_of(memory.allocate(1)) == 0);
@@ -160,7 +160,7 @@ TEST_CASE("memory is given out in pieces aligned to 64 bytes until there is no m
 
 // --- DMA engine and node bus: 400 MB/s, 2.5 ns a byte ---
 
-TEST_CASE("the DMA engine moves over the node bus twice, one move after the other, and then interrupts") {
+TEST_CASE("the DMA engine crosses the node bus twice for each move, serves moves one by one, and then interrupts") {
   // 8192 bytes read and written: 2 x 20,480 ns; the second move begins when the first has ended.
   Simulation simulation;
   NodePair pair;
@@ -195,7 +195,7 @@ TEST_CASE("a copy by the processor takes its share of the node bus from the DMA 
 
 // --- network interface: messages have a header of 32 bytes; 5 ns a byte and 2 x 20 ns of routers on the way ---
 
-TEST_CASE("a short message leaves at once and arrives after its header and data have passed the wire") {
+TEST_CASE("a short message leaves at once and arrives after its header and data have crossed the wire") {
   // 8 bytes, moved by the processor: (32 + 8) x 5 + 40 = 240 ns after it left at 1000 ns.
   Simulation simulation;
   NodePair pair;
@@ -213,7 +213,7 @@ TEST_CASE("a short message leaves at once and arrives after its header and data 
   CHECK(pair.nodes[0]->bus.bytes(node::NodeBus::network_interface) == 0);
 }
 
-TEST_CASE("a long message is fetched by DMA, crosses the network and is laid into memory by DMA") {
+TEST_CASE("DMA fetches a long message, and after the network DMA writes it to memory") {
   // 8192 bytes: fetched in 20,480 ns; (32 + 8192) x 5 + 40 = 41,160 ns on the way: 61,640 ns; laid down in 20,480:
   // 82,120 ns.
   Simulation simulation;
@@ -262,7 +262,7 @@ TEST_CASE("long messages are fetched one after the other while those before them
   CHECK(pair.firmware[1].arrivals[1].when == at_ns(102'765));
 }
 
-TEST_CASE("64 bytes are moved by the processor, 65 by DMA") {
+TEST_CASE("the processor moves 64 bytes, DMA moves 65") {
   // 65 bytes: 162.5 ns of the bus, then 97 x 5 + 40 = 525 ns.
   Simulation simulation;
   NodePair pair;

@@ -36,7 +36,7 @@ TEST_CASE("interrupts do not preempt each other but are served in order of arriv
   CHECK(core.interrupt(Time{30_us}, 3_us) == Time{33_us});
 }
 
-TEST_CASE("interrupts that queue push the interrupted work back by all of their handlers") {
+TEST_CASE("queued interrupts delay the interrupted work by all of their handlers") {
   // 100 us of work; two interrupts at 50 us: the work has 50 us left at 56 us.
   ProcessorCore core;
   core.execute(Time{}, 100_us);

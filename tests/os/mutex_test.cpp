@@ -38,7 +38,7 @@ TEST_CASE("one thread at a time holds a mutex, in the order in which they asked"
   CHECK(os.idle());
 }
 
-TEST_CASE("a mutex is handed over: who asks again at once queues behind those who wait") {
+TEST_CASE("a mutex is handed over: a thread that asks again at once queues behind those that wait") {
   FakeMachine machine(1);
   Os os(machine[0], free_of_charge());
   Mutex mutex(os);
@@ -74,7 +74,7 @@ TEST_CASE("a mutex is given back when its holder fails") {
   CHECK_FALSE(mutex.held());
 }
 
-TEST_CASE("an executive ends in good order while one thread holds a mutex and others wait for it") {
+TEST_CASE("an executive is destroyed cleanly while one thread holds a mutex and others wait for it") {
   FakeMachine machine(1);
   std::vector<int> order;
   {
@@ -132,7 +132,7 @@ TEST_CASE("a consumer waits under a mutex for what producers put into a buffer o
   }
 }
 
-TEST_CASE("notifying all wakes all, one after the other") {
+TEST_CASE("notify_all wakes all threads, one after the other") {
   FakeMachine machine(1);
   Os os(machine[0], free_of_charge());
   Mutex mutex(os);

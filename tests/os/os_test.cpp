@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sw/os/os.h"
 
-#include <map>
 #include <stdexcept>
 
 #include "tests/support/catch.h"
@@ -67,8 +66,8 @@ TEST_CASE("a thread that computes keeps the processor until it waits") {
 }
 
 TEST_CASE(
-    "a thread that gives way lets those go first that are ready, behind what it has computed, and goes on at once if "
-    "there are none") {
+    "a thread that gives way lets the ready threads run first, after its own computing, and goes on at once if there "
+    "are none") {
   FakeMachine machine(1);
   Os os(machine[0], free_of_charge());
   std::vector<Time> first, polite, other;
@@ -117,7 +116,7 @@ TEST_CASE("ready threads take turns, first come first served") {
   CHECK(os.idle());
 }
 
-TEST_CASE("waking one wakes whoever has waited longest") {
+TEST_CASE("wake_one wakes the thread that has waited longest") {
   FakeMachine machine(1);
   Os os(machine[0], free_of_charge());
   WaitQueue queue(os, "its turn");
@@ -165,7 +164,7 @@ TEST_CASE("an interrupt preempts a thread, which goes on with what was left") {
   CHECK(machine.unreleased() == 0);
 }
 
-TEST_CASE("a message leaves when its composing has been computed") {
+TEST_CASE("a message leaves when the time for composing it has passed") {
   // Composing takes 100 ns; the next leaves after as much again, since the thread goes on at once.
   FakeMachine machine(2);
   Costs costs = free_of_charge();
@@ -233,7 +232,7 @@ TEST_CASE("an active message starts a thread on the far node") {
   CHECK(ends == std::vector{at_ns(1335)});
 }
 
-TEST_CASE("a thread that a handler makes for later begins then") {
+TEST_CASE("a thread that a handler creates for a later time begins then") {
   // Its data are in memory at 5000 ns only.
   FakeMachine machine(2);
   Os near(machine[0], free_of_charge()), far(machine[1], free_of_charge());
@@ -280,7 +279,7 @@ TEST_CASE("a thread that sleeps again at once sleeps to the end") {
   CHECK(woken == std::vector{at_ns(100), at_ns(200), at_ns(300)});
 }
 
-TEST_CASE("a thread that goes to sleep while an interrupt handler runs wakes all the same") {
+TEST_CASE("a thread that goes to sleep while an interrupt handler runs still wakes") {
   // The handler, from 1000 to 1100 ns, wakes a thread at its beginning; that wants to sleep until 1050 ns.
   FakeMachine machine(2);
   Costs costs = free_of_charge();
@@ -321,7 +320,7 @@ TEST_CASE("a queue that ends while it wakes its threads does no harm") {
   CHECK(order == std::vector{1, 2});
 }
 
-TEST_CASE("an exception in a thread arrives at whoever runs the machine") {
+TEST_CASE("an exception in a thread reaches whoever runs the machine") {
   FakeMachine machine(1);
   Os os(machine[0], with_switch(10));
   const auto thrower = [&]() -> Task<> {
@@ -373,134 +372,4 @@ TEST_CASE("the DMA engine of a node moves memory and calls back") {
   machine.timeline.run();
   CHECK(done.ran);
   CHECK(std::memcmp(to, from, 4) == 0);
-}
-
-namespace {
-
-/// The figures of an executive by name.
-std::map<std::string, double> figures(const Os& os) {
-  StatisticSet set;
-  os.add_statistics(set);
-  std::map<std::string, double> all;
-  set.for_each([&](const Statistic& s) { all[s.name] = s.value(); });
-  return all;
-}
-
-}  // namespace
-
-TEST_CASE("what was charged is added up by kind of thread and primitive, with counts") {
-  // Two readers look up 3 blocks each at 10 cycles and copy 100 bytes at half a cycle; one program computes 7 cycles.
-  FakeMachine machine(1);
-  Costs costs = with_switch(5);
-  costs.cache_lookup = Cycles{10};
-  costs.copy_per_byte = Cycles{0.5};
-  Os os(machine[0], costs);
-  const auto reader = [&]() -> Task<> {
-    os.charge(Cost::cache_lookup, 3);
-    os.charge(Cost::copy_per_byte, 100);
-    co_await os.settle();
-  };
-  const auto program = [&]() -> Task<> {
-    os.compute(Cycles{7});
-    co_await os.settle();
-  };
-  os.spawn(reader(), "read request");
-  os.spawn(reader(), "read request");
-  os.spawn(program(), "main");
-  machine.timeline.run();
-  CHECK(figures(os) == std::map<std::string, double>{{"node0.cycles.read_request.cache_lookup", 60},
-                                                     {"node0.count.read_request.cache_lookup", 6},
-                                                     {"node0.cycles.read_request.copy_per_byte", 100},
-                                                     {"node0.count.read_request.copy_per_byte", 200},
-                                                     {"node0.cycles.read_request.thread_switch", 10},
-                                                     {"node0.count.read_request.thread_switch", 2},
-                                                     {"node0.cycles.main.computing", 7},
-                                                     {"node0.count.main.computing", 1},
-                                                     {"node0.cycles.main.thread_switch", 5},
-                                                     {"node0.count.main.thread_switch", 1}});
-}
-
-TEST_CASE("interrupt handlers have their costs added up, too") {
-  // Two messages of 8 bytes: each an interrupt, a reply action and a deposit.
-  FakeMachine machine(2);
-  Costs costs = free_of_charge();
-  costs.interrupt = Cycles{60};
-  costs.reply_action = Cycles{25};
-  costs.deposit = Cycles{35};
-  Activity activity;
-  Os near(machine[0], free_of_charge(), &activity), far(machine[1], costs, &activity);
-  far.on_message(0, {Cost::reply_action}, [&](hal::Message& m) {
-    far.take(m);
-    machine[1].release(m);
-  });
-  std::byte data[8]{};
-  hal::Message m;
-  m.target = 1;
-  m.data = data;
-  m.bytes = 8;
-  near.send_at(Time{}, m);
-  near.send_at(at_ns(5000), m);
-  CHECK_FALSE(activity.none());
-  machine.timeline.run();
-  CHECK(activity.none());
-  const auto all = figures(far);
-  CHECK(all.at("node1.cycles.interrupt.interrupt") == 120);
-  CHECK(all.at("node1.cycles.interrupt.reply_action") == 50);
-  CHECK(all.at("node1.cycles.interrupt.deposit") == 70);
-  CHECK(all.size() == 6);
-}
-
-TEST_CASE("a daemon that sleeps again and again does not keep a machine alive in which nobody else works") {
-  FakeMachine machine(1);
-  Os os(machine[0], free_of_charge());
-  WaitQueue never(os, "what never comes");
-  int rounds = 0;
-  const auto daemon = [&]() -> Task<> {
-    while (true) {
-      co_await os.sleep_until(os.now() + 1_us);
-      ++rounds;
-    }
-  };
-  const auto waiter = [&]() -> Task<> { co_await never.wait(); };
-  os.spawn(daemon(), "timer", {.daemon = true});
-  os.spawn(waiter(), "program");
-  machine.timeline.run();  // ends
-  CHECK(rounds > 1000);
-  std::vector<std::string> lines;
-  os.describe_waiting(lines);
-  CHECK(lines == std::vector<std::string>{"node0: daemon 'timer' waits for a point of time",
-                                          "node0: thread 'program' waits for what never comes"});
-}
-
-TEST_CASE("a daemon goes on for as long as somebody works, however long that takes") {
-  FakeMachine machine(1);
-  Os os(machine[0], free_of_charge());
-  int rounds = 0;
-  const auto daemon = [&]() -> Task<> {
-    while (true) {
-      co_await os.sleep_until(os.now() + 1_us);
-      ++rounds;
-    }
-  };
-  const auto program = [&]() -> Task<> { co_await os.sleep_until(Time{300_ms}); };
-  os.spawn(daemon(), "timer", {.daemon = true});
-  os.spawn(program(), "program");
-  machine.timeline.run(Time{300_ms});
-  CHECK(rounds >= 299'999);
-}
-
-TEST_CASE("retired daemons are not woken again") {
-  FakeMachine machine(1);
-  Activity activity;
-  Os os(machine[0], free_of_charge(), &activity);
-  int rounds = 0;
-  const auto daemon = [&]() -> Task<> {
-    while (true) {
-      co_await os.sleep_until(os.now() + 1_us);
-      if (++rounds == 5) activity.retire_daemons();
-    }
-  };
-  os.spawn(daemon(), "timer", {.daemon = true});
-  machine.timeline.run();
-  CHECK(rounds == 5);
 }

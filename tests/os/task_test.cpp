@@ -47,7 +47,7 @@ struct Local {
 
 }  // namespace
 
-TEST_CASE("a task does nothing before it is awaited") {
+TEST_CASE("a task does nothing until it is awaited") {
   bool ran = false;
   const auto body = [&]() -> Task<> {
     ran = true;
@@ -93,7 +93,7 @@ TEST_CASE("very many tasks awaited one after the other do not overflow the stack
   CHECK(sum == many);
 }
 
-TEST_CASE("an exception arrives at the task that awaits, through those between") {
+TEST_CASE("an exception reaches the awaiting task through the tasks between") {
   std::string caught;
   const auto body = [&]() -> Task<> {
     try {
@@ -108,7 +108,7 @@ TEST_CASE("an exception arrives at the task that awaits, through those between")
   CHECK(caught == "from below");
 }
 
-TEST_CASE("an exception that nobody catches arrives at whoever runs the thread") {
+TEST_CASE("an exception that nobody catches reaches whoever runs the thread") {
   const auto body = []() -> Task<> { co_await between(); };
   Task<> task = body();
   Runner run;

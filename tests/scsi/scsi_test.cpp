@@ -41,7 +41,7 @@ TEST_CASE("ids 7 to 0 win over 15 to 8, and the initiator has 7") {
   CHECK(scsi::arbitration_rank(8) < scsi::arbitration_rank(23));
 }
 
-TEST_CASE("by SCSI id the highest id is served first, by fairness who waits longest") {
+TEST_CASE("by SCSI id the highest id is served first, by fairness the one that has waited longest") {
   for (auto [policy, order] : {std::pair{scsi::Arbitration::scsi_id, std::vector<std::uint32_t>{0, 3, 1}},
                                std::pair{scsi::Arbitration::fair, std::vector<std::uint32_t>{1, 3, 0}}}) {
     scsi::Arbiter arbiter(policy);
@@ -53,7 +53,7 @@ TEST_CASE("by SCSI id the highest id is served first, by fairness who waits long
   }
 }
 
-TEST_CASE("a bus that cannot be is refused in a sentence for each fault") {
+TEST_CASE("an impossible bus is refused, with a sentence for each fault") {
   scsi::BusParams p;
   CHECK_NOTHROW(scsi::validate(p));
   p.data_rate = {0};
@@ -89,7 +89,7 @@ TEST_CASE("a bus without targets is refused") {
 //   it, at
 //               14992.504 + 9578.544 = 24571.048 us; 16 sectors (the cylinder ends after 8, so 18 slots of skew more):
 //               + 34 slots = 7079.793 us: 31650.841 us; then 2.4 + 2.5 + 819.2 + 1.0
-TEST_CASE("of two disks on a bus one seeks while the other transfers") {
+TEST_CASE("of two disks on a bus, one seeks while the other transfers") {
   Simulation simulation;
   ScsiMachine m({}, {{}, {}}, {{0, 1}, {0, 1}});
   std::vector<std::byte> a(8192), b(8192);
@@ -172,8 +172,7 @@ TEST_CASE("a command beyond the end of the drive fails in a sentence and the nex
   CHECK(m.failures[1] == "Sectors of disk0 have 512 bytes.");
 }
 
-TEST_CASE(
-    "data written in any order to several drives is read back, and the bytes on the bus are the bytes asked for") {
+TEST_CASE("data written in any order to several drives is read back, and the bus carries exactly the requested bytes") {
   Simulation simulation;
   ScsiMachine m({}, {{}, {}, {}});
   RandomStream random(1, "test");
@@ -219,7 +218,7 @@ TEST_CASE(
   CHECK(test::value_of(statistics, "bus.data_time") == Approx(static_cast<double>(bytes) / 10e6));
 }
 
-TEST_CASE("a machine takes the same times when traced, and phases, owner and cylinders are in the file") {
+TEST_CASE("tracing does not change a machine's times, and phases, owner and cylinders are in the file") {
   Simulation simulation;
   const std::vector<disk::DriveStart> starts{{0.25, 100}, {0.75, 900}};
   ScsiMachine plain({}, {{}, {}}, starts, "plain_"), traced({}, {{}, {}}, starts, "traced_");

@@ -6,9 +6,7 @@
 
 namespace fs = std::filesystem;
 
-TEST_CASE(
-    "models set their events by notify_at(), which knows of a timetable that runs ahead, and read the time from "
-    "now()") {
+TEST_CASE("models set their events with notify_at() and read the time from now(), so that a timetable can run ahead") {
   std::vector<std::string> found;
   std::size_t files = 0;
   for (const auto& entry : fs::recursive_directory_iterator(fs::path(SUNSTAR_SOURCE_DIR) / "models")) {

@@ -166,7 +166,7 @@ std::vector<std::string> circle(const std::map<std::string, std::map<std::string
 
 }  // namespace
 
-TEST_CASE("every folder includes only the rooms below it") {
+TEST_CASE("every folder includes only files of the rooms below it") {
   for (const auto& [from, out] : arrows_of(SUNSTAR_SOURCE_DIR)) {
     const auto* may = allowed(from);
     INFO(from << " is no room of the house: say in this test what it may include");

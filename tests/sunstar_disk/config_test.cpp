@@ -7,7 +7,7 @@
 
 using namespace sunstar;
 
-TEST_CASE("the parameters and figures of sunstar-disk are declared as they should be") {
+TEST_CASE("the parameters and figures of sunstar-disk are declared without faults") {
   CHECK(kit::declaration_faults<disk_platform::Config>() == std::vector<std::string>{});
   CHECK(kit::figure_faults<disk_platform::Result>() == std::vector<std::string>{});
 }

@@ -94,7 +94,7 @@ void refused(const Files& files, const std::string& file_and_sentence) {
 
 }  // namespace
 
-TEST_CASE("every parameter of a description goes to its place") {
+TEST_CASE("every parameter of a description is imported") {
   const Files files;
   const DriveParams p = import_drive(files.parv_file);
   CHECK(p.name == "Made up");
@@ -151,10 +151,10 @@ TEST_CASE("every parameter of a description goes to its place") {
   CHECK(p.reuse_written_data);
   CHECK(p.read_ahead_stop == ReadAheadStop::after_sector);
   CHECK(p.source.starts_with("imported from drive.parv, drive.diskspecs, drive.model; "));
-  CHECK(p.source.find("1 remapped sectors are read where they were") != std::string::npos);
+  CHECK(p.source.find("1 remapped sectors are read at their original places") != std::string::npos);
 }
 
-TEST_CASE("what the importer writes is the drive, read back") {
+TEST_CASE("the file that the importer writes reads back as the same drive") {
   const Files files;
   const DriveParams p = import_drive(files.parv_file);
   Problems problems;
@@ -162,7 +162,7 @@ TEST_CASE("what the importer writes is the drive, read back") {
   CHECK(problems.empty());
 }
 
-TEST_CASE("seek curves come as formulas, too") {
+TEST_CASE("seek curves can also be formulas") {
   const auto with = [&](const std::string& seek) {
     return Files(parv, diskspecs, replaced(model, "Seek type = extracted, Full seek curve = drive.seek", seek));
   };
@@ -186,15 +186,15 @@ TEST_CASE("seek curves come as formulas, too") {
   CHECK(seconds(three_curve(29)) == Approx(0.015).epsilon(0.03));
 }
 
-TEST_CASE("a head switch that no head can do is inferred from the skew, which the drive's file says") {
+TEST_CASE("a head switch that no head can perform is inferred from the skew, and the drive's file says so") {
   // 2 of 10 sectors at 10 ms a revolution are 2 ms; a seek to the next cylinder takes 1.5 ms.
   const Files files(parv, diskspecs, replaced(model, "Head switch time = 1.0", "Head switch time = 0.1"));
   const DriveParams p = import_drive(files.parv_file);
   CHECK(p.head_switch == 1500_us);
-  CHECK(p.source.find("head switch inferred: the described one of 100us") != std::string::npos);
+  CHECK(p.source.find("head switch time inferred: the described 100us") != std::string::npos);
 }
 
-TEST_CASE("faults of a description are named with file, line, value and what is allowed") {
+TEST_CASE("errors in a description are reported with file, line, value and what is allowed") {
   const auto with_model = [](const std::string& what, const std::string& by) {
     return Files(parv, diskspecs, replaced(model, what, by));
   };
@@ -239,7 +239,7 @@ TEST_CASE("faults of a description are named with file, line, value and what is 
   refused(Files("source drive.parv"), "drive.parv: files source one another without end.");
 }
 
-TEST_CASE("an imported drive takes the place of no file that it is made from") {
+TEST_CASE("an imported drive does not overwrite a file from which it is made") {
   const Files files;
   test::Program program(std::filesystem::path(SUNSTAR_BINARY_DIR) / "sunstar-disk");
   for (const char* name : {"drive.parv", "drive.diskspecs", "drive.model", "drive.seek"}) {

@@ -127,11 +127,11 @@ TEST_CASE("a trace that cannot be used is refused with file and line") {
           ":1: blocks 18446744073709551615 + 1 go beyond the drive, which has 2647080 sectors.");
 }
 
-TEST_CASE("a load that would last longer than time can be counted fails, and says when") {
+TEST_CASE("a load that would last longer than time can be counted fails, and the message says where") {
   Program program = sunstar_disk();
   CHECK(program(settings({"workload.think_time=1000s", "workload.requests=8990"})) == 0);
   CHECK(program(settings({"workload.think_time=1000s", "workload.requests=9230"})) == 4);
-  CHECK(program.err.find("after 9000 of 9230 requests the load would go beyond 9000000 s of simulated time") !=
+  CHECK(program.err.find("after 9000 of 9230 requests the load would go beyond 9000000 s, the most simulated time") !=
         std::string::npos);
 }
 
@@ -146,10 +146,10 @@ TEST_CASE("more requests than a trace has, no regular file and a description of 
   CHECK(program.err.starts_with("/dev/null: this is not a regular file; it must be"));
   const auto description = folder.write("x.parv", "disksim_global Global {\n}\n");
   CHECK(program(settings({"machine.disk=" + description.string()})) == 3);
-  CHECK(program.err.find("sunstar-disk import makes a drive of the catalogue of it") != std::string::npos);
+  CHECK(program.err.find("sunstar-disk import turns it into a drive of the catalogue") != std::string::npos);
 }
 
-TEST_CASE("sunstar-disk answers mistakes in a sentence and with the right exit code") {
+TEST_CASE("sunstar-disk answers mistakes with a sentence and the right exit code") {
   Program program = sunstar_disk();
   CHECK(program({"--help"}) == 0);
   CHECK(program.out.find("Example:") != std::string::npos);
@@ -157,12 +157,12 @@ TEST_CASE("sunstar-disk answers mistakes in a sentence and with the right exit c
   CHECK(program(settings({"workload.kind=trace"})) == 3);
   CHECK(program.err.find("workload.trace is empty; a workload of the kind trace needs a file.") != std::string::npos);
   CHECK(program(settings({"workload.trace=x", "workload.requests=10"})) == 0);
-  CHECK(program.err.ends_with("x) is not used in this run; it is if workload.kind is trace.\n"));
+  CHECK(program.err.ends_with("x) is not used in this run; it is used if workload.kind is trace.\n"));
   CHECK(program(settings({"machine.disk=hp_c2247b"})) == 3);
   CHECK(program.err.find("hp_c2247a") != std::string::npos);
   CHECK(program(settings({"workload.size=700B"})) == 3);
   CHECK(program.err ==
-        "--set workload.size=700B: workload.size is 700B; it must be a multiple of the drive's sectors of 512B.\n");
+        "--set workload.size=700B: workload.size is 700B; it must be a multiple of the drive's sector size, 512B.\n");
   CHECK(program({"--sett", "a=b"}) == 2);
   CHECK(program({"import"}) == 2);
   CHECK(program({"import", "--help"}) == 0);
@@ -170,7 +170,7 @@ TEST_CASE("sunstar-disk answers mistakes in a sentence and with the right exit c
   CHECK(program({"import", "a", "b"}) == 2);
 }
 
-TEST_CASE("a file that is no text is said to be none, without its bytes") {
+TEST_CASE("a file that is not text is refused without printing its bytes") {
   TemporaryFolder folder;
   const std::string bytes(
       "\x7f"
@@ -189,7 +189,7 @@ TEST_CASE("a file that is no text is said to be none, without its bytes") {
   said(file, settings({"workload.kind=trace", "workload.trace=" + file.string()}), "a trace of requests");
 }
 
-TEST_CASE("wave file and timeline of a drive change nothing") {
+TEST_CASE("the wave file and the timeline of a drive change no figure") {
   TemporaryFolder folder;
   const auto words = settings({"workload.requests=50"});
   auto watched = words;
@@ -201,7 +201,7 @@ TEST_CASE("wave file and timeline of a drive change nothing") {
   CHECK(json::parse(TemporaryFolder::read(folder.path / "t.json")).is_object());
 }
 
-TEST_CASE("every drive of the catalogue takes a load") {
+TEST_CASE("every drive of the catalogue can run a load") {
   for (const auto& entry : std::filesystem::directory_iterator(SUNSTAR_SOURCE_DIR "/models/disk/drives")) {
     INFO(entry.path());
     const auto all = run(

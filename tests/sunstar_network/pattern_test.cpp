@@ -5,7 +5,7 @@
 
 using namespace sunstar;
 
-TEST_CASE("patterns send where their names say, on a 4x6x4") {
+TEST_CASE("patterns send where their names say, on a 4x6x4 torus") {
   const traffic::Pattern::Params shape{{4, 6, 4}, 9, 0.25};
   RandomStream random(1, "patterns");
   // Router (x, y, z) is x + 4 y + 24 z.

@@ -39,7 +39,7 @@ Config trace(const char* model, const std::filesystem::path& file) {
 
 }  // namespace
 
-TEST_CASE("below saturation all that is offered arrives, and latency is that of BookSim2") {
+TEST_CASE("below saturation all offered traffic arrives, and latency is that of BookSim2") {
   // 6x6 torus, L = 8, B = 8, 0.3 flits a node a cycle: 33.4 cycles there, with 1 % of noise on both sides.
   const auto trial = run_trial(synthetic("flit", 0.3), 0);
   const Result& result = trial.result;
@@ -55,14 +55,14 @@ TEST_CASE("below saturation all that is offered arrives, and latency is that of 
   CHECK(trial.statistics.contains("machine.network.router7.up0_utilisation"));
 }
 
-TEST_CASE("above saturation the verdict says so, with what is accepted, and it is no deadlock") {
+TEST_CASE("above saturation the verdict says so and gives the accepted load, and there is no deadlock") {
   const auto result = run_trial(synthetic("flit", 0.8), 0).result;
   CHECK(result.verdict->saturated == true);
   CHECK_THAT(result.verdict->verdict, Contains("saturated"));
   CHECK(result.accepted == Approx(0.49).epsilon(0.05));
 }
 
-TEST_CASE("a deadlock is a failed simulation that shows the circle") {
+TEST_CASE("a deadlock fails the simulation, and the message shows the circle") {
   Config config = synthetic("flit", 0.8);
   config.machine.network.router.vc_class_rule = "none";
   try {
@@ -74,7 +74,7 @@ TEST_CASE("a deadlock is a failed simulation that shows the circle") {
   }
 }
 
-TEST_CASE("on a mesh no rule is needed") {
+TEST_CASE("a mesh needs no rule against deadlocks") {
   Config config = synthetic("flit", 0.9);
   config.machine.network.topology = network::Topology::mesh;
   config.machine.network.router.vc_class_rule = "none";
@@ -82,14 +82,14 @@ TEST_CASE("on a mesh no rule is needed") {
   CHECK(run_trial(config, 0).result.verdict->saturated == true);
 }
 
-TEST_CASE("the worm model does the same traffic, and warns when links are busier than it is good for") {
+TEST_CASE("the worm model carries the same traffic, and warns when links are too busy for it") {
   // Three links a message: at 0.1 flits a node a link is busy for 7.5 % of the time, at 0.4 for 30 %.
   const auto result = run_trial(synthetic("worm", 0.1), 0).result;
   CHECK(*result.latency.mean_cycles == Approx(26.8).epsilon(0.03));
   CHECK(result.warnings.empty());
 }
 
-TEST_CASE("the worm model says where it was used beyond its range") {
+TEST_CASE("the worm model warns where it was used beyond its range") {
   const auto result = run_trial(synthetic("worm", 0.4), 0).result;
   REQUIRE(result.warnings.size() == 1);
   CHECK_THAT(result.warnings.front(),
@@ -97,7 +97,7 @@ TEST_CASE("the worm model says where it was used beyond its range") {
                  Contains("machine.network.model=flit"));
 }
 
-TEST_CASE("a trace of messages is played at its times, with a record of each") {
+TEST_CASE("a trace of messages is played at its times, and each message is recorded") {
   // Alone: 6 + 4 H + (L - 1) cycles of 5 ns. From 0 to 3 either way is three links.
   const TemporaryFolder folder;
   Config config = trace("flit", folder.write("messages.csv", "time,from,to,bytes\n1,0,3,8\n1,5,5,1\n3.5,0,35,100\n"));
@@ -113,7 +113,7 @@ TEST_CASE("a trace of messages is played at its times, with a record of each") {
         "3500,3500,4065,0,35,100,2\n");
 }
 
-TEST_CASE("a trace of messages lasts by worms, too, until its last message has arrived") {
+TEST_CASE("in the worm model, too, a trace of messages lasts until its last message has arrived") {
   const TemporaryFolder folder;
   Config config = trace("worm", folder.write("messages.csv", "time,from,to,bytes\n1,0,3,8\n1,5,5,1\n3.5,0,35,100\n"));
   const auto result = run_trial(config, 0).result;
@@ -124,7 +124,7 @@ TEST_CASE("a trace of messages lasts by worms, too, until its last message has a
   CHECK(result.warnings.empty());
 }
 
-TEST_CASE("of too few messages there is no verdict, and no link is busy for longer than the window") {
+TEST_CASE("too few messages give no verdict, and no link is busy for longer than the window") {
   // A cycle of 5 ns, in which some routers begin worms of 80 flits of 5 ns: one of them alone is 80 times the window.
   const auto run = [](std::uint32_t i) {
     Config config = synthetic(i == 0 ? "worm" : "flit", 1, 80);
@@ -152,7 +152,7 @@ TEST_CASE("of too few messages there is no verdict, and no link is busy for long
   }
 }
 
-TEST_CASE("one cycle of a saturated network is no verdict either") {
+TEST_CASE("one cycle of a saturated network gives no verdict either") {
   Config config = synthetic("worm", 1);
   auto& params = config.workload.kind.as<SyntheticParams>();
   params.measured = 1;

@@ -46,7 +46,7 @@ double number(const json::value& v, const char* pointer) { return v.at_pointer(p
 
 }  // namespace
 
-TEST_CASE("the same seed gives the same traffic and another seed another") {
+TEST_CASE("the same seed gives the same traffic, another seed gives other traffic") {
   Network network;
   const auto run = [&](const char* seed) {
     REQUIRE(network({"machine.network.model=flit", seed}) == 0);
@@ -58,7 +58,7 @@ TEST_CASE("the same seed gives the same traffic and another seed another") {
   CHECK(first != run("run.seed=2"));
 }
 
-TEST_CASE("the result of several trials is their mean, under the keys of a trial") {
+TEST_CASE("the result of several trials is their mean, with the keys of a trial") {
   Network network;
   const json::value all = network.result({"run.trials=3", "workload.load=0.2"});
   const auto& trials = all.at("trials").as_array();
@@ -77,7 +77,7 @@ TEST_CASE("the result of several trials is their mean, under the keys of a trial
   CHECK(keys(all.at_pointer("/result/latency")) == keys(trials[0].at("latency")));
 }
 
-TEST_CASE("the verdict of several trials is that of the worst") {
+TEST_CASE("the verdict of several trials is that of the worst trial") {
   // 36 nodes send 0.0045 / 8 messages a cycle each: in 2,000 cycles some forty, the least that a verdict needs.
   Network network;
   const json::value all = network.result({"run.trials=4", "workload.load=0.0045", "workload.precision=1"});
@@ -89,7 +89,7 @@ TEST_CASE("the verdict of several trials is that of the worst") {
   CHECK(all.at_pointer("/result/verdict") == "none: too few messages measured");
 }
 
-TEST_CASE("what cannot be of traffic is refused in a sentence") {
+TEST_CASE("impossible traffic is refused in a sentence") {
   Network network;
   const auto refused = [&](std::vector<std::string> settings) {
     settings.insert(settings.begin(), "machine.network.model=flit");
@@ -110,7 +110,7 @@ TEST_CASE("what cannot be of traffic is refused in a sentence") {
   CHECK_THAT(refused({"workload.kind=tarce"}), Contains("did you mean \"trace\"?"));
   CHECK_THAT(refused({"workload.loda=0.1"}), Contains("workload.loda is not a parameter; did you mean \"load\"?"));
   CHECK_THAT(refused({"workload.pattern=transpose", "machine.network.shape=[4,6]"}),
-             Contains("the same read backwards"));
+             Contains("read the same backwards"));
   CHECK_THAT(refused({"workload.pattern=hotspot", "workload.hotspot=36"}),
              Contains("workload.hotspot is 36; machine.network.shape has routers 0 to 35."));
   CHECK_THAT(refused({"workload.kind=trace"}), Contains("workload.trace is missing"));
@@ -140,26 +140,28 @@ TEST_CASE("a trace that cannot be played is refused with file and line, by --che
   CHECK_THAT(refused("1,0,3,0\n"), Contains("it must be a whole number from 1 to 1073741824."));
   CHECK_THAT(refused("-1,0,3,8\n"), Contains("messages.csv:2: time: \"-1\" is not allowed"));
   CHECK_THAT(refused("9000000,0,3,8\n"), Contains("it must be at most 8000000 s."));
-  CHECK_THAT(refused(""), Contains("there is no message in it"));
+  CHECK_THAT(refused(""), Contains("the file has no messages"));
   CHECK_THAT(network.refused({"workload.kind=trace", "workload.trace=nowhere.csv"}), Contains("nowhere.csv"));
 }
 
-TEST_CASE("a parameter of the other kind of workload is checked, and warned about") {
+TEST_CASE("a parameter of the other kind of workload is checked, and a warning names it") {
   Network network;
   CHECK(network({"workload.time_unit=us"}) == 0);
-  CHECK(network.err == "Warning: workload.time_unit (us) is not used in this run; it is if workload.kind is trace.\n");
+  CHECK(network.err ==
+        "Warning: workload.time_unit (us) is not used in this run; it is used if workload.kind is trace.\n");
   CHECK(network({"workload.hotspot=3"}) == 0);
   CHECK(network.err ==
-        "Warning: workload.hotspot (3) is not used in this run; it is if workload.pattern is hotspot.\n");
+        "Warning: workload.hotspot (3) is not used in this run; it is used if workload.pattern is hotspot.\n");
   CHECK_THAT(network.refused({"workload.time_unit=days"}), Contains("workload.time_unit is \"days\""));
   const TemporaryFolder folder;
   const auto file = folder.write("messages.csv", "time,from,to,bytes\n1,0,3,8\n");
   CHECK(network.program({"--set", "workload.kind=trace", "--set", "workload.trace=" + file.string(), "--set",
                          "workload.load=0.3"}) == 0);
-  CHECK(network.err == "Warning: workload.load (0.3) is not used in this run; it is if workload.kind is synthetic.\n");
+  CHECK(network.err ==
+        "Warning: workload.load (0.3) is not used in this run; it is used if workload.kind is synthetic.\n");
 }
 
-TEST_CASE("the configuration holds the chosen workload's parameters only, and gives the same run again") {
+TEST_CASE("the printed configuration holds only the chosen workload's parameters, and gives the same run again") {
   Network network;
   const TemporaryFolder folder;
   const auto all = network.result({"workload.load=0.2", "run.seed=5"});
@@ -171,7 +173,7 @@ TEST_CASE("the configuration holds the chosen workload's parameters only, and gi
   CHECK(json::parse(network.out).at("result") == all.at("result"));
 }
 
-TEST_CASE("a deadlock ends the program with exit code 4 and the circle") {
+TEST_CASE("a deadlock ends the program with exit code 4 and shows the circle") {
   Network network;
   CHECK(network({"machine.network.model=flit", "machine.network.router.vc_class_rule=none", "workload.load=0.8",
                  "workload.measured=100000"}) == 4);
@@ -203,7 +205,7 @@ TEST_CASE("a network may be smaller than a machine's") {
   CHECK(network.err == "");
 }
 
-TEST_CASE("a result keeps to the schema that the program prints of it, with a verdict and of a trace without") {
+TEST_CASE("a result conforms to the schema that the program prints, with a verdict or, for a trace, without one") {
   Network network;
   REQUIRE(network.program({"--result-schema"}) == 0);
   const auto schema = json::parse(network.out);
@@ -215,7 +217,7 @@ TEST_CASE("a result keeps to the schema that the program prints of it, with a ve
   CHECK_FALSE(all.at("result").as_object().contains("verdict"));
 }
 
-TEST_CASE("the program says what it is and refuses options that it does not have") {
+TEST_CASE("the program says what it is and refuses unknown options") {
   Network network;
   REQUIRE(network.program({"--schema"}) == 0);
   CHECK(json::parse(network.out).at("title") == "sunstar-network");

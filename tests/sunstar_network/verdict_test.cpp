@@ -19,7 +19,7 @@ TEST_CASE("a network is steady if all measured messages arrive in less than four
   CHECK(v.verdict == "steady: all measured messages have arrived");
 }
 
-TEST_CASE("a network is saturated for one of three reasons, of which the first that holds is said") {
+TEST_CASE("a network is saturated for one of three reasons, and the verdict gives the first that holds") {
   // 95 % of 0.5 are 0.475.
   CHECK(verdict(true, 0.47, false, 5).verdict == "saturated: less than 95 % of the load is accepted");
   CHECK(verdict(true, 0.48, false, 5).verdict == "saturated: measured messages still wait when the drain ends");
@@ -29,7 +29,7 @@ TEST_CASE("a network is saturated for one of three reasons, of which the first t
     CHECK(v.saturated == true);
 }
 
-TEST_CASE("fewer than forty messages are no verdict") {
+TEST_CASE("fewer than forty messages give no verdict") {
   const Evidence few{0.5, 0.1, 39, true, false, 9};
   CHECK_FALSE(traffic::verdict(few).saturated.has_value());
   CHECK(traffic::verdict(few).verdict == "none: too few messages measured");

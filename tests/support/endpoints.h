@@ -11,9 +11,9 @@ namespace sunstar::test {
 /// An executive and an endpoint on every node of a fake machine.
 class Endpoints {
  public:
-  Endpoints(FakeMachine& machine, const os::Costs& costs) {
+  Endpoints(FakeMachine& machine, const os::Costs& costs) : common(costs) {
     for (std::size_t i = 0; i < machine.size(); ++i) {
-      executives_.push_back(std::make_unique<os::Os>(machine[i], costs, &activity));
+      executives_.push_back(std::make_unique<os::Os>(machine[i], common));
       endpoints_.push_back(std::make_unique<messages::Endpoint>(*executives_.back(), protocol));
     }
   }
@@ -28,7 +28,7 @@ class Endpoints {
     return some;
   }
 
-  os::Activity activity;
+  os::Common common;
   messages::Protocol protocol;
 
  private:

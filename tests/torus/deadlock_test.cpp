@@ -49,7 +49,7 @@ std::unique_ptr<file_systems::FileSystem> deadlocked(file_systems::System& s) {
 
 }  // namespace
 
-TEST_CASE("a deadlock is reported with who waits for whom") {
+TEST_CASE("the report of a deadlock says who waits for whom") {
   CHECK_THROWS_AS(kit::run_trials(2, 1,
                                   [](std::uint32_t) {
                                     return test::figures_of(torus::run_trial(test::small_torus(), 0, {}, deadlocked));
@@ -67,7 +67,7 @@ TEST_CASE("a deadlock is reported with who waits for whom") {
   }
 }
 
-TEST_CASE("requests that nobody takes out of an input FIFO are named in the report of a deadlock") {
+TEST_CASE("the report of a deadlock names requests that nobody takes out of an input FIFO") {
   // Room for one request at each node, and a receiver that takes none: the second waits outside.
   struct Hoarder : Deadlocked {
     using Deadlocked::Deadlocked;
@@ -87,7 +87,7 @@ TEST_CASE("requests that nobody takes out of an input FIFO are named in the repo
                     Contains("message from router 0 waits for room in the input FIFO at router 2"));
 }
 
-TEST_CASE("a deadlock ends the program with 4, keeps the waveforms and writes no result") {
+TEST_CASE("a deadlock ends the program with exit code 4, keeps the waveforms and writes no result") {
   kit::Platform<torus::Config, machine::Result> platform;
   platform.name = "sunstar-torus";
   platform.run_trial = [](const torus::Config& config, std::uint32_t trial, const kit::Watch& watch) {
@@ -106,7 +106,7 @@ TEST_CASE("a deadlock ends the program with 4, keeps the waveforms and writes no
   CHECK(folder.files() == 1);
 }
 
-TEST_CASE("a deadlock is found although a daemon's timer goes on, and the report names both") {
+TEST_CASE("a deadlock is found although a daemon's timer goes on, and the report names the daemon too") {
   struct Ticking : Deadlocked {
     using Deadlocked::Deadlocked;
     void start() override {
@@ -123,7 +123,7 @@ TEST_CASE("a deadlock is found although a daemon's timer goes on, and the report
                         Contains("machine.cp0: thread 'main' waits for replies"));
 }
 
-TEST_CASE("a run ends when its programs have ended, whatever daemons are about") {
+TEST_CASE("a run ends when its programs have ended, whatever daemons there are") {
   // Beside an honest file system, a daemon that sleeps for ever again. Without it the result is the same.
   struct Ticking : file_systems::FileSystem {
     file_systems::System& system;

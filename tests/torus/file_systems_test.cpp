@@ -254,7 +254,7 @@ TEST_CASE("rb of 64 KiB on two processors and two disks takes exactly these mess
   CHECK(count(results[1], "calls") == 1);
 }
 
-TEST_CASE("a cache of one buffer for each processor and disk still carries out every pattern") {
+TEST_CASE("a cache with one buffer for each processor and disk still carries out every pattern") {
   std::vector<torus::Config> configs;
   for (const std::string& pattern : workload::pattern_names()) {
     torus::Config config = small_torus();
@@ -275,7 +275,7 @@ TEST_CASE("a cache of one buffer for each processor and disk still carries out e
   }
 }
 
-TEST_CASE("a byte that goes wrong fails the run and is named") {
+TEST_CASE("a wrong byte fails the run, and the message names it") {
   // A file system that does what traditional caching does, but for one byte that it changes at the end.
   struct Spoiler : file_systems::FileSystem {
     file_systems::System& system;

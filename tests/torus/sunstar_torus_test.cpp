@@ -62,7 +62,7 @@ std::string refused_setting(const std::string& setting) { return refusal({"--set
 
 }  // namespace
 
-TEST_CASE("the same seed twice gives the same result byte for byte, another seed another one") {
+TEST_CASE("the same seed gives the same result byte for byte, another seed a different one") {
   for (const char* kind : {"traditional-caching", "disk-directed"}) {
     Bench b;
     const Words run{
@@ -78,12 +78,12 @@ TEST_CASE("the same seed twice gives the same result byte for byte, another seed
   }
 }
 
-TEST_CASE("a seed makes contiguous runs differ too, through the timing variation and the spindles") {
+TEST_CASE("contiguous runs, too, differ by seed, through the timing variation and the spindles") {
   Bench b;
   CHECK(throughput(b.result({"--seed", "1"})) != throughput(b.result({"--seed", "2"})));
 }
 
-TEST_CASE("trials run side by side give what they give one after the other") {
+TEST_CASE("trials give the same results side by side as one after the other") {
   Bench b;
   const auto without_jobs = [&](const char* jobs) {
     auto result = json::parse(b.result({"--trials", "3", "--set", std::string("run.jobs=") + jobs})).as_object();
@@ -93,7 +93,7 @@ TEST_CASE("trials run side by side give what they give one after the other") {
   CHECK(without_jobs("1") == without_jobs("3"));
 }
 
-TEST_CASE("a traced run gives the same result as an untraced one, and the same trace twice") {
+TEST_CASE("a traced run gives the same result as an untraced one, and the same trace every time") {
   for (const char* kind : {"traditional-caching", "disk-directed"}) {
     Bench b;
     const Words run{"--set", std::string("file_system.kind=") + kind,
@@ -153,19 +153,19 @@ TEST_CASE("the option --check builds the machine and does not run it") {
   CHECK_THAT(b.torus.err, Catch::Matchers::Contains("does not fit on disk"));
 }
 
-TEST_CASE("an unknown key is answered with the nearest that there is") {
+TEST_CASE("the message about an unknown key suggests the nearest key") {
   CHECK(refused_setting("machine.dsiks=3") ==
         "--set machine.dsiks=3: machine.dsiks is not a parameter; did you mean \"disks\"?\n");
 }
 
-TEST_CASE("a wrong unit is answered with the units there are") {
+TEST_CASE("the message about a wrong unit lists the units") {
   const auto said = refused_setting("machine.network.link_bandwidth=200MHz");
   CHECK_THAT(said, Catch::Matchers::StartsWith(
                        "--set machine.network.link_bandwidth=200MHz: machine.network.link_bandwidth is \"200MHz\""));
   CHECK_THAT(said, Catch::Matchers::Contains("MB/s"));
 }
 
-TEST_CASE("a value out of range is answered with the range") {
+TEST_CASE("the message about a value out of range gives the range") {
   CHECK(refused_setting("machine.network.link_bandwidth=1001GB/s") ==
         "--set machine.network.link_bandwidth=1001GB/s: machine.network.link_bandwidth is \"1001GB/s\"; it must be "
         "between 1kB/s and 1TB/s.\n");
@@ -173,7 +173,7 @@ TEST_CASE("a value out of range is answered with the range") {
         "--set machine.compute_processors=0: machine.compute_processors is 0; it must be between 1 and 4096.\n");
 }
 
-TEST_CASE("a policy that does not exist is answered with those that do") {
+TEST_CASE("the message about an unknown policy lists the policies") {
   const auto said = refused_setting("file_system.kind=disk-direct");
   CHECK_THAT(said, Catch::Matchers::Contains("disk-directed") &&
                        Catch::Matchers::Contains("file_system.kind is \"disk-direct\""));
@@ -219,7 +219,7 @@ TEST_CASE("a drive group that sets one value keeps the machine's type of drive")
   CHECK(set.at(1).at("disk").at("name") == named.at(1).at("disk").at("name"));
 }
 
-TEST_CASE("settings of another kind than the run's are told") {
+TEST_CASE("a warning names settings of a kind that the run does not use") {
   Bench b;
   const auto warnings = [&](const Words& settings) {
     Words all = b.small;
@@ -229,19 +229,21 @@ TEST_CASE("settings of another kind than the run's are told") {
     return b.torus.err;
   };
   CHECK(warnings({"workload.scale=0.1"}) ==
-        "Warning: workload.scale (0.1) is not used in this run; it is if workload.kind is trace.\n");
+        "Warning: workload.scale (0.1) is not used in this run; it is used if workload.kind is trace.\n");
   CHECK(warnings({"workload.trace=t.csv"})
-            .ends_with("t.csv) is not used in this run; it is if workload.kind is trace.\n"));
+            .ends_with("t.csv) is not used in this run; it is used if workload.kind is trace.\n"));
   CHECK(warnings({"file_system.kind=disk-directed", "file_system.cache.prefetch=false"}) ==
-        "Warning: file_system.cache.prefetch (false) is not used in this run; it is if file_system.kind is "
+        "Warning: file_system.cache.prefetch (false) is not used in this run; it is used if file_system.kind is "
         "traditional-caching.\n");
   CHECK(warnings({"file_system.enwrich.gather=true", "file_system.presort=false"}) ==
-        "Warning: file_system.presort (false) is not used in this run; it is if file_system.kind is disk-directed or "
+        "Warning: file_system.presort (false) is not used in this run; it is used if file_system.kind is disk-directed "
+        "or "
         "enwrich.\n"
-        "Warning: file_system.enwrich.gather (true) is not used in this run; it is if file_system.kind is enwrich.\n");
+        "Warning: file_system.enwrich.gather (true) is not used in this run; it is used if file_system.kind is "
+        "enwrich.\n");
   CHECK(warnings({"file_system.kind=enwrich", "file_system.presort=false", "file_system.enwrich.gather=true",
                   "file_system.enwrich.flush_threshold=0.5"}) ==
-        "Warning: file_system.enwrich.flush_threshold (0.5) is not used in this run; it is if "
+        "Warning: file_system.enwrich.flush_threshold (0.5) is not used in this run; it is used if "
         "file_system.enwrich.background is true.\n");
 }
 
@@ -290,7 +292,7 @@ TEST_CASE("a network that is empty or too large, and a bus without a drive, are 
              Catch::Matchers::Contains("machine.disks is 2; it must be at least machine.io_processors, 16"));
 }
 
-TEST_CASE("no output takes the place of a file that the run reads, or of another output") {
+TEST_CASE("no output overwrites a file that the run reads, or another output") {
   TemporaryFolder folder;
   const auto trace = folder.write("t.csv", "rank,op,file,offset,length,start,end\n0,w,a,0,8,0,1\n").string();
   const Words replay{"--set", "workload.kind=trace", "--set", "workload.trace=" + trace, "--timeline", trace};
@@ -302,7 +304,7 @@ TEST_CASE("no output takes the place of a file that the run reads, or of another
              Catch::Matchers::Contains("--timeline is " + part + ", which is also an input; it must be another file."));
 }
 
-TEST_CASE("a machine without disks or without anybody who computes is refused") {
+TEST_CASE("a machine without disks or without a node that computes is refused") {
   TemporaryFolder folder;
   const auto file =
       folder.write("m.json", R"({"schema": "sunstar/1", "machine": {"nodes": [{"role": "io", "buses": []}]}})")
@@ -320,10 +322,12 @@ TEST_CASE("an I/O node without a drive, and a bus without one, are refused") {
     {"role": "both"}, {"role": "io", "buses": [{"drives": [{"count": 1}]}, {"drives": []}]}]}})")
           .string();
   const std::string without =
-      "is empty; a node whose role is io or both must have a bus with a drive, for no request would ever come to it.\n";
-  CHECK(refusal({"--config", file}) ==
-        file + ": machine.nodes.1.buses " + without + file + ": machine.nodes.2.buses " + without + file +
-            ": machine.nodes.3.buses.1.drives is empty; a bus must have a drive, for nothing would ever use it.\n");
+      "is empty; a node whose role is io or both must have a bus with a drive, because otherwise no request would "
+      "reach it.\n";
+  CHECK(refusal({"--config", file}) == file + ": machine.nodes.1.buses " + without + file + ": machine.nodes.2.buses " +
+                                           without + file +
+                                           ": machine.nodes.3.buses.1.drives is empty; a bus must have a drive, "
+                                           "because otherwise nothing would use it.\n");
 }
 
 TEST_CASE("a file that does not fit on the disks is refused") {
@@ -332,7 +336,7 @@ TEST_CASE("a file that does not fit on the disks is refused") {
                        "\"file\" does not fit on disk \"machine.iop0_scsi0.disk0\": it needs 819200 blocks"));
 }
 
-TEST_CASE("files that are not there are named") {
+TEST_CASE("missing files are named") {
   const auto config = refusal({"--config", "/none/m.json"});
   CHECK_THAT(config, Catch::Matchers::StartsWith("/none/m.json"));
   const auto drive = refused_setting("machine.disk=./none.json");
@@ -341,7 +345,7 @@ TEST_CASE("files that are not there are named") {
   CHECK_THAT(type, Catch::Matchers::Contains("machine.disk is \"hp97561\"") && Catch::Matchers::Contains("hp97560"));
 }
 
-TEST_CASE("a damaged configuration is answered with its place") {
+TEST_CASE("the message about a damaged configuration gives line and column") {
   TemporaryFolder folder;
   const auto file = folder.write("m.json", "{\"schema\": \"sunstar/1\",\n \"machine\": {\"disks\": 3,}}").string();
   CHECK_THAT(refusal({"--config", file}), Catch::Matchers::StartsWith(file) && Catch::Matchers::Contains("2"));
@@ -358,7 +362,7 @@ TEST_CASE("an output that cannot be written is refused before anything is simula
   CHECK(b.folder.files() == 1);
 }
 
-TEST_CASE("a full disk is answered in a sentence, for the result and for the standard output") {
+TEST_CASE("a full disk is reported in a sentence, for the result and for the standard output") {
   Bench b;
   Words all = b.small;
   all.insert(all.end(), {"--output", "/dev/full"});
@@ -368,7 +372,7 @@ TEST_CASE("a full disk is answered in a sentence, for the result and for the sta
   CHECK(b.torus.err == "The standard output cannot be written.\n");
 }
 
-TEST_CASE("on a terminal a run shows how far it is, and its result is the same") {
+TEST_CASE("on a terminal a run shows its progress, and its result is the same") {
   Bench b;
   const auto shown = [&](Words more) {
     Words all = b.small;
@@ -392,12 +396,12 @@ TEST_CASE("on a terminal a run shows how far it is, and its result is the same")
   CHECK(shown({"--quiet"}) == "");
 }
 
-TEST_CASE("every parameter and every figure of sunstar-torus is declared as it must be") {
+TEST_CASE("every parameter and every figure of sunstar-torus is declared without faults") {
   CHECK(kit::declaration_faults<torus::Config>() == std::vector<std::string>{});
   CHECK(kit::figure_faults<machine::Result>() == std::vector<std::string>{});
 }
 
-TEST_CASE("an option that does not exist ends with 2, help and version with 0") {
+TEST_CASE("an unknown option exits with 2, help and version with 0") {
   Bench b;
   CHECK(b.torus({"--sead", "1"}) == 2);
   CHECK_THAT(b.torus.err, Catch::Matchers::Contains("did you mean \"--seed\"?"));

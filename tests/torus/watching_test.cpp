@@ -86,7 +86,7 @@ double statistic(const json::object& result, const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("monitors on the sockets count what the result reports") {
+TEST_CASE("the monitors on the sockets count what the result reports") {
   const TemporaryFolder folder;
   const auto result =
       test::figures_of(torus::run_trial(config_of("traditional-caching", "wcc"), 0, everything(folder)));
@@ -109,7 +109,7 @@ TEST_CASE("monitors on the sockets count what the result reports") {
   CHECK(statistic(result, "machine.iop0_scsi0.bus.data_bytes") == 32 << 10);  // its half of the file
 }
 
-TEST_CASE("a run that is watched is the same run, to the last kernel event") {
+TEST_CASE("watching a run does not change it, to the last kernel event") {
   for (const char* kind : {"traditional-caching", "disk-directed"})
     for (const char* pattern : {"rb", "wcc"}) {
       CAPTURE(kind, pattern);
@@ -124,7 +124,7 @@ TEST_CASE("a run that is watched is the same run, to the last kernel event") {
     }
 }
 
-TEST_CASE("a run that tells how far it is is the same run, to the last kernel event") {
+TEST_CASE("showing a run's progress does not change it, to the last kernel event") {
   for (const char* kind : {"traditional-caching", "disk-directed", "enwrich"}) {
     CAPTURE(kind);
     const auto config = config_of(kind, "wb");
@@ -147,7 +147,7 @@ TEST_CASE("a run that tells how far it is is the same run, to the last kernel ev
   }
 }
 
-TEST_CASE("signals in the wave file change when the statistics say that time was spent") {
+TEST_CASE("signals in the wave file agree with the times in the statistics") {
   const TemporaryFolder folder;
   const auto config = config_of("disk-directed", "rb");
   const auto result = test::figures_of(torus::run_trial(config, 0, everything(folder)));

@@ -9,7 +9,7 @@
 using namespace sunstar;
 using namespace sunstar::workload;
 
-TEST_CASE("content does not depend on how a file is cut") {
+TEST_CASE("content does not depend on how a file is cut into parts") {
   std::vector<std::byte> whole(100);
   content::fill(3, 1, 4096, whole);
   for (std::size_t begin = 0; begin <= 24; ++begin)
@@ -32,7 +32,7 @@ TEST_CASE("each wrong byte is found at its offset") {
   CHECK_FALSE(content::first_mismatch(0, 0, 1003, std::span<const unsigned char>(data)));
 }
 
-TEST_CASE("no two words of files, versions and offsets near one another are equal") {
+TEST_CASE("words of neighbouring files, versions and offsets all differ") {
   std::set<std::uint64_t> words;
   for (std::uint32_t file = 0; file < 4; ++file)
     for (std::uint32_t version = 0; version < 2; ++version)

@@ -105,7 +105,7 @@ TEST_CASE("shapes, chunks and strides of a 10 MiB file over 16 processors are th
   }
 }
 
-TEST_CASE("two names of one distribution give the same chunks where the paper says so") {
+TEST_CASE("two names for one distribution give the same chunks where the paper says so") {
   for (std::uint64_t record : {8u, 8192u})
     for (const auto& [name, same_as] :
          std::map<std::string, std::string>{{"rnn", "rn"}, {"rnc", "rc"}, {"rbn", "rb"}}) {
@@ -194,7 +194,7 @@ TEST_CASE("every pattern on small shapes and odd numbers of processors agrees wi
         }
 }
 
-TEST_CASE("a block under CYCLIC of 8-byte records has a piece a record, under BLOCK only one") {
+TEST_CASE("a block of 8-byte records has a piece for each record under CYCLIC, but only one under BLOCK") {
   std::vector<Piece> pieces;
   workload::PatternWorkload({"rc", 8_B, 10_MiB, ""}, 16).mapping().pieces(8192, 8192, pieces);
   REQUIRE(pieces.size() == 1024);

@@ -59,7 +59,7 @@ TEST_CASE("runs that touch in file and memory are one chunk") {
   CHECK(mapping.chunk(0, 12) == Piece{0, 4, 12, 12});
 }
 
-TEST_CASE("pieces of any range are the runs cut to it, for random lists") {
+TEST_CASE("the pieces of any range are the runs cut to it, for random lists") {
   RandomStream random(5, "list_mapping_test");
   for (int trial = 0; trial < 200; ++trial) {
     const std::uint64_t file = 1 + random.below(200);

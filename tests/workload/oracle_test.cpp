@@ -31,21 +31,22 @@ std::vector<std::byte> content_of(Version version, std::uint64_t offset, std::si
 
 }  // namespace
 
-TEST_CASE("what is written must be on the medium, and all else as it was") {
+TEST_CASE("written bytes must be on the medium, and all others unchanged") {
   test::ListedCalls work;
   work.specs = {{"file", 1000, true, true}};
   work.calls = {{writing(100, 50), reading(0, 200)}, {writing(140, 60), writing(900, 100)}};
   CHECK(medium(work) == std::vector<std::string>{"0-100 before", "100-200 after", "200-900 before", "900-1000 after"});
 }
 
-TEST_CASE("a file that is only read need not be looked at on the medium") {
+TEST_CASE("a file that is only read need not be checked on the medium") {
   test::ListedCalls work;
   work.specs = {{"file", 1000, true, false}};
   work.calls = {{reading(0, 200)}};
   CHECK(medium(work).empty());
 }
 
-TEST_CASE("a read of what others write may see it before or after, byte by byte, and the rest before") {
+TEST_CASE(
+    "a read of bytes that others write may see them before or after the write, byte by byte, and the rest unchanged") {
   test::ListedCalls work;
   work.specs = {{"file", 1000, true, true}};
   work.calls = {{reading(0, 300, 64)}, {writing(100, 100)}};
@@ -69,7 +70,7 @@ TEST_CASE("a read of what others write may see it before or after, byte by byte,
   CHECK(first_wrong(all[1], data) == 177);
 }
 
-TEST_CASE("records may come in any order, but each just as often as it is expected") {
+TEST_CASE("records may come in any order, but each exactly as often as expected") {
   RecordsInMemory expected{0, 16, 0, {0, 160, 32, 32}, Version::before};
   std::vector<std::byte> data;
   const auto put = [&](std::uint64_t offset) {
@@ -86,7 +87,7 @@ TEST_CASE("records may come in any order, but each just as often as it is expect
   CHECK(first_wrong(expected, data) == 16);
 }
 
-TEST_CASE("a digest tells one changed byte, and the order") {
+TEST_CASE("a digest detects one changed byte and a changed order") {
   auto data = content_of(Version::before, 0, 100);
   const auto one = digest(data);
   CHECK(one == digest(content_of(Version::before, 0, 100)));

@@ -9,7 +9,7 @@ using namespace sunstar::literals;
 using namespace sunstar::workload;
 using Catch::Matchers::Contains;
 
-TEST_CASE("the calls of all processors are counted beforehand and add up to the bytes moved") {
+TEST_CASE("the number of all processors' calls is known beforehand, and they add up to the bytes moved") {
   for (const std::string& name : pattern_names()) {
     INFO(name);
     const PatternWorkload work({name, 8_B, {5 * 7 * 9 * 8}, ""}, 6);
@@ -38,7 +38,7 @@ TEST_CASE("a shape may be given in records") {
   CHECK(PatternWorkload({"rb", 8_B, 10_MiB, "1310720"}, 16).shape() == workload::ArrayShape{1310720, 1});
 }
 
-TEST_CASE("a workload that cannot be is refused in a sentence") {
+TEST_CASE("an impossible workload is refused in a sentence") {
   const auto make = [](const PatternParams& params) { PatternWorkload(params, 4); };
   CHECK_THROWS_WITH(make({"rbx", 8_B, 1_MiB, ""}),
                     Contains("\"rbx\"") && Contains("did you mean \"rb\"") && Contains("wcc"));

@@ -109,7 +109,7 @@ void check_sound(const TraceWorkload& work) {
 
 }  // namespace
 
-TEST_CASE("columns of a trace are found by name, in any order, and others are passed over") {
+TEST_CASE("columns of a trace are found by name, in any order, and others are ignored") {
   const test::TemporaryFolder folder;
   const auto trace = read_trace(folder.write("t.csv",
                                              "host,length,offset,file,op,end,start,rank\r\n"
@@ -128,7 +128,7 @@ TEST_CASE("columns of a trace are found by name, in any order, and others are pa
   CHECK(trace.requests[1].end == Approx(1.0));
 }
 
-TEST_CASE("a packed trace reads as the plain one") {
+TEST_CASE("a packed trace reads like the plain one") {
   const test::TemporaryFolder folder;
   const std::string text = header + "0,r,f,0,1,0,1\n1,w,f,1,2,0,1\n";
   const auto trace = read_trace(folder.write("t.csv", packed(text)));
@@ -237,7 +237,7 @@ TEST_CASE("every request of a trace is accounted for") {
   check_sound(work);
 }
 
-TEST_CASE("scaling by a decimal fraction keeps exactly that part where it is a whole number") {
+TEST_CASE("scaling by a decimal fraction keeps exactly that part where it is a whole number of requests") {
   const test::TemporaryFolder folder;
   std::string text = header;
   for (int i = 0; i < 30; ++i) text += "0,w,f," + std::to_string(i) + ",1," + std::to_string(i) + ",30\n";
@@ -250,7 +250,7 @@ TEST_CASE("scaling by a decimal fraction keeps exactly that part where it is a w
 }
 
 TEST_CASE(
-    "a scaled trace keeps the first part of every rank's requests, and the first ranks if there is not one for each") {
+    "a scaled trace keeps the first part of every rank's requests, or only the first ranks if there are too few") {
   const test::TemporaryFolder folder;
   std::string text = header;  // rank 0 writes 8 times, ranks 1 to 4 write 4 times each, all from time 0 on
   for (int rank = 0; rank < 5; ++rank)
@@ -270,7 +270,7 @@ TEST_CASE(
   CHECK(calls(1 / 12.0) == std::vector<std::size_t>{1, 1, 0, 0, 0});  // 2 of 24
 }
 
-TEST_CASE("pacing keeps nothing, the computing or the clock of the trace") {
+TEST_CASE("pacing keeps nothing, the think times or the clock of the trace") {
   const test::TemporaryFolder folder;
   auto params = params_for(folder.write("t.csv", header + "0,w,f,0,1,10.0,10.5\n"
                                                           "1,w,f,1,1,10.25,10.5\n"
@@ -328,7 +328,7 @@ TEST_CASE("the ranks' runs on a file form collectives in an order that suits eve
   CHECK(pieces == std::vector<workload::Piece>{{1, 0, 8, 8}, {0, 8, 24, 8}});
 }
 
-TEST_CASE("ranks that use two files in opposite orders get a collective split") {
+TEST_CASE("a collective is split if ranks use two files in opposite orders") {
   const test::TemporaryFolder folder;
   const TraceWorkload work(params_for(folder.write("t.csv", header + "0,w,a,0,8,0,1\n"
                                                                      "1,w,b,8,8,1,2\n"
@@ -342,7 +342,7 @@ TEST_CASE("ranks that use two files in opposite orders get a collective split") 
   check_sound(work);
 }
 
-TEST_CASE("bytes that several ranks write in one collective are moved once and counted") {
+TEST_CASE("bytes that several ranks write in one collective are moved once, and the copies are counted") {
   const test::TemporaryFolder folder;
   const TraceWorkload work(params_for(folder.write("t.csv", header + "0,w,a,0,10,0,1\n"
                                                                      "1,w,a,4,10,0,1\n"
@@ -353,7 +353,7 @@ TEST_CASE("bytes that several ranks write in one collective are moved once and c
   check_sound(work);
 }
 
-TEST_CASE("a trace workload that cannot be is refused in a sentence") {
+TEST_CASE("an impossible trace workload is refused in a sentence") {
   const test::TemporaryFolder folder;
   const std::string path = folder.write("t.csv", header + "0,r,f,0,1,0,1\n0,r,f,0,0,0,1\n");
   const auto make = [&](auto change, std::uint32_t processors = 1) {
@@ -375,7 +375,7 @@ TEST_CASE("a trace workload that cannot be is refused in a sentence") {
   CHECK_THROWS_AS(make([](auto&) {}, 0), ConfigError);
 }
 
-TEST_CASE("the example trace writes a header and interleaved blocks and reads some back") {
+TEST_CASE("the example trace writes a header and interleaved blocks and reads some of them back") {
   const TraceWorkload work(params_for(SUNSTAR_SOURCE_DIR "/platforms/torus/examples/checkpoint.csv"), 4);
   // 1 + 4 * 8 writes of the checkpoint, 8 of the summary, 1 + 2 * 8 reads.
   CHECK(work.access_count() == 58);
@@ -385,7 +385,7 @@ TEST_CASE("the example trace writes a header and interleaved blocks and reads so
   check_sound(work);
 }
 
-TEST_CASE("real application traces load whole, every request in its place") {
+TEST_CASE("real application traces load completely, every request in its place") {
   struct Real {
     const char* path;
     std::uint64_t requests, bytes;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Typed models of the result files: one module an executable, or a family of them that share a form."""
+"""Typed models of the result files: a module for each executable, or for several that share a form."""
 
 from sunstar.results.common import Document, Statistic
 from sunstar.results.disk import DiskResult

@@ -13,14 +13,14 @@ from sunstar.errors import UnmeasuredError
 
 
 class Model(BaseModel):
-    """Strict, so that text never passes for a number."""
+    """A strict model: text never passes for a number."""
 
     model_config = ConfigDict(frozen=True, strict=True, extra="ignore")
 
 
 class Statistic(Model):
     value: float | None
-    """None if there was nothing to measure it of."""
+    """None if there was nothing to measure."""
     unit: str
     description: str
 
@@ -40,12 +40,12 @@ class Document(Model):
     config: dict[str, Any]
     """The configuration that ran, with every default spelt out."""
     statistics: dict[str, Statistic]
-    """Of the first trial."""
+    """The first trial's."""
     host: Host
 
     @property
     def host_s(self) -> float:
-        """Time that the run took here, in seconds."""
+        """Time that the run took on the host, in seconds."""
         return self.host.seconds
 
     def statistic(self, name: str) -> float:

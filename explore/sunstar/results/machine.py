@@ -21,7 +21,7 @@ class Throughput(TrialThroughput):
 
 
 class Latency(Model):
-    """Of each call of the file system, or each collective, in seconds."""
+    """How long each call of the file system, or each collective, took, in seconds."""
 
     p50_s: float
     p90_s: float
@@ -30,7 +30,7 @@ class Latency(Model):
 
 
 class NoLatency(Model):
-    """Of a run without calls."""
+    """In the place of Latency in a run without calls."""
 
     count: Literal[0]
 
@@ -86,7 +86,7 @@ class MachineResult(Document):
 
     @property
     def latency(self) -> Latency:
-        """UnmeasuredError if the run had no calls."""
+        """The latency of calls; UnmeasuredError if the run had none."""
         found = self.result.latency
         if isinstance(found, NoLatency):
             raise UnmeasuredError(f"{self.platform} timed no call of the file system")

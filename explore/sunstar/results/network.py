@@ -5,21 +5,21 @@ from sunstar.results.common import Document, Model
 
 
 class Latency(Model):
-    """Of each measured message, from its creation to the arrival of its tail."""
+    """The latency of measured messages, from creation to the arrival of the tail."""
 
     mean_cycles: float | None
     """None if no measured message arrived."""
 
 
 class Links(Model):
-    """Share of time for which links were busy."""
+    """Share of time for which links, the channels between routers, were busy."""
 
     max: float
 
 
 class Figures(Model):
     accepted: float
-    """Flits a node a cycle."""
+    """Flits that a node received in the time of one flit on a link."""
     saturated: bool
     latency: Latency
     links: Links

@@ -12,7 +12,7 @@ Settings = dict[str, Setting]
 
 
 class Key(NamedTuple):
-    """What tells a point from the others of its experiment. A field that an experiment does not vary may stay empty."""
+    """Identifies a point among those of its experiment. A field that an experiment does not vary may stay empty."""
 
     method: str
     """The paper's short name for a file system and its options."""
@@ -28,7 +28,7 @@ class Key(NamedTuple):
 
 
 Cases = Mapping[Key, Settings]
-"""The points of an experiment and what each sets."""
+"""The points of an experiment and the settings of each."""
 
 
 class Curve(dict[int, float]):
@@ -43,7 +43,7 @@ class Curve(dict[int, float]):
 
 
 class Found:
-    """What was measured of an experiment. Whatever is asked for and was not measured is an UnmeasuredError."""
+    """What an experiment measured. Asking for what was not measured is an UnmeasuredError."""
 
     def __init__(self, results: Mapping[Key, MachineResult]) -> None:
         self.results = results
@@ -58,7 +58,7 @@ class Found:
         return self[key].mib_per_s
 
     def ratio(self, key: Key, method: str) -> float:
-        """Throughput over that of another method at the same point."""
+        """Throughput divided by that of another method at the same point."""
         return self.mib(key) / self.mib(key._replace(method=method))
 
     def statistic(self, key: Key, name: str) -> float:
@@ -104,7 +104,7 @@ class Found:
 
     @property
     def methods(self) -> list[str]:
-        """Each once, in the experiment's order; so are the next ones."""
+        """Each method once, in the experiment's order; likewise the properties below."""
         return list(dict.fromkeys(key.method for key in self.results))
 
     @property

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the commands share: options, answers to errors, where results go."""
+"""What the commands share: options, handling of errors, the place of results."""
 
 import functools
 import inspect
@@ -34,12 +34,13 @@ TrialsOption = Annotated[
     typer.Option(
         "--trials",
         min=1,
-        help="Trials of each run, with seeds seed, seed + 1, ...; a few runs need more and make them.",
+        help="Trials of each run, with seeds seed, seed + 1, ...; a few runs make more because they need them.",
     ),
 ]
 JobsOption = Annotated[int, typer.Option("--jobs", min=0, help="Runs at the same time; 0: as many as processors.")]
 ResultsOption = Annotated[
-    Path | None, typer.Option("--results", metavar="FOLDER", help="Where to write; the project's results/ if left out.")
+    Path | None,
+    typer.Option("--results", metavar="FOLDER", help="Folder for results; by default the project's results/."),
 ]
 DocumentOption = Annotated[
     Path | None,
@@ -51,7 +52,7 @@ DocumentOption = Annotated[
 
 @dataclass(frozen=True)
 class Call:
-    """One call of a command: what the options that all commands have say, and what it writes."""
+    """One call of a command: the values of the options that all commands have, and the files that it writes."""
 
     conditions: Conditions
     jobs: int
@@ -61,7 +62,7 @@ class Call:
     """What has been written."""
 
     def folder(self, name: str = "") -> Path:
-        """The folder for results, or one below it; finds out whether it can be written to."""
+        """The folder for results, or one below it; checks that it can be written to."""
         return make_folder(self.results / name)
 
 
@@ -70,9 +71,9 @@ def command(
 ) -> Callable[[Callable[Concatenate[Call, P], bool]], Callable[..., None]]:
     """Makes a command of a function, which returns whether a statement is NEW.
 
-    The command gets options for trials (`trials` if left out), seed, jobs and results; of a machine also --config and
-    --set. It tells what it wrote and how long it took, on stderr if its output is to be kept. It answers errors with
-    their sentence. Exit code 1 says that a statement is NEW, and nothing else; see also exit_code().
+    The command gets options for trials (`trials` if left out), seed, jobs and results; with `machine` also --config and
+    --set. At the end it prints what it wrote and how long it took, with `stderr` on stderr. It prints an error's
+    sentence. Exit code 1 only means that a statement is NEW; see also exit_code().
     """
     shared = {"trials": (TrialsOption, trials), "seed": (SeedOption, 1), "jobs": (JobsOption, 0)}
     of_machine = {"config": (ConfigOption, None), "set_": (SetOption, None)}
@@ -120,7 +121,7 @@ def command(
 
 def exit_code(error: SunstarError) -> int:
     """The simulators' exit codes: 2 for a mistake in the call, 3 for a configuration, file or executable that cannot be
-    used, 4 for a simulation that failed or did not give what is needed of it."""
+    used, 4 for a simulation that failed or did not measure what is needed."""
     if isinstance(error, UsageError):
         return 2
     if isinstance(error, FileError | MissingExecutableError):
@@ -142,12 +143,12 @@ def settings_from(texts: Iterable[str] | None) -> Settings:
 
 def results_folder(folder: Path | None) -> Path:
     if folder == Path("-"):
-        raise UsageError("--results is -, the standard output; it must be a folder, for results are several files")
+        raise UsageError("--results is -, the standard output; it must be a folder, because results are several files")
     return folder or project() / "results"
 
 
 def shown(path: Path) -> str:
-    """A path as short as it can be said from here."""
+    """The path relative to the working directory, if it is below it."""
     try:
         return str(path.resolve().relative_to(Path.cwd()))
     except ValueError:

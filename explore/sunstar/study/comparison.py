@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Throughput beside published figures, and how far apart they are."""
+"""Throughput beside published figures, and the differences."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass

@@ -19,14 +19,14 @@ BLOCK = re.compile(r"(<!-- printed: (.+?) -->\n).*?(<!-- end of printed -->)", r
 
 
 def as_text(print_on: Callable[[Console], None]) -> str:
-    """What is printed off a terminal, without blanks at the ends of lines."""
+    """The text printed without a terminal, with no blanks at the ends of lines."""
     text = io.StringIO()
     print_on(Console(file=text, width=WIDTH, highlight=False))
     return "\n".join(line.rstrip() for line in text.getvalue().strip("\n").split("\n"))
 
 
 def check(document: Path, names: Collection[str]) -> None:
-    """Throws UsageError if the document has no place for any block of these names."""
+    """Raises UsageError if the document has no place for any block of these names."""
     try:
         text = document.read_text()
     except (OSError, UnicodeDecodeError) as error:
@@ -39,7 +39,7 @@ def check(document: Path, names: Collection[str]) -> None:
 
 
 def put(document: Path, blocks: Mapping[str, str]) -> Path:
-    """Writes those of the blocks that the document has a place for."""
+    """Writes the blocks for which the document has a place."""
     new = BLOCK.sub(
         lambda found: f"{found[1]}```text\n{blocks[found[2]]}\n```\n{found[3]}" if found[2] in blocks else found[0],
         document.read_text(),

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""An experiment of a paper: its cases, tables, drawing and statements; and how experiments are carried out.
+"""An experiment of a paper (its cases, tables, drawing and statements), and how experiments are carried out.
 
-A paper lists its experiments and offers a command that calls conduct(); nothing else is needed of it.
+A paper only has to list its experiments and offer a command that calls conduct().
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -34,7 +34,7 @@ Cell = str | int | float | bool | None
 
 @dataclass(frozen=True)
 class Plot:
-    """What draws an experiment, and its size in inches."""
+    """The drawing of an experiment, and its size in inches."""
 
     draw: Callable[[Found, Canvas], None]
     width: float
@@ -51,7 +51,7 @@ class Experiment(Generic[Choice]):
     plot: Plot
     statements: Callable[[Found], Iterable[Verdict]]
     least_trials: Callable[[Key], int] = one_trial
-    """More trials than the user asks for, where a statement is about less than trials differ by."""
+    """The trials that a case needs at least, because a statement about it is finer than the trials' scatter."""
 
 
 def no_columns(_: Found, __: Key) -> Mapping[str, Cell]:
@@ -61,9 +61,9 @@ def no_columns(_: Found, __: Key) -> Mapping[str, Cell]:
 @dataclass(frozen=True)
 class Paper:
     title: str
-    """Before the titles of experiments."""
+    """Stands before the titles of experiments."""
     columns: Callable[[Found, Key], Mapping[str, Cell]] = no_columns
-    """What is kept of each point beyond what every paper's points have."""
+    """Columns of each point in addition to those of every paper's points."""
 
 
 @dataclass(frozen=True)
@@ -72,19 +72,19 @@ class Output:
 
     folder: Path
     prefix: str = ""
-    """Before the names of files."""
+    """Stands before the names of files."""
     suffix: str = ""
-    """Behind the names of tables; some experiments' points do not replace those of all."""
+    """Stands behind the names of tables, so that the points of some experiments do not replace those of all."""
     document: Path | None = None
-    """Gets what is printed, at its marked places."""
+    """The printed tables also go into this document, at its marked places."""
 
 
 STATEMENTS_BLOCK = "statements"
-"""Name of the statements in a document."""
+"""The name of the statements' block in a document."""
 
 
 def choose(experiments: Mapping[str, Experiment[Choice]], names: Sequence[str]) -> list[Experiment[Choice]]:
-    """The experiments of these names, in the paper's order; all without a name."""
+    """The experiments of these names, in the paper's order; without names, all of them."""
     for name in names:
         if name not in experiments:
             raise UsageError(f"--figure {name}: it must be one of {', '.join(experiments)}")
@@ -121,7 +121,7 @@ def conduct(paper: Paper, wanted: Sequence[Experiment[Choice]], choice: Choice, 
 
 
 def with_progress(call: Call, title: str) -> Sweep:
-    """Runs points with the call's jobs, and shows how far it is."""
+    """Runs points with the call's jobs, and shows progress."""
     what = f"{title}, {in_words(call.conditions.trials)} each"
     return lambda points, names: in_parallel_with_progress(
         call.out, what, partial(run, jobs=1), points, names, call.jobs
@@ -135,7 +135,7 @@ def print_tables(experiment: Experiment[Choice], found: Found, out: Console) -> 
 
 
 def print_verdicts(out: Console, verdicts: Sequence[tuple[str, Verdict]]) -> None:
-    """A line for each statement under the name of its experiment, and how many hold."""
+    """Prints a line for each statement, with the name of its experiment, and how many statements hold."""
     for line in listed((called(name), verdict) for name, verdict in verdicts):
         out.print(line, soft_wrap=True, markup=False)
     out.print(tally([verdict for _, verdict in verdicts]), soft_wrap=True)
@@ -176,7 +176,7 @@ def kept(paper: Paper, everything: Mapping[str, Found]) -> pl.DataFrame:
 
 
 def verified(found: Found) -> Verdict:
-    """That every byte of every run came to rest where it belongs."""
+    """The statement that every byte of every run ended where it belongs."""
     if not found.results:
         raise unmeasured("every byte is verified")
     wrong = [str(key) for key, result in found.results.items() if not result.verified]

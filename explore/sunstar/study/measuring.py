@@ -21,10 +21,10 @@ class Conditions:
     settings: Settings = field(default_factory=dict)
     """These override what cases set."""
     config: Path | None = None
-    """This lies below what cases set."""
+    """What cases set overrides this."""
 
     def point(self, settings: Settings, least_trials: int = 1, platform: str = "torus") -> Point:
-        """A case's settings as a run; of more trials than `trials` if the case needs more."""
+        """A case's settings as a run, with more trials than `trials` if the case needs more."""
         trials = max(self.trials, least_trials)
         return Point({**settings, **self.settings}, self.config, platform, self.seed, trials)
 
@@ -34,7 +34,7 @@ def in_words(trials: int) -> str:
 
 
 Sweep = Callable[[Sequence[Point], Sequence[str]], list[MachineResult]]
-"""Runs points; the names say what each is for."""
+"""Runs points; the names say what each one is for."""
 
 
 def silently(points: Sequence[Point], _: Sequence[str]) -> list[MachineResult]:

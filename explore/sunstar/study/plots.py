@@ -25,7 +25,7 @@ def picture(path: Path, width: float, height: float, font_size: int = 9, dpi: in
 
 
 def bars(axes: Axes, names: Sequence[str], groups: Mapping[str, Sequence[float]], colours: Mapping[str, str]) -> None:
-    """Throughput: a group of bars for each name, one of each series."""
+    """Draws throughput: a group of bars for each name, with one bar for each series."""
     width = 0.8 / len(groups)
     for i, (series, values) in enumerate(groups.items()):
         places = [at + (i - (len(groups) - 1) / 2) * width for at in range(len(names))]
@@ -48,7 +48,7 @@ class Line:
 
 
 def lines(axes: Axes, drawn: Sequence[Line], x_label: str, y_label: str = "throughput (MiB/s)") -> None:
-    """Throughput against x, with a tick at each x; logarithmic where the steps are factors."""
+    """Draws throughput against x, with a tick at each x; the axis is logarithmic if the steps are factors."""
     for line in drawn:
         xs = sorted(line.points)
         ys = [line.points[x] for x in xs]

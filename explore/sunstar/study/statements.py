@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What a paper says, as a sentence, a check on what was measured, and the known shortfall where it does not hold.
+"""The statements of a paper: each a sentence, a check on what was measured, and the known shortfall where it does not
+hold.
 
 A statement stands in a paper's statements.py as one call of at_most, at_least, share or about. Where the model is known
 to fall short of it, the same call names the Shortfall: the figure that was measured and the reason. A statement that
@@ -24,15 +25,15 @@ class Measure:
 
 @dataclass(frozen=True)
 class Shortfall:
-    """By how much a statement is known not to hold, and why."""
+    """By how much a statement is known to fall short, and why."""
 
     measured: float
     """The figure that is judged, at its worst with the trials that the documents and tests make."""
     reason: str
     only: tuple[str, ...] = ()
-    """Names of the cases that may fall short; another one that does is NEW. Any may if this is empty."""
+    """Names of the cases that may fall short; if another one does, it is NEW. If this is empty, any case may."""
     slack: float = 0.05
-    """A figure that is worse than `measured` by more than this share of it is NEW."""
+    """A figure that is worse than `measured` by more than this share of `measured` is NEW."""
 
     def names(self, case: str) -> bool:
         """Whether this case may fall short."""
@@ -44,17 +45,17 @@ class Standing(StrEnum):
     KNOWN = "known shortfall"
     NEW = "NEW"
     MENDED = "holds now"
-    """It carries a shortfall that it does not need."""
+    """The statement has a shortfall that it no longer needs."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """How a statement stands."""
+    """The outcome of checking a statement."""
 
     sentence: str
     standing: Standing
     detail: str
-    """The figure that comes closest to breaking it, or breaks it most."""
+    """The figure that comes closest to breaking the statement, or breaks it most."""
     shortfall: Shortfall | None = None
 
     @property
@@ -70,17 +71,18 @@ class Verdict:
 
 
 def at_most(sentence: str, limit: float, measures: Iterable[Measure], known: Shortfall | None = None) -> Verdict:
-    """That no measure exceeds the limit. It quotes the largest; without any it is an UnmeasuredError."""
+    """The statement that no measure exceeds the limit. Quotes the largest; no measure at all is an UnmeasuredError."""
     return _bounded(sentence, limit, list(measures), known, 1)
 
 
 def at_least(sentence: str, limit: float, measures: Iterable[Measure], known: Shortfall | None = None) -> Verdict:
-    """That every measure reaches the limit. It quotes the smallest; without any it is an UnmeasuredError."""
+    """The statement that every measure reaches the limit. Quotes the smallest; no measure at all is an
+    UnmeasuredError."""
     return _bounded(sentence, limit, list(measures), known, -1)
 
 
 def share(sentence: str, least: float, kept: Mapping[str, bool], known: Shortfall | None = None) -> Verdict:
-    """That at least a share of the named cases keeps to something; `known` counts those that do."""
+    """The statement that at least this share of the named cases keeps to something; `known` counts those that do."""
     if not kept:
         raise unmeasured(sentence)
     known = _of_these(known, kept)
@@ -96,7 +98,7 @@ def share(sentence: str, least: float, kept: Mapping[str, bool], known: Shortfal
 def about(
     sentence: str, value: float, measure: Measure, known: Shortfall | None = None, unit: str = "MiB/s"
 ) -> Verdict:
-    """A figure of the paper, met within 5 %; `known` is how far off it is, as a fraction."""
+    """The statement that a figure of the paper is met within 5 %; `known` is how far off it is, as a fraction."""
     off = Measure(abs(measure.value / value - 1), measure.where)
     whole = f"{sentence} (within 5 %)"
     standing = _judge(whole, 0.05, off, known, 1)
@@ -107,7 +109,7 @@ def average(values: Iterable[float]) -> float:
     """The mean; an UnmeasuredError without values."""
     found = list(values)
     if not found:
-        raise UnmeasuredError("a mean was asked for of figures of which none was measured")
+        raise UnmeasuredError("a mean is needed, but none of its figures was measured")
     return sum(found) / len(found)
 
 
@@ -115,7 +117,7 @@ def largest(measures: Iterable[Measure]) -> Measure:
     """The largest measure; an UnmeasuredError without measures."""
     found = list(measures)
     if not found:
-        raise UnmeasuredError("the largest was asked for of figures of which none was measured")
+        raise UnmeasuredError("the largest of several figures is needed, but none of them was measured")
     return max(found, key=lambda measure: measure.value)
 
 
@@ -124,7 +126,7 @@ def unmeasured(sentence: str) -> UnmeasuredError:
 
 
 def _bounded(sentence: str, limit: float, measures: Sequence[Measure], known: Shortfall | None, sign: int) -> Verdict:
-    """A verdict on the measure nearest to the limit or furthest beyond it; sign is -1 for a lower limit."""
+    """The verdict on the measure nearest to the limit or furthest beyond it; sign is -1 for a lower limit."""
     if not measures:
         raise unmeasured(sentence)
     known = _of_these(known, [measure.where for measure in measures])
@@ -143,7 +145,7 @@ def _of_these(known: Shortfall | None, names: Iterable[str]) -> Shortfall | None
 
 
 def _judge(sentence: str, limit: float, measure: Measure, known: Shortfall | None, sign: int) -> Standing:
-    """How a statement stands by this measure."""
+    """The standing of a statement by this measure."""
     if not math.isfinite(measure.value):
         raise UnmeasuredError(f"{measure.where} gives {measure.value}, which cannot show whether {sentence}")
     if known is not None and sign * known.measured <= sign * limit:
@@ -157,7 +159,7 @@ def _judge(sentence: str, limit: float, measure: Measure, known: Shortfall | Non
 
 
 def tally(verdicts: Sequence[Verdict], what: str = "statements") -> str:
-    """How many hold, as a sentence."""
+    """Says how many statements hold."""
 
     def count(*standings: Standing) -> int:
         return sum(verdict.standing in standings for verdict in verdicts)

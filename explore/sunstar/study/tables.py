@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tables that people read, of at most five significant digits, and how figures look in them."""
+"""Tables for people, with at most five significant digits, and the form of figures in them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,22 +10,22 @@ from rich.table import Table
 from sunstar.study.cases import Found, Key
 
 WIDTH = 120
-"""Of tables off a terminal."""
+"""The width of tables that are not printed on a terminal."""
 
 
 @dataclass(frozen=True)
 class Printed:
-    """A table: its first columns name, the others are figures."""
+    """A table whose first columns hold names and whose other columns hold figures."""
 
     title: str
     headings: Sequence[str]
     rows: Sequence[Sequence[str]]
     names: int = 1
-    """How many columns name."""
+    """How many columns hold names."""
 
 
 def console(stderr: bool = False) -> Console:
-    """For tables and progress. Off a terminal it is wide enough for every table."""
+    """A console for tables and progress. Without a terminal, it is wide enough for every table."""
     terminal = Console(highlight=False, stderr=stderr)
     return terminal if terminal.is_terminal else Console(highlight=False, width=WIDTH, stderr=stderr)
 
@@ -42,12 +42,12 @@ def print_table(out: Console, printed: Printed) -> None:
 
 
 def throughput(value: float | None) -> str:
-    """In MiB/s, as the papers print it."""
+    """Throughput in MiB/s, as the papers print it."""
     return "-" if value is None else f"{value:.1f}"
 
 
 def throughput_of(found: Found, keys: Sequence[Key]) -> str:
-    """Of the only one of these points; a dash if the experiment has none."""
+    """The throughput of the first of these points; a dash if there is none."""
     return throughput(found.mib(keys[0])) if keys else "-"
 
 
@@ -60,5 +60,5 @@ def milliseconds(seconds: float) -> str:
 
 
 def called(experiment: str) -> str:
-    """A figure by its number, anything else by its name."""
+    """The name of an experiment in print: "figure 7" for a number, otherwise its own name."""
     return f"figure {experiment}" if experiment.isdecimal() else experiment

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""Models beside what is known of real parts and from established simulators."""
+"""Models beside real parts and established simulators."""

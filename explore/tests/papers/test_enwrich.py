@@ -112,7 +112,7 @@ def test_each_experiment_can_be_judged_printed_drawn_and_kept(name: str, tmp_pat
     assert set(points.filter(pl.col("method") != "enwrich")["flushes"]) <= {None}
 
 
-def test_each_statement_can_be_made_of_each_choice_of_record_sizes() -> None:
+def test_each_statement_can_be_made_for_each_choice_of_record_sizes() -> None:
     for records in ((8192,), (512,), (8,), (8192, 512), (8192, 512, 8)):
         for name in ("4", "5"):
             assert list(EXPERIMENTS[name].statements(pretended(name, Choice(records=records))))

@@ -24,7 +24,7 @@ def measured() -> dict[str, Found]:
 
 
 @pytest.mark.parametrize("name", MEASURED)
-def test_an_experiment_shows_what_the_paper_says_but_for_its_known_shortfalls(
+def test_an_experiment_shows_what_the_paper_says_except_for_its_known_shortfalls(
     measured: dict[str, Found], name: str
 ) -> None:
     verdicts = [*EXPERIMENTS[name].statements(measured[name]), verified(measured[name])]
@@ -33,7 +33,7 @@ def test_an_experiment_shows_what_the_paper_says_but_for_its_known_shortfalls(
     assert [str(v) for v in verdicts if v.standing is Standing.MENDED] == []
 
 
-def test_8_byte_chunks_flush_for_full_directories_alone() -> None:
+def test_8_byte_chunks_flush_only_because_of_full_directories() -> None:
     # 1 MiB over 16 CPs are 8192 calls each; a tenth of 1 MiB holds 4369 entries of 24 bytes: one flush, and the last.
     key = Key("enwrich", "wcc", "contiguous", 8)
     found = Found({key: run(Point({**settings(key), "workload.file_size": "1MiB"}))})

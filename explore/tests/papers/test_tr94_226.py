@@ -115,12 +115,12 @@ def test_a_quantity_keeps_its_unit_when_it_is_scaled(value: int | float | str, f
     assert scaled(value, factor) == expected
 
 
-def test_what_is_no_quantity_cannot_be_varied() -> None:
-    with pytest.raises(FileError, match='"fair" is no quantity'):
+def test_what_is_not_a_quantity_cannot_be_varied() -> None:
+    with pytest.raises(FileError, match='"fair" is not a quantity'):
         scaled("fair", 0.5)
     with pytest.raises(FileError, match=r"has no machine\.cost"):
         value_at({"machine": {}}, "machine.cost")
-    with pytest.raises(FileError, match="no quantity that could be varied"):
+    with pytest.raises(FileError, match="not a quantity that can be varied"):
         value_at({"a": {"b": True}}, "a.b")
 
 
@@ -231,7 +231,7 @@ def test_statements_about_the_tables_tell_a_right_machine_from_a_wrong_one() -> 
     ]
 
 
-def test_the_gain_by_presorting_is_that_of_reads_and_of_writes() -> None:
+def test_the_gain_by_presorting_is_taken_for_reads_and_for_writes() -> None:
     def gaining(gain: float) -> Found:
         return Found({key: machine(5.0 if key.method == "ddio" else 5.0 * gain) for key in presort()})
 
@@ -263,7 +263,7 @@ def test_reproduce_prints_a_table_and_writes_json_csv_and_waveforms(sunstar: Sun
     assert not list(folder.glob("*partial*"))
 
 
-def test_reproduce_compares_with_a_reference_of_ones_own(sunstar: Sunstar, tmp_path: Path) -> None:
+def test_reproduce_compares_with_another_reference(sunstar: Sunstar, tmp_path: Path) -> None:
     reference = tmp_path / "own.csv"
     reference.write_text("layout,record_bytes,pattern,method,mib_per_s\ncontiguous,8192,rnb,tc,1000\n")
     options = ("--trials", "1", "--only", "rnb", "--no-vcd", "--reference", str(reference))

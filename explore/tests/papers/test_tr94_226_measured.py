@@ -55,6 +55,6 @@ def figures() -> dict[str, Found]:
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
-def test_a_figure_shows_what_the_report_says_of_it(figures: dict[str, Found], name: str) -> None:
+def test_a_figure_shows_what_the_report_says_about_it(figures: dict[str, Found], name: str) -> None:
     found = figures[name]
     must_stand([*EXPERIMENTS[name].statements(found), verified(found)])

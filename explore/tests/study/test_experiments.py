@@ -89,7 +89,7 @@ def test_a_paper_is_its_cases_tables_drawing_and_statements(pretend: Pretend, tm
 
 
 @pytest.mark.parametrize(("factor", "standing", "expected"), [(1.5, "NEW", True), (3, "holds now", False)])
-def test_a_shortfall_that_grows_is_new_and_one_that_is_mended_is_said(
+def test_a_shortfall_that_grows_is_new_and_one_that_is_mended_is_reported(
     pretend: Pretend, tmp_path: Path, factor: float, standing: str, expected: bool
 ) -> None:
     pretend(MACHINE.format(factor=factor))

@@ -46,7 +46,7 @@ def test_what_was_not_measured_neither_holds_nor_fails(judge: Callable[[str, flo
         judge("it is so", 1.0, measures(float("nan")))
 
 
-def test_neither_a_share_nor_a_mean_of_nothing_is_known() -> None:
+def test_neither_a_share_nor_a_mean_of_nothing_can_be_computed() -> None:
     for ask in (lambda: share("all do", 0, {}), lambda: average([]), lambda: largest([])):
         with pytest.raises(UnmeasuredError):
             ask()
@@ -108,7 +108,7 @@ def test_a_published_figure_is_met_within_5_percent() -> None:
     assert str(verdict) == "it reaches 5.3 MiB/s (within 5 %); rb: 5.2 MiB/s"
 
 
-def test_a_shortfall_that_is_none_is_a_mistake() -> None:
+def test_a_shortfall_that_does_not_fall_short_is_a_mistake() -> None:
     with pytest.raises(ValueError, match=r"0.9 is no shortfall of: stays at 1"):
         at_most("stays at 1", 1.0, measures(2.0), Shortfall(0.9, "why"))
 

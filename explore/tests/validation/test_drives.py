@@ -22,7 +22,7 @@ def trace(folder: Path, name: str, requests: int = 200) -> Path:
     return path
 
 
-def test_validate_prints_a_row_a_drive_and_draws_it(sunstar: Sunstar, tmp_path: Path) -> None:
+def test_validate_prints_a_row_for_each_drive_and_draws_it(sunstar: Sunstar, tmp_path: Path) -> None:
     trace(tmp_path, "hp_c2247a")
     trace(tmp_path, "hp97560")
     options = ["--traces", str(tmp_path), "--trials", "2", "--results", str(tmp_path / "out")]

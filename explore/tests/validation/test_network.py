@@ -41,7 +41,7 @@ def point(offered: float, reference: float | None, latency: float | None, accept
     return LoadPoint(CURVE, offered, min(offered, 0.5), reference, accepted, latency, reference is None)
 
 
-def test_a_summary_takes_latency_below_80_percent_and_accepted_load_above_saturation() -> None:
+def test_a_summary_takes_latency_up_to_80_percent_and_accepted_load_above_saturation() -> None:
     # Saturation 0.5: 0.41 and up do not count for latency; the overload is 4 % short.
     found = [
         point(0.1, 20, 20.2, 0.1),
@@ -74,7 +74,7 @@ def test_curves_of_the_first_seed_are_measured_and_drawn(reference: Path, sunsta
     assert len((folder / "curves.csv").read_text().splitlines()) == 4
 
 
-def test_a_curve_that_is_not_there_is_a_mistake_in_the_call(reference: Path, sunstar: Sunstar) -> None:
+def test_a_missing_curve_is_a_mistake_in_the_call(reference: Path, sunstar: Sunstar) -> None:
     done = sunstar("validate", "network", "--only", "curves", "--reference", str(reference), "--curve", "nothing")
     assert done.exit_code == 2
     assert "in its name" in done.output
@@ -115,7 +115,7 @@ def test_zero_load_is_equal_to_the_closed_forms_without_any_other_file(
     assert "84 of 84 are equal" in done.output
 
 
-def test_a_wrong_closed_form_is_seen(sunstar: Sunstar, tmp_path: Path) -> None:
+def test_a_wrong_closed_form_is_found(sunstar: Sunstar, tmp_path: Path) -> None:
     spoilt = tmp_path / "zero-load.csv"
     shutil.copy(booksim.ZERO_LOAD, spoilt)
     lines = spoilt.read_text().splitlines(keepends=True)

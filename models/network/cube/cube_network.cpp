@@ -16,8 +16,8 @@ CubeNetwork::CubeNetwork(const sc_core::sc_module_name& name, const CubeParams& 
 
 double CubeNetwork::utilisation(std::uint32_t channel) const {
   const Duration span = now() - counted_from_;
-  // A worm's whole length counts when it reserves a link, so in a short span a link may be reserved for longer than the
-  // span.
+  // A worm's whole length counts when it reserves a channel, so in a short span a channel may be reserved for longer
+  // than the span.
   return span == Duration{} ? 0.0 : std::min(seconds(busy(channel) - busy_before_[channel]) / seconds(span), 1.0);
 }
 

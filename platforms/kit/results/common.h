@@ -19,10 +19,11 @@ struct Throughput {
 };
 BOOST_DESCRIBE_STRUCT(Throughput, (), (mib_per_s, coefficient_of_variation, medium_mib_per_s))
 inline std::vector<Figure> figures(const Throughput*) {
-  return {{"mib_per_s", "bytes of the files over the time from the first request to the end of the last", "MiB/s"},
-          Figure{"coefficient_of_variation", "of mib_per_s over the trials: sample standard deviation over mean"}
-              .variation_of("mib_per_s"),
-          {"medium_mib_per_s", "the same until the last byte is on the medium", "MiB/s"}};
+  return {
+      {"mib_per_s", "bytes of the files divided by the time from the first request to the end of the last", "MiB/s"},
+      Figure{"coefficient_of_variation", "of mib_per_s over the trials: sample standard deviation divided by mean"}
+          .variation_of("mib_per_s"),
+      {"medium_mib_per_s", "the same, but until the last byte is on the medium", "MiB/s"}};
 }
 
 /// Percentiles of times by nearest rank; unknown if there were none.

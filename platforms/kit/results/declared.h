@@ -9,7 +9,8 @@
 namespace sunstar::kit {
 
 /// What is wrong with the declaration of T: members without a Figure and the reverse, figures without a line of help,
-/// the variation of what there is not, means that cannot be taken. Every platform's tests require this to be empty.
+/// variations of figures that do not exist, means that cannot be taken. Every platform's tests require this to be
+/// empty.
 template <FigureSection T>
 std::vector<std::string> figure_faults(const std::string& path = "") {
   std::vector<std::string> faults;

@@ -9,7 +9,7 @@
 // From trials to the document of a run.
 namespace sunstar::kit {
 
-/// What one trial says.
+/// What one trial reports.
 template <FigureSection Result, FigureSection Host = HostFigures>
 struct Trial {
   Result result = {};
@@ -17,11 +17,12 @@ struct Trial {
   Host host = {};
 };
 
-/// As it travels between processes.
+/// The form in which a trial is sent from one process to another.
 template <class Result, class Host>
-json::object to_json(const Trial<Result, Host>& trial) {
-  return {
-      {"result", write_figures(trial.result)}, {"statistics", trial.statistics}, {"host", write_figures(trial.host)}};
+json::object to_json(Trial<Result, Host> trial) {
+  return {{"result", write_figures(trial.result)},
+          {"statistics", std::move(trial.statistics)},
+          {"host", write_figures(trial.host)}};
 }
 
 namespace detail {
@@ -34,10 +35,10 @@ json::array each_trial(std::uint64_t seed, const std::vector<json::object>& tria
 /// What a run writes: "result", the mean of the trials; what they cost the "host"; "statistics", the first trial's; and
 /// "trials", each with its seed and the keys of the result.
 template <FigureSection Result, FigureSection Host = HostFigures>
-json::object run_document(std::uint64_t seed, const std::vector<json::object>& trials) {
+json::object run_document(std::uint64_t seed, std::vector<json::object> trials) {
   return {{"result", mean_of<Result>(detail::sections(trials, "result"))},
           {"host", mean_of<Host>(detail::sections(trials, "host"))},
-          {"statistics", trials.front().at("statistics")},
+          {"statistics", std::move(trials.front().at("statistics"))},
           {"trials", detail::each_trial(seed, trials)}};
 }
 

@@ -42,11 +42,11 @@ struct section_of<std::optional<T>> {
 
 }  // namespace detail
 
-/// T, or what it may hold.
+/// T or, if T is optional, the type that it may hold.
 template <class T>
 using section_type = typename detail::section_of<T>::type;
 
-/// What its author says of each member of T, after what those of its bases say.
+/// The Figures of T's members, those of its bases' members first.
 template <FigureSection T>
 const std::vector<Figure>& figures_of() {
   static const std::vector<Figure> all = [] {

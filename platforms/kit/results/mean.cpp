@@ -25,7 +25,7 @@ json::value whole(double d) {
 }  // namespace
 
 json::value mean_of_numbers(const Values& values, bool are_whole) {
-  // A count beyond 2^53 that all agree on stays what it is.
+  // A count beyond 2^53 on which all trials agree must stay exact.
   if (are_whole && std::ranges::all_of(values, [&](const auto* v) { return *v == *values.front(); }))
     return *values.front();
   const double mean = sum(values) / static_cast<double>(values.size());

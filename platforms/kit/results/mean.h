@@ -4,8 +4,8 @@
 
 #include "platforms/kit/results/figures.h"
 
-// The one place where several trials become one result: a figure at a time, by its type and by what its declaration
-// says (models/core/figure.h). Trials are JSON, since each ran in a process of its own.
+// The one place where several trials become one result: figure by figure, by its type and its declaration
+// (models/core/figure.h). Trials are JSON, since each ran in a process of its own.
 namespace sunstar::kit {
 
 namespace detail {
@@ -17,7 +17,7 @@ json::value sum_of_numbers(const Values&);  ///< whole if all are
 json::value all_hold(const Values&);
 json::value each_once(const Values&);
 json::value coefficient_of_variation(const Values&);
-/// By what the values are, for figures without a declaration.
+/// Takes the mean by the values' own types, for figures without a declaration.
 json::value mean_by_value(const Values&);
 /// The figure `key` of the trials that have it.
 Values at(const std::vector<const json::object*>& trials, std::string_view key);
@@ -43,7 +43,7 @@ json::value mean_by_type(const Values& values) {
 
 }  // namespace detail
 
-/// The mean of trials that write_figures() has written of a T.
+/// The mean of several trials, each as write_figures() writes a T.
 template <FigureSection T>
 json::object mean_of(const std::vector<const json::object*>& trials);
 
@@ -57,7 +57,7 @@ json::value mean_of_sections(const Values& values) {
   return mean_of<T>(sections);
 }
 
-/// The keys of a T, those of flat sections among them.
+/// The keys of a T, including those of flat sections.
 template <FigureSection T>
 std::vector<std::string> figure_names() {
   std::vector<std::string> names;
@@ -70,7 +70,8 @@ std::vector<std::string> figure_names() {
   return names;
 }
 
-/// Adds the keys of a flat section to `all`; of figures without a declaration, those that are not in `declared`.
+/// Adds the means of a flat section's keys to `all`. If its figures have no declaration, these are all keys that are
+/// not in `declared`.
 template <class Section>
 void add_flat_mean(const std::vector<const json::object*>& trials, const std::vector<std::string>& declared,
                    json::object& all) {

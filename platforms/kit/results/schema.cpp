@@ -19,11 +19,11 @@ json::object document_schema(const std::string& platform, json::object config, F
                              FigureProperties trial, FigureProperties host) {
   config.stable_erase("$schema");
   config.stable_erase("title");
-  trial.properties["seed"] = {{"description", "of this trial"}, {"type", "integer"}, {"minimum", 0}};
+  trial.properties["seed"] = {{"description", "the seed of this trial"}, {"type", "integer"}, {"minimum", 0}};
   trial.required.push_back("seed");
   if (!result.properties.contains("warnings"))
     result.properties["warnings"] = {
-        {"description", "about the configuration"}, {"type", "array"}, {"items", {{"type", "string"}}}};
+        {"description", "warnings about the configuration"}, {"type", "array"}, {"items", {{"type", "string"}}}};
   const json::object statistic{{"type", "object"},
                                {"properties",
                                 {{"value", {{"type", json::array{"number", "null"}}}},
@@ -39,12 +39,12 @@ json::object document_schema(const std::string& platform, json::object config, F
   json::object properties{
       {"schema", {{"const", schema_name}}},
       {"platform", {{"const", platform}}},
-      {"version", described("of the program", {{"type", "string"}})},
-      {"seed", described("of the first trial", {{"type", "integer"}, {"minimum", 0}})},
+      {"version", described("the version of the program", {{"type", "string"}})},
+      {"seed", described("the seed of the first trial", {{"type", "integer"}, {"minimum", 0}})},
       {"config", described("the configuration that really ran", config)},
       {"result", described("the mean of the trials", object_schema(std::move(result)))},
       {"host", described("what the run cost", object_schema(std::move(host)))},
-      {"statistics", described("of every part of the machine, in the first trial",
+      {"statistics", described("the statistics of every part of the machine, from the first trial",
                                {{"type", "object"}, {"additionalProperties", statistic}})},
       {"trials", described("each trial by itself",
                            {{"type", "array"}, {"items", object_schema(std::move(trial))}, {"minItems", 1}})}};

@@ -9,14 +9,14 @@ namespace sunstar::kit {
 
 namespace detail {
 
-/// Properties of a struct of figures, and those that are always there.
+/// The properties of a struct of figures, and which of them are always there.
 struct FigureProperties {
   json::object properties;
   json::array required;
   bool others = false;  ///< figures that are only known when the program runs
 };
 
-/// `in_mean`: of the result, not of a trial. The mean of a count need not be whole.
+/// `in_mean`: for the result rather than for a trial. The mean of a count need not be whole.
 template <FigureSection T>
 FigureProperties figure_properties(bool in_mean);
 
@@ -82,7 +82,7 @@ json::object document_schema(const std::string& platform, json::object config, F
 
 }  // namespace detail
 
-/// Of what `platform` writes with --output.
+/// The schema of what `platform` writes with --output.
 template <Described Config, FigureSection Result, FigureSection Host = HostFigures>
 json::object result_schema(const std::string& platform) {
   return detail::document_schema(platform, json_schema<Config>(platform), detail::figure_properties<Result>(true),

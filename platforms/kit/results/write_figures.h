@@ -2,7 +2,7 @@
 #pragma once
 #include "platforms/kit/results/figures.h"
 
-// A struct of figures as JSON: what a trial says.
+// A struct of figures as JSON.
 namespace sunstar::kit {
 
 json::object write_figures(const NamedFigures&);

@@ -14,20 +14,20 @@ namespace {
 po::options_description description() {
   po::options_description all("Options", 110, 60);
   const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
-  all.add_options()("config", text("FILE"), "the configuration; without it, everything has its default")(
+  all.add_options()("config", text("FILE"), "the configuration file; without one, every parameter has its default")(
       "set", po::value<std::vector<std::string>>()->value_name("PATH=VALUE")->composing(),
       "set one parameter, as in --set run.trials=3; may be repeated")("seed", text("N"), "set run.seed")(
       "trials", text("N"), "set run.trials")("output", text("FILE.json"),
-                                             "write the result here; - is the standard output")(
-      "vcd", text("FILE.vcd"), "write the waveforms here")("timeline", text("FILE.json"),
-                                                           "write the timeline of requests and transfers here")(
-      "print-config", "print the effective configuration and end")(
-      "schema", "print the JSON Schema of the configuration and end")(
-      "result-schema", "print the JSON Schema of the result file and end")(
-      "parameters", "print a table of all parameters in Markdown and end")(
+                                             "write the result to this file; - is the standard output")(
+      "vcd", text("FILE.vcd"), "write the waveforms to this file")(
+      "timeline", text("FILE.json"), "write the timeline of requests and transfers to this file")(
+      "print-config", "print the effective configuration and exit")(
+      "schema", "print the JSON Schema of the configuration and exit")(
+      "result-schema", "print the JSON Schema of the result file and exit")(
+      "parameters", "print a table of all parameters in Markdown and exit")(
       "check", "read the configuration and build the machine, but do not run it")(
-      "quiet", "print nothing but warnings and errors")("version", "print the version and end")("help,h",
-                                                                                                "print this and end");
+      "quiet", "print nothing but warnings and errors")("version", "print the version and exit")("help,h",
+                                                                                                 "print this and exit");
   return all;
 }
 
@@ -44,7 +44,8 @@ std::optional<std::uint64_t> whole(const po::variables_map& given, const char* o
   std::uint64_t n = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
   if (error != std::errc{} || end != text.data() + text.size())
-    throw UsageError("--" + std::string(option) + " takes a whole number from 0, and not " + in_quotes(text) + ".");
+    throw UsageError("--" + std::string(option) + " is " + in_quotes(text) +
+                     "; it must be a whole number, at least 0.");
   return n;
 }
 
@@ -60,8 +61,8 @@ void check_paths(const CommandLine& c) {
     if ((*path)->empty()) throw UsageError(std::string(name) + " needs the name of a file.");
     if (**path == "-" && path != &c.output)
       throw UsageError(std::string(name) +
-                       " is -, which only --output takes, as the standard output; it needs the name of a file (./- if "
-                       "it is called so).");
+                       " is -, the standard output, which only --output accepts; it must be the name of a file (./- "
+                       "for a file called -).");
     for (const auto& [other_name, other] : paths) {
       if (other == path) break;
       std::error_code error;

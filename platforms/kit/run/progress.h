@@ -9,8 +9,8 @@
 
 namespace sunstar::kit {
 
-/// One line on a terminal, rewritten in place at most ten times a second: how far, what, how long so far. Costs a
-/// comparison if it is off. The time shown is the host's; it never reaches a result.
+/// One line on a terminal, rewritten in place at most ten times a second: how far the run is, what it does, and how
+/// long it has taken. If it is off, it costs one comparison. The time shown is the host's and never reaches a result.
 class Progress {
  public:
   using Clock = std::chrono::steady_clock;
@@ -27,7 +27,8 @@ class Progress {
   /// Takes the line off the terminal.
   void clear();
 
-  /// For run_trials(): shows how many of them have ended, or, of a single one, what share; empty if it is off.
+  /// Returns a function for run_trials() that shows how many trials have ended or, for a single one, what share of it
+  /// is done. It is empty if the display is off.
   std::function<void(double)> of_trials(std::uint32_t trials);
 
  private:

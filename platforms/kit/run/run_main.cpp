@@ -19,21 +19,22 @@ void print(const Terminal& t, const std::string& text) {
 std::string help(const AnyPlatform& p) {
   return p.name + ": " + p.summary + "\n\nUsage: " + p.name + " [options]\n\n" + options_text() + "\nExample:\n  " +
          p.example +
-         "\n\nExit codes: 0 done, 2 the command line, 3 the configuration or an output, 4 the simulation failed.\n";
+         "\n\nExit codes: 0 success, 2 error in the command line, 3 error in the configuration or in an output, 4 "
+         "failed simulation.\n";
 }
 
 ConfigInput config_input(const CommandLine& options) {
   ConfigInput input{options.config};
   for (const auto& s : options.settings)
     if (!input.settings.add(s))
-      throw UsageError("--set takes PATH=VALUE, as in --set run.trials=3, and not " + in_quotes(s) + ".");
+      throw UsageError("--set is " + in_quotes(s) + "; it must be PATH=VALUE, as in --set run.trials=3.");
   if (options.seed) input.settings.add("run.seed", *options.seed, "--seed " + std::to_string(*options.seed));
   if (options.trials) input.settings.add("run.trials", *options.trials, "--trials " + std::to_string(*options.trials));
   return input;
 }
 
-/// The single figures of a result, with their paths. Counts are exact; other numbers have the digits that a reader can
-/// use.
+/// Adds a row for each figure of a result, with its path. Counts are exact; other numbers are rounded to the digits
+/// that a reader can use.
 void add_figures(const json::value& v, const std::string& path, std::vector<std::vector<std::string>>& rows) {
   if (const auto* object = v.if_object()) {
     for (const auto& [key, value] : *object) add_figures(value, json_path(path, key), rows);
@@ -46,8 +47,8 @@ void add_figures(const json::value& v, const std::string& path, std::vector<std:
 
 void warn(const Terminal& t, std::string_view sentence) { t.err << "Warning: " << sentence << "." << std::endl; }
 
-/// Warnings of the result, which it gets in any case if there are some about the configuration: those are there already
-/// when the run begins.
+/// Prints the result's own warnings, and puts the warnings about the configuration, which were printed before the run,
+/// in front of them in the result.
 void gather_warnings(json::object& figures, const std::vector<std::string>& before, const Terminal& t) {
   auto* result = figures.if_contains("result");
   if (!result || !result->is_object()) return;
@@ -162,7 +163,7 @@ int run_main(int argc, const char* const* argv, const AnyPlatform& p, Terminal t
   } catch (const SimulationError& e) {
     return fail(std::string("The simulation failed: ") + e.what(), 4);
   } catch (const std::bad_alloc&) {
-    return fail("The simulation failed: the host has not enough memory for it.", 4);
+    return fail("The simulation failed: the host does not have enough memory for it.", 4);
   } catch (const std::exception& e) {
     return fail(std::string("The simulation failed: ") + e.what(), 4);
   }

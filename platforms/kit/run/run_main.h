@@ -39,16 +39,17 @@
 //
 // The configuration has a section `run` with seed, trials and jobs (platforms/kit/run/run_params.h).
 //
-// Exit codes: 0 done, 2 the command line, 3 the configuration or an output that cannot be written (ConfigError), 4 the
-// simulation failed (SimulationError, any other exception, or a result that says "verified": false).
+// Exit codes: 0 success, 2 error in the command line (UsageError), 3 error in the configuration or an output that
+// cannot be written (ConfigError), 4 failed simulation (SimulationError, any other exception, or a result that says
+// "verified": false).
 namespace sunstar::kit {
 
 /// What a run may use of its surroundings.
 struct Session {
   const CommandLine& options;
   Progress& progress;
-  /// Where to write waveforms and timeline: temporary names, renamed when run() returns or throws a SimulationError,
-  /// since they show how it came to fail. Both files must be closed by then.
+  /// Where to write waveforms and timeline: temporary names, renamed when run() returns or throws a SimulationError:
+  /// after a failure, they show how it came about. Both files must be closed by then.
   std::optional<std::filesystem::path> vcd, timeline;
 };
 
@@ -57,16 +58,16 @@ struct Platform {
   std::string name;     ///< of the executable
   std::string summary;  ///< what it does, a few lines
   std::string example;  ///< a command line
-  /// Builds the machine and throws what is wrong with it; may be left out.
+  /// Builds the machine and throws if it is wrong; may be left out.
   std::function<void(const Config&)> check = {};
-  /// Simulates once, in this process, from the seed run.seed + trial. Only the first trial has files to watch it with.
-  /// Sentences in `warnings` of the result are printed as such; those about the configuration are put before them.
+  /// Simulates once, in this process, from the seed run.seed + trial. Only the first trial has files to record it. The
+  /// result's `warnings` are printed as warnings; those about the configuration are put before them.
   std::function<Trial<Result, Host>(const Config&, std::uint32_t trial, const Watch&)> run_trial = {};
-  /// Spells out shorthand (counts into nodes) before anything else sees the configuration; may be left out.
+  /// Expands shorthand (counts into nodes) before anything else sees the configuration; may be left out.
   std::function<Config(Config)> expand = {};
 };
 
-/// Where a program talks to people.
+/// Where a program prints.
 struct Terminal {
   std::ostream& out = std::cout;
   std::ostream& err = std::cerr;
@@ -80,15 +81,15 @@ struct AnyPlatform {
   std::function<json::object()> schema = {}, result_schema = {};
   std::function<std::string()> parameters = {};
   std::function<json::object(ConfigInput)> load =
-      {};                                  ///< gives the effective configuration and keeps it for check and run
-  std::vector<NamedFile> files = {};       ///< that the configuration names; by load
-  std::vector<std::string> warnings = {};  ///< about the configuration, without full stops; by load
+      {};                                  ///< returns the effective configuration and keeps it for check and run
+  std::vector<NamedFile> files = {};       ///< files that the configuration names; load sets them
+  std::vector<std::string> warnings = {};  ///< about the configuration, without full stops; load sets them
   std::function<void()> check = {};
   std::function<json::object(Session&)> run = {};
 };
 int run_main(int argc, const char* const* argv, const AnyPlatform&, Terminal);
 
-/// The trials of a run, as its result file says them below the effective configuration.
+/// Runs all trials. Returns what the result file says after the effective configuration.
 template <class Config, class Result, class Host>
 json::object run_all_trials(const Platform<Config, Result, Host>& p, const Config& config, Session& session) {
   const std::uint32_t trials = config.run.trials;

@@ -8,8 +8,8 @@
 
 namespace sunstar::kit {
 
-/// How often, and from which seed: the section `run` of every configuration. A platform with more to say derives from
-/// it, and may explain `seed` anew.
+/// The section `run` of every configuration: how many trials, and from which seed. A platform with more parameters
+/// derives from it and may describe `seed` more closely.
 struct RunParams {
   std::uint64_t seed = 1;
   std::uint32_t trials = 1;
@@ -18,7 +18,7 @@ struct RunParams {
 };
 BOOST_DESCRIBE_STRUCT(RunParams, (), (seed, trials, jobs))
 inline std::vector<Param> parameters(const RunParams*) {
-  return {{"seed", "drives all that is drawn at random"},
+  return {{"seed", "the seed of everything that is drawn at random"},
           {"trials", "runs with seeds seed, seed + 1, ...; the result is their mean", "1", "10000"},
           {"jobs", "trials at the same time; 0: as many as the host has processors", "0", "1024"}};
 }

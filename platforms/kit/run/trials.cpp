@@ -19,8 +19,8 @@ namespace sunstar::kit {
 
 namespace {
 
-/// A trial in a child process; what it has to say comes through a pipe: how much is done, any number of times, each a
-/// letter and a double; then one letter and a text.
+/// A trial in a child process. It reports through a pipe: first any number of progress reports, each a letter and a
+/// double; then its outcome, a letter and a text.
 struct Child {
   pid_t pid = 0;
   int pipe = -1;
@@ -28,7 +28,7 @@ struct Child {
   std::string text = {};
   double done = 0;
 
-  /// Takes what is said of progress off the text.
+  /// Removes the progress reports from the text and keeps the last one's figure.
   void take_progress();
 };
 
@@ -87,7 +87,7 @@ Child start(const Run& run, std::uint32_t trial, bool with_progress) {
   return {pid, ends[0], trial};
 }
 
-/// The result of a child that has ended.
+/// Returns the result of a child that has ended.
 json::object finish(const Child& child) {
   int status = 0;
   while (::waitpid(child.pid, &status, 0) < 0 && errno == EINTR) {
@@ -115,7 +115,11 @@ std::vector<json::object> run_trials(std::uint32_t trials, std::uint32_t jobs,
 
 std::vector<json::object> run_trials(std::uint32_t trials, std::uint32_t jobs, const Run& run, const Done& progress) {
   if (progress) progress(0);
-  if (trials == 1) return {run(0, progress)};
+  std::vector<json::object> in_order;
+  if (trials == 1) {
+    in_order.push_back(run(0, progress));
+    return in_order;
+  }
   if (jobs == 0) jobs = std::max(1u, std::thread::hardware_concurrency());
   std::vector<std::optional<json::object>> results(trials);
   std::vector<Child> children;
@@ -159,8 +163,6 @@ std::vector<json::object> run_trials(std::uint32_t trials, std::uint32_t jobs, c
     stop_all();
     throw;
   }
-  std::vector<json::object> in_order;
-  in_order.reserve(results.size());
   for (auto& r : results) in_order.push_back(std::move(*r));
   return in_order;
 }

@@ -5,8 +5,8 @@
 
 namespace sunstar::kit {
 
-/// What a deadlock is answered with: `heading`, which ends in a colon, and under it who waits for whom, a line each, of
-/// which at most 40 are shown.
+/// The report of a deadlock: `heading`, which ends in a colon, and below it lines that say who waits for whom. At most
+/// 40 lines are shown.
 std::string waiting_text(const std::string& heading, const std::vector<std::string>& lines);
 
 }  // namespace sunstar::kit

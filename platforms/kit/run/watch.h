@@ -14,7 +14,7 @@ namespace sunstar::kit {
 struct Watch {
   std::optional<std::filesystem::path> vcd = {}, timeline = {};
   std::uint64_t vcd_limit = WaveFile::default_limit, timeline_limit = Timeline::default_limit;  ///< bytes
-  /// Told of the share that is done, at most a thousand times; empty: nobody is.
+  /// Receives the share of the trial that is done, at most a thousand times; may be empty.
   std::function<void(double)> progress = {};
 };
 

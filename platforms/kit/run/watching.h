@@ -27,7 +27,7 @@ class Watching {
   /// What the files hold, and why they end early if they do; nothing if there are none.
   std::optional<Watched> watched() const;
 
-  /// Closes the files when it goes.
+  /// Closes the files when it is destroyed.
   struct End {
     explicit End(Watching& w) : watching(w) {}
     ~End();

@@ -8,8 +8,8 @@
 
 namespace sunstar::file_systems::disk_directed {
 
-/// A compute processor: a barrier when its buffer is ready, another when all data are there. Processor 0 hands the
-/// collective to the I/O processors.
+/// A compute processor. It waits at a barrier when its buffer is ready and at another until all data have been moved.
+/// Between the two, processor 0 sends the collective to the I/O processors.
 class Client {
  public:
   Client(System& system, const Messages& messages, messages::Barrier& barrier, std::uint32_t processor);
@@ -27,7 +27,7 @@ class Client {
   messages::Barrier& barrier_;
   std::uint32_t processor_;
   messages::Endpoint& endpoint_;
-  std::vector<messages::ReplyAction> replies_;  // of each I/O processor
+  std::vector<messages::ReplyAction> replies_;  // by I/O processor
 };
 
 }  // namespace sunstar::file_systems::disk_directed

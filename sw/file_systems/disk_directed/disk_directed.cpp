@@ -7,7 +7,7 @@ namespace sunstar::file_systems::disk_directed {
 namespace {
 
 /// Disk-directed I/O (TR94-226, sections 3 and 4): the compute processors hand one collective request to all I/O
-/// processors, which move each block between disk and memories in the order that suits the disks.
+/// processors, which move the blocks between disks and memories in the order that suits the disks.
 /// docs/file-systems/disk-directed.md follows a collective step by step.
 struct DiskDirected {
   using Params = disk_directed::Params;

@@ -6,14 +6,14 @@
 
 namespace sunstar::file_systems::disk_directed {
 
-/// To carry out a collective, by its number in the workload; answered by a reply.
+/// Asks an I/O processor to do its part of a collective, given by its number in the workload; answered by a reply.
 struct CollectiveRequest {
   std::uint32_t collective;
   std::uint32_t unused;
   messages::ReplyTo reply;
 };
 
-/// What compute and I/O processors say to each other, beside Memput and Memget.
+/// The messages between compute and I/O processors, besides Memput and Memget.
 struct Messages {
   explicit Messages(messages::Numbers& numbers) : collective(numbers) {}
   const messages::Kind<CollectiveRequest> collective;

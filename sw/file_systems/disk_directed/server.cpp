@@ -15,7 +15,7 @@ Server::Server(System& system, const Messages& messages, const Params& params, s
   });
 }
 
-/// The pieces of one collective, by its mapping.
+/// Finds a block's pieces in the collective's mapping and moves them with Memput and Memget.
 class Server::Mover final : public io::BlockMover {
  public:
   Mover(Server& server, const workload::Collective& collective) : server_(server), collective_(collective) {}
@@ -34,7 +34,7 @@ class Server::Mover final : public io::BlockMover {
     messages::Endpoint& endpoint = server_.endpoint_;
     const std::uint64_t block_start = job.block * system.volume.block_bytes();
     const unsigned dimensions = collective_.mapping->distributed_dimensions();
-    // All pieces are under way at once. Every I/O processor begins elsewhere in the block, so that they do not all go
+    // All pieces are under way at once. Each I/O processor begins with a different piece, so that they do not all turn
     // to the same compute processor first.
     const std::size_t first = pieces.size() * server_.io_processor_ / system.nodes.io.size();
     for (std::size_t i = 0; i < pieces.size(); ++i) {

@@ -71,7 +71,7 @@ os::Task<> Client::transfer(const workload::Access& access) {
   } else {
     co_await read(access);
   }
-  if (stopped_) {  // before, or meanwhile
+  if (stopped_) {  // before this call or during it
     ++counters_.losses.calls;
     counters_.losses.bytes += access.bytes;
     if (access.operation == workload::Operation::write) counters_.lose(access.file, access.offset, access.bytes);
@@ -93,9 +93,9 @@ os::Task<> Client::write(const workload::Access& access) {
     os_.charge(Cost::log_append);
     os_.charge(Cost::copy_per_byte, room.bytes);
     os_.node().copied(room.bytes);
-    co_await os_.settle();  // the clock that stamps the entry stands still until then
+    co_await os_.settle();  // charged work takes its time here; the time stamp comes after it
     if (stopped_) break;
-    // A flush may have begun meanwhile; what it takes is fixed later, so the room is still there.
+    // A flush may have begun meanwhile. It only removes entries, so the room is still there.
     DirectoryEntry entry{static_cast<std::uint16_t>(processor_), static_cast<std::uint16_t>(access.file), room.bytes,
                          static_cast<std::uint64_t>(os_.now().time_since_epoch().count()), offset};
     entry.time_stamp = last_time_stamp_ = std::max(entry.time_stamp, last_time_stamp_ + 1);
@@ -105,9 +105,9 @@ os::Task<> Client::write(const workload::Access& access) {
     offset += room.bytes;
     if (!flushing()) {
       if (params_.background && cache_.fullness() >= params_.flush_threshold) co_await begin_flush(Reason::threshold);
-      else if (due()) co_await begin_flush(Reason::timeout);  // the timer's thread has no turn while this one computes
+      else if (due()) co_await begin_flush(Reason::timeout);  // the timer's thread cannot run while this one computes
     }
-    if (flushing()) co_await os_.give_way();  // to the thread that flushes
+    if (flushing()) co_await os_.give_way();  // to the flush thread
   }
 }
 
@@ -187,7 +187,7 @@ os::Task<> Client::send_directories() {
   os_.charge(Cost::directory_entry, static_cast<double>(looked_at));
   const std::uint64_t most = std::max<std::uint64_t>(volume.block_bytes() / sizeof(DirectoryEntry), 1);
   for (std::size_t k = 0; k < parts.size(); ++k) {
-    const std::size_t i = (k + processor_) % parts.size();  // not everybody to the same one first
+    const std::size_t i = (k + processor_) % parts.size();  // each client begins with a different I/O processor
     const auto& part = parts[i];
     std::uint64_t at = 0;
     do {
@@ -235,7 +235,7 @@ void Client::answer_gather(hal::Message& m) {
                                              static_cast<std::uint32_t>(bytes));
   const Time taken = os_.take(m);
   os_.node().network().release(m);
-  // The interface takes the data over at once, so the next request may use the staging buffer.
+  // The interface copies the data at once, so the next request may use the staging buffer.
   os_.send_at(taken, reply);
 }
 
@@ -252,9 +252,9 @@ os::Task<> Client::timeout_thread() {
   }
 }
 
-// An interrupt: whatever the processor is at, it does not go on with it.
+// Runs in an interrupt, so it cuts off whatever the processor is doing.
 void Client::stop() {
-  stopping_ = flushing();  // what is being flushed is on its way out
+  stopping_ = flushing();  // bytes that are being flushed are not lost
   if (stopping_) return;
   stopped_ = true;
   for (std::size_t i = 0; i < cache_.entries(); ++i) {

@@ -15,8 +15,8 @@ namespace sunstar::file_systems::enwrich {
 
 /// A compute processor: appends writes to its cache and takes part in flushes.
 ///
-/// Reads are not cached: each goes to the disk, after a flush if the processor opens the file, that is, reads it for
-/// the first time or for the first time after writing to it.
+/// Reads are not cached: each goes to the disk. All caches are flushed before a read that opens the file: the
+/// processor's first read of it, or its first since it last wrote to it.
 class Client {
  public:
   struct Barriers {
@@ -25,11 +25,12 @@ class Client {
   Client(System& system, const Messages& messages, const WriteCacheParams& params, Counters& counters,
          const Barriers& barriers, std::uint32_t processor);
 
-  /// Starts the program, and the threads that flush.
+  /// Starts the program and the threads that flush.
   void start();
-  /// The processor stops at the end of the flush under way, or now: its program ends and its cache is lost.
+  /// Stops the processor: at the end of the flush under way, or at once if there is none. Its program ends and its
+  /// cache is lost.
   void stop();
-  /// Entries that its directory can ever hold.
+  /// The most entries that its directory can hold.
   std::uint64_t most_entries() const { return cache_.most_entries(); }
 
  private:
@@ -37,15 +38,15 @@ class Client {
   os::Task<> transfer(const workload::Access& access);
   os::Task<> write(const workload::Access& access);
   os::Task<> read(const workload::Access& access);
-  /// Tells everybody, unless a flush is wanted or under way already.
+  /// Asks all nodes for a flush, unless one is wanted or under way already.
   os::Task<> begin_flush(Reason reason);
   bool flushing() const { return requested_ > completed_; }
   /// Waits until no flush is wanted or under way.
   os::Task<> flushed();
-  /// Flushes and waits for the end of it.
+  /// Asks for a flush and waits for its end.
   os::Task<> flush(Reason reason);
   os::Task<> flush_thread();
-  /// To each I/O processor the entries that concern its disks, or that there are none.
+  /// Sends each I/O processor the entries that concern its disks, or a message that there are none.
   os::Task<> send_directories();
   os::Task<> timeout_thread();
   bool due() const;
@@ -63,16 +64,16 @@ class Client {
   os::Os& os_;
   io::StripedClient striped_;
   WriteCache cache_;
-  std::byte* data_;                              // of the cache, a ring
-  std::byte* staging_;                           // a directory on its way out
-  std::vector<char> opened_;                     // by file: for reading
+  std::byte* data_;                              // the cache's data, a ring
+  std::byte* staging_;                           // directories and gathered pieces before they are sent
+  std::vector<char> opened_;                     // by file: whether it is open for reading
   std::uint64_t requested_ = 0, completed_ = 0;  // flushes, counted alike on all processors
-  std::size_t done_ = 0;                         // I/O processors that have ended the present one
+  std::size_t done_ = 0;                         // I/O processors that are done with the current flush
   std::uint64_t last_time_stamp_ = 0;
   Time last_flush_{};
-  bool last_ = false;  // the present flush is the run's last
+  bool last_ = false;  // the current flush is the run's last
   os::WaitQueue wanted_, all_done_, ended_;
-  bool stopping_ = false;  // at the end of the present flush
+  bool stopping_ = false;  // stop at the end of the current flush
   bool stopped_ = false;
 };
 

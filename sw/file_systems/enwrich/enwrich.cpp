@@ -11,9 +11,8 @@ namespace sunstar::file_systems::enwrich {
 namespace {
 
 /// ENWRICH (Purakayastha, Ellis and Kotz, "ENWRICH: a compute-processor write caching scheme for parallel file
-/// systems", Duke CS-1995-22): every compute processor appends its writes to a cache of its own; when one is full all
-/// caches are flushed together, disk-directed. A write and a flush are followed step by step in
-/// docs/file-systems/enwrich.md.
+/// systems", Duke CS-1995-22): every compute processor appends its writes to its own cache; when one cache is full, all
+/// are flushed together, disk-directed. docs/file-systems/enwrich.md follows a write and a flush step by step.
 class Enwrich final : public FileSystem {
  public:
   Enwrich(System& system, const Params& params)
@@ -62,7 +61,8 @@ std::unique_ptr<FileSystem> make(const Params& params, System& system) {
 }
 
 std::uint64_t memory(const Params& params, const Sizes& sizes) {
-  // A write cache and what stages it; on an I/O processor all directories, none of which outgrows its cache.
+  // A compute processor has its write cache and a staging block. An I/O processor has all directories, none larger than
+  // its cache, and the block buffers.
   return (sizes.compute_processors + 1) * params.enwrich.cache_size.count +
          params.buffers_per_disk * sizes.disks * sizes.block_bytes;
 }

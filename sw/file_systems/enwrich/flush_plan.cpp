@@ -38,7 +38,7 @@ std::vector<Extent> latest(std::vector<DirectoryEntry> entries) {
   });
   std::vector<Extent> out;
   out.reserve(entries.size());
-  // A sweep over the file: of the entries that reach over the present offset the youngest holds it.
+  // Sweeps over the file: of the entries that cover the current offset, the youngest holds its byte.
   const auto below = [](const DirectoryEntry* a, const DirectoryEntry* b) { return older(*a, *b); };
   std::priority_queue<const DirectoryEntry*, std::vector<const DirectoryEntry*>, decltype(below)> open(below);
   std::uint64_t at = 0;

@@ -10,7 +10,7 @@
 
 namespace sunstar::file_systems::enwrich {
 
-/// Bytes of a file whose latest version one cache holds.
+/// A run of a file's bytes whose latest version one cache holds.
 struct Extent {
   std::uint32_t file = 0;
   std::uint64_t offset = 0;
@@ -20,12 +20,12 @@ struct Extent {
   bool operator==(const Extent&) const = default;
 };
 
-/// Who holds the latest version of each byte that the entries of all directories name: in order of file and offset,
-/// disjoint. Where entries overlap the later time stamp wins, of equal ones the higher processor.
+/// Finds who holds the latest version of each byte in the entries of all directories. The extents are disjoint and in
+/// order of file and offset. Where entries overlap, the later time stamp wins; of equal ones, the higher processor.
 std::vector<Extent> latest(std::vector<DirectoryEntry> entries);
 
-/// Runs of entries that are in order of file and offset already: a natural merge sort goes by these, and a program that
-/// writes its part in order leaves one a directory.
+/// Counts the runs of entries that are already in order of file and offset. They decide how long a natural merge sort
+/// takes. A program that writes its part in order leaves one run in each directory.
 std::uint64_t sorted_runs(std::span<const DirectoryEntry> entries);
 
 /// What one I/O processor has to write in a flush: the blocks on its disks, each with its pieces. A piece's
@@ -43,9 +43,9 @@ class FlushPlan {
   FlushPlan(std::vector<DirectoryEntry> entries, std::uint32_t block_bytes,
             const std::function<bool(std::uint64_t block)>& mine);
 
-  /// In order of file and block.
+  /// The plan's blocks, in order of file and block number.
   const std::vector<Block>& blocks() const { return blocks_; }
-  /// Appends the block's pieces in file order; returns the bytes they cover. It must be one of the plan's.
+  /// Appends the block's pieces in file order; returns the bytes they cover. The block must be in the plan.
   std::uint64_t pieces(std::uint32_t file, std::uint64_t block, std::vector<workload::Piece>& out) const;
 
  private:

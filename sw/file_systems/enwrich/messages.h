@@ -7,24 +7,26 @@
 
 namespace sunstar::file_systems::enwrich {
 
-/// A flush of all caches begins: to the other compute processors, and as a notice to the I/O processors.
+/// Says that a flush of all caches begins: sent to the other compute processors and, as a notice, to the I/O
+/// processors.
 struct FlushRequest {
   std::uint64_t epoch;  ///< flushes count from 1
   std::uint64_t last;   ///< the run's last one
 };
 
-/// Entries of a compute processor's directory that concern the receiver, as data; the first of all at `first`.
+/// Carries entries of a compute processor's directory that concern the receiver, as data; `first` numbers the first
+/// one.
 struct DirectoryPart {
   std::uint64_t processor;
-  std::uint64_t total;  ///< entries that come in all
+  std::uint64_t total;  ///< entries in all parts together
   std::uint64_t first;
   std::uint64_t last;  ///< the flush is the run's last one
 };
 
-/// An I/O processor has done its part of the flush.
+/// Says that an I/O processor has done its part of the flush.
 struct FlushDone {};
 
-/// Asks a compute processor for cached bytes of the file, of the entry with that time stamp.
+/// Asks a compute processor for bytes of the cached entry with that time stamp.
 struct PieceRequest {
   std::uint64_t time_stamp;
   std::uint64_t file_offset;
@@ -33,7 +35,7 @@ struct PieceRequest {
   messages::ReplyTo reply;
 };
 
-/// The same for several pieces at once, whose list comes as data.
+/// Asks for several pieces at once; their list comes as data.
 struct GatherRequest {
   std::uint64_t unused;
   messages::ReplyTo reply;
@@ -45,7 +47,7 @@ struct GatherEntry {
   std::uint64_t bytes;
 };
 
-/// Part of a block to be read; answered by a reply.
+/// Asks to read part of a block; answered by a reply that carries it.
 struct ReadRequest {
   std::uint32_t file;
   std::uint32_t bytes;
@@ -53,7 +55,7 @@ struct ReadRequest {
   messages::ReplyTo reply;
 };
 
-/// What compute and I/O processors say to each other.
+/// The messages between compute and I/O processors.
 struct Messages {
   explicit Messages(messages::Numbers& n) : flush(n), notice(n), directory(n), done(n), piece(n), gather(n), read(n) {}
   const messages::Kind<FlushRequest> flush, notice;
@@ -64,7 +66,7 @@ struct Messages {
   const messages::Kind<ReadRequest> read;
 };
 
-/// Comparisons of sorting or searching n things, about.
+/// About how many comparisons a search of n entries takes, or the sorting of n entries for each of them.
 inline double log2_of(std::uint64_t n) { return n > 1 ? static_cast<double>(std::bit_width(n - 1)) : 0; }
 
 }  // namespace sunstar::file_systems::enwrich

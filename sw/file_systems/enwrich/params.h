@@ -14,7 +14,7 @@ namespace sunstar::file_systems::enwrich {
 
 /// How a compute processor's write cache is divided between its directory and its data.
 enum class CacheDivision {
-  fixed,  ///< directory_fraction is the directory's
+  fixed,  ///< the directory gets directory_fraction of the cache
   shared  ///< both grow towards each other until they meet
 };
 BOOST_DESCRIBE_ENUM(CacheDivision, fixed, shared)
@@ -22,7 +22,7 @@ BOOST_DESCRIBE_ENUM(CacheDivision, fixed, shared)
 /// When an I/O processor says that it is done with a flush.
 enum class DoneWhen {
   written,  ///< all of its blocks are on disk
-  fetched   ///< it has all of them, the last ones in its buffers
+  fetched   ///< it has fetched all of them; the last ones may still be in its buffers
 };
 BOOST_DESCRIBE_ENUM(DoneWhen, written, fetched)
 
@@ -49,29 +49,27 @@ inline std::vector<Param> parameters(const WriteCacheParams*) {
        "MB)",
        "1KiB", "1GiB"},
       {"division", "how the cache is divided: fixed, or both parts growing until they meet"},
-      Param{"directory_fraction", "share of the directory (section 4.1: a tenth)", "0.001", "0.999"}.used_if("division",
-                                                                                                             {"fixed"}),
-      {"background", "whether writes that find room go on during a flush; otherwise they wait for its end (section 4)"},
-      Param{"flush_threshold", "share of the cache that starts a flush once it is filled", "0.01", "1"}.used_if(
+      Param{"directory_fraction", "share of the cache that the directory gets (section 4.1: a tenth)", "0.001", "0.999"}
+          .used_if("division", {"fixed"}),
+      {"background",
+       "whether writes that find room continue during a flush; otherwise they wait for its end (section 4)"},
+      Param{"flush_threshold", "share of the cache that must be filled to start a flush", "0.01", "1"}.used_if(
           "background", {"true"}),
       {"flush_timeout", "longest time from one flush to the next; 0: no limit", "0s", "3600s"},
       {"flush_on_read",
        "whether the first read of a file after the processor's last write to it flushes all caches first"},
       {"early_directories",
-       "whether I/O processors sort each directory when it comes, rather than all when the last one has come"},
-      {"gather",
-       "whether one message asks for all pieces of a block that a compute processor holds, and one brings "
-       "them"},
+       "whether I/O processors sort each directory as it arrives, rather than all when the last one has arrived"},
+      {"gather", "whether one request and one reply move all pieces of a block that a compute processor holds"},
       {"done_when",
-       "when an I/O processor is done with a flush: all its blocks are written (section 3.2), or fetched, the last "
-       "ones "
-       "in its buffers; the run's last flush is always written"},
+       "when an I/O processor is done with a flush: when all its blocks are written (section 3.2), or when all are "
+       "fetched and the last ones are still in its buffers; the run's last flush always ends with all blocks written"},
   };
 }
 
 struct Params : io::BlockTransferParams {
   static constexpr std::string_view kind = "enwrich";
-  static constexpr std::string_view help = "compute processors cache writes, and flush them together, disk-directed";
+  static constexpr std::string_view help = "compute processors cache writes and flush them together, disk-directed";
   WriteCacheParams enwrich;
 };
 BOOST_DESCRIBE_STRUCT(Params, (io::BlockTransferParams), (enwrich))

@@ -52,7 +52,7 @@ void Server::take_directory(hal::Message& m) {
   });
 }
 
-/// The pieces of a flush, by its plan.
+/// Finds a block's pieces in the flush's plan and fetches them from the caches.
 class Server::Mover final : public io::BlockMover {
  public:
   Mover(Server& server, const FlushPlan& plan) : server_(server), volume_(server.system_.volume), plan_(plan) {}
@@ -76,7 +76,8 @@ class Server::Mover final : public io::BlockMover {
   os::Task<> ask(const io::BlockJob& job, const std::vector<workload::Piece>& pieces, std::byte* buffer,
                  messages::ReplyAction& action) {
     os::Os& os = server_.os_;
-    // As in disk-directed I/O: all under way at once, and not everybody at the same compute processor first.
+    // As in disk-directed I/O, all requests are under way at once, and each I/O processor begins with a different
+    // piece.
     const std::size_t first = pieces.size() * server_.io_processor_ / server_.system_.nodes.io.size();
     for (std::size_t i = 0; i < pieces.size(); ++i) {
       const workload::Piece& piece = pieces[(first + i) % pieces.size()];
@@ -95,7 +96,7 @@ class Server::Mover final : public io::BlockMover {
     std::ranges::stable_sort(by_processor, {}, &workload::Piece::processor);
     auto& spare = server_.gathered_;
     const std::uint64_t block_bytes = volume_.block_bytes();
-    // A list is longer than what it asks for when pieces are short: it may need several messages.
+    // A list of short pieces may be longer than the pieces together, and so need several messages.
     const std::size_t most = std::max<std::size_t>(block_bytes / sizeof(GatherEntry), 1);
     if (spare.size() < 2)
       for (int i = 0; i < 2; ++i) spare.push_back(os.node().allocate(block_bytes));
@@ -139,7 +140,7 @@ class Server::Mover final : public io::BlockMover {
 };
 
 namespace {
-/// Natural merges, after one pass to find the runs.
+/// Charges for a natural merge sort: one pass to find the runs, then the merges.
 void charge_sort(os::Os& os, std::span<const DirectoryEntry> entries) {
   os.charge(Cost::sort_comparison, static_cast<double>(entries.size()) * (1 + log2_of(sorted_runs(entries))));
 }
@@ -189,11 +190,12 @@ os::Task<> Server::serve_flushes() {
     counters_.flushed_blocks += plan.blocks().size();
     transfers_.put_in_order(lists);
     Mover mover(*this, plan);
-    co_await transfers_.completed();  // of the flush before: with `fetched` its last blocks may still be in the buffers
+    // With `fetched`, the previous flush's last blocks may still be in the buffers.
+    co_await transfers_.completed();
     transfers_.begin(std::move(lists), workload::Operation::write, mover);
     co_await transfers_.moved();
     if (params_.done_when == DoneWhen::written || last_flush_) co_await transfers_.completed();
-    // Always taken: whoever waits for it waits for nothing else.
+    // A full FIFO does not hold up this message: its handler releases it at once.
     for (std::size_t k = 0; k < compute.size(); ++k)
       co_await os_.send(
           messages::always_taken(messages_.done.message(compute[(k + io_processor_) % compute.size()]->id(), {})));
@@ -205,7 +207,7 @@ os::Task<> Server::serve_read(hal::Message& request) {
   const io::Volume& volume = system_.volume;
   const std::uint64_t block = asked.offset / volume.block_bytes();
   os_.charge(Cost::request_decode);
-  // What the reader's flush has brought may still be in the buffers.
+  // Blocks that the reader's flush fetched may still be in the buffers.
   if (params_.done_when == DoneWhen::fetched) co_await transfers_.completed();
   if (read_buffers_.empty()) read_buffers_.push_back(os_.node().allocate(volume.block_bytes()));
   std::byte* const buffer = read_buffers_.back();

@@ -12,11 +12,11 @@
 
 namespace sunstar::file_systems::enwrich {
 
-/// An I/O processor: collects the directories of a flush, works out which cache holds the latest version of what, and
-/// fetches and writes the blocks on its disks.
+/// An I/O processor: collects the directories of a flush, works out which cache holds the latest version of each byte,
+/// and fetches and writes the blocks on its disks.
 class Server {
  public:
-  /// `most_entries`: that any compute processor's directory can hold.
+  /// `most_entries`: the most that a compute processor's directory can hold.
   Server(System& system, const Messages& messages, const Params& params, Counters& counters, std::uint64_t most_entries,
          std::uint32_t io_processor);
 
@@ -50,8 +50,8 @@ class Server {
   std::vector<Directory> directories_;   // by compute processor
   std::vector<std::uint32_t> complete_;  // in order
   os::WaitQueue arrived_;
-  bool last_flush_ = false;               // the present one is the run's last
-  std::vector<std::byte*> gathered_;      // buffers of pieces that came together
+  bool last_flush_ = false;               // the current flush is the run's last
+  std::vector<std::byte*> gathered_;      // buffers for lists of pieces and for gathered pieces, not in use
   std::vector<std::byte*> read_buffers_;  // not in use
 };
 

@@ -33,13 +33,13 @@ WriteCache::Room WriteCache::room(std::uint64_t offset, std::uint64_t bytes) con
   }
   if (free == 0) return {0, false};
   std::uint64_t fits = std::min({bytes, free, std::uint64_t{std::numeric_limits<std::uint32_t>::max()}});
-  // What is left over comes with the next flush: better a whole block of it than a block in two halves.
+  // The rest of the write goes into the next flush. Cut where a block ends, so that no block goes to disk twice.
   if (fits < bytes) {
     const std::uint64_t whole = (offset + fits) / block_bytes_ * block_bytes_;
     if (whole > offset) fits = whole - offset;
     else if (!entries_.empty()) return {0, false};
   }
-  // An entry's data lie in one run.
+  // An entry's data must not wrap around the end of the ring.
   return {static_cast<std::uint32_t>(std::min(fits, data_ring_ - end_ % data_ring_)), false};
 }
 

@@ -7,8 +7,8 @@
 
 namespace sunstar::file_systems::enwrich {
 
-/// A write in the directory of a compute processor's cache, as it lies there and travels to the I/O processors: 24
-/// bytes (Purakayastha, Ellis and Kotz 1995, section 3.1).
+/// One write in the directory of a compute processor's cache. It takes 24 bytes there and in messages to the I/O
+/// processors (Purakayastha, Ellis and Kotz 1995, section 3.1).
 struct DirectoryEntry {
   std::uint16_t processor = 0;
   std::uint16_t file = 0;
@@ -19,18 +19,18 @@ struct DirectoryEntry {
 };
 static_assert(sizeof(DirectoryEntry) == 24);
 
-/// The book-keeping of one compute processor's write cache: a log. Writes are appended to a directory and to the data,
-/// which is a ring; flushes take away from the front what was there when they began.
+/// The book-keeping of one compute processor's write cache, which is a log. Writes are appended to a directory and to
+/// the data, a ring. A flush removes from the front what was there when it began.
 class WriteCache {
  public:
   /// Positions in the data count from 0 up and never wrap; data lie at position modulo data_ring() bytes.
   using Position = std::uint64_t;
   struct Room {
     std::uint32_t bytes = 0;         ///< that can be appended now, in one entry
-    bool directory_is_full = false;  ///< and that is why there are none
+    bool directory_is_full = false;  ///< which is why `bytes` is 0
   };
 
-  /// `block_bytes`: of the file system; a write that does not fit is cut where a block ends, if it can be.
+  /// `block_bytes` is the file system's. A write that does not fit is cut where a block ends, if possible.
   WriteCache(const WriteCacheParams& params, std::uint32_t block_bytes);
 
   /// How much of a write of `bytes` at `offset` of a file fits in, from its beginning.
@@ -39,13 +39,13 @@ class WriteCache {
   /// before.
   Position append(const DirectoryEntry& entry);
 
-  /// All that is in the cache now is about to be flushed.
+  /// Begins a flush of all that is in the cache now.
   void begin_flush() { flushing_ = entries_.size(); }
-  /// It has been flushed.
+  /// Removes what that flush has taken.
   void end_flush();
   std::size_t flushing() const { return flushing_; }
 
-  /// The entry with that time stamp, which is there, and where its data are.
+  /// The entry with that time stamp, which must be there, and the position of its data.
   struct Found {
     const DirectoryEntry& entry;
     Position data;
@@ -57,7 +57,7 @@ class WriteCache {
   std::uint64_t data_bytes() const { return end_ - begin_; }
   /// Share of the cache, or of the fuller of its two parts, that is filled.
   double fullness() const;
-  /// Entries that the directory can ever hold.
+  /// The most entries that the directory can hold.
   std::uint64_t most_entries() const { return most_entries_; }
   std::uint64_t data_ring() const { return data_ring_; }
   void clear();

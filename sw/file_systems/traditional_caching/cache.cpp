@@ -50,7 +50,7 @@ Cache::Buffer::Buffer(Cache& cache, os::Os& os, std::byte* memory, std::uint32_t
 void Cache::Buffer::finished() {
   on_disk_queue = false;
   if (!write) {
-    // What was written meanwhile stays; most often nothing was.
+    // Bytes written meanwhile stay. Usually there are none, and swapping the buffers is enough.
     if (std::ranges::all_of(valid, [](std::uint64_t w) { return w == 0; })) std::swap(memory_, fetched_);
     else
       for (std::uint32_t i = 0; i < valid.size() * 64; ++i)
@@ -129,8 +129,8 @@ Cache::Buffer* Cache::try_obtain(std::uint32_t file, std::uint64_t block) {
   return b;
 }
 
-// Buffers on their way to or from disk will be free by themselves; only when there is none, a block that is not full
-// must go.
+// Buffers on their way to or from disk become free by themselves. Only if there are none must a partly written block be
+// flushed.
 os::Task<> Cache::room() {
   const bool some_coming = std::ranges::any_of(*lru_, [](const Buffer& x) { return x.on_disk_queue; });
   const auto partial = std::ranges::find_if(*lru_, [](const Buffer& x) { return x.pins == 0; });

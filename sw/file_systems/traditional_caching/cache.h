@@ -12,9 +12,8 @@
 namespace sunstar::file_systems::traditional_caching {
 
 /// The cache of one I/O processor: one-block buffers for the blocks of all its disks, replaced least recently used
-/// first. Writes stay in a buffer until it is full (as many different bytes written as the block has) and then go to
-/// disk behind the writer's back; the bytes of a block that nobody wrote are fetched from disk when somebody needs
-/// them.
+/// first. Writes stay in a buffer until it is full (as many different bytes written as the block has). It then goes to
+/// disk while the writer goes on. Bytes of a block that nobody wrote are fetched from disk when they are needed.
 class Cache {
  public:
   class Buffer;
@@ -22,21 +21,22 @@ class Cache {
   Cache(System& system, const CacheParams& params, std::uint32_t io_processor);
   ~Cache();
 
-  /// The buffer that holds the block, or null. Charges for the look-up.
+  /// Returns the buffer that holds the block, or null. Charges for the look-up.
   Buffer* find(std::uint32_t file, std::uint64_t block);
-  /// Takes a free or replaceable buffer for a block that is not in the cache; null if none can be had without waiting.
+  /// Takes a free or replaceable buffer for a block that is not in the cache; returns null if there is none without
+  /// waiting.
   Buffer* try_allocate(std::uint32_t file, std::uint64_t block);
-  /// Finds the block, or takes a buffer for it, waiting for one if need be. The buffer comes pinned.
+  /// Finds the block or takes a buffer for it, waiting for one if necessary. Returns the buffer pinned.
   os::Task<Buffer*> obtain(std::uint32_t file, std::uint64_t block);
-  /// The two steps of obtain(), for requests, which seldom need the second and then no coroutine: null if no buffer can
-  /// be had; until one perhaps can.
+  /// The two steps of obtain(), for requests: they seldom need the second, and so save a coroutine. try_obtain()
+  /// returns null if no buffer is free; room() waits until one may be.
   Buffer* try_obtain(std::uint32_t file, std::uint64_t block);
   os::Task<> room();
   void unpin(Buffer& b);
 
-  /// Whether `bytes` at `offset` of the buffer are as they should be.
+  /// Whether `bytes` at `offset` of the buffer hold the file's content.
   bool valid(const Buffer& b, std::uint32_t offset, std::uint32_t bytes) const;
-  /// Makes them valid, from disk; waits for the disk.
+  /// Makes them valid by reading the block from disk, and waits for the disk.
   os::Task<> validate(Buffer& b, std::uint32_t offset, std::uint32_t bytes);
   /// Starts reading the whole block unless it is there or on its way.
   void start_read(Buffer& b);
@@ -75,7 +75,7 @@ class Cache {
   os::WaitQueue replaceable_;
 };
 
-/// One buffer. Bits of `valid` and `dirty` stand for bytes.
+/// One buffer. `valid` and `dirty` have a bit for each byte.
 class Cache::Buffer final : public io::DiskRequest {
  public:
   Buffer(Cache& cache, os::Os& os, std::byte* memory, std::uint32_t block_bytes);
@@ -90,7 +90,7 @@ class Cache::Buffer final : public io::DiskRequest {
   std::uint32_t dirty_bytes = 0;
   bool all_valid = false;
   std::vector<std::uint64_t> dirty;  ///< bytes written since the last write to disk
-  std::vector<std::uint64_t> valid;  ///< bytes that are as they should be (only looked at unless all_valid)
+  std::vector<std::uint64_t> valid;  ///< bytes that hold the file's content; unused if all_valid
   os::WaitQueue waiters;
 
   bool replaceable() const { return pins == 0 && !on_disk_queue && dirty_bytes == 0; }

@@ -7,7 +7,7 @@
 
 namespace sunstar::file_systems::traditional_caching {
 
-/// A compute processor: a request and a reply for each part of a call that lies in one block.
+/// A compute processor. It sends a request, and gets a reply, for each part of a call that lies in one block.
 class Client {
  public:
   Client(System& system, const Messages& messages, messages::Barrier& barrier, std::uint32_t processor)
@@ -23,7 +23,7 @@ class Client {
 
  private:
   os::Task<> main();
-  /// Has all I/O processors finish write-behind and prefetches.
+  /// Makes all I/O processors finish their write-behind and prefetches.
   os::Task<> sync();
 
   System& system_;

@@ -6,7 +6,7 @@
 
 namespace sunstar::file_systems::traditional_caching {
 
-/// Part of a block to be read, or written with the data that come along; answered by a reply.
+/// Asks to read part of a block, or to write it with the data of the message; answered by a reply.
 struct BlockRequest {
   std::uint32_t file;
   std::uint32_t bytes;
@@ -14,12 +14,12 @@ struct BlockRequest {
   messages::ReplyTo reply;
 };
 
-/// To make everything durable; answered by a reply.
+/// Asks to put everything on disk; answered by a reply.
 struct SyncRequest {
   messages::ReplyTo reply;
 };
 
-/// What compute and I/O processors say to each other.
+/// The messages between compute and I/O processors.
 struct Messages {
   explicit Messages(messages::Numbers& numbers) : read(numbers), write(numbers), sync(numbers) {}
   const messages::Kind<BlockRequest> read, write;

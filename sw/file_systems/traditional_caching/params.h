@@ -20,7 +20,7 @@ inline std::vector<Param> parameters(const CacheParams*) {
   return {
       {"buffers_per_cp_per_disk", "one-block buffers for each compute processor and disk (TR94-226, section 4: 2)", "1",
        "1024"},
-      {"prefetch", "after a read, fetch the file's next block on the same disk (TR94-226, section 4)"},
+      {"prefetch", "whether a read also fetches the file's next block on the same disk (TR94-226, section 4)"},
   };
 }
 

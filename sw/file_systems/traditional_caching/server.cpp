@@ -13,9 +13,10 @@ Server::Server(System& system, const Messages& messages, const Params& params, s
       os_(endpoint_.os),
       prefetch_(params.cache.prefetch),
       cache_(system, params.cache, io_processor) {
-  // Each request becomes a thread; the data of a write come along into the thread's buffer.
+  // Each request gets its own thread; the data of a write go into that thread's buffer.
   const auto thread = [this](const char* name, auto body) {
-    return [this, name, body](hal::Message& m) { os_.spawn_at(os_.take(m), (this->*body)(m), name); };
+    os::ThreadKind* const kind = &os_.kind(name);
+    return [this, kind, body](hal::Message& m) { os_.spawn_at(os_.take(m), (this->*body)(m), *kind); };
   };
   messages.read.on_arrival(os_, {}, thread("read request", &Server::read));
   messages.write.on_arrival(os_, {}, thread("write request", &Server::write));

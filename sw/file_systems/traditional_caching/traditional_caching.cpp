@@ -14,8 +14,8 @@ struct Parts {
   static constexpr workload::Unit unit = workload::Unit::call;
 };
 
-/// A traditional parallel file system (TR94-226, section 4): compute processors ask for contiguous chunks, a block at a
-/// time; I/O processors cache blocks. docs/file-systems/traditional-caching.md follows one call.
+/// A traditional parallel file system (TR94-226, section 4): compute processors request contiguous chunks, block by
+/// block; I/O processors cache blocks. docs/file-systems/traditional-caching.md follows one call.
 class TraditionalCaching final : public ClientServer<Parts> {
  public:
   using ClientServer::ClientServer;
@@ -31,7 +31,7 @@ std::unique_ptr<FileSystem> make(const Params& params, System& system) {
 }
 
 std::uint64_t memory(const Params& params, const Sizes& sizes) {
-  // Each buffer may have a second place, where a read arrives.
+  // Each buffer may have a second block of memory, into which a read from disk goes.
   return 2ull * params.cache.buffers_per_cp_per_disk * sizes.compute_processors * sizes.disks * sizes.block_bytes;
 }
 

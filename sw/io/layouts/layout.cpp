@@ -75,8 +75,8 @@ BlockAddresses place_blocks(const LayoutPolicy& policy, const LayoutRequest& req
   if (request.block_bytes == 0 || request.block_bytes % space.shape().sector_bytes != 0)
     throw ConfigError("A file-system block of " + std::to_string(request.block_bytes) +
                       " bytes cannot be laid on disk \"" + space.name() +
-                      "\"; it must be a multiple of its sectors of " + std::to_string(space.shape().sector_bytes) +
-                      " bytes.");
+                      "\"; it must be a multiple of the disk's sector size, " +
+                      std::to_string(space.shape().sector_bytes) + " bytes.");
   if (request.blocks == 0) return {};
   return policy.place(request, space, random);
 }

@@ -10,8 +10,8 @@
 
 namespace sunstar::io {
 
-/// A file is striped block by block over all disks: file block b lies on disk b mod disks, as that disk's block
-/// b / disks of the file.
+/// A file is striped block by block over all disks: file block b lies on disk b mod disks, where it is the file's block
+/// number b / disks.
 struct Striping {
   std::uint32_t disks = 1;
   std::uint32_t block_bytes = 8192;
@@ -28,11 +28,11 @@ struct Striping {
   }
 };
 
-/// What a layout policy needs to know of a disk.
+/// What a layout policy needs to know about a disk.
 struct DiskShape {
   std::uint64_t sectors = 0;  ///< user capacity
   std::uint32_t sector_bytes = 512;
-  std::uint32_t sectors_per_track = 72;  ///< in the outermost zone, for layouts that work by tracks
+  std::uint32_t sectors_per_track = 72;  ///< in the outermost zone, for layouts that place whole tracks
 };
 
 /// Where the blocks of a file lie on one disk: the first sector (logical block number) of each.
@@ -42,16 +42,16 @@ using BlockAddresses = std::vector<std::uint64_t>;
 /// overlap.
 class DiskSpace {
  public:
-  /// Throws ConfigError for a disk of no sectors, a sector of no bytes or a track of no sectors. `name` names the disk
-  /// in error sentences.
+  /// Throws ConfigError if the disk or a track would have no sectors, or a sector no bytes. Error messages call the
+  /// disk `name`.
   explicit DiskSpace(DiskShape shape, std::string name = "disk");
 
   const DiskShape& shape() const { return shape_; }
   const std::string& name() const { return name_; }
   std::uint64_t free_sectors() const { return free_; }
-  /// True if [first, first + count) lies on the disk and nothing there is taken.
+  /// Whether [first, first + count) lies on the disk and no sector of it is taken.
   bool is_free(std::uint64_t first, std::uint64_t count) const;
-  /// Takes a range that is_free().
+  /// Marks a range that is_free() as taken.
   void take(std::uint64_t first, std::uint64_t count);
   /// The lowest free run of `count` sectors that begins at or after `from` at a multiple of `align` sectors above
   /// `from`; the disk's number of sectors if there is none.
@@ -69,11 +69,11 @@ struct LayoutRequest {
   std::uint64_t blocks = 0;
   std::uint32_t block_bytes = 8192;  ///< a whole number of sectors
   std::uint64_t start = 0;           ///< contiguous: the first sector to try
-  std::string file = "file";         ///< for error sentences
+  std::string file = "file";         ///< for error messages
 };
 
-/// A policy that places a file's blocks on a disk, known by name. Each policy is a file of its own under layouts/ and a
-/// line in layouts/list.h.
+/// A policy that places a file's blocks on a disk. The configuration chooses it by name. Each policy has its own file
+/// under layouts/ and a line in layouts/list.h.
 struct LayoutPolicy {
   std::string_view name;
   std::string_view help;  ///< one line

@@ -15,7 +15,7 @@ namespace sunstar::io::layouts {
 /// Throws the ConfigError for a file that does not fit.
 [[noreturn]] void does_not_fit(const LayoutRequest& request, const DiskSpace& space, std::string_view why);
 
-/// Draws `wanted` different free positions out of `positions` equal ones of `sectors_per_position` sectors, and calls
+/// Divides the disk into `positions` of `sectors_per_position` sectors, draws `wanted` different free ones and calls
 /// `use` with each; `use` must take some of the position's sectors. Throws if there are not enough free positions.
 void take_random(std::uint64_t wanted, std::uint64_t positions, const LayoutRequest& request, DiskSpace& space,
                  RandomStream& random, std::uint64_t sectors_per_position, std::string_view why,

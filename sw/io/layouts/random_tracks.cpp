@@ -4,10 +4,10 @@
 namespace sunstar::io::layouts {
 namespace {
 
-// Whole tracks drawn at random, in the order drawn; blocks follow one another from the first sector of each. A track
-// takes as many whole blocks as it holds (72 sectors of 512 bytes: 4 blocks of 8 KiB, 8 sectors stay free), so no block
-// runs over into another track. Only tracks on which no file lies are drawn. A track here is sectors_per_track logical
-// sectors that begin at a multiple of that number, which is exact on a disk of one zone without spare sectors.
+// Draws whole tracks at random and fills them in the order drawn, each from its first sector. A track takes as many
+// whole blocks as it holds (72 sectors of 512 bytes: 4 blocks of 8 KiB, and 8 sectors stay free), so no block runs over
+// into another track. Only tracks on which no file lies are drawn. A track here is sectors_per_track logical sectors
+// that begin at a multiple of that number, which is exact on a disk of one zone without spare sectors.
 BlockAddresses place(const LayoutRequest& request, DiskSpace& space, RandomStream& random) {
   const std::uint64_t per_block = request.block_bytes / space.shape().sector_bytes;
   const std::uint64_t track = space.shape().sectors_per_track, per_track = track / per_block;
@@ -29,6 +29,6 @@ BlockAddresses place(const LayoutRequest& request, DiskSpace& space, RandomStrea
 
 }  // namespace
 
-const LayoutPolicy random_tracks{"random-tracks", "blocks follow one another on tracks drawn at random", place};
+const LayoutPolicy random_tracks{"random-tracks", "blocks fill whole tracks that are drawn at random", place};
 
 }  // namespace sunstar::io::layouts

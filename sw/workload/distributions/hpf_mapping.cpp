@@ -17,8 +17,8 @@ std::uint64_t divisor_below_root(std::uint64_t n) {
   return d;
 }
 
-// Appends pieces and joins a piece to the last one when both file and memory run on. It leaves pieces that were there
-// before as they are.
+// Appends pieces, and joins a piece to the last one when it continues that one in both file and memory. It leaves
+// pieces that were there before as they are.
 class Joiner {
  public:
   explicit Joiner(std::vector<Piece>& out) : out_(out), first_(out.size()) {}
@@ -137,7 +137,7 @@ std::optional<Piece> HpfMapping::chunk(std::uint32_t processor, std::uint64_t me
   while (true) {
     const std::uint64_t run = cols_.cyclic() ? 1 : width - col;
     units += run;
-    // The chunk runs on into the next row only if the processor has whole rows and the next one, too.
+    // The chunk continues into the next row only if the processor holds whole rows, and the next one too.
     if (cols_.cyclic() || rows_.cyclic() || width != cols_.elements() || row + 1 == height) break;
     ++row;
     col = 0;

@@ -11,8 +11,8 @@
 
 namespace sunstar::workload {
 
-/// How High-Performance Fortran spreads one dimension of an array over processors. HPF has no `all`: every processor
-/// holds the whole file.
+/// How High-Performance Fortran spreads one dimension of an array over processors. `all` is not part of HPF: every
+/// processor holds the whole file.
 enum class Distribution : std::uint8_t { none, block, cyclic, all };
 
 /// Rows and columns of an array of records, stored in the file row by row. A vector of n records has n rows of one
@@ -30,16 +30,16 @@ struct ProcessorGrid {
   bool operator==(const ProcessorGrid&) const = default;
 };
 
-/// The grid as square as possible: rows is the greatest divisor of `processors` not above its square root, so
-/// rows <= cols (16 -> 4x4, 8 -> 2x4, 7 -> 1x7). Processor (r, c) is number r * cols + c.
+/// Returns the grid that is as square as possible: rows is the greatest divisor of `processors` not above its square
+/// root, so rows <= cols (16 -> 4x4, 8 -> 2x4, 7 -> 1x7). Processor (r, c) is number r * cols + c.
 ProcessorGrid square_grid(std::uint32_t processors);
 
-/// The shape of a matrix of `records` records as square as possible: cols is the greatest divisor of `records` not
-/// above its square root. A 10 MiB file gives 1280x1024 for 8-byte and 40x32 for 8192-byte records, the shapes of Kotz,
-/// "Disk-directed I/O for MIMD multiprocessors" (TR94-226), Table 2.
+/// Returns the shape of a matrix of `records` records that is as square as possible: cols is the greatest divisor of
+/// `records` not above its square root. A 10 MiB file gives 1280x1024 for 8-byte and 40x32 for 8192-byte records, the
+/// shapes of Kotz, "Disk-directed I/O for MIMD multiprocessors" (TR94-226), Table 2.
 ArrayShape square_shape(std::uint64_t records);
 
-/// An unsigned divisor fixed in advance. A power of two, as most of ours are, divides by a shift.
+/// An unsigned divisor known in advance. If it is a power of two, as most are, it divides by a shift.
 class Divisor {
  public:
   explicit Divisor(std::uint64_t by = 1) : by_(by), shift_(std::has_single_bit(by) ? std::countr_zero(by) : -1) {}
@@ -52,8 +52,8 @@ class Divisor {
   int shift_;
 };
 
-/// One dimension of an array spread over processors. BLOCK takes ceiling sizes, as HPF does: the last processors may
-/// hold less or nothing.
+/// One dimension of an array spread over processors. BLOCK rounds the block size up, as HPF does: the last processors
+/// may hold less or nothing.
 class SpreadDimension {
  public:
   SpreadDimension() = default;
@@ -90,9 +90,10 @@ class SpreadDimension {
 /// The HPF distributions of a file of records, seen as a vector or a matrix, over the memories of compute processors
 /// (TR94-226, Figure 3). Each processor keeps its part contiguously, in row-major order, as in the file.
 ///
-/// A chunk runs on across records and rows as long as both file and memory do. Under CYCLIC, though, a chunk is one
-/// element of the spread dimension, even where a processor's next element follows in the file, as on a single
-/// processor: the program asks for one element at a time (Table 2). Pieces run on wherever file and memory do.
+/// A chunk extends across records and rows as long as it is contiguous in both file and memory. Under CYCLIC, though, a
+/// chunk is always one element of the spread dimension, even where a processor's next element follows in the file, as
+/// on a single processor: the program asks for one element at a time (Table 2). Pieces extend as long as they are
+/// contiguous in both.
 ///
 /// One spread dimension is spread over all processors, two over square_grid(processors). If both are NONE, processor 0
 /// holds the file and the others hold nothing.

@@ -10,13 +10,13 @@ namespace sunstar::workload {
 
 /// A mapping given as a list of runs, such as the requests of a trace. Parts of the file may lie in no run, and runs of
 /// several processors may overlap. Holders says who holds a byte that lies in several runs:
-///  - `every`, for reading: each processor has its own copy of each of its runs; pieces() of a range names them all.
+///  - `every`, for reading: each processor has its own copy of each of its runs; pieces() lists all of them.
 ///  - `one`, for writing: the byte comes from the run that begins first in the file (of several, the one listed first),
 ///    and pieces() and chunk() leave it out of the others. Content depends on file and offset only, so it is the same
 ///    in all of them. What is left out is requested_bytes() - held_bytes().
 ///
-/// A processor's runs lie in its memory in file order, perhaps with gaps and not from 0 on, so chunk(p, m) is the first
-/// chunk at or after `m`. Runs that touch in both file and memory are one chunk.
+/// A processor's runs lie in its memory in file order. There may be gaps, also before the first, so chunk(p, m) is the
+/// first chunk at or after `m`. Runs that touch in both file and memory are one chunk.
 class ListMapping : public Mapping {
  public:
   enum class Holders : std::uint8_t { every, one };

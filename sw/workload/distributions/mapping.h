@@ -36,8 +36,8 @@ class Mapping {
     return true;
   }
 
-  /// The processor's contiguous chunk that starts at `memory_offset` (0, or where the previous chunk ended); nothing
-  /// after the last. Chunks come in file order.
+  /// Returns the processor's contiguous chunk that starts at `memory_offset` (0, or where the previous chunk ended);
+  /// nothing after the last one. Chunks come in file order.
   virtual std::optional<Piece> chunk(std::uint32_t processor, std::uint64_t memory_offset) const = 0;
 
   /// Appends to `out` the pieces of the file range [offset, offset + bytes), in file order; under ALL, all processors'

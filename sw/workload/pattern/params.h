@@ -18,7 +18,7 @@ class Workload;
 /// One or two files in an HPF distribution.
 struct PatternParams {
   static constexpr std::string_view kind = "pattern";
-  static constexpr std::string_view help = "the processors read or write a file, each its part of an array";
+  static constexpr std::string_view help = "each processor reads or writes its part of an array in a file";
   std::string pattern = "rb";
   Bytes record_size{8192};
   Bytes file_size{10 << 20};

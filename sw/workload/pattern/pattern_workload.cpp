@@ -56,7 +56,7 @@ ArrayShape parse_shape(const PatternParams& params, bool matrix, std::uint64_t r
     throw ConfigError("workload.shape: \"" + params.shape + "\" does not hold the " + std::to_string(records) +
                       " records of workload.file_size (" + std::to_string(params.file_size.count) +
                       " bytes) at workload.record_size (" + std::to_string(params.record_size.count) +
-                      " bytes); the product of its numbers must be that.");
+                      " bytes); rows times columns must be that number.");
   return shape;
 }
 

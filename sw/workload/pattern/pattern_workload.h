@@ -21,8 +21,8 @@ struct ArrayPattern {
 /// An access pattern's name taken apart.
 ///
 /// One array (TR94-226, Figure 3): r or w, then the distribution of a vector (n, b, c), or of a matrix (two of these
-/// letters, rows first), or `a`, the whole file to every processor (reading only). `wss` is wnc with the processors in
-/// step before each chunk.
+/// letters, rows first), or `a`, the whole file to every processor (reading only). `wss` is wnc, but before each chunk
+/// the processors wait for one another.
 ///
 /// Two matrices, each in a file of its own: wr or wp, then two letters for each. Under wr every processor writes a
 /// chunk of one and a chunk of the other in turn; under wp the first half of the processors writes one file and the
@@ -42,8 +42,8 @@ const std::vector<std::string>& pattern_names();
 /// Throws a ConfigError that suggests the nearest name and lists all names.
 Pattern parse_pattern(const std::string& name);
 
-/// All processors read or write one or two files in an HPF distribution. There is one collective for each file; as
-/// calls of single processors, each processor makes one call for each contiguous chunk, in file order.
+/// All processors read or write one or two files in an HPF distribution. Each file is one collective. Without
+/// collectives, each processor makes one call for each contiguous chunk, in file order.
 class PatternWorkload : public Workload {
  public:
   /// Throws ConfigError if a name, a size or a shape cannot be used.

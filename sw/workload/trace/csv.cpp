@@ -39,8 +39,8 @@ std::string gunzip(const std::string& path, const std::string& packed) {
   return text;
 }
 
-/// The place of the first control character that no text file contains; the end of the text if there is none. 0x1a is
-/// allowed because some systems end their text files with it.
+/// Returns the place of the first control character that no text file contains; the end of the text if there is none.
+/// 0x1a is allowed because some systems end their text files with it.
 std::size_t no_text(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::find_if(text,
                                                        [](char c) {

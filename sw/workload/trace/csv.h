@@ -7,9 +7,9 @@
 
 namespace sunstar::workload {
 
-/// The whole text of a file. A file that begins like gzip data is unpacked, whatever its name. Throws a ConfigError
-/// that names the file if it cannot be read, is damaged or is not a text file; `must_be` says in the sentence what the
-/// file must be.
+/// Returns the whole text of a file. Unpacks a file that begins like gzip data, whatever its name. Throws a ConfigError
+/// that names the file if it cannot be read, is damaged or is not a text file; `must_be` completes the sentence with
+/// what the file must be.
 std::string read_text(const std::string& path, std::string_view must_be = "a CSV file");
 
 /// Reads the lines of a CSV file with a header and finds fields by the column's name. Fields may be in double quotes
@@ -23,7 +23,7 @@ class CsvReader {
   /// fields as the header.
   bool next();
   std::uint64_t line() const { return line_; }
-  /// The field of columns[column] in the present line; valid until next().
+  /// The field of columns[column] in the current line; valid until next().
   std::string_view field(std::size_t column) const { return fields_[places_[column]]; }
 
   /// Throws ConfigError `FILE:LINE: column: "field" is not allowed; it must be <must_be>.`

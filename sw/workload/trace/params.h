@@ -40,8 +40,9 @@ inline std::vector<Param> parameters(const TraceParams*) {
       {"time_unit", "unit of the times in the trace"},
       {"include", "regular expression (ECMAScript) that must match somewhere in a file's name; empty: all files"},
       {"exclude", "regular expression (ECMAScript) for names of files to leave out; empty: none"},
-      {"scale", "share of the requests to each file that is kept", "0.000001", "1"},
-      {"pacing", "calls back to back, with the trace's think times, or no earlier than in the trace (open loop)"},
+      {"scale", "share of the requests to each file that the run keeps", "0.000001", "1"},
+      {"pacing",
+       "whether calls come back to back, with the trace's think times, or no earlier than in the trace (open loop)"},
   };
 }
 

@@ -99,9 +99,9 @@ struct Run {
 
 // The runs that are to be one collective.
 struct Group {
-  std::size_t first_call = SIZE_MAX;  // number of its first call; calls are numbered in order of start time
+  std::size_t first_call = SIZE_MAX;  // its first call; calls are numbered in order of start time
   std::size_t members = 0;            // runs not yet placed
-  std::vector<std::size_t> arrived;   // streams that have come to their run of this group
+  std::vector<std::size_t> arrived;   // streams that have reached their run of this group
 };
 
 // Orders the runs of all streams into collectives; each collective is a list of call numbers.

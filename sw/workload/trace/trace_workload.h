@@ -22,7 +22,8 @@ struct TraceRequest {
   double end = 0;
 };
 
-/// Limits of a request's length and of its end, as for the records and files of patterns: every request needs a buffer.
+/// Limits of a request's length and of its end, because every request needs a buffer. Records and files of patterns
+/// have the same limits.
 inline constexpr std::uint64_t most_request_bytes = std::uint64_t{1} << 30, most_file_bytes = std::uint64_t{1} << 40;
 
 /// A trace as read, line by line.
@@ -49,8 +50,8 @@ struct TraceCounts {
   Count filtered;     ///< requests to files that `include` and `exclude` leave out
   Count zero_length;  ///< requests to the other files that move nothing; they are not replayed
   Count scaled_out;   ///< requests that `scale` leaves out
-  Count kept;         ///< the requests of which the workload consists
-  /// Bytes of `kept` that another request of the same write collective writes, too. Calls move them, collectives need
+  Count kept;         ///< requests that the workload makes
+  /// Bytes of `kept` that another request of the same write collective also writes. Calls move them; collectives need
   /// not.
   std::uint64_t written_twice = 0;
 };
@@ -60,18 +61,17 @@ struct TraceCounts {
 /// **Processors.** Rank r becomes processor r mod processors. A processor makes its calls in order of start time, then
 /// rank, then line of the trace.
 ///
-/// **Scale.** Of the n requests to each file with each operation ceil(scale * n) stay: every rank's first ones in time,
-/// in equal shares of what each rank has (requests stay in order of k / m, then rank, where a request is the k-th of
-/// its rank's m). Request sizes, their order and the share of each file, operation and rank thus stay as they were: the
-/// trace gets shorter, not thinner. Only where a rank has fewer than 1 / scale requests do ranks fall idle, the highest
-/// first. One request of each file and operation always stays, so a trace of very many files shrinks by less than
-/// `scale`; counts() tells how much stays. A file ends with the last byte that a kept request touches, and may have
-/// holes.
+/// **Scale.** Of the n requests to a file with one operation, ceil(scale * n) are kept: each rank's earliest ones, the
+/// same share of every rank's (in order of k / m, then rank, where a request is the k-th of its rank's m). Request
+/// sizes, their order and the shares of files, operations and ranks thus stay as they were: the trace gets shorter, not
+/// thinner. Only where ranks have fewer than 1 / scale requests do some fall idle, the highest ranks first. At least
+/// one request of each file and operation is kept, so a trace of very many files shrinks by less than `scale`; counts()
+/// tells how much is kept. A file ends with the last byte that a kept request touches, and may have holes.
 ///
 /// **Think times.** A processor computes while none of its ranks is in a call. The think time of a call is its start
-/// less the latest end of the processor's earlier calls (for the first call, less the start of the first kept call of
-/// the trace), or zero if they overlap. Computing before a filtered or zero-length request passes to the processor's
-/// next kept call; computing before a scaled-out one is left out with it.
+/// minus the latest end of the processor's earlier calls (for the first call, minus the start of the first kept call of
+/// the trace), or zero if they overlap. The think time before a filtered or zero-length request is added to that of the
+/// processor's next kept call; the think time before a scaled-out request is left out with it.
 ///
 /// **Memory.** Each kept request has a region of its own in its processor's buffer, aligned to 8 bytes; regions follow
 /// one another collective by collective and, within one, in file order.
@@ -86,7 +86,7 @@ struct TraceCounts {
 ///
 /// A read collective delivers its bytes to every reader. A write collective moves one copy of bytes that several of its
 /// requests hold (see workload::ListMapping); TraceCounts::written_twice counts the other copies. bytes_moved() and
-/// access_count() are those of the calls.
+/// access_count() count the calls.
 class TraceWorkload : public Workload {
  public:
   /// Throws ConfigError if the trace or a parameter cannot be used, or no request is kept.

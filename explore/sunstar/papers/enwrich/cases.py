@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The paper's patterns and systems, and what a point of its experiments sets and measures."""
+"""The paper's patterns and systems, and the settings and measures of its experiments' points."""
 
 from sunstar.study.cases import Found, Key, Settings
 
@@ -16,7 +16,7 @@ ROUND_ROBIN = ("wrnnbb", "wrnncc", "wrnbbn", "wrbccb")
 PARTITION = ("wpnnbb", "wpnncc", "wpnbbn", "wpbccb")
 TWO_ARRAYS = ROUND_ROBIN + PARTITION
 DILUTED = tuple(pattern for pattern in TWO_ARRAYS if pattern[2:4] == "nn")
-"""Half of the data is one processor's."""
+"""One processor holds half of the data."""
 PATTERNS = ONE_ARRAY + TWO_ARRAYS
 
 
@@ -28,12 +28,12 @@ def mappings(pattern: str) -> tuple[str, ...]:
 
 
 def chunks_are_records(pattern: str) -> bool:
-    """Whether what a processor writes at once is one record: some array is cyclic along its rows."""
+    """Whether each write of a processor is one record, because an array is cyclic along its rows."""
     return any(mapping[1] == "c" for mapping in mappings(pattern))
 
 
 def settings(key: Key) -> Settings:
-    """What makes a point of the machine's defaults, but for x. 64 MiB of data; where each call writes 8 bytes, 8."""
+    """The settings of a point, except x: 64 MiB of data, or 8 MiB where each call writes 8 bytes."""
     small = key.record_bytes == 8 and chunks_are_records(key.pattern)
     return {
         **METHODS[key.method],
@@ -45,7 +45,7 @@ def settings(key: Key) -> Settings:
 
 
 def flushes(found: Found, key: Key, reason: str | None = None) -> float:
-    """Flushes of all caches; with a reason, how often a processor asked for one because of it."""
+    """The flushes of all caches or, with a reason, how often a processor asked for a flush for that reason."""
     return found.statistic(key, f"enwrich.{reason}_flushes" if reason else "enwrich.flushes")
 
 

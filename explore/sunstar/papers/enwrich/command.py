@@ -15,7 +15,7 @@ from sunstar.study.experiments import Experiment, Output, choose, conduct
 
 
 class RecordSizes(StrEnum):
-    """Which record sizes in figures 4 and 5."""
+    """The record sizes in figures 4 and 5."""
 
     LARGE = "8192"
     MIDDLE = "512"
@@ -31,10 +31,10 @@ class RecordSizes(StrEnum):
 
 FigureOption = Annotated[
     list[str] | None,
-    typer.Option("--figure", metavar="NAME", help=f"Which of {', '.join(EXPERIMENTS)}; repeatable."),
+    typer.Option("--figure", metavar="NAME", help=f"Only this one of {', '.join(EXPERIMENTS)}; repeatable."),
 ]
 RecordSizesOption = Annotated[
-    RecordSizes, typer.Option("--records", help="Record sizes in bytes in figures 4 and 5; all: with 8.")
+    RecordSizes, typer.Option("--records", help="Record sizes in bytes in figures 4 and 5; all: 8192, 512 and 8.")
 ]
 TraceOption = Annotated[
     Path | None, typer.Option("--trace", metavar="FILE", help="Trace for figure 11 and for the options.")
@@ -53,13 +53,13 @@ def reproduce_enwrich(
     exclude: ExcludeOption = READ_OF_SYSTEM,
     document: DocumentOption = None,
 ) -> bool:
-    """ENWRICH against traditional caching and disk-directed I/O: figures 4 to 11 of Duke CS-1995-22, and a smart disk
-    scheduler, the options beyond the paper, and what a write takes.
+    """Compare ENWRICH with traditional caching and disk-directed I/O: figures 4 to 11 of Duke CS-1995-22, a smart disk
+    scheduler, the options beyond the paper, and the latency of writes.
 
-    Prints each as a table, draws it, and checks what the paper says of it: a statement holds, falls short as is known,
-    or is NEW. Writes results/enwrich/ (a .png each, all points as .csv, .json and .parquet, the verdicts as .json, with
-    --figure under names that say which). Exit code 1 if a statement is NEW. Figure 11 needs --trace. Names for
-    --document are those of the figures, and "statements".
+    Prints each as a table, draws it, and checks what the paper says about it: a statement holds, is a known shortfall,
+    or is NEW. Writes to results/enwrich/ a .png for each, all points as .csv, .json and .parquet, and the verdicts as
+    .json; with --figure, their names say which figures they hold. Exit code 1 if a statement is NEW. Figure 11 needs
+    --trace. --document knows the names of the figures and "statements".
 
     Example: sunstar reproduce enwrich --figure 4 --figure 5 --records all --trials 5
     """
@@ -71,7 +71,7 @@ def reproduce_enwrich(
 
 
 def which(names: list[str], trace: Path | None) -> list[Experiment[Choice]]:
-    """What is asked for; without names, all that can be had."""
+    """The experiments of these names; without names, all that are possible."""
     if "11" in names and trace is None:
         raise UsageError("--figure 11 replays a trace; name it with --trace")
     return [each for each in choose(EXPERIMENTS, names) if each.name != "11" or trace is not None]

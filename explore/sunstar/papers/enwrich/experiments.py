@@ -11,7 +11,7 @@ from sunstar.study.experiments import Cell, Experiment, Paper, Plot
 
 
 def columns(found: Found, key: Key) -> Mapping[str, Cell]:
-    """What is kept of each point; what only ENWRICH counts is null under other systems."""
+    """The columns kept for each point; those that only ENWRICH counts are null under other systems."""
     counts: dict[str, Cell] = dict.fromkeys(
         ("flushes", "data_flush_requests", "directory_flush_requests", "fetched_blocks")
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What each experiment draws."""
+"""The drawing of each experiment."""
 
 from collections.abc import Callable
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""What the paper says of its experiments (sections 5.1 to 5.3 and 6), each as a sentence and a check.
+"""What the paper says about its experiments (sections 5.1 to 5.3 and 6), each as a sentence and a check.
 
-The bounds are ours and stand in the sentences, set from the paper's words: a single figure is met within 5 %, "nearly
+We set the bounds from the paper's words; they stand in the sentences: a single figure is met within 5 %, "nearly
 every" is nine in ten, "most" is more than half, "a large majority" two thirds, "comfortably" and "markedly" a tenth.
-The paper's MB and MB/s are 2^20 bytes, as its disks' 2.34 MB/s are; they stand here as MiB and MiB/s.
+The paper's MB and MB/s are 2^20 bytes, as its disks' 2.34 MB/s show; here they are written MiB and MiB/s.
 
-Figures of known shortfalls are the worse of one trial and of five trials, with seed 1.
+The figure of a known shortfall is the worse one of one trial and of five trials, with seed 1.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -21,7 +21,7 @@ BUS_MIB_PER_S = 10e6 / (1 << 20)
 
 
 def large(found: Found, *methods: str) -> list[Key]:
-    """8192 and 512 bytes."""
+    """The points with 8192-byte and 512-byte records."""
     return [key for key in found.select(*methods) if key.record_bytes > 8]
 
 
@@ -38,7 +38,8 @@ def highest(found: Found, keys: Sequence[Key]) -> Measure:
 
 
 def both_layouts(found: Found, ahead: str, by: float, worse: Shortfall | None = None) -> Iterator[Verdict]:
-    """What figures 4 and 5 have in common; where half the data are one CP's, ENWRICH is `ahead`, by a factor."""
+    """What figures 4 and 5 have in common. Where one CP holds half of the data, ENWRICH is `ahead` by the factor
+    `by`."""
     every = found.select("enwrich")
     yield at_most(
         "disk-directed I/O is the upper bound (ENWRICH at most 1 % above)",
@@ -87,7 +88,7 @@ def numbers_of_flushes(found: Found) -> Iterator[Verdict]:
     # Nine tenths of 1 MiB are data: 64 MiB of one CP are 71.1 times that, 4 MiB of each of 16 are 4.4 times that.
     keys = large(found, "enwrich")
     yield at_least(
-        "wnn flushes 72 times, for one CP's cache is all it has",
+        "wnn flushes 72 times, because one CP's cache is all it has",
         72,
         (Measure(flushes(found, key), f"{key}, flushes") for key in keys if key.pattern == "wnn"),
     )
@@ -149,8 +150,8 @@ def figure_5(found: Found) -> Iterator[Verdict]:
             Shortfall(
                 18,
                 "on wbn and wcn each disk has 16 short runs a flush and seeks between them (19.7 and 22.1; the paper "
-                "names wbn too); most patterns of two arrays reach 23 to 27, and wrnncc with 512 bytes 11.7, for it "
-                "reads 2120 blocks first",
+                "names wbn too); most patterns of two arrays reach 23 to 27, and wrnncc with 512 bytes 11.7, because "
+                "it reads 2120 blocks first",
             ),
         )
         yield share(
@@ -160,7 +161,7 @@ def figure_5(found: Found) -> Iterator[Verdict]:
             Shortfall(
                 11,
                 "11 more are at 7.3 to 8.3 or 10.6 to 11.1, six favourable ones at 33.8, seven at 11.4 to 14.6; "
-                "wrnncc with 512 bytes is at 2.5, for 1024 of its blocks leave the cache before they are full, are "
+                "wrnncc with 512 bytes is at 2.5, because 1024 of its blocks leave the cache before they are full, are "
                 "read again and written twice",
             ),
         )
@@ -207,7 +208,7 @@ def figure_5(found: Found) -> Iterator[Verdict]:
 
 
 def gains(found: Found, pattern: str) -> tuple[float, float]:
-    """What a cache of 1 MiB gains over one of 0.5 MiB, and one of 2 MiB over that, as fractions."""
+    """The gain of a 1 MiB cache over one of 0.5 MiB, and of a 2 MiB cache over one of 1 MiB, as fractions."""
     small, middle, big = (found.mib(found.one("enwrich", pattern=pattern, x=x)) for x in ("0.5", "1", "2"))
     return middle / small - 1, big / middle - 1
 
@@ -247,7 +248,7 @@ def figure_6(found: Found) -> Iterator[Verdict]:
 
 
 def steps(found: Found, method: str, least: int = 0) -> Iterator[Measure]:
-    """Throughput from one x to the next, as a ratio."""
+    """The ratio of throughput at each x to that at the x before."""
     for pattern in found.patterns:
         values = found.curve(method, pattern)
         for low, high in pairwise(sorted(x for x in values if x >= least)):
@@ -310,7 +311,7 @@ def figure_8(found: Found) -> Iterator[Verdict]:
 
 
 def scaling_with_disks(behind: Shortfall | None) -> Callable[[Found], Iterator[Verdict]]:
-    """Figures 9 and 10; `behind`: where ENWRICH is, with 5 disks an IOP."""
+    """Figures 9 and 10; `behind` is the shortfall where ENWRICH is behind with 5 disks on each IOP."""
 
     def check(found: Found) -> Iterator[Verdict]:
         for method, name in (("enwrich", "ENWRICH"), ("tc", "traditional caching")):

@@ -11,7 +11,7 @@ from sunstar.papers.enwrich.cases import LAYOUTS, METHODS, PATTERNS, settings
 from sunstar.study.cases import Cases, Key, Settings
 
 READ_OF_SYSTEM = r"^/(proc|sys)/|^/dev/urandom$|^namelist\.input$"
-"""What the traced program only reads: files of its system, and its input."""
+"""Files that the traced program only reads: files of its system, and its input."""
 
 TRACE_MACHINE: Settings = {
     "machine.compute_processors": 32,
@@ -19,7 +19,7 @@ TRACE_MACHINE: Settings = {
     "machine.disks": 16,
     "machine.network.shape": "[7,7]",
 }
-"""Of the paper's section 5.3."""
+"""The machine of the paper's section 5.3."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Choice:
     trace: Path | None = None
     exclude: str = READ_OF_SYSTEM
     folder: Path = Path()
-    """Where a workload that is made here is put."""
+    """The folder for a workload that is made here."""
 
 
 def base(choice: Choice, layout: str) -> Cases:
@@ -47,7 +47,7 @@ def base(choice: Choice, layout: str) -> Cases:
 CACHE_SIZES = {"0.5": "512KiB", "1": "1MiB", "2": "2MiB"}
 FEW_ENTRIES = ("wbn", "wcn", "wbb")
 MANY_ENTRIES = ("wnc", "wbc", "wcc", "wss")
-"""As the paper tells patterns apart in figure 6."""
+"""The paper makes this distinction in figure 6."""
 CACHE_PATTERNS = (*FEW_ENTRIES, "wnb", "wcb", *MANY_ENTRIES, "wrnncc", "wrnbbn", "wpnnbb", "wpbccb")
 
 
@@ -63,7 +63,7 @@ def cache_size(_: Choice) -> Cases:
 
 
 SWEPT_PATTERNS = ("wbb", "wcn", "wrnncc", "wpnncc")
-"""Of one array, of two in turn, of two partitions; the paper does not say which it chose but for wpnncc."""
+"""Patterns of one array, of two in turn, of two partitions; of those that it chose, the paper names only wpnncc."""
 
 
 def sweep_of(xs: Iterable[int], layout: str, set_x: Callable[[int], Settings]) -> Cases:
@@ -151,7 +151,7 @@ OPTIONS: dict[str, Settings] = {
     "fetched, 16 buffers": {"done_when": "fetched", "buffers_per_disk": 16},
     "shared, fetched, 16 buffers": {"division": "shared", "done_when": "fetched", "buffers_per_disk": 16},
 }
-"""What each sets under file_system.enwrich; buffers_per_disk under file_system."""
+"""The settings of each option, under file_system.enwrich; buffers_per_disk is under file_system."""
 
 OPTION_WORKLOADS = {
     "wnn": Key("enwrich", "wnn", "contiguous", 8192),
@@ -196,8 +196,8 @@ def options(choice: Choice) -> Cases:
 
 
 def make_computing(path: Path) -> Path:
-    """Writes a trace of 16 ranks that write 64 MiB to one file, 8 KiB at a time in turns, and compute 4 ms before each
-    write: 2 s altogether, as long as the disks need."""
+    """Writes a trace of 16 ranks that write 64 MiB to one file, 8 KiB at a time in turns, and compute for 4 ms before
+    each write: 2 s in total, as long as the disks need."""
     ranks, calls, block, think_us = 16, 512, 8192, 4000
     with whole(path) as temporary, temporary.open("w", newline="") as file:
         lines = csv.writer(file)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What each experiment prints."""
+"""The tables of each experiment."""
 
 from collections.abc import Callable, Iterator
 

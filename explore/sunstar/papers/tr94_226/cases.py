@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The rows of the report's Tables 3 and 4, the lines of its figures 6 to 12, and what each sets."""
+"""The rows of the report's Tables 3 and 4, the lines of its figures 6 to 12, and the settings of each."""
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from sunstar.errors import UsageError
 from sunstar.study.cases import Cases, Key, Settings
 
 PUBLISHED = Path(__file__).parent / "data" / "published.csv"
-"""What the tables give, in MiB/s."""
+"""The throughput in the report's tables, in MiB/s."""
 
 LAYOUTS = ("contiguous", "random-blocks")
 METHODS: dict[str, Settings] = {
@@ -25,11 +25,11 @@ ANY_RECORD = ("ra", "rn", "wn")
 """Patterns that do not depend on the record size; the tables list them with 8192 bytes."""
 CPS = 16
 MB = 1 << 20
-"""The report's MB of file sizes."""
+"""The report's MB, in which it gives file sizes."""
 
 
 def settings(key: Key) -> Settings:
-    """What makes a point of the machine's defaults, but for x."""
+    """The settings of a point, except x."""
     size: Settings = {"workload.record_size": f"{key.record_bytes}B"} if key.record_bytes else {}
     return {
         **METHODS[key.method],
@@ -52,12 +52,12 @@ def all_rows(record_sizes: Collection[int]) -> list[Key]:
         for pattern in PATTERNS
         if record_bytes == 8192 or pattern not in ANY_RECORD
         for method in METHODS
-        if layout == "random-blocks" or method != "ddio"  # a contiguous file is sorted as it is
+        if layout == "random-blocks" or method != "ddio"  # a contiguous file is already sorted
     ]
 
 
 def select(rows: Iterable[Key], only: Collection[str]) -> list[Key]:
-    """The rows that have one of the names in `only`, for each kind of name (layout, pattern, method) among them."""
+    """The rows that match `only`: for each kind of name in it (layout, pattern, method), one of its names."""
     kinds = {"layout": set(LAYOUTS), "pattern": set(PATTERNS), "method": set(METHODS)}
     for name in only:
         if not any(name in names for names in kinds.values()):
@@ -68,7 +68,7 @@ def select(rows: Iterable[Key], only: Collection[str]) -> list[Key]:
 
 
 SLOW_MIB_PER_S = 12.0
-"""Contiguous traditional caching that is published as slower than this discriminates between models."""
+"""Rows of contiguous traditional caching that are published below this throughput discriminate between models."""
 
 
 def discriminates(row: Key, reference: float | None) -> bool:
@@ -81,11 +81,11 @@ def discriminates(row: Key, reference: float | None) -> bool:
 
 
 PRESORT_TRIALS = 20
-"""One trial's gain by presorting has a standard deviation of 3 to 4 points, the mean of 20 one of 0.8."""
+"""The gain by presorting has a standard deviation of 3 to 4 points in one trial, and of 0.8 in the mean of 20."""
 
 
 def presort(_: object = None) -> Cases:
-    """What the gain by presorting is measured at."""
+    """The points at which the gain by presorting is measured."""
     keys = [
         Key(method, pattern, "random-blocks", 8192) for pattern in ("rb", "wb") for method in ("ddio", "ddio-presort")
     ]
@@ -108,15 +108,15 @@ class Sweep:
     lines: tuple[Key, ...]
     set_x: Callable[[int], Settings]
     large_xs: tuple[int, ...] = ()
-    """Further x that take long."""
+    """More values of x, which take long."""
 
     def label(self, line: Key) -> str:
-        """A line's name: what tells it from the figure's other lines."""
+        """The line's name, which differs from those of the figure's other lines."""
         several = len({other.layout for other in self.lines}) > 1
         return f"{line.pattern} {line.method}" + (f" {line.layout}" if several else "")
 
     def cases(self, large: bool = False) -> Cases:
-        """All its points."""
+        """All points of the figure."""
         xs = self.xs + (self.large_xs if large else ())
         return {line._replace(x=str(x)): {**settings(line), **self.set_x(x)} for line in self.lines for x in xs}
 
@@ -126,12 +126,12 @@ def four(layout: str) -> tuple[Key, ...]:
 
 
 def copies(sets: Settings, key: Key) -> int:
-    """Copies of the file that arrive: the report divides the throughput of `ra` by the number of CPs."""
+    """How many copies of the file arrive: the report divides the throughput of `ra` by the number of CPs."""
     return int(sets.get("machine.compute_processors", CPS)) if key.pattern == "ra" else 1
 
 
 def memory_bytes(sets: Settings, key: Key) -> int:
-    """About what a run needs: the data on the medium and in the memories of the CPs."""
+    """About how much memory a run needs: for the data on the medium and in the memories of the CPs."""
     size = str(sets.get("workload.file_size", "10MiB"))
     return int(size.removesuffix("MiB")) * MB * (1 + copies(sets, key)) + 100 * MB
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a figure's sweep gives, as the report draws it."""
+"""The curves of a figure, as the report draws them."""
 
 from collections.abc import Mapping
 
@@ -8,7 +8,7 @@ from sunstar.papers.tr94_226.cases import SWEEPS, copies
 from sunstar.study.cases import Curve, Found, Key
 
 Curves = Mapping[Key, Curve]
-"""Throughput in MiB/s by line and x, that of `ra` a copy."""
+"""Throughput in MiB/s by line and x; for `ra`, that of each copy."""
 
 
 def a_copy(figure: int, found: Found, key: Key) -> float:

@@ -22,7 +22,7 @@ class Choice:
     """What the user chose."""
 
     large: bool = False
-    """Also x that take long."""
+    """Also values of x that take long."""
     most_memory: int | None = None
     """Bytes; a run that needs more is left out."""
 
@@ -36,7 +36,7 @@ def cases(sweep: Sweep, choice: Choice) -> Cases:
 
 
 def left_out(sweep: Sweep, choice: Choice) -> Iterator[tuple[Key, int]]:
-    """What does not fit into memory, and the bytes that it needs."""
+    """The runs that do not fit into memory, and the bytes that they need."""
     fitting = cases(sweep, choice)
     for key, sets in sweep.cases(choice.large).items():
         if key not in fitting:
@@ -55,7 +55,7 @@ MARKERS = {"ra": "s", "rn": "^", "rb": "o", "rc": "D"}
 
 
 def draw(number: int, found: Found, canvas: Canvas) -> None:
-    """Disk-directed I/O is solid."""
+    """Draws a figure; the lines of disk-directed I/O are solid."""
     sweep, of = SWEEPS[number], curves(number, found)
     drawn = [
         Line(
@@ -75,7 +75,7 @@ def columns(number: int, found: Found, key: Key) -> Mapping[str, Cell]:
 
 
 def trials_of_figure_10(key: Key) -> int:
-    """By traditional caching single trials of rb vary by 3 %, and the statement is one of 5 %."""
+    """Under traditional caching, single trials of rb vary by 3 %, and the statement is about 5 %."""
     return 40 if (key.method, key.pattern) == ("tc", "rb") else 1
 
 

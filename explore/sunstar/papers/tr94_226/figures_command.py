@@ -13,17 +13,17 @@ from sunstar.study.experiments import Output, choose, conduct
 from sunstar.study.tables import called
 from sunstar.sweep import processors
 
-FigureOption = Annotated[str, typer.Option("--figure", metavar="6..12|all", help="Which figure.")]
+FigureOption = Annotated[str, typer.Option("--figure", metavar="6..12|all", help="The figure to sweep, or all.")]
 LargeOption = Annotated[bool, typer.Option("--large", help="Also 1000 MiB files in figures 10 and 11; takes minutes.")]
 
 
 @command(trials=5)
 def figures_tr94_226(call: Call, figure: FigureOption = "all", large: LargeOption = False) -> bool:
-    """Figures 6 to 12 of TR94-226: number of CPs, IOPs and disks, file size, record size.
+    """Repeat figures 6 to 12 of TR94-226: number of CPs, IOPs and disks, file size, record size.
 
-    Prints each as a table, draws it, and checks what the report says of it; writes results/figures/tr94-226-N.png, and
-    tables of the points (.csv, .json, .parquet) and verdicts (.json) beside them. Exit code 1 if a statement is NEW: if
-    it fails without being a known shortfall.
+    Prints each as a table, draws it, and checks what the report says about it. Writes results/figures/tr94-226-N.png,
+    and beside them tables of the points (.csv, .json, .parquet) and of the verdicts (.json). Exit code 1 if a statement
+    is NEW, that is, if it fails without being a known shortfall.
 
     Example: sunstar figures tr94-226 --figure 7 --trials 1
     """

@@ -9,9 +9,7 @@ import typer
 
 OnlyOption = Annotated[
     list[str] | None,
-    typer.Option(
-        "--only", metavar="NAME", help="Only this layout, pattern or method; repeatable, names of a kind add up."
-    ),
+    typer.Option("--only", metavar="NAME", help="Only this layout, pattern or method; repeatable, to add others."),
 ]
 ReferenceOption = Annotated[
     Path | None,
@@ -20,7 +18,7 @@ ReferenceOption = Annotated[
 
 
 class Records(StrEnum):
-    """Which record sizes."""
+    """The record sizes."""
 
     LARGE = "8192"
     SMALL = "8"

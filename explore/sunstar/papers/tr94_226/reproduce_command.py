@@ -44,12 +44,12 @@ def reproduce_tr94_226(
     only: OnlyOption = None,
     vcd: VcdOption = True,
 ) -> bool:
-    """Throughput of 16 CPs, 16 IOPs and 16 disks beside Tables 3 and 4 of TR94-226.
+    """Compare the throughput of 16 CPs, 16 IOPs and 16 disks with Tables 3 and 4 of TR94-226.
 
-    Evaluates every pattern on both layouts under traditional caching (tc), disk-directed I/O (ddio) and disk-directed
-    I/O with presort; prints the error of each and their means, and whether what the report says of the tables holds
-    (not with --only, which leaves rows out). Writes results/tr94-226.json, .csv and .vcd, and the verdicts. Exit code 1
-    if a statement is NEW: if it fails without being a known shortfall.
+    Runs every pattern on both layouts under traditional caching (tc), disk-directed I/O (ddio) and disk-directed I/O
+    with presort. Prints the error of each row and the mean errors. Also checks what the report says about the tables,
+    unless --only leaves rows out. Writes results/tr94-226.json, .csv and .vcd, and the verdicts. Exit code 1 if a
+    statement is NEW, that is, if it fails without being a known shortfall.
 
     Example: sunstar reproduce tr94-226 --records all --only contiguous --only tc
     """
@@ -89,7 +89,7 @@ def reproduce_tr94_226(
 
 
 def rows_beside_published(table: pl.DataFrame, record_sizes: Collection[int]) -> Iterator[Printed]:
-    """A table for each layout and record size: a line a pattern, three columns a method."""
+    """A table for each layout and record size, with a line for each pattern and three columns for each method."""
     for layout in LAYOUTS:
         for record_bytes in sorted(record_sizes, reverse=True):
             part = table.filter((pl.col("layout") == layout) & (pl.col("record_bytes") == record_bytes)).to_dicts()

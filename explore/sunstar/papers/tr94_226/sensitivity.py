@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What each calibrated parameter decides: the error of the reproduction with it at -50 % and at +50 %."""
+"""How much each calibrated parameter matters: the error of the reproduction with it at -50 % and at +50 %."""
 
 import json
 import re
@@ -36,19 +36,19 @@ def value_at(config: Mapping[str, Any], path: str) -> Setting:
             raise FileError(f"the configuration has no {path}; correct the list of calibrated parameters")
         value = value[name]
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise FileError(f"{path} is {json.dumps(value)}, which is no quantity that could be varied")
+        raise FileError(f"{path} is {json.dumps(value)}, which is not a quantity that can be varied")
     return value
 
 
 def scaled(value: Setting, factor: float) -> Setting:
-    """A number, or a quantity with its unit, times a factor. A whole number stays one."""
+    """A number, or a quantity with its unit, times a factor. A whole number stays whole."""
     if isinstance(value, int):
         return round(value * factor)
     if isinstance(value, float):
         return value * factor
     match = re.fullmatch(r"([0-9.]+(?:e[+-]?[0-9]+)?)\s*(\D.*)", str(value))
     if match is None:
-        raise FileError(f'"{value}" is no quantity that could be varied')
+        raise FileError(f'"{value}" is not a quantity that can be varied')
     return f"{float(match[1]) * factor:.12g}{match[2]}"
 
 
@@ -67,7 +67,7 @@ class Variant:
 
 
 def variants(config: Mapping[str, Any], paths: Sequence[str]) -> list[Variant]:
-    """The machine as it is, then each parameter at each factor. What is zero cannot be scaled and is left out."""
+    """The machine as calibrated, then each parameter at each factor. Zero cannot be scaled, so it is left out."""
     result = [Variant(None, 1.0, None)]
     for path in paths:
         value = value_at(config, path)

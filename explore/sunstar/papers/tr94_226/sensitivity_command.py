@@ -19,7 +19,7 @@ from sunstar.study.experiments import with_progress
 
 CalibratedOption = Annotated[
     Path | None,
-    typer.Option("--calibrated", metavar="FILE.json", help="Which parameters; the package's own list if left out."),
+    typer.Option("--calibrated", metavar="FILE.json", help="Parameters to vary; the package's own list if left out."),
 ]
 
 
@@ -31,10 +31,10 @@ def sensitivity_tr94_226(
     records: RecordsOption = Records.ALL,
     only: OnlyOption = None,
 ) -> bool:
-    """The error against TR94-226's published rows with each calibrated parameter at -50 % and at +50 %.
+    """Vary each calibrated parameter by -50 % and +50 %, and compare with TR94-226's published rows.
 
-    Prints a Markdown table and writes it to results/tr94-226-sensitivity.md. It runs all published rows twice for each
-    parameter; 8-byte records take most of the time, --records 8192 leaves them out.
+    Prints a Markdown table and writes it to results/tr94-226-sensitivity.md. The command runs all published rows twice
+    for each parameter. 8-byte records take most of the time; --records 8192 leaves them out.
 
     Example: sunstar sensitivity tr94-226 --records 8192 --only contiguous
     """

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""What the report says of its Tables 3 and 4 and, in section 6.1, of its figures 6 to 12: a sentence and a check each.
+"""What the report says about its Tables 3 and 4 and, in section 6.1, about its figures 6 to 12: each a sentence and a
+check.
 
-The report gives the figures only as drawings; the bounds are ours and stand in the sentences. File sizes in its MB are
-MiB here.
+The report gives the figures only as drawings; we set the bounds, which stand in the sentences. The report's MB of file
+sizes are MiB here.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -20,7 +21,7 @@ BUS_MIB_PER_S = 10e6 / (1 << 20)
 
 
 def tables(found: Found, published: Mapping[Key, float]) -> Iterator[Verdict]:
-    """Of all rows of the record sizes that were measured."""
+    """The statements about all rows of the record sizes that were measured."""
     if 8192 in found.record_sizes:
         yield from large_records(found, published)
     if 8 in found.record_sizes:
@@ -47,7 +48,7 @@ def large_records(found: Found, published: Mapping[Key, float]) -> Iterator[Verd
             1.01,
             (Measure(max(values.values()) / value, f"the most over {key}") for key, value in values.items()),
         )
-    # Where the report's own tables have disk-directed I/O behind, so may we.
+    # Where disk-directed I/O is behind in the report's own tables, it may be behind here.
     excepted = {
         key
         for key in published
@@ -74,7 +75,7 @@ def large_records(found: Found, published: Mapping[Key, float]) -> Iterator[Verd
 
 
 def presort(found: Found) -> Iterator[Verdict]:
-    """Of 20 trials."""
+    """The statements about the gain by presorting, of 20 trials."""
     gains = {key.pattern: found.ratio(key, "ddio") for key in found.select("ddio-presort")}
     yield share(
         "presorting gains 41 to 50 % on random blocks (40 to 51)",
@@ -87,7 +88,7 @@ def presort(found: Found) -> Iterator[Verdict]:
 
 
 def fall(figure: int, lines: Curves) -> Iterator[Measure]:
-    """By how many times throughput falls from one x to the next."""
+    """The factor by which throughput falls from one x to the next."""
     for line, curve in lines.items():
         for low, high in pairwise(sorted(curve)):
             yield Measure(curve[low] / curve[high], f"{SWEEPS[figure].label(line)}, {low} over {high}")
@@ -167,7 +168,7 @@ def disks_on_one_iop(figure: int) -> Callable[[Curves], Iterator[Verdict]]:
         directed = of_method(found, "ddio-presort")
         most = max(SWEEPS[figure].xs)
         yield at_most(
-            "throughput of disk-directed I/O grows with the disks, or stays (within 6 %, for it may congest the bus)",
+            "throughput of disk-directed I/O grows with the disks, or stays (within 6 %: it may congest the bus)",
             1.06,
             fall(figure, directed),
         )
@@ -185,7 +186,8 @@ def disks_on_one_iop(figure: int) -> Callable[[Curves], Iterator[Verdict]]:
 
 
 def file_size(figure: int, slower: float) -> Callable[[Curves], Iterator[Verdict]]:
-    """Figures 10 and 11; `slower`: what rb of traditional caching reaches at most on 10 MiB, of 100 MiB."""
+    """Figures 10 and 11; `slower`: the most that rb under traditional caching reaches on 10 MiB, as a share of 100
+    MiB."""
 
     def check(found: Curves) -> Iterator[Verdict]:
         rb = of(found, "tc", "rb")
@@ -213,7 +215,8 @@ def file_size(figure: int, slower: float) -> Callable[[Curves], Iterator[Verdict
 
 
 def overtaking(label: Callable[[Key], str], lines: Mapping[Key, Curve]) -> Iterator[Measure]:
-    """Of each pair of lines: how many times as fast one is on 10 MiB and the other on larger files, the lesser."""
+    """For each pair of lines: the factor by which one leads on 10 MiB, or the other on larger files if that is
+    smaller."""
     for (one, leading), (other, following) in permutations(lines.items(), 2):
         for n, value in leading.items():
             if n > 10 and n in following:
@@ -252,5 +255,5 @@ FIGURES: dict[int, Callable[[Curves], Iterator[Verdict]]] = {
 
 
 def of_figure(number: int) -> Callable[[Found], Iterator[Verdict]]:
-    """The statements about a figure, of what was measured."""
+    """The statements about a figure."""
     return lambda found: FIGURES[number](curves(number, found))

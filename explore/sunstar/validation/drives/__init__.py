@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""Drives alone against the measured response times of real ones."""
+"""Single drives beside the measured response times of real drives."""

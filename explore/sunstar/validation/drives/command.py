@@ -30,12 +30,11 @@ OnlyDrives = Annotated[list[str] | None, typer.Option("--only", metavar="DRIVE",
 
 @command(trials=4)
 def validate_drives(call: Call, traces: TracesOption = None, only: OnlyDrives = None) -> bool:
-    """Response times of drives beside those measured on real ones.
+    """Compare the response times of drives with those measured on real drives.
 
-    Replays each measured trace on the drive of the catalogue that it is named after, each trial from another spindle
-    phase; prints the demerit (RMS distance
-    of the two distributions, in percent of the measured mean) beside what the best public simulator reaches, and
-    writes results/drives.json, .csv and a plot a drive, results/drives/DRIVE.png.
+    Replays each measured trace on the drive of the catalogue after which it is named, each trial from another spindle
+    phase. Prints the demerit (RMS distance of the two distributions, in percent of the measured mean) beside that of
+    the best public simulator. Writes results/drives.json, .csv and a plot for each drive, results/drives/DRIVE.png.
 
     Example: sunstar validate drives --only barracuda --trials 1
     """

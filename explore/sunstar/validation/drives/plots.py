@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Measured and simulated response times as pictures."""
+"""Drawings of measured and simulated response times."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from sunstar.study.plots import picture
 
 
 def draw(drive: str, records: pl.DataFrame, percent: float, path: Path) -> Path:
-    """The distribution of response times, measured and simulated, of reads and of writes."""
+    """Draws the distributions of measured and simulated response times, of reads and of writes."""
     with picture(path, 8, 3.6) as canvas:
         kinds = [(kind, name) for kind, name in (("R", "reads"), ("W", "writes")) if kind in records["kind"]]
         for axes, (kind, name) in zip(np.atleast_1d(canvas.subplots(1, len(kinds))), kinds, strict=True):

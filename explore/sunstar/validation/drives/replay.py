@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Replay measured traces and say how far the simulated response times are from them."""
+"""Replay measured traces, and work out how far the simulated response times are from the measured ones."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from sunstar.study.measuring import Conditions
 
 @dataclass(frozen=True)
 class Goal:
-    """Demerits in percent that the best public simulator of these drives reaches."""
+    """The demerits, in percent, of the best public simulator of these drives."""
 
     all: float
     reads: float | None = None
@@ -36,12 +36,12 @@ SUFFIXES = (".trace.gz", ".trace")
 
 
 def default_folder() -> Path:
-    """Where the measured traces are, which are not part of the project."""
+    """The folder of the measured traces, which are not part of the project."""
     return shared() / "disks" / "traces"
 
 
 def find_traces(folder: Path, only: list[str]) -> dict[str, Path]:
-    """The traces of a folder by the drive they are named after, those with a goal first and in the goals' order."""
+    """The traces of a folder by the name of their drive. Those with a goal come first, in the goals' order."""
     found = {path.name.removesuffix(suffix): path for suffix in SUFFIXES for path in folder.glob(f"*{suffix}")}
     for name in only:
         if name not in found:
@@ -62,7 +62,7 @@ def point(drive: str, trace: Path, records: Path, conditions: Conditions) -> Poi
 
 
 def comparison(names: Sequence[str], results: Sequence[DiskResult]) -> pl.DataFrame:
-    """A row a drive: its demerits, the goals beside them, the means of what was measured."""
+    """A row for each drive: its demerits, the goals beside them, and the means of the measured times."""
     rows = []
     for name, result in zip(names, results, strict=True):
         demerit = result.result.demerit

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""The network's two models: flits beside BookSim2, worms beside flits."""
+"""The network's two models: the flit model beside BookSim2, the worm model beside the flit model."""

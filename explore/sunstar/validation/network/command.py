@@ -32,7 +32,7 @@ from sunstar.validation.network.zero_load import ZeroLoad, zero_load
 
 
 class Part(StrEnum):
-    """What is shown."""
+    """The parts of the comparison."""
 
     ZERO_LOAD = "zero-load"
     CURVES = "curves"
@@ -67,12 +67,11 @@ def validate_network(
     zero_load_: ZeroOption = reference.ZERO_LOAD,
     curve: CurveOption = None,
 ) -> bool:
-    """The flit model beside BookSim2, and the worm model beside the flit model.
+    """Compare the flit model with BookSim2, and the worm model with the flit model.
 
     zero-load: one message alone beside the closed forms. curves: latency and accepted load of every configuration of
-    the reference. worms: error of the worm model by load. experiments: throughput of whole machines under both,
-    of --trials each.
-    Writes tables and one plot a curve to results/validation/network.
+    the reference. worms: the worm model's error by load. experiments: throughput of whole machines under both models,
+    with --trials trials each. Writes tables and a plot for each curve to results/validation/network.
 
     Example: sunstar validate network --only curves --curve "tornado"
     """
@@ -140,7 +139,7 @@ def print_curves(out: Console, summaries: Sequence[CurveSummary]) -> None:
     headings = ("curve", "runs", "sat.", "BookSim2", "error", "acc.*", "lat.**", "load")
     print_table(out, Printed("flit model beside BookSim2", headings, lines))
     out.print(
-        "sat.: the most that is accepted; largest errors: * of the accepted load in a saturated run,"
+        "sat.: the largest accepted load; largest errors: * of the accepted load in a saturated run,"
         " ** of latency up to 80 % of sat.",
         soft_wrap=True,
     )

@@ -98,14 +98,14 @@ def curve_of(row: Row) -> Curve:
 
 
 def rows_to_measure(reference: Path, keep: Callable[[Curve], bool]) -> list[Row]:
-    """Those of the first seed."""
+    """The reference's rows of the first seed that `keep` accepts."""
     rows = read_rows(reference, COLUMNS)
     first = min(row["seed"] for row in rows)
     return [row for row in rows if row["seed"] == first and keep(curve_of(row))]
 
 
 def measure_curves(rows: Sequence[Row], seed: int, jobs: int, on_point: Callable[[str], None]) -> list[LoadPoint]:
-    """Every row, run with the flit model."""
+    """Runs every row with the flit model."""
     points = [Point(curve_of(row).settings(row["offered"]), platform="network", seed=seed) for row in rows]
     names = [f"{curve_of(row).name()}, {row['offered']}" for row in rows]
     done = in_parallel(
@@ -130,12 +130,12 @@ class CurveSummary:
     curve: Curve
     points: int
     reference_saturation: float
-    """The most that is accepted at any load of the curve."""
+    """The largest accepted load of the curve."""
     saturation: float
     worst_accepted: float | None
     """The largest relative error of the accepted load in a saturated row; None without such rows."""
     worst_latency: float
-    """The largest relative error of latency below 80 % of saturation, and at which load."""
+    """The largest relative error of latency up to 80 % of saturation, and the load at which it occurs."""
     worst_at: float
 
     @property

@@ -47,7 +47,7 @@ class Experiment:
 
 
 def points(conditions: Conditions) -> list[Point]:
-    """Two a case: under worms, under flits."""
+    """Two points for each case: with the worm model and with the flit model."""
     return [
         conditions.point(
             {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Curves of the network as pictures."""
+"""Drawings of the network's curves."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,7 +14,7 @@ TICKS = (10, 12, 15, 20, 25, 30, 40, 50, 70, 100, 150, 200, 300, 500, 1000)
 
 
 def draw_curve(points: Sequence[LoadPoint], path: Path) -> Path:
-    """One configuration: latency against load on the left, accepted against offered load on the right."""
+    """Draws one configuration: latency against load on the left, accepted against offered load on the right."""
     with picture(path, 8.4, 3.6, dpi=120) as canvas:
         latency, accepted = canvas.subplots(1, 2)
         by_load = sorted(points, key=lambda p: p.offered)
@@ -45,7 +45,7 @@ def draw_curve(points: Sequence[LoadPoint], path: Path) -> Path:
 
 
 def draw_worms(points: Sequence[WormPoint], path: Path) -> Path:
-    """Error of the worm model by load, a line a case."""
+    """Draws the worm model's error by load, with a line for each case."""
     with picture(path, 6.4, 4.8) as canvas:
         axes = canvas.subplots()
         axes.set_prop_cycle(color=[mpl.colormaps["tab20"](i) for i in range(20)])

@@ -16,7 +16,7 @@ SHARES = (0.1, 0.2, 0.4, 0.6, 0.8)
 class Case(NamedTuple):
     traffic: str
     flits: int
-    """Of a message."""
+    """Flits in a message."""
     buffer: int
 
 
@@ -27,7 +27,7 @@ CASES = (
     *(Case("neighbour", flits, 8) for flits in (8, 32)),
 )
 STEPS = 7
-"""Of the search for saturation by bisection: to 1 % of the least load that is certainly too much."""
+"""Steps of the bisection for saturation, which find it to 1/128 of a flit for each node and flit time."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ def run_network(model: str, case: Case, load: float, seed: int) -> NetworkResult
 
 
 def saturation(case: Case, seed: int) -> float:
-    """The load from which on the flit model calls itself saturated."""
+    """The largest load tried at which the flit model is not saturated."""
     low, high = 0.0, 1.0
     for _ in range(STEPS):
         middle = (low + high) / 2

@@ -18,7 +18,7 @@ COLUMNS: dict[str, Column] = {
     "measured_mean_latency": float,
 }
 CYCLE_NS = 5
-"""Of the network's default clock."""
+"""The cycle of the network's default clock."""
 
 
 @dataclass(frozen=True)
@@ -28,9 +28,9 @@ class ZeroLoad:
     hops: int
     formula: int
     reference: float
-    """Measured by BookSim2 at a low load, a little above the formula."""
+    """The latency that BookSim2 measured at a low load, a little above the formula."""
     flit: float
-    """Cycles from creation to arrival of one message alone."""
+    """The flit model's cycles from creation to arrival of one message alone."""
 
 
 def zero_load(reference: Path) -> list[ZeroLoad]:
