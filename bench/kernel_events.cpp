@@ -50,13 +50,14 @@ BENCHMARK(kernel_events)
 }  // namespace
 
 double seconds_per_event(unsigned instances, unsigned events) {
+  const unsigned each = events / instances;
   std::vector<std::unique_ptr<Ticker>> tickers;
   for (unsigned i = 0; i < instances; ++i)
-    tickers.push_back(std::make_unique<Ticker>(("ticker" + std::to_string(i)).c_str(), events / instances));
+    tickers.push_back(std::make_unique<Ticker>(("ticker" + std::to_string(i)).c_str(), each));
   sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaboration
   const double start = cpu_seconds();
   sc_core::sc_start();
-  return (cpu_seconds() - start) / (events / instances * instances);
+  return (cpu_seconds() - start) / (each * instances);
 }
 
 }  // namespace sunstar::bench

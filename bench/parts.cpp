@@ -45,7 +45,7 @@ BENCHMARK(worm_injection)->ArgName("k")->Arg(6)->Arg(64);
 
 disk::DriveParams drive_of(const char* name) {
   Problems problems;
-  const auto params = kit::read<disk::DriveParams>(kit::json::value(name), "disk", problems);
+  auto params = kit::read<disk::DriveParams>(kit::json::value(name), "disk", problems);
   problems.throw_if_any();
   return params;
 }

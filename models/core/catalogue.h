@@ -11,7 +11,7 @@ namespace sunstar {
 ///   template <> struct sunstar::catalogue_of<DriveParams> { static constexpr std::string_view noun = "drive"; };
 template <class T>
 struct catalogue_of {
-  static constexpr std::string_view noun = "";
+  static constexpr std::string_view noun{};
 };
 
 }  // namespace sunstar

@@ -45,7 +45,7 @@ class OneOf {
 
   OneOf() = default;
   template <class T>
-  requires has<std::remove_cvref_t<T>> OneOf(T&& chosen) : chosen_(std::forward<T>(chosen)) {}
+  requires has<T> OneOf(T chosen) : chosen_(std::move(chosen)) {}
 
   template <class T>
   bool is() const {

@@ -65,7 +65,7 @@ class Problems {
   };
   /// The value at `path`, and all below it, comes from `option` ("--set machine.disks=0") and not from a file.
   void comes_from(const std::string& path, const std::string& option) { options_[path] = option; }
-  bool comes_from_option(const std::string& path) const { return options_.count(path) != 0; }
+  bool comes_from_option(const std::string& path) const { return options_.contains(path); }
   /// The option or file that a value comes from; empty if it is a default.
   std::string origin(std::string path) const {
     while (!path.empty()) {

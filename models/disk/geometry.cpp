@@ -36,11 +36,11 @@ Geometry::Geometry(const DriveParams& p) : heads_(p.heads), mapping_(p.mapping),
 
 // The sectors of a zone fall into units that share their spares (the zone, ranges of cylinders, cylinders). In each,
 // data fills what is neither reserved nor slipped and stops where its spares begin.
-void Geometry::add_zone(const DriveParams& p, std::uint32_t index) {
-  const Zone& z = zones_[index];
+void Geometry::add_zone(const DriveParams& p, std::uint32_t zone) {
+  const Zone& z = zones_[zone];
   if (p.sparing == Sparing::sectors_at_track_end) {
     const std::uint32_t row = z.sectors_per_track - z.spares;
-    return add(index, row, z.reserved, std::uint64_t{z.cylinders} * heads_ * row);
+    return add(zone, row, z.reserved, std::uint64_t{z.cylinders} * heads_ * row);
   }
   const std::uint64_t per_slip = p.sparing == Sparing::tracks_at_zone_end ? z.sectors_per_track : 1;
   const std::uint64_t cylinder = std::uint64_t{heads_} * z.sectors_per_track, zone_end = z.cylinders * cylinder;
@@ -61,12 +61,12 @@ void Geometry::add_zone(const DriveParams& p, std::uint32_t index) {
       const std::uint64_t gap = *slipped * per_slip;
       if (gap >= from) {
         const std::uint64_t here = std::min(gap - from, left);
-        add(index, z.sectors_per_track, from, from + here);
+        add(zone, z.sectors_per_track, from, from + here);
         left -= here;
         from = gap + per_slip;
       }
     }
-    add(index, z.sectors_per_track, from, from + left);
+    add(zone, z.sectors_per_track, from, from + left);
   }
 }
 

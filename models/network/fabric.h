@@ -136,7 +136,7 @@ class Fabric : public sc_core::sc_module {
   void look_again(std::uint32_t port);
   void show_waiting(std::uint32_t port);
 
-  struct Border : Timetable::Alarm {
+  struct Border final : Timetable::Alarm {
     Border(Timetable& timetable, Fabric& f) : Alarm(timetable), fabric(f) {}
     void ring() override { fabric.ring(); }
     using Alarm::set;

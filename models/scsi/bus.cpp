@@ -17,7 +17,7 @@ const BusParams& checked(const BusParams& p) {
 
 }  // namespace
 
-Bus::Bus(sc_core::sc_module_name name, const BusParams& params, std::uint32_t target_count)
+Bus::Bus(const sc_core::sc_module_name& name, const BusParams& params, std::uint32_t target_count)
     : sc_module(name),
       targets("targets", target_count),
       params_(checked(params)),

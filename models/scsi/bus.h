@@ -27,7 +27,7 @@ class Bus : public sc_core::sc_module {
   sc_core::sc_vector<tlm_utils::simple_initiator_socket_tagged<Bus>> targets;  ///< bind targets[i] to target i
 
   /// Throws ConfigError if the parameters describe no bus or if there is no target.
-  Bus(sc_core::sc_module_name name, const BusParams& params, std::uint32_t target_count);
+  Bus(const sc_core::sc_module_name& name, const BusParams& params, std::uint32_t target_count);
 
   const BusParams& params() const { return params_; }
   /// Bytes that crossed the bus in data phases.

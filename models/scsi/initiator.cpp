@@ -7,7 +7,7 @@
 
 namespace sunstar::scsi {
 
-Initiator::Initiator(sc_core::sc_module_name name, const BusParams& params, std::uint32_t target_count,
+Initiator::Initiator(const sc_core::sc_module_name& name, const BusParams& params, std::uint32_t target_count,
                      InitiatorListener& listener)
     : sc_module(name), timing_(params), listener_(listener), queues_(target_count) {
   socket.register_nb_transport_bw(this, &Initiator::from_bus);

@@ -55,7 +55,7 @@ class Initiator : public sc_core::sc_module {
   tlm_utils::simple_initiator_socket<Initiator> socket{"socket"};
 
   /// `params` and `target_count` are those of the bus.
-  Initiator(sc_core::sc_module_name name, const BusParams& params, std::uint32_t target_count,
+  Initiator(const sc_core::sc_module_name& name, const BusParams& params, std::uint32_t target_count,
             InitiatorListener& listener);
 
   /// Submits a command, at any time within the simulation. A target number that the bus does not have is a programmer's

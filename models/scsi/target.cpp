@@ -8,7 +8,7 @@
 
 namespace sunstar::scsi {
 
-Target::Target(sc_core::sc_module_name name, const disk::DriveParams& params, const disk::DriveStart& start,
+Target::Target(const sc_core::sc_module_name& name, const disk::DriveParams& params, const disk::DriveStart& start,
                Duration disconnect_threshold)
     : sc_module(name),
       drive_(params, start),

@@ -20,7 +20,7 @@ class Target : public sc_core::sc_module, private WaveFile::Source {
   tlm_utils::simple_target_socket<Target> socket{"socket"};
 
   /// `disconnect_threshold` is that of the bus. Throws ConfigError if the parameters or the start describe no drive.
-  Target(sc_core::sc_module_name name, const disk::DriveParams& params, const disk::DriveStart& start,
+  Target(const sc_core::sc_module_name& name, const disk::DriveParams& params, const disk::DriveStart& start,
          Duration disconnect_threshold);
 
   disk::Drive& drive() { return drive_; }

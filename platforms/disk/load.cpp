@@ -92,8 +92,8 @@ SyntheticLoad::SyntheticLoad(const SyntheticParams& params, std::uint64_t drive_
       size_(static_cast<std::uint32_t>(std::max<std::uint64_t>(1, params.size.count / sector_bytes))),
       local_(static_cast<std::int64_t>(params.local_distance.count / sector_bytes)),
       random_(seed, "workload") {
-  span_ = static_cast<std::uint64_t>(std::llround(params.span * static_cast<double>(drive_sectors)));
-  span_ = std::max(std::min(span_, drive_sectors), std::min<std::uint64_t>(drive_sectors, size_));
+  const auto span = static_cast<std::uint64_t>(std::llround(params.span * static_cast<double>(drive_sectors)));
+  span_ = std::max(std::min(span, drive_sectors), std::min<std::uint64_t>(drive_sectors, size_));
   if (size_ > span_)
     throw ConfigError("workload.size is " + std::to_string(params.size.count) + "B; the drive has " +
                       std::to_string(drive_sectors * sector_bytes) + "B.");

@@ -82,7 +82,7 @@ class Parser {
   }
   std::string rest_of_line() {
     const std::size_t end = std::min(text_.find_first_of(",\n", at_), text_.size());
-    const std::string rest = trimmed(std::string_view(text_).substr(at_, end - at_));
+    std::string rest = trimmed(std::string_view(text_).substr(at_, end - at_));
     at_ = end;
     return rest;
   }
@@ -167,7 +167,7 @@ class Parser {
   }
 
   fs::path beside(const std::string& name, std::uint32_t line) const {
-    const fs::path path = file_.parent_path() / name;
+    fs::path path = file_.parent_path() / name;
     std::error_code error;
     if (!fs::is_regular_file(path, error))
       parv_error(file_, line, "it sources " + in_quotes(name) + ", and there is no file " + path.string());

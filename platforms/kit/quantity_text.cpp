@@ -29,7 +29,7 @@ Notation make_notation(std::string noun, std::string example, const Unit (&units
   return n;
 }
 
-__extension__ typedef unsigned __int128 Wide;
+__extension__ using Wide = unsigned __int128;
 
 Wide power_of_ten(int n) {
   Wide p = 1;

@@ -12,13 +12,13 @@ bool is_within(std::string_view path, std::string_view top) {
   return top.empty() || (path.starts_with(top) && (path.size() == top.size() || path[top.size()] == '.'));
 }
 
-bool Settings::add(std::string_view text) {
-  const auto equals = text.find('=');
+bool Settings::add(std::string_view path_and_value) {
+  const auto equals = path_and_value.find('=');
   if (equals == std::string_view::npos || equals == 0) return false;
-  const auto path = text.substr(0, equals), value = text.substr(equals + 1);
+  const auto path = path_and_value.substr(0, equals), value = path_and_value.substr(equals + 1);
   if (path.front() == '.' || path.back() == '.' || path.find("..") != std::string_view::npos) return false;
   const auto parsed = parse_json(value);
-  add(std::string(path), parsed ? *parsed : json::value(value), "--set " + std::string(text));
+  add(std::string(path), parsed ? *parsed : json::value(value), "--set " + std::string(path_and_value));
   return true;
 }
 

@@ -74,7 +74,7 @@ class Uses {
     while (!path.empty()) {
       const auto dot = path.rfind('.');
       path.resize(dot == std::string::npos ? 0 : dot);
-      const auto parameter = json_path(path, choice.parameter);
+      auto parameter = json_path(path, choice.parameter);
       if (std::ranges::find(all_, parameter, &Use::path) != all_.end()) return parameter;
     }
     return "";

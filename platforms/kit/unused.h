@@ -70,11 +70,11 @@ std::vector<Use> uses_of() {
 }
 
 /// Returns the choices that depend on what does not exist, or that never hold.
-std::vector<std::string> choice_faults(const std::vector<Use>& uses, const json::value& config);
+std::vector<std::string> choice_faults(const std::vector<Use>& all, const json::value& config);
 
 /// Returns warnings about parameters that are set but not used: for each reason, a sentence without a full stop. A
 /// parameter is set if an option sets it, or if a file gives it a value other than its default.
-std::vector<std::string> unused_settings(const std::vector<Use>& uses, const json::value& config,
+std::vector<std::string> unused_settings(const std::vector<Use>& all, const json::value& config,
                                          const json::value& defaults, const Settings& options);
 
 /// The defaults that a configuration of the same kinds would have.

@@ -33,7 +33,7 @@ DiskBus::DiskBus(const sc_core::sc_module_name& name, const MachineParams& machi
     monitor = std::make_unique<scsi::CommandMonitor>("monitor", static_cast<std::uint32_t>(disks.size()));
   std::vector<std::string> names;
   for (std::size_t i = 0; i < disks.size(); ++i) {
-    names.push_back(disks[i]->name());
+    names.emplace_back(disks[i]->name());
     if (monitor) {
       bus.targets[i].bind(monitor->from_bus[i]);
       monitor->to_target[i].bind(disks[i]->socket);

@@ -54,7 +54,7 @@ class Machine : public sc_core::sc_module {
   std::vector<Comparison> compare_monitors() const;
 
  private:
-  void add_node(const Blueprint& blueprint, std::size_t number, std::uint64_t seed, std::uint64_t memory_bytes);
+  void add_node(const Blueprint& blueprint, std::size_t i, std::uint64_t seed, std::uint64_t memory_bytes);
   void add_buses(const Blueprint& blueprint, const NodeSpec& spec, node::Node& node, std::uint64_t seed);
   void stripe_over_disks();
   void fill_idle_ports();

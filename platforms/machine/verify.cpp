@@ -15,7 +15,6 @@ namespace sunstar::machine {
 namespace {
 
 using Ranges = boost::icl::interval_set<std::uint64_t>;
-using workload::Version;
 
 [[noreturn]] void wrong(const workload::Job& job, std::uint32_t file, std::uint64_t offset, const std::string& where) {
   throw SimulationError("verification failed: byte " + std::to_string(offset) + " of file '" +

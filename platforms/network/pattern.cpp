@@ -75,7 +75,7 @@ const Pattern& pattern(std::string_view name) {
 
 std::vector<std::string> pattern_names() {
   std::vector<std::string> names;
-  for (const Pattern& p : patterns) names.push_back(p.name);
+  for (const Pattern& p : patterns) names.emplace_back(p.name);
   return names;
 }
 

@@ -68,7 +68,7 @@ class Terminals : public sc_core::sc_module {
     std::uint32_t node;
     bool operator>(const Due& other) const { return when != other.when ? when > other.when : node > other.node; }
   };
-  struct Alarm : Timetable::Alarm {
+  struct Alarm final : Timetable::Alarm {
     Alarm(Timetable& timetable, Terminals& t) : Timetable::Alarm(timetable), terminals(t) {}
     void ring() override { terminals.ring(); }
     using Timetable::Alarm::set;

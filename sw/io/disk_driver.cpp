@@ -30,7 +30,7 @@ os::Task<> DiskDriver::thread() {
     current_ = &request;
     os_.charge(os::Cost::disk_request);
     co_await os_.settle();
-    request.driver_ = this;
+    request.served_by(*this);
     os_.submit(device_, request);
     position_ = request.sector + request.sectors;
     while (current_) co_await completion_.wait();

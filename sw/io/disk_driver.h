@@ -10,19 +10,23 @@
 
 namespace sunstar::io {
 
+class DiskDriver;
+
 /// A request to one disk, queued at its driver. The interrupt handler calls finished() when the disk has reported the
 /// end of its command.
 class DiskRequest : public os::BlockWork, public boost::intrusive::list_base_hook<> {
  public:
   virtual void finished() = 0;
 
+  /// For the driver: from now on the request tells it of its end.
+  void served_by(DiskDriver& driver) { driver_ = &driver; }
+
  protected:
   ~DiskRequest() = default;
 
  private:
-  friend class DiskDriver;
   void ended() final;
-  class DiskDriver* driver_ = nullptr;
+  DiskDriver* driver_ = nullptr;
 };
 
 using DiskQueue = boost::intrusive::list<DiskRequest>;

@@ -45,7 +45,7 @@ const Named orders[] = {
 
 std::vector<std::string> queue_order_names() {
   std::vector<std::string> names;
-  for (const Named& o : orders) names.push_back(o.name);
+  for (const Named& o : orders) names.emplace_back(o.name);
   return names;
 }
 

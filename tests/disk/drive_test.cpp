@@ -145,7 +145,7 @@ TEST_CASE("blocks that were sent can be read again until others take their room,
 TEST_CASE("read-ahead ends at the end of the track or cylinder if the parameters say so") {
   for (auto [policy, last] :
        {std::pair{ReadAhead::until_track_end, Lbn{71}}, {ReadAhead::until_cylinder_end, Lbn{255}}}) {
-    Host host(with([&](auto& p) { p.read_ahead = policy; }));
+    Host host(with([&policy = policy](auto& p) { p.read_ahead = policy; }));
     host.read(0);
     host.now += 1000_ms;
     host.read(last, 1);

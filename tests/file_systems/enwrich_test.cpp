@@ -172,7 +172,7 @@ TEST_CASE(
       std::uint64_t memory = 0;
       for (const auto& a : calls[p]) memory = std::max(memory, a.memory + a.bytes);
       calls[p].push_back(at((i + 1) * 1000_ms, writing(from, length, memory)));
-      all.push_back({p, calls[p].back()});
+      all.emplace_back(p, calls[p].back());
       std::fill_n(expected.begin() + static_cast<std::ptrdiff_t>(from), length, static_cast<char>('0' + i));
     }
     rig.before_start = [&] {

@@ -6,7 +6,6 @@
 using namespace sunstar;
 using namespace sunstar::literals;
 using namespace sunstar::file_systems::enwrich;
-using workload::Piece;
 
 namespace {
 

@@ -18,7 +18,7 @@ std::string entry(const std::string& what) {
 }
 
 /// Rings every `period` until `last`, and notes it.
-struct Bell : Timetable::Alarm {
+struct Bell final : Timetable::Alarm {
   Bell(Timetable& table, std::string n, Duration p, Time l, Log& out)
       : Alarm(table), name(std::move(n)), period(p), last(l), log(out) {
     set(Time{p});

@@ -104,7 +104,7 @@ TEST_CASE("a long run is written in pieces, and no change is lost between them")
 
 TEST_CASE("a source is asked for its changes before the file is written") {
   Waves w;
-  struct Late : WaveFile::Source {
+  struct Late final : WaveFile::Source {
     explicit Late(WaveFile& f) : file(f), signal(f.number("late")) { f.add(*this); }
     void settle() override { file.change(signal, at(7), 3); }
     WaveFile& file;

@@ -187,8 +187,8 @@ TEST_CASE("the table says which kinds have each key, in one row if they describe
     rows.push_back(row.path + " | " + row.preset + " | " + row.range + " | " + row.help);
   CHECK(rows ==
         Words{"name | \"Ann\" |  | painted on her", "boats | 1 | between 0 and 9 | for the worst, on both sides",
-              "drive | \"sails\" | sails, steam or oars | what moves her (sails: the wind does the work; steam: coal "
-              "does the work; oars: the crew does the work)",
+              ("drive | \"sails\" | sails, steam or oars | what moves her (sails: the wind does the work; steam: coal "
+               "does the work; oars: the crew does the work)"),
               "masts | 2 | between 1 and 4 | if drive is sails: that carry sails",
               "hoist | \"30s\" | between 1s and 1000s | if drive is sails: time to set them",
               "crew | 6 | between 1 and 99 | if drive is steam or oars: hands aboard",
@@ -219,7 +219,7 @@ namespace ferry {
 
 struct Wheel {
   static constexpr std::string_view kind = "wheel";
-  static constexpr std::string_view help = "";
+  static constexpr std::string_view help{};
   std::uint32_t berths = 1, spokes = 9;
 };
 BOOST_DESCRIBE_STRUCT(Wheel, (), (berths, spokes))

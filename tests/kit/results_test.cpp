@@ -237,7 +237,7 @@ TEST_CASE("trials are summarised by mean and coefficient of variation") {
 
 TEST_CASE("percentiles are values that occurred") {
   std::vector<Duration> times;
-  for (int i = 200; i >= 1; --i) times.push_back(Duration{i});
+  for (int i = 200; i >= 1; --i) times.emplace_back(i);
   const auto p = kit::percentiles(times);  // ranks 100, 180 and 198 of 200
   CHECK((p.p50.count() == 100 && p.p90.count() == 180 && p.p99.count() == 198 && p.max.count() == 200));
   CHECK(kit::percentiles({7_ns}).p50 == 7_ns);

@@ -56,7 +56,7 @@ struct Program {
     t.host.kernel_events = 4;
     return t;
   }
-  int operator()(std::vector<std::string> arguments) {
+  int operator()(const std::vector<std::string>& arguments) {
     std::vector<const char*> argv{"sunstar-lamp"};
     for (const auto& a : arguments) argv.push_back(a.c_str());
     std::ostringstream o, e;

@@ -63,7 +63,7 @@ TEST_CASE("every channel of a torus has a number of its own") {
 
 TEST_CASE("distances take the shorter way round in every dimension") {
   const Cube six({6, 6});
-  const auto between = [&](std::vector<std::uint32_t> a, std::vector<std::uint32_t> b) {
+  const auto between = [&](const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b) {
     return six.distance(six.router_at(a), six.router_at(b));
   };
   CHECK(between({0, 0}, {0, 0}) == 0);

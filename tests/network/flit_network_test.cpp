@@ -33,7 +33,7 @@ void check_without_contention(const char* model) {
       for (std::uint32_t to = 0; to < 36; ++to) {
         rig.send(from, to, bytes, when, true);
         const std::uint32_t hops = rig.network->cube().distance(from, to);
-        expected.push_back(Time{when + (hops + 1) * 20_ns + static_cast<std::int64_t>(bytes) * 5_ns});
+        expected.emplace_back(when + (hops + 1) * 20_ns + static_cast<std::int64_t>(bytes) * 5_ns);
         CHECK(rig.network->zero_load(from, to, bytes) == expected.back() - Time{when});
         when += 50_us;
       }
@@ -79,7 +79,7 @@ TEST_CASE("under random load the flit model loses nothing, delivers nothing twic
   std::vector<Time> left;
   for (int i = 0; i < 1000; ++i) {
     const Duration after{static_cast<std::int64_t>(random.below(500'000'000))};
-    left.push_back(Time{after});
+    left.emplace_back(after);
     rig.send(static_cast<std::uint32_t>(random.below(12)), static_cast<std::uint32_t>(random.below(12)),
              static_cast<std::uint32_t>(random.below(2) ? 40 : 1 + random.below(2000)), after, random.below(3) == 0);
   }

@@ -11,7 +11,6 @@
 
 using namespace sunstar;
 using namespace sunstar::literals;
-using Catch::Matchers::Contains;
 using test::NodePair;
 using test::NotingCallback;
 using test::Simulation;
@@ -50,7 +49,7 @@ TEST_CASE("interrupts delay the end of a copy by exactly their handlers' time, a
   // 50,000 cycles are 1 ms; 20 timers interrupt for 150 cycles, 3 us: 1060 us.
   Simulation simulation;
   NodePair pair;
-  struct Interrupter : hal::Callback {
+  struct Interrupter final : hal::Callback {
     hal::Processor* processor;
     Time end;
     void run() override { end = processor->interrupt(Cycles{150}); }
@@ -68,7 +67,7 @@ TEST_CASE("timers ring in order of time, and in the order of the calls when thei
   Simulation simulation;
   NodePair pair;
   std::vector<int> order;
-  struct Timer : hal::Callback {
+  struct Timer final : hal::Callback {
     std::vector<int>* order;
     int number;
     void run() override { order->push_back(number); }

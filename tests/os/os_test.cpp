@@ -363,7 +363,7 @@ TEST_CASE("the executive says who waits for what") {
 TEST_CASE("the DMA engine of a node moves memory and calls back") {
   FakeMachine machine(1);
   Os os(machine[0], free_of_charge());
-  struct : hal::Callback {
+  struct Done final : hal::Callback {
     bool ran = false;
     void run() override { ran = true; }
   } done;

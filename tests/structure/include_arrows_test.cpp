@@ -173,7 +173,7 @@ TEST_CASE("every folder includes only files of the rooms below it") {
     REQUIRE(may);
     for (const auto& [to, why] : out) {
       INFO(why);
-      CHECK(std::ranges::any_of(*may, [&](const std::string& room) { return fits(to, room); }));
+      CHECK(std::ranges::any_of(*may, [&to = to](const std::string& room) { return fits(to, room); }));
     }
   }
 }

@@ -74,7 +74,8 @@ const std::string seeks = "Seek distances measured: 3\n1,\t1.5\n2, 2.0\n29, 10\n
 struct Files {
   TemporaryFolder folder;
   std::filesystem::path parv_file;
-  Files(std::string p = parv, std::string d = diskspecs, std::string m = model, std::string s = seeks) {
+  Files(const std::string& p = parv, const std::string& d = diskspecs, const std::string& m = model,
+        const std::string& s = seeks) {
     folder.write("drive.diskspecs", d);
     folder.write("drive.model", m);
     folder.write("drive.seek", s);

@@ -50,7 +50,7 @@ TEST_CASE("a synthetic load runs, reports its figures and is repeatable") {
                                "workload.think_time=5ms", "workload.think_spread=exponential"});
   const auto a = run(words), b = run(words);
   CHECK(json::serialize(a.at("result")) == json::serialize(b.at("result")));
-  const json::value result = a.at("result");
+  const json::value& result = a.at("result");
   CHECK(result.at("verified") == true);
   CHECK(result.at("requests") == 2000);
   CHECK(number(result, "/response/p50_ms") > 1);
@@ -81,7 +81,7 @@ TEST_CASE("a trace is replayed in a closed loop and compared with what was measu
   TemporaryFolder folder;
   const std::string trace = folder.write("t.trace", trace_text), records = folder.path / "r.csv";
   const auto all = run(settings({"workload.kind=trace", "workload.trace=" + trace, "run.records=" + records}));
-  const json::value result = all.at("result");
+  const json::value& result = all.at("result");
   CHECK(result.at("requests") == 3);
   CHECK(number(result, "/demerit/measured_mean_ms") == Approx((12 + 15.0005 + 1.5) / 3));
   for (const char* key :

@@ -129,7 +129,7 @@ TEST_CASE("a trace that cannot be played is refused with file and line, by --che
   const TemporaryFolder folder;
   const auto refused = [&](const char* lines) {
     const auto file = folder.write("messages.csv", std::string("time,from,to,bytes\n") + lines);
-    const std::string answer = network.refused({"workload.kind=trace", "workload.trace=" + file.string()});
+    std::string answer = network.refused({"workload.kind=trace", "workload.trace=" + file.string()});
     CHECK(network({"workload.kind=trace", "workload.trace=" + file.string()}, {"--check"}) == 3);
     CHECK(network.err == answer);
     return answer;

@@ -11,7 +11,7 @@
 namespace sunstar::test {
 
 /// Firmware that notes when messages arrive and does with them what the test says.
-struct NotingFirmware : hal::Firmware {
+struct NotingFirmware final : hal::Firmware {
   struct Arrival {
     Time when;
     hal::Message message;
@@ -27,7 +27,7 @@ struct NotingFirmware : hal::Firmware {
 };
 
 /// A callback that notes when it was called.
-struct NotingCallback : hal::Callback {
+struct NotingCallback final : hal::Callback {
   std::vector<Time> times;
   void run() override { times.push_back(now()); }
 };

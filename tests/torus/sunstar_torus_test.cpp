@@ -221,7 +221,7 @@ TEST_CASE("a drive group that sets one value keeps the machine's type of drive")
 
 TEST_CASE("a warning names settings of a kind that the run does not use") {
   Bench b;
-  const auto warnings = [&](Words settings) {
+  const auto warnings = [&](const Words& settings) {
     Words all = b.small;
     for (const auto& s : settings) all.insert(all.end(), {"--set", s});
     all.push_back("--check");
@@ -379,7 +379,8 @@ TEST_CASE("on a terminal a run shows its progress, and its result is the same") 
     all.insert(all.end(), more.begin(), more.end());
     all.insert(all.end(), {"--output", b.in("r.json")});
     CHECK(b.torus.on_terminal(all) == 0);
-    const std::string printed = b.torus.out, on_terminal = b.torus.err;
+    const std::string printed = b.torus.out;
+    std::string on_terminal = b.torus.err;
     auto result = json::parse(TemporaryFolder::read(b.in("r.json"))).as_object();
     CHECK(b.torus(all) == 0);
     CHECK(b.torus.out == printed);

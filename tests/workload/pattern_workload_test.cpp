@@ -39,7 +39,7 @@ TEST_CASE("a shape may be given in records") {
 }
 
 TEST_CASE("an impossible workload is refused in a sentence") {
-  const auto make = [](PatternParams params) { PatternWorkload(params, 4); };
+  const auto make = [](const PatternParams& params) { PatternWorkload(params, 4); };
   CHECK_THROWS_WITH(make({"rbx", 8_B, 1_MiB, ""}),
                     Contains("\"rbx\"") && Contains("did you mean \"rb\"") && Contains("wcc"));
   CHECK_THROWS_WITH(make({"wa", 8_B, 1_MiB, ""}), Contains("cannot all write the same bytes"));

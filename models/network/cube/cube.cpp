@@ -6,13 +6,13 @@
 
 namespace sunstar::network {
 
-Cube::Cube(std::vector<std::uint32_t> shape, Topology topology) : shape_(std::move(shape)), topology_(topology) {
+Cube::Cube(std::vector<std::uint32_t> shape, Topology topology)
+    : shape_(std::move(shape)), topology_(topology), channels_per_router_(2 + 2 * dimensions()) {
   for (std::uint32_t k : shape_) {
     assert(k > 0);
     stride_.push_back(routers_);
     routers_ *= k;
   }
-  channels_per_router_ = 2 + 2 * dimensions();
   for (std::uint32_t r = 0; r < routers_; ++r)
     for (std::uint32_t d = 0; d < dimensions(); ++d) coordinate_.push_back(r / stride_[d] % shape_[d]);
 }

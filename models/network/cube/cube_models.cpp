@@ -30,7 +30,7 @@ const Entry models[] = {
 
 std::vector<std::string> cube_models() {
   std::vector<std::string> names;
-  for (const Entry& m : models) names.push_back(m.name);
+  for (const Entry& m : models) names.emplace_back(m.name);
   return names;
 }
 

@@ -23,7 +23,7 @@ class FlitNetwork : public CubeNetwork {
 
  private:
   /// Rings at the cycles of the routers, after all messages that enter the network at that time.
-  struct Clock : Timetable::Alarm {
+  struct Clock final : Timetable::Alarm {
     Clock(Timetable& timetable, FlitNetwork& n) : Alarm(timetable), network(n) {}
     void ring() override { network.cycle(); }
     using Alarm::set;

@@ -49,7 +49,7 @@ const VcClassRule& vc_class_rule(std::string_view name) {
 
 std::vector<std::string> vc_class_rules() {
   std::vector<std::string> names;
-  for (const VcClassRule& rule : rules) names.push_back(rule.name);
+  for (const VcClassRule& rule : rules) names.emplace_back(rule.name);
   return names;
 }
 

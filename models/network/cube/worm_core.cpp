@@ -298,15 +298,15 @@ void WormCore::wait(Ticket ticket, Time head) {
 }
 
 // If it is known when the virtual channel will be free, plans that one of the waiting worms goes on then.
-void WormCore::call(std::uint32_t number, std::uint32_t vc) {
-  Channel& channel = channels_[number];
+void WormCore::call(std::uint32_t channel, std::uint32_t vc) {
+  Channel& wanted = channels_[channel];
   Time head = unknown;
-  for (Ticket t = channel.waiting; t != nobody; t = worms_[t].waiting)
+  for (Ticket t = wanted.waiting; t != nobody; t = worms_[t].waiting)
     if (wants(t, vc) && waits_for(t).start < head) head = waits_for(t).start;
-  const Time free = channel.free[vc];
-  if (free == unknown || head == unknown || (channel.called >> vc & 1) != 0) return;
-  channel.called |= static_cast<std::uint8_t>(1u << vc);
-  going_on_.push_back({head > free ? head : free, order_++, number, vc});
+  const Time free = wanted.free[vc];
+  if (free == unknown || head == unknown || (wanted.called >> vc & 1) != 0) return;
+  wanted.called |= static_cast<std::uint8_t>(1u << vc);
+  going_on_.push_back({head > free ? head : free, order_++, channel, vc});
   std::push_heap(going_on_.begin(), going_on_.end(), std::greater<>{});
 }
 

@@ -5,6 +5,7 @@ namespace sunstar::kit::detail {
 
 std::vector<const json::object*> sections(const std::vector<json::object>& trials, const char* name) {
   std::vector<const json::object*> all;
+  all.reserve(trials.size());
   for (const auto& t : trials) all.push_back(&t.at(name).as_object());
   return all;
 }

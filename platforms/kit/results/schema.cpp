@@ -31,7 +31,7 @@ json::object document_schema(const std::string& platform, json::object config, F
                                  {"description", {{"type", "string"}}}}},
                                {"required", {"value", "unit", "description"}},
                                {"additionalProperties", false}};
-  const auto described = [](const char* help, json::object schema) {
+  const auto described = [](const char* help, const json::object& schema) {
     json::object all{{"description", help}};
     for (const auto& [key, value] : schema) all[key] = value;
     return all;
@@ -41,7 +41,7 @@ json::object document_schema(const std::string& platform, json::object config, F
       {"platform", {{"const", platform}}},
       {"version", described("the version of the program", {{"type", "string"}})},
       {"seed", described("the seed of the first trial", {{"type", "integer"}, {"minimum", 0}})},
-      {"config", described("the configuration that really ran", std::move(config))},
+      {"config", described("the configuration that really ran", config)},
       {"result", described("the mean of the trials", object_schema(std::move(result)))},
       {"host", described("what the run cost", object_schema(std::move(host)))},
       {"statistics", described("the statistics of every part of the machine, from the first trial",

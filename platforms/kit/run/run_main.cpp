@@ -68,9 +68,9 @@ json::object result_file(const AnyPlatform& p, const json::object& config, json:
     all["seed"] = run->get_object().at("seed");
   all["config"] = config;
   json::object host;
-  for (const auto& [key, value] : figures) {
-    if (key == "host" && value.is_object()) host = value.get_object();
-    else all[key] = value;
+  for (auto& [key, value] : figures) {
+    if (key == "host" && value.is_object()) host = std::move(value.get_object());
+    else all[key] = std::move(value);
   }
   host["seconds"] = host_seconds;
   all["host"] = std::move(host);

@@ -137,6 +137,7 @@ std::vector<json::object> run_trials(std::uint32_t trials, std::uint32_t jobs, c
       while (next < trials && children.size() < jobs)
         children.push_back(start(run, next++, static_cast<bool>(progress)));
       std::vector<pollfd> ready;
+      ready.reserve(children.size());
       for (const Child& c : children) ready.push_back({c.pipe, POLLIN, 0});
       if (::poll(ready.data(), ready.size(), -1) < 0 && errno != EINTR) throw std::runtime_error("poll failed");
       for (std::size_t i = ready.size(); i-- > 0;) {

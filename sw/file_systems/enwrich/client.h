@@ -50,8 +50,8 @@ class Client {
   os::Task<> send_directories();
   os::Task<> timeout_thread();
   bool due() const;
-  void answer_piece(hal::Message& request);
-  void answer_gather(hal::Message& request);
+  void answer_piece(hal::Message& m);
+  void answer_gather(hal::Message& m);
   const std::byte* cached(std::uint64_t time_stamp, std::uint64_t file_offset) const;
 
   System& system_;

@@ -120,7 +120,7 @@ const std::vector<std::string>& pattern_names() {
       for (const char* how : {"n", "b", "c", "nn", "nb", "nc", "bn", "bb", "bc", "cn", "cb", "cc"})
         all.push_back(std::string(operation) + how);
     }
-    all.push_back("wss");
+    all.emplace_back("wss");
     return all;
   }();
   return names;
