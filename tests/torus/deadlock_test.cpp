@@ -3,6 +3,7 @@
 
 #include "models/core/error.h"
 #include "platforms/kit/run/run_main.h"
+#include "platforms/kit/run/run_params.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/torus_runs.h"
@@ -47,6 +48,13 @@ std::unique_ptr<file_systems::FileSystem> deadlocked(file_systems::System& s) {
   return std::make_unique<Deadlocked>(s);
 }
 
+/// The machine is the test's, so the program needs no other parameters than everyone's.
+struct RunOnly {
+  kit::RunParams run;
+};
+BOOST_DESCRIBE_STRUCT(RunOnly, (), (run))
+std::vector<Param> parameters(const RunOnly*) { return {{"run", "trials"}}; }
+
 }  // namespace
 
 TEST_CASE("the report of a deadlock says who waits for whom") {
@@ -88,17 +96,16 @@ TEST_CASE("the report of a deadlock names requests that nobody takes out of an i
 }
 
 TEST_CASE("a deadlock ends the program with exit code 4, keeps the waveforms and writes no result") {
-  kit::Platform<torus::Config, machine::Result> platform;
+  kit::Platform<RunOnly, machine::Result> platform;
   platform.name = "sunstar-torus";
-  platform.run_trial = [](const torus::Config& config, std::uint32_t trial, const kit::Watch& watch) {
-    return torus::run_trial(config, trial, watch, deadlocked);
+  platform.run_trial = [](const RunOnly&, std::uint32_t trial, const kit::Watch& watch) {
+    return torus::run_trial(test::small_torus(), trial, watch, deadlocked);
   };
   test::TemporaryFolder folder;
   const std::string result = (folder.path / "r.json").string(), waves = (folder.path / "w.vcd").string();
-  const char* argv[] = {"sunstar-torus", "--set",      "machine.compute_processors=2", "--output", result.c_str(),
-                        "--vcd",         waves.c_str()};
+  const char* argv[] = {"sunstar-torus", "--output", result.c_str(), "--vcd", waves.c_str()};
   std::ostringstream out, err;
-  CHECK(kit::run_main(7, argv, platform, {out, err, false}) == 4);
+  CHECK(kit::run_main(5, argv, platform, {out, err, false}) == 4);
   CHECK_THAT(err.str(), Contains("The simulation failed: deadlock at"));
   CHECK_THAT(err.str(), Contains("waits for"));
   CHECK_FALSE(std::filesystem::exists(result));
