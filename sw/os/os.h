@@ -140,7 +140,7 @@ class Os final : public hal::Firmware, private hal::Callback {
     if (m.bytes > 0) charge_handler({{Cost::deposit}});
     return network_.accept(m, destination, handler_end_);
   }
-  /// Creates a thread that is ready at `t`, but not before the end of the handler.
+  /// Creates a thread that is ready at `t`, but not before the end of the handler. The thread pays for its creation.
   void spawn_at(Time t, Task<> body, ThreadKind& kind);
   void spawn_at(Time t, Task<> body, const char* name) { spawn_at(t, std::move(body), kind(name)); }
   /// Calls `action` at `t`; at once if `t` is the end of the handler that is running, whose time is charged already.

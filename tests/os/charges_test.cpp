@@ -59,6 +59,20 @@ TEST_CASE("charges are added up by kind of thread and by primitive, with counts"
                                                      {"node0.count.main.thread_switch", 1}});
 }
 
+TEST_CASE("a thread pays for its creation, also when a handler asks for it") {
+  FakeMachine machine(1);
+  Costs costs = free_of_charge();
+  costs.thread_create = Cycles{170};
+  Os os(machine[0], costs);
+  const auto nothing = []() -> Task<> { co_return; };
+  os.spawn_at(Time{}, nothing(), "request");
+  machine.timeline.run();
+  CHECK(figures(os) == std::map<std::string, double>{{"node0.cycles.request.thread_create", 170},
+                                                     {"node0.count.request.thread_create", 1},
+                                                     {"node0.cycles.request.thread_switch", 0},
+                                                     {"node0.count.request.thread_switch", 1}});
+}
+
 TEST_CASE("the costs of interrupt handlers are added up, too") {
   // Two messages of 8 bytes: each an interrupt, a reply action and a deposit.
   FakeMachine machine(2);
