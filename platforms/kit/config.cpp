@@ -2,9 +2,15 @@
 #include "platforms/kit/config.h"
 
 #include "models/core/words.h"
+#include "platforms/kit/json_read.h"
+#include "platforms/kit/json_write.h"
+#include "platforms/kit/unused.h"
 
 namespace sunstar::kit {
 
+namespace {
+
+/// The raw JSON with the settings applied and without the schema entry; nothing if the file cannot be used at all.
 std::optional<json::value> load_json(ConfigInput& input, Problems& problems) {
   std::optional<json::value> value = json::value(json::object_kind);
   if (input.file) {
@@ -26,6 +32,28 @@ std::optional<json::value> load_json(ConfigInput& input, Problems& problems) {
   }
   input.settings.apply(*value, "", problems);
   return value;
+}
+
+}  // namespace
+
+void load_config(Ref config, ConfigInput input, std::vector<std::string>* unused) {
+  Problems problems;
+  std::optional<Problems::InFile> where;
+  if (input.file) where.emplace(problems, input.file->string());
+  if (const auto value = load_json(input, problems)) {
+    Reader reader(problems, &input.settings, input.file ? input.file->parent_path() : "", input.catalogue);
+    read_into(config, *value, "", Param{}, reader);
+    if (problems.empty()) input.settings.report_unused(problems);
+    if (problems.empty() && unused) *unused = unused_settings(config, input.settings, reader.foreign);
+  }
+  problems.throw_if_any();
+}
+
+json::object effective(ConstRef config) {
+  json::object all{{"schema", schema_name}};
+  const auto sections = write(config);
+  for (const auto& [key, value] : sections.get_object()) all[key] = value;
+  return all;
 }
 
 }  // namespace sunstar::kit

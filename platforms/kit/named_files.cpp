@@ -22,6 +22,20 @@ bool same(const fs::path& a, const fs::path& b) {
 
 }  // namespace
 
+void add_files(ConstRef config, const std::string& path, std::vector<NamedFile>& files) {
+  for (const Member& m : members_of(*config.type)) {
+    const auto value = m.in(config);
+    if (m.type->is<PathForm>()) {
+      const auto& file = value.as<fs::path>();
+      if (!file.empty()) files.push_back({json_path(path, m.name), file});
+    } else if (const auto* choice = m.type->if_is<ChoiceForm>()) {
+      add_files(chosen_ref(*choice, value.at), path, files);
+    } else if (m.type->is<SectionForm>()) {
+      add_files(value, json_path(path, m.name), files);
+    }
+  }
+}
+
 void note_read(const fs::path& file) { read().push_back(file); }
 const std::vector<fs::path>& files_read() { return read(); }
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "platforms/kit/kinds.h"
+#include "platforms/kit/type.h"
 
 // The files that a run reads and writes. No output may overwrite an input or another output.
 namespace sunstar::kit {
@@ -15,20 +15,7 @@ struct NamedFile {
 };
 
 /// Adds the paths in a configuration that are not empty.
-template <Described T>
-void add_files(const T& config, const std::string& path, std::vector<NamedFile>& files) {
-  for_each_member<T>([&](const char* name, auto member) {
-    const auto& value = config.*member;
-    using Value = std::remove_cvref_t<decltype(value)>;
-    if constexpr (std::same_as<Value, std::filesystem::path>) {
-      if (!value.empty()) files.push_back({json_path(path, name), value});
-    } else if constexpr (TaggedChoice<Value>) {
-      value.visit([&](const auto& chosen) { add_files(chosen, path, files); });
-    } else if constexpr (Described<Value>) {
-      add_files(value, json_path(path, name), files);
-    }
-  });
-}
+void add_files(ConstRef config, const std::string& path, std::vector<NamedFile>& files);
 
 /// Notes a file that was read because the command line, a configuration or another file named it.
 void note_read(const std::filesystem::path& file);

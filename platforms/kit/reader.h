@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <any>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -13,6 +12,7 @@
 #include "models/core/param.h"
 #include "platforms/kit/json_text.h"
 #include "platforms/kit/settings.h"
+#include "platforms/kit/type.h"
 
 // The part of reading a configuration that is the same for every type: the files that sections are held in, and the
 // sentences about what is wrong.
@@ -51,15 +51,9 @@ class Reader {
   std::unique_ptr<Section> open(std::string_view name, const std::string& path, std::string_view noun);
 
   /// Keeps a section that has been read for those that start from it (Param::starts_from).
-  template <class T>
-  void keep(const std::string& path, const T& section) {
-    kept_[path] = section;
-  }
-  /// The section kept at `path`, or, if that is empty, T's own values.
-  template <class T>
-  T preset(const std::string& path) const {
-    return path.empty() ? T{} : std::any_cast<T>(kept_.at(path));
-  }
+  void keep(const std::string& path, ConstRef section) { kept_.insert_or_assign(path, Object(section)); }
+  /// The section kept at `path`.
+  ConstRef kept(const std::string& path) const { return kept_.at(path).ref(); }
 
   /// A file named at `path`, relative to the file that names it, or to the working directory if the command line does.
   std::filesystem::path resolve(const std::string& path, std::string_view name) const;
@@ -85,7 +79,7 @@ class Reader {
   Settings* settings_;
   std::filesystem::path folder_, catalogue_;
   std::vector<std::filesystem::path> open_;
-  std::map<std::string, std::any> kept_;
+  std::map<std::string, Object> kept_;
 };
 
 /// "between 1 and 64", "at least 1", "at most 64"; empty without limits.

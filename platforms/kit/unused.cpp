@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "models/core/words.h"
+#include "platforms/kit/json_write.h"
 
 namespace sunstar::kit {
 namespace {
@@ -64,6 +65,73 @@ std::string condition(const Param& rule, const std::vector<Param>& beside) {
   return all;
 }
 
+void add_uses(const Type& section, const std::string& path, std::vector<Use>& uses);
+
+/// Adds one parameter and its parts. Unless `kind` is null, it must hold in addition to the parameter's own rule.
+void add_use(const Member& m, const std::string& path, const Choice* kind, std::vector<Use>& uses) {
+  const Param& rule = m.rule();
+  const auto* section = m.type->if_is<SectionForm>();
+  const bool is_group = section && section->noun.empty();
+  Use use{path, rule.choices, rule.allowed, is_group};
+  if (m.type->is<BooleanForm>()) use.names = {"false", "true"};
+  if (const auto* names = m.type->if_is<EnumForm>()) use.names = names->names;
+  if (kind) {
+    use.choices = {*kind};
+    uses.push_back(use);
+    use = {path, rule.choices, {}, is_group, true};
+  }
+  if (!kind || !rule.choices.empty()) uses.push_back(std::move(use));
+  if (is_group) add_uses(*m.type, path, uses);
+}
+
+void add_uses(const Type& section, const std::string& path, std::vector<Use>& uses) {
+  for (const Member& m : members_of(section)) {
+    if (const auto* choice = m.type->if_is<ChoiceForm>()) {
+      uses.push_back({json_path(path, m.name), m.rule().choices, kind_names(*choice)});
+      for (const auto& key : keys_of_alternatives(*choice)) {
+        const Choice kind{m.name, kinds_with(*choice, key.member->name)};
+        add_use(*key.member, json_path(path, key.member->name), &kind, uses);
+      }
+    } else {
+      add_use(m, json_path(path, m.name), nullptr, uses);
+    }
+  }
+}
+
+/// The defaults that a configuration of the same kinds would have.
+json::object defaults_like(ConstRef config, Ref preset) {
+  json::object all;
+  for (const Member& m : members_of(*config.type)) {
+    const auto value = m.in(config);
+    const auto of_preset = m.in(preset);
+    if (const auto* choice = m.type->if_is<ChoiceForm>()) {
+      choice->choose(of_preset.at, choice->chosen(value.at));
+      all[m.name] = json::value(chosen(*choice, value.at).kind);
+      for (auto& [key, of_kind] : defaults_like(chosen_ref(*choice, value.at), chosen_ref(*choice, of_preset.at)))
+        all[key] = std::move(of_kind);
+    } else if (m.type->is<SectionForm>()) {
+      all[m.name] = defaults_like(value, of_preset);
+    } else {
+      all[m.name] = write(of_preset);
+    }
+  }
+  return all;
+}
+
+/// Puts the keys of other kinds back where they stood, so that warnings can name them.
+void add_foreign_keys(const std::vector<ForeignKey>& foreign, std::vector<Use>& uses, json::value& config,
+                      json::value& defaults) {
+  for (const ForeignKey& key : foreign) {
+    put(config, key.path, key.value);
+    put(defaults, key.path, key.preset);
+    if (std::ranges::find(uses, key.path, &Use::path) != uses.end()) continue;
+    // The key is inside a list, whose elements have no uses of their own.
+    const auto dot = key.tag.rfind('.');
+    uses.push_back({key.tag, {}, {}});
+    uses.push_back({key.path, {{dot == std::string::npos ? key.tag : key.tag.substr(dot + 1), key.kinds}}, {}});
+  }
+}
+
 class Uses {
  public:
   Uses(const std::vector<Use>& all, const json::value& config) : all_(all), config_(config) {}
@@ -119,6 +187,12 @@ class Uses {
 
 }  // namespace
 
+std::vector<Use> uses_of(const Type& section) {
+  std::vector<Use> uses;
+  add_uses(section, "", uses);
+  return uses;
+}
+
 std::vector<std::string> choice_faults(const std::vector<Use>& all, const json::value& config) {
   const Uses uses(all, config);
   std::vector<std::string> faults;
@@ -167,17 +241,12 @@ std::vector<std::string> unused_settings(const std::vector<Use>& all, const json
   return sentences;
 }
 
-void add_foreign_keys(const std::vector<ForeignKey>& foreign, std::vector<Use>& uses, json::value& config,
-                      json::value& defaults) {
-  for (const ForeignKey& key : foreign) {
-    put(config, key.path, key.value);
-    put(defaults, key.path, key.preset);
-    if (std::ranges::find(uses, key.path, &Use::path) != uses.end()) continue;
-    // The key is inside a list, whose elements have no uses of their own.
-    const auto dot = key.tag.rfind('.');
-    uses.push_back({key.tag, {}, {}});
-    uses.push_back({key.path, {{dot == std::string::npos ? key.tag : key.tag.substr(dot + 1), key.kinds}}, {}});
-  }
+std::vector<std::string> unused_settings(ConstRef config, const Settings& options,
+                                         const std::vector<ForeignKey>& foreign) {
+  auto uses = uses_of(*config.type);
+  json::value written = write(config), defaults = defaults_like(config, Object(config.type).ref());
+  add_foreign_keys(foreign, uses, written, defaults);
+  return unused_settings(uses, written, defaults, options);
 }
 
 std::string help_text(const Param& rule, const std::vector<Param>& beside, const Choice* kind) {

@@ -8,7 +8,8 @@
 #include "models/core/random.h"
 #include "models/disk/mechanics.h"
 #include "models/disk/medium.h"
-#include "platforms/kit/config.h"
+#include "platforms/kit/json_read.h"
+#include "platforms/kit/json_write.h"
 #include "tests/support/catch.h"
 
 using namespace sunstar;

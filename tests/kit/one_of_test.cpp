@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "models/core/one_of.h"
 
+#include "platforms/kit/config.h"
 #include "platforms/kit/json_schema.h"
 #include "platforms/kit/named_files.h"
+#include "platforms/kit/parameter_faults.h"
 #include "platforms/kit/parameter_table.h"
 #include "tests/kit/ferry.h"
 #include "tests/support/catch.h"
@@ -176,7 +178,8 @@ TEST_CASE("a section with a choice may stand in a file of its own, and settings 
 TEST_CASE("only the files that the chosen alternative names are known") {
   Harbour h;
   std::vector<kit::NamedFile> files;
-  kit::add_files(h.read(R"("drive": "steam", "log": "l.txt")"), "", files);
+  const Line line = h.read(R"("drive": "steam", "log": "l.txt")");
+  kit::add_files(kit::ref(line), "", files);
   REQUIRE(files.size() == 1);
   CHECK(files[0].name == "ferry.log");
 }
@@ -243,8 +246,8 @@ inline std::vector<Param> parameters(const Raft*) { return {{"drive", "what move
 }  // namespace ferry
 
 TEST_CASE("faults in the declaration of a choice are found") {
-  CHECK(kit::declaration_faults<Line>() == Words{});
-  CHECK(kit::declaration_faults<ferry::Raft>() ==
+  CHECK(kit::parameter_faults<Line>() == Words{});
+  CHECK(kit::parameter_faults<ferry::Raft>() ==
         Words{"drive: two alternatives are called oars", "drive: wheel is without a line of help",
               "berths: a key of wheel and of the section around it", "spokes is 9; it must be between 1 and 8."});
 }

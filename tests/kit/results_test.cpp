@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <limits>
 
+#include "platforms/kit/config.h"
 #include "platforms/kit/results/common.h"
-#include "platforms/kit/results/declared.h"
 #include "platforms/kit/results/document.h"
+#include "platforms/kit/results/figure_faults.h"
 #include "platforms/kit/results/schema.h"
 #include "tests/kit/lamp.h"
 #include "tests/support/catch.h"

@@ -4,6 +4,7 @@
 
 #include "platforms/kit/json_schema.h"
 #include "platforms/kit/output.h"
+#include "platforms/kit/parameter_faults.h"
 #include "platforms/kit/parameter_table.h"
 #include "platforms/kit/run/progress.h"
 #include "platforms/kit/run/waiting_text.h"
@@ -75,13 +76,13 @@ TEST_CASE("the table of parameters has a row for each parameter, including those
 }
 
 TEST_CASE("faults in a declaration are found") {
-  CHECK(kit::declaration_faults<lamp::Lighthouse>().empty());
-  CHECK(kit::declaration_faults<lamp::Careless>() ==
+  CHECK(kit::parameter_faults<lamp::Lighthouse>().empty());
+  CHECK(kit::parameter_faults<lamp::Careless>() ==
         std::vector<std::string>{"gone: declared, but no described member", "wait: the limit \"0\" is not duration",
                                  "left_out: a member that parameters() leaves out",
                                  "unexplained: without a line of help",
                                  "signal: an enum allows its enumerators; do not list them"});
-  CHECK(kit::declaration_faults<lamp::Tight>() == std::vector<std::string>{"size is 0; it must be at least 1."});
+  CHECK(kit::parameter_faults<lamp::Tight>() == std::vector<std::string>{"size is 0; it must be at least 1."});
 }
 
 TEST_CASE("JSON prints for people: indented, short lists and elements on one line, exact numbers") {

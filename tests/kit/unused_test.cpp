@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/kit/unused.h"
+#include "platforms/kit/parameter_faults.h"
 #include "platforms/kit/parameter_table.h"
 #include "tests/support/catch.h"
 
@@ -64,7 +65,7 @@ using Sentences = std::vector<std::string>;
 Sentences unused(const tea::Tea& tea, const Sentences& options = {}) {
   kit::Settings settings;
   for (const auto& o : options) REQUIRE(settings.add(o));
-  return kit::unused_settings(tea, settings);
+  return kit::unused_settings(kit::ref(tea), settings, {});
 }
 
 }  // namespace
@@ -125,6 +126,6 @@ TEST_CASE("help begins with the condition of a parameter's use") {
 }
 
 TEST_CASE("a dependence on a choice that does not exist is found") {
-  CHECK(kit::declaration_faults<tea::Lost>() ==
+  CHECK(kit::parameter_faults<tea::Lost>() ==
         Sentences{"a: depends on heta, which is no parameter", "b: depends on heat being coal, which it never is"});
 }

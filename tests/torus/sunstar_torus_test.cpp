@@ -3,8 +3,8 @@
 #include <boost/json.hpp>
 
 #include "platforms/kit/json_text.h"
-#include "platforms/kit/parameter_table.h"
-#include "platforms/kit/results/declared.h"
+#include "platforms/kit/parameter_faults.h"
+#include "platforms/kit/results/figure_faults.h"
 #include "platforms/torus/config.h"
 #include "tests/support/catch.h"
 #include "tests/support/program.h"
@@ -397,7 +397,7 @@ TEST_CASE("on a terminal a run shows its progress, and its result is the same") 
 }
 
 TEST_CASE("every parameter and every figure of sunstar-torus is declared without faults") {
-  CHECK(kit::declaration_faults<torus::Config>() == std::vector<std::string>{});
+  CHECK(kit::parameter_faults<torus::Config>() == std::vector<std::string>{});
   CHECK(kit::figure_faults<machine::Result>() == std::vector<std::string>{});
 }
 

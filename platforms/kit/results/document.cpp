@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/kit/results/document.h"
 
-namespace sunstar::kit::detail {
+#include "platforms/kit/results/mean.h"
+
+namespace sunstar::kit {
+namespace {
 
 std::vector<const json::object*> sections(const std::vector<json::object>& trials, const char* name) {
   std::vector<const json::object*> all;
@@ -20,4 +23,13 @@ json::array each_trial(std::uint64_t seed, const std::vector<json::object>& tria
   return all;
 }
 
-}  // namespace sunstar::kit::detail
+}  // namespace
+
+json::object run_document(std::uint64_t seed, std::vector<json::object> trials, const Type& result, const Type& host) {
+  return {{"result", mean_of(result, sections(trials, "result"))},
+          {"host", mean_of(host, sections(trials, "host"))},
+          {"statistics", std::move(trials.front().at("statistics"))},
+          {"trials", each_trial(seed, trials)}};
+}
+
+}  // namespace sunstar::kit

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/kit/results/mean.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "platforms/kit/summary.h"
 
-namespace sunstar::kit::detail {
-
+namespace sunstar::kit {
 namespace {
+
+using Values = std::vector<const json::value*>;  ///< of one figure, one for each trial that has it
+using Trials = std::vector<const json::object*>;
 
 double sum(const Values& values) {
   double all = 0;
@@ -22,8 +25,6 @@ json::value whole(double d) {
   return static_cast<std::uint64_t>(d);
 }
 
-}  // namespace
-
 json::value mean_of_numbers(const Values& values, bool are_whole) {
   // A count beyond 2^53 on which all trials agree must stay exact.
   if (are_whole && std::ranges::all_of(values, [&](const auto* v) { return *v == *values.front(); }))
@@ -33,6 +34,7 @@ json::value mean_of_numbers(const Values& values, bool are_whole) {
   return mean;
 }
 
+/// Whole if all are.
 json::value sum_of_numbers(const Values& values) {
   if (std::ranges::all_of(values, [](const auto* v) { return is_whole(*v); })) return whole(sum(values));
   return sum(values);
@@ -56,6 +58,15 @@ json::value coefficient_of_variation(const Values& values) {
   return summarise(numbers).coefficient_of_variation;
 }
 
+/// The figure `key` of the trials that have it.
+Values at(const Trials& trials, std::string_view key) {
+  Values values;
+  for (const auto* t : trials)
+    if (const auto* v = t->if_contains(key)) values.push_back(v);
+  return values;
+}
+
+/// Takes the mean by the values' own types, for figures without a declaration.
 json::value mean_by_value(const Values& values) {
   for (const auto* v : values)
     if (v->is_null()) return nullptr;
@@ -74,11 +85,101 @@ json::value mean_by_value(const Values& values) {
   return all;
 }
 
-Values at(const std::vector<const json::object*>& trials, std::string_view key) {
-  Values values;
-  for (const auto* t : trials)
-    if (const auto* v = t->if_contains(key)) values.push_back(v);
-  return values;
+Trials as_objects(const Values& values) {
+  Trials all;
+  for (const auto* v : values) all.push_back(&v->as_object());
+  return all;
 }
 
-}  // namespace sunstar::kit::detail
+json::value mean_by_type(const Type& type, const Values& values) {
+  const auto by_value = [&](const auto&) { return mean_by_value(values); };
+  return by_form(
+      type, by_value,
+      [&](const OptionalForm& f) {
+        const bool unknown = std::ranges::any_of(values, [](const auto* v) { return v->is_null(); });
+        return unknown ? json::value(nullptr) : mean_by_type(*f.value, values);
+      },
+      [&](const BooleanForm&) { return all_hold(values); },
+      [&](const IntegerForm&) { return mean_of_numbers(values, true); },
+      [&](const RealForm&) { return mean_of_numbers(values, false); },
+      [&](const StringForm&) { return *values.front(); }, [&](const ListForm&) { return each_once(values); });
+}
+
+/// The type of a figure or, if it is optional, of what it may hold.
+const Type& value_type(const Member& m) {
+  const auto* optional = m.type->if_is<OptionalForm>();
+  return optional ? *optional->value : *m.type;
+}
+
+/// The keys of a section, including those of flat sections in it.
+std::vector<std::string> figure_names(const Type& section) {
+  std::vector<std::string> names;
+  for (const Member& m : members_of(section)) {
+    if (!m.rule_of_figure().is_flat) names.push_back(m.name);
+    else if (value_type(m).is<SectionForm>())
+      for (auto& key : figure_names(value_type(m))) names.push_back(std::move(key));
+  }
+  return names;
+}
+
+/// Adds the means of a flat section's keys to `all`. If its figures have no declaration, these are all keys that are
+/// not in `declared`.
+void add_flat_mean(const Type& section, const Trials& trials, const std::vector<std::string>& declared,
+                   json::object& all) {
+  if (section.is<SectionForm>()) {
+    const auto keys = figure_names(section);
+    Trials known;
+    for (const auto* t : trials)
+      if (std::ranges::any_of(keys, [&](const auto& key) { return t->contains(key); })) known.push_back(t);
+    if (known.empty()) return;
+    for (auto& [key, value] : mean_of(section, known)) all[key] = std::move(value);
+  } else {
+    std::vector<json::value> own;
+    for (const auto* t : trials) {
+      json::object& named = own.emplace_back(json::object_kind).get_object();
+      for (const auto& [key, value] : *t)
+        if (std::ranges::find(declared, std::string_view(key)) == declared.end()) named[key] = value;
+    }
+    Values pointers;
+    for (const auto& v : own) pointers.push_back(&v);
+    const auto mean = mean_by_value(pointers);
+    for (const auto& [key, value] : mean.as_object()) all[key] = value;
+  }
+}
+
+const json::object& worst_of(const SectionForm& section, const Trials& trials) {
+  const json::object* worst = trials.front();
+  if (section.severity)
+    for (const auto* t : trials)
+      if (section.severity(*t) > section.severity(*worst)) worst = t;
+  return *worst;
+}
+
+}  // namespace
+
+json::object mean_of(const Type& type, const Trials& trials) {
+  const auto& section = type.as<SectionForm>();
+  const json::object& worst = worst_of(section, trials);
+  json::object all;
+  for (const Member& m : section.members) {
+    const Figure& rule = m.rule_of_figure();
+    if (rule.is_flat) {
+      add_flat_mean(value_type(m), trials, figure_names(type), all);
+      continue;
+    }
+    if (rule.mean == Figure::Mean::variation) {
+      all[m.name] = coefficient_of_variation(at(trials, rule.variation));
+      continue;
+    }
+    const auto values = at(trials, m.name);
+    if (values.empty() || (rule.optional_key && values.size() < trials.size())) continue;
+    if (rule.mean == Figure::Mean::first) all[m.name] = *values.front();
+    else if (rule.mean == Figure::Mean::worst) all[m.name] = worst.at(m.name);
+    else if (rule.mean == Figure::Mean::sum) all[m.name] = sum_of_numbers(values);
+    else if (value_type(m).is<SectionForm>()) all[m.name] = mean_of(value_type(m), as_objects(values));
+    else all[m.name] = mean_by_type(*m.type, values);
+  }
+  return all;
+}
+
+}  // namespace sunstar::kit

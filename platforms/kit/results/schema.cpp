@@ -1,7 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/kit/results/schema.h"
 
-namespace sunstar::kit::detail {
+#include <stdexcept>
+
+#include "platforms/kit/config.h"
+#include "platforms/kit/json_schema.h"
+
+namespace sunstar::kit {
+namespace {
+
+/// The properties of a struct of figures, and which of them are always there.
+struct FigureProperties {
+  json::object properties;
+  json::array required;
+  bool others = false;  ///< figures that are only known when the program runs
+};
 
 json::object any_figure_schema() {
   return {{"type", json::array{"number", "boolean", "string", "object", "array", "null"}}};
@@ -13,6 +26,73 @@ json::object object_schema(FigureProperties all) {
   if (all.others) schema["additionalProperties"] = any_figure_schema();
   else schema["additionalProperties"] = false;
   return schema;
+}
+
+/// `in_mean`: for the result rather than for a trial. The mean of a count need not be whole.
+FigureProperties figure_properties(const Type& section, bool in_mean);
+
+json::object figure_schema(const Type& type, bool in_mean) {
+  const auto any = [](const auto&) -> json::object {
+    return {{"type", "object"}, {"additionalProperties", any_figure_schema()}};
+  };
+  return by_form(
+      type,
+      [](const BooleanForm&) -> json::object {
+        return {{"type", "boolean"}};
+      },
+      [&](const IntegerForm&) -> json::object {
+        return {{"type", in_mean ? "number" : "integer"}};
+      },
+      [](const RealForm&) -> json::object {
+        return {{"type", json::array{"number", "null"}}};
+      },
+      [](const StringForm&) -> json::object {
+        return {{"type", "string"}};
+      },
+      [&](const SectionForm&) { return object_schema(figure_properties(type, in_mean)); },
+      [&](const OptionalForm& f) {
+        auto schema = figure_schema(*f.value, in_mean);
+        if (!f.value->is<SectionForm>() && schema.at("type").is_string())
+          schema["type"] = json::array{schema.at("type"), "null"};
+        return schema;
+      },
+      [&](const ListForm& f) -> json::object {
+        return {{"type", "array"}, {"items", figure_schema(*f.element, in_mean)}};
+      },
+      [&](const MapForm& f) -> json::object {
+        return {{"type", "object"}, {"additionalProperties", figure_schema(*f.element, in_mean)}};
+      },
+      [&](const NamedFiguresForm& f) { return any(f); }, [&](const ObjectForm& f) { return any(f); },
+      [](const auto&) -> json::object { throw std::logic_error("a result holds nothing of this type"); });
+}
+
+FigureProperties figure_properties(const Type& section, bool in_mean) {
+  FigureProperties all;
+  for (const Member& m : members_of(section)) {
+    const auto* optional = m.type->if_is<OptionalForm>();
+    const Type& value = optional ? *optional->value : *m.type;
+    const Figure& rule = m.rule_of_figure();
+    const bool may_lack = rule.optional_key || (optional && value.is<SectionForm>());
+    if (rule.is_flat && value.is<SectionForm>()) {
+      auto flat = figure_properties(value, in_mean);
+      for (auto& [key, schema] : flat.properties) all.properties[key] = std::move(schema);
+      if (!may_lack) all.required.insert(all.required.end(), flat.required.begin(), flat.required.end());
+      all.others |= flat.others;
+      continue;
+    }
+    if (rule.is_flat) {
+      all.others = true;
+      continue;
+    }
+    if (rule.mean == Figure::Mean::variation && !in_mean) continue;
+    json::object schema{{"description", rule.help}};
+    if (!rule.unit.empty()) schema["unit"] = rule.unit;
+    for (auto& [key, of_type] : figure_schema(*m.type, in_mean && rule.mean != Figure::Mean::first))
+      schema[key] = std::move(of_type);
+    all.properties[m.name] = std::move(schema);
+    if (!may_lack || rule.mean == Figure::Mean::variation) all.required.push_back(json::value(m.name));
+  }
+  return all;
 }
 
 json::object document_schema(const std::string& platform, json::object config, FigureProperties result,
@@ -54,4 +134,11 @@ json::object document_schema(const std::string& platform, json::object config, F
           {"properties", std::move(properties)}, {"required", std::move(required)},  {"additionalProperties", false}};
 }
 
-}  // namespace sunstar::kit::detail
+}  // namespace
+
+json::object result_schema(const std::string& platform, ConstRef config, const Type& result, const Type& host) {
+  return document_schema(platform, json_schema(platform, config), figure_properties(result, true),
+                         figure_properties(result, false), figure_properties(host, true));
+}
+
+}  // namespace sunstar::kit

@@ -5,6 +5,7 @@
 
 #include <chrono>
 
+#include "models/core/words.h"
 #include "platforms/kit/output.h"
 #include "platforms/kit/text_table.h"
 

@@ -4,6 +4,7 @@
 #include <iostream>
 #include <string>
 
+#include "platforms/kit/config.h"
 #include "platforms/kit/json_schema.h"
 #include "platforms/kit/named_files.h"
 #include "platforms/kit/parameter_table.h"
@@ -117,7 +118,7 @@ int run_main(int argc, const char* const* argv, const Platform<Config, Result, H
     config = load_config<Config>(std::move(input), &any.warnings);
     if (p.expand) config = p.expand(std::move(config));
     any.files.clear();
-    add_files(config, "", any.files);
+    add_files(ref(config), "", any.files);
     return effective(config);
   };
   any.check = [&] {

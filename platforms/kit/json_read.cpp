@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT
+#include "platforms/kit/json_read.h"
+
+#include <algorithm>
+#include <charconv>
+#include <stdexcept>
+
+#include "models/core/words.h"
+#include "platforms/kit/json_write.h"
+
+namespace sunstar::kit {
+namespace {
+
+/// Reads one value, whose type has the form that operator() takes.
+struct ValueReader {
+  Ref into;
+  const json::value& v;
+  const std::string& path;
+  const Param& rule;
+  Reader& r;
+
+  void operator()(const BooleanForm&) const;
+  void operator()(const IntegerForm&) const;
+  void operator()(const RealForm&) const;
+  void operator()(const QuantityForm&) const;
+  void operator()(const EnumForm&) const;
+  void operator()(const StringForm&) const;
+  void operator()(const PathForm&) const;
+  void operator()(const OptionalForm&) const;
+  void operator()(const ListForm&) const;
+  void operator()(const MapForm&) const;
+  void operator()(const SectionForm&) const;
+  void operator()(const auto&) const { throw std::logic_error("a configuration holds nothing of this type"); }
+
+ private:
+  void check_range(const Ordered&) const;
+  void change_elements(const ListForm&, const json::object&) const;
+  void read_named(const SectionForm&, std::string_view name) const;
+};
+
+void ValueReader::check_range(const Ordered& order) const {
+  const Object limit(into.type);
+  void* at = limit.ref().at;
+  const bool low = !rule.min.empty() && order.from_notation(at, rule.min) && order.less(into.at, at);
+  const bool high = !rule.max.empty() && order.from_notation(at, rule.max) && order.less(at, into.at);
+  if (!low && !high) return;
+  const auto shown = write(into);
+  r.out_of_range(path, shown.is_double() ? number_text(shown.get_double()) : json::serialize(shown), rule.min,
+                 rule.max);
+}
+
+void ValueReader::operator()(const BooleanForm&) const {
+  if (v.is_bool()) into.as<bool>() = v.get_bool();
+  else r.wrong_type(path, v, "true or false");
+}
+
+void ValueReader::operator()(const IntegerForm& f) const {
+  if (f.is_signed) {
+    const auto n = r.read_signed(v, path, f.least, static_cast<std::int64_t>(f.greatest), rule);
+    if (!n) return;
+    f.set(into.at, *n);
+  } else {
+    const auto n = r.read_unsigned(v, path, f.greatest, rule);
+    if (!n) return;
+    f.set(into.at, static_cast<std::int64_t>(*n));
+  }
+  check_range(f);
+}
+
+void ValueReader::operator()(const RealForm& f) const {
+  if (!v.is_number()) return r.wrong_type(path, v, "a number");
+  f.set(into.at, v.to_number<double>());
+  check_range(f);
+}
+
+void ValueReader::operator()(const QuantityForm& f) const {
+  const auto* text = v.if_string();
+  if (!text) {
+    std::string units;
+    for (const auto& u : f.notation->units) units += (units.empty() ? "" : ", ") + u;
+    return r.wrong_type(
+        path, v, f.notation->noun + " with its unit, such as \"" + f.notation->example + "\" (units: " + units + ")");
+  }
+  const auto why = f.parse(into.at, *text);
+  if (why.empty()) check_range(f);
+  else r.bad_quantity(path, *text, why);
+}
+
+void ValueReader::operator()(const EnumForm& f) const {
+  const auto* text = v.if_string();
+  if (!text) return r.wrong_type(path, v, "a name, such as \"" + f.names.at(f.get(into.at)) + "\"");
+  const auto found = std::ranges::find(f.names, std::string_view(*text));
+  if (found != f.names.end()) f.set(into.at, static_cast<std::size_t>(found - f.names.begin()));
+  else r.not_allowed(path, *text, f.names);
+}
+
+void ValueReader::operator()(const StringForm&) const {
+  const auto* text = v.if_string();
+  if (!text) return r.wrong_type(path, v, "a string");
+  into.as<std::string>() = *text;
+  if (!rule.allowed.empty() && std::ranges::find(rule.allowed, std::string_view(*text)) == rule.allowed.end())
+    r.not_allowed(path, *text, rule.allowed);
+}
+
+void ValueReader::operator()(const PathForm&) const {
+  const auto* text = v.if_string();
+  if (!text) return r.wrong_type(path, v, "a string, the path of a file");
+  if (*text == "-")
+    return r.problems.add(path, "is \"-\"; it must be the path of a file (\"./-\" for a file called -)");
+  into.as<std::filesystem::path>() =
+      text->empty() ? std::filesystem::path{} : std::filesystem::absolute(r.resolve(path, *text));
+}
+
+void ValueReader::operator()(const OptionalForm& f) const {
+  if (v.is_null()) return f.reset(into.at);
+  void* value = f.get(into.at);
+  if (!value) {
+    value = f.emplace(into.at);
+    if (!rule.starts_from.empty()) f.value->assign(value, r.kept(rule.starts_from).at);
+  }
+  read_into(Ref{f.value, value}, v, path, rule, r);
+}
+
+/// --set nodes.3.role=io onto a list that the file leaves out arrives as an object; it changes the default list.
+void ValueReader::change_elements(const ListForm& f, const json::object& object) const {
+  const auto size = f.size(into.at);
+  for (const auto& [key, value] : object) {
+    std::size_t i = size;
+    const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), i);
+    if (error != std::errc{} || end != key.data() + key.size() || i >= size)
+      r.problems.add(json_path(path, key),
+                     "does not exist; " + path + " has " + std::to_string(size) + " elements, counted from 0");
+    else read_into(Ref{f.element, f.element_at(into.at, i)}, value, json_path(path, key), rule, r);
+  }
+}
+
+void ValueReader::operator()(const ListForm& f) const {
+  if (const auto* object = v.if_object(); object && r.problems.comes_from_option(path))
+    return change_elements(f, *object);
+  const auto* array = v.if_array();
+  if (!array) return r.wrong_type(path, v, "an array");
+  if (const auto size = f.size(into.at); f.is_fixed && array->size() != size)
+    return r.problems.add(path, "has " + std::to_string(array->size()) +
+                                    (array->size() == 1 ? " element" : " elements") + "; it must have " +
+                                    std::to_string(size));
+  if (!f.is_fixed) f.assign(into.at, array->size());
+  for (std::size_t i = 0; i < array->size(); ++i)
+    read_into(Ref{f.element, f.element_at(into.at, i)}, (*array)[i], json_path(path, std::to_string(i)), rule, r);
+}
+
+void ValueReader::operator()(const MapForm& f) const {
+  const auto* object = v.if_object();
+  if (!object) return r.wrong_type(path, v, "an object");
+  for (const auto& [key, value] : *object)
+    read_into(Ref{f.element, f.element_at(into.at, std::string(key))}, value, json_path(path, key), rule, r);
+}
+
+/// Chooses the alternative that the tag names.
+void read_tag(const ChoiceForm& f, void* choice, const json::object& object, const std::string& tag,
+              const std::string& path, Reader& r) {
+  const auto* value = object.if_contains(tag);
+  if (!value) return;
+  const auto here = json_path(path, tag);
+  const auto* text = value->if_string();
+  if (!text) r.wrong_type(here, *value, "a name, such as " + in_quotes(chosen(f, choice).kind));
+  else if (!choose(f, choice, *text)) r.not_allowed(here, *text, kind_names(f));
+}
+
+/// Reads the keys that only alternatives other than the chosen one have.
+void read_foreign_keys(const ChoiceForm& f, const void* choice, const json::object& object, const std::string& tag,
+                       const std::string& path, Reader& r) {
+  for (const auto& [alternative, member] : keys_of_alternatives(f)) {
+    const auto* value = object.if_contains(member->name);
+    if (!value) continue;
+    const auto kinds = kinds_with(f, member->name);
+    if (std::ranges::find(kinds, chosen(f, choice).kind) != kinds.end()) continue;
+    const Object other(alternative->type);
+    const auto of_other = member->in(other.ref());
+    const auto here = json_path(path, member->name);
+    const auto preset = write(of_other);
+    read_into(of_other, *value, here, member->rule(), r);
+    r.foreign.push_back({here, write(of_other), preset, tag, kinds});
+  }
+}
+
+/// Checks the rules that span several members: those of the bases, those of the chosen alternative, and the section's
+/// own.
+void run_checks(ConstRef section, const std::string& path, Problems& problems) {
+  const auto& form = section.type->as<SectionForm>();
+  for (const Base& base : form.bases) run_checks({base.type, base.of(const_cast<void*>(section.at))}, path, problems);
+  for (std::size_t i = form.inherited; i < form.members.size(); ++i)
+    if (const auto* choice = form.members[i].type->if_is<ChoiceForm>())
+      run_checks(chosen_ref(*choice, form.members[i].in(section).at), path, problems);
+  if (form.check) form.check(section.at, path, problems);
+}
+
+void ValueReader::read_named(const SectionForm& f, std::string_view name) const {
+  const auto section = r.open(name, path, f.noun);
+  if (!section) return;
+  const Object fresh(into.type);  // a file means the same wherever it is named
+  if (section->value.is_object()) read_into(fresh.ref(), section->value, path, rule, r);
+  else r.problems.add_sentence(section->file.string() + ": the file must hold an object");
+  into.type->assign(into.at, fresh.ref().at);
+}
+
+void ValueReader::operator()(const SectionForm& f) const {
+  if (const auto* name = v.if_string()) return read_named(f, *name);
+  const auto* object = v.if_object();
+  if (!object) return r.wrong_type(path, v, "an object, or a string that names the file that holds it");
+  const auto before = r.problems.count();
+  for (const Member& m : f.members)
+    if (const auto* choice = m.type->if_is<ChoiceForm>()) read_tag(*choice, m.in(into).at, *object, m.name, path, r);
+  const auto names = key_names(f);
+  for (const auto& [key, value] : *object)
+    if (std::ranges::find(names, std::string_view(key)) == names.end())
+      r.unknown_key(path, key, names, chosen_key_names(into));
+  read_members(into, *object, path, r);
+  // Rules across members would only repeat, in other words, what is already known to be wrong with one.
+  if (r.problems.count() == before) run_checks(into, path, r.problems);
+}
+
+}  // namespace
+
+void read_members(Ref section, const json::object& object, const std::string& path, Reader& r) {
+  for (const Member& m : members_of(*section.type)) {
+    const auto here = json_path(path, m.name);
+    const auto value = m.in(section);
+    if (const auto* choice = m.type->if_is<ChoiceForm>()) {
+      read_members(chosen_ref(*choice, value.at), object, path, r);
+      read_foreign_keys(*choice, value.at, object, here, path, r);
+      continue;
+    }
+    if (const auto* given = object.if_contains(m.name)) read_into(value, *given, here, m.rule(), r);
+    if (m.type->is<SectionForm>()) r.keep(here, value);
+  }
+}
+
+void read_into(Ref into, const json::value& v, const std::string& path, const Param& rule, Reader& r) {
+  std::visit(ValueReader{into, v, path, rule, r}, into.type->form);
+}
+
+void read(Ref into, const json::value& v, const std::string& path, Problems& problems) {
+  Reader reader(problems, nullptr, {}, default_catalogue());
+  read_into(into, v, path, Param{}, reader);
+}
+
+}  // namespace sunstar::kit

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+#include "platforms/kit/json_schema.h"
+
+#include <stdexcept>
+#include <utility>
+
+#include "platforms/kit/config.h"
+#include "platforms/kit/json_write.h"
+#include "platforms/kit/parameter_table.h"
+#include "platforms/kit/unused.h"
+
+namespace sunstar::kit {
+namespace {
+
+json::value limit(const std::string& text) {
+  const auto number = parse_json(text);
+  return number && number->is_number() ? *number : json::value(text);
+}
+
+json::array names(const std::vector<std::string>& all) { return json::array(all.begin(), all.end()); }
+
+json::object schema_of(ConstRef preset, const Param& rule);
+
+json::object number_schema(const char* type, bool is_unsigned, const Param& rule) {
+  json::object schema{{"type", type}};
+  if (!rule.min.empty()) schema["minimum"] = limit(rule.min);
+  else if (is_unsigned) schema["minimum"] = 0;
+  if (!rule.max.empty()) schema["maximum"] = limit(rule.max);
+  return schema;
+}
+
+json::object schema_of_parameter(ConstRef preset, const Param& rule, std::string help) {
+  if (preset.type->is<QuantityForm>())
+    if (const auto range = range_text(rule.min, rule.max); !range.empty()) help += " (" + range + ")";
+  json::object described{{"description", help}};
+  for (const auto& [key, value] : schema_of(preset, rule)) described[key] = value;
+  if (!preset.type->is<SectionForm>()) described["default"] = write(preset);
+  return described;
+}
+
+/// Adds the tag to `properties`, the keys of each kind to `cases`, and the names of all these keys to `keys`.
+void add_choice(ConstRef choice, const Member& tag, const std::vector<Param>& beside, json::object& properties,
+                json::array& cases, std::vector<std::string>& keys) {
+  const auto& form = choice.type->as<ChoiceForm>();
+  const auto& by_default = chosen(form, choice.at);
+  properties[tag.name] = {{"description", help_of_choice(form, help_text(tag.rule(), beside))},
+                          {"enum", names(kind_names(form))},
+                          {"default", by_default.kind}};
+  for (const Alternative& a : form.alternatives) {
+    const bool is_chosen = &a == &by_default;
+    const Object fresh(a.type);
+    const ConstRef alternative = is_chosen ? chosen_ref(form, choice.at) : ConstRef(fresh.ref());
+    json::object own;
+    for (const Member& m : members_of(*a.type))
+      own[m.name] =
+          schema_of_parameter(m.in(alternative), m.rule(), help_text(m.rule(), a.type->as<SectionForm>().params));
+    json::object condition{{"properties", {{tag.name, {{"const", a.kind}}}}}};
+    if (!is_chosen) condition["required"] = json::array{json::value(tag.name)};  // without a tag, the default is chosen
+    cases.push_back({{"if", std::move(condition)}, {"then", {{"properties", std::move(own)}}}});
+  }
+  for (const auto& key : keys_of_alternatives(form)) keys.push_back(key.member->name);
+}
+
+json::object schema_of_members(ConstRef preset) {
+  const auto& section = preset.type->as<SectionForm>();
+  json::object properties;
+  json::array cases;
+  std::vector<std::string> keys;  // keys of any kind: those of kinds other than the chosen one are allowed
+  for (const Member& m : section.members) {
+    if (m.type->is<ChoiceForm>()) add_choice(m.in(preset), m, section.params, properties, cases, keys);
+    else properties[m.name] = schema_of_parameter(m.in(preset), m.rule(), help_text(m.rule(), section.params));
+  }
+  json::object schema{{"type", "object"}, {"properties", std::move(properties)}};
+  if (!keys.empty()) {
+    std::string any;
+    for (const auto& key : keys) any += (any.empty() ? "" : "|") + key;
+    schema["patternProperties"] = {{"^(" + any + ")$", json::object{}}};
+  }
+  schema["additionalProperties"] = false;
+  if (!cases.empty()) schema["allOf"] = std::move(cases);
+  return schema;
+}
+
+json::object schema_of_section(ConstRef preset, const std::string& noun) {
+  const auto named = (noun.empty() ? "" : "the name of a " + noun + " in the catalogue, or ") +
+                     std::string("the path of a file that holds the object");
+  return {{"anyOf", json::array{schema_of_members(preset), json::object{{"type", "string"}, {"description", named}}}}};
+}
+
+json::object schema_of(ConstRef preset, const Param& rule) {
+  const auto of_default = [&](const Type* type) { return schema_of(Object(type).ref(), rule); };
+  return by_form(
+      *preset.type,
+      [](const BooleanForm&) -> json::object {
+        return {{"type", "boolean"}};
+      },
+      [&](const IntegerForm& f) { return number_schema("integer", !f.is_signed, rule); },
+      [&](const RealForm&) { return number_schema("number", false, rule); },
+      [](const QuantityForm& f) -> json::object {
+        return {{"type", "string"}, {"pattern", pattern(*f.notation)}};
+      },
+      [](const EnumForm& f) -> json::object {
+        return {{"enum", names(f.names)}};
+      },
+      [&](const StringForm&) {
+        json::object schema{{"type", "string"}};
+        if (!rule.allowed.empty()) schema["enum"] = names(rule.allowed);
+        return schema;
+      },
+      [](const PathForm&) -> json::object {
+        return {{"type", "string"}};
+      },
+      [&](const OptionalForm& f) -> json::object {
+        const void* value = value_at(f, preset.at);
+        return {{"anyOf", json::array{value ? schema_of({f.value, value}, rule) : of_default(f.value),
+                                      json::object{{"type", "null"}}}}};
+      },
+      [&](const ListForm& f) {
+        json::object schema{{"type", "array"}, {"items", of_default(f.element)}};
+        if (f.is_fixed) schema["minItems"] = schema["maxItems"] = f.size(preset.at);
+        return schema;
+      },
+      [&](const MapForm& f) -> json::object {
+        return {{"type", "object"}, {"additionalProperties", of_default(f.element)}};
+      },
+      [&](const SectionForm& f) { return schema_of_section(preset, f.noun); },
+      [](const auto&) -> json::object { throw std::logic_error("a configuration holds nothing of this type"); });
+}
+
+}  // namespace
+
+json::object json_schema(const std::string& title, ConstRef defaults) {
+  auto members = schema_of_members(defaults);
+  json::object properties{{"schema", json::object{{"const", schema_name}}}};
+  for (const auto& [key, value] : members["properties"].get_object()) properties[key] = value;
+  json::object schema{
+      {"$schema", schema_dialect}, {"title", title}, {"type", "object"}, {"required", json::array{"schema"}}};
+  members["properties"] = std::move(properties);
+  for (const auto& [key, value] : members) schema[key] = value;
+  return schema;
+}
+
+}  // namespace sunstar::kit

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#include "platforms/kit/parameter_faults.h"
+
+#include <algorithm>
+
+#include "models/core/words.h"
+#include "platforms/kit/json_read.h"
+#include "platforms/kit/json_write.h"
+#include "platforms/kit/parameter_table.h"
+#include "platforms/kit/unused.h"
+
+namespace sunstar::kit {
+namespace {
+
+using Faults = std::vector<std::string>;
+
+void add_faults(ConstRef preset, const std::string& path, Faults& faults);
+
+void add_limit_faults(const Type& type, const std::string& path, const Param& rule, Faults& faults) {
+  if (type.element()) return add_limit_faults(*type.element(), path, rule, faults);
+  const auto* order = type.if_ordered();
+  if (!order) return;
+  for (const auto& limit : {rule.min, rule.max})
+    if (!limit.empty() && !order->from_notation(Object(&type).ref().at, limit))
+      faults.push_back(path + ": the limit " + in_quotes(limit) + " is not " + type_text(type));
+}
+
+void add_choice_faults(ConstRef choice, const Faults& beside, const std::string& tag, const std::string& path,
+                       Faults& faults) {
+  const auto& form = choice.type->as<ChoiceForm>();
+  auto kinds = kind_names(form);
+  std::ranges::sort(kinds);
+  if (const auto twice = std::ranges::adjacent_find(kinds); twice != kinds.end())
+    faults.push_back(tag + ": two alternatives are called " + *twice);
+  for (const Alternative& a : form.alternatives) {
+    const Object alternative(&a == &chosen(form, choice.at) ? Object(chosen_ref(form, choice.at)) : Object(a.type));
+    if (a.help.empty()) faults.push_back(tag + ": " + a.kind + " is without a line of help");
+    for (const auto& key : names_of(members_of(*a.type)))
+      if (std::ranges::find(beside, key) != beside.end())
+        faults.push_back(json_path(path, key) + ": a key of " + a.kind + " and of the section around it");
+    const auto count = faults.size();
+    add_faults(alternative.ref(), path, faults);
+    if (faults.size() > count) continue;
+    // An alternative's defaults must pass as a configuration. Rules across members are not run: they may need more than
+    // defaults.
+    Problems problems;
+    Reader reader(problems, nullptr, {}, default_catalogue());
+    const auto written = write(alternative.ref());
+    read_members(Object(a.type).ref(), written.get_object(), path, reader);
+    faults.insert(faults.end(), problems.sentences().begin(), problems.sentences().end());
+  }
+}
+
+void add_member_faults(ConstRef value, const Member& m, const SectionForm& section, const std::string& path,
+                       Faults& faults) {
+  const auto here = json_path(path, m.name);
+  if (!m.param) return faults.push_back(here + ": a member that parameters() leaves out");
+  if (m.param->help.empty()) faults.push_back(here + ": without a line of help");
+  if (m.type->is<EnumForm>() && !m.param->allowed.empty())
+    faults.push_back(here + ": an enum allows its enumerators; do not list them");
+  add_limit_faults(*m.type, here, *m.param, faults);
+  const Type* element = m.type->element();
+  if (m.type->is<ChoiceForm>()) add_choice_faults(value, names_of(section.members), here, path, faults);
+  else if (m.type->is<SectionForm>()) add_faults(value, here, faults);
+  else if (element && element->is<SectionForm>()) add_faults(Object(element).ref(), here, faults);
+}
+
+void add_faults(ConstRef preset, const std::string& path, Faults& faults) {
+  const auto& section = preset.type->as<SectionForm>();
+  for (const Param& p : section.params)
+    if (!find_member(section.members, p.name))
+      faults.push_back(json_path(path, p.name) + ": declared, but no described member");
+  for (const Member& m : section.members) add_member_faults(m.in(preset), m, section, path, faults);
+}
+
+}  // namespace
+
+std::vector<std::string> parameter_faults(ConstRef defaults) {
+  Faults faults;
+  add_faults(defaults, "", faults);
+  if (!faults.empty()) return faults;
+  const auto written = write(defaults);
+  faults = choice_faults(uses_of(*defaults.type), written);
+  if (!faults.empty()) return faults;
+  Problems problems;
+  read(Object(defaults.type).ref(), written, "", problems);
+  return problems.sentences();
+}
+
+}  // namespace sunstar::kit

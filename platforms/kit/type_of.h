@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <algorithm>
+#include <array>
+#include <boost/describe.hpp>
+#include <boost/mp11.hpp>
+#include <charconv>
+#include <concepts>
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+#include "models/core/catalogue.h"
+#include "models/core/one_of.h"
+#include "platforms/kit/type.h"
+
+// Makes the Type of a C++ type: what configurations and results may be made of.
+namespace sunstar::kit {
+
+template <class T>
+concept Integer = std::integral<T> && !std::same_as<T, bool>;
+template <class T>
+concept Real = std::floating_point<T> || std::same_as<T, Cycles>;
+template <class T>
+concept DescribedEnum = std::is_enum_v<T> && boost::describe::has_describe_enumerators<T>::value;
+template <class T>
+concept Described = std::is_class_v<T> && boost::describe::has_describe_members<T>::value;
+template <class T>
+concept HasParameters = requires(const T* t) {
+  { parameters(t) } -> std::convertible_to<std::vector<Param>>;
+};
+template <class T>
+concept HasFigures = requires(const T* t) {
+  { figures(t) } -> std::convertible_to<std::vector<Figure>>;
+};
+/// A described struct of figures.
+template <class T>
+concept FigureSection = Described<T> && HasFigures<T>;
+template <class T>
+concept HasSeverity = requires(const T* t, const json::object& trial) {
+  { severity(t, trial) } -> std::convertible_to<double>;
+};
+
+namespace detail {
+
+/// Stands for a T, but not for a base of it: finds functions that are declared for T itself.
+template <class T>
+struct Exactly {
+  template <std::same_as<T> U>
+  operator const U&() const;
+};
+
+}  // namespace detail
+
+template <class T>
+concept HasCheck = requires(const detail::Exactly<T>& t, const std::string& path, Problems& p) {
+  check(t, path, p);
+};
+
+/// An object that is no reference itself.
+template <class T>
+concept Plain = !std::same_as<T, Ref> && !std::same_as<T, ConstRef>;
+
+template <class T>
+const Type& type_of();
+
+template <Plain T>
+Ref ref(T& object) {
+  return {&type_of<T>(), &object};
+}
+template <Plain T>
+ConstRef ref(const T& object) {
+  return {&type_of<T>(), &object};
+}
+
+namespace detail {
+
+template <class T>
+T& to(void* object) {
+  return *static_cast<T*>(object);
+}
+template <class T>
+const T& to(const void* object) {
+  return *static_cast<const T*>(object);
+}
+
+template <class T>
+bool from_notation(void* into, const std::string& text) {
+  if constexpr (Quantity<T>) {
+    return parse(text, to<T>(into)).empty();
+  } else if constexpr (std::same_as<T, Cycles>) {
+    return from_notation<double>(&to<T>(into).count, text);
+  } else {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), to<T>(into));
+    return error == std::errc{} && end == text.data() + text.size();
+  }
+}
+
+template <class T>
+Ordered ordered() {
+  return {&from_notation<T>, [](const void* a, const void* b) { return to<T>(a) < to<T>(b); }};
+}
+
+/// The JSON name of an enumerator: disk_directed is "disk-directed"; an underscore at the end (default_) is left off.
+std::string enumerator_text(std::string name);
+
+template <Integer T>
+Form form_of(std::type_identity<T>) {
+  using Limits = std::numeric_limits<T>;
+  return IntegerForm{ordered<T>(),
+                     std::is_signed_v<T>,
+                     static_cast<std::int64_t>(Limits::min()),
+                     static_cast<std::uint64_t>(Limits::max()),
+                     [](const void* t) { return static_cast<std::int64_t>(to<T>(t)); },
+                     [](void* t, std::int64_t value) { to<T>(t) = static_cast<T>(value); }};
+}
+
+template <Real T>
+Form form_of(std::type_identity<T>) {
+  if constexpr (std::same_as<T, Cycles>)
+    return RealForm{ordered<T>(), true, [](const void* t) { return to<T>(t).count; },
+                    [](void* t, double value) { to<T>(t).count = value; }};
+  else
+    return RealForm{ordered<T>(), false, [](const void* t) { return static_cast<double>(to<T>(t)); },
+                    [](void* t, double value) { to<T>(t) = static_cast<T>(value); }};
+}
+
+template <Quantity T>
+Form form_of(std::type_identity<T>) {
+  return QuantityForm{ordered<T>(), &notation<T>(), [](const void* t) { return to_text(to<T>(t)); },
+                      [](void* t, std::string_view text) { return parse(text, to<T>(t)); }};
+}
+
+template <DescribedEnum T>
+inline constexpr auto enumerators = []<template <class...> class L, class... D>(L<D...>) {
+  return std::array<T, sizeof...(D)>{D::value...};
+}(boost::describe::describe_enumerators<T>{});
+
+template <DescribedEnum T>
+Form form_of(std::type_identity<T>) {
+  EnumForm form{{},
+                [](const void* t) {
+                  return static_cast<std::size_t>(std::ranges::find(enumerators<T>, to<T>(t)) - enumerators<T>.begin());
+                },
+                [](void* t, std::size_t i) { to<T>(t) = enumerators<T>[i]; }};
+  boost::mp11::mp_for_each<boost::describe::describe_enumerators<T>>(
+      [&](auto d) { form.names.push_back(enumerator_text(d.name)); });
+  return form;
+}
+
+template <class T>
+Form form_of(std::type_identity<std::optional<T>>) {
+  using Optional = std::optional<T>;
+  return OptionalForm{&type_of<T>(),
+                      [](void* t) -> void* {
+                        auto& optional = to<Optional>(t);
+                        return optional ? &*optional : nullptr;
+                      },
+                      [](void* t) -> void* { return &to<Optional>(t).emplace(); },
+                      [](void* t) { to<Optional>(t).reset(); }};
+}
+
+template <class T>
+Form form_of(std::type_identity<std::vector<T>>) {
+  static_assert(!std::same_as<T, bool>, "the elements of std::vector<bool> are no objects");
+  using List = std::vector<T>;
+  return ListForm{&type_of<T>(), false, [](const void* t) { return to<List>(t).size(); },
+                  [](void* t, std::size_t i) -> void* { return &to<List>(t)[i]; },
+                  [](void* t, std::size_t n) { to<List>(t).assign(n, T{}); }};
+}
+
+template <class T, std::size_t N>
+Form form_of(std::type_identity<std::array<T, N>>) {
+  using List = std::array<T, N>;
+  return ListForm{&type_of<T>(), true, [](const void*) { return N; },
+                  [](void* t, std::size_t i) -> void* { return &to<List>(t)[i]; },
+                  [](void* t, std::size_t) { to<List>(t) = {}; }};
+}
+
+template <class T>
+Form form_of(std::type_identity<std::map<std::string, T>>) {
+  using Map = std::map<std::string, T>;
+  return MapForm{&type_of<T>(), [](void* t, const std::string& key) -> void* { return &to<Map>(t)[key]; },
+                 [](const void* t, const std::function<void(const std::string&, const void*)>& f) {
+                   for (const auto& [key, value] : to<Map>(t)) f(key, &value);
+                 }};
+}
+
+template <class... A>
+Form form_of(std::type_identity<OneOf<A...>>) {
+  using Choice = OneOf<A...>;
+  return ChoiceForm{{Alternative{std::string(A::kind), std::string(A::help), &type_of<A>()}...},
+                    [](const void* t) {
+                      std::size_t i = 0, found = 0;
+                      ((to<Choice>(t).template is<A>() ? found = i++ : i++), ...);
+                      return found;
+                    },
+                    [](void* t, std::size_t i) {
+                      static constexpr std::array<std::string_view, sizeof...(A)> kinds{A::kind...};
+                      to<Choice>(t).choose(kinds[i]);
+                    },
+                    [](void* t) { return to<Choice>(t).visit([](auto& a) -> void* { return &a; }); }};
+}
+
+/// The declarations of T's members, those of its bases' members first. T may replace that of a base's member.
+template <class Rule>
+std::vector<Rule> with_inherited(std::vector<Rule> inherited, std::vector<Rule> own) {
+  for (Rule& rule : own) {
+    const auto found = std::ranges::find(inherited, rule.name, &Rule::name);
+    if (found != inherited.end()) *found = std::move(rule);
+    else inherited.push_back(std::move(rule));
+  }
+  return inherited;
+}
+
+/// Points the members to their declarations.
+void link(SectionForm&);
+
+template <Described T>
+Form form_of(std::type_identity<T>) {
+  static_assert(HasParameters<T> || HasFigures<T>,
+                "a described struct needs std::vector<Param> parameters(const T*) beside it, see models/core/param.h, "
+                "or std::vector<Figure> figures(const T*), see models/core/figure.h");
+  using namespace boost::describe;
+  SectionForm form;
+  form.noun = catalogue_of<T>::noun;
+  boost::mp11::mp_for_each<describe_bases<T, mod_public>>([&](auto d) {
+    using Base = typename decltype(d)::type;
+    if constexpr (Described<Base>) {
+      const auto& base = type_of<Base>().template as<SectionForm>();
+      form.bases.push_back({&type_of<Base>(), [](void* t) -> void* { return static_cast<Base*>(&to<T>(t)); }});
+      form.params.insert(form.params.end(), base.params.begin(), base.params.end());
+      form.figures.insert(form.figures.end(), base.figures.begin(), base.figures.end());
+    }
+  });
+  boost::mp11::mp_for_each<describe_members<T, mod_public | mod_inherited>>([&]<class D>(D) {
+    using M = std::remove_cvref_t<decltype(std::declval<T>().*D::pointer)>;
+    form.members.push_back({D::name, &type_of<M>(), [](void* t) -> void* { return &(to<T>(t).*D::pointer); }});
+  });
+  form.inherited = form.members.size() - boost::mp11::mp_size<describe_members<T, mod_public>>::value;
+  if constexpr (HasParameters<T>) {
+    form.has_params = true;
+    form.params = with_inherited(std::move(form.params), parameters(static_cast<const T*>(nullptr)));
+  }
+  if constexpr (HasFigures<T>) {
+    form.has_figures = true;
+    form.figures = with_inherited(std::move(form.figures), figures(static_cast<const T*>(nullptr)));
+  }
+  if constexpr (HasCheck<T>)
+    form.check = [](const void* t, const std::string& path, Problems& problems) { check(to<T>(t), path, problems); };
+  if constexpr (HasSeverity<T>)
+    form.severity = [](const json::object& trial) { return severity(static_cast<const T*>(nullptr), trial); };
+  link(form);  // to vectors, whose elements stay where they are when the form is moved
+  return form;
+}
+
+inline Form form_of(std::type_identity<bool>) { return BooleanForm{}; }
+inline Form form_of(std::type_identity<std::string>) { return StringForm{}; }
+inline Form form_of(std::type_identity<std::filesystem::path>) { return PathForm{}; }
+inline Form form_of(std::type_identity<NamedFigures>) { return NamedFiguresForm{}; }
+inline Form form_of(std::type_identity<json::object>) { return ObjectForm{}; }
+
+}  // namespace detail
+
+/// The type of T, made when it is first asked for. T is a bool, a number, Cycles, a quantity, a described enum, a
+/// string, a path, a described struct, a OneOf of such, or an optional, list or map of these; a result may hold
+/// NamedFigures and JSON objects too.
+template <class T>
+const Type& type_of() {
+  static const Type type{detail::form_of(std::type_identity<T>{}),
+                         []() -> std::shared_ptr<void> { return std::make_shared<T>(); },
+                         [](void* t, const void* from) { detail::to<T>(t) = detail::to<T>(from); }};
+  return type;
+}
+
+}  // namespace sunstar::kit
