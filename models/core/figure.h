@@ -8,6 +8,8 @@
 #include <variant>
 #include <vector>
 
+#include "models/core/literal.h"
+
 // A part declares the figures that it contributes to a result in one place: a plain struct, described for
 // Boost.Describe, and beside it a function that gives each member's meaning and unit:
 //
@@ -35,11 +37,11 @@ namespace sunstar {
 struct Figure {
   enum class Mean { by_type, first, worst, variation, sum };
 
-  std::string name;       ///< the member's name, and its key in JSON
-  std::string help;       ///< one line: what it is
-  std::string unit = {};  ///< "s", "MiB/s"; empty for counts, shares and words
+  Literal name;       ///< the member's name, and its key in JSON
+  Literal help;       ///< one line: what it is
+  Literal unit = {};  ///< "s", "MiB/s"; empty for counts, shares and words
   Mean mean = Mean::by_type;
-  std::string variation = {};  ///< name of the figure whose coefficient of variation this is
+  Literal variation = {};  ///< name of the figure whose coefficient of variation this is
   bool optional_key = false;   ///< an unknown value has no key, rather than null
   bool is_flat = false;        ///< the section's keys stand among those around it
 
@@ -50,8 +52,8 @@ struct Figure {
   Figure of_worst() && { return with(Mean::worst); }
   Figure summed() && { return with(Mean::sum); }
   /// The coefficient of variation, over the trials, of its neighbour `figure`. A single trial has none.
-  Figure variation_of(std::string figure) && {
-    variation = std::move(figure);
+  Figure variation_of(Literal figure) && {
+    variation = figure;
     optional_key = true;
     return std::move(*this).with(Mean::variation);
   }

@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "models/core/literal.h"
+
 // A part declares its parameters in one place: a plain struct whose members carry the defaults, described for
 // Boost.Describe, and beside it a function that gives, in the same order, each member's meaning and allowed range:
 //
@@ -32,12 +34,12 @@ struct Choice {
 
 /// The description of one parameter. Its unit follows from the member's type.
 struct Param {
-  std::string name;      ///< the member's name, and its key in JSON
-  std::string help;      ///< one line: what it is and, where it matters, its source
-  std::string min = {};  ///< least allowed value in the member's own notation ("1", "0ns"); empty: none
-  std::string max = {};  ///< greatest allowed value; empty: none
+  Literal name;      ///< the member's name, and its key in JSON
+  Literal help;      ///< one line: what it is and, where it matters, its source
+  Literal min = {};  ///< least allowed value in the member's own notation ("1", "0ns"); empty: none
+  Literal max = {};  ///< greatest allowed value; empty: none
   std::vector<std::string> allowed = {};  ///< for a policy chosen by name: the names it may have
-  std::string starts_from = {};  ///< path of the section from which an optional section takes what it does not set;
+  Literal starts_from = {};  ///< path of the section from which an optional section takes what it does not set;
                                  ///< empty: its type's defaults
   std::vector<Choice> choices =
       {};  ///< a run uses the parameter or section if one of these holds; always, if there are none
@@ -53,8 +55,8 @@ struct Param {
     return std::move(*this);
   }
   /// Param{"disk", "type of the drive"}.starting_from("machine.disk")
-  Param starting_from(std::string path) && {
-    starts_from = std::move(path);
+  Param starting_from(Literal path) && {
+    starts_from = path;
     return std::move(*this);
   }
 };

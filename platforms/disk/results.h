@@ -27,7 +27,7 @@ struct Response {
 };
 BOOST_DESCRIBE_STRUCT(Response, (), (count, mean_ms, p50_ms, p90_ms, p99_ms, max_ms))
 inline std::vector<Figure> figures(const Response*) {
-  const auto time = [](const char* name, const char* help) { return Figure{name, help, "ms"}.left_out_if_unknown(); };
+  const auto time = [](Literal name, Literal help) { return Figure{name, help, "ms"}.left_out_if_unknown(); };
   return {{"count", "requests"},
           time("mean_ms", "mean time from a request to its end"),
           time("p50_ms", "half of the requests took no longer"),

@@ -116,7 +116,7 @@ void ValueReader::operator()(const OptionalForm& f) const {
   void* value = f.get(into.at);
   if (!value) {
     value = f.emplace(into.at);
-    if (!rule.starts_from.empty()) f.value->assign(value, r.kept(rule.starts_from).at);
+    if (!rule.starts_from.empty()) f.value->assign(value, r.kept(rule.starts_from.text()).at);
   }
   read_into(Ref{f.value, value}, v, path, rule, r);
 }

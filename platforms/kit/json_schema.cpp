@@ -12,7 +12,7 @@
 namespace sunstar::kit {
 namespace {
 
-json::value limit(const std::string& text) {
+json::value limit(std::string_view text) {
   const auto number = parse_json(text);
   return number && number->is_number() ? *number : json::value(text);
 }

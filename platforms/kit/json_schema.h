@@ -14,7 +14,7 @@ inline constexpr const char* schema_dialect = "https://json-schema.org/draft/202
 json::object json_schema(const std::string& title, ConstRef defaults);
 template <Described T>
 json::object json_schema(const std::string& title) {
-  return json_schema(title, ref(static_cast<const T&>(T{})));
+  return json_schema(title, Object(&type_of<T>()).ref());
 }
 
 }  // namespace sunstar::kit

@@ -13,7 +13,7 @@ namespace sunstar::kit {
 std::vector<std::string> parameter_faults(ConstRef defaults);
 template <Described T>
 std::vector<std::string> parameter_faults() {
-  return parameter_faults(ref(static_cast<const T&>(T{})));
+  return parameter_faults(Object(&type_of<T>()).ref());
 }
 
 }  // namespace sunstar::kit

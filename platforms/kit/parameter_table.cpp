@@ -63,7 +63,7 @@ void add_choice_rows(ConstRef choice, const Member& tag, const std::string& path
     for (const Member& m : members_of(*a.type)) {
       Key key{{}, m.rule(), a.type->as<SectionForm>().params, {a.kind}};
       key.beside.insert(key.beside.end(), beside.begin(), beside.end());
-      add_row(m.in(alternative), json_path(path, m.name), m.rule(), m.rule().help, key.rows);
+      add_row(m.in(alternative), json_path(path, m.name), m.rule(), m.rule().help.text(), key.rows);
       const auto same = std::ranges::find(keys, key.rows, &Key::rows);
       if (same == keys.end()) keys.push_back(std::move(key));
       else same->kinds.push_back(a.kind);

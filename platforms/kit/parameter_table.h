@@ -18,7 +18,7 @@ struct ParameterRow {
 std::vector<ParameterRow> parameter_rows(ConstRef defaults);
 template <Described T>
 std::vector<ParameterRow> parameter_rows() {
-  return parameter_rows(ref(static_cast<const T&>(T{})));
+  return parameter_rows(Object(&type_of<T>()).ref());
 }
 
 /// A Markdown table of the rows, with a heading line.

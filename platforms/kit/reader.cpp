@@ -117,8 +117,8 @@ void Reader::not_allowed(const std::string& path, std::string_view text, const s
   problems.add(path, "is " + in_quotes(text) + "; it must be " + listed(allowed, "or") + suggestion(text, allowed));
 }
 
-void Reader::out_of_range(const std::string& path, const std::string& shown, const std::string& min,
-                          const std::string& max) {
+void Reader::out_of_range(const std::string& path, const std::string& shown, std::string_view min,
+                          std::string_view max) {
   problems.add(path, "is " + shown + "; it must be " + range_text(min, max));
 }
 
@@ -128,7 +128,8 @@ void Reader::bad_quantity(const std::string& path, std::string_view text, const 
 
 void Reader::beyond_type(const std::string& path, const json::value& v, const std::string& least,
                          const std::string& most, const Param& rule) {
-  out_of_range(path, shown(v), rule.min.empty() ? least : rule.min, rule.max.empty() ? most : rule.max);
+  out_of_range(path, shown(v), rule.min.empty() ? std::string_view(least) : std::string_view(rule.min),
+               rule.max.empty() ? std::string_view(most) : std::string_view(rule.max));
 }
 
 std::optional<std::int64_t> Reader::read_signed(const json::value& v, const std::string& path, std::int64_t least,
@@ -151,10 +152,10 @@ std::optional<std::uint64_t> Reader::read_unsigned(const json::value& v, const s
   return std::nullopt;
 }
 
-std::string range_text(const std::string& min, const std::string& max) {
-  if (!min.empty() && !max.empty()) return "between " + min + " and " + max;
-  if (!min.empty()) return "at least " + min;
-  return max.empty() ? "" : "at most " + max;
+std::string range_text(std::string_view min, std::string_view max) {
+  if (!min.empty() && !max.empty()) return "between " + std::string(min) + " and " + std::string(max);
+  if (!min.empty()) return "at least " + std::string(min);
+  return max.empty() ? "" : "at most " + std::string(max);
 }
 
 }  // namespace sunstar::kit

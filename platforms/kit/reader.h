@@ -63,7 +63,7 @@ class Reader {
   void unknown_key(const std::string& path, std::string_view key, const std::vector<std::string>& keys,
                    const std::vector<std::string>& shown);
   void not_allowed(const std::string& path, std::string_view text, const std::vector<std::string>& allowed);
-  void out_of_range(const std::string& path, const std::string& shown, const std::string& min, const std::string& max);
+  void out_of_range(const std::string& path, const std::string& shown, std::string_view min, std::string_view max);
   void bad_quantity(const std::string& path, std::string_view text, const std::string& why);
 
   /// Reads an integer between the limits of its type. Returns nothing, and adds the problem, if the value is not one.
@@ -83,6 +83,6 @@ class Reader {
 };
 
 /// "between 1 and 64", "at least 1", "at most 64"; empty without limits.
-std::string range_text(const std::string& min, const std::string& max);
+std::string range_text(std::string_view min, std::string_view max);
 
 }  // namespace sunstar::kit

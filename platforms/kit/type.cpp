@@ -18,6 +18,27 @@ const Figure& Member::rule_of_figure() const {
   return *figure;
 }
 
+template <class F>
+Type::Type(F of, std::shared_ptr<void> (*m)(), void (*a)(void*, const void*))
+    : form(std::move(of)), make(m), assign(a) {}
+
+#define SUNSTAR_FORM(F) template Type::Type(F, std::shared_ptr<void> (*)(), void (*)(void*, const void*))
+SUNSTAR_FORM(BooleanForm);
+SUNSTAR_FORM(IntegerForm);
+SUNSTAR_FORM(RealForm);
+SUNSTAR_FORM(QuantityForm);
+SUNSTAR_FORM(EnumForm);
+SUNSTAR_FORM(StringForm);
+SUNSTAR_FORM(PathForm);
+SUNSTAR_FORM(OptionalForm);
+SUNSTAR_FORM(ListForm);
+SUNSTAR_FORM(MapForm);
+SUNSTAR_FORM(SectionForm);
+SUNSTAR_FORM(ChoiceForm);
+SUNSTAR_FORM(NamedFiguresForm);
+SUNSTAR_FORM(ObjectForm);
+#undef SUNSTAR_FORM
+
 const Ordered* Type::if_ordered() const {
   if (const auto* integer = if_is<IntegerForm>()) return integer;
   if (const auto* real = if_is<RealForm>()) return real;
@@ -33,15 +54,48 @@ const Type* Type::element() const {
 
 namespace detail {
 
-std::string enumerator_text(std::string name) {
-  if (name.ends_with('_')) name.pop_back();
-  std::ranges::replace(name, '_', '-');
-  return name;
+std::vector<std::string> enumerator_texts(std::span<const char* const> names) {
+  std::vector<std::string> texts(names.begin(), names.end());
+  for (std::string& text : texts) {
+    if (text.ends_with('_')) text.pop_back();
+    std::ranges::replace(text, '_', '-');
+  }
+  return texts;
 }
+
+SectionForm section_of(std::span<const MemberEntry> members, std::span<const BaseEntry> bases, std::size_t own) {
+  SectionForm form;
+  form.inherited = members.size() - own;
+  form.members.reserve(members.size());
+  for (const MemberEntry& m : members) form.members.push_back({m.name, &m.type(), m.of});
+  for (const BaseEntry& b : bases) {
+    const auto& base = b.type().as<SectionForm>();
+    form.bases.push_back({&b.type(), b.of});
+    form.params.insert(form.params.end(), base.params.begin(), base.params.end());
+    form.figures.insert(form.figures.end(), base.figures.begin(), base.figures.end());
+  }
+  return form;
+}
+
+namespace {
+
+/// A struct may replace the declaration of a base's member.
+void add(auto& inherited, const auto& own) {
+  for (const auto& rule : own) {
+    const auto found = std::ranges::find_if(inherited, [&](const auto& r) { return r.name == rule.name; });
+    if (found != inherited.end()) *found = rule;
+    else inherited.push_back(rule);
+  }
+}
+
+}  // namespace
+
+void declare(SectionForm& form, const std::vector<Param>& own) { add(form.params, own); }
+void declare(SectionForm& form, const std::vector<Figure>& own) { add(form.figures, own); }
 
 void link(SectionForm& form) {
   const auto declaration = [](const auto& rules, const Member& m) {
-    const auto found = std::ranges::find(rules, m.name, [](const auto& rule) { return rule.name; });
+    const auto found = std::ranges::find(rules, m.name, [](const auto& rule) { return std::string_view(rule.name); });
     return found == rules.end() ? nullptr : &*found;
   };
   for (Member& m : form.members) {

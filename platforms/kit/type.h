@@ -49,7 +49,7 @@ struct ConstRef {
 struct BooleanForm {};
 /// Limits are written as text in the type's own notation (Param::min).
 struct Ordered {
-  bool (*from_notation)(void*, const std::string&);  ///< false: the text is no value of the type
+  bool (*from_notation)(void*, std::string_view);  ///< false: the text is no value of the type
   bool (*less)(const void*, const void*);
 };
 struct IntegerForm : Ordered {
@@ -116,11 +116,10 @@ struct Base {
 struct SectionForm {
   std::vector<Base> bases;
   std::vector<Member> members;
-  std::size_t inherited = 0;  ///< so many of the members belong to bases
-  std::vector<Param> params;  ///< parameters(), those of bases first; empty if there is no such function
-  std::vector<Figure> figures;
-  bool has_params = false, has_figures = false;
-  std::string noun;                                                          ///< catalogue_of
+  std::size_t inherited = 0;    ///< so many of the members belong to bases
+  std::vector<Param> params;    ///< parameters(), those of bases first; empty if there is no such function
+  std::vector<Figure> figures;  ///< the same of figures()
+  std::string noun;             ///< catalogue_of
   void (*check)(const void*, const std::string& path, Problems&) = nullptr;  ///< rules across members; may be null
   double (*severity)(const boost::json::object& trial) = nullptr;            ///< models/core/figure.h; may be null
 };
@@ -147,6 +146,12 @@ struct Type {
   Form form;
   std::shared_ptr<void> (*make)();  ///< an object with its defaults
   void (*assign)(void*, const void* from);
+
+  /// Defined for the forms above.
+  template <class F>
+  Type(F of, std::shared_ptr<void> (*make)(), void (*assign)(void*, const void*));
+  Type(const Type&) = delete;
+  Type& operator=(const Type&) = delete;
 
   template <class F>
   const F* if_is() const {

@@ -10,6 +10,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -90,7 +91,7 @@ const T& to(const void* object) {
 }
 
 template <class T>
-bool from_notation(void* into, const std::string& text) {
+bool from_notation(void* into, std::string_view text) {
   if constexpr (Quantity<T>) {
     return parse(text, to<T>(into)).empty();
   } else if constexpr (std::same_as<T, Cycles>) {
@@ -106,11 +107,8 @@ Ordered ordered() {
   return {&from_notation<T>, [](const void* a, const void* b) { return to<T>(a) < to<T>(b); }};
 }
 
-/// The JSON name of an enumerator: disk_directed is "disk-directed"; an underscore at the end (default_) is left off.
-std::string enumerator_text(std::string name);
-
 template <Integer T>
-Form form_of(std::type_identity<T>) {
+auto form_of(std::type_identity<T>) {
   using Limits = std::numeric_limits<T>;
   return IntegerForm{ordered<T>(),
                      std::is_signed_v<T>,
@@ -121,7 +119,7 @@ Form form_of(std::type_identity<T>) {
 }
 
 template <Real T>
-Form form_of(std::type_identity<T>) {
+auto form_of(std::type_identity<T>) {
   if constexpr (std::same_as<T, Cycles>)
     return RealForm{ordered<T>(), true, [](const void* t) { return to<T>(t).count; },
                     [](void* t, double value) { to<T>(t).count = value; }};
@@ -131,7 +129,7 @@ Form form_of(std::type_identity<T>) {
 }
 
 template <Quantity T>
-Form form_of(std::type_identity<T>) {
+auto form_of(std::type_identity<T>) {
   return QuantityForm{ordered<T>(), &notation<T>(), [](const void* t) { return to_text(to<T>(t)); },
                       [](void* t, std::string_view text) { return parse(text, to<T>(t)); }};
 }
@@ -142,19 +140,24 @@ inline constexpr auto enumerators = []<template <class...> class L, class... D>(
 }(boost::describe::describe_enumerators<T>{});
 
 template <DescribedEnum T>
-Form form_of(std::type_identity<T>) {
-  EnumForm form{{},
-                [](const void* t) {
-                  return static_cast<std::size_t>(std::ranges::find(enumerators<T>, to<T>(t)) - enumerators<T>.begin());
-                },
-                [](void* t, std::size_t i) { to<T>(t) = enumerators<T>[i]; }};
-  boost::mp11::mp_for_each<boost::describe::describe_enumerators<T>>(
-      [&](auto d) { form.names.push_back(enumerator_text(d.name)); });
-  return form;
+inline constexpr auto enumerator_names = []<template <class...> class L, class... D>(L<D...>) {
+  return std::array<const char*, sizeof...(D)>{D::name...};
+}(boost::describe::describe_enumerators<T>{});
+/// The JSON names of enumerators: disk_directed is "disk-directed"; an underscore at the end (default_) is left off.
+std::vector<std::string> enumerator_texts(std::span<const char* const>);
+
+template <DescribedEnum T>
+auto form_of(std::type_identity<T>) {
+  return EnumForm{
+      enumerator_texts(enumerator_names<T>),
+      [](const void* t) {
+        return static_cast<std::size_t>(std::ranges::find(enumerators<T>, to<T>(t)) - enumerators<T>.begin());
+      },
+      [](void* t, std::size_t i) { to<T>(t) = enumerators<T>[i]; }};
 }
 
 template <class T>
-Form form_of(std::type_identity<std::optional<T>>) {
+auto form_of(std::type_identity<std::optional<T>>) {
   using Optional = std::optional<T>;
   return OptionalForm{&type_of<T>(),
                       [](void* t) -> void* {
@@ -166,7 +169,7 @@ Form form_of(std::type_identity<std::optional<T>>) {
 }
 
 template <class T>
-Form form_of(std::type_identity<std::vector<T>>) {
+auto form_of(std::type_identity<std::vector<T>>) {
   static_assert(!std::same_as<T, bool>, "the elements of std::vector<bool> are no objects");
   using List = std::vector<T>;
   return ListForm{&type_of<T>(), false, [](const void* t) { return to<List>(t).size(); },
@@ -175,7 +178,7 @@ Form form_of(std::type_identity<std::vector<T>>) {
 }
 
 template <class T, std::size_t N>
-Form form_of(std::type_identity<std::array<T, N>>) {
+auto form_of(std::type_identity<std::array<T, N>>) {
   using List = std::array<T, N>;
   return ListForm{&type_of<T>(), true, [](const void*) { return N; },
                   [](void* t, std::size_t i) -> void* { return &to<List>(t)[i]; },
@@ -183,7 +186,7 @@ Form form_of(std::type_identity<std::array<T, N>>) {
 }
 
 template <class T>
-Form form_of(std::type_identity<std::map<std::string, T>>) {
+auto form_of(std::type_identity<std::map<std::string, T>>) {
   using Map = std::map<std::string, T>;
   return MapForm{&type_of<T>(), [](void* t, const std::string& key) -> void* { return &to<Map>(t)[key]; },
                  [](const void* t, const std::function<void(const std::string&, const void*)>& f) {
@@ -192,7 +195,7 @@ Form form_of(std::type_identity<std::map<std::string, T>>) {
 }
 
 template <class... A>
-Form form_of(std::type_identity<OneOf<A...>>) {
+auto form_of(std::type_identity<OneOf<A...>>) {
   using Choice = OneOf<A...>;
   return ChoiceForm{{Alternative{std::string(A::kind), std::string(A::help), &type_of<A>()}...},
                     [](const void* t) {
@@ -207,50 +210,54 @@ Form form_of(std::type_identity<OneOf<A...>>) {
                     [](void* t) { return to<Choice>(t).visit([](auto& a) -> void* { return &a; }); }};
 }
 
-/// The declarations of T's members, those of its bases' members first. T may replace that of a base's member.
-template <class Rule>
-std::vector<Rule> with_inherited(std::vector<Rule> inherited, std::vector<Rule> own) {
-  for (Rule& rule : own) {
-    const auto found = std::ranges::find(inherited, rule.name, &Rule::name);
-    if (found != inherited.end()) *found = std::move(rule);
-    else inherited.push_back(std::move(rule));
-  }
-  return inherited;
+/// What the compiler knows of a member and of a base: constant tables, which need no code.
+struct MemberEntry {
+  const char* name;
+  const Type& (*type)();
+  void* (*of)(void*);
+};
+struct BaseEntry {
+  const Type& (*type)();
+  void* (*of)(void*);
+};
+template <class T, class D>
+void* member_of(void* t) {
+  return &(to<T>(t).*D::pointer);
 }
+template <class T, class Base>
+void* base_of(void* t) {
+  return static_cast<Base*>(&to<T>(t));
+}
+template <class T, class D>
+using member_t = std::remove_cvref_t<decltype(std::declval<T&>().*D::pointer)>;
+template <class T>
+inline constexpr auto member_entries = []<template <class...> class L, class... D>(L<D...>) {
+  return std::array<MemberEntry, sizeof...(D)>{MemberEntry{D::name, &type_of<member_t<T, D>>, &member_of<T, D>}...};
+}(boost::describe::describe_members<T, boost::describe::mod_public | boost::describe::mod_inherited>{});
+template <class T>
+inline constexpr auto base_entries = []<template <class...> class L, class... D>(L<D...>) {
+  return std::array<BaseEntry, sizeof...(D)>{BaseEntry{&type_of<typename D::type>, &base_of<T, typename D::type>}...};
+}(boost::describe::describe_bases<T, boost::describe::mod_public>{});
 
+/// A section without its own declarations.
+SectionForm section_of(std::span<const MemberEntry>, std::span<const BaseEntry>, std::size_t own);
+/// Adds the declarations of the section's own members.
+void declare(SectionForm&, const std::vector<Param>&);
+void declare(SectionForm&, const std::vector<Figure>&);
 /// Points the members to their declarations.
 void link(SectionForm&);
 
 template <Described T>
-Form form_of(std::type_identity<T>) {
+auto form_of(std::type_identity<T>) {
   static_assert(HasParameters<T> || HasFigures<T>,
                 "a described struct needs std::vector<Param> parameters(const T*) beside it, see models/core/param.h, "
                 "or std::vector<Figure> figures(const T*), see models/core/figure.h");
-  using namespace boost::describe;
-  SectionForm form;
+  using boost::describe::describe_members;
+  auto form = section_of(member_entries<T>, base_entries<T>,
+                         boost::mp11::mp_size<describe_members<T, boost::describe::mod_public>>::value);
   form.noun = catalogue_of<T>::noun;
-  boost::mp11::mp_for_each<describe_bases<T, mod_public>>([&](auto d) {
-    using Base = typename decltype(d)::type;
-    if constexpr (Described<Base>) {
-      const auto& base = type_of<Base>().template as<SectionForm>();
-      form.bases.push_back({&type_of<Base>(), [](void* t) -> void* { return static_cast<Base*>(&to<T>(t)); }});
-      form.params.insert(form.params.end(), base.params.begin(), base.params.end());
-      form.figures.insert(form.figures.end(), base.figures.begin(), base.figures.end());
-    }
-  });
-  boost::mp11::mp_for_each<describe_members<T, mod_public | mod_inherited>>([&]<class D>(D) {
-    using M = std::remove_cvref_t<decltype(std::declval<T>().*D::pointer)>;
-    form.members.push_back({D::name, &type_of<M>(), [](void* t) -> void* { return &(to<T>(t).*D::pointer); }});
-  });
-  form.inherited = form.members.size() - boost::mp11::mp_size<describe_members<T, mod_public>>::value;
-  if constexpr (HasParameters<T>) {
-    form.has_params = true;
-    form.params = with_inherited(std::move(form.params), parameters(static_cast<const T*>(nullptr)));
-  }
-  if constexpr (HasFigures<T>) {
-    form.has_figures = true;
-    form.figures = with_inherited(std::move(form.figures), figures(static_cast<const T*>(nullptr)));
-  }
+  if constexpr (HasParameters<T>) declare(form, parameters(static_cast<const T*>(nullptr)));
+  if constexpr (HasFigures<T>) declare(form, figures(static_cast<const T*>(nullptr)));
   if constexpr (HasCheck<T>)
     form.check = [](const void* t, const std::string& path, Problems& problems) { check(to<T>(t), path, problems); };
   if constexpr (HasSeverity<T>)
@@ -259,11 +266,11 @@ Form form_of(std::type_identity<T>) {
   return form;
 }
 
-inline Form form_of(std::type_identity<bool>) { return BooleanForm{}; }
-inline Form form_of(std::type_identity<std::string>) { return StringForm{}; }
-inline Form form_of(std::type_identity<std::filesystem::path>) { return PathForm{}; }
-inline Form form_of(std::type_identity<NamedFigures>) { return NamedFiguresForm{}; }
-inline Form form_of(std::type_identity<json::object>) { return ObjectForm{}; }
+inline auto form_of(std::type_identity<bool>) { return BooleanForm{}; }
+inline auto form_of(std::type_identity<std::string>) { return StringForm{}; }
+inline auto form_of(std::type_identity<std::filesystem::path>) { return PathForm{}; }
+inline auto form_of(std::type_identity<NamedFigures>) { return NamedFiguresForm{}; }
+inline auto form_of(std::type_identity<json::object>) { return ObjectForm{}; }
 
 }  // namespace detail
 

@@ -58,7 +58,7 @@ std::string condition(const Param& rule, const std::vector<Param>& beside) {
   std::string all;
   for (const Choice& c : rule.choices) {
     all += (all.empty() ? "" : " or ") + holds_if(c.parameter, c);
-    if (const auto chosen = std::ranges::find(beside, c.parameter, &Param::name);
+    if (const auto chosen = std::ranges::find_if(beside, [&](const Param& p) { return p.name == c.parameter; });
         chosen != beside.end() && !chosen->choices.empty())
       all += " and " + condition(*chosen, beside);
   }
@@ -252,8 +252,8 @@ std::vector<std::string> unused_settings(ConstRef config, const Settings& option
 std::string help_text(const Param& rule, const std::vector<Param>& beside, const Choice* kind) {
   const auto of_kind = kind ? holds_if(kind->parameter, *kind) : "";
   const auto own = rule.choices.empty() ? "" : condition(rule, beside);
-  if (of_kind.empty() && own.empty()) return rule.help;
-  return "if " + of_kind + (of_kind.empty() || own.empty() ? "" : " and ") + own + ": " + rule.help;
+  if (of_kind.empty() && own.empty()) return rule.help.text();
+  return "if " + of_kind + (of_kind.empty() || own.empty() ? "" : " and ") + own + ": " + rule.help.text();
 }
 
 }  // namespace sunstar::kit

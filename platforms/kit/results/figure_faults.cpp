@@ -6,13 +6,13 @@ namespace sunstar::kit {
 std::vector<std::string> figure_faults(const Type& type, const std::string& path) {
   const auto& section = type.as<SectionForm>();
   std::vector<std::string> faults;
-  const auto is_member = [&](const std::string& name) { return find_member(section.members, name) != nullptr; };
+  const auto is_member = [&](std::string_view name) { return find_member(section.members, name) != nullptr; };
   for (const Figure& f : section.figures) {
     const auto here = json_path(path, f.name);
     if (!is_member(f.name)) faults.push_back(here + ": declared, but no described member");
     if (f.help.empty()) faults.push_back(here + ": without a line of help");
     if (f.mean == Figure::Mean::variation && !is_member(f.variation))
-      faults.push_back(here + ": the variation of " + f.variation + ", which is no figure beside it");
+      faults.push_back(here + ": the variation of " + f.variation.text() + ", which is no figure beside it");
     if (f.mean == Figure::Mean::worst && !section.severity)
       faults.push_back(here + ": of the worst trial, but no severity() says which that is");
   }

@@ -13,7 +13,7 @@ namespace sunstar::kit {
 json::object result_schema(const std::string& platform, ConstRef config, const Type& result, const Type& host);
 template <Described Config, FigureSection Result, FigureSection Host = HostFigures>
 json::object result_schema(const std::string& platform) {
-  return result_schema(platform, ref(static_cast<const Config&>(Config{})), type_of<Result>(), type_of<Host>());
+  return result_schema(platform, Object(&type_of<Config>()).ref(), type_of<Result>(), type_of<Host>());
 }
 
 }  // namespace sunstar::kit
