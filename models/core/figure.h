@@ -41,9 +41,9 @@ struct Figure {
   Literal help;       ///< one line: what it is
   Literal unit = {};  ///< "s", "MiB/s"; empty for counts, shares and words
   Mean mean = Mean::by_type;
-  Literal variation = {};  ///< name of the figure whose coefficient of variation this is
-  bool optional_key = false;   ///< an unknown value has no key, rather than null
-  bool is_flat = false;        ///< the section's keys stand among those around it
+  Literal variation = {};     ///< name of the figure whose coefficient of variation this is
+  bool optional_key = false;  ///< an unknown value has no key, rather than null
+  bool is_flat = false;       ///< the section's keys stand among those around it
 
   /// The first trial's value stands for all trials.
   Figure of_first() && { return with(Mean::first); }

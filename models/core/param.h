@@ -40,7 +40,7 @@ struct Param {
   Literal max = {};  ///< greatest allowed value; empty: none
   std::vector<std::string> allowed = {};  ///< for a policy chosen by name: the names it may have
   Literal starts_from = {};  ///< path of the section from which an optional section takes what it does not set;
-                                 ///< empty: its type's defaults
+                             ///< empty: its type's defaults
   std::vector<Choice> choices =
       {};  ///< a run uses the parameter or section if one of these holds; always, if there are none
 

@@ -22,6 +22,11 @@ std::optional<json::value> load_json(ConfigInput& input, Problems& problems) {
       problems.add_sentence(name + ": the file must hold an object");
       return std::nullopt;
     }
+    if (object->contains("result") && object->contains("config")) {
+      problems.add_sentence(name + ": the file is a result; its section config, in a file of its own, repeats the run");
+      return std::nullopt;
+    }
+    object->erase("$schema");  // names the schema for editors
     const auto* schema = object->if_contains("schema");
     const auto wanted = "\"schema\": " + in_quotes(schema_name);
     if (!schema) problems.add_sentence(name + ": schema is missing; the file must say " + wanted);

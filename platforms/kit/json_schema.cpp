@@ -131,7 +131,8 @@ json::object schema_of(ConstRef preset, const Param& rule) {
 
 json::object json_schema(const std::string& title, ConstRef defaults) {
   auto members = schema_of_members(defaults);
-  json::object properties{{"schema", json::object{{"const", schema_name}}}};
+  json::object properties{{"$schema", {{"description", "where an editor finds this schema"}, {"type", "string"}}},
+                          {"schema", {{"const", schema_name}}}};
   for (const auto& [key, value] : members["properties"].get_object()) properties[key] = value;
   json::object schema{
       {"$schema", schema_dialect}, {"title", title}, {"type", "object"}, {"required", json::array{"schema"}}};

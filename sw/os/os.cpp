@@ -37,8 +37,9 @@ Os::Os(hal::Node& node, std::unique_ptr<Common> own, Common* common)
       id_(node.id()),
       cycles_(own_ ? own_->cycles : common->cycles),
       activity_(own_ ? own_->activity : common->activity),
+      handlers_kind_(&kind("interrupt")),
+      kind_(handlers_kind_),
       live_deferred_(new boost::intrusive::list<Deferred>) {
-  kind_ = handlers_kind_ = &kind("interrupt");
   node.boot(*this);
 }
 

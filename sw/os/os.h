@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <boost/intrusive/list.hpp>
-#include <deque>
 #include <functional>
 #include <initializer_list>
+#include <list>
 #include <memory>
 #include <string>
 #include <vector>
@@ -196,6 +196,7 @@ class Os final : public hal::Firmware, private hal::Callback {
 
   // Every message touches most of the members: those that it does not touch come last.
   const std::unique_ptr<Common> own_;  // of a machine of one node
+  std::list<ThreadKind> kinds_;
   hal::Node& node_;
   hal::Processor& processor_;
   hal::NetworkPort& network_;
@@ -205,8 +206,8 @@ class Os final : public hal::Firmware, private hal::Callback {
   const CostTable& cycles_;
   Activity& activity_;
   Cycles debt_{};
-  ThreadKind* handlers_kind_ = nullptr;  // that of interrupt handlers
-  ThreadKind* kind_ = nullptr;           // that of what runs now
+  ThreadKind* const handlers_kind_;  // that of interrupt handlers
+  ThreadKind* kind_;                 // that of what runs now
   std::uint64_t interrupts_ = 0;
   Thread* current_ = nullptr;  // its code is running now
   Thread* stretch_ = nullptr;  // the processor is busy for it
@@ -217,7 +218,6 @@ class Os final : public hal::Firmware, private hal::Callback {
   Time handler_end_{};
   std::vector<Deferred*> spare_deferred_;
   boost::intrusive::list<Deferred>* live_deferred_;
-  std::deque<ThreadKind> kinds_;
 };
 
 inline void WaitQueue::Wait::await_suspend(std::coroutine_handle<> h) {

@@ -174,6 +174,8 @@ TEST_CASE("a wrong command line exits with 2 and a sentence") {
       {Words{"--trials=-1"}, "--trials is \"-1\"; it must be a whole number, at least 0."},
       {Words{"--seed", "1", "--seed", "2"}, "--seed is given more than once."},
       {Words{"--set", "run.seed"}, "--set is \"run.seed\"; it must be PATH=VALUE, as in --set run.trials=3."},
+      {Words{"--set", "run.seed=3", "--seed", "4"},
+       "--seed 4 and --set run.seed set the same parameter; leave one of them out."},
       {Words{"check"}, "\"check\" belongs to no option; did you mean --check?"},
       {Words{"a.json"}, "\"a.json\" belongs to no option; did you mean --config a.json?"},
       {Words{"--output", "r.json", "--timeline", "./r.json"}, "--output and --timeline name the same file, ./r.json."},

@@ -163,6 +163,8 @@ TEST_CASE("a file that is not a configuration is refused in a sentence") {
       {"{'run': 1}", "conf/l.json, line 1, column 2: strings are written between double quotes in JSON."},
       {"{} x", "conf/l.json, line 1, column 4: this is not valid JSON (extra data)."},
       {"[]", "conf/l.json: the file must hold an object."},
+      {R"({"schema": "sunstar/1", "config": {"schema": "sunstar/1"}, "result": {}})",
+       "conf/l.json: the file is a result; its section config, in a file of its own, repeats the run."},
       {"{}", "conf/l.json: schema is missing; the file must say \"schema\": \"sunstar/1\"."},
       {R"({"schema": "sunstar/2"})", "conf/l.json: schema is \"sunstar/2\"; it must be \"sunstar/1\"."},
       {R"({"schema": 1, "ruin": 2})",

@@ -29,8 +29,15 @@ ConfigInput config_input(const CommandLine& options) {
   for (const auto& s : options.settings)
     if (!input.settings.add(s))
       throw UsageError("--set is " + in_quotes(s) + "; it must be PATH=VALUE, as in --set run.trials=3.");
-  if (options.seed) input.settings.add("run.seed", *options.seed, "--seed " + std::to_string(*options.seed));
-  if (options.trials) input.settings.add("run.trials", *options.trials, "--trials " + std::to_string(*options.trials));
+  const auto add = [&](const char* option, const char* path, std::optional<std::uint64_t> value) {
+    if (!value) return;
+    const auto given = std::string(option) + " " + std::to_string(*value);
+    if (input.settings.concern(path))
+      throw UsageError(given + " and --set " + path + " set the same parameter; leave one of them out.");
+    input.settings.add(path, *value, given);
+  };
+  add("--seed", "run.seed", options.seed);
+  add("--trials", "run.trials", options.trials);
   return input;
 }
 
