@@ -7,6 +7,7 @@ namespace sunstar::kit {
 namespace {
 
 json::object write_members(ConstRef section) {
+  if (!section.type->is<SectionForm>()) throw std::logic_error("a configuration holds nothing of this type");
   json::object object;
   const auto& members = members_of(*section.type);
   // A tag comes first, so that a reader knows what follows.
@@ -24,7 +25,7 @@ json::object write_members(ConstRef section) {
 
 }  // namespace
 
-json::value write(ConstRef r) {
+json::value write_value(ConstRef r, WriteSection section) {
   return by_form(
       *r.type, [&](const BooleanForm&) -> json::value { return r.as<bool>(); },
       [&](const IntegerForm& f) -> json::value {
@@ -38,22 +39,23 @@ json::value write(ConstRef r) {
       [&](const PathForm&) { return json::value(r.as<std::filesystem::path>().string()); },
       [&](const OptionalForm& f) {
         const void* value = value_at(f, r.at);
-        return value ? write(ConstRef{f.value, value}) : json::value(nullptr);
+        return value ? write_value({f.value, value}, section) : json::value(nullptr);
       },
       [&](const ListForm& f) -> json::value {
         json::array array;
-        for (std::size_t i = 0; i < f.size(r.at); ++i) array.push_back(write(element_of(f, r.at, i)));
+        for (std::size_t i = 0; i < f.size(r.at); ++i) array.push_back(write_value(element_of(f, r.at, i), section));
         return array;
       },
       [&](const MapForm& f) -> json::value {
         json::object object;
         f.for_each(r.at, [&](const std::string& key, const void* value) {
-          object[key] = write(ConstRef{f.element, value});
+          object[key] = write_value({f.element, value}, section);
         });
         return object;
       },
-      [&](const SectionForm&) -> json::value { return write_members(r); },
-      [](const auto&) -> json::value { throw std::logic_error("a configuration holds nothing of this type"); });
+      [&](const auto&) -> json::value { return section(r); });
 }
+
+json::value write(ConstRef r) { return write_value(r, write_members); }
 
 }  // namespace sunstar::kit

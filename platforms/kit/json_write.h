@@ -12,4 +12,8 @@ json::value write(const T& t) {
   return write(ref(t));
 }
 
+/// Any value as JSON. `section` writes the sections in it, NamedFigures and JSON objects.
+using WriteSection = json::object (*)(ConstRef);
+json::value write_value(ConstRef, WriteSection section);
+
 }  // namespace sunstar::kit
