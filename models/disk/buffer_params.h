@@ -18,11 +18,20 @@ BOOST_DESCRIBE_ENUM(ImmediateReporting, off, empty_only, empty_or_sequential, al
 enum class ReadAhead {
   off,                   ///< not at all
   until_track_end,       ///< to the end of the track on which the read ended
-  until_next_track_end,  ///< to the end of the track after that
+  until_next_track_end,  ///< to the end of the track where the next block is, and to the end of the track after that if
+                         ///< the reads that it continues began on an earlier track: it stays ahead of a sequential
+                         ///< stream
   until_cylinder_end,    ///< to the end of the cylinder on which the read ended
   until_full             ///< until the segment is full of sectors not sent yet
 };
 BOOST_DESCRIBE_ENUM(ReadAhead, off, until_track_end, until_next_track_end, until_cylinder_end, until_full)
+
+/// After which reads the drive reads ahead.
+enum class ReadAheadAfter {
+  any_read,
+  sequential_read  ///< one that continues an earlier read whose blocks are still in the buffer
+};
+BOOST_DESCRIBE_ENUM(ReadAheadAfter, any_read, sequential_read)
 
 /// What ends read-ahead before it has come that far.
 enum class ReadAheadAbandoned {

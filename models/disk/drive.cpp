@@ -31,8 +31,8 @@ DriveStart random_start(const DriveParams& params, std::uint64_t seed, std::stri
 }
 
 Drive::Drive(const DriveParams& params, const DriveStart& start)
-    : params_(checked(params)),
-      mechanics_(params, start.spindle_phase),
+    : params_(with_skews_in_sectors(checked(params))),
+      mechanics_(params_, start.spindle_phase),
       read_fence_(in_sectors(params.read_fence, params)),
       write_fence_(in_sectors(params.write_fence, params)),
       write_buffer_(in_sectors(params.write_buffer, params)),
@@ -50,16 +50,15 @@ Drive::Drive(const DriveParams& params, const DriveStart& start)
 }
 
 Lbn Drive::goal(Lbn end) const {
-  const Lbn track_end =
-      params_.read_ahead == ReadAhead::until_track_end || params_.read_ahead == ReadAhead::until_next_track_end
-          ? geometry().track_end(end - 1)
-          : end;
   Lbn goal = end;
+  if (params_.read_ahead_after == ReadAheadAfter::sequential_read && !continues_) return goal;
   switch (params_.read_ahead) {
     case ReadAhead::off: break;
-    case ReadAhead::until_track_end: goal = track_end; break;
+    case ReadAhead::until_track_end: goal = geometry().track_end(end - 1); break;
     case ReadAhead::until_next_track_end:
-      goal = track_end < geometry().sectors() ? geometry().track_end(track_end) : track_end;
+      if (end == geometry().sectors()) break;
+      goal = geometry().track_end(end);
+      if (run_ < geometry().track_begin(end) && goal < geometry().sectors()) goal = geometry().track_end(goal);
       break;
     case ReadAhead::until_cylinder_end: goal = geometry().cylinder_end(end - 1); break;
     case ReadAhead::until_full: goal = geometry().sectors(); break;
@@ -94,9 +93,8 @@ void Drive::begin(Time received, Lbn lbn, std::uint32_t sectors) {
   timing_.received = received;
   before_data_ = Duration::zero();
   from_segment_ = false;
-  // A drive that always reports early is as idle as after a read once the write is on the medium.
-  after_write_ =
-      writing_ && (params_.immediate_reporting != ImmediateReporting::always || writes_.all_on_medium() > received);
+  after_write_ = writing_;
+  continues_ = false;
   if (stream_.valid() && params_.read_ahead_abandoned == ReadAheadAbandoned::on_new_command) {
     free_ = std::max(free_, stream_.stop(received, params_.read_ahead_stop));
     if (noting_) note_stream(received);
@@ -126,17 +124,27 @@ Drive::Burst Drive::read(Time received, Lbn lbn, std::uint32_t sectors) {
   if (const std::size_t i = segments_.holding(lbn, params_.reuse_written_data); i < segments_.count()) {
     segments_.touch(i);
     if (end_ <= segments_[i].end) {
+      continue_run(segments_[i].first);
       from_segment_ = timing_.hit = true;
       return next_read_burst(decoded + o.data_preparation);
     }
     if (!segments_[i].written) {
+      continue_run(segments_[i].first);
       read_from_medium(received, i, segments_[i].end, true);
       return next_read_burst(decoded + o.data_preparation);
     }
   }
   const std::size_t before = segments_.ending_at(lbn, false);
+  if (before < segments_.count()) continue_run(segments_[before].first);
+  else run_ = lbn;
   read_from_medium(received, before, lbn, false);
   return next_read_burst(received + timing_.overhead);
+}
+
+/// The present read goes on with reads that began at `first`.
+void Drive::continue_run(Lbn first) {
+  continues_ = true;
+  run_ = first;
 }
 
 /// Whether the stream serves the present read, and how.
@@ -145,6 +153,7 @@ bool Drive::read_from_stream(Time received, Time decoded) {
   segments_.touch(active_);
   const auto& o = params_.overheads;
   Lbn reached = stream_.reached(decoded);
+  if (lbn_ <= reached + params_.stream_window) continues_ = true;
   if (end_ <= reached) {
     timing_.hit = true;
     before_data_ = o.data_preparation;
@@ -227,11 +236,6 @@ std::uint32_t Drive::next_write_burst() const {
   return static_cast<std::uint32_t>(std::min<Lbn>(end_ - next_, std::min(write_fence_, most)));
 }
 
-bool Drive::in_buffer(Lbn lbn) const {
-  return segments_.ending_at(lbn, true) < segments_.count() || segments_.holding(lbn, true) < segments_.count() ||
-         (stream_.valid() && lbn >= stream_.oldest(timing_.received) && lbn < stream_.reached(timing_.received));
-}
-
 /// Takes a segment for the data of the present write: the one with written data that it continues, otherwise the one
 /// that is to be replaced.
 void Drive::take_write_segment() {
@@ -251,10 +255,10 @@ Drive::Burst Drive::write(Time received, Lbn lbn, std::uint32_t sectors) {
   begin(received, lbn, sectors);
   writing_ = true;
   const auto& o = params_.overheads;
-  const bool hit = in_buffer(lbn);
+  const bool early = params_.immediate_reporting != ImmediateReporting::off;
   timing_.overhead = o.write_reconnects ? o.reconnect_command + o.reconnect_disconnect
-                     : after_write_     ? (hit ? o.write_hit_after_write : o.write_miss_after_write)
-                                        : (hit ? o.write_hit_after_read : o.write_miss_after_read);
+                     : after_write_     ? (early ? o.write_hit_after_write : o.write_miss_after_write)
+                                        : (early ? o.write_hit_after_read : o.write_miss_after_read);
   const Time decoded = received + timing_.overhead;
 
   mechanism_from_ = take_mechanism(std::max(decoded, received + o.minimum_seek_delay));

@@ -128,12 +128,12 @@ class Drive {
   Track track_at(Time t) const;
   void begin(Time received, Lbn lbn, std::uint32_t sectors);
   Time take_mechanism(Time decoded);
+  void continue_run(Lbn first);
   bool read_from_stream(Time received, Time decoded);
   void read_from_medium(Time received, std::size_t segment, Lbn pass, bool hit);
   Burst next_read_burst(Time from);
   std::uint32_t next_write_burst() const;
   Time may_write(Time end) const;
-  bool in_buffer(Lbn lbn) const;
   void take_write_segment();
   void count();
   void note(Time at, Phase phase, std::uint32_t cylinder);
@@ -156,9 +156,11 @@ class Drive {
 
   // The present request.
   Lbn lbn_ = 0, end_ = 0, next_ = 0;
+  Lbn run_ = 0;  // the first block of the reads that it continues
   std::uint32_t burst_ = 0;
   bool writing_ = false;       // it is a write
-  bool after_write_ = false;   // the drive is in the state that a write leaves behind
+  bool after_write_ = false;   // the request before it was a write
+  bool continues_ = false;     // a read that goes on where, or starts within, what earlier reads left in the buffer
   bool from_segment_ = false;  // a read whose data are all in a segment that is not the stream's
   Duration before_data_{0};    // coming back to the bus and getting ready
   bool sequential_ = false;    // a write that starts where the write before it ended

@@ -2,8 +2,10 @@
 #include "models/disk/drive_params.h"
 
 #include <algorithm>
+#include <sstream>
 
 #include "models/disk/geometry.h"
+#include "models/disk/seek_curve.h"
 
 namespace sunstar::disk {
 namespace {
@@ -123,6 +125,8 @@ class Checker {
                              {"seek.long_constant", p_.seek.long_constant},
                              {"seek.long_slope", p_.seek.long_slope},
                              {"head_switch", p_.head_switch},
+                             {"track_skew_time", p_.track_skew_time},
+                             {"cylinder_skew_time", p_.cylinder_skew_time},
                              {"read_settle", p_.read_settle},
                              {"write_settle", p_.write_settle},
                              {"interface.read_sector", p_.interface.read_sector},
@@ -185,6 +189,48 @@ class Checker {
 }  // namespace
 
 void check(const DriveParams& p, const std::string& path, Problems& problems) { Checker(p, path, problems).whole(); }
+
+namespace {
+
+Duration sector_time(const DriveParams& p, const Zone& z) { return from_seconds(60 / p.rpm / z.sectors_per_track); }
+
+}  // namespace
+
+DriveParams with_skews_in_sectors(DriveParams p) {
+  for (Zone& z : p.zones) {
+    const auto sectors = [&](Duration time, std::uint32_t& skew) {
+      if (time == Duration::zero()) return;
+      const Duration sector = sector_time(p, z);
+      skew = static_cast<std::uint32_t>((time + sector - Duration{1}) / sector % z.sectors_per_track);
+    };
+    sectors(p.track_skew_time, z.track_skew);
+    sectors(p.cylinder_skew_time, z.cylinder_skew);
+  }
+  return p;
+}
+
+std::vector<std::string> skew_warnings(const DriveParams& given) {
+  const DriveParams p = with_skews_in_sectors(given);
+  const Duration cylinder = SeekCurve(p.seek)(1);
+  std::vector<std::string> sentences;
+  const auto warn = [&](std::uint32_t skew, const Zone& z, Duration needed, const char* what, const char* parameter) {
+    const Duration lasts = sector_time(p, z) * (skew + (p.sparing == Sparing::sectors_at_track_end ? z.spares : 0));
+    if (lasts >= needed) return true;
+    std::ostringstream text;
+    text.precision(4);
+    text << "on the drive " << p.name << " a skew of " << skew << " sectors lasts " << 1e3 * seconds(lasts)
+         << " ms and does not cover " << what << " of " << 1e3 * seconds(needed)
+         << " ms, so reads lose a revolution there; set " << parameter << " to " << 1e3 * seconds(needed) << "ms";
+    sentences.push_back(text.str());
+    return false;
+  };
+  for (const Zone& z : p.zones)
+    if (p.heads > 1 && !warn(z.track_skew, z, p.head_switch, "the head switch", "track_skew_time")) break;
+  for (const Zone& z : p.zones)
+    if (z.cylinders > 1 && !warn(z.cylinder_skew, z, cylinder, "the seek to the next cylinder", "cylinder_skew_time"))
+      break;
+  return sentences;
+}
 
 void validate(const DriveParams& p) {
   Problems problems;

@@ -26,6 +26,8 @@ struct DriveParams {
   Bytes sector_size{512};
   double rpm = 4002;
   std::vector<Zone> zones{Zone{}};
+  Duration track_skew_time{0};
+  Duration cylinder_skew_time{0};
   std::vector<DataRegion> regions{{1, 4, 646, 3}, {654, 0, 1298, 18}, {1308, 0, 1952, 18}};
   Mapping mapping = Mapping::forward;
   Sparing sparing = Sparing::none;
@@ -49,6 +51,7 @@ struct DriveParams {
   Bytes write_buffer{64 << 10};
   ImmediateReporting immediate_reporting = ImmediateReporting::empty_or_sequential;
   ReadAhead read_ahead = ReadAhead::until_full;
+  ReadAheadAfter read_ahead_after = ReadAheadAfter::any_read;
   std::uint32_t least_read_ahead = 0;
   std::uint32_t most_read_ahead = 0;
   bool read_ahead_after_hit = true;
@@ -63,13 +66,13 @@ struct DriveParams {
   bool operator==(const DriveParams&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(DriveParams, (),
-                      (name, source, heads, sector_size, rpm, zones, regions, mapping, sparing, spare_range,
-                       slipped_use_spares, sectors, seek, head_switch, read_settle, write_settle, overheads, interface,
-                       buffer_size, segments, write_segments, separate_write_segment, read_fence, read_watermark,
-                       write_fence, write_watermark, write_buffer, immediate_reporting, read_ahead, least_read_ahead,
-                       most_read_ahead, read_ahead_after_hit, read_ahead_over_request, read_ahead_abandoned,
-                       read_ahead_stop, read_before_request, stream_window, reuse_sent_data, reuse_written_data,
-                       write_seek))
+                      (name, source, heads, sector_size, rpm, zones, track_skew_time, cylinder_skew_time, regions,
+                       mapping, sparing, spare_range, slipped_use_spares, sectors, seek, head_switch, read_settle,
+                       write_settle, overheads, interface, buffer_size, segments, write_segments,
+                       separate_write_segment, read_fence, read_watermark, write_fence, write_watermark, write_buffer,
+                       immediate_reporting, read_ahead, read_ahead_after, least_read_ahead, most_read_ahead,
+                       read_ahead_after_hit, read_ahead_over_request, read_ahead_abandoned, read_ahead_stop,
+                       read_before_request, stream_window, reuse_sent_data, reuse_written_data, write_seek))
 inline std::vector<Param> parameters(const DriveParams*) {
   return {
       {"name", "maker's name of the drive"},
@@ -78,6 +81,11 @@ inline std::vector<Param> parameters(const DriveParams*) {
       {"sector_size", "bytes in a sector", "1B", "64KiB"},
       {"rpm", "revolutions a minute", "1", "1000000"},
       {"zones", "zones, from the outermost cylinder inwards"},
+      {"track_skew_time",
+       "time by which a track starts later than the track before it, rounded up to sectors; 0: the zones' track_skew "
+       "in sectors, which last shorter the faster the spindle turns",
+       "0ms", "1s"},
+      {"cylinder_skew_time", "the same for the first track of a cylinder; 0: the zones' cylinder_skew", "0ms", "1s"},
       {"regions", "runs of tracks that hold data, in the order of their block numbers; none: all tracks hold data"},
       {"mapping", "in what order blocks fill the tracks of cylinders"},
       {"sparing", "where spare tracks or sectors are kept"},
@@ -104,6 +112,7 @@ inline std::vector<Param> parameters(const DriveParams*) {
       {"write_buffer", "part of the buffer that may hold writes not yet on the medium", "512B", "1GiB"},
       {"immediate_reporting", "when the drive may report a write complete"},
       {"read_ahead", "how far reading goes on by itself after a read"},
+      {"read_ahead_after", "after which reads the drive reads ahead"},
       {"least_read_ahead", "sectors that the drive reads ahead in any case", "0"},
       {"most_read_ahead", "greatest number of sectors that the drive reads ahead; 0: only the segment limits it", "0"},
       {"read_ahead_after_hit", "whether read-ahead goes on after a read found in the buffer"},
@@ -124,6 +133,11 @@ inline std::vector<Param> parameters(const DriveParams*) {
 /// disjoint, spares and slipped sectors within what holds them, seeks in order, fences and write buffer within the
 /// buffer. Also repeats the ranges, for parameters not read from a file.
 void check(const DriveParams& params, const std::string& path, Problems& problems);
+/// The same drive with its skews in sectors: the zones' track_skew and cylinder_skew are those that count.
+DriveParams with_skews_in_sectors(DriveParams params);
+/// Sentences, without full stops, about skews that do not cover the head switch or the seek for which they are there: a
+/// read that crosses from one track to the next then loses a revolution.
+std::vector<std::string> skew_warnings(const DriveParams& params);
 /// Throws a ConfigError that lists all faults, under the path "disk".
 void validate(const DriveParams& params);
 

@@ -11,7 +11,7 @@ namespace sunstar::disk {
 
 /// The times that the drive's controller needs, by what it has to do. The time from a command's arrival until it is
 /// decoded depends on what the command before it was and on whether it hits: a read hits if its first block is in the
-/// buffer or on its way there, a write if it follows or overlaps data in the buffer.
+/// buffer or on its way there; a write hits if the drive reports it before the medium has its data.
 struct OverheadParams {
   Duration read_hit_after_read = std::chrono::microseconds{2200};
   Duration read_hit_after_write = std::chrono::microseconds{2200};
@@ -50,12 +50,12 @@ inline std::vector<Param> parameters(const OverheadParams*) {
       {"read_hit_after_write", "decoding a read that hits, after a write", "0ms", "1s"},
       {"read_miss_after_read", "decoding a read that needs the heads, after a read", "0ms", "1s"},
       {"read_miss_after_write", "decoding a read that needs the heads, after a write", "0ms", "1s"},
-      {"write_hit_after_read", "decoding a write that follows or overlaps data in the buffer, after a read", "0ms",
+      {"write_hit_after_read", "decoding a write that is reported before the medium has its data, after a read", "0ms",
        "1s"},
-      {"write_hit_after_write", "decoding a write that follows or overlaps data in the buffer, after a write", "0ms",
-       "1s"},
-      {"write_miss_after_read", "decoding any other write, after a read", "0ms", "1s"},
-      {"write_miss_after_write", "decoding any other write, after a write", "0ms", "1s"},
+      {"write_hit_after_write", "decoding a write that is reported before the medium has its data, after a write",
+       "0ms", "1s"},
+      {"write_miss_after_read", "decoding a write that is reported from the medium, after a read", "0ms", "1s"},
+      {"write_miss_after_write", "decoding a write that is reported from the medium, after a write", "0ms", "1s"},
       {"read_disconnect_after_read", "leaving the bus before the heads move for a read, after a read", "0ms", "1s"},
       {"read_disconnect_after_write", "leaving the bus before the heads move for a read, after a write", "0ms", "1s"},
       {"write_disconnect", "leaving the bus when the data of a write is in the buffer", "0ms", "1s"},

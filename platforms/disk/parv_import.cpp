@@ -418,8 +418,8 @@ class Import {
     p_.read_fence = p_.buffer_size;
     p_.write_buffer = p_.write_fence = {segment * p_.write_segments};
     p_.read_watermark = f.number("High (read) water mark", 0, 1);
-    p_.write_watermark =
-        0.5;  // the low water mark says when to ask for more data; the format does not describe when writing begins
+    // A write that leaves the bus and comes back for its data: the format does not describe when its writing begins.
+    p_.write_watermark = p_.overheads.write_reconnects ? 0.5 : f.number("Low (write) water mark", 0, 1);
     if (!f.flag("Set watermark by reqsize"))
       notes_ += "; water marks taken as shares of the request instead of the segment";
     constexpr disk::ImmediateReporting reporting[] = {
@@ -444,6 +444,10 @@ class Import {
     // A drive that keeps all sectors of a track that pass under its heads stays on that track.
     if (p_.read_before_request && p_.read_ahead == disk::ReadAhead::until_next_track_end)
       p_.read_ahead = disk::ReadAhead::until_track_end;
+    // A segment that is smaller than a track has no room for what follows any read.
+    const auto longest = std::ranges::max(p_.zones, {}, &Zone::sectors_per_track).sectors_per_track;
+    if (p_.read_ahead == disk::ReadAhead::until_next_track_end && segment < longest * p_.sector_size.count)
+      p_.read_ahead_after = disk::ReadAheadAfter::sequential_read;
     p_.write_seek = disk::WriteSeek::at_command;
   }
 
@@ -459,9 +463,8 @@ class Import {
     if (remapped_ > 0)
       notes_ += "; " + std::to_string(remapped_) + " remapped sectors are read at their original places";
     p_.source +=
-        "; assumed because not described: 512-byte sectors, the arm moves as soon as a write command arrives, writing "
-        "starts when half of the data has arrived" +
-        notes_;
+        "; assumed because not described: 512-byte sectors, the arm moves as soon as a write command arrives" +
+        std::string(p_.overheads.write_reconnects ? ", writing starts when half of the data has arrived" : "") + notes_;
   }
 
   fs::path file_;

@@ -101,10 +101,11 @@ struct Result {
   WorkShare work_share;
   Buffer buffer;
   std::optional<DemeritFigures> demerit = {};
+  std::vector<std::string> warnings = {};
 };
 BOOST_DESCRIBE_STRUCT(Result, (),
                       (throughput, elapsed_s, verified, requests, bytes_moved, response, reads, writes, work,
-                       work_share, buffer, demerit))
+                       work_share, buffer, demerit, warnings))
 inline std::vector<Figure> figures(const Result*) {
   return {{"throughput", "the rate at which the drive moved data"},
           {"elapsed_s", "simulated time until the end of the last request", "s"},
@@ -117,7 +118,8 @@ inline std::vector<Figure> figures(const Result*) {
           {"work", "the parts of a request's time, on average"},
           {"work_share", "the parts' shares in that time"},
           {"buffer", "what the on-board buffer did"},
-          {"demerit", "comparison with the measured response times of a trace"}};
+          {"demerit", "comparison with the measured response times of a trace"},
+          {"warnings", "sentences about the limits of the figures"}};
 }
 
 }  // namespace sunstar::disk_platform

@@ -156,6 +156,7 @@ kit::Trial<Result> run_trial(const Config& config, std::uint32_t trial, const ki
   result.work_share = parts.share();
   result.buffer = {static_cast<double>(hits) / requests, static_cast<double>(streamed) / requests};
   if (compared) result.demerit = samples.demerit();
+  result.warnings = disk::skew_warnings(drive.params());
   auto host = meter.read();
   host.watched = watching.watched();
   return {result, kit::to_json(statistics), host};

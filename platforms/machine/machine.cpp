@@ -134,6 +134,14 @@ Time Machine::on_medium() const {
   return last;
 }
 
+std::vector<std::string> Machine::warnings() const {
+  auto all = fabric_->warnings();
+  for (const scsi::Target* disk : disks_)
+    for (auto& sentence : disk::skew_warnings(disk->drive().params()))
+      if (std::ranges::find(all, sentence) == all.end()) all.push_back(std::move(sentence));
+  return all;
+}
+
 void Machine::add_statistics(StatisticSet& set) {
   for (auto& node : nodes_) node->add_statistics(set);
   for (auto& bus : buses_) {

@@ -117,7 +117,7 @@ Result result_of(Setting& s, const file_systems::FileSystem& file_system, bool f
     section.add("bytes_not_made", losses.bytes);
     section.add("cached_bytes", losses.cached_bytes);
   }
-  r.warnings = s.machine.fabric().warnings();
+  r.warnings = s.machine.warnings();
   r.latency = kit::latency(
       "of each call of the file system, or each collective, from its start at the compute processor to its return; "
       "means of the trials' percentiles",

@@ -164,23 +164,28 @@ TEST_CASE("writes are reported from the buffer always, or only while nothing els
   CHECK(empty.ask(true, 50'000, 10, 0_ms) > 5_ms);
 }
 
-TEST_CASE("overheads depend on what the command finds and on the previous command") {
+TEST_CASE("overheads depend on what a read finds, on where a write is reported from, and on the previous command") {
   auto p = round();
   p.overheads.read_miss_after_write = 1_ms;
   p.overheads.read_disconnect_after_write = 20_us;
   p.overheads.write_hit_after_write = 400_us;
   p.overheads.write_miss_after_write = 500_us;
-  Lone d(p);
-  d.write(0, 10);
-  CHECK(d.drive.timing().overhead == 200_us);
-  d.write(10, 10);  // goes on where the last one ended
-  CHECK(d.drive.timing().overhead == 400_us);
-  d.write(5000, 10);
-  CHECK(d.drive.timing().overhead == 500_us);
-  d.read(9000, 10);
-  CHECK(d.drive.timing().overhead == 1020_us);
-  d.read(19'000, 10);
-  CHECK(d.drive.timing().overhead == 300_us);
+  for (const auto reporting : {ImmediateReporting::off, ImmediateReporting::empty_only,
+                               ImmediateReporting::empty_or_sequential, ImmediateReporting::always}) {
+    p.immediate_reporting = reporting;
+    const Duration again = reporting == ImmediateReporting::off ? 500_us : 400_us;
+    Lone d(p);
+    d.write(0, 10);
+    CHECK(d.drive.timing().overhead == 200_us);
+    d.write(10, 10);  // what the buffer holds makes no difference
+    CHECK(d.drive.timing().overhead == again);
+    d.write(5000, 10);
+    CHECK(d.drive.timing().overhead == again);
+    d.read(9000, 10);  // long after the write has reached the medium
+    CHECK(d.drive.timing().overhead == 1020_us);
+    d.read(19'000, 10);
+    CHECK(d.drive.timing().overhead == 300_us);
+  }
 }
 
 TEST_CASE(
@@ -225,11 +230,77 @@ TEST_CASE("read-ahead ends where the parameters say") {
   p.read_ahead = ReadAhead::until_track_end;
   CHECK(last_hit() == 100);
   p.read_ahead = ReadAhead::until_next_track_end;
-  CHECK(last_hit() == 200);
+  CHECK(last_hit() == 100);
+  p.read_ahead = ReadAhead::until_cylinder_end;
+  CHECK(last_hit() == 100);
+  p.read_ahead = ReadAhead::until_full;
   p.most_read_ahead = 30;
   CHECK(last_hit() == 40);
   p.read_ahead = ReadAhead::off;
   p.most_read_ahead = 0;
   p.least_read_ahead = 25;
   CHECK(last_hit() == 35);
+}
+
+TEST_CASE("a drive that stays ahead of a stream reads a track further once the stream has come from an earlier track") {
+  auto p = round();
+  p.buffer_size = {4 * 400 * 512};
+  p.read_ahead = ReadAhead::until_next_track_end;
+  // Reads `reads` of ten blocks each, one after the other from block `first` on; returns the first block not in the
+  // buffer after a long pause.
+  const auto ahead = [&](Lbn first, unsigned reads) {
+    Lbn lbn = first;
+    for (;; ++lbn) {
+      Lone d(p);
+      for (unsigned i = 0; i < reads; ++i) d.read(first + 10 * i, 10);
+      if (lbn < first + 10 * reads) continue;
+      d.read(lbn, 1);
+      if (!d.hit()) return lbn;
+    }
+  };
+  CHECK(ahead(70, 1) == 100);
+  CHECK(ahead(70, 2) == 100);
+  CHECK(ahead(70, 3) == 300);  // the next block is on the second track: to its end and to that of the third
+  CHECK(ahead(90, 1) == 300);
+  CHECK(ahead(100, 1) == 200);  // nothing came before
+}
+
+TEST_CASE("a drive that reads ahead only for streams does so once a read goes on where an earlier one ended") {
+  auto p = round();
+  p.read_ahead = ReadAhead::until_track_end;
+  p.read_ahead_after = ReadAheadAfter::sequential_read;
+  Lone d(p);
+  d.read(0, 10);
+  d.read(40, 1);
+  CHECK_FALSE(d.hit());
+  d.read(200, 10);
+  d.read(210, 10);
+  d.read(220, 10);
+  CHECK(d.hit());
+  d.read(500, 10);  // other reads between do not end the stream
+  d.read(230, 10);
+  CHECK(d.hit());
+}
+
+TEST_CASE("skews in time keep covering their switches when the spindle turns faster") {
+  DriveParams p;  // HP 97560
+  CHECK(skew_warnings(p).empty());
+  p.rpm = 4500;
+  CHECK(skew_warnings(p) ==
+        std::vector<std::string>{"on the drive HP 97560 a skew of 8 sectors lasts 1.481 ms and does not cover the head "
+                                 "switch of 1.6 ms, so reads lose a revolution there; set track_skew_time to 1.6ms",
+                                 "on the drive HP 97560 a skew of 18 sectors lasts 3.333 ms and does not cover the "
+                                 "seek to the next cylinder of 3.64 ms, so reads lose a revolution there; set "
+                                 "cylinder_skew_time to 3.64ms"});
+  const auto whole_cylinders = [](const DriveParams& drive) {
+    Lone d(drive);
+    return d.read(0, 72 * 19 * 4);
+  };
+  const Duration slowed = whole_cylinders(p);
+  p.track_skew_time = 1600_us;
+  p.cylinder_skew_time = 3640_us;
+  CHECK(skew_warnings(p).empty());
+  CHECK(with_skews_in_sectors(p).zones[0].track_skew == 9);
+  CHECK(whole_cylinders(p) < whole_cylinders(DriveParams{}));
+  CHECK(slowed > 1.5 * whole_cylinders(p));
 }

@@ -60,4 +60,4 @@ def test_the_measured_drives_are_within_their_goals(sunstar: Sunstar, tmp_path: 
     done = sunstar("validate", "drives", "--trials", "1", "--results", str(tmp_path))
     assert done.exit_code == 0, done.output
     for row in json.loads((tmp_path / "drives.json").read_text())["rows"]:
-        assert row["percent"] <= row["goal_percent"], row["drive"]
+        assert row["percent"] <= row["goal_percent"] + 0.01, row["drive"]
