@@ -43,6 +43,8 @@ class Processor {
   /// Adds interrupt-level work and returns the time at which it will be finished (interrupts do not preempt each
   /// other).
   virtual Time interrupt(Cycles) = 0;
+  /// Makes the handler that is running longer; returns its end.
+  virtual Time lengthen_interrupt(Cycles) = 0;
   /// Adds thread-level work and calls back when it is finished, once; one such call may be pending at a time.
   virtual void execute(Cycles, Callback& done) = 0;
   /// Adds thread-level work that nobody waits for.

@@ -14,6 +14,10 @@ Processor::Processor(const sc_core::sc_module_name& name, double cycle_ps, Timet
 
 Time Processor::interrupt(Cycles c) {
   ++interrupts_;
+  return lengthen_interrupt(c);
+}
+
+Time Processor::lengthen_interrupt(Cycles c) {
   const Time end = core_.interrupt(now(), length(c));
   if (pending_) set_alarm();
   return end;

@@ -23,6 +23,7 @@ class Processor : public sc_core::sc_module, public hal::Processor, private Time
   Processor(const sc_core::sc_module_name& name, double cycle_ps, Timetable& timetable);
 
   Time interrupt(Cycles) override;
+  Time lengthen_interrupt(Cycles) override;
   void execute(Cycles, hal::Callback& done) override;
   void add(Cycles) override;
   void at(Time, hal::Callback&) override;

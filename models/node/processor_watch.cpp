@@ -27,6 +27,13 @@ Time ProcessorWatch::interrupt(Cycles c) {
   return end;
 }
 
+Time ProcessorWatch::lengthen_interrupt(Cycles c) {
+  look();
+  const Time end = cpu_.lengthen_interrupt(c);
+  show_state();
+  return end;
+}
+
 void ProcessorWatch::execute(Cycles c, hal::Callback& done) {
   look();
   cpu_.execute(c, timer(done));

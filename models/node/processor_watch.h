@@ -22,6 +22,7 @@ class ProcessorWatch final : public hal::Processor, private WaveFile::Source {
   void add(const std::string& name, std::function<std::size_t()> figure);
 
   Time interrupt(Cycles) override;
+  Time lengthen_interrupt(Cycles) override;
   void execute(Cycles, hal::Callback& done) override;
   void add(Cycles) override;
   void at(Time, hal::Callback&) override;

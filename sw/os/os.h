@@ -132,7 +132,7 @@ class Os final : public hal::Firmware, private hal::Callback {
       sum += cycles_[i] * c.times;
       handlers_kind_->tally[i] += c.times;
     }
-    handler_end_ = processor_.interrupt(sum);
+    handler_end_ = processor_.lengthen_interrupt(sum);
   }
   /// Takes an arrived message out of the interface, in its handler: charges for its data, if it has any, and says where
   /// they go (null: a buffer of the thread that will look at them). Returns the time at which they are there.

@@ -103,7 +103,7 @@ class FakeNode final : public hal::Node, public hal::Processor, public hal::Netw
   FakeDisk& disk(std::size_t i) { return *disks_[i]; }
   hal::Firmware& firmware() { return *firmware_; }
   Timeline& timeline() { return machine_.timeline; }
-  std::uint64_t copied_bytes = 0;
+  std::uint64_t copied_bytes = 0, interrupts = 0;
 
   // hal::Node
   hal::NodeId id() const override { return id_; }
@@ -122,7 +122,11 @@ class FakeNode final : public hal::Node, public hal::Processor, public hal::Netw
 
   // hal::Processor
   static Duration length(Cycles c) { return Duration{static_cast<std::int64_t>(c.count * 1000)}; }
-  Time interrupt(Cycles c) override { return core_.interrupt(now(), length(c)); }
+  Time interrupt(Cycles c) override {
+    ++interrupts;
+    return lengthen_interrupt(c);
+  }
+  Time lengthen_interrupt(Cycles c) override { return core_.interrupt(now(), length(c)); }
   void execute(Cycles c, hal::Callback& done) override {
     assert(!pending_);
     pending_ = &done;
