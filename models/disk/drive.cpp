@@ -363,6 +363,18 @@ Drive::Next Drive::data_received(Time end) {
   return {{}, status};
 }
 
+Time Drive::synchronise(Time received) {
+  ++counters_.synchronisations;
+  const auto& o = params_.overheads;
+  timing_ = {};
+  timing_.received = received;
+  timing_.overhead = writing_ ? o.write_miss_after_write : o.write_miss_after_read;
+  const Time decoded = received + timing_.overhead;
+  timing_.on_medium = std::max(decoded, writes_.all_on_medium());
+  timing_.wait = timing_.on_medium - decoded;
+  return timing_.on_medium + o.write_completion;
+}
+
 void Drive::count() {
   counters_.hits += timing_.hit;
   if (timing_.on_medium == Time{}) {
@@ -382,6 +394,7 @@ void Drive::register_statistics(StatisticSet& set, const std::string& name) {
   auto& c = counters_;
   set.counter(name + ".reads", "read commands", "1", c.reads);
   set.counter(name + ".writes", "write commands", "1", c.writes);
+  set.counter(name + ".synchronisations", "commands to put all written data on the medium", "1", c.synchronisations);
   set.counter(name + ".bytes_read", "bytes asked for by reads", "B", c.bytes_read);
   set.counter(name + ".bytes_written", "bytes taken by writes", "B", c.bytes_written);
   set.counter(name + ".hits", "reads found in the buffer", "1", c.hits);

@@ -100,6 +100,9 @@ class Drive {
   /// The burst is in the buffer.
   Next data_received(Time end);
 
+  /// SYNCHRONIZE CACHE arrives. Returns when it may be reported complete: all data written before is on the medium.
+  Time synchronise(Time received);
+
   /// When the last of the pending writes reaches the medium.
   Time idle_at() const { return writes_.all_on_medium(); }
   /// The times of the present or last request.
@@ -117,7 +120,8 @@ class Drive {
 
  private:
   struct Counters {
-    std::uint64_t reads = 0, writes = 0, hits = 0, streamed = 0, misses = 0, joined = 0, seeks = 0;
+    std::uint64_t reads = 0, writes = 0, synchronisations = 0, hits = 0, streamed = 0, misses = 0, joined = 0,
+                  seeks = 0;
     std::uint64_t bytes_read = 0, bytes_written = 0;
     double overhead = 0, wait = 0, seek = 0, rotation = 0, transfer = 0;
   };

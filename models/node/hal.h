@@ -79,6 +79,7 @@ struct BlockCommand {
   std::uint64_t sector = 0;  ///< first logical block
   std::uint32_t sectors = 0;
   std::byte* data = nullptr;  ///< in node memory
+  bool synchronise = false;   ///< moves no data, but ends when all data written before is on the medium
 };
 
 /// A disk behind the host adapter.

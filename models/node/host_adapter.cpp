@@ -14,7 +14,7 @@ namespace sunstar::node {
 struct HostAdapter::Disk final : hal::BlockDevice {
   Disk(HostAdapter& a, std::uint32_t t, std::uint64_t s) : adapter(a), target(t), capacity(s) {}
   void submit(hal::BlockCommand& command) override {
-    Descriptor descriptor{&command, target, adapter.node_.memory.address_of(command.data)};
+    Descriptor descriptor{&command, target, command.data ? adapter.node_.memory.address_of(command.data) : 0};
     const std::uint64_t page = page_of(Device::first_host_adapter) + adapter.index_ * device_page;
     adapter.node_.access(page, &descriptor, sizeof descriptor);
   }
@@ -56,6 +56,7 @@ void HostAdapter::access(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
   scsi::Command& c = slot.command;
   c.target = d.target;
   c.write = d.command->write;
+  c.synchronise = d.command->synchronise;
   c.lbn = d.command->sector;
   c.sectors = d.command->sectors;
   c.data = slot.fifo.data();
@@ -85,7 +86,7 @@ void HostAdapter::data_phase(scsi::Command& command, Time start, Duration) {
 
 void HostAdapter::complete(scsi::Command& command) {
   auto& slot = *static_cast<Slot*>(command.user);
-  if (command.write) on_medium_ = std::max(on_medium_, command.timing.on_medium);
+  if (command.write || command.synchronise) on_medium_ = std::max(on_medium_, command.timing.on_medium);
   hal::BlockCommand& wanted = *slot.wanted;
   free_slots_.push_back(&slot);
   node_.firmware().block_done(wanted);

@@ -52,8 +52,11 @@ tlm::tlm_sync_enum CommandMonitor::tell_initiator(tlm::tlm_generic_payload& payl
   } else if (phase == phase::status) {
     step_ends(t.target, "status", at);
     if (timeline_)
-      timeline_->span(tracks_[t.target], payload.is_write() ? "write" : "read", now_[t.target].asked, at,
-                      {{"lbn", t.lbn}, {"sectors", t.sectors}});
+      timeline_->span(tracks_[t.target],
+                      payload.is_write()  ? "write"
+                      : payload.is_read() ? "read"
+                                          : "synchronise",
+                      now_[t.target].asked, at, {{"lbn", t.lbn}, {"sectors", t.sectors}});
   }
   return from_initiator->nb_transport_bw(payload, phase, delay);
 }

@@ -14,7 +14,7 @@ Initiator::Initiator(const sc_core::sc_module_name& name, const BusParams& param
 }
 
 void Initiator::submit(Command& command) {
-  assert(command.target < queues_.size() && command.data);
+  assert(command.target < queues_.size() && (command.data || command.synchronise));
   command.submitted = sunstar::now();
   ++pending_;
   ++commands_;
@@ -30,7 +30,9 @@ void Initiator::send(Command& command) {
   t.lbn = command.lbn;
   t.sectors = command.sectors;
   t.owner = &command;
-  payload.set_command(command.write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+  payload.set_command(command.synchronise ? tlm::TLM_IGNORE_COMMAND
+                      : command.write     ? tlm::TLM_WRITE_COMMAND
+                                          : tlm::TLM_READ_COMMAND);
   payload.set_address(command.lbn * command.sector_size);
   payload.set_data_ptr(reinterpret_cast<unsigned char*>(command.data));
   payload.set_data_length(command.sectors * command.sector_size);

@@ -15,11 +15,12 @@
 
 namespace sunstar::scsi {
 
-/// One read or write of one target. It belongs to the caller and must stay where it is from submit() until complete()
-/// or fail().
+/// One command to one target: READ, WRITE or SYNCHRONIZE CACHE. It belongs to the caller and must stay where it is from
+/// submit() until complete() or fail().
 struct Command {
   std::uint32_t target = 0;  ///< number of the target on its bus
   bool write = false;
+  bool synchronise = false;  ///< SYNCHRONIZE CACHE, which has neither blocks nor data
   disk::Lbn lbn = 0;
   std::uint32_t sectors = 0;        ///< > 0
   std::byte* data = nullptr;        ///< sectors * sector_size bytes

@@ -12,6 +12,8 @@
 // What travels between initiator, bus and targets: one TLM-2.0 payload for each command, with the phases of SCSI as TLM
 // phases. Times are annotated: a call says when its phase ends, which may be later than now.
 //
+// A payload with TLM_IGNORE_COMMAND is SYNCHRONIZE CACHE.
+//
 // The way of a command:
 //   initiator -> bus   fw  arbitration       a command wants the bus
 //   bus -> initiator   bw  selection         it has won; the target is selected at the annotated time

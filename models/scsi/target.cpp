@@ -38,6 +38,11 @@ void Target::start(tlm::tlm_generic_payload& payload, Time at) {
   payload.acquire();
   moved_ = 0;
   started_ = at;
+  if (payload.get_command() == tlm::TLM_IGNORE_COMMAND) {
+    waiting_ = Waiting::status;
+    ready_ = drive_.synchronise(at);
+    return;
+  }
   if (payload.get_data_length() != t.sectors * sector_size()) {
     t.failed = true;
     t.sense = "Sectors of " + std::string(name()) + " have " + std::to_string(sector_size()) + " bytes.";

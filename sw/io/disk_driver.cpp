@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sw/io/disk_driver.h"
 
+#include <deque>
+
 namespace sunstar::io {
 
 DiskDriver::DiskDriver(os::Os& os, hal::BlockDevice& device, QueueOrder order)
@@ -32,7 +34,7 @@ os::Task<> DiskDriver::thread() {
     co_await os_.settle();
     request.served_by(*this);
     os_.submit(device_, request);
-    position_ = request.sector + request.sectors;
+    if (!request.synchronise) position_ = request.sector + request.sectors;
     while (current_) co_await completion_.wait();
   }
 }
@@ -41,7 +43,9 @@ void DiskRequest::ended() { driver_->ended(*this); }
 
 void DiskDriver::ended(DiskRequest& request) {
   current_ = nullptr;
-  ++(request.write ? writes_ : reads_);
+  if (request.synchronise) written_since_ = false;
+  else ++(request.write ? writes_ : reads_);
+  if (request.write) written_since_ = true;
   last_completion_ = os_.now();
   request.finished();
   completion_.wake_one();
@@ -51,9 +55,21 @@ os::Task<> DiskDriver::drain() {
   while (!idle()) co_await drained_.wait();
 }
 
-DiskDrivers::DiskDrivers(os::Os& os, const std::string& order) {
+DiskDrivers::DiskDrivers(os::Os& os, const std::string& order) : os_(os) {
   for (std::uint32_t d = 0; d < os.node().block_devices(); ++d)
     drivers_.push_back(std::make_unique<DiskDriver>(os, os.node().block_device(d), queue_order(order)));
+}
+
+os::Task<> DiskDrivers::synchronise() {
+  for (auto& driver : drivers_) co_await driver->drain();
+  std::deque<AwaitedRequest> requests;  // the disks work at the same time
+  for (auto& driver : drivers_) {
+    if (!driver->to_synchronise()) continue;
+    AwaitedRequest& request = requests.emplace_back(os_);
+    request.synchronise = true;
+    request.begin(*driver);
+  }
+  for (AwaitedRequest& request : requests) co_await request.end();
 }
 
 }  // namespace sunstar::io

@@ -47,6 +47,8 @@ class DiskDriver {
 
   /// Queues a request, which must live until the driver calls its finished().
   void submit(DiskRequest& request);
+  /// Whether the disk has written something since it was last told to put all data on the medium.
+  bool to_synchronise() const { return written_since_; }
   /// Waits until nothing is queued or under way.
   os::Task<> drain();
   /// Requests queued, not counting the one under way.
@@ -72,6 +74,7 @@ class DiskDriver {
   os::WaitQueue completion_;
   os::WaitQueue drained_;
   std::uint64_t reads_ = 0, writes_ = 0;
+  bool written_since_ = false;
   Time last_completion_{};
 };
 
@@ -80,8 +83,15 @@ class AwaitedRequest final : public DiskRequest {
  public:
   explicit AwaitedRequest(os::Os& os) : ended_(os, "its disk request") {}
   os::Task<> carry_out(DiskDriver& driver) {
+    begin(driver);
+    while (!done_) co_await ended_.wait();
+  }
+  /// The two steps of carry_out(), for several requests at a time.
+  void begin(DiskDriver& driver) {
     done_ = false;
     driver.submit(*this);
+  }
+  os::Task<> end() {
     while (!done_) co_await ended_.wait();
   }
   void finished() override {
@@ -103,7 +113,11 @@ class DiskDrivers {
   auto end() const { return drivers_.end(); }
   std::size_t size() const { return drivers_.size(); }
 
+  /// Waits until no disk has anything to do, then until all data that they have written is on their media.
+  os::Task<> synchronise();
+
  private:
+  os::Os& os_;
   std::vector<std::unique_ptr<DiskDriver>> drivers_;
 };
 

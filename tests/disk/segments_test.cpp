@@ -304,3 +304,17 @@ TEST_CASE("skews in time keep covering their switches when the spindle turns fas
   CHECK(whole_cylinders(p) < whole_cylinders(DriveParams{}));
   CHECK(slowed > 1.5 * whole_cylinders(p));
 }
+
+TEST_CASE(
+    "synchronising ends when all that was written is on the medium, and costs a command when it is there already") {
+  auto p = round();
+  p.immediate_reporting = ImmediateReporting::always;
+  p.overheads.write_miss_after_write = 300_us;
+  p.overheads.write_completion = 50_us;
+  Lone d(p);
+  d.ask(true, 50'000, 10, 0_ms);
+  const Time on_medium = d.drive.idle_at();
+  CHECK(on_medium > d.now + 5_ms);
+  CHECK(d.drive.synchronise(d.now) == on_medium + 50_us);
+  CHECK(d.drive.synchronise(on_medium + 1_ms) == on_medium + 1_ms + 350_us);
+}

@@ -122,6 +122,9 @@ TEST_CASE("flushing a partly written block keeps the bytes around the written on
     rig(rig.write(4, from, bytes));
     CHECK(rig.disk(0).log.empty());
     rig(rig.sync());
+    CHECK(rig.disk(0).synchronisations == 1);
+    rig(rig.sync());
+    CHECK(rig.disk(0).synchronisations == 1);  // it has written nothing since
     CHECK(rig.blocks(0, false) == Blocks{4});
     CHECK(rig.blocks(0, true) == Blocks{4});
     rig.check_on_disk(4, from, from + bytes);

@@ -139,6 +139,21 @@ TEST_CASE("a write that is reported at once completes before it is on the medium
   CHECK(in == out);
 }
 
+TEST_CASE("synchronising moves no data and completes when the write before it is on the medium") {
+  Simulation simulation;
+  ScsiMachine m({}, {{}});
+  auto out = pattern(8192, 3);
+  Command write{.target = 0, .write = true, .lbn = 5000, .sectors = 16, .data = out.data()};
+  Command synchronise{.target = 0, .synchronise = true};
+  m.initiator.submit(write);
+  m.initiator.submit(synchronise);
+  simulation.run([&] { return m.completed.size() == 2; });
+  // The drive disconnects and comes back for the status: 4.9 us for the way back, 1.0 for the status.
+  CHECK(synchronise.completed == write.timing.on_medium + 4900_ns + 1_us);
+  CHECK(synchronise.timing.on_medium == write.timing.on_medium);
+  CHECK(m.crossings.size() == 1);
+}
+
 TEST_CASE("a read longer than the read fence crosses the bus in bursts") {
   Simulation simulation;
   ScsiMachine m({}, {{}});

@@ -65,7 +65,8 @@ class FakeDisk final : public hal::BlockDevice {
 
  public:
   std::vector<std::byte> bytes;
-  std::vector<Entry> log;  ///< commands in the order of their arrival
+  std::vector<Entry> log;  ///< reads and writes in the order of their arrival
+  unsigned synchronisations = 0;
 };
 
 /// The nodes of a test, numbered from 0, each a message away from every other.
@@ -192,11 +193,12 @@ inline FakeMachine::FakeMachine(std::size_t nodes) {
 inline void FakeDisk::submit(hal::BlockCommand& c) {
   assert(!busy_ && c.sector + c.sectors <= sectors());
   busy_ = true;
-  log.push_back({node_.now(), c.write, c.sector, c.sectors});
+  if (c.synchronise) ++synchronisations;
+  else log.push_back({node_.now(), c.write, c.sector, c.sectors});
   node_.timeline().at(node_.now() + 1_ms, [this, &c] {
     busy_ = false;
     if (c.write) std::memcpy(&bytes[c.sector * 512], c.data, c.sectors * 512);
-    else std::memcpy(c.data, &bytes[c.sector * 512], c.sectors * 512);
+    else if (!c.synchronise) std::memcpy(c.data, &bytes[c.sector * 512], c.sectors * 512);
     node_.firmware().block_done(c);
   });
 }

@@ -199,7 +199,7 @@ os::Task<> Cache::flush_partial(Buffer& b) {
 os::Task<> Cache::sync() {
   for (auto& b : buffers_)
     if (b->dirty_bytes > 0) co_await flush_partial(*b);
-  for (auto& driver : node_.drivers) co_await driver->drain();
+  co_await node_.drivers.synchronise();
 }
 
 }  // namespace sunstar::file_systems::traditional_caching

@@ -42,7 +42,7 @@ class Cache {
   void start_read(Buffer& b);
   /// Notes that `bytes` at `offset` were written, and starts the write to disk when the buffer is full.
   void written(Buffer& b, std::uint32_t offset, std::uint32_t bytes);
-  /// Writes all dirty buffers, full or not, and waits until the disks are idle.
+  /// Writes all dirty buffers, full or not, and waits until all that was written is on the media.
   os::Task<> sync();
 
   std::byte* data(Buffer& b) const;
