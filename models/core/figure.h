@@ -55,23 +55,23 @@ struct Figure {
   Figure variation_of(Literal figure) && {
     variation = figure;
     optional_key = true;
-    return std::move(*this).with(Mean::variation);
+    return with(Mean::variation);
   }
   /// For std::optional: an unknown value has no key, instead of null.
   Figure left_out_if_unknown() && {
     optional_key = true;
-    return std::move(*this);
+    return *this;
   }
   /// For sections: the keys stand among those around the section, without a section of their own.
   Figure flat() && {
     is_flat = true;
-    return std::move(*this);
+    return *this;
   }
 
  private:
   Figure with(Mean how) {
     mean = how;
-    return std::move(*this);
+    return *this;
   }
 };
 

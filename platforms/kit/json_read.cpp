@@ -127,6 +127,7 @@ void ValueReader::change_elements(const ListForm& f, const json::object& object)
   for (const auto& [key, value] : object) {
     std::size_t i = size;
     const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), i);
+    if (end == key.data()) return r.wrong_type(path, v, "an array");
     if (error != std::errc{} || end != key.data() + key.size() || i >= size)
       r.problems.add(json_path(path, key),
                      "does not exist; " + path + " has " + std::to_string(size) + " elements, counted from 0");
@@ -195,6 +196,13 @@ void run_checks(ConstRef section, const std::string& path, Problems& problems) {
 }
 
 void ValueReader::read_named(const SectionForm& f, std::string_view name) const {
+  for (const Member& m : f.members) {
+    const auto* choice = m.type->if_is<ChoiceForm>();
+    const auto kinds = choice ? kind_names(*choice) : std::vector<std::string>{};
+    if (std::ranges::find(kinds, name) != kinds.end())
+      return r.problems.add(path, "is the string " + in_quotes(name) + "; it must be an object; did you mean " +
+                                      json_path(path, m.name) + " " + in_quotes(name) + "?");
+  }
   const auto section = r.open(name, path, f.noun);
   if (!section) return;
   const Object fresh(into.type);  // a file means the same wherever it is named

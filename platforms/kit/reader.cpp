@@ -42,6 +42,9 @@ std::optional<std::int64_t> whole(const json::value& v) {
   return static_cast<std::int64_t>(d);
 }
 
+/// A number with an exponent or a point that no integer type holds.
+bool is_huge(const json::value& v) { return v.is_double() && std::abs(v.get_double()) >= 0x1p63; }
+
 }  // namespace
 
 fs::path default_catalogue() { return SUNSTAR_CATALOGUE; }
@@ -80,14 +83,14 @@ std::unique_ptr<Reader::Section> Reader::open(std::string_view name, const std::
     problems.add(path, "is " + in_quotes(name) + ", the file that names it");
     return nullptr;
   }
-  const auto count = problems.count();
-  auto value = read_json_file(file, problems);
-  if (!value) {
-    if (problems.count() > count && !fs::exists(file, error))
-      problems.add(path,
-                   "is " + in_quotes(name) + "; it must be the path of a file, relative to the file that names it");
+  if (!fs::is_regular_file(file, error) && (!fs::exists(file, error) || fs::is_directory(file, error))) {
+    problems.add(path, "is " + in_quotes(name) + "; " +
+                           (fs::exists(file, error) ? "this is a folder" : "there is no file " + file.string()) +
+                           "; it must be the path of a file, relative to the file that names it");
     return nullptr;
   }
+  auto value = read_json_file(file, problems);
+  if (!value) return nullptr;
   auto section = std::make_unique<Section>(*this, file);
   if (auto* object = value->if_object()) {
     if (const auto* schema = object->if_contains("schema"); schema && *schema == "sunstar/1") object->erase("schema");
@@ -136,7 +139,7 @@ std::optional<std::int64_t> Reader::read_signed(const json::value& v, const std:
                                                 std::int64_t most, const Param& rule) {
   const auto n = whole(v);
   if (n && *n >= least && *n <= most) return n;
-  if (n || v.is_uint64()) beyond_type(path, v, std::to_string(least), std::to_string(most), rule);
+  if (n || v.is_uint64() || is_huge(v)) beyond_type(path, v, std::to_string(least), std::to_string(most), rule);
   else wrong_type(path, v, "a whole number");
   return std::nullopt;
 }
@@ -146,7 +149,8 @@ std::optional<std::uint64_t> Reader::read_unsigned(const json::value& v, const s
   const auto n = whole(v);
   const auto magnitude = v.is_uint64() ? v.get_uint64() : static_cast<std::uint64_t>(n.value_or(0));
   const bool negative = n && *n < 0;
-  if (!n && !v.is_uint64()) wrong_type(path, v, "a whole number");
+  if (is_huge(v)) beyond_type(path, v, "0", std::to_string(most), rule);
+  else if (!n && !v.is_uint64()) wrong_type(path, v, "a whole number");
   else if (negative || magnitude > most) beyond_type(path, v, "0", std::to_string(most), rule);
   else return magnitude;
   return std::nullopt;

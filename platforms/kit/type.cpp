@@ -19,8 +19,8 @@ const Figure& Member::rule_of_figure() const {
 }
 
 template <class F>
-Type::Type(F of, std::shared_ptr<void> (*m)(), void (*a)(void*, const void*))
-    : form(std::move(of)), make(m), assign(a) {}
+Type::Type(F of, std::shared_ptr<void> (*maker)(), void (*assigner)(void*, const void*))
+    : form(std::move(of)), make(maker), assign(assigner) {}
 
 #define SUNSTAR_FORM(F) template Type::Type(F, std::shared_ptr<void> (*)(), void (*)(void*, const void*))
 SUNSTAR_FORM(BooleanForm);

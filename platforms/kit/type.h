@@ -149,7 +149,7 @@ struct Type {
 
   /// Defined for the forms above.
   template <class F>
-  Type(F of, std::shared_ptr<void> (*make)(), void (*assign)(void*, const void*));
+  Type(F of, std::shared_ptr<void> (*maker)(), void (*assigner)(void*, const void*));
   Type(const Type&) = delete;
   Type& operator=(const Type&) = delete;
 

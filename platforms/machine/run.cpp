@@ -62,9 +62,14 @@ void report_progress(workload::Job& job, const std::function<void(double)>& prog
   };
 }
 
+void require_survivor(const Task& task, const file_systems::FileSystem& file_system) {
+  if (!task.faults.empty() && !file_system.survives_stops())
+    throw ConfigError("faults: " + std::string(task.file_system.kind.kind_name()) +
+                      " does not survive a compute processor that stops; set file_system.kind to enwrich, or leave "
+                      "out the faults.");
+}
+
 void schedule(const std::vector<Fault>& faults, Machine& machine, file_systems::FileSystem& file_system) {
-  if (!faults.empty() && !file_system.survives_stops())
-    throw ConfigError("faults: this file system does not survive a compute processor that stops; only enwrich does.");
   for (const Fault& fault : faults)
     machine.compute(fault.compute_processor).after(Time{fault.at}, [&file_system, p = fault.compute_processor] {
       file_system.stop(p);
@@ -138,7 +143,9 @@ void check_faults(const std::vector<Fault>& faults, std::uint32_t compute_proces
 
 void check(const Blueprint& blueprint, const Task& task, std::uint64_t seed) {
   sc_core::sc_set_time_resolution(1, sc_core::SC_PS);
-  Setting setting(blueprint, task, seed);
+  Setting s(blueprint, task, seed);
+  file_systems::System system{s.machine.protocol(), s.machine.nodes(), s.volume, s.job};
+  require_survivor(task, *make(task.file_system, system));
 }
 
 kit::Trial<Result> run_trial(const Blueprint& blueprint, const Task& task, std::uint64_t seed, const kit::Watch& watch,
@@ -161,6 +168,7 @@ kit::Trial<Result> run_trial(const Blueprint& blueprint, const Task& task, std::
   sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaboration
   s.machine.start_drivers(task.file_system.queue_order);
   file_system->start();
+  require_survivor(task, *file_system);
   schedule(task.faults, s.machine, *file_system);
   file_system->add_statistics(statistics);
   // Take the statistics at the end of the run: utilisation must not count what the drives still do afterwards.

@@ -11,6 +11,7 @@
 #include "platforms/kit/json_read.h"
 #include "platforms/kit/json_write.h"
 #include "tests/support/catch.h"
+#include "tests/support/places.h"
 
 using namespace sunstar;
 using namespace sunstar::disk;
@@ -291,7 +292,7 @@ TEST_CASE("the catalogue's hp97560 is the drive that the defaults describe") {
   CHECK(params == DriveParams{});
   CHECK(kit::read<DriveParams>(kit::write(params), "disk", problems) == params);
   // Nothing is left to a default.
-  std::ifstream file(SUNSTAR_SOURCE_DIR "/models/disk/drives/hp97560.json");
+  std::ifstream file(test::source_folder() / "models/disk/drives/hp97560.json");
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   CHECK(text == kit::pretty(kit::write(DriveParams{})));
 }

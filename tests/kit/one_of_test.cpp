@@ -69,6 +69,13 @@ TEST_CASE("a choice holds one of its alternatives, initially the first") {
   CHECK(drive.kind_names() == Words{"sails", "steam", "oars"});
 }
 
+TEST_CASE("a kind in place of the section that it belongs to is told where to stand") {
+  Harbour h;
+  CHECK_THROWS_WITH(h.read_all(R"("ferry": "steam")"),
+                    Catch::Matchers::Contains("ferry is the string \"steam\"; it must be an object; did you mean "
+                                              "ferry.drive \"steam\"?"));
+}
+
 TEST_CASE("the keys of the chosen alternative stand flat beside the tag, wherever the tag stands") {
   Harbour h;
   CHECK(h.read("").ferry.drive.is<Sails>());

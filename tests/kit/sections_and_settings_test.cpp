@@ -75,8 +75,11 @@ TEST_CASE("an error in a section's file or name is reported with that file") {
   CHECK(tower(R"("argand")") ==
         "conf/l.json: tower is the string \"argand\"; it must be an object, or the path of a JSON file that holds it.");
   CHECK(tower(R"("none.json")") ==
-        "conf/none.json cannot be read: No such file or directory.\n"
-        "conf/l.json: tower is \"none.json\"; it must be the path of a file, relative to the file that names it.");
+        "conf/l.json: tower is \"none.json\"; there is no file conf/none.json; it must be the path of a file, relative "
+        "to the file that names it.");
+  CHECK(tower(R"("../conf")") ==
+        "conf/l.json: tower is \"../conf\"; this is a folder; it must be the path of a file, relative to the file that "
+        "names it.");
   CHECK(tower(R"("self.json")") == "conf/self.json: tower.bulb is \"self.json\", the file that names it.");
 }
 
@@ -137,6 +140,8 @@ TEST_CASE("the message about a wrong setting is like that about a wrong file, bu
       {"run.trails=3", "run.trails is not a parameter; did you mean \"trials\"?"},
       {"rum.trials=3", "rum is not a parameter; did you mean \"run\"?"},
       {"run.trials.x=3", "run.trials is an object; it must be a whole number."},
+      {R"(tower.keepers={"name": "Eve"})", "tower.keepers is an object; it must be an array."},
+      {"run.seed=1e20", "run.seed is 1e+20; it must be between 0 and 18446744073709551615."},
       {"tower.keepers.2.name=Eve", "tower.keepers.2 does not exist; tower.keepers has 2 elements, counted from 0."},
       {"tower.stone.colour=red",
        "there is nothing at tower.stone.colour, because the value around it is not a section."},

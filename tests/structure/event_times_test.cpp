@@ -3,13 +3,14 @@
 #include <fstream>
 
 #include "tests/support/catch.h"
+#include "tests/support/places.h"
 
 namespace fs = std::filesystem;
 
 TEST_CASE("models set their events with notify_at() and read the time from now(), so that a timetable can run ahead") {
   std::vector<std::string> found;
   std::size_t files = 0;
-  for (const auto& entry : fs::recursive_directory_iterator(fs::path(SUNSTAR_SOURCE_DIR) / "models")) {
+  for (const auto& entry : fs::recursive_directory_iterator(sunstar::test::source_folder() / "models")) {
     const auto extension = entry.path().extension();
     if (extension != ".h" && extension != ".cpp") continue;
     if (entry.path().filename() == "sc_time_bridge.h" || entry.path().filename() == "timetable.cpp") continue;

@@ -6,6 +6,7 @@
 
 #include "tests/support/catch.h"
 #include "tests/support/json_schema.h"
+#include "tests/support/places.h"
 #include "tests/support/program.h"
 #include "tests/support/temporary_folder.h"
 
@@ -207,7 +208,7 @@ void check_platform(Platform& platform, const fs::path& folder) {
 
 TEST_CASE("the changes that docs/extending.md describes work", "[slow]") {
   TemporaryFolder folder;
-  const fs::path source = SUNSTAR_SOURCE_DIR, tree = folder.path / "tree";
+  const fs::path source = test::source_folder(), tree = folder.path / "tree";
   for (const char* part : {"cmake", "models", "sw", "platforms"}) {
     fs::create_directories(tree / part);
     fs::copy(source / part, tree / part, fs::copy_options::recursive);

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "tests/support/catch.h"
+#include "tests/support/places.h"
 #include "tests/support/temporary_folder.h"
 
 namespace fs = std::filesystem;
@@ -75,7 +76,7 @@ std::vector<std::string> wrong_arrows(const fs::path& root) {
 }  // namespace
 
 TEST_CASE("includes point downward only: platforms to sw and models, sw to hal.h and models/core, models to models") {
-  const fs::path root = SUNSTAR_SOURCE_DIR;
+  const fs::path root = sunstar::test::source_folder();
   CHECK(includes_of(root, "models").size() > 100);
   CHECK(includes_of(root, "sw").size() > 100);
   CHECK(wrong_arrows(root) == std::vector<std::string>{});
@@ -167,7 +168,7 @@ std::vector<std::string> circle(const std::map<std::string, std::map<std::string
 }  // namespace
 
 TEST_CASE("every folder includes only files of the rooms below it") {
-  for (const auto& [from, out] : arrows_of(SUNSTAR_SOURCE_DIR)) {
+  for (const auto& [from, out] : arrows_of(sunstar::test::source_folder())) {
     const auto* may = allowed(from);
     INFO(from << " is no room of the house: say in this test what it may include");
     REQUIRE(may);
@@ -179,7 +180,7 @@ TEST_CASE("every folder includes only files of the rooms below it") {
 }
 
 TEST_CASE("no folders include one another in a circle") {
-  CHECK(circle(arrows_of(SUNSTAR_SOURCE_DIR)) == std::vector<std::string>{});
+  CHECK(circle(arrows_of(sunstar::test::source_folder())) == std::vector<std::string>{});
   sunstar::test::TemporaryFolder tree;
   tree.write("models/a/x.h", "#include \"models/b/y.h\"\n");
   tree.write("models/b/y.h", "#include \"models/c/z.h\"\n");
@@ -191,7 +192,7 @@ TEST_CASE("no folders include one another in a circle") {
 
 TEST_CASE("models/core and the firmware know nothing of SystemC") {
   for (const char* floor : {"models/core", "sw"})
-    for (const auto& i : includes_of(SUNSTAR_SOURCE_DIR, floor)) {
+    for (const auto& i : includes_of(sunstar::test::source_folder(), floor)) {
       INFO(i.file << " includes " << i.what);
       CHECK_FALSE((i.what.starts_with("systemc") || i.what.starts_with("tlm") || i.what.starts_with("sysc/")));
       CHECK_FALSE(i.what.starts_with("models/kernel/"));
@@ -201,7 +202,7 @@ TEST_CASE("models/core and the firmware know nothing of SystemC") {
 TEST_CASE("the folder of a platform holds no models") {
   // The bench of sunstar-network has terminals where a machine has nodes: they are what it tries the network with.
   const std::set<std::string> test_bench{"terminals.h", "terminals.cpp", "bench.h", "bench.cpp"};
-  for (const auto& entry : fs::recursive_directory_iterator(fs::path(SUNSTAR_SOURCE_DIR) / "platforms")) {
+  for (const auto& entry : fs::recursive_directory_iterator(sunstar::test::source_folder() / "platforms")) {
     const auto folder = entry.path().parent_path().filename().string(), name = entry.path().filename().string();
     if (!entry.is_regular_file() || folder == "machine" || (folder == "network" && test_bench.contains(name))) continue;
     INFO(folder << "/" << name);
@@ -211,7 +212,7 @@ TEST_CASE("the folder of a platform holds no models") {
 
 TEST_CASE("nothing but platforms, tests and benchmarks includes platforms") {
   for (const char* floor : {"models", "sw"})
-    for (const auto& i : includes_of(SUNSTAR_SOURCE_DIR, floor)) {
+    for (const auto& i : includes_of(sunstar::test::source_folder(), floor)) {
       INFO(i.file << " includes " << i.what);
       CHECK_FALSE(i.what.starts_with("platforms/"));
       CHECK_FALSE(i.what.starts_with("tests/"));

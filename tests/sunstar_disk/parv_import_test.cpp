@@ -6,6 +6,7 @@
 #include "models/disk/seek_curve.h"
 #include "platforms/kit/json_read.h"
 #include "tests/support/catch.h"
+#include "tests/support/places.h"
 #include "tests/support/program.h"
 #include "tests/support/shared_folder.h"
 #include "tests/support/temporary_folder.h"
@@ -241,7 +242,7 @@ TEST_CASE("errors in a description are reported with file, line, value and what 
 
 TEST_CASE("an imported drive does not overwrite a file from which it is made") {
   const Files files;
-  test::Program program(std::filesystem::path(SUNSTAR_BINARY_DIR) / "sunstar-disk");
+  test::Program program(test::binary_folder() / "sunstar-disk");
   for (const char* name : {"drive.parv", "drive.diskspecs", "drive.model", "drive.seek"}) {
     const auto file = files.folder.path / name;
     const auto before = TemporaryFolder::read(file);
@@ -267,7 +268,7 @@ TEST_CASE("the catalogue holds what the importer makes of the drives' descriptio
     }
     const auto made = import_drive(*file);
     CHECK(disk_platform::catalogue_text(made) ==
-          TemporaryFolder::read(SUNSTAR_SOURCE_DIR "/models/disk/drives/" + std::string(name) + ".json"));
+          TemporaryFolder::read(test::source_folder() / "models/disk/drives" / (std::string(name) + ".json")));
     CHECK(Geometry(made).sectors() == made.sectors);
   }
 }

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "tests/support/catch.h"
+#include "tests/support/places.h"
 #include "tests/support/program.h"
 #include "tests/support/shared_folder.h"
 
@@ -15,7 +16,7 @@ namespace json = boost::json;
 
 namespace {
 
-Program sunstar_disk() { return Program(std::filesystem::path(SUNSTAR_BINARY_DIR) / "sunstar-disk"); }
+Program sunstar_disk() { return Program(test::binary_folder() / "sunstar-disk"); }
 
 json::object run(std::vector<std::string> arguments) {
   Program program = sunstar_disk();
@@ -202,7 +203,7 @@ TEST_CASE("the wave file and the timeline of a drive change no figure") {
 }
 
 TEST_CASE("every drive of the catalogue can run a load") {
-  for (const auto& entry : std::filesystem::directory_iterator(SUNSTAR_SOURCE_DIR "/models/disk/drives")) {
+  for (const auto& entry : std::filesystem::directory_iterator(test::source_folder() / "models/disk/drives")) {
     INFO(entry.path());
     const auto all = run(
         settings({"machine.disk=" + entry.path().stem().string(), "workload.requests=2000", "workload.local_share=0.5",

@@ -3,6 +3,7 @@
 
 #include "tests/support/catch.h"
 #include "tests/support/json_schema.h"
+#include "tests/support/places.h"
 #include "tests/support/program.h"
 
 using Catch::Matchers::Contains;
@@ -14,7 +15,7 @@ namespace {
 
 /// sunstar-network with settings; short runs unless they say otherwise.
 struct Network {
-  Program program{std::filesystem::path(SUNSTAR_BINARY_DIR) / "sunstar-network"};
+  Program program{sunstar::test::binary_folder() / "sunstar-network"};
   const std::string& out = program.out;
   const std::string& err = program.err;
 

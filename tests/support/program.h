@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/places.h"
 #include "tests/support/temporary_folder.h"
 
 namespace sunstar::test {
@@ -70,6 +71,6 @@ class Program {
   TemporaryFolder own_;
 };
 
-inline Program sunstar_torus() { return Program(std::filesystem::path(SUNSTAR_BINARY_DIR) / "sunstar-torus"); }
+inline Program sunstar_torus() { return Program(binary_folder() / "sunstar-torus"); }
 
 }  // namespace sunstar::test

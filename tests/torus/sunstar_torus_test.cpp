@@ -260,7 +260,10 @@ TEST_CASE("a processor that stops must be one of the machine's, and the file sys
       Catch::Matchers::Contains("faults.0.compute_processor is 16; the machine has 16 compute processors, counted "
                                 "from 0"));
   CHECK_THAT(refused_setting(R"(faults=[{"compute_processor": 1, "at": "1ms"}])"),
-             Catch::Matchers::Contains("does not survive a compute processor that stops"));
+             Catch::Matchers::Contains("faults: traditional-caching does not survive a compute processor that stops; "
+                                       "set file_system.kind to enwrich, or leave out the faults."));
+  CHECK_THAT(refusal({"--check", "--set", R"(faults=[{"compute_processor": 1, "at": "1ms"}])"}),
+             Catch::Matchers::Contains("faults: traditional-caching does not survive"));
 }
 
 TEST_CASE("a result says where the processors' time went, by primitive and kind of thread") {

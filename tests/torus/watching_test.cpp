@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "tests/support/catch.h"
+#include "tests/support/places.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/torus_runs.h"
 
@@ -250,8 +251,7 @@ TEST_CASE("every signal that the saved wave views show is in the wave file of th
   torus::run_trial(config, 0, everything(folder));
   const Waves waves(folder.path / "w.vcd");
   std::size_t views = 0;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(std::filesystem::path(SUNSTAR_SOURCE_DIR) / "waveforms")) {
+  for (const auto& entry : std::filesystem::directory_iterator(test::source_folder() / "waveforms")) {
     if (entry.path().extension() != ".gtkw") continue;
     ++views;
     std::ifstream in(entry.path());

@@ -12,6 +12,7 @@
 #include "models/core/error.h"
 #include "tests/support/catch.h"
 #include "tests/support/chunks.h"
+#include "tests/support/places.h"
 #include "tests/support/shared_folder.h"
 #include "tests/support/temporary_folder.h"
 
@@ -376,7 +377,7 @@ TEST_CASE("an impossible trace workload is refused in a sentence") {
 }
 
 TEST_CASE("the example trace writes a header and interleaved blocks and reads some of them back") {
-  const TraceWorkload work(params_for(SUNSTAR_SOURCE_DIR "/platforms/torus/examples/checkpoint.csv"), 4);
+  const TraceWorkload work(params_for((test::source_folder() / "platforms/torus/examples/checkpoint.csv").string()), 4);
   // 1 + 4 * 8 writes of the checkpoint, 8 of the summary, 1 + 2 * 8 reads.
   CHECK(work.access_count() == 58);
   CHECK(work.bytes_moved() == 4096 + 32 * 16384 + 8 * 2000 + 4096 + 16 * 16384);

@@ -11,7 +11,7 @@ namespace sunstar::kit {
 /// What is wrong with the declaration of a section at `path`: members without a Figure and the reverse, figures without
 /// a line of help, variations of figures that do not exist, means that cannot be taken. Every platform's tests require
 /// this to be empty.
-std::vector<std::string> figure_faults(const Type& section, const std::string& path);
+std::vector<std::string> figure_faults(const Type& type, const std::string& path);
 template <FigureSection T>
 std::vector<std::string> figure_faults() {
   return figure_faults(type_of<T>(), "");

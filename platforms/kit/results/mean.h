@@ -9,7 +9,7 @@
 namespace sunstar::kit {
 
 /// The mean of several trials, each as write_figures() writes the section.
-json::object mean_of(const Type& section, const std::vector<const json::object*>& trials);
+json::object mean_of(const Type& type, const std::vector<const json::object*>& trials);
 template <FigureSection T>
 json::object mean_of(const std::vector<const json::object*>& trials) {
   return mean_of(type_of<T>(), trials);
