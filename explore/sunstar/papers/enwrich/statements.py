@@ -192,7 +192,7 @@ def figure_5(found: Found) -> Iterator[Verdict]:
         "comfortably ahead of (by a tenth)",
         1.1,
         Shortfall(
-            0.932,
+            0.946,
             "1843 calls of 14 us fill a cache in 26 ms, and then as many directory entries are sorted before the first "
             "block moves; a disk has 64 KiB, 30 ms, in its buffer meanwhile",
             only=("wnc 512 B",),
