@@ -175,6 +175,8 @@ class Object {
  public:
   explicit Object(const Type* type) : type_(type), at_(type->make()) {}
   explicit Object(ConstRef from) : Object(from.type) { type_->assign(at_.get(), from.at); }
+  Object(Object&&) = default;
+  Object& operator=(Object&&) = default;
   Ref ref() const { return {type_, at_.get()}; }
 
  private:

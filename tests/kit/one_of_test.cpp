@@ -69,7 +69,7 @@ TEST_CASE("a choice holds one of its alternatives, initially the first") {
   CHECK(drive.kind_names() == Words{"sails", "steam", "oars"});
 }
 
-TEST_CASE("a kind in place of the section that it belongs to is told where to stand") {
+TEST_CASE("a section that is given as the name of a kind is refused, and the message says where the kind goes") {
   Harbour h;
   CHECK_THROWS_WITH(h.read_all(R"("ferry": "steam")"),
                     Catch::Matchers::Contains("ferry is the string \"steam\"; it must be an object; did you mean "

@@ -8,7 +8,7 @@ namespace json = boost::json;
 
 namespace {
 
-/// What is told of trials that each tell of their half, without repetitions.
+/// What `progress` receives, without repetitions, when each trial reports that half of it is done.
 std::vector<double> told(std::uint32_t trials, std::uint32_t jobs) {
   std::vector<double> all;
   const auto half = [](std::uint32_t, const kit::Done& done) {
