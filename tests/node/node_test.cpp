@@ -8,16 +8,16 @@
 #include "tests/support/node_pair.h"
 #include "tests/support/simulation.h"
 #include "tests/support/statistics.h"
+#include "tests/support/time.h"
 
 using namespace sunstar;
 using namespace sunstar::literals;
+using test::at_ns;
 using test::NodePair;
 using test::NotingCallback;
 using test::Simulation;
 
 namespace {
-
-constexpr Time at_ns(std::int64_t ns) { return Time{std::chrono::nanoseconds(ns)}; }
 
 hal::Message message_to(hal::NodeId target, std::byte* data, std::uint32_t bytes, bool reply = true) {
   hal::Message m;

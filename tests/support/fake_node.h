@@ -14,6 +14,7 @@
 #include "models/node/hal.h"
 #include "models/node/processor_core.h"
 #include "sw/os/costs.h"
+#include "tests/support/time.h"
 
 // Nodes without a simulation kernel, for tests of firmware: hal.h over a plain list of things to happen. One cycle is
 // one nanosecond, a message needs one microsecond, a disk one millisecond, and nothing ever contends, so that expected
@@ -39,8 +40,6 @@ class Timeline {
   Time now_{};
   std::multimap<Time, std::function<void()>> due_;  // equal keys stay in order of insertion
 };
-
-constexpr Time at_ns(std::int64_t ns) { return Time{std::chrono::nanoseconds(ns)}; }
 
 class FakeNode;
 
