@@ -5,6 +5,7 @@
 #include <string>
 
 #include "models/core/error.h"
+#include "models/core/random.h"
 #include "models/kernel/halt.h"
 #include "models/kernel/sc_time_bridge.h"
 #include "platforms/kit/run/waiting_text.h"
@@ -27,7 +28,12 @@ struct Setting {
         machine("machine", blueprint, seed, memory_of_a_node(blueprint, task, *workload), watchers),
         volume(place_files(*workload, machine, task.file_system, seed)) {
     job.workload = workload.get();
-    job.start_skew = task.workload.start_skew;
+    if (task.workload.start_spread > Duration{0}) {
+      RandomStream random(seed, "starts");
+      const auto spread = static_cast<std::uint64_t>(task.workload.start_spread.count());
+      for (std::uint32_t p = 0; p < blueprint.compute_processors(); ++p)
+        job.starts.push_back(Time{Duration{static_cast<std::int64_t>(random.below(spread))}});
+    }
     for (std::uint32_t p = 0; p < blueprint.compute_processors(); ++p) {
       const std::uint64_t bytes = workload->memory_bytes(p);
       job.memory.push_back({bytes ? machine.compute(p).node().allocate(bytes) : nullptr, bytes});

@@ -18,7 +18,7 @@ Endpoint::Endpoint(os::Os& o, const Protocol& protocol) : os(o), protocol_(proto
 }
 
 void Endpoint::offer(RemoteMemory& memory) {
-  protocol_.memput.on_arrival(os, {os::Cost::remote_memory, os::Cost::message_send}, [this, &memory](hal::Message& m) {
+  protocol_.memput.on_arrival(os, {os::Cost::remote_memory}, [this, &memory](hal::Message& m) {
     const auto put = Kind<Protocol::Put>::header(m);
     assert(put.offset + m.bytes <= memory.bytes);
     memory.put_bytes += m.bytes;
@@ -27,7 +27,7 @@ void Endpoint::offer(RemoteMemory& memory) {
     os.node().network().release(m);
     os.send_at(there, acknowledgement);
   });
-  protocol_.memget.on_arrival(os, {os::Cost::remote_memory, os::Cost::message_send}, [this, &memory](hal::Message& m) {
+  protocol_.memget.on_arrival(os, {os::Cost::remote_memory}, [this, &memory](hal::Message& m) {
     const auto get = Kind<Protocol::Get>::header(m);
     assert(get.offset + get.bytes <= memory.bytes);
     memory.got_bytes += get.bytes;

@@ -106,7 +106,8 @@ class Os final : public hal::Firmware, private hal::Callback {
     }
     void await_resume() noexcept {}
   };
-  /// Lets the threads that are ready run first.
+  /// Lets the threads that are ready run first. Threads are not preempted: whoever computes or sends for long gives way
+  /// now and then.
   GiveWay give_way() { return {*this}; }
 
   /// Sleeps until `t`; returns at once if `t` has passed.

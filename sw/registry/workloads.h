@@ -25,13 +25,13 @@ using Kinds = OneOf<  //
 /// What the applications do.
 struct WorkloadParams {
   Kinds kind;
-  Duration start_skew = std::chrono::nanoseconds{200};
+  Duration start_spread = std::chrono::microseconds{20};
 };
-BOOST_DESCRIBE_STRUCT(WorkloadParams, (), (kind, start_skew))
+BOOST_DESCRIBE_STRUCT(WorkloadParams, (), (kind, start_spread))
 inline std::vector<Param> parameters(const WorkloadParams*) {
   return {
       {"kind", "what the applications do"},
-      {"start_skew", "time from the start of the program on one compute processor to its start on the next", "0ns",
+      {"start_spread", "the program starts on each compute processor at a random time, uniform from zero to this", "0ns",
        "1s"},
   };
 }

@@ -12,8 +12,10 @@ namespace sunstar::workload {
 struct Job {
   const Workload* workload = nullptr;
   std::vector<messages::RemoteMemory> memory;  ///< the application's buffer on each processor
-  Duration start_skew{};                       ///< processor p starts p times this long after processor 0
+  std::vector<Time> starts;                    ///< of the program, by processor; empty if all start at once
   Recorder record;
+
+  Time start(std::uint32_t p) const { return starts.empty() ? Time{} : starts[p]; }
 };
 
 /// The program of processor `p` on a file system whose calls are `transfer(access)`. It makes the workload's calls,
@@ -22,7 +24,7 @@ template <class Transfer>
 os::Task<> make_calls(Job& job, os::Os& os, messages::Barrier& barrier, std::uint32_t p, Transfer transfer) {
   const auto source = job.workload->accesses(p);
   Access access;
-  co_await os.sleep_until(Time{job.start_skew * p});
+  co_await os.sleep_until(job.start(p));
   while (source->next(access)) {
     const Time wanted = std::max(os.now() + access.think, Time{access.not_before});
     if (wanted > os.now()) co_await os.sleep_until(wanted);

@@ -30,6 +30,7 @@ struct CacheRig : FirmwareRig {
   }
   Task<> write(std::uint64_t b, std::uint32_t offset, std::uint32_t bytes) {
     Cache::Buffer* buffer = co_await cache.obtain(0, b);
+    cache.prepare_write(*buffer, bytes);
     content::fill(0, 1, b * block + offset, std::span(cache.data(*buffer) + offset, bytes));
     cache.written(*buffer, offset, bytes);
     cache.unpin(*buffer);
@@ -107,6 +108,26 @@ TEST_CASE("a block written byte by byte in any order goes to disk once") {
   for (std::uint32_t i = 0; i < 1024; ++i) rig(rig.write(2, i * 389 % 1024, 1));
   CHECK(rig.blocks(0, true) == Blocks{2});
   rig.check_on_disk(2, 0, 1024);
+}
+
+TEST_CASE("a buffer is cleared before the first part of its block comes, and only then") {
+  CacheRig rig(2);
+  rig(rig.write(5, 8, 8));
+  CHECK(rig.cache.cleared == 1);
+  rig(rig.write(5, 16, 8));
+  CHECK(rig.cache.cleared == 1);
+  rig(rig.write(6, 0, 1024));  // leaves nothing of what was there before
+  CHECK(rig.cache.cleared == 1);
+  rig(rig.read(7));  // takes the buffer of block 5, once that is on disk
+  rig(rig.write(7, 8, 8));
+  CHECK(rig.cache.cleared == 1);
+  rig(rig.write(8, 0, 8));  // takes the buffer of block 6
+  CHECK(rig.cache.cleared == 2);
+  rig([](CacheRig& r) -> Task<> {
+    Cache::Buffer* buffer = co_await r.cache.obtain(0, 8);
+    for (std::uint32_t i = 8; i < FirmwareRig::block; ++i) CHECK(r.cache.data(*buffer)[i] == std::byte{0});
+    r.cache.unpin(*buffer);
+  }(rig));
 }
 
 TEST_CASE("the last block of a file is full when the file's bytes in it are written") {

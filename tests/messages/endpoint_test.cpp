@@ -15,9 +15,8 @@ using test::FakeMachine;
 using test::free_of_charge;
 
 TEST_CASE("Memput writes into the far node's buffer and its acknowledgement wakes the sender") {
-  // Sender: composing 100 ns. There at 1100 ns; interrupt 30 + checking 20 + composing the acknowledgement 100: it
-  // leaves at 1250 and arrives at 2250 ns; interrupt 30 + reply action 7: the thread goes on at 2287 ns, the interrupt
-  // at its end.
+  // Sender: composing 100 ns. There at 1100 ns; interrupt 30 + checking and answering 20: the acknowledgement leaves at
+  // 1150 and arrives at 2150 ns; interrupt 30 + reply action 7: the thread goes on at 2187 ns, the interrupt at its end.
   FakeMachine machine(2);
   Costs costs = free_of_charge();
   costs.message_send = Cycles{100};
@@ -41,10 +40,10 @@ TEST_CASE("Memput writes into the far node's buffer and its acknowledgement wake
   machine.timeline.run();
   CHECK(machine[1].interrupts == 1);  // for its data the handler gets longer; there is no second interrupt
   for (int i = 0; i < 64; ++i) CHECK(far[i] == std::byte(i >= 16 && i < 24 ? 9 : 0));
-  CHECK(woken == at_ns(2287));
+  CHECK(woken == at_ns(2187));
   REQUIRE(machine.sent.size() == 2);
   CHECK(machine.sent[0].when == at_ns(100));
-  CHECK(machine.sent[1].when == at_ns(1250));
+  CHECK(machine.sent[1].when == at_ns(1150));
   CHECK(machine.sent[1].message.reply);
   CHECK(machine.sent[1].message.bytes == 0);
   CHECK(memory.put_bytes == 8);

@@ -284,6 +284,28 @@ TEST_CASE("rb of 64 KiB on two processors and two disks takes exactly these mess
   CHECK(count(results[1], "calls") == 1);
 }
 
+TEST_CASE("the buffers of a disk take turns to send, so the disk does not wait for a block's thousand pieces") {
+  std::vector<torus::Config> configs(2, small_torus("disk-directed"));
+  for (torus::Config& config : configs) {
+    config.machine.io_processors = config.machine.disks = 1;
+    pattern_of(config) = {&config == &configs[0] ? "rc" : "wc", {8}, {64 << 10}, ""};
+  }
+  // Some 8 a block if a thread sends all its pieces at once; one for many of the 8,192 pieces if two threads send.
+  for (const auto& result : run_each(configs)) CHECK(sum_of(result, ".count.buffer.thread_switch") > 2000);
+}
+
+TEST_CASE("compute processors start at random times within start_spread, others in each trial") {
+  std::vector<torus::Config> configs(4, small_torus());
+  for (std::size_t i = 0; i < 4; ++i) {
+    configs[i].run.seed = 1 + i % 2;
+    configs[i].workload.start_spread = i < 2 ? Duration{0} : std::chrono::seconds{1};
+  }
+  const auto results = run_each(configs);
+  const auto elapsed = [&](std::size_t i) { return results[i].at("elapsed_s").to_number<double>(); };
+  CHECK(std::abs(elapsed(0) - elapsed(1)) < 0.02);  // the drives stand elsewhere
+  CHECK(std::abs(elapsed(2) - elapsed(3)) > 0.1);
+}
+
 TEST_CASE("a cache with one buffer for each processor and disk still carries out every pattern") {
   std::vector<torus::Config> configs;
   for (const std::string& pattern : workload::pattern_names()) {

@@ -48,6 +48,7 @@ class Server::Mover final : public io::BlockMover {
         co_await endpoint.os.send(endpoint.memget(to, piece.memory_offset, bytes, action.expect(buffer, at)));
       else co_await endpoint.os.send(endpoint.memput(to, piece.memory_offset, buffer + at, bytes, action.expect()));
       system.job.record.moved(piece.bytes);
+      co_await endpoint.os.give_way();  // the other buffers' blocks and the disks do not wait for a thousand sends
     }
     while (action.outstanding()) co_await action.arrival();
   }

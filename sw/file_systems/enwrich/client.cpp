@@ -40,10 +40,8 @@ Client::Client(System& system, const Messages& messages, const WriteCacheParams&
     os_.node().network().release(m);
     if (++done_ == system_.nodes.io.size()) os_.after(taken, [this] { all_done_.wake_all(); });
   });
-  messages_.piece.on_arrival(os_, {Cost::remote_memory, Cost::message_send},
-                             [this](hal::Message& m) { answer_piece(m); });
-  messages_.gather.on_arrival(os_, {Cost::remote_memory, Cost::message_send},
-                              [this](hal::Message& m) { answer_gather(m); });
+  messages_.piece.on_arrival(os_, {Cost::remote_memory}, [this](hal::Message& m) { answer_piece(m); });
+  messages_.gather.on_arrival(os_, {Cost::remote_memory}, [this](hal::Message& m) { answer_gather(m); });
 }
 
 void Client::start() {

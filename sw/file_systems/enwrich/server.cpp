@@ -85,6 +85,7 @@ class Server::Mover final : public io::BlockMover {
       const messages::ReplyTo reply = action.expect(buffer, piece.file_offset - start_of(job));
       co_await os.send(server_.messages_.piece.message(
           node(piece), {piece.memory_offset, piece.file_offset, piece.bytes, 0, reply}));
+      co_await os.give_way();
     }
     while (action.outstanding()) co_await action.arrival();
   }

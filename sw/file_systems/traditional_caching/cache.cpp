@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <cstring>
 
 namespace sunstar::file_systems::traditional_caching {
 
@@ -104,6 +105,7 @@ Cache::Buffer* Cache::try_allocate(std::uint32_t file, std::uint64_t block) {
   b.file = file;
   b.block = block;
   b.all_valid = false;
+  b.blank = true;
   std::ranges::fill(b.valid, 0);
   index_.emplace(Key{file, block}, &b);
   touch(b);
@@ -152,6 +154,7 @@ void Cache::submit(Buffer& b) {
 void Cache::start_read(Buffer& b) {
   if (b.all_valid || b.on_disk_queue) return;
   if (!b.fetched_) b.fetched_ = os_.node().allocate(volume_.block_bytes());
+  b.blank = false;
   b.write = false;
   b.data = b.fetched_;
   submit(b);
@@ -174,6 +177,15 @@ void Cache::start_write(Buffer& b) {
   b.dirty_bytes = 0;
   std::ranges::fill(b.dirty, 0);
   submit(b);
+}
+
+void Cache::prepare_write(Buffer& b, std::uint32_t bytes) {
+  if (b.blank && bytes < volume_.bytes_in_block(b.file, b.block)) {
+    os_.charge(os::Cost::clear_per_byte, volume_.block_bytes());
+    std::memset(b.memory_, 0, volume_.block_bytes());
+    ++cleared;
+  }
+  b.blank = false;
 }
 
 void Cache::written(Buffer& b, std::uint32_t offset, std::uint32_t bytes) {

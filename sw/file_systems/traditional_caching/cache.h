@@ -40,13 +40,16 @@ class Cache {
   os::Task<> validate(Buffer& b, std::uint32_t offset, std::uint32_t bytes);
   /// Starts reading the whole block unless it is there or on its way.
   void start_read(Buffer& b);
+  /// Clears the buffer if nothing has been put into it since it was allocated, unless `bytes` fill the block: nobody
+  /// may find there what another block left. Call this before writing into the buffer.
+  void prepare_write(Buffer& b, std::uint32_t bytes);
   /// Notes that `bytes` at `offset` were written, and starts the write to disk when the buffer is full.
   void written(Buffer& b, std::uint32_t offset, std::uint32_t bytes);
   /// Writes all dirty buffers, full or not, and waits until all that was written is on the media.
   os::Task<> sync();
 
   std::byte* data(Buffer& b) const;
-  std::uint64_t hits = 0, misses = 0, evictions = 0;
+  std::uint64_t hits = 0, misses = 0, evictions = 0, cleared = 0;
 
  private:
   struct Key {
@@ -88,6 +91,7 @@ class Cache::Buffer final : public io::DiskRequest {
   bool on_disk_queue = false;  ///< being read or written
   unsigned pins = 0;
   std::uint32_t dirty_bytes = 0;
+  bool blank = true;  ///< nothing has been put into it since it was allocated
   bool all_valid = false;
   std::vector<std::uint64_t> dirty;  ///< bytes written since the last write to disk
   std::vector<std::uint64_t> valid;  ///< bytes that hold the file's content; unused if all_valid

@@ -27,6 +27,8 @@ void Server::add_statistics(StatisticSet& set) {
   const std::string name = os_.node().name() + ".cache.";
   set.counter(name + "hits", "requests that found their block in the cache, or on its way there", "1", cache_.hits);
   set.counter(name + "misses", "requests that took a buffer for their block", "1", cache_.misses);
+  set.counter(name + "cleared", "buffers that were cleared before the first write of a part of their block", "1",
+              cache_.cleared);
   set.counter(name + "evictions", "buffers whose block made room for another", "1", cache_.evictions);
 }
 
@@ -62,6 +64,7 @@ os::Task<> Server::write(hal::Message& request) {
   // The one memory-memory copy: from the thread's buffer into the cache.
   os_.charge(Cost::copy);
   os_.charge(Cost::copy_per_byte, request.bytes);
+  cache_.prepare_write(*b, request.bytes);
   os_.node().copied(request.bytes);
   std::memcpy(cache_.data(*b) + asked.offset, request.data, request.bytes);
   cache_.written(*b, asked.offset, request.bytes);
