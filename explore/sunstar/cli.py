@@ -7,6 +7,7 @@ from sunstar.papers.enwrich.command import reproduce_enwrich
 from sunstar.papers.tr94_226.figures_command import figures_tr94_226
 from sunstar.papers.tr94_226.reproduce_command import reproduce_tr94_226
 from sunstar.papers.tr94_226.sensitivity_command import sensitivity_tr94_226
+from sunstar.validation.costs.command import validate_costs
 from sunstar.validation.drives.command import validate_drives
 from sunstar.validation.network.command import validate_network
 
@@ -43,4 +44,5 @@ validate = group(
 )
 validate.command("drives")(validate_drives)
 validate.command("network")(validate_network)
+validate.command("costs")(validate_costs)
 app.add_typer(validate, name="validate")

@@ -75,6 +75,7 @@ COMMANDS = {
     "sensitivity tr94-226": "sensitivity tr94-226 --records 8192",
     "validate": "validate drives",
     "validate network": "validate network --only curves",
+    "validate costs": "validate costs",
     "validate drives": "validate drives --only barracuda",
 }
 

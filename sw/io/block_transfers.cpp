@@ -24,6 +24,7 @@ BlockTransfers::BlockTransfers(IoNode& node, const Volume& volume, const BlockTr
 }
 
 void BlockTransfers::add(std::vector<List>& lists, std::uint32_t file, std::uint64_t block) const {
+  const os::Counted<os::Cost::block_list_entry> mark;
   lists[volume_.place_of(block).device].push_back({file, block, volume_.sector_of(file, block), 0});
 }
 
@@ -31,7 +32,10 @@ void BlockTransfers::put_in_order(std::vector<List>& lists) {
   for (List& list : lists) {
     os_.charge(os::Cost::block_list_entry, static_cast<double>(list.size()));
     if (params_.presort && list.size() > 1) {
-      std::ranges::sort(list, {}, &BlockJob::sector);
+      {
+        const os::Counted<os::Cost::sort_comparison> mark;
+        std::ranges::sort(list, {}, &BlockJob::sector);
+      }
       os_.charge(os::Cost::sort_comparison,
                  static_cast<double>(list.size()) * static_cast<double>(std::bit_width(list.size() - 1)));
     }
@@ -43,11 +47,13 @@ void BlockTransfers::begin(std::vector<List> lists, workload::Operation operatio
   work_ = {std::move(lists), std::vector<std::uint64_t>(node_.drivers.size()), operation == workload::Operation::write,
            &mover};
   for (auto& list : work_.lists) {
+    const os::Counted<os::Cost::block_list_entry> mark;
     for (std::uint64_t turn = 0; turn < list.size(); ++turn) list[turn].turn = turn;
     work_.to_move += list.size();
   }
   for (std::uint32_t device = 0; device < node_.drivers.size(); ++device)
     for (std::byte* buffer : buffers_[device]) {
+      const os::Counted<os::Cost::thread_create> mark;
       os_.charge(os::Cost::thread_create);
       ++work_.threads;
       os_.spawn(buffer_thread(device, buffer), "buffer");
@@ -69,6 +75,7 @@ os::Task<> BlockTransfers::buffer_thread(std::uint32_t device, std::byte* buffer
   std::vector<workload::Piece> pieces;
   AwaitedRequest transfer(os_);
   while (!list.empty()) {
+    os::counted_from_here<os::Cost::block_list_entry>();
     const BlockJob job = list.front();
     list.pop_front();
     transfer.sector = job.sector;
@@ -82,6 +89,7 @@ os::Task<> BlockTransfers::buffer_thread(std::uint32_t device, std::byte* buffer
       co_await transfer.carry_out(node_.drivers[device]);
     }
     co_await work.mover->move(job, pieces, buffer, pieces_moved);
+    os::counted_from_here<os::Cost::block_list_entry>();
     if (--work.to_move == 0) moved_.wake_all();
     record_.progress(covered);
     if (work.write) {

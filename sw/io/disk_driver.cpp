@@ -16,15 +16,18 @@ DiskDriver::DiskDriver(os::Os& os, hal::BlockDevice& device, QueueOrder order)
 }
 
 void DiskDriver::submit(DiskRequest& request) {
+  const os::Counted<os::Cost::disk_request> mark;
   queue_.push_back(request);
   work_.wake_one();
 }
 
 os::Task<> DiskDriver::thread() {
   for (;;) {
+    os::counted_from_here<os::Cost::disk_request>();
     while (queue_.empty()) {
       drained_.wake_all();
       co_await work_.wait();
+      os::counted_from_here<os::Cost::disk_request>();
     }
     const auto next = order_(queue_, position_);
     DiskRequest& request = *next;
@@ -32,6 +35,7 @@ os::Task<> DiskDriver::thread() {
     current_ = &request;
     os_.charge(os::Cost::disk_request);
     co_await os_.settle();
+    os::counted_from_here<os::Cost::disk_request>();
     request.served_by(*this);
     os_.submit(device_, request);
     if (!request.synchronise) position_ = request.sector + request.sectors;
@@ -42,6 +46,7 @@ os::Task<> DiskDriver::thread() {
 void DiskRequest::ended() { driver_->ended(*this); }
 
 void DiskDriver::ended(DiskRequest& request) {
+  const os::Counted<os::Cost::disk_request> mark;
   current_ = nullptr;
   if (request.synchronise) written_since_ = false;
   else ++(request.write ? writes_ : reads_);

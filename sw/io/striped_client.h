@@ -32,6 +32,7 @@ class StripedClient {
   /// for one block. Both must live until the call has ended.
   template <class Request>
   os::Task<> call(const workload::Access& access, const Request& request) {
+    const os::Counted<os::Cost::file_call> mark;
     return carry_out(access, request, true);
   }
   /// The same for a part of a call: the caller records the call and charges Cost::file_call.
@@ -49,6 +50,7 @@ class StripedClient {
   // One coroutine for both: a second one would slow down 8-byte calls.
   template <class Request>
   os::Task<> carry_out(const workload::Access& access, const Request& request, bool whole_call) {
+    os::counted_from_here<os::Cost::file_call>();
     const Time start = endpoint_.os.now();
     if (whole_call) {
       job_.record.begin(start);
@@ -59,9 +61,11 @@ class StripedClient {
     const std::uint64_t first_block = access.offset / striping_.block_bytes;
     std::uint64_t block = first_block;
     for (std::uint64_t offset = access.offset, end = access.offset + access.bytes; offset < end; ++block) {
+      os::counted_from_here<os::Cost::block_request>();
       const auto bytes = static_cast<std::uint32_t>(std::min(end, (block + 1) * striping_.block_bytes) - offset);
       Slot& slot = slots_[striping_.disk_of(block)];
       while (slot.replies.outstanding()) co_await slot.replies.arrival();
+      os::counted_from_here<os::Cost::block_request>();
       os.charge(os::Cost::block_request);
       std::byte* const memory = job_.memory[processor_].base + access.memory + (offset - access.offset);
       const BlockPart part{access.file, offset, bytes, slot.server, memory};
@@ -69,6 +73,7 @@ class StripedClient {
       job_.record.progress(bytes);
       offset += bytes;
     }
+    os::counted_from_here<os::Cost::file_call>();
     if (!whole_call) {
       for (Slot& slot : slots_)
         while (slot.replies.outstanding()) co_await slot.replies.arrival();
@@ -78,6 +83,7 @@ class StripedClient {
     for (std::uint64_t b = first_block; b < first_block + used; ++b) {
       Slot& slot = slots_[striping_.disk_of(b)];
       while (slot.replies.outstanding()) co_await slot.replies.arrival();
+      os::counted_from_here<os::Cost::file_call>();
     }
     job_.record.moved(access.bytes);
     job_.record.end(start, os.now());

@@ -10,6 +10,7 @@ Barrier::Barrier(std::vector<Endpoint*> members, Numbers& numbers)
     os::Os& os = members_[i]->os;
     released_.emplace_back(os, "the others at a barrier");
     release_.on_arrival(os, {os::Cost::reply_action}, [this, i, &os](hal::Message& m) {
+      const os::Counted<os::Cost::reply_action> mark;
       os.take(m);
       os.node().network().release(m);
       released_[i].wake_all();
@@ -17,6 +18,7 @@ Barrier::Barrier(std::vector<Endpoint*> members, Numbers& numbers)
   }
   os::Os& root = members_.front()->os;
   arrive_.on_arrival(root, {os::Cost::reply_action}, [this, &root](hal::Message& m) {
+    const os::Counted<os::Cost::reply_action> mark;
     root.take(m);
     root.node().network().release(m);
     arrived();

@@ -8,6 +8,7 @@ namespace sunstar::messages {
 
 Endpoint::Endpoint(os::Os& o, const Protocol& protocol) : os(o), protocol_(protocol) {
   protocol_.reply.on_arrival(os, {os::Cost::reply_action}, [this](hal::Message& m) {
+    const os::Counted<os::Cost::reply_action> mark;
     const ReplyTo to = Kind<ReplyTo>::header(m);
     ReplyAction* const action = actions_[to.action];
     assert(action && action->outstanding());
@@ -19,6 +20,7 @@ Endpoint::Endpoint(os::Os& o, const Protocol& protocol) : os(o), protocol_(proto
 
 void Endpoint::offer(RemoteMemory& memory) {
   protocol_.memput.on_arrival(os, {os::Cost::remote_memory}, [this, &memory](hal::Message& m) {
+    const os::Counted<os::Cost::remote_memory> mark;
     const auto put = Kind<Protocol::Put>::header(m);
     assert(put.offset + m.bytes <= memory.bytes);
     memory.put_bytes += m.bytes;
@@ -28,6 +30,7 @@ void Endpoint::offer(RemoteMemory& memory) {
     os.send_at(there, acknowledgement);
   });
   protocol_.memget.on_arrival(os, {os::Cost::remote_memory}, [this, &memory](hal::Message& m) {
+    const os::Counted<os::Cost::remote_memory> mark;
     const auto get = Kind<Protocol::Get>::header(m);
     assert(get.offset + get.bytes <= memory.bytes);
     memory.got_bytes += get.bytes;
@@ -41,14 +44,17 @@ void Endpoint::offer(RemoteMemory& memory) {
 
 hal::Message Endpoint::memput(hal::NodeId to, std::uint64_t offset, std::byte* data, std::uint32_t bytes,
                               const ReplyTo& answer) const {
+  const os::Counted<os::Cost::message_send> mark;
   return protocol_.memput.message(to, {offset, 0, answer}, data, bytes);
 }
 
 hal::Message Endpoint::memget(hal::NodeId to, std::uint64_t offset, std::uint32_t bytes, const ReplyTo& answer) const {
+  const os::Counted<os::Cost::message_send> mark;
   return protocol_.memget.message(to, {offset, bytes, answer});
 }
 
 hal::Message Endpoint::reply(hal::NodeId source, const ReplyTo& to, std::byte* data, std::uint32_t bytes) const {
+  const os::CountedUnlessInside<os::Cost::message_send> mark;
   return always_taken(protocol_.reply.message(source, to, data, bytes));
 }
 

@@ -2,6 +2,8 @@
 #pragma once
 #include <cstdint>
 
+#include "sw/os/counted.h"
+
 namespace sunstar::os {
 
 /// Counts what is under way among the executives of one machine: stretches of computing, timers that threads wait for,
@@ -9,10 +11,16 @@ namespace sunstar::os {
 /// daemons wake up can be told from one that makes progress.
 class Activity {
  public:
-  void begin() { ++pending_, idle_sleeps_ = 0; }
+  void begin() {
+    const NotOnTheMachine mark;
+    ++pending_, idle_sleeps_ = 0;
+  }
   /// The same for the computing of a daemon, which alone is no progress.
   void begin_of_daemon() { ++pending_; }
-  void end() { --pending_; }
+  void end() {
+    const NotOnTheMachine mark;
+    --pending_;
+  }
   bool none() const { return pending_ == 0; }
 
   /// A daemon goes to sleep while nothing is under way. Returns false once that has happened too often in a row: then

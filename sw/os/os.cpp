@@ -60,6 +60,7 @@ ThreadKind& Os::kind(const char* name) {
 }
 
 void Os::spawn(Task<> body, ThreadKind& kind, ThreadOptions options) {
+  const Counted<Cost::thread_create> mark;
   Thread* t;
   if (spare_.empty()) {
     t = new Thread;
@@ -78,6 +79,7 @@ void Os::spawn(Task<> body, ThreadKind& kind, ThreadOptions options) {
 }
 
 void Os::make_ready(Thread& t) {
+  const CountedUnlessInside<Cost::thread_switch> mark;
   t.waiting_for_ = nullptr;
   if (t.urgent_) ready_.push_front(t);
   else ready_.push_back(t);
@@ -106,6 +108,7 @@ void Os::run() {
 void Os::dispatch() {
   dispatching_ = true;
   while (!stretch_ && !ready_.empty()) {
+    const Counted<Cost::thread_switch> mark;
     Thread& t = ready_.front();
     ready_.pop_front();
     kind_ = t.kind_;
@@ -123,10 +126,14 @@ void Os::dispatch() {
 void Os::step(Thread& t) {
   current_ = &t;
   kind_ = t.kind_;
-  t.next_step_.resume();
+  {
+    const CountedApart mark;
+    t.next_step_.resume();
+  }
   current_ = nullptr;
   kind_ = handlers_kind_;
   if (!t.ended_) return;
+  const Counted<Cost::thread_create> mark;
   all_.erase(all_.iterator_to(t));
   std::unique_ptr<Thread> owned(&t);
   t.body_.rethrow();
@@ -158,19 +165,25 @@ void Os::on_message(std::uint16_t handler, std::initializer_list<Cost> costs, Ha
 
 void Os::message_arrived(hal::Message& m) {
   Entry& entry = handlers_[m.handler];
-  ++entry.calls;
-  ++interrupts_;
-  activity_.end();
-  handler_end_ = processor_.interrupt(cycles_[static_cast<std::size_t>(Cost::interrupt)] + entry.cost);
+  {
+    const NotOnTheMachine mark;
+    ++entry.calls;
+    ++interrupts_;
+    activity_.end();
+    handler_end_ = processor_.interrupt(cycles_[static_cast<std::size_t>(Cost::interrupt)] + entry.cost);
+  }
   dispatching_ = true;  // threads that the handler makes ready start when the handler has ended
   entry.action(m);
   dispatch();
 }
 
 void Os::block_done(hal::BlockCommand& command) {
-  ++interrupts_;
-  activity_.end();
-  handler_end_ = processor_.interrupt(cycles_[static_cast<std::size_t>(Cost::interrupt)]);
+  {
+    const NotOnTheMachine mark;
+    ++interrupts_;
+    activity_.end();
+    handler_end_ = processor_.interrupt(cycles_[static_cast<std::size_t>(Cost::interrupt)]);
+  }
   dispatching_ = true;
   static_cast<BlockWork&>(command).ended();
   dispatch();
@@ -179,8 +192,11 @@ void Os::block_done(hal::BlockCommand& command) {
 void Os::spawn_at(Time t, Task<> body, ThreadKind& kind) {
   // It is thread time: the thread's own, though the handler that is running asks for it.
   constexpr auto create = static_cast<std::size_t>(Cost::thread_create);
-  debt_ += cycles_[create];
-  kind.tally[create] += 1;
+  {
+    const NotOnTheMachine mark;
+    debt_ += cycles_[create];
+    kind.tally[create] += 1;
+  }
   if (t <= handler_end_) {
     spawn(std::move(body), kind, ThreadOptions{});
     return;

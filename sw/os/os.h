@@ -11,6 +11,7 @@
 #include "models/core/statistics.h"
 #include "models/node/hal.h"
 #include "sw/os/common.h"
+#include "sw/os/counted.h"
 #include "sw/os/thread.h"
 
 namespace sunstar::os {
@@ -45,7 +46,10 @@ class Os final : public hal::Firmware, private hal::Callback {
   Os& operator=(const Os&) = delete;
 
   hal::Node& node() { return node_; }
-  Time now() const { return node_.now(); }
+  Time now() const {
+    const NotOnTheMachine mark;
+    return node_.now();
+  }
 
   // --- threads ---
   struct ThreadOptions {
@@ -62,14 +66,22 @@ class Os final : public hal::Firmware, private hal::Callback {
   /// Charges the running thread for carrying out a primitive `times` times; for Cost::copy_per_byte, `times` is the
   /// number of bytes.
   void charge(Cost cost, double times = 1) {
+    const NotOnTheMachine mark;
     const auto i = static_cast<std::size_t>(cost);
     debt_ += cycles_[i] * times;
     kind_->tally[i] += times;
   }
   /// Charges the running thread for `c` cycles that its program has computed.
   void compute(Cycles c) {
+    const NotOnTheMachine mark;
     debt_ += c;
     kind_->computed += c.count;
+  }
+
+  /// Accounts for a copy of `bytes` by the processor on the node bus; the caller charges for it, too.
+  void copied(std::uint64_t bytes) {
+    const NotOnTheMachine mark;
+    node_.copied(bytes);
   }
 
   struct Settle {
@@ -84,12 +96,13 @@ class Os final : public hal::Firmware, private hal::Callback {
   struct Send {
     Os& os;
     hal::Message message;
-    bool await_ready() const noexcept { return false; }
+    bool await_ready() const noexcept { return counting; }
     void await_suspend(std::coroutine_handle<> h) { os.begin_stretch(h); }
     void await_resume() { os.leave(message, os.now()); }
   };
   /// Charges for a message and sends it; the thread goes on when the message has been handed to the interface.
   Send send(const hal::Message& m) {
+    const CountedUnlessInside<Cost::message_send> mark;
     charge(Cost::message_send);
     Send leaving{*this, m};
     leaving.message.source = id_;
@@ -100,6 +113,7 @@ class Os final : public hal::Firmware, private hal::Callback {
     Os& os;
     bool await_ready() const noexcept { return os.ready_.empty(); }
     void await_suspend(std::coroutine_handle<> h) {
+      const Counted<Cost::thread_switch> mark;
       Thread& t = os.current();
       os.block(t, h, nullptr);
       os.make_ready(t);
@@ -127,6 +141,7 @@ class Os final : public hal::Firmware, private hal::Callback {
   Time handler_end() const { return handler_end_; }
   /// Makes the running handler longer by these charges.
   void charge_handler(std::initializer_list<Charge> charges) {
+    const NotOnTheMachine mark;
     Cycles sum{};
     for (const Charge& c : charges) {
       const auto i = static_cast<std::size_t>(c.cost);
@@ -138,7 +153,9 @@ class Os final : public hal::Firmware, private hal::Callback {
   /// Takes an arrived message out of the interface, in its handler: charges for its data, if it has any, and says where
   /// they go (null: a buffer of the thread that will look at them). Returns the time at which they are there.
   Time take(hal::Message& m, std::byte* destination = nullptr) {
-    if (m.bytes > 0) charge_handler({{Cost::deposit}});
+    if (m.bytes == 0) return network_.accept(m, destination, handler_end_);
+    const Counted<Cost::deposit> mark;
+    charge_handler({{Cost::deposit}});
     return network_.accept(m, destination, handler_end_);
   }
   /// Creates a thread that is ready at `t`, but not before the end of the handler. The thread pays for its creation.
@@ -180,6 +197,7 @@ class Os final : public hal::Firmware, private hal::Callback {
   void run() override;  // the end of a stretch of computing
   void call_at(Time t, std::function<void()> action, bool counts = true);
   void leave(const hal::Message& m, Time t) {
+    const CountedUnlessInside<Cost::message_send> mark;
     activity_.begin();
     network_.send(m, t);
   }
@@ -222,6 +240,7 @@ class Os final : public hal::Firmware, private hal::Callback {
 };
 
 inline void WaitQueue::Wait::await_suspend(std::coroutine_handle<> h) {
+  const Counted<Cost::thread_switch> mark;
   Thread& t = queue.os_->current();
   queue.os_->block(t, h, queue.what_);
   queue.threads_.push_back(t);

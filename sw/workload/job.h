@@ -26,6 +26,7 @@ os::Task<> make_calls(Job& job, os::Os& os, messages::Barrier& barrier, std::uin
   Access access;
   co_await os.sleep_until(job.start(p));
   while (source->next(access)) {
+    os::counted_from_here<os::Cost::file_call>();
     const Time wanted = std::max(os.now() + access.think, Time{access.not_before});
     if (wanted > os.now()) co_await os.sleep_until(wanted);
     if (access.in_step) co_await barrier.wait(p);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/core/quantity.h"
+#include "sw/os/counted.h"
 
 namespace sunstar::workload {
 
@@ -20,20 +21,29 @@ enum class Unit : std::uint8_t {
 class Recorder {
  public:
   /// A unit begins, at the processor that asked for it.
-  void begin(Time start) { first_request_ = std::min(first_request_, start); }
+  void begin(Time start) {
+    const os::NotOnTheMachine mark;
+    first_request_ = std::min(first_request_, start);
+  }
   /// A unit has ended.
   void end(Time start, Time now) {
+    const os::NotOnTheMachine mark;
     ++units_;
     latencies_.push_back(now - start);
   }
   /// Bytes of units have been moved; each byte counts once.
-  void moved(std::uint64_t bytes) { bytes_ += bytes; }
+  void moved(std::uint64_t bytes) {
+    const os::NotOnTheMachine mark;
+    bytes_ += bytes;
+  }
   /// A part of a unit, or a block of a flush, is done. Progress displays use this.
   void progress(std::uint64_t bytes) {
+    const os::NotOnTheMachine mark;
     if (when_progressed) when_progressed(bytes);
   }
   /// All programs have ended and the file system has come to its own end, as its page in docs/ defines it.
   void finish(Time now) {
+    const os::NotOnTheMachine mark;
     finished_ = now;
     if (when_finished) when_finished();
   }

@@ -11,6 +11,7 @@ Server::Server(System& system, const Messages& messages, const Params& params, s
       io_processor_(io_processor),
       transfers_(system.nodes.io[io_processor], system.volume, params, system.job.record) {
   messages.collective.on_arrival(endpoint_.os, {}, [this](hal::Message& m) {
+    const os::Counted<Cost::thread_create> mark;
     endpoint_.os.spawn_at(endpoint_.os.take(m), serve(m), "collective request");
   });
 }
@@ -21,6 +22,7 @@ class Server::Mover final : public io::BlockMover {
   Mover(Server& server, const workload::Collective& collective) : server_(server), collective_(collective) {}
 
   std::uint64_t find_pieces(const io::BlockJob& job, std::vector<workload::Piece>& out) override {
+    const os::Counted<Cost::piece> mark;
     const io::Volume& volume = server_.system_.volume;
     collective_.mapping->pieces(job.block * volume.block_bytes(), volume.bytes_in_block(job.file, job.block), out);
     std::uint64_t covered = 0;
@@ -30,6 +32,7 @@ class Server::Mover final : public io::BlockMover {
 
   os::Task<> move(const io::BlockJob& job, const std::vector<workload::Piece>& pieces, std::byte* buffer,
                   messages::ReplyAction& action) override {
+    os::counted_from_here<Cost::piece>();
     System& system = server_.system_;
     messages::Endpoint& endpoint = server_.endpoint_;
     const std::uint64_t block_start = job.block * system.volume.block_bytes();
@@ -38,6 +41,7 @@ class Server::Mover final : public io::BlockMover {
     // to the same compute processor first.
     const std::size_t first = pieces.size() * server_.io_processor_ / system.nodes.io.size();
     for (std::size_t i = 0; i < pieces.size(); ++i) {
+      os::counted_from_here<Cost::piece>();
       const workload::Piece& piece = pieces[(first + i) % pieces.size()];
       endpoint.os.charge(Cost::piece);
       endpoint.os.charge(Cost::piece_dimension, dimensions);
@@ -59,6 +63,7 @@ class Server::Mover final : public io::BlockMover {
 };
 
 os::Task<> Server::serve(hal::Message& request) {
+  os::counted_from_here<Cost::collective_setup>();
   const auto asked = messages::Kind<CollectiveRequest>::header(request);
   const workload::Collective& collective = system_.job.workload->collectives()[asked.collective];
   const io::Volume& volume = system_.volume;
@@ -67,14 +72,17 @@ os::Task<> Server::serve(hal::Message& request) {
   auto lists = transfers_.lists();
   for (std::uint32_t d = 0; d < volume.disk_count(); ++d) {
     if (volume.disks()[d].io_processor != io_processor_) continue;
-    for (std::uint64_t block = d; block < volume.blocks(collective.file); block += volume.disk_count())
+    for (std::uint64_t block = d; block < volume.blocks(collective.file); block += volume.disk_count()) {
+      const os::Counted<Cost::block_list_entry> mark;
       if (collective.mapping->touches(block * volume.block_bytes(), volume.bytes_in_block(collective.file, block)))
         transfers_.add(lists, collective.file, block);
+    }
   }
   transfers_.put_in_order(lists);
   Mover mover(*this, collective);
   transfers_.begin(std::move(lists), collective.operation, mover);
   co_await transfers_.completed();
+  os::counted_from_here<Cost::collective_setup>();
   const hal::Message reply = endpoint_.reply(request.source, asked.reply);
   endpoint_.os.node().network().release(request);
   co_await endpoint_.os.send(reply);

@@ -28,6 +28,7 @@ Client::Client(System& system, const Messages& messages, const WriteCacheParams&
       all_done_(os_, "the I/O processors to end a flush"),
       ended_(os_, "the end of a flush") {
   messages_.flush.on_arrival(os_, {Cost::reply_action}, [this](hal::Message& m) {
+    const os::Counted<Cost::reply_action> mark;
     const auto flush = messages::Kind<FlushRequest>::header(m);
     requested_ = std::max(requested_, flush.epoch);
     if (flush.last) last_ = true;
@@ -36,6 +37,7 @@ Client::Client(System& system, const Messages& messages, const WriteCacheParams&
     os_.after(taken, [this] { wanted_.wake_all(); });
   });
   messages_.done.on_arrival(os_, {Cost::reply_action}, [this](hal::Message& m) {
+    const os::Counted<Cost::reply_action> mark;
     const Time taken = os_.take(m);
     os_.node().network().release(m);
     if (++done_ == system_.nodes.io.size()) os_.after(taken, [this] { all_done_.wake_all(); });
@@ -60,6 +62,7 @@ os::Task<> Client::main() {
 }
 
 os::Task<> Client::transfer(const workload::Access& access) {
+  os::counted_from_here<Cost::file_call>();
   const Time start = os_.now();
   system_.job.record.begin(start);
   os_.charge(Cost::file_call);
@@ -70,6 +73,7 @@ os::Task<> Client::transfer(const workload::Access& access) {
   } else {
     co_await read(access);
   }
+  os::counted_from_here<Cost::file_call>();
   if (stopped_) {  // before this call or during it
     ++counters_.losses.calls;
     counters_.losses.bytes += access.bytes;
@@ -83,6 +87,7 @@ os::Task<> Client::transfer(const workload::Access& access) {
 os::Task<> Client::write(const workload::Access& access) {
   opened_[access.file] = 0;
   for (std::uint64_t offset = access.offset, end = access.offset + access.bytes; offset < end && !stopped_;) {
+    os::counted_from_here<Cost::log_append>();
     const WriteCache::Room room = cache_.room(offset, end - offset);
     if (room.bytes == 0 || (flushing() && !params_.background)) {
       if (flushing()) co_await flushed();
@@ -91,7 +96,7 @@ os::Task<> Client::write(const workload::Access& access) {
     }
     os_.charge(Cost::log_append);
     os_.charge(Cost::copy_per_byte, room.bytes);
-    os_.node().copied(room.bytes);
+    os_.copied(room.bytes);
     co_await os_.settle();  // charged work takes its time here; the time stamp comes after it
     if (stopped_) break;
     // A flush may have begun meanwhile. It only removes entries, so the room is still there.
@@ -99,8 +104,11 @@ os::Task<> Client::write(const workload::Access& access) {
                          static_cast<std::uint64_t>(os_.now().time_since_epoch().count()), offset};
     entry.time_stamp = last_time_stamp_ = std::max(entry.time_stamp, last_time_stamp_ + 1);
     const WriteCache::Position at = cache_.append(entry);
-    std::memcpy(data_ + at % cache_.data_ring(),
-                system_.job.memory[processor_].base + access.memory + (offset - access.offset), room.bytes);
+    std::byte* const to = data_ + at % cache_.data_ring();
+    {
+      const os::Counted<Cost::copy_per_byte> mark;
+      std::memcpy(to, system_.job.memory[processor_].base + access.memory + (offset - access.offset), room.bytes);
+    }
     offset += room.bytes;
     if (!flushing()) {
       if (params_.background && cache_.fullness() >= params_.flush_threshold) co_await begin_flush(Reason::threshold);
@@ -108,6 +116,7 @@ os::Task<> Client::write(const workload::Access& access) {
     }
     if (flushing()) co_await os_.give_way();  // to the flush thread
   }
+  os::counted_from_here<Cost::file_call>();
 }
 
 os::Task<> Client::read(const workload::Access& access) {
@@ -169,6 +178,7 @@ os::Task<> Client::flush_thread() {
 }
 
 os::Task<> Client::send_directories() {
+  os::counted_from_here<Cost::directory_entry>();
   const io::Volume& volume = system_.volume;
   std::vector<std::vector<DirectoryEntry>> parts(system_.nodes.io.size());
   std::uint64_t looked_at = 0;
@@ -202,11 +212,13 @@ os::Task<> Client::send_directories() {
 }
 
 const std::byte* Client::cached(std::uint64_t time_stamp, std::uint64_t file_offset) const {
+  const os::Counted<Cost::sort_comparison> mark;
   const auto found = cache_.find(time_stamp);
   return data_ + found.data % cache_.data_ring() + (file_offset - found.entry.offset);
 }
 
 void Client::answer_piece(hal::Message& m) {
+  const os::Counted<Cost::remote_memory> mark;
   const auto wanted = messages::Kind<PieceRequest>::header(m);
   os_.charge_handler({{Cost::sort_comparison, log2_of(cache_.entries())}});
   auto* data = const_cast<std::byte*>(cached(wanted.time_stamp, wanted.file_offset));
@@ -217,19 +229,25 @@ void Client::answer_piece(hal::Message& m) {
 }
 
 void Client::answer_gather(hal::Message& m) {
+  const os::Counted<Cost::remote_memory> mark;
   std::uint64_t bytes = 0;
   const std::size_t pieces = m.bytes / sizeof(GatherEntry);
   for (std::size_t i = 0; i < pieces; ++i) {
+    const os::Counted<Cost::directory_entry> entry;
     GatherEntry wanted;
     std::memcpy(&wanted, m.data + i * sizeof wanted, sizeof wanted);
-    std::memcpy(gathered_ + bytes, cached(wanted.time_stamp, wanted.file_offset), wanted.bytes);
+    const std::byte* const from = cached(wanted.time_stamp, wanted.file_offset);
+    {
+      const os::Counted<Cost::copy_per_byte> copied;
+      std::memcpy(gathered_ + bytes, from, wanted.bytes);
+    }
     bytes += wanted.bytes;
   }
   const auto each = static_cast<double>(pieces);
   os_.charge_handler({{Cost::sort_comparison, log2_of(cache_.entries()) * each},
                       {Cost::directory_entry, each},
                       {Cost::copy_per_byte, static_cast<double>(bytes)}});
-  os_.node().copied(bytes);
+  os_.copied(bytes);
   const hal::Message reply = endpoint_.reply(m.source, messages::Kind<GatherRequest>::header(m).reply, gathered_,
                                              static_cast<std::uint32_t>(bytes));
   const Time taken = os_.take(m);

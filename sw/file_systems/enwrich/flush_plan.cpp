@@ -6,6 +6,8 @@
 #include <queue>
 #include <tuple>
 
+#include "sw/os/counted.h"
+
 namespace sunstar::file_systems::enwrich {
 
 namespace {
@@ -32,10 +34,13 @@ void append(std::vector<Extent>& out, const DirectoryEntry& e, std::uint64_t fro
 }  // namespace
 
 std::vector<Extent> latest(std::vector<DirectoryEntry> entries) {
-  std::ranges::sort(entries, [](const DirectoryEntry& a, const DirectoryEntry& b) {
-    return std::tie(a.file, a.offset) < std::tie(b.file, b.offset) ||
-           (a.file == b.file && a.offset == b.offset && older(a, b));
-  });
+  {
+    const os::Counted<os::Cost::sort_comparison> mark;
+    std::ranges::sort(entries, [](const DirectoryEntry& a, const DirectoryEntry& b) {
+      return std::tie(a.file, a.offset) < std::tie(b.file, b.offset) ||
+             (a.file == b.file && a.offset == b.offset && older(a, b));
+    });
+  }
   std::vector<Extent> out;
   out.reserve(entries.size());
   // Sweeps over the file: of the entries that cover the current offset, the youngest holds its byte.
@@ -79,6 +84,7 @@ std::uint64_t sorted_runs(std::span<const DirectoryEntry> entries) {
 
 FlushPlan::FlushPlan(std::vector<DirectoryEntry> entries, std::uint32_t block_bytes,
                      const std::function<bool(std::uint64_t)>& mine) {
+  const os::Counted<os::Cost::directory_entry> mark;
   for (const Extent& e : latest(std::move(entries))) {
     const std::uint64_t end = e.offset + e.bytes;
     for (std::uint64_t block = e.offset / block_bytes; block * block_bytes < end; ++block) {

@@ -25,15 +25,19 @@ Server::Server(System& system, const Messages& messages, const Params& params, C
       arrived_(os_, "the directories of the compute processors") {
   for (auto& directory : directories_) directory.memory = os_.node().allocate(most_entries * sizeof(DirectoryEntry));
   messages_.notice.on_arrival(os_, {Cost::reply_action}, [this](hal::Message& m) {
+    const os::Counted<Cost::reply_action> mark;
     os_.take(m);
     os_.node().network().release(m);
   });
   messages_.directory.on_arrival(os_, {Cost::reply_action}, [this](hal::Message& m) { take_directory(m); });
-  messages_.read.on_arrival(os_, {},
-                            [this](hal::Message& m) { os_.spawn_at(os_.take(m), serve_read(m), "read request"); });
+  messages_.read.on_arrival(os_, {}, [this](hal::Message& m) {
+    const os::Counted<Cost::thread_create> mark;
+    os_.spawn_at(os_.take(m), serve_read(m), "read request");
+  });
 }
 
 void Server::take_directory(hal::Message& m) {
+  const os::Counted<Cost::reply_action> mark;
   const auto part = messages::Kind<DirectoryPart>::header(m);
   const auto p = static_cast<std::uint32_t>(part.processor);
   Directory& directory = directories_[p];
@@ -58,6 +62,7 @@ class Server::Mover final : public io::BlockMover {
   Mover(Server& server, const FlushPlan& plan) : server_(server), volume_(server.system_.volume), plan_(plan) {}
 
   std::uint64_t find_pieces(const io::BlockJob& job, std::vector<workload::Piece>& out) override {
+    const os::Counted<Cost::piece> mark;
     const std::uint64_t covered = plan_.pieces(job.file, job.block, out);
     if (covered < volume_.bytes_in_block(job.file, job.block)) ++server_.counters_.fetched_blocks;
     return covered;
@@ -65,7 +70,10 @@ class Server::Mover final : public io::BlockMover {
 
   os::Task<> move(const io::BlockJob& job, const std::vector<workload::Piece>& pieces, std::byte* buffer,
                   messages::ReplyAction& action) override {
-    for (const workload::Piece& piece : pieces) server_.counters_.flushed_bytes += piece.bytes;
+    {
+      const os::NotOnTheMachine mark;
+      for (const workload::Piece& piece : pieces) server_.counters_.flushed_bytes += piece.bytes;
+    }
     return server_.params_.gather ? gather(job, pieces, buffer, action) : ask(job, pieces, buffer, action);
   }
 
@@ -75,13 +83,15 @@ class Server::Mover final : public io::BlockMover {
 
   os::Task<> ask(const io::BlockJob& job, const std::vector<workload::Piece>& pieces, std::byte* buffer,
                  messages::ReplyAction& action) {
+    os::counted_from_here<Cost::piece>();
     os::Os& os = server_.os_;
     // As in disk-directed I/O, all requests are under way at once, and each I/O processor begins with a different
     // piece.
     const std::size_t first = pieces.size() * server_.io_processor_ / server_.system_.nodes.io.size();
     for (std::size_t i = 0; i < pieces.size(); ++i) {
-      const workload::Piece& piece = pieces[(first + i) % pieces.size()];
+      os::counted_from_here<Cost::piece>();
       os.charge(Cost::piece);
+      const workload::Piece& piece = pieces[(first + i) % pieces.size()];
       const messages::ReplyTo reply = action.expect(buffer, piece.file_offset - start_of(job));
       co_await os.send(server_.messages_.piece.message(
           node(piece), {piece.memory_offset, piece.file_offset, piece.bytes, 0, reply}));
@@ -143,6 +153,7 @@ class Server::Mover final : public io::BlockMover {
 namespace {
 /// Charges for a natural merge sort: one pass to find the runs, then the merges.
 void charge_sort(os::Os& os, std::span<const DirectoryEntry> entries) {
+  const os::NotOnTheMachine mark;
   os.charge(Cost::sort_comparison, static_cast<double>(entries.size()) * (1 + log2_of(sorted_runs(entries))));
 }
 }  // namespace
@@ -160,6 +171,7 @@ os::Task<> Server::collect() {
 }
 
 std::vector<DirectoryEntry> Server::entries() {
+  const os::Counted<Cost::directory_entry> mark;
   std::vector<DirectoryEntry> all;
   for (Directory& directory : directories_) {
     const std::size_t had = all.size();
@@ -177,6 +189,7 @@ os::Task<> Server::serve_flushes() {
   const auto& compute = system_.nodes.compute;
   while (true) {
     co_await collect();
+    os::counted_from_here<Cost::collective_setup>();
     std::vector<DirectoryEntry> all = entries();
     const auto n = static_cast<double>(all.size());
     counters_.flushed_entries += all.size();
@@ -193,6 +206,7 @@ os::Task<> Server::serve_flushes() {
     Mover mover(*this, plan);
     // With `fetched`, the previous flush's last blocks may still be in the buffers.
     co_await transfers_.completed();
+    os::counted_from_here<Cost::collective_setup>();
     transfers_.begin(std::move(lists), workload::Operation::write, mover);
     co_await transfers_.moved();
     if (params_.done_when == DoneWhen::written || last_flush_) co_await transfers_.completed();

@@ -49,6 +49,7 @@ Cache::Buffer::Buffer(Cache& cache, os::Os& os, std::byte* memory, std::uint32_t
       memory_(memory) {}
 
 void Cache::Buffer::finished() {
+  const os::Counted<os::Cost::disk_request> mark;
   on_disk_queue = false;
   if (!write) {
     // Bytes written meanwhile stay. Usually there are none, and swapping the buffers is enough.
@@ -87,12 +88,14 @@ void Cache::touch(Buffer& b) {
 }
 
 Cache::Buffer* Cache::find(std::uint32_t file, std::uint64_t block) {
+  const os::Counted<os::Cost::cache_lookup> mark;
   os_.charge(os::Cost::cache_lookup);
   const auto i = index_.find({file, block});
   return i == index_.end() ? nullptr : i->second;
 }
 
 Cache::Buffer* Cache::try_allocate(std::uint32_t file, std::uint64_t block) {
+  const os::Counted<os::Cost::cache_allocate> mark;
   const auto victim = std::find_if(lru_->begin(), lru_->end(), [](const Buffer& b) { return b.replaceable(); });
   if (victim == lru_->end()) return nullptr;
   os_.charge(os::Cost::cache_allocate);
@@ -119,6 +122,7 @@ os::Task<Cache::Buffer*> Cache::obtain(std::uint32_t file, std::uint64_t block) 
 }
 
 Cache::Buffer* Cache::try_obtain(std::uint32_t file, std::uint64_t block) {
+  const os::Counted<os::Cost::cache_lookup> mark;
   Buffer* b = find(file, block);
   if (b) {
     ++hits;
@@ -141,10 +145,12 @@ os::Task<> Cache::room() {
 }
 
 void Cache::unpin(Buffer& b) {
+  const os::CountedUnlessInside<os::Cost::cache_lookup> mark;
   if (--b.pins == 0 && !replaceable_.empty()) replaceable_.wake_all();
 }
 
 void Cache::submit(Buffer& b) {
+  const os::Counted<os::Cost::disk_request> mark;
   b.sector = volume_.sector_of(b.file, b.block);
   b.sectors = volume_.sectors_per_block();
   b.on_disk_queue = true;
@@ -153,6 +159,7 @@ void Cache::submit(Buffer& b) {
 
 void Cache::start_read(Buffer& b) {
   if (b.all_valid || b.on_disk_queue) return;
+  const os::Counted<os::Cost::disk_request> mark;
   if (!b.fetched_) b.fetched_ = os_.node().allocate(volume_.block_bytes());
   b.blank = false;
   b.write = false;
@@ -161,17 +168,21 @@ void Cache::start_read(Buffer& b) {
 }
 
 bool Cache::valid(const Buffer& b, std::uint32_t offset, std::uint32_t bytes) const {
+  const os::CountedUnlessInside<os::Cost::cache_lookup> mark;
   return b.all_valid || all_set(b.valid, offset, bytes);
 }
 
 os::Task<> Cache::validate(Buffer& b, std::uint32_t offset, std::uint32_t bytes) {
+  os::counted_from_here<os::Cost::cache_lookup>();
   while (!valid(b, offset, bytes)) {
     start_read(b);
     co_await b.waiters.wait();
+    os::counted_from_here<os::Cost::cache_lookup>();
   }
 }
 
 void Cache::start_write(Buffer& b) {
+  const os::Counted<os::Cost::disk_request> mark;
   b.write = true;
   b.data = b.memory_;
   b.dirty_bytes = 0;
@@ -182,6 +193,7 @@ void Cache::start_write(Buffer& b) {
 void Cache::prepare_write(Buffer& b, std::uint32_t bytes) {
   if (b.blank && bytes < volume_.bytes_in_block(b.file, b.block)) {
     os_.charge(os::Cost::clear_per_byte, volume_.block_bytes());
+    const os::Counted<os::Cost::clear_per_byte> mark;
     std::memset(b.memory_, 0, volume_.block_bytes());
     ++cleared;
   }

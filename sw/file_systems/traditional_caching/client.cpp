@@ -5,6 +5,7 @@ namespace sunstar::file_systems::traditional_caching {
 
 os::Task<> Client::main() {
   const auto request = [this](const io::BlockPart& part, bool write, const messages::ReplyTo& reply) {
+    const os::Counted<os::Cost::message_send> mark;
     const BlockRequest asked{part.file, part.bytes, part.offset, reply};
     return write ? messages_.write.message(part.server, asked, part.memory, part.bytes)
                  : messages_.read.message(part.server, asked);

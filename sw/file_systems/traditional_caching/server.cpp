@@ -16,7 +16,10 @@ Server::Server(System& system, const Messages& messages, const Params& params, s
   // Each request gets its own thread; the data of a write go into that thread's buffer.
   const auto thread = [this](const char* name, auto body) {
     os::ThreadKind* const kind = &os_.kind(name);
-    return [this, kind, body](hal::Message& m) { os_.spawn_at(os_.take(m), (this->*body)(m), *kind); };
+    return [this, kind, body](hal::Message& m) {
+      const os::Counted<Cost::thread_create> mark;
+      os_.spawn_at(os_.take(m), (this->*body)(m), *kind);
+    };
   };
   messages.read.on_arrival(os_, {}, thread("read request", &Server::read));
   messages.write.on_arrival(os_, {}, thread("write request", &Server::write));
@@ -33,6 +36,7 @@ void Server::add_statistics(StatisticSet& set) {
 }
 
 Server::Asked Server::decode(const hal::Message& request) {
+  const os::Counted<Cost::request_decode> mark;
   const BlockRequest r = messages::Kind<BlockRequest>::header(request);
   os_.charge(Cost::request_decode);
   const std::uint32_t block_bytes = system_.volume.block_bytes();
@@ -40,13 +44,18 @@ Server::Asked Server::decode(const hal::Message& request) {
 }
 
 os::Task<> Server::read(hal::Message& request) {
+  os::counted_from_here<Cost::request_decode>();
   const Asked asked = decode(request);
+  os::counted_from_here<Cost::cache_lookup>();
   Cache::Buffer* b;
   while (!(b = cache_.try_obtain(asked.file, asked.block))) co_await cache_.room();
+  os::counted_from_here<Cost::cache_lookup>();
   if (!cache_.valid(*b, asked.offset, asked.bytes)) co_await cache_.validate(*b, asked.offset, asked.bytes);
+  os::counted_from_here<Cost::message_send>();
   const hal::Message reply = endpoint_.reply(request.source, asked.reply, cache_.data(*b) + asked.offset, asked.bytes);
   os_.node().network().release(request);
   co_await os_.send(reply);
+  os::counted_from_here<Cost::cache_lookup>();
   cache_.unpin(*b);
   if (prefetch_) prefetch(asked.file, asked.block + system_.volume.disk_count());
 }
@@ -58,17 +67,24 @@ void Server::prefetch(std::uint32_t file, std::uint64_t block) {
 }
 
 os::Task<> Server::write(hal::Message& request) {
+  os::counted_from_here<Cost::request_decode>();
   const Asked asked = decode(request);
+  os::counted_from_here<Cost::cache_lookup>();
   Cache::Buffer* b;
   while (!(b = cache_.try_obtain(asked.file, asked.block))) co_await cache_.room();
+  os::counted_from_here<Cost::copy>();
   // The one memory-memory copy: from the thread's buffer into the cache.
   os_.charge(Cost::copy);
   os_.charge(Cost::copy_per_byte, request.bytes);
   cache_.prepare_write(*b, request.bytes);
-  os_.node().copied(request.bytes);
-  std::memcpy(cache_.data(*b) + asked.offset, request.data, request.bytes);
+  os_.copied(request.bytes);
+  {
+    const os::Counted<Cost::copy_per_byte> mark;
+    std::memcpy(cache_.data(*b) + asked.offset, request.data, request.bytes);
+  }
   cache_.written(*b, asked.offset, request.bytes);
   cache_.unpin(*b);
+  os::counted_from_here<Cost::message_send>();
   const hal::Message reply = endpoint_.reply(request.source, asked.reply);
   os_.node().network().release(request);
   co_await os_.send(reply);

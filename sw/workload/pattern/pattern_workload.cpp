@@ -6,6 +6,7 @@
 
 #include "models/core/error.h"
 #include "models/core/words.h"
+#include "sw/os/counted.h"
 #include "sw/workload/distributions/placed_mapping.h"
 
 namespace sunstar::workload {
@@ -73,6 +74,7 @@ class ChunkSource : public AccessSource {
       : arrays_(std::move(arrays)), processor_(processor), operation_(operation), steps_(steps) {}
 
   bool next(Access& next) override {
+    const os::NotOnTheMachine mark;  // the application
     next = {};
     next.operation = operation_;
     if (steps_) {

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: MIT
+"""Run the firmware and count: how often each primitive was carried out, and the instructions it took."""
+
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+from pydantic.dataclasses import dataclass as checked
+
+from sunstar.errors import RunError
+from sunstar.validation.costs.building import Built, call
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """One run of the counting program."""
+
+    file_system: str
+    pattern: str
+    record_bytes: int
+    file_bytes: int
+
+    def __str__(self) -> str:
+        return f"{self.file_system} {self.pattern} {self.record_bytes}"
+
+    def arguments(self) -> list[str]:
+        return [self.file_system, self.pattern, str(self.record_bytes), str(self.file_bytes)]
+
+
+SMALL, LARGE = 256 << 10, 2 << 20
+SCENARIOS = (
+    *(Scenario("traditional-caching", pattern, 8, SMALL) for pattern in ("rc", "wc", "rcc")),
+    # Of these files, the caches hold half.
+    *(Scenario("traditional-caching", pattern, 8192, LARGE) for pattern in ("rc", "wc")),
+    *(Scenario("disk-directed", pattern, 8, SMALL) for pattern in ("rc", "wc", "rcc", "wcc")),
+    Scenario("enwrich", "wc", 8, SMALL),
+)
+
+
+@checked(frozen=True)
+class Counts:
+    """What the plugin has counted in one region of the firmware."""
+
+    instructions: float = 0
+    cycles: float = 0
+    instruction_misses: float = 0
+    data_misses: float = 0
+
+    def __add__(self, other: "Counts") -> "Counts":
+        return Counts(
+            self.instructions + other.instructions,
+            self.cycles + other.cycles,
+            self.instruction_misses + other.instruction_misses,
+            self.data_misses + other.data_misses,
+        )
+
+    def __mul__(self, factor: float) -> "Counts":
+        return Counts(
+            self.instructions * factor,
+            self.cycles * factor,
+            self.instruction_misses * factor,
+            self.data_misses * factor,
+        )
+
+    def __sub__(self, other: "Counts") -> "Counts":
+        return self + other * -1
+
+    def at_least_nothing(self) -> "Counts":
+        return Counts(
+            max(self.instructions, 0), max(self.cycles, 0), max(self.instruction_misses, 0), max(self.data_misses, 0)
+        )
+
+
+@checked(frozen=True)
+class Primitive:
+    """A primitive as the counting program prints it."""
+
+    name: str
+    calibrated: float
+    times: float
+
+
+@dataclass(frozen=True)
+class Counted:
+    """One scenario's counts by primitive; `unmarked` belongs to none."""
+
+    times: Mapping[str, float]
+    counts: Mapping[str, Counts]
+    calibrated: Mapping[str, float]
+    unmarked: Counts
+
+    def total(self) -> Counts:
+        return sum(self.counts.values(), self.unmarked)
+
+
+def parse(printed: str, counts: str) -> Counted:
+    """Puts together what the counting program has printed and what the plugin has written. The plugin numbers the
+    primitives from 1, in the program's order; 0 is what belongs to none."""
+    try:
+        primitives = TypeAdapter(list[Primitive]).validate_json(printed)
+        regions = TypeAdapter(dict[int, Counts]).validate_json(counts)
+    except ValidationError as error:
+        raise RunError(f"the counting program left no counts that can be read: {error}", 0) from error
+    unknown = [number for number in regions if number > len(primitives)]
+    if unknown:
+        raise RunError(f"the plugin counted for primitive {unknown[0]}, but there are {len(primitives)}", 0)
+    return Counted(
+        {primitive.name: primitive.times for primitive in primitives},
+        {primitive.name: regions.get(number, Counts()) for number, primitive in enumerate(primitives, start=1)},
+        {primitive.name: primitive.calibrated for primitive in primitives},
+        regions.get(0, Counts()),
+    )
+
+
+def count(built: Built, scenario: Scenario) -> Counted:
+    """Runs a scenario; the program itself checks that every byte arrives where it belongs."""
+    with tempfile.TemporaryDirectory(prefix="sunstar-") as folder:
+        output = Path(folder) / "counts.json"
+        plugin = ("-plugin", f"{built.plugin},output={output}")
+        printed = call(("qemu-riscv64", *plugin, str(built.firmware), *scenario.arguments()))
+        try:
+            counts = output.read_text()
+        except OSError as error:
+            raise RunError(f"the plugin left no counts: {error}", 0) from error
+    return parse(printed, counts)
+
+
+def as_config(cycles: Mapping[str, float]) -> dict[str, dict[str, dict[str, float]]]:
+    """A configuration that gives a machine these costs."""
+    return {"machine": {"costs": dict(cycles)}}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+// The firmware of a small machine, for counting the instructions of its primitives: 16 compute processors and 4 I/O
+// processors with a disk each, in blocks of 8 KiB. It carries out one access pattern, checks that every byte is where
+// it belongs, and prints the primitives with their calibrated cycles and how often each was carried out, as JSON.
+//
+//   firmware FILE-SYSTEM PATTERN RECORD-BYTES FILE-BYTES
+#include <cstdio>
+#include <iostream>
+#include <map>
+#include <span>
+#include <stdexcept>
+#include <string>
+
+#include "models/core/error.h"
+#include "sw/messages/endpoint.h"
+#include "sw/registry/file_systems.h"
+#include "sw/workload/content.h"
+#include "sw/workload/pattern/pattern_workload.h"
+#include "tests/counting/machine.h"
+
+namespace sunstar::counting {
+namespace {
+
+constexpr std::uint32_t compute = 16, disks = 4, block = 8192, sectors_per_block = block / 512;
+
+/// Interrupts take a moment, so that what their handlers do has an end; all else is free.
+os::Costs costs() {
+  os::Costs all = test::free_of_charge();
+  all.interrupt = Cycles{1};
+  return all;
+}
+
+class Run {
+ public:
+  Run(const std::string& file_system, const workload::PatternParams& pattern)
+      : workload_(workload::make(pattern, compute)),
+        blocks_((workload_->files().front().bytes + block - 1) / block),
+        machine_(compute + disks, compute, (blocks_ / disks + 1) * sectors_per_block),
+        common_(costs()),
+        volume_(places(), 512, block) {
+    file_systems::FileSystemParams params;
+    if (!params.kind.choose(file_system)) throw std::runtime_error("there is no file system " + file_system);
+    for (std::size_t i = 0; i < machine_.size(); ++i) {
+      executives_.push_back(std::make_unique<os::Os>(machine_[i], common_));
+      endpoints_.push_back(std::make_unique<messages::Endpoint>(*executives_.back(), protocol_));
+    }
+    for (std::uint32_t p = 0; p < compute; ++p) nodes_.compute.push_back(endpoints_[p].get());
+    for (std::uint32_t d = 0; d < disks; ++d) nodes_.io.emplace_back(*endpoints_[compute + d], params.queue_order);
+    io::StoredFile stored;
+    stored.bytes = workload_->files().front().bytes;
+    stored.on_disk.resize(disks);
+    for (std::uint64_t b = 0; b < blocks_; ++b)
+      stored.on_disk[volume_.disk_of(b)].push_back(b / disks * sectors_per_block);
+    volume_.add(std::move(stored));
+    for (std::uint64_t b = 0; b < blocks_; ++b)
+      workload::content::fill(0, 0, b * block, on_disk(b * block, volume_.bytes_in_block(0, b)));
+    fill_memory();
+    job_.workload = workload_.get();
+    job_.start_skew = std::chrono::nanoseconds(200);
+    file_system_ = file_systems::make(params, system_);
+  }
+
+  /// Returns how often each primitive was carried out. Not counted is what start() itself does: the start of all
+  /// threads, and what the first compute processor does before it first waits.
+  std::map<std::string, double> carry_out() {
+    file_system_->start();
+    const auto at_start = tallies();
+    machine_.timeline.run();
+    auto times = tallies();
+    for (const auto& [name, n] : at_start) times[name] -= n;
+    return times;
+  }
+
+  /// Throws unless every byte is where the workload's oracle expects it.
+  void check() const {
+    if (!job_.record.finished()) throw std::runtime_error("the run has not finished");
+    const auto oracle = workload_->oracle();
+    oracle->on_medium(0, [this](const workload::ExpectedBytes& all) {
+      for (std::uint64_t at = all.offset; at < all.offset + all.bytes;) {
+        workload::ExpectedBytes part = all;
+        part.offset = at;
+        part.bytes = std::min(all.offset + all.bytes, (at / block + 1) * block) - at;
+        if (workload::first_wrong(part, on_disk(at, part.bytes)))
+          throw std::runtime_error("the disks hold wrong bytes");
+        at += part.bytes;
+      }
+    });
+    std::uint64_t checked = 0;
+    for (std::uint32_t p = 0; p < compute; ++p)
+      oracle->in_memory(p, [&](const workload::InMemory& expected) {
+        const auto& bytes = std::get<workload::BytesInMemory>(expected);
+        if (workload::first_wrong(bytes, std::span(job_.memory[p].base + bytes.memory, bytes.bytes)))
+          throw std::runtime_error("a memory holds wrong bytes");
+        checked += bytes.bytes;
+      });
+    const bool reads = workload_->files().front().read;
+    if (reads && checked != workload_->bytes_moved()) throw std::runtime_error("not all bytes were checked");
+  }
+
+ private:
+  static std::vector<io::DiskPlace> places() {
+    std::vector<io::DiskPlace> all;
+    for (std::uint32_t d = 0; d < disks; ++d) all.push_back({d, 0});
+    return all;
+  }
+  /// Bytes of the file within one block, as they lie on a disk.
+  std::span<std::byte> on_disk(std::uint64_t offset, std::uint64_t bytes) const {
+    const std::uint64_t b = offset / block;
+    Node& node = *machine_.nodes[compute + volume_.disk_of(b)];
+    return std::span(node.disk).subspan(volume_.sector_of(0, b) * 512 + offset % block, bytes);
+  }
+  void fill_memory() {
+    for (std::uint32_t p = 0; p < compute; ++p) {
+      const std::uint64_t bytes = workload_->memory_bytes(p);
+      job_.memory.push_back({machine_[p].allocate(bytes), bytes});
+      workload::Access a;
+      for (const auto source = workload_->accesses(p); source->next(a);)
+        if (a.operation == workload::Operation::write)
+          workload::content::fill(a.file, 1, a.offset, std::span(job_.memory[p].base + a.memory, a.bytes));
+    }
+  }
+  std::map<std::string, double> tallies() const {
+    StatisticSet set;
+    for (const auto& os : executives_) os->add_statistics(set);
+    std::map<std::string, double> times;
+    set.for_each([&](const Statistic& s) {
+      if (s.name.find(".count.") != std::string::npos) times[s.name.substr(s.name.rfind('.') + 1)] += s.value();
+    });
+    return times;
+  }
+
+  std::unique_ptr<workload::Workload> workload_;
+  std::uint64_t blocks_;
+  Machine machine_;
+  os::Common common_;
+  messages::Protocol protocol_;
+  std::vector<std::unique_ptr<os::Os>> executives_;
+  std::vector<std::unique_ptr<messages::Endpoint>> endpoints_;
+  io::Nodes nodes_;
+  io::Volume volume_;
+  workload::Job job_;
+  file_systems::System system_{protocol_, nodes_, volume_, job_};
+  std::unique_ptr<file_systems::FileSystem> file_system_;
+};
+
+/// Prints, for each primitive in the order of its mark, the calibrated cycles and how often it was carried out.
+void print(std::map<std::string, double> times) {
+  const os::CostTable calibrated = os::Costs{}.table();
+  for (std::size_t i = 0; i < os::cost_count; ++i)
+    std::printf("%s\n  {\"name\": \"%s\", \"calibrated\": %g, \"times\": %.0f}", i == 0 ? "[" : ",", os::cost_names[i],
+                calibrated[i].count, times[os::cost_names[i]]);
+  std::printf("\n]\n");
+}
+
+int run(const std::vector<std::string>& words) {
+  if (words.size() != 4) {
+    std::cerr << "usage: firmware FILE-SYSTEM PATTERN RECORD-BYTES FILE-BYTES\n";
+    return 2;
+  }
+  workload::PatternParams pattern;
+  pattern.pattern = words[1];
+  pattern.record_size = {std::stoull(words[2])};
+  pattern.file_size = {std::stoull(words[3])};
+  Run run(words[0], pattern);
+  const auto times = run.carry_out();
+  run.check();
+  print(times);
+  return 0;
+}
+
+}  // namespace
+}  // namespace sunstar::counting
+
+int main(int argc, char** argv) try {
+  return sunstar::counting::run({argv + 1, argv + argc});
+} catch (const std::exception& error) {
+  std::cerr << "firmware: " << error.what() << '\n';
+  return 4;
+}
