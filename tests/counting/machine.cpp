@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/counting/machine.h"
 
+#include <type_traits>
 #include <utility>
 
 // The registers that a called function may change, ra, t0-t6 and a0-a7. 1 is the mark of `interrupt`, 2047 its end.
@@ -56,19 +57,23 @@ namespace {
 constexpr std::size_t most_nodes = 32;
 
 template <std::size_t... node>
-void run_on(hal::NodeId wanted, void (*run)(void*), void* what, std::index_sequence<node...>) {
+void run_on(hal::NodeId wanted, std::index_sequence<node...>, void (*enter)(hal::Firmware*, void*, Handler),
+            hal::Firmware* firmware, void* what, Handler handler) {
   const auto here = [&]<std::size_t n>(std::integral_constant<std::size_t, n>) {
     const os::Marked<os::mark::first_node + static_cast<int>(n)> mark;
-    run(what);
+    enter(firmware, what, handler);
   };
   ((wanted == node ? here(std::integral_constant<std::size_t, node>{}) : void()), ...);
 }
 
 }  // namespace
 
-void run_on_node(hal::NodeId node, void (*run)(void*), void* what) {
+void call(hal::Firmware* firmware, void* what, Handler handler) { handler(firmware, what); }
+
+void run_on_node(hal::NodeId node, void (*enter)(hal::Firmware*, void*, Handler), hal::Firmware* firmware, void* what,
+                 Handler handler) {
   if (node >= most_nodes) std::abort();
-  run_on(node, run, what, std::make_index_sequence<most_nodes>{});
+  run_on(node, std::make_index_sequence<most_nodes>{}, enter, firmware, what, handler);
 }
 
 Machine::Machine(std::size_t count, std::size_t first_with_disk, std::uint64_t sectors) {
@@ -79,20 +84,10 @@ Machine::Machine(std::size_t count, std::size_t first_with_disk, std::uint64_t s
 /// Runs the node's interrupt handler for an arrived message or a finished disk command.
 template <class What>
 void Node::interrupt_with(What& what) {
-  struct Interrupt {
-    hal::Firmware* firmware;
-    What* what;
-  } now{firmware_, &what};
-  run_on_node(
-      id_,
-      [](void* interrupt) {
-        const auto& i = *static_cast<Interrupt*>(interrupt);
-        sunstar_take_interrupt(i.firmware, i.what, [](hal::Firmware* firmware, void* arrived) {
-          if constexpr (std::is_same_v<What, hal::Message>) firmware->message_arrived(*static_cast<What*>(arrived));
-          else firmware->block_done(*static_cast<What*>(arrived));
-        });
-      },
-      &now);
+  run_on_node(id_, sunstar_take_interrupt, firmware_, &what, [](hal::Firmware* firmware, void* arrived) {
+    if constexpr (std::is_same_v<What, hal::Message>) firmware->message_arrived(*static_cast<What*>(arrived));
+    else firmware->block_done(*static_cast<What*>(arrived));
+  });
 }
 
 void Node::send(const hal::Message& m, Time when) {

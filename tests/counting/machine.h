@@ -19,12 +19,17 @@
 // device's registers. Those instructions count; all others of the nodes are the simulation.
 namespace sunstar::counting {
 
+using Handler = void (*)(hal::Firmware* firmware, void* what);
+
 /// Interrupts the processor: saves the caller-saved registers, calls handler(firmware, what) and restores them. It
 /// counts as the primitive `interrupt`.
-extern "C" void sunstar_take_interrupt(hal::Firmware* firmware, void* what, void (*handler)(hal::Firmware*, void*));
+extern "C" void sunstar_take_interrupt(hal::Firmware* firmware, void* what, Handler handler);
+/// Calls handler(firmware, what) without an interrupt.
+void call(hal::Firmware* firmware, void* what, Handler handler);
 
-/// Calls run(what) as work of the node.
-void run_on_node(hal::NodeId node, void (*run)(void* what), void* what);
+/// Calls enter(firmware, what, handler) as work of the node.
+void run_on_node(hal::NodeId node, void (*enter)(hal::Firmware*, void*, Handler), hal::Firmware* firmware, void* what,
+                 Handler handler);
 
 class Node;
 
@@ -74,8 +79,8 @@ class Node final : public hal::Node,
   void at(Time t, hal::Callback& callback) override {
     const os::NotOnTheMachine mark;
     machine_.timeline.at(t, [this, &callback] {
-      run_on_node(
-          id_, [](void* what) { static_cast<hal::Callback*>(what)->run(); }, &callback);
+      run_on_node(id_, call, firmware_, &callback,
+                  [](hal::Firmware*, void* what) { static_cast<hal::Callback*>(what)->run(); });
     });
   }
 

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 from conftest import Sunstar
 
-from sunstar import RunError
+from sunstar import Point, RunError
+from sunstar.run import effective_config
 from sunstar.validation.costs import building
 from sunstar.validation.costs.counting import Counted, Counts, Scenario, as_config, parse
 from sunstar.validation.costs.merging import Row, merge, unmarked_share
@@ -97,8 +98,10 @@ def test_counts_that_do_not_fit_the_program_are_an_error() -> None:
         parse(printed, "no JSON")
 
 
-def test_counted_costs_are_a_configuration() -> None:
-    assert as_config({"interrupt": 178.7}) == {"machine": {"costs": {"interrupt": 178.7}}}
+def test_the_simulator_takes_counted_costs_as_its_configuration(tmp_path: Path) -> None:
+    config = tmp_path / "config.json"
+    config.write_text(json.dumps(as_config({"interrupt": 178.7})))
+    assert effective_config(Point(config=config))["machine"]["costs"]["interrupt"] == 178.7
 
 
 def test_without_the_tools_the_command_names_the_debian_packages(

@@ -3,7 +3,7 @@
 
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -94,9 +94,11 @@ def launcher() -> tuple[str, ...]:
     return ("ccache",) if shutil.which("ccache") else ()
 
 
-def call(command: Sequence[str]) -> str:
+def call(command: Sequence[str], *, cwd: Path | None = None, env: Mapping[str, str] | None = None) -> str:
     """Calls a program and returns what it prints; a RunError with its own words if it fails."""
-    done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, cwd=cwd, env=env
+    )
     if done.returncode != 0:
         shown = " ".join(command)
         raise RunError(f"{done.stderr.strip()}\n({shown} ended with exit code {done.returncode})", done.returncode)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Run the firmware and count: how often each primitive was carried out, and the instructions it took."""
 
+import shutil
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -119,7 +120,11 @@ def count(built: Built, scenario: Scenario) -> Counted:
     with tempfile.TemporaryDirectory(prefix="sunstar-") as folder:
         output = Path(folder) / "counts.json"
         plugin = ("-plugin", f"{built.plugin},output={output}")
-        printed = call(("qemu-riscv64", *plugin, str(built.firmware), *scenario.arguments()))
+        # The program finds its name and the environment on its stack: always the same, so that the caches see the same
+        # addresses in every run.
+        qemu = shutil.which("qemu-riscv64") or "qemu-riscv64"
+        command = (qemu, *plugin, f"./{built.firmware.name}", *scenario.arguments())
+        printed = call(command, cwd=built.firmware.parent, env={})
         try:
             counts = output.read_text()
         except OSError as error:
@@ -127,6 +132,6 @@ def count(built: Built, scenario: Scenario) -> Counted:
     return parse(printed, counts)
 
 
-def as_config(cycles: Mapping[str, float]) -> dict[str, dict[str, dict[str, float]]]:
+def as_config(cycles: Mapping[str, float]) -> dict[str, object]:
     """A configuration that gives a machine these costs."""
-    return {"machine": {"costs": dict(cycles)}}
+    return {"schema": "sunstar/1", "machine": {"costs": dict(cycles)}}
