@@ -29,10 +29,10 @@ struct Setting {
         volume(place_files(*workload, machine, task.file_system, seed)) {
     job.workload = workload.get();
     if (task.workload.start_spread > Duration{0}) {
-      RandomStream random(seed, "starts");
+      RandomStream random(seed, "start delays");
       const auto spread = static_cast<std::uint64_t>(task.workload.start_spread.count());
       for (std::uint32_t p = 0; p < blueprint.compute_processors(); ++p)
-        job.starts.push_back(Time{Duration{static_cast<std::int64_t>(random.below(spread))}});
+        job.delays.push_back(Duration{static_cast<std::int64_t>(random.below(spread))});
     }
     for (std::uint32_t p = 0; p < blueprint.compute_processors(); ++p) {
       const std::uint64_t bytes = workload->memory_bytes(p);

@@ -25,14 +25,15 @@ using Kinds = OneOf<  //
 /// What the applications do.
 struct WorkloadParams {
   Kinds kind;
-  Duration start_spread = std::chrono::microseconds{20};
+  Duration start_spread{};
 };
 BOOST_DESCRIBE_STRUCT(WorkloadParams, (), (kind, start_spread))
 inline std::vector<Param> parameters(const WorkloadParams*) {
   return {
       {"kind", "what the applications do"},
-      {"start_spread", "the program starts on each compute processor at a random time, uniform from zero to this", "0ns",
-       "1s"},
+      {"start_spread",
+       "how long a compute processor waits at most before its first call: a random time, uniform from zero to this",
+       "0ns", "1s"},
   };
 }
 

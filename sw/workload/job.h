@@ -12,10 +12,10 @@ namespace sunstar::workload {
 struct Job {
   const Workload* workload = nullptr;
   std::vector<messages::RemoteMemory> memory;  ///< the application's buffer on each processor
-  std::vector<Time> starts;                    ///< of the program, by processor; empty if all start at once
+  std::vector<Duration> delays;  ///< of the programs at their start, by processor; empty if there are none
   Recorder record;
 
-  Time start(std::uint32_t p) const { return starts.empty() ? Time{} : starts[p]; }
+  Duration delay(std::uint32_t p) const { return delays.empty() ? Duration{} : delays[p]; }
 };
 
 /// The program of processor `p` on a file system whose calls are `transfer(access)`. It makes the workload's calls,
@@ -24,7 +24,8 @@ template <class Transfer>
 os::Task<> make_calls(Job& job, os::Os& os, messages::Barrier& barrier, std::uint32_t p, Transfer transfer) {
   const auto source = job.workload->accesses(p);
   Access access;
-  co_await os.sleep_until(job.start(p));
+  co_await barrier.wait(p);
+  co_await os.sleep_until(os.now() + job.delay(p));
   while (source->next(access)) {
     os::counted_from_here<os::Cost::file_call>();
     const Time wanted = std::max(os.now() + access.think, Time{access.not_before});

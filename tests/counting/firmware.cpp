@@ -56,7 +56,6 @@ class Run {
       workload::content::fill(0, 0, b * block, on_disk(b * block, volume_.bytes_in_block(0, b)));
     fill_memory();
     job_.workload = workload_.get();
-    job_.start_skew = std::chrono::nanoseconds(200);
     file_system_ = file_systems::make(params, system_);
   }
 

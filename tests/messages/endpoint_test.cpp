@@ -15,8 +15,8 @@ using test::FakeMachine;
 using test::free_of_charge;
 
 TEST_CASE("Memput writes into the far node's buffer and its acknowledgement wakes the sender") {
-  // Sender: composing 100 ns. There at 1100 ns; interrupt 30 + checking and answering 20: the acknowledgement leaves at
-  // 1150 and arrives at 2150 ns; interrupt 30 + reply action 7: the thread goes on at 2187 ns, the interrupt at its end.
+  // Sender: composing 100 ns. There at 1100 ns; interrupt 30 + checking and answering 20: the acknowledgement leaves
+  // at 1150 and arrives at 2150 ns; interrupt 30 + reply action 7: the thread goes on at 2187 ns, the interrupt's end.
   FakeMachine machine(2);
   Costs costs = free_of_charge();
   costs.message_send = Cycles{100};

@@ -46,7 +46,8 @@ inline ExpectedCounts expected_counts(const torus::Config& config) {
   const std::uint64_t barrier = 2 * (machine.compute_processors - 1);  // all tell the first, the first tells all
   const std::uint64_t tell_io = 2 * machine.io_processors;             // a request to each and its answer
   if (kind_name(config.file_system.kind) != "disk-directed") {
-    // A request and an answer for each part of a call that lies in one block; a barrier and a sync at the end.
+    // A request and an answer for each part of a call that lies in one block; barriers at the start
+    // and the end, and a sync.
     e.calls = work->access_count();
     workload::Access a;
     for (std::uint32_t p = 0; p < work->processors(); ++p)
@@ -54,7 +55,7 @@ inline ExpectedCounts expected_counts(const torus::Config& config) {
         if (a.in_step && p == 0) e.messages += barrier;
         if (a.bytes > 0) e.messages += 2 * ((a.offset + a.bytes - 1) / block - a.offset / block + 1);
       }
-    e.messages += barrier + tell_io;
+    e.messages += 2 * barrier + tell_io;
   } else {
     // Two barriers and a request to the I/O processors a collective; a Memput or Memget and its answer for each piece.
     e.calls = work->collectives().size();

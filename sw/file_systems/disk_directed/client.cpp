@@ -19,7 +19,7 @@ os::Task<> Client::main() {
   os::Os& os = endpoint_.os;
   workload::Job& job = system_.job;
   const auto& collectives = job.workload->collectives();
-  co_await os.sleep_until(job.start(processor_));
+  co_await os.sleep_until(Time{job.delay(processor_)});
   for (std::uint32_t c = 0; c < collectives.size(); ++c) {
     const Time wanted = std::max(os.now() + collectives[c].think, Time{collectives[c].not_before});
     if (wanted > os.now()) co_await os.sleep_until(wanted);
