@@ -315,12 +315,17 @@ def figure_8(found: Found) -> Iterator[Verdict]:
     )
 
 
-def scaling_with_disks(behind: Shortfall | None) -> Callable[[Found], Iterator[Verdict]]:
-    """Figures 9 and 10; `behind` is the shortfall where ENWRICH is behind with 5 disks on each IOP."""
+def scaling_with_disks(
+    behind: Shortfall | None = None, shrinks: Shortfall | None = None
+) -> Callable[[Found], Iterator[Verdict]]:
+    """Figures 9 and 10. `behind` is the shortfall where ENWRICH is behind with 5 disks on each IOP, `shrinks` that
+    where traditional caching gets slower with more disks."""
 
     def check(found: Found) -> Iterator[Verdict]:
-        for method, name in (("enwrich", "ENWRICH"), ("tc", "traditional caching")):
-            yield at_least(f"{name} grows with the disks, or stays (within 5 %)", 0.95, steps(found, method))
+        yield at_least("ENWRICH grows with the disks, or stays (within 5 %)", 0.95, steps(found, "enwrich"))
+        yield at_least(
+            "traditional caching grows with the disks, or stays (within 5 %)", 0.95, steps(found, "tc"), shrinks
+        )
         yield at_least(
             "with 5 disks an IOP ENWRICH is ahead of traditional caching",
             1.0,
@@ -342,9 +347,15 @@ def scaling_with_disks(behind: Shortfall | None) -> Callable[[Found], Iterator[V
     return check
 
 
-figure_9 = scaling_with_disks(None)
+figure_9 = scaling_with_disks(
+    shrinks=Shortfall(
+        0.94,
+        "in a single trial; in two trials it is 0.966: the order in which two arrays' requests reach the disks varies",
+        only=("wrnncc, 40 over 32",),
+    )
+)
 figure_10 = scaling_with_disks(
-    Shortfall(
+    behind=Shortfall(
         0.943,
         "38 flushes have 5 blocks a disk to sort; traditional caching's cache grows with the disks, ENWRICH's does not",
         only=("wrnncc",),
