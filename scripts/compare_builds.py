@@ -187,7 +187,7 @@ def cases() -> list[Case]:
             fs["tc"],
             m + "network.timing_variation=0ns",
             m + "node.clock_variation=0",
-            w + "start_skew=0ns",
+            w + "start_spread=20us",
             w + "pattern=rc",
             small,
         ),

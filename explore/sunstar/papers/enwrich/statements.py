@@ -151,7 +151,7 @@ def figure_5(found: Found) -> Iterator[Verdict]:
                 16,
                 "on wbn and wcn each disk has 16 short runs a flush and seeks between them (19.7 and 22.1; the paper "
                 "names wbn too); most patterns of two arrays reach 23 to 27, and wrnncc with 512 bytes 11.3, because "
-                "it reads 2120 blocks first; wbc and wss with 512 bytes reach 26, since a call costs its CP 16 us",
+                "it reads 2120 blocks first; wbc and wss with 512 bytes reach 26, since a call costs its CP 18 us",
             ),
         )
         yield share(
@@ -193,7 +193,7 @@ def figure_5(found: Found) -> Iterator[Verdict]:
         1.1,
         Shortfall(
             0.946,
-            "1843 calls of 14 us fill a cache in 26 ms, and then as many directory entries are sorted before the first "
+            "1843 calls of 18 us fill a cache in 34 ms, and then as many directory entries are sorted before the first "
             "block moves; a disk has 64 KiB, 30 ms, in its buffer meanwhile",
             only=("wnc 512 B",),
         ),
