@@ -23,17 +23,17 @@ class Callback {
   ~Callback() = default;
 };
 
-/// One message: a header of up to six words, and data. An active message: `handler` is the number of the handler that
+/// One message: a header of up to 48 bytes, and data. An active message: `handler` is the number of the handler that
 /// the receiving processor runs for it.
 struct Message {
-  NodeId source = 0;
+  NodeId source = 0;  ///< filled in by the sending interface
   NodeId target = 0;
   std::uint16_t handler = 0;
   /// The receiving interface always takes replies and acknowledgements; requests wait for room in its FIFO.
   bool reply = false;
   std::uint32_t bytes = 0;    ///< data after the header
   std::byte* data = nullptr;  ///< for the sender: in its node's memory; for the receiver: in the interface
-  std::array<std::uint64_t, 6> word{};
+  alignas(8) std::array<std::byte, 48> header;  ///< what its kind says (sw/messages/kind.h)
 };
 
 /// One single-issue processor. It does the work of threads in the order given; interrupts preempt that work, which then

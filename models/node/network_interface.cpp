@@ -12,7 +12,7 @@ namespace sunstar::node {
 
 using network::Route;
 
-NetworkInterface::NetworkInterface(const sc_core::sc_module_name& name, const NodeParams& params,
+NetworkInterface::NetworkInterface(const sc_core::sc_module_name& name, const NodeParams& params, hal::NodeId id,
                                    const std::vector<std::uint32_t>& router_of, std::uint64_t scratch_address)
     : sc_module(name),
       registers("registers"),
@@ -20,6 +20,7 @@ NetworkInterface::NetworkInterface(const sc_core::sc_module_name& name, const No
       to_network("to_network"),
       from_network("from_network"),
       params_(params),
+      id_(id),
       router_of_(router_of),
       scratch_(scratch_address) {
   registers.register_b_transport(this, &NetworkInterface::access);
@@ -58,6 +59,7 @@ void NetworkInterface::send(const SendDescriptor& descriptor, sc_core::sc_time d
     packet->payload = &payload;
   }
   static_cast<hal::Message&>(*packet) = m;
+  packet->source = id_;
   packet->data = packet->reserve(m.bytes);
   // Messages leave in the order in which the doorbell rang; the interface first fetches a long one from memory.
   if (output_free_ > now()) delay = std::max(delay, to_sc(output_free_ - now()));
@@ -71,7 +73,7 @@ void NetworkInterface::send(const SendDescriptor& descriptor, sc_core::sc_time d
   payload.set_data_ptr(reinterpret_cast<unsigned char*>(packet->data));
   payload.set_data_length(m.bytes);
   Route& route = *packet->route;
-  route.from = router_of_[m.source];
+  route.from = router_of_[id_];
   route.to = router_of_[m.target];
   route.bytes = m.bytes + static_cast<std::uint32_t>(params_.message_header.count);
   route.reply = m.reply;

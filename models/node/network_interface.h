@@ -40,8 +40,9 @@ class NetworkInterface : public sc_core::sc_module {
   tlm_utils::simple_initiator_socket<NetworkInterface> to_network;
   tlm_utils::passthrough_target_socket<NetworkInterface> from_network;
 
-  /// `router_of` maps node numbers to the ports of the fabric at which they are placed; it must outlive the interface.
-  NetworkInterface(const sc_core::sc_module_name& name, const NodeParams& params,
+  /// The interface of node `id`. `router_of` maps node numbers to the ports of the fabric at which they are placed; it
+  /// must outlive the interface.
+  NetworkInterface(const sc_core::sc_module_name& name, const NodeParams& params, hal::NodeId id,
                    const std::vector<std::uint32_t>& router_of, std::uint64_t scratch_address);
 
   /// Connects the firmware that takes the interrupts.
@@ -56,6 +57,7 @@ class NetworkInterface : public sc_core::sc_module {
   void move(bool write, std::uint64_t address, std::byte* data, std::uint32_t bytes, sc_core::sc_time& delay);
 
   NodeParams params_;
+  const hal::NodeId id_;
   const std::vector<std::uint32_t>& router_of_;
   std::uint64_t scratch_;
   hal::Firmware* firmware_ = nullptr;

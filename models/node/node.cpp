@@ -27,7 +27,7 @@ Node::Node(const sc_core::sc_module_name& name, const Setup& setup)
       cpu("cpu", cycle_ps(setup, name), setup.timetable ? *setup.timetable : *own_timetable_),
       bus("bus", setup.params, static_cast<std::uint32_t>(setup.targets.size())),
       memory("memory", setup.memory_bytes + scratch_bytes),
-      network_interface("network_interface", setup.params, *setup.router_of, 0),
+      network_interface("network_interface", setup.params, setup.id, *setup.router_of, 0),
       dma_engine("dma_engine"),
       id_(setup.id),
       name_(sc_module::name()),

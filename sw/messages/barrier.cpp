@@ -4,7 +4,7 @@
 namespace sunstar::messages {
 
 Barrier::Barrier(std::vector<Endpoint*> members, Numbers& numbers)
-    : members_(std::move(members)), arrive_(numbers), release_(numbers) {
+    : members_(std::move(members)), arrive_(numbers, Taken::always), release_(numbers, Taken::always) {
   released_.reserve(members_.size());
   for (std::size_t i = 0; i < members_.size(); ++i) {
     os::Os& os = members_[i]->os;
@@ -35,7 +35,7 @@ void Barrier::arrived() {
 os::Task<> Barrier::wait(std::size_t member) {
   os::Os& os = members_[member]->os;
   if (member != 0) {
-    co_await os.send(always_taken(arrive_.message(members_.front()->id(), {})));
+    co_await os.send(arrive_.message(members_.front()->id(), {}));
     co_await released_[member].wait();
     co_return;
   }
@@ -45,8 +45,7 @@ os::Task<> Barrier::wait(std::size_t member) {
   } else {
     arrived_ = 0;
   }
-  for (std::size_t i = 1; i < members_.size(); ++i)
-    co_await os.send(always_taken(release_.message(members_[i]->id(), {})));
+  for (std::size_t i = 1; i < members_.size(); ++i) co_await os.send(release_.message(members_[i]->id(), {}));
 }
 
 }  // namespace sunstar::messages

@@ -6,10 +6,10 @@
 
 namespace sunstar::messages {
 
-Endpoint::Endpoint(os::Os& o, const Protocol& protocol) : os(o), protocol_(protocol) {
+Endpoint::Endpoint(os::Os& o, const Protocol& protocol) : os(o), protocol_(protocol), id_(o.node().id()) {
   protocol_.reply.on_arrival(os, {os::Cost::reply_action}, [this](hal::Message& m) {
     const os::Counted<os::Cost::reply_action> mark;
-    const ReplyTo to = Kind<ReplyTo>::header(m);
+    const ReplyTo& to = Kind<ReplyTo>::header(m);
     ReplyAction* const action = actions_[to.action];
     assert(action && action->outstanding());
     const Time there = os.take(m, action->destination() ? action->destination() + to.at : nullptr);
@@ -21,7 +21,7 @@ Endpoint::Endpoint(os::Os& o, const Protocol& protocol) : os(o), protocol_(proto
 void Endpoint::offer(RemoteMemory& memory) {
   protocol_.memput.on_arrival(os, {os::Cost::remote_memory}, [this, &memory](hal::Message& m) {
     const os::Counted<os::Cost::remote_memory> mark;
-    const auto put = Kind<Protocol::Put>::header(m);
+    const auto& put = Kind<Protocol::Put>::header(m);
     assert(put.offset + m.bytes <= memory.bytes);
     memory.put_bytes += m.bytes;
     const hal::Message acknowledgement = reply(m.source, put.reply);
@@ -31,7 +31,7 @@ void Endpoint::offer(RemoteMemory& memory) {
   });
   protocol_.memget.on_arrival(os, {os::Cost::remote_memory}, [this, &memory](hal::Message& m) {
     const os::Counted<os::Cost::remote_memory> mark;
-    const auto get = Kind<Protocol::Get>::header(m);
+    const auto& get = Kind<Protocol::Get>::header(m);
     assert(get.offset + get.bytes <= memory.bytes);
     memory.got_bytes += get.bytes;
     const hal::Message answer =
@@ -55,7 +55,7 @@ hal::Message Endpoint::memget(hal::NodeId to, std::uint64_t offset, std::uint32_
 
 hal::Message Endpoint::reply(hal::NodeId source, const ReplyTo& to, std::byte* data, std::uint32_t bytes) const {
   const os::CountedUnlessInside<os::Cost::message_send> mark;
-  return always_taken(protocol_.reply.message(source, to, data, bytes));
+  return protocol_.reply.message(source, to, data, bytes);
 }
 
 ReplyAction::ReplyAction(Endpoint& endpoint) : endpoint_(&endpoint), waiters_(endpoint.os, "replies") {

@@ -39,7 +39,7 @@ class Protocol {
     ReplyTo reply;
   };
   Numbers numbers;
-  const Kind<ReplyTo> reply{numbers};
+  const Kind<ReplyTo> reply{numbers, Taken::always};
   const Kind<Put> memput{numbers};
   const Kind<Get> memget{numbers};
 };
@@ -51,7 +51,7 @@ class Endpoint {
   Endpoint(os::Os& os, const Protocol& protocol);
 
   os::Os& os;
-  hal::NodeId id() const { return os.node().id(); }
+  hal::NodeId id() const { return id_; }
 
   /// Offers `memory`, which must outlive the executive, to Memput and Memget.
   void offer(RemoteMemory& memory);
@@ -66,6 +66,7 @@ class Endpoint {
  private:
   friend class ReplyAction;
   const Protocol& protocol_;
+  const hal::NodeId id_;
   std::vector<ReplyAction*> actions_;  // by number
   std::vector<std::uint32_t> free_;
 };

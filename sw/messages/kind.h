@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <initializer_list>
 #include <memory>
+#include <new>
 #include <type_traits>
 
 #include "models/node/hal.h"
@@ -24,6 +23,12 @@ class Numbers {
   std::uint16_t next_ = 0;
 };
 
+/// When the receiving interface takes a message.
+enum class Taken : bool {
+  with_room,  ///< when its FIFO has room
+  always,     ///< even when its FIFO is full: replies, acknowledgements and whatever a handler is sure to release
+};
+
 /// One kind of message: what its header says, and the number by which nodes recognise it. All nodes share the object.
 ///
 ///   struct ReadRequest { std::uint32_t file, bytes; std::uint64_t offset; ReplyTo reply; };
@@ -32,11 +37,13 @@ class Numbers {
 ///   co_await client.os.send(read.message(server.id(), {file, bytes, offset, action.expect(buffer)}));
 template <class Header>
 class Kind {
-  static_assert(std::is_trivially_copyable_v<Header> && sizeof(Header) <= sizeof(hal::Message::word),
-                "a header is plain data of at most six words");
+  static_assert(std::is_trivially_copyable_v<Header> && sizeof(Header) <= sizeof(hal::Message::header) &&
+                    alignof(Header) <= 8,
+                "a header is plain data of at most 48 bytes");
 
  public:
-  explicit Kind(Numbers& numbers) : number_(numbers.next()) {}
+  explicit Kind(Numbers& numbers, Taken taken = Taken::with_room)
+      : number_(numbers.next()), reply_(taken == Taken::always) {}
 
   /// Registers what the node's interrupt handler does when such a message arrives; `costs` are charged on top of taking
   /// the interrupt. The action must release the message or give it to a thread that does.
@@ -52,30 +59,21 @@ class Kind {
     hal::Message m;
     m.target = target;
     m.handler = number_;
+    m.reply = reply_;
     m.data = data;
     m.bytes = bytes;
-    std::memcpy(m.word.data(), std::assume_aligned<alignof(Header)>(&header), sizeof header);
+    std::memcpy(m.header.data(), std::assume_aligned<alignof(Header)>(&header), sizeof header);
     return m;
   }
 
-  static Header header(const hal::Message& m) {
-    alignas(word_bytes) std::array<std::byte, sizeof(Header)> raw;
-    std::memcpy(raw.data(), std::assume_aligned<word_bytes>(m.word.data()), raw.size());
-    return std::bit_cast<Header>(raw);
+  /// The header of an arrived message, which lives as long as the message.
+  static const Header& header(const hal::Message& m) {
+    return *std::launder(reinterpret_cast<const Header*>(m.header.data()));
   }
 
  private:
-  // A header is copied in words. On processors that need aligned addresses, the compiler must know that they are.
-  static constexpr std::size_t word_bytes = sizeof(std::uint64_t);
-
   std::uint16_t number_;
+  bool reply_;
 };
-
-/// Lets the receiving interface take the message even when its FIFO is full: for replies, acknowledgements and whatever
-/// a waiting receiver is sure to take.
-inline hal::Message always_taken(hal::Message m) {
-  m.reply = true;
-  return m;
-}
 
 }  // namespace sunstar::messages

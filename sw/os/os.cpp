@@ -34,7 +34,6 @@ Os::Os(hal::Node& node, std::unique_ptr<Common> own, Common* common)
       node_(node),
       processor_(node.processor()),
       network_(node.network()),
-      id_(node.id()),
       cycles_(own_ ? own_->cycles : common->cycles),
       activity_(own_ ? own_->activity : common->activity),
       handlers_kind_(&kind("interrupt")),
@@ -203,14 +202,6 @@ void Os::spawn_at(Time t, Task<> body, ThreadKind& kind) {
   }
   auto held = std::make_shared<Task<>>(std::move(body));
   after(t, [this, held, &kind] { spawn(std::move(*held), kind, ThreadOptions{}); });
-}
-
-void Os::after(Time t, std::function<void()> action) {
-  if (t <= handler_end_ && handler_end_ > now()) {
-    action();
-    return;
-  }
-  call_at(t, std::move(action));
 }
 
 void Os::call_at(Time t, std::function<void()> action, bool counts) {

@@ -6,6 +6,7 @@
 #include <list>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/core/statistics.h"
@@ -95,18 +96,16 @@ class Os final : public hal::Firmware, private hal::Callback {
 
   struct Send {
     Os& os;
-    hal::Message message;
+    const hal::Message& message;
     bool await_ready() const noexcept { return counting; }
     void await_suspend(std::coroutine_handle<> h) { os.begin_stretch(h); }
     void await_resume() { os.leave(message, os.now()); }
   };
-  /// Charges for a message and sends it; the thread goes on when the message has been handed to the interface.
+  /// Charges for a message and sends it; the thread goes on when the message has been handed to the interface. Await
+  /// the result at once: it refers to the message.
   Send send(const hal::Message& m) {
-    const CountedUnlessInside<Cost::message_send> mark;
     charge(Cost::message_send);
-    Send leaving{*this, m};
-    leaving.message.source = id_;
-    return leaving;
+    return {*this, m};
   }
 
   struct GiveWay {
@@ -162,12 +161,13 @@ class Os final : public hal::Firmware, private hal::Callback {
   void spawn_at(Time t, Task<> body, ThreadKind& kind);
   void spawn_at(Time t, Task<> body, const char* name) { spawn_at(t, std::move(body), kind(name)); }
   /// Calls `action` at `t`; at once if `t` is the end of the handler that is running, whose time is charged already.
-  void after(Time t, std::function<void()> action);
-  /// Sends a message at `t` from an interrupt handler, whose own costs must include the sending.
-  void send_at(Time t, hal::Message m) {
-    m.source = id_;
-    leave(m, t);
+  template <class Action>
+  void after(Time t, Action&& action) {
+    if (t <= handler_end_ && handler_end_ > now()) action();
+    else call_at(t, std::forward<Action>(action));
   }
+  /// Sends a message at `t` from an interrupt handler, whose own costs must include the sending.
+  void send_at(Time t, const hal::Message& m) { leave(m, t); }
 
   // --- queues ---
   void make_ready(Thread& t);
@@ -219,7 +219,6 @@ class Os final : public hal::Firmware, private hal::Callback {
   hal::Node& node_;
   hal::Processor& processor_;
   hal::NetworkPort& network_;
-  const hal::NodeId id_;
   bool dispatching_ = false;
   bool ending_ = false;
   const CostTable& cycles_;

@@ -91,7 +91,8 @@ void Node::interrupt_with(What& what) {
 }
 
 void Node::send(const hal::Message& m, Time when) {
-  const auto& w = m.word;
+  using Word [[gnu::may_alias]] = const std::uint64_t;
+  Word* const w = reinterpret_cast<Word*>(m.header.data());
   write(std::uint64_t{m.target} << 32 | m.handler, w[0], w[1], w[2], w[3], w[4], w[5],
         reinterpret_cast<std::uintptr_t>(m.data), m.bytes);
   const os::NotOnTheMachine mark;
@@ -101,6 +102,7 @@ void Node::send(const hal::Message& m, Time when) {
 void Node::transmit(const hal::Message& m, Time when) {
   auto* const packet = new Packet;
   static_cast<hal::Message&>(*packet) = m;
+  packet->source = id_;
   packet->storage.assign(m.data, m.data + m.bytes);
   packet->data = packet->storage.data();
   machine_.timeline.at(std::max(when, now()) + std::chrono::microseconds(1),

@@ -3,7 +3,9 @@
 // sw/os/counted.h, and the cycles that a simple pipeline takes for them:
 //
 //   single issue, in order, one cycle an instruction; a load stalls the next instruction by one cycle if that uses its
-//   result; a taken branch or a jump costs one cycle more; a multiplication takes 4 cycles, a division 35;
+//   result; a taken branch or a jump costs one cycle more; a multiplication takes 4 cycles;
+//   a division takes 35 cycles and counts as so many instructions: the RISCs of 1994 took about as long (MIPS R3000) or
+//   had no such instruction and called a routine (SPARC, PA-RISC); one division gives both quotient and remainder;
 //   each node has an instruction and a data cache of 8 KiB each, direct mapped, with lines of 32 bytes; loads and
 //   stores allocate; a miss costs 14 cycles at 50 MHz: 10 until the memory answers, 4 for 32 bytes at 400 MB/s.
 //
@@ -58,7 +60,7 @@ constexpr unsigned unless_inside = 256, from_here = 512, first_node = 1024, last
 constexpr unsigned apart = 2045, not_on_the_machine = 2046, end_of_mark = 2047;
 
 constexpr unsigned line_bytes = 32, cache_lines = 8192 / line_bytes;
-constexpr std::uint64_t miss_cycles = 14, multiply_cycles = 4, divide_cycles = 35;
+constexpr std::uint32_t miss_cycles = 14, multiply_cycles = 4, divide_cycles = 35;
 
 class DirectMapped {
  public:
@@ -97,8 +99,10 @@ struct Instruction {
   std::uint64_t address;
   std::uint32_t size;
   std::uint32_t cycles = 1;
-  std::uint32_t loads = 0;  ///< bit of the register that it loads
-  std::uint32_t uses = 0;   ///< bits of the registers that it reads
+  std::uint32_t loads = 0;   ///< bit of the register that it loads
+  std::uint32_t uses = 0;    ///< bits of the registers that it reads
+  std::uint32_t writes = 0;  ///< bit of the register that it writes
+  bool divides = false, calls = false;
 };
 
 std::array<Counts, unless_inside> counts;
@@ -113,6 +117,7 @@ std::deque<Mark> marks;
 const Instruction* previous = nullptr;
 int previous_region = simulation;
 std::uint64_t next_address = 0;  // unless the previous instruction jumps
+std::uint32_t divided = 0;       // registers of the last division; 0 when one has changed
 std::string output, profile;
 std::map<std::pair<int, std::uint64_t>, std::uint64_t> times;  // by region and address, for the profile
 
@@ -128,14 +133,17 @@ void count(unsigned, void* data) {
   come_to(now.address, now.size);
   if (place.region != simulation) {
     Counts& c = counts[static_cast<unsigned>(place.region)];
-    ++c.instructions;
+    const std::uint32_t division = now.divides && now.uses != divided ? divide_cycles : 1;
+    c.instructions += division;
     if (!profile.empty()) ++times[{place.region, now.address}];
-    c.cycles += now.cycles;
+    c.cycles += std::max(now.cycles, division);
     if (previous && previous_region != simulation && (previous->loads & now.uses) != 0) ++c.cycles;
     const std::uint64_t first = now.address / line_bytes, last = (now.address + now.size - 1) / line_bytes;
     for (std::uint64_t line = first; line <= last; ++line)
       if (place.caches->instructions.misses(line)) ++c.instruction_misses, c.cycles += miss_cycles;
   }
+  if (now.divides) divided = now.uses;
+  if (now.calls || (now.writes & divided) != 0) divided = 0;
   previous = &now;
   previous_region = place.region;
 }
@@ -237,7 +245,9 @@ Instruction decode(const qemu_plugin_insn* insn) {
   }
   if (name == "ret") i.uses |= register_bit("ra");
   if (name.starts_with("mul")) i.cycles = multiply_cycles;
-  if (name.starts_with("div") || name.starts_with("rem")) i.cycles = divide_cycles;
+  i.divides = name.starts_with("div") || name.starts_with("rem");
+  i.calls = name.starts_with("jal");
+  if (!all_are_sources && first + 1 < words.size()) i.writes = register_bit(words[first + 1]);
   std::free(disassembly);
   return i;
 }

@@ -196,20 +196,20 @@ TEST_CASE("an active message runs a handler on the far node") {
   costs.interrupt = Cycles{100};
   costs.deposit = Cycles{20};
   Os near(machine[0], free_of_charge()), far(machine[1], costs);
-  std::uint64_t word = 0;
+  std::byte byte{};
   Time end{};
   far.on_message(7, {Cost::deposit}, [&](hal::Message& m) {
-    word = m.word[3];
+    byte = m.header[3];
     end = far.handler_end();
     machine[1].release(m);
   });
   hal::Message m;
   m.target = 1;
   m.handler = 7;
-  m.word[3] = 42;
+  m.header[3] = std::byte{42};
   near.send_at(Time{}, m);
   machine.timeline.run();
-  CHECK(word == 42);
+  CHECK(byte == std::byte{42});
   CHECK(end == at_ns(1120));
 }
 

@@ -142,8 +142,9 @@ class FakeNode final : public hal::Node, public hal::Processor, public hal::Netw
   void send(const hal::Message& m, Time when) override {
     when = std::max(when, now());
     machine_.sent.push_back({when, m});
+    machine_.sent.back().message.source = id_;
     auto packet = std::make_shared<std::list<FakeMachine::Packet>>(1);
-    static_cast<hal::Message&>(packet->front()) = m;
+    static_cast<hal::Message&>(packet->front()) = machine_.sent.back().message;
     packet->front().storage.assign(m.data, m.data + m.bytes);
     timeline().at(when + machine_.latency, [this, packet] {
       machine_.packets_.splice(machine_.packets_.end(), *packet);

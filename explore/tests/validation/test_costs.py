@@ -55,7 +55,7 @@ def test_a_primitive_takes_the_mean_of_all_runs_that_carry_it_out() -> None:
     )
     assert rows["interrupt"] == Row("interrupt", 4, 50, 20, 40)
     assert rows["interrupt"].ratio == pytest.approx(2.5)
-    assert rows["interrupt"].is_new
+    assert rows["interrupt"].outside
     assert rows["log_append"] == Row("log_append", 0, 50, None, None)
     assert not rows["log_append"].outside
 
@@ -73,7 +73,7 @@ def test_bytes_are_priced_where_whole_blocks_are_copied_and_the_rest_is_setting_
     )
     assert rows["copy_per_byte"].cycles == pytest.approx(2 * 0.5)  # a 32-bit processor moves half as much at once
     assert rows["copy"].cycles == pytest.approx(40)
-    assert rows["copy_per_byte"].is_new  # 50 against 0.5
+    assert rows["copy_per_byte"].outside  # 50 against 0.5
 
 
 def test_a_dimension_is_what_matrices_take_more_than_vectors() -> None:
@@ -87,7 +87,6 @@ def test_a_dimension_is_what_matrices_take_more_than_vectors() -> None:
     assert rows["piece"].cycles == pytest.approx(50)
     assert rows["piece_dimension"].cycles == 0
     assert rows["piece_dimension"].outside
-    assert not rows["piece_dimension"].is_new  # the reason is known
     assert rows["piece_dimension"].ratio is None
 
 
@@ -118,14 +117,17 @@ def test_every_primitive_is_counted_and_little_belongs_to_none(sunstar: Sunstar,
     if building.missing_tools():
         pytest.skip(f"{', '.join(building.missing_tools())} missing; this test needs {building.PACKAGES}")
     done = sunstar("validate", "costs", "--results", str(tmp_path))
-    assert done.exit_code in (0, 1), done.output
+    assert done.exit_code == 0, done.output  # all calibrated values are within a factor of two
     folder = tmp_path / "validation" / "costs"
     rows = json.loads((folder / "costs.json").read_text())
     assert all(row["times"] > 0 for row in rows)
-    assert all(row["cycles"] > 0 for row in rows if row["primitive"] != "piece_dimension")
+    assert all(row["instructions"] > 0 for row in rows)
+    # A difference of two counts, which other misses may make smaller.
     assert all(row["cycles"] >= row["instructions"] for row in rows if row["primitive"] != "piece_dimension")
     # The trap alone saves and restores 16 registers.
     assert next(row for row in rows if row["primitive"] == "interrupt")["instructions"] > 32
+    # A division, one for quotient and remainder together, is most of what a dimension takes.
+    assert 35 < next(row for row in rows if row["primitive"] == "piece_dimension")["instructions"] < 70
     config = json.loads((folder / "config.json").read_text())
     assert config["machine"]["costs"].keys() == {row["primitive"] for row in rows}
     share = float(done.output.split("in no primitive: ")[1].split(" %")[0])

@@ -39,10 +39,11 @@ class Server::Mover final : public io::BlockMover {
     const unsigned dimensions = collective_.mapping->distributed_dimensions();
     // All pieces are under way at once. Each I/O processor begins with a different piece, so that they do not all turn
     // to the same compute processor first.
-    const std::size_t first = pieces.size() * server_.io_processor_ / system.nodes.io.size();
-    for (std::size_t i = 0; i < pieces.size(); ++i) {
+    std::size_t next = pieces.size() * server_.io_processor_ / system.nodes.io.size();
+    for (std::size_t left = pieces.size(); left > 0; --left) {
       os::counted_from_here<Cost::piece>();
-      const workload::Piece& piece = pieces[(first + i) % pieces.size()];
+      const workload::Piece& piece = pieces[next];
+      if (++next == pieces.size()) next = 0;
       endpoint.os.charge(Cost::piece);
       endpoint.os.charge(Cost::piece_dimension, dimensions);
       const std::uint64_t at = piece.file_offset - block_start;

@@ -104,7 +104,7 @@ os::Task<> Client::write(const workload::Access& access) {
                          static_cast<std::uint64_t>(os_.now().time_since_epoch().count()), offset};
     entry.time_stamp = last_time_stamp_ = std::max(entry.time_stamp, last_time_stamp_ + 1);
     const WriteCache::Position at = cache_.append(entry);
-    std::byte* const to = data_ + at % cache_.data_ring();
+    std::byte* const to = data_ + at;
     {
       const os::Counted<Cost::copy_per_byte> mark;
       std::memcpy(to, system_.job.memory[processor_].base + access.memory + (offset - access.offset), room.bytes);
@@ -185,11 +185,11 @@ os::Task<> Client::send_directories() {
   for (std::size_t i = 0; i < cache_.flushing(); ++i) {
     const DirectoryEntry& entry = cache_.entry(i);
     ++looked_at;
-    const std::uint64_t first = entry.offset / volume.block_bytes();
-    const std::uint64_t last = (entry.offset + entry.bytes - 1) / volume.block_bytes();
-    for (std::uint64_t block = first; block <= last && block < first + volume.disk_count(); ++block) {
+    const std::uint64_t first = entry.offset / volume.block_bytes(), end = entry.offset + entry.bytes;
+    for (std::uint64_t block = first; block * volume.block_bytes() < end && block < first + volume.disk_count();
+         ++block) {
       auto& part = parts[volume.place_of(block).io_processor];
-      if (part.empty() || part.back() != entry) part.push_back(entry);
+      if (part.empty() || part.back().time_stamp != entry.time_stamp) part.push_back(entry);
       ++looked_at;
     }
   }
@@ -214,7 +214,7 @@ os::Task<> Client::send_directories() {
 const std::byte* Client::cached(std::uint64_t time_stamp, std::uint64_t file_offset) const {
   const os::Counted<Cost::sort_comparison> mark;
   const auto found = cache_.find(time_stamp);
-  return data_ + found.data % cache_.data_ring() + (file_offset - found.entry.offset);
+  return data_ + found.data + (file_offset - found.entry.offset);
 }
 
 void Client::answer_piece(hal::Message& m) {

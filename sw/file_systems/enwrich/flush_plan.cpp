@@ -59,11 +59,18 @@ std::vector<Extent> latest(std::vector<DirectoryEntry> entries) {
   };
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const DirectoryEntry& e = entries[i];
-    const bool new_file = i == 0 || entries[i - 1].file != e.file;
-    if (new_file) at = e.offset;
+    const bool last_of_file = i + 1 == entries.size() || entries[i + 1].file != e.file;
+    if (open.empty()) {
+      at = e.offset;
+      if (last_of_file || end_of(e) <= entries[i + 1].offset) {  // most entries overlap no other
+        out.push_back({e.file, e.offset, e.bytes, e.processor, e.time_stamp});
+        continue;
+      }
+    }
     advance(e.offset);
+    while (!open.empty() && end_of(*open.top()) <= at) open.pop();
     open.push(&e);
-    if (i + 1 == entries.size() || entries[i + 1].file != e.file) {
+    if (last_of_file) {
       while (!open.empty()) {
         advance(end_of(*open.top()));
         while (!open.empty() && end_of(*open.top()) <= at) open.pop();
@@ -85,15 +92,28 @@ std::uint64_t sorted_runs(std::span<const DirectoryEntry> entries) {
 FlushPlan::FlushPlan(std::vector<DirectoryEntry> entries, std::uint32_t block_bytes,
                      const std::function<bool(std::uint64_t)>& mine) {
   const os::Counted<os::Cost::directory_entry> mark;
+  pieces_.reserve(entries.size());
+  // The block in which the next piece begins, in order of file and offset, and whether it is to be planned.
+  std::uint32_t file = 0;
+  std::uint64_t block_begin = 0, block_end = 0;
+  bool planned = false;
   for (const Extent& e : latest(std::move(entries))) {
     const std::uint64_t end = e.offset + e.bytes;
-    for (std::uint64_t block = e.offset / block_bytes; block * block_bytes < end; ++block) {
-      if (!mine(block)) continue;
-      const std::uint64_t from = std::max(e.offset, block * block_bytes), to = std::min(end, (block + 1) * block_bytes);
-      if (blocks_.empty() || blocks_.back().file != e.file || blocks_.back().block != block)
-        blocks_.push_back({e.file, block, pieces_.size(), 0});
-      ++blocks_.back().pieces;
-      pieces_.push_back({e.processor, from, e.time_stamp, to - from});
+    for (std::uint64_t from = e.offset; from < end;) {
+      if (from >= block_end || from < block_begin || e.file != file) {
+        const std::uint64_t block = from / block_bytes;
+        file = e.file;
+        block_begin = block * block_bytes;
+        block_end = block_begin + block_bytes;
+        planned = mine(block);
+        if (planned) blocks_.push_back({file, block, pieces_.size(), 0});
+      }
+      const std::uint64_t to = std::min(end, block_end);
+      if (planned) {
+        ++blocks_.back().pieces;
+        pieces_.push_back({e.processor, from, e.time_stamp, to - from});
+      }
+      from = to;
     }
   }
 }

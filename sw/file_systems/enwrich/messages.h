@@ -57,7 +57,8 @@ struct ReadRequest {
 
 /// The messages between compute and I/O processors.
 struct Messages {
-  explicit Messages(messages::Numbers& n) : flush(n), notice(n), directory(n), done(n), piece(n), gather(n), read(n) {}
+  explicit Messages(messages::Numbers& n)
+      : flush(n), notice(n), directory(n), done(n, messages::Taken::always), piece(n), gather(n), read(n) {}
   const messages::Kind<FlushRequest> flush, notice;
   const messages::Kind<DirectoryPart> directory;
   const messages::Kind<FlushDone> done;

@@ -87,11 +87,12 @@ class Server::Mover final : public io::BlockMover {
     os::Os& os = server_.os_;
     // As in disk-directed I/O, all requests are under way at once, and each I/O processor begins with a different
     // piece.
-    const std::size_t first = pieces.size() * server_.io_processor_ / server_.system_.nodes.io.size();
-    for (std::size_t i = 0; i < pieces.size(); ++i) {
+    std::size_t next = pieces.size() * server_.io_processor_ / server_.system_.nodes.io.size();
+    for (std::size_t left = pieces.size(); left > 0; --left) {
       os::counted_from_here<Cost::piece>();
       os.charge(Cost::piece);
-      const workload::Piece& piece = pieces[(first + i) % pieces.size()];
+      const workload::Piece& piece = pieces[next];
+      if (++next == pieces.size()) next = 0;
       const messages::ReplyTo reply = action.expect(buffer, piece.file_offset - start_of(job));
       co_await os.send(server_.messages_.piece.message(
           node(piece), {piece.memory_offset, piece.file_offset, piece.bytes, 0, reply}));
@@ -173,10 +174,12 @@ os::Task<> Server::collect() {
 std::vector<DirectoryEntry> Server::entries() {
   const os::Counted<Cost::directory_entry> mark;
   std::vector<DirectoryEntry> all;
+  std::size_t expected = 0;
+  for (const Directory& directory : directories_) expected += directory.expected;
+  all.reserve(expected);
   for (Directory& directory : directories_) {
-    const std::size_t had = all.size();
-    all.resize(had + directory.expected);
-    if (directory.expected > 0) std::memcpy(&all[had], directory.memory, directory.expected * sizeof(DirectoryEntry));
+    const auto* const first = reinterpret_cast<const DirectoryEntry*>(directory.memory);
+    all.insert(all.end(), first, first + directory.expected);
     directory.expected = directory.arrived = 0;
     directory.announced = false;
   }
@@ -210,10 +213,8 @@ os::Task<> Server::serve_flushes() {
     transfers_.begin(std::move(lists), workload::Operation::write, mover);
     co_await transfers_.moved();
     if (params_.done_when == DoneWhen::written || last_flush_) co_await transfers_.completed();
-    // A full FIFO does not hold up this message: its handler releases it at once.
     for (std::size_t k = 0; k < compute.size(); ++k)
-      co_await os_.send(
-          messages::always_taken(messages_.done.message(compute[(k + io_processor_) % compute.size()]->id(), {})));
+      co_await os_.send(messages_.done.message(compute[(k + io_processor_) % compute.size()]->id(), {}));
   }
 }
 

@@ -40,22 +40,24 @@ WriteCache::Room WriteCache::room(std::uint64_t offset, std::uint64_t bytes) con
     else if (!entries_.empty()) return {0, false};
   }
   // An entry's data must not wrap around the end of the ring.
-  return {static_cast<std::uint32_t>(std::min(fits, data_ring_ - end_ % data_ring_)), false};
+  return {static_cast<std::uint32_t>(std::min(fits, data_ring_ - end_)), false};
 }
 
 WriteCache::Position WriteCache::append(const DirectoryEntry& entry) {
   assert(entries_.empty() || entries_.back().entry.time_stamp < entry.time_stamp);
   assert(entry.bytes > 0 && entry.bytes <= room(entry.offset, entry.bytes).bytes);
   entries_.push_back({entry, end_});
+  data_bytes_ += entry.bytes;
   end_ += entry.bytes;
+  if (end_ == data_ring_) end_ = 0;
   return entries_.back().data;
 }
 
 void WriteCache::end_flush() {
   entries_.erase(entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(flushing_));
+  data_bytes_ -= flushing_bytes_;
   flushing_ = 0;
-  if (entries_.empty()) begin_ = end_ = 0;
-  else begin_ = entries_.front().data;
+  if (entries_.empty()) end_ = 0;
 }
 
 WriteCache::Found WriteCache::find(std::uint64_t time_stamp) const {
@@ -76,7 +78,7 @@ double WriteCache::fullness() const {
 void WriteCache::clear() {
   entries_.clear();
   flushing_ = 0;
-  begin_ = end_ = 0;
+  data_bytes_ = end_ = 0;
 }
 
 }  // namespace sunstar::file_systems::enwrich

@@ -23,7 +23,7 @@ static_assert(sizeof(DirectoryEntry) == 24);
 /// the data, a ring. A flush removes from the front what was there when it began.
 class WriteCache {
  public:
-  /// Positions in the data count from 0 up and never wrap; data lie at position modulo data_ring() bytes.
+  /// Bytes from the beginning of the ring to an entry's data, which never wrap around its end.
   using Position = std::uint64_t;
   struct Room {
     std::uint32_t bytes = 0;         ///< that can be appended now, in one entry
@@ -40,7 +40,7 @@ class WriteCache {
   Position append(const DirectoryEntry& entry);
 
   /// Begins a flush of all that is in the cache now.
-  void begin_flush() { flushing_ = entries_.size(); }
+  void begin_flush() { flushing_ = entries_.size(), flushing_bytes_ = data_bytes_; }
   /// Removes what that flush has taken.
   void end_flush();
   std::size_t flushing() const { return flushing_; }
@@ -54,7 +54,7 @@ class WriteCache {
 
   std::size_t entries() const { return entries_.size(); }
   const DirectoryEntry& entry(std::size_t i) const { return entries_[i].entry; }
-  std::uint64_t data_bytes() const { return end_ - begin_; }
+  std::uint64_t data_bytes() const { return data_bytes_; }
   /// Share of the cache, or of the fuller of its two parts, that is filled.
   double fullness() const;
   /// The most entries that the directory can hold.
@@ -73,7 +73,8 @@ class WriteCache {
   std::uint64_t most_entries_, data_ring_;
   std::deque<Kept> entries_;
   std::size_t flushing_ = 0;
-  Position begin_ = 0, end_ = 0;
+  std::uint64_t flushing_bytes_ = 0, data_bytes_ = 0;
+  Position end_ = 0;  // where the next entry's data belong
 };
 
 }  // namespace sunstar::file_systems::enwrich

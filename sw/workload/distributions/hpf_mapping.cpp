@@ -164,65 +164,29 @@ void HpfMapping::pieces(std::uint64_t offset, std::uint64_t bytes, std::vector<P
   }
   Joiner joiner(out);
   const std::uint64_t end = offset + bytes, unit = unit_.value();
-  std::uint64_t row = row_bytes_.quotient(offset);
-  std::uint64_t in_row = row_bytes_.remainder(offset);
-  std::uint64_t at = offset;
-  std::uint64_t row_owner = rows_.owner(row), row_local = rows_.local(row), row_left = rows_.run() - row_local;
-  const std::uint64_t grid_cols = cols_.processors();
   // Processor (r, c) has number r * grid.cols + c; if whole rows are spread, c counts processors in steps of grid.cols.
   const std::uint64_t step = whole_rows_ ? grid_.cols : 1;
-  const std::uint64_t run = cols_.run();
-  while (at < end) {
-    const std::uint64_t row_end = std::min(end, at - in_row + row_bytes_.value());
-    const std::uint64_t base = row_owner * grid_.cols;
-    const std::uint64_t element = unit_.quotient(in_row);
-    std::uint64_t owner = cols_.owner(element);
-    std::uint64_t within = cols_.local(element) * unit + unit_.remainder(in_row);  // bytes into the owner's row
-    if (cols_.cyclic()) {
-      // The first `longer` processors of the row hold one element more than the others.
-      const std::uint64_t shorter_width = cols_.elements() / grid_cols,
-                          longer = cols_.elements() - shorter_width * grid_cols;
-      const std::uint64_t row_in_shorter = row_local * shorter_width * unit;
-      const std::uint64_t row_in_longer = row_local * (shorter_width + 1) * unit;
-      std::uint64_t part = unit - unit_.remainder(in_row);
-      std::uint64_t local = within + part - unit;  // where the owner's element begins
-      std::uint64_t skipped = unit - part;
-      while (at < row_end) {
-        part = std::min(part, row_end - at);
-        joiner.add(static_cast<std::uint32_t>(base + owner * step), at,
-                   (owner < longer ? row_in_longer : row_in_shorter) + local + skipped, part);
-        at += part;
-        part = unit;
-        skipped = 0;
-        if (++owner == grid_cols) {
-          owner = 0;
-          local += unit;
-        }
-      }
-    } else {
-      while (at < row_end) {
-        const std::uint64_t part = std::min(run * unit - within, row_end - at);
-        joiner.add(static_cast<std::uint32_t>(base + owner * step), at, row_local * cols_.count(owner) * unit + within,
-                   part);
-        at += part;
-        within = 0;
-        ++owner;
-      }
-    }
-    in_row = 0;
-    if (at >= end) break;
-    ++row;
-    if (rows_.cyclic()) {
-      if (++row_owner == rows_.processors()) {
-        row_owner = 0;
-        ++row_local;
-      }
-    } else if (--row_left == 0) {
-      ++row_owner;
-      row_local = 0;
-      row_left = rows_.run();
-    } else {
-      ++row_local;
+  std::uint64_t row = 0, in_row = offset;
+  if (!whole_rows_) {
+    row = row_bytes_.quotient(offset);
+    in_row = row_bytes_.remainder(offset);
+  }
+  std::uint64_t col = unit_.quotient(in_row), within = unit_.remainder(in_row);
+  for (std::uint64_t at = offset; at < end;) {
+    // The holder of each piece is found dimension by dimension: Cost::piece_dimension stands for one of them.
+    SpreadDimension::Holder of_row;
+    if (!whole_rows_) of_row = rows_.holder(row);
+    const SpreadDimension::Holder of_col = cols_.holder(col);
+    const std::uint64_t run = std::min(cols_.cyclic() ? 1 : cols_.run() - of_col.local, cols_.elements() - col);
+    const std::uint64_t part = std::min(run * unit - within, end - at);
+    joiner.add(static_cast<std::uint32_t>(of_row.processor * grid_.cols + of_col.processor * step), at,
+               (of_row.local * cols_.count(of_col.processor) + of_col.local) * unit + within, part);
+    at += part;
+    within = 0;
+    col += run;
+    if (col == cols_.elements()) {
+      col = 0;
+      ++row;
     }
   }
 }

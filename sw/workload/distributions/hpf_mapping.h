@@ -39,15 +39,22 @@ ProcessorGrid square_grid(std::uint32_t processors);
 /// shapes of Kotz, "Disk-directed I/O for MIMD multiprocessors" (TR94-226), Table 2.
 ArrayShape square_shape(std::uint64_t records);
 
-/// An unsigned divisor known in advance. If it is a power of two, as most are, it divides by a shift.
+/// An unsigned divisor known in advance. If it is a power of two, as most are, it divides by a shift, to spare the host
+/// a division; firmware that is counted divides (sw/os/counted.h).
 class Divisor {
  public:
-  explicit Divisor(std::uint64_t by = 1) : by_(by), shift_(std::has_single_bit(by) ? std::countr_zero(by) : -1) {}
+  explicit Divisor(std::uint64_t by = 1)
+      : by_(by), shift_(shifts && std::has_single_bit(by) ? std::countr_zero(by) : -1) {}
   std::uint64_t value() const { return by_; }
   std::uint64_t quotient(std::uint64_t n) const { return shift_ >= 0 ? n >> shift_ : n / by_; }
   std::uint64_t remainder(std::uint64_t n) const { return shift_ >= 0 ? n & (by_ - 1) : n % by_; }
 
  private:
+#ifdef SUNSTAR_COUNTING
+  static constexpr bool shifts = false;
+#else
+  static constexpr bool shifts = true;
+#endif
   std::uint64_t by_;
   int shift_;
 };
@@ -65,12 +72,13 @@ class SpreadDimension {
   bool cyclic() const { return cyclic_; }
   /// Elements that `processor` holds.
   std::uint64_t count(std::uint64_t processor) const;
-  std::uint64_t owner(std::uint64_t element) const {
-    return cyclic_ ? step_.remainder(element) : step_.quotient(element);
-  }
-  /// Position of `element` within its owner's part.
-  std::uint64_t local(std::uint64_t element) const {
-    return cyclic_ ? step_.quotient(element) : step_.remainder(element);
+  struct Holder {
+    std::uint64_t processor = 0;
+    std::uint64_t local = 0;  ///< position within the processor's part
+  };
+  Holder holder(std::uint64_t element) const {
+    const std::uint64_t quotient = step_.quotient(element), remainder = step_.remainder(element);
+    return cyclic_ ? Holder{remainder, quotient} : Holder{quotient, remainder};
   }
   std::uint64_t global(std::uint64_t processor, std::uint64_t local) const {
     return cyclic_ ? local * processors_ + processor : processor * step_.value() + local;

@@ -8,17 +8,10 @@ from sunstar.validation.costs.counting import Counted, Counts, Scenario
 
 FACTOR = 2.0
 """A calibrated value should lie within this factor of the counted instructions: the machine of TR94-226 takes a cycle
-for each, and caches that miss are no part of it."""
+for each, and caches that miss are no part of it. A division counts as 35 instructions."""
 WORDS = 2
 """The RISC-V moves 8 bytes with an instruction, the machine's 32-bit processor 4."""
 PER_BYTE = ("copy_per_byte", "clear_per_byte")
-KNOWN = {
-    "remote_memory": "the code composes its answer as any message; a handler of its own needs some fifty instructions",
-    "piece_dimension": "the firmware walks along the array and divides once a row; the report's divides for each piece",
-    "log_append": "the code also keeps what a flush and a reader need; not calibrated by any published row",
-    "directory_entry": "the code sorts, cuts and joins entries in vectors; one charge stands for all passes",
-}
-"""Calibrated values that are known to lie outside, with the reason."""
 WHOLE_BLOCK = 8192
 Found = Mapping[Scenario, Counted]
 
@@ -43,10 +36,6 @@ class Row:
         if self.instructions is None:
             return False
         return self.ratio is None or not 1 / FACTOR <= self.ratio <= FACTOR
-
-    @property
-    def is_new(self) -> bool:
-        return self.outside and self.primitive not in KNOWN
 
 
 def merge(found: Found) -> list[Row]:
