@@ -1,12 +1,20 @@
 # SPDX-License-Identifier: MIT
 """The command line `sunstar`. Each command has its own module, beside the code it works on."""
 
+import os
+import sys
+import traceback
+from contextlib import suppress
+from typing import Any, TextIO
+
 import typer
+from typer.core import TyperGroup
 
 from sunstar.papers.enwrich.command import reproduce_enwrich
 from sunstar.papers.tr94_226.figures_command import figures_tr94_226
 from sunstar.papers.tr94_226.reproduce_command import reproduce_tr94_226
 from sunstar.papers.tr94_226.sensitivity_command import sensitivity_tr94_226
+from sunstar.signals import ended_by_signals
 from sunstar.validation.costs.command import validate_costs
 from sunstar.validation.drives.command import validate_drives
 from sunstar.validation.network.command import validate_network
@@ -14,14 +22,63 @@ from sunstar.validation.network.command import validate_network
 HELP = {"help_option_names": ["-h", "--help"]}
 
 
-def group(text: str, example: str) -> typer.Typer:
+class Program(TyperGroup):
+    """All commands. However one ends, its exit code is not 1 by chance, which means that a statement is NEW."""
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401  as in the class above
+        with ended_by_signals():
+            try:
+                try:
+                    return super().main(*args, **kwargs)
+                except SystemExit:
+                    for stream in streams():
+                        stream.flush()
+                    raise
+            except Exception as error:
+                with suppress(OSError):  # the standard error may be full as well
+                    tell(error)
+                give_up_unwritten()
+                sys.exit(3 if isinstance(error, OSError) else 4)
+
+
+def tell(error: Exception) -> None:
+    """Says what no command has foreseen. Files have errors of their own, so an OSError is about what is printed, unless
+    it names another place."""
+    if isinstance(error, OSError):
+        what = error.filename or "cannot write the standard output"
+        typer.echo(f"sunstar: {what}: {error.strerror or error}", err=True)
+    else:
+        traceback.print_exc()
+
+
+def streams() -> list[TextIO]:
+    """What this program prints on; Python has no stream where the caller has closed it."""
+    return [stream for stream in (sys.stdout, sys.stderr) if stream is not None]
+
+
+def give_up_unwritten() -> None:
+    """Python would try once more to write what is left, and end with an exit code of its own when that fails."""
+    for stream in streams():
+        try:
+            stream.flush()
+        except OSError:
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, stream.fileno())
+            os.close(nowhere)
+
+
+def group(text: str, example: str, cls: type[TyperGroup] | None = None) -> typer.Typer:
     """Commands under one name; --help shows the example."""
     return typer.Typer(
-        help=f"{text}\n\nExample: {example}", no_args_is_help=True, context_settings=HELP, rich_markup_mode=None
+        cls=cls,
+        help=f"{text}\n\nExample: {example}",
+        no_args_is_help=True,
+        context_settings=HELP,
+        rich_markup_mode=None,
     )
 
 
-app = group("Explore the machines that Sunstar simulates.", "sunstar reproduce tr94-226")
+app = group("Explore the machines that Sunstar simulates.", "sunstar reproduce tr94-226", Program)
 app.pretty_exceptions_enable = False
 
 reproduce = group("Compare a system with its published figures.", "sunstar reproduce tr94-226 --trials 3")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Read tables, with a sentence for each fault in them; write files whole or not at all."""
+"""Read tables, with a sentence for each fault in them; write the files of a command, all of them or none."""
 
 import csv
 import json
@@ -8,11 +8,12 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import polars as pl
 
 from sunstar.errors import FileError, UsageError
+from sunstar.signals import held
 
 Column = type[str] | type[int] | type[float]
 
@@ -61,33 +62,82 @@ def make_folder(folder: Path) -> Path:
 
 
 @contextmanager
-def whole(path: Path) -> Iterator[Path]:
-    """Gives a temporary path with the same suffix in the same folder, which becomes `path` if nothing is raised."""
-    temporary = path.with_name(f".{path.stem}.{os.getpid()}.partial{path.suffix}")
+def writing(path: Path) -> Iterator[None]:
+    """Gives errors in this block the name of the file that is being written."""
     try:
-        yield temporary
-        temporary.replace(path)
-    except OSError as error:
-        raise FileError(f"cannot write {path}: {error.strerror or error}") from error
-    finally:
-        temporary.unlink(missing_ok=True)
+        yield
+    except (OSError, pl.exceptions.PolarsError) as error:
+        raise FileError(f"cannot write {path}: {getattr(error, 'strerror', None) or error}") from error
 
 
-def write_json(path: Path, value: object) -> Path:
-    with whole(path) as temporary:
-        temporary.write_text(json.dumps(value, indent=2) + "\n")
-    return path
+class Outputs:
+    """The files that a command writes. They appear together when it commits them; otherwise none does.
+
+    Until then each lies under a temporary name beside its place. The end of the `with` block removes what has not been
+    committed.
+    """
+
+    def __init__(self) -> None:
+        self._temporaries: dict[Path, Path] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with held():
+            for temporary in self._temporaries.values():
+                temporary.unlink(missing_ok=True)
+
+    def paths(self) -> list[Path]:
+        return list(self._temporaries)
+
+    def temporary(self, path: Path) -> Path:
+        """The name, with the same suffix, under which to write what will be `path`; finds out whether that is
+        possible."""
+        if path.is_dir():
+            raise FileError(f"cannot write {path}: it is a folder")
+        with writing(path):
+            place = path.resolve()  # a link stays a link
+            temporary = place.with_name(f".{place.stem}.{os.getpid()}.partial{place.suffix}")
+            self._temporaries[path] = temporary
+            temporary.touch()
+        return temporary
+
+    @contextmanager
+    def file(self, path: Path) -> Iterator[Path]:
+        """The same for one that is written in this block."""
+        temporary = self.temporary(path)
+        with writing(path):
+            yield temporary
+
+    def commit(self) -> None:
+        with held():
+            for path, temporary in self._temporaries.items():
+                with writing(path):
+                    temporary.replace(path.resolve())
 
 
-def write_table(path: Path, table: pl.DataFrame) -> Path:
+def write_text(files: Outputs, path: Path, text: str) -> None:
+    with files.file(path) as temporary:
+        temporary.write_text(text)
+
+
+def write_json(files: Outputs, path: Path, value: object) -> None:
+    write_text(files, path, as_json(value))
+
+
+def as_json(value: object) -> str:
+    return json.dumps(value, indent=2) + "\n"
+
+
+def write_table(files: Outputs, path: Path, table: pl.DataFrame) -> None:
     """Writes a table as CSV, Parquet or JSON, by the suffix of the path."""
     writers: dict[str, Callable[[Path], object]] = {
         ".csv": table.write_csv,
         ".parquet": table.write_parquet,
-        ".json": lambda temporary: temporary.write_text(json.dumps(table.to_dicts(), indent=2) + "\n"),
+        ".json": lambda temporary: temporary.write_text(as_json(table.to_dicts())),
     }
     if path.suffix not in writers:
         raise UsageError(f"{path} must hold a table, so its name must end in {', '.join(writers)}")
-    with whole(path) as temporary:
+    with files.file(path) as temporary:
         writers[path.suffix](temporary)
-    return path

@@ -8,7 +8,7 @@ from typing import TypeVar
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from sunstar.sweep import in_parallel
+from sunstar.programs import in_parallel
 
 Task = TypeVar("Task")
 Outcome = TypeVar("Outcome")

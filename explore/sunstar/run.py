@@ -3,7 +3,6 @@
 
 import json
 import signal
-import subprocess
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,6 +13,7 @@ from pydantic import ValidationError
 
 from sunstar.errors import RunError
 from sunstar.places import executable
+from sunstar.programs import run_program
 from sunstar.results import Document, MachineResult
 
 Setting = str | int | float | bool
@@ -88,8 +88,7 @@ def effective_config(point: Point) -> dict[str, Any]:
 
 def call(point: Point, arguments: list[str]) -> str:
     """Calls the point's simulator and returns what it prints; a RunError with its own sentence if it fails."""
-    command = [str(executable(point.platform)), *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+    done = run_program([str(executable(point.platform)), *arguments])
     if done.returncode != 0:
         said = done.stderr.strip() or "it printed no message"
         shown = " ".join([f"sunstar-{point.platform}", *point.arguments()])

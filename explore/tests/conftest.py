@@ -5,7 +5,9 @@ import json
 import stat
 import sys
 import textwrap
+import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -14,15 +16,15 @@ from typer.testing import CliRunner, Result
 
 from sunstar.cli import app
 
-Pretend = Callable[[str], Path]
+Pretend = Callable[..., Path]
 
 
 @pytest.fixture
 def pretend(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pretend:
-    """Puts a Python program in the place of sunstar-torus; it finds the command line in `arguments`, what is set there
-    in `settings`, and result(value) writes a result file with that throughput to --output."""
+    """Puts a Python program in the place of sunstar-PLATFORM; it finds the command line in `arguments`, what is set
+    there in `settings`, and result(value) writes a result file with that throughput to --output."""
 
-    def put(body: str) -> Path:
+    def put(body: str, platform: str = "torus") -> Path:
         head = f"""\
             #!{sys.executable} -S
             import json, sys
@@ -33,7 +35,7 @@ def pretend(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pretend:
                 with open(arguments[arguments.index("--output") + 1], "w") as file:
                     json.dump(document, file)
             """
-        program = tmp_path / "bin" / "sunstar-torus"
+        program = tmp_path / "bin" / f"sunstar-{platform}"
         program.parent.mkdir(exist_ok=True)
         program.write_text(textwrap.dedent(head) + textwrap.dedent(body))
         program.chmod(program.stat().st_mode | stat.S_IXUSR)
@@ -41,6 +43,47 @@ def pretend(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pretend:
         return program
 
     return put
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """Pretended simulators that wait for 60 s, each with a trial in a process of its own."""
+
+    body: str
+    pids: Path
+
+    def started(self, simulators: int) -> None:
+        """Returns when so many have started."""
+        assert within_seconds(30, lambda: len(self.processes()) == 2 * simulators), self.processes()
+
+    def processes(self) -> list[int]:
+        return [int(path.name) for path in self.pids.iterdir()]
+
+    def all_gone(self) -> bool:
+        return within_seconds(3, lambda: not any(Path(f"/proc/{pid}").exists() for pid in self.processes()))
+
+
+def within_seconds(seconds: float, holds: Callable[[], bool]) -> bool:
+    end = time.monotonic() + seconds
+    while not holds():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+@pytest.fixture
+def waiting(tmp_path: Path) -> Waiting:
+    """The body of such a simulator; each process makes a file with its number as its name."""
+    pids = tmp_path / "pids"
+    pids.mkdir()
+    body = f"""
+        import os, time
+        os.fork()
+        open({str(pids)!r} + f"/{{os.getpid()}}", "w").close()
+        time.sleep(60)
+        """
+    return Waiting(body, pids)
 
 
 Sunstar = Callable[..., Result]

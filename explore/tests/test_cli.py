@@ -4,6 +4,9 @@ from pathlib import Path
 import pytest
 from conftest import Pretend, Sunstar
 
+from sunstar.papers.tr94_226 import reproduce_command
+from sunstar.study.command import shown
+
 
 @pytest.mark.parametrize(
     ("arguments", "code", "sentence"),
@@ -62,6 +65,35 @@ def test_a_simulator_that_crashes_fails_the_command_and_is_not_a_new_statement(
     done = sunstar("figures", "tr94-226", "--figure", "7")
     assert done.exit_code == 4
     assert "ended with exit code 1" in done.stderr
+
+
+def test_an_error_of_the_program_itself_is_not_a_new_statement(
+    sunstar: Sunstar, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reproduce_command, "all_rows", lambda _: 1 / 0)
+    done = sunstar("reproduce", "tr94-226")
+    assert done.exit_code == 4
+    assert "ZeroDivisionError" in done.stderr
+
+
+@pytest.mark.parametrize("blocked", ["tr94-226-7.png", "tr94-226-points-7.parquet", "tr94-226-verdicts-7.json"])
+def test_when_one_file_cannot_be_written_none_appears(
+    sunstar: Sunstar, pretend: Pretend, tmp_path: Path, blocked: str
+) -> None:
+    pretend("result(1)")
+    folder = tmp_path / "results" / "figures"
+    (folder / blocked).mkdir(parents=True)
+    done = sunstar("figures", "tr94-226", "--figure", "7")
+    assert done.exit_code == 3, done.output
+    assert f"/{blocked}: " in done.stderr
+    assert [path.name for path in folder.iterdir()] == [blocked]
+
+
+def test_many_files_of_a_kind_are_named_by_a_pattern(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    pictures = [tmp_path / f"{n}.png" for n in range(4)]
+    assert shown([*pictures[:3], Path("/elsewhere/a.csv")]) == ["0.png", "1.png", "2.png", "/elsewhere/a.csv"]
+    assert shown([*pictures, tmp_path / "a.csv"]) == ["*.png", "a.csv"]
 
 
 COMMANDS = {

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 import re
+import resource
 from collections.abc import Callable
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import polars as pl
 import pytest
 
 from sunstar import FileError, UsageError
-from sunstar.files import Column, read_rows, whole, write_table
+from sunstar.files import Column, Outputs, read_rows, write_json, write_table
 
 COLUMNS: dict[str, Column] = {"name": str, "load": float, "count": int}
 
@@ -41,20 +42,74 @@ def test_a_missing_table_is_named(tmp_path: Path) -> None:
         read_rows(tmp_path / "none.csv", COLUMNS)
 
 
-def test_a_file_that_fails_half_way_leaves_the_old_one(tmp_path: Path) -> None:
-    path = tmp_path / "a.csv"
-    path.write_text("old")
-    with pytest.raises(RuntimeError), whole(path) as temporary:
-        temporary.write_text("half")
-        raise RuntimeError
-    assert path.read_text() == "old"
-    assert [p.name for p in tmp_path.iterdir()] == ["a.csv"]
+def names(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+def test_the_files_of_a_command_appear_together(tmp_path: Path) -> None:
+    (tmp_path / "old.json").write_text("old")
+    with Outputs() as files:
+        write_json(files, tmp_path / "old.json", 1)
+        write_json(files, tmp_path / "new.json", 2)
+        assert not (tmp_path / "new.json").exists()
+        assert (tmp_path / "old.json").read_text() == "old"
+        files.commit()
+        assert files.paths() == [tmp_path / "old.json", tmp_path / "new.json"]
+    assert names(tmp_path) == {"old.json", "new.json"}
+    assert (tmp_path / "old.json").read_text() == "1\n"
+
+
+def test_a_command_that_fails_half_way_leaves_the_old_files(tmp_path: Path) -> None:
+    (tmp_path / "old.json").write_text("old")
+    with pytest.raises(RuntimeError), Outputs() as files:
+        write_json(files, tmp_path / "old.json", 1)
+        with files.file(tmp_path / "half.csv") as temporary:
+            temporary.write_text("half")
+            raise RuntimeError
+    assert names(tmp_path) == {"old.json"}
+    assert (tmp_path / "old.json").read_text() == "old"
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    link = tmp_path / "link.json"
+    link.symlink_to("folder/real.json")
+    with Outputs() as files:
+        write_json(files, link, 1)
+        files.commit()
+    assert link.is_symlink()
+    assert names(tmp_path / "folder") == {"real.json"}
+
+
+def test_a_place_where_no_file_can_be_is_named_at_once(tmp_path: Path) -> None:
+    (tmp_path / "a.json").mkdir()
+    with Outputs() as files:
+        with pytest.raises(FileError, match=r"cannot write .*/a\.json: it is a folder"):
+            files.temporary(tmp_path / "a.json")
+        with pytest.raises(FileError, match=r"cannot write .*/none/b\.json: No such file"):
+            files.temporary(tmp_path / "none" / "b.json")
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet", ".json"])
+def test_a_table_that_does_not_fit_is_an_error_and_leaves_nothing(tmp_path: Path, suffix: str) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    table = pl.DataFrame({"x": range(10000)})
+    with pytest.raises(FileError, match=rf"cannot write .*/t\{suffix}: .*File too large"), Outputs() as files:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, hard))
+        try:
+            write_table(files, tmp_path / f"t{suffix}", table)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert not names(tmp_path)
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet", ".json"])
 def test_a_table_is_written_in_the_form_its_name_says(tmp_path: Path, suffix: str) -> None:
     table = pl.DataFrame({"x": [1, 2], "y": ["a", "b"]})
-    path = write_table(tmp_path / f"t{suffix}", table)
+    path = tmp_path / f"t{suffix}"
+    with Outputs() as files:
+        write_table(files, path, table)
+        files.commit()
     readers: dict[str, Callable[[Path], pl.DataFrame]] = {
         ".csv": pl.read_csv,
         ".parquet": pl.read_parquet,
@@ -65,4 +120,4 @@ def test_a_table_is_written_in_the_form_its_name_says(tmp_path: Path, suffix: st
 
 def test_a_table_of_another_form_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"its name must end in \.csv, \.parquet, \.json"):
-        write_table(tmp_path / "t.xlsx", pl.DataFrame({"x": [1]}))
+        write_table(Outputs(), tmp_path / "t.xlsx", pl.DataFrame({"x": [1]}))

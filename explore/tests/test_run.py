@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
 import json
+import textwrap
+import time
 from pathlib import Path
 
 import pytest
-from conftest import Pretend
+from conftest import Pretend, Waiting
 
-from sunstar import MissingExecutableError, Point, RunError, run, sweep
+from sunstar import FileError, MissingExecutableError, Point, Result, RunError, programs, run, sweep
 from sunstar.run import effective_config
 
 
@@ -57,6 +59,12 @@ def test_a_missing_executable_says_to_call_run_first(tmp_path: Path, monkeypatch
         run(Point())
 
 
+def test_an_executable_that_cannot_be_started_is_an_error(pretend: Pretend) -> None:
+    pretend("pass\n").write_text("no program")
+    with pytest.raises(FileError, match=r"cannot start .*/sunstar-torus: Exec format error"):
+        run(Point())
+
+
 def test_settings_become_options_and_those_of_other_types_than_text_become_json(tmp_path: Path) -> None:
     point = Point({"a.b": "8KiB", "c": True, "d": 2}, config=tmp_path / "c.json", seed=1, trials=5)
     expected = f"--config {tmp_path}/c.json --set a.b=8KiB --set c=true --set d=2 --seed 1 --trials 5"
@@ -87,3 +95,34 @@ def test_the_first_point_that_fails_ends_a_sweep(pretend: Pretend, tmp_path: Pat
     with pytest.raises(RunError, match="x is bad"):
         sweep(points, jobs=1)
     assert len((tmp_path / "calls").read_text()) < 10
+
+
+WAIT_OR_END = """
+x = settings["x"]
+if x == "end":
+    while len(os.listdir({pids!r})) < 2:
+        time.sleep(0.02)
+    sys.exit("x is end") if {fails} else result(1)
+"""
+
+
+@pytest.mark.parametrize("fails", [True, False])
+@pytest.mark.parametrize("stubborn", [False, True])
+def test_the_end_of_a_sweep_ends_the_points_under_way(
+    pretend: Pretend, waiting: Waiting, monkeypatch: pytest.MonkeyPatch, fails: bool, stubborn: bool
+) -> None:
+    ignoring = "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n" if stubborn else ""
+    monkeypatch.setattr(programs, "GRACE_S", 0.5)
+    head = "import os, time\n" + WAIT_OR_END.format(pids=str(waiting.pids), fails=fails)
+    wait = textwrap.indent(textwrap.dedent(waiting.body), "    ")
+    pretend(f"{ignoring}{head}else:{wait}")
+
+    def interrupt(_: int, __: Result) -> None:
+        raise KeyboardInterrupt
+
+    start = time.monotonic()
+    with pytest.raises(RunError if fails else KeyboardInterrupt):
+        sweep([Point({"x": "end"}), Point({"x": "wait"}), Point({"x": "wait"})], jobs=2, on_result=interrupt)
+    assert time.monotonic() - start < 30
+    assert waiting.all_gone()
+    assert len(waiting.processes()) == 2  # the third point has not been started

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "models/core/words.h"
+
 // The two ways in which a run can fail for its user. Programmers' mistakes are asserted, not thrown.
 namespace sunstar {
 
@@ -11,13 +13,13 @@ namespace sunstar {
 /// value.
 class ConfigError : public std::runtime_error {
  public:
-  explicit ConfigError(const std::string& sentence) : std::runtime_error(sentence) {}
+  explicit ConfigError(const std::string& sentence) : std::runtime_error(printable(sentence)) {}
 };
 
 /// The simulated machine failed (deadlock, wrong bytes, a request lost): exit code 4.
 class SimulationError : public std::runtime_error {
  public:
-  explicit SimulationError(const std::string& sentence) : std::runtime_error(sentence) {}
+  explicit SimulationError(const std::string& sentence) : std::runtime_error(printable(sentence)) {}
 };
 
 }  // namespace sunstar

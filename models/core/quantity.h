@@ -4,6 +4,9 @@
 #include <cmath>
 #include <compare>
 #include <cstdint>
+#include <string>
+
+#include "models/core/error.h"
 
 // Value types for the quantities of configurations and models. Simulated time is std::chrono with a picosecond tick,
 // the resolution of the SystemC kernel; the other types exist so that a rate, a size and a time cannot be mistaken for
@@ -25,9 +28,30 @@ struct SimulatedClock {
 /// A point of simulated time, counted from the start of the simulation.
 using Time = SimulatedClock::time_point;
 
+/// The longest single duration: 13 days. The sum of a time and several durations then still fits into 64 bits.
+inline constexpr Duration longest_duration{std::int64_t{1} << 60};
+/// Simulated time ends here, after 53 days.
+inline constexpr Time horizon{Duration{std::int64_t{1} << 62}};
+
+/// A duration of so many picoseconds, rounded. Throws SimulationError if it is longer than longest_duration.
+inline Duration picoseconds(double ps) {
+  if (!(ps <= static_cast<double>(longest_duration.count()))) [[unlikely]]
+    throw SimulationError("one step of the simulated machine takes " + std::to_string(ps * 1e-12) +
+                          " s; at most 1152921 s (13 days) can be simulated at once. Is a parameter far too slow?");
+  return Duration{static_cast<std::int64_t>(ps + 0.5)};
+}
+/// Returns `t`. Throws SimulationError if it is beyond the horizon.
+inline Time within_horizon(Time t) {
+  if (t > horizon) [[unlikely]]
+    throw SimulationError(
+        "simulated time would pass 4611686 s (53 days), where Sunstar's clock ends. Is a parameter far "
+        "too slow?");
+  return t;
+}
+
 constexpr double seconds(Duration d) { return static_cast<double>(d.count()) * 1e-12; }
 constexpr double seconds(Time t) { return seconds(t.time_since_epoch()); }
-inline Duration from_seconds(double s) { return Duration{std::llround(s * 1e12)}; }
+inline Duration from_seconds(double s) { return picoseconds(s * 1e12); }
 
 /// A number of bytes, written in JSON as "8KiB", "10MB" or "512B".
 struct Bytes {
@@ -41,7 +65,7 @@ struct Bandwidth {
   auto operator<=>(const Bandwidth&) const = default;
   /// Time that `bytes` take at this rate.
   Duration time_for(std::uint64_t bytes) const {
-    return Duration{static_cast<std::int64_t>(static_cast<double>(bytes) * 1e12 / bytes_per_second + 0.5)};
+    return picoseconds(static_cast<double>(bytes) * 1e12 / bytes_per_second);
   }
 };
 

@@ -6,7 +6,53 @@
 
 namespace sunstar {
 
-std::string in_quotes(std::string_view word) { return '"' + std::string(word) + '"'; }
+namespace {
+
+bool is_control(char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }
+
+std::string without_controls(std::string_view text) {
+  std::string shown;
+  for (const char c : text) {
+    if (!is_control(c)) {
+      shown += c;
+      continue;
+    }
+    constexpr std::string_view digits = "0123456789abcdef";
+    const auto code = static_cast<unsigned char>(c);
+    shown += {'\\', 'x', digits[code / 16], digits[code % 16]};
+  }
+  return shown;
+}
+
+/// The first `most` bytes, or fewer, so that no character of UTF-8 is cut.
+std::string_view beginning(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return text;
+  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xc0) == 0x80) --most;
+  return text.substr(0, most);
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) {
+  constexpr std::size_t longest = 1000, shown = 100;
+  std::string all;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find_first_of(" \n", at), text.size());
+    const std::string_view word = text.substr(at, end - at);
+    if (word.size() > longest)
+      all += without_controls(beginning(word, shown)) + "..." + without_controls(word.substr(word.size() - 1));
+    else all += without_controls(word);
+    if (end < text.size()) all += text[end];
+    at = end + 1;
+  }
+  return all;
+}
+
+std::string in_quotes(std::string_view word) {
+  constexpr std::size_t longest = 200, shown = 60;
+  if (word.size() <= longest) return '"' + without_controls(word) + '"';
+  return '"' + without_controls(beginning(word, shown)) + "...\" (" + std::to_string(word.size()) + " characters)";
+}
 
 std::string listed(const std::vector<std::string>& words, std::string_view last, bool quotes) {
   std::string text;

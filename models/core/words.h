@@ -8,6 +8,11 @@
 // The words of messages: quoting, lists, the nearest valid name.
 namespace sunstar {
 
+/// The text as a message shows it: control characters appear as \x1b, and of a word of more than 1000 characters only
+/// its ends. Line ends stay.
+std::string printable(std::string_view);
+/// The word in double quotes. Control characters appear as \x1b; of a word of more than 200 characters, the message has
+/// the beginning and its length.
 std::string in_quotes(std::string_view);
 /// `"a", "b" or "c"`: the words, in quotes unless `quotes` is false, with `last` before the last of them.
 std::string listed(const std::vector<std::string>& words, std::string_view last, bool quotes = true);
@@ -20,5 +25,8 @@ std::optional<std::string> nearest(std::string_view word, const std::vector<std:
 std::string suggestion(std::string_view word, const std::vector<std::string>& candidates);
 /// The end of a sentence about a word that is none of the candidates: "it must be a, b or c; did you mean "c"?"
 std::string must_be_one_of(std::string_view word, const std::vector<std::string>& candidates);
+
+/// What some editors put before the text of a file in UTF-8.
+inline constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
 }  // namespace sunstar

@@ -30,9 +30,17 @@ DriveStart random_start(const DriveParams& params, std::uint64_t seed, std::stri
   return {phase, cylinders ? static_cast<std::uint32_t>(random.below(cylinders)) : 0};
 }
 
+namespace {
+double checked_phase(const DriveParams& params, const DriveStart& start) {
+  if (!std::isfinite(start.spindle_phase))
+    throw ConfigError("The spindle phase of drive " + params.name + " is not a number.");
+  return start.spindle_phase;
+}
+}  // namespace
+
 Drive::Drive(const DriveParams& params, const DriveStart& start)
     : params_(with_skews_in_sectors(checked(params))),
-      mechanics_(params_, start.spindle_phase),
+      mechanics_(params_, checked_phase(params_, start)),
       read_fence_(in_sectors(params.read_fence, params)),
       write_fence_(in_sectors(params.write_fence, params)),
       write_buffer_(in_sectors(params.write_buffer, params)),
@@ -45,8 +53,6 @@ Drive::Drive(const DriveParams& params, const DriveStart& start)
     throw ConfigError("The arm of drive " + params.name + " cannot start at cylinder " +
                       std::to_string(start.cylinder) + "; there are " + std::to_string(geometry().cylinders()) +
                       " cylinders.");
-  if (!std::isfinite(start.spindle_phase))
-    throw ConfigError("The spindle phase of drive " + params.name + " is not a number.");
 }
 
 Lbn Drive::goal(Lbn end) const {
@@ -226,7 +232,7 @@ Drive::Next Drive::sent(Time end) {
   }
   if (next_ < end_) return {next_read_burst(end), {}};
   if (!params_.reuse_sent_data && stream_.valid()) stream_.drop_sent();
-  count();
+  count(end);
   return {{}, end + params_.overheads.read_completion};
 }
 
@@ -359,7 +365,7 @@ Drive::Next Drive::data_received(Time end) {
   status += o.write_completion;
   const Duration accounted = timing_.overhead + timing_.seek + timing_.rotation + timing_.transfer;
   timing_.wait = std::max(timing_.on_medium - timing_.received - accounted, Duration::zero());
-  count();
+  count(end);
   return {{}, status};
 }
 
@@ -375,7 +381,11 @@ Time Drive::synchronise(Time received) {
   return timing_.on_medium + o.write_completion;
 }
 
-void Drive::count() {
+// The work of a read is over when its data have been sent; that of a write is planned up to `free_`.
+void Drive::count(Time now) {
+  const Time worked = writing_ ? free_ : now;
+  heads_busy_.add(worked - (timing_.seek + timing_.rotation + timing_.transfer), worked, now);
+
   counters_.hits += timing_.hit;
   if (timing_.on_medium == Time{}) {
     counters_.streamed += timing_.streamed;

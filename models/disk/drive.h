@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "models/core/busy_time.h"
 #include "models/core/statistics.h"
 #include "models/disk/on_board_buffer.h"
 #include "models/disk/segments.h"
@@ -108,8 +109,9 @@ class Drive {
   /// The times of the present or last request.
   const RequestTiming& timing() const { return timing_; }
 
-  /// Seconds for which the heads have sought, waited for or been over sectors of requests; read-ahead does not count.
-  double heads_busy() const { return counters_.seek + counters_.rotation + counters_.transfer; }
+  /// Seconds before `now` for which the heads sought, waited for or were over sectors of requests; read-ahead does not
+  /// count.
+  double heads_busy(Time now) const { return seconds(heads_busy_.until(now)); }
   /// Figures under "<name>.".
   void register_statistics(StatisticSet& set, const std::string& name);
 
@@ -139,7 +141,7 @@ class Drive {
   std::uint32_t next_write_burst() const;
   Time may_write(Time end) const;
   void take_write_segment();
-  void count();
+  void count(Time now);
   void note(Time at, Phase phase, std::uint32_t cylinder);
   void note_stream(Time t);
   void forget_from(Time t);
@@ -175,6 +177,7 @@ class Drive {
 
   RequestTiming timing_;
   Counters counters_;
+  BusyTime heads_busy_;
   bool noting_ = false;
   std::deque<Activity> activity_;
 };

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cstring>
+#include <vector>
 
 namespace sunstar::disk {
 
@@ -32,6 +33,17 @@ void Medium::write(std::uint64_t offset, std::span<const std::byte> from) {
     std::memcpy(chunk.get() + within, from.data(), n);
     from = from.subspan(n);
     offset += n;
+  }
+}
+
+void Medium::for_each_chunk(const std::function<void(std::uint64_t, std::span<const std::byte>)>& visit) const {
+  std::vector<std::uint64_t> numbers;
+  numbers.reserve(chunks_.size());
+  for (const auto& [number, bytes] : chunks_) numbers.push_back(number);
+  std::ranges::sort(numbers);
+  for (const std::uint64_t n : numbers) {
+    const std::uint64_t offset = n * chunk_size;
+    visit(offset, {chunks_.at(n).get(), std::min(chunk_size, capacity_ - offset)});
   }
 }
 

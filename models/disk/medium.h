@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <unordered_map>
@@ -19,6 +20,8 @@ class Medium {
   /// Copies bytes from `offset` on. The range must lie within the capacity (asserted: the SCSI target refuses others).
   void read(std::uint64_t offset, std::span<std::byte> to) const;
   void write(std::uint64_t offset, std::span<const std::byte> from);
+  /// Calls visit(offset, bytes) for all bytes that may differ from 0, in order of offset.
+  void for_each_chunk(const std::function<void(std::uint64_t, std::span<const std::byte>)>& visit) const;
   /// Memory held, in bytes.
   std::uint64_t allocated() const { return chunks_.size() * chunk_size; }
 

@@ -29,7 +29,9 @@ inline Time now() { return kernel_now() + local_lead; }
 
 /// Notifies the event at `when`, which is not before now(), without noting the time. Only timetables use it, for their
 /// own events.
-inline void notify_unnoted(sc_core::sc_event& event, Time when) { event.notify(to_sc(when - kernel_now())); }
+inline void notify_unnoted(sc_core::sc_event& event, Time when) {
+  event.notify(to_sc(within_horizon(when) - kernel_now()));
+}
 
 /// The times for which parts other than timetables have set their events. A timetable that runs ahead must know whether
 /// another process is to run at the kernel's current time: the kernel reports pending events, but not processes that

@@ -2,7 +2,9 @@
 #include "models/kernel/timeline.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 
 #include "models/core/error.h"
 #include "models/core/limit_reached.h"
@@ -32,7 +34,7 @@ std::string json_string(std::string_view s) {
 
 Timeline::Timeline(std::filesystem::path path, std::uint64_t limit)
     : path_(std::move(path)), limit_(limit), out_(path_, std::ios::binary) {
-  if (!out_) throw ConfigError(path_.string() + " cannot be written.");
+  if (!out_) throw ConfigError(path_.string() + " cannot be written: " + std::strerror(errno) + ".");
   text_ = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
 }
 
@@ -134,7 +136,7 @@ void Timeline::close() {
   text_ += "}\n";
   out_.write(text_.data(), static_cast<std::streamsize>(text_.size()));
   out_.close();
-  if (!out_) throw ConfigError(path_.string() + " could not be written.");
+  if (!out_) throw ConfigError(path_.string() + " cannot be written: " + std::strerror(errno) + ".");
 }
 
 }  // namespace sunstar

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cerrno>
+#include <cstring>
 
 #include "models/core/error.h"
 #include "models/core/limit_reached.h"
@@ -40,7 +42,7 @@ WaveFile::WaveFile(std::filesystem::path path, std::uint64_t limit, std::functio
       out_(path_, std::ios::binary),
       limit_(limit),
       planned_limit_(changes_kept) {
-  if (!out_) throw ConfigError(path_.string() + " cannot be written.");
+  if (!out_) throw ConfigError(path_.string() + " cannot be written: " + std::strerror(errno) + ".");
 }
 
 WaveFile::~WaveFile() {
@@ -200,7 +202,7 @@ void WaveFile::close() {
   if (const auto sentence = truncation()) out_ << "$comment " << *sentence << " $end\n";
   out_ << '#' << full_at_.value_or(end).time_since_epoch().count() << '\n';
   out_.close();
-  if (!out_) throw ConfigError(path_.string() + " could not be written.");
+  if (!out_) throw ConfigError(path_.string() + " cannot be written: " + std::strerror(errno) + ".");
 }
 
 std::optional<std::string> WaveFile::truncation() const {

@@ -43,7 +43,7 @@ void NodeBus::add_statistics(StatisticSet& set) {
     set.counter(prefix + "." + master + "_bytes", "bytes moved on the node bus by its " + master, "B", bytes_[m]);
   }
   set.add({prefix + ".utilisation", "share of time the memory was busy", "fraction",
-           [this] { return now() == Time{} ? 0.0 : seconds(core_.busy()) / seconds(now()); }});
+           [this] { return now() == Time{} ? 0.0 : seconds(core_.busy(now())) / seconds(now()); }});
 }
 
 }  // namespace sunstar::node

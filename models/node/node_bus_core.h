@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "models/core/busy_time.h"
 #include "models/core/quantity.h"
 
 namespace sunstar::node {
@@ -21,20 +22,20 @@ class NodeBusCore {
   Time transfer(Time from, std::uint64_t bytes) {
     const Duration length = bandwidth_.time_for(bytes);
     const Time backlog_end = std::max(from, free_);
-    free_ = backlog_end + length;
-    busy_ += length;
+    free_ = within_horizon(backlog_end + length);
+    busy_.add(backlog_end, free_, from);
     if (bytes <= burst_bytes_) return std::min(backlog_end, from + burst_) + length;
     return free_;
   }
 
-  Duration busy() const { return busy_; }
+  Duration busy(Time now) const { return busy_.until(now); }
 
  private:
   Bandwidth bandwidth_;
   std::uint32_t burst_bytes_;
   Duration burst_;
   Time free_{};
-  Duration busy_{};
+  BusyTime busy_;
 };
 
 }  // namespace sunstar::node

@@ -28,7 +28,7 @@ class Processor : public sc_core::sc_module, public hal::Processor, private Time
   void add(Cycles) override;
   void at(Time, hal::Callback&) override;
 
-  Duration length(Cycles c) const { return Duration{static_cast<std::int64_t>(c.count * cycle_ps_ + 0.5)}; }
+  Duration length(Cycles c) const { return picoseconds(c.count * cycle_ps_); }
   void add_statistics(StatisticSet&);
   const ProcessorCore& core() const { return core_; }
   bool busy() const { return pending_ != nullptr; }

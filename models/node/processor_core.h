@@ -14,15 +14,15 @@ class ProcessorCore {
  public:
   /// Interrupt-level work of `length` raised at `now`; returns its end.
   Time interrupt(Time now, Duration length) {
-    interrupt_end_ = std::max(now, interrupt_end_) + length;
+    interrupt_end_ = within_horizon(std::max(now, interrupt_end_) + length);
     interrupt_busy_ += length;
-    if (thread_end_ > now) thread_end_ += length;
+    if (thread_end_ > now) thread_end_ = within_horizon(thread_end_ + length);
     return interrupt_end_;
   }
 
   /// Thread-level work of `length` given at `now`; returns its end, if no interrupt comes in between.
   Time execute(Time now, Duration length) {
-    thread_end_ = std::max({now, thread_end_, interrupt_end_}) + length;
+    thread_end_ = within_horizon(std::max({now, thread_end_, interrupt_end_}) + length);
     thread_busy_ += length;
     return thread_end_;
   }
@@ -31,10 +31,15 @@ class ProcessorCore {
   Time thread_end() const { return thread_end_; }
   Time interrupt_end() const { return interrupt_end_; }
 
-  Duration thread_busy() const { return thread_busy_; }
-  Duration interrupt_busy() const { return interrupt_busy_; }
+  /// Time before `now` spent in threads and in interrupt handlers.
+  Duration thread_busy(Time now) const {
+    return thread_busy_ - std::min(thread_busy_, ahead(std::max(now, interrupt_end_), thread_end_));
+  }
+  Duration interrupt_busy(Time now) const { return interrupt_busy_ - ahead(now, interrupt_end_); }
 
  private:
+  static Duration ahead(Time now, Time end) { return std::max(end - now, Duration{}); }
+
   Time thread_end_{};
   Time interrupt_end_{};
   Duration thread_busy_{};

@@ -124,7 +124,7 @@ void Bus::connect() {
     step = phase::data;
   }
   payload->release();
-  busy_ += seconds(t - now);
+  busy_.add(now, t, now);
   notify_at(next_, t);
 }
 
@@ -151,9 +151,10 @@ void Bus::register_statistics(StatisticSet& set) {
                 "time of the bus in its " + std::string(bus_phase_names[i]) +
                     " phase, not counting the time the target waited before it",
                 "s", phase_time_[i]);
-  set.counter(prefix + "busy_time", "time the bus had an owner", "s", busy_);
+  set.add({prefix + "busy_time", "time the bus had an owner", "s",
+           [this] { return seconds(busy_.until(sunstar::now())); }});
   set.add({prefix + "utilisation", "share of time the bus had an owner", "fraction",
-           [this] { return sunstar::now() == Time{} ? 0.0 : busy_ / seconds(sunstar::now()); }});
+           [this] { return busy_.share(sunstar::now()); }});
   set.counter(prefix + "connections", "times the bus was granted", "1", connections_);
   set.counter(prefix + "data_bytes", "bytes of data across the bus", "B", data_bytes_);
 }

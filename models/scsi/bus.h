@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <tlm_utils/passthrough_target_socket.h>
 #include <tlm_utils/simple_initiator_socket.h>
-#include <tlm_utils/simple_target_socket.h>
 #include <cstdint>
 #include <deque>
 #include <string>
@@ -9,6 +9,7 @@
 #include <tlm>
 #include <vector>
 
+#include "models/core/busy_time.h"
 #include "models/core/statistics.h"
 #include "models/kernel/wave_file.h"
 #include "models/scsi/bus_timing.h"
@@ -23,7 +24,7 @@ namespace sunstar::scsi {
 /// that ask later wait for the next one.
 class Bus : public sc_core::sc_module {
  public:
-  tlm_utils::simple_target_socket<Bus> initiator{"initiator"};
+  tlm_utils::passthrough_target_socket<Bus> initiator{"initiator"};
   sc_core::sc_vector<tlm_utils::simple_initiator_socket_tagged<Bus>> targets;  ///< bind targets[i] to target i
 
   /// Throws ConfigError if the parameters describe no bus or if there is no target.
@@ -60,7 +61,7 @@ class Bus : public sc_core::sc_module {
 
   std::uint32_t owner_ = 0;
   double phase_time_[bus_phases] = {};
-  double busy_ = 0;
+  BusyTime busy_;
   std::uint64_t connections_ = 0, data_bytes_ = 0;
 
   WaveFile* waves_ = nullptr;

@@ -95,7 +95,7 @@ tlm::tlm_sync_enum Target::answer(tlm::tlm_generic_payload& payload, tlm::tlm_ph
   } else {
     phase = phase::status;
     t.timing = drive_.timing();
-    busy_ += std::max(ready_, at) - started_;
+    busy_.add(started_, std::max(ready_, at), sunstar::now());
     payload.set_response_status(t.failed ? tlm::TLM_ADDRESS_ERROR_RESPONSE : tlm::TLM_OK_RESPONSE);
     payload_ = nullptr;
     payload.release();
@@ -111,12 +111,14 @@ void Target::come_back() {
 
 void Target::register_statistics(StatisticSet& set) {
   const std::string prefix = std::string(name()) + ".";
-  const auto share = [](double busy) { return sunstar::now() == Time{} ? 0.0 : busy / seconds(sunstar::now()); };
   set.add({prefix + "utilisation", "share of time with a command under way", "fraction",
-           [this, share] { return share(seconds(busy_)); }});
+           [this] { return busy_.share(sunstar::now()); }});
   set.add({prefix + "heads_utilisation",
            "share of time the heads sought, waited for or were over sectors of requests, not counting read-ahead",
-           "fraction", [this, share] { return share(drive_.heads_busy()); }});
+           "fraction", [this] {
+             const Time now = sunstar::now();
+             return now == Time{} ? 0.0 : drive_.heads_busy(now) / seconds(now);
+           }});
   drive_.register_statistics(set, name());
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <tlm_utils/simple_target_socket.h>
+#include <tlm_utils/passthrough_target_socket.h>
 #include <systemc>
 #include <tlm>
 
+#include "models/core/busy_time.h"
 #include "models/disk/drive.h"
 #include "models/disk/medium.h"
 #include "models/kernel/wave_file.h"
@@ -17,7 +18,7 @@ namespace sunstar::scsi {
 /// platter really has them. A command beyond the end of the drive ends with CHECK CONDITION and costs no drive time.
 class Target : public sc_core::sc_module, private WaveFile::Source {
  public:
-  tlm_utils::simple_target_socket<Target> socket{"socket"};
+  tlm_utils::passthrough_target_socket<Target> socket{"socket"};
 
   /// `disconnect_threshold` is that of the bus. Throws ConfigError if the parameters or the start describe no drive.
   Target(const sc_core::sc_module_name& name, const disk::DriveParams& params, const disk::DriveStart& start,
@@ -57,8 +58,8 @@ class Target : public sc_core::sc_module, private WaveFile::Source {
   std::uint32_t burst_bytes_ = 0, moved_ = 0;
   sc_core::sc_event back_;
 
-  Time started_{};   // when the command under way started
-  Duration busy_{};  // time spent with commands before it
+  Time started_{};  // when the command under way started
+  BusyTime busy_;   // with commands before it
 
   WaveFile* waves_ = nullptr;
   WaveFile::Signal shown_phase_ = 0, shown_cylinder_ = 0;

@@ -2,6 +2,7 @@
 #include <iostream>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "models/core/error.h"
 #include "models/core/words.h"
@@ -16,19 +17,24 @@ namespace {
 constexpr const char* help =
     "sunstar-disk import: turns a drive's description in the parameter files of disk simulations into a drive of the\n"
     "catalogue.\n\n"
-    "Usage: sunstar-disk import FILE [--output NAME.json]\n\n"
+    "Usage: sunstar-disk import FILE [--output NAME.json] [--source-anywhere]\n\n"
     "FILE is a .parv file (its first disk and that disk's bus are taken) or a .diskspecs file (a disk without a bus);\n"
-    "the files that it sources must lie beside it. Without --output the drive is printed; otherwise it is written to\n"
-    "NAME.json, a file that machine.disk can name.\n\n"
+    "the files that it sources must lie in its folder, unless --source-anywhere allows others. Without --output the\n"
+    "drive is printed; otherwise it is written to NAME.json, a file that machine.disk can name.\n\n"
     "Example:\n  sunstar-disk import cheetah9LP.parv --output cheetah9LP.json\n\n"
     "Exit codes: 0 success, 2 error in the command line, 3 a file that cannot be read, used or written.\n";
 
+const std::vector<std::string> options{"--output", "--source-anywhere", "--help"};
+
 int import(int argc, const char* const* argv) {
   std::optional<std::string> file, output;
+  Sourcing sourcing = Sourcing::from_folder;
   for (int i = 1; i < argc; ++i) {
     const std::string_view word = argv[i];
     if (word == "--help" || word == "-h") return std::cout << help, 0;
-    if (word.starts_with("--output")) {
+    if (word == "--source-anywhere") {
+      sourcing = Sourcing::from_anywhere;
+    } else if (word.starts_with("--output")) {
       if (output) throw kit::UsageError("--output is given more than once.");
       if (word.starts_with("--output=")) output = word.substr(9);
       else if (word != "--output")
@@ -36,8 +42,8 @@ int import(int argc, const char* const* argv) {
       else if (++i < argc) output = argv[i];
       if (!output || output->empty()) throw kit::UsageError("--output needs the name of a file.");
     } else if (word.starts_with('-') && word != "-") {
-      throw kit::UsageError("There is no option " + std::string(word) + suggestion(word, {"--output", "--help"}) +
-                            (nearest(word, {"--output", "--help"}) ? "" : "."));
+      throw kit::UsageError("There is no option " + std::string(word) + suggestion(word, options) +
+                            (nearest(word, options) ? "" : "."));
     } else if (file) {
       throw kit::UsageError("Only one file can be imported at a time, and there are two: " + *file + " and " +
                             std::string(word) + ".");
@@ -46,7 +52,7 @@ int import(int argc, const char* const* argv) {
     }
   }
   if (!file) throw kit::UsageError("The file to import is missing.");
-  const std::string text = catalogue_text(import_drive(*file));
+  const std::string text = catalogue_text(import_drive(*file, sourcing));
   if (output && *output != "-") kit::require_distinct({{"--output", *output}});
   if (output && *output != "-") kit::write_file(*output, text);
   else if (!(std::cout << text << std::flush)) throw ConfigError("The standard output cannot be written.");

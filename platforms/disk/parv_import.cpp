@@ -124,7 +124,7 @@ std::vector<disk::SeekPoint> read_seeks(const fs::path& file) {
 
 class Import {
  public:
-  explicit Import(const fs::path& file) : file_(file), parv_(read_parv(file)) {}
+  Import(const fs::path& file, Sourcing sourcing) : file_(file), parv_(read_parv(file, sourcing)) {}
 
   DriveParams drive() {
     const ParvBlock& spec = disk_block();
@@ -307,7 +307,9 @@ class Import {
     const std::uint32_t cylinders = cylinder_count();
     if (type.text == "extracted") {
       const ParvValue& name = m.at("Full seek curve");
-      s.table = read_seeks(name.file.parent_path() / name.text);
+      const fs::path file = name.file.parent_path() / name.text;
+      require_within(parv_.within, file, name.text, name.file, name.line);
+      s.table = read_seeks(file);
       s.beyond_table = disk::BeyondTable::last_two_points;
       s.short_constant = s.short_root = s.long_constant = s.long_slope = Duration::zero();
       s.short_limit = 0;
@@ -476,7 +478,7 @@ class Import {
 
 }  // namespace
 
-disk::DriveParams import_drive(const fs::path& file) { return Import(file).drive(); }
+disk::DriveParams import_drive(const fs::path& file, Sourcing sourcing) { return Import(file, sourcing).drive(); }
 
 std::string catalogue_text(const disk::DriveParams& drive) { return kit::pretty(kit::write(drive)); }
 

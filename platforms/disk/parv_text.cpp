@@ -23,7 +23,9 @@ std::string trimmed(std::string_view text) {
 
 class Parser {
  public:
-  Parser(fs::path file, int depth) : file_(std::move(file)), depth_(depth) {
+  /// `within`: the folder that all sourced files must be in; empty if they may be anywhere.
+  Parser(fs::path file, fs::path within, int depth)
+      : file_(std::move(file)), within_(std::move(within)), depth_(depth) {
     if (depth_ > deepest) throw ConfigError(file_.string() + ": files source one another without end.");
     kit::note_read(file_);
     text_ = workload::read_text(file_.string(), "a parameter file of a drive");
@@ -40,7 +42,7 @@ class Parser {
       const std::uint32_t line = line_;
       const std::string type = word();
       if (type == "source") {
-        Parser(beside(rest_of_line(), line), depth_ + 1).whole(into);
+        Parser(beside(rest_of_line(), line), within_, depth_ + 1).whole(into);
       } else if (type == "instantiate") {
         into.instances.push_back(instances());
       } else if (type == "topology") {
@@ -153,7 +155,7 @@ class Parser {
     if (v.text.starts_with("source ")) {
       ParvFile other;
       const fs::path path = beside(trimmed(std::string_view(v.text).substr(7)), v.line);
-      Parser(path, depth_ + 1).whole(other);
+      Parser(path, within_, depth_ + 1).whole(other);
       if (other.blocks.size() != 1)
         throw ConfigError(path.string() + ": there are " + std::to_string(other.blocks.size()) +
                           " blocks; a value must be one block.");
@@ -171,10 +173,11 @@ class Parser {
     std::error_code error;
     if (!fs::is_regular_file(path, error))
       parv_error(file_, line, "it sources " + in_quotes(name) + ", and there is no file " + path.string());
+    require_within(within_, path, name, file_, line);
     return path;
   }
 
-  fs::path file_;
+  fs::path file_, within_;
   int depth_;
   std::string text_;
   std::size_t at_ = 0;
@@ -193,9 +196,23 @@ const ParvValue* ParvBlock::find(std::string_view key) const {
   return found == members.end() ? nullptr : &found->value;
 }
 
-ParvFile read_parv(const fs::path& file) {
+void require_within(const fs::path& within, const fs::path& path, const std::string& name, const fs::path& file,
+                    std::uint32_t line) {
+  if (within.empty()) return;
+  std::error_code error;
+  const fs::path real = fs::weakly_canonical(path, error);
+  if (std::ranges::mismatch(within, real).in1 != within.end())
+    parv_error(file, line,
+               "it sources " + in_quotes(name) + ", which is not in the folder " + within.string() +
+                   "; sunstar-disk import --source-anywhere allows that");
+}
+
+ParvFile read_parv(const fs::path& file, Sourcing sourcing) {
+  std::error_code error;
   ParvFile whole;
-  Parser(file, 0).whole(whole);
+  if (sourcing == Sourcing::from_folder)
+    whole.within = fs::weakly_canonical(fs::absolute(file, error), error).parent_path();
+  Parser(file, whole.within, 0).whole(whole);
   return whole;
 }
 

@@ -55,10 +55,23 @@ struct ParvFile {
   };
   std::vector<Instances> instances;
   std::vector<ParvNode> topology;
+  std::filesystem::path within;  ///< the folder that sourced files must be in; empty if they may be anywhere
 };
 
-/// Reads a file and the files it sources, relative to its folder. Throws ConfigError "FILE:LINE: sentence".
-ParvFile read_parv(const std::filesystem::path& file);
+/// Which files a description may source.
+enum class Sourcing {
+  from_folder,  ///< those in the description's folder or below it, wherever links lead
+  from_anywhere
+};
+
+/// Reads a file and the files it sources, each relative to the folder of the file that names it. Throws ConfigError
+/// "FILE:LINE: sentence".
+ParvFile read_parv(const std::filesystem::path& file, Sourcing sourcing);
+
+/// Throws ConfigError "FILE:LINE: sentence" if `path`, which `name` in that line leads to, is not in the folder
+/// `within` or below it, wherever links lead.
+void require_within(const std::filesystem::path& within, const std::filesystem::path& path, const std::string& name,
+                    const std::filesystem::path& file, std::uint32_t line);
 
 /// Throws ConfigError "FILE:LINE: sentence".
 [[noreturn]] void parv_error(const std::filesystem::path& file, std::uint32_t line, const std::string& sentence);

@@ -2,10 +2,10 @@
 #include <boost/json/basic_parser_impl.hpp>
 #include <cerrno>
 #include <charconv>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <set>
-#include <sstream>
 #include <vector>
 
 #include "models/core/words.h"
@@ -24,7 +24,8 @@ struct Handler {
 
   json::value_stack stack;
   std::vector<std::set<std::string>> keys;
-  std::string key, number, repeated;
+  std::string key, number;
+  std::string fault;  // why the parser was stopped, if not by the grammar
 
   bool on_document_begin(error_code&) {
     stack.reset();
@@ -65,7 +66,7 @@ struct Handler {
       key.clear();
       return true;
     }
-    repeated = key;
+    fault = "the key " + in_quotes(key) + " occurs twice in one object";
     error = boost::system::errc::make_error_code(boost::system::errc::invalid_argument);
     return false;
   }
@@ -83,9 +84,14 @@ struct Handler {
     stack.push_uint64(i);
     return true;
   }
-  bool on_double(double d, std::string_view s, error_code&) {
+  bool on_double(double d, std::string_view s, error_code& error) {
     number += s;
-    std::from_chars(number.data(), number.data() + number.size(), d);
+    if (std::from_chars(number.data(), number.data() + number.size(), d).ec == std::errc::result_out_of_range &&
+        !std::isfinite(d)) {
+      fault = "the number " + printable(number) + " is too large; it must be below 1.8e308";
+      error = boost::system::errc::make_error_code(boost::system::errc::result_out_of_range);
+      return false;
+    }
     number.clear();
     stack.push_double(d);
     return true;
@@ -129,8 +135,7 @@ std::optional<json::value> parse_with(std::string_view text, Failure& failure) {
   const auto& h = parser.handler();
   // A parser that runs out of text stands at the last character it took.
   if (error == json::error::incomplete) at = text.size();
-  failure = {at, h.repeated.empty() ? explain(text, at, error.message())
-                                    : "the key " + in_quotes(h.repeated) + " occurs twice in one object"};
+  failure = {at, h.fault.empty() ? explain(text, at, error.message()) : h.fault};
   return std::nullopt;
 }
 
@@ -166,10 +171,17 @@ std::optional<json::value> read_json_file(const std::filesystem::path& path, Pro
   note_read(path);
   std::ifstream in(path, std::ios::binary);
   if (!in) return cannot(std::strerror(errno));
-  std::ostringstream text;
-  text << in.rdbuf();
+  constexpr std::size_t longest = 64 << 20;  // devices such as /dev/zero have no end
+  std::string text;
+  for (char part[1 << 16]; in && text.size() <= longest;) {
+    in.read(part, sizeof part);
+    text.append(part, static_cast<std::size_t>(in.gcount()));
+  }
   if (in.bad()) return cannot(std::strerror(errno));
-  return parse_json(text.str(), path.string(), problems);
+  if (text.size() > longest) return cannot("it is longer than 64 MiB, which no configuration is");
+  const std::string_view json = text;
+  return parse_json(json.starts_with(byte_order_mark) ? json.substr(byte_order_mark.size()) : json, path.string(),
+                    problems);
 }
 
 }  // namespace sunstar::kit

@@ -19,8 +19,11 @@ namespace {
 struct Slot {
   std::atomic<bool> used{false};
   char name[4096];
+  fs::path real;
 };
 Slot slots[8];
+
+constexpr int ending_signals[] = {SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM};
 
 extern "C" void on_interrupt(int signal) {
   for (auto& s : slots)
@@ -50,6 +53,8 @@ void check_place(const fs::path& path) {
   std::error_code error;
   if (path.empty()) cannot_write("\"\"", "the name is empty");
   if (fs::is_directory(path, error) || !path.has_filename()) cannot_write(path, "it is a folder");
+  static_cast<void>(fs::status(path, error));
+  if (error == std::errc::too_many_symbolic_link_levels) cannot_write(path, error.message());
   const auto folder = target(path).parent_path();
   if (!fs::exists(folder, error)) cannot_write(path, "there is no folder " + folder.string());
   if (!fs::is_directory(folder, error)) cannot_write(path, folder.string() + " is not a folder");
@@ -81,6 +86,7 @@ TemporaryOutput::TemporaryOutput(fs::path path, const std::string& extension) : 
   for (int i = 0; i < 8 && slot_ < 0; ++i) {
     if (slots[i].used || name.size() >= sizeof slots[i].name) continue;
     std::strcpy(slots[i].name, name.c_str());
+    slots[i].real = path_;
     slots[i].used = true;
     slot_ = i;
   }
@@ -122,8 +128,22 @@ void write_file(const fs::path& path, std::string_view text) {
 }
 
 void remove_temporaries_on_interrupt() {
-  std::signal(SIGINT, on_interrupt);
-  std::signal(SIGTERM, on_interrupt);
+  for (const int signal : ending_signals)
+    if (std::signal(signal, on_interrupt) == SIG_IGN) std::signal(signal, SIG_IGN);  // nohup
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
+void leave_temporaries_to_parent() {
+  for (const int signal : ending_signals)
+    if (std::signal(signal, SIG_DFL) == SIG_IGN) std::signal(signal, SIG_IGN);
+}
+
+std::string with_real_names(std::string text) {
+  for (const Slot& s : slots)
+    if (s.used)
+      for (std::size_t at; (at = text.find(s.name)) != std::string::npos;)
+        text.replace(at, std::strlen(s.name), s.real.string());
+  return text;
 }
 
 }  // namespace sunstar::kit

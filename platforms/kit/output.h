@@ -32,7 +32,14 @@ class TemporaryOutput {
   int slot_ = -1;
 };
 
-/// From now on SIGINT and SIGTERM remove temporary files before they end the program as usual.
+/// From now on SIGHUP, SIGINT, SIGPIPE, SIGQUIT and SIGTERM remove temporary files before they end the program as
+/// usual. A file that grows beyond the host's limit is an output that cannot be written; it does not end the program
+/// (SIGXFSZ).
 void remove_temporaries_on_interrupt();
+/// For a child process: its parent's temporary files are none of its business, and signals end it as usual.
+void leave_temporaries_to_parent();
+
+/// The text with the real name of each file in place of its temporary name.
+std::string with_real_names(std::string text);
 
 }  // namespace sunstar::kit

@@ -150,6 +150,7 @@ std::string parse(std::string_view text, Duration& into) {
   const auto s = split(text, duration_units, notation<Duration>());
   std::int64_t ticks = 0;
   auto why = s.unit ? whole_ticks(s, std::numeric_limits<std::int64_t>::max(), "picoseconds", ticks) : s.why;
+  if (why.empty() && ticks > longest_duration.count()) why = "it is more than 1152921s (13 days)";
   if (why.empty()) into = Duration{ticks};
   return why;
 }

@@ -7,7 +7,9 @@
 #include "models/core/error.h"
 #include "models/core/random.h"
 #include "models/kernel/halt.h"
+#include "models/kernel/immortal.h"
 #include "models/kernel/sc_time_bridge.h"
+#include "models/kernel/start.h"
 #include "platforms/kit/run/waiting_text.h"
 #include "platforms/kit/run/watching.h"
 #include "platforms/kit/statistics_text.h"
@@ -105,7 +107,7 @@ Result result_of(Setting& s, const file_systems::FileSystem& file_system, bool f
   const workload::Recorder& record = s.job.record;
   const Verdict verdict = verify(s.machine, s.volume, s.job, file_system);
   const io::Nodes::Totals disks = s.machine.nodes().totals();
-  const auto bytes = static_cast<double>(s.workload->bytes_moved());
+  const auto bytes = static_cast<double>(record.bytes());
   const Time first = record.first_request();
   const Time last = std::max(*record.finished(), disks.last_completion);
   Result r;
@@ -149,7 +151,7 @@ void check_faults(const std::vector<Fault>& faults, std::uint32_t compute_proces
 
 void check(const Blueprint& blueprint, const Task& task, std::uint64_t seed) {
   sc_core::sc_set_time_resolution(1, sc_core::SC_PS);
-  Setting s(blueprint, task, seed);
+  auto& s = immortal<Setting>(blueprint, task, seed);
   file_systems::System system{s.machine.protocol(), s.machine.nodes(), s.volume, s.job};
   require_survivor(task, *make(task.file_system, system));
 }
@@ -159,19 +161,21 @@ kit::Trial<Result> run_trial(const Blueprint& blueprint, const Task& task, std::
   kit::HostMeter host;
   sc_core::sc_set_time_resolution(1, sc_core::SC_PS);
   kit::Watching watching(watch);
-  Setting s(blueprint, task, seed, {watching.waves(), watching.timeline()});
+  auto& s = immortal<Setting>(blueprint, task, seed, Watchers{watching.waves(), watching.timeline()});
   StatisticSet statistics;
   s.machine.add_statistics(statistics);
   fill_media(s.machine, s.volume);
   fill_memories(s.job);
   s.job.record.reserve(s.workload->access_count());
-  file_systems::System system{s.machine.protocol(), s.machine.nodes(), s.volume, s.job};
-  const auto file_system = make_file_system ? make_file_system(system) : make(task.file_system, system);
+  auto& system =
+      immortal<file_systems::System>(file_systems::System{s.machine.protocol(), s.machine.nodes(), s.volume, s.job});
+  const auto& file_system = immortal<std::unique_ptr<file_systems::FileSystem>>(
+      make_file_system ? make_file_system(system) : make(task.file_system, system));
   host.set_up();
 
   report_progress(s.job, watch.progress);
   const kit::Watching::End end(watching);
-  sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaboration
+  start_kernel(sc_core::SC_ZERO_TIME);  // elaboration
   s.machine.start_drivers(task.file_system.queue_order);
   file_system->start();
   require_survivor(task, *file_system);
@@ -179,10 +183,10 @@ kit::Trial<Result> run_trial(const Blueprint& blueprint, const Task& task, std::
   file_system->add_statistics(statistics);
   // Take the statistics at the end of the run: utilisation must not count what the drives still do afterwards.
   s.job.record.when_finished = [&s] { s.halt.here(); };
-  sc_core::sc_start();
+  start_kernel();
   const boost::json::object figures = kit::to_json(statistics);
   s.machine.activity().retire_daemons();
-  if (s.job.record.finished() && sc_core::sc_pending_activity()) sc_core::sc_start();
+  if (s.job.record.finished() && sc_core::sc_pending_activity()) start_kernel();
   watching.close();
   if (!s.job.record.finished()) report_deadlock(s);
 

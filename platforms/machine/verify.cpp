@@ -73,9 +73,8 @@ class BufferCheck {
 /// Checks a run of bytes of a file against the medium, block by block.
 class MediumCheck {
  public:
-  MediumCheck(Machine& machine, const io::Volume& volume, const workload::Job& job, const file_systems::Losses& losses,
-              Verdict& verdict)
-      : machine_(machine), volume_(volume), job_(job), lost_(volume.file_count()), verdict_(verdict) {
+  MediumCheck(Machine& machine, const io::Volume& volume, const workload::Job& job, const file_systems::Losses& losses)
+      : machine_(machine), volume_(volume), job_(job), lost_(volume.file_count()) {
     for (const auto& range : losses.ranges)
       lost_[range.file].add(Ranges::interval_type::right_open(range.offset, range.offset + range.bytes));
   }
@@ -105,7 +104,6 @@ class MediumCheck {
   }
 
   void check(workload::ExpectedBytes expected, std::span<const std::byte> data, std::uint64_t block) {
-    verdict_.bytes += expected.bytes;
     while (const auto bad = first_wrong(expected, data)) {
       const std::uint64_t skip = *bad - expected.offset;
       const bool lost = boost::icl::contains(lost_[expected.file], *bad) &&
@@ -123,12 +121,34 @@ class MediumCheck {
   Machine& machine_;
   const io::Volume& volume_;
   const workload::Job& job_;
-  std::vector<Ranges> lost_;  // by file
-  Verdict& verdict_;
+  std::vector<Ranges> lost_;     // by file
   std::vector<std::byte> data_;  // of the block
   std::uint32_t file_ = 0;
   std::uint64_t block_ = 0;
 };
+
+/// Checks that no byte outside the files' blocks has been written.
+void nothing_else(Machine& machine, const io::Volume& volume) {
+  std::vector<Ranges> blocks(volume.disk_count());
+  for (std::uint32_t f = 0; f < volume.file_count(); ++f)
+    for (std::uint64_t b = 0; b < volume.blocks(f); ++b) {
+      const std::uint64_t begin = volume.sector_of(f, b) * volume.sector_bytes();
+      blocks[volume.disk_of(b)].add(Ranges::interval_type::right_open(begin, begin + volume.block_bytes()));
+    }
+  for (std::uint32_t d = 0; d < volume.disk_count(); ++d)
+    machine.disk(d).medium().for_each_chunk([&](std::uint64_t offset, std::span<const std::byte> bytes) {
+      const auto whole = Ranges::interval_type::right_open(offset, offset + bytes.size());
+      if (boost::icl::contains(blocks[d], whole)) return;
+      for (const auto& free : Ranges(whole) - blocks[d]) {
+        const auto part = bytes.subspan(free.lower() - offset, free.upper() - free.lower());
+        const auto stray = std::ranges::find_if(part, [](std::byte b) { return b != std::byte{0}; });
+        if (stray == part.end()) continue;
+        const auto at = free.lower() + static_cast<std::uint64_t>(stray - part.begin());
+        throw SimulationError("verification failed: sector " + std::to_string(at / volume.sector_bytes()) + " of " +
+                              machine.disk(d).name() + " was written, and it belongs to no file");
+      }
+    });
+}
 
 }  // namespace
 
@@ -141,9 +161,13 @@ Verdict verify(Machine& machine, const io::Volume& volume, const workload::Job& 
     BufferCheck check(job, p, verdict);
     oracle->in_memory(p, [&](const workload::InMemory& expected) { std::visit(check, expected); });
   }
-  MediumCheck check(machine, volume, job, file_system.losses(), verdict);
+  MediumCheck check(machine, volume, job, file_system.losses());
   for (std::uint32_t f = 0; f < volume.file_count(); ++f)
-    oracle->on_medium(f, [&](const workload::ExpectedBytes& expected) { check(expected); });
+    oracle->on_medium(f, [&](const workload::ExpectedBytes& expected) {
+      check(expected);
+      if (job.workload->files()[f].written) verdict.bytes += expected.bytes;
+    });
+  nothing_else(machine, volume);
   return verdict;
 }
 

@@ -9,11 +9,12 @@ namespace sunstar::machine {
 
 struct Verdict {
   bool ok = true;
-  std::uint64_t bytes = 0;  ///< checked
+  std::uint64_t bytes = 0;  ///< checked in buffers and in files that the run writes
 };
 
-/// Checks that all units of the workload have been carried out, and checks every byte that the workload's oracle names,
-/// on the media and in the buffers. Where a write was lost with its processor, the old bytes are right, too. Throws
+/// Checks that all units of the workload have been carried out, and checks every byte of the buffers that the
+/// workload's oracle names and every byte of the media: those of files, written or not, and those of no file, which
+/// must be as before the run. Where a write was lost with its processor, the old bytes are right, too. Throws
 /// SimulationError naming the first byte that is wrong, or what is missing.
 Verdict verify(Machine& machine, const io::Volume& volume, const workload::Job& job,
                const file_systems::FileSystem& file_system);

@@ -5,6 +5,7 @@
 
 #include "models/core/error.h"
 #include "models/kernel/sc_time_bridge.h"
+#include "models/kernel/start.h"
 #include "platforms/kit/run/waiting_text.h"
 
 namespace sunstar::traffic {
@@ -49,8 +50,8 @@ void Bench::run(Time when, bool until_drained) {
   stop_when_drained_ = until_drained;
   if (when == now() || (until_drained && terminals.window_finished())) return;
   timetable_.run_ahead(when);
-  if (when == Time::max()) sc_core::sc_start();
-  else sc_core::sc_start(to_sc(when - now()));
+  if (when == Time::max()) start_kernel();
+  else start_kernel(to_sc(when - now()));
   if (!network->deadlocked()) return;
   std::vector<std::string> lines;
   network->describe_waiting(lines);

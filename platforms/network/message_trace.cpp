@@ -21,8 +21,8 @@ MessageTrace::MessageTrace(const TraceParams& params, std::uint32_t routers) : m
   while (file.next()) {
     Message m;
     const double seconds = file.time(time) * unit;
-    if (seconds > 8e6) file.refuse(time, "at most 8000000 s");
-    m.created = Time{from_seconds(seconds)};
+    if (seconds > 4e6) file.refuse(time, "at most 4000000 s");
+    m.created = Time{Duration{std::llround(seconds * 1e12)}};
     m.from = router(from);
     m.to = router(to);
     const std::uint64_t n = file.integer(bytes, 1u << 30);

@@ -5,7 +5,9 @@
 #include <cmath>
 
 #include "models/core/error.h"
+#include "models/kernel/immortal.h"
 #include "models/kernel/sc_time_bridge.h"
+#include "models/kernel/start.h"
 #include "platforms/kit/output.h"
 #include "platforms/kit/run/watching.h"
 #include "platforms/kit/statistics_text.h"
@@ -62,7 +64,7 @@ void check_delivery(const Terminals& terminals, bool all) {
 void check_run(const Config& config) {
   sc_core::sc_set_time_resolution(1, sc_core::SC_PS);
   kit::Watching nobody({});
-  Bench bench("machine", config, config.run.seed, nobody);
+  immortal<Bench>("machine", config, config.run.seed, nobody);
 }
 
 Trial run_trial(const Config& config, std::uint32_t trial, const kit::Watch& watch) {
@@ -73,7 +75,7 @@ Trial run_trial(const Config& config, std::uint32_t trial, const kit::Watch& wat
   if (write_records) kit::probe_output(records);
   sc_core::sc_set_time_resolution(1, sc_core::SC_PS);
   kit::Watching watching(watch);
-  Bench bench("machine", config, config.run.seed + trial, watching, watch.progress);
+  auto& bench = immortal<Bench>("machine", config, config.run.seed + trial, watching, watch.progress);
   const kit::Watching::End end_of_watching(watching);
   bench.measurement.keep_records = write_records;
   StatisticSet statistics;
@@ -81,7 +83,7 @@ Trial run_trial(const Config& config, std::uint32_t trial, const kit::Watch& wat
   const Terminals& terminals = bench.terminals;
   const Measurement& measurement = bench.measurement;
   const auto* synthetic = config.workload.kind.if_is<SyntheticParams>();
-  sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaboration
+  start_kernel(sc_core::SC_ZERO_TIME);  // elaboration
   meter.set_up();
 
   Result result;

@@ -36,7 +36,6 @@ class CallOracle final : public Oracle {
   }
 
   void on_medium(std::uint32_t file, const std::function<void(const ExpectedBytes&)>& visit) const override {
-    if (!workload_.files()[file].written) return;
     split(file, 0, workload_.files()[file].bytes, Version::after, visit);
   }
 

@@ -53,8 +53,7 @@ using InMemory = std::variant<BytesInMemory, RecordsInMemory, DigestInMemory>;
 class Oracle {
  public:
   virtual ~Oracle() = default;
-  /// Calls visit for runs that together make up the file, in order of offset. Does not call it for a file whose content
-  /// on the medium needs no check.
+  /// Calls visit for runs that together make up the file, in order of offset, whether the run writes the file or not.
   virtual void on_medium(std::uint32_t file, const std::function<void(const ExpectedBytes&)>& visit) const = 0;
   /// Calls visit for everything that must be in the processor's buffer.
   virtual void in_memory(std::uint32_t processor, const std::function<void(const InMemory&)>& visit) const = 0;

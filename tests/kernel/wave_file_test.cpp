@@ -115,7 +115,8 @@ TEST_CASE("a source is asked for its changes before the file is written") {
 }
 
 TEST_CASE("a wave file that cannot be created is a configuration error that names it") {
-  CHECK_THROWS_WITH(WaveFile("/no/such/folder/w.vcd"), "/no/such/folder/w.vcd cannot be written.");
+  CHECK_THROWS_WITH(WaveFile("/no/such/folder/w.vcd"),
+                    "/no/such/folder/w.vcd cannot be written: No such file or directory.");
   CHECK_THROWS_AS(WaveFile("/no/such/folder/w.vcd"), ConfigError);
 }
 

@@ -77,7 +77,7 @@ TEST_CASE("every printed quantity reads back as the same quantity") {
   RandomStream random(1, "quantities");
   for (int i = 0; i < 2000; ++i) {
     const auto bits = random.next() >> random.below(64);
-    const Duration d{static_cast<std::int64_t>(bits >> 1)};
+    const Duration d{static_cast<std::int64_t>(bits >> 4)};
     CHECK(read<Duration>(to_text(d)) == d);
     const Bytes b{bits};
     CHECK(read<Bytes>(to_text(b)) == b);
@@ -85,7 +85,7 @@ TEST_CASE("every printed quantity reads back as the same quantity") {
     CHECK(read<Bandwidth>(to_text(Bandwidth{real})).bytes_per_second == real);
     CHECK(read<Frequency>(to_text(Frequency{real})).hertz == real);
   }
-  CHECK(read<Duration>(to_text(Duration::max())) == Duration::max());
+  CHECK(read<Duration>(to_text(longest_duration)) == longest_duration);
   CHECK(read<Bytes>(to_text(Bytes{std::numeric_limits<std::uint64_t>::max()})).count ==
         std::numeric_limits<std::uint64_t>::max());
 }

@@ -12,7 +12,7 @@ using test::NetworkRig;
 using test::Simulation;
 
 namespace {
-network::CubeParams exact(std::vector<std::uint32_t> shape, const char* model = "flit") {
+network::CubeParams exact_flits(std::vector<std::uint32_t> shape, const char* model = "flit") {
   network::CubeParams params;
   params.model = model;
   params.shape = std::move(shape);
@@ -25,7 +25,7 @@ namespace {
 // (H + 1) x 20 ns and a byte every 5 ns, from times on the routers' clock.
 void check_without_contention(const char* model) {
   Simulation simulation;
-  NetworkRig rig(exact({6, 6}, model));
+  NetworkRig rig(exact_flits({6, 6}, model));
   Duration when{};
   std::vector<Time> expected;
   for (const std::uint32_t bytes : {1u, 40u, 8224u})
@@ -52,7 +52,7 @@ TEST_CASE("without contention worms take exactly as long as flits") { check_with
 
 TEST_CASE("wider flits keep the bandwidth and the delay of a router") {
   Simulation simulation;
-  auto params = exact({6, 6});
+  auto params = exact_flits({6, 6});
   params.router.flit_size = 16_B;
   NetworkRig rig(params);
   rig.send(0, 8, 100, 1_us, true);  // 6 flits of 16 bytes and 4 bytes more: 4 x 20 ns + 100 x 5 ns
@@ -62,7 +62,7 @@ TEST_CASE("wider flits keep the bandwidth and the delay of a router") {
 
 TEST_CASE("a message that is sent between two edges of the routers' clock leaves at the second edge") {
   Simulation simulation;
-  NetworkRig rig(exact({6, 6}));
+  NetworkRig rig(exact_flits({6, 6}));
   rig.send(0, 0, 1, 1_ns, true);  // leaves at 5 ns
   simulation.run([&] { return rig.arrivals.size() == 1; });
   CHECK(rig.arrivals[0].when == Time{5_ns + 25_ns});
@@ -70,7 +70,7 @@ TEST_CASE("a message that is sent between two edges of the routers' clock leaves
 
 TEST_CASE("under random load the flit model loses nothing, delivers nothing twice and respects the input FIFOs") {
   Simulation simulation;
-  auto params = exact({4, 3});
+  auto params = exact_flits({4, 3});
   params.input_fifo = 2;
   params.timing_variation = 1_us;
   NetworkRig rig(params, 7);
@@ -95,7 +95,7 @@ TEST_CASE("under random load the flit model loses nothing, delivers nothing twic
 
 TEST_CASE("routers that have nothing to do cost no kernel event") {
   Simulation simulation;
-  NetworkRig rig(exact({6, 6}));
+  NetworkRig rig(exact_flits({6, 6}));
   rig.send(0, 1, 8, 1_us, true);
   rig.send(0, 1, 8, 1_ms, true);
   const auto before = sc_core::sc_delta_count();
@@ -105,7 +105,7 @@ TEST_CASE("routers that have nothing to do cost no kernel event") {
 
 TEST_CASE("a deadlock of the flit network is reported with its circle") {
   Simulation simulation;
-  auto params = exact({4});
+  auto params = exact_flits({4});
   params.router.virtual_channels = 1;
   params.router.vc_class_rule = "none";
   params.router.buffer_flits = 2;

@@ -13,7 +13,7 @@ using test::Simulation;
 
 namespace {
 
-network::CubeParams exact(std::vector<std::uint32_t> shape) {
+network::CubeParams exact_worms(std::vector<std::uint32_t> shape) {
   network::CubeParams params;
   params.shape = std::move(shape);
   params.timing_variation = 0_ns;
@@ -25,7 +25,7 @@ network::CubeParams exact(std::vector<std::uint32_t> shape) {
 TEST_CASE("a message arrives at its node after (H+1) x 20 ns plus bytes / bandwidth") {
   // From (0,0) to (2,1) of a 6x6, three links: 4 x 20 ns + 40 x 5 ns, sent at 1 us.
   Simulation simulation;
-  NetworkRig rig(exact({6, 6}));
+  NetworkRig rig(exact_worms({6, 6}));
   rig.send(0, 8, 40, 1_us);
   simulation.run([&] { return rig.arrivals.size() == 1; });
   CHECK(rig.arrivals[0].when == Time{1_us + 280_ns});
@@ -40,7 +40,7 @@ TEST_CASE("requests wait for room in a full input FIFO while replies pass") {
   // router 2 leaves: it arrives after 3 x 20 + 1000 ns, at 12,100 ns. That of router 3 leaves at 22,100 ns and arrives
   // at 22,100 + 4 x 20 + 1000 = 23,180 ns. The reply of router 7, sent at 2 us, meets nobody: 3040 ns.
   Simulation simulation;
-  auto params = exact({8});
+  auto params = exact_worms({8});
   params.input_fifo = 1;
   NetworkRig rig(params);
   rig.take_out_after = 10_us;
@@ -65,7 +65,7 @@ TEST_CASE("requests wait for room in a full input FIFO while replies pass") {
 
 TEST_CASE("a request that waits for room at one node does not hold up messages to others") {
   Simulation simulation;
-  auto params = exact({8});
+  auto params = exact_worms({8});
   params.input_fifo = 1;
   NetworkRig rig(params);
   rig.take_out_after = 1_ms;
@@ -82,7 +82,7 @@ TEST_CASE("a message that waits for a channel is named, and its node's next mess
   // at 10,040 + 1000 ns. They have left their node when all but two buffers of 80 ns have passed, at 10,020 + 840 ns;
   // the next, to (0,1), then takes 40 + 1000 ns. The clock's cycle of 5 ns comes after each tail that is waited for.
   Simulation simulation;
-  NetworkRig rig(exact({6, 6}));
+  NetworkRig rig(exact_worms({6, 6}));
   rig.send(1, 7, 2000);
   rig.send(0, 7, 200);
   rig.send(0, 6, 200);
@@ -102,7 +102,7 @@ TEST_CASE("worms that wait for one another for ever are reported as a deadlock")
   // A ring of 13 without classes, each node sending six links up all the time: at some time everybody has links and
   // waits for the next.
   Simulation simulation;
-  auto params = exact({13});
+  auto params = exact_worms({13});
   params.router.vc_class_rule = "none";
   NetworkRig rig(params);
   int told = 0;
@@ -122,7 +122,7 @@ TEST_CASE("worms that wait for one another for ever are reported as a deadlock")
 
 TEST_CASE("nothing is lost or delivered twice under random load, and nothing arrives too early") {
   Simulation simulation;
-  auto params = exact({4, 3});
+  auto params = exact_worms({4, 3});
   params.input_fifo = 2;
   params.timing_variation = 1_us;
   NetworkRig rig(params, 7);
@@ -164,7 +164,7 @@ TEST_CASE("nothing is lost or delivered twice under random load, and nothing arr
 TEST_CASE("a message costs the kernel the same whatever its number of flits") {
   // 500 messages of 8 bytes, then 500 of 8192: the same number of delta cycles.
   Simulation simulation;
-  NetworkRig rig(exact({6, 6}));
+  NetworkRig rig(exact_worms({6, 6}));
   std::vector<sc_dt::uint64> cycles;
   for (std::uint32_t bytes : {8, 8192}) {
     const auto before = sc_core::sc_delta_count();
@@ -181,7 +181,7 @@ TEST_CASE("a message costs the kernel the same whatever its number of flits") {
 TEST_CASE("a message is late by less than the timing variation, and every seed has its own delays") {
   // The whole run twice is another test's; here: 100 messages that do not meet, at most 500 ns late, not all the same.
   Simulation simulation;
-  auto params = exact({6, 6});
+  auto params = exact_worms({6, 6});
   params.timing_variation = 500_ns;
   NetworkRig rig(params);
   for (int i = 0; i < 100; ++i) rig.send(0, 1, 40, std::chrono::microseconds(10 * i));

@@ -240,6 +240,28 @@ TEST_CASE("errors in a description are reported with file, line, value and what 
   refused(Files("source drive.parv"), "drive.parv: files source one another without end.");
 }
 
+TEST_CASE("a description sources files of its folder only, wherever links lead, unless it may do so") {
+  const TemporaryFolder elsewhere;
+  elsewhere.write("drive.diskspecs", diskspecs);
+  const auto outside = (elsewhere.path / "drive.diskspecs").string();
+  const Files absolute(replaced(parv, "source drive.diskspecs", "source " + outside));
+  refused(absolute, "drive.parv:4: it sources \"" + outside + "\", which is not in the folder " +
+                        std::filesystem::canonical(absolute.folder.path).string() +
+                        "; sunstar-disk import --source-anywhere allows that.");
+  const Files linked;
+  std::filesystem::remove(linked.folder.path / "drive.seek");
+  elsewhere.write("drive.seek", seeks);
+  std::filesystem::create_symlink(elsewhere.path / "drive.seek", linked.folder.path / "drive.seek");
+  CHECK_THROWS_WITH(import_drive(linked.parv_file), Catch::Matchers::Contains("which is not in the folder"));
+  CHECK(import_drive(linked.parv_file, disk_platform::Sourcing::from_anywhere).rpm ==
+        import_drive(Files().parv_file).rpm);
+  // Folders below are part of it.
+  Files below(replaced(parv, "source drive.diskspecs", "source sub/drive.diskspecs"));
+  for (const char* name : {"drive.diskspecs", "drive.model", "drive.seek"})
+    below.folder.write(std::string("sub/") + name, TemporaryFolder::read(below.folder.path / name));
+  CHECK_NOTHROW(import_drive(below.parv_file));
+}
+
 TEST_CASE("an imported drive does not overwrite a file from which it is made") {
   const Files files;
   test::Program program(test::binary_folder() / "sunstar-disk");

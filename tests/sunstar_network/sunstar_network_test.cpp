@@ -140,7 +140,7 @@ TEST_CASE("a trace that cannot be played is refused with file and line, by --che
   CHECK_THAT(refused("1,0,36,8\n"), Contains("messages.csv:2: to: \"36\" is not allowed"));
   CHECK_THAT(refused("1,0,3,0\n"), Contains("it must be a whole number from 1 to 1073741824."));
   CHECK_THAT(refused("-1,0,3,8\n"), Contains("messages.csv:2: time: \"-1\" is not allowed"));
-  CHECK_THAT(refused("9000000,0,3,8\n"), Contains("it must be at most 8000000 s."));
+  CHECK_THAT(refused("9000000,0,3,8\n"), Contains("it must be at most 4000000 s."));
   CHECK_THAT(refused(""), Contains("the file has no messages"));
   CHECK_THAT(network.refused({"workload.kind=trace", "workload.trace=nowhere.csv"}), Contains("nowhere.csv"));
 }

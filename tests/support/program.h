@@ -30,6 +30,15 @@ class Program {
     return code;
   }
 
+  /// Whether on_terminal() can be called: some hosts give their processes no pseudo-terminals.
+  static bool has_terminals() {
+    const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
+    if (terminal < 0) return false;
+    const bool usable = ::grantpt(terminal) == 0 && ::unlockpt(terminal) == 0 && ::ptsname(terminal) != nullptr;
+    ::close(terminal);
+    return usable;
+  }
+
   /// The same with a terminal for its standard error; `err` is what it shows, of which there must not be more than a
   /// screenful.
   int on_terminal(const std::vector<std::string>& arguments) {

@@ -326,25 +326,3 @@ TEST_CASE("a cache with one buffer for each processor and disk still carries out
     CHECK(count(results[i], "calls") == expected_counts(configs[i]).calls);
   }
 }
-
-TEST_CASE("a wrong byte fails the run, and the message names it") {
-  // A file system that does what traditional caching does, but for one byte that it changes at the end.
-  struct Spoiler : file_systems::FileSystem {
-    file_systems::System& system;
-    std::unique_ptr<file_systems::FileSystem> honest;
-    explicit Spoiler(file_systems::System& s) : system(s), honest(file_systems::make(small_torus().file_system, s)) {}
-    void start() override {
-      honest->start();
-      system.nodes.compute[0]->os.spawn(spoil(system.nodes.compute[0]->os), "spoiler");
-    }
-    workload::Unit unit() const override { return honest->unit(); }
-    os::Task<> spoil(os::Os& os) {
-      while (!system.job.record.finished()) co_await os.sleep_until(os.now() + 1_ms);
-      system.job.memory[1].base[100] ^= std::byte{1};
-    }
-  };
-  const auto create = [](file_systems::System& s) { return std::make_unique<Spoiler>(s); };
-  // With rb the second processor holds the second half: its byte 100 is byte 32,868 of the file.
-  CHECK_THROWS_WITH(torus::run_trial(small_torus(), 0, {}, create),
-                    "verification failed: byte 32868 of file 'file' is wrong in the memory of compute processor 1");
-}

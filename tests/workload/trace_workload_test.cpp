@@ -194,6 +194,27 @@ TEST_CASE("packed data cut anywhere or with a wrong byte is refused") {
   CHECK_THROWS_WITH(read_trace(folder.write("t.csv.gz", wrong)), Contains("the gzip data is damaged"));
 }
 
+TEST_CASE("names of files are searched in time that does not explode, and long names are refused") {
+  const test::TemporaryFolder folder;
+  // With backtracking, both take longer than anybody waits, or more memory than there is.
+  auto params = params_for(folder.write("t.csv", header + "0,w," + std::string(4096, 'a') + "b,0,1,0,1\n"));
+  CHECK_THROWS_WITH(read_trace(params.trace), Contains(":2: file: \"aaaa") && Contains("...\" (4097 characters)") &&
+                                                  Contains("it must be a file's name of at most 4096 characters."));
+  params = params_for(folder.write("t.csv", header + "0,w," + std::string(4000, 'a') + "b,0,1,0,1\n"));
+  params.exclude = "(a+)+$";
+  CHECK(TraceWorkload(params, 1).access_count() == 1);
+  params.exclude = std::string(100'000, '(');
+  CHECK_THROWS_WITH(TraceWorkload(params, 1),
+                    Contains("workload.exclude: \"((((") && Contains("it must be one in RE2's syntax."));
+  params.exclude = "b$";
+  CHECK_THROWS_WITH(TraceWorkload(params, 1), Contains("1 filtered by name"));
+}
+
+TEST_CASE("a byte-order mark before the names of columns is no fault") {
+  const test::TemporaryFolder folder;
+  CHECK(read_trace(folder.write("t.csv", "\xef\xbb\xbf" + header + "0,w,f,0,1,0,1\n")).requests.size() == 1);
+}
+
 TEST_CASE("ranks fold onto processors, each in order of start time, then rank, then line") {
   const test::TemporaryFolder folder;
   const TraceWorkload work(params_for(folder.write("t.csv", header + "4,w,f,40,1,2,3\n"
@@ -303,7 +324,9 @@ TEST_CASE("pacing keeps nothing, the think times or the clock of the trace") {
 
   params.trace = folder.write("t.csv", header + "0,w,f,0,1,0,1\n0,w,f,0,1,1e7,1e7\n");
   CHECK_THROWS_WITH(all(Pacing::open_loop),
-                    Contains("at most 9000000 s can be replayed") && Contains("workload.time_unit"));
+                    Contains("at most 4611686 s can be replayed") && Contains("workload.time_unit"));
+  CHECK_THROWS_WITH(all(Pacing::think_times),
+                    Contains("at most 1152921 s can be replayed") && Contains("workload.time_unit"));
   CHECK_NOTHROW(all(Pacing::back_to_back));
 }
 

@@ -4,6 +4,7 @@
 import functools
 import inspect
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,13 +14,16 @@ import typer
 from rich.console import Console
 
 from sunstar.errors import FileError, MissingExecutableError, RunError, SunstarError, UsageError
-from sunstar.files import make_folder
+from sunstar.files import Outputs, make_folder
 from sunstar.places import project
 from sunstar.study.cases import Settings
 from sunstar.study.measuring import Conditions
 from sunstar.study.tables import console
 
 P = ParamSpec("P")
+
+MANY = 3
+"""So many files of a kind are named one by one."""
 
 ConfigOption = Annotated[
     Path | None, typer.Option("--config", metavar="FILE", help="Configuration that the runs' own settings override.")
@@ -58,8 +62,8 @@ class Call:
     jobs: int
     results: Path
     out: Console
-    files: list[Path] = field(default_factory=list)
-    """What has been written."""
+    files: Outputs = field(default_factory=Outputs)
+    """What the command writes; command() commits it."""
 
     def folder(self, name: str = "") -> Path:
         """The folder for results, or one below it; checks that it can be written to."""
@@ -97,11 +101,13 @@ def command(
                     results_folder(common["results"]),
                     console(stderr),
                 )
-                new = work(call, **values)  # type: ignore[call-arg]
+                with call.files:
+                    new = work(call, **values)  # type: ignore[call-arg]
+                    call.files.commit()
             except SunstarError as error:
                 typer.echo(f"sunstar: {error}", err=True)
                 raise typer.Exit(exit_code(error)) from error
-            call.out.print(f"written: {', '.join(shown(path) for path in call.files)}", soft_wrap=True)
+            call.out.print(f"written: {', '.join(shown(call.files.paths()))}", soft_wrap=True)
             call.out.print(f"took {time.monotonic() - start:.0f} s")
             if new:
                 raise typer.Exit(1)
@@ -147,7 +153,15 @@ def results_folder(folder: Path | None) -> Path:
     return folder or project() / "results"
 
 
-def shown(path: Path) -> str:
+def shown(paths: Iterable[Path]) -> list[str]:
+    """Each path; for more than MANY with the same suffix in a folder, the pattern that they have in common."""
+    patterns = {path: path.with_name(f"*{path.suffix}") for path in paths}
+    count = Counter(patterns.values())
+    named = (pattern if count[pattern] > MANY else path for path, pattern in patterns.items())
+    return list(dict.fromkeys(relative(path) for path in named))
+
+
+def relative(path: Path) -> str:
     """The path relative to the working directory, if it is below it."""
     try:
         return str(path.resolve().relative_to(Path.cwd()))

@@ -12,7 +12,7 @@ from pathlib import Path
 from rich.console import Console
 
 from sunstar.errors import UsageError
-from sunstar.files import whole
+from sunstar.files import Outputs, write_text
 from sunstar.study.tables import WIDTH
 
 BLOCK = re.compile(r"(<!-- printed: (.+?) -->\n).*?(<!-- end of printed -->)", re.DOTALL)
@@ -25,8 +25,9 @@ def as_text(print_on: Callable[[Console], None]) -> str:
     return "\n".join(line.rstrip() for line in text.getvalue().strip("\n").split("\n"))
 
 
-def check(document: Path, names: Collection[str]) -> None:
-    """Raises UsageError if the document has no place for any block of these names."""
+def check(files: Outputs, document: Path, names: Collection[str]) -> None:
+    """Raises UsageError if the document has no place for any block of these names, and FileError if it cannot be
+    written."""
     try:
         text = document.read_text()
     except (OSError, UnicodeDecodeError) as error:
@@ -36,14 +37,13 @@ def check(document: Path, names: Collection[str]) -> None:
             f"--document {document}: it has no lines <!-- printed: NAME --> and <!-- end of printed --> with a NAME "
             f"of {', '.join(names)}"
         )
+    files.temporary(document)
 
 
-def put(document: Path, blocks: Mapping[str, str]) -> Path:
+def put(files: Outputs, document: Path, blocks: Mapping[str, str]) -> None:
     """Writes the blocks for which the document has a place."""
     new = BLOCK.sub(
         lambda found: f"{found[1]}```text\n{blocks[found[2]]}\n```\n{found[3]}" if found[2] in blocks else found[0],
         document.read_text(),
     )
-    with whole(document) as temporary:
-        temporary.write_text(new)
-    return document
+    write_text(files, document, new)

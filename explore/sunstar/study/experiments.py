@@ -15,7 +15,7 @@ from matplotlib.figure import Figure as Canvas
 from rich.console import Console
 
 from sunstar.errors import UsageError
-from sunstar.files import write_json, write_table
+from sunstar.files import Outputs, write_json, write_table
 from sunstar.progress import in_parallel_with_progress
 from sunstar.run import run
 from sunstar.study import documents
@@ -95,7 +95,7 @@ def conduct(paper: Paper, wanted: Sequence[Experiment[Choice]], choice: Choice, 
     """Measures, prints, draws and judges experiments. Returns whether a statement is NEW."""
     out, files = call.out, call.files
     if output.document is not None:
-        documents.check(output.document, [*(each.name for each in wanted), STATEMENTS_BLOCK])
+        documents.check(files, output.document, [*(each.name for each in wanted), STATEMENTS_BLOCK])
     everything = measure(
         {each.name: each.cases(choice) for each in wanted},
         call.conditions,
@@ -107,16 +107,17 @@ def conduct(paper: Paper, wanted: Sequence[Experiment[Choice]], choice: Choice, 
         found = everything[each.name]
         print_tables(each, found, out)
         verdicts += [(each.name, verdict) for verdict in (*each.statements(found), verified(found))]
-        files.append(draw(paper, each, found, output.folder / f"{output.prefix}{each.name}.png"))
+        draw(files, output.folder / f"{output.prefix}{each.name}.png", paper, each, found)
     table = kept(paper, everything)
     name = f"{output.prefix}points{output.suffix}"
-    files += [write_table(output.folder / f"{name}{suffix}", table) for suffix in (".csv", ".json", ".parquet")]
-    files.append(write_verdicts(output.folder / f"{output.prefix}verdicts{output.suffix}.json", verdicts))
+    for suffix in (".csv", ".json", ".parquet"):
+        write_table(files, output.folder / f"{name}{suffix}", table)
+    write_verdicts(files, output.folder / f"{output.prefix}verdicts{output.suffix}.json", verdicts)
     print_verdicts(out, verdicts)
     if output.document is not None:
         blocks = {each.name: documents.as_text(partial(print_tables, each, everything[each.name])) for each in wanted}
         blocks[STATEMENTS_BLOCK] = documents.as_text(lambda on: print_verdicts(on, verdicts))
-        files.append(documents.put(output.document, blocks))
+        documents.put(files, output.document, blocks)
     return any(verdict.standing is Standing.NEW for _, verdict in verdicts)
 
 
@@ -141,18 +142,17 @@ def print_verdicts(out: Console, verdicts: Sequence[tuple[str, Verdict]]) -> Non
     out.print(tally([verdict for _, verdict in verdicts]), soft_wrap=True)
 
 
-def write_verdicts(path: Path, verdicts: Sequence[tuple[str, Verdict]]) -> Path:
-    return write_json(path, [{"experiment": name, **asdict(verdict)} for name, verdict in verdicts])
+def write_verdicts(files: Outputs, path: Path, verdicts: Sequence[tuple[str, Verdict]]) -> None:
+    write_json(files, path, [{"experiment": name, **asdict(verdict)} for name, verdict in verdicts])
 
 
-def draw(paper: Paper, experiment: Experiment[Choice], found: Found, path: Path) -> Path:
+def draw(files: Outputs, path: Path, paper: Paper, experiment: Experiment[Choice], found: Found) -> None:
     """Draws an experiment as a PNG."""
     plot = experiment.plot
-    with picture(path, plot.width, plot.height, font_size=8) as canvas:
+    with picture(files, path, plot.width, plot.height, font_size=8) as canvas:
         plot.draw(found, canvas)
         name = f"{called(experiment.name)}: " if experiment.name.isdecimal() else ""
         canvas.suptitle(f"{paper.title}, {name}{experiment.title}", fontsize=9)
-    return path
 
 
 def kept(paper: Paper, everything: Mapping[str, Found]) -> pl.DataFrame:

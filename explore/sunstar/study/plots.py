@@ -11,16 +11,18 @@ import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
-from sunstar.files import whole
+from sunstar.files import Outputs
 
 
 @contextmanager
-def picture(path: Path, width: float, height: float, font_size: int = 9, dpi: int = 150) -> Iterator[Canvas]:
-    """Gives a canvas of this size in inches, which is saved at `path` if nothing is raised."""
+def picture(
+    files: Outputs, path: Path, width: float, height: float, font_size: int = 9, dpi: int = 150
+) -> Iterator[Canvas]:
+    """Gives a canvas of this size in inches, which becomes the file `path` if nothing is raised."""
     with mpl.rc_context({"font.size": font_size}):
         canvas = Canvas(figsize=(width, height), layout="constrained")
         yield canvas
-        with whole(path) as temporary:
+        with files.file(path) as temporary:
             canvas.savefig(temporary, dpi=dpi)
 
 

@@ -64,7 +64,9 @@ def carry_out(folder: Path, document: Path | None = None) -> tuple[str, bool]:
     with (folder / "printed").open("w") as file:
         out = Console(file=file, width=120, highlight=False)
         call = Call(Conditions(), 2, folder, out)
-        new = conduct(PAPER, list(EXPERIMENTS.values()), "rb", call, Output(folder, document=document))
+        with call.files:
+            new = conduct(PAPER, list(EXPERIMENTS.values()), "rb", call, Output(folder, document=document))
+            call.files.commit()
     return (folder / "printed").read_text(), new
 
 

@@ -12,7 +12,7 @@ namespace sunstar::kit {
 template <FigureSection Result, FigureSection Host = HostFigures>
 struct Trial {
   Result result = {};
-  json::object statistics = {};  ///< to_json(StatisticSet)
+  json::object statistics = {};  ///< to_json(StatisticSet); needed of the first trial only
   Host host = {};
 };
 

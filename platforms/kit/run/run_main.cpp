@@ -113,6 +113,9 @@ int simulate(const AnyPlatform& p, const CommandLine& options, const json::objec
     progress.clear();
     commit_traces();
     throw;
+  } catch (const ConfigError& error) {  // a file of waveforms may not be writable any more
+    progress.clear();
+    throw ConfigError(with_real_names(error.what()));
   }
   progress.clear();
   gather_warnings(figures, p.warnings, t);

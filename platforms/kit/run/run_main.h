@@ -100,7 +100,9 @@ json::object run_all_trials(const Platform<Config, Result, Host>& p, const Confi
         Watch watch;
         if (trial == 0) watch.vcd = session.vcd, watch.timeline = session.timeline;
         watch.progress = done;
-        return to_json(p.run_trial(config, trial, watch));
+        auto outcome = p.run_trial(config, trial, watch);
+        if (trial != 0) outcome.statistics = {};  // the document has the first trial's only
+        return to_json(std::move(outcome));
       },
       session.progress.of_trials(trials));
   return run_document<Result, Host>(config.run.seed, std::move(all));

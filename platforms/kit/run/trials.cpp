@@ -2,6 +2,7 @@
 #include "platforms/kit/run/trials.h"
 
 #include <poll.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,6 +15,7 @@
 #include <thread>
 
 #include "models/core/error.h"
+#include "platforms/kit/output.h"
 
 namespace sunstar::kit {
 
@@ -69,10 +71,15 @@ Child start(const Run& run, std::uint32_t trial, bool with_progress) {
   int ends[2];
   if (::pipe(ends) != 0)
     throw std::runtime_error(std::string("a pipe to a trial cannot be made: ") + std::strerror(errno));
+  const pid_t parent = ::getpid();
   const pid_t pid = ::fork();
   if (pid < 0) throw std::runtime_error(std::string("a process for a trial cannot be made: ") + std::strerror(errno));
   if (pid == 0) {
     ::close(ends[0]);
+    leave_temporaries_to_parent();
+    // However the parent ends, its trials end with it.
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (::getppid() != parent) ::_exit(0);
     Done done;
     if (with_progress)
       done = [&ends](double share) {

@@ -67,6 +67,7 @@ std::string read_text(const std::string& path, std::string_view must_be) {
   std::string text{std::istreambuf_iterator<char>(in), {}};
   if (!in) throw ConfigError(path + ": the file cannot be read; it must be readable.");
   if (text.size() >= 2 && text[0] == '\x1f' && text[1] == '\x8b') text = gunzip(path, text);
+  if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
   if (const std::size_t at = no_text(text); at < text.size())
     throw ConfigError(path + ": byte " + std::to_string(at) + " is " + std::to_string(int{text[at]}) +
                       ", which no text file contains; it must be " + std::string(must_be) +
@@ -85,7 +86,7 @@ CsvReader::CsvReader(std::string path, std::vector<std::string> columns)
   for (const std::string& column : columns_) {
     const auto place = std::find(found.begin(), found.end(), column);
     if (place == found.end())
-      throw ConfigError(path_ + ":" + std::to_string(line_) + ": there is no column \"" + column + "\" among " +
+      throw ConfigError(path_ + ":" + std::to_string(line_) + ": there is no column " + in_quotes(column) + " among " +
                         listed(found, "and", false) + "; the columns needed are " + listed(columns_, "and", false) +
                         ".");
     places_.push_back(static_cast<std::size_t>(place - found.begin()));
@@ -133,9 +134,8 @@ bool CsvReader::split_line() {
       }
       rest = trim(rest);
       if (!rest.empty() && rest.front() != ',')
-        throw ConfigError(path_ + ":" + std::to_string(line_) + ": a quoted field is followed by \"" +
-                          std::string(rest) +
-                          "\"; after the closing quote a comma or the end of the line must follow.");
+        throw ConfigError(path_ + ":" + std::to_string(line_) + ": a quoted field is followed by " + in_quotes(rest) +
+                          "; after the closing quote a comma or the end of the line must follow.");
       quoted.emplace_back(fields_.size(), unquoted_.size());
       unquoted_.push_back(std::move(value));
       fields_.emplace_back();
@@ -153,8 +153,8 @@ bool CsvReader::split_line() {
 }
 
 void CsvReader::refuse(std::size_t column, std::string_view must_be) const {
-  throw ConfigError(path_ + ":" + std::to_string(line_) + ": " + columns_[column] + ": \"" +
-                    std::string(field(column)) + "\" is not allowed; it must be " + std::string(must_be) + ".");
+  throw ConfigError(path_ + ":" + std::to_string(line_) + ": " + columns_[column] + ": " + in_quotes(field(column)) +
+                    " is not allowed; it must be " + std::string(must_be) + ".");
 }
 
 std::uint64_t CsvReader::integer(std::size_t column, std::uint64_t most) const {

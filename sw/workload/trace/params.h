@@ -38,8 +38,8 @@ inline std::vector<Param> parameters(const TraceParams*) {
   return {
       {"trace", "CSV file, plain or .gz, with the columns rank, op, file, offset, length, start, end"},
       {"time_unit", "unit of the times in the trace"},
-      {"include", "regular expression (ECMAScript) that must match somewhere in a file's name; empty: all files"},
-      {"exclude", "regular expression (ECMAScript) for names of files to leave out; empty: none"},
+      {"include", "regular expression (RE2) that must match somewhere in a file's name; empty: all files"},
+      {"exclude", "regular expression (RE2) for names of files to leave out; empty: none"},
       {"scale", "share of the requests to each file that the run keeps", "0.000001", "1"},
       {"pacing",
        "whether calls come back to back, with the trace's think times, or no earlier than in the trace (open loop)"},

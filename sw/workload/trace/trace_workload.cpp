@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "sw/workload/trace/trace_workload.h"
 
+#include <re2/re2.h>
+
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <map>
 #include <numeric>
 #include <optional>
-#include <regex>
 #include <set>
 #include <unordered_map>
 
@@ -18,6 +19,8 @@
 namespace sunstar::workload {
 namespace {
 
+constexpr std::size_t longest_name = 4096;  // as long as paths are on Linux
+
 std::optional<Operation> operation(std::string_view name) {
   std::string lower(name);
   for (char& c : lower)
@@ -27,14 +30,14 @@ std::optional<Operation> operation(std::string_view name) {
   return std::nullopt;
 }
 
-std::optional<std::regex> expression(const std::string& key, const std::string& pattern) {
-  if (pattern.empty()) return std::nullopt;
-  try {
-    return std::regex(pattern, std::regex::ECMAScript | std::regex::optimize);
-  } catch (const std::regex_error& error) {
-    throw ConfigError("workload." + key + ": \"" + pattern + "\" is not a regular expression (" + error.what() +
-                      "); it must be one in ECMAScript's syntax.");
-  }
+/// Names of files by a pattern, in time that grows with the name's length alone, whatever the pattern.
+std::unique_ptr<RE2> expression(const std::string& key, const std::string& pattern) {
+  if (pattern.empty()) return nullptr;
+  auto compiled = std::make_unique<RE2>(pattern, RE2::Quiet);
+  if (!compiled->ok())
+    throw ConfigError("workload." + key + ": " + in_quotes(pattern) + " is not a regular expression (" +
+                      in_quotes(compiled->error()) + "); it must be one in RE2's syntax.");
+  return compiled;
 }
 
 std::uint64_t stream_key(std::uint32_t rank, std::uint32_t file, Operation op) {
@@ -159,6 +162,8 @@ Trace read_trace(const std::string& path, TimeUnit time_unit) {
     const auto [known, is_new] = numbers.try_emplace(std::string(csv.field(file)), trace.files.size());
     if (is_new) {
       if (csv.field(file).empty()) csv.refuse(file, "a file's name");
+      if (csv.field(file).size() > longest_name)
+        csv.refuse(file, "a file's name of at most " + std::to_string(longest_name) + " characters");
       trace.files.push_back(known->first);
     }
     request.file = known->second;
@@ -201,8 +206,8 @@ std::vector<TraceWorkload::Call> TraceWorkload::keep(const Trace& trace, const T
   const auto include = expression("include", params.include), exclude = expression("exclude", params.exclude);
   std::vector<char> wanted;
   for (const std::string& name : trace.files)
-    wanted.push_back((!include || std::regex_search(name, *include)) &&
-                     !(exclude && std::regex_search(name, *exclude)));
+    wanted.push_back((!include || RE2::PartialMatch(name, *include)) &&
+                     !(exclude && RE2::PartialMatch(name, *exclude)));
 
   const auto& requests = trace.requests;
   std::vector<std::size_t> order(requests.size());
@@ -261,13 +266,15 @@ std::vector<TraceWorkload::Call> TraceWorkload::keep(const Trace& trace, const T
     access.operation = r.operation;
     access.offset = r.offset;
     access.bytes = r.bytes;
-    constexpr double longest = 9e6;  // seconds that a Duration can hold
-    if (pacing != Pacing::back_to_back && r.start - origin > longest)
+    if (pacing == Pacing::open_loop && r.start - origin > seconds(horizon))
       throw ConfigError(params.trace.string() + ": a request starts " + std::to_string(r.start - origin) +
-                        " s after the first; at most 9000000 s can be replayed with think times or in an open loop (is "
-                        "workload.time_unit right?).");
+                        " s after the first; at most 4611686 s can be replayed in an open loop (is workload.time_unit "
+                        "right?).");
+    if (pacing == Pacing::think_times && computed[processor] + gap > seconds(longest_duration))
+      throw ConfigError(params.trace.string() + ": a rank computes for " + std::to_string(computed[processor] + gap) +
+                        " s before a request; at most 1152921 s can be replayed (is workload.time_unit right?).");
     if (pacing == Pacing::think_times) access.think = from_seconds(computed[processor] + gap);
-    if (pacing == Pacing::open_loop) access.not_before = from_seconds(r.start - origin);
+    if (pacing == Pacing::open_loop) access.not_before = Duration{std::llround((r.start - origin) * 1e12)};
     computed[processor] = 0;
     calls.push_back({processor, r.rank, access});
   }

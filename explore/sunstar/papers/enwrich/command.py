@@ -3,6 +3,7 @@
 
 from enum import StrEnum
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
@@ -65,9 +66,10 @@ def reproduce_enwrich(
     """
     wanted = which(figure or [], trace)
     folder = call.folder("enwrich")
-    choice = Choice(records.sizes(), readable(trace), exclude, folder)
     suffix = f"-{'-'.join(each.name for each in wanted)}" if figure else ""
-    return conduct(PAPER, wanted, choice, call, Output(folder, suffix=suffix, document=document))
+    with TemporaryDirectory(prefix="sunstar-") as made:
+        choice = Choice(records.sizes(), readable(trace), exclude, Path(made))
+        return conduct(PAPER, wanted, choice, call, Output(folder, suffix=suffix, document=document))
 
 
 def which(names: list[str], trace: Path | None) -> list[Experiment[Choice]]:

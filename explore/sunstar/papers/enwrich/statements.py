@@ -159,10 +159,10 @@ def figure_5(found: Found) -> Iterator[Verdict]:
             2 / 3,
             {named(found, key): 8.5 <= found.mib(key) <= 10.5 for key in caching},
             Shortfall(
-                11,
-                "12 more are at 7.5 to 8.3 or 10.6 to 10.8, six favourable ones at 33.3, six at 11.8 to 19.1; "
-                "wrnncc with 512 bytes is at 2.5, because 1024 of its blocks leave the cache before they are full, are "
-                "read again and written twice",
+                10,
+                "11 in five trials; 12 more are at 7.5 to 8.3 or 10.6 to 10.8, six favourable ones at 33.3, six at "
+                "11.8 to 19.1; wrnncc with 512 bytes is at 2.5, because 1024 of its blocks leave the cache before they are "
+                "full, are read again and written twice",
             ),
         )
     if keys:
@@ -205,8 +205,8 @@ def figure_5(found: Found) -> Iterator[Verdict]:
             [largest(ratios(found, found.select("enwrich"), "tc"))],
             Shortfall(
                 4.49,
-                "wrnncc with 512 bytes is the most, 11.2 MiB/s over 2.5; wss was 9.6 times as fast while a copy of 8 bytes "
-                "cost an I/O processor 1600 cycles, and is now at 1.5 over 0.4",
+                "wrnncc with 512 bytes is the most, 11.2 MiB/s over 2.5; wss was 9.6 times as fast while a copy of 8 "
+                "bytes cost an I/O processor 1600 cycles, and is now at 1.5 over 0.4",
             ),
         )
 
@@ -315,17 +315,12 @@ def figure_8(found: Found) -> Iterator[Verdict]:
     )
 
 
-def scaling_with_disks(
-    behind: Shortfall | None = None, shrinks: Shortfall | None = None
-) -> Callable[[Found], Iterator[Verdict]]:
-    """Figures 9 and 10. `behind` is the shortfall where ENWRICH is behind with 5 disks on each IOP, `shrinks` that
-    where traditional caching gets slower with more disks."""
+def scaling_with_disks(behind: Shortfall | None = None) -> Callable[[Found], Iterator[Verdict]]:
+    """Figures 9 and 10. `behind` is the shortfall where ENWRICH is behind with 5 disks on each IOP."""
 
     def check(found: Found) -> Iterator[Verdict]:
         yield at_least("ENWRICH grows with the disks, or stays (within 5 %)", 0.95, steps(found, "enwrich"))
-        yield at_least(
-            "traditional caching grows with the disks, or stays (within 5 %)", 0.95, steps(found, "tc"), shrinks
-        )
+        yield at_least("traditional caching grows with the disks, or stays (within 5 %)", 0.95, steps(found, "tc"))
         yield at_least(
             "with 5 disks an IOP ENWRICH is ahead of traditional caching",
             1.0,
@@ -347,13 +342,7 @@ def scaling_with_disks(
     return check
 
 
-figure_9 = scaling_with_disks(
-    shrinks=Shortfall(
-        0.94,
-        "in a single trial; in two trials it is 0.966: the order in which two arrays' requests reach the disks varies",
-        only=("wrnncc, 40 over 32",),
-    )
-)
+figure_9 = scaling_with_disks()
 figure_10 = scaling_with_disks(
     behind=Shortfall(
         0.943,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from sunstar.files import whole
+from sunstar.files import writing
 from sunstar.papers.enwrich.cases import LAYOUTS, METHODS, PATTERNS, settings
 from sunstar.study.cases import Cases, Key, Settings
 
@@ -30,7 +30,7 @@ class Choice:
     trace: Path | None = None
     exclude: str = READ_OF_SYSTEM
     folder: Path = Path()
-    """The folder for a workload that is made here."""
+    """The folder for a workload that is made here; it must last as long as the runs."""
 
 
 def base(choice: Choice, layout: str) -> Cases:
@@ -199,7 +199,7 @@ def make_computing(path: Path) -> Path:
     """Writes a trace of 16 ranks that write 64 MiB to one file, 8 KiB at a time in turns, and compute for 4 ms before
     each write: 2 s in total, as long as the disks need."""
     ranks, calls, block, think_us = 16, 512, 8192, 4000
-    with whole(path) as temporary, temporary.open("w", newline="") as file:
+    with writing(path), path.open("w", newline="") as file:
         lines = csv.writer(file)
         lines.writerow(["rank", "op", "file", "offset", "length", "start", "end"])
         for call in range(calls):

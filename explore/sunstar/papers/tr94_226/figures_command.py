@@ -8,10 +8,10 @@ import typer
 
 from sunstar.papers.tr94_226.cases import SWEEPS
 from sunstar.papers.tr94_226.experiments import EXPERIMENTS, PAPER, Choice, left_out
+from sunstar.programs import processors
 from sunstar.study.command import Call, command
 from sunstar.study.experiments import Output, choose, conduct
 from sunstar.study.tables import called
-from sunstar.sweep import processors
 
 FigureOption = Annotated[str, typer.Option("--figure", metavar="6..12|all", help="The figure to sweep, or all.")]
 LargeOption = Annotated[bool, typer.Option("--large", help="Also 1000 MiB files in figures 10 and 11; takes minutes.")]

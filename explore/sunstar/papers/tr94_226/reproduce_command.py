@@ -71,8 +71,8 @@ def reproduce_tr94_226(
     print_summary(call.out, summary)
     of = call.conditions
     kept = {"trials": of.trials, "seed": of.seed, "settings": of.settings, "summary": asdict(summary)}
-    call.files.append(write_json(folder / "tr94-226.json", {**kept, "rows": table.to_dicts()}))
-    call.files.append(write_table(folder / "tr94-226.csv", table.drop("trials")))
+    write_json(call.files, folder / "tr94-226.json", {**kept, "rows": table.to_dicts()})
+    write_table(call.files, folder / "tr94-226.csv", table.drop("trials"))
     verdicts: list[tuple[str, Verdict]] = []
     if not only:
         tables = statements.tables(found["tables"], published(PUBLISHED, known))
@@ -80,11 +80,10 @@ def reproduce_tr94_226(
         if "presort" in found:
             verdicts += [("presort", verdict) for verdict in statements.presort(found["presort"])]
         print_verdicts(call.out, verdicts)
-        call.files.append(write_verdicts(folder / "tr94-226-verdicts.json", verdicts))
+        write_verdicts(call.files, folder / "tr94-226-verdicts.json", verdicts)
     if vcd:
-        waveforms = folder / "tr94-226.vcd"
+        waveforms = call.files.temporary(folder / "tr94-226.vcd")
         run(Point({**SHORT_RUN, **of.settings}, config=of.config, seed=of.seed, trials=1), vcd=waveforms)
-        call.files.append(waveforms)
     return any(verdict.standing is Standing.NEW for _, verdict in verdicts)
 
 

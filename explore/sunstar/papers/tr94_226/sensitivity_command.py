@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from sunstar.errors import UsageError
-from sunstar.files import whole
+from sunstar.files import write_text
 from sunstar.papers.tr94_226.cases import PUBLISHED, all_rows, discriminates, select, settings
 from sunstar.papers.tr94_226.options import OnlyOption, Records, RecordsOption, ReferenceOption
 from sunstar.papers.tr94_226.sensitivity import CALIBRATED, calibrated, markdown, variants
@@ -53,9 +53,6 @@ def sensitivity_tr94_226(
         found = Found({row: next(outcome) for row in rows})
         summaries.append((variant, summarise(comparison(found, references, discriminates))))
     text = markdown(effective, summaries)
-    path = folder / "tr94-226-sensitivity.md"
-    with whole(path) as temporary:
-        temporary.write_text(text)
-    call.files.append(path)
+    write_text(call.files, folder / "tr94-226-sensitivity.md", text)
     typer.echo(text)
     return False

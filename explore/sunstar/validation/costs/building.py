@@ -2,7 +2,6 @@
 """Build what counts: the firmware for a RISC-V, and the plugin of QEMU that counts its instructions."""
 
 import shutil
-import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +10,7 @@ from rich.console import Console
 
 from sunstar.errors import FileError, MissingExecutableError, RunError
 from sunstar.places import project
+from sunstar.programs import run_program
 from sunstar.progress import in_parallel_with_progress
 
 PACKAGES = {"riscv64-linux-gnu-g++": "g++-riscv64-linux-gnu", "qemu-riscv64": "qemu-user", "g++": "g++"}
@@ -96,9 +96,7 @@ def launcher() -> tuple[str, ...]:
 
 def call(command: Sequence[str], *, cwd: Path | None = None, env: Mapping[str, str] | None = None) -> str:
     """Calls a program and returns what it prints; a RunError with its own words if it fails."""
-    done = subprocess.run(
-        command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, cwd=cwd, env=env
-    )
+    done = run_program(command, cwd=cwd, env=env)
     if done.returncode != 0:
         shown = " ".join(command)
         raise RunError(f"{done.stderr.strip()}\n({shown} ended with exit code {done.returncode})", done.returncode)

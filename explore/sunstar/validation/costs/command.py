@@ -38,11 +38,11 @@ def validate_costs(call: Call) -> bool:
     print_shares(call, found)
     call.out.print(f"{sum(not row.outside for row in rows)} of {len(rows)} within a factor of {FACTOR:g}")
     table = pl.DataFrame([{**vars(row), "ratio": row.ratio, "outside": row.outside} for row in rows])
-    call.files.append(write_json(folder / "costs.json", table.to_dicts()))
-    call.files.append(write_table(folder / "costs.csv", table))
-    call.files.append(write_table(folder / "scenarios.csv", by_scenario(found)))
+    write_json(call.files, folder / "costs.json", table.to_dicts())
+    write_table(call.files, folder / "costs.csv", table)
+    write_table(call.files, folder / "scenarios.csv", by_scenario(found))
     counted = {row.primitive: round(row.instructions, 3) for row in rows if row.instructions is not None}
-    call.files.append(write_json(folder / "config.json", as_config(counted)))
+    write_json(call.files, folder / "config.json", as_config(counted))
     return any(row.outside for row in rows)
 
 

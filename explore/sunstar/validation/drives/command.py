@@ -45,7 +45,7 @@ def validate_drives(call: Call, traces: TracesOption = None, only: OnlyDrives = 
     folder = call.folder()
     drawings = make_folder(folder / "drives")
     of = call.conditions
-    records = {name: drawings / f"{name}.csv" for name in found}
+    records = {name: call.files.temporary(drawings / f"{name}.csv") for name in found}
     points = [point(name, path, records[name], of) for name, path in found.items()]
     work = partial(run_as, DiskResult, jobs=1)
     title = f"drives, {in_words(of.trials)} each"
@@ -53,11 +53,11 @@ def validate_drives(call: Call, traces: TracesOption = None, only: OnlyDrives = 
     table = comparison(list(found), outcome)
     print_table(call.out, beside_goals(table))
     summary = {"trials": of.trials, "seed": of.seed, "settings": of.settings, "rows": table.to_dicts()}
-    call.files.append(write_json(folder / "drives.json", summary))
-    call.files.append(write_table(folder / "drives.csv", table))
+    write_json(call.files, folder / "drives.json", summary)
+    write_table(call.files, folder / "drives.csv", table)
     for row in table.iter_rows(named=True):
         name = row["drive"]
-        call.files.append(draw(name, pl.read_csv(records[name]), row["percent"], drawings / f"{name}.png"))
+        draw(call.files, drawings / f"{name}.png", name, pl.read_csv(records[name]), row["percent"])
     return False
 
 

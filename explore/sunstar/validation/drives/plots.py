@@ -6,12 +6,13 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from sunstar.files import Outputs
 from sunstar.study.plots import picture
 
 
-def draw(drive: str, records: pl.DataFrame, percent: float, path: Path) -> Path:
+def draw(files: Outputs, path: Path, drive: str, records: pl.DataFrame, percent: float) -> None:
     """Draws the distributions of measured and simulated response times, of reads and of writes."""
-    with picture(path, 8, 3.6) as canvas:
+    with picture(files, path, 8, 3.6) as canvas:
         kinds = [(kind, name) for kind, name in (("R", "reads"), ("W", "writes")) if kind in records["kind"]]
         for axes, (kind, name) in zip(np.atleast_1d(canvas.subplots(1, len(kinds))), kinds, strict=True):
             part = records.filter(pl.col("kind") == kind)
@@ -34,4 +35,3 @@ def draw(drive: str, records: pl.DataFrame, percent: float, path: Path) -> Path:
             if axes.get_subplotspec().is_first_col():
                 axes.set_ylabel("share of requests")
         canvas.suptitle(f"{drive}: demerit {percent:.2f} % of the measured mean", fontsize=10)
-    return path

@@ -80,7 +80,7 @@ def validate_network(
     if Part.ZERO_LOAD in parts:
         rows = zero_load(zero_load_)
         print_zero_load(call.out, rows)
-        call.files.append(write_table(folder / "zero-load.csv", table_of(rows)))
+        write_table(call.files, folder / "zero-load.csv", table_of(rows))
     if Part.CURVES in parts:
         curves(call, folder, reference_, curve or [])
     if Part.WORMS in parts:
@@ -114,12 +114,10 @@ def curves(call: Call, folder: Path, source: Path, texts: list[str]) -> None:
         found = measure_curves(rows, call.conditions.seed, call.jobs, advance)
     summaries = summarise(found)
     print_curves(call.out, summaries)
-    call.files.append(write_table(folder / "curves.csv", table_of(found)))
-    drawings = [
-        plots.draw_curve([p for p in found if p.curve == each.curve], folder / f"{each.curve.file_name()}.png")
-        for each in summaries
-    ]
-    call.files.extend(drawings if len(drawings) <= 3 else [folder / "*.png"])
+    write_table(call.files, folder / "curves.csv", table_of(found))
+    for each in summaries:
+        mine = [p for p in found if p.curve == each.curve]
+        plots.draw_curve(call.files, folder / f"{each.curve.file_name()}.png", mine)
 
 
 def print_curves(out: Console, summaries: Sequence[CurveSummary]) -> None:
@@ -158,8 +156,8 @@ def worms(call: Call, folder: Path) -> None:
     of_cases = in_parallel_with_progress(call.out, "worms beside flits", work, CASES, names, call.jobs)
     found = [point for of_case in of_cases for point in of_case]
     print_worms(call.out, found)
-    call.files.append(write_table(folder / "worms.csv", table_of(found)))
-    call.files.append(plots.draw_worms(found, folder / "worms.png"))
+    write_table(call.files, folder / "worms.csv", table_of(found))
+    plots.draw_worms(call.files, folder / "worms.png", found)
 
 
 def print_worms(out: Console, found: Sequence[WormPoint]) -> None:
@@ -193,7 +191,7 @@ def whole_experiments(call: Call, folder: Path) -> None:
     names = [str(point.settings["workload.pattern"]) for point in wanted]
     found = experiments(with_progress(call, "whole experiments")(wanted, names))
     print_experiments(call.out, found, call.conditions.trials)
-    call.files.append(write_table(folder / "experiments.csv", table_of(found)))
+    write_table(call.files, folder / "experiments.csv", table_of(found))
 
 
 def print_experiments(out: Console, found: Sequence[Experiment], trials: int) -> None:

@@ -9,10 +9,10 @@ from typing import Any
 
 from sunstar.errors import UnmeasuredError
 from sunstar.files import Column, read_rows
+from sunstar.programs import in_parallel
 from sunstar.results import NetworkResult
 from sunstar.run import Point, run_as
 from sunstar.study.cases import Settings
-from sunstar.sweep import in_parallel
 from sunstar.validation.network.reference import RULES, TRAFFIC, pipeline, router, synthetic
 
 DELAY_COLUMNS = ("routing_delay", "vc_alloc_delay", "sw_alloc_delay", "st_final_delay", "link_delay")

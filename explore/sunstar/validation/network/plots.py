@@ -6,6 +6,7 @@ from pathlib import Path
 
 import matplotlib as mpl
 
+from sunstar.files import Outputs
 from sunstar.study.plots import picture
 from sunstar.validation.network.curves import LoadPoint
 from sunstar.validation.network.worms import WormPoint
@@ -13,9 +14,9 @@ from sunstar.validation.network.worms import WormPoint
 TICKS = (10, 12, 15, 20, 25, 30, 40, 50, 70, 100, 150, 200, 300, 500, 1000)
 
 
-def draw_curve(points: Sequence[LoadPoint], path: Path) -> Path:
+def draw_curve(files: Outputs, path: Path, points: Sequence[LoadPoint]) -> None:
     """Draws one configuration: latency against load on the left, accepted against offered load on the right."""
-    with picture(path, 8.4, 3.6, dpi=120) as canvas:
+    with picture(files, path, 8.4, 3.6, dpi=120) as canvas:
         latency, accepted = canvas.subplots(1, 2)
         by_load = sorted(points, key=lambda p: p.offered)
         measured = [p for p in by_load if p.reference_latency is not None]
@@ -41,12 +42,11 @@ def draw_curve(points: Sequence[LoadPoint], path: Path) -> Path:
             axes.grid(alpha=0.3)
             axes.legend(fontsize=8)
         canvas.suptitle(points[0].curve.name(), fontsize=9)
-    return path
 
 
-def draw_worms(points: Sequence[WormPoint], path: Path) -> Path:
+def draw_worms(files: Outputs, path: Path, points: Sequence[WormPoint]) -> None:
     """Draws the worm model's error by load, with a line for each case."""
-    with picture(path, 6.4, 4.8) as canvas:
+    with picture(files, path, 6.4, 4.8) as canvas:
         axes = canvas.subplots()
         axes.set_prop_cycle(color=[mpl.colormaps["tab20"](i) for i in range(20)])
         for case in dict.fromkeys(p.case for p in points):
@@ -66,4 +66,3 @@ def draw_worms(points: Sequence[WormPoint], path: Path) -> Path:
         axes.set_ylim(-16, 10)
         axes.grid(alpha=0.3)
         axes.legend(fontsize=6, ncols=4, handlelength=3, loc="upper center", bbox_to_anchor=(0.5, -0.13))
-    return path

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sunstar.errors import RunError
-from sunstar.files import Column, read_rows
+from sunstar.files import Column, read_rows, writing
 from sunstar.results import Document
 from sunstar.run import Point, run_as
 from sunstar.study.cases import Settings
@@ -56,7 +56,8 @@ def alone(settings: Settings, flits: int) -> dict[int, float]:
         # Router (x, y) of a 6x6 is x + 6 y.
         places = [x + 6 * y for x in range(4) for y in range(4)]
         lines = [f"{1000 * i},0,{to},{flits}" for i, to in enumerate(places)]
-        messages.write_text("\n".join(["time,from,to,bytes", *lines]) + "\n")
+        with writing(messages):
+            messages.write_text("\n".join(["time,from,to,bytes", *lines]) + "\n")
         traced: Settings = {
             "machine.network.model": "flit",
             "workload.kind": "trace",

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <algorithm>
+#include <deque>
+
+#include "models/core/quantity.h"
+
+namespace sunstar {
+
+/// How long something that does one thing at a time has been busy. Models plan ahead, so work may be known that lies in
+/// the future; until() counts only what has passed.
+class BusyTime {
+ public:
+  /// Work from `from` to `to`, which begins no earlier than the work before it ends; it is `now`.
+  void add(Time from, Time to, Time now) {
+    planned_.push_back({from, to});
+    while (!planned_.empty() && planned_.front().to <= now) {
+      past_ += planned_.front().to - planned_.front().from;
+      planned_.pop_front();
+    }
+  }
+  /// The busy time before `now`.
+  Duration until(Time now) const {
+    Duration sum = past_;
+    for (const Span& s : planned_)
+      if (s.from < now) sum += std::min(s.to, now) - s.from;
+    return sum;
+  }
+  /// The same as a share of the time since the start of the simulation.
+  double share(Time now) const { return now == Time{} ? 0.0 : seconds(until(now)) / seconds(now); }
+
+ private:
+  struct Span {
+    Time from, to;
+  };
+  Duration past_{};
+  std::deque<Span> planned_;  // that had not ended when the last one was added
+};
+
+}  // namespace sunstar

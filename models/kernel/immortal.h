@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace sunstar {
+
+/// Makes a T that lives until the process ends and is never destroyed. A simulation is the last thing that its process
+/// does, and the kernel searches all its ports for each one that goes: taking down a torus of 256 x 256 routers would
+/// take longer than building it.
+template <class T, class... Arguments>
+T& immortal(Arguments&&... arguments) {
+  static auto* const all = new std::vector<std::unique_ptr<T>>;  // reachable, so that no leak is reported
+  return *all->emplace_back(std::make_unique<T>(std::forward<Arguments>(arguments)...));
+}
+
+}  // namespace sunstar

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#include <functional>
+
+#include "models/core/error.h"
+#include "tests/support/catch.h"
+#include "tests/support/torus_runs.h"
+
+using namespace sunstar;
+using namespace sunstar::literals;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// Does what traditional caching does, and one thing more when all programs have ended.
+class Spoiler : public file_systems::FileSystem {
+ public:
+  using Deed = std::function<os::Task<>(file_systems::System&)>;
+
+  Spoiler(file_systems::System& system, Deed deed)
+      : system_(system), deed_(std::move(deed)), honest_(file_systems::make(test::small_torus().file_system, system)) {}
+  void start() override {
+    honest_->start();
+    os::Os& os = system_.nodes.io[0].endpoint.os;
+    os.spawn(spoil(os), "spoiler");
+  }
+  workload::Unit unit() const override { return honest_->unit(); }
+
+ private:
+  os::Task<> spoil(os::Os& os) {
+    while (!system_.job.record.finished()) co_await os.sleep_until(os.now() + 1_ms);
+    co_await deed_(system_);
+  }
+
+  file_systems::System& system_;
+  Deed deed_;
+  std::unique_ptr<file_systems::FileSystem> honest_;
+};
+
+/// What is said of a run of `rb` by two processors on two disks after that deed.
+std::string said_of(const Spoiler::Deed& deed) {
+  try {
+    torus::run_trial(test::small_torus(), 0, {},
+                     [&](file_systems::System& s) { return std::make_unique<Spoiler>(s, deed); });
+  } catch (const SimulationError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+os::Task<> write_ones(file_systems::System& system, std::uint64_t sector) {
+  os::Os& os = system.nodes.io[0].endpoint.os;
+  io::AwaitedRequest request(os);
+  request.write = true;
+  request.sector = sector;
+  request.sectors = 1;
+  request.data = os.node().allocate(system.volume.sector_bytes());
+  std::fill_n(request.data, system.volume.sector_bytes(), std::byte{1});
+  co_await request.carry_out(system.nodes.io[0].drivers[0]);
+}
+
+}  // namespace
+
+TEST_CASE("a wrong byte in memory fails the run, and the message names it") {
+  // With rb the second processor holds the second half: its byte 100 is byte 32,868 of the file.
+  CHECK(said_of([](file_systems::System& s) -> os::Task<> {
+          s.job.memory[1].base[100] ^= std::byte{1};
+          co_return;
+        }) == "verification failed: byte 32868 of file 'file' is wrong in the memory of compute processor 1");
+}
+
+TEST_CASE("a wrong sector of a file that is only read fails the run") {
+  CHECK_THAT(said_of([](file_systems::System& s) { return write_ones(s, s.volume.sector_of(0, 0) + 2); }),
+             Contains("verification failed: byte 1024 of file 'file' is wrong on the medium of machine."));
+}
+
+TEST_CASE("a sector that is written and belongs to no file fails the run") {
+  CHECK_THAT(
+      said_of([](file_systems::System& s) { return write_ones(s, 100'001); }),
+      Contains("verification failed: sector 100001 of machine.") && Contains("was written, and it belongs to no file"));
+}
+
+TEST_CASE("without a deed nothing is said") {
+  CHECK(said_of([](file_systems::System&) -> os::Task<> { co_return; }) == "");
+}
