@@ -161,8 +161,8 @@ def figure_5(found: Found) -> Iterator[Verdict]:
             Shortfall(
                 10,
                 "11 in five trials; 12 more are at 7.5 to 8.3 or 10.6 to 10.8, six favourable ones at 33.3, six at "
-                "11.8 to 19.1; wrnncc with 512 bytes is at 2.5, because 1024 of its blocks leave the cache before they are "
-                "full, are read again and written twice",
+                "11.8 to 19.1; wrnncc with 512 bytes is at 2.5, because 1024 of its blocks leave the cache before they "
+                "are full, are read again and written twice",
             ),
         )
     if keys:
