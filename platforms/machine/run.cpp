@@ -34,7 +34,7 @@ struct Setting {
       RandomStream random(seed, "start delays");
       const auto spread = static_cast<std::uint64_t>(task.workload.start_spread.count());
       for (std::uint32_t p = 0; p < blueprint.compute_processors(); ++p)
-        job.delays.push_back(Duration{static_cast<std::int64_t>(random.below(spread))});
+        job.delays.emplace_back(static_cast<std::int64_t>(random.below(spread)));
     }
     for (std::uint32_t p = 0; p < blueprint.compute_processors(); ++p) {
       const std::uint64_t bytes = workload->memory_bytes(p);

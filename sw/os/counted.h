@@ -40,7 +40,8 @@ template <int number>
 constexpr void set_mark() {}
 template <int number>
 struct Marked {
-  constexpr Marked() {}  // so that no compiler takes the mark for an unused variable
+  // Not defaulted, so that no compiler takes the mark for an unused variable.
+  constexpr Marked() {}  // NOLINT(modernize-use-equals-default)
 };
 #endif
 

@@ -2,7 +2,6 @@
 // A fuzzer: gives random inputs to whatever reads inputs, and carries out random whole runs. Every input must be
 // accepted or refused with a sentence; a crash, a hang, another exception or a run that contradicts itself is a
 // finding, which is written to a file.
-#include <signal.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -10,6 +9,7 @@
 
 #include <boost/program_options.hpp>
 #include <chrono>
+#include <csignal>
 #include <cstring>
 #include <fstream>
 #include <iostream>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // How programs end early: what becomes of their files and of their trials.
-#include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <fstream>
 
 #include "models/core/error.h"
