@@ -157,38 +157,24 @@ TEST_CASE("what a write of 8 bytes pays, the first of its block and the second")
   CHECK(whole.at("copy_per_byte") == Approx(FirmwareRig::block));
 }
 
-TEST_CASE("what a disk-directed read of one block in one piece pays") {
-  // Threads: that of the request, a buffer's, the disk's before and after the command, the buffer's again, the buffer's
-  // after the acknowledgement, the request's, the main thread. The request's thread makes those of both buffers.
-  compare(on_the_way(directed(workload::Operation::read, 1, one_piece)), {{"file_call", 1},
-                                                                          {"message_send", 3},
-                                                                          {"interrupt", 5},
-                                                                          {"thread_create", 3},
-                                                                          {"thread_switch", 8},
-                                                                          {"collective_setup", 1},
-                                                                          {"block_list_entry", 1},
-                                                                          {"disk_request", 1},
-                                                                          {"piece", 1},
-                                                                          {"piece_dimension", 1},
-                                                                          {"remote_memory", 1},
-                                                                          {"deposit", 1},
-                                                                          {"reply_action", 2}});
-}
-
-TEST_CASE("what a disk-directed write of one block in one piece pays") {
-  compare(on_the_way(directed(workload::Operation::write, 1, one_piece)), {{"file_call", 1},
-                                                                           {"message_send", 3},
-                                                                           {"interrupt", 5},
-                                                                           {"thread_create", 3},
-                                                                           {"thread_switch", 8},
-                                                                           {"collective_setup", 1},
-                                                                           {"block_list_entry", 1},
-                                                                           {"disk_request", 1},
-                                                                           {"piece", 1},
-                                                                           {"piece_dimension", 1},
-                                                                           {"remote_memory", 1},
-                                                                           {"deposit", 1},
-                                                                           {"reply_action", 2}});
+TEST_CASE("what a disk-directed transfer of one block in one piece pays, whichever way the bytes go") {
+  // Threads of a read: that of the request, a buffer's, the disk's before and after the command, the buffer's again,
+  // the buffer's after the acknowledgement, the request's, the main thread. A write asks for its bytes before the
+  // command. The request's thread makes those of both buffers.
+  for (const auto operation : {workload::Operation::read, workload::Operation::write})
+    compare(on_the_way(directed(operation, 1, one_piece)), {{"file_call", 1},
+                                                            {"message_send", 3},
+                                                            {"interrupt", 5},
+                                                            {"thread_create", 3},
+                                                            {"thread_switch", 8},
+                                                            {"collective_setup", 1},
+                                                            {"block_list_entry", 1},
+                                                            {"disk_request", 1},
+                                                            {"piece", 1},
+                                                            {"piece_dimension", 1},
+                                                            {"remote_memory", 1},
+                                                            {"deposit", 1},
+                                                            {"reply_action", 2}});
 }
 
 TEST_CASE("each dimension of a matrix, each block of a list and each comparison of its sort has its price") {
