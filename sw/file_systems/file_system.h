@@ -30,9 +30,10 @@ struct Losses {
     std::uint32_t file;
     std::uint64_t offset, bytes;
   };
-  std::uint64_t calls = 0, bytes = 0;  ///< never made
-  std::uint64_t cached_bytes = 0;      ///< made, and lost with the cache that held them
-  std::vector<Range> ranges;           ///< of both; the file may hold the old bytes there
+  std::uint64_t calls = 0, bytes = 0;     ///< never made
+  std::uint64_t cached_bytes = 0;         ///< made, and lost with the cache that held them
+  std::vector<std::uint32_t> processors;  ///< that stopped: their buffers are gone
+  std::vector<Range> ranges;              ///< of both; the file may hold the old bytes there
 };
 
 /// A parallel file system: its code for every kind of node. `start` registers handlers and creates the threads of all
@@ -45,6 +46,9 @@ class FileSystem {
   virtual workload::Unit unit() const = 0;
   /// Adds the file system's own statistics. The file system must outlive the set.
   virtual void add_statistics(StatisticSet&) {}
+
+  /// Whether it carries out collectives that distribute records by their bytes (workload::Selection).
+  virtual bool selects_records() const { return false; }
 
   /// Whether a run goes on when a compute processor stops.
   virtual bool survives_stops() const { return false; }

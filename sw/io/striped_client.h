@@ -33,12 +33,13 @@ class StripedClient {
   template <class Request>
   os::Task<> call(const workload::Access& access, const Request& request) {
     const os::Counted<os::Cost::file_call> mark;
-    return carry_out(access, request, true);
+    return carry_out(access, job_.memory[processor_].base, request, true);
   }
-  /// The same for a part of a call: the caller records the call and charges Cost::file_call.
+  /// The same for a part of a call, between the file and `memory` + access.memory: the caller records the call and
+  /// charges Cost::file_call.
   template <class Request>
-  os::Task<> move(const workload::Access& access, const Request& request) {
-    return carry_out(access, request, false);
+  os::Task<> move(const workload::Access& access, std::byte* memory, const Request& request) {
+    return carry_out(access, memory, request, false);
   }
 
  private:
@@ -49,7 +50,7 @@ class StripedClient {
 
   // One coroutine for both: a second one would slow down 8-byte calls.
   template <class Request>
-  os::Task<> carry_out(const workload::Access& access, const Request& request, bool whole_call) {
+  os::Task<> carry_out(const workload::Access& access, std::byte* base, const Request& request, bool whole_call) {
     os::counted_from_here<os::Cost::file_call>();
     const Time start = endpoint_.os.now();
     if (whole_call) {
@@ -67,7 +68,7 @@ class StripedClient {
       while (slot.replies.outstanding()) co_await slot.replies.arrival();
       os::counted_from_here<os::Cost::block_request>();
       os.charge(os::Cost::block_request);
-      std::byte* const memory = job_.memory[processor_].base + access.memory + (offset - access.offset);
+      std::byte* const memory = base + access.memory + (offset - access.offset);
       const BlockPart part{access.file, offset, bytes, slot.server, memory};
       co_await os.send(request(part, write, slot.replies.expect(write ? nullptr : memory)));
       job_.record.progress(bytes);

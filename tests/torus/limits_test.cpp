@@ -66,6 +66,17 @@ TEST_CASE("bytes that were not moved do not count as throughput") {
   CHECK(result.at("throughput").at("mib_per_s").to_number<double>() == 0);
 }
 
+TEST_CASE("a processor that stops while it reads takes its buffer with it; the others must have theirs") {
+  auto config = small_torus("enwrich");
+  pattern_of(config) = {"rb", {8192}, {256 << 10}, ""};
+  config.faults = {{1, 30_ms}};
+  const auto result = result_of(config);
+  const std::uint64_t moved = test::count(result, "bytes_moved");
+  CHECK(moved >= 128 << 10);
+  CHECK(moved < 256 << 10);
+  CHECK(test::count(result, "bytes_verified") == 128 << 10);
+}
+
 TEST_CASE("bytes that several processors write in one collective count once") {
   const test::TemporaryFolder folder;
   auto config = small_torus("disk-directed");

@@ -127,9 +127,10 @@ os::Task<> Client::read(const workload::Access& access) {
       co_await flush(Reason::read);
     }
   }
-  co_await striped_.move(access, [this](const io::BlockPart& part, bool, const messages::ReplyTo& reply) {
-    return messages_.read.message(part.server, {part.file, part.bytes, part.offset, reply});
-  });
+  co_await striped_.move(access, system_.job.memory[processor_].base,
+                         [this](const io::BlockPart& part, bool, const messages::ReplyTo& reply) {
+                           return messages_.read.message(part.server, {part.file, part.bytes, part.offset, reply});
+                         });
 }
 
 os::Task<> Client::flushed() {
@@ -274,6 +275,7 @@ void Client::stop() {
   stopping_ = flushing();  // bytes that are being flushed are not lost
   if (stopping_) return;
   stopped_ = true;
+  counters_.losses.processors.push_back(processor_);
   for (std::size_t i = 0; i < cache_.entries(); ++i) {
     const DirectoryEntry& e = cache_.entry(i);
     counters_.losses.cached_bytes += e.bytes;
