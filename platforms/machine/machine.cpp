@@ -127,6 +127,12 @@ void Machine::start_drivers(const std::string& queue_order) {
   for (const IoNode& io : io_) seen_.io.emplace_back(*io.endpoint, queue_order);
 }
 
+std::uint64_t Machine::list_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const auto& endpoint : endpoints_) bytes += endpoint->list_bytes();
+  return bytes;
+}
+
 Time Machine::on_medium() const {
   Time last{};
   for (const auto& node : nodes_)

@@ -10,6 +10,16 @@
 
 namespace sunstar::machine {
 
+/// Memory that the file system took, besides the applications' buffers.
+struct Memory {
+  std::uint64_t compute_processor = 0, io_processor = 0;
+};
+BOOST_DESCRIBE_STRUCT(Memory, (), (compute_processor, io_processor))
+inline std::vector<Figure> figures(const Memory*) {
+  return {{"compute_processor", "on the compute processor that took most", "B"},
+          {"io_processor", "on the I/O processor that took most", "B"}};
+}
+
 /// The result of running a file system on a machine.
 struct Result {
   kit::Throughput throughput;
@@ -20,15 +30,18 @@ struct Result {
   std::uint64_t bytes_moved = 0;
   std::uint64_t messages = 0;
   std::uint64_t message_bytes = 0;
+  std::uint64_t header_bytes = 0;
+  std::uint64_t network_bytes = 0;
   std::uint64_t disk_reads = 0;
   std::uint64_t disk_writes = 0;
+  Memory memory;
   NamedFigures sections;
   std::vector<std::string> warnings;
   kit::Latency latency;
 };
 BOOST_DESCRIBE_STRUCT(Result, (),
                       (throughput, elapsed_s, verified, bytes_verified, calls, bytes_moved, messages, message_bytes,
-                       disk_reads, disk_writes, sections, warnings, latency))
+                       header_bytes, network_bytes, disk_reads, disk_writes, memory, sections, warnings, latency))
 inline std::vector<Figure> figures(const Result*) {
   return {
       {"throughput",
@@ -40,8 +53,12 @@ inline std::vector<Figure> figures(const Result*) {
       {"bytes_moved", "bytes that they moved", "B"},
       {"messages", "network messages, acknowledgements included"},
       {"message_bytes", "data bytes in the messages, without headers", "B"},
+      {"header_bytes", "headers of the messages (machine.node.message_header each), and lists of the pieces they carry",
+       "B"},
+      {"network_bytes", "both together", "B"},
       {"disk_reads", "read commands to the disks"},
       {"disk_writes", "write commands to the disks"},
+      {"memory", "bytes that the file system took on a node, besides the applications' buffers"},
       Figure{"sections", "figures of the workload and of the file system themselves"}.flat(),
       {"warnings", "sentences about the limits of the figures"},
       {"latency", "how long calls or collectives took"},

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "models/core/error.h"
 #include "models/core/random.h"
@@ -28,7 +29,8 @@ struct Setting {
   Setting(const Blueprint& blueprint, const Task& task, std::uint64_t seed, const Watchers& watchers = {})
       : workload(make(task.workload, blueprint.compute_processors())),
         machine("machine", blueprint, seed, memory_of_a_node(blueprint, task, *workload), watchers),
-        volume(place_files(*workload, machine, task.file_system, seed)) {
+        volume(place_files(*workload, machine, task.file_system, seed)),
+        message_header(blueprint.machine.node.message_header.count) {
     job.workload = workload.get();
     if (task.workload.start_spread > Duration{0}) {
       RandomStream random(seed, "start delays");
@@ -40,6 +42,8 @@ struct Setting {
       const std::uint64_t bytes = workload->memory_bytes(p);
       job.memory.push_back({bytes ? machine.compute(p).node().allocate(bytes) : nullptr, bytes});
     }
+    for (hal::NodeId node = 0; node < blueprint.machine.nodes.size(); ++node)
+      taken_before.push_back(machine.memory_taken(node));
   }
 
   /// Buffers of the application, and the file system's own.
@@ -55,6 +59,8 @@ struct Setting {
   Halt halt{"halt"};
   io::Volume volume;
   workload::Job job;
+  std::uint64_t message_header;
+  std::vector<std::uint64_t> taken_before;  ///< by node: memory that is not the file system's
 };
 
 /// Reports to `progress` the share of the bytes that have been moved, at most a thousand times.
@@ -75,6 +81,15 @@ void require_survivor(const Task& task, const file_systems::FileSystem& file_sys
     throw ConfigError("faults: " + std::string(task.file_system.kind.kind_name()) +
                       " does not survive a compute processor that stops; set file_system.kind to enwrich, or leave "
                       "out the faults.");
+}
+
+void require_selection(const Task& task, const workload::Workload& workload,
+                       const file_systems::FileSystem& file_system) {
+  if (!file_system.selects_records() &&
+      std::ranges::any_of(workload.collectives(), [](const auto& c) { return c.selection != nullptr; }))
+    throw ConfigError("workload.kind is records, but " + std::string(task.file_system.kind.kind_name()) +
+                      " does not distribute records by their bytes; set file_system.kind to disk-directed or "
+                      "traditional-caching.");
 }
 
 void schedule(const std::vector<Fault>& faults, Machine& machine, file_systems::FileSystem& file_system) {
@@ -103,6 +118,16 @@ std::map<std::string, std::uint64_t> agreed_counts(const Machine& machine) {
   return counts;
 }
 
+Memory memory(Setting& s) {
+  const io::Nodes& nodes = s.machine.nodes();
+  const auto taken = [&](hal::NodeId node) { return s.machine.memory_taken(node) - s.taken_before[node]; };
+  Memory most;
+  for (const auto& compute : nodes.compute)
+    most.compute_processor = std::max(most.compute_processor, taken(compute->id()));
+  for (const auto& io : nodes.io) most.io_processor = std::max(most.io_processor, taken(io.endpoint.id()));
+  return most;
+}
+
 Result result_of(Setting& s, const file_systems::FileSystem& file_system, bool faults) {
   const workload::Recorder& record = s.job.record;
   const Verdict verdict = verify(s.machine, s.volume, s.job, file_system);
@@ -119,7 +144,10 @@ Result result_of(Setting& s, const file_systems::FileSystem& file_system, bool f
   r.calls = record.units();
   r.bytes_moved = record.bytes();
   r.messages = s.machine.fabric().messages();
-  r.message_bytes = s.machine.fabric().message_bytes();
+  r.message_bytes = s.machine.fabric().message_bytes() - s.machine.list_bytes();
+  r.header_bytes = r.messages * s.message_header + s.machine.list_bytes();
+  r.network_bytes = r.message_bytes + r.header_bytes;
+  r.memory = memory(s);
   r.disk_reads = disks.reads;
   r.disk_writes = disks.writes;
   s.workload->add_figures(r.sections);
@@ -153,7 +181,9 @@ void check(const Blueprint& blueprint, const Task& task, std::uint64_t seed) {
   sc_core::sc_set_time_resolution(1, sc_core::SC_PS);
   auto& s = immortal<Setting>(blueprint, task, seed);
   file_systems::System system{s.machine.protocol(), s.machine.nodes(), s.volume, s.job};
-  require_survivor(task, *make(task.file_system, system));
+  const auto file_system = make(task.file_system, system);
+  require_survivor(task, *file_system);
+  require_selection(task, *s.workload, *file_system);
 }
 
 kit::Trial<Result> run_trial(const Blueprint& blueprint, const Task& task, std::uint64_t seed, const kit::Watch& watch,
@@ -179,6 +209,7 @@ kit::Trial<Result> run_trial(const Blueprint& blueprint, const Task& task, std::
   s.machine.start_drivers(task.file_system.queue_order);
   file_system->start();
   require_survivor(task, *file_system);
+  require_selection(task, *s.workload, *file_system);
   schedule(task.faults, s.machine, *file_system);
   file_system->add_statistics(statistics);
   // Take the statistics at the end of the run: utilisation must not count what the drives still do afterwards.

@@ -10,7 +10,8 @@ namespace sunstar::file_systems {
 
 /// A file system with a server on each I/O processor and a client on each compute processor, which meet at a barrier.
 /// `Kind` names its parts: Params, Messages(numbers), Server(system, messages, params, io_processor),
-/// Client(system, messages, barrier, processor) with start(), and `unit`.
+/// Client(system, messages, params, barrier, processor) with start(), `unit` and, if it
+/// distributes records by their bytes, `selects_records`.
 template <class Kind>
 class ClientServer : public FileSystem {
  public:
@@ -18,18 +19,23 @@ class ClientServer : public FileSystem {
       : system_(system), params_(params), messages_(system.protocol.numbers) {}
 
   workload::Unit unit() const override { return Kind::unit; }
+  bool selects_records() const override {
+    return requires { Kind::selects_records; };
+  }
 
   void start() override {
     for (std::uint32_t i = 0; i < system_.nodes.io.size(); ++i)
       servers_.push_back(std::make_unique<typename Kind::Server>(system_, messages_, params_, i));
     barrier_ = std::make_unique<messages::Barrier>(system_.nodes.compute, system_.protocol.numbers);
     for (std::uint32_t p = 0; p < system_.nodes.compute.size(); ++p)
-      clients_.push_back(std::make_unique<typename Kind::Client>(system_, messages_, *barrier_, p));
+      clients_.push_back(std::make_unique<typename Kind::Client>(system_, messages_, params_, *barrier_, p));
     for (auto& client : clients_) client->start();
   }
 
  protected:
   const std::vector<std::unique_ptr<typename Kind::Server>>& servers() const { return servers_; }
+
+  System& system() const { return system_; }
 
  private:
   System& system_;

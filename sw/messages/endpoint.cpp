@@ -18,7 +18,23 @@ Endpoint::Endpoint(os::Os& o, const Protocol& protocol) : os(o), protocol_(proto
   });
 }
 
-void Endpoint::offer(RemoteMemory& memory) {
+void Endpoint::offer(RemoteMemory& memory, std::uint64_t most_gathered) {
+  if (most_gathered > 0) gathered_ = os.node().allocate(most_gathered);
+  most_gathered_ = most_gathered;
+  protocol_.memput_pieces.on_arrival(os, {os::Cost::remote_memory},
+                                     [this, &memory](hal::Message& m) { put_pieces(m, memory); });
+  protocol_.memget_pieces.on_arrival(os, {os::Cost::remote_memory},
+                                     [this, &memory](hal::Message& m) { get_pieces(m, memory); });
+  protocol_.append.on_arrival(os, {os::Cost::remote_memory}, [this, &memory](hal::Message& m) {
+    const os::Counted<os::Cost::remote_memory> mark;
+    assert(memory.appended + m.bytes <= memory.bytes);
+    std::byte* const end = memory.base + memory.appended;
+    memory.appended += m.bytes;
+    const hal::Message acknowledgement = reply(m.source, Kind<ReplyTo>::header(m));
+    const Time there = os.take(m, end);
+    os.node().network().release(m);
+    os.send_at(there, acknowledgement);
+  });
   protocol_.memput.on_arrival(os, {os::Cost::remote_memory}, [this, &memory](hal::Message& m) {
     const os::Counted<os::Cost::remote_memory> mark;
     const auto& put = Kind<Protocol::Put>::header(m);
@@ -42,6 +58,105 @@ void Endpoint::offer(RemoteMemory& memory) {
   });
 }
 
+namespace {
+
+/// Calls visit(run) for each run that a message describes; a list begins `at` bytes into the message's data. Returns
+/// how many pieces there are.
+template <class Visit>
+std::uint64_t for_each_run(const hal::Message& m, const Protocol::Pieces& header, std::uint64_t at, Visit visit) {
+  std::uint64_t pieces = 0;
+  for (std::uint32_t i = 0; i < header.runs; ++i) {
+    const os::Counted<os::Cost::piece_copy> mark;
+    Run run = header.run;
+    if (header.runs > 1) std::memcpy(&run, m.data + at + i * sizeof run, sizeof run);
+    pieces += run.count;
+    visit(run);
+  }
+  return pieces;
+}
+
+void check_inside([[maybe_unused]] const Run& run, [[maybe_unused]] const RemoteMemory& memory) {
+  assert(run.offset + (run.count - 1) * run.stride + run.bytes <= memory.bytes);
+}
+
+}  // namespace
+
+void Endpoint::put_pieces(hal::Message& m, RemoteMemory& memory) {
+  const os::Counted<os::Cost::remote_memory> mark;
+  const auto& put = Kind<Protocol::Pieces>::header(m);
+  const std::uint64_t bytes = m.bytes - (put.runs > 1 ? put.runs * sizeof(Run) : 0);
+  memory.put_bytes += bytes;
+  const hal::Message acknowledgement = reply(m.source, put.reply);
+  std::byte* destination = nullptr;
+  if (put.runs == 1 && put.run.count == 1) {
+    check_inside(put.run, memory);
+    destination = memory.base + put.run.offset;
+  } else {
+    // The data go to a buffer by DMA, and from there to their places by the processor.
+    const std::byte* from = m.data;
+    const std::uint64_t pieces = for_each_run(m, put, bytes, [&](const Run& run) {
+      check_inside(run, memory);
+      from = unpack(run, from, memory.base);
+    });
+    os.charge_handler(
+        {{os::Cost::piece_copy, static_cast<double>(pieces)}, {os::Cost::copy_per_byte, static_cast<double>(bytes)}});
+    os.copied(bytes);
+  }
+  const Time there = os.take(m, destination);
+  os.node().network().release(m);
+  os.send_at(there, acknowledgement);
+}
+
+void Endpoint::get_pieces(hal::Message& m, RemoteMemory& memory) {
+  const os::Counted<os::Cost::remote_memory> mark;
+  const auto get = Kind<Protocol::Pieces>::header(m);
+  std::byte* data = memory.base + get.run.offset;
+  std::uint64_t bytes = get.run.bytes;
+  if (get.runs > 1 || get.run.count > 1) {
+    std::byte* to = data = gathered_;
+    const std::uint64_t pieces = for_each_run(m, get, 0, [&](const Run& run) {
+      check_inside(run, memory);
+      assert(static_cast<std::uint64_t>(to - gathered_) + std::uint64_t{run.bytes} * run.count <= most_gathered_);
+      to = pack(run, memory.base, to);
+    });
+    bytes = static_cast<std::uint64_t>(to - gathered_);
+    os.charge_handler(
+        {{os::Cost::piece_copy, static_cast<double>(pieces)}, {os::Cost::copy_per_byte, static_cast<double>(bytes)}});
+    os.copied(bytes);
+  }
+  memory.got_bytes += bytes;
+  const hal::Message answer = reply(m.source, get.reply, data, static_cast<std::uint32_t>(bytes));
+  const Time taken = os.take(m);
+  os.node().network().release(m);
+  os.send_at(taken, answer);  // the interface copies the data at once, so the next request may use the buffer
+}
+
+hal::Message Endpoint::with_list(const Kind<Protocol::Pieces>& kind, hal::NodeId to, const Runs& pieces,
+                                 std::byte* data, std::uint32_t bytes, const ReplyTo& answer) {
+  const os::Counted<os::Cost::message_send> mark;
+  const std::uint32_t list = pieces.list_bytes();
+  if (list > 0) {
+    std::memcpy(data + bytes, pieces.list().data(), list);
+    list_bytes_ += list;
+  }
+  return kind.message(to, {pieces.list().front(), static_cast<std::uint32_t>(pieces.list().size()), 0, answer}, data,
+                      bytes + list);
+}
+
+hal::Message Endpoint::memput(hal::NodeId to, const Runs& pieces, std::byte* data, const ReplyTo& answer) {
+  return with_list(protocol_.memput_pieces, to, pieces, data, static_cast<std::uint32_t>(pieces.bytes()), answer);
+}
+
+hal::Message Endpoint::memget(hal::NodeId to, const Runs& pieces, std::byte* list, const ReplyTo& answer) {
+  return with_list(protocol_.memget_pieces, to, pieces, list, 0, answer);
+}
+
+void Endpoint::charge_for_pieces(std::uint64_t pieces, std::uint64_t bytes) {
+  os.charge(os::Cost::piece_copy, static_cast<double>(pieces));
+  os.charge(os::Cost::copy_per_byte, static_cast<double>(bytes));
+  os.copied(bytes);
+}
+
 hal::Message Endpoint::memput(hal::NodeId to, std::uint64_t offset, std::byte* data, std::uint32_t bytes,
                               const ReplyTo& answer) const {
   const os::Counted<os::Cost::message_send> mark;
@@ -51,6 +166,11 @@ hal::Message Endpoint::memput(hal::NodeId to, std::uint64_t offset, std::byte* d
 hal::Message Endpoint::memget(hal::NodeId to, std::uint64_t offset, std::uint32_t bytes, const ReplyTo& answer) const {
   const os::Counted<os::Cost::message_send> mark;
   return protocol_.memget.message(to, {offset, bytes, answer});
+}
+
+hal::Message Endpoint::append(hal::NodeId to, std::byte* data, std::uint32_t bytes, const ReplyTo& answer) const {
+  const os::Counted<os::Cost::message_send> mark;
+  return protocol_.append.message(to, answer, data, bytes);
 }
 
 hal::Message Endpoint::reply(hal::NodeId source, const ReplyTo& to, std::byte* data, std::uint32_t bytes) const {

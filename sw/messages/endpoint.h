@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "sw/messages/kind.h"
+#include "sw/messages/pieces.h"
 #include "sw/os/os.h"
 
 namespace sunstar::messages {
@@ -23,6 +24,7 @@ struct RemoteMemory {
   std::byte* base = nullptr;
   std::uint64_t bytes = 0;
   std::uint64_t put_bytes = 0, got_bytes = 0;  ///< moved so far
+  std::uint64_t appended = 0;                  ///< bytes at the beginning that appends have filled
 };
 
 /// The kinds of messages that every node of a machine understands, and the source of the other kinds' numbers.
@@ -38,10 +40,21 @@ class Protocol {
     std::uint64_t bytes;
     ReplyTo reply;
   };
+  /// Of several pieces. One run stands in the header; more come as a list: before the answer's data, if it asks for
+  /// them, or behind the data that it brings.
+  struct Pieces {
+    Run run;
+    std::uint32_t runs;
+    std::uint32_t unused;
+    ReplyTo reply;
+  };
   Numbers numbers;
   const Kind<ReplyTo> reply{numbers, Taken::always};
   const Kind<Put> memput{numbers};
   const Kind<Get> memget{numbers};
+  const Kind<Pieces> memput_pieces{numbers};
+  const Kind<Pieces> memget_pieces{numbers};
+  const Kind<ReplyTo> append{numbers};
 };
 
 /// A node as its peers see it: its executive, the replies it waits for, the memory it offers.
@@ -53,13 +66,28 @@ class Endpoint {
   os::Os& os;
   hal::NodeId id() const { return id_; }
 
-  /// Offers `memory`, which must outlive the executive, to Memput and Memget.
-  void offer(RemoteMemory& memory);
+  /// Offers `memory`, which must outlive the executive, to Memput and Memget. A Memget of several pieces may ask for
+  /// `most_gathered` bytes.
+  void offer(RemoteMemory& memory, std::uint64_t most_gathered = 0);
 
   /// Composes a request to write `bytes` at `data` into `to`'s buffer at `offset`; an acknowledgement answers it.
   hal::Message memput(hal::NodeId to, std::uint64_t offset, std::byte* data, std::uint32_t bytes, const ReplyTo&) const;
   /// Composes a request for `bytes` of `to`'s buffer at `offset`; a reply that carries them answers it.
   hal::Message memget(hal::NodeId to, std::uint64_t offset, std::uint32_t bytes, const ReplyTo&) const;
+  /// Composes a request to write the packed bytes of several pieces, `pieces.bytes()` at `data`, to their places in
+  /// `to`'s buffer; an acknowledgement answers it. Behind the data, the buffer needs room for `pieces.list_bytes()`.
+  hal::Message memput(hal::NodeId to, const Runs& pieces, std::byte* data, const ReplyTo&);
+  /// Composes a request for several pieces of `to`'s buffer; a reply that carries them one behind the other answers it.
+  /// `list` is a buffer for `pieces.list_bytes()`.
+  hal::Message memget(hal::NodeId to, const Runs& pieces, std::byte* list, const ReplyTo&);
+  /// Composes a request to append `bytes` at `data` to what has been appended to `to`'s buffer before; an
+  /// acknowledgement answers it.
+  hal::Message append(hal::NodeId to, std::byte* data, std::uint32_t bytes, const ReplyTo&) const;
+  /// Bytes of lists of pieces in the messages that it has composed.
+  std::uint64_t list_bytes() const { return list_bytes_; }
+  /// Charges the running thread for packing or unpacking `pieces`, which touches `bytes`.
+  void charge_for_pieces(std::uint64_t pieces, std::uint64_t bytes);
+
   /// Composes the reply to a message from `source`.
   hal::Message reply(hal::NodeId source, const ReplyTo&, std::byte* data = nullptr, std::uint32_t bytes = 0) const;
 
@@ -69,6 +97,14 @@ class Endpoint {
   const hal::NodeId id_;
   std::vector<ReplyAction*> actions_;  // by number
   std::vector<std::uint32_t> free_;
+  std::byte* gathered_ = nullptr;
+  std::uint64_t most_gathered_ = 0;
+  std::uint64_t list_bytes_ = 0;
+
+  hal::Message with_list(const Kind<Protocol::Pieces>& kind, hal::NodeId to, const Runs& pieces, std::byte* data,
+                         std::uint32_t bytes, const ReplyTo& answer);
+  void put_pieces(hal::Message& m, RemoteMemory& memory);
+  void get_pieces(hal::Message& m, RemoteMemory& memory);
 };
 
 /// What a node does with the replies to its requests: where their data go, and which threads to wake when all expected

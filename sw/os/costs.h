@@ -12,33 +12,38 @@ namespace sunstar::os {
 
 // The primitives of firmware, one line each: name, processor cycles, meaning. A new primitive is a new line here.
 // docs/calibration.md says where each value comes from.
-#define SUNSTAR_COSTS(COST)                                                                                          \
-  COST(interrupt, 55, "taking an interrupt: entering the handler and returning from it")                             \
-  COST(thread_create, 170, "creating a thread, including its end")                                                   \
-  COST(thread_switch, 45, "dispatching a thread")                                                                    \
-  COST(message_send, 47, "composing a message and ringing the doorbell")                                             \
-  COST(deposit, 36, "telling the network interface where arrived data are to go")                                    \
-  COST(reply_action, 57, "carrying out the reply action that a reply names")                                         \
-  COST(remote_memory, 60, "carrying out a Memput or Memget in the interrupt handler: checking and answering it")     \
-  COST(file_call, 640, "one call of the file system at a compute processor")                                         \
-  COST(block_request, 150, "splitting off the part of a call that lies in one block and finding its disk")           \
-  COST(request_decode, 50, "reading a request at an I/O processor")                                                  \
-  COST(cache_lookup, 165, "finding a block in the cache of an I/O processor, including the locks")                   \
-  COST(cache_allocate, 1000, "choosing a buffer to replace and giving it to another block")                          \
-  COST(copy, 300, "setting up a memory-to-memory copy")                                                              \
-  COST(copy_per_byte, 0.5, "each byte of a memory-to-memory copy")                                                   \
-  COST(clear_per_byte, 0.55, "each byte of a cache buffer that is cleared before the first part of its block comes") \
-  COST(disk_request, 340,                                                                                            \
-       "the disk thread's work for one request: choosing it, composing the command, telling its owner")              \
-  COST(collective_setup, 1000, "starting a collective request at an I/O processor, without its block list")          \
-  COST(block_list_entry, 220, "each entry of the block list of a collective request")                                \
-  COST(sort_comparison, 20, "each comparison of a sort or of a search")                                              \
-  COST(piece, 81, "finding one piece of a block and its place in the memory of a compute processor")                 \
-  COST(piece_dimension, 42, "in addition to piece, for each distributed dimension of the array")                     \
-  COST(log_append, 110,                                                                                              \
-       "appending a write and its directory entry to a compute processor's write cache, without copying its bytes")  \
-  COST(directory_entry, 55,                                                                                          \
-       "examining one entry of a write cache's directory: which disks it concerns, and whether it overlaps others")
+#define SUNSTAR_COSTS(COST)                                                                                           \
+  COST(interrupt, 55, "taking an interrupt: entering the handler and returning from it")                              \
+  COST(thread_create, 170, "creating a thread, including its end")                                                    \
+  COST(thread_switch, 45, "dispatching a thread")                                                                     \
+  COST(message_send, 47, "composing a message and ringing the doorbell")                                              \
+  COST(deposit, 36, "telling the network interface where arrived data are to go")                                     \
+  COST(reply_action, 57, "carrying out the reply action that a reply names")                                          \
+  COST(remote_memory, 60, "carrying out a Memput or Memget in the interrupt handler: checking and answering it")      \
+  COST(file_call, 640, "one call of the file system at a compute processor")                                          \
+  COST(block_request, 150, "splitting off the part of a call that lies in one block and finding its disk")            \
+  COST(request_decode, 50, "reading a request at an I/O processor")                                                   \
+  COST(cache_lookup, 165, "finding a block in the cache of an I/O processor, including the locks")                    \
+  COST(cache_allocate, 1000, "choosing a buffer to replace and giving it to another block")                           \
+  COST(copy, 300, "setting up a memory-to-memory copy")                                                               \
+  COST(copy_per_byte, 0.5, "each byte of a memory-to-memory copy")                                                    \
+  COST(clear_per_byte, 0.55, "each byte of a cache buffer that is cleared before the first part of its block comes")  \
+  COST(disk_request, 340,                                                                                             \
+       "the disk thread's work for one request: choosing it, composing the command, telling its owner")               \
+  COST(collective_setup, 1000, "starting a collective request at an I/O processor, without its block list")           \
+  COST(block_list_entry, 220, "each entry of the block list of a collective request")                                 \
+  COST(sort_comparison, 20, "each comparison of a sort or of a search")                                               \
+  COST(piece, 81, "finding one piece of a block and its place in the memory of a compute processor")                  \
+  COST(piece_dimension, 42, "in addition to piece, for each distributed dimension of the array")                      \
+  COST(log_append, 110,                                                                                               \
+       "appending a write and its directory entry to a compute processor's write cache, without copying its bytes")   \
+  COST(directory_entry, 55,                                                                                           \
+       "examining one entry of a write cache's directory: which disks it concerns, and whether it overlaps others")   \
+  COST(piece_copy, 30, "each piece of a message that carries several: working out its place and setting up its copy") \
+  COST(record_filter, 12, "evaluating a filter on a field of a record")                                               \
+  COST(record_cyclic, 36, "choosing the processor for a record by the record's number")                               \
+  COST(record_hash, 50, "choosing the processor for a record by a hash of its key")                                   \
+  COST(record_range, 20, "choosing the processor for a record by its key's range, besides the comparisons")
 
 /// The name of a primitive: firmware charges by it, `os.charge(Cost::copy_per_byte, bytes)`.
 enum class Cost : std::uint8_t {

@@ -12,6 +12,7 @@
 #include "sw/file_systems/enwrich/params.h"
 #include "sw/file_systems/file_system.h"
 #include "sw/file_systems/traditional_caching/params.h"
+#include "sw/file_systems/two_phase/params.h"
 #include "sw/io/disk_driver.h"
 #include "sw/io/layouts/layout.h"
 
@@ -27,7 +28,8 @@ namespace sunstar::file_systems {
 using Kinds = OneOf<              //
     traditional_caching::Params,  //
     disk_directed::Params,        //
-    enwrich::Params>;
+    enwrich::Params,              //
+    two_phase::Params>;
 
 /// How files are stored and served: a kind of file system with its own parameters, and the parameters that all kinds
 /// share.

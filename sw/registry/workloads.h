@@ -8,6 +8,7 @@
 #include "models/core/param.h"
 #include "models/core/quantity.h"
 #include "sw/workload/pattern/params.h"
+#include "sw/workload/records/params.h"
 #include "sw/workload/trace/params.h"
 #include "sw/workload/workload.h"
 
@@ -20,7 +21,8 @@ namespace sunstar::workload {
 /// The kinds of workload. A new one is one more line here and its include above; the first is the default.
 using Kinds = OneOf<  //
     PatternParams,    //
-    TraceParams>;
+    TraceParams,      //
+    RecordsParams>;
 
 /// What the applications do.
 struct WorkloadParams {

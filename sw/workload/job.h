@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <algorithm>
 #include <vector>
 
 #include "sw/messages/barrier.h"
@@ -34,6 +35,25 @@ os::Task<> make_calls(Job& job, os::Os& os, messages::Barrier& barrier, std::uin
     if (access.bytes > 0) co_await transfer(access);
   }
   co_await barrier.wait(p);
+}
+
+/// The program of processor `p` on a file system that carries out collectives by `carry_out(collective, its number)`,
+/// for which all processors meet before and after.
+template <class CarryOut>
+os::Task<> make_collectives(Job& job, os::Os& os, messages::Barrier& barrier, std::uint32_t p, CarryOut carry_out) {
+  const auto& collectives = job.workload->collectives();
+  co_await os.sleep_until(Time{job.delay(p)});
+  for (std::uint32_t c = 0; c < collectives.size(); ++c) {
+    const Time wanted = std::max(os.now() + collectives[c].think, Time{collectives[c].not_before});
+    if (wanted > os.now()) co_await os.sleep_until(wanted);
+    const Time start = os.now();
+    job.record.begin(start);
+    os.charge(os::Cost::file_call);
+    co_await barrier.wait(p);  // all buffers are ready
+    co_await carry_out(collectives[c], c);
+    co_await barrier.wait(p);  // all data are there
+    if (p == 0) job.record.end(start, os.now());
+  }
 }
 
 }  // namespace sunstar::workload

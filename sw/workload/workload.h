@@ -9,6 +9,7 @@
 #include "models/core/quantity.h"
 #include "sw/workload/distributions/mapping.h"
 #include "sw/workload/oracle.h"
+#include "sw/workload/selection.h"
 
 namespace sunstar::workload {
 
@@ -43,6 +44,9 @@ struct Collective {
   std::shared_ptr<const workload::Mapping> mapping;
   Duration think{};       ///< computing before it: that of the processor that computes longest
   Duration not_before{};  ///< open loop: it begins no earlier than this
+  /// If not null, each record goes where this function of its bytes says, and the mapping only says which parts of the
+  /// file are wanted.
+  std::shared_ptr<const Selection> selection{};
 };
 
 /// A file of a workload. Every file is on the disks when the run starts, with the content of version 0 (content.h).

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sw/file_systems/traditional_caching/messages.h"
+#include "sw/io/cached/messages.h"
 #include "tests/support/catch.h"
 #include "tests/support/firmware_rig.h"
 
@@ -18,9 +18,7 @@ std::span<const std::byte> memory_of(const FirmwareRig& rig, std::uint32_t proce
   return {rig.job.memory[processor].base, rig.job.memory[processor].bytes};
 }
 
-std::uint32_t bytes_of(const hal::Message& m) {
-  return messages::Kind<file_systems::traditional_caching::BlockRequest>::header(m).bytes;
-}
+std::uint32_t bytes_of(const hal::Message& m) { return messages::Kind<io::cached::BlockRequest>::header(m).bytes; }
 
 }  // namespace
 

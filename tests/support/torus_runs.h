@@ -45,7 +45,10 @@ inline ExpectedCounts expected_counts(const torus::Config& config) {
   e.write = work->files()[0].written;
   const std::uint64_t barrier = 2 * (machine.compute_processors - 1);  // all tell the first, the first tells all
   const std::uint64_t tell_io = 2 * machine.io_processors;             // a request to each and its answer
-  if (kind_name(config.file_system.kind) != "disk-directed") {
+  const auto kind = kind_name(config.file_system.kind);
+  if (kind == "two-phase") {
+    e.calls = work->collectives().size();
+  } else if (kind != "disk-directed") {
     // A request and an answer for each part of a call that lies in one block; barriers at the start
     // and the end, and a sync.
     e.calls = work->access_count();

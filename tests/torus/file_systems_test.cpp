@@ -134,7 +134,7 @@ torus::Config random_config(std::uint64_t seed, const std::string& kind) {
   transfers.presort = below(2);
   c.file_system.block_size = {512ull << below(5)};
   transfers.buffers_per_disk = 1 + below(3);
-  file_systems::traditional_caching::CacheParams cache;
+  io::cached::CacheParams cache;
   cache.buffers_per_cp_per_disk = 1 + below(2);
   cache.prefetch = below(2);
   workload::PatternParams& work = pattern_of(c);
@@ -161,6 +161,11 @@ torus::Config random_config(std::uint64_t seed, const std::string& kind) {
   e.done_when = static_cast<file_systems::enwrich::DoneWhen>(below(2));
   if (kind == "traditional-caching") c.file_system.kind = file_systems::traditional_caching::Params{cache};
   else if (kind == "disk-directed") c.file_system.kind = file_systems::disk_directed::Params{transfers};
+  else if (kind == "disk-directed, gathered") c.file_system.kind = file_systems::disk_directed::Params{transfers, true};
+  else if (kind == "two-phase")
+    c.file_system.kind = file_systems::two_phase::Params{cache,
+                                                         static_cast<file_systems::two_phase::Share>(below(2)),
+                                                         {c.file_system.block_size.count * (1 + below(9))}};
   else c.file_system.kind = file_systems::enwrich::Params{transfers, e};
   return c;
 }
@@ -179,7 +184,8 @@ void run_random_machines(const std::string& kind, std::uint64_t first_seed, std:
     CHECK(count(r, "bytes_verified") == e.bytes);
     CHECK(count(r, "bytes_moved") == e.bytes);
     CHECK(count(r, "calls") == e.calls);
-    if (kind == "enwrich") continue;  // how many flushes there are depends on how the run goes
+    // How many messages there are depends on how the run goes, or on how pieces lie together.
+    if (kind == "enwrich" || kind == "two-phase" || kind == "disk-directed, gathered") continue;
     CHECK(count(r, "messages") == e.messages);
     CHECK(count(r, "message_bytes") == e.bytes);
     if (kind == "disk-directed") {
@@ -258,6 +264,13 @@ TEST_CASE("with ENWRICH, an I/O processor gathers while others still wait for di
 }
 TEST_CASE("disk-directed I/O keeps every byte on machines of any shape, with mixed drives and nodes that do both") {
   run_random_machines("disk-directed", 2000, 60);
+}
+
+TEST_CASE("disk-directed I/O that gathers pieces keeps every byte on machines of any shape") {
+  run_random_machines("disk-directed, gathered", 4000, 60);
+}
+TEST_CASE("two-phase I/O keeps every byte on machines of any shape, with buffers of any size") {
+  run_random_machines("two-phase", 5000, 60);
 }
 
 TEST_CASE("ENWRICH keeps every byte on machines of any shape, with caches of any kind") {

@@ -234,7 +234,7 @@ TEST_CASE("a warning names settings of a kind that the run does not use") {
             .ends_with("t.csv) is not used in this run; it is used if workload.kind is trace.\n"));
   CHECK(warnings({"file_system.kind=disk-directed", "file_system.cache.prefetch=false"}) ==
         "Warning: file_system.cache.prefetch (false) is not used in this run; it is used if file_system.kind is "
-        "traditional-caching.\n");
+        "traditional-caching or two-phase.\n");
   CHECK(warnings({"file_system.enwrich.gather=true", "file_system.presort=false"}) ==
         "Warning: file_system.presort (false) is not used in this run; it is used if file_system.kind is disk-directed "
         "or "
@@ -249,8 +249,9 @@ TEST_CASE("a warning names settings of a kind that the run does not use") {
 
 TEST_CASE("synthetic traffic has a program of its own") {
   CHECK_THAT(refused_setting("workload.load=0.1"), Catch::Matchers::Contains("workload.load is not a parameter"));
-  CHECK_THAT(refused_setting("workload.kind=traffic"),
-             Catch::Matchers::Contains("workload.kind is \"traffic\"; it must be \"pattern\" or \"trace\""));
+  CHECK_THAT(
+      refused_setting("workload.kind=traffic"),
+      Catch::Matchers::Contains("workload.kind is \"traffic\"; it must be \"pattern\", \"trace\" or \"records\""));
 }
 
 TEST_CASE("a processor that stops must be one of the machine's, and the file system must survive it") {

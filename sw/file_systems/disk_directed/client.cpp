@@ -1,37 +1,51 @@
 // SPDX-License-Identifier: MIT
 #include "sw/file_systems/disk_directed/client.h"
 
-#include <algorithm>
+#include <cstring>
+
+#include "sw/file_systems/disk_directed/mover.h"
 
 namespace sunstar::file_systems::disk_directed {
 
-Client::Client(System& system, const Messages& messages, messages::Barrier& barrier, std::uint32_t processor)
+Client::Client(System& system, const Messages& messages, const Params& params, messages::Barrier& barrier,
+               std::uint32_t processor)
     : system_(system),
       messages_(messages),
       barrier_(barrier),
       processor_(processor),
-      endpoint_(*system.nodes.compute[processor]) {
-  endpoint_.offer(system.job.memory[processor]);
+      endpoint_(*system.nodes.compute[processor]),
+      filter_at_(params.filter_at) {
+  endpoint_.offer(system.job.memory[processor], params.gather ? Mover::packed_bytes(system.volume.block_bytes()) : 0);
   for (std::size_t i = 0; i < system.nodes.io.size(); ++i) replies_.emplace_back(endpoint_);
 }
 
 os::Task<> Client::main() {
-  os::Os& os = endpoint_.os;
-  workload::Job& job = system_.job;
-  const auto& collectives = job.workload->collectives();
-  co_await os.sleep_until(Time{job.delay(processor_)});
-  for (std::uint32_t c = 0; c < collectives.size(); ++c) {
-    const Time wanted = std::max(os.now() + collectives[c].think, Time{collectives[c].not_before});
-    if (wanted > os.now()) co_await os.sleep_until(wanted);
-    const Time start = os.now();
-    job.record.begin(start);
-    os.charge(os::Cost::file_call);
-    co_await barrier_.wait(processor_);  // all buffers are ready
-    if (processor_ == 0) co_await request(c);
-    co_await barrier_.wait(processor_);  // all data are there
-    if (processor_ == 0) job.record.end(start, os.now());
+  co_await workload::make_collectives(
+      system_.job, endpoint_.os, barrier_, processor_,
+      [this](const workload::Collective& collective, std::uint32_t number) { return carry_out(collective, number); });
+  if (processor_ == 0) system_.job.record.finish(endpoint_.os.now());
+}
+
+os::Task<> Client::carry_out(const workload::Collective& collective, std::uint32_t number) {
+  if (processor_ == 0) co_await request(number);
+  if (!collective.selection || filter_at_ != FilterAt::compute_processor) co_return;
+  co_await barrier_.wait(processor_);  // all records are there
+  filter(*collective.selection);
+  co_await endpoint_.os.settle();
+}
+
+void Client::filter(const workload::Selection& selection) {
+  messages::RemoteMemory& memory = system_.job.memory[processor_];
+  const std::uint32_t size = selection.record_bytes;
+  std::uint64_t end = 0;
+  for (std::uint64_t at = 0; at < memory.appended; at += size) {
+    if (!selection.keeps(memory.base + at)) continue;
+    std::memmove(memory.base + end, memory.base + at, size);
+    end += size;
   }
-  if (processor_ == 0) job.record.finish(os.now());
+  selection.charge_filter(endpoint_.os, memory.appended / size);
+  endpoint_.charge_for_pieces(end / size, end);
+  memory.appended = end;
 }
 
 os::Task<> Client::request(std::uint32_t collective) {

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "sw/file_systems/disk_directed/messages.h"
+#include "sw/file_systems/disk_directed/params.h"
 #include "sw/file_systems/file_system.h"
 #include "sw/messages/barrier.h"
 
@@ -12,13 +13,17 @@ namespace sunstar::file_systems::disk_directed {
 /// Between the two, processor 0 sends the collective to the I/O processors.
 class Client {
  public:
-  Client(System& system, const Messages& messages, messages::Barrier& barrier, std::uint32_t processor);
+  Client(System& system, const Messages& messages, const Params& params, messages::Barrier& barrier,
+         std::uint32_t processor);
 
   /// Starts the program.
   void start() { endpoint_.os.spawn(main(), "main"); }
 
  private:
   os::Task<> main();
+  os::Task<> carry_out(const workload::Collective& collective, std::uint32_t number);
+  /// Throws away the records that the filter does not keep, and moves the others together.
+  void filter(const workload::Selection& selection);
   /// Sends a collective to all I/O processors and waits until all have done their part.
   os::Task<> request(std::uint32_t collective);
 
@@ -27,6 +32,7 @@ class Client {
   messages::Barrier& barrier_;
   std::uint32_t processor_;
   messages::Endpoint& endpoint_;
+  FilterAt filter_at_;
   std::vector<messages::ReplyAction> replies_;  // by I/O processor
 };
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "sw/file_systems/client_server.h"
 #include "sw/file_systems/disk_directed/client.h"
+#include "sw/file_systems/disk_directed/mover.h"
 #include "sw/file_systems/disk_directed/server.h"
+#include "sw/io/record_sender.h"
 
 namespace sunstar::file_systems::disk_directed {
 namespace {
@@ -15,16 +17,19 @@ struct DiskDirected {
   using Client = disk_directed::Client;
   using Server = disk_directed::Server;
   static constexpr workload::Unit unit = workload::Unit::collective;
+  static constexpr bool selects_records = true;
 };
 
 }  // namespace
 
 std::unique_ptr<FileSystem> make(const Params& params, System& system) {
+  io::require_whole_records(*system.job.workload, system.volume.block_bytes());
   return std::make_unique<ClientServer<DiskDirected>>(system, params);
 }
 
 std::uint64_t memory(const Params& params, const Sizes& sizes) {
-  return params.buffers_per_disk * sizes.disks * sizes.block_bytes;
+  const std::uint64_t packed = params.gather ? Mover::packed_bytes(sizes.block_bytes) : 0;
+  return params.buffers_per_disk * sizes.disks * (sizes.block_bytes + packed) + packed;
 }
 
 }  // namespace sunstar::file_systems::disk_directed

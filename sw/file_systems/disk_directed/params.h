@@ -10,12 +10,24 @@
 
 namespace sunstar::file_systems::disk_directed {
 
+/// Where a workload's filter is evaluated.
+enum class FilterAt { io_processor, compute_processor };
+BOOST_DESCRIBE_ENUM(FilterAt, io_processor, compute_processor)
+
 struct Params : io::BlockTransferParams {
   static constexpr std::string_view kind = "disk-directed";
   static constexpr std::string_view help = "I/O processors move whole collectives in the order that suits their disks";
+  bool gather = false;
+  FilterAt filter_at = FilterAt::io_processor;
 };
-BOOST_DESCRIBE_STRUCT(Params, (io::BlockTransferParams), ())
-inline std::vector<Param> parameters(const Params*) { return {}; }
+BOOST_DESCRIBE_STRUCT(Params, (io::BlockTransferParams), (gather, filter_at))
+inline std::vector<Param> parameters(const Params*) {
+  return {
+      {"gather", "whether one message moves all pieces, or records, of a block that a compute processor holds or gets"},
+      {"filter_at",
+       "where records are thrown away that a workload filters out: before they cross the network, or after"},
+  };
+}
 
 std::unique_ptr<FileSystem> make(const Params& params, System& system);
 std::uint64_t memory(const Params& params, const Sizes& sizes);

@@ -12,13 +12,14 @@ class Server {
   Server(System& system, const Messages& messages, const Params& params, std::uint32_t io_processor);
 
  private:
-  class Mover;
   os::Task<> serve(hal::Message& request);
 
   System& system_;
   messages::Endpoint& endpoint_;
   std::uint32_t io_processor_;
+  const Params& params_;
   io::BlockTransfers transfers_;
+  std::vector<std::byte*> spare_;  // buffers for packed pieces that nobody uses
 };
 
 }  // namespace sunstar::file_systems::disk_directed

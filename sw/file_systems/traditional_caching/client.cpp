@@ -3,27 +3,28 @@
 
 namespace sunstar::file_systems::traditional_caching {
 
-os::Task<> Client::main() {
-  const auto request = [this](const io::BlockPart& part, bool write, const messages::ReplyTo& reply) {
-    const os::Counted<os::Cost::message_send> mark;
-    const BlockRequest asked{part.file, part.bytes, part.offset, reply};
-    return write ? messages_.write.message(part.server, asked, part.memory, part.bytes)
-                 : messages_.read.message(part.server, asked);
-  };
-  co_await workload::make_calls(system_.job, endpoint_.os, barrier_, processor_,
-                                [&](const workload::Access& access) { return striped_.call(access, request); });
-  if (processor_ != 0) co_return;
-  co_await sync();
-  system_.job.record.finish(endpoint_.os.now());
+Client::Client(System& system, const io::cached::Messages& messages, const Params& params, messages::Barrier& barrier,
+               std::uint32_t processor)
+    : system_(system),
+      barrier_(barrier),
+      processor_(processor),
+      endpoint_(*system.nodes.compute[processor]),
+      blocks_(system.nodes, system.volume, system.job, messages, processor) {
+  if (selects(*system.job.workload)) records_.emplace(system, blocks_, params, processor);
 }
 
-os::Task<> Client::sync() {
-  std::vector<messages::ReplyAction> replies;
-  for (std::size_t i = 0; i < system_.nodes.io.size(); ++i) replies.emplace_back(endpoint_);
-  for (std::size_t i = 0; i < system_.nodes.io.size(); ++i)
-    co_await endpoint_.os.send(messages_.sync.message(system_.nodes.io[i].endpoint.id(), {replies[i].expect()}));
-  for (auto& reply : replies)
-    while (reply.outstanding()) co_await reply.arrival();
+os::Task<> Client::main() {
+  if (records_) {
+    co_await workload::make_collectives(
+        system_.job, endpoint_.os, barrier_, processor_,
+        [this](const workload::Collective& collective, std::uint32_t) { return records_->carry_out(collective); });
+  } else {
+    co_await workload::make_calls(system_.job, endpoint_.os, barrier_, processor_,
+                                  [this](const workload::Access& access) { return blocks_.call(access); });
+  }
+  if (processor_ != 0) co_return;
+  co_await blocks_.sync();
+  system_.job.record.finish(endpoint_.os.now());
 }
 
 }  // namespace sunstar::file_systems::traditional_caching

@@ -7,30 +7,35 @@
 
 #include "models/core/param.h"
 #include "sw/file_systems/forward.h"
+#include "sw/io/cached/params.h"
 
 namespace sunstar::file_systems::traditional_caching {
 
-/// The cache of an I/O processor.
-struct CacheParams {
-  std::uint32_t buffers_per_cp_per_disk = 2;
-  bool prefetch = true;
+/// How compute processors read records that are distributed by their bytes.
+enum class RecordReading {
+  cyclic_blocks,     ///< every n-th block, and send each record on
+  contiguous_share,  ///< the n-th part of the file, and send each record on
+  own_records        ///< each its own records, one by one: only if the records' numbers decide
 };
-BOOST_DESCRIBE_STRUCT(CacheParams, (), (buffers_per_cp_per_disk, prefetch))
-inline std::vector<Param> parameters(const CacheParams*) {
-  return {
-      {"buffers_per_cp_per_disk", "one-block buffers for each compute processor and disk (TR94-226, section 4: 2)", "1",
-       "1024"},
-      {"prefetch", "whether a read also fetches the file's next block on the same disk (TR94-226, section 4)"},
-  };
-}
+BOOST_DESCRIBE_ENUM(RecordReading, cyclic_blocks, contiguous_share, own_records)
 
 struct Params {
   static constexpr std::string_view kind = "traditional-caching";
   static constexpr std::string_view help = "compute processors ask for blocks, I/O processors cache them";
-  CacheParams cache;
+  io::cached::CacheParams cache;
+  RecordReading records = RecordReading::cyclic_blocks;
+  bool gather = false;
 };
-BOOST_DESCRIBE_STRUCT(Params, (), (cache))
-inline std::vector<Param> parameters(const Params*) { return {{"cache", "the cache of an I/O processor"}}; }
+BOOST_DESCRIBE_STRUCT(Params, (), (cache, records, gather))
+inline std::vector<Param> parameters(const Params*) {
+  return {
+      {"cache", "the cache of an I/O processor"},
+      {"records",
+       "how compute processors read records that a workload distributes by their bytes: every n-th block, or the n-th "
+       "part of the file, sending each record on; or each its own records, which only their numbers can tell"},
+      {"gather", "whether one message carries all records of a block that go to one compute processor"},
+  };
+}
 
 std::unique_ptr<FileSystem> make(const Params& params, System& system);
 std::uint64_t memory(const Params& params, const Sizes& sizes);

@@ -1,38 +1,49 @@
 // SPDX-License-Identifier: MIT
-#include "sw/file_systems/client_server.h"
+#include <algorithm>
+
+#include "models/core/error.h"
+#include "sw/file_systems/over_caches.h"
 #include "sw/file_systems/traditional_caching/client.h"
-#include "sw/file_systems/traditional_caching/server.h"
+#include "sw/file_systems/traditional_caching/record_reader.h"
 
 namespace sunstar::file_systems::traditional_caching {
 namespace {
 
-struct Parts {
-  using Params = traditional_caching::Params;
-  using Messages = traditional_caching::Messages;
+struct Parts : WithCaches<Params> {
   using Client = traditional_caching::Client;
-  using Server = traditional_caching::Server;
   static constexpr workload::Unit unit = workload::Unit::call;
+  static constexpr bool selects_records = true;
 };
 
 /// A traditional parallel file system (TR94-226, section 4): compute processors request contiguous chunks, block by
 /// block; I/O processors cache blocks. docs/file-systems/traditional-caching.md follows one call.
-class TraditionalCaching final : public ClientServer<Parts> {
+class TraditionalCaching final : public OverCaches<Parts> {
  public:
-  using ClientServer::ClientServer;
-  void add_statistics(StatisticSet& set) override {
-    for (auto& server : servers()) server->add_statistics(set);
+  using OverCaches::OverCaches;
+  /// Records that are distributed by their bytes are one collective, however the compute processors read them.
+  workload::Unit unit() const override {
+    return selects(*system().job.workload) ? workload::Unit::collective : workload::Unit::call;
   }
 };
 
 }  // namespace
 
 std::unique_ptr<FileSystem> make(const Params& params, System& system) {
+  if (params.records != RecordReading::own_records) {
+    io::require_whole_records(*system.job.workload, system.volume.block_bytes());
+  } else if (std::ranges::any_of(system.job.workload->collectives(), [](const workload::Collective& c) {
+               return c.selection && c.selection->function != workload::Selection::Function::cyclic;
+             })) {
+    throw ConfigError(
+        "file_system.records is own_records, but no processor knows its own records if their bytes decide "
+        "(workload.function); choose cyclic_blocks or contiguous_share, or workload.function=cyclic.");
+  }
   return std::make_unique<TraditionalCaching>(system, params);
 }
 
 std::uint64_t memory(const Params& params, const Sizes& sizes) {
-  // Each buffer may have a second block of memory, into which a read from disk goes.
-  return 2ull * params.cache.buffers_per_cp_per_disk * sizes.compute_processors * sizes.disks * sizes.block_bytes;
+  const std::uint64_t distributing = 2 * sizes.block_bytes;  // of a compute processor: records
+  return io::cached::memory(params.cache, sizes.compute_processors, sizes.disks, sizes.block_bytes) + distributing;
 }
 
 }  // namespace sunstar::file_systems::traditional_caching

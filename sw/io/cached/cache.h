@@ -6,10 +6,11 @@
 #include <memory>
 #include <vector>
 
-#include "sw/file_systems/file_system.h"
-#include "sw/file_systems/traditional_caching/params.h"
+#include "sw/io/cached/params.h"
+#include "sw/io/nodes.h"
+#include "sw/io/volume.h"
 
-namespace sunstar::file_systems::traditional_caching {
+namespace sunstar::io::cached {
 
 /// The cache of one I/O processor: one-block buffers for the blocks of all its disks, replaced least recently used
 /// first. Writes stay in a buffer until it is full (as many different bytes written as the block has). It then goes to
@@ -18,7 +19,7 @@ class Cache {
  public:
   class Buffer;
 
-  Cache(System& system, const CacheParams& params, std::uint32_t io_processor);
+  Cache(Nodes& nodes, const Volume& volume, const CacheParams& params, std::uint32_t io_processor);
   ~Cache();
 
   /// Returns the buffer that holds the block, or null. Charges for the look-up.
@@ -69,8 +70,8 @@ class Cache {
 
   void submit(Buffer& b);
 
-  const io::Volume& volume_;
-  io::IoNode& node_;
+  const Volume& volume_;
+  IoNode& node_;
   os::Os& os_;
   std::vector<std::unique_ptr<Buffer>> buffers_;
   std::unique_ptr<Lru> lru_;  // least recently used first
@@ -79,7 +80,7 @@ class Cache {
 };
 
 /// One buffer. `valid` and `dirty` have a bit for each byte.
-class Cache::Buffer final : public io::DiskRequest {
+class Cache::Buffer final : public DiskRequest {
  public:
   Buffer(Cache& cache, os::Os& os, std::byte* memory, std::uint32_t block_bytes);
   void finished() override;
@@ -106,4 +107,4 @@ class Cache::Buffer final : public io::DiskRequest {
   std::byte* fetched_ = nullptr;  // where the disk's bytes go, so that they do not overwrite what is written meanwhile
 };
 
-}  // namespace sunstar::file_systems::traditional_caching
+}  // namespace sunstar::io::cached

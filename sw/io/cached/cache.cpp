@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "sw/file_systems/traditional_caching/cache.h"
+#include "sw/io/cached/cache.h"
 
 #include <algorithm>
 #include <bit>
 #include <cassert>
 #include <cstring>
 
-namespace sunstar::file_systems::traditional_caching {
+namespace sunstar::io::cached {
 
 namespace {
 
@@ -63,13 +63,13 @@ void Cache::Buffer::finished() {
   cache_.replaceable_.wake_all();
 }
 
-Cache::Cache(System& system, const CacheParams& params, std::uint32_t io_processor)
-    : volume_(system.volume),
-      node_(system.nodes.io[io_processor]),
+Cache::Cache(Nodes& nodes, const Volume& volume, const CacheParams& params, std::uint32_t io_processor)
+    : volume_(volume),
+      node_(nodes.io[io_processor]),
       os_(node_.endpoint.os),
       lru_(std::make_unique<Lru>()),
       replaceable_(os_, "a cache buffer") {
-  const std::size_t count = params.buffers_per_cp_per_disk * system.nodes.compute.size() * node_.drivers.size();
+  const std::size_t count = params.buffers_per_cp_per_disk * nodes.compute.size() * node_.drivers.size();
   for (std::size_t i = 0; i < count; ++i) {
     std::byte* const memory = os_.node().allocate(volume_.block_bytes());
     buffers_.push_back(std::make_unique<Buffer>(*this, os_, memory, volume_.block_bytes()));
@@ -226,4 +226,4 @@ os::Task<> Cache::sync() {
   co_await node_.drivers.synchronise();
 }
 
-}  // namespace sunstar::file_systems::traditional_caching
+}  // namespace sunstar::io::cached

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
-#include "sw/file_systems/traditional_caching/server.h"
+#include "sw/io/cached/server.h"
 
 #include <cstring>
 
-namespace sunstar::file_systems::traditional_caching {
+namespace sunstar::io::cached {
 
 using os::Cost;
 
-Server::Server(System& system, const Messages& messages, const Params& params, std::uint32_t io_processor)
-    : system_(system),
-      endpoint_(system.nodes.io[io_processor].endpoint),
+Server::Server(Nodes& nodes, const Volume& volume, const Messages& messages, const CacheParams& params,
+               std::uint32_t io_processor)
+    : volume_(volume),
+      endpoint_(nodes.io[io_processor].endpoint),
       os_(endpoint_.os),
-      prefetch_(params.cache.prefetch),
-      cache_(system, params.cache, io_processor) {
+      prefetch_(params.prefetch),
+      cache_(nodes, volume, params, io_processor) {
   // Each request gets its own thread; the data of a write go into that thread's buffer.
   const auto thread = [this](const char* name, auto body) {
     os::ThreadKind* const kind = &os_.kind(name);
@@ -39,7 +40,7 @@ Server::Asked Server::decode(const hal::Message& request) {
   const os::Counted<Cost::request_decode> mark;
   const BlockRequest r = messages::Kind<BlockRequest>::header(request);
   os_.charge(Cost::request_decode);
-  const std::uint32_t block_bytes = system_.volume.block_bytes();
+  const std::uint32_t block_bytes = volume_.block_bytes();
   return {r.file, r.bytes, r.offset / block_bytes, static_cast<std::uint32_t>(r.offset % block_bytes), r.reply};
 }
 
@@ -57,11 +58,11 @@ os::Task<> Server::read(hal::Message& request) {
   co_await os_.send(reply);
   os::counted_from_here<Cost::cache_lookup>();
   cache_.unpin(*b);
-  if (prefetch_) prefetch(asked.file, asked.block + system_.volume.disk_count());
+  if (prefetch_) prefetch(asked.file, asked.block + volume_.disk_count());
 }
 
 void Server::prefetch(std::uint32_t file, std::uint64_t block) {
-  if (block >= system_.volume.blocks(file)) return;
+  if (block >= volume_.blocks(file)) return;
   if (cache_.find(file, block)) return;
   if (Cache::Buffer* b = cache_.try_allocate(file, block)) cache_.start_read(*b);
 }
@@ -97,4 +98,4 @@ os::Task<> Server::sync(hal::Message& request) {
   co_await os_.send(reply);
 }
 
-}  // namespace sunstar::file_systems::traditional_caching
+}  // namespace sunstar::io::cached

@@ -2,16 +2,16 @@
 #pragma once
 #include <cstdint>
 
-#include "sw/file_systems/file_system.h"
-#include "sw/file_systems/traditional_caching/cache.h"
-#include "sw/file_systems/traditional_caching/messages.h"
+#include "sw/io/cached/cache.h"
+#include "sw/io/cached/messages.h"
 
-namespace sunstar::file_systems::traditional_caching {
+namespace sunstar::io::cached {
 
 /// An I/O processor: a cache over its disks, and a thread for each request.
 class Server {
  public:
-  Server(System& system, const Messages& messages, const Params& params, std::uint32_t io_processor);
+  Server(Nodes& nodes, const Volume& volume, const Messages& messages, const CacheParams& params,
+         std::uint32_t io_processor);
 
   /// "<node>.cache.hits" and so on.
   void add_statistics(StatisticSet&);
@@ -30,11 +30,11 @@ class Server {
   os::Task<> sync(hal::Message& request);
   void prefetch(std::uint32_t file, std::uint64_t block);
 
-  System& system_;
+  const Volume& volume_;
   messages::Endpoint& endpoint_;
   os::Os& os_;
   const bool prefetch_;
   Cache cache_;
 };
 
-}  // namespace sunstar::file_systems::traditional_caching
+}  // namespace sunstar::io::cached

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "sw/file_systems/traditional_caching/cache.h"
+#include "sw/io/cached/cache.h"
 
 #include "tests/support/catch.h"
 #include "tests/support/firmware_rig.h"
 
 using namespace sunstar;
 using namespace sunstar::literals;
-using file_systems::traditional_caching::Cache;
+using io::cached::Cache;
 using os::Task;
 using test::FirmwareRig;
 namespace content = workload::content;
@@ -20,7 +20,7 @@ struct CacheRig : FirmwareRig {
   explicit CacheRig(std::uint32_t buffers, std::uint64_t file_bytes = 10 * block)
       : FirmwareRig(1, 1, file_bytes),
         drivers(io_node().drivers),
-        cache(system, {.buffers_per_cp_per_disk = buffers}, 0) {}
+        cache(system.nodes, system.volume, {.buffers_per_cp_per_disk = buffers}, 0) {}
 
   Task<> read(std::uint64_t b) {
     Cache::Buffer* buffer = co_await cache.obtain(0, b);

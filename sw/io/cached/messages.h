@@ -4,7 +4,7 @@
 
 #include "sw/messages/endpoint.h"
 
-namespace sunstar::file_systems::traditional_caching {
+namespace sunstar::io::cached {
 
 /// Asks to read part of a block, or to write it with the data of the message; answered by a reply.
 struct BlockRequest {
@@ -26,4 +26,4 @@ struct Messages {
   const messages::Kind<SyncRequest> sync;
 };
 
-}  // namespace sunstar::file_systems::traditional_caching
+}  // namespace sunstar::io::cached

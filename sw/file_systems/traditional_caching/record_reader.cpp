@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#include "sw/file_systems/traditional_caching/record_reader.h"
+
+#include <algorithm>
+
+namespace sunstar::file_systems::traditional_caching {
+
+using os::Cost;
+using workload::Operation;
+
+bool selects(const workload::Workload& workload) {
+  return std::ranges::any_of(workload.collectives(), [](const auto& c) { return c.selection != nullptr; });
+}
+
+RecordReader::RecordReader(System& system, io::cached::Client& blocks, const Params& params, std::uint32_t processor)
+    : system_(system),
+      blocks_(blocks),
+      params_(params),
+      processor_(processor),
+      endpoint_(*system.nodes.compute[processor]) {
+  endpoint_.offer(system.job.memory[processor]);
+  block_ = endpoint_.os.node().allocate(system.volume.block_bytes());
+  if (params.gather) packed_ = endpoint_.os.node().allocate(system.volume.block_bytes());
+}
+
+os::Task<> RecordReader::carry_out(const workload::Collective& collective) {
+  return params_.records == RecordReading::own_records ? read_own(collective) : read_and_send(collective);
+}
+
+os::Task<> RecordReader::read_own(const workload::Collective& collective) {
+  const workload::Selection& selection = *collective.selection;
+  messages::RemoteMemory& memory = system_.job.memory[processor_];
+  const std::uint64_t size = selection.record_bytes, file = system_.volume.file_bytes(collective.file);
+  for (std::uint64_t at = processor_ * size; at < file; at += selection.processors * size) {
+    endpoint_.os.charge(Cost::file_call);
+    // A record that the filter throws away is overwritten by the next.
+    co_await blocks_.move({collective.file, Operation::read, at, memory.appended, size, {}, {}}, memory.base);
+    selection.charge_filter(endpoint_.os, 1);
+    if (selection.keeps(memory.base + memory.appended)) memory.appended += size;
+    system_.job.record.moved(size);
+  }
+}
+
+os::Task<> RecordReader::read_and_send(const workload::Collective& collective) {
+  const io::Volume& volume = system_.volume;
+  const std::uint64_t blocks = volume.blocks(collective.file), n = system_.nodes.compute.size();
+  const bool cyclic = params_.records == RecordReading::cyclic_blocks;
+  const std::uint64_t first = cyclic ? processor_ : blocks * processor_ / n;
+  const std::uint64_t end = cyclic ? blocks : blocks * (processor_ + 1) / n;
+  io::RecordSender sender(system_.nodes, system_.job, endpoint_, *collective.selection,
+                          {true, params_.gather, processor_});
+  messages::ReplyAction answers(endpoint_);
+  for (std::uint64_t block = first; block < end; block += cyclic ? n : 1) {
+    const std::uint64_t offset = block * volume.block_bytes(), bytes = volume.bytes_in_block(collective.file, block);
+    endpoint_.os.charge(Cost::file_call);
+    co_await blocks_.move({collective.file, Operation::read, offset, 0, bytes, {}, {}}, block_);
+    // At most a block's records are under way.
+    while (answers.outstanding()) co_await answers.arrival();
+    co_await sender.send(offset / collective.selection->record_bytes, block_, bytes, packed_, answers);
+    system_.job.record.moved(bytes);
+  }
+  while (answers.outstanding()) co_await answers.arrival();
+}
+
+}  // namespace sunstar::file_systems::traditional_caching

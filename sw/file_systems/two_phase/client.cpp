@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+#include "sw/file_systems/two_phase/client.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace sunstar::file_systems::two_phase {
+
+using os::Cost;
+using workload::Operation;
+
+namespace {
+
+/// Room for the packed bytes of a round and for a list of its pieces.
+std::uint64_t packed_bytes(const Params& params) { return 2 * params.buffer_size.count; }
+
+}  // namespace
+
+Client::Client(System& system, const io::cached::Messages& messages, const Params& params, messages::Barrier& barrier,
+               std::uint32_t processor)
+    : system_(system),
+      barrier_(barrier),
+      params_(params),
+      processor_(processor),
+      endpoint_(*system.nodes.compute[processor]),
+      blocks_(system.nodes, system.volume, system.job, messages, processor),
+      share_(endpoint_.os.node().allocate(params.buffer_size.count)),
+      transfer_(endpoint_, endpoint_.os.node().allocate(packed_bytes(params)), packed_bytes(params)) {
+  endpoint_.offer(system.job.memory[processor], params.buffer_size.count);
+}
+
+os::Task<> Client::main() {
+  co_await workload::make_collectives(
+      system_.job, endpoint_.os, barrier_, processor_,
+      [this](const workload::Collective& collective, std::uint32_t) { return carry_out(collective); });
+  if (processor_ != 0) co_return;
+  co_await blocks_.sync();
+  system_.job.record.finish(endpoint_.os.now());
+}
+
+std::vector<std::uint64_t> Client::share(const workload::Collective& collective) const {
+  const io::Volume& volume = system_.volume;
+  const std::uint64_t blocks = volume.blocks(collective.file), n = processors();
+  const bool cyclic = params_.share == Share::cyclic;
+  const std::uint64_t first = cyclic ? processor_ : blocks * processor_ / n;
+  const std::uint64_t end = cyclic ? blocks : blocks * (processor_ + 1) / n;
+  std::vector<std::uint64_t> mine;
+  for (std::uint64_t b = first; b < end; b += cyclic ? n : 1)
+    if (collective.mapping->touches(b * volume.block_bytes(), volume.bytes_in_block(collective.file, b)))
+      mine.push_back(b);
+  return mine;
+}
+
+os::Task<> Client::carry_out(const workload::Collective& collective) {
+  os::counted_from_here<Cost::file_call>();
+  const io::Volume& volume = system_.volume;
+  const std::vector<std::uint64_t> mine = share(collective);
+  const std::uint64_t at_a_time = std::max<std::uint64_t>(params_.buffer_size.count / volume.block_bytes(), 1);
+  for (std::uint64_t next = 0; next < mine.size();) {
+    Round round;
+    std::uint64_t at = 0;
+    for (std::uint64_t i = 0; i < at_a_time && next < mine.size(); ++i, ++next) {
+      const std::uint64_t offset = mine[next] * volume.block_bytes();
+      const std::uint64_t bytes = volume.bytes_in_block(collective.file, mine[next]);
+      if (!round.runs.empty() && round.runs.back().file_offset + round.runs.back().bytes == offset)
+        round.runs.back().bytes += bytes;
+      else round.runs.push_back({offset, bytes, at});
+      at += bytes;
+    }
+    find_pieces(collective, round);
+    if (collective.operation == Operation::read) co_await read(collective, round);
+    else co_await write(collective, round);
+  }
+}
+
+void Client::find_pieces(const workload::Collective& collective, Round& round) {
+  const os::Counted<Cost::piece> mark;
+  round.pieces.resize(processors());
+  std::vector<workload::Piece> pieces;
+  std::uint64_t count = 0;
+  for (const Run& run : round.runs) {
+    pieces.clear();
+    collective.mapping->pieces(run.file_offset, run.bytes, pieces);
+    count += pieces.size();
+    for (const workload::Piece& p : pieces)
+      round.pieces[p.processor].push_back(
+          {p.memory_offset, run.at + (p.file_offset - run.file_offset), static_cast<std::uint32_t>(p.bytes)});
+  }
+  endpoint_.os.charge(Cost::piece, static_cast<double>(count));
+  endpoint_.os.charge(Cost::piece_dimension, static_cast<double>(count * collective.mapping->distributed_dimensions()));
+}
+
+void Client::move_own(const std::vector<messages::MovedPiece>& pieces, bool write) {
+  std::byte* const memory = system_.job.memory[processor_].base;
+  std::uint64_t bytes = 0;
+  {
+    const os::Counted<Cost::piece_copy> mark;
+    for (const messages::MovedPiece& piece : pieces) {
+      if (write) std::memcpy(share_ + piece.here, memory + piece.there, piece.bytes);
+      else std::memcpy(memory + piece.there, share_ + piece.here, piece.bytes);
+      bytes += piece.bytes;
+    }
+  }
+  endpoint_.charge_for_pieces(pieces.size(), bytes);
+}
+
+os::Task<> Client::read(const workload::Collective& collective, Round& round) {
+  for (const Run& run : round.runs)
+    co_await blocks_.move({collective.file, Operation::read, run.file_offset, run.at, run.bytes, {}, {}}, share_);
+  move_own(round.pieces[processor_], false);
+  for (const auto& pieces : round.pieces)
+    for (const messages::MovedPiece& piece : pieces) system_.job.record.moved(piece.bytes);
+  // Each processor begins with its neighbour and goes round, so that not all turn to the same one.
+  for (std::uint32_t step = 1; step < processors(); ++step) {
+    const std::uint32_t to = (processor_ + step) % processors();
+    if (round.pieces[to].empty()) continue;
+    co_await transfer_.put(system_.nodes.compute[to]->id(), round.pieces[to], share_);
+    co_await endpoint_.os.give_way();
+  }
+  co_await transfer_.end();
+}
+
+os::Task<> Client::write(const workload::Collective& collective, Round& round) {
+  for (std::uint32_t step = 1; step < processors(); ++step) {
+    const std::uint32_t from = (processor_ + step) % processors();
+    if (round.pieces[from].empty()) continue;
+    co_await transfer_.get(system_.nodes.compute[from]->id(), round.pieces[from], share_);
+    co_await endpoint_.os.give_way();
+  }
+  move_own(round.pieces[processor_], true);
+  co_await transfer_.end();
+  // What the pieces cover, in as few calls as possible: holes between them stay as they are on disk.
+  std::vector<messages::MovedPiece> all;
+  for (const auto& pieces : round.pieces) all.insert(all.end(), pieces.begin(), pieces.end());
+  std::ranges::sort(all, {}, &messages::MovedPiece::here);
+  std::size_t i = 0;
+  for (const Run& run : round.runs)
+    while (i < all.size() && all[i].here < run.at + run.bytes) {
+      const std::uint64_t begin = all[i].here;
+      std::uint64_t end = begin;
+      for (; i < all.size() && all[i].here == end && end < run.at + run.bytes; ++i) end += all[i].bytes;
+      system_.job.record.moved(end - begin);
+      co_await blocks_.move(
+          {collective.file, Operation::write, run.file_offset + (begin - run.at), begin, end - begin, {}, {}}, share_);
+    }
+}
+
+}  // namespace sunstar::file_systems::two_phase

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstddef>
+#include <vector>
+
+#include "sw/file_systems/file_system.h"
+#include "sw/file_systems/two_phase/params.h"
+#include "sw/io/cached/client.h"
+#include "sw/messages/barrier.h"
+#include "sw/messages/piece_transfer.h"
+
+namespace sunstar::file_systems::two_phase {
+
+/// A compute processor. In a reading collective it reads its share of the file, as much at a time as its buffer holds,
+/// and puts the pieces into the memories of those who want them. In a writing collective it gets the pieces of its
+/// share from those who have them, and writes them.
+class Client {
+ public:
+  Client(System& system, const io::cached::Messages& messages, const Params& params, messages::Barrier& barrier,
+         std::uint32_t processor);
+
+  /// Starts the program.
+  void start() { endpoint_.os.spawn(main(), "main"); }
+
+ private:
+  /// The blocks of one round: a run of them lies contiguously in the file and in the buffer.
+  struct Run {
+    std::uint64_t file_offset, bytes, at;
+  };
+  struct Round {
+    std::vector<Run> runs;
+    std::vector<std::vector<messages::MovedPiece>> pieces;  ///< by compute processor, each in file order
+  };
+
+  os::Task<> main();
+  os::Task<> carry_out(const workload::Collective& collective);
+  /// The blocks of this processor's share that the collective touches.
+  std::vector<std::uint64_t> share(const workload::Collective& collective) const;
+  /// Works out who holds which pieces of the blocks.
+  void find_pieces(const workload::Collective& collective, Round& round);
+  os::Task<> read(const workload::Collective& collective, Round& round);
+  os::Task<> write(const workload::Collective& collective, Round& round);
+  /// Moves pieces between the share's buffer and this processor's own memory.
+  void move_own(const std::vector<messages::MovedPiece>& pieces, bool write);
+  std::uint32_t processors() const { return static_cast<std::uint32_t>(system_.nodes.compute.size()); }
+
+  System& system_;
+  messages::Barrier& barrier_;
+  const Params& params_;
+  std::uint32_t processor_;
+  messages::Endpoint& endpoint_;
+  io::cached::Client blocks_;
+  std::byte* share_;  // the buffer for the share
+  messages::PieceTransfer transfer_;
+};
+
+}  // namespace sunstar::file_systems::two_phase

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+#include "sw/io/cached/client.h"
+
+#include <vector>
+
+namespace sunstar::io::cached {
+
+os::Task<> Client::sync() {
+  std::vector<messages::ReplyAction> replies;
+  for (std::size_t i = 0; i < nodes_.io.size(); ++i) replies.emplace_back(endpoint_);
+  for (std::size_t i = 0; i < nodes_.io.size(); ++i)
+    co_await endpoint_.os.send(request_.messages.sync.message(nodes_.io[i].endpoint.id(), {replies[i].expect()}));
+  for (auto& reply : replies)
+    while (reply.outstanding()) co_await reply.arrival();
+}
+
+}  // namespace sunstar::io::cached

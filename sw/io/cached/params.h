@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/describe.hpp>
+#include <cstdint>
+#include <vector>
+
+#include "models/core/param.h"
+
+namespace sunstar::io::cached {
+
+/// The cache of an I/O processor.
+struct CacheParams {
+  std::uint32_t buffers_per_cp_per_disk = 2;
+  bool prefetch = true;
+};
+BOOST_DESCRIBE_STRUCT(CacheParams, (), (buffers_per_cp_per_disk, prefetch))
+inline std::vector<Param> parameters(const CacheParams*) {
+  return {
+      {"buffers_per_cp_per_disk", "one-block buffers for each compute processor and disk (TR94-226, section 4: 2)", "1",
+       "1024"},
+      {"prefetch", "whether a read also fetches the file's next block on the same disk (TR94-226, section 4)"},
+  };
+}
+
+/// The most memory that the cache of an I/O processor takes: each buffer may have a second block of memory, into which
+/// a read from disk goes.
+inline std::uint64_t memory(const CacheParams& params, std::uint64_t compute_processors, std::uint64_t disks,
+                            std::uint64_t block_bytes) {
+  return 2ull * params.buffers_per_cp_per_disk * compute_processors * disks * block_bytes;
+}
+
+}  // namespace sunstar::io::cached

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#include "sw/io/record_sender.h"
+
+#include <cstring>
+#include <string>
+
+#include "models/core/error.h"
+
+namespace sunstar::io {
+
+using os::Cost;
+
+os::Task<> RecordSender::send(std::uint64_t first_record, std::byte* data, std::uint64_t bytes, std::byte* packed,
+                              messages::ReplyAction& answers) {
+  const std::uint64_t records = bytes / selection_.record_bytes;
+  if (options_.filter) selection_.charge_filter(endpoint_.os, records);
+  return options_.gather ? send_together(first_record, data, bytes, packed, answers)
+                         : send_each(first_record, data, bytes, answers);
+}
+
+os::Task<> RecordSender::send_each(std::uint64_t first_record, std::byte* data, std::uint64_t bytes,
+                                   messages::ReplyAction& answers) {
+  const std::uint32_t size = selection_.record_bytes;
+  const std::uint64_t records = bytes / size;
+  // As with pieces, each sender begins elsewhere in the block.
+  std::uint64_t next = records * options_.first / nodes_.compute.size();
+  for (std::uint64_t left = records; left > 0; --left) {
+    std::byte* const record = data + next * size;
+    const std::uint64_t number = first_record + next;
+    if (++next == records) next = 0;
+    if (options_.filter && !selection_.keeps(record)) continue;
+    selection_.charge_function(endpoint_.os, 1);
+    co_await deliver(selection_.processor(number, record), record, size, answers);
+    co_await endpoint_.os.give_way();
+  }
+}
+
+os::Task<> RecordSender::send_together(std::uint64_t first_record, std::byte* data, std::uint64_t bytes,
+                                       std::byte* packed, messages::ReplyAction& answers) {
+  const std::uint32_t size = selection_.record_bytes;
+  std::vector<std::vector<const std::byte*>> groups(nodes_.compute.size());
+  std::uint64_t kept = 0;
+  for (std::uint64_t i = 0; i < bytes / size; ++i) {
+    const std::byte* const record = data + i * size;
+    if (options_.filter && !selection_.keeps(record)) continue;
+    groups[selection_.processor(first_record + i, record)].push_back(record);
+    ++kept;
+  }
+  selection_.charge_function(endpoint_.os, kept);
+  std::size_t processor = options_.first;
+  for (std::size_t left = groups.size(); left > 0; --left) {
+    const auto& group = groups[processor];
+    if (!group.empty()) {
+      std::byte* end = packed;
+      for (const std::byte* record : group) {
+        std::memcpy(end, record, size);
+        end += size;
+      }
+      endpoint_.charge_for_pieces(group.size(), group.size() * size);
+      co_await deliver(static_cast<std::uint32_t>(processor), packed, group.size() * size, answers);
+      co_await endpoint_.os.give_way();
+    }
+    if (++processor == groups.size()) processor = 0;
+  }
+}
+
+os::Task<> RecordSender::deliver(std::uint32_t processor, std::byte* data, std::uint64_t bytes,
+                                 messages::ReplyAction& answers) {
+  messages::Endpoint& to = *nodes_.compute[processor];
+  if (to.id() == endpoint_.id()) {
+    messages::RemoteMemory& own = job_.memory[processor];
+    std::memcpy(own.base + own.appended, data, bytes);
+    own.appended += bytes;
+    endpoint_.charge_for_pieces(1, bytes);
+    co_return;
+  }
+  co_await endpoint_.os.send(endpoint_.append(to.id(), data, static_cast<std::uint32_t>(bytes), answers.expect()));
+}
+
+void require_whole_records(const workload::Workload& workload, std::uint64_t block_bytes) {
+  for (const workload::Collective& collective : workload.collectives())
+    if (collective.selection && block_bytes % collective.selection->record_bytes != 0)
+      throw ConfigError("workload.record_size: a block of " + std::to_string(block_bytes) +
+                        " bytes (file_system.block_size) does not hold a whole number of records of " +
+                        std::to_string(collective.selection->record_bytes) +
+                        " bytes; choose a record size that divides the block size.");
+}
+
+}  // namespace sunstar::io

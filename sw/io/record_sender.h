@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "sw/io/nodes.h"
+#include "sw/workload/job.h"
+#include "sw/workload/selection.h"
+
+namespace sunstar::io {
+
+/// Sends records to the compute processors that a selection names, which append them to what they have.
+class RecordSender {
+ public:
+  struct Options {
+    bool filter = true;   ///< whether records that the filter throws away stay here
+    bool gather = false;  ///< one message for all records of a block that go to one processor, instead of one for each
+    std::uint32_t first = 0;  ///< the processor that is served first; each sender begins with another one
+  };
+  RecordSender(Nodes& nodes, workload::Job& job, messages::Endpoint& endpoint, const workload::Selection& selection,
+               const Options& options)
+      : nodes_(nodes), job_(job), endpoint_(endpoint), selection_(selection), options_(options) {}
+
+  /// Sends the `bytes` of records at `data`, the first of which has that number in the file. `packed` has as many bytes
+  /// as `data`, for gathering. `answers` learns of the acknowledgements; whoever awaits them knows that all is there.
+  /// Records for the sender's own processor, if it is one, are copied.
+  os::Task<> send(std::uint64_t first_record, std::byte* data, std::uint64_t bytes, std::byte* packed,
+                  messages::ReplyAction& answers);
+
+ private:
+  os::Task<> send_each(std::uint64_t first_record, std::byte* data, std::uint64_t bytes,
+                       messages::ReplyAction& answers);
+  os::Task<> send_together(std::uint64_t first_record, std::byte* data, std::uint64_t bytes, std::byte* packed,
+                           messages::ReplyAction& answers);
+  os::Task<> deliver(std::uint32_t processor, std::byte* data, std::uint64_t bytes, messages::ReplyAction& answers);
+
+  Nodes& nodes_;
+  workload::Job& job_;
+  messages::Endpoint& endpoint_;
+  const workload::Selection& selection_;
+  const Options options_;
+};
+
+/// Throws ConfigError if a workload distributes records by their bytes and a block does not hold whole records.
+void require_whole_records(const workload::Workload& workload, std::uint64_t block_bytes);
+
+}  // namespace sunstar::io

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sw/messages/endpoint.h"
+
+namespace sunstar::messages {
+
+/// A piece that moves between a buffer of this node and the buffer that another node offers.
+struct MovedPiece {
+  std::uint64_t there = 0;  ///< offset in the other node's buffer
+  std::uint64_t here = 0;   ///< offset in this node's buffer
+  std::uint32_t bytes = 0;
+};
+
+/// Moves pieces by Memput and Memget, one message for all pieces of a node. A single piece goes straight from or to its
+/// place. Several are packed, or unpacked, by the processor, which is charged for it. A message that would not fit into
+/// the buffer for packing becomes two.
+class PieceTransfer {
+ public:
+  /// Packs in `packed`, a buffer of `room` bytes. All that is fetched before end() must fit into it, and a list of
+  /// pieces besides.
+  PieceTransfer(Endpoint& endpoint, std::byte* packed, std::uint64_t room)
+      : endpoint_(endpoint), packed_(packed), room_(room), put_(endpoint), got_(endpoint), got_packed_(endpoint) {}
+
+  /// Sends pieces of `buffer` to node `to`.
+  os::Task<> put(hal::NodeId to, std::span<const MovedPiece> pieces, const std::byte* buffer);
+  /// Asks node `from` for pieces. They are in `buffer`, the same one for all calls before end(), after end().
+  os::Task<> get(hal::NodeId from, std::span<const MovedPiece> pieces, std::byte* buffer);
+  /// Waits until all has been answered, and puts what was fetched to its place.
+  os::Task<> end();
+
+ private:
+  /// The longest beginning of `pieces` that one message can carry behind `used` bytes of the buffer; fills runs_.
+  std::span<const MovedPiece> next_message(std::span<const MovedPiece> pieces, std::uint64_t used);
+
+  Endpoint& endpoint_;
+  std::byte* const packed_;
+  const std::uint64_t room_;
+  ReplyAction put_, got_, got_packed_;
+  Runs runs_;
+  struct Fetched {
+    std::byte* to;
+    std::uint32_t bytes;
+  };
+  std::vector<Fetched> fetched_;  // what lies packed, in order
+  std::uint64_t fetched_bytes_ = 0;
+};
+
+}  // namespace sunstar::messages

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+// What a message says of the pieces it carries, when it carries several. A list of pieces at equal distances shrinks to
+// one entry, as a strided request of an application does.
+namespace sunstar::messages {
+
+/// `count` pieces of `bytes` each, whose beginnings are `stride` bytes apart.
+struct Run {
+  std::uint64_t offset = 0;  ///< of the first piece
+  std::uint32_t bytes = 0;
+  std::uint32_t count = 1;
+  std::uint64_t stride = 0;  ///< not used if there is one piece
+};
+static_assert(sizeof(Run) == 24 && std::is_trivially_copyable_v<Run>);
+
+/// A list of pieces, in the order in which their bytes follow one another in a message.
+class Runs {
+ public:
+  /// Adds a piece. Pieces that touch become one, and pieces at equal distances one run.
+  void add(std::uint64_t offset, std::uint32_t bytes) {
+    bytes_ += bytes;
+    if (!list_.empty()) {
+      Run& last = list_.back();
+      if (last.count == 1 && last.offset + last.bytes == offset) {
+        last.bytes += bytes;
+        return;
+      }
+      if (last.bytes == bytes && last.count == 1 && offset > last.offset) last.stride = offset - last.offset;
+      if (last.bytes == bytes && last.stride > 0 && offset == last.offset + last.count * last.stride) {
+        ++last.count;
+        return;
+      }
+    }
+    list_.push_back({offset, bytes});
+  }
+  void clear() {
+    list_.clear();
+    bytes_ = 0;
+  }
+
+  std::span<const Run> list() const { return list_; }
+  /// Of all pieces together.
+  std::uint64_t bytes() const { return bytes_; }
+  bool empty() const { return list_.empty(); }
+  /// Bytes that the list takes in a message besides the header, which has room for one run.
+  std::uint32_t list_bytes() const {
+    return list_.size() > 1 ? static_cast<std::uint32_t>(list_.size() * sizeof(Run)) : 0;
+  }
+
+ private:
+  std::vector<Run> list_;
+  std::uint64_t bytes_ = 0;
+};
+
+/// Calls visit(offset, bytes) for each piece of a run.
+template <class Visit>
+inline void for_each_piece(const Run& run, Visit visit) {
+  for (std::uint32_t i = 0; i < run.count; ++i) visit(run.offset + i * run.stride, run.bytes);
+}
+
+/// Copies the pieces of a run from `memory` one behind the other to `packed`; returns the end of what it wrote.
+inline std::byte* pack(const Run& run, const std::byte* memory, std::byte* packed) {
+  for_each_piece(run, [&](std::uint64_t offset, std::uint32_t bytes) {
+    std::memcpy(packed, memory + offset, bytes);
+    packed += bytes;
+  });
+  return packed;
+}
+/// Copies packed pieces to their places in `memory`; returns the end of what it read.
+inline const std::byte* unpack(const Run& run, const std::byte* packed, std::byte* memory) {
+  for_each_piece(run, [&](std::uint64_t offset, std::uint32_t bytes) {
+    std::memcpy(memory + offset, packed, bytes);
+    packed += bytes;
+  });
+  return packed;
+}
+
+}  // namespace sunstar::messages

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/describe.hpp>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/core/param.h"
+#include "models/core/problems.h"
+#include "models/core/quantity.h"
+
+namespace sunstar::workload {
+
+class Workload;
+
+/// What decides which compute processor gets a record.
+enum class RecordFunction { cyclic, hash, range };
+BOOST_DESCRIBE_ENUM(RecordFunction, cyclic, hash, range)
+
+/// A file of records, each of which goes to the compute processor that a function of its bytes names, or nowhere.
+struct RecordsParams {
+  static constexpr std::string_view kind = "records";
+  static constexpr std::string_view help =
+      "each record of a file goes to the processor that a function of its bytes names, or nowhere";
+  Bytes record_size{64};
+  Bytes file_size{10 << 20};
+  RecordFunction function = RecordFunction::cyclic;
+  Bytes key_offset{0};
+  Bytes key_size{8};
+  std::vector<std::uint64_t> boundaries;
+  std::uint32_t sample = 1024;
+  double discard = 0;
+  Bytes filter_offset{0};
+};
+BOOST_DESCRIBE_STRUCT(RecordsParams, (),
+                      (record_size, file_size, function, key_offset, key_size, boundaries, sample, discard,
+                       filter_offset))
+inline std::vector<Param> parameters(const RecordsParams*) {
+  return {
+      {"record_size", "size of a record; the block size must be a multiple of it", "1B", "1MiB"},
+      {"file_size", "size of the file: a whole number of records", "1B", "1TiB"},
+      {"function",
+       "what names the processor: the record's number, in turn; a hash of its key; or the range in which its key lies"},
+      Param{"key_offset", "where a record's key begins", "0B", "1MiB"}.used_if("function", {"hash", "range"}),
+      Param{"key_size", "size of the key, an unsigned number with the least significant byte first", "1B", "8B"}
+          .used_if("function", {"hash", "range"}),
+      Param{
+          "boundaries",
+          "the first key of each processor but the first, ascending; if left out, they divide a sample of the records "
+          "evenly"}
+          .used_if("function", {"range"}),
+      Param{"sample",
+            "records, drawn at random, whose keys give the boundaries if none are listed; looked at before the run "
+            "begins",
+            "1", "1000000"}
+          .used_if("function", {"range"}),
+      {"discard",
+       "share of the records that a filter throws away, by a field of four bytes of each record: those below that "
+       "share of its range",
+       "0", "0.99"},
+      Param{"filter_offset", "where that field begins", "0B", "1MiB"}.used_unless("discard", "0"),
+  };
+}
+/// Checks the rules that concern several parameters.
+void check(const RecordsParams& params, const std::string& path, Problems& problems);
+
+std::unique_ptr<Workload> make(const RecordsParams& params, std::uint32_t processors);
+
+}  // namespace sunstar::workload

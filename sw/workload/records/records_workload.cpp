@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+#include "sw/workload/records/records_workload.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "models/core/error.h"
+#include "models/core/random.h"
+#include "sw/workload/content.h"
+#include "sw/workload/distributions/hpf_mapping.h"
+
+namespace sunstar::workload {
+namespace {
+
+constexpr std::uint32_t filter_bytes = 4;
+
+std::string bytes(std::uint64_t n) { return std::to_string(n) + (n == 1 ? " byte" : " bytes"); }
+
+Selection::Function function_of(RecordFunction f) {
+  switch (f) {
+    case RecordFunction::cyclic: break;
+    case RecordFunction::hash: return Selection::Function::hash;
+    case RecordFunction::range: return Selection::Function::range;
+  }
+  return Selection::Function::cyclic;
+}
+
+/// The keys that divide a sample of the file's records evenly among the processors.
+std::vector<std::uint64_t> boundaries_of_sample(const RecordsParams& params, const Selection& s) {
+  const std::uint64_t records = params.file_size.count / params.record_size.count;
+  RandomStream random(records, "sample of records");
+  std::vector<std::byte> record(s.record_bytes);
+  std::vector<std::uint64_t> keys;
+  for (std::uint32_t i = 0; i < params.sample; ++i) {
+    content::fill(0, 0, random.below(records) * s.record_bytes, std::span(record));
+    keys.push_back(s.key.read(record.data()));
+  }
+  std::ranges::sort(keys);
+  std::vector<std::uint64_t> boundaries;
+  for (std::uint64_t p = 1; p < s.processors; ++p) boundaries.push_back(keys[keys.size() * p / s.processors]);
+  return boundaries;
+}
+
+class NoCalls final : public AccessSource {
+ public:
+  bool next(Access&) override { return false; }
+};
+
+class RecordsOracle final : public Oracle {
+ public:
+  explicit RecordsOracle(const RecordsWorkload& workload) : workload_(workload) {}
+  void on_medium(std::uint32_t file, const std::function<void(const ExpectedBytes&)>& visit) const override {
+    visit({file, 0, workload_.files()[file].bytes, Version::before});
+  }
+  void in_memory(std::uint32_t processor, const std::function<void(const InMemory&)>& visit) const override {
+    visit(RecordsInMemory{0, workload_.selection().record_bytes, 0, workload_.kept()[processor], Version::before});
+  }
+
+ private:
+  const RecordsWorkload& workload_;
+};
+
+}  // namespace
+
+void check(const RecordsParams& params, const std::string& path, Problems& problems) {
+  const std::uint64_t record = params.record_size.count;
+  if (params.file_size.count % record != 0)
+    problems.add(json_path(path, "file_size"),
+                 "is " + bytes(params.file_size.count) + "; it must be a multiple of record_size, " + bytes(record));
+  if (params.function != RecordFunction::cyclic && params.key_offset.count + params.key_size.count > record)
+    problems.add(json_path(path, "key_offset"), "is " + bytes(params.key_offset.count) + "; a key of " +
+                                                    bytes(params.key_size.count) + " must lie within a record of " +
+                                                    bytes(record) +
+                                                    ": choose a smaller key_offset or key_size, or larger records");
+  if (params.discard > 0 && params.filter_offset.count + filter_bytes > record)
+    problems.add(json_path(path, "filter_offset"), "is " + bytes(params.filter_offset.count) +
+                                                       "; the field of 4 bytes must lie within a record of " +
+                                                       bytes(record));
+  if (!std::ranges::is_sorted(params.boundaries))
+    problems.add(json_path(path, "boundaries"), "are not in ascending order");
+}
+
+std::unique_ptr<Workload> make(const RecordsParams& params, std::uint32_t processors) {
+  return std::make_unique<RecordsWorkload>(params, processors);
+}
+
+RecordsWorkload::RecordsWorkload(const RecordsParams& params, std::uint32_t processors)
+    : selection_(std::make_shared<Selection>()), kept_(processors), named_(processors) {
+  Selection& s = *selection_;
+  s.function = function_of(params.function);
+  s.processors = processors;
+  s.record_bytes = static_cast<std::uint32_t>(params.record_size.count);
+  s.key = {static_cast<std::uint32_t>(params.key_offset.count), static_cast<std::uint32_t>(params.key_size.count)};
+  s.filtered = {static_cast<std::uint32_t>(params.filter_offset.count), filter_bytes};
+  s.discarded_below = static_cast<std::uint64_t>(std::llround(params.discard * 0x1p32));
+  if (s.function == Selection::Function::range) {
+    s.boundaries = params.boundaries.empty() ? boundaries_of_sample(params, s) : params.boundaries;
+    if (s.boundaries.size() != processors - 1)
+      throw ConfigError("workload.boundaries: there are " + std::to_string(s.boundaries.size()) + "; " +
+                        std::to_string(processors) + " compute processors need " + std::to_string(processors - 1) +
+                        ", the first key of each but the first.");
+  }
+  std::vector<std::byte> data(std::max<std::uint64_t>(s.record_bytes, (64 << 10) / s.record_bytes * s.record_bytes));
+  const std::uint64_t file = params.file_size.count;
+  for (std::uint64_t at = 0; at < file; at += data.size()) {
+    const auto part = std::span(data).first(std::min<std::uint64_t>(data.size(), file - at));
+    content::fill(0, 0, at, part);
+    for (std::uint64_t i = 0; i < part.size(); i += s.record_bytes) {
+      const std::uint32_t p = s.processor((at + i) / s.record_bytes, &part[i]);
+      ++named_[p];
+      if (s.keeps(&part[i])) kept_[p].push_back(at + i);
+    }
+  }
+  files_.push_back({"file", file, true, false, true});
+  // Where functions of the bytes decide, the mapping only says which parts of the file are wanted: all of it.
+  const ArrayShape shape{file / s.record_bytes, 1};
+  Collective all{0,
+                 Operation::read,
+                 std::make_shared<HpfMapping>(shape, params.record_size, Distribution::cyclic, processors),
+                 {},
+                 {}};
+  all.selection = selection_;
+  collectives_.push_back(std::move(all));
+}
+
+std::uint64_t RecordsWorkload::memory_bytes(std::uint32_t processor) const {
+  return (named_[processor] + 1) * selection_->record_bytes;
+}
+
+std::unique_ptr<AccessSource> RecordsWorkload::accesses(std::uint32_t) const { return std::make_unique<NoCalls>(); }
+
+std::unique_ptr<Oracle> RecordsWorkload::oracle() const { return std::make_unique<RecordsOracle>(*this); }
+
+void RecordsWorkload::add_figures(NamedFigures& sections) const {
+  std::uint64_t kept = 0, most = 0;
+  for (const auto& records : kept_) {
+    kept += records.size();
+    most = std::max<std::uint64_t>(most, records.size());
+  }
+  NamedFigures& section = sections.section("records");
+  section.add("examined", files_.front().bytes / selection_->record_bytes);
+  section.add("delivered", kept);
+  section.add("most_at_one_processor", most);
+}
+
+}  // namespace sunstar::workload

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "models/core/random.h"
+#include "sw/os/os.h"
+
+namespace sunstar::workload {
+
+/// A function of a record's bytes that says which compute processor gets the record, if any. Whoever has the record
+/// evaluates it; the processor that gets it appends it to what it has.
+///
+/// Kotz, "Expanding the potential for disk-directed I/O", 1995, sections 3 and 4.
+class Selection {
+ public:
+  enum class Function : std::uint8_t {
+    cyclic,  ///< the record's number modulo the processors
+    hash,    ///< a hash of the key modulo the processors
+    range    ///< the processor between whose boundaries the key lies
+  };
+  /// An unsigned number in each record, least significant byte first.
+  struct Field {
+    std::uint32_t offset = 0;
+    std::uint32_t bytes = 8;  ///< 1 to 8
+    std::uint64_t read(const std::byte* record) const {
+      std::uint64_t value = 0;
+      std::memcpy(&value, record + offset, bytes);
+      return value;
+    }
+  };
+
+  Function function = Function::cyclic;
+  std::uint32_t processors = 1;
+  std::uint32_t record_bytes = 1;
+  Field key;
+  /// Of Function::range: the first key of each processor but the first, in order.
+  std::vector<std::uint64_t> boundaries;
+  Field filtered;                     ///< the field that the filter looks at
+  std::uint64_t discarded_below = 0;  ///< a record whose field is below goes nowhere
+
+  bool filters() const { return discarded_below > 0; }
+  bool keeps(const std::byte* record) const { return !filters() || filtered.read(record) >= discarded_below; }
+  std::uint32_t processor(std::uint64_t number, const std::byte* record) const;
+
+  /// Charge the running thread for evaluating either part for that many records.
+  void charge_filter(os::Os& os, std::uint64_t records) const;
+  void charge_function(os::Os& os, std::uint64_t records) const;
+};
+
+}  // namespace sunstar::workload

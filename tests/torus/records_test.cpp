@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+// Records that are distributed, or thrown away, by their bytes. Every run checks that each processor has exactly the
+// records that the workload names, in any order.
+#include "sw/workload/records/records_workload.h"
+
+#include "models/core/error.h"
+#include "tests/support/catch.h"
+#include "tests/support/torus_runs.h"
+
+using namespace sunstar;
+using namespace sunstar::literals;
+using Catch::Matchers::Contains;
+using file_systems::disk_directed::FilterAt;
+using file_systems::traditional_caching::RecordReading;
+using test::count;
+using test::run_each;
+using workload::RecordFunction;
+
+namespace {
+
+torus::Config records(std::string_view file_system, const workload::RecordsParams& params) {
+  torus::Config config;
+  config.machine.compute_processors = 4;
+  config.machine.io_processors = config.machine.disks = 2;
+  config.machine.network.shape = {3, 2};
+  config.file_system.kind = test::file_system_of(file_system);
+  config.workload.kind = params;
+  return config;
+}
+
+workload::RecordsParams some(RecordFunction function, std::uint64_t record, double discard = 0) {
+  workload::RecordsParams params;
+  params.function = function;
+  params.record_size = {record};
+  params.file_size = {record * (100'000 / record)};
+  params.discard = discard;
+  return params;
+}
+
+std::uint64_t delivered(const boost::json::object& result) {
+  return result.at("records").at("delivered").to_number<std::uint64_t>();
+}
+
+}  // namespace
+
+TEST_CASE("each record goes to the processor that its bytes name, whoever reads it and whoever filters") {
+  std::vector<torus::Config> configs;
+  for (const auto function : {RecordFunction::cyclic, RecordFunction::hash, RecordFunction::range})
+    for (const std::uint64_t record : {8, 64, 1024, 8192})
+      for (const double discard : {0.0, 0.9}) {
+        for (const bool gather : {false, true}) {
+          for (const auto filter_at : {FilterAt::io_processor, FilterAt::compute_processor}) {
+            configs.push_back(records("disk-directed", some(function, record, discard)));
+            auto& p = configs.back().file_system.kind.as<file_systems::disk_directed::Params>();
+            p.gather = gather;
+            p.filter_at = filter_at;
+          }
+          for (const auto reading : {RecordReading::cyclic_blocks, RecordReading::contiguous_share}) {
+            configs.push_back(records("traditional-caching", some(function, record, discard)));
+            auto& p = configs.back().file_system.kind.as<file_systems::traditional_caching::Params>();
+            p.gather = gather;
+            p.records = reading;
+          }
+        }
+        if (function == RecordFunction::cyclic) {
+          configs.push_back(records("traditional-caching", some(function, record, discard)));
+          configs.back().file_system.kind.as<file_systems::traditional_caching::Params>().records =
+              RecordReading::own_records;
+        }
+      }
+  const auto results = run_each(configs);
+  for (std::size_t i = 0; i < configs.size(); ++i) {
+    INFO(i);
+    const auto& params = configs[i].workload.kind.as<workload::RecordsParams>();
+    CHECK(results[i].at("verified").as_bool());
+    CHECK(count(results[i], "bytes_verified") == delivered(results[i]) * params.record_size.count);
+    CHECK(count(results[i], "bytes_moved") == params.file_size.count);
+    CHECK(count(results[i], "calls") == 1);
+  }
+}
+
+TEST_CASE("filtering at the I/O processor saves messages and bytes in proportion, at the compute processor nothing") {
+  std::vector<torus::Config> configs;
+  for (const double discard : {0.0, 0.5})
+    for (const auto filter_at : {FilterAt::io_processor, FilterAt::compute_processor}) {
+      configs.push_back(records("disk-directed", some(RecordFunction::hash, 64, discard)));
+      configs.back().file_system.kind.as<file_systems::disk_directed::Params>().filter_at = filter_at;
+    }
+  const auto r = run_each(configs);
+  // A barrier of 4 processors has 6 messages, a request to 2 I/O processors and the answers 4; a filter after the
+  // transfer needs one more barrier. Then two messages a record.
+  const std::uint64_t all = 100'000 / 64;
+  CHECK(delivered(r[0]) == all);
+  CHECK(count(r[0], "messages") == 2 * 6 + 4 + 2 * all);
+  CHECK(count(r[1], "messages") == 3 * 6 + 4 + 2 * all);
+  CHECK(delivered(r[2]) == delivered(r[3]));
+  CHECK(delivered(r[2]) > all * 2 / 5);
+  CHECK(delivered(r[2]) < all * 3 / 5);
+  CHECK(count(r[2], "messages") == 2 * 6 + 4 + 2 * delivered(r[2]));
+  CHECK(count(r[2], "message_bytes") == 64 * delivered(r[2]));
+  CHECK(count(r[3], "messages") == 3 * 6 + 4 + 2 * all);
+  CHECK(count(r[3], "message_bytes") == 64 * all);
+  CHECK(count(r[3], "header_bytes") == 32 * count(r[3], "messages"));
+  CHECK(count(r[3], "network_bytes") == count(r[3], "message_bytes") + count(r[3], "header_bytes"));
+}
+
+TEST_CASE("a redirected block needs four messages, or fewer if its reader keeps it") {
+  // 12 blocks of one record each, dealt out cyclically: each is read by the processor that gets it.
+  workload::RecordsParams params = some(RecordFunction::cyclic, 8192);
+  std::vector<torus::Config> configs(2, records("traditional-caching", params));
+  configs[1].file_system.kind.as<file_systems::traditional_caching::Params>().records = RecordReading::contiguous_share;
+  const auto r = run_each(configs);
+  const std::uint64_t around = 2 * 6 + 4;  // two barriers, and a sync of two I/O processors
+  CHECK(count(r[0], "messages") == around + 12 * 2);
+  // Processor p reads blocks 3p to 3p+2 and keeps the one whose number is p modulo 4.
+  CHECK(count(r[1], "messages") == around + 12 * 2 + 8 * 2);
+  CHECK(count(r[1], "message_bytes") == (12 + 8) * 8192);
+}
+
+TEST_CASE("the boundaries of a sample divide the records about evenly, given ones exactly as they say") {
+  workload::RecordsParams params = some(RecordFunction::range, 8);
+  const workload::RecordsWorkload sampled(params, 4);
+  for (const auto& records : sampled.kept()) {
+    CHECK(records.size() > 100'000 / 8 / 4 * 4 / 5);
+    CHECK(records.size() < 100'000 / 8 / 4 * 6 / 5);
+  }
+  params.key_size = {1};
+  params.boundaries = {0, 1, 255};
+  const workload::RecordsWorkload given(params, 4);
+  CHECK(given.kept()[0].empty());
+  CHECK(given.kept()[1].size() < 100);
+  CHECK(given.kept()[2].size() > 12'000);
+  CHECK_FALSE(given.kept()[3].empty());
+}
+
+TEST_CASE("records that cannot be distributed are refused in a sentence") {
+  const auto refused = [](torus::Config config) -> std::string {
+    try {
+      run_each({config, config});
+    } catch (const ConfigError& e) {
+      return e.what();
+    }
+    return "";
+  };
+  CHECK_THAT(refused(records("disk-directed", some(RecordFunction::cyclic, 48))),
+             Contains("a block of 8192 bytes (file_system.block_size) does not hold a whole number of records of 48 "
+                      "bytes; choose a record size that divides the block size."));
+  auto own = records("traditional-caching", some(RecordFunction::hash, 64));
+  own.file_system.kind.as<file_systems::traditional_caching::Params>().records = RecordReading::own_records;
+  CHECK_THAT(refused(own), Contains("file_system.records is own_records, but no processor knows its own records"));
+  CHECK_THAT(refused(records("enwrich", some(RecordFunction::cyclic, 64))),
+             Contains("workload.kind is records, but enwrich does not distribute records by their bytes"));
+  workload::RecordsParams few = some(RecordFunction::range, 64);
+  few.boundaries = {1, 2};
+  CHECK_THAT(refused(records("disk-directed", few)),
+             Contains("workload.boundaries: there are 2; 4 compute processors need 3"));
+}
