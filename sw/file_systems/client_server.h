@@ -4,13 +4,12 @@
 #include <vector>
 
 #include "sw/file_systems/file_system.h"
-#include "sw/messages/barrier.h"
 
 namespace sunstar::file_systems {
 
-/// A file system with a server on each I/O processor and a client on each compute processor, which meet at a barrier.
+/// A file system with a server on each I/O processor and a client on each compute processor, which meet in teams.
 /// `Kind` names its parts: Params, Messages(numbers), Server(system, messages, params, io_processor),
-/// Client(system, messages, params, barrier, processor) with start(), `unit` and, if it
+/// Client(system, messages, params, team, processor) with start(), `unit` and, if it
 /// distributes records by their bytes, `selects_records`.
 template <class Kind>
 class ClientServer : public FileSystem {
@@ -26,9 +25,10 @@ class ClientServer : public FileSystem {
   void start() override {
     for (std::uint32_t i = 0; i < system_.nodes.io.size(); ++i)
       servers_.push_back(std::make_unique<typename Kind::Server>(system_, messages_, params_, i));
-    barrier_ = std::make_unique<messages::Barrier>(system_.nodes.compute, system_.protocol.numbers);
+    teams_ = std::make_unique<workload::Teams>(system_.nodes.compute, *system_.job.workload, system_.job.record,
+                                               system_.protocol.numbers);
     for (std::uint32_t p = 0; p < system_.nodes.compute.size(); ++p)
-      clients_.push_back(std::make_unique<typename Kind::Client>(system_, messages_, params_, *barrier_, p));
+      clients_.push_back(std::make_unique<typename Kind::Client>(system_, messages_, params_, teams_->of(p), p));
     for (auto& client : clients_) client->start();
   }
 
@@ -41,7 +41,7 @@ class ClientServer : public FileSystem {
   System& system_;
   const typename Kind::Params params_;
   const typename Kind::Messages messages_;
-  std::unique_ptr<messages::Barrier> barrier_;
+  std::unique_ptr<workload::Teams> teams_;
   std::vector<std::unique_ptr<typename Kind::Client>> clients_;
   std::vector<std::unique_ptr<typename Kind::Server>> servers_;
 };

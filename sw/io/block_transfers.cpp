@@ -14,13 +14,10 @@ BlockTransfers::BlockTransfers(IoNode& node, const Volume& volume, const BlockTr
       params_(params),
       record_(record),
       os_(node.endpoint.os),
-      buffers_(node.drivers.size()),
-      moved_(os_, "the blocks of a disk-directed transfer"),
-      done_(os_, "the buffer threads of a disk-directed transfer"),
-      next_turn_(os_, "the previous block in the disk's order") {
-  for (auto& of_disk : buffers_)
+      served_last_(node.drivers.size()) {
+  for (std::uint32_t device = 0; device < node.drivers.size(); ++device)
     for (std::uint32_t i = 0; i < params_.buffers_per_disk; ++i)
-      of_disk.push_back(os_.node().allocate(volume_.block_bytes()));
+      buffers_.push_back({device, os_.node().allocate(volume_.block_bytes())});
 }
 
 void BlockTransfers::add(std::vector<List>& lists, std::uint32_t file, std::uint64_t block) const {
@@ -42,67 +39,94 @@ void BlockTransfers::put_in_order(std::vector<List>& lists) {
   }
 }
 
-void BlockTransfers::begin(std::vector<List> lists, workload::Operation operation, BlockMover& mover) {
-  assert(work_.threads == 0);
-  work_ = {std::move(lists), std::vector<std::uint64_t>(node_.drivers.size()), operation == workload::Operation::write,
-           &mover};
-  for (auto& list : work_.lists) {
+void BlockTransfers::begin(Transfer& transfer, std::vector<List> lists, workload::Operation operation,
+                           BlockMover& mover) {
+  transfer.lists_ = std::move(lists);
+  transfer.written_.assign(node_.drivers.size(), 0);
+  transfer.write_ = operation == workload::Operation::write;
+  transfer.mover_ = &mover;
+  transfer.number_ = ++transfers_;
+  for (auto& list : transfer.lists_) {
     const os::Counted<os::Cost::block_list_entry> mark;
     for (std::uint64_t turn = 0; turn < list.size(); ++turn) list[turn].turn = turn;
-    work_.to_move += list.size();
+    transfer.to_move_ += list.size();
   }
-  for (std::uint32_t device = 0; device < node_.drivers.size(); ++device)
-    for (std::byte* buffer : buffers_[device]) {
-      const os::Counted<os::Cost::thread_create> mark;
-      os_.charge(os::Cost::thread_create);
-      ++work_.threads;
-      os_.spawn(buffer_thread(device, buffer), "buffer");
-    }
+  transfer.left_ = transfer.to_move_;
+  if (transfer.left_ > 0) under_way_.push_back(&transfer);
+  for (Buffer& buffer : buffers_) {
+    if (buffer.busy) continue;
+    const os::Counted<os::Cost::thread_create> mark;
+    os_.charge(os::Cost::thread_create);
+    buffer.busy = true;
+    ++transfer.threads_;
+    os_.spawn(buffer_thread(buffer, &transfer), "buffer");
+  }
 }
 
-os::Task<> BlockTransfers::moved() {
-  while (work_.to_move > 0) co_await moved_.wait();
+os::Task<> BlockTransfers::Transfer::moved() {
+  while (to_move_ > 0) co_await moved_.wait();
 }
 
-os::Task<> BlockTransfers::completed() {
-  while (work_.threads > 0) co_await done_.wait();
+os::Task<> BlockTransfers::Transfer::completed() {
+  while (threads_ > 0 || left_ > 0) co_await done_.wait();
 }
 
-os::Task<> BlockTransfers::buffer_thread(std::uint32_t device, std::byte* buffer) {
-  Work& work = work_;
-  List& list = work.lists[device];
+BlockTransfers::Transfer* BlockTransfers::next(std::uint32_t device) {
+  const auto waits = [device](const Transfer* t) { return !t->lists_[device].empty(); };
+  auto from = under_way_.begin();
+  if (params_.several == TransferOrder::round_robin)
+    from = std::ranges::upper_bound(under_way_, served_last_[device], {}, &Transfer::number_);
+  if (const auto later = std::find_if(from, under_way_.end(), waits); later != under_way_.end()) return *later;
+  const auto earlier = std::find_if(under_way_.begin(), from, waits);
+  return earlier == from ? nullptr : *earlier;
+}
+
+os::Task<> BlockTransfers::buffer_thread(Buffer& buffer, Transfer* transfer) {
   messages::ReplyAction pieces_moved(node_.endpoint);
   std::vector<workload::Piece> pieces;
-  AwaitedRequest transfer(os_);
-  while (!list.empty()) {
+  AwaitedRequest request(os_);
+  while (Transfer* const chosen = next(buffer.device)) {
     os::counted_from_here<os::Cost::block_list_entry>();
+    if (chosen != transfer) {
+      leave(*transfer);
+      ++chosen->threads_;
+      transfer = chosen;
+    }
+    List& list = transfer->lists_[buffer.device];
     const BlockJob job = list.front();
     list.pop_front();
-    transfer.sector = job.sector;
-    transfer.sectors = volume_.sectors_per_block();
-    transfer.data = buffer;
+    served_last_[buffer.device] = transfer->number_;
+    if (--transfer->left_ == 0) std::erase(under_way_, transfer);
+    request.sector = job.sector;
+    request.sectors = volume_.sectors_per_block();
+    request.data = buffer.memory;
     pieces.clear();
-    const std::uint64_t covered = work.mover->find_pieces(job, pieces);
+    const std::uint64_t covered = transfer->mover_->find_pieces(job, pieces);
     // A block that is to be written only in part is read first, so that its other bytes stay as they were.
-    if (!work.write || covered < volume_.bytes_in_block(job.file, job.block)) {
-      transfer.write = false;
-      co_await transfer.carry_out(node_.drivers[device]);
+    if (!transfer->write_ || covered < volume_.bytes_in_block(job.file, job.block)) {
+      request.write = false;
+      co_await request.carry_out(node_.drivers[buffer.device]);
     }
-    co_await work.mover->move(job, pieces, buffer, pieces_moved);
+    co_await transfer->mover_->move(job, pieces, buffer.memory, pieces_moved);
     os::counted_from_here<os::Cost::block_list_entry>();
-    if (--work.to_move == 0) moved_.wake_all();
+    if (--transfer->to_move_ == 0) transfer->moved_.wake_all();
     record_.progress(covered);
-    if (work.write) {
+    if (transfer->write_) {
       // Blocks go to disk in their order of service, even if a later block's data come first: that is the presorted
       // order.
-      while (work.written[device] != job.turn) co_await next_turn_.wait();
-      ++work.written[device];
-      next_turn_.wake_all();
-      transfer.write = true;
-      co_await transfer.carry_out(node_.drivers[device]);
+      while (transfer->written_[buffer.device] != job.turn) co_await transfer->next_turn_.wait();
+      ++transfer->written_[buffer.device];
+      transfer->next_turn_.wake_all();
+      request.write = true;
+      co_await request.carry_out(node_.drivers[buffer.device]);
     }
   }
-  if (--work.threads == 0) done_.wake_all();
+  buffer.busy = false;
+  leave(*transfer);
+}
+
+void BlockTransfers::leave(Transfer& transfer) {
+  if (--transfer.threads_ == 0 && transfer.left_ == 0) transfer.done_.wake_all();
 }
 
 }  // namespace sunstar::io

@@ -13,17 +13,29 @@
 
 namespace sunstar::io {
 
+/// Which of several transfers under way gets a disk's next free buffer.
+enum class TransferOrder {
+  first_come,  ///< the one that began first
+  round_robin  ///< each in turn, block by block
+};
+BOOST_DESCRIBE_ENUM(TransferOrder, first_come, round_robin)
+
 /// How an I/O processor transfers lists of blocks.
 struct BlockTransferParams {
   bool presort = true;
   std::uint32_t buffers_per_disk = 2;
+  TransferOrder several = TransferOrder::first_come;
 };
-BOOST_DESCRIBE_STRUCT(BlockTransferParams, (), (presort, buffers_per_disk))
+BOOST_DESCRIBE_STRUCT(BlockTransferParams, (), (presort, buffers_per_disk, several))
 inline std::vector<Param> parameters(const BlockTransferParams*) {
   return {
       {"presort", "whether each disk transfers a request's blocks in order of their position on it"},
       {"buffers_per_disk", "one-block buffers for each disk, each with its own thread (TR94-226, section 4: 2)", "1",
        "64"},
+      {"several",
+       "if several collectives are under way at once, whose block is next at a disk: the one's that came first, or "
+       "each "
+       "one's in turn"},
   };
 }
 
@@ -64,35 +76,58 @@ class BlockTransfers {
   void add(std::vector<List>& lists, std::uint32_t file, std::uint64_t block) const;
   /// Charges for the lists' entries and, with `presort`, sorts each list by position on disk.
   void put_in_order(std::vector<List>& lists);
-  /// Starts to transfer all blocks of the lists. The transfers of the previous call must have been completed.
-  void begin(std::vector<List> lists, workload::Operation operation, BlockMover& mover);
-  /// Waits until every block has been moved over the network and the mover is no longer needed: blocks to be written
-  /// are then on disk or in the buffers.
-  os::Task<> moved();
-  /// Waits until every block has been transferred.
-  os::Task<> completed();
+  /// Lists of blocks on their way. Lives until completed() has returned.
+  class Transfer {
+   public:
+    explicit Transfer(os::Os& os)
+        : moved_(os, "the blocks of a disk-directed transfer"),
+          done_(os, "the buffer threads of a disk-directed transfer"),
+          next_turn_(os, "the previous block in the disk's order") {}
+
+    /// Waits until every block has been moved over the network and the mover is no longer needed: blocks to be written
+    /// are then on disk or in the buffers.
+    os::Task<> moved();
+    /// Waits until every block has been transferred.
+    os::Task<> completed();
+
+   private:
+    friend class BlockTransfers;
+    std::vector<List> lists_;
+    std::vector<std::uint64_t>
+        written_;  // by local disk: blocks handed to its driver so far, in their order of service
+    bool write_ = false;
+    BlockMover* mover_ = nullptr;
+    std::uint64_t number_ = 0;  // transfers count from 1
+    std::size_t to_move_ = 0;   // blocks not moved yet
+    std::size_t left_ = 0;      // blocks not taken by a buffer yet
+    unsigned threads_ = 0;      // buffer threads at work on it
+    os::WaitQueue moved_, done_, next_turn_;
+  };
+  /// Starts to transfer all blocks of the lists, beside transfers that are under way.
+  void begin(Transfer& transfer, std::vector<List> lists, workload::Operation operation, BlockMover& mover);
 
  private:
-  struct Work {
-    std::vector<List> lists;
-    std::vector<std::uint64_t>
-        written;  ///< by local disk: blocks handed to its driver so far, in their order of service
-    bool write = false;
-    BlockMover* mover = nullptr;
-    std::size_t to_move = 0;  ///< blocks not moved yet
-    unsigned threads = 0;     ///< buffer threads still at work
+  struct Buffer {
+    std::uint32_t device;
+    std::byte* memory;
+    bool busy = false;  ///< its thread runs
   };
 
-  os::Task<> buffer_thread(std::uint32_t device, std::byte* buffer);
+  os::Task<> buffer_thread(Buffer& buffer, Transfer* transfer);
+  /// A buffer's thread does no more for a transfer.
+  static void leave(Transfer& transfer);
+  /// The transfer whose block is next on the device; null if no block waits there.
+  Transfer* next(std::uint32_t device);
 
   IoNode& node_;
   const Volume& volume_;
   const BlockTransferParams params_;
   workload::Recorder& record_;
   os::Os& os_;
-  std::vector<std::vector<std::byte*>> buffers_;  // by local disk
-  Work work_;
-  os::WaitQueue moved_, done_, next_turn_;
+  std::deque<Buffer> buffers_;              // disk after disk
+  std::vector<Transfer*> under_way_;        // that have blocks no buffer has taken, in order of their numbers
+  std::vector<std::uint64_t> served_last_;  // by device: the number of the transfer whose block came last
+  std::uint64_t transfers_ = 0;             // begun so far
 };
 
 }  // namespace sunstar::io

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sw/io/record_sender.h"
 
-#include <cstring>
 #include <string>
 
 #include "models/core/error.h"
@@ -20,18 +19,25 @@ os::Task<> RecordSender::send(std::uint64_t first_record, std::byte* data, std::
 
 os::Task<> RecordSender::send_each(std::uint64_t first_record, std::byte* data, std::uint64_t bytes,
                                    messages::ReplyAction& answers) {
+  os::Os& os = endpoint_.os;
   const std::uint32_t size = selection_.record_bytes;
   const std::uint64_t records = bytes / size;
   // As with pieces, each sender begins elsewhere in the block.
   std::uint64_t next = records * options_.first / nodes_.compute.size();
   for (std::uint64_t left = records; left > 0; --left) {
+    selection_.count_from_here();
     std::byte* const record = data + next * size;
     const std::uint64_t number = first_record + next;
     if (++next == records) next = 0;
     if (options_.filter && !selection_.keeps(record)) continue;
-    selection_.charge_function(endpoint_.os, 1);
-    co_await deliver(selection_.processor(number, record), record, size, answers);
-    co_await endpoint_.os.give_way();
+    selection_.charge_function(os, 1);
+    const std::uint32_t to = selection_.processor(number, record);
+    if (is_own(to)) {
+      keep(to, record, size);
+      continue;
+    }
+    co_await os.send(endpoint_.append(nodes_.compute[to]->id(), record, size, answers.expect()));
+    co_await os.give_way();
   }
 }
 
@@ -40,6 +46,7 @@ os::Task<> RecordSender::send_together(std::uint64_t first_record, std::byte* da
   const std::uint32_t size = selection_.record_bytes;
   std::vector<std::vector<const std::byte*>> groups(nodes_.compute.size());
   std::uint64_t kept = 0;
+  selection_.count_from_here();
   for (std::uint64_t i = 0; i < bytes / size; ++i) {
     const std::byte* const record = data + i * size;
     if (options_.filter && !selection_.keeps(record)) continue;
@@ -51,30 +58,33 @@ os::Task<> RecordSender::send_together(std::uint64_t first_record, std::byte* da
   for (std::size_t left = groups.size(); left > 0; --left) {
     const auto& group = groups[processor];
     if (!group.empty()) {
-      std::byte* end = packed;
-      for (const std::byte* record : group) {
-        std::memcpy(end, record, size);
-        end += size;
+      {
+        const os::Counted<Cost::piece_copy> mark;
+        std::byte* end = packed;
+        for (const std::byte* record : group) {
+          messages::copy_piece(end, record, size);
+          end += size;
+        }
       }
       endpoint_.charge_for_pieces(group.size(), group.size() * size);
-      co_await deliver(static_cast<std::uint32_t>(processor), packed, group.size() * size, answers);
+      const auto to = static_cast<std::uint32_t>(processor);
+      const auto all = static_cast<std::uint32_t>(group.size() * size);
+      if (is_own(to)) keep(to, packed, all);
+      else co_await endpoint_.os.send(endpoint_.append(nodes_.compute[to]->id(), packed, all, answers.expect()));
       co_await endpoint_.os.give_way();
     }
     if (++processor == groups.size()) processor = 0;
   }
 }
 
-os::Task<> RecordSender::deliver(std::uint32_t processor, std::byte* data, std::uint64_t bytes,
-                                 messages::ReplyAction& answers) {
-  messages::Endpoint& to = *nodes_.compute[processor];
-  if (to.id() == endpoint_.id()) {
-    messages::RemoteMemory& own = job_.memory[processor];
-    std::memcpy(own.base + own.appended, data, bytes);
-    own.appended += bytes;
-    endpoint_.charge_for_pieces(1, bytes);
-    co_return;
+void RecordSender::keep(std::uint32_t processor, const std::byte* data, std::uint64_t bytes) {
+  messages::RemoteMemory& own = job_.memory[processor];
+  {
+    const os::Counted<Cost::piece_copy> mark;
+    messages::copy_piece(own.base + own.appended, data, bytes);
   }
-  co_await endpoint_.os.send(endpoint_.append(to.id(), data, static_cast<std::uint32_t>(bytes), answers.expect()));
+  own.appended += bytes;
+  endpoint_.charge_for_pieces(1, bytes);
 }
 
 void require_whole_records(const workload::Workload& workload, std::uint64_t block_bytes) {

@@ -33,7 +33,9 @@ class RecordSender {
                        messages::ReplyAction& answers);
   os::Task<> send_together(std::uint64_t first_record, std::byte* data, std::uint64_t bytes, std::byte* packed,
                            messages::ReplyAction& answers);
-  os::Task<> deliver(std::uint32_t processor, std::byte* data, std::uint64_t bytes, messages::ReplyAction& answers);
+  bool is_own(std::uint32_t processor) const { return nodes_.compute[processor]->id() == endpoint_.id(); }
+  /// Appends to what this node's own processor has.
+  void keep(std::uint32_t processor, const std::byte* data, std::uint64_t bytes);
 
   Nodes& nodes_;
   workload::Job& job_;

@@ -54,7 +54,7 @@ class StripedClient {
     os::counted_from_here<os::Cost::file_call>();
     const Time start = endpoint_.os.now();
     if (whole_call) {
-      job_.record.begin(start);
+      job_.record.begin(start, processor_);
       endpoint_.os.charge(os::Cost::file_call);
     }
     os::Os& os = endpoint_.os;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sw/messages/piece_transfer.h"
 
-#include <cstring>
-
 namespace sunstar::messages {
 
 std::span<const MovedPiece> PieceTransfer::next_message(std::span<const MovedPiece> pieces, std::uint64_t used) {
@@ -31,7 +29,7 @@ os::Task<> PieceTransfer::put(hal::NodeId to, std::span<const MovedPiece> pieces
       const os::Counted<os::Cost::piece_copy> mark;
       std::byte* end = packed_;
       for (const MovedPiece& piece : together) {
-        std::memcpy(end, buffer + piece.here, piece.bytes);
+        copy_piece(end, buffer + piece.here, piece.bytes);
         end += piece.bytes;
       }
     }
@@ -64,7 +62,7 @@ os::Task<> PieceTransfer::end() {
     const os::Counted<os::Cost::piece_copy> mark;
     const std::byte* from = packed_;
     for (const Fetched& piece : fetched_) {
-      std::memcpy(piece.to, from, piece.bytes);
+      copy_piece(piece.to, from, piece.bytes);
       from += piece.bytes;
     }
   }

@@ -7,6 +7,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "sw/os/counted.h"
+
 // What a message says of the pieces it carries, when it carries several. A list of pieces at equal distances shrinks to
 // one entry, as a strided request of an application does.
 namespace sunstar::messages {
@@ -65,10 +67,16 @@ inline void for_each_piece(const Run& run, Visit visit) {
   for (std::uint32_t i = 0; i < run.count; ++i) visit(run.offset + i * run.stride, run.bytes);
 }
 
+/// Copies one piece.
+inline void copy_piece(std::byte* to, const std::byte* from, std::uint64_t bytes) {
+  const os::Counted<os::Cost::copy_per_byte> mark;
+  std::memcpy(to, from, bytes);
+}
+
 /// Copies the pieces of a run from `memory` one behind the other to `packed`; returns the end of what it wrote.
 inline std::byte* pack(const Run& run, const std::byte* memory, std::byte* packed) {
   for_each_piece(run, [&](std::uint64_t offset, std::uint32_t bytes) {
-    std::memcpy(packed, memory + offset, bytes);
+    copy_piece(packed, memory + offset, bytes);
     packed += bytes;
   });
   return packed;
@@ -76,7 +84,7 @@ inline std::byte* pack(const Run& run, const std::byte* memory, std::byte* packe
 /// Copies packed pieces to their places in `memory`; returns the end of what it read.
 inline const std::byte* unpack(const Run& run, const std::byte* packed, std::byte* memory) {
   for_each_piece(run, [&](std::uint64_t offset, std::uint32_t bytes) {
-    std::memcpy(memory + offset, packed, bytes);
+    copy_piece(memory + offset, packed, bytes);
     packed += bytes;
   });
   return packed;

@@ -39,11 +39,11 @@ namespace sunstar::os {
        "appending a write and its directory entry to a compute processor's write cache, without copying its bytes")   \
   COST(directory_entry, 55,                                                                                           \
        "examining one entry of a write cache's directory: which disks it concerns, and whether it overlaps others")   \
-  COST(piece_copy, 30, "each piece of a message that carries several: working out its place and setting up its copy") \
+  COST(piece_copy, 45, "each piece of a message that carries several: working out its place and setting up its copy") \
   COST(record_filter, 12, "evaluating a filter on a field of a record")                                               \
-  COST(record_cyclic, 36, "choosing the processor for a record by the record's number")                               \
-  COST(record_hash, 50, "choosing the processor for a record by a hash of its key")                                   \
-  COST(record_range, 20, "choosing the processor for a record by its key's range, besides the comparisons")
+  COST(record_cyclic, 105, "choosing the processor for a record by the record's number")                              \
+  COST(record_hash, 130, "choosing the processor for a record by a hash of its key")                                  \
+  COST(record_range, 130, "choosing the processor for a record by its key's range, besides the comparisons")
 
 /// The name of a primitive: firmware charges by it, `os.charge(Cost::copy_per_byte, bytes)`.
 enum class Cost : std::uint8_t {

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "sw/messages/barrier.h"
+#include "sw/messages/endpoint.h"
 #include "sw/workload/recorder.h"
+#include "sw/workload/team.h"
 #include "sw/workload/workload.h"
 
 namespace sunstar::workload {
@@ -20,39 +21,40 @@ struct Job {
 };
 
 /// The program of processor `p` on a file system whose calls are `transfer(access)`. It makes the workload's calls,
-/// with the thinking and waiting that they ask for, and ends when all processors have made theirs.
+/// with the thinking and waiting that they ask for, and ends when all processors of its team have made theirs.
 template <class Transfer>
-os::Task<> make_calls(Job& job, os::Os& os, messages::Barrier& barrier, std::uint32_t p, Transfer transfer) {
+os::Task<> make_calls(Job& job, os::Os& os, Team& team, std::uint32_t p, Transfer transfer) {
   const auto source = job.workload->accesses(p);
   Access access;
-  co_await barrier.wait(p);
+  co_await team.wait(p);
   co_await os.sleep_until(os.now() + job.delay(p));
   while (source->next(access)) {
     os::counted_from_here<os::Cost::file_call>();
     const Time wanted = std::max(os.now() + access.think, Time{access.not_before});
     if (wanted > os.now()) co_await os.sleep_until(wanted);
-    if (access.in_step) co_await barrier.wait(p);
+    if (access.in_step) co_await team.wait(p);
     if (access.bytes > 0) co_await transfer(access);
   }
-  co_await barrier.wait(p);
+  co_await team.wait(p);
 }
 
 /// The program of processor `p` on a file system that carries out collectives by `carry_out(collective, its number)`,
-/// for which all processors meet before and after.
+/// for which all processors of its team meet before and after.
 template <class CarryOut>
-os::Task<> make_collectives(Job& job, os::Os& os, messages::Barrier& barrier, std::uint32_t p, CarryOut carry_out) {
+os::Task<> make_collectives(Job& job, os::Os& os, Team& team, std::uint32_t p, CarryOut carry_out) {
   const auto& collectives = job.workload->collectives();
   co_await os.sleep_until(Time{job.delay(p)});
   for (std::uint32_t c = 0; c < collectives.size(); ++c) {
+    if (collectives[c].team != team.number()) continue;
     const Time wanted = std::max(os.now() + collectives[c].think, Time{collectives[c].not_before});
     if (wanted > os.now()) co_await os.sleep_until(wanted);
     const Time start = os.now();
-    job.record.begin(start);
+    job.record.begin(start, p);
     os.charge(os::Cost::file_call);
-    co_await barrier.wait(p);  // all buffers are ready
+    co_await team.wait(p);  // all buffers are ready
     co_await carry_out(collectives[c], c);
-    co_await barrier.wait(p);  // all data are there
-    if (p == 0) job.record.end(start, os.now());
+    co_await team.wait(p);  // all data are there
+    if (team.leads(p)) job.record.end(start, os.now());
   }
 }
 

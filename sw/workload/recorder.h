@@ -20,10 +20,23 @@ enum class Unit : std::uint8_t {
 /// What a run has done. The file system notes it as it goes; a run whose figures do not add up has failed.
 class Recorder {
  public:
+  /// The time between an application's first request and its end.
+  struct Span {
+    Time begin = Time::max(), end{};
+  };
+  /// Tells applications apart: which one each processor belongs to.
+  void set_teams(std::vector<std::uint32_t> by_processor, std::size_t teams) {
+    team_of_ = std::move(by_processor);
+    spans_.resize(teams);
+  }
+
   /// A unit begins, at the processor that asked for it.
-  void begin(Time start) {
+  void begin(Time start, std::uint32_t processor) {
     const os::NotOnTheMachine mark;
     first_request_ = std::min(first_request_, start);
+    if (team_of_.empty()) return;
+    Time& begin = spans_[team_of_[processor]].begin;
+    begin = std::min(begin, start);
   }
   /// A unit has ended.
   void end(Time start, Time now) {
@@ -41,6 +54,11 @@ class Recorder {
     const os::NotOnTheMachine mark;
     if (when_progressed) when_progressed(bytes);
   }
+  /// An application has ended.
+  void team_ended(std::uint32_t team, Time now) {
+    const os::NotOnTheMachine mark;
+    if (team < spans_.size()) spans_[team].end = now;
+  }
   /// All programs have ended and the file system has come to its own end, as its page in docs/ defines it.
   void finish(Time now) {
     const os::NotOnTheMachine mark;
@@ -54,6 +72,8 @@ class Recorder {
   const std::vector<Duration>& latencies() const { return latencies_; }
   /// When the first unit began; Time::max() if there was none.
   Time first_request() const { return first_request_; }
+  /// By application, if they are told apart.
+  const std::vector<Span>& spans() const { return spans_; }
   const std::optional<Time>& finished() const { return finished_; }
   void reserve(std::uint64_t units) { latencies_.reserve(units); }
 
@@ -65,6 +85,8 @@ class Recorder {
   std::vector<Duration> latencies_;
   Time first_request_ = Time::max();
   std::optional<Time> finished_;
+  std::vector<std::uint32_t> team_of_;  // by processor
+  std::vector<Span> spans_;
 };
 
 }  // namespace sunstar::workload

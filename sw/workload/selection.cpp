@@ -3,16 +3,42 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 namespace sunstar::workload {
 
-std::uint32_t Selection::processor(std::uint64_t number, const std::byte* record) const {
+bool Selection::keeps(const std::byte* record) const {
+  const os::Counted<os::Cost::record_filter> mark;
+  if (!filters()) return true;
+  std::uint32_t field;
+  std::memcpy(&field, record + filter_offset, filter_bytes);
+  return field >= discarded_below;
+}
+
+void Selection::count_from_here() const {
   switch (function) {
-    case Function::cyclic: return static_cast<std::uint32_t>(number % processors);
-    case Function::hash: return static_cast<std::uint32_t>(mix64(key.read(record)) % processors);
+    case Function::cyclic: os::counted_from_here<os::Cost::record_cyclic>(); break;
+    case Function::hash: os::counted_from_here<os::Cost::record_hash>(); break;
+    case Function::range: os::counted_from_here<os::Cost::record_range>(); break;
+  }
+}
+
+std::uint32_t Selection::place(std::uint64_t number, const std::byte* record) const {
+  switch (function) {
+    case Function::cyclic: {
+      const os::Counted<os::Cost::record_cyclic> mark;
+      return static_cast<std::uint32_t>(number % processors);
+    }
+    case Function::hash: {
+      const os::Counted<os::Cost::record_hash> mark;
+      return static_cast<std::uint32_t>(mix64(key.read(record)) % processors);
+    }
     case Function::range: break;
   }
-  const auto above = std::ranges::upper_bound(boundaries, key.read(record));
+  const os::Counted<os::Cost::record_range> mark;
+  const std::uint64_t value = key.read(record);
+  const os::Counted<os::Cost::sort_comparison> search;
+  const auto above = std::ranges::upper_bound(boundaries, value);
   return static_cast<std::uint32_t>(above - boundaries.begin());
 }
 

@@ -29,27 +29,35 @@ class Selection {
     std::uint32_t bytes = 8;  ///< 1 to 8
     std::uint64_t read(const std::byte* record) const {
       std::uint64_t value = 0;
-      std::memcpy(&value, record + offset, bytes);
+      if (bytes == 8) std::memcpy(&value, record + offset, 8);  // a load
+      else std::memcpy(&value, record + offset, bytes);
       return value;
     }
   };
 
   Function function = Function::cyclic;
+  std::uint32_t first = 0;  ///< of the processors among whom the records are distributed
   std::uint32_t processors = 1;
   std::uint32_t record_bytes = 1;
   Field key;
   /// Of Function::range: the first key of each processor but the first, in order.
   std::vector<std::uint64_t> boundaries;
-  Field filtered;                     ///< the field that the filter looks at
+  static constexpr std::uint32_t filter_bytes = 4;
+  std::uint32_t filter_offset = 0;    ///< where the four bytes begin that the filter looks at
   std::uint64_t discarded_below = 0;  ///< a record whose field is below goes nowhere
 
   bool filters() const { return discarded_below > 0; }
-  bool keeps(const std::byte* record) const { return !filters() || filtered.read(record) >= discarded_below; }
-  std::uint32_t processor(std::uint64_t number, const std::byte* record) const;
+  bool keeps(const std::byte* record) const;
+  std::uint32_t processor(std::uint64_t number, const std::byte* record) const { return first + place(number, record); }
 
+  /// Counts the running thread's code for the function from here on (sw/os/counted.h).
+  void count_from_here() const;
   /// Charge the running thread for evaluating either part for that many records.
   void charge_filter(os::Os& os, std::uint64_t records) const;
   void charge_function(os::Os& os, std::uint64_t records) const;
+
+ private:
+  std::uint32_t place(std::uint64_t number, const std::byte* record) const;
 };
 
 }  // namespace sunstar::workload

@@ -37,7 +37,12 @@ class AccessSource {
   virtual bool next(Access& next) = 0;
 };
 
-/// One collective transfer: all compute processors take part.
+/// The compute processors of one application: `processors` of them from `first` on.
+struct TeamRange {
+  std::uint32_t first = 0, processors = 0;
+};
+
+/// One collective transfer: all compute processors of one application take part.
 struct Collective {
   std::uint32_t file = 0;
   Operation operation = Operation::read;
@@ -47,6 +52,7 @@ struct Collective {
   /// If not null, each record goes where this function of its bytes says, and the mapping only says which parts of the
   /// file are wanted.
   std::shared_ptr<const Selection> selection{};
+  std::uint32_t team = 0;  ///< index into Workload::teams()
 };
 
 /// A file of a workload. Every file is on the disks when the run starts, with the content of version 0 (content.h).
@@ -64,6 +70,8 @@ class Workload {
   virtual ~Workload() = default;
   virtual const std::vector<FileSpec>& files() const = 0;
   virtual std::uint32_t processors() const = 0;
+  /// The applications, which do not wait for one another. Each compute processor belongs to one of them.
+  virtual std::vector<TeamRange> teams() const { return {{0, processors()}}; }
   virtual std::uint64_t memory_bytes(std::uint32_t processor) const = 0;
   virtual std::unique_ptr<AccessSource> accesses(std::uint32_t processor) const = 0;
   virtual const std::vector<Collective>& collectives() const = 0;

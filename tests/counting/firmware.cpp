@@ -3,7 +3,10 @@
 // processors with a disk each, in blocks of 8 KiB. It carries out one access pattern, checks that every byte is where
 // it belongs, and prints the primitives with their calibrated cycles and how often each was carried out, as JSON.
 //
-//   firmware FILE-SYSTEM PATTERN RECORD-BYTES FILE-BYTES
+//   firmware FILE-SYSTEM PATTERN RECORD-BYTES FILE-BYTES [gather]
+//
+// A PATTERN that begins with `by-` distributes records by their bytes: by-cyclic, by-hash, by-range; half of them are
+// filtered out.
 #include <cstdio>
 #include <iostream>
 #include <map>
@@ -16,6 +19,7 @@
 #include "sw/registry/file_systems.h"
 #include "sw/workload/content.h"
 #include "sw/workload/pattern/pattern_workload.h"
+#include "sw/workload/records/params.h"
 #include "tests/counting/machine.h"
 
 namespace sunstar::counting {
@@ -32,14 +36,15 @@ os::Costs costs() {
 
 class Run {
  public:
-  Run(const std::string& file_system, const workload::PatternParams& pattern)
-      : workload_(workload::make(pattern, compute)),
+  Run(const std::string& file_system, std::unique_ptr<workload::Workload> workload, bool gather)
+      : workload_(std::move(workload)),
         blocks_((workload_->files().front().bytes + block - 1) / block),
         machine_(compute + disks, compute, (blocks_ / disks + 1) * sectors_per_block),
         common_(costs()),
         volume_(places(), 512, block) {
     file_systems::FileSystemParams params;
     if (!params.kind.choose(file_system)) throw std::runtime_error("there is no file system " + file_system);
+    if (auto* direct = params.kind.if_is<file_systems::disk_directed::Params>()) direct->gather = gather;
     for (std::size_t i = 0; i < machine_.size(); ++i) {
       executives_.push_back(std::make_unique<os::Os>(machine_[i], common_));
       endpoints_.push_back(std::make_unique<messages::Endpoint>(*executives_.back(), protocol_));
@@ -87,12 +92,18 @@ class Run {
     std::uint64_t checked = 0;
     for (std::uint32_t p = 0; p < compute; ++p)
       oracle->in_memory(p, [&](const workload::InMemory& expected) {
+        if (const auto* records = std::get_if<workload::RecordsInMemory>(&expected)) {
+          const std::uint64_t all = records->offsets.size() * records->record_bytes;
+          if (workload::first_wrong(*records, std::span(job_.memory[p].base + records->memory, all)))
+            throw std::runtime_error("a memory holds wrong records");
+          return;
+        }
         const auto& bytes = std::get<workload::BytesInMemory>(expected);
         if (workload::first_wrong(bytes, std::span(job_.memory[p].base + bytes.memory, bytes.bytes)))
           throw std::runtime_error("a memory holds wrong bytes");
         checked += bytes.bytes;
       });
-    const bool reads = workload_->files().front().read;
+    const bool reads = workload_->files().front().read && workload_->access_count() > 0;
     if (reads && checked != workload_->bytes_moved()) throw std::runtime_error("not all bytes were checked");
   }
 
@@ -151,16 +162,24 @@ void print(std::map<std::string, double> times) {
   std::printf("\n]\n");
 }
 
+std::unique_ptr<workload::Workload> workload_of(const std::string& pattern, Bytes record, Bytes file) {
+  if (!pattern.starts_with("by-")) return workload::make(workload::PatternParams{pattern, record, file, ""}, compute);
+  workload::RecordsParams params;
+  params.record_size = record;
+  params.file_size = file;
+  params.discard = 0.5;
+  if (pattern == "by-hash") params.function = workload::RecordFunction::hash;
+  if (pattern == "by-range") params.function = workload::RecordFunction::range;
+  return workload::make(params, compute);
+}
+
 int run(const std::vector<std::string>& words) {
-  if (words.size() != 4) {
-    std::cerr << "usage: firmware FILE-SYSTEM PATTERN RECORD-BYTES FILE-BYTES\n";
+  const bool gather = words.size() == 5 && words[4] == "gather";
+  if (words.size() != 4 && !gather) {
+    std::cerr << "usage: firmware FILE-SYSTEM PATTERN RECORD-BYTES FILE-BYTES [gather]\n";
     return 2;
   }
-  workload::PatternParams pattern;
-  pattern.pattern = words[1];
-  pattern.record_size = {std::stoull(words[2])};
-  pattern.file_size = {std::stoull(words[3])};
-  Run run(words[0], pattern);
+  Run run(words[0], workload_of(words[1], {std::stoull(words[2])}, {std::stoull(words[3])}), gather);
   const auto times = run.carry_out();
   run.check();
   print(times);

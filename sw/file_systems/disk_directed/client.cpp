@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "sw/file_systems/disk_directed/client.h"
 
-#include <cstring>
-
 #include "sw/file_systems/disk_directed/mover.h"
 
 namespace sunstar::file_systems::disk_directed {
 
-Client::Client(System& system, const Messages& messages, const Params& params, messages::Barrier& barrier,
+Client::Client(System& system, const Messages& messages, const Params& params, workload::Team& team,
                std::uint32_t processor)
     : system_(system),
       messages_(messages),
-      barrier_(barrier),
+      team_(team),
       processor_(processor),
       endpoint_(*system.nodes.compute[processor]),
       filter_at_(params.filter_at) {
@@ -21,15 +19,15 @@ Client::Client(System& system, const Messages& messages, const Params& params, m
 
 os::Task<> Client::main() {
   co_await workload::make_collectives(
-      system_.job, endpoint_.os, barrier_, processor_,
+      system_.job, endpoint_.os, team_, processor_,
       [this](const workload::Collective& collective, std::uint32_t number) { return carry_out(collective, number); });
-  if (processor_ == 0) system_.job.record.finish(endpoint_.os.now());
+  if (co_await team_.ends_run(processor_)) system_.job.record.finish(endpoint_.os.now());
 }
 
 os::Task<> Client::carry_out(const workload::Collective& collective, std::uint32_t number) {
-  if (processor_ == 0) co_await request(number);
+  if (team_.leads(processor_)) co_await request(number);
   if (!collective.selection || filter_at_ != FilterAt::compute_processor) co_return;
-  co_await barrier_.wait(processor_);  // all records are there
+  co_await team_.wait(processor_);  // all records are there
   filter(*collective.selection);
   co_await endpoint_.os.settle();
 }
@@ -40,7 +38,7 @@ void Client::filter(const workload::Selection& selection) {
   std::uint64_t end = 0;
   for (std::uint64_t at = 0; at < memory.appended; at += size) {
     if (!selection.keeps(memory.base + at)) continue;
-    std::memmove(memory.base + end, memory.base + at, size);
+    if (end != at) messages::copy_piece(memory.base + end, memory.base + at, size);
     end += size;
   }
   selection.charge_filter(endpoint_.os, memory.appended / size);

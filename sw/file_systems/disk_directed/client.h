@@ -5,7 +5,6 @@
 #include "sw/file_systems/disk_directed/messages.h"
 #include "sw/file_systems/disk_directed/params.h"
 #include "sw/file_systems/file_system.h"
-#include "sw/messages/barrier.h"
 
 namespace sunstar::file_systems::disk_directed {
 
@@ -13,8 +12,7 @@ namespace sunstar::file_systems::disk_directed {
 /// Between the two, processor 0 sends the collective to the I/O processors.
 class Client {
  public:
-  Client(System& system, const Messages& messages, const Params& params, messages::Barrier& barrier,
-         std::uint32_t processor);
+  Client(System& system, const Messages& messages, const Params& params, workload::Team& team, std::uint32_t processor);
 
   /// Starts the program.
   void start() { endpoint_.os.spawn(main(), "main"); }
@@ -29,7 +27,7 @@ class Client {
 
   System& system_;
   const Messages& messages_;
-  messages::Barrier& barrier_;
+  workload::Team& team_;
   std::uint32_t processor_;
   messages::Endpoint& endpoint_;
   FilterAt filter_at_;

@@ -37,14 +37,15 @@ os::Task<> Server::serve(hal::Message& request) {
     }
   }
   transfers_.put_in_order(lists);
+  io::BlockTransfers::Transfer transfer(endpoint_.os);
   if (collective.selection) {
     RecordMover mover(system_, io_processor_, *collective.selection, params_, spare_);
-    transfers_.begin(std::move(lists), collective.operation, mover);
-    co_await transfers_.completed();
+    transfers_.begin(transfer, std::move(lists), collective.operation, mover);
+    co_await transfer.completed();
   } else {
     Mover mover(system_, io_processor_, collective, params_.gather, spare_);
-    transfers_.begin(std::move(lists), collective.operation, mover);
-    co_await transfers_.completed();
+    transfers_.begin(transfer, std::move(lists), collective.operation, mover);
+    co_await transfer.completed();
   }
   os::counted_from_here<Cost::collective_setup>();
   const hal::Message reply = endpoint_.reply(request.source, asked.reply);

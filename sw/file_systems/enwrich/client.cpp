@@ -9,12 +9,13 @@ namespace sunstar::file_systems::enwrich {
 using os::Cost;
 
 Client::Client(System& system, const Messages& messages, const WriteCacheParams& params, Counters& counters,
-               const Barriers& barriers, std::uint32_t processor)
+               workload::Team& team, messages::Barrier& flush_barrier, std::uint32_t processor)
     : system_(system),
       messages_(messages),
       params_(params),
       counters_(counters),
-      barriers_(barriers),
+      team_(team),
+      flush_barrier_(flush_barrier),
       processor_(processor),
       endpoint_(*system.nodes.compute[processor]),
       os_(endpoint_.os),
@@ -53,9 +54,9 @@ void Client::start() {
 }
 
 os::Task<> Client::main() {
-  co_await workload::make_calls(system_.job, os_, barriers_.calls, processor_,
+  co_await workload::make_calls(system_.job, os_, team_, processor_,
                                 [this](const workload::Access& access) { return transfer(access); });
-  if (processor_ != 0) co_return;
+  if (!co_await team_.ends_run(processor_)) co_return;
   co_await flushed();  // a flush that runs in the background may have begun before the last writes
   co_await flush(Reason::end);
   system_.job.record.finish(os_.now());
@@ -64,7 +65,7 @@ os::Task<> Client::main() {
 os::Task<> Client::transfer(const workload::Access& access) {
   os::counted_from_here<Cost::file_call>();
   const Time start = os_.now();
-  system_.job.record.begin(start);
+  system_.job.record.begin(start, processor_);
   os_.charge(Cost::file_call);
   // Not one co_await of a conditional expression: GCC 12 destroys its operand twice.
   if (stopped_) {
@@ -161,7 +162,7 @@ os::Task<> Client::flush_thread() {
   while (true) {
     while (!flushing()) co_await wanted_.wait();
     const Time start = os_.now();
-    co_await barriers_.flushes.wait(processor_);
+    co_await flush_barrier_.wait(processor_);
     cache_.begin_flush();
     co_await send_directories();
     while (done_ < system_.nodes.io.size()) co_await all_done_.wait();

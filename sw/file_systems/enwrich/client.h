@@ -19,11 +19,8 @@ namespace sunstar::file_systems::enwrich {
 /// processor's first read of it, or its first since it last wrote to it.
 class Client {
  public:
-  struct Barriers {
-    messages::Barrier &calls, &flushes;
-  };
   Client(System& system, const Messages& messages, const WriteCacheParams& params, Counters& counters,
-         const Barriers& barriers, std::uint32_t processor);
+         workload::Team& team, messages::Barrier& flush_barrier, std::uint32_t processor);
 
   /// Starts the program and the threads that flush.
   void start();
@@ -58,7 +55,8 @@ class Client {
   const Messages& messages_;
   const WriteCacheParams& params_;
   Counters& counters_;
-  Barriers barriers_;
+  workload::Team& team_;
+  messages::Barrier& flush_barrier_;
   std::uint32_t processor_;
   messages::Endpoint& endpoint_;
   os::Os& os_;

@@ -33,10 +33,11 @@ class Enwrich final : public FileSystem {
           std::to_string(system_.volume.file_count()) + " files and " + std::to_string(compute.size()) +
           " processors.");
     flush_barrier_ = std::make_unique<messages::Barrier>(compute, system_.protocol.numbers);
-    call_barrier_ = std::make_unique<messages::Barrier>(compute, system_.protocol.numbers);
+    teams_ =
+        std::make_unique<workload::Teams>(compute, *system_.job.workload, system_.job.record, system_.protocol.numbers);
     for (std::uint32_t p = 0; p < compute.size(); ++p)
-      clients_.push_back(std::make_unique<Client>(system_, messages_, params_.enwrich, counters_,
-                                                  Client::Barriers{*call_barrier_, *flush_barrier_}, p));
+      clients_.push_back(
+          std::make_unique<Client>(system_, messages_, params_.enwrich, counters_, teams_->of(p), *flush_barrier_, p));
     for (std::uint32_t i = 0; i < system_.nodes.io.size(); ++i)
       servers_.push_back(
           std::make_unique<Server>(system_, messages_, params_, counters_, clients_.front()->most_entries(), i));
@@ -49,7 +50,8 @@ class Enwrich final : public FileSystem {
   const Params params_;
   const Messages messages_;
   Counters counters_;
-  std::unique_ptr<messages::Barrier> flush_barrier_, call_barrier_;
+  std::unique_ptr<messages::Barrier> flush_barrier_;
+  std::unique_ptr<workload::Teams> teams_;
   std::vector<std::unique_ptr<Client>> clients_;
   std::vector<std::unique_ptr<Server>> servers_;
 };

@@ -208,11 +208,12 @@ os::Task<> Server::serve_flushes() {
     transfers_.put_in_order(lists);
     Mover mover(*this, plan);
     // With `fetched`, the previous flush's last blocks may still be in the buffers.
-    co_await transfers_.completed();
+    if (flush_) co_await flush_->completed();
     os::counted_from_here<Cost::collective_setup>();
-    transfers_.begin(std::move(lists), workload::Operation::write, mover);
-    co_await transfers_.moved();
-    if (params_.done_when == DoneWhen::written || last_flush_) co_await transfers_.completed();
+    flush_.emplace(os_);
+    transfers_.begin(*flush_, std::move(lists), workload::Operation::write, mover);
+    co_await flush_->moved();
+    if (params_.done_when == DoneWhen::written || last_flush_) co_await flush_->completed();
     for (std::size_t k = 0; k < compute.size(); ++k)
       co_await os_.send(messages_.done.message(compute[(k + io_processor_) % compute.size()]->id(), {}));
   }
@@ -224,7 +225,7 @@ os::Task<> Server::serve_read(hal::Message& request) {
   const std::uint64_t block = asked.offset / volume.block_bytes();
   os_.charge(Cost::request_decode);
   // Blocks that the reader's flush fetched may still be in the buffers.
-  if (params_.done_when == DoneWhen::fetched) co_await transfers_.completed();
+  if (params_.done_when == DoneWhen::fetched && flush_) co_await flush_->completed();
   if (read_buffers_.empty()) read_buffers_.push_back(os_.node().allocate(volume.block_bytes()));
   std::byte* const buffer = read_buffers_.back();
   read_buffers_.pop_back();

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "sw/file_systems/enwrich/counters.h"
@@ -47,8 +48,9 @@ class Server {
   messages::Endpoint& endpoint_;
   os::Os& os_;
   io::BlockTransfers transfers_;
-  std::vector<Directory> directories_;   // by compute processor
-  std::vector<std::uint32_t> complete_;  // in order
+  std::optional<io::BlockTransfers::Transfer> flush_;  // the one under way, or the last one
+  std::vector<Directory> directories_;                 // by compute processor
+  std::vector<std::uint32_t> complete_;                // in order
   os::WaitQueue arrived_;
   bool last_flush_ = false;               // the current flush is the run's last
   std::vector<std::byte*> gathered_;      // buffers for lists of pieces and for gathered pieces, not in use

@@ -3,26 +3,26 @@
 
 namespace sunstar::file_systems::traditional_caching {
 
-Client::Client(System& system, const io::cached::Messages& messages, const Params& params, messages::Barrier& barrier,
+Client::Client(System& system, const io::cached::Messages& messages, const Params& params, workload::Team& team,
                std::uint32_t processor)
     : system_(system),
-      barrier_(barrier),
+      team_(team),
       processor_(processor),
       endpoint_(*system.nodes.compute[processor]),
       blocks_(system.nodes, system.volume, system.job, messages, processor) {
-  if (selects(*system.job.workload)) records_.emplace(system, blocks_, params, processor);
+  if (selects(*system.job.workload)) records_.emplace(system, blocks_, params, team, processor);
 }
 
 os::Task<> Client::main() {
   if (records_) {
     co_await workload::make_collectives(
-        system_.job, endpoint_.os, barrier_, processor_,
+        system_.job, endpoint_.os, team_, processor_,
         [this](const workload::Collective& collective, std::uint32_t) { return records_->carry_out(collective); });
   } else {
-    co_await workload::make_calls(system_.job, endpoint_.os, barrier_, processor_,
+    co_await workload::make_calls(system_.job, endpoint_.os, team_, processor_,
                                   [this](const workload::Access& access) { return blocks_.call(access); });
   }
-  if (processor_ != 0) co_return;
+  if (!co_await team_.ends_run(processor_)) co_return;
   co_await blocks_.sync();
   system_.job.record.finish(endpoint_.os.now());
 }

@@ -6,14 +6,13 @@
 #include "sw/file_systems/traditional_caching/params.h"
 #include "sw/file_systems/traditional_caching/record_reader.h"
 #include "sw/io/cached/client.h"
-#include "sw/messages/barrier.h"
 
 namespace sunstar::file_systems::traditional_caching {
 
 /// A compute processor: makes its calls one by one, or distributes records by their bytes.
 class Client {
  public:
-  Client(System& system, const io::cached::Messages& messages, const Params& params, messages::Barrier& barrier,
+  Client(System& system, const io::cached::Messages& messages, const Params& params, workload::Team& team,
          std::uint32_t processor);
 
   /// Starts the program.
@@ -23,7 +22,7 @@ class Client {
   os::Task<> main();
 
   System& system_;
-  messages::Barrier& barrier_;
+  workload::Team& team_;
   std::uint32_t processor_;
   messages::Endpoint& endpoint_;
   io::cached::Client blocks_;

@@ -12,10 +12,12 @@ bool selects(const workload::Workload& workload) {
   return std::ranges::any_of(workload.collectives(), [](const auto& c) { return c.selection != nullptr; });
 }
 
-RecordReader::RecordReader(System& system, io::cached::Client& blocks, const Params& params, std::uint32_t processor)
+RecordReader::RecordReader(System& system, io::cached::Client& blocks, const Params& params, const workload::Team& team,
+                           std::uint32_t processor)
     : system_(system),
       blocks_(blocks),
       params_(params),
+      team_(team),
       processor_(processor),
       endpoint_(*system.nodes.compute[processor]) {
   endpoint_.offer(system.job.memory[processor]);
@@ -31,7 +33,7 @@ os::Task<> RecordReader::read_own(const workload::Collective& collective) {
   const workload::Selection& selection = *collective.selection;
   messages::RemoteMemory& memory = system_.job.memory[processor_];
   const std::uint64_t size = selection.record_bytes, file = system_.volume.file_bytes(collective.file);
-  for (std::uint64_t at = processor_ * size; at < file; at += selection.processors * size) {
+  for (std::uint64_t at = (processor_ - team_.first()) * size; at < file; at += selection.processors * size) {
     endpoint_.os.charge(Cost::file_call);
     // A record that the filter throws away is overwritten by the next.
     co_await blocks_.move({collective.file, Operation::read, at, memory.appended, size, {}, {}}, memory.base);
@@ -43,10 +45,11 @@ os::Task<> RecordReader::read_own(const workload::Collective& collective) {
 
 os::Task<> RecordReader::read_and_send(const workload::Collective& collective) {
   const io::Volume& volume = system_.volume;
-  const std::uint64_t blocks = volume.blocks(collective.file), n = system_.nodes.compute.size();
+  const std::uint64_t blocks = volume.blocks(collective.file), n = team_.processors();
+  const std::uint64_t me = processor_ - team_.first();
   const bool cyclic = params_.records == RecordReading::cyclic_blocks;
-  const std::uint64_t first = cyclic ? processor_ : blocks * processor_ / n;
-  const std::uint64_t end = cyclic ? blocks : blocks * (processor_ + 1) / n;
+  const std::uint64_t first = cyclic ? me : blocks * me / n;
+  const std::uint64_t end = cyclic ? blocks : blocks * (me + 1) / n;
   io::RecordSender sender(system_.nodes, system_.job, endpoint_, *collective.selection,
                           {true, params_.gather, processor_});
   messages::ReplyAction answers(endpoint_);

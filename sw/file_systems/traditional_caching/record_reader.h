@@ -17,7 +17,8 @@ bool selects(const workload::Workload& workload);
 /// "Expanding the potential for disk-directed I/O", section 3).
 class RecordReader {
  public:
-  RecordReader(System& system, io::cached::Client& blocks, const Params& params, std::uint32_t processor);
+  RecordReader(System& system, io::cached::Client& blocks, const Params& params, const workload::Team& team,
+               std::uint32_t processor);
 
   /// This processor's part of the collective. All records are there when all processors have done theirs.
   os::Task<> carry_out(const workload::Collective& collective);
@@ -29,6 +30,7 @@ class RecordReader {
   System& system_;
   io::cached::Client& blocks_;
   const Params& params_;
+  const workload::Team& team_;
   std::uint32_t processor_;
   messages::Endpoint& endpoint_;
   std::byte *block_ = nullptr, *packed_ = nullptr;

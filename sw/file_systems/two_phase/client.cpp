@@ -2,7 +2,6 @@
 #include "sw/file_systems/two_phase/client.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace sunstar::file_systems::two_phase {
 
@@ -16,10 +15,10 @@ std::uint64_t packed_bytes(const Params& params) { return 2 * params.buffer_size
 
 }  // namespace
 
-Client::Client(System& system, const io::cached::Messages& messages, const Params& params, messages::Barrier& barrier,
+Client::Client(System& system, const io::cached::Messages& messages, const Params& params, workload::Team& team,
                std::uint32_t processor)
     : system_(system),
-      barrier_(barrier),
+      team_(team),
       params_(params),
       processor_(processor),
       endpoint_(*system.nodes.compute[processor]),
@@ -31,20 +30,22 @@ Client::Client(System& system, const io::cached::Messages& messages, const Param
 
 os::Task<> Client::main() {
   co_await workload::make_collectives(
-      system_.job, endpoint_.os, barrier_, processor_,
+      system_.job, endpoint_.os, team_, processor_,
       [this](const workload::Collective& collective, std::uint32_t) { return carry_out(collective); });
-  if (processor_ != 0) co_return;
+  if (!co_await team_.ends_run(processor_)) co_return;
   co_await blocks_.sync();
   system_.job.record.finish(endpoint_.os.now());
 }
 
 std::vector<std::uint64_t> Client::share(const workload::Collective& collective) const {
   const io::Volume& volume = system_.volume;
-  const std::uint64_t blocks = volume.blocks(collective.file), n = processors();
+  const std::uint64_t blocks = volume.blocks(collective.file), n = team_.processors();
+  const std::uint64_t me = processor_ - team_.first();
   const bool cyclic = params_.share == Share::cyclic;
-  const std::uint64_t first = cyclic ? processor_ : blocks * processor_ / n;
-  const std::uint64_t end = cyclic ? blocks : blocks * (processor_ + 1) / n;
+  const std::uint64_t first = cyclic ? me : blocks * me / n;
+  const std::uint64_t end = cyclic ? blocks : blocks * (me + 1) / n;
   std::vector<std::uint64_t> mine;
+  const os::Counted<Cost::block_list_entry> mark;
   for (std::uint64_t b = first; b < end; b += cyclic ? n : 1)
     if (collective.mapping->touches(b * volume.block_bytes(), volume.bytes_in_block(collective.file, b)))
       mine.push_back(b);
@@ -55,6 +56,7 @@ os::Task<> Client::carry_out(const workload::Collective& collective) {
   os::counted_from_here<Cost::file_call>();
   const io::Volume& volume = system_.volume;
   const std::vector<std::uint64_t> mine = share(collective);
+  endpoint_.os.charge(Cost::block_list_entry, static_cast<double>(mine.size()));
   const std::uint64_t at_a_time = std::max<std::uint64_t>(params_.buffer_size.count / volume.block_bytes(), 1);
   for (std::uint64_t next = 0; next < mine.size();) {
     Round round;
@@ -75,17 +77,20 @@ os::Task<> Client::carry_out(const workload::Collective& collective) {
 
 void Client::find_pieces(const workload::Collective& collective, Round& round) {
   const os::Counted<Cost::piece> mark;
-  round.pieces.resize(processors());
+  round.pieces.resize(system_.nodes.compute.size());
   std::vector<workload::Piece> pieces;
-  std::uint64_t count = 0;
+  std::uint64_t count = 0, bytes = 0;
   for (const Run& run : round.runs) {
     pieces.clear();
     collective.mapping->pieces(run.file_offset, run.bytes, pieces);
     count += pieces.size();
-    for (const workload::Piece& p : pieces)
+    for (const workload::Piece& p : pieces) {
       round.pieces[p.processor].push_back(
           {p.memory_offset, run.at + (p.file_offset - run.file_offset), static_cast<std::uint32_t>(p.bytes)});
+      bytes += p.bytes;
+    }
   }
+  system_.job.record.moved(bytes);
   endpoint_.os.charge(Cost::piece, static_cast<double>(count));
   endpoint_.os.charge(Cost::piece_dimension, static_cast<double>(count * collective.mapping->distributed_dimensions()));
 }
@@ -96,8 +101,8 @@ void Client::move_own(const std::vector<messages::MovedPiece>& pieces, bool writ
   {
     const os::Counted<Cost::piece_copy> mark;
     for (const messages::MovedPiece& piece : pieces) {
-      if (write) std::memcpy(share_ + piece.here, memory + piece.there, piece.bytes);
-      else std::memcpy(memory + piece.there, share_ + piece.here, piece.bytes);
+      if (write) messages::copy_piece(share_ + piece.here, memory + piece.there, piece.bytes);
+      else messages::copy_piece(memory + piece.there, share_ + piece.here, piece.bytes);
       bytes += piece.bytes;
     }
   }
@@ -108,11 +113,9 @@ os::Task<> Client::read(const workload::Collective& collective, Round& round) {
   for (const Run& run : round.runs)
     co_await blocks_.move({collective.file, Operation::read, run.file_offset, run.at, run.bytes, {}, {}}, share_);
   move_own(round.pieces[processor_], false);
-  for (const auto& pieces : round.pieces)
-    for (const messages::MovedPiece& piece : pieces) system_.job.record.moved(piece.bytes);
   // Each processor begins with its neighbour and goes round, so that not all turn to the same one.
-  for (std::uint32_t step = 1; step < processors(); ++step) {
-    const std::uint32_t to = (processor_ + step) % processors();
+  for (std::uint32_t step = 1; step < team_.processors(); ++step) {
+    const std::uint32_t to = partner(step);
     if (round.pieces[to].empty()) continue;
     co_await transfer_.put(system_.nodes.compute[to]->id(), round.pieces[to], share_);
     co_await endpoint_.os.give_way();
@@ -121,8 +124,8 @@ os::Task<> Client::read(const workload::Collective& collective, Round& round) {
 }
 
 os::Task<> Client::write(const workload::Collective& collective, Round& round) {
-  for (std::uint32_t step = 1; step < processors(); ++step) {
-    const std::uint32_t from = (processor_ + step) % processors();
+  for (std::uint32_t step = 1; step < team_.processors(); ++step) {
+    const std::uint32_t from = partner(step);
     if (round.pieces[from].empty()) continue;
     co_await transfer_.get(system_.nodes.compute[from]->id(), round.pieces[from], share_);
     co_await endpoint_.os.give_way();
@@ -139,7 +142,6 @@ os::Task<> Client::write(const workload::Collective& collective, Round& round) {
       const std::uint64_t begin = all[i].here;
       std::uint64_t end = begin;
       for (; i < all.size() && all[i].here == end && end < run.at + run.bytes; ++i) end += all[i].bytes;
-      system_.job.record.moved(end - begin);
       co_await blocks_.move(
           {collective.file, Operation::write, run.file_offset + (begin - run.at), begin, end - begin, {}, {}}, share_);
     }

@@ -6,7 +6,6 @@
 #include "sw/file_systems/file_system.h"
 #include "sw/file_systems/two_phase/params.h"
 #include "sw/io/cached/client.h"
-#include "sw/messages/barrier.h"
 #include "sw/messages/piece_transfer.h"
 
 namespace sunstar::file_systems::two_phase {
@@ -16,7 +15,7 @@ namespace sunstar::file_systems::two_phase {
 /// share from those who have them, and writes them.
 class Client {
  public:
-  Client(System& system, const io::cached::Messages& messages, const Params& params, messages::Barrier& barrier,
+  Client(System& system, const io::cached::Messages& messages, const Params& params, workload::Team& team,
          std::uint32_t processor);
 
   /// Starts the program.
@@ -42,10 +41,13 @@ class Client {
   os::Task<> write(const workload::Collective& collective, Round& round);
   /// Moves pieces between the share's buffer and this processor's own memory.
   void move_own(const std::vector<messages::MovedPiece>& pieces, bool write);
-  std::uint32_t processors() const { return static_cast<std::uint32_t>(system_.nodes.compute.size()); }
+  /// The processor of the team that is `steps` further, around the end.
+  std::uint32_t partner(std::uint32_t steps) const {
+    return team_.first() + (processor_ - team_.first() + steps) % team_.processors();
+  }
 
   System& system_;
-  messages::Barrier& barrier_;
+  workload::Team& team_;
   const Params& params_;
   std::uint32_t processor_;
   messages::Endpoint& endpoint_;

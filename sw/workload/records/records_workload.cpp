@@ -13,8 +13,6 @@
 namespace sunstar::workload {
 namespace {
 
-constexpr std::uint32_t filter_bytes = 4;
-
 std::string bytes(std::uint64_t n) { return std::to_string(n) + (n == 1 ? " byte" : " bytes"); }
 
 Selection::Function function_of(RecordFunction f) {
@@ -73,7 +71,7 @@ void check(const RecordsParams& params, const std::string& path, Problems& probl
                                                     bytes(params.key_size.count) + " must lie within a record of " +
                                                     bytes(record) +
                                                     ": choose a smaller key_offset or key_size, or larger records");
-  if (params.discard > 0 && params.filter_offset.count + filter_bytes > record)
+  if (params.discard > 0 && params.filter_offset.count + Selection::filter_bytes > record)
     problems.add(json_path(path, "filter_offset"), "is " + bytes(params.filter_offset.count) +
                                                        "; the field of 4 bytes must lie within a record of " +
                                                        bytes(record));
@@ -92,7 +90,7 @@ RecordsWorkload::RecordsWorkload(const RecordsParams& params, std::uint32_t proc
   s.processors = processors;
   s.record_bytes = static_cast<std::uint32_t>(params.record_size.count);
   s.key = {static_cast<std::uint32_t>(params.key_offset.count), static_cast<std::uint32_t>(params.key_size.count)};
-  s.filtered = {static_cast<std::uint32_t>(params.filter_offset.count), filter_bytes};
+  s.filter_offset = static_cast<std::uint32_t>(params.filter_offset.count);
   s.discarded_below = static_cast<std::uint64_t>(std::llround(params.discard * 0x1p32));
   if (s.function == Selection::Function::range) {
     s.boundaries = params.boundaries.empty() ? boundaries_of_sample(params, s) : params.boundaries;

@@ -22,12 +22,14 @@ class Scenario:
     pattern: str
     record_bytes: int
     file_bytes: int
+    gather: bool = False
 
     def __str__(self) -> str:
-        return f"{self.file_system} {self.pattern} {self.record_bytes}"
+        return f"{self.file_system} {self.pattern} {self.record_bytes}{' gather' if self.gather else ''}"
 
     def arguments(self) -> list[str]:
-        return [self.file_system, self.pattern, str(self.record_bytes), str(self.file_bytes)]
+        words = [self.file_system, self.pattern, str(self.record_bytes), str(self.file_bytes)]
+        return [*words, "gather"] if self.gather else words
 
 
 SMALL, LARGE = 256 << 10, 2 << 20
@@ -37,6 +39,9 @@ SCENARIOS = (
     *(Scenario("traditional-caching", pattern, 8192, LARGE) for pattern in ("rc", "wc")),
     *(Scenario("disk-directed", pattern, 8, SMALL) for pattern in ("rc", "wc", "rcc", "wcc")),
     Scenario("enwrich", "wc", 8, SMALL),
+    *(Scenario("disk-directed", pattern, 8, SMALL, gather=True) for pattern in ("rcc", "wcc")),
+    Scenario("two-phase", "rcc", 8, SMALL),
+    *(Scenario("disk-directed", pattern, 8, SMALL) for pattern in ("by-cyclic", "by-hash", "by-range")),
 )
 
 

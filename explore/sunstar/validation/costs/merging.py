@@ -95,9 +95,19 @@ def copy(found: Found) -> tuple[float, Counts]:
     return times, (all_together - per_byte * bytes_each).at_least_nothing()
 
 
+def piece_copy(found: Found) -> tuple[float, Counts]:
+    """In messages of several pieces of a few bytes: all but the price of the bytes."""
+    runs = [run for run in found.values() if run.times["piece_copy"] > 0]
+    times, all_together = mean(["piece_copy", "copy_per_byte"], "piece_copy", runs)
+    _, per_byte = copy_per_byte(found)
+    bytes_each = sum(run.times["copy_per_byte"] for run in runs) / times if times else 0
+    return times, (all_together - per_byte * bytes_each).at_least_nothing()
+
+
 def pieces(found: Found, dimensions: int) -> tuple[float, Counts]:
     """A piece of an array of which that many dimensions are distributed."""
-    runs = [run for run in found.values() if run.times["piece_dimension"] > 0]
+    # Where pieces travel together, finding them includes sorting them by processor.
+    runs = [run for run in found.values() if run.times["piece_dimension"] > 0 and run.times["piece_copy"] == 0]
     return mean(
         ["piece", "piece_dimension"],
         "piece",
@@ -121,6 +131,7 @@ SPECIAL: Mapping[str, Finder] = {
     "copy": copy,
     "copy_per_byte": copy_per_byte,
     "piece": piece,
+    "piece_copy": piece_copy,
     "piece_dimension": piece_dimension,
 }
 """Primitives that are worked out from some of the scenarios."""
