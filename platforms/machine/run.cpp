@@ -11,12 +11,15 @@
 #include "models/kernel/immortal.h"
 #include "models/kernel/sc_time_bridge.h"
 #include "models/kernel/start.h"
+#include "platforms/kit/run/trials.h"
 #include "platforms/kit/run/waiting_text.h"
 #include "platforms/kit/run/watching.h"
 #include "platforms/kit/statistics_text.h"
 #include "platforms/machine/machine.h"
 #include "platforms/machine/placing.h"
+#include "platforms/machine/sharing.h"
 #include "platforms/machine/verify.h"
+#include "sw/registry/jobs_workload.h"
 
 namespace sunstar::machine {
 
@@ -27,11 +30,12 @@ constexpr double mib = 1 << 20;
 /// A machine with its files laid out and its buffers allocated, ready to run.
 struct Setting {
   Setting(const Blueprint& blueprint, const Task& task, std::uint64_t seed, const Watchers& watchers = {})
-      : workload(make(task.workload, blueprint.compute_processors())),
+      : workload(make_workload(task, blueprint.compute_processors())),
         machine("machine", blueprint, seed, memory_of_a_node(blueprint, task, *workload), watchers),
         volume(place_files(*workload, machine, task.file_system, seed)),
         message_header(blueprint.machine.node.message_header.count) {
     job.workload = workload.get();
+    tell_teams_apart();
     if (task.workload.start_spread > Duration{0}) {
       RandomStream random(seed, "start delays");
       const auto spread = static_cast<std::uint64_t>(task.workload.start_spread.count());
@@ -44,6 +48,19 @@ struct Setting {
     }
     for (hal::NodeId node = 0; node < blueprint.machine.nodes.size(); ++node)
       taken_before.push_back(machine.memory_taken(node));
+  }
+
+  static std::unique_ptr<workload::Workload> make_workload(const Task& task, std::uint32_t processors) {
+    if (!task.only_job) return make(task.workload, processors);
+    return std::make_unique<workload::JobsWorkload>(task.workload.jobs, processors, task.only_job);
+  }
+
+  void tell_teams_apart() {
+    const auto teams = workload->teams();
+    if (teams.size() < 2) return;
+    std::vector<std::uint32_t> team_of;
+    for (std::uint32_t t = 0; t < teams.size(); ++t) team_of.insert(team_of.end(), teams[t].processors, t);
+    job.record.set_teams(std::move(team_of), teams.size());
   }
 
   /// Buffers of the application, and the file system's own.
@@ -186,8 +203,13 @@ void check(const Blueprint& blueprint, const Task& task, std::uint64_t seed) {
   require_selection(task, *s.workload, *file_system);
 }
 
-kit::Trial<Result> run_trial(const Blueprint& blueprint, const Task& task, std::uint64_t seed, const kit::Watch& watch,
-                             const MakeFileSystem& make_file_system) {
+namespace {
+
+/// How long each job takes, from its first request to its end.
+using Spans = std::vector<double>;
+
+std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const Task& task, std::uint64_t seed,
+                                              const kit::Watch& watch, const MakeFileSystem& make_file_system) {
   kit::HostMeter host;
   sc_core::sc_set_time_resolution(1, sc_core::SC_PS);
   kit::Watching watching(watch);
@@ -227,7 +249,34 @@ kit::Trial<Result> run_trial(const Blueprint& blueprint, const Task& task, std::
     watched->monitored = agreed_counts(s.machine);
     trial.host.watched = std::move(watched);
   }
-  return trial;
+  Spans spans;
+  for (const auto& span : s.job.record.spans()) spans.push_back(seconds(std::max(span.end - span.begin, Duration{})));
+  return {std::move(trial), std::move(spans)};
+}
+
+/// How long each job takes when the others do nothing.
+Spans alone(const Blueprint& blueprint, const Task& task, std::uint64_t seed, const MakeFileSystem& make_file_system) {
+  const auto jobs = static_cast<std::uint32_t>(task.workload.jobs.size());
+  const auto runs = kit::run_trials(jobs, 0, [&](std::uint32_t job) -> kit::json::object {
+    Task only = task;
+    only.only_job = job;
+    return {{"elapsed_s", simulate(blueprint, only, seed, {}, make_file_system).second[job]}};
+  });
+  Spans spans;
+  for (const auto& run : runs) spans.push_back(run.at("elapsed_s").as_double());
+  return spans;
+}
+
+}  // namespace
+
+kit::Trial<Result> run_trial(const Blueprint& blueprint, const Task& task, std::uint64_t seed, const kit::Watch& watch,
+                             const MakeFileSystem& make_file_system) {
+  const auto jobs = task.workload.jobs.size();
+  Spans before;
+  if (jobs > 1 && task.workload.compare_alone) before = alone(blueprint, task, seed, make_file_system);
+  auto [trial, spans] = simulate(blueprint, task, seed, watch, make_file_system);
+  add_sharing(spans, before, trial.result.sections);
+  return std::move(trial);
 }
 
 }  // namespace sunstar::machine

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "platforms/kit/results/document.h"
@@ -20,6 +21,7 @@ struct Task {
   file_systems::FileSystemParams file_system;
   workload::WorkloadParams workload;
   std::vector<Fault> faults;
+  std::optional<std::uint32_t> only_job;  ///< of workload.jobs: the others do nothing
 };
 
 /// Makes the file system of a run.
@@ -28,7 +30,8 @@ using MakeFileSystem = std::function<std::unique_ptr<file_systems::FileSystem>(f
 /// One trial in this process: builds the machine, lays out and fills the files, runs, checks every byte. Throws
 /// ConfigError, or SimulationError for a deadlock, wrong bytes, lost requests, or monitors on the sockets that counted
 /// other bytes than the models report. `seed` determines all that is random. `make` makes the file system; without it,
-/// the run uses the one that the task names.
+/// the run uses the one that the task names. With several jobs, each also runs alone first, in a process of its own,
+/// if the task asks for the comparison.
 kit::Trial<Result> run_trial(const Blueprint& blueprint, const Task& task, std::uint64_t seed,
                              const kit::Watch& watch = {}, const MakeFileSystem& make = {});
 

@@ -29,10 +29,18 @@ void all_done(const workload::Job& job, const file_systems::FileSystem& file_sys
   };
   const workload::Workload& w = *job.workload;
   const file_systems::Losses& losses = file_system.losses();
-  const bool collective = file_system.unit() == workload::Unit::collective;
-  agree(collective ? "collectives" : "calls", job.record.units() + losses.calls,
-        collective ? w.collectives().size() : w.access_count());
-  agree("bytes", job.record.bytes() + losses.bytes, collective ? w.collective_bytes() : w.bytes_moved());
+  std::uint64_t units = 0, bytes = 0;
+  const auto teams = static_cast<std::uint32_t>(w.teams().size());
+  bool collective = true;
+  for (std::uint32_t team = 0; team < teams; ++team) {
+    const workload::Unit unit = file_system.unit(team);
+    const workload::Workload::Totals totals = w.totals(unit, team);
+    units += totals.units;
+    bytes += totals.bytes;
+    if (unit == workload::Unit::call) collective = false;
+  }
+  agree(collective ? "collectives" : "calls", job.record.units() + losses.calls, units);
+  agree("bytes", job.record.bytes() + losses.bytes, bytes);
 }
 
 /// Checks what must be in the buffer of one processor.

@@ -56,7 +56,7 @@ Config spelt_out(Config config) {
   return config;
 }
 
-machine::Task task(const Config& config) { return {config.file_system, config.workload, config.faults}; }
+machine::Task task(const Config& config) { return {config.file_system, config.workload, config.faults, {}}; }
 
 kit::Trial<machine::Result> run_trial(const Config& config, std::uint32_t trial, const kit::Watch& watch,
                                       const machine::MakeFileSystem& make) {

@@ -17,7 +17,7 @@ class ClientServer : public FileSystem {
   ClientServer(System& system, const typename Kind::Params& params)
       : system_(system), params_(params), messages_(system.protocol.numbers) {}
 
-  workload::Unit unit() const override { return Kind::unit; }
+  workload::Unit unit(std::uint32_t) const override { return Kind::unit; }
   bool selects_records() const override {
     return requires { Kind::selects_records; };
   }

@@ -42,8 +42,8 @@ class FileSystem {
  public:
   virtual ~FileSystem() = default;
   virtual void start() = 0;
-  /// The unit in which it carries out the workload, and which the record counts.
-  virtual workload::Unit unit() const = 0;
+  /// The unit in which it carries out what an application wants, and which the record counts.
+  virtual workload::Unit unit(std::uint32_t team) const = 0;
   /// Adds the file system's own statistics. The file system must outlive the set.
   virtual void add_statistics(StatisticSet&) {}
 

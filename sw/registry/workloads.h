@@ -24,22 +24,40 @@ using Kinds = OneOf<  //
     TraceParams,      //
     RecordsParams>;
 
+/// One of several applications that run at the same time.
+struct JobParams {
+  std::uint32_t processors = 1;
+  Kinds kind;
+};
+BOOST_DESCRIBE_STRUCT(JobParams, (), (processors, kind))
+inline std::vector<Param> parameters(const JobParams*) {
+  return {{"processors", "compute processors of this application, following those of the ones before", "1", "4096"},
+          {"kind", "what it does"}};
+}
+
 /// What the applications do.
 struct WorkloadParams {
   Kinds kind;
   Duration start_spread{};
+  std::vector<JobParams> jobs;
+  bool compare_alone = true;
 };
-BOOST_DESCRIBE_STRUCT(WorkloadParams, (), (kind, start_spread))
+BOOST_DESCRIBE_STRUCT(WorkloadParams, (), (kind, start_spread, jobs, compare_alone))
 inline std::vector<Param> parameters(const WorkloadParams*) {
   return {
       {"kind", "what the applications do"},
       {"start_spread",
        "how long a compute processor waits at most before its first call: a random time, uniform from zero to this",
        "0ns", "1s"},
+      {"jobs",
+       "several applications at the same time instead of one, each with its own processors and files and all that one "
+       "may have; together they have all compute processors"},
+      {"compare_alone",
+       "with jobs: whether each trial also runs each job alone, to see how much the others slow it down"},
   };
 }
 
-/// Makes the workload that the parameters name.
+/// Makes the workload that the parameters name, or that of all jobs.
 std::unique_ptr<Workload> make(const WorkloadParams& params, std::uint32_t processors);
 
 }  // namespace sunstar::workload

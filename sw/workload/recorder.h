@@ -11,12 +11,6 @@
 
 namespace sunstar::workload {
 
-/// The unit in which a file system carries out a workload.
-enum class Unit : std::uint8_t {
-  call,       ///< each processor's contiguous runs, one by one
-  collective  ///< transfers that all processors take part in
-};
-
 /// What a run has done. The file system notes it as it goes; a run whose figures do not add up has failed.
 class Recorder {
  public:

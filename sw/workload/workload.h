@@ -15,6 +15,12 @@ namespace sunstar::workload {
 
 enum class Operation : std::uint8_t { read, write };
 
+/// The unit in which a file system carries out a workload.
+enum class Unit : std::uint8_t {
+  call,       ///< each processor's contiguous runs, one by one
+  collective  ///< transfers that all processors of an application take part in
+};
+
 /// One call of an application on a compute processor: a contiguous run of one file.
 struct Access {
   std::uint32_t file = 0;  ///< index into Workload::files()
@@ -81,6 +87,14 @@ class Workload {
   virtual std::uint64_t access_count() const = 0;
   /// Bytes that all collectives together move: fewer if a collective writes once what several calls write.
   virtual std::uint64_t collective_bytes() const { return bytes_moved(); }
+  /// What one application's calls, or its collectives, amount to: how many they are, and the bytes they move.
+  struct Totals {
+    std::uint64_t units = 0, bytes = 0;
+  };
+  virtual Totals totals(Unit unit, [[maybe_unused]] std::uint32_t team) const {
+    return unit == Unit::collective ? Totals{collectives().size(), collective_bytes()}
+                                    : Totals{access_count(), bytes_moved()};
+  }
   /// Which bytes must be where when the workload has been carried out.
   virtual std::unique_ptr<Oracle> oracle() const { return oracle_of_calls(*this); }
   /// Adds the workload's own figures to the results.

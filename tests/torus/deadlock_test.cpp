@@ -27,7 +27,7 @@ struct Deadlocked : file_systems::FileSystem {
 
   explicit Deadlocked(file_systems::System& s)
       : system(s), request(s.protocol.numbers), first(*s.nodes.compute[0]), server(*s.nodes.compute[1]), never(first) {}
-  workload::Unit unit() const override { return workload::Unit::call; }
+  workload::Unit unit(std::uint32_t) const override { return workload::Unit::call; }
   void start() override {
     os::Os& io = system.nodes.io[0].endpoint.os;
     request.on_arrival(io, {}, [&io](hal::Message& m) { io.node().network().release(m); });
@@ -137,7 +137,7 @@ TEST_CASE("a run ends when its programs have ended, whatever daemons there are")
     std::unique_ptr<file_systems::FileSystem> honest;
     explicit Ticking(file_systems::System& s)
         : system(s), honest(file_systems::make(test::small_torus().file_system, s)) {}
-    workload::Unit unit() const override { return honest->unit(); }
+    workload::Unit unit(std::uint32_t team) const override { return honest->unit(team); }
     void start() override {
       honest->start();
       os::Os& os = system.nodes.io[0].endpoint.os;

@@ -23,7 +23,7 @@ class Spoiler : public file_systems::FileSystem {
     os::Os& os = system_.nodes.io[0].endpoint.os;
     os.spawn(spoil(os), "spoiler");
   }
-  workload::Unit unit() const override { return honest_->unit(); }
+  workload::Unit unit(std::uint32_t team) const override { return honest_->unit(team); }
 
  private:
   os::Task<> spoil(os::Os& os) {

@@ -18,7 +18,7 @@ class Enwrich final : public FileSystem {
   Enwrich(System& system, const Params& params)
       : system_(system), params_(params), messages_(system.protocol.numbers) {}
 
-  workload::Unit unit() const override { return workload::Unit::call; }
+  workload::Unit unit(std::uint32_t) const override { return workload::Unit::call; }
   bool survives_stops() const override { return true; }
   void stop(std::uint32_t processor) override { clients_[processor]->stop(); }
   const Losses& losses() const override { return counters_.losses; }

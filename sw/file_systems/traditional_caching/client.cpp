@@ -10,7 +10,7 @@ Client::Client(System& system, const io::cached::Messages& messages, const Param
       processor_(processor),
       endpoint_(*system.nodes.compute[processor]),
       blocks_(system.nodes, system.volume, system.job, messages, processor) {
-  if (selects(*system.job.workload)) records_.emplace(system, blocks_, params, team, processor);
+  if (selects(*system.job.workload, team.number())) records_.emplace(system, blocks_, params, team, processor);
 }
 
 os::Task<> Client::main() {

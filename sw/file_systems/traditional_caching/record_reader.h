@@ -9,8 +9,8 @@
 
 namespace sunstar::file_systems::traditional_caching {
 
-/// Whether a workload distributes records by their bytes.
-bool selects(const workload::Workload& workload);
+/// Whether an application distributes records by their bytes.
+bool selects(const workload::Workload& workload, std::uint32_t team);
 
 /// The part of an application that distributes records by their bytes on a file system that cannot: it reads a
 /// convenient part of the file and sends each record on to the compute processor that the function names (Kotz,

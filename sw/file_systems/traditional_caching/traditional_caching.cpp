@@ -21,8 +21,8 @@ class TraditionalCaching final : public OverCaches<Parts> {
  public:
   using OverCaches::OverCaches;
   /// Records that are distributed by their bytes are one collective, however the compute processors read them.
-  workload::Unit unit() const override {
-    return selects(*system().job.workload) ? workload::Unit::collective : workload::Unit::call;
+  workload::Unit unit(std::uint32_t team) const override {
+    return selects(*system().job.workload, team) ? workload::Unit::collective : workload::Unit::call;
   }
 };
 

@@ -25,13 +25,13 @@ Selection::Function function_of(RecordFunction f) {
 }
 
 /// The keys that divide a sample of the file's records evenly among the processors.
-std::vector<std::uint64_t> boundaries_of_sample(const RecordsParams& params, const Selection& s) {
+std::vector<std::uint64_t> boundaries_of_sample(const RecordsParams& params, const Selection& s, std::uint32_t number) {
   const std::uint64_t records = params.file_size.count / params.record_size.count;
   RandomStream random(records, "sample of records");
   std::vector<std::byte> record(s.record_bytes);
   std::vector<std::uint64_t> keys;
   for (std::uint32_t i = 0; i < params.sample; ++i) {
-    content::fill(0, 0, random.below(records) * s.record_bytes, std::span(record));
+    content::fill(number, 0, random.below(records) * s.record_bytes, std::span(record));
     keys.push_back(s.key.read(record.data()));
   }
   std::ranges::sort(keys);
@@ -83,7 +83,7 @@ std::unique_ptr<Workload> make(const RecordsParams& params, std::uint32_t proces
   return std::make_unique<RecordsWorkload>(params, processors);
 }
 
-RecordsWorkload::RecordsWorkload(const RecordsParams& params, std::uint32_t processors)
+RecordsWorkload::RecordsWorkload(const RecordsParams& params, std::uint32_t processors, std::uint32_t number)
     : selection_(std::make_shared<Selection>()), kept_(processors), named_(processors) {
   Selection& s = *selection_;
   s.function = function_of(params.function);
@@ -93,7 +93,7 @@ RecordsWorkload::RecordsWorkload(const RecordsParams& params, std::uint32_t proc
   s.filter_offset = static_cast<std::uint32_t>(params.filter_offset.count);
   s.discarded_below = static_cast<std::uint64_t>(std::llround(params.discard * 0x1p32));
   if (s.function == Selection::Function::range) {
-    s.boundaries = params.boundaries.empty() ? boundaries_of_sample(params, s) : params.boundaries;
+    s.boundaries = params.boundaries.empty() ? boundaries_of_sample(params, s, number) : params.boundaries;
     if (s.boundaries.size() != processors - 1)
       throw ConfigError("workload.boundaries: there are " + std::to_string(s.boundaries.size()) + "; " +
                         std::to_string(processors) + " compute processors need " + std::to_string(processors - 1) +
@@ -103,7 +103,7 @@ RecordsWorkload::RecordsWorkload(const RecordsParams& params, std::uint32_t proc
   const std::uint64_t file = params.file_size.count;
   for (std::uint64_t at = 0; at < file; at += data.size()) {
     const auto part = std::span(data).first(std::min<std::uint64_t>(data.size(), file - at));
-    content::fill(0, 0, at, part);
+    content::fill(number, 0, at, part);
     for (std::uint64_t i = 0; i < part.size(); i += s.record_bytes) {
       const std::uint32_t p = s.processor((at + i) / s.record_bytes, &part[i]);
       ++named_[p];

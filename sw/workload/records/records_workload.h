@@ -13,8 +13,9 @@ namespace sunstar::workload {
 /// processors: which bytes a processor gets is known only when they have been read.
 class RecordsWorkload : public Workload {
  public:
-  /// Throws ConfigError if the parameters do not fit one another.
-  RecordsWorkload(const RecordsParams& params, std::uint32_t processors);
+  /// Throws ConfigError if the parameters do not fit one another. `file` is the number of the file among all files of
+  /// the run, on which its content depends.
+  RecordsWorkload(const RecordsParams& params, std::uint32_t processors, std::uint32_t file = 0);
 
   const std::vector<FileSpec>& files() const override { return files_; }
   std::uint32_t processors() const override { return selection_->processors; }

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+#include "sw/registry/jobs_workload.h"
+
+#include <string>
+#include <utility>
+
+#include "models/core/error.h"
+#include "sw/workload/distributions/placed_mapping.h"
+#include "sw/workload/records/records_workload.h"
+
+namespace sunstar::workload {
+namespace {
+
+/// The contents of files depend on their numbers, and those of records decide where they go.
+template <class Params>
+std::unique_ptr<Workload> make_job(const Params& params, std::uint32_t processors, std::uint32_t) {
+  return make(params, processors);
+}
+std::unique_ptr<Workload> make_job(const RecordsParams& params, std::uint32_t processors, std::uint32_t first_file) {
+  return std::make_unique<RecordsWorkload>(params, processors, first_file);
+}
+
+class Nothing final : public AccessSource {
+ public:
+  bool next(Access&) override { return false; }
+};
+
+}  // namespace
+
+/// A job's calls, with the files' numbers among those of all jobs.
+class JobsWorkload::Source final : public AccessSource {
+ public:
+  Source(std::unique_ptr<AccessSource> inner, std::uint32_t first_file)
+      : inner_(std::move(inner)), first_file_(first_file) {}
+  bool next(Access& next) override {
+    if (!inner_->next(next)) return false;
+    next.file += first_file_;
+    return true;
+  }
+
+ private:
+  std::unique_ptr<AccessSource> inner_;
+  std::uint32_t first_file_;
+};
+
+class JobsWorkload::Oracles final : public Oracle {
+ public:
+  explicit Oracles(const JobsWorkload& all) : all_(all) {
+    for (const Job& job : all.jobs_) inner_.push_back(job.workload->oracle());
+  }
+
+  void on_medium(std::uint32_t file, const std::function<void(const ExpectedBytes&)>& visit) const override {
+    std::size_t j = 0;
+    while (j + 1 < all_.jobs_.size() && all_.jobs_[j + 1].first_file <= file) ++j;
+    if (!all_.jobs_[j].active) {
+      visit({file, 0, all_.files_[file].bytes, Version::before});
+      return;
+    }
+    inner_[j]->on_medium(file - all_.jobs_[j].first_file, [&](ExpectedBytes expected) {
+      expected.file = file;
+      visit(expected);
+    });
+  }
+
+  void in_memory(std::uint32_t processor, const std::function<void(const InMemory&)>& visit) const override {
+    const Job& job = all_.job_of(processor);
+    if (!job.active) return;
+    const auto j = static_cast<std::size_t>(&job - all_.jobs_.data());
+    inner_[j]->in_memory(processor - job.range.first, [&](InMemory expected) {
+      if (auto* bytes = std::get_if<BytesInMemory>(&expected)) bytes->file += job.first_file;
+      if (auto* records = std::get_if<RecordsInMemory>(&expected)) records->file += job.first_file;
+      visit(expected);
+    });
+  }
+
+ private:
+  const JobsWorkload& all_;
+  std::vector<std::unique_ptr<Oracle>> inner_;
+};
+
+JobsWorkload::JobsWorkload(const std::vector<JobParams>& jobs, std::uint32_t processors,
+                           std::optional<std::uint32_t> alone)
+    : processors_(processors) {
+  std::uint32_t first = 0;
+  for (const JobParams& params : jobs) {
+    Job job;
+    job.range = {first, params.processors};
+    job.first_file = static_cast<std::uint32_t>(files_.size());
+    job.active = !alone || *alone == jobs_.size();
+    job.workload =
+        visit([&](const auto& kind) { return make_job(kind, params.processors, job.first_file); }, params.kind);
+    for (FileSpec file : job.workload->files()) {
+      file.name = "job" + std::to_string(jobs_.size()) + "/" + file.name;
+      if (!job.active) file.read = file.written = file.whole = false;
+      files_.push_back(std::move(file));
+    }
+    if (job.active)
+      for (Collective c : job.workload->collectives()) {
+        c.file += job.first_file;
+        c.team = static_cast<std::uint32_t>(jobs_.size());
+        c.mapping = std::make_shared<PlacedMapping>(c.mapping, first, processors,
+                                                    std::vector<std::uint64_t>(params.processors));
+        if (c.selection) {
+          auto placed = std::make_shared<Selection>(*c.selection);
+          placed->first = first;
+          c.selection = std::move(placed);
+        }
+        collectives_.push_back(std::move(c));
+      }
+    first += params.processors;
+    jobs_.push_back(std::move(job));
+  }
+  if (first != processors)
+    throw ConfigError("workload.jobs: the jobs have " + std::to_string(first) +
+                      " processors together; the machine has " + std::to_string(processors) +
+                      " compute processors, and each must belong to one job.");
+}
+
+std::vector<TeamRange> JobsWorkload::teams() const {
+  std::vector<TeamRange> all;
+  for (const Job& job : jobs_) all.push_back(job.range);
+  return all;
+}
+
+const JobsWorkload::Job& JobsWorkload::job_of(std::uint32_t processor) const {
+  std::size_t j = 0;
+  while (processor >= jobs_[j].range.first + jobs_[j].range.processors) ++j;
+  return jobs_[j];
+}
+
+std::uint64_t JobsWorkload::memory_bytes(std::uint32_t processor) const {
+  const Job& job = job_of(processor);
+  return job.workload->memory_bytes(processor - job.range.first);
+}
+
+std::unique_ptr<AccessSource> JobsWorkload::accesses(std::uint32_t processor) const {
+  const Job& job = job_of(processor);
+  if (!job.active) return std::make_unique<Nothing>();
+  return std::make_unique<Source>(job.workload->accesses(processor - job.range.first), job.first_file);
+}
+
+std::uint64_t JobsWorkload::sum(std::uint64_t (Workload::*count)() const) const {
+  std::uint64_t all = 0;
+  for (const Job& job : jobs_)
+    if (job.active) all += ((*job.workload).*count)();
+  return all;
+}
+
+std::unique_ptr<Oracle> JobsWorkload::oracle() const { return std::make_unique<Oracles>(*this); }
+
+Workload::Totals JobsWorkload::totals(Unit unit, std::uint32_t team) const {
+  return jobs_[team].active ? jobs_[team].workload->totals(unit, 0) : Totals{};
+}
+
+}  // namespace sunstar::workload

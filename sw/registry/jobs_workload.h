@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "sw/registry/workloads.h"
+#include "sw/workload/workload.h"
+
+namespace sunstar::workload {
+
+/// Several applications at the same time, each on its own compute processors and with its own files.
+class JobsWorkload : public Workload {
+ public:
+  /// Throws ConfigError if the jobs' processors are not those of the machine. With `alone`, only that job has something
+  /// to do, in the same place and with the same files.
+  JobsWorkload(const std::vector<JobParams>& jobs, std::uint32_t processors, std::optional<std::uint32_t> alone = {});
+
+  const std::vector<FileSpec>& files() const override { return files_; }
+  std::uint32_t processors() const override { return processors_; }
+  std::vector<TeamRange> teams() const override;
+  std::uint64_t memory_bytes(std::uint32_t processor) const override;
+  std::unique_ptr<AccessSource> accesses(std::uint32_t processor) const override;
+  const std::vector<Collective>& collectives() const override { return collectives_; }
+  std::uint64_t bytes_moved() const override { return sum(&Workload::bytes_moved); }
+  std::uint64_t access_count() const override { return sum(&Workload::access_count); }
+  std::uint64_t collective_bytes() const override { return sum(&Workload::collective_bytes); }
+  std::unique_ptr<Oracle> oracle() const override;
+
+  Totals totals(Unit unit, std::uint32_t team) const override;
+
+ private:
+  class Source;
+  class Oracles;
+  struct Job {
+    std::unique_ptr<Workload> workload;
+    TeamRange range;
+    std::uint32_t first_file = 0;
+    bool active = true;
+  };
+  const Job& job_of(std::uint32_t processor) const;
+  std::uint64_t sum(std::uint64_t (Workload::*count)() const) const;
+
+  std::uint32_t processors_;
+  std::vector<Job> jobs_;
+  std::vector<FileSpec> files_;
+  std::vector<Collective> collectives_;
+};
+
+}  // namespace sunstar::workload
