@@ -8,11 +8,12 @@
 namespace sunstar::io {
 
 BlockTransfers::BlockTransfers(IoNode& node, const Volume& volume, const BlockTransferParams& params,
-                               workload::Recorder& record)
+                               workload::Recorder& record, BlockGuard* guard)
     : node_(node),
       volume_(volume),
       params_(params),
       record_(record),
+      guard_(guard),
       os_(node.endpoint.os),
       served_last_(node.drivers.size()) {
   for (std::uint32_t device = 0; device < node.drivers.size(); ++device)
@@ -102,8 +103,10 @@ os::Task<> BlockTransfers::buffer_thread(Buffer& buffer, Transfer* transfer) {
     request.data = buffer.memory;
     pieces.clear();
     const std::uint64_t covered = transfer->mover_->find_pieces(job, pieces);
+    const bool whole = covered == volume_.bytes_in_block(job.file, job.block);
+    if (guard_) co_await guard_->acquire(job, transfer->write_, whole);
     // A block that is to be written only in part is read first, so that its other bytes stay as they were.
-    if (!transfer->write_ || covered < volume_.bytes_in_block(job.file, job.block)) {
+    if (!transfer->write_ || !whole) {
       request.write = false;
       co_await request.carry_out(node_.drivers[buffer.device]);
     }
@@ -120,6 +123,7 @@ os::Task<> BlockTransfers::buffer_thread(Buffer& buffer, Transfer* transfer) {
       request.write = true;
       co_await request.carry_out(node_.drivers[buffer.device]);
     }
+    if (guard_) guard_->release(job);
   }
   buffer.busy = false;
   leave(*transfer);

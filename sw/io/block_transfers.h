@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/core/param.h"
+#include "sw/io/block_guard.h"
 #include "sw/io/nodes.h"
 #include "sw/io/volume.h"
 #include "sw/workload/distributions/mapping.h"
@@ -68,7 +69,9 @@ class BlockTransfers {
  public:
   using List = std::deque<BlockJob>;
 
-  BlockTransfers(IoNode& node, const Volume& volume, const BlockTransferParams& params, workload::Recorder& record);
+  /// `guard` may be null if nobody else uses the blocks.
+  BlockTransfers(IoNode& node, const Volume& volume, const BlockTransferParams& params, workload::Recorder& record,
+                 BlockGuard* guard = nullptr);
 
   /// Returns an empty list for each local disk.
   std::vector<List> lists() const { return std::vector<List>(node_.drivers.size()); }
@@ -123,6 +126,7 @@ class BlockTransfers {
   const Volume& volume_;
   const BlockTransferParams params_;
   workload::Recorder& record_;
+  BlockGuard* const guard_;
   os::Os& os_;
   std::deque<Buffer> buffers_;              // disk after disk
   std::vector<Transfer*> under_way_;        // that have blocks no buffer has taken, in order of their numbers

@@ -11,6 +11,7 @@
 #include "sw/file_systems/disk_directed/params.h"
 #include "sw/file_systems/enwrich/params.h"
 #include "sw/file_systems/file_system.h"
+#include "sw/file_systems/hybrid/params.h"
 #include "sw/file_systems/traditional_caching/params.h"
 #include "sw/file_systems/two_phase/params.h"
 #include "sw/io/disk_driver.h"
@@ -29,7 +30,8 @@ using Kinds = OneOf<              //
     traditional_caching::Params,  //
     disk_directed::Params,        //
     enwrich::Params,              //
-    two_phase::Params>;
+    two_phase::Params,            //
+    hybrid::Params>;
 
 /// How files are stored and served: a kind of file system with its own parameters, and the parameters that all kinds
 /// share.

@@ -84,11 +84,15 @@ JobsWorkload::JobsWorkload(const std::vector<JobParams>& jobs, std::uint32_t pro
   std::uint32_t first = 0;
   for (const JobParams& params : jobs) {
     Job job;
-    job.range = {first, params.processors};
+    job.range = {first, params.processors, params.calls};
     job.first_file = static_cast<std::uint32_t>(files_.size());
     job.active = !alone || *alone == jobs_.size();
     job.workload =
         visit([&](const auto& kind) { return make_job(kind, params.processors, job.first_file); }, params.kind);
+    if (params.calls && job.workload->access_count() == 0)
+      throw ConfigError("workload.jobs." + std::to_string(jobs_.size()) +
+                        ".calls is true, but records that are distributed by their bytes are a collective; leave it "
+                        "out.");
     for (FileSpec file : job.workload->files()) {
       file.name = "job" + std::to_string(jobs_.size()) + "/" + file.name;
       if (!job.active) file.read = file.written = file.whole = false;

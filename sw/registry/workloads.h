@@ -27,11 +27,15 @@ using Kinds = OneOf<  //
 /// One of several applications that run at the same time.
 struct JobParams {
   std::uint32_t processors = 1;
+  bool calls = false;
   Kinds kind;
 };
-BOOST_DESCRIBE_STRUCT(JobParams, (), (processors, kind))
+BOOST_DESCRIBE_STRUCT(JobParams, (), (processors, calls, kind))
 inline std::vector<Param> parameters(const JobParams*) {
   return {{"processors", "compute processors of this application, following those of the ones before", "1", "4096"},
+          {"calls",
+           "whether it makes calls rather than collectives on a file system that offers both: hybrid. Others have one "
+           "of them only"},
           {"kind", "what it does"}};
 }
 

@@ -24,12 +24,13 @@ class Team {
   std::uint32_t number() const { return number_; }
   std::uint32_t first() const { return range_.first; }
   std::uint32_t processors() const { return range_.processors; }
+  bool calls() const { return range_.calls; }
   bool leads(std::uint32_t processor) const { return processor == range_.first; }
 
   /// Returns when all processors of the team have called it.
   os::Task<> wait(std::uint32_t processor) { return barrier_.wait(processor - range_.first); }
   /// Called by each processor when its team has ended. Returns true for the one processor that ends the run, when all
-  /// teams have ended.
+  /// teams have ended. Keep the answer in a variable: GCC 12 miscompiles a co_await in the condition of an if.
   os::Task<bool> ends_run(std::uint32_t processor);
 
  private:

@@ -46,6 +46,7 @@ class AccessSource {
 /// The compute processors of one application: `processors` of them from `first` on.
 struct TeamRange {
   std::uint32_t first = 0, processors = 0;
+  bool calls = false;  ///< the application makes calls where a file system offers calls and collectives
 };
 
 /// One collective transfer: all compute processors of one application take part.

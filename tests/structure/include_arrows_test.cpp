@@ -105,6 +105,9 @@ const std::map<std::string, std::vector<std::string>> rooms{
     {"sw/file_systems/*",
      {"models/core", "sw/os", "sw/messages", "sw/workload", "sw/workload/distributions", "sw/io", "sw/io/cached",
       "sw/file_systems"}},
+    // It is made of another file system.
+    {"sw/file_systems/hybrid",
+     {"models/core", "sw/workload", "sw/io", "sw/io/cached", "sw/file_systems", "sw/file_systems/disk_directed"}},
     {"sw/registry",
      {"models/core", "sw/workload", "sw/workload/*", "sw/io", "sw/io/layouts", "sw/file_systems", "sw/file_systems/*"}},
     {"platforms/kit", {"models/core", "models/kernel"}},

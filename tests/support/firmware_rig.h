@@ -80,11 +80,16 @@ struct FirmwareRig {
   void run(std::vector<std::vector<workload::Access>> calls) {
     workload.specs = {{"file", volume.file_bytes(0), true, true}};
     workload.calls = std::move(calls);
-    job.workload = &workload;
+    run(workload);
+  }
+  /// The same for any workload on the file.
+  void run(const workload::Workload& work) {
+    job.workload = &work;
     for (std::uint32_t p = 0; p < nodes.compute.size(); ++p) {
-      const std::uint64_t bytes = workload.memory_bytes(p);
+      const std::uint64_t bytes = work.memory_bytes(p);
       job.memory.push_back({endpoints.os(p).node().allocate(bytes), bytes});
-      for (const auto& a : workload.calls[p])
+      workload::Access a;
+      for (const auto source = work.accesses(p); source->next(a);)
         if (a.operation == workload::Operation::write)
           workload::content::fill(a.file, 1, a.offset, std::span(job.memory[p].base + a.memory, a.bytes));
     }

@@ -17,11 +17,16 @@ Client::Client(System& system, const Messages& messages, const Params& params, w
   for (std::size_t i = 0; i < system.nodes.io.size(); ++i) replies_.emplace_back(endpoint_);
 }
 
-os::Task<> Client::main() {
-  co_await workload::make_collectives(
+os::Task<> Client::make_collectives() {
+  return workload::make_collectives(
       system_.job, endpoint_.os, team_, processor_,
       [this](const workload::Collective& collective, std::uint32_t number) { return carry_out(collective, number); });
-  if (co_await team_.ends_run(processor_)) system_.job.record.finish(endpoint_.os.now());
+}
+
+os::Task<> Client::program() {
+  co_await make_collectives();
+  const bool last = co_await team_.ends_run(processor_);
+  if (last) system_.job.record.finish(endpoint_.os.now());
 }
 
 os::Task<> Client::carry_out(const workload::Collective& collective, std::uint32_t number) {

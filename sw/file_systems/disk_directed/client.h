@@ -15,10 +15,13 @@ class Client {
   Client(System& system, const Messages& messages, const Params& params, workload::Team& team, std::uint32_t processor);
 
   /// Starts the program.
-  void start() { endpoint_.os.spawn(main(), "main"); }
+  void start() { endpoint_.os.spawn(program(), "main"); }
+
+  /// The processor's part of all collectives of its team: all of the program but its end.
+  os::Task<> make_collectives();
 
  private:
-  os::Task<> main();
+  os::Task<> program();
   os::Task<> carry_out(const workload::Collective& collective, std::uint32_t number);
   /// Throws away the records that the filter does not keep, and moves the others together.
   void filter(const workload::Selection& selection);

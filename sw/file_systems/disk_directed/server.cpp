@@ -8,12 +8,13 @@ namespace sunstar::file_systems::disk_directed {
 
 using os::Cost;
 
-Server::Server(System& system, const Messages& messages, const Params& params, std::uint32_t io_processor)
+Server::Server(System& system, const Messages& messages, const Params& params, std::uint32_t io_processor,
+               io::BlockGuard* guard)
     : system_(system),
       endpoint_(system.nodes.io[io_processor].endpoint),
       io_processor_(io_processor),
       params_(params),
-      transfers_(system.nodes.io[io_processor], system.volume, params, system.job.record) {
+      transfers_(system.nodes.io[io_processor], system.volume, params, system.job.record, guard) {
   messages.collective.on_arrival(endpoint_.os, {}, [this](hal::Message& m) {
     const os::Counted<Cost::thread_create> mark;
     endpoint_.os.spawn_at(endpoint_.os.take(m), serve(m), "collective request");

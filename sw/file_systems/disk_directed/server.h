@@ -9,7 +9,8 @@ namespace sunstar::file_systems::disk_directed {
 /// An I/O processor: lists the blocks of a collective that lie on its disks and moves them between disks and memories.
 class Server {
  public:
-  Server(System& system, const Messages& messages, const Params& params, std::uint32_t io_processor);
+  Server(System& system, const Messages& messages, const Params& params, std::uint32_t io_processor,
+         io::BlockGuard* guard = nullptr);
 
  private:
   os::Task<> serve(hal::Message& request);

@@ -49,14 +49,15 @@ Client::Client(System& system, const Messages& messages, const WriteCacheParams&
 
 void Client::start() {
   os_.spawn(flush_thread(), "flush");
-  os_.spawn(main(), "main");
+  os_.spawn(program(), "main");
   if (params_.flush_timeout > Duration{0}) os_.spawn(timeout_thread(), "flush timer", {.daemon = true});
 }
 
-os::Task<> Client::main() {
+os::Task<> Client::program() {
   co_await workload::make_calls(system_.job, os_, team_, processor_,
                                 [this](const workload::Access& access) { return transfer(access); });
-  if (!co_await team_.ends_run(processor_)) co_return;
+  const bool last = co_await team_.ends_run(processor_);
+  if (!last) co_return;
   co_await flushed();  // a flush that runs in the background may have begun before the last writes
   co_await flush(Reason::end);
   system_.job.record.finish(os_.now());

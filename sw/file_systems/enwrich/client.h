@@ -31,7 +31,7 @@ class Client {
   std::uint64_t most_entries() const { return cache_.most_entries(); }
 
  private:
-  os::Task<> main();
+  os::Task<> program();
   os::Task<> transfer(const workload::Access& access);
   os::Task<> write(const workload::Access& access);
   os::Task<> read(const workload::Access& access);

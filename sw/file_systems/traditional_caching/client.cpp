@@ -13,7 +13,7 @@ Client::Client(System& system, const io::cached::Messages& messages, const Param
   if (selects(*system.job.workload, team.number())) records_.emplace(system, blocks_, params, team, processor);
 }
 
-os::Task<> Client::main() {
+os::Task<> Client::program() {
   if (records_) {
     co_await workload::make_collectives(
         system_.job, endpoint_.os, team_, processor_,
@@ -22,7 +22,8 @@ os::Task<> Client::main() {
     co_await workload::make_calls(system_.job, endpoint_.os, team_, processor_,
                                   [this](const workload::Access& access) { return blocks_.call(access); });
   }
-  if (!co_await team_.ends_run(processor_)) co_return;
+  const bool last = co_await team_.ends_run(processor_);
+  if (!last) co_return;
   co_await blocks_.sync();
   system_.job.record.finish(endpoint_.os.now());
 }

@@ -16,10 +16,10 @@ class Client {
          std::uint32_t processor);
 
   /// Starts the program.
-  void start() { endpoint_.os.spawn(main(), "main"); }
+  void start() { endpoint_.os.spawn(program(), "main"); }
 
  private:
-  os::Task<> main();
+  os::Task<> program();
 
   System& system_;
   workload::Team& team_;

@@ -28,11 +28,12 @@ Client::Client(System& system, const io::cached::Messages& messages, const Param
   endpoint_.offer(system.job.memory[processor], params.buffer_size.count);
 }
 
-os::Task<> Client::main() {
+os::Task<> Client::program() {
   co_await workload::make_collectives(
       system_.job, endpoint_.os, team_, processor_,
       [this](const workload::Collective& collective, std::uint32_t) { return carry_out(collective); });
-  if (!co_await team_.ends_run(processor_)) co_return;
+  const bool last = co_await team_.ends_run(processor_);
+  if (!last) co_return;
   co_await blocks_.sync();
   system_.job.record.finish(endpoint_.os.now());
 }

@@ -19,7 +19,7 @@ class Client {
          std::uint32_t processor);
 
   /// Starts the program.
-  void start() { endpoint_.os.spawn(main(), "main"); }
+  void start() { endpoint_.os.spawn(program(), "main"); }
 
  private:
   /// The blocks of one round: a run of them lies contiguously in the file and in the buffer.
@@ -31,7 +31,7 @@ class Client {
     std::vector<std::vector<messages::MovedPiece>> pieces;  ///< by compute processor, each in file order
   };
 
-  os::Task<> main();
+  os::Task<> program();
   os::Task<> carry_out(const workload::Collective& collective);
   /// The blocks of this processor's share that the collective touches.
   std::vector<std::uint64_t> share(const workload::Collective& collective) const;

@@ -68,7 +68,8 @@ Cache::Cache(Nodes& nodes, const Volume& volume, const CacheParams& params, std:
       node_(nodes.io[io_processor]),
       os_(node_.endpoint.os),
       lru_(std::make_unique<Lru>()),
-      replaceable_(os_, "a cache buffer") {
+      replaceable_(os_, "a cache buffer"),
+      unlocked_(os_, "a block that a collective has") {
   const std::size_t count = params.buffers_per_cp_per_disk * nodes.compute.size() * node_.drivers.size();
   for (std::size_t i = 0; i < count; ++i) {
     std::byte* const memory = os_.node().allocate(volume_.block_bytes());
@@ -117,12 +118,13 @@ Cache::Buffer* Cache::try_allocate(std::uint32_t file, std::uint64_t block) {
 
 os::Task<Cache::Buffer*> Cache::obtain(std::uint32_t file, std::uint64_t block) {
   Buffer* b;
-  while (!(b = try_obtain(file, block))) co_await room();
+  while (!(b = try_obtain(file, block))) co_await room(file, block);
   co_return b;
 }
 
 Cache::Buffer* Cache::try_obtain(std::uint32_t file, std::uint64_t block) {
   const os::Counted<os::Cost::cache_lookup> mark;
+  if (locked(file, block)) return nullptr;
   Buffer* b = find(file, block);
   if (b) {
     ++hits;
@@ -137,7 +139,11 @@ Cache::Buffer* Cache::try_obtain(std::uint32_t file, std::uint64_t block) {
 
 // Buffers on their way to or from disk become free by themselves. Only if there are none must a partly written block be
 // flushed.
-os::Task<> Cache::room() {
+os::Task<> Cache::room(std::uint32_t file, std::uint64_t block) {
+  if (locked(file, block)) {
+    co_await unlocked_.wait();
+    co_return;
+  }
   const bool some_coming = std::ranges::any_of(*lru_, [](const Buffer& x) { return x.on_disk_queue; });
   const auto partial = std::ranges::find_if(*lru_, [](const Buffer& x) { return x.pins == 0; });
   if (some_coming || partial == lru_->end()) co_await replaceable_.wait();
@@ -218,6 +224,37 @@ os::Task<> Cache::flush_partial(Buffer& b) {
     while (b.on_disk_queue) co_await b.waiters.wait();
   }
   unpin(b);
+}
+
+os::Task<> Cache::lock(std::uint32_t file, std::uint64_t block, bool forget) {
+  while (locked(file, block)) co_await unlocked_.wait();
+  locked_.insert({file, block});
+  if (!find(file, block)) co_return;
+  // Whoever has it now gets done with it, and nobody else comes. Meanwhile its buffer may be given to another block.
+  for (auto at = index_.find({file, block}); at != index_.end(); at = index_.find({file, block})) {
+    Buffer& b = *at->second;
+    if (b.on_disk_queue) {
+      co_await b.waiters.wait();
+    } else if (b.pins > 0) {
+      co_await replaceable_.wait();
+    } else if (b.dirty_bytes > 0 && !forget) {
+      ++written_back;
+      co_await flush_partial(b);
+    } else {
+      ++forgotten;
+      b.dirty_bytes = 0;
+      std::ranges::fill(b.dirty, 0);
+      b.used = false;
+      index_.erase(at);
+      replaceable_.wake_all();
+      co_return;
+    }
+  }
+}
+
+void Cache::unlock(std::uint32_t file, std::uint64_t block) {
+  locked_.erase({file, block});
+  unlocked_.wake_all();
 }
 
 os::Task<> Cache::sync() {

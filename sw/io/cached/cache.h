@@ -2,6 +2,7 @@
 #pragma once
 #include <boost/intrusive/list.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
+#include <boost/unordered/unordered_flat_set.hpp>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -30,10 +31,18 @@ class Cache {
   /// Finds the block or takes a buffer for it, waiting for one if necessary. Returns the buffer pinned.
   os::Task<Buffer*> obtain(std::uint32_t file, std::uint64_t block);
   /// The two steps of obtain(), for requests: they seldom need the second, and so save a coroutine. try_obtain()
-  /// returns null if no buffer is free; room() waits until one may be.
+  /// returns null if no buffer is free or the block is locked; room() waits until that may have changed.
   Buffer* try_obtain(std::uint32_t file, std::uint64_t block);
-  os::Task<> room();
+  os::Task<> room(std::uint32_t file, std::uint64_t block);
   void unpin(Buffer& b);
+
+  /// Takes a block out of the cache for somebody who goes to the disk himself: waits until nobody uses the block and it
+  /// is on disk, or forgets it at once if `forget`. Until unlock(), nobody else gets it.
+  os::Task<> lock(std::uint32_t file, std::uint64_t block, bool forget);
+  void unlock(std::uint32_t file, std::uint64_t block);
+  bool locked(std::uint32_t file, std::uint64_t block) const {
+    return !locked_.empty() && locked_.contains({file, block});
+  }
 
   /// Whether `bytes` at `offset` of the buffer hold the file's content.
   bool valid(const Buffer& b, std::uint32_t offset, std::uint32_t bytes) const;
@@ -50,6 +59,7 @@ class Cache {
   os::Task<> sync();
 
   std::byte* data(Buffer& b) const;
+  std::uint64_t written_back = 0, forgotten = 0;  ///< blocks that lock() found in the cache
   std::uint64_t hits = 0, misses = 0, evictions = 0, cleared = 0;
 
  private:
@@ -77,6 +87,8 @@ class Cache {
   std::unique_ptr<Lru> lru_;  // least recently used first
   boost::unordered_flat_map<Key, Buffer*, KeyHash> index_;
   os::WaitQueue replaceable_;
+  boost::unordered_flat_set<Key, KeyHash> locked_;
+  os::WaitQueue unlocked_;
 };
 
 /// One buffer. `valid` and `dirty` have a bit for each byte.

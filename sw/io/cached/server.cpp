@@ -33,6 +33,10 @@ void Server::add_statistics(StatisticSet& set) {
   set.counter(name + "misses", "requests that took a buffer for their block", "1", cache_.misses);
   set.counter(name + "cleared", "buffers that were cleared before the first write of a part of their block", "1",
               cache_.cleared);
+  set.counter(name + "written_back", "blocks that were written to disk because a collective wanted them", "1",
+              cache_.written_back);
+  set.counter(name + "forgotten", "blocks that the cache gave up because a collective wanted them", "1",
+              cache_.forgotten);
   set.counter(name + "evictions", "buffers whose block made room for another", "1", cache_.evictions);
 }
 
@@ -49,7 +53,7 @@ os::Task<> Server::read(hal::Message& request) {
   const Asked asked = decode(request);
   os::counted_from_here<Cost::cache_lookup>();
   Cache::Buffer* b;
-  while (!(b = cache_.try_obtain(asked.file, asked.block))) co_await cache_.room();
+  while (!(b = cache_.try_obtain(asked.file, asked.block))) co_await cache_.room(asked.file, asked.block);
   os::counted_from_here<Cost::cache_lookup>();
   if (!cache_.valid(*b, asked.offset, asked.bytes)) co_await cache_.validate(*b, asked.offset, asked.bytes);
   os::counted_from_here<Cost::message_send>();
@@ -62,7 +66,7 @@ os::Task<> Server::read(hal::Message& request) {
 }
 
 void Server::prefetch(std::uint32_t file, std::uint64_t block) {
-  if (block >= volume_.blocks(file)) return;
+  if (block >= volume_.blocks(file) || cache_.locked(file, block)) return;
   if (cache_.find(file, block)) return;
   if (Cache::Buffer* b = cache_.try_allocate(file, block)) cache_.start_read(*b);
 }
@@ -72,7 +76,7 @@ os::Task<> Server::write(hal::Message& request) {
   const Asked asked = decode(request);
   os::counted_from_here<Cost::cache_lookup>();
   Cache::Buffer* b;
-  while (!(b = cache_.try_obtain(asked.file, asked.block))) co_await cache_.room();
+  while (!(b = cache_.try_obtain(asked.file, asked.block))) co_await cache_.room(asked.file, asked.block);
   os::counted_from_here<Cost::copy>();
   // The one memory-memory copy: from the thread's buffer into the cache.
   os_.charge(Cost::copy);

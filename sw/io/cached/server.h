@@ -13,6 +13,8 @@ class Server {
   Server(Nodes& nodes, const Volume& volume, const Messages& messages, const CacheParams& params,
          std::uint32_t io_processor);
 
+  Cache& cache() { return cache_; }
+
   /// "<node>.cache.hits" and so on.
   void add_statistics(StatisticSet&);
 

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#include "sw/file_systems/client_server.h"
+#include "sw/file_systems/hybrid/client.h"
+#include "sw/file_systems/hybrid/server.h"
+#include "sw/io/record_sender.h"
+
+namespace sunstar::file_systems::hybrid {
+namespace {
+
+struct Parts {
+  using Params = hybrid::Params;
+  using Messages = hybrid::Messages;
+  using Client = hybrid::Client;
+  using Server = hybrid::Server;
+  static constexpr workload::Unit unit = workload::Unit::collective;
+  static constexpr bool selects_records = true;
+};
+
+/// Caches and disk-directed I/O side by side, coherent with each other. docs/file-systems/hybrid.md says how.
+class Hybrid final : public ClientServer<Parts> {
+ public:
+  using ClientServer::ClientServer;
+  workload::Unit unit(std::uint32_t team) const override {
+    return system().job.workload->teams()[team].calls ? workload::Unit::call : workload::Unit::collective;
+  }
+  void add_statistics(StatisticSet& set) override {
+    for (auto& server : servers()) server->add_statistics(set);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<FileSystem> make(const Params& params, System& system) {
+  io::require_whole_records(*system.job.workload, system.volume.block_bytes());
+  return std::make_unique<Hybrid>(system, params);
+}
+
+std::uint64_t memory(const Params& params, const Sizes& sizes) {
+  return disk_directed::memory(params, sizes) +
+         io::cached::memory(params.cache, sizes.compute_processors, sizes.disks, sizes.block_bytes);
+}
+
+}  // namespace sunstar::file_systems::hybrid

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/describe.hpp>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "models/core/param.h"
+#include "sw/file_systems/disk_directed/params.h"
+#include "sw/file_systems/forward.h"
+#include "sw/io/cached/params.h"
+
+namespace sunstar::file_systems::hybrid {
+
+/// Caches for the calls of single processors and disk-directed I/O for collectives, side by side: what TR94-226,
+/// section 7.1, calls for.
+struct Params : disk_directed::Params {
+  static constexpr std::string_view kind = "hybrid";
+  static constexpr std::string_view help =
+      "caches for calls of single processors and disk-directed I/O for collectives, side by side";
+  io::cached::CacheParams cache;
+};
+BOOST_DESCRIBE_STRUCT(Params, (disk_directed::Params), (cache))
+inline std::vector<Param> parameters(const Params*) { return {{"cache", "the cache of an I/O processor"}}; }
+
+std::unique_ptr<FileSystem> make(const Params& params, System& system);
+std::uint64_t memory(const Params& params, const Sizes& sizes);
+
+}  // namespace sunstar::file_systems::hybrid
