@@ -12,7 +12,8 @@ Client::Client(System& system, const Messages& messages, const Params& params, w
       team_(team),
       processor_(processor),
       endpoint_(*system.nodes.compute[processor]),
-      filter_at_(params.filter_at) {
+      filter_at_(params.filter_at),
+      lists_(system, messages.list, processor) {
   endpoint_.offer(system.job.memory[processor], params.gather ? Mover::packed_bytes(system.volume.block_bytes()) : 0);
   for (std::size_t i = 0; i < system.nodes.io.size(); ++i) replies_.emplace_back(endpoint_);
 }
@@ -30,6 +31,7 @@ os::Task<> Client::program() {
 }
 
 os::Task<> Client::carry_out(const workload::Collective& collective, std::uint32_t number) {
+  if (collective.mapping->listed()) co_await lists_.send(collective, number);
   if (team_.leads(processor_)) co_await request(number);
   if (!collective.selection || filter_at_ != FilterAt::compute_processor) co_return;
   co_await team_.wait(processor_);  // all records are there

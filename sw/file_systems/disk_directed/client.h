@@ -34,6 +34,7 @@ class Client {
   std::uint32_t processor_;
   messages::Endpoint& endpoint_;
   FilterAt filter_at_;
+  ListSender lists_;
   std::vector<messages::ReplyAction> replies_;  // by I/O processor
 };
 

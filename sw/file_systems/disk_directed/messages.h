@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 
+#include "sw/file_systems/disk_directed/request_lists.h"
 #include "sw/messages/endpoint.h"
 
 namespace sunstar::file_systems::disk_directed {
@@ -15,8 +16,9 @@ struct CollectiveRequest {
 
 /// The messages between compute and I/O processors, besides Memput and Memget.
 struct Messages {
-  explicit Messages(messages::Numbers& numbers) : collective(numbers) {}
+  explicit Messages(messages::Numbers& numbers) : collective(numbers), list(numbers) {}
   const messages::Kind<CollectiveRequest> collective;
+  const messages::Kind<ListPart> list;
 };
 
 }  // namespace sunstar::file_systems::disk_directed

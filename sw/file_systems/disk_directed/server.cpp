@@ -14,7 +14,8 @@ Server::Server(System& system, const Messages& messages, const Params& params, s
       endpoint_(system.nodes.io[io_processor].endpoint),
       io_processor_(io_processor),
       params_(params),
-      transfers_(system.nodes.io[io_processor], system.volume, params, system.job.record, guard) {
+      transfers_(system.nodes.io[io_processor], system.volume, params, system.job.record, guard),
+      lists_(system, messages.list, io_processor) {
   messages.collective.on_arrival(endpoint_.os, {}, [this](hal::Message& m) {
     const os::Counted<Cost::thread_create> mark;
     endpoint_.os.spawn_at(endpoint_.os.take(m), serve(m), "collective request");
@@ -24,9 +25,10 @@ Server::Server(System& system, const Messages& messages, const Params& params, s
 os::Task<> Server::serve(hal::Message& request) {
   os::counted_from_here<Cost::collective_setup>();
   const auto asked = messages::Kind<CollectiveRequest>::header(request);
-  const workload::Collective& collective = system_.job.workload->collectives()[asked.collective];
+  workload::Collective collective = system_.job.workload->collectives()[asked.collective];
   const io::Volume& volume = system_.volume;
   endpoint_.os.charge(Cost::collective_setup);
+  if (collective.mapping->listed()) collective.mapping = co_await lists_.receive(collective, asked.collective);
   // The blocks of the request that lie on this node's disks.
   auto lists = transfers_.lists();
   for (std::uint32_t d = 0; d < volume.disk_count(); ++d) {

@@ -20,6 +20,7 @@ class Server {
   std::uint32_t io_processor_;
   const Params& params_;
   io::BlockTransfers transfers_;
+  ListReceiver lists_;
   std::vector<std::byte*> spare_;  // buffers for packed pieces that nobody uses
 };
 

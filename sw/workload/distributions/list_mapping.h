@@ -32,6 +32,7 @@ class ListMapping : public Mapping {
   std::uint64_t memory_bytes(std::uint32_t processor) const override { return (*memory_)[processor]; }
   /// Returns 1: finding a piece is a search of the list, charged as one division chain.
   unsigned distributed_dimensions() const override { return 1; }
+  bool listed() const override { return true; }
   bool touches(std::uint64_t offset, std::uint64_t bytes) const override;
   std::optional<Piece> chunk(std::uint32_t processor, std::uint64_t memory_offset) const override;
   void pieces(std::uint64_t offset, std::uint64_t bytes, std::vector<Piece>& out) const override;

@@ -36,6 +36,10 @@ class Mapping {
     return true;
   }
 
+  /// False if a rule says who holds what, which every node can work out. True if only each processor itself knows its
+  /// parts, as a list: a file system must send it to whoever needs it.
+  virtual bool listed() const { return false; }
+
   /// Returns the processor's contiguous chunk that starts at `memory_offset` (0, or where the previous chunk ended);
   /// nothing after the last one. Chunks come in file order.
   virtual std::optional<Piece> chunk(std::uint32_t processor, std::uint64_t memory_offset) const = 0;
