@@ -51,7 +51,9 @@ std::string text_of(const json::value& v) {
 }
 
 std::string holds_if(const std::string& parameter, const Choice& c) {
-  return parameter + (c.other_than ? " is not " : " is ") + listed(c.values, "or", false);
+  std::vector<std::string> values = c.values;
+  std::ranges::replace(values, std::string(), std::string("empty"));
+  return parameter + (c.other_than ? " is not " : " is ") + listed(values, "or", false);
 }
 
 std::string condition(const Param& rule, const std::vector<Param>& beside) {

@@ -9,6 +9,7 @@
 #include "models/core/quantity.h"
 #include "sw/workload/pattern/params.h"
 #include "sw/workload/records/params.h"
+#include "sw/workload/subset/params.h"
 #include "sw/workload/trace/params.h"
 #include "sw/workload/workload.h"
 
@@ -22,7 +23,8 @@ namespace sunstar::workload {
 using Kinds = OneOf<  //
     PatternParams,    //
     TraceParams,      //
-    RecordsParams>;
+    RecordsParams,    //
+    SubsetParams>;
 
 /// One of several applications that run at the same time.
 struct JobParams {

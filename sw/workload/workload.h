@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <boost/describe/enum.hpp>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -14,6 +15,7 @@
 namespace sunstar::workload {
 
 enum class Operation : std::uint8_t { read, write };
+BOOST_DESCRIBE_ENUM(Operation, read, write)
 
 /// The unit in which a file system carries out a workload.
 enum class Unit : std::uint8_t {

@@ -14,6 +14,7 @@
 #include "platforms/network/message_trace.h"
 #include "platforms/network/run.h"
 #include "platforms/torus/config.h"
+#include "sw/workload/subset/subset_workload.h"
 #include "sw/workload/trace/trace_workload.h"
 #include "tests/support/places.h"
 
@@ -94,6 +95,7 @@ const Texts disk_corpus{
 
 const Texts trace_corpus{"rank,op,file,offset,length,start,end\n0,w,out.dat,0,4096,0,1\n1,r,\"a,b\",100,8,0.5,2e0\n",
                          "start,end,rank,length,offset,file,op,more\n1,2,0,10,0,f,read,x\n1,3,7,10,99,f,write,y\n"};
+const Texts list_corpus{"processor,offset,length\n0,0,100\n1,4096,8\n0,50,2000\n"};
 const Texts message_corpus{"time,from,to,bytes\n0,0,1,8\n1.5,3,2,1000000\n0.25,1,0,64\n"};
 const Texts csv_words{",",     "\n", "\"",           "rank",     "time", "r,",
                       "1e300", "-1", "\xef\xbb\xbf", "\x1f\x8b", "read", "0,w,f,0,1,0,1\n"};
@@ -115,6 +117,18 @@ Target trace() {
         params.trace = write(folder, "t.csv", input.substr(line + 1));
         params.pacing = static_cast<workload::Pacing>(input.size() % 3);
         return refusable([&] { workload::TraceWorkload(params, 1 + static_cast<std::uint32_t>(input.size() % 5)); });
+      }};
+}
+
+Target piece_list() {
+  return {
+      "list", "a list of pieces (CSV, plain or gzip), and the workload made of it",
+      [](Mutator& m) { return m(list_corpus); }, csv_words,
+      [](const std::string& input, const fs::path& folder) {
+        workload::SubsetParams params;
+        params.operation = input.size() % 2 == 0 ? workload::Operation::read : workload::Operation::write;
+        params.list = write(folder, "l.csv", input);
+        return refusable([&] { workload::SubsetWorkload(params, 1 + static_cast<std::uint32_t>(input.size() % 5)); });
       }};
 }
 
@@ -321,6 +335,7 @@ const std::vector<Target>& targets() {
       configuration<traffic::Config>("network-configuration", network_corpus, [](const traffic::Config&) {}),
       configuration<disk_platform::Config>("disk-configuration", disk_corpus, [](const disk_platform::Config&) {}),
       trace(),
+      piece_list(),
       messages(),
       description(),
       torus_run(),

@@ -45,6 +45,15 @@ inline std::vector<Param> parameters(const Tea*) {
   return {{"kettle", "for the water"}, Param{"fuse", "amperes"}.used_if("kettle.heat", {"mains"})};
 }
 
+struct Pot {
+  std::string lid;
+  std::uint32_t leaves = 1;
+};
+BOOST_DESCRIBE_STRUCT(Pot, (), (lid, leaves))
+inline std::vector<Param> parameters(const Pot*) {
+  return {{"lid", "what covers it"}, Param{"leaves", "that one sees"}.used_if("lid", {""})};
+}
+
 struct Lost {
   Heat heat = Heat::mains;
   std::uint32_t a = 0, b = 0;
@@ -123,6 +132,10 @@ TEST_CASE("help begins with the condition of a parameter's use") {
   CHECK(all == Sentences{"what heats it", "if heat is gas: the flames", "how many", "whether they go out",
                          "if timed is true: when", "of the gas", "of a flame", "of a flame",
                          "if heat is mains: its form", "if plug is not flat and heat is mains: for the plug"});
+}
+
+TEST_CASE("a parameter that is used if another one is empty says so") {
+  CHECK(kit::parameter_rows<tea::Pot>().back().help == "if lid is empty: that one sees");
 }
 
 TEST_CASE("a dependence on a choice that does not exist is found") {

@@ -98,6 +98,7 @@ const std::map<std::string, std::vector<std::string>> rooms{
     {"sw/workload/distributions", {"models/core"}},
     {"sw/workload", {"models/core", "sw/os", "sw/messages", "sw/workload/distributions"}},
     {"sw/workload/*", {"models/core", "sw/os", "sw/workload", "sw/workload/distributions"}},
+    {"sw/workload/subset", {"models/core", "sw/workload", "sw/workload/distributions", "sw/workload/trace"}},
     {"sw/io/layouts", {"models/core"}},
     {"sw/io", {"models/core", "sw/os", "sw/messages", "sw/workload", "sw/workload/distributions", "sw/io/layouts"}},
     {"sw/io/cached", {"models/core", "sw/os", "sw/messages", "sw/workload", "sw/io"}},

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+#include "sw/workload/subset/subset_workload.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "models/core/random.h"
+#include "sw/workload/distributions/list_mapping.h"
+#include "sw/workload/subset/piece_list.h"
+
+namespace sunstar::workload {
+namespace {
+
+constexpr std::uint64_t most_chunks = std::uint64_t{1} << 27;  // a terabyte of 8 KiB
+
+std::uint64_t chunks_of(const SubsetParams& params) {
+  return (params.file_size.count + params.chunk_size.count - 1) / params.chunk_size.count;
+}
+
+/// Calls visit(i) for `wanted` of the numbers below `of`, in ascending order; each choice is equally likely (Knuth, The
+/// Art of Computer Programming, 3.4.2, algorithm S).
+template <class Visit>
+void draw(RandomStream& random, std::uint64_t wanted, std::uint64_t of, Visit visit) {
+  for (std::uint64_t i = 0; wanted > 0; ++i)
+    if (random.below(of - i) < wanted) {
+      visit(i);
+      --wanted;
+    }
+}
+
+/// The numbers of the chosen chunks, ascending.
+std::vector<std::uint64_t> chosen_chunks(const SubsetParams& params) {
+  const std::uint64_t chunks = chunks_of(params), classes = std::min<std::uint64_t>(params.balance, chunks);
+  const auto wanted =
+      std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(params.share * static_cast<double>(chunks))));
+  // Classes whose last chunk would lie beyond the file have one chunk less.
+  const std::uint64_t smallest = chunks / classes, longer = chunks % classes;
+  std::vector<std::uint64_t> of_class(classes, wanted / classes);
+  RandomStream random(params.draw, "subset");
+  // Once every class gives all that the smallest has, only the larger ones have one more.
+  draw(random, wanted % classes, of_class.front() == smallest ? longer : classes,
+       [&](std::uint64_t c) { ++of_class[c]; });
+  std::vector<std::uint64_t> chosen;
+  chosen.reserve(wanted);
+  for (std::uint64_t c = 0; c < classes; ++c)
+    draw(random, of_class[c], smallest + (c < longer), [&](std::uint64_t i) { chosen.push_back(i * classes + c); });
+  std::ranges::sort(chosen);
+  return chosen;
+}
+
+std::vector<Piece> random_pieces(const SubsetParams& params, std::uint32_t processors) {
+  const std::uint64_t size = params.chunk_size.count;
+  std::vector<Piece> pieces;
+  for (const std::uint64_t chunk : chosen_chunks(params))
+    pieces.push_back({static_cast<std::uint32_t>(chunk % processors), chunk * size, 0,
+                      std::min(size, params.file_size.count - chunk * size)});
+  return pieces;
+}
+
+class PieceSource final : public AccessSource {
+ public:
+  PieceSource(const std::vector<Piece>& pieces, Operation operation) : pieces_(pieces), operation_(operation) {}
+  bool next(Access& next) override {
+    if (at_ == pieces_.size()) return false;
+    const Piece& piece = pieces_[at_++];
+    next = {0, operation_, piece.file_offset, piece.memory_offset, piece.bytes, {}, {}};
+    return true;
+  }
+
+ private:
+  const std::vector<Piece>& pieces_;
+  Operation operation_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace
+
+void check(const SubsetParams& params, const std::string& path, Problems& problems) {
+  if (params.list.empty() && chunks_of(params) > most_chunks)
+    problems.add(json_path(path, "chunk_size"),
+                 "makes " + std::to_string(chunks_of(params)) + " chunks of the file; there may be at most " +
+                     std::to_string(most_chunks) + ": choose a larger chunk_size or a smaller file_size");
+}
+
+std::unique_ptr<Workload> make(const SubsetParams& params, std::uint32_t processors) {
+  return std::make_unique<SubsetWorkload>(params, processors);
+}
+
+SubsetWorkload::SubsetWorkload(const SubsetParams& params, std::uint32_t processors)
+    : operation_(params.operation),
+      pieces_(processors),
+      memory_(std::make_shared<std::vector<std::uint64_t>>(processors, 0)) {
+  std::vector<Piece> all =
+      params.list.empty() ? random_pieces(params, processors) : read_piece_list(params.list.string(), processors);
+  std::ranges::stable_sort(all, {}, &Piece::file_offset);
+  std::uint64_t end = params.file_size.count;
+  for (Piece& piece : all) {
+    std::uint64_t& memory = (*memory_)[piece.processor];
+    piece.memory_offset = memory;
+    memory += piece.bytes;
+    bytes_ += piece.bytes;
+    end = std::max(end, piece.file_offset + piece.bytes);
+    pieces_[piece.processor].push_back(piece);
+  }
+  count_ = all.size();
+  const bool reads = operation_ == Operation::read;
+  files_.push_back({"file", end, reads, !reads, false});
+  const auto mapping = std::make_shared<ListMapping>(end, memory_, std::move(all),
+                                                     reads ? ListMapping::Holders::every : ListMapping::Holders::one);
+  collective_bytes_ = mapping->held_bytes();
+  collectives_.push_back({0, operation_, mapping, {}, {}});
+}
+
+std::unique_ptr<AccessSource> SubsetWorkload::accesses(std::uint32_t processor) const {
+  return std::make_unique<PieceSource>(pieces_[processor], operation_);
+}
+
+void SubsetWorkload::add_figures(NamedFigures& sections) const {
+  std::vector<std::uint64_t> lengths;
+  lengths.reserve(count_);
+  std::uint64_t most = 0;
+  for (const auto& pieces : pieces_) {
+    most = std::max<std::uint64_t>(most, pieces.size());
+    for (const Piece& piece : pieces) lengths.push_back(piece.bytes);
+  }
+  std::ranges::sort(lengths);
+  NamedFigures& section = sections.section("subset");
+  section.add("pieces", count_);
+  section.add("bytes", bytes_);
+  section.add("share", static_cast<double>(bytes_) / static_cast<double>(files_.front().bytes));
+  section.add("shortest_piece", lengths.front());
+  section.add("median_piece", lengths[lengths.size() / 2]);
+  section.add("longest_piece", lengths.back());
+  section.add("most_at_one_processor", most);
+}
+
+}  // namespace sunstar::workload

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "sw/workload/subset/params.h"
+#include "sw/workload/workload.h"
+
+namespace sunstar::workload {
+
+/// The pieces of one file that the processors read or write: one call each and, as a collective, one list.
+///
+/// **Random chunks.** Chunk c belongs to class c mod `balance`. Of the n chunks, share * n are chosen, rounded and at
+/// least one: equally many of each class, or one more in classes that are drawn as well. Chunk c is requested by
+/// processor c mod processors, as a cyclic distribution would give it out (Kotz, "Expanding the potential for
+/// disk-directed I/O", 1995, section 5.1).
+///
+/// **Lists.** A processor's pieces are taken in file order, however the list orders them. Pieces may overlap: every
+/// reader gets a copy, and of several writers a collective takes the one whose piece begins first (ListMapping).
+///
+/// **Memory.** A processor's pieces lie in its buffer one behind the other, in file order.
+class SubsetWorkload : public Workload {
+ public:
+  /// Throws ConfigError if the list cannot be used.
+  SubsetWorkload(const SubsetParams& params, std::uint32_t processors);
+
+  const std::vector<FileSpec>& files() const override { return files_; }
+  std::uint32_t processors() const override { return static_cast<std::uint32_t>(pieces_.size()); }
+  std::uint64_t memory_bytes(std::uint32_t processor) const override { return (*memory_)[processor]; }
+  std::unique_ptr<AccessSource> accesses(std::uint32_t processor) const override;
+  const std::vector<Collective>& collectives() const override { return collectives_; }
+  std::uint64_t bytes_moved() const override { return bytes_; }
+  std::uint64_t access_count() const override { return count_; }
+  std::uint64_t collective_bytes() const override { return collective_bytes_; }
+  /// The section "subset": how many pieces there are, and how long.
+  void add_figures(NamedFigures& sections) const override;
+
+  /// A processor's pieces, in file order.
+  const std::vector<Piece>& pieces(std::uint32_t processor) const { return pieces_[processor]; }
+
+ private:
+  Operation operation_;
+  std::vector<FileSpec> files_;
+  std::vector<std::vector<Piece>> pieces_;  // by processor
+  std::shared_ptr<std::vector<std::uint64_t>> memory_;
+  std::uint64_t bytes_ = 0, count_ = 0, collective_bytes_ = 0;
+  std::vector<Collective> collectives_;
+};
+
+}  // namespace sunstar::workload
