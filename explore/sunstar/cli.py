@@ -10,6 +10,7 @@ from typing import Any, TextIO
 import typer
 from typer.core import TyperGroup
 
+from sunstar.imports.command import import_maps
 from sunstar.papers.enwrich.command import reproduce_enwrich
 from sunstar.papers.tr94_226.figures_command import figures_tr94_226
 from sunstar.papers.tr94_226.reproduce_command import reproduce_tr94_226
@@ -103,3 +104,9 @@ validate.command("drives")(validate_drives)
 validate.command("network")(validate_network)
 validate.command("costs")(validate_costs)
 app.add_typer(validate, name="validate")
+
+imports = group(
+    "Make a simulator's inputs from files of other programs.", "sunstar import maps map.nc --output list.csv"
+)
+imports.command("maps")(import_maps)
+app.add_typer(imports, name="import")

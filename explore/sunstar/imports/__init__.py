@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Inputs of the simulators, made from files of other programs."""

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: MIT
+"""Decomposition maps: which elements of an array in a file each process of an application holds.
+
+PIO, the I/O library of the climate model E3SM, writes them as text (piodecomp*.dat); E3SM-IO, its I/O benchmark,
+gathers several in a NetCDF file (map_*.nc).
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import netCDF4
+import numpy as np
+import polars as pl
+
+from sunstar.errors import FileError, UsageError
+
+Numbers = np.ndarray[tuple[int], np.dtype[np.int64]]
+
+
+@dataclass(frozen=True)
+class Decomposition:
+    """The elements of one array, counted from 0, that each process holds, as runs of neighbours in ascending order."""
+
+    elements: int
+    """Of the whole array."""
+    runs: list[tuple[Numbers, Numbers]]
+    """By process: where its runs begin, and how many elements each has."""
+
+
+def read_maps(path: Path, variables: Sequence[str] = ()) -> list[Decomposition]:
+    """The decompositions of a file: all, or those of a NetCDF file with these names."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(8)
+    except OSError as error:
+        raise FileError(f"cannot read {path}: {error.strerror}") from error
+    if head.startswith((b"CDF", b"\x89HDF")):
+        return read_netcdf(path, variables)
+    if not head.startswith(b"version "):
+        raise FileError(
+            f"{path} is no decomposition map; it must be a NetCDF file or a text that begins with the word version"
+        )
+    if variables:
+        raise UsageError(f"{path} is a text with one map, which has no name; --variable is for NetCDF files only")
+    return [read_text(path)]
+
+
+def read_text(path: Path) -> Decomposition:
+    """PIO's text: `version 2001 npes P ndims D`, the D sizes of the array, and for each process its number, how many
+    elements it has in memory and, for each, its number in the file counted from 1, or 0 if it is in no file. What
+    follows is ignored: PIO adds the stack of its caller."""
+    try:
+        text = path.read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        raise FileError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
+    head = re.match(r"version 2001 npes (\d{1,9}) ndims (\d{1,9})\s", text)
+    if not head:
+        raise FileError(f"{path} begins with {text[:40]!r}; it must begin with version 2001 npes P ndims D")
+    words = iter(text[head.end() :].split())
+
+    def number(what: str, least: int, most: int) -> int:
+        word = next(words, "")
+        if not (word.isdecimal() and len(word) < 20 and least <= int(word) <= most):
+            found = repr(word) if word else "missing"
+            raise FileError(f"{path}: {what} is {found}; it must be a whole number from {least} to {most}")
+        return int(word)
+
+    many = 1 << 40
+    elements = prod(number("a size of the array", 1, many) for _ in range(int(head[2])))
+    if elements > many:
+        raise FileError(f"{path}: the array has {elements} elements; it may have at most {many}")
+    runs = []
+    for process in range(int(head[1])):
+        number(f"the number of process {process}", process, process)
+        count = number(f"the count of process {process}", 0, many)
+        held = (number(f"an element of process {process}", 0, elements) for _ in range(count))
+        runs.append(joined(np.array([element - 1 for element in held if element > 0], np.int64)))
+    return Decomposition(elements, runs)
+
+
+def read_netcdf(path: Path, variables: Sequence[str] = ()) -> list[Decomposition]:
+    """Decompositions D1, D2, ...: D1.nreqs and D1.fill_starts have a value for each process, D1.offsets and D1.lengths
+    one for each run of elements, process by process; the attribute D1.dims holds the sizes of the array. Runs of a
+    process from its fill_starts on are elements that no process holds: they are left out."""
+    try:
+        with netCDF4.Dataset(path) as file:
+            file.set_auto_mask(False)
+            found = sorted(
+                (name.removesuffix(".nreqs") for name in file.variables if name.endswith(".nreqs")),
+                key=lambda name: (len(name), name),
+            )
+            if not found:
+                raise FileError(f"{path} holds no decomposition: it must have variables such as D1.nreqs")
+            for name in variables:
+                if name not in found:
+                    raise UsageError(f"--variable {name}: {path} has {', '.join(found)}")
+            return [decomposition(path, file, name) for name in variables or found]
+    except (OSError, RuntimeError) as error:
+        raise FileError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
+
+
+def decomposition(path: Path, file: Any, name: str) -> Decomposition:  # noqa: ANN401  the library names no type
+    def values(part: str) -> Numbers:
+        if f"{name}.{part}" not in file.variables:
+            raise FileError(f"{path} has no variable {name}.{part}, which goes with {name}.nreqs")
+        read: Numbers = np.asarray(file.variables[f"{name}.{part}"][:])
+        if read.ndim != 1 or read.dtype.kind not in "iu":
+            raise FileError(f"{path}: {name}.{part} is no list of whole numbers")
+        return read.astype(np.int64)
+
+    if f"{name}.dims" not in file.ncattrs():
+        raise FileError(f"{path} has no attribute {name}.dims, the sizes of the array")
+    elements = prod(int(size) for size in np.atleast_1d(file.getncattr(f"{name}.dims")))
+    counts, held, offsets, lengths = (values(part) for part in ("nreqs", "fill_starts", "offsets", "lengths"))
+    if len(held) != len(counts) or (counts < 0).any() or (held < 0).any() or (held > counts).any():
+        raise FileError(f"{path}: {name}.fill_starts must have a value from 0 to {name}.nreqs for each process")
+    if not int(counts.sum()) == len(offsets) == len(lengths):
+        raise FileError(
+            f"{path}: {name}.offsets has {len(offsets)} values and {name}.lengths {len(lengths)}; both must have "
+            f"{int(counts.sum())}, the sum of {name}.nreqs"
+        )
+    wrong = np.flatnonzero((offsets < 0) | (lengths < 1) | (lengths > elements - offsets))
+    if len(wrong):
+        at = wrong[0]
+        raise FileError(
+            f"{path}: run {at} of {name} has {lengths[at]} elements from {offsets[at]} on; it must have at least one, "
+            f"and lie within the {elements} of the array"
+        )
+    starts = counts.cumsum() - counts
+    return Decomposition(
+        elements,
+        [
+            joined(elements_of(offsets[start : start + n], lengths[start : start + n]))
+            for start, n in zip(starts, held, strict=True)
+        ],
+    )
+
+
+def elements_of(offsets: Numbers, lengths: Numbers) -> Numbers:
+    """The numbers of the elements in these runs."""
+    before = lengths.cumsum() - lengths
+    return np.repeat(offsets - before, lengths) + np.arange(lengths.sum())
+
+
+def joined(elements: Numbers) -> tuple[Numbers, Numbers]:
+    """The runs of neighbours among these elements, which may come in any order; each counts once."""
+    ordered = np.unique(elements)
+    if not len(ordered):
+        return ordered, ordered
+    breaks = np.flatnonzero(np.diff(ordered) != 1) + 1
+    bounds = np.concatenate([[0], breaks, [len(ordered)]])
+    return ordered[bounds[:-1]], np.diff(bounds)
+
+
+def pieces(maps: Sequence[Decomposition], element_bytes: int) -> pl.DataFrame:
+    """The list of pieces that the workload `subset` reads. The arrays lie one behind the other in one file; pieces that
+    touch there are one."""
+    rows: dict[str, list[Numbers]] = {"processor": [], "offset": [], "length": []}
+    bases = np.cumsum([0, *(of.elements for of in maps)])[:-1]
+    for process in range(max(len(of.runs) for of in maps)):
+        held = [(base, *of.runs[process]) for base, of in zip(bases, maps, strict=True) if process < len(of.runs)]
+        begin = np.concatenate([base + first for base, first, _ in held])
+        length = np.concatenate([lengths for _, _, lengths in held])
+        if not len(begin):
+            continue
+        first = np.flatnonzero(np.concatenate([[True], begin[1:] != (begin + length)[:-1]]))
+        rows["processor"].append(np.full(len(first), process))
+        rows["offset"].append(begin[first] * element_bytes)
+        rows["length"].append(np.add.reduceat(length, first) * element_bytes)
+    return pl.DataFrame({name: np.concatenate([np.array([], np.int64), *parts]) for name, parts in rows.items()})
