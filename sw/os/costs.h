@@ -31,7 +31,7 @@ namespace sunstar::os {
   COST(disk_request, 340,                                                                                             \
        "the disk thread's work for one request: choosing it, composing the command, telling its owner")               \
   COST(collective_setup, 1000, "starting a collective request at an I/O processor, without its block list")           \
-  COST(block_list_entry, 220, "each entry of the block list of a collective request")                                 \
+  COST(block_list_entry, 220, "each entry of the block list, or of the lists of pieces, of a collective request")     \
   COST(sort_comparison, 20, "each comparison of a sort or of a search")                                               \
   COST(piece, 81, "finding one piece of a block and its place in the memory of a compute processor")                  \
   COST(piece_dimension, 42, "in addition to piece, for each distributed dimension of the array")                      \

@@ -12,9 +12,9 @@
 
 // A collective may be given by lists that only their processors know (workload::Mapping::listed). Each compute
 // processor then sends each I/O processor the entries that concern its blocks, and the I/O processor begins when it has
-// those of all. A processor without such an entry says so in a message without entries: otherwise an I/O processor
-// would wait for ever, or somebody would have to gather beforehand who sends how much to whom, which takes more
-// messages.
+// those of all processors of the application. A processor without such an entry says so in a message without entries:
+// otherwise an I/O processor would wait for ever, or somebody would have to gather beforehand who sends how much to
+// whom, which takes more messages.
 namespace sunstar::file_systems::disk_directed {
 
 /// An entry of a list, as it crosses the network.
@@ -58,8 +58,8 @@ class ListReceiver {
  public:
   ListReceiver(System& system, const messages::Kind<ListPart>& part, std::uint32_t io_processor);
 
-  /// Waits for the lists of all compute processors of the application, and gives what they say: the part of the collective's mapping that
-  /// concerns this I/O processor's blocks.
+  /// Waits for the lists of all compute processors of the application, and gives what they say: the part of the
+  /// collective's mapping that concerns this I/O processor's blocks.
   os::Task<std::shared_ptr<const workload::Mapping>> receive(const workload::Collective& collective,
                                                              std::uint32_t number);
 
