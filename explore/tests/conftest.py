@@ -22,7 +22,8 @@ Pretend = Callable[..., Path]
 @pytest.fixture
 def pretend(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pretend:
     """Puts a Python program in the place of sunstar-PLATFORM; it finds the command line in `arguments`, what is set
-    there in `settings`, and result(value) writes a result file with that throughput to --output."""
+    there in `settings`, and result(value) writes a result file with that throughput to --output. It answers
+    --print-config by itself."""
 
     def put(body: str, platform: str = "torus") -> Path:
         head = f"""\
@@ -30,6 +31,9 @@ def pretend(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pretend:
             import json, sys
             arguments = sys.argv[1:]
             settings = dict(a.split("=", 1) for o, a in zip(arguments, arguments[1:]) if o == "--set")
+            if "--print-config" in arguments:
+                print(json.dumps(settings))
+                sys.exit()
             def result(value):
                 document = json.loads({json.dumps(machine_document(-1.0))!r}.replace("-1.0", str(value)))
                 with open(arguments[arguments.index("--output") + 1], "w") as file:

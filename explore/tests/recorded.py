@@ -16,31 +16,55 @@ COUNTED_BY_ENWRICH = {
 
 
 def machine_document(
-    mib_per_s: float, statistics: Mapping[str, float] | None = None, verified: bool = True
+    mib_per_s: float,
+    statistics: Mapping[str, float] | None = None,
+    verified: bool = True,
+    config: Mapping[str, Any] | None = None,
+    **figures: Any,  # noqa: ANN401  whatever a result holds
 ) -> dict[str, Any]:
-    """What sunstar-torus writes of one trial."""
+    """What sunstar-torus writes of one trial; `figures` stand in `result`, and in the trial if it has them."""
     throughput = {"mib_per_s": mib_per_s, "medium_mib_per_s": mib_per_s}
+    counted = {"elapsed_s": 1, "messages": 7, "message_bytes": 1024}
     latency = {"span": "of each call", "count": 8, "p50_s": 0.5, "p90_s": 1.0, "p99_s": 2.0, "max_s": 4.0}
     return {
         "schema": "sunstar/1",
         "platform": "sunstar-torus",
         "version": "0.1.0",
         "seed": 1,
-        "config": {"workload": {"pattern": "rb"}},
+        "config": dict(config or {"workload": {"pattern": "rb"}}),
         "result": {
             "throughput": {**throughput, "coefficient_of_variation": 0},
-            "elapsed_s": 1,
             "verified": verified,
-            "messages": 7,
+            "bytes_moved": 1024,
+            **counted,
+            "header_bytes": 224,
+            "network_bytes": 1248,
+            "memory": {"compute_processor": 0, "io_processor": 16384},
+            "warnings": [],
             "latency": latency,
+            **figures,
         },
         "statistics": {
             name: {"value": value, "unit": "1", "description": name} for name, value in (statistics or {}).items()
         },
-        "trials": [{"seed": 1, "throughput": throughput}],
+        "trials": [
+            {
+                "seed": 1,
+                "throughput": throughput,
+                **counted,
+                **{name: value for name, value in figures.items() if name in counted},
+            }
+        ],
         "host": {"seconds": 0.5},
     }
 
 
-def machine(mib_per_s: float, statistics: Mapping[str, float] | None = None, verified: bool = True) -> MachineResult:
-    return MachineResult.model_validate_json(json.dumps(machine_document(mib_per_s, statistics, verified)))
+def machine(
+    mib_per_s: float,
+    statistics: Mapping[str, float] | None = None,
+    verified: bool = True,
+    config: Mapping[str, Any] | None = None,
+    **figures: Any,  # noqa: ANN401
+) -> MachineResult:
+    document = machine_document(mib_per_s, statistics, verified, config, **figures)
+    return MachineResult.model_validate_json(json.dumps(document))

@@ -23,10 +23,16 @@ Document = dict[str, Any]
 def test_a_machines_figures_are_read_from_their_places_in_the_file() -> None:
     document = machine_document(3.5, {"machine.cp0.cpu.interrupts": 62})
     document["result"]["throughput"]["medium_mib_per_s"] = 3.0
-    document["trials"] = [{"seed": n, "throughput": {"mib_per_s": n, "medium_mib_per_s": n}} for n in (3, 4)]
+    trial = document["trials"][0]
+    document["trials"] = [
+        {**trial, "seed": n, "throughput": {"mib_per_s": n, "medium_mib_per_s": n}, "messages": n} for n in (3, 4)
+    ]
     result = MachineResult.model_validate_json(json.dumps(document))
     assert (result.mib_per_s, result.medium_mib_per_s, result.trials_mib_per_s) == (3.5, 3.0, (3, 4))
     assert (result.messages, result.elapsed_s, result.latency.p90_s, result.host_s) == (7, 1, 1.0, 0.5)
+    assert (result.message_bytes, result.header_bytes, result.network_bytes) == (1024, 224, 1248)
+    assert (result.memory.compute_processor, result.memory.io_processor) == (0, 16384)
+    assert [each.messages for each in result.trials] == [3, 4]
     assert result.statistic("machine.cp0.cpu.interrupts") == 62
     with pytest.raises(UnmeasuredError, match=r"sunstar-torus 0\.1\.0 measured no statistic machine\.cp0\.interrupts"):
         result.statistic("machine.cp0.interrupts")

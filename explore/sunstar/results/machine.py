@@ -35,17 +35,38 @@ class NoLatency(Model):
     count: Literal[0]
 
 
+class Memory(Model):
+    """Bytes that the file system took, beside the applications' buffers, on the node that took most."""
+
+    compute_processor: float
+    io_processor: float
+
+
 class Figures(Model):
     throughput: Throughput
     elapsed_s: float
     verified: bool
+    bytes_moved: float
+    """Bytes of all calls or collectives."""
     messages: float
+    """Network messages, with acknowledgements."""
+    message_bytes: float
+    """Data in the messages."""
+    header_bytes: float
+    """Their headers, and the lists of pieces that they carry."""
+    network_bytes: float
+    """Both together."""
+    memory: Memory
+    warnings: tuple[str, ...]
     latency: Latency | NoLatency
 
 
 class Trial(Model):
     seed: int
     throughput: TrialThroughput
+    elapsed_s: float
+    messages: float
+    message_bytes: float
 
 
 class MachineResult(Document):
@@ -83,6 +104,22 @@ class MachineResult(Document):
     @property
     def messages(self) -> float:
         return self.result.messages
+
+    @property
+    def message_bytes(self) -> float:
+        return self.result.message_bytes
+
+    @property
+    def header_bytes(self) -> float:
+        return self.result.header_bytes
+
+    @property
+    def network_bytes(self) -> float:
+        return self.result.network_bytes
+
+    @property
+    def memory(self) -> Memory:
+        return self.result.memory
 
     @property
     def latency(self) -> Latency:

@@ -17,10 +17,12 @@ from rich.console import Console
 from sunstar.errors import UsageError
 from sunstar.files import Outputs, write_json, write_table
 from sunstar.progress import in_parallel_with_progress
-from sunstar.run import run
+from sunstar.results import MachineResult
+from sunstar.run import Point
 from sunstar.study import documents
 from sunstar.study.cases import Cases, Found, Key
-from sunstar.study.command import Call
+from sunstar.study.command import Call, relative
+from sunstar.study.finished import FinishedRuns
 from sunstar.study.measuring import Sweep, in_words, measure, one_trial
 from sunstar.study.plots import picture
 from sunstar.study.statements import Standing, Verdict, listed, tally, unmeasured
@@ -58,12 +60,18 @@ def no_columns(_: Found, __: Key) -> Mapping[str, Cell]:
     return {}
 
 
+def no_tables(_: Mapping[str, Found]) -> Mapping[str, pl.DataFrame]:
+    return {}
+
+
 @dataclass(frozen=True)
 class Paper:
     title: str
     """Stands before the titles of experiments."""
     columns: Callable[[Found, Key], Mapping[str, Cell]] = no_columns
     """Columns of each point in addition to those of every paper's points."""
+    more_tables: Callable[[Mapping[str, Found]], Mapping[str, pl.DataFrame]] = no_tables
+    """Tables to keep beside that of the points, by name, made from all experiments that were measured."""
 
 
 @dataclass(frozen=True)
@@ -108,10 +116,9 @@ def conduct(paper: Paper, wanted: Sequence[Experiment[Choice]], choice: Choice, 
         print_tables(each, found, out)
         verdicts += [(each.name, verdict) for verdict in (*each.statements(found), verified(found))]
         draw(files, output.folder / f"{output.prefix}{each.name}.png", paper, each, found)
-    table = kept(paper, everything)
-    name = f"{output.prefix}points{output.suffix}"
-    for suffix in (".csv", ".json", ".parquet"):
-        write_table(files, output.folder / f"{name}{suffix}", table)
+    for name, table in {"points": kept(paper, everything), **paper.more_tables(everything)}.items():
+        for suffix in (".csv", ".json", ".parquet"):
+            write_table(files, output.folder / f"{output.prefix}{name}{output.suffix}{suffix}", table)
     write_verdicts(files, output.folder / f"{output.prefix}verdicts{output.suffix}.json", verdicts)
     print_verdicts(out, verdicts)
     if output.document is not None:
@@ -121,12 +128,23 @@ def conduct(paper: Paper, wanted: Sequence[Experiment[Choice]], choice: Choice, 
     return any(verdict.standing is Standing.NEW for _, verdict in verdicts)
 
 
+FINISHED = "runs"
+"""The folder, below that of results, of runs that later calls need not repeat."""
+
+
 def with_progress(call: Call, title: str) -> Sweep:
-    """Runs points with the call's jobs, and shows progress."""
+    """Runs points with the call's jobs, and shows progress. What an earlier call has run, this one reads."""
     what = f"{title}, {in_words(call.conditions.trials)} each"
-    return lambda points, names: in_parallel_with_progress(
-        call.out, what, partial(run, jobs=1), points, names, call.jobs
-    )
+    finished = FinishedRuns(call.folder(FINISHED))
+
+    def run_all(points: Sequence[Point], names: Sequence[str]) -> list[MachineResult]:
+        results = in_parallel_with_progress(call.out, what, finished.run, points, names, call.jobs)
+        if finished.found:
+            again = f"{len(finished.found)} of {len(points)} runs are of an earlier call"
+            call.out.print(f"{again}: {relative(finished.folder)}", soft_wrap=True)
+        return results
+
+    return run_all
 
 
 def print_tables(experiment: Experiment[Choice], found: Found, out: Console) -> None:

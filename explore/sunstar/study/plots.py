@@ -26,8 +26,14 @@ def picture(
             canvas.savefig(temporary, dpi=dpi)
 
 
-def bars(axes: Axes, names: Sequence[str], groups: Mapping[str, Sequence[float]], colours: Mapping[str, str]) -> None:
-    """Draws throughput: a group of bars for each name, with one bar for each series."""
+def bars(
+    axes: Axes,
+    names: Sequence[str],
+    groups: Mapping[str, Sequence[float]],
+    colours: Mapping[str, str],
+    y_label: str = "throughput (MiB/s)",
+) -> None:
+    """Draws throughput, or something else: a group of bars for each name, with one bar for each series."""
     width = 0.8 / len(groups)
     for i, (series, values) in enumerate(groups.items()):
         places = [at + (i - (len(groups) - 1) / 2) * width for at in range(len(names))]
@@ -35,7 +41,7 @@ def bars(axes: Axes, names: Sequence[str], groups: Mapping[str, Sequence[float]]
     axes.set_xticks(range(len(names)), names, rotation=60, ha="right", rotation_mode="anchor")
     axes.grid(axis="y", alpha=0.3)
     axes.set_axisbelow(True)
-    axes.set_ylabel("throughput (MiB/s)")
+    axes.set_ylabel(y_label)
 
 
 @dataclass(frozen=True)

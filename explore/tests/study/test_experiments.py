@@ -90,6 +90,25 @@ def test_a_paper_is_its_cases_tables_drawing_and_statements(pretend: Pretend, tm
     assert verdicts[0]["shortfall"]["measured"] == 2
 
 
+def test_a_second_call_prints_the_same_without_a_run(pretend: Pretend, tmp_path: Path) -> None:
+    pretend(MACHINE.format(factor=2))
+    first, _ = carry_out(tmp_path)
+    second, _ = carry_out(tmp_path)
+    note = "4 of 4 runs are of an earlier call: "
+    assert note not in first
+    assert [line for line in second.splitlines() if not line.startswith(note)] == first.splitlines()
+
+
+def test_a_paper_may_keep_more_tables(pretend: Pretend, tmp_path: Path) -> None:
+    pretend(MACHINE.format(factor=2))
+    paper = Paper("a paper", more_tables=lambda everything: {"map": pl.DataFrame({"experiment": list(everything)})})
+    call = Call(Conditions(), 2, tmp_path, Console(quiet=True))
+    with call.files:
+        conduct(paper, list(EXPERIMENTS.values()), "rb", call, Output(tmp_path, suffix="-1"))
+        call.files.commit()
+    assert pl.read_csv(tmp_path / "map-1.csv")["experiment"].to_list() == ["1", "more"]
+
+
 @pytest.mark.parametrize(("factor", "standing", "expected"), [(1.5, "NEW", True), (3, "holds now", False)])
 def test_a_shortfall_that_grows_is_new_and_one_that_is_mended_is_reported(
     pretend: Pretend, tmp_path: Path, factor: float, standing: str, expected: bool
