@@ -12,6 +12,7 @@ from typer.core import TyperGroup
 
 from sunstar.imports.command import import_maps
 from sunstar.papers.enwrich.command import reproduce_enwrich
+from sunstar.papers.expanding.command import reproduce_expanding
 from sunstar.papers.tr94_226.figures_command import figures_tr94_226
 from sunstar.papers.tr94_226.reproduce_command import reproduce_tr94_226
 from sunstar.papers.tr94_226.sensitivity_command import sensitivity_tr94_226
@@ -85,6 +86,7 @@ app.pretty_exceptions_enable = False
 reproduce = group("Compare a system with its published figures.", "sunstar reproduce tr94-226 --trials 3")
 reproduce.command("tr94-226")(reproduce_tr94_226)
 reproduce.command("enwrich")(reproduce_enwrich)
+reproduce.command("expanding")(reproduce_expanding)
 app.add_typer(reproduce, name="reproduce")
 
 figures = group(

@@ -140,7 +140,7 @@ def with_progress(call: Call, title: str) -> Sweep:
     def run_all(points: Sequence[Point], names: Sequence[str]) -> list[MachineResult]:
         results = in_parallel_with_progress(call.out, what, finished.run, points, names, call.jobs)
         if finished.found:
-            again = f"{len(finished.found)} of {len(points)} runs are of an earlier call"
+            again = f"{len(finished.found)} of {len(points)} runs were finished before"
             call.out.print(f"{again}: {relative(finished.folder)}", soft_wrap=True)
         return results
 

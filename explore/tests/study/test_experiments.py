@@ -94,7 +94,7 @@ def test_a_second_call_prints_the_same_without_a_run(pretend: Pretend, tmp_path:
     pretend(MACHINE.format(factor=2))
     first, _ = carry_out(tmp_path)
     second, _ = carry_out(tmp_path)
-    note = "4 of 4 runs are of an earlier call: "
+    note = "4 of 4 runs were finished before: "
     assert note not in first
     assert [line for line in second.splitlines() if not line.startswith(note)] == first.splitlines()
 
