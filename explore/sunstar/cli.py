@@ -16,6 +16,7 @@ from sunstar.papers.expanding.command import reproduce_expanding
 from sunstar.papers.tr94_226.figures_command import figures_tr94_226
 from sunstar.papers.tr94_226.reproduce_command import reproduce_tr94_226
 from sunstar.papers.tr94_226.sensitivity_command import sensitivity_tr94_226
+from sunstar.papers.two_phase.command import reproduce_two_phase
 from sunstar.signals import ended_by_signals
 from sunstar.validation.costs.command import validate_costs
 from sunstar.validation.drives.command import validate_drives
@@ -87,6 +88,7 @@ reproduce = group("Compare a system with its published figures.", "sunstar repro
 reproduce.command("tr94-226")(reproduce_tr94_226)
 reproduce.command("enwrich")(reproduce_enwrich)
 reproduce.command("expanding")(reproduce_expanding)
+reproduce.command("two-phase")(reproduce_two_phase)
 app.add_typer(reproduce, name="reproduce")
 
 figures = group(

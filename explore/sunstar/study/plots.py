@@ -55,7 +55,9 @@ class Line:
     colour: str
 
 
-def lines(axes: Axes, drawn: Sequence[Line], x_label: str, y_label: str = "throughput (MiB/s)") -> None:
+def lines(
+    axes: Axes, drawn: Sequence[Line], x_label: str, y_label: str = "throughput (MiB/s)", legend: bool = True
+) -> None:
     """Draws throughput against x, with a tick at each x; the axis is logarithmic if the steps are factors."""
     for line in drawn:
         xs = sorted(line.points)
@@ -70,4 +72,5 @@ def lines(axes: Axes, drawn: Sequence[Line], x_label: str, y_label: str = "throu
     axes.set_xlabel(x_label)
     axes.set_ylabel(y_label)
     axes.grid(alpha=0.3)
-    axes.legend(fontsize=7, handlelength=4, ncols=2)
+    if legend:
+        axes.legend(fontsize=7, handlelength=4, ncols=2)

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: MIT
+"""What TR94-226 argues about two-phase I/O (section 7.1), and what follows from it, each as a sentence and a check.
+
+Its authors did not simulate two-phase I/O. They expected that it is slower than disk-directed I/O, and that it might be
+faster on some patterns if the network were much slower than the disks and the permutation smarter. "Slower" allows 1.1
+%, as the statements about the report do. Of the two shares of two-phase I/O the better one counts.
+
+The figure of a known shortfall is that of one trial with seed 1.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+
+from sunstar.papers.two_phase.cases import FLIT, REPORTED, SLOW, WORM, model_x
+from sunstar.papers.two_phase.leads import AHEAD, two_phase_over
+from sunstar.study.cases import Found, Key
+from sunstar.study.statements import Measure, Shortfall, Verdict, at_least, at_most, largest, share
+
+
+def over(found: Found, keys: list[Key], method: str) -> Iterator[Measure]:
+    """Throughput of two-phase I/O over that of another method."""
+    for key in keys:
+        yield Measure(two_phase_over(found, key, method), f"{key._replace(method='two-phase')} MB/s, over {method}")
+
+
+def of_records(
+    slower: Shortfall | None = None,
+    gathered: Shortfall | None = None,
+    may_be_faster: Shortfall | None = None,
+    everywhere: Shortfall | None = None,
+    conforming: Shortfall | None = None,
+) -> Callable[[Found], Iterator[Verdict]]:
+    """The statements about one record size, with the shortfall of each."""
+
+    def check(found: Found) -> Iterator[Verdict]:
+        fast = [key for key in found.select("ddio") if int(key.x) >= REPORTED]
+        slowest = min(found.xs, key=int)
+        yield at_most(
+            f"two-phase I/O is slower than disk-directed I/O on the report's network and faster ones (at most {AHEAD})",
+            AHEAD,
+            over(found, fast, "ddio"),
+            slower,
+        )
+        yield at_most(
+            f"and slower than disk-directed I/O that gathers, as two-phase I/O does (ours: at most {AHEAD})",
+            AHEAD,
+            over(found, fast, "ddio-gather"),
+            gathered,
+        )
+        yield at_least(
+            "with a permutation that disk-directed I/O lacks, it may be faster on some pattern if the network is much "
+            f"slower than the disks ({slowest} MB/s: by 1.1 %)",
+            AHEAD,
+            [largest(over(found, found.select("ddio", x=slowest), "ddio"))],
+            may_be_faster,
+        )
+        yield at_most(
+            f"disk-directed I/O that gathers is nowhere slower, however slow the network is (ours: at most {AHEAD})",
+            AHEAD,
+            over(found, found.select("ddio-gather"), "ddio-gather"),
+            everywhere,
+        )
+        yield share(
+            "contiguous shares, for which two-phase I/O was designed, are rarely the best (ahead of every n-th block "
+            "by 1.1 % on at most a quarter of the patterns, on the report's network)",
+            0.75,
+            {
+                f"{key.layout} {key.pattern}": found.ratio(key, "two-phase-cyclic") <= AHEAD
+                for key in found.select("two-phase", x=str(REPORTED))
+            },
+            conforming,
+        )
+
+    return check
+
+
+def models(found: Found) -> Iterator[Verdict]:
+    """The statements about the worm model of the network, by which all but this experiment is simulated."""
+    worms = [key for key in found.select() if key.x.endswith(WORM)]
+
+    def flit(key: Key) -> Key:
+        return key._replace(x=key.x.replace(WORM, FLIT))
+
+    yield at_most(
+        "on slow networks the worm model is within 10 % of the flit model",
+        0.1,
+        (Measure(abs(found.mib(key) / found.mib(flit(key)) - 1), str(key)) for key in worms),
+        Shortfall(
+            0.278,
+            "the links are busy for up to 58 % of the time; the worm model is good for 20 %, and warns",
+            only=(model_x(SLOW[0], WORM),),
+        ),
+    )
+    order = {
+        str(key): (found.ratio(key, "two-phase-cyclic") > 1) == (found.ratio(flit(key), "two-phase-cyclic") > 1)
+        for key in worms
+        if key.method != "two-phase-cyclic"
+    }
+    yield share("both put two-phase and disk-directed I/O in the same order", 1.0, order)
+
+
+BY_SIZE: Mapping[int, Callable[[Found], Iterator[Verdict]]] = {
+    8192: of_records(
+        may_be_faster=Shortfall(
+            0.9645,
+            "headers are 0.4 % of such messages, so that there is nothing to gain by gathering, and nearly all data "
+            "cross the network twice; on rc alone, where a record is a block of the CP's own share, they do not",
+        )
+    ),
+    512: of_records(
+        may_be_faster=Shortfall(
+            0.7234,
+            "headers are a tenth of the bytes where each record is a message of its own; the second way over the "
+            "network costs more",
+        )
+    ),
+    8: of_records(),
+}
