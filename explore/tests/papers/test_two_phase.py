@@ -58,11 +58,13 @@ def test_the_map_names_the_best_file_system_and_the_next_other_one() -> None:
     assert {(row["best_method"], row["second_method"], row["lead"]) for row in rest} == {
         ("ddio-gather", "two-phase-cyclic", 1.5)
     }
+    assert all(tables["map"]["clear"])
     ends = tables["crossovers"].filter(pl.col("over") == "ddio").to_dicts()
     assert all(row["two_phase_ahead"] and row["from_mb_per_s"] is None for row in ends)
     assert all(2 < row["to_mb_per_s"] < 20 for row in ends)
-    nowhere = best_of({"records-512": pretended("records-512")})["crossovers"]
-    assert not any(nowhere["two_phase_ahead"])
+    level = best_of({"records-512": pretended("records-512")})
+    assert not any(level["crossovers"]["two_phase_ahead"])
+    assert not any(level["map"]["clear"])
     assert best_of({"models": pretended("models")}) == {}
 
 

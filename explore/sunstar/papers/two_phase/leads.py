@@ -93,6 +93,7 @@ def best_of(everything: Mapping[str, Found]) -> Mapping[str, pl.DataFrame]:
 
 
 def best(found: Found, key: Key) -> dict[str, str | float]:
+    """The best file system at a point, the next one, and whether the lead is more than scatter."""
     of = {method: found.mib(key._replace(method=method)) for method in METHODS}
     order = sorted(of, key=lambda method: -of[method])
     first = order[0]
@@ -104,5 +105,6 @@ def best(found: Found, key: Key) -> dict[str, str | float]:
         "second": FAMILIES[second],
         "second_method": second,
         "lead": of[first] / of[second],
+        "clear": of[first] / of[second] > AHEAD,
         **{f"{method.replace('-', '_')}_mib_per_s": value for method, value in of.items()},
     }
