@@ -118,5 +118,17 @@ def test_reproduce_two_phase_prints_draws_judges_and_maps(sunstar: Sunstar, tmp_
     assert (folder / "crossovers-records-8192.csv").exists()
 
 
+def test_the_models_may_only_differ_where_the_worm_model_is_known_to_fail() -> None:
+    def mib_per_s(key: Key) -> float:
+        return 1.3 if (key.method, key.pattern, key.x) == ("ddio", "rc", "2 worm") else 1.0
+
+    within, order = EXPERIMENTS["models"].statements(pretended("models", mib_per_s))
+    assert within.standing is Standing.KNOWN
+    elsewhere = pretended("models", lambda key: 1.3 if (key.pattern, key.x) == ("wb", "20 worm") else 1.0)
+    within, order = EXPERIMENTS["models"].statements(elsewhere)
+    assert within.standing is Standing.NEW
+    assert order.standing is Standing.MENDED
+
+
 def test_quick_leaves_out_what_takes_long() -> None:
     assert set(LONG) < set(EXPERIMENTS)
