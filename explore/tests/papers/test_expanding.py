@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from recorded import machine
 
 from sunstar import FileError, Point, Result, UnmeasuredError
-from sunstar.papers.expanding import cases, experiments
+from sunstar.papers.expanding import cases
 from sunstar.papers.expanding.cases import Choice
 from sunstar.papers.expanding.experiments import EXPERIMENTS, PAPER
 from sunstar.papers.expanding.measures import normalised, variation
@@ -24,11 +24,6 @@ from sunstar.study.experiments import Experiment, kept
 from sunstar.study.peaks import disks_bytes_per_s
 from sunstar.study.statements import Standing
 
-EVERY = {
-    each.name: each
-    for each in (experiments.DISTRIBUTION, experiments.FILTERING, experiments.SUBSETS, experiments.FUNCTIONS)
-}
-"""Also those that the command does not offer yet."""
 Figures = dict[str, Any]
 HP_97560 = {"rpm": 4002, "sector_size": "512B", "zones": [{"sectors_per_track": 72}]}
 MACHINE = {"disk": HP_97560, "nodes": [{"buses": [{"drives": [{"count": 16, "disk": None}]}]}]}
@@ -120,9 +115,9 @@ def test_quick_leaves_out_the_large_file() -> None:
 
 
 @pytest.mark.parametrize("quick", [False, True])
-@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("name", EXPERIMENTS)
 def test_each_experiment_can_be_judged_printed_drawn_and_kept(name: str, quick: bool) -> None:
-    experiment = EVERY[name]
+    experiment = EXPERIMENTS[name]
     found = pretended(experiment, quick=quick)
     verdicts = list(experiment.statements(found))
     assert all(v.sentence and v.detail for v in verdicts)
@@ -144,7 +139,7 @@ def test_the_simulator_knows_each_setting(name: str) -> None:
 
 
 def standings(name: str, figures: Callable[[Key], Figures]) -> dict[str, Standing]:
-    experiment = EVERY[name]
+    experiment = EXPERIMENTS[name]
     return {v.sentence: v.standing for v in experiment.statements(pretended(experiment, figures))}
 
 

@@ -21,8 +21,8 @@ QuickOption = Annotated[bool, typer.Option("--quick", help="Leave out what takes
 def reproduce_expanding(
     call: Call, figure: FigureOption = None, quick: QuickOption = False, document: DocumentOption = None
 ) -> bool:
-    """Compare disk-directed I/O with traditional caching where data say where records go: figures 2 and 3 of Kotz,
-    "Expanding the potential for disk-directed I/O", 1995, and other functions of the records' bytes.
+    """Compare disk-directed I/O with traditional caching where data say where records go, and on irregular subsets:
+    figures 2 to 4 of Kotz, "Expanding the potential for disk-directed I/O", 1995, and other functions of the records.
 
     Prints time, message bytes and messages over the best possible, draws them, and checks what the paper says: a
     statement holds, is a known shortfall, or is NEW. Writes to results/expanding/ a .png for each experiment, all

@@ -58,7 +58,6 @@ FUNCTIONS = Experiment(
     statements.functions,
 )
 
-OFFERED: tuple[Experiment[Choice], ...] = (DISTRIBUTION, FILTERING, FUNCTIONS)
-"""SUBSETS joins when the workload subset is there."""
-
-EXPERIMENTS: Mapping[str, Experiment[Choice]] = {each.name: each for each in OFFERED}
+EXPERIMENTS: Mapping[str, Experiment[Choice]] = {
+    each.name: each for each in (DISTRIBUTION, FILTERING, SUBSETS, FUNCTIONS)
+}
