@@ -73,13 +73,20 @@ os::Task<> BlockTransfers::Transfer::completed() {
 }
 
 BlockTransfers::Transfer* BlockTransfers::next(std::uint32_t device) {
+  if (params_.several == TransferOrder::first_come) {
+    for (Transfer* t : under_way_)
+      if (!t->lists_[device].empty()) return t;
+    return nullptr;
+  }
   const auto waits = [device](const Transfer* t) { return !t->lists_[device].empty(); };
-  auto from = under_way_.begin();
-  if (params_.several == TransferOrder::round_robin)
-    from = std::ranges::upper_bound(under_way_, served_last_[device], {}, &Transfer::number_);
-  if (const auto later = std::find_if(from, under_way_.end(), waits); later != under_way_.end()) return *later;
-  const auto earlier = std::find_if(under_way_.begin(), from, waits);
-  return earlier == from ? nullptr : *earlier;
+  const auto from = std::ranges::upper_bound(under_way_, served_last_[device], {}, &Transfer::number_);
+  auto turn = std::find_if(from, under_way_.end(), waits);
+  if (turn == under_way_.end()) {
+    turn = std::find_if(under_way_.begin(), from, waits);
+    if (turn == from) return nullptr;
+  }
+  served_last_[device] = (*turn)->number_;
+  return *turn;
 }
 
 os::Task<> BlockTransfers::buffer_thread(Buffer& buffer, Transfer* transfer) {
@@ -96,7 +103,6 @@ os::Task<> BlockTransfers::buffer_thread(Buffer& buffer, Transfer* transfer) {
     List& list = transfer->lists_[buffer.device];
     const BlockJob job = list.front();
     list.pop_front();
-    served_last_[buffer.device] = transfer->number_;
     if (--transfer->left_ == 0) std::erase(under_way_, transfer);
     request.sector = job.sector;
     request.sectors = volume_.sectors_per_block();

@@ -39,10 +39,16 @@ def check_tools() -> None:
 
 
 def sources() -> list[Path]:
-    """What the firmware is made of: all of it but traces and lists, which need a compiled library of Boost."""
+    """What the firmware is made of: all of it but traces, lists and what makes them, which need compiled libraries."""
     top = project()
     work = top / "sw" / "workload"
-    traces = {top / "sw" / "registry" / "workloads.cpp", *(work / "trace").iterdir(), *(work / "subset").iterdir()}
+    registry = top / "sw" / "registry"
+    traces = {
+        registry / "workloads.cpp",
+        registry / "jobs_workload.cpp",
+        *(work / "trace").iterdir(),
+        *(work / "subset").iterdir(),
+    }
     own = [top / "tests" / "counting" / name for name in ("firmware.cpp", "heap.cpp", "machine.cpp")]
     return [path for path in sorted((top / "sw").rglob("*.cpp")) if path not in traces] + [
         top / "models" / "core" / "words.cpp",
