@@ -105,8 +105,8 @@ void require_selection(const Task& task, const workload::Workload& workload,
   if (!file_system.selects_records() &&
       std::ranges::any_of(workload.collectives(), [](const auto& c) { return c.selection != nullptr; }))
     throw ConfigError("workload.kind is records, but " + std::string(task.file_system.kind.kind_name()) +
-                      " does not distribute records by their bytes; set file_system.kind to disk-directed or "
-                      "traditional-caching.");
+                      " does not distribute records by their bytes; set file_system.kind to disk-directed, "
+                      "traditional-caching or hybrid.");
 }
 
 void schedule(const std::vector<Fault>& faults, Machine& machine, file_systems::FileSystem& file_system) {

@@ -14,7 +14,7 @@ int main(int argc, char** argv) {
   platform.name = "sunstar-torus";
   platform.summary =
       "Simulates a machine of compute and I/O processors on a wormhole-routed torus, with SCSI disks, running a\n"
-      "parallel file system: traditional caching, disk-directed I/O or ENWRICH.";
+      "parallel file system: traditional caching, disk-directed I/O, ENWRICH, two-phase I/O or a hybrid.";
   platform.example =
       "sunstar-torus --set file_system.kind=disk-directed --set workload.pattern=rcc --set workload.record_size=8B "
       "--output result.json";

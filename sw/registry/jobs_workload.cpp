@@ -152,6 +152,11 @@ std::uint64_t JobsWorkload::sum(std::uint64_t (Workload::*count)() const) const 
 
 std::unique_ptr<Oracle> JobsWorkload::oracle() const { return std::make_unique<Oracles>(*this); }
 
+void JobsWorkload::add_figures(NamedFigures& sections) const {
+  for (std::size_t j = 0; j < jobs_.size(); ++j)
+    jobs_[j].workload->add_figures(sections.section("job" + std::to_string(j)));
+}
+
 Workload::Totals JobsWorkload::totals(Unit unit, std::uint32_t team) const {
   return jobs_[team].active ? jobs_[team].workload->totals(unit, 0) : Totals{};
 }

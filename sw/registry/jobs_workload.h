@@ -26,6 +26,8 @@ class JobsWorkload : public Workload {
   std::uint64_t access_count() const override { return sum(&Workload::access_count); }
   std::uint64_t collective_bytes() const override { return sum(&Workload::collective_bytes); }
   std::unique_ptr<Oracle> oracle() const override;
+  /// Those of each job in a section of its own.
+  void add_figures(NamedFigures& sections) const override;
 
   Totals totals(Unit unit, std::uint32_t team) const override;
 

@@ -52,12 +52,22 @@ TEST_CASE("applications of any kind share every file system, and each byte of ea
     params.discard = 0.3;
     records.kind = params;
     configs.push_back(shared(kind, {job(1, "rn", 8192, 81'920), records, job(3, "wc", 512, 51'200)}));
+    // Lists that only their processors know, of two applications at once.
+    workload::JobParams subset;
+    subset.processors = 3;
+    workload::SubsetParams chunks;
+    chunks.file_size = {512 << 10};
+    chunks.chunk_size = {1000};
+    subset.kind = chunks;
+    configs.push_back(shared(kind, {subset, job(2, "wb", 512, 51'200), subset}));
   }
   for (auto order : {TransferOrder::first_come, TransferOrder::round_robin}) {
-    configs.push_back(configs[2]);
+    configs.push_back(configs[3]);
     configs.back().file_system.kind.as<Params>().several = order;
   }
   const auto results = run_each(configs);
+  CHECK(results[1].at("job1").at("records").at("examined") == (64 << 10) / 64);
+  CHECK(results[2].at("job2").at("subset").at("pieces").to_number<int>() > 100);
   for (std::size_t i = 0; i < configs.size(); ++i) {
     INFO(i);
     const auto& r = results[i];

@@ -147,11 +147,32 @@ TEST_CASE("records that cannot be distributed are refused in a sentence") {
                       "bytes; choose a record size that divides the block size."));
   auto own = records("traditional-caching", some(RecordFunction::hash, 64));
   own.file_system.kind.as<file_systems::traditional_caching::Params>().records = RecordReading::own_records;
-  CHECK_THAT(refused(own), Contains("file_system.records is own_records, but no processor knows its own records"));
+  CHECK_THAT(refused(own), Contains("file_system.records is own-records, but no processor knows its own records"));
   CHECK_THAT(refused(records("enwrich", some(RecordFunction::cyclic, 64))),
              Contains("workload.kind is records, but enwrich does not distribute records by their bytes"));
   workload::RecordsParams few = some(RecordFunction::range, 64);
   few.boundaries = {1, 2};
   CHECK_THAT(refused(records("disk-directed", few)),
              Contains("workload.boundaries: there are 2; 4 compute processors need 3"));
+  const auto faults = [](const workload::RecordsParams& params) -> std::string {
+    Problems problems;
+    check(params, "workload", problems);
+    try {
+      problems.throw_if_any();
+    } catch (const ConfigError& e) {
+      return e.what();
+    }
+    return "";
+  };
+  CHECK_THAT(faults(some(RecordFunction::cyclic, 1, 0.5)),
+             Contains("workload.discard needs a field of 4 bytes in each record to filter by; records have 1 byte"));
+  workload::RecordsParams many = some(RecordFunction::cyclic, 8);
+  many.file_size = {8ull << 30};
+  CHECK_THAT(faults(many), Contains("at most 67108864 can be distributed"));
+  workload::RecordsParams bounds = some(RecordFunction::range, 8);
+  bounds.key_size = {1};
+  bounds.boundaries = {1, 2, 300};
+  CHECK_THAT(faults(bounds), Contains("workload.boundaries end with 300; a key of 1 byte is below 256"));
+  bounds.boundaries = {1, 1, 2};
+  CHECK_THAT(faults(bounds), Contains("are not in ascending order, each greater than the one before"));
 }

@@ -35,8 +35,8 @@ std::unique_ptr<FileSystem> make(const Params& params, System& system) {
                return c.selection && c.selection->function != workload::Selection::Function::cyclic;
              })) {
     throw ConfigError(
-        "file_system.records is own_records, but no processor knows its own records if their bytes decide "
-        "(workload.function); choose cyclic_blocks or contiguous_share, or workload.function=cyclic.");
+        "file_system.records is own-records, but no processor knows its own records if their bytes decide "
+        "(workload.function); choose cyclic-blocks or contiguous-share, or workload.function=cyclic.");
   }
   return std::make_unique<TraditionalCaching>(system, params);
 }

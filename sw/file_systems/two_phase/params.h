@@ -37,8 +37,9 @@ inline std::vector<Param> parameters(const Params*) {
        "the blocks that a compute processor reads or writes for all: a contiguous part of the file, or every n-th "
        "block"},
       {"buffer_size",
-       "buffer of a compute processor for its share, and another as large for what it exchanges; a larger share goes "
-       "in rounds. At least a block",
+       "buffer of a compute processor for its share; a larger share goes in rounds. What it exchanges takes three "
+       "times "
+       "as much beside. At least a block",
        "512B", "1GiB"},
   };
 }

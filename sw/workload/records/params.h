@@ -40,7 +40,7 @@ BOOST_DESCRIBE_STRUCT(RecordsParams, (),
 inline std::vector<Param> parameters(const RecordsParams*) {
   return {
       {"record_size", "size of a record; the block size must be a multiple of it", "1B", "1MiB"},
-      {"file_size", "size of the file: a whole number of records", "1B", "1TiB"},
+      {"file_size", "size of the file: a whole number of records, at most 67108864", "1B", "64GiB"},
       {"function",
        "what names the processor: the record's number, in turn; a hash of its key; or the range in which its key lies"},
       Param{"key_offset", "where a record's key begins", "0B", "1MiB"}.used_if("function", {"hash", "range"}),

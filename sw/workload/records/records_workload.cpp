@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <span>
 
 #include "models/core/error.h"
@@ -12,6 +13,9 @@
 
 namespace sunstar::workload {
 namespace {
+
+/// All of them are looked at before the run, to know who must get what.
+constexpr std::uint64_t most_records = 1 << 26;
 
 std::string bytes(std::uint64_t n) { return std::to_string(n) + (n == 1 ? " byte" : " bytes"); }
 
@@ -71,12 +75,26 @@ void check(const RecordsParams& params, const std::string& path, Problems& probl
                                                     bytes(params.key_size.count) + " must lie within a record of " +
                                                     bytes(record) +
                                                     ": choose a smaller key_offset or key_size, or larger records");
-  if (params.discard > 0 && params.filter_offset.count + Selection::filter_bytes > record)
+  if (record > 0 && params.file_size.count / record > most_records)
+    problems.add(json_path(path, "file_size"), "is " + bytes(params.file_size.count) + ", which are " +
+                                                   std::to_string(params.file_size.count / record) +
+                                                   " records; at most " + std::to_string(most_records) +
+                                                   " can be distributed");
+  if (params.discard > 0 && record < Selection::filter_bytes)
+    problems.add(json_path(path, "discard"), "needs a field of 4 bytes in each record to filter by; records have " +
+                                                 bytes(record) +
+                                                 " (record_size): take larger ones, or leave discard out");
+  else if (params.discard > 0 && params.filter_offset.count + Selection::filter_bytes > record)
     problems.add(json_path(path, "filter_offset"), "is " + bytes(params.filter_offset.count) +
                                                        "; the field of 4 bytes must lie within a record of " +
                                                        bytes(record));
-  if (!std::ranges::is_sorted(params.boundaries))
-    problems.add(json_path(path, "boundaries"), "are not in ascending order");
+  if (std::ranges::adjacent_find(params.boundaries, std::greater_equal<>{}) != params.boundaries.end())
+    problems.add(json_path(path, "boundaries"), "are not in ascending order, each greater than the one before");
+  const std::uint64_t bits = 8 * params.key_size.count;
+  if (bits < 64 && !params.boundaries.empty() && params.boundaries.back() >> bits != 0)
+    problems.add(json_path(path, "boundaries"), "end with " + std::to_string(params.boundaries.back()) + "; a key of " +
+                                                    bytes(params.key_size.count) + " is below " +
+                                                    std::to_string(std::uint64_t{1} << bits));
 }
 
 std::unique_ptr<Workload> make(const RecordsParams& params, std::uint32_t processors) {
