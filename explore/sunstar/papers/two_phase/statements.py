@@ -103,7 +103,7 @@ def models(found: Found) -> Iterator[Verdict]:
 
 
 ONE_AT_A_TIME = Shortfall(
-    1.281,
+    1.282,
     "the IOPs fetch the file's blocks in order, so that those under way belong to few CPs, whose links carry all; "
     "under two-phase I/O with contiguous shares all CPs send at once",
     only=("contiguous wb ", "contiguous wbb "),
