@@ -107,7 +107,7 @@ def piece_copy(found: Found) -> tuple[float, Counts]:
 def pieces(found: Found, dimensions: int) -> tuple[float, Counts]:
     """A piece of an array of which that many dimensions are distributed."""
     # Where pieces travel together, finding them includes sorting them by processor.
-    runs = [run for run in found.values() if run.times["piece_dimension"] > 0 and run.times["piece_copy"] == 0]
+    runs = [run for run in found.values() if run.times["piece_dimension"] > 0 and run.times.get("piece_copy", 0) == 0]
     return mean(
         ["piece", "piece_dimension"],
         "piece",
