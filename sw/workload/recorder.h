@@ -66,7 +66,7 @@ class Recorder {
   const std::vector<Duration>& latencies() const { return latencies_; }
   /// When the first unit began; Time::max() if there was none.
   Time first_request() const { return first_request_; }
-  /// By application, if they are told apart.
+  /// One for each application; empty unless set_teams() was called.
   const std::vector<Span>& spans() const { return spans_; }
   const std::optional<Time>& finished() const { return finished_; }
   void reserve(std::uint64_t units) { latencies_.reserve(units); }
