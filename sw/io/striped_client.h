@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "sw/io/nodes.h"
-#include "sw/io/volume.h"
+#include "sw/io/disk_slots.h"
 #include "sw/workload/job.h"
 
 namespace sunstar::io {
@@ -23,10 +22,11 @@ struct BlockPart {
 class StripedClient {
  public:
   StripedClient(Nodes& nodes, const Volume& volume, workload::Job& job, std::uint32_t processor)
-      : striping_(volume.striping()), job_(job), processor_(processor), endpoint_(*nodes.compute[processor]) {
-    for (const DiskPlace& place : volume.disks())
-      slots_.push_back({messages::ReplyAction(endpoint_), nodes.io[place.io_processor].endpoint.id()});
-  }
+      : striping_(volume.striping()),
+        job_(job),
+        processor_(processor),
+        endpoint_(*nodes.compute[processor]),
+        slots_(disk_slots(nodes, volume, endpoint_)) {}
 
   /// Carries out a call, records it and returns when it has ended. `request(part, write, reply)` composes the message
   /// for one block. Both must live until the call has ended.
@@ -43,11 +43,6 @@ class StripedClient {
   }
 
  private:
-  struct Slot {
-    messages::ReplyAction replies;
-    hal::NodeId server;  // the node of the disk
-  };
-
   // One coroutine for both: a second one would slow down 8-byte calls.
   template <class Request>
   os::Task<> carry_out(const workload::Access& access, std::byte* base, const Request& request, bool whole_call) {
@@ -64,7 +59,7 @@ class StripedClient {
     for (std::uint64_t offset = access.offset, end = access.offset + access.bytes; offset < end; ++block) {
       os::counted_from_here<os::Cost::block_request>();
       const auto bytes = static_cast<std::uint32_t>(std::min(end, (block + 1) * striping_.block_bytes) - offset);
-      Slot& slot = slots_[striping_.disk_of(block)];
+      DiskSlot& slot = slots_[striping_.disk_of(block)];
       while (slot.replies.outstanding()) co_await slot.replies.arrival();
       os::counted_from_here<os::Cost::block_request>();
       os.charge(os::Cost::block_request);
@@ -76,13 +71,13 @@ class StripedClient {
     }
     os::counted_from_here<os::Cost::file_call>();
     if (!whole_call) {
-      for (Slot& slot : slots_)
+      for (DiskSlot& slot : slots_)
         while (slot.replies.outstanding()) co_await slot.replies.arrival();
       co_return;
     }
     const std::uint64_t used = std::min<std::uint64_t>(block - first_block, striping_.disks);
     for (std::uint64_t b = first_block; b < first_block + used; ++b) {
-      Slot& slot = slots_[striping_.disk_of(b)];
+      DiskSlot& slot = slots_[striping_.disk_of(b)];
       while (slot.replies.outstanding()) co_await slot.replies.arrival();
       os::counted_from_here<os::Cost::file_call>();
     }
@@ -94,7 +89,7 @@ class StripedClient {
   workload::Job& job_;
   std::uint32_t processor_;
   messages::Endpoint& endpoint_;
-  std::vector<Slot> slots_;  // by disk
+  std::vector<DiskSlot> slots_;  // by disk
 };
 
 }  // namespace sunstar::io

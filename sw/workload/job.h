@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <algorithm>
+#include <type_traits>
 #include <vector>
 
 #include "sw/messages/endpoint.h"
+#include "sw/workload/calls.h"
 #include "sw/workload/recorder.h"
 #include "sw/workload/team.h"
 #include "sw/workload/workload.h"
@@ -21,19 +23,22 @@ struct Job {
 };
 
 /// The program of processor `p` on a file system whose calls are `transfer(access)`. It makes the workload's calls,
-/// with the thinking and waiting that they ask for, and ends when all processors of its team have made theirs.
+/// with the thinking and waiting that they ask for, and ends when all processors of its team have made theirs. If they
+/// are `transfer(access, calls)`, a transfer may take those that continue it.
 template <class Transfer>
 os::Task<> make_calls(Job& job, os::Os& os, Team& team, std::uint32_t p, Transfer transfer) {
-  const auto source = job.workload->accesses(p);
+  Calls calls(job.workload->accesses(p));
   Access access;
   co_await team.wait(p);
   co_await os.sleep_until(os.now() + job.delay(p));
-  while (source->next(access)) {
+  while (calls.next(access)) {
     os::counted_from_here<os::Cost::file_call>();
     const Time wanted = std::max(os.now() + access.think, Time{access.not_before});
     if (wanted > os.now()) co_await os.sleep_until(wanted);
     if (access.in_step) co_await team.wait(p);
-    if (access.bytes > 0) co_await transfer(access);
+    if (access.bytes == 0) continue;
+    if constexpr (std::is_invocable_v<Transfer, Access&, Calls&>) co_await transfer(access, calls);
+    else co_await transfer(access);
   }
   co_await team.wait(p);
 }

@@ -32,10 +32,10 @@ class Recorder {
     Time& begin = spans_[team_of_[processor]].begin;
     begin = std::min(begin, start);
   }
-  /// A unit has ended.
-  void end(Time start, Time now) {
+  /// A unit has ended, or several that were carried out as one.
+  void end(Time start, Time now, std::uint64_t units = 1) {
     const os::NotOnTheMachine mark;
-    ++units_;
+    units_ += units;
     latencies_.push_back(now - start);
   }
   /// Bytes of units have been moved; each byte counts once.
@@ -62,7 +62,8 @@ class Recorder {
 
   std::uint64_t units() const { return units_; }
   std::uint64_t bytes() const { return bytes_; }
-  /// How long each unit took, from its start at the processor to its end, in the order in which units ended.
+  /// How long each unit took, from its start at the processor to its end, in the order in which units ended; one for
+  /// those that were carried out as one.
   const std::vector<Duration>& latencies() const { return latencies_; }
   /// When the first unit began; Time::max() if there was none.
   Time first_request() const { return first_request_; }

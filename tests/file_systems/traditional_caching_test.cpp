@@ -107,7 +107,7 @@ TEST_CASE("a write into a block that is on its way from disk is not lost") {
 
 TEST_CASE("reads and writes of any size at any place, at the same time, keep every byte") {
   // Each processor has every third run of the file: it writes the even ones and reads the odd ones, in random order.
-  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     INFO("seed " << seed);
     RandomStream random(seed, "calls");
     const std::uint64_t file_bytes = 1 + random.below(20 * FirmwareRig::block);
@@ -115,6 +115,8 @@ TEST_CASE("reads and writes of any size at any place, at the same time, keep eve
                     random.below(2) ? os::Costs{} : test::free_of_charge());
     rig.caching().cache.buffers_per_cp_per_disk = 1 + static_cast<std::uint32_t>(random.below(2));
     rig.caching().cache.prefetch = random.below(2);
+    rig.caching().strided = random.below(2);
+    const bool in_order = random.below(2);
     std::vector<std::vector<workload::Access>> calls(3);
     std::vector<std::uint64_t> memory(3);
     struct Run {
@@ -132,7 +134,8 @@ TEST_CASE("reads and writes of any size at any place, at the same time, keep eve
       const auto access = runs[i].write ? writing(runs[i].from, runs[i].bytes, memory[p])
                                         : reading(runs[i].from, runs[i].bytes, memory[p]);
       memory[p] += runs[i].bytes;
-      calls[p].insert(calls[p].begin() + static_cast<std::ptrdiff_t>(random.below(calls[p].size() + 1)), access);
+      const std::size_t place = in_order ? calls[p].size() : random.below(calls[p].size() + 1);
+      calls[p].insert(calls[p].begin() + static_cast<std::ptrdiff_t>(place), access);
     }
     rig.run(calls);
     REQUIRE(rig.record().finished());

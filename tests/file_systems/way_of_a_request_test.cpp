@@ -157,6 +157,29 @@ TEST_CASE("what a write of 8 bytes pays, the first of its block and the second")
   CHECK(whole.at("copy_per_byte") == Approx(FirmwareRig::block));
 }
 
+TEST_CASE("what a strided request for two chunks of 8 bytes pays, out of the cache and into it") {
+  // A copy of each at the I/O processor; then the next request, which has one chunk.
+  const auto strided = [](bool write) {
+    return [write](const os::Costs& costs) {
+      FirmwareRig rig(1, 1, 4 * FirmwareRig::block, costs);
+      rig.caching().cache.prefetch = false;
+      rig.caching().strided = true;
+      const auto chunk = write ? writing : reading;
+      auto third = reading(0, 8), second = chunk(32, 8, 0);
+      second.think = third.think = 1_ns;  // calls of their own
+      rig.run({{chunk(0, 8, 0), second, chunk(48, 8, 8), third}});
+      REQUIRE(rig.record().finished());
+      return period(rig);
+    };
+  };
+  const Counts read{{"file_call", 1},    {"piece", 1},         {"block_request", 1},  {"message_send", 2},
+                    {"interrupt", 2},    {"thread_create", 1}, {"thread_switch", 2},  {"request_decode", 1},
+                    {"cache_lookup", 1}, {"piece_copy", 2},    {"copy_per_byte", 16}, {"reply_action", 1},
+                    {"deposit", 1}};
+  compare(on_the_way(strided(false)), read);
+  compare(on_the_way(strided(true)), read);
+}
+
 TEST_CASE("what a disk-directed transfer of one block in one piece pays, whichever way the bytes go") {
   // Threads of a read: that of the request, a buffer's, the disk's before and after the command, the buffer's again,
   // the buffer's after the acknowledgement, the request's, the main thread. A write asks for its bytes before the

@@ -5,8 +5,7 @@ namespace sunstar::file_systems::hybrid {
 
 os::Task<> Client::program() {
   if (team_.calls()) {
-    co_await workload::make_calls(system_.job, os_, team_, processor_,
-                                  [this](const workload::Access& access) { return blocks_.call(access); });
+    co_await blocks_.make_calls(team_, params_);
   } else {
     co_await direct_.make_collectives();
   }

@@ -15,6 +15,7 @@ class Client {
  public:
   Client(System& system, const Messages& messages, const Params& params, workload::Team& team, std::uint32_t processor)
       : system_(system),
+        params_(params),
         team_(team),
         processor_(processor),
         os_(system.nodes.compute[processor]->os),
@@ -28,6 +29,7 @@ class Client {
   os::Task<> program();
 
   System& system_;
+  const Params& params_;
   workload::Team& team_;
   std::uint32_t processor_;
   os::Os& os_;

@@ -14,13 +14,13 @@ namespace sunstar::file_systems::hybrid {
 
 /// Caches for the calls of single processors and disk-directed I/O for collectives, side by side: what TR94-226,
 /// section 7.1, calls for.
-struct Params : disk_directed::Params {
+struct Params : disk_directed::Params, io::cached::CallParams {
   static constexpr std::string_view kind = "hybrid";
   static constexpr std::string_view help =
       "caches for calls of single processors and disk-directed I/O for collectives, side by side";
   io::cached::CacheParams cache;
 };
-BOOST_DESCRIBE_STRUCT(Params, (disk_directed::Params), (cache))
+BOOST_DESCRIBE_STRUCT(Params, (disk_directed::Params, io::cached::CallParams), (cache))
 inline std::vector<Param> parameters(const Params*) { return {{"cache", "the cache of an I/O processor"}}; }
 
 std::unique_ptr<FileSystem> make(const Params& params, System& system);

@@ -6,6 +6,7 @@ namespace sunstar::file_systems::traditional_caching {
 Client::Client(System& system, const io::cached::Messages& messages, const Params& params, workload::Team& team,
                std::uint32_t processor)
     : system_(system),
+      params_(params),
       team_(team),
       processor_(processor),
       endpoint_(*system.nodes.compute[processor]),
@@ -19,8 +20,7 @@ os::Task<> Client::program() {
         system_.job, endpoint_.os, team_, processor_,
         [this](const workload::Collective& collective, std::uint32_t) { return records_->carry_out(collective); });
   } else {
-    co_await workload::make_calls(system_.job, endpoint_.os, team_, processor_,
-                                  [this](const workload::Access& access) { return blocks_.call(access); });
+    co_await blocks_.make_calls(team_, params_);
   }
   const bool last = co_await team_.ends_run(processor_);
   if (!last) co_return;

@@ -19,14 +19,14 @@ enum class RecordReading {
 };
 BOOST_DESCRIBE_ENUM(RecordReading, cyclic_blocks, contiguous_share, own_records)
 
-struct Params {
+struct Params : io::cached::CallParams {
   static constexpr std::string_view kind = "traditional-caching";
   static constexpr std::string_view help = "compute processors ask for blocks, I/O processors cache them";
   io::cached::CacheParams cache;
   RecordReading records = RecordReading::cyclic_blocks;
   bool gather = false;
 };
-BOOST_DESCRIBE_STRUCT(Params, (), (cache, records, gather))
+BOOST_DESCRIBE_STRUCT(Params, (io::cached::CallParams), (cache, records, gather))
 inline std::vector<Param> parameters(const Params*) {
   return {
       {"cache", "the cache of an I/O processor"},

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstddef>
+#include <optional>
 
 #include "sw/io/cached/messages.h"
+#include "sw/io/cached/params.h"
+#include "sw/io/cached/strided_client.h"
 #include "sw/io/striped_client.h"
 
 namespace sunstar::io::cached {
@@ -13,12 +16,17 @@ class Client {
  public:
   Client(Nodes& nodes, const Volume& volume, workload::Job& job, const Messages& messages, std::uint32_t processor)
       : nodes_(nodes),
+        volume_(volume),
+        job_(job),
+        processor_(processor),
         endpoint_(*nodes.compute[processor]),
         request_{messages},
         striped_(nodes, volume, job, processor) {}
 
   /// Carries out a call of the application, records it and returns when it has ended.
   os::Task<> call(const workload::Access& access) { return striped_.call(access, request_); }
+  /// Makes all calls of the processor in the workload, strided ones if the parameters say so.
+  os::Task<> make_calls(workload::Team& team, const CallParams& params);
   /// Moves bytes between a file and `memory` + access.memory; the caller records and charges what it is part of.
   os::Task<> move(const workload::Access& access, std::byte* memory) { return striped_.move(access, memory, request_); }
   /// Makes all I/O processors finish their write-behind and prefetches.
@@ -37,9 +45,13 @@ class Client {
   };
 
   Nodes& nodes_;
+  const Volume& volume_;
+  workload::Job& job_;
+  std::uint32_t processor_;
   messages::Endpoint& endpoint_;
   const Request request_;
   StripedClient striped_;
+  std::optional<StridedClient> strided_;
 };
 
 }  // namespace sunstar::io::cached

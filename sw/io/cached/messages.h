@@ -14,6 +14,15 @@ struct BlockRequest {
   messages::ReplyTo reply;
 };
 
+/// Asks to read several chunks of a block, which the reply carries one behind the other, or to write them with the data
+/// of the message. One run of chunks stands in the header; more come as a list, behind the data of a write.
+struct ChunksRequest {
+  std::uint32_t file;
+  std::uint32_t runs;
+  messages::Run run;  ///< offsets into the file
+  messages::ReplyTo reply;
+};
+
 /// Asks to put everything on disk; answered by a reply.
 struct SyncRequest {
   messages::ReplyTo reply;
@@ -21,9 +30,11 @@ struct SyncRequest {
 
 /// The messages between compute and I/O processors.
 struct Messages {
-  explicit Messages(messages::Numbers& numbers) : read(numbers), write(numbers), sync(numbers) {}
+  explicit Messages(messages::Numbers& numbers)
+      : read(numbers), write(numbers), sync(numbers), read_chunks(numbers), write_chunks(numbers) {}
   const messages::Kind<BlockRequest> read, write;
   const messages::Kind<SyncRequest> sync;
+  const messages::Kind<ChunksRequest> read_chunks, write_chunks;
 };
 
 }  // namespace sunstar::io::cached

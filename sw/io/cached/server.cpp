@@ -25,6 +25,8 @@ Server::Server(Nodes& nodes, const Volume& volume, const Messages& messages, con
   messages.read.on_arrival(os_, {}, thread("read request", &Server::read));
   messages.write.on_arrival(os_, {}, thread("write request", &Server::write));
   messages.sync.on_arrival(os_, {}, thread("sync request", &Server::sync));
+  messages.read_chunks.on_arrival(os_, {}, thread("read request", &Server::read_chunks));
+  messages.write_chunks.on_arrival(os_, {}, thread("write request", &Server::write_chunks));
 }
 
 void Server::add_statistics(StatisticSet& set) {
@@ -88,6 +90,80 @@ os::Task<> Server::write(hal::Message& request) {
     std::memcpy(cache_.data(*b) + asked.offset, request.data, request.bytes);
   }
   cache_.written(*b, asked.offset, request.bytes);
+  cache_.unpin(*b);
+  os::counted_from_here<Cost::message_send>();
+  const hal::Message reply = endpoint_.reply(request.source, asked.reply);
+  os_.node().network().release(request);
+  co_await os_.send(reply);
+}
+
+Server::AskedChunks Server::decode_chunks(const hal::Message& request, bool write) {
+  const os::Counted<Cost::request_decode> mark;
+  const ChunksRequest& r = messages::Kind<ChunksRequest>::header(request);
+  os_.charge(Cost::request_decode);
+  const std::uint64_t block = r.run.offset / volume_.block_bytes();
+  AskedChunks asked{r.file, block, {}, 0, 0, r.reply};
+  if (r.runs == 1) {
+    asked.runs.push_back(r.run);
+  } else {
+    asked.runs.resize(r.runs);
+    const std::size_t list_bytes = r.runs * sizeof(messages::Run);
+    std::memcpy(asked.runs.data(), request.data + (write ? request.bytes - list_bytes : 0), list_bytes);
+  }
+  for (messages::Run& run : asked.runs) {
+    run.offset -= block * volume_.block_bytes();
+    asked.chunks += run.count;
+    asked.bytes += run.count * run.bytes;
+  }
+  return asked;
+}
+
+os::Task<> Server::read_chunks(hal::Message& request) {
+  os::counted_from_here<Cost::request_decode>();
+  const AskedChunks asked = decode_chunks(request, false);
+  Cache::Buffer* b;
+  while (!(b = cache_.try_obtain(asked.file, asked.block))) co_await cache_.room(asked.file, asked.block);
+  // Several chunks are there only if each one is; what lies between them does not matter.
+  for (const messages::Run& run : asked.runs) {
+    for (std::uint32_t i = 0; i < run.count; ++i) {
+      const auto offset = static_cast<std::uint32_t>(run.offset + i * run.stride);
+      if (!cache_.valid(*b, offset, run.bytes)) co_await cache_.validate(*b, offset, run.bytes);
+    }
+  }
+  std::byte* data = cache_.data(*b) + asked.runs.front().offset;
+  if (asked.chunks > 1) {
+    endpoint_.charge_for_pieces(asked.chunks, asked.bytes);
+    if (!gathered_) gathered_ = os_.node().allocate(volume_.block_bytes());
+    const os::Counted<Cost::piece_copy> mark;
+    std::byte* end = data = gathered_;
+    for (const messages::Run& run : asked.runs) end = messages::pack(run, cache_.data(*b), end);
+  }
+  os::counted_from_here<Cost::message_send>();
+  const hal::Message reply = endpoint_.reply(request.source, asked.reply, data, asked.bytes);
+  os_.node().network().release(request);
+  co_await os_.send(reply);  // no other thread runs before the reply has left: all may use one buffer
+  os::counted_from_here<Cost::cache_lookup>();
+  cache_.unpin(*b);
+  if (prefetch_) prefetch(asked.file, asked.block + volume_.disk_count());
+}
+
+os::Task<> Server::write_chunks(hal::Message& request) {
+  os::counted_from_here<Cost::request_decode>();
+  const AskedChunks asked = decode_chunks(request, true);
+  Cache::Buffer* b;
+  while (!(b = cache_.try_obtain(asked.file, asked.block))) co_await cache_.room(asked.file, asked.block);
+  os::counted_from_here<Cost::copy>();
+  endpoint_.charge_for_pieces(asked.chunks, asked.bytes);
+  cache_.prepare_write(*b, asked.chunks == 1 ? asked.bytes : 0);
+  {
+    const os::Counted<Cost::piece_copy> mark;
+    const std::byte* from = request.data;
+    for (const messages::Run& run : asked.runs) from = messages::unpack(run, from, cache_.data(*b));
+  }
+  for (const messages::Run& run : asked.runs)
+    messages::for_each_piece(run, [&](std::uint64_t offset, std::uint32_t bytes) {
+      cache_.written(*b, static_cast<std::uint32_t>(offset), bytes);
+    });
   cache_.unpin(*b);
   os::counted_from_here<Cost::message_send>();
   const hal::Message reply = endpoint_.reply(request.source, asked.reply);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstdint>
+#include <vector>
 
 #include "sw/io/cached/cache.h"
 #include "sw/io/cached/messages.h"
@@ -26,9 +27,20 @@ class Server {
     std::uint32_t offset;  ///< into the block
     messages::ReplyTo reply;
   };
+  /// A request for several chunks of a block.
+  struct AskedChunks {
+    std::uint32_t file;
+    std::uint64_t block;
+    std::vector<messages::Run> runs;  ///< offsets into the block
+    std::uint32_t chunks, bytes;      ///< all together
+    messages::ReplyTo reply;
+  };
   Asked decode(const hal::Message& request);
+  AskedChunks decode_chunks(const hal::Message& request, bool write);
   os::Task<> read(hal::Message& request);
   os::Task<> write(hal::Message& request);
+  os::Task<> read_chunks(hal::Message& request);
+  os::Task<> write_chunks(hal::Message& request);
   os::Task<> sync(hal::Message& request);
   void prefetch(std::uint32_t file, std::uint64_t block);
 
@@ -36,6 +48,7 @@ class Server {
   messages::Endpoint& endpoint_;
   os::Os& os_;
   const bool prefetch_;
+  std::byte* gathered_ = nullptr;  // chunks on their way into a reply
   Cache cache_;
 };
 

@@ -4,6 +4,7 @@
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from rich.console import Console
@@ -84,7 +85,8 @@ def build(out: Console, jobs: int) -> Built:
     where = ("-I", str(project()), "-isystem", str(include))
     commands = [compile_, *((*cross, *where, "-c", str(path), "-o", str(of[path])) for path in paths)]
     names = [plugin.name, *(path.name for path in paths)]
-    in_parallel_with_progress(out, "building build/counting", call, commands, names, jobs)
+    compile_here = partial(call, cwd=project())
+    in_parallel_with_progress(out, "building build/counting", compile_here, commands, names, jobs)
     call(("riscv64-linux-gnu-g++", "-static", *map(str, of.values()), "-o", str(built.firmware)))
     return built
 
@@ -98,7 +100,8 @@ def made(folder: Path) -> Path:
 
 
 def launcher() -> tuple[str, ...]:
-    return ("ccache",) if shutil.which("ccache") else ()
+    """The compiler cache, if there is one. It sees paths from the project's folder on, and so serves every clone."""
+    return ("env", f"CCACHE_BASEDIR={project()}", "ccache") if shutil.which("ccache") else ()
 
 
 def call(command: Sequence[str], *, cwd: Path | None = None, env: Mapping[str, str] | None = None) -> str:

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#include "sw/io/cached/strided_client.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace sunstar::io::cached {
+
+using os::Cost;
+
+StridedClient::StridedClient(Nodes& nodes, const Volume& volume, workload::Job& job, const Messages& messages,
+                             std::uint32_t processor)
+    : striping_(volume.striping()),
+      job_(job),
+      messages_(messages),
+      processor_(processor),
+      endpoint_(*nodes.compute[processor]),
+      slots_(disk_slots(nodes, volume, endpoint_)) {}
+
+os::Task<> StridedClient::call(const workload::Access& first, workload::Calls& calls) {
+  os::counted_from_here<Cost::file_call>();
+  os::Os& os = endpoint_.os;
+  const Time start = os.now();
+  job_.record.begin(start, processor_);
+  os.charge(Cost::file_call);
+  const bool write = first.operation == workload::Operation::write;
+  workload::Access access = first;
+  std::uint64_t units = 0, bytes = 0;
+  do {
+    ++units;
+    bytes += access.bytes;
+    std::byte* memory = job_.memory[processor_].base + access.memory;
+    for (std::uint64_t offset = access.offset, end = access.offset + access.bytes; offset < end;) {
+      os::counted_from_here<Cost::piece>();
+      const std::uint64_t block = offset / striping_.block_bytes;
+      const auto here = static_cast<std::uint32_t>(std::min(end, (block + 1) * striping_.block_bytes) - offset);
+      os.charge(Cost::piece);
+      if (!fits(block, memory, here)) {
+        co_await send(access.file, write);
+        begin(block, memory);
+      }
+      chunks_.add(offset, here);
+      offset += here;
+      memory += here;
+    }
+  } while (calls.continues(access));
+  co_await send(access.file, write);
+  os::counted_from_here<Cost::file_call>();
+  for (DiskSlot& slot : slots_)
+    while (slot.replies.outstanding()) co_await slot.replies.arrival();
+  job_.record.moved(bytes);
+  job_.record.end(start, os.now(), units);
+}
+
+void StridedClient::begin(std::uint64_t block, std::byte* memory) {
+  chunks_.clear();
+  block_ = block;
+  memory_ = memory;
+}
+
+// A further chunk may make the list longer by two entries.
+bool StridedClient::fits(std::uint64_t block, const std::byte* memory, std::uint32_t bytes) const {
+  return !chunks_.empty() && block == block_ && memory == memory_ + chunks_.bytes() &&
+         chunks_.bytes() + bytes <= striping_.block_bytes &&
+         chunks_.list_bytes() + 2 * sizeof(messages::Run) <= striping_.block_bytes;
+}
+
+os::Task<> StridedClient::send(std::uint32_t file, bool write) {
+  if (chunks_.empty()) co_return;
+  os::Os& os = endpoint_.os;
+  DiskSlot& slot = slots_[striping_.disk_of(block_)];
+  while (slot.replies.outstanding()) co_await slot.replies.arrival();
+  os::counted_from_here<Cost::block_request>();
+  os.charge(Cost::block_request);
+  const auto bytes = static_cast<std::uint32_t>(chunks_.bytes());
+  const std::uint32_t list_bytes = chunks_.list_bytes();
+  std::byte* data = write ? memory_ : nullptr;
+  if (list_bytes > 0) {
+    // The list is the message's data, or follows them.
+    if (!buffer_) buffer_ = os.node().allocate(2 * striping_.block_bytes);
+    std::byte* list = buffer_;
+    if (write) {
+      os.charge(Cost::copy);
+      os.charge(Cost::copy_per_byte, bytes);
+      os.copied(bytes);
+      messages::copy_piece(buffer_, memory_, bytes);
+      list += bytes;
+    }
+    std::memcpy(list, chunks_.list().data(), list_bytes);
+    endpoint_.count_list(list_bytes);
+    data = buffer_;
+  }
+  const messages::ReplyTo reply = slot.replies.expect(write ? nullptr : memory_);
+  const ChunksRequest asked{file, static_cast<std::uint32_t>(chunks_.list().size()), chunks_.list().front(), reply};
+  co_await os.send((write ? messages_.write_chunks : messages_.read_chunks)
+                       .message(slot.server, asked, data, (write ? bytes : 0) + list_bytes));
+  job_.record.progress(bytes);
+  chunks_.clear();
+}
+
+}  // namespace sunstar::io::cached

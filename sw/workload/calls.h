@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <memory>
+#include <utility>
+
+#include "sw/workload/workload.h"
+
+namespace sunstar::workload {
+
+/// The calls that a compute processor has still to make, with a look at the next one.
+class Calls {
+ public:
+  explicit Calls(std::unique_ptr<AccessSource> source) : source_(std::move(source)), more_(source_->next(ahead_)) {}
+
+  /// Takes the next call; returns false after the last one.
+  bool next(Access& call) {
+    if (!more_) return false;
+    call = ahead_;
+    more_ = source_->next(ahead_);
+    return true;
+  }
+  /// Takes the next call if it continues `call`: same file and direction, made at once and without waiting for anybody.
+  bool continues(Access& call) {
+    return more_ && ahead_.file == call.file && ahead_.operation == call.operation && ahead_.bytes > 0 &&
+           !ahead_.in_step && ahead_.think == Duration{} && ahead_.not_before == Duration{} && next(call);
+  }
+
+ private:
+  std::unique_ptr<AccessSource> source_;
+  Access ahead_;
+  bool more_;
+};
+
+}  // namespace sunstar::workload
