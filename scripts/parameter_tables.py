@@ -38,7 +38,7 @@ def of_kind(body: list[str], section: str, kind: str) -> list[str]:
     chosen: list[str] = []
     for line in within(body, section):
         help_text = line.rsplit(" | ", 1)[1]
-        condition = re.match(r"if \w+ is ([^:]*?)(?: and \w+ is[^:]*)?: ", help_text)
+        condition = re.match(r"if \w+ is ([^:]*?)(?: and [\w.]+ is[^:]*)?: ", help_text)
         own = condition is not None and kind in re.split(r", | or ", condition[1])
         if own or any(line.startswith(f"| `{parent.split('`')[1]}.") for parent in chosen):
             chosen.append(line)

@@ -30,6 +30,8 @@ struct Choice {
   std::string parameter;  ///< path of the other one, from the dependent parameter's section or from one around it
   std::vector<std::string> values;  ///< as in JSON, without quotes
   bool other_than = false;          ///< any value but these
+
+  bool operator==(const Choice&) const = default;
 };
 
 /// The description of one parameter. Its unit follows from the member's type.

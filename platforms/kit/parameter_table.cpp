@@ -43,7 +43,7 @@ void add_row(ConstRef value, const std::string& here, const Param& rule, const s
 }
 
 /// Adds the tag's row, then the rows of its kinds. A key that several kinds share has one row if they describe it
-/// alike.
+/// alike and use it under the same condition.
 void add_choice_rows(ConstRef choice, const Member& tag, const std::string& path, const std::vector<Param>& beside,
                      std::vector<ParameterRow>& rows) {
   const auto& form = choice.type->as<ChoiceForm>();
@@ -64,7 +64,8 @@ void add_choice_rows(ConstRef choice, const Member& tag, const std::string& path
       Key key{{}, m.rule(), a.type->as<SectionForm>().params, {a.kind}};
       key.beside.insert(key.beside.end(), beside.begin(), beside.end());
       add_row(m.in(alternative), json_path(path, m.name), m.rule(), m.rule().help.text(), key.rows);
-      const auto same = std::ranges::find(keys, key.rows, &Key::rows);
+      const auto same = std::ranges::find_if(
+          keys, [&](const Key& k) { return k.rows == key.rows && k.rule.choices == key.rule.choices; });
       if (same == keys.end()) keys.push_back(std::move(key));
       else same->kinds.push_back(a.kind);
     }

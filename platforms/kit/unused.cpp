@@ -52,7 +52,8 @@ std::string text_of(const json::value& v) {
 
 std::string holds_if(const std::string& parameter, const Choice& c) {
   std::vector<std::string> values = c.values;
-  std::ranges::replace(values, std::string(), std::string("empty"));
+  for (std::string& value : values)
+    if (value.empty() || value == "[]") value = "empty";
   return parameter + (c.other_than ? " is not " : " is ") + listed(values, "or", false);
 }
 
@@ -69,33 +70,50 @@ std::string condition(const Param& rule, const std::vector<Param>& beside) {
 
 void add_uses(const Type& section, const std::string& path, std::vector<Use>& uses);
 
-/// Adds one parameter and its parts. Unless `kind` is null, it must hold in addition to the parameter's own rule.
-void add_use(const Member& m, const std::string& path, const Choice* kind, std::vector<Use>& uses) {
-  const Param& rule = m.rule();
+/// Adds one parameter and its parts. All conditions must hold; each of them is a list of choices.
+void add_use(const Member& m, const std::string& path, const std::vector<std::vector<Choice>>& conditions,
+             std::vector<Use>& uses) {
   const auto* section = m.type->if_is<SectionForm>();
   const bool is_group = section && section->noun.empty();
-  Use use{path, rule.choices, rule.allowed, is_group};
+  Use use{path, {}, m.rule().allowed, is_group};
   if (m.type->is<BooleanForm>()) use.names = {"false", "true"};
   if (const auto* names = m.type->if_is<EnumForm>()) use.names = names->names;
-  if (kind) {
-    use.choices = {*kind};
+  for (const auto& choices : conditions) {
+    use.choices = choices;
     uses.push_back(use);
-    use = {path, rule.choices, {}, is_group, true};
+    use = {path, {}, {}, is_group, true};
   }
-  if (!kind || !rule.choices.empty()) uses.push_back(std::move(use));
   if (is_group) add_uses(*m.type, path, uses);
+}
+
+/// The conditions of a key that some alternatives of a choice have: one of these is chosen, and the rule of the chosen
+/// one holds.
+std::vector<std::vector<Choice>> conditions_of(const std::string& key, const std::string& tag, const ChoiceForm& form) {
+  std::vector<std::pair<std::vector<Choice>, std::vector<std::string>>> rules;  // and the kinds that have them
+  for (const Alternative& a : form.alternatives) {
+    const Member* own = find_member(members_of(*a.type), key);
+    if (!own || own->rule().choices.empty()) continue;
+    const auto same = std::ranges::find(rules, own->rule().choices, [](const auto& r) { return r.first; });
+    if (same != rules.end()) same->second.push_back(a.kind);
+    else rules.push_back({own->rule().choices, {a.kind}});
+  }
+  const auto kinds = kinds_with(form, key);
+  std::vector<std::vector<Choice>> conditions{{{tag, kinds}}};
+  for (auto& [rule, of] : rules) {
+    if (of.size() < kinds.size()) rule.push_back({tag, of, true});  // it does not bind the others
+    conditions.push_back(rule);
+  }
+  return conditions;
 }
 
 void add_uses(const Type& section, const std::string& path, std::vector<Use>& uses) {
   for (const Member& m : members_of(section)) {
     if (const auto* choice = m.type->if_is<ChoiceForm>()) {
       uses.push_back({json_path(path, m.name), m.rule().choices, kind_names(*choice)});
-      for (const auto& key : keys_of_alternatives(*choice)) {
-        const Choice kind{m.name, kinds_with(*choice, key.member->name)};
-        add_use(*key.member, json_path(path, key.member->name), &kind, uses);
-      }
+      for (const auto& key : keys_of_alternatives(*choice))
+        add_use(*key.member, json_path(path, key.member->name), conditions_of(key.member->name, m.name, *choice), uses);
     } else {
-      add_use(m, json_path(path, m.name), nullptr, uses);
+      add_use(m, json_path(path, m.name), {m.rule().choices}, uses);
     }
   }
 }

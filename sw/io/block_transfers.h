@@ -33,10 +33,10 @@ inline std::vector<Param> parameters(const BlockTransferParams*) {
       {"presort", "whether each disk transfers a request's blocks in order of their position on it"},
       {"buffers_per_disk", "one-block buffers for each disk, each with its own thread (TR94-226, section 4: 2)", "1",
        "64"},
-      {"several",
-       "if several collectives are under way at once, whose block is next at a disk: the one's that came first, or "
-       "each "
-       "one's in turn"},
+      Param{"several",
+            "if several collectives are under way at once, whose block is next at a disk: the one's that came first, "
+            "or each one's in turn"}
+          .used_unless("workload.jobs", "[]"),
   };
 }
 

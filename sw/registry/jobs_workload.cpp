@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sw/registry/jobs_workload.h"
 
+#include <boost/algorithm/string/replace.hpp>
 #include <string>
 #include <utility>
 
@@ -18,6 +19,23 @@ std::unique_ptr<Workload> make_job(const Params& params, std::uint32_t processor
 }
 std::unique_ptr<Workload> make_job(const RecordsParams& params, std::uint32_t processors, std::uint32_t first_file) {
   return std::make_unique<RecordsWorkload>(params, processors, first_file);
+}
+
+/// The same. What a kind says of its parameters, "workload.file_size", then names those of the job.
+std::unique_ptr<Workload> make_job(const JobParams& job, std::size_t number, std::uint32_t first_file) {
+  return visit(
+      [&]<class Kind>(const Kind& kind) {
+        try {
+          return make_job(kind, job.processors, first_file);
+        } catch (const ConfigError& error) {
+          std::string sentence = error.what();
+          for (const Param& p : parameters(static_cast<const Kind*>(nullptr)))
+            boost::replace_all(sentence, "workload." + p.name.text(),
+                               "workload.jobs." + std::to_string(number) + "." + p.name.text());
+          throw ConfigError(sentence);
+        }
+      },
+      job.kind);
 }
 
 class Nothing final : public AccessSource {
@@ -87,8 +105,7 @@ JobsWorkload::JobsWorkload(const std::vector<JobParams>& jobs, std::uint32_t pro
     job.range = {first, params.processors, params.calls};
     job.first_file = static_cast<std::uint32_t>(files_.size());
     job.active = !alone || *alone == jobs_.size();
-    job.workload =
-        visit([&](const auto& kind) { return make_job(kind, params.processors, job.first_file); }, params.kind);
+    job.workload = make_job(params, jobs_.size(), job.first_file);
     if (params.calls && job.workload->access_count() == 0)
       throw ConfigError("workload.jobs." + std::to_string(jobs_.size()) +
                         ".calls is true, but records that are distributed by their bytes are a collective; leave it "

@@ -51,15 +51,15 @@ struct WorkloadParams {
 BOOST_DESCRIBE_STRUCT(WorkloadParams, (), (kind, start_spread, jobs, compare_alone))
 inline std::vector<Param> parameters(const WorkloadParams*) {
   return {
-      {"kind", "what the applications do"},
+      Param{"kind", "what the applications do"}.used_if("jobs", {"[]"}),
       {"start_spread",
        "how long a compute processor waits at most before its first call: a random time, uniform from zero to this",
        "0ns", "1s"},
       {"jobs",
        "several applications at the same time instead of one, each with its own processors and files and all that one "
        "may have; together they have all compute processors"},
-      {"compare_alone",
-       "with jobs: whether each trial also runs each job alone, to see how much the others slow it down"},
+      Param{"compare_alone", "whether each trial also runs each job alone, to see how much the others slow it down"}
+          .used_unless("jobs", "[]"),
   };
 }
 

@@ -159,9 +159,9 @@ torus::Config random_config(std::uint64_t seed, const std::string& kind) {
   e.gather = below(2);
   e.early_directories = below(2);
   e.done_when = static_cast<file_systems::enwrich::DoneWhen>(below(2));
-  if (kind == "traditional-caching") c.file_system.kind = file_systems::traditional_caching::Params{{}, cache};
+  if (kind == "traditional-caching") c.file_system.kind = file_systems::traditional_caching::Params{cache};
   else if (kind == "traditional-caching, strided")
-    c.file_system.kind = file_systems::traditional_caching::Params{{true}, cache};
+    c.file_system.kind = file_systems::traditional_caching::Params{.cache = cache, .strided = true};
   else if (kind == "disk-directed") c.file_system.kind = file_systems::disk_directed::Params{transfers};
   else if (kind == "disk-directed, gathered") c.file_system.kind = file_systems::disk_directed::Params{transfers, true};
   else if (kind == "two-phase")
@@ -338,7 +338,7 @@ TEST_CASE("a cache with one buffer for each processor and disk still carries out
     config.machine.io_processors = 1;
     config.machine.disks = 1;
     config.file_system.block_size = {1024};
-    config.file_system.kind = file_systems::traditional_caching::Params{{}, {.buffers_per_cp_per_disk = 1}};
+    config.file_system.kind = file_systems::traditional_caching::Params{{.buffers_per_cp_per_disk = 1}};
     pattern_of(config) = {pattern, {8}, {40'000}, ""};
     configs.push_back(config);
   }

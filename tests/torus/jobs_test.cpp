@@ -123,3 +123,15 @@ TEST_CASE("jobs that do not have all compute processors are refused") {
                                   "processors, and each must belong to one job."));
   }
 }
+
+TEST_CASE("what is wrong with a job is said of that job") {
+  auto config = shared("disk-directed", {job(2, "rb", 8192, 64 << 10), job(1, "wpbbcc", 8192, 64 << 10)});
+  try {
+    run_each({config, config});
+    FAIL("accepted");
+  } catch (const ConfigError& e) {
+    CHECK(std::string(e.what()) ==
+          "workload.jobs.1.pattern: \"wpbbcc\" needs at least 2 compute processors, half of "
+          "them for each file; there is 1.");
+  }
+}

@@ -153,7 +153,7 @@ TEST_CASE("records that cannot be distributed are refused in a sentence") {
   workload::RecordsParams few = some(RecordFunction::range, 64);
   few.boundaries = {1, 2};
   CHECK_THAT(refused(records("disk-directed", few)),
-             Contains("workload.boundaries: there are 2; 4 compute processors need 3"));
+             Contains("workload.boundaries: their number is 2; it must be 3, the first key of each"));
   const auto faults = [](const workload::RecordsParams& params) -> std::string {
     Problems problems;
     check(params, "workload", problems);

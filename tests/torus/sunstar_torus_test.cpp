@@ -246,6 +246,36 @@ TEST_CASE("a warning names settings of a kind that the run does not use") {
         "file_system.enwrich.background is true.\n");
 }
 
+TEST_CASE("a warning names settings that the workload makes useless, each by the rule of the file system in use") {
+  Bench b;
+  const auto warnings = [&](const std::string& kind, Words settings) {
+    settings.push_back("file_system.kind=" + kind);
+    Words all = b.small;
+    for (const auto& s : settings) all.insert(all.end(), {"--set", s});
+    all.push_back("--check");
+    CHECK(b.torus(all) == 0);
+    return b.torus.err;
+  };
+  const std::string records = "is not used in this run; it is used if workload.kind is records or workload.jobs is ";
+  CHECK(warnings("traditional-caching", {"file_system.gather=true"}) ==
+        "Warning: file_system.gather (true) " + records +
+            "not empty or file_system.kind is not traditional-caching.\n");
+  CHECK(warnings("disk-directed", {"file_system.gather=true"}).empty());
+  CHECK(warnings("disk-directed", {"file_system.filter_at=compute-processor"}) ==
+        "Warning: file_system.filter_at (compute-processor) " + records + "not empty.\n");
+  CHECK(warnings("traditional-caching", {"file_system.cache.prefetch=false", "file_system.strided=true"}).empty());
+  CHECK(warnings("hybrid", {"file_system.cache.prefetch=false"}) ==
+        "Warning: file_system.cache.prefetch (false) is not used in this run; it is used if workload.jobs is not empty "
+        "or file_system.kind is not hybrid.\n");
+  CHECK(warnings("disk-directed", {"workload.compare_alone=false", "file_system.several=round-robin"}) ==
+        "Warning: file_system.several (round-robin) and workload.compare_alone (false) are not used in this run; they "
+        "are used if workload.jobs is not empty.\n");
+  const std::string jobs = R"(workload.jobs=[{"processors": 2, "file_size": "128KiB"}])";
+  CHECK(warnings("hybrid", {jobs, "workload.pattern=wb", "file_system.cache.prefetch=false"}) ==
+        "Warning: workload.pattern (wb) and workload.file_size (64KiB) are not used in this run; they are used if "
+        "workload.jobs is empty.\n");
+}
+
 TEST_CASE("synthetic traffic has a program of its own") {
   CHECK_THAT(refused_setting("workload.load=0.1"), Catch::Matchers::Contains("workload.load is not a parameter"));
   CHECK_THAT(

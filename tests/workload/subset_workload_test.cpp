@@ -220,6 +220,7 @@ TEST_CASE("a file of too many chunks is refused") {
   SubsetParams params;
   params.chunk_size = {1};
   params.file_size = {1 << 27};
+  params.share = 0.125;
   Problems problems;
   check(params, "workload", problems);
   CHECK(problems.empty());
@@ -228,4 +229,11 @@ TEST_CASE("a file of too many chunks is refused") {
   CHECK(problems.sentences() ==
         std::vector<std::string>{"workload.chunk_size makes 134217729 chunks of the file; there may be at most "
                                  "134217728: choose a larger chunk_size or a smaller file_size."});
+  --params.file_size.count;
+  params.share = 0.1250001;
+  Problems chosen;
+  check(params, "workload", chosen);
+  CHECK(chosen.sentences() ==
+        std::vector<std::string>{"workload.share chooses 16777229 chunks; it may choose at most 16777216: choose a "
+                                 "smaller share or a larger chunk_size."});
 }

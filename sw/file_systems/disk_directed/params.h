@@ -24,8 +24,10 @@ BOOST_DESCRIBE_STRUCT(Params, (io::BlockTransferParams), (gather, filter_at))
 inline std::vector<Param> parameters(const Params*) {
   return {
       {"gather", "whether one message moves all pieces, or records, of a block that a compute processor holds or gets"},
-      {"filter_at",
-       "where records are thrown away that a workload filters out: before they cross the network, or after"},
+      Param{"filter_at",
+            "where records are thrown away that a workload filters out: before they cross the network, or after"}
+          .used_if("workload.kind", {"records"})
+          .used_unless("workload.jobs", "[]"),
   };
 }
 

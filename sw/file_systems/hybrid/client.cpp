@@ -5,7 +5,7 @@ namespace sunstar::file_systems::hybrid {
 
 os::Task<> Client::program() {
   if (team_.calls()) {
-    co_await blocks_.make_calls(team_, params_);
+    co_await blocks_.make_calls(team_, params_.strided);
   } else {
     co_await direct_.make_collectives();
   }

@@ -14,14 +14,19 @@ namespace sunstar::file_systems::hybrid {
 
 /// Caches for the calls of single processors and disk-directed I/O for collectives, side by side: what TR94-226,
 /// section 7.1, calls for.
-struct Params : disk_directed::Params, io::cached::CallParams {
+struct Params : disk_directed::Params {
   static constexpr std::string_view kind = "hybrid";
   static constexpr std::string_view help =
       "caches for calls of single processors and disk-directed I/O for collectives, side by side";
   io::cached::CacheParams cache;
+  bool strided = false;
 };
-BOOST_DESCRIBE_STRUCT(Params, (disk_directed::Params, io::cached::CallParams), (cache))
-inline std::vector<Param> parameters(const Params*) { return {{"cache", "the cache of an I/O processor"}}; }
+BOOST_DESCRIBE_STRUCT(Params, (disk_directed::Params), (cache, strided))
+inline std::vector<Param> parameters(const Params*) {
+  // One application alone makes collectives.
+  return {Param{"cache", "the cache of an I/O processor"}.used_unless("workload.jobs", "[]"),
+          Param{"strided", io::cached::strided_help}.used_unless("workload.jobs", "[]")};
+}
 
 std::unique_ptr<FileSystem> make(const Params& params, System& system);
 std::uint64_t memory(const Params& params, const Sizes& sizes);

@@ -20,7 +20,7 @@ os::Task<> Client::program() {
         system_.job, endpoint_.os, team_, processor_,
         [this](const workload::Collective& collective, std::uint32_t) { return records_->carry_out(collective); });
   } else {
-    co_await blocks_.make_calls(team_, params_);
+    co_await blocks_.make_calls(team_, params_.strided);
   }
   const bool last = co_await team_.ends_run(processor_);
   if (!last) co_return;

@@ -3,6 +3,7 @@
 #include <boost/describe.hpp>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "models/core/param.h"
@@ -19,21 +20,28 @@ enum class RecordReading {
 };
 BOOST_DESCRIBE_ENUM(RecordReading, cyclic_blocks, contiguous_share, own_records)
 
-struct Params : io::cached::CallParams {
+struct Params {
   static constexpr std::string_view kind = "traditional-caching";
   static constexpr std::string_view help = "compute processors ask for blocks, I/O processors cache them";
   io::cached::CacheParams cache;
   RecordReading records = RecordReading::cyclic_blocks;
   bool gather = false;
+  bool strided = false;
 };
-BOOST_DESCRIBE_STRUCT(Params, (io::cached::CallParams), (cache, records, gather))
+BOOST_DESCRIBE_STRUCT(Params, (), (cache, records, gather, strided))
 inline std::vector<Param> parameters(const Params*) {
+  const auto of_records = [](Param p) {
+    return std::move(p).used_if("workload.kind", {"records"}).used_unless("workload.jobs", "[]");
+  };
   return {
       {"cache", "the cache of an I/O processor"},
-      {"records",
-       "how compute processors read records that a workload distributes by their bytes: every n-th block, or the n-th "
-       "part of the file, sending each record on; or each its own records, which only their numbers can tell"},
-      {"gather", "whether one message carries all records of a block that go to one compute processor"},
+      of_records(
+          {"records",
+           "how compute processors read records that a workload distributes by their bytes: every n-th block, or the "
+           "n-th part of the file, sending each record on; or each its own records, which only their numbers can "
+           "tell"}),
+      of_records({"gather", "whether one message carries all records of a block that go to one compute processor"}),
+      {"strided", io::cached::strided_help},
   };
 }
 

@@ -5,8 +5,8 @@
 
 namespace sunstar::io::cached {
 
-os::Task<> Client::make_calls(workload::Team& team, const CallParams& params) {
-  if (!params.strided)
+os::Task<> Client::make_calls(workload::Team& team, bool strided) {
+  if (!strided)
     return workload::make_calls(job_, endpoint_.os, team, processor_,
                                 [this](const workload::Access& access) { return call(access); });
   strided_.emplace(nodes_, volume_, job_, request_.messages, processor_);

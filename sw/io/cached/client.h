@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "sw/io/cached/messages.h"
-#include "sw/io/cached/params.h"
 #include "sw/io/cached/strided_client.h"
 #include "sw/io/striped_client.h"
 
@@ -25,8 +24,8 @@ class Client {
 
   /// Carries out a call of the application, records it and returns when it has ended.
   os::Task<> call(const workload::Access& access) { return striped_.call(access, request_); }
-  /// Makes all calls of the processor in the workload, strided ones if the parameters say so.
-  os::Task<> make_calls(workload::Team& team, const CallParams& params);
+  /// Makes all calls of the processor in the workload, one by one or strided.
+  os::Task<> make_calls(workload::Team& team, bool strided);
   /// Moves bytes between a file and `memory` + access.memory; the caller records and charges what it is part of.
   os::Task<> move(const workload::Access& access, std::byte* memory) { return striped_.move(access, memory, request_); }
   /// Makes all I/O processors finish their write-behind and prefetches.

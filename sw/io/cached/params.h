@@ -22,16 +22,10 @@ inline std::vector<Param> parameters(const CacheParams*) {
   };
 }
 
-/// How a compute processor asks for the blocks of its calls.
-struct CallParams {
-  bool strided = false;
-};
-BOOST_DESCRIBE_STRUCT(CallParams, (), (strided))
-inline std::vector<Param> parameters(const CallParams*) {
-  return {{"strided",
-           "whether calls that follow one another at once, on one file and in one direction, are one strided call, and "
-           "one request names all the chunks of a block (TR94-226, \"Future work\")"}};
-}
+/// What the parameter `strided` of a file system with caches does.
+inline constexpr const char* strided_help =
+    "whether calls that follow one another at once, on one file and in one direction, are one strided call, and one "
+    "request names all the chunks of a block (TR94-226, \"Future work\")";
 
 /// The most memory that the cache of an I/O processor takes: each buffer may have a second block of memory, into which
 /// a read from disk goes.

@@ -192,8 +192,8 @@ PatternWorkload::PatternWorkload(const PatternParams& params, std::uint32_t proc
   const bool partitions = pattern_.order == Pattern::Order::partitions;
   if (partitions && processors < 2)
     throw ConfigError("workload.pattern: \"" + params.pattern +
-                      "\" needs at least 2 compute processors, half of them for each file; the machine has " +
-                      std::to_string(processors) + ".");
+                      "\" needs at least 2 compute processors, half of them for each file; there " +
+                      (processors == 1 ? "is 1." : "are " + std::to_string(processors) + "."));
   const std::uint64_t file_bytes = params.file_size.count / files;
   shape_ = parse_shape(params, pattern_.arrays.front().cols.has_value(), file_bytes / params.record_size.count);
   const bool reads = pattern_.operation == Operation::read;

@@ -113,9 +113,9 @@ RecordsWorkload::RecordsWorkload(const RecordsParams& params, std::uint32_t proc
   if (s.function == Selection::Function::range) {
     s.boundaries = params.boundaries.empty() ? boundaries_of_sample(params, s, number) : params.boundaries;
     if (s.boundaries.size() != processors - 1)
-      throw ConfigError("workload.boundaries: there are " + std::to_string(s.boundaries.size()) + "; " +
-                        std::to_string(processors) + " compute processors need " + std::to_string(processors - 1) +
-                        ", the first key of each but the first.");
+      throw ConfigError("workload.boundaries: their number is " + std::to_string(s.boundaries.size()) +
+                        "; it must be " + std::to_string(processors - 1) +
+                        ", the first key of each compute processor but the first.");
   }
   std::vector<std::byte> data(std::max<std::uint64_t>(s.record_bytes, (64 << 10) / s.record_bytes * s.record_bytes));
   const std::uint64_t file = params.file_size.count;

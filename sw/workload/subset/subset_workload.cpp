@@ -12,9 +12,15 @@ namespace sunstar::workload {
 namespace {
 
 constexpr std::uint64_t most_chunks = std::uint64_t{1} << 27;  // a terabyte of 8 KiB
+constexpr std::uint64_t most_chosen = std::uint64_t{1} << 24;  // a list of 512 MiB
 
 std::uint64_t chunks_of(const SubsetParams& params) {
   return (params.file_size.count + params.chunk_size.count - 1) / params.chunk_size.count;
+}
+
+std::uint64_t chosen_of(const SubsetParams& params) {
+  const auto share = std::llround(params.share * static_cast<double>(chunks_of(params)));
+  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(share));
 }
 
 /// Calls visit(i) for `wanted` of the numbers below `of`, in ascending order; each choice is equally likely (Knuth, The
@@ -31,8 +37,7 @@ void draw(RandomStream& random, std::uint64_t wanted, std::uint64_t of, Visit vi
 /// The numbers of the chosen chunks, ascending.
 std::vector<std::uint64_t> chosen_chunks(const SubsetParams& params) {
   const std::uint64_t chunks = chunks_of(params), classes = std::min<std::uint64_t>(params.balance, chunks);
-  const auto wanted =
-      std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(params.share * static_cast<double>(chunks))));
+  const std::uint64_t wanted = chosen_of(params);
   // Classes whose last chunk would lie beyond the file have one chunk less.
   const std::uint64_t smallest = chunks / classes, longer = chunks % classes;
   std::vector<std::uint64_t> of_class(classes, wanted / classes);
@@ -76,10 +81,15 @@ class PieceSource final : public AccessSource {
 }  // namespace
 
 void check(const SubsetParams& params, const std::string& path, Problems& problems) {
-  if (params.list.empty() && chunks_of(params) > most_chunks)
+  if (!params.list.empty()) return;
+  if (chunks_of(params) > most_chunks)
     problems.add(json_path(path, "chunk_size"),
                  "makes " + std::to_string(chunks_of(params)) + " chunks of the file; there may be at most " +
                      std::to_string(most_chunks) + ": choose a larger chunk_size or a smaller file_size");
+  else if (chosen_of(params) > most_chosen)
+    problems.add(json_path(path, "share"), "chooses " + std::to_string(chosen_of(params)) +
+                                               " chunks; it may choose at most " + std::to_string(most_chosen) +
+                                               ": choose a smaller share or a larger chunk_size");
 }
 
 std::unique_ptr<Workload> make(const SubsetParams& params, std::uint32_t processors) {
