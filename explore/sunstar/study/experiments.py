@@ -156,7 +156,7 @@ def print_tables(experiment: Experiment[Choice], found: Found, out: Console) -> 
 def print_verdicts(out: Console, verdicts: Sequence[tuple[str, Verdict]]) -> None:
     """Prints a line for each statement, with the name of its experiment, and how many statements hold."""
     for line in listed((called(name), verdict) for name, verdict in verdicts):
-        out.print(line, soft_wrap=True, markup=False)
+        out.print(line, soft_wrap=True)
     out.print(tally([verdict for _, verdict in verdicts]), soft_wrap=True)
 
 

@@ -25,14 +25,15 @@ class Printed:
 
 
 def console(stderr: bool = False) -> Console:
-    """A console for tables and progress. Without a terminal, it is wide enough for every table."""
-    terminal = Console(highlight=False, stderr=stderr)
-    return terminal if terminal.is_terminal else Console(highlight=False, width=WIDTH, stderr=stderr)
+    """A console for tables and progress. Without a terminal, it is wide enough for every table. Brackets are text: a
+    path may have them."""
+    terminal = Console(highlight=False, markup=False, stderr=stderr)
+    return terminal if terminal.is_terminal else Console(highlight=False, markup=False, width=WIDTH, stderr=stderr)
 
 
 def print_table(out: Console, printed: Printed) -> None:
     if printed.title:
-        out.print(f"\n[italic]{printed.title}[/italic]", soft_wrap=True)
+        out.print(f"\n{printed.title}", style="italic", soft_wrap=True)
     table = Table()
     for i, heading in enumerate(printed.headings):
         table.add_column(heading, justify="left" if i < printed.names else "right", no_wrap=True)

@@ -31,7 +31,14 @@ os::Task<> Client::program() {
 }
 
 os::Task<> Client::carry_out(const workload::Collective& collective, std::uint32_t number) {
-  if (collective.mapping->listed()) co_await lists_.send(collective, number);
+  if (collective.mapping->listed()) {
+    // The blocks go round the disks.
+    const io::Volume& volume = system_.volume;
+    BlockMovers movers{
+        {}, [&](std::uint64_t block) { return volume.place_of(block).io_processor; }, volume.disk_count()};
+    for (io::IoNode& io : system_.nodes.io) movers.nodes.push_back(&io.endpoint);
+    co_await lists_.send(collective, number, movers);
+  }
   if (team_.leads(processor_)) co_await request(number);
   if (!collective.selection || filter_at_ != FilterAt::compute_processor) co_return;
   co_await team_.wait(processor_);  // all records are there

@@ -2,7 +2,7 @@
 #pragma once
 #include <cstdint>
 
-#include "sw/file_systems/disk_directed/request_lists.h"
+#include "sw/file_systems/request_lists.h"
 #include "sw/messages/endpoint.h"
 
 namespace sunstar::file_systems::disk_directed {

@@ -15,7 +15,7 @@ Server::Server(System& system, const Messages& messages, const Params& params, s
       io_processor_(io_processor),
       params_(params),
       transfers_(system.nodes.io[io_processor], system.volume, params, system.job.record, guard),
-      lists_(system, messages.list, io_processor) {
+      lists_(system, messages.list, endpoint_) {
   messages.collective.on_arrival(endpoint_.os, {}, [this](hal::Message& m) {
     const os::Counted<Cost::thread_create> mark;
     endpoint_.os.spawn_at(endpoint_.os.take(m), serve(m), "collective request");

@@ -2,6 +2,7 @@
 #include "sw/file_systems/two_phase/client.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace sunstar::file_systems::two_phase {
 
@@ -15,7 +16,7 @@ std::uint64_t packed_bytes(const Params& params) { return 2 * params.buffer_size
 
 }  // namespace
 
-Client::Client(System& system, const io::cached::Messages& messages, const Params& params, workload::Team& team,
+Client::Client(System& system, const Messages& messages, const Params& params, workload::Team& team,
                std::uint32_t processor)
     : system_(system),
       team_(team),
@@ -24,14 +25,16 @@ Client::Client(System& system, const io::cached::Messages& messages, const Param
       endpoint_(*system.nodes.compute[processor]),
       blocks_(system.nodes, system.volume, system.job, messages, processor),
       share_(endpoint_.os.node().allocate(params.buffer_size.count)),
-      transfer_(endpoint_, endpoint_.os.node().allocate(packed_bytes(params)), packed_bytes(params)) {
+      transfer_(endpoint_, endpoint_.os.node().allocate(packed_bytes(params)), packed_bytes(params)),
+      list_sender_(system, messages.list, processor),
+      list_receiver_(system, messages.list, endpoint_) {
   endpoint_.offer(system.job.memory[processor], params.buffer_size.count);
 }
 
 os::Task<> Client::program() {
   co_await workload::make_collectives(
       system_.job, endpoint_.os, team_, processor_,
-      [this](const workload::Collective& collective, std::uint32_t) { return carry_out(collective); });
+      [this](const workload::Collective& collective, std::uint32_t number) { return carry_out(collective, number); });
   const bool last = co_await team_.ends_run(processor_);
   if (!last) co_return;
   co_await blocks_.sync();
@@ -53,8 +56,26 @@ std::vector<std::uint64_t> Client::share(const workload::Collective& collective)
   return mine;
 }
 
-os::Task<> Client::carry_out(const workload::Collective& collective) {
+os::Task<std::shared_ptr<const workload::Mapping>> Client::exchange_lists(const workload::Collective& collective,
+                                                                          std::uint32_t number) {
+  const std::uint64_t blocks = system_.volume.blocks(collective.file), n = team_.processors();
+  const bool cyclic = params_.share == Share::cyclic;
+  BlockMovers movers;
+  movers.self = processor_ - team_.first();
+  for (std::uint32_t i = 0; i < n; ++i) movers.nodes.push_back(system_.nodes.compute[team_.first() + i]);
+  // The inverse of share(): the one whose part ends behind the block.
+  movers.of = [=](std::uint64_t block) { return cyclic ? block % n : ((block + 1) * n - 1) / blocks; };
+  if (cyclic) movers.turn = n;
+  ListReceiver::Own own{processor_};
+  co_await list_sender_.send(collective, number, movers, &own.list);
+  auto mapping = co_await list_receiver_.receive(collective, number, &own);
+  co_return mapping;
+}
+
+os::Task<> Client::carry_out(const workload::Collective& asked, std::uint32_t number) {
   os::counted_from_here<Cost::file_call>();
+  workload::Collective collective = asked;
+  if (asked.mapping->listed()) collective.mapping = co_await exchange_lists(asked, number);
   const io::Volume& volume = system_.volume;
   const std::vector<std::uint64_t> mine = share(collective);
   endpoint_.os.charge(Cost::block_list_entry, static_cast<double>(mine.size()));

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "sw/file_systems/file_system.h"
+#include "sw/file_systems/two_phase/messages.h"
 #include "sw/file_systems/two_phase/params.h"
 #include "sw/io/cached/client.h"
 #include "sw/messages/piece_transfer.h"
@@ -15,8 +16,7 @@ namespace sunstar::file_systems::two_phase {
 /// share from those who have them, and writes them.
 class Client {
  public:
-  Client(System& system, const io::cached::Messages& messages, const Params& params, workload::Team& team,
-         std::uint32_t processor);
+  Client(System& system, const Messages& messages, const Params& params, workload::Team& team, std::uint32_t processor);
 
   /// Starts the program.
   void start() { endpoint_.os.spawn(program(), "main"); }
@@ -32,7 +32,11 @@ class Client {
   };
 
   os::Task<> program();
-  os::Task<> carry_out(const workload::Collective& collective);
+  os::Task<> carry_out(const workload::Collective& asked, std::uint32_t number);
+  /// If only lists say who wants what: sends this processor's to those whose shares it concerns, and gives what the
+  /// others' say of its own share.
+  os::Task<std::shared_ptr<const workload::Mapping>> exchange_lists(const workload::Collective& collective,
+                                                                    std::uint32_t number);
   /// The blocks of this processor's share that the collective touches.
   std::vector<std::uint64_t> share(const workload::Collective& collective) const;
   /// Works out who holds which pieces of the blocks.
@@ -54,6 +58,8 @@ class Client {
   io::cached::Client blocks_;
   std::byte* share_;  // the buffer for the share
   messages::PieceTransfer transfer_;
+  ListSender list_sender_;
+  ListReceiver list_receiver_;
 };
 
 }  // namespace sunstar::file_systems::two_phase

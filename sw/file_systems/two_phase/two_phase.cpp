@@ -11,6 +11,7 @@ namespace {
 /// Two-phase I/O over the servers of traditional caching. docs/file-systems/two-phase.md follows a collective.
 struct Parts : WithCaches<Params> {
   using Client = two_phase::Client;
+  using Messages = two_phase::Messages;
   static constexpr workload::Unit unit = workload::Unit::collective;
 };
 

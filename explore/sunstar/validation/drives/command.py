@@ -57,7 +57,7 @@ def validate_drives(call: Call, traces: TracesOption = None, only: OnlyDrives = 
     write_table(call.files, folder / "drives.csv", table)
     for row in table.iter_rows(named=True):
         name = row["drive"]
-        draw(call.files, drawings / f"{name}.png", name, pl.read_csv(records[name]), row["percent"])
+        draw(call.files, drawings / f"{name}.png", name, pl.read_csv(records[name], glob=False), row["percent"])
     return False
 
 

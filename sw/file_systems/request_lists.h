@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <type_traits>
+#include <vector>
+
+#include "sw/file_systems/file_system.h"
+#include "sw/messages/kind.h"
+
+// A collective may be given by lists that only their processors know (workload::Mapping::listed). Each compute
+// processor then sends each node that moves blocks of the file the entries that concern its blocks, and that node
+// begins when it has those of all processors of the application. A processor without such an entry says so in a message
+// without entries: otherwise a node would wait for ever, or somebody would have to gather beforehand who sends how much
+// to whom, which takes more messages.
+namespace sunstar::file_systems {
+
+/// An entry of a list, as it crosses the network.
+struct ListEntry {
+  std::uint64_t offset = 0;  ///< into the file
+  std::uint64_t bytes = 0;
+  std::uint64_t memory = 0;  ///< into the processor's buffer
+};
+static_assert(sizeof(ListEntry) == 24 && std::is_trivially_copyable_v<ListEntry>);
+using RequestList = std::vector<ListEntry>;
+
+/// The header of a message with a part of a list: as many entries as fit into a block.
+struct ListPart {
+  std::uint32_t collective;  ///< its number in the workload
+  std::uint32_t processor;   ///< whose list it is
+  std::uint32_t parts;       ///< messages into which its entries for this node are divided: at least one
+  std::uint32_t entries;     ///< in this one
+};
+
+/// The nodes that move the blocks of a file.
+struct BlockMovers {
+  std::vector<messages::Endpoint*> nodes;
+  std::function<std::size_t(std::uint64_t block)> of;  ///< which of them moves the block
+  /// So many blocks in a row concern all nodes.
+  std::uint64_t turn = std::numeric_limits<std::uint64_t>::max();
+  std::optional<std::size_t> self{};  ///< the one that sends the list: it keeps its own entries
+};
+
+/// A compute processor sends its list.
+class ListSender {
+ public:
+  ListSender(System& system, const messages::Kind<ListPart>& part, std::uint32_t processor);
+
+  /// Sorts out which entries concern which node, and sends them. An entry whose blocks several nodes move goes to each
+  /// of them, as it is. Those of `movers.self` become `own`.
+  os::Task<> send(const workload::Collective& collective, std::uint32_t number, const BlockMovers& movers,
+                  RequestList* own = nullptr);
+
+ private:
+  std::vector<RequestList> by_node(const workload::Mapping& mapping, const BlockMovers& movers);
+
+  System& system_;
+  const messages::Kind<ListPart>& part_;
+  std::uint32_t processor_;
+  messages::Endpoint& endpoint_;
+  std::byte* buffer_ = nullptr;  // of a block
+};
+
+/// A node receives the lists.
+class ListReceiver {
+ public:
+  ListReceiver(System& system, const messages::Kind<ListPart>& part, messages::Endpoint& endpoint);
+
+  /// The entries that the node has as a compute processor.
+  struct Own {
+    std::uint32_t processor;
+    RequestList list{};
+  };
+  /// Waits for the lists of all compute processors of the application, except the node's own if it has one, and gives
+  /// what all say: the part of the collective's mapping that concerns this node's blocks.
+  os::Task<std::shared_ptr<const workload::Mapping>> receive(const workload::Collective& collective,
+                                                             std::uint32_t number, const Own* own = nullptr);
+
+ private:
+  struct Arrived {
+    ListPart part;
+    RequestList entries;
+  };
+
+  System& system_;
+  messages::Endpoint& endpoint_;
+  std::deque<Arrived> arrived_;  // parts that nobody has looked at
+  os::WaitQueue arrival_;
+};
+
+}  // namespace sunstar::file_systems
