@@ -92,6 +92,30 @@ TEST_CASE("every file system carries out lists with holes, overlaps and pieces o
   check_each(configs);
 }
 
+TEST_CASE("under two-phase I/O, lists go to the compute processors whose shares they concern") {
+  // Block 0 is the share of processor 0, block 1 that of processor 1. Processor 0 has 30 pieces of block 0, processor 1
+  // one that lies in both blocks: it sends processor 0 one entry, and gets a message without entries.
+  const test::TemporaryFolder folder;
+  std::string lines = "processor,offset,length\n1,500,100\n";
+  for (int i = 0; i < 30; ++i) lines += "0," + std::to_string(16 * i) + ",8\n";
+  std::vector<torus::Config> configs;
+  for (const auto operation : {Operation::read, Operation::write}) {
+    workload::SubsetParams params;
+    params.operation = operation;
+    params.file_size = {1024};
+    params.list = folder.write("list.csv", lines);
+    configs.push_back(small_torus("two-phase"));
+    configs.back().file_system.block_size = {512};
+    configs.back().workload.kind = params;
+  }
+  for (const auto& result : run_each(configs)) {
+    CHECK(result.at("verified").as_bool());
+    CHECK(count(result, "header_bytes") == 32 * count(result, "messages") + 24);
+    // Sorted out: 30 and 1 of their own, 1 for the other. Received: 1. Then the blocks of the shares.
+    CHECK(sum_of(result, ".count.main.block_list_entry") == 32 + 1 + 2);
+  }
+}
+
 TEST_CASE("lists go to the I/O processors that they concern, in messages of at most a block") {
   // Blocks of 512 bytes, of which block 0 belongs to I/O processor 0 and block 1 to 1: 21 entries fit into a message.
   // Processor 0 has 30 pieces of block 0; processor 1 has one that lies in both blocks. So processor 0 sends 2 messages
