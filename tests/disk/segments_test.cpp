@@ -125,6 +125,28 @@ TEST_CASE("a read is sent as the heads reach its sectors, and no faster than the
   CHECK(whole.read(0, 20) == 10_ms + 2_ms + 20 * 300_us);
 }
 
+TEST_CASE("the completion of a read takes its time, from the medium and from a segment") {
+  auto p = round();
+  p.overheads.read_completion = 70_us;
+  Lone d(p);
+  CHECK(d.read(0, 20) == 10_ms + 2_ms + 50_us + 70_us);
+  CHECK(d.read(0, 20) == 100_us + 20 * 50_us + 70_us);
+}
+
+TEST_CASE("no burst is longer than the fence of its direction") {
+  auto p = round();
+  p.read_fence = {10 * 512};
+  p.write_fence = {7 * 512};
+  Drive drive(p, {});
+  CHECK(drive.read(Time{}, 0, 25).sectors == 10);
+  CHECK(drive.sent(Time{20_ms}).burst->sectors == 10);
+  CHECK(drive.sent(Time{21_ms}).burst->sectors == 5);
+  CHECK_FALSE(drive.sent(Time{22_ms}).burst);
+  CHECK(drive.write(Time{100_ms}, 500, 16).sectors == 7);
+  CHECK(drive.data_received(Time{101_ms}).burst->sectors == 7);
+  CHECK(drive.data_received(Time{102_ms}).burst->sectors == 2);
+}
+
 TEST_CASE("a write begins when the mark is reached, unless the heads would overtake its data") {
   // Reported from the medium. 0.2 ms of controller, 20 blocks come in 1 ms at 0.05 ms each and pass the head in 2 ms.
   auto p = round();
