@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "sw/io/shares.h"
+
 namespace sunstar::file_systems::traditional_caching {
 
 using os::Cost;
@@ -45,15 +47,13 @@ os::Task<> RecordReader::read_own(const workload::Collective& collective) {
 
 os::Task<> RecordReader::read_and_send(const workload::Collective& collective) {
   const io::Volume& volume = system_.volume;
-  const std::uint64_t blocks = volume.blocks(collective.file), n = team_.processors();
   const std::uint64_t me = processor_ - team_.first();
-  const bool cyclic = params_.records == RecordReading::cyclic_blocks;
-  const std::uint64_t first = cyclic ? me : blocks * me / n;
-  const std::uint64_t end = cyclic ? blocks : blocks * (me + 1) / n;
+  const io::Shares shares{volume.blocks(collective.file), team_.processors(),
+                          params_.records == RecordReading::cyclic_blocks};
   io::RecordSender sender(system_.nodes, system_.job, endpoint_, *collective.selection,
                           {true, params_.gather, processor_});
   messages::ReplyAction answers(endpoint_);
-  for (std::uint64_t block = first; block < end; block += cyclic ? n : 1) {
+  for (std::uint64_t block = shares.begin(me); block < shares.end(me); block += shares.step()) {
     const std::uint64_t offset = block * volume.block_bytes(), bytes = volume.bytes_in_block(collective.file, block);
     endpoint_.os.charge(Cost::file_call);
     co_await blocks_.move({collective.file, Operation::read, offset, 0, bytes, {}, {}}, block_);

@@ -41,16 +41,17 @@ os::Task<> Client::program() {
   system_.job.record.finish(endpoint_.os.now());
 }
 
+io::Shares Client::shares(const workload::Collective& collective) const {
+  return {system_.volume.blocks(collective.file), team_.processors(), params_.share == Share::cyclic};
+}
+
 std::vector<std::uint64_t> Client::share(const workload::Collective& collective) const {
   const io::Volume& volume = system_.volume;
-  const std::uint64_t blocks = volume.blocks(collective.file), n = team_.processors();
+  const io::Shares shares = this->shares(collective);
   const std::uint64_t me = processor_ - team_.first();
-  const bool cyclic = params_.share == Share::cyclic;
-  const std::uint64_t first = cyclic ? me : blocks * me / n;
-  const std::uint64_t end = cyclic ? blocks : blocks * (me + 1) / n;
   std::vector<std::uint64_t> mine;
   const os::Counted<Cost::block_list_entry> mark;
-  for (std::uint64_t b = first; b < end; b += cyclic ? n : 1)
+  for (std::uint64_t b = shares.begin(me); b < shares.end(me); b += shares.step())
     if (collective.mapping->touches(b * volume.block_bytes(), volume.bytes_in_block(collective.file, b)))
       mine.push_back(b);
   return mine;
@@ -58,14 +59,13 @@ std::vector<std::uint64_t> Client::share(const workload::Collective& collective)
 
 os::Task<std::shared_ptr<const workload::Mapping>> Client::exchange_lists(const workload::Collective& collective,
                                                                           std::uint32_t number) {
-  const std::uint64_t blocks = system_.volume.blocks(collective.file), n = team_.processors();
-  const bool cyclic = params_.share == Share::cyclic;
+  const io::Shares shares = this->shares(collective);
   BlockMovers movers;
   movers.self = processor_ - team_.first();
-  for (std::uint32_t i = 0; i < n; ++i) movers.nodes.push_back(system_.nodes.compute[team_.first() + i]);
-  // The inverse of share(): the one whose part ends behind the block.
-  movers.of = [=](std::uint64_t block) { return cyclic ? block % n : ((block + 1) * n - 1) / blocks; };
-  if (cyclic) movers.turn = n;
+  for (std::uint32_t i = 0; i < team_.processors(); ++i)
+    movers.nodes.push_back(system_.nodes.compute[team_.first() + i]);
+  movers.of = [shares](std::uint64_t block) { return shares.owner(block); };
+  if (shares.cyclic) movers.turn = shares.n;
   ListReceiver::Own own{processor_};
   co_await list_sender_.send(collective, number, movers, &own.list);
   auto mapping = co_await list_receiver_.receive(collective, number, &own);

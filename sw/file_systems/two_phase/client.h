@@ -7,6 +7,7 @@
 #include "sw/file_systems/two_phase/messages.h"
 #include "sw/file_systems/two_phase/params.h"
 #include "sw/io/cached/client.h"
+#include "sw/io/shares.h"
 #include "sw/messages/piece_transfer.h"
 
 namespace sunstar::file_systems::two_phase {
@@ -37,6 +38,7 @@ class Client {
   /// others' say of its own share.
   os::Task<std::shared_ptr<const workload::Mapping>> exchange_lists(const workload::Collective& collective,
                                                                     std::uint32_t number);
+  io::Shares shares(const workload::Collective& collective) const;
   /// The blocks of this processor's share that the collective touches.
   std::vector<std::uint64_t> share(const workload::Collective& collective) const;
   /// Works out who holds which pieces of the blocks.
