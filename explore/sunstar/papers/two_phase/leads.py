@@ -9,6 +9,7 @@ import polars as pl
 
 from sunstar.papers.two_phase.cases import METHODS, TWO_PHASE
 from sunstar.study.cases import Found, Key
+from sunstar.study.leaders import leader
 
 AHEAD = 1.011
 """A throughput is ahead of another from this ratio on; the statements of TR94-226 allow for as much."""
@@ -95,16 +96,14 @@ def best_of(everything: Mapping[str, Found]) -> Mapping[str, pl.DataFrame]:
 def best(found: Found, key: Key) -> dict[str, str | float]:
     """The best file system at a point, the next one, and whether the lead is more than scatter."""
     of = {method: found.mib(key._replace(method=method)) for method in METHODS}
-    order = sorted(of, key=lambda method: -of[method])
-    first = order[0]
-    second = next(method for method in order if FAMILIES[method] != FAMILIES[first])
+    first, second, lead = leader(of, lambda method: FAMILIES[method])
     return {
         "best": FAMILIES[first],
         "best_method": first,
         "mib_per_s": of[first],
         "second": FAMILIES[second],
         "second_method": second,
-        "lead": of[first] / of[second],
-        "clear": of[first] / of[second] > AHEAD,
+        "lead": lead,
+        "clear": lead > AHEAD,
         **{f"{method.replace('-', '_')}_mib_per_s": value for method, value in of.items()},
     }
