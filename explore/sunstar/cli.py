@@ -13,6 +13,7 @@ from typer.core import TyperGroup
 from sunstar.imports.command import import_maps
 from sunstar.papers.enwrich.command import reproduce_enwrich
 from sunstar.papers.expanding.command import reproduce_expanding
+from sunstar.papers.five_ways.command import reproduce_five_ways
 from sunstar.papers.tr94_226.figures_command import figures_tr94_226
 from sunstar.papers.tr94_226.reproduce_command import reproduce_tr94_226
 from sunstar.papers.tr94_226.sensitivity_command import sensitivity_tr94_226
@@ -89,6 +90,7 @@ reproduce.command("tr94-226")(reproduce_tr94_226)
 reproduce.command("enwrich")(reproduce_enwrich)
 reproduce.command("expanding")(reproduce_expanding)
 reproduce.command("two-phase")(reproduce_two_phase)
+reproduce.command("five-ways")(reproduce_five_ways)
 app.add_typer(reproduce, name="reproduce")
 
 figures = group(

@@ -42,6 +42,23 @@ class Memory(Model):
     io_processor: float
 
 
+class Job(Model):
+    """One of several applications at once."""
+
+    elapsed_s: float | None = None
+    alone_s: float | None = None
+    """None if the run did not compare it with itself alone; likewise below."""
+    slowdown: float | None = None
+    """How many times as long it took as alone."""
+
+
+class Sharing(Model):
+    """How several applications shared the machine."""
+
+    fairness: float
+    """Jain's index of their speeds."""
+
+
 class Figures(Model):
     throughput: Throughput
     elapsed_s: float
@@ -59,6 +76,10 @@ class Figures(Model):
     memory: Memory
     warnings: tuple[str, ...]
     latency: Latency | NoLatency
+    job0: Job | None = None
+    job1: Job | None = None
+    """The first two of several applications; None if the run has fewer."""
+    sharing: Sharing | None = None
 
 
 class Trial(Model):

@@ -72,6 +72,8 @@ class Paper:
     """Columns of each point in addition to those of every paper's points."""
     more_tables: Callable[[Mapping[str, Found]], Mapping[str, pl.DataFrame]] = no_tables
     """Tables to keep beside that of the points, by name, made from all experiments that were measured."""
+    statistics: bool = True
+    """Whether it looks at the runs' statistics. Without them, thousands of results take little memory."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +109,7 @@ def conduct(paper: Paper, wanted: Sequence[Experiment[Choice]], choice: Choice, 
     everything = measure(
         {each.name: each.cases(choice) for each in wanted},
         call.conditions,
-        with_progress(call, paper.title),
+        with_progress(call, paper.title, paper.statistics),
         {each.name: each.least_trials for each in wanted},
     )
     verdicts = []
@@ -132,13 +134,18 @@ FINISHED = "runs"
 """The folder, below that of results, of runs that later calls need not repeat."""
 
 
-def with_progress(call: Call, title: str) -> Sweep:
-    """Runs points with the call's jobs, and shows progress. What an earlier call has run, this one reads."""
+def with_progress(call: Call, title: str, statistics: bool = True) -> Sweep:
+    """Runs points with the call's jobs, and shows progress. What an earlier call has run, this one reads. The results
+    hold statistics only if asked for."""
     what = f"{title}, {in_words(call.conditions.trials)} each"
     finished = FinishedRuns(call.folder(FINISHED))
 
+    def run(point: Point) -> MachineResult:
+        result = finished.run(point)
+        return result if statistics else result.model_copy(update={"statistics": {}})
+
     def run_all(points: Sequence[Point], names: Sequence[str]) -> list[MachineResult]:
-        results = in_parallel_with_progress(call.out, what, finished.run, points, names, call.jobs)
+        results = in_parallel_with_progress(call.out, what, run, points, names, call.jobs)
         if finished.found:
             again = f"{len(finished.found)} of {len(points)} runs were finished before"
             call.out.print(f"{again}: {relative(finished.folder)}", soft_wrap=True)

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: MIT
+"""The map on throughputs of one's choice, and the experiments on short runs."""
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from conftest import Sunstar
+from matplotlib.figure import Figure
+from recorded import machine
+
+from sunstar import Point
+from sunstar.papers.five_ways.cases import (
+    CALLS,
+    COLLECTIVE,
+    CONDITIONS,
+    LAYOUTS,
+    MEMORIES,
+    MIXED,
+    PATTERNS,
+    RECORDS,
+    WAYS,
+    Choice,
+    way_of,
+)
+from sunstar.papers.five_ways.experiments import EXPERIMENTS, PAPER
+from sunstar.papers.five_ways.leads import best, in_brief, map_of, places, short
+from sunstar.papers.five_ways.tables import OPTIONS
+from sunstar.results import MachineResult
+from sunstar.run import effective_config
+from sunstar.study.cases import Found, Key
+from sunstar.study.experiments import kept
+from sunstar.study.statements import Standing
+
+JOBS: Mapping[str, Any] = {
+    "job0": {"elapsed_s": 2.0, "alone_s": 1.0, "slowdown": 2.0},
+    "job1": {"elapsed_s": 3.0, "alone_s": 1.0, "slowdown": 3.0},
+    "sharing": {"fairness": 0.96, "worst_slowdown": 3.0},
+}
+MEMORY = {"tc": 9e5, "two-phase": 8e5, "ddio": 1e4, "enwrich": 7e5, "hybrid": 2e5}
+
+
+def pretended(name: str, mib_per_s: Callable[[Key], float] = lambda _: 1.0, quick: bool = True) -> Found:
+    """Each way takes its own memory, and a little more with its option."""
+
+    def result(key: Key) -> MachineResult:
+        way = way_of(key.method)
+        taken = {"compute_processor": 0, "io_processor": MEMORY[way] + (100 if key.method != way else 0)}
+        return machine(mib_per_s(key), memory=taken, **(JOBS if name == "mixed" else {}))
+
+    return Found({key: result(key) for key in EXPERIMENTS[name].cases(Choice(quick))})
+
+
+def test_the_map_recommends_the_way_that_takes_the_least_memory_of_those_within_five_percent() -> None:
+    speed = {"tc": 9.0, "tc-strided": 10.0, "two-phase-cyclic": 9.6, "enwrich": 9.53, "ddio": 9.5}
+    found = pretended("collective", lambda key: speed.get(key.method, 1.0))
+    what = best(found, next(places(found)))
+    # 10 / 1.05 = 9.524: the third of the ways with more than that takes the least.
+    assert what.leader.first == "tc-strided"
+    assert what.leader.second == "two-phase-cyclic"
+    assert what.tied == ("tc-strided", "two-phase-cyclic", "enwrich")
+    assert what.thrifty == "enwrich"
+    assert what.rivals == ["tc", "two-phase"]
+    assert in_brief(what) == "10.0 en  ="
+    assert what.of_ways()["tc"] == 10.0
+
+
+def test_the_hybrid_is_no_rival_where_disk_directed_io_is_recommended() -> None:
+    found = pretended("collective", lambda key: 2.0 if way_of(key.method) in ("ddio", "hybrid") else 1.0)
+    what = best(found, next(places(found)))
+    assert what.ways == ["ddio", "hybrid"]
+    assert what.thrifty == "ddio"
+    assert what.rivals == []
+    slower = pretended("collective", lambda key: {"hybrid": 2.0, "ddio": 1.95, "tc": 2.0}.get(key.method, 1.0))
+    assert best(slower, next(places(slower))).rivals == ["tc"]
+
+
+def test_the_map_has_a_line_for_each_point_of_the_experiments_that_compare_ways() -> None:
+    everything = {name: pretended(name) for name in EXPERIMENTS}
+    table = map_of(everything)["map"]
+    points = {name: len(list(places(found))) for name, found in everything.items()}
+    assert dict(table["asks"].value_counts().iter_rows()) == {
+        name: count for name, count in points.items() if name != "pieces"
+    }
+    alone = table.filter(pl.col("asks") == "independent")
+    assert alone["ddio_mib_per_s"].null_count() == alone.height
+    assert set(alone["recommended"]) == {"hybrid"}
+    assert map_of({"pieces": everything["pieces"]}) == {}
+
+
+def test_every_method_is_an_option_of_a_way() -> None:
+    for methods in (COLLECTIVE, CALLS, MIXED):
+        assert set(map(way_of, methods)) <= set(WAYS)
+    assert {way_of(option) for option in OPTIONS.values()} == set(OPTIONS) == set(WAYS)
+    assert {short(method) for method in COLLECTIVE} == {
+        name + mark for name in ("tc", "2p", "dd", "en", "hy") for mark in ("", "+")
+    }
+
+
+@pytest.mark.parametrize("quick", [False, True])
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_each_experiment_can_be_judged_printed_drawn_and_kept(name: str, quick: bool) -> None:
+    experiment = EXPERIMENTS[name]
+    found = pretended(name, quick=quick)
+    assert all(v.sentence and v.detail for v in experiment.statements(found))
+    for printed in experiment.tables(found):
+        assert printed.rows
+        assert {len(row) for row in printed.rows} == {len(printed.headings)}
+    canvas = Figure()
+    experiment.plot.draw(found, canvas)
+    assert canvas.axes
+    assert kept(PAPER, {name: found}).height == len(found.results)
+
+
+def test_the_full_experiment_has_every_pattern_record_layout_network_and_memory() -> None:
+    cases = EXPERIMENTS["collective"].cases(Choice())
+    assert len(cases) == len(PATTERNS) * len(RECORDS) * len(LAYOUTS) * len(CONDITIONS) * len(COLLECTIVE)
+    assert set(EXPERIMENTS["pieces"].cases(Choice())) <= set(cases)
+    assert len(MEMORIES) == 3
+
+
+def test_the_simulator_knows_each_setting() -> None:
+    seen = set()
+    for name in EXPERIMENTS:
+        for key, sets in EXPERIMENTS[name].cases(Choice()).items():
+            if (name, key.method, key.x) not in seen:
+                seen.add((name, key.method, key.x))
+                effective_config(Point(sets))
+    assert len(seen) > len(COLLECTIVE) * len(CONDITIONS)
+
+
+def test_reads_of_enwrich_do_not_gather() -> None:
+    cases = EXPERIMENTS["collective"].cases(Choice())
+    for key, sets in cases.items():
+        if key.method == "enwrich-gather":
+            same = sets == cases[key._replace(method="enwrich")]
+            assert same == key.pattern.startswith("r")
+
+
+def test_jobs_together_have_all_processors() -> None:
+    for name in ("independent", "mixed"):
+        for sets in EXPERIMENTS[name].cases(Choice()).values():
+            assert sum(job["processors"] for job in json.loads(str(sets["workload.jobs"]))) == 16
+
+
+def test_reproduce_five_ways_prints_draws_judges_and_maps(sunstar: Sunstar, tmp_path: Path) -> None:
+    small = ("--quick", "--set", "workload.file_size=512KiB")
+    done = sunstar("reproduce", "five-ways", "--figure", "collective", *small)
+    assert done.exit_code in (0, 1), done.output
+    assert "the map, contiguous" in done.output
+    folder = tmp_path / "results" / "five-ways"
+    assert (folder / "collective.png").read_bytes().startswith(b"\x89PNG")
+    assert pl.read_csv(folder / "map-collective.csv").height == 4 * 2 * 2 * 2
+
+
+def test_a_way_that_is_behind_is_new_unless_it_is_known() -> None:
+    def mib_per_s(key: Key) -> float:
+        return 0.9 if way_of(key.method) == "ddio" and key.record_bytes == 512 else 1.0
+
+    large, short, *_ = EXPERIMENTS["collective"].statements(pretended("collective", mib_per_s, quick=False))
+    assert large.standing is Standing.NEW
+    assert short.standing is Standing.MENDED
+
+
+def test_every_statement_is_checked_by_the_whole_experiment() -> None:
+    counts = {name: len(list(each.statements(pretended(name, quick=False)))) for name, each in EXPERIMENTS.items()}
+    assert counts == {"collective": 7, "pieces": 8, "independent": 5, "mixed": 3}
