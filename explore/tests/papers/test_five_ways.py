@@ -83,7 +83,7 @@ def test_the_map_has_a_line_for_each_point_of_the_experiments_that_compare_ways(
     table = map_of(everything)["map"]
     points = {name: len(list(places(found))) for name, found in everything.items()}
     assert dict(table["asks"].value_counts().iter_rows()) == {
-        name: count for name, count in points.items() if name != "pieces"
+        name: count for name, count in points.items() if name not in ("pieces", "models")
     }
     alone = table.filter(pl.col("asks") == "independent")
     assert alone["ddio_mib_per_s"].null_count() == alone.height
@@ -167,4 +167,4 @@ def test_a_way_that_is_behind_is_new_unless_it_is_known() -> None:
 
 def test_every_statement_is_checked_by_the_whole_experiment() -> None:
     counts = {name: len(list(each.statements(pretended(name, quick=False)))) for name, each in EXPERIMENTS.items()}
-    assert counts == {"collective": 7, "pieces": 8, "independent": 5, "mixed": 3}
+    assert counts == {"collective": 7, "pieces": 8, "independent": 5, "mixed": 3, "models": 4}

@@ -38,7 +38,7 @@ EXPERIMENTS: Mapping[str, Experiment[Choice]] = {
     for each in (
         Experiment(
             "collective",
-            "the best way to carry out a collective, and its MiB/s (+: with its option)",
+            "the way to take for a collective, and the best MiB/s (+: with its option)",
             cases.collective,
             tables.collective,
             Plot(plots.collective, 10.0, 8.5),

@@ -37,7 +37,7 @@ def collective(found: Found, canvas: Canvas) -> None:
     """The map: a row for each pattern and record size, a column for each network and memory."""
     rows = [(size, pattern) for size in found.record_sizes for pattern in found.patterns]
     width, height = 1.0 + 0.67 * len(found.xs) * len(found.layouts), 1.6 + 0.215 * len(rows)
-    canvas.set_size_inches(max(6.0, width), height)
+    canvas.set_size_inches(max(8.8, width), height)
     panels = canvas.subplots(1, len(found.layouts), squeeze=False, sharey=True)[0]
     seen = set()
     for axes, layout in zip(panels, found.layouts, strict=True):
@@ -135,6 +135,7 @@ def mixed(found: Found, canvas: Canvas) -> None:
         if "calls" in title:  # up to a hundred
             for axes in panels[i]:
                 axes.set_yscale("log")
+                axes.yaxis.set_major_formatter("{x:g}")
     legend(canvas)
 
 

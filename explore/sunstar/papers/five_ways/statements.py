@@ -51,9 +51,9 @@ def against(found: Found, key: Key, method: str) -> Measure:
 
 
 PIECE_BY_PIECE = Shortfall(
-    0.5149,
-    "an IOP works out each piece of a block; under strided calls the CPs do that, all at once",
-    only=tuple(f"{CONTIGUOUS} {pattern} {SHORT} B" for pattern in MANY_PIECES),
+    0.5138,
+    "an IOP works out each piece of a block; under strided calls the CPs do that, all at once; and rn as above",
+    only=tuple(f"{CONTIGUOUS} {pattern} {SHORT} B" for pattern in (*MANY_PIECES, "rn")),
 )
 ONE_READER = Shortfall(
     0.9385,
@@ -174,7 +174,7 @@ def pieces(found: Found) -> Iterator[Verdict]:
         1 / TIE,
         (against(found, key, "tc") for key in found.select("tc-strided")),
         Shortfall(
-            0.7152,
+            0.7153,
             "a CP that asks for all its chunks runs ahead of the others, so that blocks leave the cache half written",
             only=("contiguous wcc 512 B",),
         ),
