@@ -2,6 +2,7 @@
 """A paper of its own: two experiments on a pretended machine."""
 
 import json
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -59,13 +60,13 @@ EXPERIMENTS: dict[str, Experiment[str]] = {
 MACHINE = 'result(int(settings["processors"]) * ({factor} if settings["method"] == "fast" else 1))'
 
 
-def carry_out(folder: Path, document: Path | None = None) -> tuple[str, bool]:
+def carry_out(folder: Path, document: Path | None = None, paper: Paper = PAPER) -> tuple[str, bool]:
     """What is printed, and whether something is NEW."""
     with (folder / "printed").open("w") as file:
         out = Console(file=file, width=120, highlight=False)
         call = Call(Conditions(), 2, folder, out)
         with call.files:
-            new = conduct(PAPER, list(EXPERIMENTS.values()), "rb", call, Output(folder, document=document))
+            new = conduct(paper, list(EXPERIMENTS.values()), "rb", call, Output(folder, document=document))
             call.files.commit()
     return (folder / "printed").read_text(), new
 
@@ -151,3 +152,18 @@ def test_a_byte_that_is_not_verified_is_new() -> None:
     assert (verdict.standing, verdict.detail) == (Standing.NEW, "contiguous wb tc")
     with pytest.raises(UnmeasuredError):
         verified(Found({}))
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+def test_results_hold_statistics_if_the_paper_looks_at_them(pretend: Pretend, tmp_path: Path, wanted: bool) -> None:
+    counted = """
+    path = arguments[arguments.index("--output") + 1]
+    document = json.load(open(path))
+    document["statistics"]["disk.reads"] = {"value": 3.0, "unit": "1", "description": "reads"}
+    json.dump(document, open(path, "w"))
+    """
+    pretend(textwrap.dedent(MACHINE.format(factor=2) + counted.replace("\n    ", "\n")))
+    paper = Paper("a paper", lambda found, key: {"known": len(found[key].statistics)}, statistics=wanted)
+    for _ in range(2):  # the second time, from finished runs
+        carry_out(tmp_path, paper=paper)
+        assert set(pl.read_csv(tmp_path / "points.csv")["known"]) == {int(wanted)}
