@@ -3,6 +3,7 @@
 
 import json
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,8 @@ from sunstar.papers.five_ways.tables import OPTIONS
 from sunstar.results import MachineResult
 from sunstar.run import effective_config
 from sunstar.study.cases import Found, Key
-from sunstar.study.experiments import kept
+from sunstar.study.documents import as_text
+from sunstar.study.experiments import kept, print_tables
 from sunstar.study.statements import Standing
 
 JOBS: Mapping[str, Any] = {
@@ -109,6 +111,7 @@ def test_each_experiment_can_be_judged_printed_drawn_and_kept(name: str, quick: 
     for printed in experiment.tables(found):
         assert printed.rows
         assert {len(row) for row in printed.rows} == {len(printed.headings)}
+    assert "…" not in as_text(partial(print_tables, experiment, found))
     canvas = Figure()
     experiment.plot.draw(found, canvas)
     assert canvas.axes
@@ -149,7 +152,7 @@ def test_jobs_together_have_all_processors() -> None:
 def test_reproduce_five_ways_prints_draws_judges_and_maps(sunstar: Sunstar, tmp_path: Path) -> None:
     done = sunstar("reproduce", "five-ways", "--quick", "--figure", "mixed", "--jobs", "2")
     assert done.exit_code == 0, done.output
-    assert "each job alone and beside the other one" in done.output
+    assert "each alone and beside the other" in done.output
     folder = tmp_path / "results" / "five-ways"
     assert (folder / "mixed.png").read_bytes().startswith(b"\x89PNG")
     assert pl.read_csv(folder / "map-mixed.csv").height == 2 * 2

@@ -184,10 +184,9 @@ def mixed(found: Found) -> Iterator[Printed]:
                 for job in (result.job0, result.job1):
                     cells += [in_ms(job.alone_s), in_ms(job.elapsed_s), ratio(job.slowdown)] if job else ["-"] * 3
                 rows.append([pattern, method, *cells, ratio(result.sharing.fairness if result.sharing else None)])
-        headings = [f"{job}{what}" for job in ("big: ", "small: ") for what in ("alone", "beside", "times")]
         yield Printed(
-            f"{layout}: each job alone and beside the other one, in ms; Jain's index",
-            ("jobs", "method", *headings, "Jain"),
+            f"{layout}: the big job and the small one, each alone and beside the other, in ms; Jain's index",
+            ("jobs", "method", "big", "beside", "times", "small", "beside", "times", "Jain"),
             rows,
             2,
         )
