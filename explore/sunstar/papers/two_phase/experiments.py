@@ -21,7 +21,7 @@ def columns(found: Found, key: Key) -> Mapping[str, Cell]:
     }
 
 
-PAPER = Paper("two-phase I/O", columns, best_of)
+PAPER = Paper("two-phase I/O", columns, best_of, statistics=False)
 
 
 def name_of(record_bytes: int) -> str:
