@@ -48,6 +48,29 @@ TEST_CASE("a fabric holds requests back until the receiver's input FIFO has room
   CHECK(rig.network->in_flight() == 0);
 }
 
+TEST_CASE("each request that waits leaves when its place becomes free") {
+  // Two places, taken by requests that arrive at 100 and 150 ns and are taken out 10 us later.
+  Simulation simulation;
+  Rig rig({.ports = 5, .input_fifo = 2});
+  rig.take_out_after = 10_us;
+  rig.send(1, 0, 200);
+  rig.send(2, 0, 200, 50_ns);
+  for (std::uint32_t port : {3, 4}) rig.send(port, 0, 200, 60_ns);
+  simulation.run([&] { return rig.arrivals.size() == 4; });
+  CHECK(rig.senders() == Senders{{1, Time{100_ns}}, {2, Time{150_ns}}, {3, Time{10'200_ns}}, {4, Time{10'250_ns}}});
+}
+
+TEST_CASE("no request overtakes those that wait, even if it comes when a place becomes free") {
+  Simulation simulation;
+  Rig rig({.ports = 4, .input_fifo = 1});
+  rig.take_out_after = 10_us;
+  rig.send(1, 0, 200);
+  rig.send(3, 0, 200, 10'100_ns);
+  rig.send(2, 0, 200, 1_us);
+  simulation.run([&] { return rig.arrivals.size() == 3; });
+  CHECK(rig.senders() == Senders{{1, Time{100_ns}}, {2, Time{10'200_ns}}, {3, Time{20'300_ns}}});
+}
+
 TEST_CASE("a full input FIFO does not hold back requests to other ports") {
   Simulation simulation;
   Rig rig({.ports = 4, .input_fifo = 1});
