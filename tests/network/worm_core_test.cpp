@@ -137,6 +137,20 @@ TEST_CASE("a blocked worm holds the channels behind it, except for what the buff
   CHECK(core.inject(6, 7, 200, Time{}).tail == Time{2880_ns});
 }
 
+TEST_CASE("a worm that has waited needs the links behind its head for what the buffer did not hold") {
+  // A ring of 8, upwards, 200 bytes each. 2 to 3 is taken until 1020 ns by a message from 2 to 4, for which one from 1
+  // to 4 waits. Of that, 16 bytes are in the buffer; the other 184 cross 1 to 2 from 1020 to 1940 ns. There the one
+  // from 0 to 2 has waited for it: 1940 + 20 + 1000.
+  WormCore core = core_of({8});
+  Runner runner{core};
+  runner.send(2, 4, 200, Time{});
+  const std::size_t second = runner.send(1, 4, 200, Time{});
+  const std::size_t third = runner.send(0, 2, 200, Time{100_ns});
+  runner.run();
+  CHECK(runner.arrived[second] == Time{1020_ns + 40_ns + 1000_ns});
+  CHECK(runner.arrived[third] == Time{1940_ns + 20_ns + 1000_ns});
+}
+
 TEST_CASE("a short worm passes a long one in the other virtual channel") {
   // 2000 bytes from (1,0) to (0,0), 10 us; 10 bytes, 50 ns, from (0,1) come to the ejection channel at 1040 ns. They
   // take turns, so the short one needs 100 ns there, and the long one is late by the 50 ns it gave away.
