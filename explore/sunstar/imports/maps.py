@@ -12,7 +12,6 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
-import netCDF4
 import numpy as np
 import polars as pl
 
@@ -86,6 +85,8 @@ def read_netcdf(path: Path, variables: Sequence[str] = ()) -> list[Decomposition
     """Decompositions D1, D2, ...: D1.nreqs and D1.fill_starts have a value for each process, D1.offsets and D1.lengths
     one for each run of elements, process by process; the attribute D1.dims holds the sizes of the array. Runs of a
     process from its fill_starts on are elements that no process holds: they are left out."""
+    import netCDF4  # here, so that other commands start without it
+
     try:
         with netCDF4.Dataset(path) as file:
             file.set_auto_mask(False)

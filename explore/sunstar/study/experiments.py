@@ -4,14 +4,15 @@
 A paper only has to list its experiments and offer a command that calls conduct().
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 import polars as pl
-from matplotlib.figure import Figure as Canvas
 from rich.console import Console
 
 from sunstar.errors import UsageError
@@ -27,6 +28,9 @@ from sunstar.study.measuring import Sweep, in_words, measure, one_trial
 from sunstar.study.plots import picture
 from sunstar.study.statements import Standing, Verdict, listed, tally, unmeasured
 from sunstar.study.tables import Printed, called, print_table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Canvas
 
 Choice = TypeVar("Choice")
 """What the user chose, as the paper's command takes it."""

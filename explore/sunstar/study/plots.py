@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: MIT
 """Pictures: their canvas, and the kinds of drawing that several papers use."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-
-import matplotlib as mpl
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure as Canvas
+from typing import TYPE_CHECKING
 
 from sunstar.files import Outputs
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Canvas
 
 
 @contextmanager
@@ -19,8 +22,12 @@ def picture(
     files: Outputs, path: Path, width: float, height: float, font_size: int = 9, dpi: int = 150
 ) -> Iterator[Canvas]:
     """Gives a canvas of this size in inches, which becomes the file `path` if nothing is raised."""
+    # Here, so that commands which do not draw start without it.
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
     with mpl.rc_context({"font.size": font_size}):
-        canvas = Canvas(figsize=(width, height), layout="constrained")
+        canvas = Figure(figsize=(width, height), layout="constrained")
         yield canvas
         with files.file(path) as temporary:
             canvas.savefig(temporary, dpi=dpi)

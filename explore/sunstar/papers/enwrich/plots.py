@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: MIT
 """The drawing of each experiment."""
 
-from collections.abc import Callable
+from __future__ import annotations
 
-from matplotlib.figure import Figure as Canvas
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from sunstar.papers.enwrich.cases import LAYOUTS
 from sunstar.study.cases import Found
 from sunstar.study.plots import Line, bars, lines
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Canvas
 
 COLOURS = {"tc": "C1", "enwrich": "C0", "ddio": "0.75", "tc-sstf": "C3", "tc-cscan": "C8"}
 MARKERS = ("o", "s", "^", "D")

@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: MIT
 """The drawing of each experiment: the paper's three measures, and bytes with headers."""
 
-from collections.abc import Callable
+from __future__ import annotations
 
-from matplotlib.figure import Figure as Canvas
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from sunstar.papers.expanding.measures import Normalised, normalised
 from sunstar.study.cases import Found, Key
 from sunstar.study.plots import bars
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Canvas
 
 PANELS = {
     "time": "time",

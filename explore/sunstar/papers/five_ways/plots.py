@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: MIT
 """The drawing of each experiment; that of the collectives is the map."""
 
-from collections.abc import Callable, Sequence
+from __future__ import annotations
 
-from matplotlib.axes import Axes
-from matplotlib.colors import to_rgb
-from matplotlib.figure import Figure as Canvas
-from matplotlib.patches import Patch, Rectangle
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from sunstar.papers.five_ways.cases import BIG, FLIT, MEDIUM, SMALL, WAYS, WORM, condition, way_of
 from sunstar.papers.five_ways.leads import Best, best, short, slowdown, speed
 from sunstar.study.cases import Found, Key
 from sunstar.study.plots import bars
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Canvas
 
 COLOURS = {"tc": "#f2a65a", "two-phase": "#8fc98b", "ddio": "#7fb2e0", "enwrich": "#d98fc0", "hybrid": "#b9a7e6"}
 OPTIONS = {"tc": "#b5651d", "two-phase": "#3f8f3a", "ddio": "#2f6fb0", "enwrich": "#9c3f80", "hybrid": "#6a4fc0"}
@@ -56,6 +58,8 @@ def collective(found: Found, canvas: Canvas) -> None:
         axes.set_title(SHORT[layout], fontsize=9)
         axes.set_xlabel("MB/s a link; memory, where not medium", fontsize=8)
     drawn = [way for way in WAYS if way in seen]
+    from matplotlib.patches import Patch
+
     patches = [Patch(facecolor=COLOURS[way], label=NAMES[way]) for way in drawn]
     initials = ", ".join(f"{letter} {NAMES[way]}" for way, letter in RIVALS.items())
     patches.append(Patch(facecolor=lighter("#808080"), label=f"lighter: others are within 5 %: {initials}"))
@@ -65,7 +69,9 @@ def collective(found: Found, canvas: Canvas) -> None:
 def cell(axes: Axes, row: int, column_: int, what: Best) -> None:
     """The best throughput in the colour of the recommended way, and the initials of those that are as good."""
     own = COLOURS[way_of(what.thrifty)]
-    drawn = lighter(own) if what.rivals else to_rgb(own)
+    from matplotlib.patches import Rectangle
+
+    drawn = lighter(own) if what.rivals else own
     axes.add_patch(Rectangle((column_ - 0.5, row - 0.5), 1, 1, facecolor=drawn, edgecolor="white", linewidth=0.8))
     mark = "+" if short(what.thrifty).endswith("+") else ""
     rivals = "".join(letter for way, letter in RIVALS.items() if way in what.rivals)
@@ -75,6 +81,8 @@ def cell(axes: Axes, row: int, column_: int, what: Best) -> None:
 
 def lighter(colour_: str) -> tuple[float, float, float]:
     """Half way to white."""
+    from matplotlib.colors import to_rgb
+
     red, green, blue = to_rgb(colour_)
     return (0.5 + red / 2, 0.5 + green / 2, 0.5 + blue / 2)
 

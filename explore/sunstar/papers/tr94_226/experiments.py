@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
 """The report's figures 6 to 12 as experiments."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-
-from matplotlib.figure import Figure as Canvas
+from typing import TYPE_CHECKING
 
 from sunstar.papers.tr94_226.cases import SWEEPS, Sweep, memory_bytes
 from sunstar.papers.tr94_226.curves import a_copy, curves
@@ -15,6 +16,9 @@ from sunstar.study.experiments import Cell, Experiment, Paper, Plot
 from sunstar.study.measuring import one_trial
 from sunstar.study.plots import Line, lines
 from sunstar.study.tables import Printed, throughput
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Canvas
 
 
 @dataclass(frozen=True)

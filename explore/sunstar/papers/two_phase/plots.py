@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: MIT
 """The drawing of each experiment."""
 
-from matplotlib.figure import Figure as Canvas
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from sunstar.papers.two_phase.cases import FLIT, METHODS, WORM
 from sunstar.study.cases import Found
 from sunstar.study.plots import Line, bars, lines
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Canvas
 
 STYLES = {
     "tc": (":", "o", "C1"),

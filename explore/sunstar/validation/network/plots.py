@@ -4,8 +4,6 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-import matplotlib as mpl
-
 from sunstar.files import Outputs
 from sunstar.study.plots import picture
 from sunstar.validation.network.curves import LoadPoint
@@ -48,6 +46,8 @@ def draw_worms(files: Outputs, path: Path, points: Sequence[WormPoint]) -> None:
     """Draws the worm model's error by load, with a line for each case."""
     with picture(files, path, 6.4, 4.8) as canvas:
         axes = canvas.subplots()
+        import matplotlib as mpl
+
         axes.set_prop_cycle(color=[mpl.colormaps["tab20"](i) for i in range(20)])
         for case in dict.fromkeys(p.case for p in points):
             mine = [p for p in points if p.case == case]
