@@ -70,16 +70,23 @@ std::string condition(const Param& rule, const std::vector<Param>& beside) {
 
 void add_uses(const Type& section, const std::string& path, std::vector<Use>& uses);
 
-/// Adds one parameter and its parts. All conditions must hold; each of them is a list of choices.
-void add_use(const Member& m, const std::string& path, const std::vector<std::vector<Choice>>& conditions,
+/// One of the choices must hold, if what the condition binds is chosen.
+struct Condition {
+  std::vector<Choice> choices;
+  std::optional<Choice> binds;
+};
+
+/// Adds one parameter and its parts. All conditions must hold.
+void add_use(const Member& m, const std::string& path, const std::vector<Condition>& conditions,
              std::vector<Use>& uses) {
   const auto* section = m.type->if_is<SectionForm>();
   const bool is_group = section && section->noun.empty();
   Use use{path, {}, m.rule().allowed, is_group};
   if (m.type->is<BooleanForm>()) use.names = {"false", "true"};
   if (const auto* names = m.type->if_is<EnumForm>()) use.names = names->names;
-  for (const auto& choices : conditions) {
-    use.choices = choices;
+  for (const Condition& condition : conditions) {
+    use.choices = condition.choices;
+    use.binds = condition.binds;
     uses.push_back(use);
     use = {path, {}, {}, is_group, true};
   }
@@ -88,7 +95,7 @@ void add_use(const Member& m, const std::string& path, const std::vector<std::ve
 
 /// The conditions of a key that some alternatives of a choice have: one of these is chosen, and the rule of the chosen
 /// one holds.
-std::vector<std::vector<Choice>> conditions_of(const std::string& key, const std::string& tag, const ChoiceForm& form) {
+std::vector<Condition> conditions_of(const std::string& key, const std::string& tag, const ChoiceForm& form) {
   std::vector<std::pair<std::vector<Choice>, std::vector<std::string>>> rules;  // and the kinds that have them
   for (const Alternative& a : form.alternatives) {
     const Member* own = find_member(members_of(*a.type), key);
@@ -98,10 +105,11 @@ std::vector<std::vector<Choice>> conditions_of(const std::string& key, const std
     else rules.push_back({own->rule().choices, {a.kind}});
   }
   const auto kinds = kinds_with(form, key);
-  std::vector<std::vector<Choice>> conditions{{{tag, kinds}}};
+  std::vector<Condition> conditions{{{{tag, kinds}}, {}}};
   for (auto& [rule, of] : rules) {
-    if (of.size() < kinds.size()) rule.push_back({tag, of, true});  // it does not bind the others
-    conditions.push_back(rule);
+    std::optional<Choice> binds;
+    if (of.size() < kinds.size()) binds = Choice{tag, of};
+    conditions.push_back({rule, binds});
   }
   return conditions;
 }
@@ -113,7 +121,7 @@ void add_uses(const Type& section, const std::string& path, std::vector<Use>& us
       for (const auto& key : keys_of_alternatives(*choice))
         add_use(*key.member, json_path(path, key.member->name), conditions_of(key.member->name, m.name, *choice), uses);
     } else {
-      add_use(m, json_path(path, m.name), {m.rule().choices}, uses);
+      add_use(m, json_path(path, m.name), {{m.rule().choices, {}}}, uses);
     }
   }
 }
@@ -172,7 +180,7 @@ class Uses {
   /// if it is used.
   const Use* obstacle(const std::string& path) const {
     for (const Use& use : all_)
-      if (!use.choices.empty() && is_within(path, use.path) &&
+      if (!use.choices.empty() && is_within(path, use.path) && (!use.binds || holds(*use.binds, use.path)) &&
           std::ranges::none_of(use.choices, [&](const Choice& c) { return holds(c, use.path); }))
         return &use;
     return nullptr;

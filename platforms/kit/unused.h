@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct Use {
   std::vector<std::string> names;  ///< the parameter's possible values, if they have names
   bool is_group = false;           ///< a section whose parameters follow, each by itself
   bool is_repeated = false;        ///< a further condition on the parameter before it
+  std::optional<Choice> binds{};   ///< if not empty: what must hold for this condition to matter
 };
 
 /// All parameters of a section, sections before their parts. A section of the catalogue counts as one parameter.

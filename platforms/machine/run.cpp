@@ -102,11 +102,21 @@ void require_survivor(const Task& task, const file_systems::FileSystem& file_sys
 
 void require_selection(const Task& task, const workload::Workload& workload,
                        const file_systems::FileSystem& file_system) {
-  if (!file_system.selects_records() &&
-      std::ranges::any_of(workload.collectives(), [](const auto& c) { return c.selection != nullptr; }))
-    throw ConfigError("workload.kind is records, but " + std::string(task.file_system.kind.kind_name()) +
-                      " does not distribute records by their bytes; set file_system.kind to disk-directed, "
-                      "traditional-caching or hybrid.");
+  if (file_system.selects_records()) return;
+  for (const workload::Collective& c : workload.collectives())
+    if (c.selection)
+      throw ConfigError(workload.path(c.team) + ".kind is records, but " +
+                        std::string(task.file_system.kind.kind_name()) +
+                        " does not distribute records by their bytes; set file_system.kind to disk-directed, "
+                        "traditional-caching or hybrid.");
+}
+
+void require_calls(const Task& task, const workload::Workload& workload, const file_systems::FileSystem& file_system) {
+  const auto teams = workload.teams();
+  for (std::uint32_t t = 0; t < teams.size(); ++t)
+    if (teams[t].calls && file_system.unit(t) != workload::Unit::call)
+      throw ConfigError(workload.path(t) + ".calls is true, but " + std::string(task.file_system.kind.kind_name()) +
+                        " carries out collectives only; set file_system.kind to hybrid, or calls to false.");
 }
 
 void schedule(const std::vector<Fault>& faults, Machine& machine, file_systems::FileSystem& file_system) {
@@ -201,6 +211,7 @@ void check(const Blueprint& blueprint, const Task& task, std::uint64_t seed) {
   const auto file_system = make(task.file_system, system);
   require_survivor(task, *file_system);
   require_selection(task, *s.workload, *file_system);
+  require_calls(task, *s.workload, *file_system);
 }
 
 namespace {
@@ -232,6 +243,7 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
   file_system->start();
   require_survivor(task, *file_system);
   require_selection(task, *s.workload, *file_system);
+  require_calls(task, *s.workload, *file_system);
   schedule(task.faults, s.machine, *file_system);
   file_system->add_statistics(statistics);
   // Take the statistics at the end of the run: utilisation must not count what the drives still do afterwards.

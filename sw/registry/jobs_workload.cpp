@@ -133,8 +133,8 @@ JobsWorkload::JobsWorkload(const std::vector<JobParams>& jobs, std::uint32_t pro
   }
   if (first != processors)
     throw ConfigError("workload.jobs: the jobs have " + std::to_string(first) +
-                      " processors together; the machine has " + std::to_string(processors) +
-                      " compute processors, and each must belong to one job.");
+                      " compute processors together; the machine has " + std::to_string(processors) +
+                      ", and each must belong to one job.");
 }
 
 std::vector<TeamRange> JobsWorkload::teams() const {
@@ -142,6 +142,8 @@ std::vector<TeamRange> JobsWorkload::teams() const {
   for (const Job& job : jobs_) all.push_back(job.range);
   return all;
 }
+
+std::string JobsWorkload::path(std::uint32_t team) const { return "workload.jobs." + std::to_string(team); }
 
 const JobsWorkload::Job& JobsWorkload::job_of(std::uint32_t processor) const {
   std::size_t j = 0;

@@ -81,6 +81,8 @@ class Workload {
   virtual std::uint32_t processors() const = 0;
   /// The applications, which do not wait for one another. Each compute processor belongs to one of them.
   virtual std::vector<TeamRange> teams() const { return {{0, processors()}}; }
+  /// Where the parameters of an application stand in the configuration, for messages.
+  virtual std::string path([[maybe_unused]] std::uint32_t team) const { return "workload"; }
   virtual std::uint64_t memory_bytes(std::uint32_t processor) const = 0;
   virtual std::unique_ptr<AccessSource> accesses(std::uint32_t processor) const = 0;
   virtual const std::vector<Collective>& collectives() const = 0;

@@ -119,19 +119,34 @@ TEST_CASE("jobs that do not have all compute processors are refused") {
     run_each({config, config});
     FAIL("accepted");
   } catch (const ConfigError& e) {
-    CHECK_THAT(e.what(), Contains("workload.jobs: the jobs have 4 processors together; the machine has 5 compute "
-                                  "processors, and each must belong to one job."));
+    CHECK_THAT(e.what(),
+               Contains("workload.jobs: the jobs have 4 compute processors together; the machine has 5, and each must "
+                        "belong to one job."));
   }
 }
 
 TEST_CASE("what is wrong with a job is said of that job") {
+  const auto refusal = [](const torus::Config& config) -> std::string {
+    try {
+      run_each({config, config});
+    } catch (const ConfigError& e) {
+      return e.what();
+    }
+    return "";
+  };
   auto config = shared("disk-directed", {job(2, "rb", 8192, 64 << 10), job(1, "wpbbcc", 8192, 64 << 10)});
-  try {
-    run_each({config, config});
-    FAIL("accepted");
-  } catch (const ConfigError& e) {
-    CHECK(std::string(e.what()) ==
-          "workload.jobs.1.pattern: \"wpbbcc\" needs at least 2 compute processors, half of "
-          "them for each file; there is 1.");
-  }
+  CHECK(refusal(config) ==
+        "workload.jobs.1.pattern: \"wpbbcc\" needs at least 2 compute processors, half of them for each file; there is "
+        "1.");
+  config = shared("two-phase", {job(2, "rb", 8192, 64 << 10), job(1, "rb", 8192, 64 << 10)});
+  config.workload.jobs[1].calls = true;
+  CHECK_THAT(refusal(config), Contains("workload.jobs.1.calls is true, but two-phase carries out collectives only"));
+  config.workload.jobs[1].calls = false;
+  workload::RecordsParams records;
+  records.file_size = {60'000};
+  records.record_size = {3000};
+  config.workload.jobs[1].kind = records;
+  CHECK_THAT(refusal(config), Contains("workload.jobs.1.kind is records, but two-phase does not"));
+  config.file_system.kind = test::file_system_of("traditional-caching");
+  CHECK_THAT(refusal(config), Contains("workload.jobs.1.record_size: a block of 8192 bytes"));
 }

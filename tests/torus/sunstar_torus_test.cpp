@@ -257,16 +257,15 @@ TEST_CASE("a warning names settings that the workload makes useless, each by the
     return b.torus.err;
   };
   const std::string records = "is not used in this run; it is used if workload.kind is records or workload.jobs is ";
-  CHECK(warnings("traditional-caching", {"file_system.gather=true"}) ==
-        "Warning: file_system.gather (true) " + records +
-            "not empty or file_system.kind is not traditional-caching.\n");
+  CHECK(warnings("traditional-caching", {"file_system.records=contiguous-share"}) ==
+        "Warning: file_system.records (contiguous-share) " + records + "not empty.\n");
   CHECK(warnings("disk-directed", {"file_system.gather=true"}).empty());
   CHECK(warnings("disk-directed", {"file_system.filter_at=compute-processor"}) ==
         "Warning: file_system.filter_at (compute-processor) " + records + "not empty.\n");
   CHECK(warnings("traditional-caching", {"file_system.cache.prefetch=false", "file_system.strided=true"}).empty());
-  CHECK(warnings("hybrid", {"file_system.cache.prefetch=false"}) ==
-        "Warning: file_system.cache.prefetch (false) is not used in this run; it is used if workload.jobs is not empty "
-        "or file_system.kind is not hybrid.\n");
+  CHECK(warnings("hybrid", {"file_system.cache.prefetch=false"}).empty());  // its buffers are there in any case
+  CHECK(warnings("hybrid", {"file_system.strided=true"}) ==
+        "Warning: file_system.strided (true) is not used in this run; it is used if workload.jobs is not empty.\n");
   CHECK(warnings("disk-directed", {"workload.compare_alone=false", "file_system.several=round-robin"}) ==
         "Warning: file_system.several (round-robin) and workload.compare_alone (false) are not used in this run; they "
         "are used if workload.jobs is not empty.\n");

@@ -23,8 +23,8 @@ struct Params : disk_directed::Params {
 };
 BOOST_DESCRIBE_STRUCT(Params, (disk_directed::Params), (cache, strided))
 inline std::vector<Param> parameters(const Params*) {
-  // One application alone makes collectives.
-  return {Param{"cache", "the cache of an I/O processor"}.used_unless("workload.jobs", "[]"),
+  // One application alone makes collectives; the cache is there nevertheless.
+  return {{"cache", "the cache of an I/O processor"},
           Param{"strided", io::cached::strided_help}.used_unless("workload.jobs", "[]")};
 }
 

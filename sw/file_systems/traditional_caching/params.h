@@ -40,8 +40,11 @@ inline std::vector<Param> parameters(const Params*) {
            "how compute processors read records that a workload distributes by their bytes: every n-th block, or the "
            "n-th part of the file, sending each record on; or each its own records, which only their numbers can "
            "tell"}),
-      of_records({"gather", "whether one message carries all records of a block that go to one compute processor"}),
-      {"strided", io::cached::strided_help},
+      Param{"gather", "whether one message carries all records of a block that go to one compute processor"}.used_if(
+          "records", {"cyclic-blocks", "contiguous-share"}),
+      Param{"strided", io::cached::strided_help}
+          .used_unless("workload.kind", "records")
+          .used_unless("workload.jobs", "[]"),
   };
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
+#include <string>
 
 #include "models/core/error.h"
 #include "sw/file_systems/over_caches.h"
@@ -29,15 +29,16 @@ class TraditionalCaching final : public OverCaches<Parts> {
 }  // namespace
 
 std::unique_ptr<FileSystem> make(const Params& params, System& system) {
-  if (params.records != RecordReading::own_records) {
-    io::require_whole_records(*system.job.workload, system.volume.block_bytes());
-  } else if (std::ranges::any_of(system.job.workload->collectives(), [](const workload::Collective& c) {
-               return c.selection && c.selection->function != workload::Selection::Function::cyclic;
-             })) {
-    throw ConfigError(
-        "file_system.records is own-records, but no processor knows its own records if their bytes decide "
-        "(workload.function); choose cyclic-blocks or contiguous-share, or workload.function=cyclic.");
-  }
+  const workload::Workload& work = *system.job.workload;
+  if (params.records != RecordReading::own_records) io::require_whole_records(work, system.volume.block_bytes());
+  else
+    for (const workload::Collective& c : work.collectives())
+      if (c.selection && c.selection->function != workload::Selection::Function::cyclic) {
+        const std::string function = work.path(c.team) + ".function";
+        throw ConfigError(
+            "file_system.records is own-records, but no processor knows its own records if their bytes decide (" +
+            function + "); choose cyclic-blocks or contiguous-share, or " + function + "=cyclic.");
+      }
   return std::make_unique<TraditionalCaching>(system, params);
 }
 

@@ -153,7 +153,13 @@ os::Task<> Server::write_chunks(hal::Message& request) {
   Cache::Buffer* b;
   while (!(b = cache_.try_obtain(asked.file, asked.block))) co_await cache_.room(asked.file, asked.block);
   os::counted_from_here<Cost::copy>();
-  endpoint_.charge_for_pieces(asked.chunks, asked.bytes);
+  if (asked.chunks > 1) {
+    endpoint_.charge_for_pieces(asked.chunks, asked.bytes);
+  } else {
+    os_.charge(Cost::copy);
+    os_.charge(Cost::copy_per_byte, asked.bytes);
+    os_.copied(asked.bytes);
+  }
   cache_.prepare_write(*b, asked.chunks == 1 ? asked.bytes : 0);
   {
     const os::Counted<Cost::piece_copy> mark;

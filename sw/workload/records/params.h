@@ -55,7 +55,7 @@ inline std::vector<Param> parameters(const RecordsParams*) {
             "records, drawn at random, whose keys give the boundaries if none are listed; looked at before the run "
             "begins",
             "1", "1000000"}
-          .used_if("function", {"range"}),
+          .used_if("boundaries", {"[]"}),
       {"discard",
        "share of the records that a filter throws away, by a field of four bytes of each record: those below that "
        "share of its range",
