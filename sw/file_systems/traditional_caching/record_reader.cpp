@@ -53,7 +53,7 @@ os::Task<> RecordReader::read_and_send(const workload::Collective& collective) {
   io::RecordSender sender(system_.nodes, system_.job, endpoint_, *collective.selection,
                           {true, params_.gather, processor_});
   messages::ReplyAction answers(endpoint_);
-  for (std::uint64_t block = shares.begin(me); block < shares.end(me); block += shares.step()) {
+  for (std::uint64_t block = shares.begin(me), end = shares.end(me); block < end; block += shares.step()) {
     const std::uint64_t offset = block * volume.block_bytes(), bytes = volume.bytes_in_block(collective.file, block);
     endpoint_.os.charge(Cost::file_call);
     co_await blocks_.move({collective.file, Operation::read, offset, 0, bytes, {}, {}}, block_);

@@ -51,7 +51,7 @@ std::vector<std::uint64_t> Client::share(const workload::Collective& collective)
   const std::uint64_t me = processor_ - team_.first();
   std::vector<std::uint64_t> mine;
   const os::Counted<Cost::block_list_entry> mark;
-  for (std::uint64_t b = shares.begin(me); b < shares.end(me); b += shares.step())
+  for (std::uint64_t b = shares.begin(me), end = shares.end(me); b < end; b += shares.step())
     if (collective.mapping->touches(b * volume.block_bytes(), volume.bytes_in_block(collective.file, b)))
       mine.push_back(b);
   return mine;
