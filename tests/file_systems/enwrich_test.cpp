@@ -268,6 +268,20 @@ TEST_CASE("in the background a flush begins at the threshold and writes continue
   CHECK(background.holds(0, 8000, 1));
 }
 
+TEST_CASE("a flush begins when the cache is filled to the threshold exactly") {
+  // Five writes of 900 bytes are half of 9000.
+  for (const double threshold : {0.5, 0.51}) {
+    std::vector<workload::Access> calls;
+    for (int i = 0; i < 5; ++i) calls.push_back(writing(900 * i, 900, 900 * i));
+    Rig rig(1, 1, 8 * 1024, 10'000);
+    rig.params().background = true;
+    rig.params().flush_threshold = threshold;
+    rig.run({calls});
+    CHECK(rig.statistic("threshold_flushes") == (threshold == 0.5 ? 1 : 0));
+    CHECK(rig.holds(0, 4500, 1));
+  }
+}
+
 TEST_CASE(
     "a flush that is done when its blocks are fetched does not wait for the disk, but reads and the end of the run "
     "do") {

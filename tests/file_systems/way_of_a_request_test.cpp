@@ -178,6 +178,20 @@ TEST_CASE("what a strided request for two chunks of 8 bytes pays, out of the cac
                     {"deposit", 1}};
   compare(on_the_way(strided(false)), read);
   compare(on_the_way(strided(true)), read);
+  // The first ones of their block take a buffer, which is cleared.
+  Counts first = read;
+  first["cache_allocate"] = 1;
+  first["clear_per_byte"] = FirmwareRig::block;
+  compare(on_the_way([](const os::Costs& costs) {
+            FirmwareRig rig(1, 1, 4 * FirmwareRig::block, costs);
+            rig.caching().strided = true;
+            auto last = reading(0, 8);
+            last.think = 1_ns;  // a call of its own
+            rig.run({{writing(0, 8), writing(16, 8, 8), last}});
+            REQUIRE(rig.record().finished());
+            return period(rig);
+          }),
+          first);
 }
 
 TEST_CASE("what a disk-directed transfer of one block in one piece pays, whichever way the bytes go") {

@@ -80,6 +80,16 @@ TEST_CASE("entries are found by their time stamps, with the position of their da
   CHECK(cache.find(20).entry.offset == 0);
 }
 
+TEST_CASE("the ring goes on at its beginning when its end has been filled exactly") {
+  WriteCache cache(small(), block);
+  REQUIRE(put(cache, 1, 0, 1024) == 1024);
+  cache.begin_flush();
+  REQUIRE(put(cache, 2, 1024, 9000 - 1024) == 9000 - 1024);
+  cache.end_flush();
+  CHECK(cache.room(0, 2000).bytes == 1024);
+  CHECK(cache.append({0, 0, 1024, 3, 0}) == 0);
+}
+
 TEST_CASE("a flush removes what was there when it began, and what came since stays in place") {
   WriteCache cache(small(), block);
   put(cache, 1, 0, 1000);

@@ -317,6 +317,17 @@ TEST_CASE("the buffers of a disk take turns to send, so the disk does not wait f
   for (const auto& result : run_each(configs)) CHECK(sum_of(result, ".count.buffer.thread_switch") > 2000);
 }
 
+TEST_CASE("blocks that lie at random are read sooner in the order of the disk than in that of the file") {
+  std::vector<torus::Config> configs;
+  for (const bool presort : {true, false}) {
+    configs.push_back(small_torus("disk-directed"));
+    configs.back().file_system.layout = "random-blocks";
+    configs.back().file_system.kind.as<file_systems::disk_directed::Params>().presort = presort;
+    pattern_of(configs.back()) = {"rb", {8192}, {100 * 8192}, ""};
+  }
+  const auto results = run_each(configs);
+  CHECK(results[0].at("elapsed_s").as_double() < 0.8 * results[1].at("elapsed_s").as_double());
+}
 TEST_CASE("compute processors start at random times within start_spread, others in each trial") {
   std::vector<torus::Config> configs(4, small_torus());
   for (std::size_t i = 0; i < 4; ++i) {
