@@ -72,7 +72,8 @@ ListReceiver::ListReceiver(System& system, const messages::Kind<ListPart>& part,
   part.on_arrival(endpoint_.os, {Cost::reply_action}, [this](hal::Message& m) {
     endpoint_.os.after(endpoint_.os.take(m), [this, &m] {
       const ListPart& said = messages::Kind<ListPart>::header(m);
-      Arrived& part = arrived_.emplace_back(said, RequestList(said.entries));
+      arrived_.push_back({said, RequestList(said.entries)});
+      Arrived& part = arrived_.back();
       if (m.bytes > 0) std::memcpy(part.entries.data(), m.data, m.bytes);
       endpoint_.os.node().network().release(m);
       arrival_.wake_all();
