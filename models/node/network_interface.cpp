@@ -75,7 +75,7 @@ void NetworkInterface::send(const SendDescriptor& descriptor, sc_core::sc_time d
   Route& route = *packet->route;
   route.from = router_of_[id_];
   route.to = router_of_[m.target];
-  route.bytes = m.bytes + static_cast<std::uint32_t>(params_.message_header.count);
+  route.bytes = m.bytes + static_cast<std::uint32_t>(params_.message_header.count + m.more_on_wire);
   route.reply = m.reply;
   ++sent_;
   sent_bytes_ += m.bytes;

@@ -12,6 +12,7 @@
 #include "models/kernel/timetable.h"
 #include "models/network/fabric.h"
 #include "platforms/machine/params.h"
+#include "sw/os/socket_params.h"
 
 namespace sunstar::machine {
 
@@ -40,6 +41,7 @@ struct Blueprint {
   MachineParams machine;             ///< `nodes` lists all nodes, each with its place, and the counts agree with it
   std::vector<std::uint32_t> ports;  ///< of the nodes
   MakeFabric make_fabric;
+  std::optional<os::SocketParams> sockets{};  ///< if the nodes' messages go through TCP sockets
 
   /// Compute processors keep their order, as do I/O processors; a node that is both counts as both.
   std::uint32_t compute_processors() const { return machine.compute_processors; }

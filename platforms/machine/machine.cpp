@@ -23,7 +23,7 @@ Machine::Machine(const sc_core::sc_module_name& name, const Blueprint& blueprint
     : sc_module(name),
       watchers_(watchers),
       timetable_("timetable"),
-      common_(blueprint.machine.costs),
+      common_(blueprint.machine.costs, blueprint.sockets),
       port_of_(blueprint.ports) {
   timetable_.run_ahead();
   fabric_ = blueprint.make_fabric("network", seed, timetable_);

@@ -45,19 +45,33 @@ namespace sunstar::os {
   COST(record_hash, 130, "choosing the processor for a record by a hash of its key")                                  \
   COST(record_range, 130, "choosing the processor for a record by its key's range, besides the comparisons")
 
+// The primitives of TCP sockets, on machines whose messages go through them. Each machine that has sockets says what
+// they cost there (sockets.h).
+#define SUNSTAR_SOCKET_COSTS(COST)                                                                               \
+  COST(socket_write, "handing a message to a TCP socket: the system call")                                       \
+  COST(socket_read,                                                                                              \
+       "taking a message, or a run of its segments, from a TCP socket: waking the receiver, select(), the call") \
+  COST(segment_send, "sending a segment: TCP, IP and the adapter's driver")                                      \
+  COST(segment_receive, "receiving a segment: the adapter's interrupt, IP and TCP")                              \
+  COST(send_per_byte, "each byte that is sent: copying it into the kernel, its checksum, the adapter")           \
+  COST(receive_per_byte, "each byte that is received: its checksum, copying it out of the kernel")               \
+  COST(acknowledgement, "composing an acknowledgement that goes alone, or taking one")
+
 /// The name of a primitive: firmware charges by it, `os.charge(Cost::copy_per_byte, bytes)`.
 enum class Cost : std::uint8_t {
-#define COST(name, cycles, help) name,
-  SUNSTAR_COSTS(COST)
+#define COST(name, ...) name,
+  SUNSTAR_COSTS(COST) SUNSTAR_SOCKET_COSTS(COST)
 #undef COST
 };
 
 inline constexpr std::array cost_names{
-#define COST(name, cycles, help) #name,
-    SUNSTAR_COSTS(COST)
+#define COST(name, ...) #name,
+    SUNSTAR_COSTS(COST) SUNSTAR_SOCKET_COSTS(COST)
 #undef COST
 };
 inline constexpr std::size_t cost_count = cost_names.size();
+/// How many of them every machine has; those of sockets come after them.
+inline constexpr std::size_t common_cost_count = static_cast<std::size_t>(Cost::socket_write);
 
 /// What each primitive costs.
 using CostTable = std::array<Cycles, cost_count>;
@@ -69,7 +83,7 @@ struct Costs {
   SUNSTAR_COSTS(COST)
 #undef COST
 
-  /// The same, indexed by Cost, for quick look-up.
+  /// The same, indexed by Cost, for quick look-up; sockets cost nothing.
   CostTable table() const {
     return {
 #define COST(name, cycles, help) name,

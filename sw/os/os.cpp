@@ -36,6 +36,7 @@ Os::Os(hal::Node& node, std::unique_ptr<Common> own, Common* common)
       network_(node.network()),
       cycles_(own_ ? own_->cycles : common->cycles),
       activity_(own_ ? own_->activity : common->activity),
+      sockets_(common && common->sockets ? std::make_unique<Sockets>(*this, *common->sockets) : nullptr),
       handlers_kind_(&kind("interrupt")),
       kind_(handlers_kind_),
       live_deferred_(new boost::intrusive::list<Deferred>) {
@@ -163,6 +164,10 @@ void Os::on_message(std::uint16_t handler, std::initializer_list<Cost> costs, Ha
 }
 
 void Os::message_arrived(hal::Message& m) {
+  if (sockets_) [[unlikely]] {
+    segment_arrived(m);
+    return;
+  }
   Entry& entry = handlers_[m.handler];
   {
     const NotOnTheMachine mark;
@@ -173,6 +178,22 @@ void Os::message_arrived(hal::Message& m) {
   }
   dispatching_ = true;  // threads that the handler makes ready start when the handler has ended
   entry.action(m);
+  dispatch();
+}
+
+// The handler of the message that a segment completes runs in the segment's interrupt.
+void Os::segment_arrived(hal::Message& m) {
+  ++interrupts_;
+  activity_.end();
+  handler_end_ = processor_.interrupt(cycles_[static_cast<std::size_t>(Cost::interrupt)]);
+  dispatching_ = true;
+  const bool complete = sockets_->arrived(m);
+  if (complete) {
+    Entry& entry = handlers_[m.handler];
+    ++entry.calls;
+    handler_end_ = processor_.lengthen_interrupt(entry.cost);
+    entry.action(m);
+  }
   dispatch();
 }
 
@@ -221,6 +242,7 @@ void Os::call_at(Time t, std::function<void()> action, bool counts) {
 }
 
 void Os::add_statistics(StatisticSet& set) const {
+  if (sockets_) sockets_->add_statistics(set);
   set.group([this] {
     std::vector<Statistic> all;
     const auto add = [&](const std::string& kind, const std::string& what, double times, double cycles) {

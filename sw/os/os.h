@@ -13,6 +13,8 @@
 #include "models/node/hal.h"
 #include "sw/os/common.h"
 #include "sw/os/counted.h"
+#include "sw/os/sockets.h"
+#include "sw/os/task.h"
 #include "sw/os/thread.h"
 
 namespace sunstar::os {
@@ -97,12 +99,22 @@ class Os final : public hal::Firmware, private hal::Callback {
   struct Send {
     Os& os;
     const hal::Message& message;
+    Task<> by_socket{};
     bool await_ready() const noexcept { return counting; }
-    void await_suspend(std::coroutine_handle<> h) { os.begin_stretch(h); }
-    void await_resume() { os.leave(message, os.now()); }
+    std::coroutine_handle<> await_suspend(std::coroutine_handle<> h) {
+      if (os.sockets_) [[unlikely]] {
+        by_socket = os.sockets_->send(message);
+        return by_socket.await_suspend(h);
+      }
+      os.begin_stretch(h);
+      return std::noop_coroutine();
+    }
+    void await_resume() {
+      if (!os.sockets_) os.leave(message, os.now());
+    }
   };
-  /// Charges for a message and sends it; the thread goes on when the message has been handed to the interface. Await
-  /// the result at once: it refers to the message.
+  /// Charges for a message and sends it; the thread goes on when the message has been handed to the interface, or to
+  /// the socket. Await the result at once: it refers to the message.
   Send send(const hal::Message& m) {
     charge(Cost::message_send);
     return {*this, m};
@@ -167,7 +179,11 @@ class Os final : public hal::Firmware, private hal::Callback {
     else call_at(t, std::forward<Action>(action));
   }
   /// Sends a message at `t` from an interrupt handler, whose own costs must include the sending.
-  void send_at(Time t, const hal::Message& m) { leave(m, t); }
+  void send_at(Time t, const hal::Message& m) {
+    if (sockets_) [[unlikely]]
+      sockets_->send_at(t, m);
+    else leave(m, t);
+  }
 
   // --- queues ---
   void make_ready(Thread& t);
@@ -191,6 +207,7 @@ class Os final : public hal::Firmware, private hal::Callback {
 
  private:
   friend class WaitQueue;
+  friend class Sockets;
   struct Deferred;
 
   Os(hal::Node& node, std::unique_ptr<Common> own, Common* common);
@@ -201,6 +218,7 @@ class Os final : public hal::Firmware, private hal::Callback {
     activity_.begin();
     network_.send(m, t);
   }
+  void segment_arrived(hal::Message& m);
   void begin_stretch(std::coroutine_handle<> h);
   void dispatch();
   void step(Thread&);
@@ -223,6 +241,7 @@ class Os final : public hal::Firmware, private hal::Callback {
   bool ending_ = false;
   const CostTable& cycles_;
   Activity& activity_;
+  std::unique_ptr<Sockets> sockets_;  // if messages go through sockets
   Cycles debt_{};
   ThreadKind* const handlers_kind_;  // that of interrupt handlers
   ThreadKind* kind_;                 // that of what runs now

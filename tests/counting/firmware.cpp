@@ -156,7 +156,7 @@ class Run {
 /// Prints, for each primitive in the order of its mark, the calibrated cycles and how often it was carried out.
 void print(std::map<std::string, double> times) {
   const os::CostTable calibrated = os::Costs{}.table();
-  for (std::size_t i = 0; i < os::cost_count; ++i)
+  for (std::size_t i = 0; i < os::common_cost_count; ++i)
     std::printf("%s\n  {\"name\": \"%s\", \"calibrated\": %g, \"times\": %.0f}", i == 0 ? "[" : ",", os::cost_names[i],
                 calibrated[i].count, times[os::cost_names[i]]);
   std::printf("\n]\n");

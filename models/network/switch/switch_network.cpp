@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#include "models/network/switch/switch_network.h"
+
+#include <algorithm>
+
+#include "models/kernel/sc_time_bridge.h"
+
+namespace sunstar::network {
+
+SwitchNetwork::SwitchNetwork(const sc_core::sc_module_name& name, const SwitchParams& params, std::uint64_t seed,
+                             Timetable* timetable)
+    : Fabric(name, {params.ports, params.input_fifo, params.timing_variation, params.port_bandwidth}, seed, timetable),
+      core_(params),
+      sending_(params.ports),
+      busy_before_(params.ports) {}
+
+// The link to a receiver goes to messages in the order in which they start, so none may start before it leaves its
+// port.
+void SwitchNetwork::inject(Message message) {
+  const std::uint32_t from = message.route->from;
+  auto& queue = sending_[from];
+  if (queue.empty() && core_.link_free(from) <= now()) {
+    start(message);
+    return;
+  }
+  queue.push_back(message);
+  ++sending_count_;
+  if (queue.size() == 1) call_at(core_.link_free(from), from);
+}
+
+void SwitchNetwork::called(std::uint32_t from) {
+  auto& queue = sending_[from];
+  const Message message = queue.front();
+  queue.pop_front();
+  --sending_count_;
+  start(message);
+  if (!queue.empty()) call_at(core_.link_free(from), from);
+}
+
+void SwitchNetwork::start(Message message) {
+  Route& route = *message.route;
+  route.hops = core_.chips(route.from, route.to) + 1;
+  route.entered = now();
+  count(message);
+  arrives(message, core_.send(now(), route.from, route.to, route.bytes));
+}
+
+void SwitchNetwork::add_statistics(StatisticSet& set) {
+  Fabric::add_statistics(set);
+  for (std::uint32_t port = 0; port < ports(); ++port)
+    set.add({std::string(name()) + "." + port_name(port) + ".utilisation",
+             "share of time bytes passed the link from the switch to this port", "fraction",
+             [this, port] {
+               const Duration span = now() - counted_from_;
+               return span == Duration{}
+                          ? 0.0
+                          : std::min(seconds(core_.busy(port) - busy_before_[port]) / seconds(span), 1.0);
+             },
+             [this, port] {
+               counted_from_ = now();
+               busy_before_[port] = core_.busy(port);
+             }});
+}
+
+}  // namespace sunstar::network

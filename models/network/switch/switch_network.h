@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <deque>
+#include <vector>
+
+#include "models/network/fabric.h"
+#include "models/network/switch/switch_core.h"
+
+namespace sunstar::network {
+
+/// A multistage switch as a SystemC module. A message costs one event of the timetable, and one more if the link from
+/// its port is busy.
+class SwitchNetwork final : public Fabric {
+ public:
+  /// `seed` drives the timing variation. A network that shares no timetable with the nodes creates its own.
+  SwitchNetwork(const sc_core::sc_module_name& name, const SwitchParams& params, std::uint64_t seed,
+                Timetable* timetable = nullptr);
+
+  Duration zero_load(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const override {
+    return core_.zero_load(from, to, bytes);
+  }
+  std::uint64_t in_flight() const override { return Fabric::in_flight() + sending_count_; }
+  /// Adds the utilisation of the link to each port.
+  void add_statistics(StatisticSet&) override;
+
+ private:
+  void inject(Message) override;
+  void called(std::uint32_t from) override;
+  void start(Message);
+
+  SwitchCore core_;
+  std::vector<std::deque<Message>> sending_;  // by port: messages behind the one that is leaving
+  std::uint64_t sending_count_ = 0;
+  Time counted_from_{};
+  std::vector<Duration> busy_before_;  // by port: of its link when the statistics were reset
+};
+
+}  // namespace sunstar::network

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#include "platforms/sp2/config.h"
+
+#include "models/network/switch/switch_network.h"
+
+namespace sunstar::sp2 {
+
+namespace {
+
+machine::Blueprint draw(const Config& config, Problems& problems) {
+  const network::SwitchParams& network = config.machine.network;
+  machine::Blueprint drawn = machine::draw(
+      config.machine, machine::Places::by_number(network.ports, "network.ports"),
+      [network](const sc_core::sc_module_name& name, std::uint64_t seed, Timetable& timetable) {
+        return std::make_unique<network::SwitchNetwork>(name, network, seed, &timetable);
+      },
+      config.run.seed, "machine", problems);
+  drawn.sockets = config.machine.sockets;
+  return drawn;
+}
+
+}  // namespace
+
+// docs/sunstar-sp2.md says where each value comes from.
+MachineParams::MachineParams() {
+  node.clock = {66.7e6};
+  node.memory_bandwidth = 600_MBps;
+  node.message_header = 40_B;
+  sockets.segment = 8_KiB;
+  sockets.window = 64_KiB;
+  sockets.socket_write = Cycles{2670};
+  sockets.socket_read = Cycles{5800};
+  sockets.segment_send = Cycles{4340};
+  sockets.segment_receive = Cycles{4800};
+  sockets.send_per_byte = Cycles{3.03};
+  sockets.receive_per_byte = Cycles{3.03};
+  sockets.acknowledgement = Cycles{3800};
+}
+
+Config::Config() {
+  file_system.block_size = 32_KiB;
+  file_system.queue_order = "cyclical-scan";
+}
+
+void check(const Config& config, const std::string&, Problems& problems) {
+  const machine::Blueprint b = draw(config, problems);
+  machine::check_faults(config.faults, b.compute_processors(), "faults", problems);
+}
+
+machine::Blueprint blueprint(const Config& config) {
+  Problems problems;
+  machine::Blueprint b = draw(config, problems);
+  problems.throw_if_any();
+  return b;
+}
+
+Config spelt_out(Config config) {
+  static_cast<machine::MachineParams&>(config.machine) = blueprint(config).machine;
+  return config;
+}
+
+machine::Task task(const Config& config) { return {config.file_system, config.workload, config.faults, {}}; }
+
+kit::Trial<machine::Result> run_trial(const Config& config, std::uint32_t trial, const kit::Watch& watch,
+                                      const machine::MakeFileSystem& make) {
+  return machine::run_trial(blueprint(config), task(config), config.run.seed + trial, watch, make);
+}
+
+}  // namespace sunstar::sp2

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/describe.hpp>
+#include <string>
+#include <vector>
+
+#include "models/network/switch/switch_params.h"
+#include "platforms/kit/run/run_params.h"
+#include "platforms/machine/blueprint.h"
+#include "platforms/machine/run.h"
+#include "sw/os/socket_params.h"
+
+// The configuration of sunstar-sp2.
+namespace sunstar::sp2 {
+
+/// The SP-2 of Galley's measurements (Galley, 6.1): POWER2 nodes on a multistage switch, used through TCP/IP.
+struct MachineParams : machine::MachineParams {
+  network::SwitchParams network;
+  os::SocketParams sockets;
+  MachineParams();  ///< with this machine's values
+};
+BOOST_DESCRIBE_STRUCT(MachineParams, (machine::MachineParams), (network, sockets))
+inline std::vector<Param> parameters(const MachineParams*) {
+  return {{"network", "the switch"}, {"sockets", "TCP, through which all messages go"}};
+}
+
+/// Says what the seed determines here.
+struct RunParams : kit::RunParams {};
+BOOST_DESCRIBE_STRUCT(RunParams, (kit::RunParams), ())
+inline std::vector<Param> parameters(const RunParams*) {
+  return {{"seed",
+           "determines layouts, spindle phases, first head positions, the clocks and the timing variation; a random "
+           "placement is the same in all trials"}};
+}
+
+struct Config {
+  MachineParams machine;
+  file_systems::FileSystemParams file_system;
+  workload::WorkloadParams workload;
+  std::vector<machine::Fault> faults;
+  RunParams run;
+  Config();  ///< with the measurements' file system
+};
+BOOST_DESCRIBE_STRUCT(Config, (), (machine, file_system, workload, faults, run))
+inline std::vector<Param> parameters(const Config*) {
+  return {{"machine", "the hardware, and TCP"},
+          {"file_system", "the software between applications and disks"},
+          {"workload", "what the applications do"},
+          {"faults", "compute processors that stop during the run; of the file systems, only ENWRICH survives that"},
+          {"run", "how many trials, and from which seed"}};
+}
+/// Rules across sections.
+void check(const Config&, const std::string& path, Problems&);
+
+/// The machine's blueprint. Throws ConfigError if the machine cannot be built.
+machine::Blueprint blueprint(const Config& config);
+/// The same configuration with the nodes of its blueprint in place of the counts.
+Config spelt_out(Config config);
+/// What the machine is to do.
+machine::Task task(const Config& config);
+
+/// One trial in this process (machine::run_trial).
+kit::Trial<machine::Result> run_trial(const Config& config, std::uint32_t trial, const kit::Watch& watch = {},
+                                      const machine::MakeFileSystem& make = {});
+
+}  // namespace sunstar::sp2

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/describe.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/core/param.h"
+#include "models/core/quantity.h"
+#include "sw/os/costs.h"
+
+namespace sunstar::os {
+
+/// TCP as the software of all nodes uses it.
+struct SocketParams {
+  Bytes segment{16 << 10};
+  Bytes window{64 << 10};
+  std::uint32_t acknowledge_every = 2;
+#define COST(name, help) Cycles name{};
+  SUNSTAR_SOCKET_COSTS(COST)
+#undef COST
+
+  /// The table with the sockets' costs in their places.
+  CostTable added_to(CostTable table) const {
+#define COST(name, help) table[static_cast<std::size_t>(Cost::name)] = name;
+    SUNSTAR_SOCKET_COSTS(COST)
+#undef COST
+    return table;
+  }
+};
+#define SUNSTAR_COST_NAME(name, help) , name
+BOOST_DESCRIBE_STRUCT(SocketParams, (), (segment, window, acknowledge_every SUNSTAR_SOCKET_COSTS(SUNSTAR_COST_NAME)))
+#undef SUNSTAR_COST_NAME
+
+inline std::vector<Param> parameters(const SocketParams*) {
+  return {{"segment", "data of a segment: a longer message goes as several", "64B", "64KiB"},
+          {"window", "bytes that a sender may have on their way to a node before their arrival is acknowledged", "1KiB",
+           "16MiB"},
+          {"acknowledge_every",
+           "segments from a node after which their receiver acknowledges them, unless a message of its own does", "1",
+           "1024"},
+#define COST(name, help) Param{#name, "processor cycles of " help, "0", "10000000"},
+          SUNSTAR_SOCKET_COSTS(COST)
+#undef COST
+  };
+}
+
+}  // namespace sunstar::os
