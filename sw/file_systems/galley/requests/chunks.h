@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sw/file_systems/galley/requests/error.h"
+#include "sw/file_systems/galley/requests/gfs_types.h"
+
+// Galley's requests, expanded to lists of chunks. A compute processor does this once a request ("the list of data
+// chunks is precomputed on the CP", section 4.2.1). A request means the same as its records read or written one by one
+// in the order of the list; where chunks overlap, that order decides.
+//
+// All functions check the whole description before they store the first chunk, and take every number: a wrong one is
+// answered with an Error. Which one, if several apply, is settled by their order: first what is wrong with sizes,
+// counts and depth of the description, then in the order of the list what is wrong with the places, and with their
+// number as soon as the limit is passed. Sizes and counts of zero give no chunks, and then no place is wrong.
+namespace sunstar::file_systems::galley {
+
+/// Most chunks of a request.
+inline constexpr std::uint64_t most_chunks = std::uint64_t{1} << 26;
+/// Most elements that a batched request describes, each counted as often as a vector names it.
+inline constexpr std::uint64_t most_elements = std::uint64_t{1} << 24;
+/// Most elements of a batched request that are carried out, those of a repeated vector once for each repetition, even
+/// if they transfer nothing. It bounds the work for descriptions that say much and transfer little.
+inline constexpr std::uint64_t most_steps = 2 * most_chunks;
+/// Most vectors of a batched request that lie in one another, the outermost included.
+inline constexpr unsigned most_levels = 64;
+
+/// A run of bytes that lies contiguously in the fork and in memory, as the request names it: chunks that touch are not
+/// joined.
+struct Chunk {
+  std::uint64_t offset = 0;  ///< into the fork, bytes
+  std::uint64_t memory = 0;  ///< into the application's buffer, bytes
+  std::uint64_t bytes = 0;   ///< never 0 in a list
+  bool operator==(const Chunk&) const = default;
+};
+
+/// What a request may touch.
+struct Bounds {
+  std::uint64_t fork_bytes = 0;    ///< the fork's end for reads, the largest size it may get for writes
+  std::uint64_t memory_bytes = 0;  ///< the size of the application's buffer
+};
+
+/// What a request comes to.
+struct Expansion {
+  Error error = Error::none;
+  std::vector<Chunk> chunks;  ///< in the order in which the request names them; empty if there is an error
+  std::uint64_t bytes = 0;    ///< of all chunks together; 0 if there is an error
+};
+
+// In these functions `offset` is that of the first record into the fork, and `memory` into the application's buffer, in
+// bytes.
+
+/// A plain read or write of `bytes` contiguous bytes.
+/// Errors: bad_argument (negative bytes), overflow, out_of_file, out_of_memory.
+Expansion expand_plain(std::int64_t offset, std::int64_t memory, std::int64_t bytes, const Bounds& bounds);
+
+/// A simple-strided request (section 5.1): `quant` records of `rec_size` bytes, whose beginnings are f_stride bytes
+/// apart in the fork and m_stride bytes in memory; both may have any sign. With m_stride == rec_size it gathers records
+/// into contiguous memory, with f_stride == rec_size it scatters contiguous bytes of the fork. Errors: bad_argument
+/// (negative rec_size or quant), overflow, out_of_file, out_of_memory, too_many_chunks.
+Expansion expand_strided(std::int64_t offset, std::int64_t memory, std::int64_t rec_size, std::int64_t f_stride,
+                         std::int64_t m_stride, std::int64_t quant, const Bounds& bounds);
+
+/// A nested-strided request (section 5.2): a record of `rec_size` bytes, repeated as vec[0] says, all of that repeated
+/// as vec[1] says, and so on: the innermost level comes first. Any number of levels; without any it is a plain request.
+/// Errors: bad_argument (negative rec_size or quant), overflow, out_of_file, out_of_memory, too_many_chunks.
+Expansion expand_nested(std::int64_t offset, std::int64_t memory, std::int64_t rec_size, std::span<const stride> vec,
+                        const Bounds& bounds);
+
+/// A nested-batched request (section 5.3): the elements of the vector, one after the other. gfs_batch tells what they
+/// mean. Absolute offsets into memory, and the first element's, count from `memory`; the first element's offset into
+/// the fork counts from the fork's beginning. The caller vouches that each subvec points to subvec_len elements; the
+/// vectors may share elements or hold themselves (which is too_deep). Errors: bad_argument (negative size, quant or
+/// subvec_len, a null subvec of some elements), overflow, out_of_file, out_of_memory, too_deep, too_many_chunks.
+Expansion expand_batched(std::span<const gfs_batch> vec, std::int64_t memory, const Bounds& bounds);
+
+/// A list request (section 5.4): the pieces of the list, one after the other.
+/// Errors: bad_argument (negative size), overflow, out_of_file, out_of_memory, too_many_chunks.
+Expansion expand_list(std::span<const gfs_list_entry> list, const Bounds& bounds);
+
+}  // namespace sunstar::file_systems::galley

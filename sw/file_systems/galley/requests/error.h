@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/describe/enum.hpp>
+
+namespace sunstar::file_systems::galley {
+
+/// What a call of the file system answers. Those up to too_many_chunks say that a request describes something that
+/// cannot be carried out; none of its bytes is moved then.
+enum class Error {
+  none,
+  bad_argument,       ///< a negative size or count, or a vector that is not there
+  overflow,           ///< an offset on the way, or the sum of all bytes, does not fit into 63 bits
+  out_of_file,        ///< a byte before the beginning of the fork or, when reading, behind its end
+  out_of_memory,      ///< a byte outside the application's buffer
+  too_deep,           ///< vectors in vectors, deeper than `most_levels`
+  too_many_chunks,    ///< more than `most_chunks` chunks, `most_elements` elements or `most_steps` steps
+  not_open,           ///< the number given is not that of an open file or fork
+  read_only,          ///< a write to a fork that was opened for reading
+  no_such_file,       ///< no file has the name
+  no_such_subfile,    ///< the number of the subfile is not below the file's number of subfiles
+  no_such_fork,       ///< no fork of the subfile has the name
+  exists,             ///< a file or fork to be created exists already
+  name_too_long,      ///< the name of a file or fork is longer than the file system stores
+  too_many_subfiles,  ///< a file has at most one subfile on each disk
+  no_space,           ///< no disk block is free
+};
+BOOST_DESCRIBE_ENUM(Error, none, bad_argument, overflow, out_of_file, out_of_memory, too_deep, too_many_chunks,
+                    not_open, read_only, no_such_file, no_such_subfile, no_such_fork, exists, name_too_long,
+                    too_many_subfiles, no_space)
+
+/// Says the error in a plain sentence, for people.
+const char* what(Error error);
+
+}  // namespace sunstar::file_systems::galley
