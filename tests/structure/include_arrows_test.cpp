@@ -107,6 +107,7 @@ const std::map<std::string, std::vector<std::string>> rooms{
     {"sw/file_systems/*",
      {"models/core", "sw/os", "sw/messages", "sw/workload", "sw/workload/distributions", "sw/io", "sw/io/cached",
       "sw/file_systems"}},
+    {"sw/file_systems/galley/on_disk", {"models/core"}},
     // It is made of another file system.
     {"sw/file_systems/hybrid",
      {"models/core", "sw/workload", "sw/io", "sw/io/cached", "sw/file_systems", "sw/file_systems/disk_directed"}},

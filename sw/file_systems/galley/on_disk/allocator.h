@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sw/file_systems/galley/on_disk/form.h"
+
+namespace sunstar::file_systems::galley {
+
+/// The bitmap of a whole disk in memory, and the policy that chooses blocks by it. Whoever takes or releases a block
+/// writes its bitmap block back: form().bitmap_block_of(block) says which it is, store() makes its bytes. A call
+/// looks at each word of the bitmap a few times at most.
+class Allocator {
+ public:
+  /// An empty file system: only its own blocks are used, and the bits behind the end of the disk, so that no search
+  /// needs to know the end.
+  explicit Allocator(const Form&);
+
+  /// Takes over the bits of a bitmap block, given by its number on the disk, from its bytes. The
+  /// bits behind the end of the disk must be used.
+  void load(BlockNumber bitmap_block, std::span<const std::byte> bytes);
+  /// Writes the bits of a bitmap block into its bytes.
+  void store(BlockNumber bitmap_block, std::span<std::byte> bytes) const;
+
+  const Form& form() const { return form_; }
+  std::uint64_t free_blocks() const { return free_; }
+  bool is_used(BlockNumber) const;
+
+  /// Takes the first free block at or after `near`; if there is none, the first free one of the disk. None if the disk
+  /// is full.
+  std::optional<BlockNumber> allocate(BlockNumber near);
+  /// Takes `count` blocks: the first contiguous run at or after `near`, else the first one of the disk, else the free
+  /// blocks as allocate() would give them, one after another. Gives nothing, and takes nothing, if fewer are free.
+  std::vector<BlockNumber> allocate_run(std::uint64_t count, BlockNumber near);
+  /// Takes a free block.
+  void take(BlockNumber);
+  /// Gives back a used block, which must not be the file system's own.
+  void release(BlockNumber);
+
+ private:
+  std::optional<BlockNumber> find(std::uint64_t from, bool used) const;
+  std::optional<BlockNumber> find_run(std::uint64_t count, std::uint64_t from) const;
+
+  Form form_;
+  std::vector<std::uint64_t> words_;  // bit b % 64 of word b / 64 is block b; whole bitmap blocks
+  std::uint64_t free_ = 0;
+};
+
+}  // namespace sunstar::file_systems::galley

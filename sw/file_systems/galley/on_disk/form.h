@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <string>
+
+namespace sunstar::file_systems::galley {
+
+/// A block of one disk. 0 is the superblock, so it never holds data: where a data or index block is listed, 0 says that
+/// there is none.
+using BlockNumber = std::uint32_t;
+
+/// How Galley divides a disk. "Each IOP in Galley controls a single disk, logically partitioned into 32 KB blocks"
+/// (Nieuwejaar, Kotz, The Galley Parallel File System, section 6.1.2, as for all sections named in this folder). The
+/// paper does not say what lies in them; this is our own:
+///
+///   block 0            the superblock
+///   bitmap blocks      a bit for each block of the disk, 1 = used
+///   table blocks       entries of 512 bytes: files whose home is this disk, and forks that lie on it
+///   all other blocks   data of forks, and index blocks, which list the data blocks of a fork
+struct Form {
+  static constexpr std::uint32_t entry_bytes = 512;
+  /// Index blocks that the entry of a fork lists: what is left of its 512 bytes.
+  static constexpr std::uint32_t index_blocks_of_fork = 105;
+
+  std::uint32_t block_bytes = 32768;   ///< 512 B to 1 MiB, a multiple of 512 B
+  std::uint64_t blocks = 0;            ///< of the disk; at most 2^32 - 1, and more than first_data_block()
+  std::uint32_t table_entries = 1024;  ///< at least 1
+
+  bool operator==(const Form&) const = default;
+
+  /// Throws ConfigError if a member is out of its range or no block is left for data. The sentence calls the disk
+  /// `disk`.
+  void check(const std::string& disk) const;
+
+  // The bitmap.
+  std::uint64_t bits_per_block() const { return std::uint64_t{8} * block_bytes; }
+  std::uint64_t bitmap_blocks() const { return divided_up(blocks, bits_per_block()); }
+  BlockNumber first_bitmap_block() const { return 1; }
+  /// The bitmap block with the bit of `block`, and which of its bits that is.
+  BlockNumber bitmap_block_of(BlockNumber block) const {
+    return first_bitmap_block() + static_cast<BlockNumber>(block / bits_per_block());
+  }
+  std::uint32_t bit_of(BlockNumber block) const { return static_cast<std::uint32_t>(block % bits_per_block()); }
+
+  // The table.
+  std::uint32_t entries_per_block() const { return block_bytes / entry_bytes; }
+  std::uint64_t table_blocks() const { return divided_up(table_entries, entries_per_block()); }
+  BlockNumber first_table_block() const { return static_cast<BlockNumber>(first_bitmap_block() + bitmap_blocks()); }
+  /// The table block with the entry, and the entry's first byte in it.
+  BlockNumber table_block_of(std::uint32_t entry) const { return first_table_block() + entry / entries_per_block(); }
+  std::uint32_t offset_of(std::uint32_t entry) const { return entry % entries_per_block() * entry_bytes; }
+
+  // The forks.
+  std::uint64_t first_data_block() const { return 1 + bitmap_blocks() + table_blocks(); }
+  /// Whether the number is one that data or an index may have.
+  bool may_hold_data(BlockNumber block) const { return block >= first_data_block() && block < blocks; }
+  std::uint32_t numbers_per_index_block() const { return block_bytes / 4; }
+  std::uint64_t blocks_for(std::uint64_t bytes) const { return divided_up(bytes, block_bytes); }
+  /// The most blocks and bytes that a fork can have.
+  std::uint32_t most_blocks_of_fork() const { return index_blocks_of_fork * numbers_per_index_block(); }
+  std::uint64_t most_bytes_of_fork() const { return std::uint64_t{most_blocks_of_fork()} * block_bytes; }
+
+ private:
+  static constexpr std::uint64_t divided_up(std::uint64_t a, std::uint64_t b) { return a / b + (a % b != 0); }
+};
+
+}  // namespace sunstar::file_systems::galley
