@@ -21,10 +21,17 @@ io::Volume place_files(const workload::Workload& workload, Machine& machine,
     const scsi::Target& disk = machine.disk(d);
     const std::uint32_t outermost = disk.drive().params().zones.front().sectors_per_track;
     spaces.emplace_back(io::DiskShape{disk.sectors(), disk.sector_size(), outermost}, disk.name());
+    const std::uint64_t reserved = file_systems::reserved_sectors(params, disk.sectors(), disk.sector_size());
+    if (reserved > 0 && reserved < disk.sectors()) spaces.back().take(0, reserved);
   }
   for (std::size_t f = 0; f < workload.files().size(); ++f) {
     const workload::FileSpec& spec = workload.files()[f];
     io::StoredFile stored;
+    if (spec.created && file_systems::creates_files(params)) {
+      stored.on_disk.resize(spaces.size());
+      volume.add(std::move(stored));
+      continue;
+    }
     stored.bytes = spec.bytes;
     for (std::uint32_t d = 0; d < spaces.size(); ++d) {
       RandomStream random(seed, "layout " + std::to_string(f) + " on " + spaces[d].name());
@@ -43,6 +50,22 @@ void fill_media(Machine& machine, const io::Volume& volume) {
       workload::content::fill(f, 0, b * volume.block_bytes(), std::span(block));
       machine.disk(volume.disk_of(b)).medium().write(volume.sector_of(f, b) * volume.sector_bytes(), block);
     }
+}
+
+std::vector<file_systems::RawDisk> raw_disks(Machine& machine) {
+  std::vector<file_systems::RawDisk> disks;
+  for (std::size_t d = 0; d < machine.disk_count(); ++d) {
+    disk::Medium& medium = machine.disk(d).medium();
+    const std::uint64_t sector_bytes = machine.sector_bytes();
+    disks.push_back({machine.disk(d).sectors(),
+                     [&medium, sector_bytes](std::uint64_t sector, std::span<const std::byte> bytes) {
+                       medium.write(sector * sector_bytes, bytes);
+                     },
+                     [&medium, sector_bytes](std::uint64_t sector, std::span<std::byte> bytes) {
+                       medium.read(sector * sector_bytes, bytes);
+                     }});
+  }
+  return disks;
 }
 
 void fill_memories(const workload::Job& job) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstdint>
+#include <vector>
 
 #include "platforms/machine/machine.h"
 #include "sw/registry/file_systems.h"
@@ -16,6 +17,9 @@ io::Volume place_files(const workload::Workload& workload, Machine& machine,
 
 /// Writes the content that every file has before the run to its disks.
 void fill_media(Machine& machine, const io::Volume& volume);
+
+/// The disks in the order of the stripe, without time.
+std::vector<file_systems::RawDisk> raw_disks(Machine& machine);
 
 /// Fills each processor's buffer with what the processor will write.
 void fill_memories(const workload::Job& job);

@@ -30,7 +30,8 @@ constexpr double mib = 1 << 20;
 /// A machine with its files laid out and its buffers allocated, ready to run.
 struct Setting {
   Setting(const Blueprint& blueprint, const Task& task, std::uint64_t seed, const Watchers& watchers = {})
-      : workload(make_workload(task, blueprint.compute_processors())),
+      : workload(make_workload(task, {blueprint.compute_processors(), blueprint.disks(),
+                                      static_cast<std::uint32_t>(task.file_system.block_size.count)})),
         machine("machine", blueprint, seed, memory_of_a_node(blueprint, task, *workload), watchers),
         volume(place_files(*workload, machine, task.file_system, seed)),
         message_header(blueprint.machine.node.message_header.count) {
@@ -50,9 +51,9 @@ struct Setting {
       taken_before.push_back(machine.memory_taken(node));
   }
 
-  static std::unique_ptr<workload::Workload> make_workload(const Task& task, std::uint32_t processors) {
-    if (!task.only_job) return make(task.workload, processors);
-    return std::make_unique<workload::JobsWorkload>(task.workload.jobs, processors, task.only_job);
+  static std::unique_ptr<workload::Workload> make_workload(const Task& task, const workload::MachineSizes& sizes) {
+    if (!task.only_job) return make(task.workload, sizes);
+    return std::make_unique<workload::JobsWorkload>(task.workload.jobs, sizes, task.only_job);
   }
 
   void tell_teams_apart() {
@@ -212,6 +213,7 @@ void check(const Blueprint& blueprint, const Task& task, std::uint64_t seed) {
   require_survivor(task, *file_system);
   require_selection(task, *s.workload, *file_system);
   require_calls(task, *s.workload, *file_system);
+  file_system->format(raw_disks(s.machine));
 }
 
 namespace {
@@ -234,6 +236,7 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
       immortal<file_systems::System>(file_systems::System{s.machine.protocol(), s.machine.nodes(), s.volume, s.job});
   const auto& file_system = immortal<std::unique_ptr<file_systems::FileSystem>>(
       make_file_system ? make_file_system(system) : make(task.file_system, system));
+  file_system->format(raw_disks(s.machine));
   host.set_up();
 
   report_progress(s.job, watch.progress);

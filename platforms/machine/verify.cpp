@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <boost/icl/interval_set.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "models/core/error.h"
+#include "platforms/machine/placing.h"
 #include "sw/workload/content.h"
 
 namespace sunstar::machine {
@@ -135,9 +137,14 @@ class MediumCheck {
   std::uint64_t block_ = 0;
 };
 
-/// Checks that no byte outside the files' blocks has been written.
-void nothing_else(Machine& machine, const io::Volume& volume) {
+/// Checks that no byte outside the files' blocks, and the file system's own structures, has been written.
+void nothing_else(Machine& machine, const io::Volume& volume, const std::optional<file_systems::Contents>& found) {
   std::vector<Ranges> blocks(volume.disk_count());
+  for (std::uint32_t d = 0; found && d < volume.disk_count(); ++d)
+    for (const auto& own : found->structures[d]) {
+      const std::uint64_t begin = own.first * volume.sector_bytes();
+      blocks[d].add(Ranges::interval_type::right_open(begin, begin + own.count * volume.sector_bytes()));
+    }
   for (std::uint32_t f = 0; f < volume.file_count(); ++f)
     for (std::uint64_t b = 0; b < volume.blocks(f); ++b) {
       const std::uint64_t begin = volume.sector_of(f, b) * volume.sector_bytes();
@@ -160,9 +167,11 @@ void nothing_else(Machine& machine, const io::Volume& volume) {
 
 }  // namespace
 
-Verdict verify(Machine& machine, const io::Volume& volume, const workload::Job& job,
+Verdict verify(Machine& machine, const io::Volume& placed, const workload::Job& job,
                const file_systems::FileSystem& file_system) {
   all_done(job, file_system);
+  const auto found = file_system.inspect(raw_disks(machine));
+  const io::Volume& volume = found ? found->volume : placed;
   Verdict verdict;
   const auto oracle = job.workload->oracle();
   const auto& stopped = file_system.losses().processors;
@@ -177,7 +186,7 @@ Verdict verify(Machine& machine, const io::Volume& volume, const workload::Job& 
       check(expected);
       if (job.workload->files()[f].written) verdict.bytes += expected.bytes;
     });
-  nothing_else(machine, volume);
+  nothing_else(machine, volume, found);
   return verdict;
 }
 

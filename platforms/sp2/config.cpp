@@ -38,6 +38,8 @@ MachineParams::MachineParams() {
 }
 
 Config::Config() {
+  file_system.kind = file_systems::galley::Params{};
+  workload.kind = workload::ForksParams{};
   file_system.block_size = 32_KiB;
   file_system.queue_order = "cyclical-scan";
 }

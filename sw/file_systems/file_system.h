@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "models/core/statistics.h"
@@ -36,6 +40,22 @@ struct Losses {
   std::vector<Range> ranges;              ///< of both; the file may hold the old bytes there
 };
 
+/// The bytes of a disk without time, as a run is set up and checked.
+struct RawDisk {
+  std::uint64_t sectors = 0;
+  std::function<void(std::uint64_t sector, std::span<const std::byte>)> write;
+  std::function<void(std::uint64_t sector, std::span<std::byte>)> read;
+};
+
+/// What a file system with structures of its own has left on the disks.
+struct Contents {
+  io::Volume volume;  ///< the workload's files, in their order
+  struct Sectors {
+    std::uint64_t first, count;
+  };
+  std::vector<std::vector<Sectors>> structures;  ///< by disk: what belongs to no file
+};
+
 /// A parallel file system: its code for every kind of node. `start` registers handlers and creates the threads of all
 /// nodes. When the run is complete, one of them calls `job.record.finish`.
 class FileSystem {
@@ -44,6 +64,12 @@ class FileSystem {
   virtual void start() = 0;
   /// The unit in which it carries out what an application wants, and which the record counts.
   virtual workload::Unit unit(std::uint32_t team) const = 0;
+  /// Writes the structures that the disks have before the run, beside the files of the volume. Called before start().
+  virtual void format(const std::vector<RawDisk>&) {}
+  /// Finds the files by what is on the disks after the run. Nothing if the file system keeps no structures there: then
+  /// the files lie where they lay. Throws SimulationError if the structures contradict themselves.
+  virtual std::optional<Contents> inspect(const std::vector<RawDisk>&) const { return std::nullopt; }
+
   /// Adds the file system's own statistics. The file system must outlive the set.
   virtual void add_statistics(StatisticSet&) {}
 

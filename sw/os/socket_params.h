@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/core/param.h"
+#include "models/core/problems.h"
 #include "models/core/quantity.h"
 #include "sw/os/costs.h"
 
@@ -43,6 +44,14 @@ inline std::vector<Param> parameters(const SocketParams*) {
           SUNSTAR_SOCKET_COSTS(COST)
 #undef COST
   };
+}
+
+/// With less, a sender would wait for the acknowledgement of each segment.
+inline void check(const SocketParams& params, const std::string& path, Problems& problems) {
+  if (params.window.count < 2 * params.segment.count)
+    problems.add(json_path(path, "window"), "is " + std::to_string(params.window.count) +
+                                                " bytes; it must hold two segments, " +
+                                                std::to_string(2 * params.segment.count) + " bytes");
 }
 
 }  // namespace sunstar::os

@@ -2,6 +2,7 @@
 #include "sw/os/sockets.h"
 
 #include <algorithm>
+#include <cassert>
 
 #include "sw/os/os.h"
 
@@ -44,18 +45,27 @@ void Sockets::transmit(hal::Message& m, Time when) {
   os_.leave(m, when);
 }
 
+bool Sockets::has_room(const Connection& c, std::uint32_t bytes) const {
+  return c.in_flight == 0 || c.in_flight + bytes + header_bytes <= params_.window.count;
+}
+
+// What the thread has computed takes its time first, and acknowledgements may come meanwhile.
+Task<> Sockets::room_for(hal::NodeId node, std::uint32_t bytes) {
+  Connection& c = to(node);  // stays where it is while the deque grows
+  if (has_room(c, bytes)) co_return;
+  co_await os_.settle();
+  if (has_room(c, bytes)) co_return;
+  ++waits_;
+  while (!has_room(c, bytes)) co_await c.room.wait();
+}
+
 Task<> Sockets::send(const hal::Message& m) {
   os_.charge(Cost::socket_write);
   std::uint32_t sent = 0;
   for (bool more = true; more;) {
     hal::Message one = segment_of(m, sent);
     const std::uint32_t bytes = on_wire(one);
-    // References into the deque stay valid while it grows.
-    for (Connection& c = to(m.target); c.in_flight > 0 && c.in_flight + bytes > params_.window.count;) {
-      ++waits_;
-      co_await os_.settle();
-      co_await c.room.wait();
-    }
+    co_await room_for(m.target, bytes);
     os_.charge(Cost::segment_send);
     os_.charge(Cost::send_per_byte, bytes);
     co_await os_.settle();
@@ -90,10 +100,12 @@ bool Sockets::arrived(hal::Message& m) {
     if (m.source != reading_) os_.charge_handler({{Cost::socket_read}});
     reading_ = m.part ? m.source : nobody;
     c.received += bytes + header_bytes;
-    if (++c.segments >= params_.acknowledge_every) acknowledge(m.source);
+    // A sender whose window is half full may be about to wait.
+    if (++c.segments >= params_.acknowledge_every || c.received >= params_.window.count / 2) acknowledge(m.source);
   }
   if (m.acknowledged > 0) {
-    c.in_flight -= std::min<std::uint64_t>(c.in_flight, m.acknowledged);
+    assert(m.acknowledged <= c.in_flight);
+    c.in_flight -= m.acknowledged;
     c.room.wake_all();
   }
   if (!alone && !m.part) return true;

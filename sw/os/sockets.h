@@ -39,6 +39,8 @@ class Sockets {
     WaitQueue room;
   };
   Connection& to(hal::NodeId node);
+  bool has_room(const Connection& c, std::uint32_t bytes) const;
+  Task<> room_for(hal::NodeId node, std::uint32_t bytes);
   std::uint32_t segment() const { return static_cast<std::uint32_t>(params_.segment.count); }
   /// The segment of `m` that comes after `sent` of its bytes.
   hal::Message segment_of(const hal::Message& m, std::uint32_t sent) const;

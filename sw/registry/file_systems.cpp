@@ -13,4 +13,15 @@ std::uint64_t memory(const FileSystemParams& params, std::uint64_t compute_proce
   return visit([&](const auto& kind) { return memory(kind, sizes); }, params.kind) + requests + (16 << 20);
 }
 
+std::uint64_t reserved_sectors(const FileSystemParams& params, std::uint64_t sectors, std::uint64_t sector_bytes) {
+  const auto block_bytes = static_cast<std::uint32_t>(params.block_size.count);
+  return visit(
+      [&](const auto& kind) -> std::uint64_t {
+        if constexpr (requires { reserved_sectors(kind, sectors, sector_bytes, block_bytes); })
+          return reserved_sectors(kind, sectors, sector_bytes, block_bytes);
+        else return 0;
+      },
+      params.kind);
+}
+
 }  // namespace sunstar::file_systems

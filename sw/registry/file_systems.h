@@ -11,6 +11,7 @@
 #include "sw/file_systems/disk_directed/params.h"
 #include "sw/file_systems/enwrich/params.h"
 #include "sw/file_systems/file_system.h"
+#include "sw/file_systems/galley/params.h"
 #include "sw/file_systems/hybrid/params.h"
 #include "sw/file_systems/traditional_caching/params.h"
 #include "sw/file_systems/two_phase/params.h"
@@ -23,6 +24,9 @@
 //   std::unique_ptr<FileSystem> make(const Params&, System&)
 //   std::uint64_t memory(const Params&, const Sizes&)   most bytes that it takes on a node, besides the applications'
 //                                                       buffers and the requests being served
+//   std::uint64_t reserved_sectors(const Params&, sectors, sector_bytes, block_bytes)   those at the beginning of a
+//   disk
+//                                                       that are not for files; only if there are any
 namespace sunstar::file_systems {
 
 /// The kinds of file system. A new one is one more line here and its include above; the first is the default.
@@ -31,7 +35,8 @@ using Kinds = OneOf<              //
     disk_directed::Params,        //
     enwrich::Params,              //
     two_phase::Params,            //
-    hybrid::Params>;
+    hybrid::Params,               //
+    galley::Params>;
 
 /// How files are stored and served: a kind of file system with its own parameters, and the parameters that all kinds
 /// share.
@@ -56,5 +61,11 @@ std::unique_ptr<FileSystem> make(const FileSystemParams& params, System& system)
 
 /// The most bytes of memory that the file system takes on a node, besides the applications' buffers.
 std::uint64_t memory(const FileSystemParams& params, std::uint64_t compute_processors, std::uint64_t disks);
+
+/// Whether it creates the files that a workload wants to be created; if not, they are there before the run.
+inline bool creates_files(const FileSystemParams& params) { return params.kind.is<galley::Params>(); }
+
+/// Sectors at the beginning of a disk of `sectors` that the file system keeps for itself.
+std::uint64_t reserved_sectors(const FileSystemParams& params, std::uint64_t sectors, std::uint64_t sector_bytes);
 
 }  // namespace sunstar::file_systems

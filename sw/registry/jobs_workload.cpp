@@ -14,19 +14,21 @@ namespace {
 
 /// The contents of files depend on their numbers, and those of records decide where they go.
 template <class Params>
-std::unique_ptr<Workload> make_job(const Params& params, std::uint32_t processors, std::uint32_t) {
-  return make(params, processors);
+std::unique_ptr<Workload> make_job(const Params& params, const MachineSizes& machine, std::uint32_t) {
+  return make_kind(params, machine);
 }
-std::unique_ptr<Workload> make_job(const RecordsParams& params, std::uint32_t processors, std::uint32_t first_file) {
-  return std::make_unique<RecordsWorkload>(params, processors, first_file);
+std::unique_ptr<Workload> make_job(const RecordsParams& params, const MachineSizes& machine, std::uint32_t first_file) {
+  return std::make_unique<RecordsWorkload>(params, machine.processors, first_file);
 }
 
 /// The same. What a kind says of its parameters, "workload.file_size", then names those of the job.
-std::unique_ptr<Workload> make_job(const JobParams& job, std::size_t number, std::uint32_t first_file) {
+std::unique_ptr<Workload> make_job(const JobParams& job, MachineSizes machine, std::size_t number,
+                                   std::uint32_t first_file) {
+  machine.processors = job.processors;
   return visit(
       [&]<class Kind>(const Kind& kind) {
         try {
-          return make_job(kind, job.processors, first_file);
+          return make_job(kind, machine, first_file);
         } catch (const ConfigError& error) {
           std::string sentence = error.what();
           for (const Param& p : parameters(static_cast<const Kind*>(nullptr)))
@@ -96,16 +98,17 @@ class JobsWorkload::Oracles final : public Oracle {
   std::vector<std::unique_ptr<Oracle>> inner_;
 };
 
-JobsWorkload::JobsWorkload(const std::vector<JobParams>& jobs, std::uint32_t processors,
+JobsWorkload::JobsWorkload(const std::vector<JobParams>& jobs, const MachineSizes& machine,
                            std::optional<std::uint32_t> alone)
-    : processors_(processors) {
+    : processors_(machine.processors) {
+  const std::uint32_t processors = machine.processors;
   std::uint32_t first = 0;
   for (const JobParams& params : jobs) {
     Job job;
     job.range = {first, params.processors, params.calls};
     job.first_file = static_cast<std::uint32_t>(files_.size());
     job.active = !alone || *alone == jobs_.size();
-    job.workload = make_job(params, jobs_.size(), job.first_file);
+    job.workload = make_job(params, machine, jobs_.size(), job.first_file);
     if (params.calls && job.workload->access_count() == 0)
       throw ConfigError("workload.jobs." + std::to_string(jobs_.size()) +
                         ".calls is true, but records that are distributed by their bytes are a collective; leave it "
@@ -160,6 +163,13 @@ std::unique_ptr<AccessSource> JobsWorkload::accesses(std::uint32_t processor) co
   const Job& job = job_of(processor);
   if (!job.active) return std::make_unique<Nothing>();
   return std::make_unique<Source>(job.workload->accesses(processor - job.range.first), job.first_file);
+}
+
+std::optional<ForkRequests> JobsWorkload::fork_requests(std::uint32_t processor) const {
+  const Job& job = job_of(processor);
+  auto requests = job.active ? job.workload->fork_requests(processor - job.range.first) : std::nullopt;
+  if (requests) requests->file += job.first_file;
+  return requests;
 }
 
 std::uint64_t JobsWorkload::sum(std::uint64_t (Workload::*count)() const) const {

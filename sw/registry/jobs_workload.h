@@ -14,7 +14,8 @@ class JobsWorkload : public Workload {
  public:
   /// Throws ConfigError if the jobs' processors are not those of the machine. With `alone`, only that job has something
   /// to do, in the same place and with the same files.
-  JobsWorkload(const std::vector<JobParams>& jobs, std::uint32_t processors, std::optional<std::uint32_t> alone = {});
+  JobsWorkload(const std::vector<JobParams>& jobs, const MachineSizes& machine,
+               std::optional<std::uint32_t> alone = {});
 
   const std::vector<FileSpec>& files() const override { return files_; }
   std::uint32_t processors() const override { return processors_; }
@@ -22,6 +23,7 @@ class JobsWorkload : public Workload {
   std::string path(std::uint32_t team) const override;
   std::uint64_t memory_bytes(std::uint32_t processor) const override;
   std::unique_ptr<AccessSource> accesses(std::uint32_t processor) const override;
+  std::optional<ForkRequests> fork_requests(std::uint32_t processor) const override;
   const std::vector<Collective>& collectives() const override { return collectives_; }
   std::uint64_t bytes_moved() const override { return sum(&Workload::bytes_moved); }
   std::uint64_t access_count() const override { return sum(&Workload::access_count); }

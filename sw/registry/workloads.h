@@ -7,6 +7,7 @@
 #include "models/core/one_of.h"
 #include "models/core/param.h"
 #include "models/core/quantity.h"
+#include "sw/workload/forks/params.h"
 #include "sw/workload/pattern/params.h"
 #include "sw/workload/records/params.h"
 #include "sw/workload/subset/params.h"
@@ -17,6 +18,8 @@
 //
 //   struct Params              its parameters, described, with `kind`, its name in the configuration, and `help`
 //   std::unique_ptr<Workload> make(const Params&, std::uint32_t processors)   throws ConfigError
+//
+// or, if it needs to know more of the machine, the same with a MachineSizes.
 namespace sunstar::workload {
 
 /// The kinds of workload. A new one is one more line here and its include above; the first is the default.
@@ -24,7 +27,8 @@ using Kinds = OneOf<  //
     PatternParams,    //
     TraceParams,      //
     RecordsParams,    //
-    SubsetParams>;
+    SubsetParams,     //
+    ForksParams>;
 
 /// One of several applications that run at the same time.
 struct JobParams {
@@ -63,7 +67,14 @@ inline std::vector<Param> parameters(const WorkloadParams*) {
   };
 }
 
+/// Makes a workload of that kind.
+template <class Kind>
+std::unique_ptr<Workload> make_kind(const Kind& kind, const MachineSizes& machine) {
+  if constexpr (requires { make(kind, machine); }) return make(kind, machine);
+  else return make(kind, machine.processors);
+}
+
 /// Makes the workload that the parameters name, or that of all jobs.
-std::unique_ptr<Workload> make(const WorkloadParams& params, std::uint32_t processors);
+std::unique_ptr<Workload> make(const WorkloadParams& params, const MachineSizes& machine);
 
 }  // namespace sunstar::workload

@@ -3,6 +3,7 @@
 #include <boost/describe/enum.hpp>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -64,13 +65,27 @@ struct Collective {
   std::uint32_t team = 0;  ///< index into Workload::teams()
 };
 
-/// A file of a workload. Every file is on the disks when the run starts, with the content of version 0 (content.h).
+/// Requests of one processor for the forks of a file, of which each disk holds one: blocks of the file go to the disks
+/// in turn, and the blocks on one disk are its fork. The processor makes the same requests of every fork.
+struct ForkRequests {
+  std::uint32_t file = 0;  ///< index into Workload::files()
+  Operation operation = Operation::read;
+  bool one_request = false;  ///< all records by one strided request, instead of a request for each
+  std::uint32_t forks = 0;
+  std::uint64_t offset = 0, record = 0, f_stride = 0, quant = 0;  ///< of the records in a fork, in bytes
+  std::uint64_t memory = 0, m_stride = 0;  ///< of the records of the first fork in the processor's buffer, in bytes
+  std::uint64_t memory_of_fork = 0;        ///< bytes from the records of one fork to those of the next
+};
+
+/// A file of a workload. Every file is on the disks when the run starts, with the content of version 0 (content.h),
+/// unless the run creates it.
 struct FileSpec {
   std::string name;
   std::uint64_t bytes = 0;
   bool read = false;
   bool written = false;
-  bool whole = false;  ///< the calls together touch all of it
+  bool whole = false;    ///< the calls together touch all of it
+  bool created = false;  ///< by a file system that can; the others find it on the disks
 };
 
 /// What the applications do: the same transfers, as calls of single processors and as collectives.
@@ -86,6 +101,9 @@ class Workload {
   virtual std::uint64_t memory_bytes(std::uint32_t processor) const = 0;
   virtual std::unique_ptr<AccessSource> accesses(std::uint32_t processor) const = 0;
   virtual const std::vector<Collective>& collectives() const = 0;
+  /// What a processor wants of forks, if the workload says so: its accesses are the same bytes. Only a file system with
+  /// forks can carry it out as it is meant.
+  virtual std::optional<ForkRequests> fork_requests([[maybe_unused]] std::uint32_t processor) const { return {}; }
   /// Bytes that all calls together move ("ra" counts every copy), and the number of calls. A run whose totals differ
   /// has failed.
   virtual std::uint64_t bytes_moved() const = 0;

@@ -107,7 +107,21 @@ const std::map<std::string, std::vector<std::string>> rooms{
     {"sw/file_systems/*",
      {"models/core", "sw/os", "sw/messages", "sw/workload", "sw/workload/distributions", "sw/io", "sw/io/cached",
       "sw/file_systems"}},
+    // Galley has rooms of its own: what applications say, how disks are divided, what nodes say to each other, the two
+    // kinds of nodes, and libraries on top.
+    {"sw/file_systems/galley",
+     {"models/core", "sw/os", "sw/messages", "sw/workload", "sw/io", "sw/file_systems", "sw/file_systems/galley/*"}},
+    {"sw/file_systems/galley/requests", {}},
     {"sw/file_systems/galley/on_disk", {"models/core"}},
+    {"sw/file_systems/galley/protocol",
+     {"models/core", "sw/messages", "sw/file_systems/galley/requests", "sw/file_systems/galley/on_disk"}},
+    {"sw/file_systems/galley/server",
+     {"models/core", "sw/os", "sw/messages", "sw/io", "sw/file_systems", "sw/file_systems/galley/requests",
+      "sw/file_systems/galley/on_disk", "sw/file_systems/galley/protocol"}},
+    {"sw/file_systems/galley/gfs",
+     {"models/core", "sw/os", "sw/messages", "sw/io", "sw/file_systems", "sw/file_systems/galley/requests",
+      "sw/file_systems/galley/on_disk", "sw/file_systems/galley/protocol"}},
+    {"sw/file_systems/galley/libraries", {"sw/os", "sw/file_systems/galley/gfs", "sw/file_systems/galley/requests"}},
     // It is made of another file system.
     {"sw/file_systems/hybrid",
      {"models/core", "sw/workload", "sw/io", "sw/io/cached", "sw/file_systems", "sw/file_systems/disk_directed"}},

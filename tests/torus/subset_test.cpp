@@ -45,7 +45,7 @@ std::vector<torus::Config> on_each(const workload::SubsetParams& params) {
 void check_each(const std::vector<torus::Config>& configs) {
   const auto results = run_each(configs);
   for (std::size_t i = 0; i < configs.size(); ++i) {
-    const auto work = workload::make(configs[i].workload, 4);
+    const auto work = workload::make(configs[i].workload, {4});
     const auto kind = kind_name(configs[i].file_system.kind);
     const bool collective = kind == "disk-directed" || kind == "two-phase";
     INFO(kind << " " << i);

@@ -279,8 +279,8 @@ TEST_CASE("synthetic traffic has a program of its own") {
   CHECK_THAT(refused_setting("workload.load=0.1"), Catch::Matchers::Contains("workload.load is not a parameter"));
   CHECK_THAT(
       refused_setting("workload.kind=traffic"),
-      Catch::Matchers::Contains("workload.kind is \"traffic\"; it must be \"pattern\", \"trace\", \"records\" or "
-                                "\"subset\""));
+      Catch::Matchers::Contains("workload.kind is \"traffic\"; it must be \"pattern\", \"trace\", \"records\", "
+                                "\"subset\" or \"forks\""));
 }
 
 TEST_CASE("a processor that stops must be one of the machine's, and the file system must survive it") {

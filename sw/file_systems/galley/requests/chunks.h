@@ -14,7 +14,7 @@
 // All functions check the whole description before they store the first chunk, and take every number: a wrong one is
 // answered with an Error. Which one, if several apply, is settled by their order: first what is wrong with sizes,
 // counts and depth of the description, then in the order of the list what is wrong with the places, and with their
-// number as soon as the limit is passed. Sizes and counts of zero give no chunks, and then no place is wrong.
+// number as soon as the limit is passed. Sizes and counts of zero give no chunks, so none is outside.
 namespace sunstar::file_systems::galley {
 
 /// Most chunks of a request.

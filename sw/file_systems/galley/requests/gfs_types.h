@@ -24,16 +24,17 @@ struct stride {
 ///
 /// An absolute offset inside a repeated vector is the same place in each repetition: the strides of the vectors around
 /// it do not move it, nor the elements behind it whose offsets are relative to it. The offset into the fork may be
-/// absolute while that into memory is relative, and the other way round.
+/// absolute while that into memory is relative, and the other way round. Only records must lie in the fork and in the
+/// buffer; the places of vectors may lie outside.
 struct gfs_batch {
-  std::int64_t f_off = 0;     ///< offset of the first repetition into the fork, bytes; negative ones only if relative
-  std::int64_t m_off = 0;     ///< offset of the first repetition into the buffer, bytes; negative ones only if relative
-  bool f_absolute = false;    ///< f_off counts from the beginning of the fork
-  bool m_absolute = false;    ///< m_off counts from the beginning of the buffer of the request
-  bool sub_vector = false;    ///< repeats a vector, `subvec`, instead of a record of `size` bytes
-  std::int64_t quant = 1;     ///< repetitions, from 0; what is repeated zero times is not looked at
-  std::int64_t f_stride = 0;  ///< bytes in the fork from one repetition to the next; any sign
-  std::int64_t m_stride = 0;  ///< bytes in memory from one repetition to the next; any sign
+  std::int64_t f_off = 0;             ///< offset of the first repetition into the fork, bytes; any sign
+  std::int64_t m_off = 0;             ///< offset of the first repetition into the buffer, bytes; any sign
+  bool f_absolute = false;            ///< f_off counts from the beginning of the fork
+  bool m_absolute = false;            ///< m_off counts from the beginning of the buffer of the request
+  bool sub_vector = false;            ///< repeats a vector, `subvec`, instead of a record of `size` bytes
+  std::int64_t quant = 1;             ///< repetitions, from 0; a vector repeated zero times is not looked at
+  std::int64_t f_stride = 0;          ///< bytes in the fork from one repetition to the next; any sign
+  std::int64_t m_stride = 0;          ///< bytes in memory from one repetition to the next; any sign
   std::int64_t subvec_len = 0;        ///< elements of `subvec`, from 0; of no meaning without sub_vector
   std::int64_t size = 0;              ///< bytes of the record, from 0; of no meaning with sub_vector
   const gfs_batch* subvec = nullptr;  ///< the first of subvec_len elements; of no meaning without sub_vector

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+#include <string>
+
+#include "models/core/error.h"
+#include "sw/file_systems/client_server.h"
+#include "sw/file_systems/galley/client.h"
+#include "sw/file_systems/galley/on_disk/image.h"
+#include "sw/file_systems/galley/on_disk/inspection.h"
+#include "sw/file_systems/galley/params.h"
+#include "sw/file_systems/galley/server/server.h"
+
+namespace sunstar::file_systems::galley {
+namespace {
+
+struct Parts {
+  using Params = galley::Params;
+  using Messages = galley::Messages;
+  using Server = galley::Server;
+  using Client = galley::Client;
+  static constexpr workload::Unit unit = workload::Unit::call;
+};
+
+/// Galley (Nieuwejaar and Kotz 1997). docs/file-systems/galley.md follows one request.
+class Galley final : public ClientServer<Parts> {
+ public:
+  Galley(System& system, const Params& params) : ClientServer(system, params), params_(params) {}
+
+  void add_statistics(StatisticSet& set) override {
+    for (const auto& server : servers()) server->add_statistics(set);
+  }
+
+  /// The workload's files that are there before the run, each with a fork on every disk.
+  void format(const std::vector<RawDisk>& disks) override {
+    const io::Volume& volume = system().volume;
+    const auto forms = forms_of(disks);
+    std::vector<FileOnDisks> files;
+    for (std::uint32_t f = 0; f < volume.file_count(); ++f) {
+      if (system().job.workload->files()[f].created) continue;
+      FileOnDisks file;
+      file.name = name_of(f);
+      const Declustering blocks = Declustering::cyclic(volume.disk_count(), volume.block_bytes());
+      for (std::uint32_t d = 0; d < volume.disk_count(); ++d) {
+        ForkOnDisk fork;
+        fork.name = LinearFile::fork_name;
+        fork.bytes = blocks.bytes_in(d, volume.file_bytes(f));
+        for (std::uint64_t b = d; b < volume.blocks(f); b += volume.disk_count()) {
+          const std::uint64_t sector = volume.sector_of(f, b);
+          if (sector % volume.sectors_per_block() != 0)
+            throw ConfigError(
+                "file_system.layout places blocks at any sector, but Galley divides its disks into whole "
+                "blocks; set it to contiguous or random-blocks.");
+          fork.blocks.push_back(static_cast<BlockNumber>(sector / volume.sectors_per_block()));
+        }
+        file.subfiles.push_back({fork});
+      }
+      files.push_back(std::move(file));
+    }
+    const auto images = make_images(forms, files);
+    for (std::size_t d = 0; d < disks.size(); ++d)
+      for (const auto& [block, bytes] : images[d])
+        disks[d].write(std::uint64_t{block} * volume.sectors_per_block(), bytes);
+  }
+
+  std::optional<Contents> inspect(const std::vector<RawDisk>& disks) const override {
+    const io::Volume& before = system().volume;
+    const std::uint32_t per_block = before.sectors_per_block();
+    std::vector<InspectedDisk> inspected;
+    const auto forms = forms_of(disks);
+    for (std::size_t d = 0; d < disks.size(); ++d)
+      inspected.push_back({forms[d], [&disk = disks[d], per_block](std::uint64_t block, std::span<std::byte> bytes) {
+                             disk.read(block * per_block, bytes);
+                           }});
+    const Inspection found = galley::inspect(inspected);
+    if (!found.findings.empty()) throw SimulationError("Galley's structures on the disks: " + found.findings.front());
+    Contents contents{io::Volume(before.disks(), before.sector_bytes(), before.block_bytes()), {}};
+    for (std::uint32_t f = 0; f < before.file_count(); ++f) contents.volume.add(stored(f, found));
+    for (const auto& blocks : found.metadata) {
+      auto& structures = contents.structures.emplace_back();
+      for (const BlockNumber block : blocks) structures.push_back({std::uint64_t{block} * per_block, per_block});
+    }
+    return contents;
+  }
+
+ private:
+  std::vector<Form> forms_of(const std::vector<RawDisk>& disks) const {
+    const io::Volume& volume = system().volume;
+    std::vector<Form> forms;
+    for (std::size_t d = 0; d < disks.size(); ++d) {
+      forms.push_back(form_of(disks[d].sectors, volume.sector_bytes(), volume.block_bytes(), params_));
+      forms.back().check("disk " + std::to_string(d));
+    }
+    return forms;
+  }
+  const std::string& name_of(std::uint32_t file) const { return system().job.workload->files()[file].name; }
+
+  /// The linear file that a workload sees in a file of one fork on every disk.
+  io::StoredFile stored(std::uint32_t f, const Inspection& found) const {
+    io::StoredFile stored;
+    for (const FileOnDisks& file : found.files) {
+      if (file.name != name_of(f)) continue;
+      for (const SubfileOnDisk& subfile : file.subfiles) {
+        auto& addresses = stored.on_disk.emplace_back();
+        for (const ForkOnDisk& fork : subfile) {
+          stored.bytes += fork.bytes;
+          for (const BlockNumber block : fork.blocks)
+            addresses.push_back(std::uint64_t{block} * system().volume.sectors_per_block());
+        }
+      }
+    }
+    const std::uint64_t expected = system().job.workload->files()[f].bytes;
+    if (stored.bytes != expected)
+      throw SimulationError("file '" + name_of(f) + "' has " + std::to_string(stored.bytes) +
+                            " bytes after the run; it should have " + std::to_string(expected));
+    return stored;
+  }
+
+  const Params params_;
+};
+
+}  // namespace
+
+std::unique_ptr<FileSystem> make(const Params& params, System& system) {
+  return std::make_unique<Galley>(system, params);
+}
+
+std::uint64_t reserved_sectors(const Params& params, std::uint64_t sectors, std::uint64_t sector_bytes,
+                               std::uint32_t block_bytes) {
+  return form_of(sectors, sector_bytes, block_bytes, params).first_data_block() * block_bytes / sector_bytes;
+}
+
+std::uint64_t memory(const Params& params, const Sizes& sizes) {
+  const std::uint64_t packet = std::max<std::uint64_t>(params.packet.count, 64) + 64;
+  return params.cache_blocks * sizes.block_bytes + (sizes.compute_processors + 2 * sizes.disks) * packet +
+         2 * (answer_bytes(params) + 64);
+}
+
+}  // namespace sunstar::file_systems::galley

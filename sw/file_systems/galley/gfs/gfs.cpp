@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: MIT
+#include "sw/file_systems/galley/gfs/gfs.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "sw/file_systems/galley/on_disk/entry.h"
+
+namespace sunstar::file_systems::galley {
+
+using os::Cost;
+
+namespace {
+/// Forks cannot be larger, whatever disk they lie on (messages.h).
+constexpr std::uint64_t largest_offset = std::uint64_t{1} << 47;
+
+std::uint32_t most_extents(const Params& params) {
+  return static_cast<std::uint32_t>(std::max<std::uint64_t>(params.packet.count / sizeof(SentExtent), 1));
+}
+}  // namespace
+
+Gfs::Gfs(System& system, const Messages& messages, const Params& params, std::uint32_t processor)
+    : messages_(messages),
+      params_(params),
+      nodes_(system.nodes),
+      places_(system.volume.disks()),
+      endpoint_(*system.nodes.compute[processor]),
+      os_(endpoint_.os),
+      memory_(system.job.memory[processor]),
+      calling_(os_, "a call of Galley"),
+      outgoing_(os_.node().allocate(std::max<std::uint64_t>(params.packet.count, 64))),
+      incoming_(os_.node().allocate(answer_bytes(params))),
+      any_(os_, "any transfer of Galley") {
+  messages.announce.on_arrival(os_, {}, [this](hal::Message& m) { announced(m); });
+  messages.data.on_arrival(os_, {Cost::remote_memory}, [this](hal::Message& m) { arrived(m); });
+  messages.ask.on_arrival(os_, {}, [this](hal::Message& m) { asked(m); });
+  messages.done.on_arrival(os_, {Cost::reply_action}, [this](hal::Message& m) { done(m); });
+}
+
+// --- names ---
+
+const Gfs::OpenFile* Gfs::open_file(int file) const {
+  return file >= 0 && static_cast<std::size_t>(file) < files_.size() ? &files_[static_cast<std::size_t>(file)]
+                                                                     : nullptr;
+}
+const Gfs::OpenFork* Gfs::open_fork(int fid) const {
+  return fid >= 0 && static_cast<std::size_t>(fid) < forks_.size() ? &forks_[static_cast<std::size_t>(fid)] : nullptr;
+}
+hal::NodeId Gfs::server_of(std::uint32_t disk) const { return nodes_.io[places_[disk].io_processor].endpoint.id(); }
+std::uint32_t Gfs::gfs_subfiles(int file) const { return open_file(file) ? open_file(file)->subfiles : 0; }
+
+os::Task<NameAnswer> Gfs::call(std::uint32_t disk, const NameRequest& asked, const std::string& name,
+                               std::vector<std::string>* names) {
+  const auto guard = co_await calling_.lock();
+  os_.charge(Cost::file_call);
+  messages::ReplyAction replies(endpoint_);
+  NameRequest request = asked;
+  request.device = places_[disk].device;
+  request.reply = replies.expect(incoming_);
+  const std::size_t length = std::min<std::size_t>(name.size(), params_.packet.count);
+  std::memcpy(outgoing_, name.data(), length);
+  const hal::Message message =
+      messages_.name.message(server_of(disk), request, outgoing_, static_cast<std::uint32_t>(length));
+  co_await os_.send(message);
+  while (replies.outstanding()) co_await replies.arrival();
+  NameAnswer answer;
+  std::memcpy(&answer, incoming_, sizeof answer);
+  const std::byte* at = incoming_ + sizeof answer;
+  for (std::uint32_t n = 0; names && n < answer.names; ++n) {
+    const auto bytes = std::to_integer<std::size_t>(*at++);
+    names->emplace_back(reinterpret_cast<const char*>(at), bytes);
+    at += bytes;
+  }
+  co_return answer;
+}
+
+os::Task<Answer> Gfs::gfs_create(const std::string& name, std::int64_t subfiles, std::uint32_t first_disk) {
+  Answer result;
+  if (!is_name(name)) result.error = Error::name_too_long;
+  else if (subfiles <= 0) result.error = Error::bad_argument;
+  else if (subfiles > static_cast<std::int64_t>(places_.size())) result.error = Error::too_many_subfiles;
+  if (result.error != Error::none) co_return result;
+  NameRequest asked;
+  asked.call = Call::create_file;
+  asked.number = static_cast<std::uint64_t>(subfiles);
+  asked.other = first_disk;
+  const std::uint32_t home = home_disk(name, static_cast<std::uint32_t>(places_.size()));
+  const NameAnswer answer = co_await call(home, asked, name);
+  result.error = answer.error;
+  if (result.error != Error::none) co_return result;
+  result.number = static_cast<int>(files_.size());
+  files_.push_back({answer.file, answer.subfiles, answer.first_disk});
+  co_return result;
+}
+
+os::Task<Answer> Gfs::gfs_open(const std::string& name) {
+  Answer result;
+  NameRequest asked;
+  asked.call = Call::open_file;
+  const std::uint32_t home = home_disk(name, static_cast<std::uint32_t>(places_.size()));
+  const NameAnswer answer = co_await call(home, asked, name);
+  result.error = answer.error;
+  if (result.error != Error::none) co_return result;
+  result.number = static_cast<int>(files_.size());
+  files_.push_back({answer.file, answer.subfiles, answer.first_disk});
+  co_return result;
+}
+
+os::Task<Answer> Gfs::gfs_delete(const std::string& name) {
+  Answer result;
+  NameRequest asked;
+  asked.call = Call::delete_file;
+  const std::uint32_t home = home_disk(name, static_cast<std::uint32_t>(places_.size()));
+  const NameAnswer answer = co_await call(home, asked, name);
+  result.error = answer.error;
+  const OpenFile file{answer.file, answer.subfiles, answer.first_disk};
+  for (std::uint32_t s = 0; result.error == Error::none && s < file.subfiles; ++s) {
+    asked.call = Call::delete_subfile;
+    asked.file = file.id;
+    const NameAnswer of_subfile = co_await call(disk_of(file, s), asked, {});
+    result.error = of_subfile.error;
+  }
+  co_return result;
+}
+
+os::Task<Names> Gfs::gfs_list() {
+  Names all;
+  NameRequest asked;
+  asked.call = Call::list_files;
+  for (std::uint32_t disk = 0; disk < places_.size(); ++disk) co_await call(disk, asked, {}, &all.names);
+  co_return all;
+}
+
+os::Task<NameAnswer> Gfs::fork_call(Call which, int file, std::uint32_t subfile, const std::string& name,
+                                    std::vector<std::string>* names) {
+  NameAnswer answer;
+  const OpenFile* const open = open_file(file);
+  if (!open) answer.error = Error::not_open;
+  else if (subfile >= open->subfiles) answer.error = Error::no_such_subfile;
+  if (answer.error != Error::none) co_return answer;
+  NameRequest asked;
+  asked.call = which;
+  asked.file = open->id;
+  const std::uint32_t disk = disk_of(*open, subfile);
+  answer = co_await call(disk, asked, name, names);
+  co_return answer;
+}
+
+Answer Gfs::add_fork(int file, std::uint32_t subfile, const NameAnswer& answer) {
+  Answer result;
+  result.error = answer.error;
+  if (answer.error != Error::none) return result;
+  result.number = static_cast<int>(forks_.size());
+  result.bytes = answer.bytes;
+  forks_.push_back({disk_of(*open_file(file), subfile), answer.entry});
+  return result;
+}
+
+os::Task<Answer> Gfs::gfs_create_fork(int file, std::uint32_t subfile, const std::string& name) {
+  const NameAnswer created = co_await fork_call(Call::create_fork, file, subfile, name);
+  if (created.error == Error::none) {
+    const NameAnswer answer = co_await fork_call(Call::open_fork, file, subfile, name);
+    co_return add_fork(file, subfile, answer);
+  }
+  co_return add_fork(file, subfile, created);
+}
+
+os::Task<Answer> Gfs::gfs_open_fork(int file, std::uint32_t subfile, const std::string& name) {
+  const NameAnswer answer = co_await fork_call(Call::open_fork, file, subfile, name);
+  co_return add_fork(file, subfile, answer);
+}
+
+os::Task<Answer> Gfs::gfs_delete_fork(int file, std::uint32_t subfile, const std::string& name) {
+  const NameAnswer answer = co_await fork_call(Call::delete_fork, file, subfile, name);
+  Answer result;
+  result.error = answer.error;
+  co_return result;
+}
+
+os::Task<Names> Gfs::gfs_list_forks(int file, std::uint32_t subfile) {
+  Names all;
+  const NameAnswer answer = co_await fork_call(Call::list_forks, file, subfile, {}, &all.names);
+  all.error = answer.error;
+  co_return all;
+}
+
+os::Task<Answer> Gfs::gfs_extend(int fid, std::int64_t bytes) {
+  Answer result;
+  const OpenFork* const open = open_fork(fid);
+  if (!open) result.error = Error::not_open;
+  else if (bytes < 0) result.error = Error::bad_argument;
+  if (result.error != Error::none) co_return result;
+  NameRequest asked;
+  asked.call = Call::extend;
+  asked.number = static_cast<std::uint64_t>(bytes);
+  asked.other = open->entry;
+  const NameAnswer answer = co_await call(open->disk, asked, {});
+  result.error = answer.error;
+  result.bytes = answer.bytes;
+  co_return result;
+}
+
+// The I/O processors work at the same time.
+os::Task<> Gfs::gfs_sync() {
+  const auto guard = co_await calling_.lock();
+  os_.charge(Cost::file_call);
+  messages::ReplyAction replies(endpoint_);
+  NameRequest asked;
+  asked.call = Call::sync;
+  for (const io::IoNode& io : nodes_.io) {
+    asked.reply = replies.expect(incoming_);
+    const hal::Message message = messages_.name.message(io.endpoint.id(), asked);
+    co_await os_.send(message);
+  }
+  while (replies.outstanding()) co_await replies.arrival();
+}
+
+// --- transfers ---
+
+Bounds Gfs::bounds() const { return {largest_offset, memory_.bytes}; }
+
+os::Task<Gfs::Pending> Gfs::begin(Direction direction, int fid, const Expansion& expansion) {
+  Pending transfer(new Transfer(os_));
+  const OpenFork* const open = open_fork(fid);
+  transfer->answer_.error = open ? expansion.error : Error::not_open;
+  if (transfer->answer_.error != Error::none || expansion.bytes == 0) {
+    transfer->ended_ = true;
+    co_return transfer;
+  }
+  const OpenFork fork = *open;
+  transfer->writes_ = direction == Direction::write;
+  transfer->chunks_ = expansion.chunks;
+  transfer->memory_.emplace(transfer->chunks_);
+  const std::vector<Extent> extents = file_extents(transfer->chunks_);
+  const auto guard = co_await calling_.lock();
+  os_.charge(Cost::file_call);
+  os_.charge(Cost::piece, static_cast<double>(transfer->chunks_.size()));
+  const std::uint32_t number = next_++;
+  transfers_.emplace(number, transfer.get());
+  const std::uint32_t most = most_extents(params_);
+  for (std::size_t first = 0; first < extents.size(); first += most) {
+    const std::size_t some = std::min<std::size_t>(most, extents.size() - first);
+    for (std::size_t e = 0; e < some; ++e) {
+      const SentExtent sent = SentExtent::of(extents[first + e]);
+      std::memcpy(outgoing_ + e * sizeof sent, &sent, sizeof sent);
+    }
+    const auto bytes = static_cast<std::uint32_t>(some * sizeof(SentExtent));
+    endpoint_.count_list(bytes);
+    hal::Message message;
+    if (first == 0) {
+      TransferRequest request;
+      request.number = number;
+      request.device = places_[fork.disk].device;
+      request.fork = fork.entry;
+      request.extents = static_cast<std::uint32_t>(extents.size());
+      request.writes = transfer->writes_;
+      message = messages_.transfer.message(server_of(fork.disk), request, outgoing_, bytes);
+    } else {
+      MoreExtents more;
+      more.number = number;
+      message = messages_.more_extents.message(server_of(fork.disk), more, outgoing_, bytes);
+    }
+    co_await os_.send(message);
+  }
+  co_return transfer;
+}
+
+void Gfs::announced(hal::Message& m) {
+  announced_.push_back(m.source);
+  os_.node().network().release(m);
+  if (params_.permissions > 0) give_permissions();
+  else announced_.clear();
+}
+
+void Gfs::give_permissions() {
+  while (!announced_.empty() && permitted_ < params_.permissions) {
+    ++permitted_;
+    os_.charge_handler({{Cost::message_send}});
+    const hal::Message message = messages_.permit.message(announced_.front(), {});
+    announced_.pop_front();
+    os_.send_at(os_.handler_end(), message);
+  }
+}
+
+void Gfs::arrived(hal::Message& m) {
+  const Range range = messages::Kind<Range>::header(m);
+  Transfer& transfer = *transfers_.at(range.number);
+  std::uint32_t pieces = 0;
+  std::byte* last = nullptr;
+  transfer.memory_->for_each(range.position, range.bytes,
+                             [&](std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
+                               last = memory_.base + to;
+                               std::memcpy(last, m.data + (from - range.position), bytes);
+                               ++pieces;
+                             });
+  Time there;
+  if (pieces == 1) {
+    there = os_.take(m, last);
+  } else {
+    there = os_.take(m);
+    os_.copied(range.bytes);
+    os_.charge_handler(
+        {{Cost::piece_copy, static_cast<double>(pieces)}, {Cost::copy_per_byte, static_cast<double>(range.bytes)}});
+    there = std::max(there, os_.handler_end());
+  }
+  os_.node().network().release(m);
+  transfer.there_ = std::max(transfer.there_, there);
+  if (params_.permissions == 0) return;
+  --permitted_;
+  give_permissions();
+}
+
+void Gfs::asked(hal::Message& m) {
+  const Range range = messages::Kind<Range>::header(m);
+  const hal::NodeId server = m.source;
+  os_.node().network().release(m);
+  os_.spawn_at(os_.handler_end(), answer(server, range), "answer");
+}
+
+// Sends the bytes of a write that an I/O processor has asked for.
+os::Task<> Gfs::answer(hal::NodeId server, Range range) {
+  Transfer& transfer = *transfers_.at(range.number);
+  std::uint32_t pieces = 0;
+  std::byte* data = nullptr;
+  transfer.memory_->for_each(range.position, range.bytes, [&](std::uint64_t from, std::uint64_t, std::uint64_t) {
+    data = memory_.base + from;
+    ++pieces;
+  });
+  std::byte* gathered = nullptr;
+  if (pieces > 1) {
+    if (packets_.empty()) {
+      gathered = os_.node().allocate(std::max<std::uint64_t>(params_.packet.count, 64));
+    } else {
+      gathered = packets_.back();
+      packets_.pop_back();
+    }
+    data = gathered;
+    transfer.memory_->for_each(range.position, range.bytes,
+                               [&](std::uint64_t from, std::uint64_t to, std::uint64_t bytes) {
+                                 std::memcpy(gathered + (to - range.position), memory_.base + from, bytes);
+                               });
+    os_.charge(Cost::piece_copy, pieces);
+    os_.charge(Cost::copy_per_byte, range.bytes);
+    os_.copied(range.bytes);
+  }
+  const hal::Message message = messages_.written.message(server, {}, data, range.bytes);
+  co_await os_.send(message);
+  if (gathered) packets_.push_back(gathered);
+}
+
+void Gfs::done(hal::Message& m) {
+  const Done done = messages::Kind<Done>::header(m);
+  Transfer& transfer = *transfers_.at(done.number);
+  transfers_.erase(done.number);
+  os_.node().network().release(m);
+  transfer.answer_.error = done.error;
+  transfer.answer_.bytes = done.bytes;
+  os_.after(std::max(os_.handler_end(), transfer.there_), [this, &transfer] {
+    transfer.ended_ = true;
+    transfer.waiting_.wake_all();
+    any_.wake_all();
+  });
+}
+
+os::Task<Answer> Gfs::gfs_wait(Transfer& transfer) {
+  while (!transfer.ended_) co_await transfer.waiting_.wait();
+  co_return transfer.answer_;
+}
+
+os::Task<std::size_t> Gfs::gfs_wait_any(std::span<const Pending> transfers) {
+  for (;;) {
+    for (std::size_t i = 0; i < transfers.size(); ++i)
+      if (transfers[i] && transfers[i]->ended_) co_return i;
+    co_await any_.wait();
+  }
+}
+
+os::Task<Gfs::Pending> Gfs::gfs_begin(Direction direction, int fid, std::int64_t buf, std::int64_t offset,
+                                      std::int64_t bytes) {
+  const Expansion expansion = expand_plain(offset, buf, bytes, bounds());
+  co_return co_await begin(direction, fid, expansion);
+}
+os::Task<Gfs::Pending> Gfs::gfs_begin_strided(Direction direction, int fid, std::int64_t buf, std::int64_t offset,
+                                              std::int64_t rec_size, std::int64_t f_stride, std::int64_t m_stride,
+                                              std::int64_t quant) {
+  const Expansion expansion = expand_strided(offset, buf, rec_size, f_stride, m_stride, quant, bounds());
+  co_return co_await begin(direction, fid, expansion);
+}
+os::Task<Gfs::Pending> Gfs::gfs_begin_nested(Direction direction, int fid, std::int64_t buf, std::int64_t offset,
+                                             std::int64_t rec_size, std::span<const stride> vec) {
+  const Expansion expansion = expand_nested(offset, buf, rec_size, vec, bounds());
+  co_return co_await begin(direction, fid, expansion);
+}
+os::Task<Gfs::Pending> Gfs::gfs_begin_batched(Direction direction, int fid, std::int64_t buf,
+                                              std::span<const gfs_batch> vec) {
+  const Expansion expansion = expand_batched(vec, buf, bounds());
+  co_return co_await begin(direction, fid, expansion);
+}
+os::Task<Gfs::Pending> Gfs::gfs_begin_list(Direction direction, int fid, std::span<const gfs_list_entry> list) {
+  const Expansion expansion = expand_list(list, bounds());
+  co_return co_await begin(direction, fid, expansion);
+}
+
+// The calls that wait begin a transfer and wait for its end.
+#define SUNSTAR_GFS_CALL(name, direction, begin_call, parameters, arguments) \
+  os::Task<Answer> Gfs::name parameters {                                    \
+    const Pending transfer = co_await begin_call arguments;                  \
+    const Answer answer = co_await gfs_wait(*transfer);                      \
+    co_return answer;                                                        \
+  }
+#define SUNSTAR_GFS_CALLS(suffix, begin_call, parameters, ...)                                     \
+  SUNSTAR_GFS_CALL(gfs_read##suffix, read, begin_call, parameters, (Direction::read, __VA_ARGS__)) \
+  SUNSTAR_GFS_CALL(gfs_write##suffix, write, begin_call, parameters, (Direction::write, __VA_ARGS__))
+SUNSTAR_GFS_CALLS(, gfs_begin, (int fid, std::int64_t buf, std::int64_t offset, std::int64_t bytes), fid, buf, offset,
+                  bytes)
+SUNSTAR_GFS_CALLS(_strided, gfs_begin_strided,
+                  (int fid, std::int64_t buf, std::int64_t offset, std::int64_t rec_size, std::int64_t f_stride,
+                   std::int64_t m_stride, std::int64_t quant),
+                  fid, buf, offset, rec_size, f_stride, m_stride, quant)
+SUNSTAR_GFS_CALLS(_nested, gfs_begin_nested,
+                  (int fid, std::int64_t buf, std::int64_t offset, std::int64_t rec_size, std::span<const stride> vec),
+                  fid, buf, offset, rec_size, vec)
+SUNSTAR_GFS_CALLS(_batched, gfs_begin_batched, (int fid, std::int64_t buf, std::span<const gfs_batch> vec), fid, buf,
+                  vec)
+SUNSTAR_GFS_CALLS(_list, gfs_begin_list, (int fid, std::span<const gfs_list_entry> list), fid, list)
+#undef SUNSTAR_GFS_CALLS
+#undef SUNSTAR_GFS_CALL
+
+}  // namespace sunstar::file_systems::galley

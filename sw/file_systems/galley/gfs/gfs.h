@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sw/file_systems/file_system.h"
+#include "sw/file_systems/galley/protocol/messages.h"
+#include "sw/file_systems/galley/protocol/params.h"
+#include "sw/file_systems/galley/requests/chunks.h"
+#include "sw/file_systems/galley/requests/extents.h"
+#include "sw/os/mutex.h"
+
+// The run-time library of Galley: what a program on a compute processor calls (Nieuwejaar and Kotz, The Galley Parallel
+// File System, section 5). The calls have the paper's names. They are coroutines:
+//
+//   const Answer file = co_await gfs.gfs_create("matrix", 4);
+//   const Answer fork = co_await gfs.gfs_create_fork(file.number, 0, "rows");
+//   const Answer read = co_await gfs.gfs_read_strided(fork.number, 0, 0, 64, 1024, 64, 512);
+//   if (read.error != Error::none) ... what(read.error) ...
+namespace sunstar::file_systems::galley {
+
+/// What a call answers.
+struct Answer {
+  Error error = Error::none;
+  int number = -1;          ///< of an opened file or fork
+  std::uint64_t bytes = 0;  ///< that a transfer has moved, or the size of an opened fork
+};
+
+/// The names that a call has listed.
+struct Names {
+  Error error = Error::none;
+  std::vector<std::string> names;
+};
+
+/// The library on one compute processor. Data go to and come from the processor's buffer; `buf` and memory offsets are
+/// offsets into it, in bytes, so a call cannot touch other memory. Offsets into forks and sizes are in bytes, too.
+///
+/// A transfer checks its description first and moves nothing if that is impossible: bad_argument, overflow,
+/// out_of_memory, too_deep, too_many_chunks, not_open (chunks.h). The I/O processor answers out_of_file to a read
+/// behind the end of the fork, no_space to a write that finds the disk full, no_such_fork if the fork has been deleted.
+class Gfs {
+ public:
+  Gfs(System& system, const Messages& messages, const Params& params, std::uint32_t processor);
+
+  // --- files ---
+  /// Creates a file of `subfiles` subfiles, each on a disk of its own from `first_disk` on, and opens it. Errors:
+  /// exists, name_too_long, bad_argument, too_many_subfiles, no_space.
+  os::Task<Answer> gfs_create(const std::string& name, std::int64_t subfiles, std::uint32_t first_disk = 0);
+  /// Opens a file. Errors: no_such_file.
+  os::Task<Answer> gfs_open(const std::string& name);
+  /// Deletes a file, with all its forks, which should not be in use. Errors: no_such_file.
+  os::Task<Answer> gfs_delete(const std::string& name);
+  /// The names of all files, in no particular order.
+  os::Task<Names> gfs_list();
+  /// The subfiles of an open file; 0 if it is not open.
+  std::uint32_t gfs_subfiles(int file) const;
+
+  // --- forks ---
+  /// Creates a fork of a subfile, and opens it. Errors: not_open, no_such_subfile, exists, name_too_long, no_space.
+  os::Task<Answer> gfs_create_fork(int file, std::uint32_t subfile, const std::string& name);
+  /// Opens a fork; `bytes` of the answer is its size. Errors: not_open, no_such_subfile, no_such_fork.
+  os::Task<Answer> gfs_open_fork(int file, std::uint32_t subfile, const std::string& name);
+  /// Errors: not_open, no_such_subfile, no_such_fork.
+  os::Task<Answer> gfs_delete_fork(int file, std::uint32_t subfile, const std::string& name);
+  /// The forks of a subfile. Errors: not_open, no_such_subfile.
+  os::Task<Names> gfs_list_forks(int file, std::uint32_t subfile);
+  /// Gives the fork at least that size, and the disk blocks for it; the new bytes are zero. Errors: not_open,
+  /// bad_argument, no_space, no_such_fork.
+  os::Task<Answer> gfs_extend(int fid, std::int64_t bytes);
+  /// Returns when all that has been written until now, by anybody, is on the disks.
+  os::Task<> gfs_sync();
+
+  // --- transfers ---
+  os::Task<Answer> gfs_read(int fid, std::int64_t buf, std::int64_t offset, std::int64_t bytes);
+  os::Task<Answer> gfs_write(int fid, std::int64_t buf, std::int64_t offset, std::int64_t bytes);
+  /// 5.1: `quant` records of `rec_size` bytes, f_stride bytes apart in the fork and m_stride bytes in memory.
+  os::Task<Answer> gfs_read_strided(int fid, std::int64_t buf, std::int64_t offset, std::int64_t rec_size,
+                                    std::int64_t f_stride, std::int64_t m_stride, std::int64_t quant);
+  os::Task<Answer> gfs_write_strided(int fid, std::int64_t buf, std::int64_t offset, std::int64_t rec_size,
+                                     std::int64_t f_stride, std::int64_t m_stride, std::int64_t quant);
+  /// 5.2: the levels from the innermost to the outermost.
+  os::Task<Answer> gfs_read_nested(int fid, std::int64_t buf, std::int64_t offset, std::int64_t rec_size,
+                                   std::span<const stride> vec);
+  os::Task<Answer> gfs_write_nested(int fid, std::int64_t buf, std::int64_t offset, std::int64_t rec_size,
+                                    std::span<const stride> vec);
+  /// 5.3
+  os::Task<Answer> gfs_read_batched(int fid, std::int64_t buf, std::span<const gfs_batch> vec);
+  os::Task<Answer> gfs_write_batched(int fid, std::int64_t buf, std::span<const gfs_batch> vec);
+  /// 5.4
+  os::Task<Answer> gfs_read_list(int fid, std::span<const gfs_list_entry> list);
+  os::Task<Answer> gfs_write_list(int fid, std::span<const gfs_list_entry> list);
+
+  // --- transfers without waiting ---
+  /// A transfer under way. It must live until it has been waited for.
+  class Transfer {
+   public:
+    /// Whether it has ended, so that nobody would have to wait.
+    bool ended() const { return ended_; }
+
+   private:
+    friend class Gfs;
+    explicit Transfer(os::Os& os) : waiting_(os, "a transfer of Galley") {}
+    Answer answer_;
+    bool writes_ = false, ended_ = false;
+    std::vector<Chunk> chunks_;
+    std::optional<Scatter> memory_;
+    Time there_{};  ///< when the last data that have arrived are in memory
+    os::WaitQueue waiting_;
+  };
+  using Pending = std::unique_ptr<Transfer>;
+  /// The direction of a transfer, for the calls that begin one.
+  enum class Direction : bool { read, write };
+  /// Each begins what the call of that name does, and returns when the I/O processor has been asked.
+  os::Task<Pending> gfs_begin(Direction direction, int fid, std::int64_t buf, std::int64_t offset, std::int64_t bytes);
+  os::Task<Pending> gfs_begin_strided(Direction direction, int fid, std::int64_t buf, std::int64_t offset,
+                                      std::int64_t rec_size, std::int64_t f_stride, std::int64_t m_stride,
+                                      std::int64_t quant);
+  os::Task<Pending> gfs_begin_nested(Direction direction, int fid, std::int64_t buf, std::int64_t offset,
+                                     std::int64_t rec_size, std::span<const stride> vec);
+  os::Task<Pending> gfs_begin_batched(Direction direction, int fid, std::int64_t buf, std::span<const gfs_batch> vec);
+  os::Task<Pending> gfs_begin_list(Direction direction, int fid, std::span<const gfs_list_entry> list);
+  /// Waits for the end of a transfer.
+  os::Task<Answer> gfs_wait(Transfer& transfer);
+  /// Waits until at least one of the transfers that are not null has ended, and returns its index.
+  os::Task<std::size_t> gfs_wait_any(std::span<const Pending> transfers);
+
+  os::Os& os() { return os_; }
+  /// The buffer of this processor.
+  const messages::RemoteMemory& memory() const { return memory_; }
+
+ private:
+  struct OpenFile {
+    std::uint64_t id;
+    std::uint32_t subfiles, first_disk;
+  };
+  struct OpenFork {
+    std::uint32_t disk, entry;
+  };
+  const OpenFile* open_file(int file) const;
+  const OpenFork* open_fork(int fid) const;
+  std::uint32_t disk_of(const OpenFile& file, std::uint32_t subfile) const {
+    return (file.first_disk + subfile) % static_cast<std::uint32_t>(places_.size());
+  }
+  hal::NodeId server_of(std::uint32_t disk) const;
+  Bounds bounds() const;
+  /// Sends a call on names to the disk's server.
+  os::Task<NameAnswer> call(std::uint32_t disk, const NameRequest& asked, const std::string& name,
+                            std::vector<std::string>* names = nullptr);
+  os::Task<NameAnswer> fork_call(Call which, int file, std::uint32_t subfile, const std::string& name,
+                                 std::vector<std::string>* names = nullptr);
+  Answer add_fork(int file, std::uint32_t subfile, const NameAnswer& answer);
+  os::Task<Pending> begin(Direction direction, int fid, const Expansion& expansion);
+
+  void announced(hal::Message& m);
+  void arrived(hal::Message& m);
+  void asked(hal::Message& m);
+  void done(hal::Message& m);
+  void give_permissions();
+  os::Task<> answer(hal::NodeId server, Range range);
+
+  const Messages& messages_;
+  const Params& params_;
+  io::Nodes& nodes_;
+  const std::vector<io::DiskPlace>& places_;
+  messages::Endpoint& endpoint_;
+  os::Os& os_;
+  messages::RemoteMemory& memory_;
+  os::Mutex calling_;
+  std::byte* const outgoing_;  // a name, or a part of a list, on its way; under calling_
+  std::byte* const incoming_;  // the answer to a call on names; under calling_
+  std::vector<OpenFile> files_;
+  std::vector<OpenFork> forks_;
+  boost::unordered_flat_map<std::uint32_t, Transfer*> transfers_;
+  std::uint32_t next_ = 0;
+  std::deque<hal::NodeId> announced_;  // I/O processors that wait for permission
+  std::uint32_t permitted_ = 0;        // packets on their way
+  std::vector<std::byte*> packets_;    // buffers for packets that are gathered from several places
+  os::WaitQueue any_;
+};
+
+}  // namespace sunstar::file_systems::galley

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <array>
+#include <cstdint>
+
+#include "sw/file_systems/galley/requests/error.h"
+#include "sw/file_systems/galley/requests/extents.h"
+#include "sw/messages/endpoint.h"
+
+// What compute processors and I/O processors of Galley say to each other.
+namespace sunstar::file_systems::galley {
+
+/// A request for the data of one fork. The list of its extents follows as data, and in further messages if it is long.
+struct TransferRequest {
+  std::uint32_t number = 0;   ///< of the request at the compute processor
+  std::uint32_t device = 0;   ///< of the I/O processor's disks
+  std::uint32_t fork = 0;     ///< its entry on that disk
+  std::uint32_t extents = 0;  ///< of the whole list
+  std::uint32_t writes = 0;   ///< whether it writes
+};
+/// More extents of a request.
+struct MoreExtents {
+  std::uint32_t number = 0;
+};
+/// An extent as it travels: 48 bits for the offset, 48 bits for the bytes. (The paper's structures have 32 bits for
+/// each, which is too little for the larger disks of the catalogue.)
+struct SentExtent {
+  std::uint32_t offset = 0, bytes = 0;
+  std::uint16_t offset_high = 0, bytes_high = 0;
+
+  static SentExtent of(const Extent& e) {
+    SentExtent sent;
+    sent.offset = static_cast<std::uint32_t>(e.offset);
+    sent.offset_high = static_cast<std::uint16_t>(e.offset >> 32);
+    sent.bytes = static_cast<std::uint32_t>(e.bytes);
+    sent.bytes_high = static_cast<std::uint16_t>(e.bytes >> 32);
+    return sent;
+  }
+  Extent extent() const { return {std::uint64_t{offset_high} << 32 | offset, std::uint64_t{bytes_high} << 32 | bytes}; }
+};
+static_assert(sizeof(SentExtent) == 12);
+
+/// A range of a request's stream. An I/O processor announces that it has these bytes ready, or asks for them.
+struct Range {
+  std::uint32_t number = 0;  ///< of the request at the compute processor
+  std::uint32_t bytes = 0;
+  std::uint64_t position = 0;
+};
+/// A compute processor allows an I/O processor to send what it has announced.
+struct Permission {};
+/// The answer to a request for bytes: they are the message's data.
+struct Written {};
+/// A request has ended.
+struct Done {
+  std::uint32_t number = 0;
+  Error error = Error::none;
+  std::uint64_t bytes = 0;
+};
+
+/// What a call on names and sizes asks for.
+enum class Call : std::uint32_t {
+  create_file,
+  open_file,
+  delete_file,
+  list_files,
+  create_fork,
+  open_fork,
+  delete_fork,
+  list_forks,
+  delete_subfile,
+  extend,
+  sync,
+};
+/// A call on names and sizes; the name follows as data.
+struct NameRequest {
+  Call call = Call::open_file;
+  std::uint32_t device = 0;
+  std::uint64_t file = 0;    ///< its number
+  std::uint64_t number = 0;  ///< subfiles of a new file, or bytes that a fork is to have
+  std::uint32_t other = 0;   ///< first disk of a new file, or a fork's entry
+  messages::ReplyTo reply;
+};
+/// The answer; names follow, each with its length before it.
+struct NameAnswer {
+  Error error = Error::none;
+  std::uint32_t first_disk = 0;
+  std::uint64_t file = 0;
+  std::uint64_t bytes = 0;  ///< size of a fork
+  std::uint32_t subfiles = 0;
+  std::uint32_t entry = 0;  ///< of a fork
+  std::uint32_t names = 0;
+  std::uint32_t unused = 0;
+};
+
+struct Messages {
+  using Taken = messages::Taken;
+  explicit Messages(messages::Numbers& numbers)
+      : transfer(numbers),
+        more_extents(numbers),
+        announce(numbers, Taken::always),
+        ask(numbers, Taken::always),
+        permit(numbers, Taken::always),
+        data(numbers, Taken::always),
+        written(numbers, Taken::always),
+        done(numbers, Taken::always),
+        name(numbers) {}
+  // From a compute processor.
+  const messages::Kind<TransferRequest> transfer;
+  const messages::Kind<MoreExtents> more_extents;
+  // From an I/O processor: what comes next of a read, what is wanted next of a write.
+  const messages::Kind<Range> announce, ask;
+  const messages::Kind<Permission> permit;
+  const messages::Kind<Range> data;
+  const messages::Kind<Written> written;
+  const messages::Kind<Done> done;
+  const messages::Kind<NameRequest> name;
+};
+
+}  // namespace sunstar::file_systems::galley

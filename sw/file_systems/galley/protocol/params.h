@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/describe.hpp>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "models/core/param.h"
+#include "models/core/quantity.h"
+#include "sw/file_systems/galley/on_disk/entry.h"
+#include "sw/file_systems/galley/on_disk/form.h"
+
+namespace sunstar::file_systems::galley {
+
+struct Params {
+  static constexpr std::string_view kind = "galley";
+  static constexpr std::string_view help =
+      "files of subfiles and forks; requests of any regular form, which I/O processors serve in the disks' order";
+  std::uint32_t cache_blocks = 750;
+  std::uint32_t permissions = 2;
+  Bytes packet{32 << 10};
+  std::uint32_t entries = 256;
+};
+BOOST_DESCRIBE_STRUCT(Params, (), (cache_blocks, permissions, packet, entries))
+inline std::vector<Param> parameters(const Params*) {
+  return {
+      {"cache_blocks", "blocks that the cache of an I/O processor holds (Galley, 6.1.2: 750 of 32 KB)", "4", "1000000"},
+      {"permissions",
+       "packets that I/O processors may be sending to a compute processor at the same time (Galley, 6.3: 2); 0 lets "
+       "them send without permission",
+       "0", "4096"},
+      {"packet", "most data of a message; small chunks are packed into packets of this size", "64B", "1MiB"},
+      {"entries", "files and forks for which each disk has room", "4", "1000000"},
+  };
+}
+
+/// How a disk of `sectors` is divided.
+inline Form form_of(std::uint64_t sectors, std::uint64_t sector_bytes, std::uint32_t block_bytes,
+                    const Params& params) {
+  Form form;
+  form.block_bytes = block_bytes;
+  form.blocks = sectors * sector_bytes / block_bytes;
+  form.table_entries = params.entries;
+  return form;
+}
+
+/// Bytes of the longest answer to a call on names: a list of all names on a disk.
+inline std::uint64_t answer_bytes(const Params& params) {
+  return 64 + std::uint64_t{params.entries} * (1 + longest_name);
+}
+
+}  // namespace sunstar::file_systems::galley

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+#include "sw/file_systems/galley/server/cache_manager.h"
+
+#include <cstring>
+
+namespace sunstar::file_systems::galley {
+
+using os::Cost;
+
+void Buffer::finished() { cache_->transferred(*this); }
+
+CacheManager::CacheManager(io::IoNode& node, std::uint32_t buffers, std::uint32_t block_bytes,
+                           std::uint32_t sectors_per_block)
+    : node_(node),
+      os_(node.endpoint.os),
+      block_bytes_(block_bytes),
+      sectors_per_block_(sectors_per_block),
+      turn_(searches_.end()),
+      work_(os_, "a list of wished blocks"),
+      room_(os_, "a buffer that nobody uses"),
+      flushed_(os_, "the end of a flush") {
+  std::byte* memory = os_.node().allocate(std::uint64_t{buffers} * block_bytes);
+  for (std::uint32_t b = 0; b < buffers; ++b) {
+    Buffer& buffer = buffers_.emplace_back();
+    buffer.cache_ = this;
+    buffer.data = memory + std::uint64_t{b} * block_bytes;
+    order_.push_back(buffer);
+  }
+  os_.spawn(thread(), "cache manager", {.daemon = true});
+}
+
+void CacheManager::want(const std::vector<Wish>& wishes, Delivery& delivery) {
+  if (wishes.empty()) return;
+  delivery.searching_ = !stuck_;
+  searches_.push_back({&wishes, &delivery});
+  if (turn_ == searches_.end()) turn_ = std::prev(searches_.end());
+  work_.wake_all();
+}
+
+os::Task<Buffer*> CacheManager::get(DiskBlock block, bool whole) {
+  const std::vector<Wish> wishes{{block, whole}};
+  Delivery delivery(os_);
+  want(wishes, delivery);
+  const Delivery::Arrived arrived = co_await delivery.next();
+  co_return arrived.buffer;
+}
+
+// The lists take turns, a block at a time, so that no thread waits for another's whole list.
+os::Task<> CacheManager::thread() {
+  for (;;) {
+    while (searches_.empty()) co_await work_.wait();
+    if (turn_ == searches_.end()) turn_ = searches_.begin();
+    Search& search = *turn_;
+    os_.charge(Cost::cache_lookup);
+    if (!look_up(search)) {
+      ++waits_;
+      stuck_ = true;
+      for (const Search& s : searches_) {
+        s.delivery->searching_ = false;
+        s.delivery->arrival_.wake_all();
+      }
+      co_await room_.wait();
+      stuck_ = false;
+      for (const Search& s : searches_) s.delivery->searching_ = true;
+      continue;
+    }
+    if (search.next == search.wishes->size()) {
+      search.delivery->searching_ = false;
+      search.delivery->arrival_.wake_all();
+      turn_ = searches_.erase(turn_);
+    } else {
+      ++turn_;
+    }
+    co_await os_.give_way();
+  }
+}
+
+// Returns false if there is no buffer for the block.
+bool CacheManager::look_up(Search& search) {
+  const Wish& wish = (*search.wishes)[search.next];
+  Buffer* buffer = nullptr;
+  if (const auto found = table_.find(wish.block); found != table_.end()) {
+    buffer = found->second;
+    ++(buffer->ready_ ? hits_ : joined_);
+    used(*buffer);
+  } else {
+    buffer = oldest_free();
+    if (!buffer) return false;
+    ++misses_;
+    os_.charge(Cost::cache_allocate);
+    take_over(*buffer, wish);
+  }
+  ++search.delivery->looked_up_;
+  if (buffer->ready_) {
+    ++buffer->references_;
+    search.delivery->deliver(*buffer, search.next);
+  } else {
+    buffer->waiters_.push_back({search.delivery, search.next});
+    search.delivery->arrival_.wake_all();
+  }
+  ++search.next;
+  return true;
+}
+
+Buffer* CacheManager::oldest_free() {
+  for (Buffer& buffer : order_)
+    if (buffer.references_ == 0 && !buffer.busy_ && buffer.waiters_.empty()) return &buffer;
+  return nullptr;
+}
+
+void CacheManager::take_over(Buffer& buffer, const Wish& wish) {
+  const bool fresh = fresh_.erase(wish.block) > 0;
+  const DiskBlock before = buffer.holds_;
+  if (buffer.used_) table_.erase(before);
+  buffer.holds_ = wish.block;
+  buffer.used_ = true;
+  buffer.ready_ = false;
+  table_.emplace(wish.block, &buffer);
+  used(buffer);
+  buffer.fetch_ = !wish.whole && !fresh;
+  const bool write_out = buffer.dirty_;
+  // What is not read must be written even if nobody writes all of it.
+  buffer.dirty_ = !buffer.fetch_;
+  if (write_out) {
+    ++written_out_;
+    start(buffer, before, true);
+  } else if (buffer.fetch_) {
+    start(buffer, wish.block, false);
+  } else {
+    ready(buffer);
+  }
+  if (fresh && !wish.whole) os_.charge(Cost::clear_per_byte, block_bytes_);
+}
+
+void CacheManager::start(Buffer& buffer, DiskBlock block, bool write) {
+  buffer.write = write;
+  buffer.sector = std::uint64_t{block.block} * sectors_per_block_;
+  buffer.sectors = sectors_per_block_;
+  buffer.busy_ = true;
+  node_.drivers[block.device].submit(buffer);
+}
+
+// In the interrupt handler of the disk.
+void CacheManager::transferred(Buffer& buffer) {
+  buffer.busy_ = false;
+  if (buffer.ready_) {  // it was flushed
+    flushed_.wake_all();
+    room();
+  } else if (buffer.write && buffer.fetch_) {
+    start(buffer, buffer.holds_, false);
+  } else {
+    ready(buffer);
+  }
+}
+
+void CacheManager::ready(Buffer& buffer) {
+  // The old block has left; what is not read begins as zeros.
+  if (!buffer.fetch_) std::memset(buffer.data, 0, block_bytes_);
+  buffer.fetch_ = false;
+  buffer.ready_ = true;
+  buffer.references_ += static_cast<std::uint32_t>(buffer.waiters_.size());
+  for (const Buffer::Waiter& waiter : buffer.waiters_) waiter.to->deliver(buffer, waiter.item);
+  buffer.waiters_.clear();
+  if (buffer.references_ == 0) room();
+}
+
+void CacheManager::give_back(Buffer& buffer) {
+  if (--buffer.references_ == 0) room();
+}
+
+void CacheManager::room() {
+  if (stuck_) room_.wake_all();
+}
+
+void CacheManager::forget(DiskBlock block) {
+  fresh_.erase(block);
+  const auto found = table_.find(block);
+  if (found == table_.end()) return;
+  Buffer& buffer = *found->second;
+  buffer.dirty_ = false;
+  if (buffer.busy_ || buffer.references_ > 0) return;
+  buffer.used_ = false;
+  buffer.ready_ = false;
+  table_.erase(found);
+  order_.splice(order_.begin(), order_, order_.iterator_to(buffer));
+}
+
+os::Task<> CacheManager::flush() {
+  std::vector<Buffer*> all;
+  for (Buffer& buffer : buffers_)
+    if (buffer.ready_ && buffer.dirty_) {
+      // A flush that is under way may write older data; this one writes them once more.
+      while (buffer.busy_) co_await flushed_.wait();
+      if (!buffer.ready_ || !buffer.dirty_) continue;
+      buffer.dirty_ = false;
+      start(buffer, buffer.holds_, true);
+      all.push_back(&buffer);
+    }
+  for (Buffer* buffer : all)
+    while (buffer->busy_) co_await flushed_.wait();
+  co_await node_.drivers.synchronise();
+}
+
+void CacheManager::add_statistics(StatisticSet& set, const std::string& prefix) {
+  set.counter(prefix + ".hits", "wished blocks that were in the cache", "1", hits_);
+  set.counter(prefix + ".misses", "wished blocks that were not", "1", misses_);
+  set.counter(prefix + ".joined", "wished blocks that were on their way from the disk", "1", joined_);
+  set.counter(prefix + ".written_out", "changed blocks that were written to make room", "1", written_out_);
+  set.counter(prefix + ".waits", "how often all buffers were in use", "1", waits_);
+}
+
+}  // namespace sunstar::file_systems::galley

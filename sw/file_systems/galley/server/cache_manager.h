@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/intrusive/list.hpp>
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <boost/unordered/unordered_flat_set.hpp>
+#include <cstdint>
+#include <deque>
+#include <list>
+#include <vector>
+
+#include "models/core/statistics.h"
+#include "sw/io/nodes.h"
+#include "sw/os/os.h"
+
+// The buffer cache of an I/O processor (Galley, 4.2.2).
+namespace sunstar::file_systems::galley {
+
+class CacheManager;
+
+/// A block of one of the I/O processor's disks.
+struct DiskBlock {
+  std::uint32_t device = 0;
+  std::uint32_t block = 0;
+  bool operator==(const DiskBlock&) const = default;
+  friend std::size_t hash_value(const DiskBlock& b) { return std::size_t{b.device} << 32 | b.block; }
+};
+
+/// A buffer of the cache. Whoever got it from the cache may use its data until it gives the buffer back.
+class Buffer final : public io::DiskRequest,
+                     public boost::intrusive::list_base_hook<boost::intrusive::tag<CacheManager>> {
+ public:
+  const DiskBlock& holds() const { return holds_; }
+  void finished() override;
+
+ private:
+  friend class CacheManager;
+  struct Waiter {
+    class Delivery* to;
+    std::uint32_t item;
+  };
+  CacheManager* cache_ = nullptr;
+  DiskBlock holds_;
+  bool used_ = false;   // holds a block, or will
+  bool ready_ = false;  // its data can be used
+  bool dirty_ = false;
+  bool busy_ = false;   // the disk reads or writes it
+  bool fetch_ = false;  // it must be read when it has been written out
+  std::uint32_t references_ = 0;
+  std::vector<Waiter> waiters_;
+};
+
+/// A block that a thread wants, as an item of a list of wishes.
+struct Wish {
+  DiskBlock block;
+  bool whole = false;  ///< the thread will write all of it, so it need not be read
+};
+
+/// The queue of buffers on which a thread waits for the blocks that it has wished for, in whatever order they come.
+class Delivery {
+ public:
+  explicit Delivery(os::Os& os) : arrival_(os, "a buffer of the cache") {}
+
+  struct Arrived {
+    Buffer* buffer;
+    std::uint32_t item;  ///< of the list of wishes
+  };
+  /// Waits for the next one. Call it no more often than there are wishes.
+  os::Task<Arrived> next() {
+    while (arrived_.empty()) co_await arrival_.wait();
+    const Arrived first = arrived_.front();
+    arrived_.pop_front();
+    co_return first;
+  }
+  /// Whether a thread that holds buffers may wait for the next one: one is there, or the cache still looks for blocks
+  /// of this thread and has found all those before. Otherwise the thread should first finish with the buffers that it
+  /// holds, because others may need them.
+  os::Task<bool> comes_soon() {
+    while (arrived_.empty() && searching_ && found_ == looked_up_) co_await arrival_.wait();
+    co_return !arrived_.empty();
+  }
+
+ private:
+  friend class CacheManager;
+  void deliver(Buffer& buffer, std::uint32_t item) {
+    arrived_.push_back({&buffer, item});
+    ++found_;
+    arrival_.wake_all();
+  }
+  std::deque<Arrived> arrived_;
+  os::WaitQueue arrival_;
+  std::uint64_t looked_up_ = 0, found_ = 0;
+  bool searching_ = false;  // the cache has items of its list left and is not waiting for a free buffer
+};
+
+/// The cache: one list of all buffers in order of their last use, one hash table, and a list of wished blocks for each
+/// thread, served in turn, a block at a time. A thread of its own looks the blocks up. What is not there replaces the
+/// block that has not been used for longest, which is written out first if it was changed. The disks' drivers order the
+/// transfers; nothing is prefetched.
+class CacheManager {
+ public:
+  /// `buffers` blocks of `block_bytes`.
+  CacheManager(io::IoNode& node, std::uint32_t buffers, std::uint32_t block_bytes, std::uint32_t sectors_per_block);
+
+  /// Looks for the blocks and delivers each when its data are there. Both must live until all have been delivered.
+  void want(const std::vector<Wish>& wishes, Delivery& delivery);
+  /// One block, for the calling thread.
+  os::Task<Buffer*> get(DiskBlock block, bool whole = false);
+  void changed(Buffer& buffer) { buffer.dirty_ = true; }
+  void give_back(Buffer& buffer);
+  /// The block has just been given to a file: it need not be read before it is written for the first time.
+  void is_fresh(DiskBlock block) { fresh_.insert(block); }
+  /// The block belongs to no file any more: its content need not be written. Call it only if no thread uses it.
+  void forget(DiskBlock block);
+  /// Writes all that has been changed until now, and returns when it is on the media.
+  os::Task<> flush();
+
+  void add_statistics(StatisticSet& set, const std::string& prefix);
+
+ private:
+  friend class Buffer;
+  using Order = boost::intrusive::list<
+      Buffer, boost::intrusive::base_hook<boost::intrusive::list_base_hook<boost::intrusive::tag<CacheManager>>>>;
+  struct Search {
+    const std::vector<Wish>* wishes;
+    Delivery* delivery;
+    std::uint32_t next = 0;
+  };
+  os::Task<> thread();
+  bool look_up(Search& search);
+  Buffer* oldest_free();
+  void take_over(Buffer& buffer, const Wish& wish);
+  void start(Buffer& buffer, DiskBlock block, bool write);
+  void transferred(Buffer& buffer);
+  void ready(Buffer& buffer);
+  void used(Buffer& buffer) { order_.splice(order_.end(), order_, order_.iterator_to(buffer)); }
+  void room();
+
+  io::IoNode& node_;
+  os::Os& os_;
+  const std::uint32_t block_bytes_, sectors_per_block_;
+  std::deque<Buffer> buffers_;
+  Order order_;  // the one that has not been used for longest comes first
+  boost::unordered_flat_map<DiskBlock, Buffer*> table_;
+  boost::unordered_flat_set<DiskBlock> fresh_;
+  std::list<Search> searches_;
+  std::list<Search>::iterator turn_;
+  os::WaitQueue work_, room_, flushed_;
+  bool stuck_ = false;  // the thread waits for a buffer that nobody uses
+  std::uint64_t hits_ = 0, misses_ = 0, joined_ = 0, written_out_ = 0, waits_ = 0;
+};
+
+}  // namespace sunstar::file_systems::galley

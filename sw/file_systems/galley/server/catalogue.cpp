@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: MIT
+#include "sw/file_systems/galley/server/catalogue.h"
+
+#include <algorithm>
+#include <set>
+#include <span>
+#include <utility>
+
+#include "models/core/error.h"
+#include "sw/file_systems/galley/on_disk/superblock.h"
+
+namespace sunstar::file_systems::galley {
+
+using os::Cost;
+
+Catalogue::Catalogue(os::Os& os, CacheManager& cache, const std::vector<Disk>& disks, std::uint32_t all_disks)
+    : os_(os), cache_(cache), all_disks_(all_disks) {
+  for (const Disk& disk : disks) devices_.emplace_back(os, disk);
+}
+
+Fork* Catalogue::opened(std::uint32_t device, std::uint32_t entry) {
+  auto& forks = devices_[device].forks;
+  const auto found = forks.find(entry);
+  return found == forks.end() ? nullptr : found->second.get();
+}
+
+os::Task<> Catalogue::read_in(Device& device, std::uint32_t number) {
+  const auto guard = co_await device.reading.lock();
+  if (device.read) co_return;
+  const Form& form = device.form;
+  Buffer* buffer = co_await cache_.get({number, 0});
+  const auto superblock = decode_superblock({buffer->data, form.block_bytes});
+  cache_.give_back(*buffer);
+  if (!superblock || superblock->form != form || superblock->disk != device.number)
+    throw SimulationError("disk " + std::to_string(device.number) + " holds no superblock of Galley");
+  for (BlockNumber b = 0; b < form.bitmap_blocks(); ++b) {
+    buffer = co_await cache_.get({number, form.first_bitmap_block() + b});
+    device.free.load(form.first_bitmap_block() + b, {buffer->data, form.block_bytes});
+    cache_.give_back(*buffer);
+  }
+  for (std::uint32_t entry = 0; entry < form.table_entries;) {
+    buffer = co_await cache_.get({number, form.table_block_of(entry)});
+    for (std::uint32_t i = 0; i < form.entries_per_block() && entry < form.table_entries; ++i, ++entry) {
+      const auto decoded = decode_entry({buffer->data + form.offset_of(entry), Form::entry_bytes});
+      if (!decoded)
+        throw SimulationError("entry " + std::to_string(entry) + " of disk " + std::to_string(device.number) +
+                              " is damaged");
+      device.table.push_back(*decoded);
+    }
+    cache_.give_back(*buffer);
+  }
+  device.read = true;
+}
+
+os::Task<> Catalogue::store_entry(Device& device, std::uint32_t number, std::uint32_t entry) {
+  Buffer* const buffer = co_await cache_.get({number, device.form.table_block_of(entry)});
+  encode(device.table[entry], {buffer->data + device.form.offset_of(entry), Form::entry_bytes});
+  cache_.changed(*buffer);
+  cache_.give_back(*buffer);
+}
+
+os::Task<> Catalogue::store_bits(Device& device, std::uint32_t number, const std::vector<BlockNumber>& blocks) {
+  std::set<BlockNumber> touched;
+  for (const BlockNumber block : blocks) touched.insert(device.form.bitmap_block_of(block));
+  for (const BlockNumber block : touched) {
+    Buffer* const buffer = co_await cache_.get({number, block});
+    device.free.store(block, {buffer->data, device.form.block_bytes});
+    cache_.changed(*buffer);
+    cache_.give_back(*buffer);
+  }
+}
+
+os::Task<Error> Catalogue::add_entry(Device& device, std::uint32_t number, const Entry& entry, std::uint32_t& place) {
+  const auto free =
+      std::ranges::find_if(device.table, [](const Entry& e) { return std::holds_alternative<FreeEntry>(e); });
+  if (free == device.table.end()) co_return Error::no_space;
+  place = static_cast<std::uint32_t>(free - device.table.begin());
+  *free = entry;
+  co_await store_entry(device, number, place);
+  co_return Error::none;
+}
+
+os::Task<Error> Catalogue::extend(Fork& fork, std::uint64_t end) {
+  Device& device = devices_[fork.device];
+  const Form& form = device.form;
+  if (end > form.most_bytes_of_fork()) co_return Error::no_space;
+  const std::size_t before = fork.blocks.size(), needed = form.blocks_for(end);
+  if (needed > before) {
+    os_.charge(Cost::block_list_entry, static_cast<double>(needed - before));
+    const BlockNumber near = before > 0 ? fork.blocks.back() + 1 : static_cast<BlockNumber>(form.first_data_block());
+    std::vector<BlockNumber> taken = device.free.allocate_run(needed - before, near);
+    if (taken.empty()) co_return Error::no_space;
+    std::vector<BlockNumber> indices;
+    for (std::size_t b = before; b < needed; ++b) {
+      BlockNumber& index = fork.record.index_blocks[b / form.numbers_per_index_block()];
+      if (index != 0) continue;
+      const auto free = device.free.allocate(taken.back());
+      if (!free) {
+        for (const BlockNumber block : taken) device.free.release(block);
+        for (const BlockNumber block : indices) device.free.release(block);
+        for (BlockNumber& used : fork.record.index_blocks)
+          if (std::ranges::find(indices, used) != indices.end()) used = 0;
+        co_return Error::no_space;
+      }
+      index = *free;
+      indices.push_back(*free);
+      cache_.is_fresh({fork.device, *free});
+    }
+    for (const BlockNumber block : taken) cache_.is_fresh({fork.device, block});
+    fork.blocks.insert(fork.blocks.end(), taken.begin(), taken.end());
+    for (std::size_t b = before; b < needed;) {
+      const std::uint32_t per_block = form.numbers_per_index_block();
+      Buffer* const buffer = co_await cache_.get({fork.device, fork.record.index_blocks[b / per_block]});
+      for (auto at = static_cast<std::uint32_t>(b % per_block); at < per_block && b < needed; ++at, ++b)
+        set_data_block({buffer->data, form.block_bytes}, at, fork.blocks[b]);
+      cache_.changed(*buffer);
+      cache_.give_back(*buffer);
+    }
+    taken.insert(taken.end(), indices.begin(), indices.end());
+    co_await store_bits(device, fork.device, taken);
+    fork.record.blocks = static_cast<std::uint32_t>(fork.blocks.size());
+  }
+  if (end > fork.bytes) {
+    fork.bytes = end;
+    fork.changed = true;
+  }
+  co_return Error::none;
+}
+
+os::Task<> Catalogue::store_sizes() {
+  for (std::uint32_t number = 0; number < devices_.size(); ++number) {
+    Device& device = devices_[number];
+    std::vector<std::uint32_t> changed;
+    for (const auto& [entry, fork] : device.forks)
+      if (std::exchange(fork->changed, false)) changed.push_back(entry);
+    for (const std::uint32_t entry : changed) {
+      const Fork* const fork = opened(number, entry);
+      if (!fork) continue;  // it has been deleted meanwhile
+      ForkEntry record = fork->record;
+      record.bytes = fork->bytes;
+      device.table[entry] = record;
+      co_await store_entry(device, number, entry);
+    }
+  }
+}
+
+os::Task<Fork*> Catalogue::open(Device& device, std::uint32_t number, std::uint32_t entry) {
+  auto& place = device.forks[entry];
+  const bool first = !place;
+  if (first) {
+    place = std::make_unique<Fork>(os_, number, entry);
+    place->record = std::get<ForkEntry>(device.table[entry]);
+    place->bytes = place->record.bytes;
+  }
+  Fork& fork = *place;
+  ++fork.transfers;  // so that nobody deletes it meanwhile
+  {
+    const auto guard = co_await fork.lock.lock();
+    for (std::uint32_t b = 0; first && b < fork.record.blocks;) {
+      const std::uint32_t per_block = device.form.numbers_per_index_block();
+      Buffer* const buffer = co_await cache_.get({number, fork.record.index_blocks[b / per_block]});
+      for (std::uint32_t i = b % per_block; i < per_block && b < fork.record.blocks; ++i, ++b)
+        fork.blocks.push_back(data_block({buffer->data, device.form.block_bytes}, i));
+      cache_.give_back(*buffer);
+    }
+  }
+  if (--fork.transfers == 0) fork.unused.wake_all();
+  co_return &fork;
+}
+
+os::Task<> Catalogue::remove(Device& device, std::uint32_t number, std::uint32_t entry) {
+  co_await open(device, number, entry);  // its blocks are listed there
+  // From now on nobody finds it.
+  const std::unique_ptr<Fork> fork = std::move(device.forks[entry]);
+  device.forks.erase(entry);
+  device.table[entry] = FreeEntry{};
+  while (fork->transfers > 0) co_await fork->unused.wait();
+  std::vector<BlockNumber> all = fork->blocks;
+  for (const BlockNumber index : fork->record.index_blocks)
+    if (index != 0) all.push_back(index);
+  for (const BlockNumber block : all) {
+    cache_.forget({number, block});
+    device.free.release(block);
+  }
+  co_await store_entry(device, number, entry);
+  co_await store_bits(device, number, all);
+}
+
+std::uint32_t Catalogue::find_file(const Device& device, const std::string& name) {
+  for (std::uint32_t i = 0; i < device.table.size(); ++i) {
+    os_.charge(Cost::sort_comparison);
+    if (const auto* file = std::get_if<FileEntry>(&device.table[i]); file && file->name == name) return i;
+  }
+  return nowhere;
+}
+
+std::uint32_t Catalogue::find_fork(const Device& device, std::uint64_t file, const std::string& name) {
+  for (std::uint32_t i = 0; i < device.table.size(); ++i) {
+    os_.charge(Cost::sort_comparison);
+    if (const auto* fork = std::get_if<ForkEntry>(&device.table[i]); fork && fork->file == file && fork->name == name)
+      return i;
+  }
+  return nowhere;
+}
+
+// The home disk is part of the number, so that no two disks give the same one.
+std::uint64_t Catalogue::new_id(const Device& device) const {
+  std::uint64_t last = (std::uint64_t{device.number} + 1) << 32;
+  for (const Entry& entry : device.table)
+    if (const auto* file = std::get_if<FileEntry>(&entry)) last = std::max(last, file->id);
+  return last + 1;
+}
+
+os::Task<NameAnswer> Catalogue::carry_out(const NameRequest& asked, const std::string& name,
+                                          std::vector<std::string>& names) {
+  Device& device = devices_[asked.device];
+  co_await read_in(device, asked.device);
+  switch (asked.call) {
+    case Call::create_file:
+    case Call::open_file:
+    case Call::delete_file:
+    case Call::list_files: co_return co_await on_files(device, asked, name, names);
+    default: co_return co_await on_forks(device, asked, name, names);
+  }
+}
+
+os::Task<NameAnswer> Catalogue::on_files(Device& device, const NameRequest& asked, const std::string& name,
+                                         std::vector<std::string>& names) {
+  NameAnswer answer;
+  if (asked.call == Call::list_files) {
+    for (const Entry& entry : device.table)
+      if (const auto* file = std::get_if<FileEntry>(&entry)) names.push_back(file->name);
+    co_return answer;
+  }
+  const std::uint32_t found = find_file(device, name);
+  if (asked.call == Call::create_file) {
+    FileEntry file;
+    file.id = new_id(device);
+    file.name = name;
+    file.subfiles = static_cast<std::uint32_t>(asked.number);
+    file.first_disk = asked.other;
+    if (!is_name(name)) answer.error = Error::name_too_long;
+    else if (found != nowhere) answer.error = Error::exists;
+    else if (asked.number == 0 || asked.other >= all_disks_) answer.error = Error::bad_argument;
+    else if (asked.number > all_disks_) answer.error = Error::too_many_subfiles;
+    else {
+      std::uint32_t place = nowhere;
+      answer.error = co_await add_entry(device, asked.device, file, place);
+      answer.file = file.id;
+      answer.subfiles = file.subfiles;
+      answer.first_disk = file.first_disk;
+    }
+    co_return answer;
+  }
+  if (found == nowhere) {
+    answer.error = Error::no_such_file;
+    co_return answer;
+  }
+  const FileEntry file = std::get<FileEntry>(device.table[found]);
+  answer.file = file.id;
+  answer.subfiles = file.subfiles;
+  answer.first_disk = file.first_disk;
+  if (asked.call == Call::delete_file) {
+    device.table[found] = FreeEntry{};
+    co_await store_entry(device, asked.device, found);
+  }
+  co_return answer;
+}
+
+os::Task<NameAnswer> Catalogue::on_forks(Device& device, const NameRequest& asked, const std::string& name,
+                                         std::vector<std::string>& names) {
+  NameAnswer answer;
+  answer.file = asked.file;
+  if (asked.call == Call::list_forks) {
+    for (const Entry& entry : device.table)
+      if (const auto* fork = std::get_if<ForkEntry>(&entry); fork && fork->file == asked.file)
+        names.push_back(fork->name);
+    co_return answer;
+  }
+  if (asked.call == Call::delete_subfile) {
+    for (std::uint32_t i = 0; i < device.table.size(); ++i)
+      if (const auto* fork = std::get_if<ForkEntry>(&device.table[i]); fork && fork->file == asked.file)
+        co_await remove(device, asked.device, i);
+    co_return answer;
+  }
+  if (asked.call == Call::extend) {
+    Fork* const fork = opened(asked.device, asked.other);
+    if (!fork) {
+      answer.error = Error::no_such_fork;
+      co_return answer;
+    }
+    ++fork->transfers;
+    {
+      const auto guard = co_await fork->lock.lock();
+      answer.error = co_await extend(*fork, asked.number);
+      answer.bytes = fork->bytes;
+    }
+    if (--fork->transfers == 0) fork->unused.wake_all();
+    co_return answer;
+  }
+  const std::uint32_t found = find_fork(device, asked.file, name);
+  if (asked.call == Call::create_fork) {
+    ForkEntry fork;
+    fork.file = asked.file;
+    fork.name = name;
+    if (!is_name(name)) answer.error = Error::name_too_long;
+    else if (found != nowhere) answer.error = Error::exists;
+    else answer.error = co_await add_entry(device, asked.device, fork, answer.entry);
+    co_return answer;
+  }
+  if (found == nowhere) {
+    answer.error = Error::no_such_fork;
+    co_return answer;
+  }
+  if (asked.call == Call::delete_fork) {
+    co_await remove(device, asked.device, found);
+    co_return answer;
+  }
+  const Fork* const fork = co_await open(device, asked.device, found);
+  answer.entry = found;
+  answer.bytes = fork->bytes;
+  co_return answer;
+}
+
+}  // namespace sunstar::file_systems::galley

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sw/file_systems/galley/on_disk/allocator.h"
+#include "sw/file_systems/galley/on_disk/entry.h"
+#include "sw/file_systems/galley/protocol/messages.h"
+#include "sw/file_systems/galley/server/cache_manager.h"
+#include "sw/os/mutex.h"
+
+// The names, sizes and places of what lies on an I/O processor's disks.
+namespace sunstar::file_systems::galley {
+
+/// A fork that somebody has opened.
+struct Fork {
+  Fork(os::Os& os, std::uint32_t its_device, std::uint32_t its_entry)
+      : device(its_device),
+        entry(its_entry),
+        lock(os, "a fork's metadata"),
+        unused(os, "the end of a fork's transfers") {}
+
+  const std::uint32_t device, entry;
+  ForkEntry record;
+  std::vector<BlockNumber> blocks;  ///< all of them: there are no holes
+  std::uint64_t bytes = 0;
+  bool changed = false;         ///< its size is not in its entry yet
+  std::uint32_t transfers = 0;  ///< under way, and others who would not like it to be deleted
+  os::Mutex lock;               ///< held while blocks are assigned
+  os::WaitQueue unused;
+};
+
+/// The catalogue of one I/O processor. It reads a disk's superblock, bitmap and table when they are first needed, and
+/// changes them block by block in the cache; they reach the disk as other blocks do.
+class Catalogue {
+ public:
+  /// A disk: its form, and its number among all disks.
+  struct Disk {
+    Form form;
+    std::uint32_t number = 0;
+  };
+  /// `disks` by device; the file system has `all_disks`.
+  Catalogue(os::Os& os, CacheManager& cache, const std::vector<Disk>& disks, std::uint32_t all_disks);
+
+  /// The fork of that entry; null if nobody has opened it, or it has been deleted.
+  Fork* opened(std::uint32_t device, std::uint32_t entry);
+
+  /// Gives the fork blocks up to `end` bytes, contiguous ones behind those that it has if possible, and that size. The
+  /// caller holds the fork's lock. Errors: no_space.
+  os::Task<Error> extend(Fork& fork, std::uint64_t end);
+
+  /// Carries out a call on names and sizes; `names` gets those of a list.
+  os::Task<NameAnswer> carry_out(const NameRequest& asked, const std::string& name, std::vector<std::string>& names);
+
+  /// Writes all changed sizes to their entries in the cache.
+  os::Task<> store_sizes();
+
+ private:
+  struct Device {
+    Device(os::Os& os, const Disk& disk)
+        : form(disk.form), number(disk.number), free(disk.form), reading(os, "a catalogue") {}
+    const Form form;
+    const std::uint32_t number;
+    std::vector<Entry> table;
+    Allocator free;
+    bool read = false;
+    os::Mutex reading;
+    std::map<std::uint32_t, std::unique_ptr<Fork>> forks;  // by entry
+  };
+  os::Task<> read_in(Device& device, std::uint32_t number);
+  os::Task<> store_entry(Device& device, std::uint32_t number, std::uint32_t entry);
+  os::Task<> store_bits(Device& device, std::uint32_t number, const std::vector<BlockNumber>& blocks);
+  os::Task<Error> add_entry(Device& device, std::uint32_t number, const Entry& entry, std::uint32_t& place);
+  os::Task<Fork*> open(Device& device, std::uint32_t number, std::uint32_t entry);
+  os::Task<> remove(Device& device, std::uint32_t number, std::uint32_t entry);
+  std::uint32_t find_file(const Device& device, const std::string& name);
+  std::uint32_t find_fork(const Device& device, std::uint64_t file, const std::string& name);
+  std::uint64_t new_id(const Device& device) const;
+
+  os::Task<NameAnswer> on_files(Device& device, const NameRequest& asked, const std::string& name,
+                                std::vector<std::string>& names);
+  os::Task<NameAnswer> on_forks(Device& device, const NameRequest& asked, const std::string& name,
+                                std::vector<std::string>& names);
+
+  static constexpr std::uint32_t nowhere = ~std::uint32_t{0};
+  os::Os& os_;
+  CacheManager& cache_;
+  const std::uint32_t all_disks_;
+  std::deque<Device> devices_;
+};
+
+}  // namespace sunstar::file_systems::galley

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: MIT
+#include "sw/file_systems/galley/server/server.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace sunstar::file_systems::galley {
+
+using os::Cost;
+
+namespace {
+
+std::vector<Catalogue::Disk> disks_of(const System& system, const Params& params, std::uint32_t io_processor) {
+  const io::Volume& volume = system.volume;
+  hal::Node& node = system.nodes.io[io_processor].endpoint.os.node();
+  std::vector<Catalogue::Disk> disks(node.block_devices());
+  for (std::uint32_t d = 0; d < volume.disk_count(); ++d) {
+    const io::DiskPlace& place = volume.disks()[d];
+    if (place.io_processor != io_processor) continue;
+    disks[place.device].number = d;
+    disks[place.device].form =
+        form_of(node.block_device(place.device).sectors(), volume.sector_bytes(), volume.block_bytes(), params);
+  }
+  return disks;
+}
+
+}  // namespace
+
+Server::Server(System& system, const Messages& messages, const Params& params, std::uint32_t io_processor)
+    : messages_(messages),
+      params_(params),
+      block_bytes_(system.volume.block_bytes()),
+      node_(system.nodes.io[io_processor]),
+      os_(node_.endpoint.os),
+      cache_(node_, params.cache_blocks, block_bytes_, system.volume.sectors_per_block()),
+      catalogue_(os_, cache_, disks_of(system, params, io_processor), system.volume.disk_count()),
+      answering_(os_, "an answer to leave"),
+      answer_(os_.node().allocate(answer_bytes(params))) {
+  for (const messages::Endpoint* compute : system.nodes.compute) {
+    Processor& cp = processors_.emplace_back(os_);
+    cp.node = compute->id();
+    cp.packet = os_.node().allocate(std::max<std::uint64_t>(params.packet.count, 64));
+    by_node_.emplace(cp.node, &cp);
+    os_.spawn(thread(cp), "compute processor's thread", {.daemon = true});
+  }
+  messages.transfer.on_arrival(os_, {Cost::request_decode}, [this](hal::Message& m) { receive_request(m); });
+  messages.more_extents.on_arrival(os_, {}, [this](hal::Message& m) { receive_more(m); });
+  messages.permit.on_arrival(os_, {}, [this](hal::Message& m) {
+    Processor& cp = *by_node_.at(m.source);
+    os_.node().network().release(m);
+    cp.answered = true;
+    cp.answer.wake_all();
+  });
+  messages.written.on_arrival(os_, {}, [this](hal::Message& m) {
+    Processor& cp = *by_node_.at(m.source);
+    const Time there = os_.take(m, cp.packet);
+    std::memcpy(cp.packet, m.data, m.bytes);
+    os_.node().network().release(m);
+    os_.after(there, [&cp] {
+      cp.answered = true;
+      cp.answer.wake_all();
+    });
+  });
+  messages.name.on_arrival(os_, {Cost::request_decode}, [this](hal::Message& m) { take_names(m); });
+}
+
+void Server::receive_request(hal::Message& m) {
+  Processor& cp = *by_node_.at(m.source);
+  Request request;
+  request.asked = messages::Kind<TransferRequest>::header(m);
+  request.extents.reserve(request.asked.extents);
+  cp.arriving.push_back(std::move(request));
+  add_extents(cp, cp.arriving.back(), m);
+}
+
+void Server::receive_more(hal::Message& m) {
+  Processor& cp = *by_node_.at(m.source);
+  const std::uint32_t number = messages::Kind<MoreExtents>::header(m).number;
+  add_extents(cp, *std::ranges::find(cp.arriving, number, [](const Request& r) { return r.asked.number; }), m);
+}
+
+void Server::add_extents(Processor& cp, Request& request, const hal::Message& m) {
+  auto& message = const_cast<hal::Message&>(m);
+  const Time there = os_.take(message);
+  for (std::uint32_t at = 0; at < m.bytes; at += sizeof(SentExtent)) {
+    SentExtent sent;
+    std::memcpy(&sent, m.data + at, sizeof sent);
+    request.extents.push_back(sent.extent());
+  }
+  os_.node().network().release(message);
+  if (request.extents.size() < request.asked.extents) return;
+  auto complete = std::make_shared<Request>(std::move(request));
+  cp.arriving.erase(cp.arriving.begin() + (&request - cp.arriving.data()));
+  os_.after(there, [&cp, complete] {
+    cp.requests.push_back(std::move(*complete));
+    cp.work.wake_all();
+  });
+}
+
+os::Task<> Server::thread(Processor& cp) {
+  for (;;) {
+    while (cp.requests.empty()) co_await cp.work.wait();
+    const Request request = std::move(cp.requests.front());
+    cp.requests.pop_front();
+    co_await serve(cp, request);
+  }
+}
+
+os::Task<> Server::serve(Processor& cp, const Request& request) {
+  Done done;
+  done.number = request.asked.number;
+  const BlockList list(request.extents, block_bytes_);
+  Fork* const fork = catalogue_.opened(request.asked.device, request.asked.fork);
+  if (fork) {
+    ++fork->transfers;
+    done.error = co_await prepare(*fork, request, list);
+    if (done.error == Error::none && !list.uses.empty()) {
+      co_await transfer(cp, request, *fork, list);
+      done.bytes = list.uses.back().position + list.uses.back().bytes;
+    }
+    if (--fork->transfers == 0) fork->unused.wake_all();
+  } else {
+    done.error = Error::no_such_fork;
+  }
+  co_await os_.send(messages_.done.message(cp.node, done));
+}
+
+// Makes the list of blocks. If the fork lacks some of them, the list is gone through and blocks are assigned under the
+// fork's lock, and the other processors' threads wait (6.4).
+os::Task<Error> Server::prepare(Fork& fork, const Request& request, const BlockList& list) {
+  const auto entries = static_cast<double>(list.parts.size());
+  if (request.asked.writes && list.end > fork.blocks.size() * block_bytes_) {
+    const auto guard = co_await fork.lock.lock();
+    os_.charge(Cost::block_list_entry, entries);
+    co_await os_.settle();
+    const Error error = co_await catalogue_.extend(fork, list.end);
+    co_return error;
+  }
+  if (fork.lock.held()) {
+    const auto guard = co_await fork.lock.lock();
+  }
+  os_.charge(Cost::block_list_entry, entries);
+  co_await os_.settle();
+  if (request.asked.writes && list.end > fork.bytes) {
+    fork.bytes = list.end;
+    fork.changed = true;
+  }
+  co_return list.end > fork.bytes ? Error::out_of_file : Error::none;
+}
+
+os::Task<> Server::transfer(Processor& cp, const Request& request, const Fork& fork, const BlockList& list) {
+  std::vector<Wish> wishes;
+  wishes.reserve(list.uses.size());
+  for (const BlockUse& use : list.uses) {
+    Wish wish;
+    wish.block.device = request.asked.device;
+    wish.block.block = fork.blocks[use.block];
+    wish.whole = request.asked.writes && list.whole(use, block_bytes_);
+    wishes.push_back(wish);
+  }
+  Delivery delivery(os_);
+  cache_.want(wishes, delivery);
+  if (request.asked.writes) co_await write(cp, request, list, delivery);
+  else co_await read(cp, request, list, delivery);
+}
+
+os::Task<> Server::read(Processor& cp, const Request& request, const BlockList& list, Delivery& delivery) {
+  const auto most = static_cast<std::uint32_t>(params_.packet.count);
+  Packet packet;
+  for (std::size_t left = list.uses.size(); left > 0; --left) {
+    const Delivery::Arrived arrived = co_await delivery.next();
+    const BlockUse& use = list.uses[arrived.item];
+    // A packet holds chunks in the order of the list only.
+    if (packet.bytes > 0 && use.position != packet.position + packet.bytes) {
+      ++flushed_early_;
+      co_await send(cp, request, packet, cp.packet);
+      packet.bytes = 0;
+    }
+    std::uint32_t sent = 0;
+    for (const galley::Part& part : list.parts_of(use))
+      for (std::uint32_t done = 0; done < part.bytes;) {
+        const std::uint32_t some = std::min(part.bytes - done, most - packet.bytes);
+        std::byte* const from = arrived.buffer->data + part.offset + done;
+        if (packet.bytes == 0) packet.position = use.position + sent;
+        packet.bytes += some;
+        if (some == most) {
+          co_await send(cp, request, packet, from);  // no need to copy it
+          packet.bytes = 0;
+        } else {
+          os_.charge(Cost::piece_copy);
+          os_.charge(Cost::copy_per_byte, some);
+          os_.copied(some);
+          std::memcpy(cp.packet + packet.bytes - some, from, some);
+          if (packet.bytes == most) {
+            co_await send(cp, request, packet, cp.packet);
+            packet.bytes = 0;
+          }
+        }
+        done += some;
+        sent += some;
+      }
+    cache_.give_back(*arrived.buffer);
+  }
+  if (packet.bytes > 0) co_await send(cp, request, packet, cp.packet);
+}
+
+// The compute processor cannot know in which order the blocks come, so it is told before the data come; and unless
+// there is no flow control, they are sent only with its permission (4.2.1, 6.3).
+os::Task<> Server::send(Processor& cp, const Request& request, Packet packet, std::byte* data) {
+  Range range;
+  range.number = request.asked.number;
+  range.bytes = packet.bytes;
+  range.position = packet.position;
+  ++packets_;
+  cp.answered = false;
+  co_await os_.send(messages_.announce.message(cp.node, range));
+  if (params_.permissions > 0)
+    while (!cp.answered) co_await cp.answer.wait();
+  co_await os_.send(messages_.data.message(cp.node, range, data, packet.bytes));
+}
+
+os::Task<> Server::write(Processor& cp, const Request& request, const BlockList& list, Delivery& delivery) {
+  const auto most = static_cast<std::uint32_t>(params_.packet.count);
+  std::vector<Part> parts;
+  std::uint64_t end = 0;
+  std::uint32_t bytes = 0;
+  for (std::size_t left = list.uses.size(); left > 0; --left) {
+    bool soon = true;
+    if (!parts.empty()) soon = co_await delivery.comes_soon();
+    if (!soon) {
+      co_await ask(cp, request, list, parts);
+      bytes = 0;
+    }
+    const Delivery::Arrived arrived = co_await delivery.next();
+    const BlockUse& use = list.uses[arrived.item];
+    if (!parts.empty() && (use.position != end || bytes + use.bytes > most)) {
+      flushed_early_ += use.position != end;
+      co_await ask(cp, request, list, parts);
+      bytes = 0;
+    }
+    Part part;
+    part.buffer = arrived.buffer;
+    part.use = arrived.item;
+    parts.push_back(part);
+    end = use.position + use.bytes;
+    bytes += use.bytes;
+  }
+  if (!parts.empty()) co_await ask(cp, request, list, parts);
+}
+
+// Asks for the bytes of the parts, which follow one another in the stream, in packets, and puts them into the buffers.
+os::Task<> Server::ask(Processor& cp, const Request& request, const BlockList& list, std::vector<Part>& parts) {
+  const BlockUse& first = list.uses[parts.front().use];
+  const BlockUse& last = list.uses[parts.back().use];
+  const std::uint64_t end = last.position + last.bytes;
+  std::size_t p = 0;
+  for (std::uint64_t at = first.position; at < end;) {
+    Range range;
+    range.number = request.asked.number;
+    range.bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(end - at, params_.packet.count));
+    range.position = at;
+    ++packets_;
+    cp.answered = false;
+    co_await os_.send(messages_.ask.message(cp.node, range));
+    while (!cp.answered) co_await cp.answer.wait();
+    for (std::uint32_t done = 0; done < range.bytes;) {
+      const BlockUse& use = list.uses[parts[p].use];
+      const auto from = static_cast<std::uint32_t>(at + done - use.position);
+      const std::uint32_t some = std::min(use.bytes - from, range.bytes - done);
+      std::byte* const block = parts[p].buffer->data;
+      const std::byte* packet = cp.packet + done;
+      list.for_each(use, from, some, [&](std::uint32_t offset, std::uint32_t n) {
+        os_.charge(Cost::piece_copy);
+        os_.charge(Cost::copy_per_byte, n);
+        os_.copied(n);
+        std::memcpy(block + offset, packet, n);
+        packet += n;
+      });
+      done += some;
+      if (from + some == use.bytes) ++p;
+    }
+    at += range.bytes;
+  }
+  for (const Part& part : parts) {
+    cache_.changed(*part.buffer);
+    cache_.give_back(*part.buffer);
+  }
+  parts.clear();
+}
+
+void Server::take_names(hal::Message& m) {
+  const NameRequest asked = messages::Kind<NameRequest>::header(m);
+  const std::string name(reinterpret_cast<const char*>(m.data), m.bytes);
+  const hal::NodeId from = m.source;
+  const Time there = os_.take(m);
+  os_.node().network().release(m);
+  os_.spawn_at(there, answer(asked, from, name), "names");
+}
+
+os::Task<> Server::answer(NameRequest asked, hal::NodeId from, std::string name) {
+  NameAnswer answer;
+  std::vector<std::string> names;
+  if (asked.call == Call::sync) {
+    co_await catalogue_.store_sizes();
+    co_await cache_.flush();
+  } else {
+    answer = co_await catalogue_.carry_out(asked, name, names);
+  }
+  answer.names = static_cast<std::uint32_t>(names.size());
+  std::uint64_t bytes = sizeof answer;
+  for (const std::string& one : names) bytes += 1 + one.size();
+  // The answer leaves from memory that this thread shares with no other.
+  const auto guard = co_await answering_.lock();
+  std::memcpy(answer_, &answer, sizeof answer);
+  std::byte* at = answer_ + sizeof answer;
+  for (const std::string& one : names) {
+    *at++ = static_cast<std::byte>(one.size());
+    std::memcpy(at, one.data(), one.size());
+    at += one.size();
+  }
+  const hal::Message reply = node_.endpoint.reply(from, asked.reply, answer_, static_cast<std::uint32_t>(bytes));
+  co_await os_.send(reply);
+}
+
+void Server::add_statistics(StatisticSet& set) {
+  const std::string prefix = os_.node().name();
+  cache_.add_statistics(set, prefix + ".cache");
+  set.counter(prefix + ".galley.packets", "packets announced or asked for", "1", packets_);
+  set.counter(prefix + ".galley.flushed_early",
+              "packets that were not full when a block came that did not continue them", "1", flushed_early_);
+}
+
+}  // namespace sunstar::file_systems::galley

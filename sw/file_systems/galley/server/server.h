@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "sw/file_systems/file_system.h"
+#include "sw/file_systems/galley/protocol/messages.h"
+#include "sw/file_systems/galley/protocol/params.h"
+#include "sw/file_systems/galley/server/block_list.h"
+#include "sw/file_systems/galley/server/cache_manager.h"
+#include "sw/file_systems/galley/server/catalogue.h"
+
+namespace sunstar::file_systems::galley {
+
+/// An I/O processor (Galley, 4.2): a thread for each compute processor, which serves that processor's requests one
+/// after the other; a cache manager; and the disks' drivers, which order what the cache wants from the disks.
+class Server {
+ public:
+  Server(System& system, const Messages& messages, const Params& params, std::uint32_t io_processor);
+
+  void add_statistics(StatisticSet& set);
+
+ private:
+  /// A request whose list is arriving or complete.
+  struct Request {
+    TransferRequest asked;
+    std::vector<Extent> extents;
+  };
+  /// The thread of one compute processor.
+  struct Processor {
+    explicit Processor(os::Os& os)
+        : work(os, "a request of its compute processor"), answer(os, "its compute processor") {}
+    hal::NodeId node = 0;
+    std::deque<Request> requests;   // complete ones, first come, first served
+    std::vector<Request> arriving;  // whose lists are not complete
+    std::byte* packet = nullptr;    // data on their way to or from the compute processor
+    os::WaitQueue work, answer;
+    bool answered = false;  // it has given permission, or the data asked for
+    Time data_there{};
+  };
+
+  void receive_request(hal::Message& m);
+  void receive_more(hal::Message& m);
+  void add_extents(Processor& from, Request& request, const hal::Message& m);
+  void take_names(hal::Message& m);
+
+  os::Task<> thread(Processor& cp);
+  os::Task<> serve(Processor& cp, const Request& request);
+  os::Task<Error> prepare(Fork& fork, const Request& request, const BlockList& list);
+  os::Task<> transfer(Processor& cp, const Request& request, const Fork& fork, const BlockList& list);
+  os::Task<> read(Processor& cp, const Request& request, const BlockList& list, Delivery& delivery);
+  os::Task<> write(Processor& cp, const Request& request, const BlockList& list, Delivery& delivery);
+
+  /// Bytes of a request's stream that lie one behind the other in memory and are to be sent as one message.
+  struct Packet {
+    std::uint64_t position = 0;
+    std::uint32_t bytes = 0;
+  };
+  os::Task<> send(Processor& cp, const Request& request, Packet packet, std::byte* data);
+  /// A buffer for some of the bytes that are asked for next.
+  struct Part {
+    Buffer* buffer;
+    std::uint32_t use;  ///< in the block list
+  };
+  os::Task<> ask(Processor& cp, const Request& request, const BlockList& list, std::vector<Part>& parts);
+
+  os::Task<> answer(NameRequest asked, hal::NodeId from, std::string name);
+
+  const Messages& messages_;
+  const Params& params_;
+  const std::uint32_t block_bytes_;
+  io::IoNode& node_;
+  os::Os& os_;
+  CacheManager cache_;
+  Catalogue catalogue_;
+  os::Mutex answering_;
+  std::byte* answer_;
+  std::deque<Processor> processors_;
+  boost::unordered_flat_map<hal::NodeId, Processor*> by_node_;
+  std::uint64_t packets_ = 0, flushed_early_ = 0;
+};
+
+}  // namespace sunstar::file_systems::galley

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#include "sw/workload/forks/forks_workload.h"
+
+#include <algorithm>
+#include <string>
+
+#include "models/core/error.h"
+
+namespace sunstar::workload {
+
+/// The records of one processor, fork after fork, cut at the ends of blocks.
+class ForksWorkload::Records final : public AccessSource {
+ public:
+  Records(const ForkRequests& requests, std::uint32_t block_bytes) : r_(requests), block_bytes_(block_bytes) {}
+
+  bool next(Access& next) override {
+    if (done_ == r_.record) {
+      done_ = 0;
+      if (++record_ == r_.quant) {
+        record_ = 0;
+        ++fork_;
+      }
+    }
+    if (fork_ == r_.forks || r_.quant == 0) return false;
+    const std::uint64_t at = r_.offset + record_ * r_.f_stride + done_, block = at / block_bytes_;
+    next = {};
+    next.file = r_.file;
+    next.operation = r_.operation;
+    next.offset = (block * r_.forks + fork_) * block_bytes_ + at % block_bytes_;
+    next.memory = r_.memory + fork_ * r_.memory_of_fork + record_ * r_.m_stride + done_;
+    next.bytes = std::min(r_.record - done_, (block + 1) * block_bytes_ - at);
+    done_ += next.bytes;
+    return true;
+  }
+
+ private:
+  const ForkRequests r_;
+  const std::uint32_t block_bytes_;
+  std::uint64_t record_ = 0, done_ = 0;
+  std::uint32_t fork_ = 0;
+};
+
+ForksWorkload::ForksWorkload(const ForksParams& params, const MachineSizes& machine)
+    : params_(params), machine_(machine) {
+  const std::uint64_t fork = params.fork_size.count, record = params.record_size.count;
+  const bool shared = params.pattern != ForkPattern::broadcast;
+  const std::uint64_t readers = shared ? machine.processors : 1;
+  if (fork % (record * readers) != 0)
+    throw ConfigError(
+        "workload.fork_size is " + std::to_string(fork) + " bytes; it must be a whole number of records" +
+        (shared ? " for each of the " + std::to_string(readers) + " processors, a multiple of " : ", a multiple of ") +
+        std::to_string(record * readers) + ".");
+  if (fork % machine.block_bytes != 0)
+    throw ConfigError("workload.fork_size is " + std::to_string(fork) +
+                      " bytes; it must be a whole number of blocks (file_system.block_size), a multiple of " +
+                      std::to_string(machine.block_bytes) + ".");
+  requests_.operation = params.operation == ForkOperation::read ? Operation::read : Operation::write;
+  requests_.one_request = params.interface == ForkInterface::strided;
+  requests_.forks = machine.disks;
+  requests_.record = requests_.m_stride = record;
+  requests_.f_stride = params.pattern == ForkPattern::interleaved ? record * readers : record;
+  requests_.quant = fork / (record * readers);
+  requests_.memory_of_fork = fork / readers;
+  FileSpec file;
+  file.name = "forks";
+  file.bytes = fork * machine.disks;
+  file.read = requests_.operation == Operation::read;
+  file.written = !file.read;
+  file.whole = true;
+  file.created = params.operation == ForkOperation::create;
+  files_.push_back(file);
+  // A record that begins at a block's end takes a call more than one that begins at a block: count each.
+  for (std::uint32_t p = 0; p < machine.processors; ++p) {
+    const ForkRequests mine = *fork_requests(p);
+    for (std::uint64_t r = 0; r < mine.quant; ++r) accesses_ += calls_of_record(mine.offset + r * mine.f_stride);
+  }
+  accesses_ *= machine.disks;
+}
+
+std::uint64_t ForksWorkload::calls_of_record(std::uint64_t offset) const {
+  return (offset + requests_.record - 1) / machine_.block_bytes - offset / machine_.block_bytes + 1;
+}
+
+std::optional<ForkRequests> ForksWorkload::fork_requests(std::uint32_t processor) const {
+  ForkRequests mine = requests_;
+  if (params_.pattern == ForkPattern::interleaved) mine.offset = processor * requests_.record;
+  if (params_.pattern == ForkPattern::partitioned) mine.offset = processor * requests_.quant * requests_.record;
+  return mine;
+}
+
+std::unique_ptr<AccessSource> ForksWorkload::accesses(std::uint32_t processor) const {
+  return std::make_unique<Records>(*fork_requests(processor), machine_.block_bytes);
+}
+
+void check(const ForksParams& params, const std::string& path, Problems& problems) {
+  if (params.pattern == ForkPattern::broadcast && params.operation != ForkOperation::read)
+    problems.add(json_path(path, "pattern"),
+                 "is broadcast; only reads can be, because every processor would write the whole file");
+}
+
+std::unique_ptr<Workload> make(const ForksParams& params, const MachineSizes& machine) {
+  return std::make_unique<ForksWorkload>(params, machine);
+}
+
+}  // namespace sunstar::workload

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/describe.hpp>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/core/param.h"
+#include "models/core/problems.h"
+#include "models/core/quantity.h"
+#include "sw/workload/machine_sizes.h"
+
+namespace sunstar::workload {
+
+class Workload;
+
+/// How the processors share each fork (Galley, 6.2 and Figure 6).
+enum class ForkPattern {
+  broadcast,    ///< every processor reads all of it
+  partitioned,  ///< each has a contiguous part
+  interleaved   ///< the records go to the processors in turn
+};
+BOOST_DESCRIBE_ENUM(ForkPattern, broadcast, partitioned, interleaved)
+
+enum class ForkOperation {
+  read,
+  overwrite,  ///< a file that is there
+  create      ///< a file that is not, whose blocks are assigned as it grows
+};
+BOOST_DESCRIBE_ENUM(ForkOperation, read, overwrite, create)
+
+enum class ForkInterface {
+  traditional,  ///< a request for each record, one at a time for each fork
+  strided       ///< one request for all records of a fork
+};
+BOOST_DESCRIBE_ENUM(ForkInterface, traditional, strided)
+
+/// A file with a fork on every disk; the processors access each fork in the same way.
+struct ForksParams {
+  static constexpr std::string_view kind = "forks";
+  static constexpr std::string_view help =
+      "the processors read or write a file of which every disk holds a fork, each fork in the same pattern";
+  ForkPattern pattern = ForkPattern::interleaved;
+  ForkOperation operation = ForkOperation::read;
+  ForkInterface interface = ForkInterface::traditional;
+  Bytes record_size{64 << 10};
+  Bytes fork_size{1 << 20};
+};
+BOOST_DESCRIBE_STRUCT(ForksParams, (), (pattern, operation, interface, record_size, fork_size))
+inline std::vector<Param> parameters(const ForksParams*) {
+  return {
+      {"pattern", "how the processors share each fork (Galley, Figure 6)"},
+      {"operation", "whether they read, overwrite what is there, or write a new file"},
+      {"interface",
+       "whether a processor asks every fork for one record at a time, or for all its records by one strided request. "
+       "File systems without forks do the former, one fork after the other"},
+      {"record_size", "size of a record", "1B", "1GiB"},
+      {"fork_size", "size of each fork: a whole number of records, and of records of each processor if they share it",
+       "1B", "1TiB"},
+  };
+}
+/// Nobody writes the whole file from every processor.
+void check(const ForksParams& params, const std::string& path, Problems& problems);
+
+/// Throws ConfigError if the fork is no whole number of records for each processor.
+std::unique_ptr<Workload> make(const ForksParams& params, const MachineSizes& machine);
+
+}  // namespace sunstar::workload
