@@ -30,7 +30,7 @@ constexpr double mib = 1 << 20;
 /// A machine with its files laid out and its buffers allocated, ready to run.
 struct Setting {
   Setting(const Blueprint& blueprint, const Task& task, std::uint64_t seed, const Watchers& watchers = {})
-      : workload(make_workload(task, {blueprint.compute_processors(), blueprint.disks(),
+      : workload(make_workload(task, {blueprint.compute_processors(), blueprint.io_processors(), blueprint.disks(),
                                       static_cast<std::uint32_t>(task.file_system.block_size.count)})),
         machine("machine", blueprint, seed, memory_of_a_node(blueprint, task, *workload), watchers),
         volume(place_files(*workload, machine, task.file_system, seed)),
@@ -94,11 +94,16 @@ void report_progress(workload::Job& job, const std::function<void(double)>& prog
   };
 }
 
-void require_survivor(const Task& task, const file_systems::FileSystem& file_system) {
-  if (!task.faults.empty() && !file_system.survives_stops())
-    throw ConfigError("faults: " + std::string(task.file_system.kind.kind_name()) +
-                      " does not survive a compute processor that stops; set file_system.kind to enwrich, or leave "
-                      "out the faults.");
+void require_survivor(const Task& task, const workload::Workload& workload,
+                      const file_systems::FileSystem& file_system) {
+  if (task.faults.empty() || file_system.survives_stops()) return;
+  if (workload.streams())
+    throw ConfigError(
+        "faults: workload.kind is streams, which does not survive a compute processor that stops; leave "
+        "out the faults.");
+  throw ConfigError("faults: " + std::string(task.file_system.kind.kind_name()) +
+                    " does not survive a compute processor that stops; set file_system.kind to enwrich, or leave "
+                    "out the faults.");
 }
 
 void require_selection(const Task& task, const workload::Workload& workload,
@@ -188,8 +193,10 @@ Result result_of(Setting& s, const file_systems::FileSystem& file_system, bool f
   }
   r.warnings = s.machine.warnings();
   r.latency = kit::latency(
-      "of each call of the file system, or each collective, from its start at the compute processor to its return; "
-      "means of the trials' percentiles",
+      s.workload->streams() ? "of each message, from the start of its sending at the I/O processor until its data are "
+                              "in the compute processor's buffer; means of the trials' percentiles"
+                            : "of each call of the file system, or each collective, from its start at the compute "
+                              "processor to its return; means of the trials' percentiles",
       record.latencies());
   return r;
 }
@@ -210,7 +217,7 @@ void check(const Blueprint& blueprint, const Task& task, std::uint64_t seed) {
   auto& s = immortal<Setting>(blueprint, task, seed);
   file_systems::System system{s.machine.protocol(), s.machine.nodes(), s.volume, s.job};
   const auto file_system = make(task.file_system, system);
-  require_survivor(task, *file_system);
+  require_survivor(task, *s.workload, *file_system);
   require_selection(task, *s.workload, *file_system);
   require_calls(task, *s.workload, *file_system);
   file_system->format(raw_disks(s.machine));
@@ -244,7 +251,7 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
   start_kernel(sc_core::SC_ZERO_TIME);  // elaboration
   s.machine.start_drivers(task.file_system.queue_order);
   file_system->start();
-  require_survivor(task, *file_system);
+  require_survivor(task, *s.workload, *file_system);
   require_selection(task, *s.workload, *file_system);
   require_calls(task, *s.workload, *file_system);
   schedule(task.faults, s.machine, *file_system);

@@ -41,8 +41,9 @@ void all_done(const workload::Job& job, const file_systems::FileSystem& file_sys
     bytes += totals.bytes;
     if (unit == workload::Unit::call) collective = false;
   }
-  agree(collective ? "collectives" : "calls", job.record.units() + losses.calls, units);
+  agree(w.streams() ? "messages" : collective ? "collectives" : "calls", job.record.units() + losses.calls, units);
   agree("bytes", job.record.bytes() + losses.bytes, bytes);
+  if (w.streams()) agree("checks of bytes on arrival", job.record.bytes_checked(), bytes);
 }
 
 /// Checks what must be in the buffer of one processor.
@@ -173,6 +174,7 @@ Verdict verify(Machine& machine, const io::Volume& placed, const workload::Job& 
   const auto found = file_system.inspect(raw_disks(machine));
   const io::Volume& volume = found ? found->volume : placed;
   Verdict verdict;
+  verdict.bytes = job.record.bytes_checked();
   const auto oracle = job.workload->oracle();
   const auto& stopped = file_system.losses().processors;
   for (std::uint32_t p = 0; p < job.workload->processors(); ++p) {

@@ -9,7 +9,7 @@ namespace sunstar::machine {
 
 struct Verdict {
   bool ok = true;
-  std::uint64_t bytes = 0;  ///< checked in buffers and in files that the run writes
+  std::uint64_t bytes = 0;  ///< checked in buffers, in files that the run writes, and on arrival
 };
 
 /// `placed` says where the files lay before the run; a file system with structures of its own on the disks says by them

@@ -29,11 +29,11 @@ MachineParams::MachineParams() {
   sockets.segment = 8_KiB;
   sockets.window = 64_KiB;
   sockets.socket_write = Cycles{2670};
-  sockets.socket_read = Cycles{5800};
+  sockets.socket_read = Cycles{8700};
   sockets.segment_send = Cycles{4340};
   sockets.segment_receive = Cycles{4800};
-  sockets.send_per_byte = Cycles{3.03};
-  sockets.receive_per_byte = Cycles{3.03};
+  sockets.send_per_byte = Cycles{2.97};
+  sockets.receive_per_byte = Cycles{2.97};
   sockets.acknowledgement = Cycles{3800};
 }
 

@@ -38,7 +38,9 @@ struct Config {
 BOOST_DESCRIBE_STRUCT(Config, (), (machine, file_system, workload, faults, run))
 inline std::vector<Param> parameters(const Config*) {
   return {{"machine", "the hardware"},
-          {"file_system", "the software between applications and disks"},
+          Param{"file_system", "the software between applications and disks"}
+              .used_unless("workload.kind", "streams")
+              .used_unless("workload.jobs", "[]"),
           {"workload", "what the applications do"},
           {"faults", "compute processors that stop during the run; of the file systems, only ENWRICH survives that"},
           {"run", "how many trials, and from which seed"}};

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "sw/registry/file_systems.h"
 
+#include "sw/file_systems/streams/streams.h"
+
 namespace sunstar::file_systems {
 
 std::unique_ptr<FileSystem> make(const FileSystemParams& params, System& system) {
+  if (system.job.workload->streams()) return streams::make(system);
   return visit([&](const auto& kind) { return make(kind, system); }, params.kind);
 }
 
 std::uint64_t memory(const FileSystemParams& params, std::uint64_t compute_processors, std::uint64_t disks) {
   const Sizes sizes{compute_processors, disks, params.block_size.count};
+  // What is left over holds the message of a source of streams, too, at most 1 MiB.
   const std::uint64_t requests = 2 * compute_processors * disks * sizes.block_bytes;  // being served
   return visit([&](const auto& kind) { return memory(kind, sizes); }, params.kind) + requests + (16 << 20);
 }

@@ -56,7 +56,8 @@ inline std::vector<Param> parameters(const FileSystemParams*) {
   };
 }
 
-/// Makes the file system that the parameters name.
+/// Makes the file system that the parameters name; for a workload that needs none (Workload::streams), its own
+/// software.
 std::unique_ptr<FileSystem> make(const FileSystemParams& params, System& system);
 
 /// The most bytes of memory that the file system takes on a node, besides the applications' buffers.

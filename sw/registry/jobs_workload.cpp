@@ -20,6 +20,11 @@ std::unique_ptr<Workload> make_job(const Params& params, const MachineSizes& mac
 std::unique_ptr<Workload> make_job(const RecordsParams& params, const MachineSizes& machine, std::uint32_t first_file) {
   return std::make_unique<RecordsWorkload>(params, machine.processors, first_file);
 }
+std::unique_ptr<Workload> make_job(const StreamsParams&, const MachineSizes&, std::uint32_t) {
+  throw ConfigError(
+      "workload.kind is streams, which uses all nodes of the machine and shares them with no other job; leave it "
+      "out.");
+}
 
 /// The same. What a kind says of its parameters, "workload.file_size", then names those of the job.
 std::unique_ptr<Workload> make_job(const JobParams& job, MachineSizes machine, std::size_t number,
@@ -31,6 +36,7 @@ std::unique_ptr<Workload> make_job(const JobParams& job, MachineSizes machine, s
           return make_job(kind, machine, first_file);
         } catch (const ConfigError& error) {
           std::string sentence = error.what();
+          boost::replace_all(sentence, "workload.kind", "workload.jobs." + std::to_string(number) + ".kind");
           for (const Param& p : parameters(static_cast<const Kind*>(nullptr)))
             boost::replace_all(sentence, "workload." + p.name.text(),
                                "workload.jobs." + std::to_string(number) + "." + p.name.text());

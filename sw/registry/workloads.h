@@ -10,6 +10,7 @@
 #include "sw/workload/forks/params.h"
 #include "sw/workload/pattern/params.h"
 #include "sw/workload/records/params.h"
+#include "sw/workload/streams/params.h"
 #include "sw/workload/subset/params.h"
 #include "sw/workload/trace/params.h"
 #include "sw/workload/workload.h"
@@ -28,7 +29,8 @@ using Kinds = OneOf<  //
     TraceParams,      //
     RecordsParams,    //
     SubsetParams,     //
-    ForksParams>;
+    ForksParams,      //
+    StreamsParams>;
 
 /// One of several applications that run at the same time.
 struct JobParams {
@@ -56,9 +58,12 @@ BOOST_DESCRIBE_STRUCT(WorkloadParams, (), (kind, start_spread, jobs, compare_alo
 inline std::vector<Param> parameters(const WorkloadParams*) {
   return {
       Param{"kind", "what the applications do"}.used_if("jobs", {"[]"}),
-      {"start_spread",
-       "how long a compute processor waits at most before its first call: a random time, uniform from zero to this",
-       "0ns", "1s"},
+      Param{"start_spread",
+            "how long a compute processor waits at most before its first call: a random time, uniform from zero to "
+            "this",
+            "0ns", "1s"}
+          .used_unless("kind", "streams")
+          .used_unless("jobs", "[]"),
       {"jobs",
        "several applications at the same time instead of one, each with its own processors and files and all that one "
        "may have; together they have all compute processors"},

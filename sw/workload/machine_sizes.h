@@ -7,6 +7,7 @@ namespace sunstar::workload {
 /// What workloads may have to know of the machine.
 struct MachineSizes {
   std::uint32_t processors = 1;  ///< that compute
+  std::uint32_t io_processors = 1;
   std::uint32_t disks = 1;
   std::uint32_t block_bytes = 8192;  ///< of the file system
 };

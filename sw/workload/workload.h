@@ -12,6 +12,7 @@
 #include "sw/workload/distributions/mapping.h"
 #include "sw/workload/oracle.h"
 #include "sw/workload/selection.h"
+#include "sw/workload/stream_check.h"
 
 namespace sunstar::workload {
 
@@ -104,6 +105,8 @@ class Workload {
   /// What a processor wants of forks, if the workload says so: its accesses are the same bytes. Only a file system with
   /// forks can carry it out as it is meant.
   virtual std::optional<ForkRequests> fork_requests([[maybe_unused]] std::uint32_t processor) const { return {}; }
+  /// If it is no work for a file system: messages, which are its units in place of calls.
+  virtual std::optional<Streams> streams() const { return {}; }
   /// Bytes that all calls together move ("ra" counts every copy), and the number of calls. A run whose totals differ
   /// has failed.
   virtual std::uint64_t bytes_moved() const = 0;

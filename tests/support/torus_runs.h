@@ -37,7 +37,7 @@ struct ExpectedCounts {
 
 inline ExpectedCounts expected_counts(const torus::Config& config) {
   const auto machine = torus::blueprint(config).machine;
-  const auto work = workload::make(config.workload, {machine.compute_processors});
+  const auto work = workload::make(config.workload, {machine.compute_processors, machine.io_processors, machine.disks});
   const std::uint64_t block = config.file_system.block_size.count;
   ExpectedCounts e;
   e.bytes = work->bytes_moved();

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#include "sw/file_systems/streams/streams.h"
+
+#include <algorithm>
+#include <numeric>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "models/core/random.h"
+#include "sw/messages/kind.h"
+
+namespace sunstar::file_systems::streams {
+namespace {
+
+/// What the header of a message says; the sink knows itself.
+struct Header {
+  std::uint32_t source, number;
+  Time start;  ///< when its source began to send it
+};
+
+class StreamsSystem final : public FileSystem {
+ public:
+  explicit StreamsSystem(System& system)
+      : system_(system),
+        streams_(*system.job.workload->streams()),
+        check_(streams_),
+        message_(system.protocol.numbers) {}
+
+  void start() override {
+    for (std::uint32_t sink = 0; sink < streams_.sinks; ++sink)
+      message_.on_arrival(system_.nodes.compute[sink]->os, {}, [this, sink](hal::Message& m) { arrived(sink, m); });
+    for (std::uint32_t source = 0; source < streams_.sources; ++source)
+      system_.nodes.io[source].endpoint.os.spawn(send(source), "source");
+  }
+  workload::Unit unit(std::uint32_t) const override { return workload::Unit::call; }
+
+ private:
+  os::Task<> send(std::uint32_t source) {
+    os::Os& os = system_.nodes.io[source].endpoint.os;
+    std::byte* const buffer = os.node().allocate(streams_.message_bytes);
+    // A drawn order for each round: in a fixed one the sources would fall into step and never meet at a sink.
+    RandomStream random(1, "sinks of source " + std::to_string(source));
+    std::vector<std::uint32_t> sinks(streams_.sinks);
+    std::iota(sinks.begin(), sinks.end(), 0u);
+    for (std::uint32_t number = 0; number < streams_.messages; ++number) {
+      for (std::size_t i = sinks.size(); i > 1; --i) std::swap(sinks[i - 1], sinks[random.below(i)]);
+      for (const std::uint32_t sink : sinks) {
+        const Time start = os.now();
+        system_.job.record.begin(start, sink);
+        {
+          const os::NotOnTheMachine mark;
+          check_.compose({source, sink, number}, std::span(buffer, streams_.message_bytes));
+        }
+        co_await os.send(message_.message(system_.nodes.compute[sink]->id(), {source, number, start}, buffer,
+                                          streams_.message_bytes));
+      }
+    }
+  }
+
+  /// In the handler of a message.
+  void arrived(std::uint32_t sink, hal::Message& m) {
+    os::Os& os = system_.nodes.compute[sink]->os;
+    std::byte* const buffer = system_.job.memory[sink].base;
+    const Header header = messages::Kind<Header>::header(m);
+    const std::uint32_t bytes = m.bytes;
+    const Time there = os.take(m, buffer);
+    os.node().network().release(m);
+    {
+      const os::NotOnTheMachine mark;
+      check_.arrived({header.source, sink, header.number}, std::span(buffer, bytes));
+    }
+    system_.job.record.checked(bytes);
+    system_.job.record.moved(bytes);
+    system_.job.record.progress(bytes);
+    system_.job.record.end(header.start, there);
+    last_ = std::max(last_, there);
+    if (check_.complete()) os.after(last_, [this] { system_.job.record.finish(last_); });
+  }
+
+  System& system_;
+  const workload::Streams streams_;
+  workload::StreamCheck check_;
+  const messages::Kind<Header> message_;
+  Time last_{};  ///< when the last message is there
+};
+
+}  // namespace
+
+std::unique_ptr<FileSystem> make(System& system) { return std::make_unique<StreamsSystem>(system); }
+
+}  // namespace sunstar::file_systems::streams

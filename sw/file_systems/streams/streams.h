@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <memory>
+
+#include "sw/file_systems/file_system.h"
+
+namespace sunstar::file_systems::streams {
+
+/// The software of a workload that needs no file system (workload::Streams). Each source sends its messages from one
+/// buffer to the sinks in turn, source s first to sink s; each sink takes into its buffer whatever has arrived.
+std::unique_ptr<FileSystem> make(System& system);
+
+}  // namespace sunstar::file_systems::streams

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#include "sw/workload/stream_check.h"
+
+#include <string>
+
+#include "models/core/error.h"
+#include "sw/workload/content.h"
+
+namespace sunstar::workload {
+
+void StreamCheck::compose(const StreamMessage& message, std::span<std::byte> data) const {
+  content::fill(stream(message), 0, std::uint64_t{message.number} * streams_.message_bytes, data);
+}
+
+void StreamCheck::arrived(const StreamMessage& m, std::span<const std::byte> data) {
+  const auto fail = [&](const std::string& what) {
+    throw SimulationError("verification failed: message " + std::to_string(m.number) + " from I/O processor " +
+                          std::to_string(m.source) + " to compute processor " + std::to_string(m.sink) + " " + what);
+  };
+  if (m.source >= streams_.sources || m.sink >= streams_.sinks || m.number >= streams_.messages)
+    fail("is none of the workload's");
+  if (data.size() != streams_.message_bytes)
+    fail("arrived with " + std::to_string(data.size()) + " bytes; it has " + std::to_string(streams_.message_bytes));
+  const std::uint64_t offset = std::uint64_t{m.number} * streams_.message_bytes;
+  if (const auto bad = content::first_mismatch(stream(m), 0, offset, data))
+    fail("arrived with a wrong byte " + std::to_string(*bad - offset));
+  const std::uint64_t place = std::uint64_t{stream(m)} * streams_.messages + m.number;
+  if (arrived_[place]) fail("arrived twice");
+  arrived_[place] = true;
+  ++arrived_count_;
+}
+
+}  // namespace sunstar::workload

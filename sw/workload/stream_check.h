@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace sunstar::workload {
+
+/// Messages of one size that every I/O processor (a source) sends to every compute processor (a sink): as many from
+/// each source to each sink. Nobody asks for them, and no file holds their data.
+struct Streams {
+  std::uint32_t sources = 0, sinks = 0;
+  std::uint32_t message_bytes = 0;
+  std::uint32_t messages = 0;  ///< from each source to each sink
+
+  std::uint64_t all_messages() const { return std::uint64_t{sources} * sinks * messages; }
+  std::uint64_t all_bytes() const { return all_messages() * message_bytes; }
+};
+
+/// One message of a stream, counted from 0.
+struct StreamMessage {
+  std::uint32_t source = 0, sink = 0;
+  std::uint32_t number = 0;
+};
+
+/// Knows what the messages of streams hold, and judges what arrives. It is no part of the machine's software.
+class StreamCheck {
+ public:
+  explicit StreamCheck(const Streams& streams) : streams_(streams), arrived_(streams.all_messages()) {}
+
+  /// Writes the message's content: of each stream, the content of a file of its own (content.h).
+  void compose(const StreamMessage& message, std::span<std::byte> data) const;
+  /// A sink has the message's data. Throws SimulationError if there is no such message, if it has arrived before, or if
+  /// its length or a byte is wrong.
+  void arrived(const StreamMessage& message, std::span<const std::byte> data);
+  /// Whether each message has arrived.
+  bool complete() const { return arrived_count_ == streams_.all_messages(); }
+
+ private:
+  std::uint32_t stream(const StreamMessage& m) const { return m.source * streams_.sinks + m.sink; }
+
+  Streams streams_;
+  std::vector<bool> arrived_;  // by stream, then by number
+  std::uint64_t arrived_count_ = 0;
+};
+
+}  // namespace sunstar::workload

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#include "models/core/error.h"
+#include "sw/workload/streams/params.h"
+#include "sw/workload/workload.h"
+
+namespace sunstar::workload {
+namespace {
+
+class NoCalls final : public AccessSource {
+ public:
+  bool next(Access&) override { return false; }
+};
+
+/// A unit of work is a message. There are no files, and the check on arrival takes the place of the oracle.
+class StreamsWorkload final : public Workload {
+ public:
+  explicit StreamsWorkload(const Streams& streams) : streams_(streams) {}
+
+  std::optional<Streams> streams() const override { return streams_; }
+  const std::vector<FileSpec>& files() const override { return files_; }
+  std::uint32_t processors() const override { return streams_.sinks; }
+  /// The buffer into which a sink takes each message.
+  std::uint64_t memory_bytes(std::uint32_t) const override { return streams_.message_bytes; }
+  std::unique_ptr<AccessSource> accesses(std::uint32_t) const override { return std::make_unique<NoCalls>(); }
+  const std::vector<Collective>& collectives() const override { return collectives_; }
+  std::uint64_t bytes_moved() const override { return streams_.all_bytes(); }
+  std::uint64_t access_count() const override { return streams_.all_messages(); }
+
+ private:
+  Streams streams_;
+  std::vector<FileSpec> files_;
+  std::vector<Collective> collectives_;
+};
+
+}  // namespace
+
+void check(const StreamsParams& params, const std::string& path, Problems& problems) {
+  if (params.bytes.count % params.message_size.count != 0)
+    problems.add(json_path(path, "bytes"), "is " + std::to_string(params.bytes.count) +
+                                               " bytes; it must be a whole number of messages of " +
+                                               std::to_string(params.message_size.count) + " bytes");
+}
+
+std::unique_ptr<Workload> make(const StreamsParams& params, const MachineSizes& machine) {
+  Problems problems;
+  check(params, "workload", problems);
+  problems.throw_if_any();
+  return std::make_unique<StreamsWorkload>(
+      Streams{machine.io_processors, machine.processors, static_cast<std::uint32_t>(params.message_size.count),
+              static_cast<std::uint32_t>(params.bytes.count / params.message_size.count)});
+}
+
+}  // namespace sunstar::workload

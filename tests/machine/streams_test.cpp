@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+// Messages from every I/O processor to every compute processor, without a file system.
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/core/error.h"
+#include "platforms/kit/config.h"
+#include "platforms/sp2/config.h"
+#include "tests/support/catch.h"
+#include "tests/support/torus_runs.h"
+
+using namespace sunstar;
+using namespace sunstar::literals;
+using Catch::Matchers::Contains;
+using test::count;
+
+namespace {
+
+/// So many sinks and sources; clocks and messages do not vary.
+template <class Config>
+Config machine_with(std::uint32_t sinks, std::uint32_t sources, Bytes message_size, Bytes bytes) {
+  Config config;
+  config.machine.compute_processors = sinks;
+  config.machine.io_processors = config.machine.disks = sources;
+  config.machine.node.clock_variation = 0;
+  config.machine.network.timing_variation = {};
+  config.workload.kind = workload::StreamsParams{message_size, bytes};
+  return config;
+}
+
+/// Runs each configuration in a process of its own.
+template <class Config>
+std::vector<boost::json::object> results_of(const std::vector<Config>& configs) {
+  return kit::run_trials(static_cast<std::uint32_t>(configs.size()), 2,
+                         [&](std::uint32_t i) { return test::figures_of(run_trial(configs[i], 0)); });
+}
+
+template <class Config>
+double elapsed_us(const Config& config) {
+  return results_of(std::vector{config, config}).front().at("elapsed_s").as_double() * 1e6;
+}
+
+std::string refusal(const torus::Config& config) {
+  try {
+    results_of(std::vector{config, config});
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("on a torus, one stream takes the time of its messages on the link") {
+  // 50 MHz: 20 ns a cycle. The first message of 8 KiB: the disk's driver and the source get the processor (2 * 45
+  // cycles), the message is composed (47): 2.74 us. It is fetched by DMA at 400 MB/s: 20.48 us. The nodes are
+  // neighbours: 2 router delays of 20 ns, and 8224 bytes at 200 MB/s: 41.16 us. The sink takes the interrupt and the
+  // data (55 + 36 cycles): 1.82 us, by DMA: 20.48 us. Together 86.68 us.
+  CHECK(elapsed_us(machine_with<torus::Config>(1, 1, 8_KiB, 8_KiB)) == Approx(86.68));
+  // All else is faster than the link, which the next message enters 41.12 us later and a router's cycle of 5 ns.
+  CHECK(elapsed_us(machine_with<torus::Config>(1, 1, 8_KiB, 1_MiB)) == Approx(86.68 + 127 * 41.125));
+}
+
+TEST_CASE("on an SP-2, one stream takes the time of its sink's processor: 17 MB/s") {
+  // At 66.7 MHz a segment of 8 KiB takes its source 4340 + 3.03 * 8192 = 29161.76 cycles and its sink, with the
+  // interrupt, 55 + 4800 + 3.03 * 8192 = 29676.76.
+  //
+  // A single message of one segment: two threads are dispatched (2 * 45), and message_send, socket_write and the
+  // segment are charged (47 + 2670 + 29161.76): 31968.76 cycles, 479.2917 us. The DMA fetches 8192 bytes at 600 MB/s:
+  // 13.6533 us. One chip, 0.125 us, and 8232 bytes at 34 MB/s, 242.1176 us. The sink: the segment, socket_read and
+  // deposit (29676.76 + 5800 + 36): 35512.76 cycles, 532.4252 us, and the DMA again. Together 1281.2661 us.
+  CHECK(elapsed_us(machine_with<sp2::Config>(1, 1, 8_KiB, 8_KiB)) == Approx(1281.2661).epsilon(1e-6));
+  // A message of 64 KiB has 8 segments. Its source spends 47 + 2670 + 8 * 29161.76 cycles on it, and 4 * (55 + 3800) on
+  // acknowledgements: 3769.6 us. Its sink spends 8 * 29676.76 + 5800 + 36, and 4 * 3800 on acknowledgements: 258450.08
+  // cycles, 3874.82 us. So the sink decides: 65536 bytes in that time are 16.913 MB/s.
+  const double ten = elapsed_us(machine_with<sp2::Config>(1, 1, 64_KiB, 640_KiB));
+  const double thirty = elapsed_us(machine_with<sp2::Config>(1, 1, 64_KiB, 1920_KiB));
+  CHECK((thirty - ten) / 20 == Approx(258450.08 / 66.7).epsilon(1e-7));
+}
+
+TEST_CASE("every message of every stream arrives, each byte right, on nodes of any kind") {
+  std::vector<torus::Config> tori{
+      machine_with<torus::Config>(3, 2, 1_KiB, 16_KiB),
+      machine_with<torus::Config>(2, 5, {64}, 4_KiB),
+      machine_with<torus::Config>(1, 1, 1_MiB, 2_MiB),
+  };
+  tori[1].machine.network.timing_variation = 5_us;  // messages overtake one another
+  tori[2].machine.nodes.resize(1);                  // a node that is both sends to itself
+  tori[2].machine.nodes[0].role = machine::Role::both;
+  tori[2].machine.nodes[0].buses.resize(1);
+  tori[2].machine.nodes[0].buses[0].drives.resize(1);
+  std::vector<sp2::Config> sp2s{
+      machine_with<sp2::Config>(3, 2, {10'000}, {160'000}),
+      machine_with<sp2::Config>(2, 5, {64}, 4_KiB),
+  };
+  sp2s[0].machine.sockets.window = {1000};
+  sp2s[0].machine.sockets.acknowledge_every = 1;
+  const auto check = [](const boost::json::object& result, std::uint64_t messages, std::uint64_t bytes) {
+    CHECK(result.at("verified").as_bool());
+    CHECK(count(result, "calls") == messages);
+    CHECK(count(result.at("latency").as_object(), "count") == messages);
+    CHECK(count(result, "bytes_moved") == bytes);
+    CHECK(count(result, "bytes_verified") == bytes);
+    CHECK(count(result, "message_bytes") == bytes);
+    CHECK(count(result, "disk_reads") + count(result, "disk_writes") == 0);
+  };
+  const auto on_tori = results_of(tori);
+  check(on_tori[0], 3 * 2 * 16, 3 * 2 * 16 << 10);
+  check(on_tori[1], 2 * 5 * 64, 2 * 5 * 4 << 10);
+  check(on_tori[2], 2, 2 << 20);
+  for (const auto& result : on_tori) CHECK(count(result, "messages") == count(result, "calls"));
+  const auto on_sp2s = results_of(sp2s);
+  check(on_sp2s[0], 3 * 2 * 16, 3 * 2 * 160'000);
+  check(on_sp2s[1], 2 * 5 * 64, 2 * 5 * 4 << 10);
+}
+
+TEST_CASE("the same streams twice give the same result to the last figure, with their random delays") {
+  auto config = machine_with<torus::Config>(4, 4, 1_KiB, 16_KiB);
+  config.machine.network.timing_variation = 2_us;
+  auto results = results_of(std::vector{config, config});
+  for (auto& result : results) result.erase("host");
+  CHECK(results[0] == results[1]);
+}
+
+TEST_CASE("streams run the same whatever the file system is") {
+  auto config = machine_with<torus::Config>(2, 2, 1_KiB, 16_KiB);
+  std::vector<torus::Config> configs{config};
+  for (const char* kind : {"disk-directed", "two-phase", "enwrich", "hybrid"}) {
+    configs.push_back(config);
+    configs.back().file_system.kind = test::file_system_of(kind);
+  }
+  const auto results = results_of(configs);
+  for (const auto& result : results) CHECK(result.at("elapsed_s") == results[0].at("elapsed_s"));
+}
+
+TEST_CASE("parameters of streams out of range or at odds are refused in a sentence") {
+  const auto said = [](const std::string& setting) -> std::string {
+    kit::ConfigInput input;
+    input.settings.add("workload.kind=streams");
+    input.settings.add(setting);
+    try {
+      kit::load_config<torus::Config>(std::move(input));
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  CHECK_THAT(said("workload.message_size=63B"), Contains("it must be between 64B and 1MiB"));
+  CHECK_THAT(said("workload.message_size=2MiB"), Contains("it must be between 64B and 1MiB"));
+  CHECK_THAT(said("workload.bytes=0B"), Contains("it must be between 64B and 64GiB"));
+  CHECK_THAT(said("workload.bytes=65GiB"), Contains("it must be between 64B and 64GiB"));
+  CHECK_THAT(said("workload.bytes=100000B"),
+             Contains("workload.bytes is 100000 bytes; it must be a whole number of messages of 65536 bytes."));
+}
+
+TEST_CASE("streams stand for themselves: not among several jobs, and not with faults") {
+  auto config = machine_with<torus::Config>(2, 1, 1_KiB, 1_KiB);
+  config.faults.push_back({1, 1_ms});
+  CHECK(refusal(config) ==
+        "faults: workload.kind is streams, which does not survive a compute processor that stops; leave out the "
+        "faults.");
+  config.faults.clear();
+  config.workload.jobs = {{1, false, {}}, {1, false, config.workload.kind}};
+  CHECK(refusal(config) ==
+        "workload.jobs.1.kind is streams, which uses all nodes of the machine and shares them with no other job; leave "
+        "it out.");
+}
+
+namespace {
+
+/// Streams' own software, and one thing more when the sources have begun.
+class Spoiler : public file_systems::FileSystem {
+ public:
+  using Deed = std::function<void(file_systems::System&)>;
+  Spoiler(file_systems::System& system, Deed deed)
+      : system_(system), deed_(std::move(deed)), honest_(file_systems::make({}, system)) {}
+  void start() override {
+    honest_->start();
+    deed_(system_);
+  }
+  workload::Unit unit(std::uint32_t team) const override { return honest_->unit(team); }
+
+ private:
+  file_systems::System& system_;
+  Deed deed_;
+  std::unique_ptr<file_systems::FileSystem> honest_;
+};
+
+std::string said_of(const Spoiler::Deed& deed) {
+  try {
+    torus::run_trial(machine_with<torus::Config>(1, 1, 8_KiB, 16_KiB), 0, {},
+                     [&](file_systems::System& s) { return std::make_unique<Spoiler>(s, deed); });
+  } catch (const SimulationError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("a byte that changes on its way from the source fails the run, and the message names it") {
+  CHECK(said_of([](file_systems::System& s) {
+          // The source's buffer is what its node has given out last. Its first message has not left.
+          s.nodes.io[0].endpoint.os.node().allocate(64)[-1] ^= std::byte{1};
+        }) ==
+        "verification failed: message 0 from I/O processor 0 to compute processor 0 arrived with a wrong byte 8191");
+}
+
+TEST_CASE("checks of bytes that do not add up fail the run") {
+  CHECK(said_of([](file_systems::System& s) { s.job.record.checked(1); }) ==
+        "16385 checks of bytes on arrival were carried out, the workload has 16384");
+}
+
+TEST_CASE("a run that ends without having sent its messages fails") {
+  struct Idle : file_systems::FileSystem {
+    explicit Idle(file_systems::System& s) : system(s) {}
+    void start() override { system.nodes.io[0].endpoint.os.spawn(end(), "idle"); }
+    workload::Unit unit(std::uint32_t) const override { return workload::Unit::call; }
+    os::Task<> end() {
+      system.job.record.finish(Time{1_us});
+      co_return;
+    }
+    file_systems::System& system;
+  };
+  CHECK_THROWS_WITH(torus::run_trial(machine_with<torus::Config>(1, 1, 8_KiB, 16_KiB), 0, {},
+                                     [](file_systems::System& s) { return std::make_unique<Idle>(s); }),
+                    "0 messages were carried out, the workload has 2");
+}

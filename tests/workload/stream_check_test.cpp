@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#include "sw/workload/stream_check.h"
+
+#include <string>
+#include <vector>
+
+#include "models/core/error.h"
+#include "sw/workload/content.h"
+#include "tests/support/catch.h"
+
+using namespace sunstar;
+using namespace sunstar::workload;
+
+namespace {
+
+/// Two sources, three sinks, four messages of 64 bytes from each to each.
+constexpr Streams small{2, 3, 64, 4};
+
+std::vector<std::byte> content_of(const StreamCheck& check, const StreamMessage& message) {
+  std::vector<std::byte> data(small.message_bytes);
+  check.compose(message, data);
+  return data;
+}
+
+std::string said_of(StreamCheck& check, const StreamMessage& message, std::span<const std::byte> data) {
+  try {
+    check.arrived(message, data);
+  } catch (const SimulationError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("streams add up to sources times sinks times messages") {
+  CHECK(small.all_messages() == 24);
+  CHECK(small.all_bytes() == 24 * 64);
+}
+
+TEST_CASE("each stream has the content of a file of its own, and its messages follow one another in it") {
+  const StreamCheck check(small);
+  // From source 1 to sink 2: stream 1 * 3 + 2. Message 3 begins at byte 192.
+  CHECK_FALSE(content::first_mismatch(5, 0, 192, content_of(check, {1, 2, 3})));
+}
+
+TEST_CASE("streams are complete when each message has arrived, in whatever order") {
+  StreamCheck check(small);
+  for (std::uint32_t number = 4; number-- > 0;)
+    for (std::uint32_t source = 0; source < 2; ++source)
+      for (std::uint32_t sink = 0; sink < 3; ++sink) {
+        CHECK_FALSE(check.complete());
+        check.arrived({source, sink, number}, content_of(check, {source, sink, number}));
+      }
+  CHECK(check.complete());
+}
+
+TEST_CASE("a message that arrives wrong, short, twice or at the wrong sink is named") {
+  StreamCheck check(small);
+  const auto right = content_of(check, {1, 2, 3});
+  const std::string message = "verification failed: message 3 from I/O processor 1 to compute processor ";
+  auto wrong = right;
+  wrong[63] ^= std::byte{1};
+  CHECK(said_of(check, {1, 2, 3}, wrong) == message + "2 arrived with a wrong byte 63");
+  CHECK(said_of(check, {1, 2, 3}, std::span(right).first(8)) == message + "2 arrived with 8 bytes; it has 64");
+  CHECK(said_of(check, {1, 0, 3}, right) == message + "0 arrived with a wrong byte 0");
+  CHECK(said_of(check, {1, 3, 3}, right) == message + "3 is none of the workload's");
+  CHECK(said_of(check, {1, 2, 3}, right).empty());
+  CHECK(said_of(check, {1, 2, 3}, right) == message + "2 arrived twice");
+}
