@@ -23,8 +23,7 @@ class ClientServer : public FileSystem {
   }
 
   void start() override {
-    for (std::uint32_t i = 0; i < system_.nodes.io.size(); ++i)
-      servers_.push_back(std::make_unique<typename Kind::Server>(system_, messages_, params_, i));
+    start_servers();
     teams_ = std::make_unique<workload::Teams>(system_.nodes.compute, *system_.job.workload, system_.job.record,
                                                system_.protocol.numbers);
     for (std::uint32_t p = 0; p < system_.nodes.compute.size(); ++p)
@@ -33,6 +32,11 @@ class ClientServer : public FileSystem {
   }
 
  protected:
+  void start_servers() {
+    for (std::uint32_t i = 0; i < system_.nodes.io.size(); ++i)
+      servers_.push_back(std::make_unique<typename Kind::Server>(system_, messages_, params_, i));
+  }
+  const typename Kind::Messages& messages() const { return messages_; }
   const std::vector<std::unique_ptr<typename Kind::Server>>& servers() const { return servers_; }
 
   System& system() const { return system_; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "sw/messages/endpoint.h"
@@ -11,7 +12,8 @@ namespace sunstar::test {
 /// An executive and an endpoint on every node of a fake machine.
 class Endpoints {
  public:
-  Endpoints(FakeMachine& machine, const os::Costs& costs) : common(costs) {
+  Endpoints(FakeMachine& machine, const os::Costs& costs, const std::optional<os::SocketParams>& sockets = {})
+      : common(costs, sockets) {
     for (std::size_t i = 0; i < machine.size(); ++i) {
       executives_.push_back(std::make_unique<os::Os>(machine[i], common));
       endpoints_.push_back(std::make_unique<messages::Endpoint>(*executives_.back(), protocol));

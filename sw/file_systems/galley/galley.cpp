@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include <deque>
 #include <string>
+#include <utility>
 
 #include "models/core/error.h"
 #include "sw/file_systems/client_server.h"
@@ -7,6 +9,7 @@
 #include "sw/file_systems/galley/on_disk/image.h"
 #include "sw/file_systems/galley/on_disk/inspection.h"
 #include "sw/file_systems/galley/params.h"
+#include "sw/file_systems/galley/programs.h"
 #include "sw/file_systems/galley/server/server.h"
 
 namespace sunstar::file_systems::galley {
@@ -23,7 +26,18 @@ struct Parts {
 /// Galley (Nieuwejaar and Kotz 1997). docs/file-systems/galley.md follows one request.
 class Galley final : public ClientServer<Parts> {
  public:
-  Galley(System& system, const Params& params) : ClientServer(system, params), params_(params) {}
+  Galley(System& system, const Params& params, Program program = {})
+      : ClientServer(system, params), params_(params), program_(std::move(program)) {}
+
+  void start() override {
+    if (!program_) return ClientServer::start();
+    start_servers();
+    running_ = static_cast<std::uint32_t>(system().nodes.compute.size());
+    for (std::uint32_t p = 0; p < system().nodes.compute.size(); ++p) {
+      Gfs& gfs = libraries_.emplace_back(system(), messages(), params_, p);
+      gfs.os().spawn(run(gfs, p), "program");
+    }
+  }
 
   void add_statistics(StatisticSet& set) override {
     for (const auto& server : servers()) server->add_statistics(set);
@@ -114,10 +128,25 @@ class Galley final : public ClientServer<Parts> {
     return stored;
   }
 
+  os::Task<> run(Gfs& gfs, std::uint32_t processor) {
+    system().job.record.begin(gfs.os().now(), processor);
+    co_await program_(gfs, processor);
+    if (--running_ > 0) co_return;
+    co_await gfs.gfs_sync();
+    system().job.record.finish(gfs.os().now());
+  }
+
   const Params params_;
+  const Program program_;
+  std::deque<Gfs> libraries_;  // of processors that run a program
+  std::uint32_t running_ = 0;
 };
 
 }  // namespace
+
+std::unique_ptr<FileSystem> make(const Params& params, System& system, Program program) {
+  return std::make_unique<Galley>(system, params, std::move(program));
+}
 
 std::unique_ptr<FileSystem> make(const Params& params, System& system) {
   return std::make_unique<Galley>(system, params);

@@ -231,6 +231,7 @@ os::Task<Gfs::Pending> Gfs::begin(Direction direction, int fid, const Expansion&
   transfer->writes_ = direction == Direction::write;
   transfer->chunks_ = expansion.chunks;
   transfer->memory_.emplace(transfer->chunks_);
+  if (!transfer->writes_) transfer->overlaps_.emplace(transfer->chunks_);
   const std::vector<Extent> extents = file_extents(transfer->chunks_);
   const auto guard = co_await calling_.lock();
   os_.charge(Cost::file_call);
@@ -287,14 +288,17 @@ void Gfs::arrived(hal::Message& m) {
   Transfer& transfer = *transfers_.at(range.number);
   std::uint32_t pieces = 0;
   std::byte* last = nullptr;
+  const auto place = [&](std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
+    last = memory_.base + to;
+    std::memcpy(last, m.data + (from - range.position), bytes);
+    ++pieces;
+  };
   transfer.memory_->for_each(range.position, range.bytes,
                              [&](std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
-                               last = memory_.base + to;
-                               std::memcpy(last, m.data + (from - range.position), bytes);
-                               ++pieces;
+                               transfer.overlaps_->for_each_kept(to, from, bytes, place);
                              });
   Time there;
-  if (pieces == 1) {
+  if (pieces == 1 && !transfer.overlaps_->any()) {
     there = os_.take(m, last);
   } else {
     there = os_.take(m);

@@ -14,6 +14,7 @@
 #include "sw/file_systems/galley/protocol/params.h"
 #include "sw/file_systems/galley/requests/chunks.h"
 #include "sw/file_systems/galley/requests/extents.h"
+#include "sw/file_systems/galley/requests/overlaps.h"
 #include "sw/os/mutex.h"
 
 // The run-time library of Galley: what a program on a compute processor calls (Nieuwejaar and Kotz, The Galley Parallel
@@ -110,7 +111,8 @@ class Gfs {
     bool writes_ = false, ended_ = false;
     std::vector<Chunk> chunks_;
     std::optional<Scatter> memory_;
-    Time there_{};  ///< when the last data that have arrived are in memory
+    std::optional<Overlaps> overlaps_;  ///< of a read
+    Time there_{};                      ///< when the last data that have arrived are in memory
     os::WaitQueue waiting_;
   };
   using Pending = std::unique_ptr<Transfer>;

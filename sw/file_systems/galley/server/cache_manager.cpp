@@ -186,6 +186,13 @@ void CacheManager::forget(DiskBlock block) {
 }
 
 os::Task<> CacheManager::flush() {
+  // Blocks that nobody has written yet must not show what they held before.
+  const std::vector<DiskBlock> fresh(fresh_.begin(), fresh_.end());
+  for (const DiskBlock block : fresh) {
+    if (!fresh_.contains(block)) continue;
+    Buffer* const buffer = co_await get(block);
+    give_back(*buffer);
+  }
   std::vector<Buffer*> all;
   for (Buffer& buffer : buffers_)
     if (buffer.ready_ && buffer.dirty_) {
