@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+#include "sw/file_systems/galley/server/cache_manager.h"
+
+#include <cstring>
+
+#include "tests/support/catch.h"
+#include "tests/support/endpoints.h"
+#include "tests/support/fake_node.h"
+
+using namespace sunstar;
+using namespace sunstar::file_systems::galley;
+using test::FakeMachine;
+using test::free_of_charge;
+
+namespace {
+
+/// A node with one disk of 100 blocks of 1 KiB, whose bytes are their block's number, and a cache.
+struct Rig {
+  explicit Rig(std::uint32_t buffers) : machine(1), endpoints(machine, free_of_charge()) {
+    machine[0].add_disk(200);
+    for (std::size_t b = 0; b < 100; ++b) std::memset(&disk().bytes[b * 1024], static_cast<int>(b), 1024);
+    nodes.io.emplace_back(endpoints[0], "cyclical-scan");
+    cache.emplace(nodes.io.front(), buffers, 1024, 2);
+  }
+  test::FakeDisk& disk() { return machine[0].disk(0); }
+  os::Os& os() { return endpoints.os(0); }
+  void run(os::Task<> body) {
+    os().spawn(std::move(body), "test");
+    machine.timeline.run();
+  }
+  /// The blocks that the disk was told to read or write, in order.
+  std::vector<std::uint64_t> blocks(bool write) {
+    std::vector<std::uint64_t> all;
+    for (const auto& e : disk().log)
+      if (e.write == write) all.push_back(e.sector / 2);
+    return all;
+  }
+  /// Uses the block once and returns its first byte.
+  os::Task<int> use(std::uint32_t block) {
+    Buffer* const buffer = co_await cache->get({0, block});
+    const int first = std::to_integer<int>(buffer->data[0]);
+    cache->give_back(*buffer);
+    co_return first;
+  }
+
+  FakeMachine machine;
+  test::Endpoints endpoints;
+  io::Nodes nodes;
+  std::optional<CacheManager> cache;
+};
+
+using Blocks = std::vector<std::uint64_t>;
+
+}  // namespace
+
+TEST_CASE("the block that has not been used for longest makes room") {
+  Rig rig(4);
+  bool ended = false;
+  const auto body = [&]() -> os::Task<> {
+    for (const std::uint32_t block : {1, 2, 3, 4, 1, 5, 2, 1}) {  // 5 replaces 2, then 2 replaces 3
+      const int first = co_await rig.use(block);
+      CHECK(first == static_cast<int>(block));
+    }
+    ended = true;
+  };
+  rig.run(body());
+  CHECK(ended);
+  CHECK(rig.blocks(false) == Blocks{1, 2, 3, 4, 5, 2});
+}
+
+TEST_CASE("blocks in use are never replaced, and who wants another one waits until one is given back") {
+  Rig rig(4);
+  std::vector<Buffer*> held;
+  Time got{};
+  const auto holder = [&]() -> os::Task<> {
+    for (const std::uint32_t block : {1, 2, 3, 4}) {
+      Buffer* const buffer = co_await rig.cache->get({0, block});
+      held.push_back(buffer);
+    }
+    co_await rig.os().sleep_until(Time{Duration{50'000'000'000}});  // 50 ms
+    rig.cache->give_back(*held[2]);
+  };
+  const auto other = [&]() -> os::Task<> {
+    co_await rig.os().sleep_until(Time{Duration{10'000'000'000}});
+    const int first = co_await rig.use(9);
+    CHECK(first == 9);
+    got = rig.os().now();
+  };
+  rig.os().spawn(other(), "other");
+  rig.run(holder());
+  CHECK(got == Time{Duration{51'000'000'000}});  // 50 ms and a disk command
+}
+
+TEST_CASE("a changed block is written before its buffer takes another one, and read back right") {
+  Rig rig(4);
+  const auto body = [&]() -> os::Task<> {
+    Buffer* const buffer = co_await rig.cache->get({0, 7});
+    std::memset(buffer->data, 77, 1024);
+    rig.cache->changed(*buffer);
+    rig.cache->give_back(*buffer);
+    for (const std::uint32_t block : {1, 2, 3, 4}) co_await rig.use(block);
+    const int first = co_await rig.use(7);
+    CHECK(first == 77);
+  };
+  rig.run(body());
+  CHECK(rig.blocks(true) == Blocks{7});
+  CHECK(rig.disk().bytes[7 * 1024] == std::byte{77});
+}
+
+TEST_CASE("a block that will be written whole is not read, nor is a fresh one, which begins as zeros") {
+  Rig rig(4);
+  const auto body = [&]() -> os::Task<> {
+    Buffer* buffer = co_await rig.cache->get({0, 20}, true);
+    std::memset(buffer->data, 1, 1024);
+    rig.cache->give_back(*buffer);
+    rig.cache->is_fresh({0, 21});
+    rig.cache->is_fresh({0, 22});
+    buffer = co_await rig.cache->get({0, 21});
+    CHECK(buffer->data[1000] == std::byte{0});
+    rig.cache->give_back(*buffer);
+    co_await rig.cache->flush();
+  };
+  rig.run(body());
+  CHECK(rig.blocks(false) == Blocks{});
+  CHECK(rig.blocks(true) == Blocks{20, 21, 22});  // also the fresh one that nobody touched
+  CHECK(rig.disk().bytes[20 * 1024] == std::byte{1});
+  CHECK(rig.disk().bytes[22 * 1024] == std::byte{0});
+  CHECK(rig.disk().synchronisations == 1);
+}
+
+TEST_CASE("several threads that want a block at the same time cause one read, and lists take turns") {
+  Rig rig(16);
+  std::vector<std::uint32_t> order;
+  const std::vector<Wish> a{{{0, 10}, false}, {{0, 11}, false}, {{0, 12}, false}},
+      b{{{0, 10}, false}, {{0, 30}, false}};
+  const auto reader = [&](const std::vector<Wish>& wishes, std::uint32_t who) -> os::Task<> {
+    Delivery delivery(rig.os());
+    rig.cache->want(wishes, delivery);
+    for (std::size_t i = 0; i < wishes.size(); ++i) {
+      const Delivery::Arrived arrived = co_await delivery.next();
+      CHECK(arrived.buffer->holds() == wishes[arrived.item].block);
+      order.push_back(who * 100 + arrived.buffer->holds().block);
+      rig.cache->give_back(*arrived.buffer);
+    }
+  };
+  rig.os().spawn(reader(a, 1), "a");
+  rig.os().spawn(reader(b, 2), "b");
+  rig.machine.timeline.run();
+  CHECK(rig.blocks(false) == Blocks{10, 11, 12, 30});
+  CHECK(order == std::vector<std::uint32_t>{110, 210, 111, 112, 230});
+}
+
+TEST_CASE("a forgotten block is not written") {
+  Rig rig(4);
+  const auto body = [&]() -> os::Task<> {
+    Buffer* const buffer = co_await rig.cache->get({0, 5}, true);
+    rig.cache->changed(*buffer);
+    rig.cache->give_back(*buffer);
+    rig.cache->forget({0, 5});
+    co_await rig.cache->flush();
+  };
+  rig.run(body());
+  CHECK(rig.blocks(true) == Blocks{});
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+#include "sw/os/sockets.h"
+
+#include "models/core/random.h"
+#include "sw/messages/kind.h"
+#include "tests/support/catch.h"
+#include "tests/support/endpoints.h"
+#include "tests/support/fake_node.h"
+
+using namespace sunstar;
+using namespace sunstar::literals;
+using namespace sunstar::os;
+using test::at_ns;
+using test::FakeMachine;
+using test::free_of_charge;
+
+namespace {
+
+/// Sockets that cost nothing, with segments of 1000 bytes and windows of 4000.
+SocketParams small() {
+  SocketParams params;
+  params.segment = {1000};
+  params.window = {4000};
+  return params;
+}
+
+struct Header {
+  std::uint32_t number;
+};
+
+/// Nodes that send each other messages of one kind, and what has arrived.
+struct Rig {
+  struct Arrival {
+    hal::NodeId at;
+    std::uint32_t number, bytes;
+    Time when;
+    bool right;  ///< all bytes are those that were sent
+  };
+
+  explicit Rig(std::size_t nodes, const SocketParams& params)
+      : machine(nodes), endpoints(machine, free_of_charge(), params) {
+    for (std::size_t n = 0; n < nodes; ++n)
+      kind.on_arrival(endpoints.os(n), {}, [this, n](hal::Message& m) {
+        Arrival arrival{static_cast<hal::NodeId>(n), messages::Kind<Header>::header(m).number, m.bytes,
+                        endpoints.os(n).handler_end(), true};
+        for (std::uint32_t b = 0; b < m.bytes; ++b) arrival.right &= m.data[b] == byte(arrival.number, b);
+        arrivals.push_back(arrival);
+        endpoints.os(n).take(m);
+        machine[n].release(m);
+      });
+  }
+  static std::byte byte(std::uint32_t number, std::uint32_t at) { return static_cast<std::byte>(number * 7 + at); }
+
+  Task<> send(hal::NodeId from, hal::NodeId to, std::uint32_t number, std::uint32_t bytes) {
+    std::vector<std::byte> data(bytes);
+    for (std::uint32_t b = 0; b < bytes; ++b) data[b] = byte(number, b);
+    const hal::Message m = kind.message(to, {number}, data.data(), bytes);
+    co_await endpoints.os(from).send(m);
+  }
+  void spawn(hal::NodeId from, hal::NodeId to, std::uint32_t number, std::uint32_t bytes) {
+    endpoints.os(from).spawn(send(from, to, number, bytes), "sender");
+  }
+  /// Bytes on the wire of all that `from` has sent, message headers not counted.
+  std::vector<std::int64_t> on_wire(hal::NodeId from) const {
+    std::vector<std::int64_t> all;
+    for (const auto& s : machine.sent)
+      if (s.message.source == from) all.push_back(std::int64_t{s.message.bytes} + s.message.more_on_wire);
+    return all;
+  }
+
+  FakeMachine machine;
+  test::Endpoints endpoints;
+  messages::Kind<Header> kind{endpoints.protocol.numbers};
+  std::vector<Arrival> arrivals;
+};
+
+}  // namespace
+
+TEST_CASE("a long message goes as segments, and arrives with the last of them") {
+  Rig rig(2, small());
+  rig.spawn(0, 1, 5, 2500);
+  rig.machine.timeline.run();
+  CHECK(rig.on_wire(0) == std::vector<std::int64_t>{1000, 1000, 500});
+  REQUIRE(rig.arrivals.size() == 1);
+  CHECK(rig.arrivals[0].bytes == 2500);
+  CHECK(rig.arrivals[0].right);
+  CHECK(rig.machine.unreleased() == 0);
+}
+
+TEST_CASE("a message through sockets costs what the table says, at both ends") {
+  // 2500 bytes, three segments. The sender: write 100, then per segment 10 and 1 a byte: the segments leave at 1110,
+  // 2120 and 2630 ns. They arrive a microsecond later. The receiver pays 20 and 2 a byte for each, 300 to read the
+  // first, which takes the others along, and 40 for an acknowledgement after the second. At 2110 it starts: 2320 to
+  // 4430. The second, there at 3120, ends at 4430 + 2020 + 40 = 6490, the third at 6490 + 1020 = 7510.
+  SocketParams params = small();
+  params.socket_write = Cycles{100};
+  params.segment_send = Cycles{10};
+  params.send_per_byte = Cycles{1};
+  params.segment_receive = Cycles{20};
+  params.receive_per_byte = Cycles{2};
+  params.socket_read = Cycles{300};
+  params.acknowledgement = Cycles{40};
+  Rig rig(2, params);
+  rig.spawn(0, 1, 1, 2500);
+  rig.machine.timeline.run();
+  std::vector<Time> left;
+  for (const auto& s : rig.machine.sent)
+    if (s.message.source == 0) left.push_back(s.when);
+  CHECK(left == std::vector<Time>{at_ns(1110), at_ns(2120), at_ns(2630)});
+  REQUIRE(rig.arrivals.size() == 1);
+  CHECK(rig.arrivals[0].when == at_ns(7510));
+}
+
+TEST_CASE("a receiver reads at one go what one message brings, and anew when another comes in between") {
+  SocketParams params = small();
+  params.window = {100'000};
+  params.socket_read = Cycles{1000};
+  params.segment_send = Cycles{100};
+  const auto reads = [&](bool two) {
+    Rig rig(3, params);
+    rig.spawn(0, 2, 1, 4000);
+    if (two) rig.spawn(1, 2, 2, 4000);
+    rig.machine.timeline.run();
+    StatisticSet set;
+    rig.endpoints.os(2).add_statistics(set);
+    double count = 0;
+    set.for_each([&](const Statistic& s) {
+      if (s.name == "node2.count.interrupt.socket_read") count = s.value();
+    });
+    return count;
+  };
+  CHECK(reads(false) == 1);
+  CHECK(reads(true) == 8);  // the segments of two senders alternate
+}
+
+TEST_CASE("no more bytes are on their way to a node than its window holds") {
+  // Four segments of 1000 bytes and their headers of 48 do not fit into 4000, so the fourth waits for the
+  // acknowledgement of the first two: they arrive after 1 us, the acknowledgement after another.
+  Rig rig(2, small());
+  rig.spawn(0, 1, 1, 6000);
+  rig.machine.timeline.run();
+  std::vector<Time> left;
+  for (const auto& s : rig.machine.sent)
+    if (s.message.source == 0) left.push_back(s.when);
+  const Time first{}, later{2_us};
+  CHECK(left == std::vector<Time>{first, first, first, later, later, Time{4_us}});
+  CHECK(rig.arrivals.size() == 1);
+}
+
+TEST_CASE("a message of the receiver's own carries the acknowledgement along") {
+  Rig rig(2, small());
+  rig.endpoints.os(0).spawn(rig.send(0, 1, 1, 500), "sender");
+  rig.machine.timeline.run();
+  rig.endpoints.os(1).spawn(rig.send(1, 0, 2, 500), "sender");
+  rig.machine.timeline.run();
+  REQUIRE(rig.machine.sent.size() == 2);  // no acknowledgement went alone
+  CHECK(rig.machine.sent[1].message.acknowledged == 548);
+}
+
+TEST_CASE("whatever nodes send to each other at the same time arrives whole, with the smallest windows") {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    RandomStream random(seed, "traffic");
+    SocketParams params = small();
+    params.segment = {64 + random.below(900)};
+    params.window = {2 * params.segment.count + random.below(3000)};
+    params.acknowledge_every = 1 + static_cast<std::uint32_t>(random.below(5));
+    params.segment_send = Cycles{static_cast<double>(random.below(400))};
+    params.segment_receive = Cycles{static_cast<double>(random.below(400))};
+    params.socket_write = Cycles{static_cast<double>(random.below(900))};
+    Rig rig(3, params);
+    const std::uint32_t messages = 40;
+    for (std::uint32_t m = 0; m < messages; ++m)
+      rig.spawn(static_cast<hal::NodeId>(random.below(3)), static_cast<hal::NodeId>(random.below(3)), m,
+                static_cast<std::uint32_t>(random.below(6000)));
+    rig.machine.timeline.run();
+    INFO("seed " << seed);
+    CHECK(rig.arrivals.size() == messages);
+    for (const auto& a : rig.arrivals) CHECK(a.right);
+    CHECK(rig.machine.unreleased() == 0);
+  }
+}
+
+TEST_CASE("a window must hold two segments") {
+  SocketParams params;
+  params.segment = 16_KiB;
+  params.window = 31_KiB;
+  Problems problems;
+  check(params, "machine.sockets", problems);
+  CHECK_THROWS_WITH(
+      problems.throw_if_any(),
+      Catch::Matchers::Contains("machine.sockets.window is 31744 bytes; it must hold two segments, 32768 bytes"));
+}
