@@ -31,13 +31,13 @@ struct Message {
   std::uint16_t handler = 0;
   /// The receiving interface always takes replies and acknowledgements; requests wait for room in its FIFO.
   bool reply = false;
-  /// A protocol may send a long message as several segments. The parts before the last carry no data, only their time on
-  /// the wire; all data travel with the last.
+  /// A protocol may send a long message as several segments. The parts before the last carry no data, only their time
+  /// on the wire; all data travel with the last.
   bool part = false;
-  std::uint32_t bytes = 0;              ///< data after the header
-  std::int32_t more_on_wire = 0;        ///< bytes on the wire besides header and data; fewer if negative
-  std::uint32_t acknowledged = 0;       ///< for the protocol: bytes whose arrival it acknowledges
-  std::byte* data = nullptr;  ///< for the sender: in its node's memory; for the receiver: in the interface
+  std::uint32_t bytes = 0;         ///< data after the header
+  std::int32_t more_on_wire = 0;   ///< bytes on the wire besides header and data; fewer if negative
+  std::uint32_t acknowledged = 0;  ///< for the protocol: bytes whose arrival it acknowledges
+  std::byte* data = nullptr;       ///< for the sender: in its node's memory; for the receiver: in the interface
   alignas(8) std::array<std::byte, 48> header;  ///< what its kind says (sw/messages/kind.h)
 };
 

@@ -282,10 +282,9 @@ TEST_CASE("a warning names settings that the workload makes useless, each by the
 
 TEST_CASE("synthetic traffic has a program of its own") {
   CHECK_THAT(refused_setting("workload.load=0.1"), Catch::Matchers::Contains("workload.load is not a parameter"));
-  CHECK_THAT(
-      refused_setting("workload.kind=traffic"),
-      Catch::Matchers::Contains("workload.kind is \"traffic\"; it must be \"pattern\", \"trace\", \"records\", "
-                                "\"subset\", \"forks\" or \"streams\""));
+  CHECK_THAT(refused_setting("workload.kind=traffic"),
+             Catch::Matchers::Contains("workload.kind is \"traffic\"; it must be \"pattern\", \"trace\", \"records\", "
+                                       "\"subset\", \"forks\" or \"streams\""));
 }
 
 TEST_CASE("a processor that stops must be one of the machine's, and the file system must survive it") {
