@@ -114,7 +114,7 @@ void require_selection(const Task& task, const workload::Workload& workload,
       throw ConfigError(workload.path(c.team) + ".kind is records, but " +
                         std::string(task.file_system.kind.kind_name()) +
                         " does not distribute records by their bytes; set file_system.kind to disk-directed, "
-                        "traditional-caching or hybrid.");
+                        "traditional-caching, hybrid or galley.");
 }
 
 void require_calls(const Task& task, const workload::Workload& workload, const file_systems::FileSystem& file_system) {
@@ -123,6 +123,16 @@ void require_calls(const Task& task, const workload::Workload& workload, const f
     if (teams[t].calls && file_system.unit(t) != workload::Unit::call)
       throw ConfigError(workload.path(t) + ".calls is true, but " + std::string(task.file_system.kind.kind_name()) +
                         " carries out collectives only; set file_system.kind to hybrid, or calls to false.");
+}
+
+void require_forks(const Task& task, const workload::Workload& workload, const file_systems::FileSystem& file_system) {
+  const auto teams = workload.teams();
+  for (std::uint32_t t = 0; t < teams.size(); ++t)
+    if (workload.fork_requests(teams[t].first) && file_system.unit(t) != workload::Unit::call)
+      throw ConfigError(workload.path(t) + ".kind is forks, whose requests are calls of single processors, but " +
+                        std::string(task.file_system.kind.kind_name()) +
+                        " carries out collectives only; set file_system.kind to galley, traditional-caching, enwrich "
+                        "or, with calls, to hybrid.");
 }
 
 void schedule(const std::vector<Fault>& faults, Machine& machine, file_systems::FileSystem& file_system) {
@@ -220,6 +230,7 @@ void check(const Blueprint& blueprint, const Task& task, std::uint64_t seed) {
   require_survivor(task, *s.workload, *file_system);
   require_selection(task, *s.workload, *file_system);
   require_calls(task, *s.workload, *file_system);
+  require_forks(task, *s.workload, *file_system);
   file_system->format(raw_disks(s.machine));
 }
 
@@ -254,6 +265,7 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
   require_survivor(task, *s.workload, *file_system);
   require_selection(task, *s.workload, *file_system);
   require_calls(task, *s.workload, *file_system);
+  require_forks(task, *s.workload, *file_system);
   schedule(task.faults, s.machine, *file_system);
   file_system->add_statistics(statistics);
   // Take the statistics at the end of the run: utilisation must not count what the drives still do afterwards.

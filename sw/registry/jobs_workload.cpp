@@ -79,7 +79,7 @@ class JobsWorkload::Oracles final : public Oracle {
     std::size_t j = 0;
     while (j + 1 < all_.jobs_.size() && all_.jobs_[j + 1].first_file <= file) ++j;
     if (!all_.jobs_[j].active) {
-      visit({file, 0, all_.files_[file].bytes, Version::before});
+      if (all_.files_[file].bytes > 0) visit({file, 0, all_.files_[file].bytes, Version::before});
       return;
     }
     inner_[j]->on_medium(file - all_.jobs_[j].first_file, [&](ExpectedBytes expected) {
@@ -121,7 +121,10 @@ JobsWorkload::JobsWorkload(const std::vector<JobParams>& jobs, const MachineSize
                         "out.");
     for (FileSpec file : job.workload->files()) {
       file.name = "job" + std::to_string(jobs_.size()) + "/" + file.name;
-      if (!job.active) file.read = file.written = file.whole = false;
+      if (!job.active) {
+        file.read = file.written = file.whole = false;
+        if (file.created) file.bytes = 0;  // nobody creates it
+      }
       files_.push_back(std::move(file));
     }
     if (job.active)

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "sw/file_systems/galley/client.h"
 
+#include <algorithm>
+
 #include "models/core/error.h"
 
 namespace sunstar::file_systems::galley {
+
+bool selects(const workload::Workload& workload, std::uint32_t team) {
+  return std::ranges::any_of(workload.collectives(),
+                             [team](const workload::Collective& c) { return c.team == team && c.selection; });
+}
 
 Client::Client(System& system, const Messages& messages, const Params& params, workload::Team& team,
                std::uint32_t processor)
@@ -21,6 +28,10 @@ os::Task<> Client::program() {
     co_await os_.sleep_until(os_.now() + job_.delay(processor_));
     co_await request_forks(*requests);
     co_await team_.wait(processor_);
+  } else if (selects(*job_.workload, team_.number())) {
+    co_await workload::make_collectives(
+        job_, os_, team_, processor_,
+        [this](const workload::Collective& collective, std::uint32_t) { return select_records(collective); });
   } else {
     co_await workload::make_calls(job_, os_, team_, processor_,
                                   [this](const workload::Access& access) { return call(access); });
@@ -71,6 +82,29 @@ os::Task<> Client::call(const workload::Access& access) {
     answer = co_await file.read(access.memory, access.offset, access.bytes);
   else answer = co_await file.write(access.memory, access.offset, access.bytes);
   ended(answer, start, 1, access.bytes);
+}
+
+// Every processor asks every fork for its records: the I/O processors choose them (the paper's future work).
+os::Task<> Client::select_records(const workload::Collective& collective) {
+  const LinearFile& file = files_[collective.file];
+  const std::uint32_t forks = volume_.disk_count();
+  const std::uint64_t bytes = job_.workload->files()[collective.file].bytes;
+  const Declustering blocks = Declustering::cyclic(forks, volume_.block_bytes());
+  std::vector<Gfs::Pending> pending;
+  for (std::uint32_t f = 0; f < forks; ++f) {
+    Gfs::Pending one =
+        co_await gfs_.gfs_begin_selected(file.fork(f), 0, static_cast<std::int64_t>(blocks.bytes_in(f, bytes)),
+                                         *collective.selection, processor_, forks, f);
+    pending.push_back(std::move(one));
+  }
+  for (const Gfs::Pending& one : pending) {
+    const Answer answer = co_await gfs_.gfs_wait(*one);
+    if (answer.error != Error::none)
+      throw SimulationError("a transfer of Galley has failed: " + std::string(what(answer.error)));
+  }
+  if (!team_.leads(processor_)) co_return;
+  job_.record.moved(bytes);
+  job_.record.progress(bytes);
 }
 
 os::Task<> Client::request_forks(workload::ForkRequests requests) {

@@ -11,6 +11,7 @@
 #include "sw/file_systems/galley/params.h"
 #include "sw/file_systems/galley/programs.h"
 #include "sw/file_systems/galley/server/server.h"
+#include "sw/io/record_sender.h"
 
 namespace sunstar::file_systems::galley {
 namespace {
@@ -21,6 +22,7 @@ struct Parts {
   using Server = galley::Server;
   using Client = galley::Client;
   static constexpr workload::Unit unit = workload::Unit::call;
+  static constexpr bool selects_records = true;
 };
 
 /// Galley (Nieuwejaar and Kotz 1997). docs/file-systems/galley.md follows one request.
@@ -37,6 +39,11 @@ class Galley final : public ClientServer<Parts> {
       Gfs& gfs = libraries_.emplace_back(system(), messages(), params_, p);
       gfs.os().spawn(run(gfs, p), "program");
     }
+  }
+
+  /// Records that are distributed by their bytes are one collective.
+  workload::Unit unit(std::uint32_t team) const override {
+    return selects(*system().job.workload, team) ? workload::Unit::collective : workload::Unit::call;
   }
 
   void add_statistics(StatisticSet& set) override {
@@ -149,6 +156,7 @@ std::unique_ptr<FileSystem> make(const Params& params, System& system, Program p
 }
 
 std::unique_ptr<FileSystem> make(const Params& params, System& system) {
+  io::require_whole_records(*system.job.workload, system.volume.block_bytes());
   return std::make_unique<Galley>(system, params);
 }
 
@@ -160,7 +168,7 @@ std::uint64_t reserved_sectors(const Params& params, std::uint64_t sectors, std:
 std::uint64_t memory(const Params& params, const Sizes& sizes) {
   const std::uint64_t packet = std::max<std::uint64_t>(params.packet.count, 64) + 64;
   return params.cache_blocks * sizes.block_bytes + (sizes.compute_processors + 2 * sizes.disks) * packet +
-         2 * (answer_bytes(params) + 64);
+         sizes.compute_processors * sizeof(std::uint64_t) + 1024 + 2 * (answer_bytes(params) + 64);
 }
 
 }  // namespace sunstar::file_systems::galley

@@ -14,6 +14,10 @@ namespace {
 /// Forks cannot be larger, whatever disk they lie on (messages.h).
 constexpr std::uint64_t largest_offset = std::uint64_t{1} << 47;
 
+std::uint64_t outgoing_bytes(const Params& params, std::uint64_t processors) {
+  return std::max<std::uint64_t>(params.packet.count, 64) + sizeof(SentSelection) + processors * sizeof(std::uint64_t);
+}
+
 std::uint32_t most_extents(const Params& params) {
   return static_cast<std::uint32_t>(std::max<std::uint64_t>(params.packet.count / sizeof(SentExtent), 1));
 }
@@ -27,8 +31,9 @@ Gfs::Gfs(System& system, const Messages& messages, const Params& params, std::ui
       endpoint_(*system.nodes.compute[processor]),
       os_(endpoint_.os),
       memory_(system.job.memory[processor]),
+      block_bytes_(system.volume.block_bytes()),
       calling_(os_, "a call of Galley"),
-      outgoing_(os_.node().allocate(std::max<std::uint64_t>(params.packet.count, 64))),
+      outgoing_(os_.node().allocate(outgoing_bytes(params, system.nodes.compute.size()))),
       incoming_(os_.node().allocate(answer_bytes(params))),
       any_(os_, "any transfer of Galley") {
   messages.announce.on_arrival(os_, {}, [this](hal::Message& m) { announced(m); });
@@ -219,7 +224,8 @@ os::Task<> Gfs::gfs_sync() {
 
 Bounds Gfs::bounds() const { return {largest_offset, memory_.bytes}; }
 
-os::Task<Gfs::Pending> Gfs::begin(Direction direction, int fid, const Expansion& expansion) {
+os::Task<Gfs::Pending> Gfs::begin(Direction direction, int fid, const Expansion& expansion,
+                                  std::span<const std::byte> selection) {
   Pending transfer(new Transfer(os_));
   const OpenFork* const open = open_fork(fid);
   transfer->answer_.error = open ? expansion.error : Error::not_open;
@@ -229,6 +235,7 @@ os::Task<Gfs::Pending> Gfs::begin(Direction direction, int fid, const Expansion&
   }
   const OpenFork fork = *open;
   transfer->writes_ = direction == Direction::write;
+  transfer->selects_ = !selection.empty();
   transfer->chunks_ = expansion.chunks;
   transfer->memory_.emplace(transfer->chunks_);
   if (!transfer->writes_) transfer->overlaps_.emplace(transfer->chunks_);
@@ -241,11 +248,13 @@ os::Task<Gfs::Pending> Gfs::begin(Direction direction, int fid, const Expansion&
   const std::uint32_t most = most_extents(params_);
   for (std::size_t first = 0; first < extents.size(); first += most) {
     const std::size_t some = std::min<std::size_t>(most, extents.size() - first);
+    const std::size_t before = first == 0 ? selection.size() : 0;
+    std::copy_n(selection.data(), before, outgoing_);
     for (std::size_t e = 0; e < some; ++e) {
       const SentExtent sent = SentExtent::of(extents[first + e]);
-      std::memcpy(outgoing_ + e * sizeof sent, &sent, sizeof sent);
+      std::memcpy(outgoing_ + before + e * sizeof sent, &sent, sizeof sent);
     }
-    const auto bytes = static_cast<std::uint32_t>(some * sizeof(SentExtent));
+    const auto bytes = static_cast<std::uint32_t>(before + some * sizeof(SentExtent));
     endpoint_.count_list(bytes);
     hal::Message message;
     if (first == 0) {
@@ -255,10 +264,12 @@ os::Task<Gfs::Pending> Gfs::begin(Direction direction, int fid, const Expansion&
       request.fork = fork.entry;
       request.extents = static_cast<std::uint32_t>(extents.size());
       request.writes = transfer->writes_;
+      request.selects = transfer->selects_;
       message = messages_.transfer.message(server_of(fork.disk), request, outgoing_, bytes);
     } else {
       MoreExtents more;
       more.number = number;
+      more.first = static_cast<std::uint32_t>(first);
       message = messages_.more_extents.message(server_of(fork.disk), more, outgoing_, bytes);
     }
     co_await os_.send(message);
@@ -288,6 +299,11 @@ void Gfs::arrived(hal::Message& m) {
   Transfer& transfer = *transfers_.at(range.number);
   std::uint32_t pieces = 0;
   std::byte* last = nullptr;
+  if (transfer.selects_) {
+    append(transfer, m);
+    packet_arrived(range, transfer);
+    return;
+  }
   const auto place = [&](std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
     last = memory_.base + to;
     std::memcpy(last, m.data + (from - range.position), bytes);
@@ -309,6 +325,26 @@ void Gfs::arrived(hal::Message& m) {
   }
   os_.node().network().release(m);
   transfer.there_ = std::max(transfer.there_, there);
+  packet_arrived(range, transfer);
+}
+
+// Puts chosen records behind those that are there.
+void Gfs::append(Transfer& transfer, hal::Message& m) {
+  const std::uint32_t bytes = m.bytes;
+  if (bytes > memory_.bytes - memory_.appended) {
+    transfer.answer_.error = Error::out_of_memory;
+    os_.take(m);
+  } else {
+    std::memcpy(memory_.base + memory_.appended, m.data, bytes);
+    transfer.there_ = std::max(transfer.there_, os_.take(m, memory_.base + memory_.appended));
+    memory_.appended += bytes;
+  }
+  os_.node().network().release(m);
+}
+
+void Gfs::packet_arrived(const Range& range, Transfer& transfer) {
+  transfer.arrived_ += range.bytes;
+  end_if_complete(range.number, transfer);
   if (params_.permissions == 0) return;
   --permitted_;
   give_permissions();
@@ -355,10 +391,17 @@ os::Task<> Gfs::answer(hal::NodeId server, Range range) {
 void Gfs::done(hal::Message& m) {
   const Done done = messages::Kind<Done>::header(m);
   Transfer& transfer = *transfers_.at(done.number);
-  transfers_.erase(done.number);
   os_.node().network().release(m);
-  transfer.answer_.error = done.error;
+  if (transfer.answer_.error == Error::none) transfer.answer_.error = done.error;
   transfer.answer_.bytes = done.bytes;
+  transfer.done_ = true;
+  end_if_complete(done.number, transfer);
+}
+
+// On some networks this message overtakes the data.
+void Gfs::end_if_complete(std::uint32_t number, Transfer& transfer) {
+  if (!transfer.done_ || (!transfer.writes_ && transfer.arrived_ < transfer.answer_.bytes)) return;
+  transfers_.erase(number);
   os_.after(std::max(os_.handler_end(), transfer.there_), [this, &transfer] {
     transfer.ended_ = true;
     transfer.waiting_.wake_all();
@@ -383,6 +426,34 @@ os::Task<Gfs::Pending> Gfs::gfs_begin(Direction direction, int fid, std::int64_t
                                       std::int64_t bytes) {
   const Expansion expansion = expand_plain(offset, buf, bytes, bounds());
   co_return co_await begin(direction, fid, expansion);
+}
+os::Task<Gfs::Pending> Gfs::gfs_begin_selected(int fid, std::int64_t offset, std::int64_t bytes,
+                                               const workload::Selection& selection, std::uint32_t processor,
+                                               std::uint32_t subfiles, std::uint32_t subfile) {
+  SentSelection sent;
+  sent.function = selection.function;
+  sent.first = selection.first;
+  sent.processors = selection.processors;
+  sent.wanted = processor;
+  sent.record_bytes = selection.record_bytes;
+  sent.key = selection.key;
+  sent.filter_offset = selection.filter_offset;
+  sent.boundaries = static_cast<std::uint32_t>(selection.boundaries.size());
+  sent.unit = block_bytes_;
+  sent.subfiles = subfiles;
+  sent.subfile = subfile;
+  sent.discarded_below = selection.discarded_below;
+  std::vector<std::byte> encoded(sizeof sent + selection.boundaries.size() * sizeof(std::uint64_t));
+  std::memcpy(encoded.data(), &sent, sizeof sent);
+  std::memcpy(encoded.data() + sizeof sent, selection.boundaries.data(), encoded.size() - sizeof sent);
+  // What matters of the memory is checked when records arrive.
+  Expansion expansion = expand_plain(offset, 0, bytes, {largest_offset, largest_offset});
+  const auto size = static_cast<std::int64_t>(selection.record_bytes);
+  if (expansion.error == Error::none &&
+      (block_bytes_ % selection.record_bytes != 0 || selection.record_bytes > params_.packet.count ||
+       offset % size != 0 || bytes % size != 0 || selection.boundaries.size() + 1 > std::max(selection.processors, 1u)))
+    expansion.error = Error::bad_argument;
+  co_return co_await begin(Direction::read, fid, expansion, encoded);
 }
 os::Task<Gfs::Pending> Gfs::gfs_begin_strided(Direction direction, int fid, std::int64_t buf, std::int64_t offset,
                                               std::int64_t rec_size, std::int64_t f_stride, std::int64_t m_stride,

@@ -108,10 +108,12 @@ class Gfs {
     friend class Gfs;
     explicit Transfer(os::Os& os) : waiting_(os, "a transfer of Galley") {}
     Answer answer_;
-    bool writes_ = false, ended_ = false;
+    bool writes_ = false, selects_ = false, ended_ = false;
     std::vector<Chunk> chunks_;
     std::optional<Scatter> memory_;
     std::optional<Overlaps> overlaps_;  ///< of a read
+    std::uint64_t arrived_ = 0;         ///< bytes of a read
+    bool done_ = false;                 ///< the I/O processor has said so; data may still be on their way
     Time there_{};                      ///< when the last data that have arrived are in memory
     os::WaitQueue waiting_;
   };
@@ -127,6 +129,14 @@ class Gfs {
                                      std::int64_t rec_size, std::span<const stride> vec);
   os::Task<Pending> gfs_begin_batched(Direction direction, int fid, std::int64_t buf, std::span<const gfs_batch> vec);
   os::Task<Pending> gfs_begin_list(Direction direction, int fid, std::span<const gfs_list_entry> list);
+  /// Reads of `bytes` from `offset` on only the records that `selection` gives to `processor`; the I/O processor looks
+  /// at all of them, and only those cross the network (the paper's future work). They are appended to what this call
+  /// has put into the buffer before, in any order. `subfile` of `declustering` is the fork's, so that records have the
+  /// numbers of the linear file. Errors, besides those of all transfers: bad_argument if a block is no whole number of
+  /// records, if the range does not begin and end with one, or if a record does not fit into a packet.
+  os::Task<Pending> gfs_begin_selected(int fid, std::int64_t offset, std::int64_t bytes,
+                                       const workload::Selection& selection, std::uint32_t processor,
+                                       std::uint32_t subfiles, std::uint32_t subfile);
   /// Waits for the end of a transfer.
   os::Task<Answer> gfs_wait(Transfer& transfer);
   /// Waits until at least one of the transfers that are not null has ended, and returns its index.
@@ -157,12 +167,16 @@ class Gfs {
   os::Task<NameAnswer> fork_call(Call which, int file, std::uint32_t subfile, const std::string& name,
                                  std::vector<std::string>* names = nullptr);
   Answer add_fork(int file, std::uint32_t subfile, const NameAnswer& answer);
-  os::Task<Pending> begin(Direction direction, int fid, const Expansion& expansion);
+  os::Task<Pending> begin(Direction direction, int fid, const Expansion& expansion,
+                          std::span<const std::byte> selection = {});
 
   void announced(hal::Message& m);
   void arrived(hal::Message& m);
   void asked(hal::Message& m);
   void done(hal::Message& m);
+  void append(Transfer& transfer, hal::Message& m);
+  void packet_arrived(const Range& range, Transfer& transfer);
+  void end_if_complete(std::uint32_t number, Transfer& transfer);
   void give_permissions();
   os::Task<> answer(hal::NodeId server, Range range);
 
@@ -173,6 +187,7 @@ class Gfs {
   messages::Endpoint& endpoint_;
   os::Os& os_;
   messages::RemoteMemory& memory_;
+  const std::uint32_t block_bytes_;
   os::Mutex calling_;
   std::byte* const outgoing_;  // a name, or a part of a list, on its way; under calling_
   std::byte* const incoming_;  // the answer to a call on names; under calling_

@@ -6,6 +6,7 @@
 #include "sw/file_systems/galley/requests/error.h"
 #include "sw/file_systems/galley/requests/extents.h"
 #include "sw/messages/endpoint.h"
+#include "sw/workload/selection.h"
 
 // What compute processors and I/O processors of Galley say to each other.
 namespace sunstar::file_systems::galley {
@@ -17,10 +18,30 @@ struct TransferRequest {
   std::uint32_t fork = 0;     ///< its entry on that disk
   std::uint32_t extents = 0;  ///< of the whole list
   std::uint32_t writes = 0;   ///< whether it writes
+  std::uint32_t selects = 0;  ///< whether a SentSelection comes before the extents
 };
-/// More extents of a request.
+/// Records that an I/O processor is to choose by their bytes, as it travels before the extents of a request; the
+/// boundaries of a selection by ranges follow it. Records are numbered through the linear file of which the fork is a
+/// part.
+struct SentSelection {
+  workload::Selection::Function function{};
+  std::uint32_t first = 0, processors = 1, wanted = 0;  ///< the chosen records are those of processor `wanted`
+  std::uint32_t record_bytes = 1;
+  workload::Selection::Field key;
+  std::uint32_t filter_offset = 0, boundaries = 0;
+  std::uint32_t unit = 1, subfiles = 1, subfile = 0;  ///< of the declustering
+  std::uint64_t discarded_below = 0;
+
+  /// The number of the record that begins at `offset` of the fork.
+  std::uint64_t number(std::uint64_t offset) const {
+    return ((offset / unit * subfiles + subfile) * unit + offset % unit) / record_bytes;
+  }
+};
+
+/// More extents of a request, which may overtake the others.
 struct MoreExtents {
   std::uint32_t number = 0;
+  std::uint32_t first = 0;  ///< place of the first of them in the list
 };
 /// An extent as it travels: 48 bits for the offset, 48 bits for the bytes. (The paper's structures have 32 bits for
 /// each, which is too little for the larger disks of the catalogue.)

@@ -30,7 +30,7 @@ inline std::vector<Param> parameters(const Params*) {
        "them send without permission",
        "0", "4096"},
       {"packet", "most data of a message; small chunks are packed into packets of this size", "64B", "1MiB"},
-      {"entries", "files and forks for which each disk has room", "4", "1000000"},
+      {"entries", "files and forks for which each disk has room", "4", "65536"},
   };
 }
 

@@ -64,34 +64,62 @@ Server::Server(System& system, const Messages& messages, const Params& params, s
   messages.name.on_arrival(os_, {Cost::request_decode}, [this](hal::Message& m) { take_names(m); });
 }
 
+// On some networks messages overtake one another.
+Server::Request& Server::arriving(Processor& cp, std::uint32_t number) {
+  const auto found = std::ranges::find(cp.arriving, number, [](const Request& r) { return r.asked.number; });
+  if (found != cp.arriving.end()) return *found;
+  cp.arriving.emplace_back();
+  cp.arriving.back().asked.number = number;
+  return cp.arriving.back();
+}
+
 void Server::receive_request(hal::Message& m) {
   Processor& cp = *by_node_.at(m.source);
-  Request request;
-  request.asked = messages::Kind<TransferRequest>::header(m);
-  request.extents.reserve(request.asked.extents);
-  cp.arriving.push_back(std::move(request));
-  add_extents(cp, cp.arriving.back(), m);
+  const TransferRequest asked = messages::Kind<TransferRequest>::header(m);
+  Request& request = arriving(cp, asked.number);
+  request.asked = asked;
+  request.known = true;
+  add_extents(cp, request, 0, m, asked.selects ? take_selection(request, m) : 0);
+}
+
+// Returns the bytes that the selection takes in the message.
+std::uint32_t Server::take_selection(Request& request, const hal::Message& m) {
+  SentSelection& sent = request.selection;
+  std::memcpy(&sent, m.data, sizeof sent);
+  workload::Selection& selection = request.function;
+  selection.function = sent.function;
+  selection.first = sent.first;
+  selection.processors = sent.processors;
+  selection.record_bytes = sent.record_bytes;
+  selection.key = sent.key;
+  selection.filter_offset = sent.filter_offset;
+  selection.discarded_below = sent.discarded_below;
+  selection.boundaries.resize(sent.boundaries);
+  std::memcpy(selection.boundaries.data(), m.data + sizeof sent, sent.boundaries * sizeof(std::uint64_t));
+  return static_cast<std::uint32_t>(sizeof sent + sent.boundaries * sizeof(std::uint64_t));
 }
 
 void Server::receive_more(hal::Message& m) {
   Processor& cp = *by_node_.at(m.source);
-  const std::uint32_t number = messages::Kind<MoreExtents>::header(m).number;
-  add_extents(cp, *std::ranges::find(cp.arriving, number, [](const Request& r) { return r.asked.number; }), m);
+  const MoreExtents more = messages::Kind<MoreExtents>::header(m);
+  add_extents(cp, arriving(cp, more.number), more.first, m, 0);
 }
 
-void Server::add_extents(Processor& cp, Request& request, const hal::Message& m) {
-  auto& message = const_cast<hal::Message&>(m);
-  const Time there = os_.take(message);
-  for (std::uint32_t at = 0; at < m.bytes; at += sizeof(SentExtent)) {
+void Server::add_extents(Processor& cp, Request& request, std::uint32_t first, hal::Message& m, std::uint32_t from) {
+  const auto count = static_cast<std::uint32_t>((m.bytes - from) / sizeof(SentExtent));
+  if (request.extents.size() < first + count) request.extents.resize(first + count);
+  for (std::uint32_t e = 0; e < count; ++e) {
     SentExtent sent;
-    std::memcpy(&sent, m.data + at, sizeof sent);
-    request.extents.push_back(sent.extent());
+    std::memcpy(&sent, m.data + from + e * sizeof sent, sizeof sent);
+    request.extents[first + e] = sent.extent();
   }
-  os_.node().network().release(message);
-  if (request.extents.size() < request.asked.extents) return;
+  request.arrived += count;
+  request.there = std::max(request.there, os_.take(m));
+  os_.node().network().release(m);
+  if (!request.known || request.arrived < request.asked.extents) return;
   auto complete = std::make_shared<Request>(std::move(request));
   cp.arriving.erase(cp.arriving.begin() + (&request - cp.arriving.data()));
-  os_.after(there, [&cp, complete] {
+  os_.after(complete->there, [&cp, complete] {
     cp.requests.push_back(std::move(*complete));
     cp.work.wake_all();
   });
@@ -115,8 +143,8 @@ os::Task<> Server::serve(Processor& cp, const Request& request) {
     ++fork->transfers;
     done.error = co_await prepare(*fork, request, list);
     if (done.error == Error::none && !list.uses.empty()) {
-      co_await transfer(cp, request, *fork, list);
-      done.bytes = list.uses.back().position + list.uses.back().bytes;
+      const std::uint64_t moved = co_await transfer(cp, request, *fork, list);
+      done.bytes = moved;
     }
     if (--fork->transfers == 0) fork->unused.wake_all();
   } else {
@@ -148,7 +176,8 @@ os::Task<Error> Server::prepare(Fork& fork, const Request& request, const BlockL
   co_return list.end > fork.bytes ? Error::out_of_file : Error::none;
 }
 
-os::Task<> Server::transfer(Processor& cp, const Request& request, const Fork& fork, const BlockList& list) {
+os::Task<std::uint64_t> Server::transfer(Processor& cp, const Request& request, const Fork& fork,
+                                         const BlockList& list) {
   std::vector<Wish> wishes;
   wishes.reserve(list.uses.size());
   for (const BlockUse& use : list.uses) {
@@ -160,8 +189,49 @@ os::Task<> Server::transfer(Processor& cp, const Request& request, const Fork& f
   }
   Delivery delivery(os_);
   cache_.want(wishes, delivery);
+  std::uint64_t moved = list.uses.back().position + list.uses.back().bytes;
   if (request.asked.writes) co_await write(cp, request, list, delivery);
+  else if (request.asked.selects) co_await read_selected(cp, request, list, delivery, moved);
   else co_await read(cp, request, list, delivery);
+  co_return moved;
+}
+
+// Looks at every record of the blocks and sends only those that the processor wants, packed one behind the other.
+os::Task<> Server::read_selected(Processor& cp, const Request& request, const BlockList& list, Delivery& delivery,
+                                 std::uint64_t& sent) {
+  const workload::Selection& selection = request.function;
+  const std::uint32_t size = selection.record_bytes;
+  const auto most = static_cast<std::uint32_t>(params_.packet.count);
+  Packet packet;
+  sent = 0;
+  for (std::size_t left = list.uses.size(); left > 0; --left) {
+    const Delivery::Arrived arrived = co_await delivery.next();
+    const BlockUse& use = list.uses[arrived.item];
+    for (const galley::Part& part : list.parts_of(use)) {
+      if (selection.filters()) selection.charge_filter(os_, part.bytes / size);
+      for (std::uint32_t at = part.offset; at < part.offset + part.bytes; at += size) {
+        const std::byte* const record = arrived.buffer->data + at;
+        if (selection.filters() && !selection.keeps(record)) continue;
+        selection.charge_function(os_, 1);
+        if (selection.processor(request.selection.number(use.block * block_bytes_ + at), record) !=
+            request.selection.wanted)
+          continue;
+        if (packet.bytes + size > most) {
+          co_await send(cp, request, packet, cp.packet);
+          packet.bytes = 0;
+        }
+        os_.charge(Cost::piece_copy);
+        os_.charge(Cost::copy_per_byte, size);
+        os_.copied(size);
+        std::memcpy(cp.packet + packet.bytes, record, size);
+        packet.bytes += size;
+        sent += size;
+      }
+    }
+    cache_.give_back(*arrived.buffer);
+    co_await os_.give_way();
+  }
+  if (packet.bytes > 0) co_await send(cp, request, packet, cp.packet);
 }
 
 os::Task<> Server::read(Processor& cp, const Request& request, const BlockList& list, Delivery& delivery) {

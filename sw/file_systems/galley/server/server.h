@@ -28,6 +28,11 @@ class Server {
   struct Request {
     TransferRequest asked;
     std::vector<Extent> extents;
+    SentSelection selection;
+    workload::Selection function;  ///< the same, ready to be evaluated
+    std::uint32_t arrived = 0;     ///< extents
+    bool known = false;            ///< `asked` has arrived
+    Time there{};                  ///< when all that has arrived is in memory
   };
   /// The thread of one compute processor.
   struct Processor {
@@ -39,19 +44,23 @@ class Server {
     std::byte* packet = nullptr;    // data on their way to or from the compute processor
     os::WaitQueue work, answer;
     bool answered = false;  // it has given permission, or the data asked for
-    Time data_there{};
   };
 
   void receive_request(hal::Message& m);
   void receive_more(hal::Message& m);
-  void add_extents(Processor& from, Request& request, const hal::Message& m);
+  static Request& arriving(Processor& cp, std::uint32_t number);
+  void add_extents(Processor& cp, Request& request, std::uint32_t first, hal::Message& m, std::uint32_t from);
+  static std::uint32_t take_selection(Request& request, const hal::Message& m);
   void take_names(hal::Message& m);
 
   os::Task<> thread(Processor& cp);
   os::Task<> serve(Processor& cp, const Request& request);
   os::Task<Error> prepare(Fork& fork, const Request& request, const BlockList& list);
-  os::Task<> transfer(Processor& cp, const Request& request, const Fork& fork, const BlockList& list);
+  /// Returns the bytes that have been moved.
+  os::Task<std::uint64_t> transfer(Processor& cp, const Request& request, const Fork& fork, const BlockList& list);
   os::Task<> read(Processor& cp, const Request& request, const BlockList& list, Delivery& delivery);
+  os::Task<> read_selected(Processor& cp, const Request& request, const BlockList& list, Delivery& delivery,
+                           std::uint64_t& sent);
   os::Task<> write(Processor& cp, const Request& request, const BlockList& list, Delivery& delivery);
 
   /// Bytes of a request's stream that lie one behind the other in memory and are to be sent as one message.

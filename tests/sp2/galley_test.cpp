@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+// Galley on whole machines. Every run checks its own bytes, and what lies on the disks, and fails if anything is wrong.
+#include "models/core/error.h"
+#include "platforms/kit/run/trials.h"
+#include "platforms/sp2/config.h"
+#include "tests/support/catch.h"
+#include "tests/support/torus_runs.h"
+
+using namespace sunstar;
+using namespace sunstar::literals;
+using Catch::Matchers::Contains;
+using test::count;
+using workload::ForkInterface;
+using workload::ForkOperation;
+using workload::ForkPattern;
+using workload::ForksParams;
+
+namespace {
+
+template <class Config>
+std::vector<boost::json::object> results_of(const std::vector<Config>& configs) {
+  return kit::run_trials(static_cast<std::uint32_t>(configs.size()), 2,
+                         [&](std::uint32_t i) { return test::figures_of(run_trial(configs[i], 0)); });
+}
+
+/// Four compute processors, and two I/O processors with three disks.
+sp2::Config small(const ForksParams& params = {}) {
+  sp2::Config config;
+  config.machine.compute_processors = 4;
+  config.machine.io_processors = 2;
+  config.machine.disks = 3;
+  config.file_system.block_size = 4_KiB;
+  auto& galley = config.file_system.kind.as<file_systems::galley::Params>();
+  galley.cache_blocks = 10;
+  galley.packet = 2_KiB;
+  galley.entries = 16;
+  config.workload.kind = params;
+  return config;
+}
+
+std::string refusal(const sp2::Config& config) {
+  try {
+    results_of(std::vector{config, config});
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("forks are read, overwritten and created in every pattern, by both interfaces, with records of any size") {
+  std::vector<sp2::Config> configs;
+  for (const auto pattern : {ForkPattern::broadcast, ForkPattern::partitioned, ForkPattern::interleaved})
+    for (const auto operation : {ForkOperation::read, ForkOperation::overwrite, ForkOperation::create})
+      for (const auto interface : {ForkInterface::traditional, ForkInterface::strided})
+        for (const std::uint64_t record : {96, 512, 6144, 24576}) {  // some divide a block, some do not
+          if (pattern == ForkPattern::broadcast && operation != ForkOperation::read) continue;
+          ForksParams params;
+          params.pattern = pattern;
+          params.operation = operation;
+          params.interface = interface;
+          params.record_size = {record};
+          params.fork_size = 96_KiB;  // more than the cache holds
+          configs.push_back(small(params));
+          configs.back().file_system.kind.as<file_systems::galley::Params>().permissions =
+              static_cast<std::uint32_t>(configs.size() % 3);
+        }
+  const auto results = results_of(configs);
+  for (std::size_t i = 0; i < configs.size(); ++i) {
+    const auto& params = configs[i].workload.kind.as<ForksParams>();
+    const std::uint64_t file = 3 * params.fork_size.count;
+    const std::uint64_t moved = params.pattern == ForkPattern::broadcast ? 4 * file : file;
+    INFO(i << ": records of " << params.record_size.count);
+    CHECK(results[i].at("verified").as_bool());
+    CHECK(count(results[i], "bytes_moved") == moved);
+    CHECK(count(results[i], "bytes_verified") == moved);
+  }
+}
+
+TEST_CASE("Galley carries out the patterns of arrays on a torus, whose messages overtake one another") {
+  std::vector<torus::Config> configs;
+  for (const char* pattern : {"ra", "rb", "rcc", "rbb", "wb", "wc", "wcc", "wcn"}) {
+    torus::Config config;
+    config.machine.compute_processors = config.machine.io_processors = 4;
+    config.machine.disks = 6;
+    config.machine.network.shape = {3, 3};
+    config.file_system.kind = test::file_system_of("galley");
+    config.file_system.layout = configs.size() % 2 ? "random-blocks" : "contiguous";
+    test::pattern_of(config) = {pattern, 512_B, {512 * 1000}, ""};
+    configs.push_back(config);
+  }
+  for (const auto& result : results_of(configs)) CHECK(result.at("verified").as_bool());
+}
+
+TEST_CASE("several applications use Galley at the same time, and one may create the file that it writes") {
+  sp2::Config config = small();
+  workload::JobParams writes, reads;
+  writes.processors = reads.processors = 2;
+  ForksParams params;
+  params.record_size = 1_KiB;
+  params.fork_size = 64_KiB;
+  params.operation = ForkOperation::create;
+  writes.kind = params;
+  workload::PatternParams pattern;
+  pattern.pattern = "rcc";
+  pattern.file_size = 64_KiB;
+  pattern.record_size = 512_B;
+  reads.kind = pattern;
+  config.workload.jobs = {writes, reads};
+  const auto results = results_of(std::vector{config, config});
+  CHECK(results[0].at("verified").as_bool());
+  CHECK(count(results[0], "bytes_moved") == 3 * 64 * 1024 + 64 * 1024);
+  const bool same = results[0].at("statistics") == results[1].at("statistics");  // the same seed, the same figures
+  CHECK(same);
+}
+
+TEST_CASE("I/O processors of Galley choose records by their bytes, and only those cross the network") {
+  std::vector<sp2::Config> configs;
+  for (const auto function :
+       {workload::RecordFunction::cyclic, workload::RecordFunction::hash, workload::RecordFunction::range})
+    for (const double discard : {0.0, 0.75}) {
+      workload::RecordsParams params;
+      params.function = function;
+      params.record_size = 64_B;
+      params.file_size = {64 * 3000};
+      params.discard = discard;
+      configs.push_back(small());
+      configs.back().workload.kind = params;
+    }
+  const auto results = results_of(configs);
+  for (std::size_t i = 0; i < configs.size(); ++i) {
+    const std::uint64_t chosen = results[i].at("records").at("delivered").to_number<std::uint64_t>() * 64;
+    CHECK(results[i].at("verified").as_bool());
+    CHECK(count(results[i], "bytes_verified") == chosen);
+    CHECK(count(results[i], "message_bytes") < chosen + 4000);  // and the answers to calls on names
+  }
+}
+
+TEST_CASE("a workload of forks that does not fit is refused in a sentence") {
+  ForksParams params;
+  params.fork_size = 100_KiB;
+  CHECK_THAT(refusal(small(params)),
+             Contains("workload.fork_size is 102400 bytes; it must be a whole number of records for each of the 4 "
+                      "processors, a multiple of 262144."));
+  params.record_size = 128_B;
+  params.fork_size = {128 * 4 * 9};
+  CHECK_THAT(refusal(small(params)),
+             Contains("it must be a whole number of blocks (file_system.block_size), a multiple "
+                      "of 4096."));
+  params.fork_size = 64_KiB;
+  sp2::Config config = small(params);
+  config.file_system.kind = test::file_system_of("disk-directed");
+  CHECK_THAT(refusal(config), Contains("workload.kind is forks, whose requests are calls of single processors, but "
+                                       "disk-directed carries out collectives only"));
+  config = small(params);
+  config.file_system.layout = "random-tracks";  // tracks of 72 sectors, blocks of 64
+  config.file_system.block_size = 32_KiB;
+  CHECK_THAT(refusal(config), Contains("file_system.layout places blocks at any sector"));
+}
