@@ -41,7 +41,7 @@ Config::Config() {
   file_system.kind = file_systems::galley::Params{};
   workload.kind = workload::ForksParams{};
   file_system.block_size = 32_KiB;
-  file_system.queue_order = "cyclical-scan";
+  file_system.queue_order = "fair-cyclical-scan";
 }
 
 void check(const Config& config, const std::string&, Problems& problems) {

@@ -17,6 +17,7 @@ DiskDriver::DiskDriver(os::Os& os, hal::BlockDevice& device, QueueOrder order)
 
 void DiskDriver::submit(DiskRequest& request) {
   const os::Counted<os::Cost::disk_request> mark;
+  request.joins(sweep_ + 1);
   queue_.push_back(request);
   work_.wake_one();
 }
@@ -33,6 +34,7 @@ os::Task<> DiskDriver::thread() {
     DiskRequest& request = *next;
     queue_.erase(next);
     current_ = &request;
+    sweep_ = request.sweep();
     os_.charge(os::Cost::disk_request);
     co_await os_.settle();
     os::counted_from_here<os::Cost::disk_request>();

@@ -18,6 +18,10 @@ class DiskRequest : public os::BlockWork, public boost::intrusive::list_base_hoo
  public:
   virtual void finished() = 0;
 
+  /// For orders that go over the disk in sweeps: the first sweep after the request's arrival.
+  std::uint64_t sweep() const { return sweep_; }
+  /// For the driver.
+  void joins(std::uint64_t sweep) { sweep_ = sweep; }
   /// For the driver: from now on the request tells it of its end.
   void served_by(DiskDriver& driver) { driver_ = &driver; }
 
@@ -27,6 +31,7 @@ class DiskRequest : public os::BlockWork, public boost::intrusive::list_base_hoo
  private:
   void ended() final;
   DiskDriver* driver_ = nullptr;
+  std::uint64_t sweep_ = 0;
 };
 
 using DiskQueue = boost::intrusive::list<DiskRequest>;
@@ -70,6 +75,7 @@ class DiskDriver {
   DiskQueue queue_;
   DiskRequest* current_ = nullptr;
   std::uint64_t position_ = 0;
+  std::uint64_t sweep_ = 0;  // of the request that was served last
   os::WaitQueue work_;
   os::WaitQueue completion_;
   os::WaitQueue drained_;

@@ -20,6 +20,15 @@ DiskQueue::iterator cyclical_scan(DiskQueue& queue, std::uint64_t position) {
   return above != queue.end() ? above : lowest;
 }
 
+/// Sweeps over the disk, upwards. What arrives during a sweep waits for the next one, so that nothing waits for longer
+/// than two sweeps, whatever else keeps arriving ahead of the arm.
+DiskQueue::iterator fair_cyclical_scan(DiskQueue& queue, std::uint64_t) {
+  auto next = queue.begin();
+  for (auto i = queue.begin(); i != queue.end(); ++i)
+    if (i->sweep() < next->sweep() || (i->sweep() == next->sweep() && i->sector < next->sector)) next = i;
+  return next;
+}
+
 /// Picks the request nearest in logical block numbers; of two equally near ones, the older.
 DiskQueue::iterator shortest_seek_first(DiskQueue& queue, std::uint64_t position) {
   const auto distance = [position](const DiskRequest& r) {
@@ -38,6 +47,7 @@ struct Named {
 const Named orders[] = {
     {"first-come-first-served", first_come_first_served},
     {"cyclical-scan", cyclical_scan},
+    {"fair-cyclical-scan", fair_cyclical_scan},
     {"shortest-seek-first", shortest_seek_first},
 };
 

@@ -6,7 +6,7 @@
 namespace sunstar::workload {
 namespace {
 
-class NoCalls final : public AccessSource {
+class NoAccesses final : public AccessSource {
  public:
   bool next(Access&) override { return false; }
 };
@@ -21,7 +21,7 @@ class StreamsWorkload final : public Workload {
   std::uint32_t processors() const override { return streams_.sinks; }
   /// The buffer into which a sink takes each message.
   std::uint64_t memory_bytes(std::uint32_t) const override { return streams_.message_bytes; }
-  std::unique_ptr<AccessSource> accesses(std::uint32_t) const override { return std::make_unique<NoCalls>(); }
+  std::unique_ptr<AccessSource> accesses(std::uint32_t) const override { return std::make_unique<NoAccesses>(); }
   const std::vector<Collective>& collectives() const override { return collectives_; }
   std::uint64_t bytes_moved() const override { return streams_.all_bytes(); }
   std::uint64_t access_count() const override { return streams_.all_messages(); }
