@@ -2,11 +2,13 @@
 """The points of an experiment, and what was measured at them."""
 
 from collections.abc import Mapping
+from statistics import fmean
 from typing import NamedTuple
 
 from sunstar.errors import UnmeasuredError
 from sunstar.results import MachineResult
 from sunstar.run import Setting
+from sunstar.study.averages import Average
 
 Settings = dict[str, Setting]
 
@@ -45,8 +47,9 @@ class Curve(dict[int, float]):
 class Found:
     """What an experiment measured. Asking for what was not measured is an UnmeasuredError."""
 
-    def __init__(self, results: Mapping[Key, MachineResult]) -> None:
+    def __init__(self, results: Mapping[Key, MachineResult], average: Average = fmean) -> None:
         self.results = results
+        self.average = average
 
     def __getitem__(self, key: Key) -> MachineResult:
         result = self.results.get(key)
@@ -55,7 +58,8 @@ class Found:
         return result
 
     def mib(self, key: Key) -> float:
-        return self[key].mib_per_s
+        """Throughput in MiB/s, of all trials."""
+        return self.average(self[key].trials_mib_per_s)
 
     def ratio(self, key: Key, method: str) -> float:
         """Throughput divided by that of another method at the same point."""

@@ -33,14 +33,8 @@ SetOption = Annotated[
     typer.Option("--set", metavar="PATH=VALUE", help="Set a parameter of the machine in every run; repeatable."),
 ]
 SeedOption = Annotated[int, typer.Option("--seed", min=0, help="Seed of the first trial.")]
-TrialsOption = Annotated[
-    int,
-    typer.Option(
-        "--trials",
-        min=1,
-        help="Trials of each run, with seeds seed, seed + 1, ...; a few runs make more because they need them.",
-    ),
-]
+TRIALS_HELP = "Trials of each run, with seeds seed, seed + 1, ...; a few runs make more because they need them."
+TrialsOption = Annotated[int, typer.Option("--trials", min=1, help=TRIALS_HELP)]
 JobsOption = Annotated[int, typer.Option("--jobs", min=0, help="Runs at the same time; 0: as many as processors.")]
 ResultsOption = Annotated[
     Path | None,
@@ -71,15 +65,16 @@ class Call:
 
 
 def command(
-    *, trials: int, machine: bool = True, stderr: bool = False
+    *, trials: int, quick_trials: int | None = None, machine: bool = True, stderr: bool = False
 ) -> Callable[[Callable[Concatenate[Call, P], bool]], Callable[..., None]]:
     """Makes a command of a function, which returns whether a statement is NEW.
 
-    The command gets options for trials (`trials` if left out), seed, jobs and results; with `machine` also --config and
-    --set. At the end it prints what it wrote and how long it took, with `stderr` on stderr. It prints an error's
-    sentence. Exit code 1 only means that a statement is NEW; see also exit_code().
+    The command gets options for trials (left out: `trials`, or `quick_trials` of a command that is called with its own
+    --quick), seed, jobs and results; with `machine` also --config and --set. At the end it prints what it wrote and how
+    long it took, with `stderr` on stderr. It prints an error's sentence. Exit code 1 only means that a statement is
+    NEW; see also exit_code().
     """
-    shared = {"trials": (TrialsOption, trials), "seed": (SeedOption, 1), "jobs": (JobsOption, 0)}
+    shared = {"trials": default_trials(trials, quick_trials), "seed": (SeedOption, 1), "jobs": (JobsOption, 0)}
     of_machine = {"config": (ConfigOption, None), "set_": (SetOption, None)}
     options: dict[str, tuple[Any, Any]] = {
         **shared,
@@ -93,9 +88,13 @@ def command(
             start = time.monotonic()
             common = {name: values.pop(name) for name in options}
             try:
+                fewest = quick_trials if quick_trials is not None and values.get("quick") else trials
                 call = Call(
                     Conditions(
-                        common["trials"], common["seed"], settings_from(common.get("set_")), common.get("config")
+                        fewest if common["trials"] is None else common["trials"],
+                        common["seed"],
+                        settings_from(common.get("set_")),
+                        common.get("config"),
                     ),
                     common["jobs"],
                     results_folder(common["results"]),
@@ -123,6 +122,14 @@ def command(
         return wrapped
 
     return decorate
+
+
+def default_trials(trials: int, quick_trials: int | None) -> tuple[Any, int | None]:
+    """The option for trials and its default: None if that depends on --quick."""
+    if quick_trials is None:
+        return TrialsOption, trials
+    shown_default = f"{trials}; with --quick {quick_trials}"
+    return Annotated[int | None, typer.Option("--trials", min=1, help=TRIALS_HELP, show_default=shown_default)], None
 
 
 def exit_code(error: SunstarError) -> int:

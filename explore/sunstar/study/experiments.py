@@ -7,9 +7,10 @@ A paper only has to list its experiments and offer a command that calls conduct(
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 import polars as pl
@@ -21,6 +22,7 @@ from sunstar.progress import in_parallel_with_progress
 from sunstar.results import MachineResult
 from sunstar.run import Point
 from sunstar.study import documents
+from sunstar.study.averages import Average
 from sunstar.study.cases import Cases, Found, Key
 from sunstar.study.command import Call, relative
 from sunstar.study.finished import FinishedRuns
@@ -78,6 +80,10 @@ class Paper:
     """Tables to keep beside that of the points, by name, made from all experiments that were measured."""
     statistics: bool = True
     """Whether it looks at the runs' statistics. Without them, thousands of results take little memory."""
+    platform: str = "torus"
+    """The simulator of its machine."""
+    average: Average = fmean
+    """How it makes one throughput of those of its trials."""
 
 
 @dataclass(frozen=True)
@@ -112,9 +118,10 @@ def conduct(paper: Paper, wanted: Sequence[Experiment[Choice]], choice: Choice, 
         documents.check(files, output.document, [*(each.name for each in wanted), STATEMENTS_BLOCK])
     everything = measure(
         {each.name: each.cases(choice) for each in wanted},
-        call.conditions,
+        replace(call.conditions, platform=paper.platform),
         with_progress(call, paper.title, paper.statistics),
         {each.name: each.least_trials for each in wanted},
+        paper.average,
     )
     verdicts = []
     for each in wanted:
@@ -190,7 +197,7 @@ def kept(paper: Paper, everything: Mapping[str, Found]) -> pl.DataFrame:
         {
             "experiment": name,
             **key._asdict(),
-            "mib_per_s": result.mib_per_s,
+            "mib_per_s": found.mib(key),
             "coefficient_of_variation": result.coefficient_of_variation,
             "elapsed_s": result.elapsed_s,
             **paper.columns(found, key),

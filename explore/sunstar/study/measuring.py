@@ -4,9 +4,11 @@
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import fmean
 
 from sunstar.results import MachineResult
 from sunstar.run import Point
+from sunstar.study.averages import Average
 from sunstar.study.cases import Cases, Found, Key, Settings
 from sunstar.study.tables import called
 from sunstar.sweep import sweep
@@ -22,11 +24,13 @@ class Conditions:
     """These override what cases set."""
     config: Path | None = None
     """What cases set overrides this."""
+    platform: str = "torus"
 
-    def point(self, settings: Settings, least_trials: int = 1, platform: str = "torus") -> Point:
-        """A case's settings as a run, with more trials than `trials` if the case needs more."""
+    def point(self, settings: Settings, least_trials: int = 1, platform: str | None = None) -> Point:
+        """A case's settings as a run, with more trials than `trials` if the case needs more, on another platform than
+        `platform` if it names one."""
         trials = max(self.trials, least_trials)
-        return Point({**settings, **self.settings}, self.config, platform, self.seed, trials)
+        return Point({**settings, **self.settings}, self.config, platform or self.platform, self.seed, trials)
 
 
 def in_words(trials: int) -> str:
@@ -50,8 +54,10 @@ def measure(
     conditions: Conditions,
     run_all: Sweep = silently,
     least_trials: Mapping[str, Callable[[Key], int]] | None = None,
+    average: Average = fmean,
 ) -> dict[str, Found]:
-    """Runs the cases of all experiments and returns what was found, by the experiments' names."""
+    """Runs the cases of all experiments and returns what was found, by the experiments' names. `average` makes one
+    throughput of those of a run's trials."""
     points: dict[tuple[str, Key], Point] = {}
     runs: dict[Hashable, tuple[Point, str]] = {}
     for name, cases in experiments.items():
@@ -63,7 +69,8 @@ def measure(
     outcome = run_all([point for point, _ in runs.values()], [title for _, title in runs.values()])
     results = dict(zip(runs, outcome, strict=True))
     return {
-        name: Found({key: results[identity(points[name, key])] for key in cases}) for name, cases in experiments.items()
+        name: Found({key: results[identity(points[name, key])] for key in cases}, average)
+        for name, cases in experiments.items()
     }
 
 

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: MIT
+import json
+
+import pytest
+from recorded import machine
+
+from sunstar import Result
+from sunstar.study.averages import without_extremes
+from sunstar.study.cases import Found, Key
+
+
+@pytest.mark.parametrize(
+    ("trials", "expected"),
+    [
+        ([9.0, 1.0, 3.0, 4.0, 2.0], 3.0),  # of 2, 3 and 4
+        ([1.0, 1.0, 4.0, 7.0, 7.0], 4.0),  # one of each of two equal ones
+        ([1.0, 2.0, 9.0], 2.0),
+        ([1.0, 9.0], 5.0),  # too few to leave one out
+        ([4.0], 4.0),
+    ],
+)
+def test_the_lowest_and_the_highest_trial_do_not_count(trials: list[float], expected: float) -> None:
+    assert without_extremes(trials) == pytest.approx(expected)
+
+
+def of_trials(*values: float) -> Result:
+    document = machine(1.0).model_dump()
+    trial = document["trials"][0]
+    document["trials"] = [{**trial, "throughput": {**trial["throughput"], "mib_per_s": value}} for value in values]
+    return Result.model_validate_json(json.dumps(document))
+
+
+def test_what_was_found_averages_trials_as_the_paper_does() -> None:
+    slow, fast = Key("tc", "rb", "contiguous", x="8"), Key("ddio", "rb", "contiguous", x="8")
+    results = {slow: of_trials(1.0, 2.0, 6.0), fast: of_trials(4.0, 8.0, 18.0)}
+    assert Found(results).mib(fast) == 10
+    found = Found(results, without_extremes)
+    assert (found.mib(fast), found.ratio(fast, "tc")) == (8, 4)
+    assert found.curve("tc", "rb") == {8: 2.0}
