@@ -14,6 +14,7 @@ from sunstar.imports.command import import_maps
 from sunstar.papers.enwrich.command import reproduce_enwrich
 from sunstar.papers.expanding.command import reproduce_expanding
 from sunstar.papers.five_ways.command import reproduce_five_ways
+from sunstar.papers.galley.command import reproduce_galley
 from sunstar.papers.tr94_226.figures_command import figures_tr94_226
 from sunstar.papers.tr94_226.reproduce_command import reproduce_tr94_226
 from sunstar.papers.tr94_226.sensitivity_command import sensitivity_tr94_226
@@ -91,6 +92,7 @@ reproduce.command("enwrich")(reproduce_enwrich)
 reproduce.command("expanding")(reproduce_expanding)
 reproduce.command("two-phase")(reproduce_two_phase)
 reproduce.command("five-ways")(reproduce_five_ways)
+reproduce.command("galley")(reproduce_galley)
 app.add_typer(reproduce, name="reproduce")
 
 figures = group(
