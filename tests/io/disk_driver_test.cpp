@@ -59,6 +59,22 @@ TEST_CASE("cyclical scan goes up from where the arm is and begins again at the l
   CHECK(served("cyclical-scan", 98, {10, 50}) == Sectors{98, 10, 50});
 }
 
+TEST_CASE("a fair cyclical scan serves what waits in ascending order, and what comes meanwhile in the next sweep") {
+  CHECK(served("fair-cyclical-scan", 40, {50, 10, 90, 30}) == Sectors{40, 10, 30, 50, 90});
+  // A command takes 1 ms. 50 comes while the sweep over 10 and 90 is at 10, and waits although the arm passes it.
+  FakeMachine machine(1);
+  machine[0].add_disk(200);
+  os::Os os(machine[0], free_of_charge());
+  io::DiskDrivers drivers(os, "fair-cyclical-scan");
+  Request first(40), low(10), high(90), late(50);
+  for (Request* r : {&first, &high, &low}) drivers[0].submit(*r);
+  machine.timeline.at(Time{1500_us}, [&] { drivers[0].submit(late); });
+  machine.timeline.run();
+  Sectors log;
+  for (const auto& entry : machine[0].disk(0).log) log.push_back(entry.sector);
+  CHECK(log == Sectors{40, 10, 90, 50});
+}
+
 TEST_CASE("shortest seek first takes the nearest request, and of two equally near ones the older") {
   // From 42: 50 is 8 away, 30 is 12. From 52: 30 is 22 away. From 32: 10. From 12: 90.
   CHECK(served("shortest-seek-first", 40, {10, 90, 30, 50}) == Sectors{40, 50, 30, 10, 90});
@@ -67,8 +83,8 @@ TEST_CASE("shortest seek first takes the nearest request, and of two equally nea
 }
 
 TEST_CASE("every queue order has a name that a configuration may give") {
-  CHECK(io::queue_order_names() ==
-        std::vector<std::string>{"first-come-first-served", "cyclical-scan", "shortest-seek-first"});
+  CHECK(io::queue_order_names() == std::vector<std::string>{"first-come-first-served", "cyclical-scan",
+                                                            "fair-cyclical-scan", "shortest-seek-first"});
   for (const auto& name : io::queue_order_names()) CHECK(served(name, 0, {10}) == Sectors{0, 10});
 }
 

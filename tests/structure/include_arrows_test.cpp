@@ -122,7 +122,8 @@ const std::map<std::string, std::vector<std::string>> rooms{
     {"sw/file_systems/galley/gfs",
      {"models/core", "sw/os", "sw/messages", "sw/workload", "sw/io", "sw/file_systems",
       "sw/file_systems/galley/requests", "sw/file_systems/galley/on_disk", "sw/file_systems/galley/protocol"}},
-    {"sw/file_systems/galley/libraries", {"sw/os", "sw/file_systems/galley/gfs", "sw/file_systems/galley/requests"}},
+    {"sw/file_systems/galley/libraries",
+     {"models/core", "sw/os", "sw/file_systems/galley/gfs", "sw/file_systems/galley/requests"}},
     // It is made of another file system.
     {"sw/file_systems/hybrid",
      {"models/core", "sw/workload", "sw/io", "sw/io/cached", "sw/file_systems", "sw/file_systems/disk_directed"}},

@@ -6,28 +6,15 @@
 
 #include "models/core/random.h"
 #include "sw/file_systems/galley/requests/error.h"
+#include "tests/support/bytes.h"
 #include "tests/support/galley_rig.h"
 
 using namespace sunstar;
 using namespace sunstar::file_systems::galley;
+using test::copy;
+using test::difference;
+using test::fill;
 using test::GalleyRig;
-
-namespace {
-
-void fill(std::span<std::byte> bytes, std::uint64_t seed) {
-  RandomStream random(seed, "bytes");
-  for (std::byte& b : bytes) b = static_cast<std::byte>(random.below(256));
-}
-
-/// The first place where two runs of bytes differ; -1 if there is none. Catch2 would print all of them.
-std::ptrdiff_t difference(std::span<const std::byte> a, std::span<const std::byte> b) {
-  if (std::ranges::equal(a, b)) return -1;
-  return std::ranges::mismatch(a, b).in1 - a.begin();
-}
-
-std::vector<std::byte> copy(std::span<const std::byte> bytes) { return {bytes.begin(), bytes.end()}; }
-
-}  // namespace
 
 TEST_CASE("what one processor writes to a fork lies on the disk after a sync, and another processor reads it") {
   GalleyRig rig(2, 2);

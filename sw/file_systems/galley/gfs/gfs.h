@@ -59,6 +59,8 @@ class Gfs {
   os::Task<Answer> gfs_delete(const std::string& name);
   /// The names of all files, in no particular order.
   os::Task<Names> gfs_list();
+  /// The disks of the file system: the most subfiles that a file can have.
+  std::uint32_t gfs_disks() const { return static_cast<std::uint32_t>(places_.size()); }
   /// The subfiles of an open file; 0 if it is not open.
   std::uint32_t gfs_subfiles(int file) const;
 

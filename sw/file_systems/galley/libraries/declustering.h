@@ -8,7 +8,7 @@ namespace sunstar::file_systems::galley {
 /// Where the bytes of a linear file lie in its subfiles: in units that go to the subfiles in turn (cyclic), or in one
 /// contiguous share for each subfile, which is a unit as large as the share.
 struct Declustering {
-  std::uint32_t subfiles = 1;
+  std::uint32_t subfiles = 1;  ///< at least 1
   std::uint64_t unit = 32768;  ///< bytes, at least 1
 
   struct Place {
@@ -27,11 +27,17 @@ struct Declustering {
     const std::uint64_t whole = units / subfiles + (subfile < units % subfiles ? 1 : 0);
     return whole * unit + (units % subfiles == subfile ? rest : 0);
   }
+  /// Where the file ends if the last byte of the subfile's fork, which has `bytes`, is its last one; 0 if it has none.
+  std::uint64_t end_of(std::uint32_t subfile, std::uint64_t bytes) const {
+    if (bytes == 0) return 0;
+    const std::uint64_t last = bytes - 1;
+    return (last / unit * subfiles + subfile) * unit + last % unit + 1;
+  }
 
   static Declustering cyclic(std::uint32_t subfiles, std::uint64_t unit) {
     return {subfiles, std::max<std::uint64_t>(unit, 1)};
   }
-  /// Contiguous shares of a file of at most `bytes`.
+  /// Contiguous shares of a file of `bytes`. What is written behind them goes on in turn, a share each.
   static Declustering shares(std::uint32_t subfiles, std::uint64_t bytes) {
     return cyclic(subfiles, (bytes + subfiles - 1) / subfiles);
   }

@@ -3,26 +3,36 @@
 #include <string>
 #include <vector>
 
-#include "sw/file_systems/galley/gfs/gfs.h"
+#include "sw/file_systems/galley/libraries/all_subfiles.h"
 #include "sw/file_systems/galley/libraries/declustering.h"
 
 namespace sunstar::file_systems::galley {
 
 /// A library on top of Galley: a file as Unix knows it, one linear sequence of bytes, declustered over subfiles of one
-/// fork each. A call asks all subfiles that it concerns at the same time, each by one request.
+/// fork each. A call asks all subfiles that it concerns at the same time, each by one request. Offsets and sizes are in
+/// bytes. The declustering is not stored: whoever opens the file names the one with which it was created.
+///
+/// A read of a byte behind the end of its fork answers out_of_file; bytes from other subfiles may have arrived then.
+/// This is so behind the end of the file and, because Galley's forks know nothing of each other, in a hole where
+/// nothing has been written to that subfile from there on. Other holes hold zeros, and extend() turns all holes below
+/// the new end into zeros.
 class LinearFile {
  public:
   LinearFile(Gfs& gfs, const Declustering& declustering) : gfs_(gfs), declustering_(declustering) {}
 
-  /// Creates the file, from its first disk on, or opens it. Errors: those of Galley.
+  /// Creates the file, from its first disk on, and opens it. Errors: those of gfs_create and gfs_create_fork.
   os::Task<Error> create(const std::string& name, std::uint32_t first_disk = 0);
+  /// Errors: those of gfs_open and gfs_open_fork; bad_argument if the file has another number of subfiles.
   os::Task<Error> open(const std::string& name);
-  /// The size at the time of opening, and what this processor has written since.
+  /// Where the file ended at the time of opening, or behind what this processor has written or extended since.
   std::uint64_t bytes() const { return bytes_; }
 
-  /// Moves [offset, offset + bytes) of the file to or from `memory`, an offset into the processor's buffer.
+  /// Moves [offset, offset + bytes) of the file to or from `memory`, an offset into the processor's buffer. Errors:
+  /// not_open, overflow, out_of_memory (nothing is moved then), out_of_file, no_space.
   os::Task<Answer> read(std::uint64_t memory, std::uint64_t offset, std::uint64_t bytes);
   os::Task<Answer> write(std::uint64_t memory, std::uint64_t offset, std::uint64_t bytes);
+  /// Gives the file at least that size. New bytes are zero. Errors: not_open, overflow, no_space.
+  os::Task<Error> extend(std::uint64_t bytes);
 
   /// The fork of a subfile, for those who know how the file is declustered.
   int fork(std::uint32_t subfile) const { return forks_[subfile]; }

@@ -13,7 +13,6 @@ const char* what(Error error) {
     case Error::too_deep: return "The request nests vectors too deeply.";
     case Error::too_many_chunks: return "The request describes too many chunks.";
     case Error::not_open: return "The file or fork is not open.";
-    case Error::read_only: return "The fork is open for reading only.";
     case Error::no_such_file: return "No file has this name.";
     case Error::no_such_subfile: return "The file has no subfile of this number.";
     case Error::no_such_fork: return "The subfile has no fork of this name.";
@@ -21,6 +20,7 @@ const char* what(Error error) {
     case Error::name_too_long: return "The name is too long.";
     case Error::too_many_subfiles: return "The file would have more subfiles than there are disks.";
     case Error::no_space: return "The disk is full.";
+    case Error::damaged: return "What the library stored in the fork is damaged.";
   }
   return "The error is unknown.";
 }

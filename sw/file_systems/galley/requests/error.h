@@ -15,7 +15,6 @@ enum class Error {
   too_deep,           ///< vectors in vectors, deeper than `most_levels`
   too_many_chunks,    ///< more than `most_chunks` chunks, `most_elements` elements or `most_steps` steps
   not_open,           ///< the number given is not that of an open file or fork
-  read_only,          ///< a write to a fork that was opened for reading
   no_such_file,       ///< no file has the name
   no_such_subfile,    ///< the number of the subfile is not below the file's number of subfiles
   no_such_fork,       ///< no fork of the subfile has the name
@@ -23,10 +22,11 @@ enum class Error {
   name_too_long,      ///< the name of a file or fork is longer than the file system stores
   too_many_subfiles,  ///< a file has at most one subfile on each disk
   no_space,           ///< no disk block is free
+  damaged,            ///< what a library on top of Galley keeps in a fork contradicts its checksum or itself
 };
 BOOST_DESCRIBE_ENUM(Error, none, bad_argument, overflow, out_of_file, out_of_memory, too_deep, too_many_chunks,
-                    not_open, read_only, no_such_file, no_such_subfile, no_such_fork, exists, name_too_long,
-                    too_many_subfiles, no_space)
+                    not_open, no_such_file, no_such_subfile, no_such_fork, exists, name_too_long, too_many_subfiles,
+                    no_space, damaged)
 
 /// Says the error in a plain sentence, for people.
 const char* what(Error error);

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#include "sw/file_systems/galley/libraries/all_subfiles.h"
+
+#include <utility>
+
+namespace sunstar::file_systems::galley {
+
+namespace {
+os::Task<ForkSet> forks_of(Gfs& gfs, int file, const std::string& name, bool create) {
+  ForkSet set;
+  const std::uint32_t subfiles = gfs.gfs_subfiles(file);
+  for (std::uint32_t s = 0; s < subfiles; ++s) {
+    Answer fork;
+    if (create) fork = co_await gfs.gfs_create_fork(file, s, name);
+    else fork = co_await gfs.gfs_open_fork(file, s, name);
+    if (fork.error != Error::none) {
+      ForkSet failed;
+      failed.error = fork.error;
+      co_return failed;
+    }
+    set.numbers.push_back(fork.number);
+    set.bytes.push_back(fork.bytes);
+  }
+  if (subfiles == 0) set.error = Error::not_open;
+  co_return set;
+}
+}  // namespace
+
+os::Task<ForkSet> create_forks(Gfs& gfs, int file, const std::string& name) { return forks_of(gfs, file, name, true); }
+os::Task<ForkSet> open_forks(Gfs& gfs, int file, const std::string& name) { return forks_of(gfs, file, name, false); }
+
+os::Task<Answer> wait_for_all(Gfs& gfs, std::span<const Gfs::Pending> transfers) {
+  Answer all;
+  for (const Gfs::Pending& one : transfers) {
+    const Answer answer = co_await gfs.gfs_wait(*one);
+    if (answer.error != Error::none && all.error == Error::none) all.error = answer.error;
+    all.bytes += answer.bytes;
+  }
+  co_return all;
+}
+
+void PieceLists::add(std::uint32_t subfile, std::uint64_t offset, std::uint64_t memory, std::uint64_t bytes) {
+  std::vector<gfs_list_entry>& list = lists_[subfile];
+  if (list.empty()) concerned_.push_back(subfile);
+  gfs_list_entry entry;
+  entry.f_off = static_cast<std::int64_t>(offset);
+  entry.m_off = static_cast<std::int64_t>(memory);
+  entry.size = static_cast<std::int64_t>(bytes);
+  list.push_back(entry);
+}
+
+os::Task<Answer> PieceLists::move(Gfs& gfs, Gfs::Direction direction, std::span<const int> forks) const {
+  std::vector<Gfs::Pending> pending;
+  for (const std::uint32_t subfile : concerned_) {
+    Gfs::Pending one = co_await gfs.gfs_begin_list(direction, forks[subfile], lists_[subfile]);
+    pending.push_back(std::move(one));
+  }
+  const Answer all = co_await wait_for_all(gfs, pending);
+  co_return all;
+}
+
+}  // namespace sunstar::file_systems::galley
