@@ -121,7 +121,7 @@ Gfs::Direction direction(const workload::ForkRequests& requests) {
 std::uint64_t calls_of(const workload::ForkRequests& requests, std::uint64_t offset, std::uint64_t block) {
   return (offset + requests.record - 1) / block - offset / block + 1;
 }
-std::int64_t number(std::uint64_t n) { return static_cast<std::int64_t>(n); }
+std::int64_t signed_bytes(std::uint64_t n) { return static_cast<std::int64_t>(n); }
 }  // namespace
 
 // A request to every fork at the same time; when one ends, the next one to that fork (6.3).
@@ -139,8 +139,8 @@ os::Task<> Client::one_by_one(const workload::ForkRequests& r, const LinearFile&
     const std::uint64_t offset = r.offset + stream.next * r.f_stride;
     stream.start = os_.now();
     job_.record.begin(stream.start, processor_);
-    return gfs_.gfs_begin(direction(r), file.fork(static_cast<std::uint32_t>(f)), number(memory), number(offset),
-                          number(r.record));
+    return gfs_.gfs_begin(direction(r), file.fork(static_cast<std::uint32_t>(f)), signed_bytes(memory),
+                          signed_bytes(offset), signed_bytes(r.record));
   };
   for (std::size_t f = 0; f < r.forks && r.quant > 0; ++f) pending[f] = co_await begin(f);
   for (; left > 0; --left) {
@@ -161,8 +161,8 @@ os::Task<> Client::all_at_once(const workload::ForkRequests& r, const LinearFile
   job_.record.begin(start, processor_);
   for (std::uint32_t f = 0; f < r.forks; ++f) {
     Gfs::Pending one = co_await gfs_.gfs_begin_strided(
-        direction(r), file.fork(f), number(r.memory + f * r.memory_of_fork), number(r.offset), number(r.record),
-        number(r.f_stride), number(r.m_stride), number(r.quant));
+        direction(r), file.fork(f), signed_bytes(r.memory + f * r.memory_of_fork), signed_bytes(r.offset),
+        signed_bytes(r.record), signed_bytes(r.f_stride), signed_bytes(r.m_stride), signed_bytes(r.quant));
     pending.push_back(std::move(one));
   }
   std::uint64_t calls = 0;

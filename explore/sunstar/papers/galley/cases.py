@@ -70,6 +70,10 @@ def streams(choice: Choice) -> Cases:
     }
 
 
+BEYOND_CACHES = ((PARTITIONED, RECORDS[0]), (PARTITIONED, LARGEST), (INTERLEAVED, LARGEST))
+"""Reads with most IOPs that even --quick carries out on forks larger than a cache: only there a CP is served late."""
+
+
 # Forks (sections 6.3 and 6.4, figures 7 to 15) -----------------------------------------------------------------------
 
 
@@ -84,7 +88,7 @@ def fork_bytes(interface: str, pattern: str, record: int, choice: Choice, reads_
             return 32 * MIB
         if choice.quick:
             return 8 * MIB if shared else MIB // 2
-        return (32 * MIB if record >= KIB else 16 * MIB) if shared else 2 * MIB
+        return (32 * MIB if record >= KIB or pattern == PARTITIONED else 16 * MIB) if shared else 2 * MIB
     records = 64 if choice.quick else 256
     if shared:
         return min((8 if choice.quick else 32) * MIB, records * record * COMPUTE_PROCESSORS)
@@ -110,7 +114,7 @@ def forks(choice: Choice, interface: str, operation: str, *patterns: str) -> Cas
         for pattern in patterns or PATTERNS[operation]
         for n in choice.io_processors
         for record in choice.records
-        for beyond in [(operation, pattern != BROADCAST, record, n) == ("read", True, LARGEST, IO_PROCESSORS[-1])]
+        for beyond in [operation == "read" and n == IO_PROCESSORS[-1] and (pattern, record) in BEYOND_CACHES]
         for size in [fork_bytes(interface, pattern, record, choice, beyond)]
     }
 
