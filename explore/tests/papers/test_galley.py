@@ -47,7 +47,8 @@ def test_the_amount_of_data_suits_the_speed() -> None:
     assert fork("traditional", "broadcast", 64, choice) == 256 * KIB
     assert fork("traditional", "broadcast", 4 * KIB, choice) == MIB
     assert fork("traditional", "broadcast", 64 * KIB, choice) == 2 * MIB
-    assert [fork("strided", "partitioned", record, choice) for record in (512, KIB)] == [16 * MIB, 32 * MIB]
+    assert [fork("strided", "interleaved", record, choice) for record in (512, KIB)] == [16 * MIB, 32 * MIB]
+    assert fork("strided", "partitioned", 64, choice) == 32 * MIB
     assert fork("strided", "broadcast", 64, choice) == 2 * MIB
 
 
