@@ -28,6 +28,12 @@ io::Volume place_files(const workload::Workload& workload, Machine& machine,
     const workload::FileSpec& spec = workload.files()[f];
     io::StoredFile stored;
     if (spec.created && file_systems::creates_files(params)) {
+      // Where its blocks will lie the file system decides, but there must be room for them.
+      for (std::uint32_t d = 0; d < spaces.size(); ++d) {
+        RandomStream random(seed, "room");
+        const io::LayoutRequest request{striping.blocks_on_disk(spec.bytes, d), striping.block_bytes, 0, spec.name};
+        io::place_blocks(io::layout_policy("contiguous"), request, spaces[d], random);
+      }
       stored.on_disk.resize(spaces.size());
       volume.add(std::move(stored));
       continue;

@@ -129,10 +129,11 @@ void require_forks(const Task& task, const workload::Workload& workload, const f
   const auto teams = workload.teams();
   for (std::uint32_t t = 0; t < teams.size(); ++t)
     if (workload.fork_requests(teams[t].first) && file_system.unit(t) != workload::Unit::call)
-      throw ConfigError(workload.path(t) + ".kind is forks, whose requests are calls of single processors, but " +
-                        std::string(task.file_system.kind.kind_name()) +
-                        " carries out collectives only; set file_system.kind to galley, traditional-caching, enwrich "
-                        "or, with calls, to hybrid.");
+      throw ConfigError(
+          workload.path(t) + ".kind is forks, whose requests are calls of single processors, but " +
+          std::string(task.file_system.kind.kind_name()) +
+          " carries out collectives here; set file_system.kind to galley, traditional-caching or enwrich, "
+          "or calls to true for a job of workload.jobs on a hybrid.");
 }
 
 void schedule(const std::vector<Fault>& faults, Machine& machine, file_systems::FileSystem& file_system) {

@@ -17,7 +17,7 @@ using test::free_of_charge;
 namespace {
 
 /// Sockets that cost nothing, with segments of 1000 bytes and windows of 4000.
-SocketParams small() {
+SocketParams small_segments() {
   SocketParams params;
   params.segment = {1000};
   params.window = {4000};
@@ -77,7 +77,7 @@ struct Rig {
 }  // namespace
 
 TEST_CASE("a long message goes as segments, and arrives with the last of them") {
-  Rig rig(2, small());
+  Rig rig(2, small_segments());
   rig.spawn(0, 1, 5, 2500);
   rig.machine.timeline.run();
   CHECK(rig.on_wire(0) == std::vector<std::int64_t>{1000, 1000, 500});
@@ -92,7 +92,7 @@ TEST_CASE("a message through sockets costs what the table says, at both ends") {
   // 2120 and 2630 ns. They arrive a microsecond later. The receiver pays 20 and 2 a byte for each, 300 to read the
   // first, which takes the others along, and 40 for an acknowledgement after the second. At 2110 it starts: 2320 to
   // 4430. The second, there at 3120, ends at 4430 + 2020 + 40 = 6490, the third at 6490 + 1020 = 7510.
-  SocketParams params = small();
+  SocketParams params = small_segments();
   params.socket_write = Cycles{100};
   params.segment_send = Cycles{10};
   params.send_per_byte = Cycles{1};
@@ -112,7 +112,7 @@ TEST_CASE("a message through sockets costs what the table says, at both ends") {
 }
 
 TEST_CASE("a receiver reads at one go what one message brings, and anew when another comes in between") {
-  SocketParams params = small();
+  SocketParams params = small_segments();
   params.window = {100'000};
   params.socket_read = Cycles{1000};
   params.segment_send = Cycles{100};
@@ -136,7 +136,7 @@ TEST_CASE("a receiver reads at one go what one message brings, and anew when ano
 TEST_CASE("no more bytes are on their way to a node than its window holds") {
   // Four segments of 1000 bytes and their headers of 48 do not fit into 4000, so the fourth waits for the
   // acknowledgement of the first two: they arrive after 1 us, the acknowledgement after another.
-  Rig rig(2, small());
+  Rig rig(2, small_segments());
   rig.spawn(0, 1, 1, 6000);
   rig.machine.timeline.run();
   std::vector<Time> left;
@@ -148,7 +148,7 @@ TEST_CASE("no more bytes are on their way to a node than its window holds") {
 }
 
 TEST_CASE("a message of the receiver's own carries the acknowledgement along") {
-  Rig rig(2, small());
+  Rig rig(2, small_segments());
   rig.endpoints.os(0).spawn(rig.send(0, 1, 1, 500), "sender");
   rig.machine.timeline.run();
   rig.endpoints.os(1).spawn(rig.send(1, 0, 2, 500), "sender");
@@ -160,7 +160,7 @@ TEST_CASE("a message of the receiver's own carries the acknowledgement along") {
 TEST_CASE("whatever nodes send to each other at the same time arrives whole, with the smallest windows") {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     RandomStream random(seed, "traffic");
-    SocketParams params = small();
+    SocketParams params = small_segments();
     params.segment = {64 + random.below(900)};
     params.window = {2 * params.segment.count + random.below(3000)};
     params.acknowledge_every = 1 + static_cast<std::uint32_t>(random.below(5));

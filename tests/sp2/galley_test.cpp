@@ -24,7 +24,7 @@ std::vector<boost::json::object> results_of(const std::vector<Config>& configs) 
 }
 
 /// Four compute processors, and two I/O processors with three disks.
-sp2::Config small(const ForksParams& params = {}) {
+sp2::Config small_sp2(const ForksParams& params = {}) {
   sp2::Config config;
   config.machine.compute_processors = 4;
   config.machine.io_processors = 2;
@@ -62,7 +62,7 @@ TEST_CASE("forks are read, overwritten and created in every pattern, by both int
           params.interface = interface;
           params.record_size = {record};
           params.fork_size = 96_KiB;  // more than the cache holds
-          configs.push_back(small(params));
+          configs.push_back(small_sp2(params));
           configs.back().file_system.kind.as<file_systems::galley::Params>().permissions =
               static_cast<std::uint32_t>(configs.size() % 3);
         }
@@ -94,7 +94,7 @@ TEST_CASE("Galley carries out the patterns of arrays on a torus, whose messages 
 }
 
 TEST_CASE("several applications use Galley at the same time, and one may create the file that it writes") {
-  sp2::Config config = small();
+  sp2::Config config = small_sp2();
   workload::JobParams writes, reads;
   writes.processors = reads.processors = 2;
   ForksParams params;
@@ -125,7 +125,7 @@ TEST_CASE("I/O processors of Galley choose records by their bytes, and only thos
       params.record_size = 64_B;
       params.file_size = {64 * 3000};
       params.discard = discard;
-      configs.push_back(small());
+      configs.push_back(small_sp2());
       configs.back().workload.kind = params;
     }
   const auto results = results_of(configs);
@@ -140,20 +140,35 @@ TEST_CASE("I/O processors of Galley choose records by their bytes, and only thos
 TEST_CASE("a workload of forks that does not fit is refused in a sentence") {
   ForksParams params;
   params.fork_size = 100_KiB;
-  CHECK_THAT(refusal(small(params)),
-             Contains("workload.fork_size is 102400 bytes; it must be a whole number of records for each of the 4 "
-                      "processors, a multiple of 262144."));
-  params.record_size = 128_B;
-  params.fork_size = {128 * 4 * 9};
-  CHECK_THAT(refusal(small(params)),
-             Contains("it must be a whole number of blocks (file_system.block_size), a multiple "
-                      "of 4096."));
+  CHECK_THAT(
+      refusal(small_sp2(params)),
+      Contains("workload.fork_size is 102400 bytes; it must be a whole number of blocks (file_system.block_size) "
+               "and of records for each of the 4 processors, a multiple of 262144."));
+  params.operation = ForkOperation::create;
+  params.record_size = 1_MiB;
+  params.fork_size = {std::uint64_t{1} << 40};
+  CHECK_THAT(refusal(small_sp2(params)), Contains("does not fit on"));
+  params.record_size = 512_B;
+  params.fork_size = 8_MiB;
+  sp2::Config tiny = small_sp2(params);
+  tiny.file_system.block_size = 512_B;
+  CHECK_THAT(refusal(tiny), Contains("file 'forks' would have 8388608 bytes on a disk; with blocks of 512 bytes "
+                                     "(file_system.block_size), a fork of Galley has at most 6881280."));
   params.fork_size = 64_KiB;
-  sp2::Config config = small(params);
+  sp2::Config crowded = small_sp2();
+  workload::JobParams job;
+  job.processors = 1;
+  job.kind = params;
+  crowded.workload.jobs = {job, job, job, job};
+  crowded.file_system.kind.as<file_systems::galley::Params>().entries = 4;
+  CHECK_THAT(refusal(crowded), Contains("file_system.entries is 4; the workload's files and forks need "));
+  params.operation = ForkOperation::read;
+  params.fork_size = 64_KiB;
+  sp2::Config config = small_sp2(params);
   config.file_system.kind = test::file_system_of("disk-directed");
   CHECK_THAT(refusal(config), Contains("workload.kind is forks, whose requests are calls of single processors, but "
-                                       "disk-directed carries out collectives only"));
-  config = small(params);
+                                       "disk-directed carries out collectives here"));
+  config = small_sp2(params);
   config.file_system.layout = "random-tracks";  // tracks of 72 sectors, blocks of 64
   config.file_system.block_size = 32_KiB;
   CHECK_THAT(refusal(config), Contains("file_system.layout places blocks at any sector"));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <deque>
 #include <string>
 #include <utility>
@@ -54,6 +55,7 @@ class Galley final : public ClientServer<Parts> {
   void format(const std::vector<RawDisk>& disks) override {
     const io::Volume& volume = system().volume;
     const auto forms = forms_of(disks);
+    require_room(forms);
     std::vector<FileOnDisks> files;
     for (std::uint32_t f = 0; f < volume.file_count(); ++f) {
       if (system().job.workload->files()[f].created) continue;
@@ -103,6 +105,26 @@ class Galley final : public ClientServer<Parts> {
   }
 
  private:
+  /// Every file has its forks in every disk's table, and its own entry in one of them.
+  void require_room(const std::vector<Form>& forms) const {
+    const auto& files = system().job.workload->files();
+    const auto disks = static_cast<std::uint32_t>(forms.size());
+    std::vector<std::size_t> entries(disks, files.size());
+    for (const workload::FileSpec& file : files) {
+      ++entries[home_disk(file.name, disks)];
+      const std::uint64_t most = forms.front().most_bytes_of_fork();
+      const std::uint64_t largest = Declustering::cyclic(disks, forms.front().block_bytes).bytes_in(0, file.bytes);
+      if (largest > most)
+        throw ConfigError("file '" + file.name + "' would have " + std::to_string(largest) +
+                          " bytes on a disk; with blocks of " + std::to_string(forms.front().block_bytes) +
+                          " bytes (file_system.block_size), a fork of Galley has at most " + std::to_string(most) +
+                          ".");
+    }
+    const std::size_t needed = *std::ranges::max_element(entries);
+    if (needed > params_.entries)
+      throw ConfigError("file_system.entries is " + std::to_string(params_.entries) +
+                        "; the workload's files and forks need " + std::to_string(needed) + " on one disk.");
+  }
   std::vector<Form> forms_of(const std::vector<RawDisk>& disks) const {
     const io::Volume& volume = system().volume;
     std::vector<Form> forms;

@@ -2,6 +2,7 @@
 #include "sw/workload/forks/forks_workload.h"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 
 #include "models/core/error.h"
@@ -45,15 +46,12 @@ ForksWorkload::ForksWorkload(const ForksParams& params, const MachineSizes& mach
   const std::uint64_t fork = params.fork_size.count, record = params.record_size.count;
   const bool shared = params.pattern != ForkPattern::broadcast;
   const std::uint64_t readers = shared ? machine.processors : 1;
-  if (fork % (record * readers) != 0)
-    throw ConfigError(
-        "workload.fork_size is " + std::to_string(fork) + " bytes; it must be a whole number of records" +
-        (shared ? " for each of the " + std::to_string(readers) + " processors, a multiple of " : ", a multiple of ") +
-        std::to_string(record * readers) + ".");
-  if (fork % machine.block_bytes != 0)
+  const std::uint64_t unit = std::lcm(record * readers, std::uint64_t{machine.block_bytes});
+  if (fork % unit != 0)
     throw ConfigError("workload.fork_size is " + std::to_string(fork) +
-                      " bytes; it must be a whole number of blocks (file_system.block_size), a multiple of " +
-                      std::to_string(machine.block_bytes) + ".");
+                      " bytes; it must be a whole number of blocks (file_system.block_size) and of records" +
+                      (shared ? " for each of the " + std::to_string(readers) + " processors" : "") +
+                      ", a multiple of " + std::to_string(unit) + ".");
   requests_.operation = params.operation == ForkOperation::read ? Operation::read : Operation::write;
   requests_.one_request = params.interface == ForkInterface::strided;
   requests_.forks = machine.disks;

@@ -57,7 +57,10 @@ inline std::vector<Param> parameters(const ForksParams*) {
        "whether a processor asks every fork for one record at a time, or for all its records by one strided request. "
        "File systems without forks do the former, one fork after the other"},
       {"record_size", "size of a record", "1B", "1GiB"},
-      {"fork_size", "size of each fork: a whole number of records, and of records of each processor if they share it",
+      {"fork_size",
+       "size of each fork: a whole number of blocks of the file system, and of records, of records for each processor "
+       "if "
+       "they share it",
        "1B", "1TiB"},
   };
 }

@@ -445,7 +445,8 @@ os::Task<Gfs::Pending> Gfs::gfs_begin_selected(int fid, std::int64_t offset, std
   sent.discarded_below = selection.discarded_below;
   std::vector<std::byte> encoded(sizeof sent + selection.boundaries.size() * sizeof(std::uint64_t));
   std::memcpy(encoded.data(), &sent, sizeof sent);
-  std::memcpy(encoded.data() + sizeof sent, selection.boundaries.data(), encoded.size() - sizeof sent);
+  const auto boundaries = std::as_bytes(std::span(selection.boundaries));
+  std::ranges::copy(boundaries, encoded.begin() + sizeof sent);
   // What matters of the memory is checked when records arrive.
   Expansion expansion = expand_plain(offset, 0, bytes, {largest_offset, largest_offset});
   const auto size = static_cast<std::int64_t>(selection.record_bytes);

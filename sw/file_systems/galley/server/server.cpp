@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 
 namespace sunstar::file_systems::galley {
 
@@ -95,7 +96,8 @@ std::uint32_t Server::take_selection(Request& request, const hal::Message& m) {
   selection.filter_offset = sent.filter_offset;
   selection.discarded_below = sent.discarded_below;
   selection.boundaries.resize(sent.boundaries);
-  std::memcpy(selection.boundaries.data(), m.data + sizeof sent, sent.boundaries * sizeof(std::uint64_t));
+  const auto boundaries = std::as_writable_bytes(std::span(selection.boundaries));
+  std::copy_n(m.data + sizeof sent, boundaries.size(), boundaries.begin());
   return static_cast<std::uint32_t>(sizeof sent + sent.boundaries * sizeof(std::uint64_t));
 }
 
