@@ -119,8 +119,9 @@ void Server::add_extents(Processor& cp, Request& request, std::uint32_t first, h
   request.there = std::max(request.there, os_.take(m));
   os_.node().network().release(m);
   if (!request.known || request.arrived < request.asked.extents) return;
+  const auto place = cp.arriving.begin() + (&request - cp.arriving.data());
   auto complete = std::make_shared<Request>(std::move(request));
-  cp.arriving.erase(cp.arriving.begin() + (&request - cp.arriving.data()));
+  cp.arriving.erase(place);
   os_.after(complete->there, [&cp, complete] {
     cp.requests.push_back(std::move(*complete));
     cp.work.wake_all();
