@@ -70,9 +70,10 @@ alone() {
 missing_packages() {
   local wanted have
   wanted=$(sed -e 's/#.*//' -e 's/[[:space:]]//g' -e '/^$/d' "$top/packages.txt")
+  # dpkg-query fails when a package is unknown, grep when none is missing; neither is an error here.
   # shellcheck disable=SC2086  # one word for each package
-  have=$(dpkg-query -W -f='${db:Status-Status} ${Package}\n' $wanted 2>/dev/null | sed -n 's/^installed //p')
-  grep -vxFf <(printf '%s\n' "$have") <<<"$wanted"
+  have=$(dpkg-query -W -f='${db:Status-Status} ${Package}\n' $wanted 2>/dev/null | sed -n 's/^installed //p' || :)
+  grep -vxFf <(printf '%s\n' "$have") <<<"$wanted" || :
 }
 
 apt_install() {  # PACKAGE...
