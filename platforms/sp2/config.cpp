@@ -5,8 +5,6 @@
 
 namespace sunstar::sp2 {
 
-namespace {
-
 machine::Blueprint draw(const Config& config, Problems& problems) {
   const network::SwitchParams& network = config.machine.network;
   machine::Blueprint drawn = machine::draw(
@@ -18,8 +16,6 @@ machine::Blueprint draw(const Config& config, Problems& problems) {
   drawn.sockets = config.machine.sockets;
   return drawn;
 }
-
-}  // namespace
 
 // docs/sunstar-sp2.md says where each value comes from.
 MachineParams::MachineParams() {
@@ -47,25 +43,6 @@ Config::Config() {
 void check(const Config& config, const std::string&, Problems& problems) {
   const machine::Blueprint b = draw(config, problems);
   machine::check_faults(config.faults, b.compute_processors(), "faults", problems);
-}
-
-machine::Blueprint blueprint(const Config& config) {
-  Problems problems;
-  machine::Blueprint b = draw(config, problems);
-  problems.throw_if_any();
-  return b;
-}
-
-Config spelt_out(Config config) {
-  static_cast<machine::MachineParams&>(config.machine) = blueprint(config).machine;
-  return config;
-}
-
-machine::Task task(const Config& config) { return {config.file_system, config.workload, config.faults, {}}; }
-
-kit::Trial<machine::Result> run_trial(const Config& config, std::uint32_t trial, const kit::Watch& watch,
-                                      const machine::MakeFileSystem& make) {
-  return machine::run_trial(blueprint(config), task(config), config.run.seed + trial, watch, make);
 }
 
 }  // namespace sunstar::sp2

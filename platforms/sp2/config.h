@@ -6,8 +6,7 @@
 
 #include "models/network/switch/switch_params.h"
 #include "platforms/kit/run/run_params.h"
-#include "platforms/machine/blueprint.h"
-#include "platforms/machine/run.h"
+#include "platforms/machine/configured.h"
 #include "sw/os/socket_params.h"
 
 // The configuration of sunstar-sp2.
@@ -54,15 +53,9 @@ inline std::vector<Param> parameters(const Config*) {
 /// Rules across sections.
 void check(const Config&, const std::string& path, Problems&);
 
-/// The machine's blueprint. Throws ConfigError if the machine cannot be built.
-machine::Blueprint blueprint(const Config& config);
-/// The same configuration with the nodes of its blueprint in place of the counts.
-Config spelt_out(Config config);
-/// What the machine is to do.
-machine::Task task(const Config& config);
+/// The machine's blueprint. Adds what is impossible to `problems`.
+machine::Blueprint draw(const Config& config, Problems& problems);
 
-/// One trial in this process (machine::run_trial).
-kit::Trial<machine::Result> run_trial(const Config& config, std::uint32_t trial, const kit::Watch& watch = {},
-                                      const machine::MakeFileSystem& make = {});
+using machine::blueprint, machine::spelt_out, machine::task, machine::run_trial;
 
 }  // namespace sunstar::sp2

@@ -26,6 +26,8 @@ machine::Places places_of(const network::Cube& cube) {
   return places;
 }
 
+}  // namespace
+
 machine::Blueprint draw(const Config& config, Problems& problems) {
   const network::CubeParams& network = config.machine.network;
   return machine::draw(
@@ -36,31 +38,10 @@ machine::Blueprint draw(const Config& config, Problems& problems) {
       config.run.seed, "machine", problems);
 }
 
-}  // namespace
-
 void check(const Config& config, const std::string&, Problems& problems) {
   if (!network::buildable(config.machine.network.shape)) return;  // the network's own check says so
   const machine::Blueprint b = draw(config, problems);
   machine::check_faults(config.faults, b.compute_processors(), "faults", problems);
-}
-
-machine::Blueprint blueprint(const Config& config) {
-  Problems problems;
-  machine::Blueprint b = draw(config, problems);
-  problems.throw_if_any();
-  return b;
-}
-
-Config spelt_out(Config config) {
-  static_cast<machine::MachineParams&>(config.machine) = blueprint(config).machine;
-  return config;
-}
-
-machine::Task task(const Config& config) { return {config.file_system, config.workload, config.faults, {}}; }
-
-kit::Trial<machine::Result> run_trial(const Config& config, std::uint32_t trial, const kit::Watch& watch,
-                                      const machine::MakeFileSystem& make) {
-  return machine::run_trial(blueprint(config), task(config), config.run.seed + trial, watch, make);
 }
 
 }  // namespace sunstar::torus

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <systemc>
 
-#include "platforms/kit/run/run_main.h"
+#include "platforms/machine/platform.h"
 #include "platforms/torus/config.h"
 
 // SystemC's library has a main() that prints a banner and calls sc_main(). Our main() takes its place, but the linker
@@ -10,7 +10,7 @@ int sc_main(int, char**) { return 0; }
 
 int main(int argc, char** argv) {
   using namespace sunstar;
-  kit::Platform<torus::Config, machine::Result> platform;
+  auto platform = machine::platform<torus::Config>();
   platform.name = "sunstar-torus";
   platform.summary =
       "Simulates a machine of compute and I/O processors on a wormhole-routed torus, with SCSI disks, running a\n"
@@ -18,12 +18,5 @@ int main(int argc, char** argv) {
   platform.example =
       "sunstar-torus --set file_system.kind=disk-directed --set workload.pattern=rcc --set workload.record_size=8B "
       "--output result.json";
-  platform.expand = torus::spelt_out;
-  platform.check = [](const torus::Config& config) {
-    machine::check(torus::blueprint(config), torus::task(config), config.run.seed);
-  };
-  platform.run_trial = [](const torus::Config& config, std::uint32_t trial, const kit::Watch& watch) {
-    return torus::run_trial(config, trial, watch);
-  };
   return kit::run_main(argc, argv, platform);
 }

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <concepts>
+#include <cstdint>
+
+#include "platforms/machine/run.h"
+
+// From a platform's configuration to a run. The configuration has the sections `machine` (with
+// machine::MachineParams among its members), `file_system`, `workload`, `faults` and `run`, and beside it stands a
+// function that draws the machine, which says what the fabric is:
+//
+//   machine::Blueprint draw(const Config& config, Problems& problems);
+namespace sunstar::machine {
+
+template <class Config>
+concept Drawable = requires(const Config& config, Problems& problems) {
+  { draw(config, problems) } -> std::same_as<Blueprint>;
+};
+
+/// The machine's blueprint. Throws ConfigError if the machine cannot be built.
+template <Drawable Config>
+Blueprint blueprint(const Config& config) {
+  Problems problems;
+  Blueprint drawn = draw(config, problems);
+  problems.throw_if_any();
+  return drawn;
+}
+
+/// The same configuration with the nodes of its blueprint in place of the counts.
+template <Drawable Config>
+Config spelt_out(Config config) {
+  static_cast<MachineParams&>(config.machine) = blueprint(config).machine;
+  return config;
+}
+
+/// What the machine is to do.
+template <Drawable Config>
+Task task(const Config& config) {
+  return {config.file_system, config.workload, config.faults, {}};
+}
+
+/// One trial in this process.
+template <Drawable Config>
+kit::Trial<Result> run_trial(const Config& config, std::uint32_t trial, const kit::Watch& watch = {},
+                             const MakeFileSystem& make = {}) {
+  return run_trial(blueprint(config), task(config), config.run.seed + trial, watch, make);
+}
+
+}  // namespace sunstar::machine
