@@ -6,8 +6,10 @@
 //   firmware FILE-SYSTEM PATTERN RECORD-BYTES FILE-BYTES [gather]
 //
 // A PATTERN that begins with `by-` distributes records by their bytes: by-cyclic, by-hash, by-range; half of them are
-// filtered out.
+// filtered out. `strided-read` and `strided-write` are one strided request a fork, of records that go to the processors
+// in turn.
 #include <cstdio>
+#include <cstring>
 #include <iostream>
 #include <map>
 #include <span>
@@ -18,6 +20,7 @@
 #include "sw/messages/endpoint.h"
 #include "sw/registry/file_systems.h"
 #include "sw/workload/content.h"
+#include "sw/workload/forks/params.h"
 #include "sw/workload/pattern/pattern_workload.h"
 #include "sw/workload/records/params.h"
 #include "tests/counting/machine.h"
@@ -26,6 +29,7 @@ namespace sunstar::counting {
 namespace {
 
 constexpr std::uint32_t compute = 16, disks = 4, block = 8192, sectors_per_block = block / 512;
+constexpr std::uint64_t reserved_at_most = 8192;  // sectors of a disk that a file system may keep for itself
 
 /// Interrupts take a moment, so that what their handlers do has an end; all else is free.
 os::Costs costs() {
@@ -39,7 +43,7 @@ class Run {
   Run(const std::string& file_system, std::unique_ptr<workload::Workload> workload, bool gather)
       : workload_(std::move(workload)),
         blocks_((workload_->files().front().bytes + block - 1) / block),
-        machine_(compute + disks, compute, (blocks_ / disks + 1) * sectors_per_block),
+        machine_(compute + disks, compute, reserved_at_most + (blocks_ / disks + 1) * sectors_per_block),
         common_(costs()),
         volume_(places(), 512, block) {
     file_systems::FileSystemParams params;
@@ -54,14 +58,17 @@ class Run {
     io::StoredFile stored;
     stored.bytes = workload_->files().front().bytes;
     stored.on_disk.resize(disks);
+    const std::uint64_t reserved = file_systems::reserved_sectors(params, sectors(), 512);
+    if (reserved > reserved_at_most) throw std::runtime_error("the disks are too small");
     for (std::uint64_t b = 0; b < blocks_; ++b)
-      stored.on_disk[volume_.disk_of(b)].push_back(b / disks * sectors_per_block);
+      stored.on_disk[volume_.disk_of(b)].push_back(reserved + b / disks * sectors_per_block);
     volume_.add(std::move(stored));
     for (std::uint64_t b = 0; b < blocks_; ++b)
       workload::content::fill(0, 0, b * block, on_disk(b * block, volume_.bytes_in_block(0, b)));
     fill_memory();
     job_.workload = workload_.get();
     file_system_ = file_systems::make(params, system_);
+    file_system_->format(raw_disks());
   }
 
   /// Returns how often each primitive was carried out. Not counted is what start() itself does: the start of all
@@ -111,6 +118,21 @@ class Run {
   static std::vector<io::DiskPlace> places() {
     std::vector<io::DiskPlace> all;
     for (std::uint32_t d = 0; d < disks; ++d) all.push_back({d, 0});
+    return all;
+  }
+  std::uint64_t sectors() { return machine_[compute].sectors(); }
+  std::vector<file_systems::RawDisk> raw_disks() {
+    std::vector<file_systems::RawDisk> all;
+    for (std::uint32_t d = 0; d < disks; ++d) {
+      std::vector<std::byte>& bytes = machine_[compute + d].disk;
+      all.push_back({sectors(),
+                     [&bytes](std::uint64_t sector, std::span<const std::byte> from) {
+                       std::memcpy(&bytes[sector * 512], from.data(), from.size());
+                     },
+                     [&bytes](std::uint64_t sector, std::span<std::byte> to) {
+                       std::memcpy(to.data(), &bytes[sector * 512], to.size());
+                     }});
+    }
     return all;
   }
   /// Bytes of the file within one block, as they lie on a disk.
@@ -163,6 +185,14 @@ void print(std::map<std::string, double> times) {
 }
 
 std::unique_ptr<workload::Workload> workload_of(const std::string& pattern, Bytes record, Bytes file) {
+  if (pattern.starts_with("strided-")) {
+    workload::ForksParams params;
+    params.interface = workload::ForkInterface::strided;
+    params.record_size = record;
+    params.fork_size = {file.count / disks};
+    if (pattern == "strided-write") params.operation = workload::ForkOperation::overwrite;
+    return workload::make(params, {compute, disks, disks, block});
+  }
   if (!pattern.starts_with("by-")) return workload::make(workload::PatternParams{pattern, record, file, ""}, compute);
   workload::RecordsParams params;
   params.record_size = record;

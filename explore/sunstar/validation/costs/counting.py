@@ -23,6 +23,8 @@ class Scenario:
     record_bytes: int
     file_bytes: int
     gather: bool = False
+    only: str = ""
+    """The one primitive that it counts for, where the other code carries no marks; every primitive if empty."""
 
     def __str__(self) -> str:
         return f"{self.file_system} {self.pattern} {self.record_bytes}{' gather' if self.gather else ''}"
@@ -42,6 +44,7 @@ SCENARIOS = (
     *(Scenario("disk-directed", pattern, 8, SMALL, gather=True) for pattern in ("rcc", "wcc")),
     Scenario("two-phase", "rcc", 8, SMALL),
     *(Scenario("disk-directed", pattern, 8, SMALL) for pattern in ("by-cyclic", "by-hash", "by-range")),
+    *(Scenario("galley", pattern, 64, LARGE, only="chunk") for pattern in ("strided-read", "strided-write")),
 )
 
 
@@ -100,6 +103,12 @@ class Counted:
     def total(self) -> Counts:
         return sum(self.counts.values(), self.unmarked)
 
+    def only(self, primitive: str) -> "Counted":
+        """What was counted for one primitive."""
+        times = {name: each if name == primitive else 0 for name, each in self.times.items()}
+        counts = {name: each if name == primitive else Counts() for name, each in self.counts.items()}
+        return Counted(times, counts, self.calibrated, Counts())
+
 
 def parse(printed: str, counts: str) -> Counted:
     """Puts together what the counting program has printed and what the plugin has written. The plugin numbers the
@@ -134,7 +143,8 @@ def count(built: Built, scenario: Scenario) -> Counted:
             counts = output.read_text()
         except OSError as error:
             raise RunError(f"the plugin left no counts: {error}", 0) from error
-    return parse(printed, counts)
+    counted = parse(printed, counts)
+    return counted.only(scenario.only) if scenario.only else counted
 
 
 def as_config(cycles: Mapping[str, float]) -> dict[str, object]:

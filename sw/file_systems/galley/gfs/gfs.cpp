@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
+#include <type_traits>
+#include <utility>
 
-#include "sw/file_systems/galley/on_disk/entry.h"
+#include "sw/os/counted.h"
 
 namespace sunstar::file_systems::galley {
 
@@ -42,189 +45,30 @@ Gfs::Gfs(System& system, const Messages& messages, const Params& params, std::ui
   messages.done.on_arrival(os_, {Cost::reply_action}, [this](hal::Message& m) { done(m); });
 }
 
-// --- names ---
-
-const Gfs::OpenFile* Gfs::open_file(int file) const {
-  return file >= 0 && static_cast<std::size_t>(file) < files_.size() ? &files_[static_cast<std::size_t>(file)]
-                                                                     : nullptr;
-}
-const Gfs::OpenFork* Gfs::open_fork(int fid) const {
-  return fid >= 0 && static_cast<std::size_t>(fid) < forks_.size() ? &forks_[static_cast<std::size_t>(fid)] : nullptr;
-}
-hal::NodeId Gfs::server_of(std::uint32_t disk) const { return nodes_.io[places_[disk].io_processor].endpoint.id(); }
-std::uint32_t Gfs::gfs_subfiles(int file) const { return open_file(file) ? open_file(file)->subfiles : 0; }
-
-os::Task<NameAnswer> Gfs::call(std::uint32_t disk, const NameRequest& asked, const std::string& name,
-                               std::vector<std::string>* names) {
-  const auto guard = co_await calling_.lock();
-  os_.charge(Cost::file_call);
-  messages::ReplyAction replies(endpoint_);
-  NameRequest request = asked;
-  request.device = places_[disk].device;
-  request.reply = replies.expect(incoming_);
-  const std::size_t length = std::min<std::size_t>(name.size(), params_.packet.count);
-  std::memcpy(outgoing_, name.data(), length);
-  const hal::Message message =
-      messages_.name.message(server_of(disk), request, outgoing_, static_cast<std::uint32_t>(length));
-  co_await os_.send(message);
-  while (replies.outstanding()) co_await replies.arrival();
-  NameAnswer answer;
-  std::memcpy(&answer, incoming_, sizeof answer);
-  const std::byte* at = incoming_ + sizeof answer;
-  for (std::uint32_t n = 0; names && n < answer.names; ++n) {
-    const auto bytes = std::to_integer<std::size_t>(*at++);
-    names->emplace_back(reinterpret_cast<const char*>(at), bytes);
-    at += bytes;
-  }
-  co_return answer;
-}
-
-os::Task<Answer> Gfs::gfs_create(const std::string& name, std::int64_t subfiles, std::uint32_t first_disk) {
-  Answer result;
-  if (!is_name(name)) result.error = Error::name_too_long;
-  else if (subfiles <= 0) result.error = Error::bad_argument;
-  else if (subfiles > static_cast<std::int64_t>(places_.size())) result.error = Error::too_many_subfiles;
-  if (result.error != Error::none) co_return result;
-  NameRequest asked;
-  asked.call = Call::create_file;
-  asked.number = static_cast<std::uint64_t>(subfiles);
-  asked.other = first_disk;
-  const std::uint32_t home = home_disk(name, static_cast<std::uint32_t>(places_.size()));
-  const NameAnswer answer = co_await call(home, asked, name);
-  result.error = answer.error;
-  if (result.error != Error::none) co_return result;
-  result.number = static_cast<int>(files_.size());
-  files_.push_back({answer.file, answer.subfiles, answer.first_disk});
-  co_return result;
-}
-
-os::Task<Answer> Gfs::gfs_open(const std::string& name) {
-  Answer result;
-  NameRequest asked;
-  asked.call = Call::open_file;
-  const std::uint32_t home = home_disk(name, static_cast<std::uint32_t>(places_.size()));
-  const NameAnswer answer = co_await call(home, asked, name);
-  result.error = answer.error;
-  if (result.error != Error::none) co_return result;
-  result.number = static_cast<int>(files_.size());
-  files_.push_back({answer.file, answer.subfiles, answer.first_disk});
-  co_return result;
-}
-
-os::Task<Answer> Gfs::gfs_delete(const std::string& name) {
-  Answer result;
-  NameRequest asked;
-  asked.call = Call::delete_file;
-  const std::uint32_t home = home_disk(name, static_cast<std::uint32_t>(places_.size()));
-  const NameAnswer answer = co_await call(home, asked, name);
-  result.error = answer.error;
-  const OpenFile file{answer.file, answer.subfiles, answer.first_disk};
-  for (std::uint32_t s = 0; result.error == Error::none && s < file.subfiles; ++s) {
-    asked.call = Call::delete_subfile;
-    asked.file = file.id;
-    const NameAnswer of_subfile = co_await call(disk_of(file, s), asked, {});
-    result.error = of_subfile.error;
-  }
-  co_return result;
-}
-
-os::Task<Names> Gfs::gfs_list() {
-  Names all;
-  NameRequest asked;
-  asked.call = Call::list_files;
-  for (std::uint32_t disk = 0; disk < places_.size(); ++disk) co_await call(disk, asked, {}, &all.names);
-  co_return all;
-}
-
-os::Task<NameAnswer> Gfs::fork_call(Call which, int file, std::uint32_t subfile, const std::string& name,
-                                    std::vector<std::string>* names) {
-  NameAnswer answer;
-  const OpenFile* const open = open_file(file);
-  if (!open) answer.error = Error::not_open;
-  else if (subfile >= open->subfiles) answer.error = Error::no_such_subfile;
-  if (answer.error != Error::none) co_return answer;
-  NameRequest asked;
-  asked.call = which;
-  asked.file = open->id;
-  const std::uint32_t disk = disk_of(*open, subfile);
-  answer = co_await call(disk, asked, name, names);
-  co_return answer;
-}
-
-Answer Gfs::add_fork(int file, std::uint32_t subfile, const NameAnswer& answer) {
-  Answer result;
-  result.error = answer.error;
-  if (answer.error != Error::none) return result;
-  result.number = static_cast<int>(forks_.size());
-  result.bytes = answer.bytes;
-  forks_.push_back({disk_of(*open_file(file), subfile), answer.entry});
-  return result;
-}
-
-os::Task<Answer> Gfs::gfs_create_fork(int file, std::uint32_t subfile, const std::string& name) {
-  const NameAnswer created = co_await fork_call(Call::create_fork, file, subfile, name);
-  if (created.error == Error::none) {
-    const NameAnswer answer = co_await fork_call(Call::open_fork, file, subfile, name);
-    co_return add_fork(file, subfile, answer);
-  }
-  co_return add_fork(file, subfile, created);
-}
-
-os::Task<Answer> Gfs::gfs_open_fork(int file, std::uint32_t subfile, const std::string& name) {
-  const NameAnswer answer = co_await fork_call(Call::open_fork, file, subfile, name);
-  co_return add_fork(file, subfile, answer);
-}
-
-os::Task<Answer> Gfs::gfs_delete_fork(int file, std::uint32_t subfile, const std::string& name) {
-  const NameAnswer answer = co_await fork_call(Call::delete_fork, file, subfile, name);
-  Answer result;
-  result.error = answer.error;
-  co_return result;
-}
-
-os::Task<Names> Gfs::gfs_list_forks(int file, std::uint32_t subfile) {
-  Names all;
-  const NameAnswer answer = co_await fork_call(Call::list_forks, file, subfile, {}, &all.names);
-  all.error = answer.error;
-  co_return all;
-}
-
-os::Task<Answer> Gfs::gfs_extend(int fid, std::int64_t bytes) {
-  Answer result;
-  const OpenFork* const open = open_fork(fid);
-  if (!open) result.error = Error::not_open;
-  else if (bytes < 0) result.error = Error::bad_argument;
-  if (result.error != Error::none) co_return result;
-  NameRequest asked;
-  asked.call = Call::extend;
-  asked.number = static_cast<std::uint64_t>(bytes);
-  asked.other = open->entry;
-  const NameAnswer answer = co_await call(open->disk, asked, {});
-  result.error = answer.error;
-  result.bytes = answer.bytes;
-  co_return result;
-}
-
-// The I/O processors work at the same time.
-os::Task<> Gfs::gfs_sync() {
-  const auto guard = co_await calling_.lock();
-  os_.charge(Cost::file_call);
-  messages::ReplyAction replies(endpoint_);
-  NameRequest asked;
-  asked.call = Call::sync;
-  for (const io::IoNode& io : nodes_.io) {
-    asked.reply = replies.expect(incoming_);
-    const hal::Message message = messages_.name.message(io.endpoint.id(), asked);
-    co_await os_.send(message);
-  }
-  while (replies.outstanding()) co_await replies.arrival();
-}
-
-// --- transfers ---
-
 Bounds Gfs::bounds() const { return {largest_offset, memory_.bytes}; }
 
-os::Task<Gfs::Pending> Gfs::begin(Direction direction, int fid, const Expansion& expansion,
+namespace {
+
+/// Expands a request's description.
+template <class... Argument>
+Expansion expanded(Expansion (*expand)(Argument...), std::type_identity_t<Argument>... arguments) {
+  const os::Counted<Cost::chunk> mark;
+  return expand(arguments...);
+}
+
+/// Writes extents as an I/O processor gets them, to an aligned place.
+void list(std::span<const Extent> extents, std::byte* to) {
+  const os::Counted<Cost::chunk> mark;
+  for (const Extent& extent : extents) {
+    const SentExtent sent = SentExtent::of(extent);
+    std::memcpy(std::assume_aligned<alignof(SentExtent)>(to), &sent, sizeof sent);
+    to += sizeof sent;
+  }
+}
+
+}  // namespace
+
+os::Task<Gfs::Pending> Gfs::begin(Direction direction, int fid, Expansion& expansion,
                                   std::span<const std::byte> selection) {
   Pending transfer(new Transfer(os_));
   const OpenFork* const open = open_fork(fid);
@@ -236,13 +80,17 @@ os::Task<Gfs::Pending> Gfs::begin(Direction direction, int fid, const Expansion&
   const OpenFork fork = *open;
   transfer->writes_ = direction == Direction::write;
   transfer->selects_ = !selection.empty();
-  transfer->chunks_ = expansion.chunks;
-  transfer->memory_.emplace(transfer->chunks_);
-  if (!transfer->writes_) transfer->overlaps_.emplace(transfer->chunks_);
-  const std::vector<Extent> extents = file_extents(transfer->chunks_);
+  std::vector<Extent> extents;
+  {
+    const os::Counted<Cost::chunk> mark;
+    transfer->chunks_ = std::move(expansion.chunks);
+    transfer->memory_.emplace(transfer->chunks_);
+    if (!transfer->writes_) transfer->overlaps_.emplace(transfer->chunks_);
+    extents = file_extents(transfer->chunks_);
+  }
   const auto guard = co_await calling_.lock();
   os_.charge(Cost::file_call);
-  os_.charge(Cost::piece, static_cast<double>(transfer->chunks_.size()));
+  os_.charge(Cost::chunk, static_cast<double>(transfer->chunks_.size()));
   const std::uint32_t number = next_++;
   transfers_.emplace(number, transfer.get());
   const std::uint32_t most = most_extents(params_);
@@ -250,10 +98,7 @@ os::Task<Gfs::Pending> Gfs::begin(Direction direction, int fid, const Expansion&
     const std::size_t some = std::min<std::size_t>(most, extents.size() - first);
     const std::size_t before = first == 0 ? selection.size() : 0;
     std::copy_n(selection.data(), before, outgoing_);
-    for (std::size_t e = 0; e < some; ++e) {
-      const SentExtent sent = SentExtent::of(extents[first + e]);
-      std::memcpy(outgoing_ + before + e * sizeof sent, &sent, sizeof sent);
-    }
+    list(std::span(extents).subspan(first, some), outgoing_ + before);
     const auto bytes = static_cast<std::uint32_t>(before + some * sizeof(SentExtent));
     endpoint_.count_list(bytes);
     hal::Message message;
@@ -424,7 +269,7 @@ os::Task<std::size_t> Gfs::gfs_wait_any(std::span<const Pending> transfers) {
 
 os::Task<Gfs::Pending> Gfs::gfs_begin(Direction direction, int fid, std::int64_t buf, std::int64_t offset,
                                       std::int64_t bytes) {
-  const Expansion expansion = expand_plain(offset, buf, bytes, bounds());
+  Expansion expansion = expanded(expand_plain, offset, buf, bytes, bounds());
   co_return co_await begin(direction, fid, expansion);
 }
 os::Task<Gfs::Pending> Gfs::gfs_begin_selected(int fid, std::int64_t offset, std::int64_t bytes,
@@ -448,7 +293,7 @@ os::Task<Gfs::Pending> Gfs::gfs_begin_selected(int fid, std::int64_t offset, std
   const auto boundaries = std::as_bytes(std::span(selection.boundaries));
   std::ranges::copy(boundaries, encoded.begin() + sizeof sent);
   // What matters of the memory is checked when records arrive.
-  Expansion expansion = expand_plain(offset, 0, bytes, {largest_offset, largest_offset});
+  Expansion expansion = expanded(expand_plain, offset, 0, bytes, Bounds{largest_offset, largest_offset});
   const auto size = static_cast<std::int64_t>(selection.record_bytes);
   if (expansion.error == Error::none &&
       (block_bytes_ % selection.record_bytes != 0 || selection.record_bytes > params_.packet.count ||
@@ -459,21 +304,21 @@ os::Task<Gfs::Pending> Gfs::gfs_begin_selected(int fid, std::int64_t offset, std
 os::Task<Gfs::Pending> Gfs::gfs_begin_strided(Direction direction, int fid, std::int64_t buf, std::int64_t offset,
                                               std::int64_t rec_size, std::int64_t f_stride, std::int64_t m_stride,
                                               std::int64_t quant) {
-  const Expansion expansion = expand_strided(offset, buf, rec_size, f_stride, m_stride, quant, bounds());
+  Expansion expansion = expanded(expand_strided, offset, buf, rec_size, f_stride, m_stride, quant, bounds());
   co_return co_await begin(direction, fid, expansion);
 }
 os::Task<Gfs::Pending> Gfs::gfs_begin_nested(Direction direction, int fid, std::int64_t buf, std::int64_t offset,
                                              std::int64_t rec_size, std::span<const stride> vec) {
-  const Expansion expansion = expand_nested(offset, buf, rec_size, vec, bounds());
+  Expansion expansion = expanded(expand_nested, offset, buf, rec_size, vec, bounds());
   co_return co_await begin(direction, fid, expansion);
 }
 os::Task<Gfs::Pending> Gfs::gfs_begin_batched(Direction direction, int fid, std::int64_t buf,
                                               std::span<const gfs_batch> vec) {
-  const Expansion expansion = expand_batched(vec, buf, bounds());
+  Expansion expansion = expanded(expand_batched, vec, buf, bounds());
   co_return co_await begin(direction, fid, expansion);
 }
 os::Task<Gfs::Pending> Gfs::gfs_begin_list(Direction direction, int fid, std::span<const gfs_list_entry> list) {
-  const Expansion expansion = expand_list(list, bounds());
+  Expansion expansion = expanded(expand_list, list, bounds());
   co_return co_await begin(direction, fid, expansion);
 }
 

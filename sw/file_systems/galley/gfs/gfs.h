@@ -166,10 +166,13 @@ class Gfs {
   /// Sends a call on names to the disk's server.
   os::Task<NameAnswer> call(std::uint32_t disk, const NameRequest& asked, const std::string& name,
                             std::vector<std::string>* names = nullptr);
+  /// Creates or opens a file at the home of its name.
+  os::Task<Answer> open_home(const std::string& name, const NameRequest& asked);
   os::Task<NameAnswer> fork_call(Call which, int file, std::uint32_t subfile, const std::string& name,
                                  std::vector<std::string>* names = nullptr);
   Answer add_fork(int file, std::uint32_t subfile, const NameAnswer& answer);
-  os::Task<Pending> begin(Direction direction, int fid, const Expansion& expansion,
+  /// Begins a transfer, which takes the expansion's chunks.
+  os::Task<Pending> begin(Direction direction, int fid, Expansion& expansion,
                           std::span<const std::byte> selection = {});
 
   void announced(hal::Message& m);

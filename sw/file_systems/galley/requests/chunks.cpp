@@ -69,13 +69,17 @@ Expansion expand(const Bounds& bounds, const Walk& walk) {
   expansion.error = error;
   if (error != Error::none) return expansion;
   expansion.bytes = static_cast<std::uint64_t>(sum.bytes);
-  expansion.chunks.reserve(static_cast<std::size_t>(sum.chunks));
+  expansion.chunks.resize(static_cast<std::size_t>(sum.chunks));
+  Chunk* next = expansion.chunks.data();
   walk([&](const Records& records) {
     if (records.bytes == 0) return Error::none;
-    for (std::int64_t i = 0; i < records.quant; ++i)
-      expansion.chunks.push_back({static_cast<std::uint64_t>(records.first.file + i * records.f_stride),
-                                  static_cast<std::uint64_t>(records.first.memory + i * records.m_stride),
-                                  static_cast<std::uint64_t>(records.bytes)});
+    Chunk chunk{static_cast<std::uint64_t>(records.first.file), static_cast<std::uint64_t>(records.first.memory),
+                static_cast<std::uint64_t>(records.bytes)};
+    for (std::int64_t i = 0; i < records.quant; ++i) {
+      *next++ = chunk;
+      chunk.offset += static_cast<std::uint64_t>(records.f_stride);
+      chunk.memory += static_cast<std::uint64_t>(records.m_stride);
+    }
     return Error::none;
   });
   return expansion;

@@ -5,6 +5,7 @@ namespace sunstar::file_systems::galley {
 
 std::vector<Extent> file_extents(std::span<const Chunk> chunks) {
   std::vector<Extent> extents;
+  extents.reserve(chunks.size());
   for (const Chunk& chunk : chunks) {
     if (!extents.empty() && extents.back().offset + extents.back().bytes == chunk.offset)
       extents.back().bytes += chunk.bytes;
@@ -13,10 +14,9 @@ std::vector<Extent> file_extents(std::span<const Chunk> chunks) {
   return extents;
 }
 
-Scatter::Scatter(std::span<const Chunk> chunks) : chunks_(chunks) {
-  ends_.reserve(chunks.size());
+Scatter::Scatter(std::span<const Chunk> chunks) : chunks_(chunks), ends_(chunks.size()) {
   std::uint64_t end = 0;
-  for (const Chunk& chunk : chunks) ends_.push_back(end += chunk.bytes);
+  for (std::size_t i = 0; i < chunks.size(); ++i) ends_[i] = end += chunks[i].bytes;
 }
 
 }  // namespace sunstar::file_systems::galley

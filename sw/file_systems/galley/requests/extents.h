@@ -13,7 +13,7 @@
 // list. The I/O processor sees where the stream lies in the fork, the compute processor where it lies in memory.
 namespace sunstar::file_systems::galley {
 
-/// A run of bytes that lies contiguously in a fork, as an I/O processor is told.
+/// A contiguous run of bytes of a fork. An I/O processor gets a list of them.
 struct Extent {
   std::uint64_t offset = 0;  ///< into the fork, bytes
   std::uint64_t bytes = 0;   ///< never 0 in a list

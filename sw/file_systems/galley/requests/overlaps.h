@@ -4,7 +4,6 @@
 #include <boost/icl/interval_map.hpp>
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "sw/file_systems/galley/requests/chunks.h"
@@ -43,21 +42,19 @@ class Overlaps {
  private:
   using Interval = boost::icl::interval<std::uint64_t>;
 
+  static bool apart(std::span<const Chunk> in_memory_order) {
+    std::uint64_t end = 0;
+    for (const Chunk& chunk : in_memory_order) {
+      if (chunk.memory < end) return false;
+      end = chunk.memory + chunk.bytes;
+    }
+    return true;
+  }
   static bool overlap(std::span<const Chunk> chunks) {
-    const auto apart = [](const auto& all) {
-      std::uint64_t end = 0;
-      for (const auto& [memory, bytes] : all) {
-        if (memory < end) return false;
-        end = memory + bytes;
-      }
-      return true;
-    };
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> all;
-    all.reserve(chunks.size());
-    for (const Chunk& chunk : chunks) all.emplace_back(chunk.memory, chunk.bytes);
-    if (apart(all)) return false;
-    std::ranges::sort(all);
-    return !apart(all);
+    if (apart(chunks)) return false;
+    std::vector<Chunk> sorted(chunks.begin(), chunks.end());
+    std::ranges::sort(sorted, {}, &Chunk::memory);
+    return !apart(sorted);
   }
 
   // By memory: stream position less memory offset, plus one, of the chunk that wins. 0 would be the map's neutral

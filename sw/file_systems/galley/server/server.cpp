@@ -277,8 +277,8 @@ os::Task<> Server::read(Processor& cp, const Request& request, const BlockList& 
   if (packet.bytes > 0) co_await send(cp, request, packet, cp.packet);
 }
 
-// The compute processor cannot know in which order the blocks come, so it is told before the data come; and unless
-// there is no flow control, they are sent only with its permission (4.2.1, 6.3).
+// The compute processor does not know the order of the blocks, so the I/O processor announces each packet. It sends the
+// data when it has permission, or at once if there is no flow control (4.2.1, 6.3).
 os::Task<> Server::send(Processor& cp, const Request& request, Packet packet, std::byte* data) {
   Range range;
   range.number = request.asked.number;

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+// The calls of the run-time library on names and sizes.
+#include <algorithm>
+#include <cstring>
+
+#include "sw/file_systems/galley/gfs/gfs.h"
+#include "sw/file_systems/galley/on_disk/entry.h"
+
+namespace sunstar::file_systems::galley {
+
+using os::Cost;
+
+const Gfs::OpenFile* Gfs::open_file(int file) const {
+  return file >= 0 && static_cast<std::size_t>(file) < files_.size() ? &files_[static_cast<std::size_t>(file)]
+                                                                     : nullptr;
+}
+const Gfs::OpenFork* Gfs::open_fork(int fid) const {
+  return fid >= 0 && static_cast<std::size_t>(fid) < forks_.size() ? &forks_[static_cast<std::size_t>(fid)] : nullptr;
+}
+hal::NodeId Gfs::server_of(std::uint32_t disk) const { return nodes_.io[places_[disk].io_processor].endpoint.id(); }
+std::uint32_t Gfs::gfs_subfiles(int file) const { return open_file(file) ? open_file(file)->subfiles : 0; }
+
+os::Task<NameAnswer> Gfs::call(std::uint32_t disk, const NameRequest& asked, const std::string& name,
+                               std::vector<std::string>* names) {
+  const auto guard = co_await calling_.lock();
+  os_.charge(Cost::file_call);
+  messages::ReplyAction replies(endpoint_);
+  NameRequest request = asked;
+  request.device = places_[disk].device;
+  request.reply = replies.expect(incoming_);
+  const std::size_t length = std::min<std::size_t>(name.size(), params_.packet.count);
+  std::memcpy(outgoing_, name.data(), length);
+  const hal::Message message =
+      messages_.name.message(server_of(disk), request, outgoing_, static_cast<std::uint32_t>(length));
+  co_await os_.send(message);
+  while (replies.outstanding()) co_await replies.arrival();
+  NameAnswer answer;
+  std::memcpy(&answer, incoming_, sizeof answer);
+  const std::byte* at = incoming_ + sizeof answer;
+  for (std::uint32_t n = 0; names && n < answer.names; ++n) {
+    const auto bytes = std::to_integer<std::size_t>(*at++);
+    names->emplace_back(reinterpret_cast<const char*>(at), bytes);
+    at += bytes;
+  }
+  co_return answer;
+}
+
+os::Task<Answer> Gfs::open_home(const std::string& name, const NameRequest& asked) {
+  const NameAnswer answer = co_await call(home_disk(name, gfs_disks()), asked, name);
+  Answer result;
+  result.error = answer.error;
+  if (result.error != Error::none) co_return result;
+  result.number = static_cast<int>(files_.size());
+  files_.push_back({answer.file, answer.subfiles, answer.first_disk});
+  co_return result;
+}
+
+os::Task<Answer> Gfs::gfs_create(const std::string& name, std::int64_t subfiles, std::uint32_t first_disk) {
+  Answer result;
+  if (!is_name(name)) result.error = Error::name_too_long;
+  else if (subfiles <= 0) result.error = Error::bad_argument;
+  else if (subfiles > std::int64_t{gfs_disks()}) result.error = Error::too_many_subfiles;
+  if (result.error != Error::none) co_return result;
+  NameRequest asked;
+  asked.call = Call::create_file;
+  asked.number = static_cast<std::uint64_t>(subfiles);
+  asked.other = first_disk;
+  co_return co_await open_home(name, asked);
+}
+
+os::Task<Answer> Gfs::gfs_open(const std::string& name) {
+  NameRequest asked;
+  asked.call = Call::open_file;
+  co_return co_await open_home(name, asked);
+}
+
+os::Task<Answer> Gfs::gfs_delete(const std::string& name) {
+  Answer result;
+  NameRequest asked;
+  asked.call = Call::delete_file;
+  const NameAnswer answer = co_await call(home_disk(name, gfs_disks()), asked, name);
+  result.error = answer.error;
+  const OpenFile file{answer.file, answer.subfiles, answer.first_disk};
+  for (std::uint32_t s = 0; result.error == Error::none && s < file.subfiles; ++s) {
+    asked.call = Call::delete_subfile;
+    asked.file = file.id;
+    const NameAnswer of_subfile = co_await call(disk_of(file, s), asked, {});
+    result.error = of_subfile.error;
+  }
+  co_return result;
+}
+
+os::Task<Names> Gfs::gfs_list() {
+  Names all;
+  NameRequest asked;
+  asked.call = Call::list_files;
+  for (std::uint32_t disk = 0; disk < places_.size(); ++disk) co_await call(disk, asked, {}, &all.names);
+  co_return all;
+}
+
+os::Task<NameAnswer> Gfs::fork_call(Call which, int file, std::uint32_t subfile, const std::string& name,
+                                    std::vector<std::string>* names) {
+  NameAnswer answer;
+  const OpenFile* const open = open_file(file);
+  if (!open) answer.error = Error::not_open;
+  else if (subfile >= open->subfiles) answer.error = Error::no_such_subfile;
+  if (answer.error != Error::none) co_return answer;
+  NameRequest asked;
+  asked.call = which;
+  asked.file = open->id;
+  const std::uint32_t disk = disk_of(*open, subfile);
+  answer = co_await call(disk, asked, name, names);
+  co_return answer;
+}
+
+Answer Gfs::add_fork(int file, std::uint32_t subfile, const NameAnswer& answer) {
+  Answer result;
+  result.error = answer.error;
+  if (answer.error != Error::none) return result;
+  result.number = static_cast<int>(forks_.size());
+  result.bytes = answer.bytes;
+  forks_.push_back({disk_of(*open_file(file), subfile), answer.entry});
+  return result;
+}
+
+os::Task<Answer> Gfs::gfs_create_fork(int file, std::uint32_t subfile, const std::string& name) {
+  const NameAnswer created = co_await fork_call(Call::create_fork, file, subfile, name);
+  if (created.error == Error::none) {
+    const NameAnswer answer = co_await fork_call(Call::open_fork, file, subfile, name);
+    co_return add_fork(file, subfile, answer);
+  }
+  co_return add_fork(file, subfile, created);
+}
+
+os::Task<Answer> Gfs::gfs_open_fork(int file, std::uint32_t subfile, const std::string& name) {
+  const NameAnswer answer = co_await fork_call(Call::open_fork, file, subfile, name);
+  co_return add_fork(file, subfile, answer);
+}
+
+os::Task<Answer> Gfs::gfs_delete_fork(int file, std::uint32_t subfile, const std::string& name) {
+  const NameAnswer answer = co_await fork_call(Call::delete_fork, file, subfile, name);
+  Answer result;
+  result.error = answer.error;
+  co_return result;
+}
+
+os::Task<Names> Gfs::gfs_list_forks(int file, std::uint32_t subfile) {
+  Names all;
+  const NameAnswer answer = co_await fork_call(Call::list_forks, file, subfile, {}, &all.names);
+  all.error = answer.error;
+  co_return all;
+}
+
+os::Task<Answer> Gfs::gfs_extend(int fid, std::int64_t bytes) {
+  Answer result;
+  const OpenFork* const open = open_fork(fid);
+  if (!open) result.error = Error::not_open;
+  else if (bytes < 0) result.error = Error::bad_argument;
+  if (result.error != Error::none) co_return result;
+  NameRequest asked;
+  asked.call = Call::extend;
+  asked.number = static_cast<std::uint64_t>(bytes);
+  asked.other = open->entry;
+  const NameAnswer answer = co_await call(open->disk, asked, {});
+  result.error = answer.error;
+  result.bytes = answer.bytes;
+  co_return result;
+}
+
+// The I/O processors work at the same time.
+os::Task<> Gfs::gfs_sync() {
+  const auto guard = co_await calling_.lock();
+  os_.charge(Cost::file_call);
+  messages::ReplyAction replies(endpoint_);
+  NameRequest asked;
+  asked.call = Call::sync;
+  for (const io::IoNode& io : nodes_.io) {
+    asked.reply = replies.expect(incoming_);
+    const hal::Message message = messages_.name.message(io.endpoint.id(), asked);
+    co_await os_.send(message);
+  }
+  while (replies.outstanding()) co_await replies.arrival();
+}
+
+}  // namespace sunstar::file_systems::galley
