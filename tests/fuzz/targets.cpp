@@ -82,7 +82,8 @@ const Texts torus_corpus{
  "file_system": {"kind": "enwrich", "enwrich": {"cache_size": "64KiB"}},
  "faults": [{"compute_processor": 1, "at": "1s"}],
  "workload": {"kind": "pattern", "pattern": "rcc", "record_size": "8B", "file_size": "1MiB"}, "run": {"trials": 2}})",
-    R"({"schema": "sunstar/1", "workload": {"kind": "trace", "trace": "t.csv", "include": "a.*", "scale": 0.5}})",
+    R"({"schema": "sunstar/1", "workload": {"kind": "trace", "trace": "t.csv", "include": "a.*",
+ "scale": {"lengths": 0.5, "ranks": 2, "to": "1s"}}})",
     R"({"schema": "sunstar/1", "machine": {"disk": {"rpm": 7200, "zones": [{"cylinders": 100, "sectors_per_track": 50}],
  "seek": {"table": [{"distance": 1, "time": "1ms"}]}}, "bus": {"data_rate": "10MB/s"}, "node": {"clock": "50MHz"},
  "costs": {"copy": 100, "copy_per_byte": 0.5}}, "file_system": {"kind": "disk-directed", "layout": "random-blocks"}})"};
@@ -116,6 +117,7 @@ Target trace() {
         params.include = input.substr(0, line);
         params.trace = write(folder, "t.csv", input.substr(line + 1));
         params.pacing = static_cast<workload::Pacing>(input.size() % 3);
+        if (input.size() % 2 != 0) params.scale.lengths = 0.1, params.scale.files = 1;
         return refusable([&] { workload::TraceWorkload(params, 1 + static_cast<std::uint32_t>(input.size() % 5)); });
       }};
 }

@@ -228,8 +228,8 @@ TEST_CASE("a warning names settings of a kind that the run does not use") {
     CHECK(b.torus(all) == 0);
     return b.torus.err;
   };
-  CHECK(warnings({"workload.scale=0.1"}) ==
-        "Warning: workload.scale (0.1) is not used in this run; it is used if workload.kind is trace.\n");
+  CHECK(warnings({"workload.scale.lengths=0.1"}) ==
+        "Warning: workload.scale.lengths (0.1) is not used in this run; it is used if workload.kind is trace.\n");
   CHECK(warnings({"workload.trace=t.csv"})
             .ends_with("t.csv) is not used in this run; it is used if workload.kind is trace.\n"));
   CHECK(warnings({"file_system.kind=disk-directed", "file_system.cache.prefetch=false"}) ==

@@ -5,7 +5,6 @@
 #include <boost/iostreams/device/back_inserter.hpp>
 #include <boost/iostreams/filter/gzip.hpp>
 #include <boost/iostreams/filtering_streambuf.hpp>
-#include <cmath>
 #include <map>
 #include <sstream>
 
@@ -53,10 +52,16 @@ std::string packed(const std::string& text) {
 // Everything that must hold of any trace workload, whatever the trace.
 void check_sound(const TraceWorkload& work) {
   const TraceCounts& n = work.counts();
-  CHECK(n.lines_read.requests ==
-        n.filtered.requests + n.zero_length.requests + n.scaled_out.requests + n.kept.requests);
-  CHECK(n.lines_read.bytes == n.filtered.bytes + n.zero_length.bytes + n.scaled_out.bytes + n.kept.bytes);
+  TraceCounts::Count all;
+  for (const auto& part :
+       {n.filtered, n.zero_length, n.outside_window, n.other_ranks, n.other_files, n.cut_out, n.kept})
+    all.requests += part.requests, all.bytes += part.bytes;
+  CHECK(n.lines_read == all);
   CHECK(n.zero_length.bytes == 0);
+  for (const auto& [shape, count] : {std::pair{work.shape(), n.lines_read}, {work.kept_shape(), n.kept}}) {
+    CHECK(shape.reads.requests + shape.writes.requests == count.requests);
+    CHECK(shape.reads.bytes + shape.writes.bytes == count.bytes);
+  }
 
   std::uint64_t calls = 0, bytes = 0;
   // What the calls put where: (processor, memory) -> call.
@@ -145,27 +150,30 @@ TEST_CASE("damaged traces are refused with file, line and value") {
     CHECK_THROWS_WITH(read_trace(path), Contains(path) && EndsWith(sentence));
   };
   const std::string good = header + "0,r,f,0,1,0,1\n";
-  refused("",
-          ": the file is empty; it must begin with a line of column names (rank, op, file, offset, length, start and "
-          "end).");
+  const std::string columns =
+      "rank, op, file, offset, length, start_s, start_ms, start_us, start_ns or start and end_s, end_ms, end_us, "
+      "end_ns "
+      "or end";
+  refused("", ": the file is empty; it must begin with a line of column names (" + columns + ").");
   refused("rank,op,file,offset,size,start,end\n",
           ":1: there is no column \"length\" among rank, op, file, offset, size, start and end; "
-          "the columns needed are rank, op, file, offset, length, start and end.");
+          "the columns needed are " +
+              columns + ".");
+  refused("# a comment\nrank,op,file,offset,length,start_min,end_s\n",
+          ":2: there is no column \"start_s\", \"start_ms\", \"start_us\", \"start_ns\" or \"start\" among rank, op, "
+          "file, offset, length, start_min and end_s; the columns needed are " +
+              columns + ".");
   refused(good + "0,r,f,0,1,0\n", ":3: the line has 6 fields; it must have the 7 of the header.");
   refused(good + "0,r,f,g,0,1,0,1\n", ":3: the line has 8 fields; it must have the 7 of the header.");
   refused(good + "\n0,r,f,0,ten,0,1\n",
-          ":4: length: \"ten\" is not allowed; it must be a whole number from 0 to 1073741824.");
+          ":4: length: \"ten\" is not allowed; it must be a whole number from 0 to 9223372036854775807.");
   refused(good + "0,r,f,-1,1,0,1\n",
-          ":3: offset: \"-1\" is not allowed; it must be a whole number from 0 to 1099511627776.");
+          ":3: offset: \"-1\" is not allowed; it must be a whole number from 0 to 9223372036854775807.");
   refused(good + "0,r,f,1.5,1,0,1\n",
-          ":3: offset: \"1.5\" is not allowed; it must be a whole number from 0 to 1099511627776.");
+          ":3: offset: \"1.5\" is not allowed; it must be a whole number from 0 to 9223372036854775807.");
   refused(good + "0,r,f,0,99999999999999999999,0,1\n",
-          ":3: length: \"99999999999999999999\" is not allowed; it must be a whole number from 0 to 1073741824.");
-  refused(good + "0,r,f,0,9000000000000000000,0,1\n",
-          ":3: length: \"9000000000000000000\" is not allowed; it must be a whole number from 0 to 1073741824.");
-  refused(good + "0,r,f,1099511627770,7,0,1\n",
-          ":3: length: \"7\" is not allowed; it must be such that the request, which begins at 1099511627770, ends by "
-          "1099511627776.");
+          ":3: length: \"99999999999999999999\" is not allowed; it must be a whole number from 0 to "
+          "9223372036854775807.");
   refused(good + "4294967296,r,f,0,1,0,1\n",
           ":3: rank: \"4294967296\" is not allowed; it must be a whole number from 0 to 4294967295.");
   refused(good + "0,seek,f,0,1,0,1\n", ":3: op: \"seek\" is not allowed; it must be r, w, read or write.");
@@ -242,54 +250,61 @@ TEST_CASE("every request of a trace is accounted for") {
                                                           "1,w,other,0,13,1,2\n"));
   params.include = "^out|^/";
   params.exclude = "^/proc/";
-  params.scale = 0.3;
+  params.scale.ranks = 1;
+  params.scale.lengths = 0.3;
+  params.scale.block_size = {50};
   const TraceWorkload work(params, 2);
   using Count = TraceCounts::Count;
   CHECK(work.counts().lines_read == Count{8, 431});
   CHECK(work.counts().filtered == Count{2, 20});
   CHECK(work.counts().zero_length == Count{1, 0});
-  // Of four writes to out.dat ceil(0.3 * 4) = 2 stay; of out.log's only one, that one.
-  CHECK(work.counts().scaled_out == Count{2, 200});
-  CHECK(work.counts().kept == Count{3, 211});
-  REQUIRE(work.files().size() == 2);
+  CHECK(work.counts().other_ranks == Count{1, 11});
+  // Blocks 0, 3 and 6 of out.dat stay, a half of its first, second and fourth write; the third vanishes.
+  CHECK(work.counts().cut_out == Count{1, 250});
+  CHECK(work.counts().kept == Count{3, 150});
+  CHECK(work.shape() == TraceShape{{1, 7}, {7, 424}, 4, 2, 7, 100, 100});
+  CHECK(work.kept_shape() == TraceShape{{}, {3, 150}, 1, 1, 50, 50, 50});
+  REQUIRE(work.files().size() == 1);
   CHECK(work.files()[0].name == "out.dat");
-  CHECK(work.files()[0].bytes == 200);
+  CHECK(work.files()[0].bytes == 150);
   CHECK(work.files()[0].written);
   CHECK_FALSE(work.files()[0].read);
   check_sound(work);
 }
 
-TEST_CASE("scaling by a decimal fraction keeps exactly that part where it is a whole number of requests") {
+TEST_CASE("times have the unit that their columns' names give, and lines before the header may be comments") {
   const test::TemporaryFolder folder;
-  std::string text = header;
-  for (int i = 0; i < 30; ++i) text += "0,w,f," + std::to_string(i) + ",1," + std::to_string(i) + ",30\n";
-  auto params = params_for(folder.write("t.csv", text));
-  for (int tenths = 1; tenths <= 10; ++tenths) {
-    params.scale = tenths * 0.1;
-    if (tenths == 10) params.scale = 1;
-    CHECK(TraceWorkload(params, 1).access_count() == static_cast<std::uint64_t>(3 * tenths));
-  }
+  const auto read = [&](const std::string& start, const std::string& end) {
+    return read_trace(folder.write("t.csv", "# a comment, \"\n#\n\nrank,op,file,offset,length," + start + "," + end +
+                                                "\n0,r,#f,0,1,3,5000\n"),
+                      TimeUnit::s)
+        .requests.at(0);
+  };
+  CHECK(read("start_s", "end_s").start == 3);
+  CHECK(read("start_ms", "end_us").start == Approx(0.003));
+  CHECK(read("start_ms", "end_us").end == Approx(0.005));
+  CHECK(read("start_ns", "end_ns").start == Approx(3e-9));
+  CHECK(read("start", "end").end == 5000);
+  CHECK(read("start", "end").line == 5);
 }
 
-TEST_CASE(
-    "a scaled trace keeps the first part of every rank's requests, or only the first ranks if there are too few") {
+TEST_CASE("a trace in another format is refused with the command that converts it") {
+  CHECK_THROWS_WITH(read_trace("logs/a.b.parquet"),
+                    "logs/a.b.parquet: a run reads traces as CSV only; convert this one by `sunstar trace import "
+                    "logs/a.b.parquet --output logs/a.b.csv`.");
+  for (const char* path : {"a.darshan", "a.pfw", "a.pfw.gz"})
+    CHECK_THROWS_WITH(read_trace(path), Contains("convert this one by `sunstar trace import "));
+}
+
+TEST_CASE("requests beyond the limits are refused unless they shrink") {
   const test::TemporaryFolder folder;
-  std::string text = header;  // rank 0 writes 8 times, ranks 1 to 4 write 4 times each, all from time 0 on
-  for (int rank = 0; rank < 5; ++rank)
-    for (int k = 0; k < (rank == 0 ? 8 : 4); ++k)
-      text += std::to_string(rank) + ",w,f," + std::to_string(rank * 100 + k) + ",1," + std::to_string(k * (rank + 1)) +
-              ",99\n";
-  auto params = params_for(folder.write("t.csv", text));
-  const auto calls = [&](double scale) {
-    params.scale = scale;
-    const TraceWorkload work(params, 5);
-    std::vector<std::size_t> n;
-    for (std::uint32_t p = 0; p < 5; ++p) n.push_back(calls_of(work, p).size());
-    return n;
-  };
-  CHECK(calls(0.5) == std::vector<std::size_t>{4, 2, 2, 2, 2});       // 12 of 24
-  CHECK(calls(0.25) == std::vector<std::size_t>{2, 1, 1, 1, 1});      // 6 of 24
-  CHECK(calls(1 / 12.0) == std::vector<std::size_t>{1, 1, 0, 0, 0});  // 2 of 24
+  auto params = params_for(folder.write("t.csv", header + "0,r,f,0,1,0,1\n0,w,f,2199023255552,4294967296,0,1\n"));
+  const std::string sentence =
+      ":3: the request of 4294967296 bytes at offset 2199023255552 is too large; it must have "
+      "at most 1073741824 bytes and end by 1099511627776 (workload.scale.lengths shrinks both).";
+  CHECK_THROWS_WITH(TraceWorkload(params, 1), EndsWith(sentence));
+  params.scale.lengths = 0.25;
+  CHECK(TraceWorkload(params, 1).files()[0].bytes == (std::uint64_t{2} << 40) / 4 + (1 << 30));
 }
 
 TEST_CASE("pacing keeps nothing, the think times or the clock of the trace") {
@@ -324,9 +339,9 @@ TEST_CASE("pacing keeps nothing, the think times or the clock of the trace") {
 
   params.trace = folder.write("t.csv", header + "0,w,f,0,1,0,1\n0,w,f,0,1,1e7,1e7\n");
   CHECK_THROWS_WITH(all(Pacing::open_loop),
-                    Contains("at most 4611686 s can be replayed") && Contains("workload.time_unit"));
+                    Contains("at most 4611686 s can be replayed") && Contains("is the unit of the times right?"));
   CHECK_THROWS_WITH(all(Pacing::think_times),
-                    Contains("at most 1152921 s can be replayed") && Contains("workload.time_unit"));
+                    Contains("at most 1152921 s can be replayed") && Contains("is the unit of the times right?"));
   CHECK_NOTHROW(all(Pacing::back_to_back));
 }
 
@@ -385,17 +400,17 @@ TEST_CASE("an impossible trace workload is refused in a sentence") {
     change(params);
     TraceWorkload(params, processors);
   };
-  CHECK_THROWS_WITH(make([](auto& p) { p.scale = 0; }), Contains("workload.scale: 0.000000 is not allowed"));
-  CHECK_THROWS_AS(make([](auto& p) { p.scale = 1.01; }), ConfigError);
-  CHECK_THROWS_AS(make([](auto& p) { p.scale = std::nan(""); }), ConfigError);
   CHECK_THROWS_WITH(make([](auto& p) { p.include = "["; }),
                     Contains("workload.include: \"[\" is not a regular expression"));
   CHECK_THROWS_WITH(make([](auto& p) { p.exclude = "("; }),
                     Contains("workload.exclude: \"(\" is not a regular expression"));
-  CHECK_THROWS_WITH(
-      make([](auto& p) { p.exclude = "f"; }),
-      path +
-          ": none of the 2 requests can be replayed (2 filtered by name, 0 of length 0); at least one must be left.");
+  CHECK_THROWS_WITH(make([](auto& p) { p.exclude = "f"; }),
+                    path +
+                        ": none of the 2 requests can be replayed (2 filtered by name, 0 of length 0, 0 outside the "
+                        "window of time, 0 "
+                        "cut out); at least one must be left.");
+  CHECK_THROWS_WITH(make([](auto& p) { p.scale.from = 1_ms; }),
+                    Contains("1 of length 0, 1 outside the window of time"));
   CHECK_THROWS_AS(make([](auto&) {}, 0), ConfigError);
 }
 
@@ -424,13 +439,16 @@ TEST_CASE("real application traces load completely, every request in its place")
       continue;
     }
     INFO(trace.path);
-    for (double scale : {1.0, 0.1}) {
+    for (double lengths : {1.0, 0.1}) {
       auto params = params_for(*path);
-      params.scale = scale;
+      params.scale.lengths = lengths;
       params.pacing = Pacing::think_times;
       const TraceWorkload work(params, 16);
       CHECK(work.counts().lines_read == TraceCounts::Count{trace.requests, trace.bytes});
-      if (scale == 1.0) CHECK(work.counts().kept == work.counts().lines_read);
+      if (lengths == 1.0) CHECK(work.counts().kept == work.counts().lines_read);
+      else
+        CHECK(static_cast<double>(work.counts().kept.bytes) ==
+              Approx(0.1 * static_cast<double>(trace.bytes)).epsilon(0.15));
       check_sound(work);
     }
   }

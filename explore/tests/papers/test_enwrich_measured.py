@@ -58,7 +58,7 @@ def test_flushes_in_the_background_hide_behind_computation(tmp_path: Path) -> No
         "workload.kind": "trace",
         "workload.trace": str(trace),
         "workload.pacing": "think-times",
-        "workload.scale": 0.5,
+        "workload.scale.to": "1.022s",  # half of the calls
     }
     behind, plain = sweep([Point({**replay, **option_settings(name)}) for name in ("background, 50 %", "none")])
     assert behind.mib_per_s > 1.4 * plain.mib_per_s

@@ -75,20 +75,26 @@ std::string read_text(const std::string& path, std::string_view must_be) {
   return text;
 }
 
-CsvReader::CsvReader(std::string path, std::vector<std::string> columns)
-    : path_(std::move(path)), text_(read_text(path_)), columns_(std::move(columns)) {
-  while (split_line() && fields_.empty()) {
-  }
+CsvReader::CsvReader(std::string path, std::vector<Column> columns) : path_(std::move(path)), text_(read_text(path_)) {
+  std::vector<std::string> needed;
+  for (const Column& column : columns) needed.push_back(listed(column.names, "or", false));
+  do {
+    while (at_ < text_.size() && text_[at_] == '#') {
+      at_ = std::min(text_.find('\n', at_), text_.size() - 1) + 1;
+      ++line_;
+    }
+  } while (split_line() && fields_.empty());
   if (fields_.empty())
     throw ConfigError(path_ + ": the file is empty; it must begin with a line of column names (" +
-                      listed(columns_, "and", false) + ").");
+                      listed(needed, "and", false) + ").");
   const std::vector<std::string> found(fields_.begin(), fields_.end());
-  for (const std::string& column : columns_) {
-    const auto place = std::find(found.begin(), found.end(), column);
+  for (const Column& column : columns) {
+    const auto place = std::find_first_of(found.begin(), found.end(), column.names.begin(), column.names.end());
     if (place == found.end())
-      throw ConfigError(path_ + ":" + std::to_string(line_) + ": there is no column " + in_quotes(column) + " among " +
-                        listed(found, "and", false) + "; the columns needed are " + listed(columns_, "and", false) +
-                        ".");
+      throw ConfigError(path_ + ":" + std::to_string(line_) + ": there is no column " + listed(column.names, "or") +
+                        " among " + listed(found, "and", false) + "; the columns needed are " +
+                        listed(needed, "and", false) + ".");
+    names_.push_back(*place);
     places_.push_back(static_cast<std::size_t>(place - found.begin()));
   }
   width_ = found.size();
@@ -153,7 +159,7 @@ bool CsvReader::split_line() {
 }
 
 void CsvReader::refuse(std::size_t column, std::string_view must_be) const {
-  throw ConfigError(path_ + ":" + std::to_string(line_) + ": " + columns_[column] + ": " + in_quotes(field(column)) +
+  throw ConfigError(path_ + ":" + std::to_string(line_) + ": " + names_[column] + ": " + in_quotes(field(column)) +
                     " is not allowed; it must be " + std::string(must_be) + ".");
 }
 

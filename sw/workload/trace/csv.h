@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,16 +14,26 @@ namespace sunstar::workload {
 std::string read_text(const std::string& path, std::string_view must_be = "a CSV file");
 
 /// Reads the lines of a CSV file with a header and finds fields by the column's name. Fields may be in double quotes
-/// ("" inside stands for one); spaces around a field do not count; empty lines are skipped.
+/// ("" inside stands for one); spaces around a field do not count; empty lines are skipped, and so are lines before the
+/// header that begin with #.
 class CsvReader {
  public:
+  /// A column to find, under one of these names.
+  struct Column {
+    Column(const char* name) : names{name} {}
+    Column(std::initializer_list<std::string> any) : names(any) {}
+    std::vector<std::string> names;
+  };
+
   /// Throws a ConfigError that names the file and the columns found if one of `columns` is missing.
-  CsvReader(std::string path, std::vector<std::string> columns);
+  CsvReader(std::string path, std::vector<Column> columns);
 
   /// Goes to the next line; returns false after the last one. Throws a ConfigError if the line does not have as many
   /// fields as the header.
   bool next();
   std::uint64_t line() const { return line_; }
+  /// The name under which columns[column] was found.
+  const std::string& name(std::size_t column) const { return names_[column]; }
   /// The field of columns[column] in the current line; valid until next().
   std::string_view field(std::size_t column) const { return fields_[places_[column]]; }
 
@@ -35,7 +46,7 @@ class CsvReader {
   bool split_line();
 
   std::string path_, text_;
-  std::vector<std::string> columns_;
+  std::vector<std::string> names_;
   std::vector<std::size_t> places_;
   std::size_t at_ = 0, width_ = 0;
   std::uint64_t line_ = 0;

@@ -11,24 +11,14 @@
 #include <optional>
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "models/core/error.h"
 #include "models/core/words.h"
-#include "sw/workload/trace/csv.h"
+#include "sw/workload/trace/scale.h"
 
 namespace sunstar::workload {
 namespace {
-
-constexpr std::size_t longest_name = 4096;  // as long as paths are on Linux
-
-std::optional<Operation> operation(std::string_view name) {
-  std::string lower(name);
-  for (char& c : lower)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  if (lower == "r" || lower == "read") return Operation::read;
-  if (lower == "w" || lower == "write") return Operation::write;
-  return std::nullopt;
-}
 
 /// Names of files by a pattern, in time that grows with the name's length alone, whatever the pattern.
 std::unique_ptr<RE2> expression(const std::string& key, const std::string& pattern) {
@@ -44,40 +34,53 @@ std::uint64_t stream_key(std::uint32_t rank, std::uint32_t file, Operation op) {
   return static_cast<std::uint64_t>(rank) << 32 | file << 1 | (op == Operation::write ? 1u : 0u);
 }
 
-// Decides which requests the scale keeps (see TraceWorkload). Requests to unwanted files or of length 0 are not among
-// them.
-std::vector<char> lead(const std::vector<TraceRequest>& requests, const std::vector<std::size_t>& order,
-                       const std::vector<char>& wanted, double scale) {
-  struct Candidate {
-    std::uint64_t target;  // file and operation
-    std::uint32_t rank;
-    std::uint64_t turn, turns;  // the turn-th of this rank's `turns` requests of that kind
-    std::size_t request;
-  };
-  std::unordered_map<std::uint64_t, std::uint64_t> turns;
-  std::vector<Candidate> candidates;
-  for (std::size_t i : order) {
-    const TraceRequest& r = requests[i];
-    if (!wanted[r.file] || r.bytes == 0) continue;
-    const std::uint64_t turn = turns[stream_key(r.rank, r.file, r.operation)]++;
-    candidates.push_back({stream_key(0, r.file, r.operation), r.rank, turn, 0, i});
+/// Gathers what requests are like.
+class ShapeOf {
+ public:
+  void add(const TraceRequest& r, std::uint64_t bytes) {
+    auto& count = r.operation == Operation::read ? shape_.reads : shape_.writes;
+    ++count.requests;
+    count.bytes += bytes;
+    files_.insert(r.file);
+    ranks_.insert(r.rank);
+    if (bytes != 0) lengths_.push_back(bytes);
   }
-  for (Candidate& c : candidates) c.turns = turns[c.target | static_cast<std::uint64_t>(c.rank) << 32];
-  std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
-    if (a.target != b.target) return a.target < b.target;
-    const std::uint64_t x = a.turn * b.turns, y = b.turn * a.turns;  // a.turn / a.turns against b.turn / b.turns
-    return x != y ? x < y : a.rank < b.rank;
-  });
-  std::vector<char> kept(requests.size(), 0);
-  for (std::size_t begin = 0; begin < candidates.size();) {
-    std::size_t end = begin;
-    while (end < candidates.size() && candidates[end].target == candidates[begin].target) ++end;
-    // 1e-12: 0.1 * 30 is a little more than 3 in binary.
-    const auto stay = static_cast<std::size_t>(std::ceil(scale * static_cast<double>(end - begin) * (1 - 1e-12)));
-    for (std::size_t i = begin; i < begin + stay; ++i) kept[candidates[i].request] = 1;
-    begin = end;
+  TraceShape shape() {
+    shape_.files = files_.size(), shape_.ranks = ranks_.size();
+    if (!lengths_.empty()) {
+      const auto middle = lengths_.begin() + static_cast<std::ptrdiff_t>((lengths_.size() - 1) / 2);
+      std::ranges::nth_element(lengths_, middle);
+      shape_.median = *middle;
+      const auto [shortest, longest] = std::ranges::minmax(lengths_);
+      shape_.shortest = shortest, shape_.longest = longest;
+    }
+    return shape_;
   }
-  return kept;
+
+ private:
+  TraceShape shape_;
+  std::unordered_set<std::uint32_t> files_, ranks_;
+  std::vector<std::uint64_t> lengths_;
+};
+
+TraceCounts::Count& where(TraceCounts& counts, Fate fate) {
+  switch (fate) {
+    case Fate::filtered: return counts.filtered;
+    case Fate::zero_length: return counts.zero_length;
+    case Fate::outside_window: return counts.outside_window;
+    case Fate::other_rank: return counts.other_ranks;
+    case Fate::other_file: return counts.other_files;
+    case Fate::cut_out: return counts.cut_out;
+    default: return counts.kept;
+  }
+}
+
+void check_limits(const Trace& trace, const TraceRequest& r, const ScaledRequest& scaled) {
+  if (scaled.bytes <= most_request_bytes && scaled.offset <= most_file_bytes - scaled.bytes) return;
+  throw ConfigError(trace.path + ":" + std::to_string(r.line) + ": the request of " + std::to_string(scaled.bytes) +
+                    " bytes at offset " + std::to_string(scaled.offset) + " is too large; it must have at most " +
+                    std::to_string(most_request_bytes) + " bytes and end by " + std::to_string(most_file_bytes) +
+                    " (workload.scale.lengths shrinks both).");
 }
 
 class CallSource : public AccessSource {
@@ -147,40 +150,6 @@ std::vector<std::vector<std::size_t>> order_runs(const std::vector<std::vector<R
 
 }  // namespace
 
-Trace read_trace(const std::string& path, TimeUnit time_unit) {
-  enum { rank, op, file, offset, length, start, end };
-  const double unit = seconds_in(time_unit);
-  CsvReader csv(path, {"rank", "op", "file", "offset", "length", "start", "end"});
-  Trace trace;
-  std::unordered_map<std::string, std::uint32_t> numbers;
-  while (csv.next()) {
-    TraceRequest request;
-    request.rank = static_cast<std::uint32_t>(csv.integer(rank, UINT32_MAX));
-    const auto operation_ = operation(csv.field(op));
-    if (!operation_) csv.refuse(op, "r, w, read or write");
-    request.operation = *operation_;
-    const auto [known, is_new] = numbers.try_emplace(std::string(csv.field(file)), trace.files.size());
-    if (is_new) {
-      if (csv.field(file).empty()) csv.refuse(file, "a file's name");
-      if (csv.field(file).size() > longest_name)
-        csv.refuse(file, "a file's name of at most " + std::to_string(longest_name) + " characters");
-      trace.files.push_back(known->first);
-    }
-    request.file = known->second;
-    request.offset = csv.integer(offset, most_file_bytes);
-    request.bytes = csv.integer(length, most_request_bytes);
-    if (request.offset + request.bytes > most_file_bytes)
-      csv.refuse(length, "such that the request, which begins at " + std::to_string(request.offset) + ", ends by " +
-                             std::to_string(most_file_bytes));
-    request.start = csv.time(start) * unit;
-    request.end = csv.time(end) * unit;
-    if (request.end < request.start)
-      csv.refuse(end, "no earlier than start, which is " + std::string(csv.field(start)));
-    trace.requests.push_back(request);
-  }
-  return trace;
-}
-
 std::unique_ptr<Workload> make(const TraceParams& params, std::uint32_t processors) {
   return std::make_unique<TraceWorkload>(params, processors);
 }
@@ -200,9 +169,6 @@ TraceWorkload::TraceWorkload(const Trace& trace, const TraceParams& params, std:
 std::vector<TraceWorkload::Call> TraceWorkload::keep(const Trace& trace, const TraceParams& params,
                                                      std::uint32_t processors) {
   const Pacing pacing = params.pacing;
-  if (!(params.scale > 0 && params.scale <= 1))
-    throw ConfigError("workload.scale: " + std::to_string(params.scale) +
-                      " is not allowed; it must be above 0 and at most 1.");
   const auto include = expression("include", params.include), exclude = expression("exclude", params.exclude);
   std::vector<char> wanted;
   for (const std::string& name : trace.files)
@@ -217,72 +183,64 @@ std::vector<TraceWorkload::Call> TraceWorkload::keep(const Trace& trace, const T
                                                   : requests[a].rank < requests[b].rank;
   });
 
-  const std::vector<char> within_scale = lead(requests, order, wanted, params.scale);
-  double origin = 0;  // start of the first kept request
-  for (std::size_t i : order)
-    if (within_scale[i]) {
-      origin = requests[i].start;
-      break;
-    }
+  const std::vector<ScaledRequest> as_made = scaled(trace, wanted, params.scale);
+  const auto first = std::ranges::find(order, Fate::kept, [&](std::size_t i) { return as_made[i].fate; });
+  const double origin = first == order.end() ? 0 : requests[*first].start;
 
+  ShapeOf whole, kept;
   std::vector<std::uint32_t> number(trace.files.size(), UINT32_MAX);  // by file: its number among the kept files
   std::vector<double> busy_until(processors, origin), computed(processors, 0);
   std::vector<Call> calls;
   for (std::size_t i : order) {
     const TraceRequest& r = requests[i];
+    const ScaledRequest& made = as_made[i];
+    whole.add(r, r.bytes);
+    ++counts_.lines_read.requests;
+    counts_.lines_read.bytes += r.bytes;
+    TraceCounts::Count& there = where(counts_, made.fate);
+    ++there.requests;
+    there.bytes += made.fate == Fate::kept ? made.bytes : r.bytes;
+    if (made.fate == Fate::outside_window || made.fate == Fate::other_rank) continue;
+
     const std::uint32_t processor = r.rank % processors;
-    const double gap = std::max(0.0, r.start - busy_until[processor]);
+    computed[processor] += std::max(0.0, r.start - busy_until[processor]);
     busy_until[processor] = std::max(busy_until[processor], r.end);
-    const auto count = [&](TraceCounts::Count& in) {
-      ++in.requests;
-      in.bytes += r.bytes;
-    };
-    count(counts_.lines_read);
-    if (!wanted[r.file]) {
-      count(counts_.filtered);
-      computed[processor] += gap;
-      continue;
-    }
-    if (r.bytes == 0) {
-      count(counts_.zero_length);
-      computed[processor] += gap;
-      continue;
-    }
-    if (!within_scale[i]) {
-      count(counts_.scaled_out);
-      continue;
-    }
-    count(counts_.kept);
+    if (made.fate != Fate::kept) continue;
+    check_limits(trace, r, made);
+    counts_.cut_out.bytes += r.bytes - made.bytes;
+    kept.add(r, made.bytes);
     if (number[r.file] == UINT32_MAX) {
       number[r.file] = static_cast<std::uint32_t>(files_.size());
       files_.push_back({trace.files[r.file], 0, false, false});
     }
     FileSpec& file = files_[number[r.file]];
-    file.bytes = std::max(file.bytes, r.offset + r.bytes);
+    file.bytes = std::max(file.bytes, made.offset + made.bytes);
     (r.operation == Operation::read ? file.read : file.written) = true;
 
     Access access;
     access.file = number[r.file];
     access.operation = r.operation;
-    access.offset = r.offset;
-    access.bytes = r.bytes;
+    access.offset = made.offset;
+    access.bytes = made.bytes;
     if (pacing == Pacing::open_loop && r.start - origin > seconds(horizon))
-      throw ConfigError(params.trace.string() + ": a request starts " + std::to_string(r.start - origin) +
-                        " s after the first; at most 4611686 s can be replayed in an open loop (is workload.time_unit "
-                        "right?).");
-    if (pacing == Pacing::think_times && computed[processor] + gap > seconds(longest_duration))
-      throw ConfigError(params.trace.string() + ": a rank computes for " + std::to_string(computed[processor] + gap) +
-                        " s before a request; at most 1152921 s can be replayed (is workload.time_unit right?).");
-    if (pacing == Pacing::think_times) access.think = from_seconds(computed[processor] + gap);
+      throw ConfigError(trace.path + ": a request starts " + std::to_string(r.start - origin) +
+                        " s after the first; at most 4611686 s can be replayed in an open loop (is the unit of the "
+                        "times right?).");
+    if (pacing == Pacing::think_times && computed[processor] > seconds(longest_duration))
+      throw ConfigError(trace.path + ": a rank computes for " + std::to_string(computed[processor]) +
+                        " s before a request; at most 1152921 s can be replayed (is the unit of the times right?).");
+    if (pacing == Pacing::think_times) access.think = from_seconds(computed[processor]);
     if (pacing == Pacing::open_loop) access.not_before = Duration{std::llround((r.start - origin) * 1e12)};
     computed[processor] = 0;
     calls.push_back({processor, r.rank, access});
   }
+  shape_ = whole.shape(), kept_shape_ = kept.shape();
   if (calls.empty())
-    throw ConfigError(params.trace.string() + ": none of the " + std::to_string(counts_.lines_read.requests) +
+    throw ConfigError(trace.path + ": none of the " + std::to_string(counts_.lines_read.requests) +
                       " requests can be replayed (" + std::to_string(counts_.filtered.requests) +
-                      " filtered by name, " + std::to_string(counts_.zero_length.requests) +
-                      " of length 0); at least one must be left.");
+                      " filtered by name, " + std::to_string(counts_.zero_length.requests) + " of length 0, " +
+                      std::to_string(counts_.outside_window.requests) + " outside the window of time, " +
+                      std::to_string(counts_.cut_out.requests) + " cut out); at least one must be left.");
   memory_ = std::make_shared<std::vector<std::uint64_t>>(processors, 0);
   return calls;
 }
@@ -366,16 +324,30 @@ std::unique_ptr<AccessSource> TraceWorkload::accesses(std::uint32_t processor) c
 
 void TraceWorkload::add_figures(NamedFigures& figures) const {
   NamedFigures& all = figures.section("trace");
-  const auto add = [&](const char* name, const TraceCounts::Count& n) {
-    NamedFigures& section = all.section(name);
+  const auto add = [](NamedFigures& to, const char* name, const TraceCounts::Count& n) -> NamedFigures& {
+    NamedFigures& section = to.section(name);
     section.add("requests", n.requests);
     section.add("bytes", n.bytes);
+    return section;
   };
-  add("lines_read", counts_.lines_read);
-  add("filtered", counts_.filtered);
-  add("zero_length", counts_.zero_length);
-  add("scaled_out", counts_.scaled_out);
-  add("kept", counts_.kept);
+  const auto add_with_shape = [&](const char* name, const TraceCounts::Count& n, const TraceShape& shape) {
+    NamedFigures& section = add(all, name, n);
+    add(section, "reads", shape.reads);
+    add(section, "writes", shape.writes);
+    section.add("files", shape.files);
+    section.add("ranks", shape.ranks);
+    section.add("shortest", shape.shortest);
+    section.add("median", shape.median);
+    section.add("longest", shape.longest);
+  };
+  add_with_shape("lines_read", counts_.lines_read, shape_);
+  add(all, "filtered", counts_.filtered);
+  add(all, "zero_length", counts_.zero_length);
+  add(all, "outside_window", counts_.outside_window);
+  add(all, "other_ranks", counts_.other_ranks);
+  add(all, "other_files", counts_.other_files);
+  add(all, "cut_out", counts_.cut_out);
+  add_with_shape("kept", counts_.kept, kept_shape_);
 }
 
 }  // namespace sunstar::workload

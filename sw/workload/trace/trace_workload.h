@@ -7,53 +7,41 @@
 
 #include "sw/workload/distributions/list_mapping.h"
 #include "sw/workload/trace/params.h"
+#include "sw/workload/trace/trace.h"
 #include "sw/workload/workload.h"
 
 namespace sunstar::workload {
-
-/// One line of a trace. Times are in seconds of the trace's own clock.
-struct TraceRequest {
-  std::uint32_t rank = 0;
-  Operation operation = Operation::read;
-  std::uint32_t file = 0;  ///< index into Trace::files
-  std::uint64_t offset = 0;
-  std::uint64_t bytes = 0;
-  double start = 0;
-  double end = 0;
-};
 
 /// Limits of a request's length and of its end, because every request needs a buffer. Records and files of patterns
 /// have the same limits.
 inline constexpr std::uint64_t most_request_bytes = std::uint64_t{1} << 30, most_file_bytes = std::uint64_t{1} << 40;
 
-/// A trace as read, line by line.
-struct Trace {
-  std::vector<std::string> files;  ///< in order of appearance
-  std::vector<TraceRequest> requests;
-};
-
-/// Reads a CSV file, plain or packed by gzip, with the columns rank, op (r, w, read or write in any case), file, offset
-/// and length (bytes), start and end (in `time_unit`); other columns are ignored. Throws a ConfigError with file, line
-/// and value for anything that cannot be used: a missing column, a line with too few or too many fields, a field that
-/// is not a number or is out of range, an end before its start, packed data cut short.
-Trace read_trace(const std::string& path, TimeUnit time_unit = TimeUnit::s);
-
-/// Where the requests of a trace went: lines_read = filtered + zero_length + scaled_out + kept, in requests and in
-/// bytes.
+/// Where the requests of a trace went: lines_read is the sum of all the others, in requests and in bytes.
 struct TraceCounts {
   struct Count {
     std::uint64_t requests = 0;
     std::uint64_t bytes = 0;
     bool operator==(const Count&) const = default;
   };
-  Count lines_read;   ///< all requests of the trace
-  Count filtered;     ///< requests to files that `include` and `exclude` leave out
-  Count zero_length;  ///< requests to the other files that move nothing; they are not replayed
-  Count scaled_out;   ///< requests that `scale` leaves out
-  Count kept;         ///< requests that the workload makes
+  Count lines_read;      ///< all requests of the trace
+  Count filtered;        ///< requests to files that `include` and `exclude` leave out
+  Count zero_length;     ///< requests to the other files that move nothing; they are not replayed
+  Count outside_window;  ///< those before or after the window of time
+  Count other_ranks;     ///< those of ranks that are not kept
+  Count other_files;     ///< those to files that are not kept
+  Count cut_out;         ///< requests of which `lengths` leaves nothing; bytes also of those that it shortens
+  Count kept;            ///< requests that the workload makes
   /// Bytes of `kept` that another request of the same write collective also writes. Calls move them; collectives need
   /// not.
   std::uint64_t written_twice = 0;
+};
+
+/// What requests are like: those of the trace, or those that are kept of it.
+struct TraceShape {
+  TraceCounts::Count reads, writes;
+  std::uint64_t files = 0, ranks = 0;
+  std::uint64_t shortest = 0, median = 0, longest = 0;  ///< lengths, zero-length requests aside
+  bool operator==(const TraceShape&) const = default;
 };
 
 /// The requests of a real application, replayed by the compute processors.
@@ -61,17 +49,14 @@ struct TraceCounts {
 /// **Processors.** Rank r becomes processor r mod processors. A processor makes its calls in order of start time, then
 /// rank, then line of the trace.
 ///
-/// **Scale.** Of the n requests to a file with one operation, ceil(scale * n) are kept: each rank's earliest ones, the
-/// same share of every rank's (in order of k / m, then rank, where a request is the k-th of its rank's m). Request
-/// sizes, their order and the shares of files, operations and ranks thus stay as they were: the trace gets shorter, not
-/// thinner. Only where ranks have fewer than 1 / scale requests do some fall idle, the highest ranks first. At least
-/// one request of each file and operation is kept, so a trace of very many files shrinks by less than `scale`; counts()
-/// tells how much is kept. A file ends with the last byte that a kept request touches, and may have holes.
+/// **Scale.** See scaled() in sw/workload/trace/scale.h; counts() and the shapes tell what is kept. A file ends with
+/// the last byte that a kept request touches, and may have holes.
 ///
 /// **Think times.** A processor computes while none of its ranks is in a call. The think time of a call is its start
 /// minus the latest end of the processor's earlier calls (for the first call, minus the start of the first kept call of
-/// the trace), or zero if they overlap. The think time before a filtered or zero-length request is added to that of the
-/// processor's next kept call; the think time before a scaled-out request is left out with it.
+/// the trace), or zero if they overlap. The think time before a request that is filtered, of length 0, cut out or to
+/// another file is added to that of the processor's next kept call. Requests outside the window and those of other
+/// ranks count as if they were not in the trace.
 ///
 /// **Memory.** Each kept request has a region of its own in its processor's buffer, aligned to 8 bytes; regions follow
 /// one another collective by collective and, within one, in file order.
@@ -91,7 +76,7 @@ class TraceWorkload : public Workload {
  public:
   /// Throws ConfigError if the trace or a parameter cannot be used, or no request is kept.
   TraceWorkload(const TraceParams& params, std::uint32_t processors);
-  /// The same for a trace read earlier; `params.trace` only names it in errors.
+  /// The same for a trace read earlier.
   TraceWorkload(const Trace& trace, const TraceParams& params, std::uint32_t processors);
 
   const std::vector<FileSpec>& files() const override { return files_; }
@@ -105,7 +90,9 @@ class TraceWorkload : public Workload {
   std::uint64_t collective_bytes() const override { return counts_.kept.bytes - counts_.written_twice; }
 
   const TraceCounts& counts() const { return counts_; }
-  /// The section "trace": counts().
+  const TraceShape& shape() const { return shape_; }            ///< of the whole trace
+  const TraceShape& kept_shape() const { return kept_shape_; }  ///< of what the run keeps
+  /// The section "trace": counts(), and how what is kept compares with the whole.
   void add_figures(NamedFigures&) const override;
 
  private:
@@ -117,6 +104,7 @@ class TraceWorkload : public Workload {
   void form_collectives(std::vector<Call>& calls);
 
   TraceCounts counts_;
+  TraceShape shape_, kept_shape_;
   std::vector<FileSpec> files_;
   std::shared_ptr<std::vector<std::uint64_t>> memory_;
   std::vector<std::vector<Access>> calls_;  // by processor

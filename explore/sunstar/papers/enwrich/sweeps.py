@@ -201,7 +201,7 @@ def make_computing(path: Path) -> Path:
     ranks, calls, block, think_us = 16, 512, 8192, 4000
     with writing(path), path.open("w", newline="") as file:
         lines = csv.writer(file)
-        lines.writerow(["rank", "op", "file", "offset", "length", "start", "end"])
+        lines.writerow(["rank", "op", "file", "offset", "length", "start_s", "end_s"])
         for call in range(calls):
             at = f"{(call + 1) * think_us / 1e6:.6f}"
             for rank in range(ranks):

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "sw/workload/trace/params.h"
+#include "sw/workload/trace/trace.h"
+
+namespace sunstar::workload {
+
+/// Shrinks a file. Of its blocks, the share `lengths` stays, evenly chosen, block 0 among them; the others are cut out,
+/// and those that stay move together. The place of a byte never decreases with its offset, so requests that touch or
+/// overlap still do, and a run of consecutive requests stays one. A multiple of the block size stays a multiple, and
+/// what lies within one block keeps its length or vanishes.
+class Shrink {
+ public:
+  Shrink(double lengths, std::uint64_t block_bytes) : lengths_(lengths), block_bytes_(block_bytes) {}
+  /// Where the byte at this offset of the file goes, or would go if it stayed.
+  std::uint64_t place(std::uint64_t offset) const;
+
+ private:
+  std::uint64_t stay_below(std::uint64_t block) const;
+
+  double lengths_;
+  std::uint64_t block_bytes_;
+};
+
+/// What becomes of a request.
+enum class Fate : std::uint8_t {
+  kept,
+  filtered,        ///< `include` or `exclude` leaves its file out
+  zero_length,     ///< it moves nothing
+  outside_window,  ///< it does not start in the window of time
+  other_rank,      ///< its rank is not among those kept
+  other_file,      ///< nor is its file
+  cut_out,         ///< all of its bytes are
+};
+
+/// A request as the run makes it.
+struct ScaledRequest {
+  Fate fate = Fate::kept;
+  std::uint64_t offset = 0, bytes = 0;  ///< of a kept one
+};
+
+/// Decides about each request of the trace. `wanted` says for each file whether the filters leave it in. The window
+/// goes first; the ranks are chosen among those with requests in it, the files by the bytes that these ranks then move.
+std::vector<ScaledRequest> scaled(const Trace& trace, const std::vector<char>& wanted, const ScaleParams& scale);
+
+}  // namespace sunstar::workload
