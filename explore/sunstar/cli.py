@@ -20,6 +20,7 @@ from sunstar.papers.tr94_226.reproduce_command import reproduce_tr94_226
 from sunstar.papers.tr94_226.sensitivity_command import sensitivity_tr94_226
 from sunstar.papers.two_phase.command import reproduce_two_phase
 from sunstar.signals import ended_by_signals
+from sunstar.traces.command import trace_import, trace_show
 from sunstar.validation.costs.command import validate_costs
 from sunstar.validation.drives.command import validate_drives
 from sunstar.validation.network.command import validate_network
@@ -118,3 +119,10 @@ imports = group(
 )
 imports.command("maps")(import_maps)
 app.add_typer(imports, name="import")
+
+trace = group(
+    "Traces of real applications: import them, and look at them.", "sunstar trace import app.darshan --output app.csv"
+)
+trace.command("import")(trace_import)
+trace.command("show")(trace_show)
+app.add_typer(trace, name="trace")

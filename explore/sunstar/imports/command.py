@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
-from sunstar.errors import FileError, SunstarError, UsageError
+from sunstar.errors import FileError, UsageError
 from sunstar.files import Outputs, write_table
 from sunstar.imports.maps import pieces, read_maps
-from sunstar.study.command import exit_code
+from sunstar.study.command import told
 from sunstar.study.tables import console
 
 Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help="Maps: NetCDF files, or texts that PIO writes.")]
@@ -31,7 +31,7 @@ def import_maps(
 
     Example: sunstar import maps map_f_case_16p.nc --variable D3 --output list.csv
     """
-    try:
+    with told():
         if output.suffix != ".csv":
             raise UsageError(f"--output {output}: its name must end in .csv")
         maps = [of for path in files for of in read_maps(path, variable or [])]
@@ -41,9 +41,6 @@ def import_maps(
         with Outputs() as outputs:
             write_table(outputs, output, table)
             outputs.commit()
-    except SunstarError as error:
-        typer.echo(f"sunstar: {error}", err=True)
-        raise typer.Exit(exit_code(error)) from error
     console().print(
         f"written: {output}, {len(table)} pieces of {table['processor'].n_unique()} processors in a file of "
         f"{sum(of.elements for of in maps) * element_size} bytes",

@@ -5,7 +5,8 @@ import functools
 import inspect
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Concatenate, ParamSpec
@@ -87,7 +88,7 @@ def command(
         def wrapped(**values: Any) -> None:  # noqa: ANN401  whatever the options hold
             start = time.monotonic()
             common = {name: values.pop(name) for name in options}
-            try:
+            with told():
                 fewest = quick_trials if quick_trials is not None and values.get("quick") else trials
                 call = Call(
                     Conditions(
@@ -103,9 +104,6 @@ def command(
                 with call.files:
                     new = work(call, **values)  # type: ignore[call-arg]
                     call.files.commit()
-            except SunstarError as error:
-                typer.echo(f"sunstar: {error}", err=True)
-                raise typer.Exit(exit_code(error)) from error
             call.out.print(f"written: {', '.join(shown(call.files.paths()))}", soft_wrap=True)
             call.out.print(f"took {time.monotonic() - start:.0f} s")
             if new:
@@ -122,6 +120,16 @@ def command(
         return wrapped
 
     return decorate
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """Prints the sentence of an error in this block, and ends the command with its exit code."""
+    try:
+        yield
+    except SunstarError as error:
+        typer.echo(f"sunstar: {error}", err=True)
+        raise typer.Exit(exit_code(error)) from error
 
 
 def default_trials(trials: int, quick_trials: int | None) -> tuple[Any, int | None]:

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: MIT
+"""DFTracer traces (.pfw, plain or packed by gzip): an event in JSON a line, a file for each process.
+
+Files have hashes for names, which events `FH` resolve. Calls without an offset of their own move the position of their
+file descriptor or stream, so positions are followed from `open` on. Times are whole microseconds.
+"""
+
+import json
+import zlib
+from collections import defaultdict
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from sunstar.errors import FileError
+from sunstar.traces.tables import open_text
+from sunstar.traces.trace import SCHEMA, Dropped, Trace, in_order
+
+POSITIONED = {"pread", "pread64", "pwrite", "pwrite64"}
+AT_POSITION = {"read", "write", "readv", "writev", "fread", "fwrite"}
+OPENS = {"open", "open64", "openat", "creat", "creat64", "fopen", "fopen64", "fdopen"}
+SEEKS = {"lseek", "lseek64", "fseek"}
+APPEND = 0o2000
+
+Event = dict[str, Any]
+Process = tuple[str, int]
+
+
+@dataclass
+class Events:
+    """The events of all files, sorted by kind."""
+
+    names: dict[str, str] = field(default_factory=dict)
+    ranks: dict[Process, int] = field(default_factory=dict)
+    calls: list[tuple[int, Event]] = field(default_factory=list)
+    """Of POSIX and of streams, each with its number."""
+    partial: str | None = None
+
+
+def read_dftracer(paths: Sequence[Path]) -> Trace:
+    events = Events()
+    for path in paths:
+        gather(path, events)
+    requests = Requests(events)
+    for number, event in sorted(events.calls, key=lambda call: call[1]["ts"]):
+        requests.follow(number, event)
+    if not requests.rows:
+        dropped = "; ".join(f"{drop.rows} calls: {drop.reason}" for drop in requests.reasons()) or "no read, no write"
+        raise FileError(f"{', '.join(map(str, paths))}: there is no request ({dropped}); there must be at least one")
+    table = pl.DataFrame(requests.rows, schema=SCHEMA, orient="row")
+    source = paths[0].name if len(paths) == 1 else f"{paths[0].name} and {len(paths) - 1} more"
+    return Trace(in_order(table), source, None, events.partial, requests.reasons())
+
+
+def gather(path: Path, events: Events) -> None:
+    for line_number, text in lines(path, events):
+        text = text.strip().rstrip(b",")
+        if text in (b"", b"[", b"]"):
+            continue
+        try:
+            event = json.loads(text)
+            arguments = event.get("args", {})
+            if event.get("ph") == "M" and event["name"] == "FH":
+                events.names[str(arguments["value"])] = arguments["name"]
+            elif event.get("ph") == "M" and event["name"] == "PR" and arguments["name"] == "rank":
+                events.ranks[process(event)] = int(arguments["value"])
+            elif event.get("cat") in ("POSIX", "STDIO"):
+                process(event), int(event["ts"]), int(event["dur"])
+                events.calls.append((len(events.calls) + 1, event))
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise FileError(
+                f"{path}, line {line_number}: {text[:40].decode(errors='replace')!r} is no event of DFTracer; "
+                "it must be a JSON object with name, cat, pid, ts and dur"
+            ) from error
+
+
+def lines(path: Path, events: Events) -> Iterator[tuple[int, bytes]]:
+    """The numbered lines of a file. One that breaks off gives the lines before."""
+    try:
+        with open_text(path) as file:
+            for number, line in enumerate(file, start=1):
+                if line.endswith(b"\n") or line.strip() == b"]" or line.rstrip().endswith(b"}"):
+                    yield number, line
+                else:
+                    events.partial = f"{path.name} ends in the middle of line {number}"
+    except EOFError:
+        events.partial = f"the gzip data of {path.name} ends early"
+    except (OSError, zlib.error) as error:
+        raise FileError(f"cannot read {path}: {error}; it must be a trace of DFTracer") from error
+
+
+def process(event: Event) -> Process:
+    return str(event.get("args", {}).get("hhash", "")), int(event["pid"])
+
+
+class Requests:
+    """Follows the calls of all processes, in order of time, and notes their reads and writes."""
+
+    def __init__(self, events: Events) -> None:
+        self.rows: list[tuple[Any, ...]] = []
+        self._events = events
+        processes = sorted({process(event) for _, event in events.calls})
+        known = all(one in events.ranks for one in processes)
+        self._rank = events.ranks if known else {one: rank for rank, one in enumerate(processes)}
+        self._first = min((int(event["ts"]) for _, event in events.calls), default=0)
+        self._positions: dict[Hashable, int] = {}
+        self._ends: defaultdict[str, int] = defaultdict(int)
+        self._dropped: dict[str, list[int]] = {}
+
+    def reasons(self) -> tuple[Dropped, ...]:
+        return tuple(Dropped(reason, len(calls), calls[0]) for reason, calls in self._dropped.items())
+
+    def follow(self, number: int, event: Event) -> None:
+        arguments, name = event.get("args", {}), event["name"]
+        file = self._events.names.get(str(arguments.get("fhash")), str(arguments.get("fhash", arguments.get("fname"))))
+        key = (process(event), event["cat"], arguments.get("fd", file))
+        if name in OPENS:
+            self._open(event, file)
+        elif name in SEEKS:
+            self._seek(key, file, name, arguments)
+        elif name in POSITIONED | AT_POSITION:
+            why = self._request(event, key, file)
+            if why:
+                self._dropped.setdefault(why, []).append(number)
+
+    def _open(self, event: Event, file: str) -> None:
+        arguments = event.get("args", {})
+        flags, mode = arguments.get("flags", 0), str(arguments.get("mode", ""))
+        appends = (isinstance(flags, int) and flags & APPEND) or (event["cat"] == "STDIO" and "a" in mode)
+        for key in (arguments.get("ret"), file):
+            self._positions[process(event), event["cat"], key] = self._ends[file] if appends else 0
+
+    def _seek(self, key: Hashable, file: str, name: str, arguments: dict[str, Any]) -> None:
+        if name != "fseek" and "ret" in arguments:
+            self._positions[key] = int(arguments["ret"])
+        elif "offset" in arguments:
+            base = {0: 0, 1: self._positions.get(key, 0), 2: self._ends[file]}
+            self._positions[key] = base[int(arguments.get("whence", 0))] + int(arguments["offset"])
+
+    def _request(self, event: Event, key: Hashable, file: str) -> str | None:
+        """Notes a request, or says why it is none."""
+        arguments, name = event.get("args", {}), event["name"]
+        if "ret" not in arguments:
+            return "its size is not recorded; the application must run with DFTRACER_INC_METADATA=1"
+        length = int(arguments["ret"]) * (int(arguments.get("size", 1)) if event["cat"] == "STDIO" else 1)
+        if length < 0:
+            return "it failed"
+        offset = arguments.get("offset") if name in POSITIONED else self._positions.get(key)
+        if offset is None:
+            return "its offset is not recorded, nor where its file was opened"
+        if name in AT_POSITION:
+            self._positions[key] = offset + length
+        op = "read" if "read" in name else "write"
+        if op == "write":
+            self._ends[file] = max(self._ends[file], offset + length)
+        start = int(event["ts"]) - self._first
+        times = (start / 1e6, (start + int(event["dur"])) / 1e6)
+        self.rows.append((self._rank[process(event)], op, file, int(offset), length, *times))
+        return None

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: MIT
+"""Traces in tables: CSV, plain or packed by gzip, and Parquet, with named columns."""
+
+import gzip
+import json
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO
+
+import polars as pl
+
+from sunstar.errors import FileError, UsageError
+from sunstar.traces.trace import KEY, Dropped, Trace, in_order
+
+UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+NAMES = ("rank", "op", "file", "offset", "length", "start", "end")
+GZIP = b"\x1f\x8b"
+
+
+@dataclass(frozen=True)
+class TableOptions:
+    """What a user says about a table that does not say it itself."""
+
+    time_unit: str | None = None
+    columns: Mapping[str, str] = field(default_factory=dict)
+    """For names of a trace's columns, what the table calls them."""
+
+
+def read_table(path: Path, options: TableOptions) -> Trace:
+    with path.open("rb") as file:
+        parquet = file.read(4) == b"PAR1"
+    table, said = read_parquet(path) if parquet else read_csv(path)
+    found = dict(options.columns)
+    units: dict[str, str] = {}
+    for name in NAMES:
+        if name in ("start", "end"):
+            found[name], units[name] = time_column(path, table, name, options)
+        elif (column := found.setdefault(name, name)) not in table.columns:
+            raise FileError(f"{path} has no column {column}, but {', '.join(table.columns)}; {how_to_name(name)}")
+    if options.time_unit and not any(has_no_unit(found[name]) for name in units):
+        raise UsageError(
+            f"--time-unit {options.time_unit}: the columns {found['start']} and {found['end']} of {path} give the unit"
+        )
+    kept, dropped = checked(table.select(pl.col(column).alias(name) for name, column in found.items()), units)
+    if not len(kept):
+        reasons = "; ".join(f"in {drop.rows} rows {drop.reason}" for drop in dropped) or "it has no row"
+        raise FileError(f"{path} holds no request ({reasons}); it must hold at least one")
+    return Trace(kept, said.get("source", path.name), said.get("layer"), said.get("partial"), dropped)
+
+
+def how_to_name(name: str) -> str:
+    return f"if another one holds it, say --column {name}=COLUMN"
+
+
+def has_no_unit(column: str) -> bool:
+    return column.rpartition("_")[2] not in UNITS
+
+
+def time_column(path: Path, table: pl.DataFrame, name: str, options: TableOptions) -> tuple[str, str]:
+    """The column with these times, and their unit."""
+    known = [options.columns[name]] if name in options.columns else [*(f"{name}_{unit}" for unit in UNITS), name]
+    column = next((column for column in known if column in table.columns), None)
+    if column is None:
+        raise FileError(
+            f"{path} has no column {' or '.join(known)}, but {', '.join(table.columns)}; {how_to_name(name)}"
+        )
+    if not has_no_unit(column):
+        return column, column.rpartition("_")[2]
+    if options.time_unit is None:
+        raise UsageError(f"{path} does not give the unit of its column {column}; say --time-unit {', '.join(UNITS)}")
+    return column, options.time_unit
+
+
+def read_parquet(path: Path) -> tuple[pl.DataFrame, dict[str, str]]:
+    try:
+        said = pl.read_parquet_metadata(path).get(KEY, "{}")
+        table = pl.read_parquet(path)
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise FileError(f"cannot read {path}: {first_line(error)}; it must be a whole Parquet file") from error
+    return table, json.loads(said)
+
+
+def read_csv(path: Path) -> tuple[pl.DataFrame, dict[str, str]]:
+    """All columns as text, and what the comments before the header say."""
+    try:
+        with open_text(path) as file:
+            text = file.read()
+        text.decode()
+    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
+        raise FileError(f"cannot read {path}: {error}; it must be a CSV file, plain or packed by gzip") from error
+    said: dict[str, str] = {}
+    while text.startswith(b"#"):
+        line, _, text = text.partition(b"\n")
+        name, _, value = line.decode()[1:].partition(":")
+        said[name.strip()] = value.strip()
+    try:
+        table = pl.read_csv(text, infer_schema=False)
+    except pl.exceptions.PolarsError as error:
+        raise FileError(f"{path} is no CSV file with a line of column names: {first_line(error)}") from error
+    return table.rename(str.strip), said
+
+
+def open_text(path: Path) -> IO[bytes] | gzip.GzipFile:
+    with path.open("rb") as file:
+        packed = file.read(2) == GZIP
+    return gzip.GzipFile(path) if packed else path.open("rb")
+
+
+def first_line(error: Exception) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[0]
+
+
+def checked(table: pl.DataFrame, units: Mapping[str, str]) -> tuple[pl.DataFrame, tuple[Dropped, ...]]:
+    """The requests, and the rows that are none."""
+
+    def text(name: str) -> pl.Expr:
+        return pl.col(name).cast(pl.String).str.strip_chars()
+
+    def times(name: str) -> pl.Expr:
+        return (text(name).cast(pl.Float64, strict=False) * UNITS[units[name]]).alias(f"{name}_s")
+
+    lower = text("op").str.to_lowercase()
+    read = lower.is_in(["r", "read"]) | (lower.str.contains("read") & ~lower.str.contains("readlink|readdir"))
+    write = lower.is_in(["w", "write"]) | lower.str.contains("write")
+    rows = table.with_row_index("row", 1).select(
+        "row",
+        *(text(name).cast(pl.Int64, strict=False).alias(name) for name in ("rank", "offset", "length")),
+        pl.when(write).then(pl.lit("write")).when(read).then(pl.lit("read")).alias("op"),
+        text("file").alias("file"),
+        times("start"),
+        times("end"),
+    )
+    reasons = {
+        "op is neither a read nor a write": pl.col("op").is_null(),
+        "file is empty": pl.col("file").fill_null("") == "",
+        **{f"{name} is no whole number": pl.col(name).is_null() for name in ("rank", "offset", "length")},
+        **{f"{name} is below 0": pl.col(name) < 0 for name in ("rank", "offset", "length")},
+        **{f"{name} is no time": ~pl.col(f"{name}_s").is_finite().fill_null(False) for name in units},
+        "start is below 0": pl.col("start_s") < 0,
+        "end is before start": pl.col("end_s") < pl.col("start_s"),
+    }
+    return drop(rows, reasons)
+
+
+def drop(rows: pl.DataFrame, reasons: Mapping[str, pl.Expr]) -> tuple[pl.DataFrame, tuple[Dropped, ...]]:
+    """The rows for which none of the reasons holds, and why the others are dropped, each for the first reason."""
+    dropped = []
+    for reason, holds in reasons.items():
+        out = rows.filter(holds)
+        if len(out):
+            dropped.append(Dropped(reason, len(out), int(out["row"][0])))
+            rows = rows.filter(~holds)
+    return in_order(rows), tuple(dropped)

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: MIT
+"""A trace: the requests of an application to its files, in the form that Sunstar writes and its workload reads."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import polars as pl
+
+from sunstar.errors import UsageError
+from sunstar.files import Outputs
+
+SCHEMA: dict[str, type[pl.DataType]] = {
+    "rank": pl.Int64,
+    "op": pl.String,
+    "file": pl.String,
+    "offset": pl.Int64,
+    "length": pl.Int64,
+    "start_s": pl.Float64,
+    "end_s": pl.Float64,
+}
+"""`op` is read or write, `offset` and `length` are bytes, the times seconds of the trace's own clock."""
+
+KEY = "sunstar.trace"
+"""Where a Parquet file keeps what a CSV file says in the comments before its header."""
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """Rows of the source that are no requests of the trace."""
+
+    reason: str
+    rows: int
+    first: int
+    """The number of the first of them, from 1."""
+
+
+@dataclass(frozen=True)
+class Layer:
+    """What a log holds of another layer of software than the one that was taken."""
+
+    name: str
+    requests: int
+    bytes_read: int
+    bytes_written: int
+    files: int
+
+
+@dataclass(frozen=True)
+class Trace:
+    table: pl.DataFrame
+    """With the columns of SCHEMA, in order of start time, then rank."""
+    source: str
+    """The file that it was read from, or first read from."""
+    layer: str | None = None
+    partial: str | None = None
+    """What is missing, if the source says that something is."""
+    dropped: tuple[Dropped, ...] = ()
+    others: tuple[Layer, ...] = field(default=())
+
+
+def in_order(table: pl.DataFrame) -> pl.DataFrame:
+    return table.select(list(SCHEMA)).sort("start_s", "rank", maintain_order=True)
+
+
+def notes(trace: Trace) -> dict[str, str]:
+    """What a trace's file says beside the requests."""
+    found = {"source": trace.source, "layer": trace.layer, "partial": trace.partial}
+    return {name: " ".join(text.split()) for name, text in found.items() if text}
+
+
+def write_csv(trace: Trace, path: Path) -> None:
+    with path.open("w") as file:
+        file.writelines(f"# {name}: {text}\n" for name, text in notes(trace).items())
+        trace.table.write_csv(file)
+
+
+def write_parquet(trace: Trace, path: Path) -> None:
+    trace.table.write_parquet(path, metadata={KEY: json.dumps(notes(trace))})
+
+
+WRITERS: dict[str, Callable[[Trace, Path], None]] = {".csv": write_csv, ".parquet": write_parquet}
+
+
+def check_output(path: Path) -> None:
+    if path.suffix not in WRITERS:
+        raise UsageError(f"--output {path}: its name must end in {' or '.join(WRITERS)}")
+
+
+def write_trace(files: Outputs, path: Path, trace: Trace) -> None:
+    """Writes a trace as CSV or Parquet, by the suffix of the path."""
+    check_output(path)
+    with files.file(path) as temporary:
+        WRITERS[path.suffix](trace, temporary)
