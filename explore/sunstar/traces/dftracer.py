@@ -46,7 +46,13 @@ def read_dftracer(paths: Sequence[Path]) -> Trace:
         gather(path, events)
     requests = Requests(events)
     for number, event in sorted(events.calls, key=lambda call: call[1]["ts"]):
-        requests.follow(number, event)
+        try:
+            requests.follow(number, event)
+        except (ValueError, TypeError, AttributeError) as error:
+            raise FileError(
+                f"{', '.join(map(str, paths))}: call {number}, {event['name']!r}, has arguments of another form than "
+                f"DFTracer's ({error})"
+            ) from error
     if not requests.rows:
         dropped = "; ".join(f"{drop.rows} calls: {drop.reason}" for drop in requests.reasons()) or "no read, no write"
         raise FileError(f"{', '.join(map(str, paths))}: there is no request ({dropped}); there must be at least one")
@@ -62,13 +68,13 @@ def gather(path: Path, events: Events) -> None:
             continue
         try:
             event = json.loads(text)
-            arguments = event.get("args", {})
+            event["args"] = arguments = dict(event.get("args", {}))
             if event.get("ph") == "M" and event["name"] == "FH":
                 events.names[str(arguments["value"])] = arguments["name"]
             elif event.get("ph") == "M" and event["name"] == "PR" and arguments["name"] == "rank":
                 events.ranks[process(event)] = int(arguments["value"])
             elif event.get("cat") in ("POSIX", "STDIO"):
-                process(event), int(event["ts"]), int(event["dur"])
+                event["pid"], event["ts"], event["dur"] = (int(event[key]) for key in ("pid", "ts", "dur"))
                 events.calls.append((len(events.calls) + 1, event))
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise FileError(
@@ -93,7 +99,7 @@ def lines(path: Path, events: Events) -> Iterator[tuple[int, bytes]]:
 
 
 def process(event: Event) -> Process:
-    return str(event.get("args", {}).get("hhash", "")), int(event["pid"])
+    return str(event["args"].get("hhash", "")), int(event["pid"])
 
 
 class Requests:
@@ -105,8 +111,8 @@ class Requests:
         processes = sorted({process(event) for _, event in events.calls})
         known = all(one in events.ranks for one in processes)
         self._rank = events.ranks if known else {one: rank for rank, one in enumerate(processes)}
-        self._first = min((int(event["ts"]) for _, event in events.calls), default=0)
-        self._positions: dict[Hashable, int] = {}
+        self._first = min((event["ts"] for _, event in events.calls), default=0)
+        self._positions: dict[Hashable, int | None] = {}
         self._ends: defaultdict[str, int] = defaultdict(int)
         self._dropped: dict[str, list[int]] = {}
 
@@ -114,7 +120,7 @@ class Requests:
         return tuple(Dropped(reason, len(calls), calls[0]) for reason, calls in self._dropped.items())
 
     def follow(self, number: int, event: Event) -> None:
-        arguments, name = event.get("args", {}), event["name"]
+        arguments, name = event["args"], event["name"]
         file = self._events.names.get(str(arguments.get("fhash")), str(arguments.get("fhash", arguments.get("fname"))))
         key = (process(event), event["cat"], arguments.get("fd", file))
         if name in OPENS:
@@ -127,7 +133,7 @@ class Requests:
                 self._dropped.setdefault(why, []).append(number)
 
     def _open(self, event: Event, file: str) -> None:
-        arguments = event.get("args", {})
+        arguments = event["args"]
         flags, mode = arguments.get("flags", 0), str(arguments.get("mode", ""))
         appends = (isinstance(flags, int) and flags & APPEND) or (event["cat"] == "STDIO" and "a" in mode)
         for key in (arguments.get("ret"), file):
@@ -137,26 +143,30 @@ class Requests:
         if name != "fseek" and "ret" in arguments:
             self._positions[key] = int(arguments["ret"])
         elif "offset" in arguments:
-            base = {0: 0, 1: self._positions.get(key, 0), 2: self._ends[file]}
-            self._positions[key] = base[int(arguments.get("whence", 0))] + int(arguments["offset"])
+            bases = {0: 0, 1: self._positions.get(key), 2: self._ends[file]}
+            base = bases.get(arguments.get("whence", 0))
+            self._positions[key] = None if base is None else base + int(arguments["offset"])
 
     def _request(self, event: Event, key: Hashable, file: str) -> str | None:
         """Notes a request, or says why it is none."""
-        arguments, name = event.get("args", {}), event["name"]
+        arguments, name = event["args"], event["name"]
         if "ret" not in arguments:
             return "its size is not recorded; the application must run with DFTRACER_INC_METADATA=1"
         length = int(arguments["ret"]) * (int(arguments.get("size", 1)) if event["cat"] == "STDIO" else 1)
         if length < 0:
             return "it failed"
-        offset = arguments.get("offset") if name in POSITIONED else self._positions.get(key)
-        if offset is None:
+        found = arguments.get("offset") if name in POSITIONED else self._positions.get(key)
+        if found is None:
             return "its offset is not recorded, nor where its file was opened"
+        offset = int(found)
+        if offset < 0:
+            return "its offset is below 0"
         if name in AT_POSITION:
             self._positions[key] = offset + length
         op = "read" if "read" in name else "write"
         if op == "write":
             self._ends[file] = max(self._ends[file], offset + length)
-        start = int(event["ts"]) - self._first
-        times = (start / 1e6, (start + int(event["dur"])) / 1e6)
-        self.rows.append((self._rank[process(event)], op, file, int(offset), length, *times))
+        start = event["ts"] - self._first
+        times = (start / 1e6, (start + event["dur"]) / 1e6)
+        self.rows.append((self._rank[process(event)], op, file, offset, length, *times))
         return None

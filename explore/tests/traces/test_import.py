@@ -268,6 +268,9 @@ def test_a_dftracer_file_that_breaks_off_is_partial(tmp_path: Path) -> None:
     done = call(file(tmp_path, "[\nno JSON\n" + DFTRACER, "c.pfw"), "--output", tmp_path / "c.csv")
     assert done.exit_code == 3
     assert "c.pfw, line 2: 'no JSON' is no event of DFTracer" in done.stderr
+    done = call(file(tmp_path, event("read", 5, ret="many") + "\n", "d.pfw"), "--output", tmp_path / "d.csv")
+    assert done.exit_code == 3
+    assert "d.pfw: call 1, 'read', has arguments of another form than DFTracer's" in done.stderr
 
 
 def test_a_damaged_darshan_log_is_refused_and_stays_where_it_is(tmp_path: Path) -> None:
