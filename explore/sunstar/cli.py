@@ -11,6 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from sunstar.imports.command import import_maps
+from sunstar.new.command import COMMANDS as NEW_COMMANDS
 from sunstar.papers.enwrich.command import reproduce_enwrich
 from sunstar.papers.expanding.command import reproduce_expanding
 from sunstar.papers.five_ways.command import reproduce_five_ways
@@ -126,3 +127,8 @@ trace = group(
 trace.command("import")(trace_import)
 trace.command("show")(trace_show)
 app.add_typer(trace, name="trace")
+
+new = group("Write the files of a new part, ready to build, with a test to start from.", "sunstar new layout my-layout")
+for kind, write_new in NEW_COMMANDS.items():
+    new.command(kind)(write_new)
+app.add_typer(new, name="new")

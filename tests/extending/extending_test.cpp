@@ -160,8 +160,8 @@ void check_file_system(Platform& platform) {
   CHECK(elapsed(four) < elapsed(one));
   CHECK(sum(four, "uncached.waits") < sum(one, "uncached.waits"));
   // 40,000 bytes in calls of 64 bytes, each in one block: 625 requests, and each spends 40 cycles on choosing a buffer.
-  CHECK(sum(one, "count.request.choose_buffer") == 625);
-  CHECK(sum(one, "cycles.request.choose_buffer") == 625 * 40);
+  CHECK(sum(one, "count.request.uncached_buffer") == 625);
+  CHECK(sum(one, "cycles.request.uncached_buffer") == 625 * 40);
   CHECK(platform.exit_code({uncached, "file_system.buffers=0"}) == 3);
   check_said(platform, "file_system.buffers is 0");
   CHECK(platform.exit_code({"file_system.buffers=4"}) == 0);  // of a kind that is not chosen

@@ -10,6 +10,8 @@
 using namespace sunstar;
 using namespace sunstar::io;
 using Catch::Matchers::Contains;
+using Catch::Matchers::EndsWith;
+using Catch::Matchers::StartsWith;
 
 namespace {
 
@@ -110,8 +112,8 @@ TEST_CASE("a file that does not fit is refused in a sentence with file, disk and
   CHECK_THROWS_WITH(place("contiguous", odd, 1), Contains("multiple of the disk's sector size, 520 bytes"));
   CHECK_THROWS_AS(DiskSpace(DiskShape{0, 512, 72}), ConfigError);
   CHECK_THROWS_WITH(layout_policy("random-block"),
-                    "There is no layout \"random-block\"; it must be contiguous, random-blocks or random-tracks; did "
-                    "you mean \"random-blocks\"?");
+                    StartsWith("There is no layout \"random-block\"; it must be contiguous, ") &&
+                        EndsWith("; did you mean \"random-blocks\"?"));
 }
 
 TEST_CASE("free space is found between and behind the taken ranges") {

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: MIT
+"""sunstar new"""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sunstar.errors import FileError
+from sunstar.files import Outputs, as_json, write_text, writing
+from sunstar.new.part import Change, Name, Part, changed, check_name, check_unused, part
+from sunstar.places import project
+from sunstar.study.command import told
+
+NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="Its name in configurations, such as my-own.")]
+FolderOption = Annotated[
+    Path | None, typer.Option("--folder", metavar="DIR", help="Top of the tree to write into; by default this project.")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def new_drive(name: NameArgument, folder: FolderOption = None, json: JsonOption = False) -> None:
+    """Write a drive for the catalogue, and a test that fails.
+
+    Example: sunstar new drive my-drive
+    """
+    new("drive", name, folder, json)
+
+
+def new_layout(name: NameArgument, folder: FolderOption = None, json: JsonOption = False) -> None:
+    """Write a disk layout, register it, and write a test that fails.
+
+    Example: sunstar new layout my-layout
+    """
+    new("layout", name, folder, json)
+
+
+def new_file_system(name: NameArgument, folder: FolderOption = None, json: JsonOption = False) -> None:
+    """Write a file system with a parameter and a cost, register it, and write a test that fails.
+
+    Example: sunstar new file-system my-files
+    """
+    new("file-system", name, folder, json)
+
+
+def new_platform(name: NameArgument, folder: FolderOption = None, json: JsonOption = False) -> None:
+    """Write a machine on a network of its own, sunstar-NAME, and a test that fails.
+
+    Example: sunstar new platform ring
+    """
+    new("platform", name, folder, json)
+
+
+COMMANDS: dict[str, Callable[..., None]] = {
+    "drive": new_drive,
+    "layout": new_layout,
+    "file-system": new_file_system,
+    "platform": new_platform,
+}
+
+
+def new(kind: str, text: str, folder: Path | None, json: bool) -> None:
+    top, name = folder or project(), Name(text)
+    with told():
+        check_name(kind, name)
+        made = part(kind, name)
+        check_new(made, top)
+        check_unused(kind, name, top)
+        write(made, top)
+    files, lists = list(made.files), list(dict.fromkeys(change.file for change in made.changes))
+    then = next_commands(kind, made)
+    if json:
+        typer.echo(as_json({"written": files, "changed": lists, "next": then}), nl=False)
+        return
+    for label, paths in (("written", files), ("changed", lists), ("next", then)):
+        for path in paths:
+            typer.echo(f"{label:8} {path}")
+
+
+def next_commands(kind: str, made: Part) -> list[str]:
+    """What to do now: format what the name made longer, build, see the test fail, bring the documents' tables of
+    parameters up to date."""
+    paths = dict.fromkeys([*made.files, *(change.file for change in made.changes)])
+    (test,) = (text for path, text in made.files.items() if path.startswith("tests/"))
+    (title,) = re.findall(r'TEST_CASE\("(.*?)"', test)
+    return [
+        f"clang-format-14 -i {' '.join(path for path in paths if path.endswith(('.h', '.cpp')))}",
+        "cmake --build --preset release",
+        f"ctest --preset release -R '{title}'",
+        *([".venv/bin/python scripts/parameter_tables.py"] if kind in ("layout", "file-system") else []),
+    ]
+
+
+def check_new(made: Part, top: Path) -> None:
+    if not (top / "CMakeLists.txt").is_file() or not (top / "models").is_dir():
+        raise FileError(f"{top} is no tree of Sunstar, which has CMakeLists.txt and models; name its top with --folder")
+    for path in made.files:
+        if (top / path).exists():
+            raise FileError(f"{top / path} exists already; choose another name, or remove it first")
+
+
+def write(made: Part, top: Path) -> None:
+    """Writes all files of a part, or none."""
+    lists = with_lines(made.changes, top)
+    with folders_of([top / path for path in made.files]), Outputs() as outputs:
+        for path, text in {**made.files, **lists}.items():
+            write_text(outputs, top / path, text)
+        outputs.commit()
+
+
+def with_lines(changes: list[Change], top: Path) -> dict[str, str]:
+    """The files that list parts, with the new one's lines."""
+    texts: dict[str, str] = {}
+    for change in changes:
+        path = top / change.file
+        if change.file not in texts:
+            try:
+                texts[change.file] = path.read_text()
+            except OSError as error:
+                raise FileError(f"cannot read {path}: {error.strerror}") from error
+        texts[change.file] = changed(texts[change.file], change, path)
+    return texts
+
+
+@contextmanager
+def folders_of(paths: list[Path]) -> Iterator[None]:
+    """Makes the folders that the paths need; removes them again if this block fails."""
+    made: list[Path] = []
+    try:
+        for path in paths:
+            missing = [folder for folder in path.parents if not folder.exists()]
+            for folder in reversed(missing):
+                with writing(folder):
+                    folder.mkdir()
+                made.append(folder)
+        yield
+    except BaseException:
+        for folder in reversed(made):
+            folder.rmdir()
+        raise

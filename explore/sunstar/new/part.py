@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: MIT
+"""What a new part consists of: new files, and lines in the files that list the parts of its kind.
+
+The folder `templates` has a folder for each kind, laid out as the project. In paths, NAME stands for the part's name
+and ID for its name in C++; in texts, ${name}, ${id}, ${Class} and ${words}. With the names of docs/extending.md they
+give that page's code.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from string import Template
+
+from sunstar.errors import FileError, UsageError
+
+TEMPLATES = Path(__file__).parent / "templates"
+KINDS = ("drive", "layout", "file-system", "platform")
+SUFFIX = ".in"
+
+SOURCES = ("models", "sw", "platforms")
+CPP_WORDS = """
+alignas alignof and asm auto bitand bitor bool break case catch char class compl concept const consteval constexpr
+constinit continue co_await co_return co_yield decltype default delete do double else enum explicit export extern false
+final float for friend goto if inline int long mutable namespace new noexcept not nullptr operator or override private
+protected public register requires return short signed sizeof static std struct sunstar switch template this throw true
+try typedef typeid typename union unsigned using virtual void volatile while xor
+"""
+
+
+@dataclass(frozen=True)
+class Name:
+    """A part's name as users write it, and as code does."""
+
+    name: str
+
+    @property
+    def id(self) -> str:
+        return self.name.replace("-", "_")
+
+    @property
+    def class_name(self) -> str:
+        return "".join(word.capitalize() for word in self.name.split("-"))
+
+    def into(self, text: str) -> str:
+        values = {"name": self.name, "id": self.id, "Class": self.class_name, "words": self.name.replace("-", " ")}
+        return Template(text).substitute(values)
+
+
+@dataclass(frozen=True)
+class Change:
+    """A line to put behind the only one of a file that holds a text."""
+
+    file: str
+    after: str
+    line: str
+
+
+@dataclass(frozen=True)
+class Part:
+    """All texts of a new part, by the path in the project."""
+
+    files: dict[str, str]
+    changes: list[Change]
+
+
+def part(kind: str, name: Name) -> Part:
+    files = {}
+    for path, text in templates(kind):
+        files[path.replace("NAME", name.name).replace("ID", name.id)] = name.into(text)
+    lines = TEMPLATES / kind / "lines.json"
+    listed = json.loads(lines.read_text()) if lines.exists() else []
+    return Part(files, [Change(one["file"], one["after"], continued(name.into(one["line"]))) for one in listed])
+
+
+def templates(kind: str) -> Iterator[tuple[str, str]]:
+    """The paths of a kind's files in the project, and their texts."""
+    folder = TEMPLATES / kind
+    for path in sorted(folder.rglob(f"*{SUFFIX}")):
+        yield str(path.relative_to(folder)).removesuffix(SUFFIX), path.read_text()
+
+
+def continued(line: str) -> str:
+    """Puts the backslash of a line that another follows where the others of the list have it."""
+    return line.removesuffix("\\").rstrip().ljust(118) + "\\" if line.endswith("\\") else line
+
+
+def check_name(kind: str, name: Name) -> None:
+    """Raises UsageError unless the code of a new part may have this name."""
+    form, say = r"[a-z][a-z0-9]*(-[a-z][a-z0-9]*)*", "words of small letters and digits joined by hyphens"
+    if kind == "platform":
+        form, say = r"[a-z][a-z0-9]*", "small letters and digits"
+    if not re.fullmatch(form, name.name) or len(name.name) > 40:
+        raise UsageError(f"{name.name!r} cannot name a {kind}; it must be {say}, at most 40, and begin with a letter")
+    if kind == "drive":
+        return
+    if name.id in CPP_WORDS.split():
+        raise UsageError(f"{name.name!r} cannot name a {kind}; it is a word of C++")
+    names = (name.id, name.class_name)
+    for path, text in templates(kind):
+        if not path.startswith("tests/") and any(word in names for word in re.findall(r"\w+", code(text))):
+            raise UsageError(f"{name.name!r} cannot name a {kind}; its code has other uses for the word")
+
+
+def code(text: str) -> str:
+    """C++ without its comments, strings and includes."""
+    return re.sub(r'//.*|"[^"\n]*"|^#.*|\$\{\w+\}', " ", text, flags=re.MULTILINE)
+
+
+def check_unused(kind: str, name: Name, top: Path) -> None:
+    """Raises UsageError if code of the tree `top` uses the name for something else."""
+    if kind == "drive":
+        return
+    known = re.compile(rf"\b(?:class|struct|using|namespace [\w:]*)\b\s*(?:{name.id}|{name.class_name})\b(?!;)")
+    for folder in SOURCES:
+        for path in sorted((top / folder).rglob("*.h")):
+            if known.search(path.read_text(errors="replace")):
+                where = path.relative_to(top)
+                raise UsageError(f"{name.name!r} cannot name a {kind}; {where} has a class or namespace of that name")
+
+
+def changed(text: str, change: Change, path: Path) -> str:
+    """The text with the change's line."""
+    lines = text.splitlines()
+    places = [number for number, line in enumerate(lines) if change.after in line]
+    if len(places) != 1:
+        raise FileError(
+            f"{path} has {len(places)} lines with {change.after!r}, behind which a line must go; it must have one"
+        )
+    lines.insert(places[0] + 1, change.line)
+    return "\n".join(lines) + "\n"

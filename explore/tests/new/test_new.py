@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: MIT
+"""sunstar new: the files, their names, and that docs/extending.md shows the same."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from sunstar.cli import app
+from sunstar.new.part import KINDS, Name, part
+from sunstar.places import project
+
+LISTS = ("sw/io/layouts/list.h", "sw/registry/file_systems.h", "sw/os/costs.h")
+
+
+def call(*arguments: object) -> Result:
+    return CliRunner().invoke(app, ["new", *map(str, arguments)])
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """As much of the project as the command looks at."""
+    top = tmp_path / "tree"
+    for folder in ("models/core", "models/disk/drives", "sw/os", "sw/io/layouts", "sw/registry", "platforms/machine"):
+        shutil.copytree(project() / folder, top / folder)
+    shutil.copy(project() / "CMakeLists.txt", top)
+    return top
+
+
+def texts(top: Path) -> dict[str, str]:
+    return {str(path.relative_to(top)): path.read_text() for path in top.rglob("*") if path.is_file()}
+
+
+def page() -> dict[str, str]:
+    """The blocks of docs/extending.md that are files or lines of files, by what stands before them."""
+    text = (project() / "docs" / "extending.md").read_text()
+    return dict(re.findall(r"^<!-- (new file: .*?|in .*?) -->\n```\w+\n(.*?)^```", text, re.MULTILINE | re.DOTALL))
+
+
+def test_with_the_names_of_the_page_the_templates_are_its_code() -> None:
+    blocks = page()
+    for kind, name in zip(KINDS, ("small-fast", "spread", "uncached", "crossbar"), strict=True):
+        made = part(kind, Name(name))
+        for path, text in made.files.items():
+            if not path.startswith("tests/"):
+                assert text == blocks.pop(f"new file: {path}"), path
+        for change in made.changes:
+            assert change.line + "\n" == blocks.pop(f"in {change.file} after {change.after}")
+    # What is left is the workload, of which there is no template.
+    assert all("random_reads" in mark or "workloads.h" in mark for mark in blocks), list(blocks)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_new_files_are_written_and_lists_get_a_line(kind: str, tree: Path) -> None:
+    before = texts(tree)
+    name = "other" if kind == "platform" else "my-other-one"
+    done = call(kind, name, "--folder", tree, "--json")
+    assert done.exit_code == 0, done.output
+    said, after = json.loads(done.stdout), texts(tree)
+    assert set(said["written"]) == set(after) - set(before)
+    assert {path for path in before if before[path] != after[path]} == set(said["changed"])
+    for path in said["changed"]:
+        added = [line for line in after[path].splitlines() if line not in before[path].splitlines()]
+        assert all(Name(name).id in line for line in added)
+        assert len(after[path].splitlines()) == len(before[path].splitlines()) + len(added)
+    assert not [path for path in said["written"] if "$" in after[path] or "NAME" in path or "ID" in path]
+    (test,) = (path for path in said["written"] if path.startswith("tests/"))
+    assert "FAIL(" in after[test]
+    # The command that shows the failure names the test.
+    assert re.search(r"-R '(.*)'", said["next"][2])[1] in after[test]  # type: ignore[index]
+
+
+def test_what_is_written_and_what_comes_next_is_printed(tree: Path) -> None:
+    done = call("layout", "my-layout", "--folder", tree)
+    assert done.stdout == (
+        "written  sw/io/layouts/my_layout.cpp\n"
+        "written  tests/torus/my_layout_layout_test.cpp\n"
+        "changed  sw/io/layouts/list.h\n"
+        "next     clang-format-14 -i sw/io/layouts/my_layout.cpp tests/torus/my_layout_layout_test.cpp "
+        "sw/io/layouts/list.h\n"
+        "next     cmake --build --preset release\n"
+        "next     ctest --preset release -R 'files with the layout my-layout lie where they should'\n"
+        "next     .venv/bin/python scripts/parameter_tables.py\n"
+    )
+    assert "SUNSTAR_LAYOUT(contiguous)\nSUNSTAR_LAYOUT(my_layout)\n" in (tree / LISTS[0]).read_text()
+    assert '{"my-layout", ' in (tree / "sw/io/layouts/my_layout.cpp").read_text()
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "sentence"),
+    [
+        ("drive", "My-Drive", "'My-Drive' cannot name a drive; it must be words of small letters and digits"),
+        ("drive", "../drive", "cannot name a drive"),
+        ("layout", "a--b", "cannot name a layout"),
+        ("layout", "2-parts", "cannot name a layout"),
+        ("layout", "x" * 41, "at most 40"),
+        ("layout", "default", "it is a word of C++"),
+        ("layout", "place", "its code has other uses for the word"),
+        ("file-system", "server", "its code has other uses for the word"),
+        ("file-system", "block-request", "its code has other uses for the word"),
+        ("file-system", "duration", "has a class or namespace of that name"),
+        ("platform", "my-ring", "it must be small letters and digits"),
+        ("platform", "kit", "its code has other uses for the word"),
+        ("platform", "blueprint", "its code has other uses for the word"),
+    ],
+)
+def test_a_name_that_would_not_compile_is_refused(kind: str, name: str, sentence: str, tree: Path) -> None:
+    before = texts(tree)
+    done = call(kind, name, "--folder", tree)
+    assert done.exit_code == 2, done.output
+    assert sentence in done.stderr
+    assert texts(tree) == before
+
+
+def test_nothing_is_overwritten_and_nothing_is_written_by_halves(tree: Path) -> None:
+    assert call("file-system", "one", "--folder", tree).exit_code == 0
+    before = texts(tree)
+    done = call("file-system", "one", "--folder", tree)
+    assert done.exit_code == 3
+    assert f"{tree}/sw/file_systems/one/one.cpp exists already; choose another name" in done.stderr
+    # A list without the line that the new one goes behind.
+    (tree / LISTS[2]).write_text("no costs\n")
+    before[LISTS[2]] = "no costs\n"
+    done = call("file-system", "two", "--folder", tree)
+    assert done.exit_code == 3
+    assert "sw/os/costs.h has 0 lines with 'COST(request_decode,'" in done.stderr
+    assert texts(tree) == before
+    # A folder that cannot be made because a file has its name.
+    (tree / "tests" / "ring").write_text("")
+    before["tests/ring"] = ""
+    done = call("platform", "ring", "--folder", tree)
+    assert done.exit_code == 3
+    assert texts(tree) == before
+    assert not (tree / "platforms" / "ring").exists()
+
+
+def test_a_folder_that_is_no_tree_of_sunstar_is_refused(tmp_path: Path) -> None:
+    for kind in KINDS:
+        done = call(kind, "mine", "--folder", tmp_path)
+        assert done.exit_code == 3, done.output
+        assert str(tmp_path) in done.stderr
+        assert "with --folder" in done.stderr
+        assert list(tmp_path.iterdir()) == []
