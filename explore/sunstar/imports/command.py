@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
+from sunstar.commands import exit_code
 from sunstar.errors import FileError, SunstarError, UsageError
 from sunstar.files import Outputs, write_table
 from sunstar.imports.maps import pieces, read_maps
-from sunstar.study.command import exit_code
 from sunstar.study.tables import console
 
 Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help="Maps: NetCDF files, or texts that PIO writes.")]
