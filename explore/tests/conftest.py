@@ -20,6 +20,18 @@ from sunstar.cli import app
 Pretend = Callable[..., Path]
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--kills", type=int, default=5, help="how often test_kill.py kills a sweep")
+
+
+@pytest.fixture
+def kills(request: pytest.FixtureRequest) -> int:
+    """How often a sweep is killed."""
+    number = request.config.getoption("--kills")
+    assert isinstance(number, int)
+    return number
+
+
 @pytest.fixture(scope="session", autouse=True)
 def results_of_all(tmp_path_factory: pytest.TempPathFactory) -> None:
     """What fixtures of the session run is kept in a folder of the session's own."""

@@ -51,13 +51,9 @@ def without_repetition(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-TAGS = ("values", "range", "choices")
-"""Names of alternatives, which Pydantic puts into a path."""
-
-
 def sentence(error: ErrorDetails) -> str:
     """One mistake."""
-    path = [part for part in error["loc"] if part not in TAGS and part != "[key]" and not is_type(part)]
+    path = [part for part in error["loc"] if not is_alternative(part)]
     shown = ".".join(map(str, path))
     kind, message = error["type"], error["msg"].removeprefix("Value error, ")
     if kind == "extra_forbidden":
@@ -72,8 +68,8 @@ def sentence(error: ErrorDetails) -> str:
     return f"{shown} is {value if len(value) < 80 else value[:77] + '...'}; {wanted}"
 
 
-def is_type(part: str | int) -> bool:
-    """Whether Pydantic names an alternative by its type, as in config.str."""
+def is_alternative(part: str | int) -> bool:
+    """Whether Pydantic names an alternative here, as in config.str, and not a key."""
     return part in ("str", "int", "float", "bool") or (isinstance(part, str) and "[" in part)
 
 

@@ -100,20 +100,22 @@ class Choices(Strict):
 
 
 def kind_of_axis(value: object) -> str:
-    return "values" if isinstance(value, list) else "range"
+    return "[values]" if isinstance(value, list) else "[range]"
 
 
 def kind_of_sample(value: object) -> str:
     chosen = "choices" in value if isinstance(value, dict) else isinstance(value, Choices)
-    return "choices" if chosen else "range"
+    return "[choices]" if chosen else "[range]"
 
 
 Axis = Annotated[
-    Annotated[list[Value], Field(min_length=1), Tag("values")] | Annotated[Steps, Tag("range")],
+    Annotated[list[Value], Field(min_length=1), Tag("[values]")] | Annotated[Steps, Tag("[range]")],
     Discriminator(kind_of_axis),
 ]
 """What a grid says of a parameter."""
-Sampled = Annotated[Annotated[Choices, Tag("choices")] | Annotated[Range, Tag("range")], Discriminator(kind_of_sample)]
+Sampled = Annotated[
+    Annotated[Choices, Tag("[choices]")] | Annotated[Range, Tag("[range]")], Discriminator(kind_of_sample)
+]
 """What a sample says of a parameter."""
 
 
