@@ -5,6 +5,7 @@ store, so that a worker or the scheduler may die at any time."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
 
 from distributed import CancelledError, Client, Future, KilledWorker, as_completed
 
@@ -44,7 +45,7 @@ class Cluster:
 
             waiting = submitted()
             ahead = max(LEAST_AHEAD, AHEAD * sum(client.nthreads().values()))
-            under_way = as_completed([future for future, _ in zip(waiting, range(ahead), strict=False)])
+            under_way = as_completed(list(islice(waiting, ahead)), loop=client.loop)
             for future in under_way:
                 name = name_of[future.key]
                 keep(name, self._outcome(future))
