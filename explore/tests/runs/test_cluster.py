@@ -81,60 +81,6 @@ def finished(results: Path) -> int:
     return int(number)
 
 
-def start(self, *arguments: str) -> subprocess.Popen[bytes]:
-        with (self.folder / f"{len(self.processes)}.log").open("wb") as log:
-            command = [sys.executable, "-m", "dask", *arguments]
-            process = subprocess.Popen(command, stdout=log, stderr=log, cwd=self.folder)
-        self.processes.append(process)
-        return process
-
-    def scheduler(self) -> tuple[subprocess.Popen[bytes], str]:
-        """A scheduler and its address."""
-        place = self.folder / f"scheduler{len(self.processes)}.json"
-        process = self.start(
-            "scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(place)
-        )
-        assert within_seconds(PATIENCE_S, lambda: place.exists() and place.stat().st_size > 0)
-        address = json.loads(place.read_text())["address"]
-        assert isinstance(address, str)
-        return process, address
-
-    def worker(self, address: str) -> subprocess.Popen[bytes]:
-        return self.start("worker", address, "--nthreads", "1", "--no-nanny", "--no-dashboard", "--host", "127.0.0.1")
-
-
-@pytest.fixture
-def cluster(tmp_path: Path) -> Iterator[Cluster]:
-    (tmp_path / "dask").mkdir()
-    made = Cluster(tmp_path / "dask")
-    yield made
-    for process in made.processes:
-        process.kill()
-        process.wait()
-
-
-@pytest.fixture
-def spec(tmp_path: Path) -> Path:
-    tiny = {"workload.warm_up": 0, "workload.measured": 2000}
-    path = tmp_path / "tiny.json"
-    seeds = list(range(RUNS))
-    path.write_text(
-        json.dumps({"platform": "network", "parameters": {"list": [tiny]}, "repetitions": {"seeds": seeds}})
-    )
-    return path
-
-
-def finished(results: Path) -> int:
-    """How many runs the store has, asked for from outside."""
-    question = (
-        "import sqlite3, sys; print(sqlite3.connect(sys.argv[1]).execute('SELECT count(*) FROM runs').fetchone()[0])"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", question, str(results / "runs.sqlite")], capture_output=True, check=False
-    )
-    return int(done.stdout) if done.returncode == 0 else 0
-
-
 def start(spec: Path, address: str) -> subprocess.Popen[str]:
     command = [sys.executable, "-c", "from sunstar.cli import app; app()", "sweep", str(spec), "--scheduler", address]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ)
