@@ -3,6 +3,7 @@
 figures."""
 
 from sunstar.api import run, run_all, sweep
+from sunstar.drawing import draw
 from sunstar.errors import (
     FileError,
     MissingExecutableError,
@@ -30,6 +31,7 @@ __all__ = [
     "Sweep",
     "UnmeasuredError",
     "UsageError",
+    "draw",
     "run",
     "run_all",
     "sweep",

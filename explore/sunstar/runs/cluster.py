@@ -18,6 +18,8 @@ from sunstar.runs.simulator import Command, carry_out
 AHEAD = 4
 """Runs that each thread of a worker may have queued: enough to keep it busy, few enough to lose little."""
 LEAST_AHEAD = 64
+PATIENCE_S = 20
+"""How long to wait for a scheduler that does not answer."""
 FAILED = 4
 """The simulators' exit code for a simulation that failed."""
 
@@ -57,7 +59,7 @@ class Cluster:
 
     def _client(self) -> Client:
         try:
-            return Client(self.address, set_as_default=False)
+            return Client(self.address, set_as_default=False, timeout=PATIENCE_S)
         except (OSError, ValueError) as error:
             raise SchedulerError(f"there is no Dask scheduler at {self.address}: {error}") from error
 
