@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sw/file_systems/pvfs/cache/block.h"
-#include "sw/file_systems/pvfs/cache/replacement/replacement.h"
+#include "sw/file_systems/pvfs/cache/replacement.h"
 
 // The buffer manager of the cache module of a node (Vilayannur, Kandemir, Sivasubramaniam, "Kernel-level caching for
 // optimizing I/O by exploiting inter-application data sharing", CLUSTER 2002, section 3.2): hash table, free list and

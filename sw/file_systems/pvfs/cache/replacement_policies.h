@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "sw/file_systems/pvfs/cache/replacement/replacement.h"
+#include "sw/file_systems/pvfs/cache/replacement.h"
 
 // What the replacement policies share; only they and replacement.cpp include this.
 namespace sunstar::file_systems::pvfs::replacement {
 
 #define SUNSTAR_REPLACEMENT(policy) extern const ReplacementPolicy policy;
-#include "sw/file_systems/pvfs/cache/replacement/list.h"
+#include "sw/file_systems/pvfs/cache/replacement_list.h"
 #undef SUNSTAR_REPLACEMENT
 
 /// Looks for the block to replace in one list after the other, from the front: the first clean block that is

@@ -44,8 +44,8 @@ using Order =
     boost::intrusive::list<Block,
                            boost::intrusive::member_hook<Block, boost::intrusive::list_member_hook<>, &Block::order>>;
 
-/// A policy, which the configuration chooses by name. Each has its own file under replacement/ and a line in
-/// replacement/list.h.
+/// A policy, which the configuration chooses by name. Each has its own file and a line in
+/// replacement_list.h.
 struct ReplacementPolicy {
   std::string_view name;
   std::string_view help;  ///< one line

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
-#include "sw/file_systems/pvfs/cache/replacement/ghost_list.h"
-#include "sw/file_systems/pvfs/cache/replacement/policies.h"
+#include "sw/file_systems/pvfs/cache/ghost_list.h"
+#include "sw/file_systems/pvfs/cache/replacement_policies.h"
 
 namespace sunstar::file_systems::pvfs::replacement {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sw/file_systems/pvfs/cache/replacement/policies.h"
+#include "sw/file_systems/pvfs/cache/replacement_policies.h"
 
 namespace sunstar::file_systems::pvfs::replacement {
 namespace {

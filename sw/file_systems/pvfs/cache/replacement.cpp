@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-#include "sw/file_systems/pvfs/cache/replacement/replacement.h"
+#include "sw/file_systems/pvfs/cache/replacement.h"
 
 #include <cassert>
 
-#include "sw/file_systems/pvfs/cache/replacement/policies.h"
+#include "sw/file_systems/pvfs/cache/replacement_policies.h"
 
 namespace sunstar::file_systems::pvfs {
 
 const std::vector<ReplacementPolicy>& replacement_policies() {
   static const std::vector<ReplacementPolicy> all = {
 #define SUNSTAR_REPLACEMENT(policy) replacement::policy,
-#include "sw/file_systems/pvfs/cache/replacement/list.h"
+#include "sw/file_systems/pvfs/cache/replacement_list.h"
 #undef SUNSTAR_REPLACEMENT
   };
   return all;
