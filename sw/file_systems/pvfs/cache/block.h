@@ -59,7 +59,7 @@ class Block {
   std::byte* data_ = nullptr;
   bool used_ = false;
   std::uint32_t pins_ = 0;
-  std::uint64_t generation_ = 0;  // grows whenever what was asked for earlier must no longer be put here
+  std::uint64_t generation_ = 0;  // grows when what is on its way must no longer be put here
   ByteRanges valid_, awaited_, dirty_, flushing_;
   boost::intrusive::list_member_hook<> chain_;  // of its hash bucket
   boost::intrusive::list_member_hook<> queue_;  // the free list or the dirty list

@@ -166,13 +166,11 @@ BlockCache::Harvest BlockCache::harvest(const BlockKey* wanted) {
 }
 
 void BlockCache::release(Block& block) {
-  assert(block.pins_ == 0 && block.dirty_.empty() && block.flushing_.empty());
+  assert(block.replaceable() && block.dirty_.empty());
   Chain& chain = bucket(block.key_);
   chain.erase(chain.iterator_to(block));
-  ++block.generation_;
   block.used_ = false;
   block.valid_.clear();
-  block.awaited_.clear();
   free_.push_back(block);
 }
 
