@@ -54,8 +54,21 @@ struct Setting {
   }
 
   static std::unique_ptr<workload::Workload> make_workload(const Task& task, const workload::MachineSizes& sizes) {
-    if (!task.only_job) return make(task.workload, sizes);
-    return std::make_unique<workload::JobsWorkload>(task.workload.jobs, sizes, task.only_job);
+    if (task.only_job) return std::make_unique<workload::JobsWorkload>(task.workload.jobs, sizes, task.only_job);
+    auto workload = make(task.workload, sizes);
+    require_a_processor_each(*workload, sizes.processors);
+    return workload;
+  }
+
+  /// Here every compute processor runs one process.
+  static void require_a_processor_each(const workload::Workload& workload, std::uint32_t compute_processors) {
+    bool each = workload.processors() == compute_processors;
+    for (std::uint32_t p = 0; each && p < compute_processors; ++p) each = workload.node(p) == p;
+    if (!each)
+      throw ConfigError("workload.kind is sharing with " + std::to_string(workload.processors()) +
+                        " processes; the machine has " + std::to_string(compute_processors) +
+                        " compute processors, each of which runs one. Set workload.nodes times workload.instances to "
+                        "that number, and workload.placement to different if there are several instances.");
   }
 
   void place_processes(std::uint32_t compute_processors) {
@@ -163,6 +176,19 @@ void require_forks(const Task& task, const workload::Workload& workload, const f
           "or calls to true for a job of workload.jobs on a hybrid.");
 }
 
+/// What asks again for what it had makes calls only.
+void require_units(const Task& task, const workload::Workload& workload, const file_systems::FileSystem& file_system) {
+  using workload::Unit;
+  const auto teams = workload.teams();
+  for (std::uint32_t t = 0; t < teams.size(); ++t)
+    if (file_system.unit(t) == Unit::collective && workload.totals(Unit::collective, t).units == 0 &&
+        workload.totals(Unit::call, t).units > 0)
+      throw ConfigError(workload.path(t) + ".kind is sharing, which consists of calls of single processors, but " +
+                        std::string(task.file_system.kind.kind_name()) +
+                        " carries out collectives here; set file_system.kind to traditional-caching or galley, or "
+                        "calls to true for a job of workload.jobs on a hybrid.");
+}
+
 void schedule(const std::vector<Fault>& faults, Machine& machine, file_systems::FileSystem& file_system) {
   for (const Fault& fault : faults)
     machine.compute(fault.compute_processor).after(Time{fault.at}, [&file_system, p = fault.compute_processor] {
@@ -262,6 +288,7 @@ void check(const Blueprint& blueprint, const Task& task, std::uint64_t seed) {
   require_selection(task, *s.workload, *file_system);
   require_calls(task, *s.workload, *file_system);
   require_forks(task, *s.workload, *file_system);
+  require_units(task, *s.workload, *file_system);
   file_system->format(raw_disks(s.machine));
 }
 
@@ -298,6 +325,7 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
   require_selection(task, *s.workload, *file_system);
   require_calls(task, *s.workload, *file_system);
   require_forks(task, *s.workload, *file_system);
+  require_units(task, *s.workload, *file_system);
   schedule(task.faults, s.machine, *file_system);
   file_system->add_statistics(statistics);
   // Take the statistics at the end of the run: utilisation must not count what the drives still do afterwards.

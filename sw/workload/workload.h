@@ -37,6 +37,9 @@ struct Access {
   /// The processor waits before this access until all others have come as far. An access of no bytes only waits. Every
   /// processor has the same number of such accesses.
   bool in_step = false;
+  /// A write after which no cache may give an older copy to anybody. File systems that keep no copies apart from the
+  /// servers' treat it as any other write.
+  bool coherent = false;
 };
 
 /// The calls of one compute processor, in order.
