@@ -12,7 +12,6 @@ CsmaCd::CsmaCd(const EthernetParams& params, Wiring wiring, std::uint64_t seed, 
                CsmaCounters& counters)
     : preamble_(params.bandwidth.time_for(params.preamble.count)),
       gap_(params.gap()),
-      first_part_(params.gap() * 2 / 3),
       slot_(params.bit_times(params.slot_bits)),
       jam_(params.bit_times(params.jam_bits)),
       bandwidth_(params.bandwidth),
@@ -71,7 +70,7 @@ Time CsmaCd::attempt(std::uint32_t station) const {
   heard_.clear();
   for (const Signal& s : signals_) {
     const Duration delay = s.from == station ? Duration{} : wiring_.delay(s.from, station);
-    heard_.push_back({s.start + delay, s.end + delay, s.from == station});
+    heard_.push_back({s.start + delay, s.end + delay});
   }
   std::sort(heard_.begin(), heard_.end());
   Time free = Time::min();  // the station may start from then on, until it hears a carrier
@@ -80,16 +79,8 @@ Time CsmaCd::attempt(std::uint32_t station) const {
     while (next != heard_.end() && next->end <= free) ++next;
     // What becomes audible this very moment is not heard yet.
     if (next == heard_.end() || ready <= free || ready <= next->start) return std::max(ready, free);
-    Time off = Time::min();
-    bool own = false;
-    const auto follow = [&](Time until) {  // the carrier goes on as long as the next signal begins by then
-      for (; next != heard_.end() && next->start <= until; ++next, until = std::max(until, off)) {
-        off = std::max(off, next->end);
-        own = own || next->own;
-      }
-    };
-    follow(std::max(next->start, free));
-    while (!own && next != heard_.end() && next->start < off + first_part_) follow(next->start);
+    Time off = next->end;
+    for (; next != heard_.end() && next->start <= off; ++next) off = std::max(off, next->end);
     free = off + gap_;
   }
 }

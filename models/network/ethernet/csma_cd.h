@@ -23,8 +23,10 @@ struct CsmaCounters {
 /// A half-duplex medium that stations share by carrier sense, multiple access with collision detection (IEEE 802.3,
 /// 4.2.3 and 4.2.4), without a kernel. Everything a station knows it hears after the propagation delay:
 ///
-/// - It starts when the carrier that it hears has been gone for the interframe gap. If a carrier returns in the first
-///   two thirds of the gap it waits again, unless it has sent itself; in the last third it starts nevertheless.
+/// - It starts when the carrier that it hears has been gone for the interframe gap. A carrier that comes back before
+/// the
+///   end of the gap does not keep it (the standard leaves the length of the gap's first part, in which it would, to the
+///   interface: from nothing to two thirds).
 /// - It hears a collision when a signal of another station reaches it while it sends. It completes the preamble, sends
 ///   the jam, and waits for a random number of slots: after the n-th collision of the frame from 0 to 2^n - 1, n being
 ///   at most the back-off limit. Each station draws from its own random stream.
@@ -75,7 +77,6 @@ class CsmaCd {
   };
   struct Heard {
     Time start, end;
-    bool own;
     bool operator<(const Heard& other) const { return start < other.start; }
   };
 
@@ -85,7 +86,7 @@ class CsmaCd {
   void stop(std::uint32_t station, Time t);
   void step(Time t);
 
-  Duration preamble_, gap_, first_part_, slot_, jam_;
+  Duration preamble_, gap_, slot_, jam_;
   Bandwidth bandwidth_;
   std::uint32_t attempt_limit_, backoff_limit_;
   Wiring wiring_;

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+#include "models/network/ethernet/lan.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <deque>
+#include <map>
+#include <utility>
+
+#include "tests/support/catch.h"
+
+using namespace sunstar;
+using namespace sunstar::literals;
+using network::EthernetParams;
+using network::Frame;
+using network::Lan;
+
+namespace {
+
+/// 100 Mb/s without delays but the switch's 10 us. A frame of 1526 bytes and the gap take 1538 x 80 ns.
+EthernetParams plain(const std::string& medium, const std::string& duplex = "full") {
+  EthernetParams params;
+  params.ports = 8;
+  params.medium = medium;
+  params.duplex = duplex;
+  params.cable = 0;
+  params.station_latency = params.hub_latency = {};
+  return params;
+}
+constexpr Duration frame_and_gap = 1538 * 80_ns;
+
+/// A network whose stations have queues of frames of 1500 bytes.
+struct Stations {
+  explicit Stations(const EthernetParams& params, std::uint64_t seed = 1)
+      : lan(Lan::create(params, seed, "lan")), queues(params.ports) {}
+
+  void queue(std::uint32_t from, std::uint32_t to, int frames) {
+    for (int i = 0; i < frames; ++i) queues[from].push_back({from, to, 1500, sent++});
+  }
+  /// Sends all that is queued, or until so many frames have arrived.
+  void run(std::size_t enough = ~std::size_t{0}) {
+    for (std::uint32_t s = 0; s < queues.size(); ++s) send(s);
+    lan->advance(Time{});
+    for (Time t = lan->next(); t != Time::max() && arrivals.size() < enough; t = lan->next()) {
+      lan->advance(t);
+      for (const Lan::Arrival& a : std::exchange(lan->arrivals, {})) arrivals.push_back(a);
+      for (const std::uint32_t s : std::exchange(lan->left, {})) send(s, t);
+      lan->advance(t);
+    }
+  }
+  void send(std::uint32_t s, Time now = Time{}) {
+    if (queues[s].empty()) return;
+    lan->send(now, queues[s].front());
+    queues[s].pop_front();
+  }
+  Duration end() const { return arrivals.back().when.time_since_epoch(); }
+  /// Whether all frames have arrived, those between each two stations in the order in which they were sent.
+  bool all_in_order() const {
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> next;
+    for (const auto& [frame, when] : arrivals) {
+      auto& least = next[{frame.from, frame.to}];
+      if (frame.tag < least) return false;
+      least = frame.tag + 1;
+    }
+    return arrivals.size() == sent;
+  }
+
+  std::unique_ptr<Lan> lan;
+  std::vector<std::deque<Frame>> queues;
+  std::vector<Lan::Arrival> arrivals;
+  std::uint32_t sent = 0;
+};
+
+/// Two stations send 50 frames each to one another.
+Duration both_ways(const EthernetParams& params) {
+  Stations stations(params);
+  stations.queue(0, 1, 50);
+  stations.queue(1, 0, 50);
+  stations.run();
+  CHECK(stations.all_in_order());
+  return stations.end();
+}
+
+/// Four pairs of stations exchange 50 frames each.
+Duration four_pairs(const EthernetParams& params) {
+  Stations stations(params);
+  for (std::uint32_t s = 0; s < 8; s += 2) stations.queue(s, s + 1, 50);
+  stations.run();
+  CHECK(stations.all_in_order());
+  return stations.end();
+}
+
+}  // namespace
+
+TEST_CASE("a full-duplex link carries frames both ways at once, a half-duplex link and a hub do not") {
+  // A frame of 1526 bytes is received, waits for 10 us and is sent on.
+  CHECK(both_ways(plain("switch")) == 50 * frame_and_gap + 10_us + 1526 * 80_ns - 960_ns);
+  CHECK(both_ways(plain("switch", "half")) > 2 * 50 * frame_and_gap);
+  CHECK(both_ways(plain("hub")) > 2 * 50 * frame_and_gap - 960_ns);
+}
+
+TEST_CASE("pairs of stations share a hub, and each has a switch to itself") {
+  CHECK(four_pairs(plain("switch")) == 50 * frame_and_gap + 10_us + 1526 * 80_ns - 960_ns);
+  CHECK(four_pairs(plain("hub")) > 4 * 50 * frame_and_gap - 960_ns);
+}
+
+TEST_CASE("a port of a switch that has no room stops the senders, and nothing gets lost") {
+  for (const std::string duplex : {"full", "half"}) {
+    EthernetParams params = plain("switch", duplex);
+    params.port_buffer = 4000_B;  // two frames
+    Stations stations(params);
+    for (std::uint32_t from = 1; from < 8; ++from) stations.queue(from, 0, 40);
+    stations.run();
+    CHECK(stations.all_in_order());
+    CHECK(stations.lan->pauses > 7);
+    // The link to station 0 never idles after the first frame has reached the switch.
+    CHECK(stations.end() == 1526 * 80_ns + 10_us + 280 * frame_and_gap - 960_ns);
+  }
+}
+
+TEST_CASE("a port of a switch that has room stops nobody") {
+  Stations stations(plain("switch"));  // 64 KiB: 42 frames
+  for (std::uint32_t from = 1; from < 5; ++from) stations.queue(from, 0, 10);
+  stations.run();
+  CHECK(stations.all_in_order());
+  CHECK(stations.lan->pauses == 0);
+}
+
+TEST_CASE("stations that wait for a port of the switch take turns") {
+  EthernetParams params = plain("switch");
+  params.port_buffer = 4000_B;
+  Stations stations(params);
+  for (std::uint32_t from = 1; from < 4; ++from) stations.queue(from, 0, 60);
+  stations.run(90);
+  for (std::uint32_t from = 1; from < 4; ++from) {
+    const auto of_one = std::ranges::count(stations.arrivals, from, [](const auto& a) { return a.frame.from; });
+    CHECK(std::abs(of_one - 30) <= 2);
+  }
+}
+
+TEST_CASE("a station whose first frame waits for a full port sends nothing to others meanwhile") {
+  EthernetParams params = plain("switch");
+  params.port_buffer = 1526_B;
+  Stations stations(params);
+  for (std::uint32_t from = 1; from < 8; ++from) stations.queue(from, 0, 1);
+  stations.queue(7, 6, 2);
+  stations.run();
+  // Station 7's frame is the last of seven that come at once. It gets into port 0 when the sixth has left. The second
+  // frame came in behind it; the third leaves station 7 only then.
+  std::vector<Time> at_six;
+  for (const auto& [frame, when] : stations.arrivals)
+    if (frame.to == 6) at_six.push_back(when);
+  const Duration freed = 1526 * 80_ns + 10_us + 6 * frame_and_gap - 960_ns;
+  CHECK(at_six == std::vector<Time>{Time{freed + 1526 * 80_ns}, Time{freed + 2 * 1526 * 80_ns + 10_us}});
+}
+
+TEST_CASE("the same seed gives the same arrivals on shared media") {
+  for (const std::string medium : {"hub", "switch"}) {
+    const auto times = [&](std::uint64_t seed) {
+      Stations stations(plain(medium, "half"), seed);
+      for (std::uint32_t s = 0; s < 8; ++s) stations.queue(s, (s + 3) % 8, 20);
+      stations.run();
+      CHECK(stations.all_in_order());
+      std::vector<std::pair<Time, std::uint32_t>> all;
+      for (const auto& [frame, when] : stations.arrivals) all.emplace_back(when, frame.tag);
+      return all;
+    };
+    CHECK(times(1) == times(1));
+    CHECK(times(1) != times(2));
+  }
+}
