@@ -55,20 +55,7 @@ struct Setting {
 
   static std::unique_ptr<workload::Workload> make_workload(const Task& task, const workload::MachineSizes& sizes) {
     if (task.only_job) return std::make_unique<workload::JobsWorkload>(task.workload.jobs, sizes, task.only_job);
-    auto workload = make(task.workload, sizes);
-    require_a_processor_each(*workload, sizes.processors);
-    return workload;
-  }
-
-  /// Here every compute processor runs one process.
-  static void require_a_processor_each(const workload::Workload& workload, std::uint32_t compute_processors) {
-    bool each = workload.processors() == compute_processors;
-    for (std::uint32_t p = 0; each && p < compute_processors; ++p) each = workload.node(p) == p;
-    if (!each)
-      throw ConfigError("workload.kind is sharing with " + std::to_string(workload.processors()) +
-                        " processes; the machine has " + std::to_string(compute_processors) +
-                        " compute processors, each of which runs one. Set workload.nodes times workload.instances to "
-                        "that number, and workload.placement to different if there are several instances.");
+    return make(task.workload, sizes);
   }
 
   void place_processes(std::uint32_t compute_processors) {

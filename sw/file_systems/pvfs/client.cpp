@@ -9,8 +9,7 @@ os::Task<> Client::run(workload::Team& team) {
 }
 
 os::Task<> Client::call(const workload::Access& access) {
-  if (!library_.is_open(access.file))
-    co_await library_.open(access.file, job_.workload->files()[access.file].name);
+  if (!library_.is_open(access.file)) co_await library_.open(access.file, job_.workload->files()[access.file].name);
   const Time start = os_.now();
   job_.record.begin(start, process_);
   os_.charge(os::Cost::file_call);

@@ -44,8 +44,7 @@ os::Task<> Libpvfs::open(std::uint32_t file, const std::string& name) {
   messages::ReplyAction answer(port_.endpoint());
   Open ask;
   ask.reply = answer.expect(buffer_ + longest_name);
-  const hal::Message message =
-      messages_.open.message(system_.nodes.io.front().endpoint.id(), ask, buffer_, length);
+  const hal::Message message = messages_.open.message(system_.nodes.io.front().endpoint.id(), ask, buffer_, length);
   co_await os_.send(message);
   while (answer.outstanding()) co_await answer.arrival();
   Attributes attributes;

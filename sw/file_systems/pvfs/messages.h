@@ -12,9 +12,9 @@ struct Open {
 /// What the manager knows of a file.
 struct Attributes {
   std::uint32_t file = 0;
-  std::uint32_t base = 0;         ///< data node of its first stripe
-  std::uint32_t data_nodes = 0;   ///< over which it is striped
-  std::uint32_t stripe = 0;       ///< bytes
+  std::uint32_t base = 0;        ///< data node of its first stripe
+  std::uint32_t data_nodes = 0;  ///< over which it is striped
+  std::uint32_t stripe = 0;      ///< bytes
   std::uint64_t bytes = 0;
 };
 

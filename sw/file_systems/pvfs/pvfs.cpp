@@ -19,8 +19,7 @@ namespace {
 /// one call.
 class Pvfs final : public FileSystem {
  public:
-  Pvfs(System& system, const Params& params)
-      : system_(system), params_(params), messages_(system.protocol.numbers) {}
+  Pvfs(System& system, const Params& params) : system_(system), params_(params), messages_(system.protocol.numbers) {}
 
   workload::Unit unit(std::uint32_t) const override { return workload::Unit::call; }
   bool shares_nodes() const override { return true; }
@@ -44,8 +43,7 @@ class Pvfs final : public FileSystem {
     }
     teams_ = std::make_unique<workload::Teams>(system_.nodes.compute, *system_.job.workload, system_.job.record,
                                                system_.protocol.numbers);
-    for (std::uint32_t p = 0; p < clients_.size(); ++p)
-      system_.nodes.compute[p]->os.spawn(program(p), "application");
+    for (std::uint32_t p = 0; p < clients_.size(); ++p) system_.nodes.compute[p]->os.spawn(program(p), "application");
   }
 
   void add_statistics(StatisticSet& set) override {
@@ -113,8 +111,8 @@ class Pvfs final : public FileSystem {
 
 void check(const ModuleParams& params, const std::string& path, Problems& problems) {
   if (params.high_water < params.low_water)
-    problems.add(json_path(path, "high_water"), "is " + shown(params.high_water) + "; it must not be less than low_water, " +
-                                                    shown(params.low_water));
+    problems.add(json_path(path, "high_water"),
+                 "is less than low_water; the harvester must stop at more free blocks than those at which it begins");
 }
 
 std::unique_ptr<FileSystem> make(const Params& params, System& system) {

@@ -7,16 +7,16 @@
 
 namespace sunstar::file_systems::pvfs {
 
-/// Which version of each block is where: what the simulation knows and no node of the machine does. Plain writes promise
-/// no coherence (section 3.2), so a read may miss what a write elsewhere has made; this tells. A version is the number
-/// of writes to the block so far.
+/// Which version of each block is where: what the simulation knows and no node of the machine does. Plain writes
+/// promise no coherence (section 3.2), so a read may miss what a write elsewhere has made; this tells. A version is the
+/// number of writes to the block so far.
 class Versions {
  public:
   using Version = std::uint64_t;
 
-  /// A copy of version `mine` in a cache has been written. `to_flush`: the copy had nothing to flush before. Returns the
-  /// copy's version: that of the file if it had been up to date, otherwise still its own, because its other bytes are
-  /// old.
+  /// A copy of version `mine` in a cache has been written. `to_flush`: the copy had nothing to flush before. Returns
+  /// the copy's version: that of the file if it had been up to date, otherwise still its own, because its other bytes
+  /// are old.
   Version written(const BlockKey& key, Version mine, bool to_flush) {
     State& block = blocks_[key];
     const bool up_to_date = mine == block.newest;

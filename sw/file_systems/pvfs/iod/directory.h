@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <algorithm>
-#include <boost/container/small_vector.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
 #include <vector>
@@ -15,7 +14,7 @@ namespace sunstar::file_systems::pvfs {
 /// replaces a block.
 class Directory {
  public:
-  using Holders = boost::container::small_vector<hal::NodeId, 4>;
+  using Holders = std::vector<hal::NodeId>;
 
   void note(const BlockKey& block, hal::NodeId cache) {
     Holders& all = holders_[block];

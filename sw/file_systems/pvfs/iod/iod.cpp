@@ -8,8 +8,7 @@ namespace sunstar::file_systems::pvfs {
 
 using os::Cost;
 
-Iod::Iod(System& system, const Messages& messages, const Params& params, Versions& versions,
-         std::uint32_t io_processor)
+Iod::Iod(System& system, const Messages& messages, const Params& params, Versions& versions, std::uint32_t io_processor)
     : messages_(messages),
       params_(params),
       volume_(system.volume),

@@ -64,8 +64,8 @@ PageCache::Cluster* PageCache::replace(Key key) {
     std::byte* const memory = os_.node().allocate(std::uint64_t{pages_of_stripe_} * page);
     chosen = clusters_.emplace_back(std::make_unique<Cluster>(os_, memory, pages_of_stripe_)).get();
   } else {
-    const auto at =
-        std::ranges::find_if(*lru_, [](const Cluster& c) { return c.users == 0 && c.dirty_pages == 0 && !c.disk.held(); });
+    const auto at = std::ranges::find_if(
+        *lru_, [](const Cluster& c) { return c.users == 0 && c.dirty_pages == 0 && !c.disk.held(); });
     if (at == lru_->end()) return nullptr;
     chosen = &*at;
     index_.erase(chosen->holds);
@@ -142,7 +142,8 @@ os::Task<PageCache::Cluster*> PageCache::read(std::uint32_t file, std::uint64_t 
   const bool goes_on = (stripe == next.stripe && first == next.page) ||
                        (stripe == after && first == 0 && next.page >= pages_of({file, next.stripe}));
   next = {stripe, end};
-  if (goes_on && params_.read_ahead.count > 0) co_await read_on(key, end, static_cast<std::uint32_t>(params_.read_ahead.count / page));
+  if (goes_on && params_.read_ahead.count > 0)
+    co_await read_on(key, end, static_cast<std::uint32_t>(params_.read_ahead.count / page));
   if (!there) co_await fetch(*cluster, first, end);
   co_return cluster;
 }
@@ -198,7 +199,8 @@ os::Task<> PageCache::write(std::uint32_t file, std::uint64_t stripe, std::uint3
   os_.copied(data.size());
   co_await os_.settle();
   release(*cluster);
-  const auto most = static_cast<std::uint64_t>(params_.dirty_share * static_cast<double>(most_clusters_)) * pages_of_stripe_;
+  const auto most =
+      static_cast<std::uint64_t>(params_.dirty_share * static_cast<double>(most_clusters_)) * pages_of_stripe_;
   while (dirty_pages_ > std::max<std::uint64_t>(most, pages_of_stripe_)) {
     const auto dirty =
         std::ranges::find_if(*lru_, [](const Cluster& c) { return c.dirty_pages > 0 && !c.disk.held(); });
@@ -211,8 +213,7 @@ os::Task<> PageCache::write(std::uint32_t file, std::uint64_t stripe, std::uint3
   }
 }
 
-os::Task<> PageCache::put(std::uint32_t file, std::uint64_t stripe, std::uint32_t at,
-                          std::span<const std::byte> data) {
+os::Task<> PageCache::put(std::uint32_t file, std::uint64_t stripe, std::uint32_t at, std::span<const std::byte> data) {
   Cluster* const cluster = co_await obtain({file, stripe});
   {
     const auto guard = co_await cluster->disk.lock();

@@ -60,8 +60,8 @@ class CacheModule::Arriving final : public Incoming {
   std::deque<std::pair<std::uint64_t, std::vector<std::byte>>> data_;  // on its way into the blocks
 };
 
-CacheModule::CacheModule(System& system, const Messages& messages, Port& port, const Params& params,
-                         Versions& versions, CacheCounts& counts)
+CacheModule::CacheModule(System& system, const Messages& messages, Port& port, const Params& params, Versions& versions,
+                         CacheCounts& counts)
     : system_(system),
       messages_(messages),
       port_(port),
@@ -94,8 +94,8 @@ CacheModule::CacheModule(System& system, const Messages& messages, Port& port, c
 
 ByteRange CacheModule::in_file(const BlockKey& key) const {
   const std::uint64_t first = key.number * cache_block;
-  return {0, static_cast<std::uint32_t>(
-                 std::min<std::uint64_t>(cache_block, system_.volume.file_bytes(key.file) - first))};
+  return {
+      0, static_cast<std::uint32_t>(std::min<std::uint64_t>(cache_block, system_.volume.file_bytes(key.file) - first))};
 }
 
 void CacheModule::charge_access() {

@@ -28,9 +28,9 @@ struct CacheCounts {
 };
 
 /// The cache module of a node's kernel, between libpvfs and the sockets (section 3.2): all processes of the node share
-/// it. A request takes what is there from the cache and asks the iods for the rest only; a write ends when the cache has
-/// it. Two kernel threads work in the background: the flusher sends changed blocks to the iods, and the harvester keeps
-/// some blocks free.
+/// it. A request takes what is there from the cache and asks the iods for the rest only; a write ends when the cache
+/// has it. Two kernel threads work in the background: the flusher sends changed blocks to the iods, and the harvester
+/// keeps some blocks free.
 class CacheModule {
  public:
   CacheModule(System& system, const Messages& messages, Port& port, const Params& params, Versions& versions,
@@ -63,6 +63,7 @@ class CacheModule {
   void charge_access();
   void unpin(Block& block);
   void begin_flush();
+  std::byte* buffer();
   os::Task<> flush_now_and_then();
   os::Task<> flusher();
   /// A block that is being flushed, and its changed bytes.
@@ -88,9 +89,9 @@ class CacheModule {
   const std::uint32_t low_, high_;
   boost::unordered_flat_map<const Block*, Versions::Version> version_of_;
   boost::unordered_flat_map<std::uint32_t, std::uint64_t> next_read_;  // by file: where a read that goes on begins
-  os::WaitQueue changed_;   // blocks have arrived, or have been invalidated
-  os::WaitQueue room_;      // blocks have become free
-  os::WaitQueue released_;  // blocks can be freed that could not before
+  os::WaitQueue changed_;                                              // blocks have arrived, or have been invalidated
+  os::WaitQueue room_;                                                 // blocks have become free
+  os::WaitQueue released_;                                             // blocks can be freed that could not before
   os::WaitQueue flush_work_, flushed_, harvest_work_;
   bool flush_wanted_ = false;
   std::uint32_t flushing_ = 0;       // batches under way
