@@ -8,25 +8,17 @@
 #include <utility>
 
 #include "tests/support/catch.h"
+#include "tests/support/ethernets.h"
 
 using namespace sunstar;
 using namespace sunstar::literals;
 using network::EthernetParams;
 using network::Frame;
 using network::Lan;
+using test::short_ethernet;
 
 namespace {
 
-/// 100 Mb/s without delays but the switch's 10 us. A frame of 1526 bytes and the gap take 1538 x 80 ns.
-EthernetParams plain(const std::string& medium, const std::string& duplex = "full") {
-  EthernetParams params;
-  params.ports = 8;
-  params.medium = medium;
-  params.duplex = duplex;
-  params.cable = 0;
-  params.station_latency = params.hub_latency = {};
-  return params;
-}
 constexpr Duration frame_and_gap = 1538 * 80_ns;
 
 /// A network whose stations have queues of frames of 1500 bytes.
@@ -94,19 +86,19 @@ Duration four_pairs(const EthernetParams& params) {
 
 TEST_CASE("a full-duplex link carries frames both ways at once, a half-duplex link and a hub do not") {
   // A frame of 1526 bytes is received, waits for 10 us and is sent on.
-  CHECK(both_ways(plain("switch")) == 50 * frame_and_gap + 10_us + 1526 * 80_ns - 960_ns);
-  CHECK(both_ways(plain("switch", "half")) > 2 * 50 * frame_and_gap);
-  CHECK(both_ways(plain("hub")) > 2 * 50 * frame_and_gap - 960_ns);
+  CHECK(both_ways(short_ethernet("switch")) == 50 * frame_and_gap + 10_us + 1526 * 80_ns - 960_ns);
+  CHECK(both_ways(short_ethernet("switch", "half")) > 2 * 50 * frame_and_gap);
+  CHECK(both_ways(short_ethernet("hub")) > 2 * 50 * frame_and_gap - 960_ns);
 }
 
 TEST_CASE("pairs of stations share a hub, and each has a switch to itself") {
-  CHECK(four_pairs(plain("switch")) == 50 * frame_and_gap + 10_us + 1526 * 80_ns - 960_ns);
-  CHECK(four_pairs(plain("hub")) > 4 * 50 * frame_and_gap - 960_ns);
+  CHECK(four_pairs(short_ethernet("switch")) == 50 * frame_and_gap + 10_us + 1526 * 80_ns - 960_ns);
+  CHECK(four_pairs(short_ethernet("hub")) > 4 * 50 * frame_and_gap - 960_ns);
 }
 
 TEST_CASE("a port of a switch that has no room stops the senders, and nothing gets lost") {
   for (const std::string duplex : {"full", "half"}) {
-    EthernetParams params = plain("switch", duplex);
+    EthernetParams params = short_ethernet("switch", duplex);
     params.port_buffer = 4000_B;  // two frames
     Stations stations(params);
     for (std::uint32_t from = 1; from < 8; ++from) stations.queue(from, 0, 40);
@@ -119,7 +111,7 @@ TEST_CASE("a port of a switch that has no room stops the senders, and nothing ge
 }
 
 TEST_CASE("a port of a switch that has room stops nobody") {
-  Stations stations(plain("switch"));  // 64 KiB: 42 frames
+  Stations stations(short_ethernet("switch"));  // 64 KiB: 42 frames
   for (std::uint32_t from = 1; from < 5; ++from) stations.queue(from, 0, 10);
   stations.run();
   CHECK(stations.all_in_order());
@@ -127,7 +119,7 @@ TEST_CASE("a port of a switch that has room stops nobody") {
 }
 
 TEST_CASE("stations that wait for a port of the switch take turns") {
-  EthernetParams params = plain("switch");
+  EthernetParams params = short_ethernet("switch");
   params.port_buffer = 4000_B;
   Stations stations(params);
   for (std::uint32_t from = 1; from < 4; ++from) stations.queue(from, 0, 60);
@@ -139,7 +131,7 @@ TEST_CASE("stations that wait for a port of the switch take turns") {
 }
 
 TEST_CASE("a station whose first frame waits for a full port sends nothing to others meanwhile") {
-  EthernetParams params = plain("switch");
+  EthernetParams params = short_ethernet("switch");
   params.port_buffer = 1526_B;
   Stations stations(params);
   for (std::uint32_t from = 1; from < 8; ++from) stations.queue(from, 0, 1);
@@ -157,7 +149,7 @@ TEST_CASE("a station whose first frame waits for a full port sends nothing to ot
 TEST_CASE("the same seed gives the same arrivals on shared media") {
   for (const std::string medium : {"hub", "switch"}) {
     const auto times = [&](std::uint64_t seed) {
-      Stations stations(plain(medium, "half"), seed);
+      Stations stations(short_ethernet(medium, "half"), seed);
       for (std::uint32_t s = 0; s < 8; ++s) stations.queue(s, (s + 3) % 8, 20);
       stations.run();
       CHECK(stations.all_in_order());

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "tests/support/catch.h"
+#include "tests/support/ethernets.h"
 #include "tests/support/network_rig.h"
 #include "tests/support/simulation.h"
 #include "tests/support/temporary_folder.h"
@@ -12,23 +13,13 @@
 using namespace sunstar;
 using namespace sunstar::literals;
 using network::EthernetParams;
+using test::short_ethernet;
 using test::Simulation;
 
 namespace {
 
-/// 100 Mb/s without delays but the switch's, so that times are those of bits: a byte takes 80 ns, the gap 960 ns.
-EthernetParams plain(const std::string& medium, const std::string& duplex = "full") {
-  EthernetParams params;
-  params.ports = 8;
-  params.medium = medium;
-  params.duplex = duplex;
-  params.cable = 0;
-  params.station_latency = params.hub_latency = {};
-  return params;
-}
-
-struct Rig : test::FabricRig<network::EthernetNetwork> {
-  explicit Rig(const EthernetParams& params, std::uint64_t seed = 1) : FabricRig(make(params, seed)) {}
+struct EthernetRig : test::FabricRig<network::EthernetNetwork> {
+  explicit EthernetRig(const EthernetParams& params, std::uint64_t seed = 1) : FabricRig(make(params, seed)) {}
   double figure(const std::string& name) { return test::statistic(*network, name); }
 
  private:
@@ -39,7 +30,7 @@ struct Rig : test::FabricRig<network::EthernetNetwork> {
 };
 
 /// Whether the messages between each two stations have arrived in the order in which they were sent.
-bool in_order(const Rig& rig) {
+bool in_order(const EthernetRig& rig) {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> last;
   return std::ranges::all_of(rig.arrivals, [&](const auto& a) {
     auto& number = last[{a.from, a.to}];
@@ -52,7 +43,7 @@ bool in_order(const Rig& rig) {
 TEST_CASE("a message on a hub takes the time of its frame and the delays of cables, hub and interfaces") {
   Simulation simulation;
   EthernetParams params;  // cables of 5 m: 10 m at 0.6 c take 55.595 ns; hub 460 ns, interfaces 500 ns
-  Rig rig(params);
+  EthernetRig rig(params);
   rig.send(0, 1, 1000);
   simulation.run([&] { return rig.arrivals.size() == 1; });
   // 8 + 14 + 1000 + 4 bytes of 80 ns
@@ -65,7 +56,7 @@ TEST_CASE("a message on a hub takes the time of its frame and the delays of cabl
 
 TEST_CASE("a short message is padded to the shortest frame") {
   Simulation simulation;
-  Rig rig(plain("hub"));
+  EthernetRig rig(short_ethernet("hub"));
   rig.send(0, 1, 8);
   simulation.run([&] { return rig.arrivals.size() == 1; });
   CHECK(rig.arrivals[0].when == Time{5760_ns});  // 8 + 14 + 46 + 4 bytes
@@ -73,9 +64,9 @@ TEST_CASE("a short message is padded to the shortest frame") {
 
 TEST_CASE("requests wait for room at their receiver before they go on the hub, replies overtake them") {
   Simulation simulation;
-  EthernetParams params = plain("hub");
+  EthernetParams params = short_ethernet("hub");
   params.input_fifo = 2;
-  Rig rig(params);
+  EthernetRig rig(params);
   rig.take_out_after = 1_ms;
   for (int i = 0; i < 4; ++i) rig.send(0, 1, 1500);
   rig.send(0, 1, 1500, {}, true);
@@ -89,7 +80,7 @@ TEST_CASE("a saturated hub delivers everything once, in order, and counts") {
   Simulation simulation;
   EthernetParams params;  // the default delays
   params.ports = 8;
-  Rig rig(params);
+  EthernetRig rig(params);
   for (int i = 0; i < 100; ++i)
     for (std::uint32_t from = 0; from < 8; ++from)
       rig.send(from, (from + 1 + i % 7) % 8, 200 + 400 * (i % 5), {}, true);
@@ -107,7 +98,7 @@ TEST_CASE("a saturated hub delivers everything once, in order, and counts") {
 
 TEST_CASE("a message to its own node does not go on the hub") {
   Simulation simulation;
-  Rig rig(plain("hub"));
+  EthernetRig rig(short_ethernet("hub"));
   rig.send(3, 3, 1000);
   simulation.run([&] { return rig.arrivals.size() == 1; });
   CHECK(rig.arrivals[0].when == Time{80_us});
@@ -116,9 +107,9 @@ TEST_CASE("a message to its own node does not go on the hub") {
 
 TEST_CASE("of 1,024 stations only those that send cost anything") {
   Simulation simulation;
-  EthernetParams params = plain("hub");
+  EthernetParams params = short_ethernet("hub");
   params.ports = 1024;
-  Rig rig(params);
+  EthernetRig rig(params);
   for (int i = 0; i < 100; ++i) {
     const auto from = static_cast<std::uint32_t>(i * 10);
     rig.send(from, 1023 - from, 1500, 200_us * i, true);
@@ -131,7 +122,7 @@ TEST_CASE("of 1,024 stations only those that send cost anything") {
 
 TEST_CASE("a message longer than the MTU goes over a hub as several frames") {
   Simulation simulation;
-  Rig rig(plain("hub"));
+  EthernetRig rig(short_ethernet("hub"));
   rig.send(0, 1, 4000);
   simulation.run([&] { return rig.arrivals.size() == 1; });
   // Two frames of 1526 bytes and one of 1026, with gaps between them.
@@ -144,7 +135,7 @@ TEST_CASE("a message longer than the MTU goes over a hub as several frames") {
 
 TEST_CASE("a message longer than the MTU goes through a switch as several frames, one behind the other") {
   Simulation simulation;
-  Rig rig(plain("switch"));
+  EthernetRig rig(short_ethernet("switch"));
   rig.send(0, 1, 4000);
   simulation.run([&] { return rig.arrivals.size() == 1; });
   // The switch has the second frame 2 x 1526 bytes and a gap after the start and can forward it 10 us later; the third
@@ -156,7 +147,7 @@ TEST_CASE("a message longer than the MTU goes through a switch as several frames
 
 TEST_CASE("one pair of stations on a hub reaches the payload limit of the wire") {
   Simulation simulation;
-  Rig rig(plain("hub"));
+  EthernetRig rig(short_ethernet("hub"));
   for (int i = 0; i < 400; ++i) rig.send(0, 1, 1500, {}, true);
   simulation.run([&] { return rig.arrivals.size() == 400; });
   // A payload of 1500 bytes costs 8 + 14 + 1500 + 4 bytes and a gap of 12: 1500 / 1538 of 12.5 MB/s, 12.19 MB/s.
@@ -167,9 +158,9 @@ TEST_CASE("one pair of stations on a hub reaches the payload limit of the wire")
 
 TEST_CASE("a switch delivers everything once, in order, and counts what passed its links") {
   Simulation simulation;
-  EthernetParams params = plain("switch");
+  EthernetParams params = short_ethernet("switch");
   params.port_buffer = 4000_B;
-  Rig rig(params);
+  EthernetRig rig(params);
   for (int i = 0; i < 40; ++i)
     for (std::uint32_t from = 1; from < 8; ++from) rig.send(from, 0, 1500, {}, true);
   simulation.run([&] { return rig.arrivals.size() == 280; });
@@ -184,7 +175,7 @@ TEST_CASE("the wave file shows how many stations of a hub send") {
   Simulation simulation;
   test::TemporaryFolder folder;
   WaveFile waves(folder.path / "w.vcd");
-  Rig rig(plain("hub"));
+  EthernetRig rig(short_ethernet("hub"));
   rig.network->trace(waves);
   rig.send(0, 1, 1500, 1_us);
   rig.send(2, 1, 1500, 1_us);
@@ -200,7 +191,7 @@ TEST_CASE("the wave file shows the bytes at the ports of a switch") {
   Simulation simulation;
   test::TemporaryFolder folder;
   WaveFile waves(folder.path / "w.vcd");
-  Rig rig(plain("switch"));
+  EthernetRig rig(short_ethernet("switch"));
   rig.network->trace(waves);
   rig.send(0, 1, 8);
   simulation.run([&] { return rig.arrivals.size() == 1; });

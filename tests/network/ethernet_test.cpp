@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdlib>
 
+#include "platforms/kit/parameter_faults.h"
 #include "tests/support/catch.h"
 
 using namespace sunstar;
@@ -236,4 +237,8 @@ TEST_CASE("a medium on which a collision could go unheard is refused") {
   CHECK_THROWS_WITH(problem(along).throw_if_any(),
                     Catch::Matchers::Contains("machine.network.positions has 2 entries; there must be one for each of "
                                               "the 3 ports, or none"));
+}
+
+TEST_CASE("every parameter of an Ethernet has its range, and its default lies within") {
+  CHECK(kit::parameter_faults<EthernetParams>().empty());
 }
