@@ -21,13 +21,13 @@ namespace {
 
 constexpr Duration frame_and_gap = 1538 * 80_ns;
 
-/// A network whose stations have queues of frames of 1500 bytes.
+/// A network whose stations have queues of frames.
 struct Stations {
   explicit Stations(const EthernetParams& params, std::uint64_t seed = 1)
       : lan(Lan::create(params, seed, "lan")), queues(params.ports) {}
 
-  void queue(std::uint32_t from, std::uint32_t to, int frames) {
-    for (int i = 0; i < frames; ++i) queues[from].push_back({from, to, 1500, sent++});
+  void queue(std::uint32_t from, std::uint32_t to, int frames, std::uint32_t payload = 1500) {
+    for (int i = 0; i < frames; ++i) queues[from].push_back({from, to, payload, sent++});
   }
   /// Sends all that is queued, or until so many frames have arrived.
   void run(std::size_t enough = ~std::size_t{0}) {
@@ -128,6 +128,30 @@ TEST_CASE("stations that wait for a port of the switch take turns") {
     const auto of_one = std::ranges::count(stations.arrivals, from, [](const auto& a) { return a.frame.from; });
     CHECK(std::abs(of_one - 30) <= 2);
   }
+}
+
+TEST_CASE("a short frame does not pass a long one that waits for the same port") {
+  EthernetParams params = short_ethernet("switch");
+  params.port_buffer = 4000_B;  // two long frames, and 948 bytes
+  Stations stations(params);
+  for (std::uint32_t from = 1; from < 4; ++from) stations.queue(from, 0, 1);
+  stations.queue(4, 5, 1);  // so that the short frame comes when the third long one waits
+  stations.queue(4, 0, 1, 46);
+  stations.run();
+  std::vector<std::uint32_t> to_zero;
+  for (const auto& [frame, when] : stations.arrivals)
+    if (frame.to == 0) to_zero.push_back(frame.from);
+  CHECK(to_zero == std::vector<std::uint32_t>{1, 2, 3, 4});
+}
+
+TEST_CASE("a frame over a half-duplex link is delayed by its interfaces, too") {
+  EthernetParams params = short_ethernet("switch", "half");
+  params.station_latency = 500_ns;
+  Stations stations(params);
+  stations.queue(0, 1, 1);
+  stations.run();
+  CHECK(stations.end() == 2 * (1526 * 80_ns + 500_ns) + 10_us);
+  CHECK(stations.lan->zero_load(0, 1, 1500) == stations.end());
 }
 
 TEST_CASE("a station whose first frame waits for a full port sends nothing to others meanwhile") {

@@ -18,7 +18,7 @@ using network::Wiring;
 namespace {
 
 /// Stations along one cable at 100 Mb/s, a bit every 10 ns, without delays but the cable's. Signals run at a third of
-/// the speed of light here, so that 100 m take 1 us (to 0.1 %).
+/// the speed of light here, so that 100 m take 1 us.
 EthernetParams cable(std::vector<std::uint32_t> positions) {
   EthernetParams params;
   params.ports = static_cast<std::uint32_t>(positions.size());
@@ -108,6 +108,7 @@ TEST_CASE("two stations that start within the propagation time collide, and stop
   CHECK(medium.counters.collided == 960_ns + 2310_ns);
   medium.run();
   CHECK(medium.through.size() == 2);
+  CHECK(medium.counters.deferrals == 0);  // only first attempts count
 }
 
 TEST_CASE("a station that starts after the signal has reached it does not collide") {
@@ -116,6 +117,19 @@ TEST_CASE("a station that starts after the signal has reached it does not collid
   medium.offer(Time{1002_ns}, 1);
   medium.run();
   CHECK(medium.counters.collisions == 0);
+}
+
+TEST_CASE("a station that waits for a frame that collides starts when that has stopped") {
+  Medium medium(cable({0, 50, 200}));
+  medium.offer(Time{}, 0, 1526);
+  medium.offer(Time{600_ns}, 1);   // has heard station 0 since 500 ns
+  medium.offer(Time{1500_ns}, 2);  // will hear it at 2000 ns
+  // Station 2 stops after preamble and jam, at 2460 ns. Station 0 hears it at 3500 ns and stops 320 ns later. Station 1
+  // hears that at 4320 ns, when it has heard the end of station 2's signal already, and starts a gap later.
+  medium.run(Time{5280_ns});
+  CHECK(medium.core.sending() == 0);
+  medium.run(Time{5281_ns});
+  CHECK(medium.core.sending() == 1);
 }
 
 TEST_CASE("after a first collision each station waits for no slot or one") {

@@ -13,7 +13,9 @@ constexpr std::uint32_t switch_end = 0, station_end = 1;  // of a half-duplex li
 }  // namespace
 
 StoreAndForward::StoreAndForward(const EthernetParams& params, std::uint64_t seed, std::string_view name)
-    : Lan(params), propagation_(params.propagation(params.cable)), ports_(params.ports) {
+    : Lan(params),
+      propagation_(params.duplex == "half" ? Wiring::link(params).farthest() : params.propagation(params.cable)),
+      ports_(params.ports) {
   if (params.duplex == "full") return;
   for (std::uint32_t p = 0; p < params.ports; ++p)
     ports_[p].half = std::make_unique<CsmaCd>(params, Wiring::link(params), seed,
