@@ -45,7 +45,7 @@ struct Medium {
     while (core.next() < when) note(core.next());
   }
   void note(Time when) {
-    for (const std::uint32_t station : core.advance(when)) through.push_back({station, when});
+    for (const std::uint32_t station : core.advance(when)) through.emplace_back(station, when);
   }
   Time when(std::uint32_t station) const {
     for (const auto& [s, t] : through)

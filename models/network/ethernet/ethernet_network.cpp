@@ -66,13 +66,11 @@ void EthernetNetwork::hand_over(std::uint32_t port) {
 void EthernetNetwork::proceed() {
   // A station whose frame has left hands over its next one, which may start at once.
   for (lan_->advance(now()); !lan_->left.empty(); lan_->advance(now())) {
-    for (std::size_t i = 0; i < lan_->left.size(); ++i) {
-      const std::uint32_t port = lan_->left[i];
-      auto& queue = sending_[port];
-      if (queue.front().left_bytes == 0) queue.pop_front();
-      if (!queue.empty()) hand_over(port);
-    }
-    lan_->left.clear();
+    const std::uint32_t port = lan_->left.front();
+    lan_->left.erase(lan_->left.begin());
+    auto& queue = sending_[port];
+    if (queue.front().left_bytes == 0) queue.pop_front();
+    if (!queue.empty()) hand_over(port);
   }
   if (waves_)
     for (const auto& [signal, value] : lan_->changes) waves_->change(shown_[signal], now(), static_cast<int>(value));
