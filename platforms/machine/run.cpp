@@ -172,8 +172,8 @@ void require_units(const Task& task, const workload::Workload& workload, const f
         workload.totals(Unit::call, t).units > 0)
       throw ConfigError(workload.path(t) + ".kind is sharing, which consists of calls of single processors, but " +
                         std::string(task.file_system.kind.kind_name()) +
-                        " carries out collectives here; set file_system.kind to traditional-caching or galley, or "
-                        "calls to true for a job of workload.jobs on a hybrid.");
+                        " carries out collectives here; set file_system.kind to traditional-caching, enwrich "
+                        "or galley, or calls to true for a job of workload.jobs on a hybrid.");
 }
 
 void schedule(const std::vector<Fault>& faults, Machine& machine, file_systems::FileSystem& file_system) {

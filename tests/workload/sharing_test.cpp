@@ -17,7 +17,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-MachineSizes nodes(std::uint32_t processors) {
+MachineSizes machine_of(std::uint32_t processors) {
   MachineSizes sizes;
   sizes.processors = processors;
   return sizes;
@@ -76,7 +76,7 @@ IdealCaches ideal_caches(const SharingWorkload& work) {
 }  // namespace
 
 TEST_CASE("without locality and sharing, each process goes once through its own part of a private file") {
-  const SharingWorkload work(small_sharing(0, 0), nodes(2));
+  const SharingWorkload work(small_sharing(0, 0), machine_of(2));
   CHECK(in_short(work, 0) == "p0 p1 p2 p3 p4 p5 p6 p7");
   CHECK(in_short(work, 1) == "p8 p9 p10 p11 p12 p13 p14 p15");
   REQUIRE(work.files().size() == 1);
@@ -89,22 +89,22 @@ TEST_CASE("without locality and sharing, each process goes once through its own 
 
 TEST_CASE("shared and private requests, new ones and repetitions are interleaved evenly") {
   // Half of the requests are shared: the second, the fourth and so on.
-  CHECK(in_short(SharingWorkload(small_sharing(0, 0.5), nodes(2)), 0) == "p0 s0 p1 s1 p2 s2 p3 s3");
-  CHECK(in_short(SharingWorkload(small_sharing(0, 0.25), nodes(2)), 1) == "p8 p9 p10 s8 p11 p12 p13 s9");
-  CHECK(in_short(SharingWorkload(small_sharing(0, 1), nodes(2)), 0) == "s0 s1 s2 s3 s4 s5 s6 s7");
+  CHECK(in_short(SharingWorkload(small_sharing(0, 0.5), machine_of(2)), 0) == "p0 s0 p1 s1 p2 s2 p3 s3");
+  CHECK(in_short(SharingWorkload(small_sharing(0, 0.25), machine_of(2)), 1) == "p8 p9 p10 s8 p11 p12 p13 s9");
+  CHECK(in_short(SharingWorkload(small_sharing(0, 1), machine_of(2)), 0) == "s0 s1 s2 s3 s4 s5 s6 s7");
   // Half of the requests ask again.
-  CHECK(in_short(SharingWorkload(small_sharing(0.5, 0), nodes(2)), 0) == "p0 p0 p1 p1 p2 p2 p3 p3");
-  CHECK(in_short(SharingWorkload(small_sharing(0.25, 0), nodes(2)), 0) == "p0 p1 p2 p2 p3 p4 p5 p5");
-  CHECK(in_short(SharingWorkload(small_sharing(1, 0), nodes(2)), 1) == "p8 p8 p8 p8 p8 p8 p8 p8");
+  CHECK(in_short(SharingWorkload(small_sharing(0.5, 0), machine_of(2)), 0) == "p0 p0 p1 p1 p2 p2 p3 p3");
+  CHECK(in_short(SharingWorkload(small_sharing(0.25, 0), machine_of(2)), 0) == "p0 p1 p2 p2 p3 p4 p5 p5");
+  CHECK(in_short(SharingWorkload(small_sharing(1, 0), machine_of(2)), 1) == "p8 p8 p8 p8 p8 p8 p8 p8");
   // Both: half of the requests to each file ask again for what was asked for last in that file.
-  CHECK(in_short(SharingWorkload(small_sharing(0.5, 0.5), nodes(2)), 0) == "p0 s0 p0 s0 p1 s1 p1 s1");
-  CHECK(in_short(SharingWorkload(small_sharing(1, 0.25), nodes(2)), 0) == "p0 p0 p0 s0 p0 p0 p0 s0");
+  CHECK(in_short(SharingWorkload(small_sharing(0.5, 0.5), machine_of(2)), 0) == "p0 s0 p0 s0 p1 s1 p1 s1");
+  CHECK(in_short(SharingWorkload(small_sharing(1, 0.25), machine_of(2)), 0) == "p0 p0 p0 s0 p0 p0 p0 s0");
 }
 
 TEST_CASE("an iteration goes through the same sequence once more") {
   SharingParams params = small_sharing(0.5, 0);
   params.iterations = 2;
-  const SharingWorkload work(params, nodes(2));
+  const SharingWorkload work(params, machine_of(2));
   CHECK(in_short(work, 0) == "p0 p0 p1 p1 p0 p0 p1 p1");
   CHECK_FALSE(work.files()[0].whole);
 }
@@ -117,7 +117,7 @@ TEST_CASE("whatever the size of requests, an instance moves the same bytes") {
     params.nodes = 4;
     params.instances = 3;
     params.placement = Placement::different;
-    const SharingWorkload work(params, nodes(12));
+    const SharingWorkload work(params, machine_of(12));
     CHECK(work.processors() == 12);
     std::uint64_t bytes = 0, requests = 0;
     for (std::uint32_t p = 0; p < work.processors(); ++p)
@@ -141,7 +141,7 @@ TEST_CASE("no two processes of an instance ask for the same bytes, and those of 
   params.bytes = params.file_size = 96_KiB;
   params.nodes = 3;
   params.instances = 2;
-  const SharingWorkload work(params, nodes(3));
+  const SharingWorkload work(params, machine_of(3));
   REQUIRE(work.files().size() == 3);
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::set<std::uint32_t>> users;  // of file and offset
   for (std::uint32_t p = 0; p < 6; ++p)
@@ -177,7 +177,7 @@ TEST_CASE("an ideal cache hits exactly as often as locality and sharing say") {
       params.nodes = 2;
       params.bytes = params.file_size = {2 * 10'000 << 10};  // 10,000 requests a process
       params.instances = 2;
-      const SharingWorkload work(params, nodes(2));
+      const SharingWorkload work(params, machine_of(2));
       const IdealCaches ideal = ideal_caches(work);
       // Of a process: its shared requests, and those of either kind that repeat; the first of a file never does.
       const auto shared = static_cast<std::uint64_t>(10'000 * s + 0.5), own = 10'000 - shared;
@@ -195,11 +195,11 @@ TEST_CASE("instances on nodes of their own share nothing but the servers") {
   SharingParams params = small_sharing(0, 0.5);
   params.instances = 2;
   params.placement = Placement::different;
-  const SharingWorkload work(params, nodes(4));
+  const SharingWorkload work(params, machine_of(4));
   for (std::uint32_t p = 0; p < 4; ++p) CHECK(work.node(p) == p);
   CHECK(ideal_caches(work).hits == 0);
   params.placement = Placement::same;
-  const SharingWorkload together(params, nodes(2));
+  const SharingWorkload together(params, machine_of(2));
   CHECK(together.node(0) == 0);
   CHECK(together.node(1) == 1);
   CHECK(together.node(2) == 0);
@@ -213,7 +213,7 @@ TEST_CASE("instances on nodes of their own share nothing but the servers") {
 TEST_CASE("each request has its own place in memory, which an oracle checks") {
   SharingParams params = small_sharing(0.5, 0.5);
   params.iterations = 2;
-  const SharingWorkload work(params, nodes(2));
+  const SharingWorkload work(params, machine_of(2));
   std::uint64_t next = 0;
   for (const Access& a : requests_of(work, 1)) {
     CHECK(a.memory == next);
@@ -234,7 +234,7 @@ TEST_CASE("writes of several instances to the same bytes write the same, and the
     SharingParams params = small_sharing(0.5, 0.5);
     params.operation = operation;
     params.instances = 2;
-    const SharingWorkload work(params, nodes(2));
+    const SharingWorkload work(params, machine_of(2));
     std::vector<std::vector<std::byte>> files(3, std::vector<std::byte>(16 << 10));
     for (std::uint32_t f = 0; f < 3; ++f) content::fill(f, 0, 0, std::span(files[f]));
     std::uint64_t bytes = 0;
@@ -263,17 +263,18 @@ TEST_CASE("a job of sharing must have as many processors as processes") {
   params.placement = Placement::different;
   job.kind = params;
   job.processors = 4;
-  const JobsWorkload work({job, job}, nodes(8));
+  const JobsWorkload work({job, job}, machine_of(8));
   CHECK(work.processors() == 8);
   CHECK(work.node(5) == 5);
   job.processors = 5;
-  CHECK_THROWS_WITH(JobsWorkload({job}, nodes(5)), Contains("workload.jobs.0.processors is 5") && Contains("has 4"));
+  CHECK_THROWS_WITH(JobsWorkload({job}, machine_of(5)),
+                    Contains("workload.jobs.0.processors is 5") && Contains("has 4"));
   job.processors = 3;
-  CHECK_THROWS_WITH(JobsWorkload({job}, nodes(3)), Contains("workload.jobs.0.nodes is 2") && Contains("4 nodes"));
+  CHECK_THROWS_WITH(JobsWorkload({job}, machine_of(3)), Contains("workload.jobs.0.nodes is 2") && Contains("4 nodes"));
 }
 
 TEST_CASE("a workload of sharing that does not come out even is refused in a sentence") {
-  const auto make = [](const SharingParams& params) { SharingWorkload(params, nodes(2)); };
+  const auto make = [](const SharingParams& params) { SharingWorkload(params, machine_of(2)); };
   SharingParams params = small_sharing(0, 0);
   params.bytes = 17_KiB;
   CHECK_THROWS_WITH(make(params),

@@ -13,15 +13,16 @@
 using namespace sunstar;
 using namespace sunstar::file_systems::pvfs;
 
-using Outcome = BlockCache::Harvest::Outcome;
+using HarvestOutcome = BlockCache::Harvest::Outcome;
 
 namespace {
 
-constexpr std::uint32_t block_bytes = 16;
+constexpr std::uint32_t rig_block_bytes = 16;
 
 struct BlockCacheRig {
   explicit BlockCacheRig(std::uint32_t blocks, const std::string& policy = "lru")
-      : memory(blocks * block_bytes), cache(memory.data(), blocks, block_bytes, make_replacement(policy, blocks)) {}
+      : memory(blocks * rig_block_bytes),
+        cache(memory.data(), blocks, rig_block_bytes, make_replacement(policy, blocks)) {}
 
   Block& allocate(std::uint64_t number, std::uint32_t file = 0) {
     Block* const block = cache.allocate({file, number}).block;
@@ -31,12 +32,12 @@ struct BlockCacheRig {
   /// Allocates a block all of whose bytes are valid and clean.
   Block& clean(std::uint64_t number, std::uint32_t file = 0) {
     Block& block = allocate(number, file);
-    cache.mark_valid(block, {0, block_bytes});
+    cache.mark_valid(block, {0, rig_block_bytes});
     return block;
   }
   Block& dirty(std::uint64_t number, std::uint32_t file = 0) {
     Block& block = allocate(number, file);
-    cache.mark_dirty(block, {0, block_bytes});
+    cache.mark_dirty(block, {0, rig_block_bytes});
     return block;
   }
 
@@ -44,17 +45,17 @@ struct BlockCacheRig {
   BlockCache cache;
 };
 
-ByteRanges ranges(std::initializer_list<ByteRange> list) {
+ByteRanges byte_set(std::initializer_list<ByteRange> list) {
   ByteRanges all;
   for (const ByteRange r : list) all.add(r);
   return all;
 }
 
-std::vector<std::byte> bytes_of(int value, std::size_t count) {
+std::vector<std::byte> filled(int value, std::size_t count) {
   return std::vector<std::byte>(count, static_cast<std::byte>(value));
 }
 
-std::vector<std::uint64_t> numbers(const BlockCache::Batch& batch) {
+std::vector<std::uint64_t> block_numbers(const BlockCache::Batch& batch) {
   std::vector<std::uint64_t> all;
   for (const Block* b : batch.blocks) all.push_back(b->key().number);
   return all;
@@ -66,7 +67,7 @@ TEST_CASE("a set of bytes joins ranges that overlap or touch, and cuts out what 
   ByteRanges set;
   set.add({4, 6});
   set.add({10, 12});
-  CHECK(set == ranges({{4, 6}, {10, 12}}));
+  CHECK(set == byte_set({{4, 6}, {10, 12}}));
   set.add({6, 8});  // touches the first
   CHECK(std::vector<ByteRange>(set.begin(), set.end()) == std::vector<ByteRange>{{4, 8}, {10, 12}});
   CHECK(set.bytes() == 6);
@@ -109,24 +110,24 @@ TEST_CASE("of a block that was partly written, a read fetches only the bytes tha
   BlockCacheRig rig(2);
   Block& b = rig.allocate(3);
   rig.cache.mark_dirty(b, {4, 8});
-  CHECK(b.dirty() == ranges({{4, 8}}));
-  CHECK(b.valid() == ranges({{4, 8}}));
+  CHECK(b.dirty() == byte_set({{4, 8}}));
+  CHECK(b.valid() == byte_set({{4, 8}}));
   CHECK(rig.cache.missing(b, {5, 7}).empty());
-  CHECK(rig.cache.missing(b, {2, 16}) == ranges({{2, 4}, {8, 16}}));
+  CHECK(rig.cache.missing(b, {2, 16}) == byte_set({{2, 4}, {8, 16}}));
   // What one reader has asked for, another one only waits for.
-  rig.cache.expect(b, ranges({{8, 12}}));
-  CHECK(rig.cache.missing(b, {2, 16}) == ranges({{2, 4}, {12, 16}}));
+  rig.cache.expect(b, byte_set({{8, 12}}));
+  CHECK(rig.cache.missing(b, {2, 16}) == byte_set({{2, 4}, {12, 16}}));
   CHECK_FALSE(b.valid().covers({8, 12}));
 }
 
 TEST_CASE("a block is pending until all that was asked for has arrived") {
   BlockCacheRig rig(1);
   Block& b = rig.allocate(3);
-  const auto fetch = rig.cache.expect(b, ranges({{0, 16}}));
+  const auto fetch = rig.cache.expect(b, byte_set({{0, 16}}));
   CHECK(b.state() == BlockState::pending);
-  CHECK(rig.cache.arrived(fetch, 8, bytes_of(2, 8)) == 8);
+  CHECK(rig.cache.arrived(fetch, 8, filled(2, 8)) == 8);
   CHECK(b.state() == BlockState::pending);
-  CHECK(rig.cache.arrived(fetch, 0, bytes_of(1, 8)) == 8);
+  CHECK(rig.cache.arrived(fetch, 0, filled(1, 8)) == 8);
   CHECK(b.state() == BlockState::clean);
   CHECK(b.valid().covers({0, 16}));
   CHECK(b.data()[7] == std::byte{1});
@@ -136,16 +137,16 @@ TEST_CASE("a block is pending until all that was asked for has arrived") {
 TEST_CASE("bytes that arrive do not replace those that were written after they were asked for") {
   BlockCacheRig rig(1);
   Block& b = rig.allocate(3);
-  const auto fetch = rig.cache.expect(b, ranges({{0, 16}}));
+  const auto fetch = rig.cache.expect(b, byte_set({{0, 16}}));
   std::fill_n(b.data() + 4, 4, std::byte{9});
   rig.cache.mark_dirty(b, {4, 8});
   CHECK(b.state() == BlockState::dirty);
-  CHECK(rig.cache.arrived(fetch, 0, bytes_of(1, 16)) == 12);
+  CHECK(rig.cache.arrived(fetch, 0, filled(1, 16)) == 12);
   CHECK(b.data()[3] == std::byte{1});
   CHECK(b.data()[4] == std::byte{9});
   CHECK(b.data()[7] == std::byte{9});
   CHECK(b.data()[8] == std::byte{1});
-  CHECK(b.dirty() == ranges({{4, 8}}));
+  CHECK(b.dirty() == byte_set({{4, 8}}));
 }
 
 TEST_CASE("what is written while a block is flushed stays dirty, and the block goes to the end of the dirty list") {
@@ -153,18 +154,18 @@ TEST_CASE("what is written while a block is flushed stays dirty, and the block g
   Block& first = rig.dirty(1);
   Block& second = rig.dirty(5);
   CHECK(rig.cache.dirty_blocks() == 2);
-  CHECK(rig.cache.start_flush(first) == ranges({{0, 16}}));
+  CHECK(rig.cache.start_flush(first) == byte_set({{0, 16}}));
   CHECK(first.state() == BlockState::dirty);
   CHECK(rig.cache.dirty_blocks() == 1);
   rig.cache.mark_dirty(first, {2, 3});
   CHECK(rig.cache.dirty_blocks() == 2);
-  CHECK(numbers(rig.cache.oldest_dirty(9)) == std::vector<std::uint64_t>{5});
+  CHECK(block_numbers(rig.cache.oldest_dirty(9)) == std::vector<std::uint64_t>{5});
   rig.cache.mark_clean(first);
   CHECK(first.state() == BlockState::dirty);
-  CHECK(first.dirty() == ranges({{2, 3}}));
+  CHECK(first.dirty() == byte_set({{2, 3}}));
   CHECK(first.valid().covers({0, 16}));
   rig.cache.start_flush(second);
-  CHECK(numbers(rig.cache.oldest_dirty(9)) == std::vector<std::uint64_t>{1});
+  CHECK(block_numbers(rig.cache.oldest_dirty(9)) == std::vector<std::uint64_t>{1});
   rig.cache.mark_clean(second);
   CHECK(second.state() == BlockState::clean);
   rig.cache.start_flush(first);
@@ -182,24 +183,24 @@ TEST_CASE("the flusher gets the oldest dirty block and those next to it in its f
   rig.dirty(9, 1);  // of another file
   rig.clean(3);
   // 6 is the oldest; 7 and 8 follow, 5 and 4 precede; 3 is clean.
-  CHECK(numbers(rig.cache.oldest_dirty(9)) == std::vector<std::uint64_t>{4, 5, 6, 7, 8});
-  CHECK(numbers(rig.cache.oldest_dirty(4)) == std::vector<std::uint64_t>{5, 6, 7, 8});
-  CHECK(numbers(rig.cache.oldest_dirty(2)) == std::vector<std::uint64_t>{6, 7});
-  CHECK(numbers(rig.cache.oldest_dirty(1)) == std::vector<std::uint64_t>{6});
+  CHECK(block_numbers(rig.cache.oldest_dirty(9)) == std::vector<std::uint64_t>{4, 5, 6, 7, 8});
+  CHECK(block_numbers(rig.cache.oldest_dirty(4)) == std::vector<std::uint64_t>{5, 6, 7, 8});
+  CHECK(block_numbers(rig.cache.oldest_dirty(2)) == std::vector<std::uint64_t>{6, 7});
+  CHECK(block_numbers(rig.cache.oldest_dirty(1)) == std::vector<std::uint64_t>{6});
   // Blocks 4 to 7 are on one server, say.
-  CHECK(numbers(rig.cache.oldest_dirty(9, 4)) == std::vector<std::uint64_t>{4, 5, 6, 7});
-  CHECK(numbers(rig.cache.oldest_dirty(9, 2)) == std::vector<std::uint64_t>{6, 7});
-  CHECK(numbers(rig.cache.oldest_dirty(9, 1)) == std::vector<std::uint64_t>{6});
+  CHECK(block_numbers(rig.cache.oldest_dirty(9, 4)) == std::vector<std::uint64_t>{4, 5, 6, 7});
+  CHECK(block_numbers(rig.cache.oldest_dirty(9, 2)) == std::vector<std::uint64_t>{6, 7});
+  CHECK(block_numbers(rig.cache.oldest_dirty(9, 1)) == std::vector<std::uint64_t>{6});
   rig.cache.start_flush(*rig.cache.find({0, 6}).block);
   rig.cache.start_flush(*rig.cache.find({0, 7}).block);
-  CHECK(numbers(rig.cache.oldest_dirty(9)) == std::vector<std::uint64_t>{20});
+  CHECK(block_numbers(rig.cache.oldest_dirty(9)) == std::vector<std::uint64_t>{20});
 }
 
 TEST_CASE("the first block of a file has none before it") {
   BlockCacheRig rig(3);
   rig.dirty(1);
   rig.dirty(0);
-  CHECK(numbers(rig.cache.oldest_dirty(3)) == std::vector<std::uint64_t>{0, 1});
+  CHECK(block_numbers(rig.cache.oldest_dirty(3)) == std::vector<std::uint64_t>{0, 1});
 }
 
 TEST_CASE("an invalidated clean block is freed, and whatever is on its way for it is ignored") {
@@ -211,14 +212,14 @@ TEST_CASE("an invalidated clean block is freed, and whatever is on its way for i
   CHECK(rig.cache.free_blocks() == 1);
   CHECK_FALSE(rig.cache.find({0, 3}).block);
 
-  const auto fetch = rig.cache.expect(rig.allocate(3), ranges({{0, 16}}));
+  const auto fetch = rig.cache.expect(rig.allocate(3), byte_set({{0, 16}}));
   result = rig.cache.invalidate({0, 3});
   CHECK((result.cached && result.freed && !result.dirty && result.pending));
   Block& later = rig.allocate(4);  // the same buffer
-  const auto other = rig.cache.expect(later, ranges({{0, 16}}));
-  CHECK(rig.cache.arrived(fetch, 0, bytes_of(1, 16)) == 0);
+  const auto other = rig.cache.expect(later, byte_set({{0, 16}}));
+  CHECK(rig.cache.arrived(fetch, 0, filled(1, 16)) == 0);
   CHECK(later.valid().empty());
-  CHECK(rig.cache.arrived(other, 0, bytes_of(2, 16)) == 16);
+  CHECK(rig.cache.arrived(other, 0, filled(2, 16)) == 16);
   CHECK(later.data()[0] == std::byte{2});
 }
 
@@ -229,13 +230,13 @@ TEST_CASE("a pinned block that is invalidated stays, but its bytes must be fetch
   const auto result = rig.cache.invalidate({0, 3});
   CHECK((result.cached && !result.freed));
   CHECK(rig.cache.find({0, 3}).block == &b);
-  CHECK(rig.cache.missing(b, {0, 16}) == ranges({{0, 16}}));
-  const auto stale = rig.cache.expect(b, ranges({{0, 16}}));
+  CHECK(rig.cache.missing(b, {0, 16}) == byte_set({{0, 16}}));
+  const auto stale = rig.cache.expect(b, byte_set({{0, 16}}));
   CHECK(rig.cache.invalidate({0, 3}).pending);
-  const auto fresh = rig.cache.expect(b, ranges({{0, 16}}));
-  CHECK(rig.cache.arrived(stale, 0, bytes_of(1, 16)) == 0);
+  const auto fresh = rig.cache.expect(b, byte_set({{0, 16}}));
+  CHECK(rig.cache.arrived(stale, 0, filled(1, 16)) == 0);
   CHECK(b.pending());
-  CHECK(rig.cache.arrived(fresh, 0, bytes_of(2, 16)) == 16);
+  CHECK(rig.cache.arrived(fresh, 0, filled(2, 16)) == 16);
   CHECK(b.data()[5] == std::byte{2});
   rig.cache.unpin(b);
 }
@@ -248,21 +249,21 @@ TEST_CASE("of an invalidated dirty block, only the bytes that have yet to reach 
   rig.cache.mark_dirty(b, {8, 10});
   const auto result = rig.cache.invalidate({0, 3});
   CHECK((result.cached && !result.freed && result.dirty));
-  CHECK(b.valid() == ranges({{2, 4}, {8, 10}}));
-  CHECK(b.dirty() == ranges({{8, 10}}));
+  CHECK(b.valid() == byte_set({{2, 4}, {8, 10}}));
+  CHECK(b.dirty() == byte_set({{8, 10}}));
   CHECK(b.flushing());
-  CHECK(numbers(rig.cache.oldest_dirty(1)).empty());
+  CHECK(block_numbers(rig.cache.oldest_dirty(1)).empty());
   rig.cache.mark_clean(b);
-  CHECK(numbers(rig.cache.oldest_dirty(1)) == std::vector<std::uint64_t>{3});
+  CHECK(block_numbers(rig.cache.oldest_dirty(1)) == std::vector<std::uint64_t>{3});
 }
 
 TEST_CASE("a freed block forgets what it held") {
   BlockCacheRig rig(1);
   rig.clean(3);
-  CHECK(rig.cache.harvest().outcome == Outcome::freed);
+  CHECK(rig.cache.harvest().outcome == HarvestOutcome::freed);
   Block& b = rig.allocate(4);
   CHECK(b.valid().empty());
-  CHECK(rig.cache.missing(b, {0, 16}) == ranges({{0, 16}}));
+  CHECK(rig.cache.missing(b, {0, 16}) == byte_set({{0, 16}}));
 }
 
 namespace {
@@ -274,7 +275,7 @@ struct ReferenceCache {
     std::byte value{};
   };
   struct Entry {
-    std::vector<Byte> bytes = std::vector<Byte>(block_bytes);
+    std::vector<Byte> bytes = std::vector<Byte>(rig_block_bytes);
     std::uint32_t pins = 0;
     bool any(bool Byte::*flag) const { return std::ranges::any_of(bytes, flag); }
     bool replaceable() const { return pins == 0 && !any(&Byte::awaited) && !any(&Byte::flushing); }
@@ -317,8 +318,8 @@ struct SideBySide {
 
   Key any_key() { return {static_cast<std::uint32_t>(random.below(2)), random.below(6)}; }
   ByteRange any_range() {
-    const auto from = static_cast<std::uint32_t>(random.below(block_bytes));
-    return {from, from + static_cast<std::uint32_t>(random.below(block_bytes - from + 1))};
+    const auto from = static_cast<std::uint32_t>(random.below(rig_block_bytes));
+    return {from, from + static_cast<std::uint32_t>(random.below(rig_block_bytes - from + 1))};
   }
   Block* block(Key key) { return rig.cache.find({key.first, key.second}).block; }
   std::byte any_byte() { return static_cast<std::byte>(random.below(256)); }
@@ -416,12 +417,12 @@ struct SideBySide {
   void flush() {
     const auto most = static_cast<std::uint32_t>(1 + random.below(4));
     const auto batch = rig.cache.oldest_dirty(most);
-    REQUIRE(numbers(batch) == reference.oldest_dirty(most));
+    REQUIRE(block_numbers(batch) == reference.oldest_dirty(most));
     for (Block* b : batch.blocks) {
       const Key key{b->key().file, b->key().number};
       ByteRanges expected;
       auto& bytes = reference.entries.at(key).bytes;
-      for (std::uint32_t i = 0; i < block_bytes; ++i)
+      for (std::uint32_t i = 0; i < rig_block_bytes; ++i)
         if (std::exchange(bytes[i].dirty, false)) {
           bytes[i].flushing = true;
           expected.add({i, i + 1});
@@ -444,7 +445,9 @@ struct SideBySide {
     const bool clean_there =
         std::ranges::any_of(all, [](const auto& e) { return e.second.replaceable() && e.second.clean(); });
     const bool any_there = std::ranges::any_of(all, [](const auto& e) { return e.second.replaceable(); });
-    REQUIRE(harvest.outcome == (clean_there ? Outcome::freed : any_there ? Outcome::dirty : Outcome::none));
+    REQUIRE(harvest.outcome == (clean_there ? HarvestOutcome::freed
+                                : any_there ? HarvestOutcome::dirty
+                                            : HarvestOutcome::none));
     if (!any_there) return;
     REQUIRE(all.at(key).replaceable());
     REQUIRE(harvest.steps >= 1);
@@ -487,7 +490,7 @@ struct SideBySide {
                                : entry.any(&Byte::awaited) ? BlockState::pending
                                                            : BlockState::clean;
       REQUIRE(b.state() == state);
-      for (std::uint32_t i = 0; i < block_bytes; ++i) {
+      for (std::uint32_t i = 0; i < rig_block_bytes; ++i) {
         const Byte& byte = entry.bytes[i];
         const ByteRange one{i, i + 1};
         const bool same = b.valid().covers(one) == byte.valid && b.awaited().covers(one) == byte.awaited &&

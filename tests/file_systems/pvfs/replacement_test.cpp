@@ -12,8 +12,8 @@
 using namespace sunstar;
 using namespace sunstar::file_systems::pvfs;
 
-using Outcome = BlockCache::Harvest::Outcome;
-using Numbers = std::vector<std::uint64_t>;
+using HarvestOutcome = BlockCache::Harvest::Outcome;
+using BlockNumbers = std::vector<std::uint64_t>;
 
 namespace {
 
@@ -32,7 +32,7 @@ struct ReplacementRig {
     steps = 0;
     if (cache.free_blocks() == 0) {
       const auto harvest = cache.harvest(&key);
-      REQUIRE(harvest.outcome == Outcome::freed);
+      REQUIRE(harvest.outcome == HarvestOutcome::freed);
       gone.push_back(harvest.key.number);
       steps = harvest.steps;
     }
@@ -50,7 +50,7 @@ struct ReplacementRig {
 
   std::vector<std::byte> memory;
   BlockCache cache;
-  Numbers gone;         ///< blocks replaced, in order
+  BlockNumbers gone;    ///< blocks replaced, in order
   std::uint32_t steps;  ///< of the last access
 };
 
@@ -67,7 +67,7 @@ TEST_CASE("lru replaces the block that has not been used for longest, and moves 
   CHECK(rig.access(1));
   CHECK(rig.steps == 1);
   rig.access({4, 2});  // 4 replaces 2, 2 replaces 3
-  CHECK(rig.gone == Numbers{2, 3});
+  CHECK(rig.gone == BlockNumbers{2, 3});
   CHECK(rig.access(1));
 }
 
@@ -76,17 +76,17 @@ TEST_CASE("the clock gives each used block a second chance, and moves nothing at
   rig.access({1, 2, 3});
   // The hand clears the bits of 1, 2 and 3, comes back to 1 and takes it.
   rig.access(4);
-  CHECK(rig.gone == Numbers{1});
+  CHECK(rig.gone == BlockNumbers{1});
   CHECK(rig.steps == 4);
   // From the hand on: 2, 3, and 4 with its bit set. Now 2 is used, so the hand passes it and takes 3.
   CHECK(rig.access(2));
   CHECK(rig.steps == 0);
   rig.access(5);
-  CHECK(rig.gone == Numbers{1, 3});
+  CHECK(rig.gone == BlockNumbers{1, 3});
   CHECK(rig.steps == 2);
   // From the hand on: 4 with its bit, 2 without, 5 with it. Exact LRU would take 4.
   rig.access(6);
-  CHECK(rig.gone == Numbers{1, 3, 2});
+  CHECK(rig.gone == BlockNumbers{1, 3, 2});
   CHECK(rig.steps == 2);
 }
 
@@ -98,12 +98,12 @@ TEST_CASE("2q keeps what is used again after it has left the first queue, and le
   rig.access(5);             // A1in 2 3 4 5, A1out 1
   rig.access(1);             // A1in 3 4 5, A1out 2, Am 1
   rig.access({6, 7, 8});     // A1in 6 7 8, A1out 4 5, Am 1
-  CHECK(rig.gone == Numbers{1, 2, 3, 4, 5});
+  CHECK(rig.gone == BlockNumbers{1, 2, 3, 4, 5});
   CHECK(rig.access(1));
   rig.access(2);  // forgotten: A1in 7 8 2, A1out 5 6, Am 1
   rig.access(6);  // remembered: A1in 8 2, A1out 5 7, Am 1 6
   rig.access(7);  // remembered: A1in 2, A1out 5 8, Am 1 6 7
-  CHECK(rig.gone == Numbers{1, 2, 3, 4, 5, 6, 7, 8});
+  CHECK(rig.gone == BlockNumbers{1, 2, 3, 4, 5, 6, 7, 8});
   // A1in has no more than it should, so Am gives way, and nobody remembers its block.
   rig.access(9);  // A1in 2 9, A1out 5 8, Am 6 7
   CHECK(rig.gone.back() == 1);
@@ -121,7 +121,7 @@ TEST_CASE("arc moves the target of the blocks seen once by its misses") {
   rig.access(3);  // in B1: p = 1; 4 goes: T1 5 6, T2 1 3, B1 4
   rig.access(7);  // 5 goes: T1 6 7, B1 4 5
   rig.access(8);  // L1 is full, so B1 forgets 4; 6 goes: T1 7 8, B1 5 6
-  CHECK(rig.gone == Numbers{2, 3, 4, 5, 6});
+  CHECK(rig.gone == BlockNumbers{2, 3, 4, 5, 6});
   rig.access(5);  // in B1: p = 2, which T1 does not exceed; 1 goes: T1 7 8, T2 3 5, B1 6, B2 1
   CHECK(rig.gone.back() == 1);
   rig.access(1);  // in B2: p = 1; 7 goes: T1 8, T2 3 5 1, B1 6 7
@@ -158,14 +158,14 @@ TEST_CASE("no policy replaces a block that is pinned, pending or being flushed")
     rig.cache.mark_dirty(rig.block(3), {0, 1});
     rig.cache.start_flush(rig.block(3));
     const auto harvest = rig.cache.harvest();
-    CHECK(harvest.outcome == Outcome::freed);
+    CHECK(harvest.outcome == HarvestOutcome::freed);
     CHECK(harvest.key.number == 4);
-    CHECK(rig.cache.harvest().outcome == Outcome::none);
+    CHECK(rig.cache.harvest().outcome == HarvestOutcome::none);
     rig.cache.unpin(rig.block(2));
     CHECK(rig.cache.harvest().key.number == 2);
     rig.cache.mark_clean(rig.block(3));
     CHECK(rig.cache.harvest().key.number == 3);
-    CHECK(rig.cache.harvest().outcome == Outcome::none);
+    CHECK(rig.cache.harvest().outcome == HarvestOutcome::none);
     CHECK(rig.cache.free_blocks() == 3);
   }
 }
@@ -181,7 +181,7 @@ TEST_CASE("every policy prefers clean blocks, and names a dirty one if there is 
     CHECK(rig.cache.harvest().key.number == 4);
     for (int again = 0; again < 2; ++again) {
       const auto harvest = rig.cache.harvest();
-      CHECK(harvest.outcome == Outcome::dirty);
+      CHECK(harvest.outcome == HarvestOutcome::dirty);
       CHECK(harvest.block == &rig.block(1));
       CHECK(rig.cache.free_blocks() == 2);
     }
@@ -189,7 +189,7 @@ TEST_CASE("every policy prefers clean blocks, and names a dirty one if there is 
     CHECK(rig.cache.harvest().block == &rig.block(2));
     rig.cache.mark_clean(rig.block(1));
     const auto harvest = rig.cache.harvest();
-    CHECK(harvest.outcome == Outcome::freed);
+    CHECK(harvest.outcome == HarvestOutcome::freed);
     CHECK(harvest.key.number == 1);
   }
 }
@@ -347,9 +347,9 @@ std::unique_ptr<NaivePolicy> naive(const std::string& policy, std::size_t blocks
 
 /// 40 blocks are used again and again at random, and between them others once each: one in four accesses. From time to
 /// time a scan reads 200 others once.
-Numbers hot_blocks_and_scans() {
+BlockNumbers hot_blocks_and_scans() {
   RandomStream random(1, "hot blocks and scans");
-  Numbers trace;
+  BlockNumbers trace;
   for (std::uint64_t round = 0; round < 20; ++round) {
     for (std::uint64_t i = 0; i < 400; ++i) trace.push_back(i % 4 == 3 ? 10000 + round * 400 + i : random.below(40));
     for (std::uint64_t i = 0; i < 200; ++i) trace.push_back(1000 + round * 200 + i);
@@ -358,9 +358,9 @@ Numbers hot_blocks_and_scans() {
 }
 
 /// Blocks of very different popularity, whose ranking changes, with loops between them.
-Numbers changing_blocks_and_loops(std::uint64_t seed) {
+BlockNumbers changing_blocks_and_loops(std::uint64_t seed) {
   RandomStream random(seed, "changing blocks and loops");
-  Numbers trace;
+  BlockNumbers trace;
   for (int round = 0; round < 30; ++round) {
     const std::uint64_t shift = random.below(100), loop = 20 + random.below(80);
     for (int i = 0; i < 200; ++i) {
@@ -372,7 +372,7 @@ Numbers changing_blocks_and_loops(std::uint64_t seed) {
   return trace;
 }
 
-std::uint64_t hits_of(const std::string& policy, std::uint32_t blocks, const Numbers& trace) {
+std::uint64_t hits_of(const std::string& policy, std::uint32_t blocks, const BlockNumbers& trace) {
   ReplacementRig rig(policy, blocks);
   std::uint64_t hits = 0;
   for (const std::uint64_t x : trace) hits += rig.access(x);
@@ -382,11 +382,11 @@ std::uint64_t hits_of(const std::string& policy, std::uint32_t blocks, const Num
 }  // namespace
 
 TEST_CASE("every policy finds a block exactly when its paper's algorithm does") {
-  std::vector<Numbers> traces{hot_blocks_and_scans()};
+  std::vector<BlockNumbers> traces{hot_blocks_and_scans()};
   for (std::uint64_t seed = 0; seed < 5; ++seed) traces.push_back(changing_blocks_and_loops(seed));
   for (const std::string& policy : replacement_names())
     for (const std::uint32_t blocks : {4, 31, 64})
-      for (const Numbers& trace : traces) {
+      for (const BlockNumbers& trace : traces) {
         ReplacementRig rig(policy, blocks);
         const auto expected = naive(policy, blocks);
         std::size_t different = 0;
@@ -399,7 +399,7 @@ TEST_CASE("every policy finds a block exactly when its paper's algorithm does") 
 TEST_CASE("arc and 2q resist scans, lru and the clock do not") {
   // The hot blocks are used 20 x 300 times. After a scan of 200 blocks, a cache of 64 blocks that forgets has lost all
   // 40 of them: 20 x 40 misses at least. A policy that resists misses each when it is new, and few later.
-  const Numbers trace = hot_blocks_and_scans();
+  const BlockNumbers trace = hot_blocks_and_scans();
   for (const char* policy : {"lru", "approximate-lru"}) CHECK(hits_of(policy, 64, trace) <= 6000 - 20 * 40);
   for (const char* policy : {"arc", "2q"}) CHECK(hits_of(policy, 64, trace) >= 6000 - 3 * 40);
 }
@@ -414,13 +414,13 @@ TEST_CASE("a dirty block that a policy names is the one that it takes when it ha
       if (i % 40 != 39) continue;
       rig.cache.for_each([&](const Block& b) { rig.cache.mark_dirty(rig.block(b.key().number), {0, 1}); });
       const auto named = rig.cache.harvest();
-      REQUIRE(named.outcome == Outcome::dirty);
+      REQUIRE(named.outcome == HarvestOutcome::dirty);
       std::vector<Block*> dirty;
       rig.cache.for_each([&](const Block& b) { dirty.push_back(&rig.block(b.key().number)); });
       rig.cache.start_flush(*named.block);
       rig.cache.mark_clean(*named.block);
       const auto taken = rig.cache.harvest();
-      CHECK(taken.outcome == Outcome::freed);
+      CHECK(taken.outcome == HarvestOutcome::freed);
       CHECK(taken.key == named.key);
       for (Block* b : dirty)
         if (b->state() == BlockState::dirty) {
