@@ -74,6 +74,7 @@ MachineParams::MachineParams() {
   node.message_header = 40_B;
   costs.copy_per_byte = Cycles{2.7};
   costs.clear_per_byte = Cycles{1.35};
+  network.input_fifo = 4096;
   sockets.segment = 1460_B;
   sockets.window = 32_KiB;
   sockets.socket_write = Cycles{4000};
