@@ -2,20 +2,37 @@
 """Sweeps over the machines that Sunstar simulates: run one configuration or many, and compare with published
 figures."""
 
-from sunstar.errors import FileError, MissingExecutableError, RunError, SunstarError, UnmeasuredError, UsageError
-from sunstar.results import MachineResult as Result
-from sunstar.run import Point, run
-from sunstar.sweep import sweep
+from sunstar.api import run, run_all, sweep
+from sunstar.drawing import draw
+from sunstar.errors import (
+    FileError,
+    MissingExecutableError,
+    RunError,
+    SchedulerError,
+    SunstarError,
+    UnmeasuredError,
+    UsageError,
+)
+from sunstar.results import DiskResult, Document, MachineResult, NetworkResult
+from sunstar.runs.point import Point
+from sunstar.sweeps.sweep import Sweep
 
 __all__ = [
+    "DiskResult",
+    "Document",
     "FileError",
+    "MachineResult",
     "MissingExecutableError",
+    "NetworkResult",
     "Point",
-    "Result",
     "RunError",
+    "SchedulerError",
     "SunstarError",
+    "Sweep",
     "UnmeasuredError",
     "UsageError",
+    "draw",
     "run",
+    "run_all",
     "sweep",
 ]

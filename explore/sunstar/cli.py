@@ -21,6 +21,8 @@ from sunstar.papers.tr94_226.reproduce_command import reproduce_tr94_226
 from sunstar.papers.tr94_226.sensitivity_command import sensitivity_tr94_226
 from sunstar.papers.two_phase.command import reproduce_two_phase
 from sunstar.signals import ended_by_signals
+from sunstar.sweeps.command import sweep
+from sunstar.sweeps.query_command import query
 from sunstar.traces.command import trace_import, trace_show
 from sunstar.validation.costs.command import validate_costs
 from sunstar.validation.drives.command import validate_drives
@@ -87,6 +89,9 @@ def group(text: str, example: str, cls: type[TyperGroup] | None = None) -> typer
 
 app = group("Explore the machines that Sunstar simulates.", "sunstar reproduce tr94-226", Program)
 app.pretty_exceptions_enable = False
+
+app.command("sweep", context_settings=HELP)(sweep)
+app.command("query", context_settings=HELP)(query)
 
 reproduce = group("Compare a system with its published figures.", "sunstar reproduce tr94-226 --trials 3")
 reproduce.command("tr94-226")(reproduce_tr94_226)

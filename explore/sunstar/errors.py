@@ -19,6 +19,10 @@ class MissingExecutableError(SunstarError):
     """A simulator has not been built."""
 
 
+class SchedulerError(SunstarError):
+    """The cluster that was to carry out runs cannot be used."""
+
+
 class UnmeasuredError(SunstarError):
     """A statement, table or drawing needs a figure that no run has measured."""
 

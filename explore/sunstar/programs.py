@@ -19,6 +19,8 @@ from sunstar.signals import held
 Task = TypeVar("Task")
 Outcome = TypeVar("Outcome")
 Done = subprocess.CompletedProcess[str]
+DoneInBytes = subprocess.CompletedProcess[bytes]
+Folder = str | Path | None
 
 GRACE_S = 5.0
 """How long a program may take to end when it is asked to."""
@@ -29,22 +31,24 @@ class Programs:
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
-        self._running: list[subprocess.Popen[str]] = []
+        self._running: list[subprocess.Popen[bytes]] = []
         self._ended = False
 
-    def run(self, command: Sequence[str], cwd: Path | None, env: Mapping[str, str] | None) -> Done:
+    def run(self, command: Sequence[str], cwd: Folder, env: Mapping[str, str] | None, given: bytes) -> DoneInBytes:
         with self._changed:
             if self._ended:
                 raise CancelledError
-            process = start(command, cwd, env)
+            process = start(command, cwd, env, subprocess.PIPE if given else subprocess.DEVNULL)
             self._running.append(process)
         try:
-            out, err = process.communicate()
+            out, err = process.communicate(given or None)
         finally:
             with self._changed:
                 self._running.remove(process)
                 self._changed.notify()
-        return Done(command, process.returncode, out, err)
+        if self._ended:  # how it ended says nothing about the program
+            raise CancelledError
+        return DoneInBytes(command, process.returncode, out, err)
 
     def end(self) -> None:
         """Ends all that run, and lets no other start."""
@@ -58,14 +62,13 @@ class Programs:
                     return
 
 
-def start(command: Sequence[str], cwd: Path | None, env: Mapping[str, str] | None) -> subprocess.Popen[str]:
+def start(command: Sequence[str], cwd: Folder, env: Mapping[str, str] | None, stdin: int) -> subprocess.Popen[bytes]:
     try:
         return subprocess.Popen(
             command,
-            stdin=subprocess.DEVNULL,
+            stdin=stdin,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            text=True,
             cwd=cwd,
             env=env,
             process_group=0,  # so that end() reaches what it starts itself, and nothing but end() passes Ctrl-C on
@@ -78,13 +81,21 @@ current: ContextVar[Programs | None] = ContextVar("current", default=None)
 """What in_parallel() ends together with the programs of this thread; None in a thread that it has not made."""
 
 
-def run_program(command: Sequence[str], *, cwd: Path | None = None, env: Mapping[str, str] | None = None) -> Done:
+def run_program(command: Sequence[str], *, cwd: Folder = None, env: Mapping[str, str] | None = None) -> Done:
     """Runs a program and returns its exit code and what it prints. If the main thread is interrupted, it ends."""
+    done = run_for_bytes(command, cwd=cwd, env=env)
+    return Done(command, done.returncode, *(text.decode(errors="replace") for text in (done.stdout, done.stderr)))
+
+
+def run_for_bytes(
+    command: Sequence[str], *, cwd: Folder = None, env: Mapping[str, str] | None = None, given: bytes = b""
+) -> DoneInBytes:
+    """The same for a program that reads `given` and prints more than text for people."""
     programs = current.get()
     if programs is None:
         # In another thread, which no signal can interrupt between the start of a program and the note of it.
-        return in_parallel(partial(run_program, cwd=cwd, env=env), [command], jobs=1)[0]
-    return programs.run(command, cwd, env)
+        return in_parallel(partial(run_for_bytes, cwd=cwd, env=env, given=given), [command], jobs=1)[0]
+    return programs.run(command, cwd, env, given)
 
 
 def processors() -> int:

@@ -2,16 +2,48 @@
 """Quantities with their units, as configurations write them."""
 
 import re
+from dataclasses import dataclass
 
 from sunstar.errors import FileError
 
 SIZES = {"B": 1, "kB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 SIZES["TiB"] = 1 << 40
+TIMES = {"ps": 1e-12, "ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
+FREQUENCIES = {"Hz": 1.0, "kHz": 1e3, "MHz": 1e6, "GHz": 1e9}
+BANDWIDTHS = {f"{unit}/s": size for unit, size in SIZES.items()}
+BASES: dict[str, dict[str, float]] = {"B": dict(SIZES), "s": TIMES, "Hz": FREQUENCIES, "B/s": dict(BANDWIDTHS)}
+"""Each dimension by its base unit: the units, and how many base units each is."""
+BASE_OF = {unit: base for base, units in BASES.items() for unit in units}
+QUANTITY = re.compile(r"(\d+(?:\.\d+)?)\s*([A-Za-z]+(?:/s)?)")
+
+
+@dataclass(frozen=True)
+class Quantity:
+    value: float
+    """In base units."""
+    base: str
+
+    def __str__(self) -> str:
+        """As a configuration takes it; sizes are whole bytes, times whole picoseconds."""
+        if self.base == "B":
+            return f"{round(self.value)}B"
+        if self.base == "s":
+            return f"{round(self.value / TIMES['ps'])}ps"
+        return f"{self.value:.6f}".rstrip("0").rstrip(".") + self.base
+
+
+def quantity(text: object) -> Quantity | None:
+    """A quantity such as "8KiB" or "20ns"; None for anything else."""
+    match = QUANTITY.fullmatch(text) if isinstance(text, str) else None
+    if match is None or match[2] not in BASE_OF:
+        return None
+    base = BASE_OF[match[2]]
+    return Quantity(float(match[1]) * BASES[base][match[2]], base)
 
 
 def size_in_bytes(text: object) -> int:
     """A size such as "8KiB" in bytes."""
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([A-Za-z]+)", str(text))
-    if match is None or match[2] not in SIZES:
+    found = quantity(text)
+    if found is None or found.base != "B":
         raise FileError(f'"{text}" is not a size; it must be a number and one of {", ".join(SIZES)}')
-    return round(float(match[1]) * SIZES[match[2]])
+    return round(found.value)

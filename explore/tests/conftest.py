@@ -2,6 +2,7 @@
 """Fixtures that several tests use."""
 
 import json
+import os
 import stat
 import sys
 import textwrap
@@ -19,11 +20,36 @@ from sunstar.cli import app
 Pretend = Callable[..., Path]
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--kills", type=int, default=5, help="how often test_kill.py kills a sweep")
+
+
+@pytest.fixture
+def kills(request: pytest.FixtureRequest) -> int:
+    """How often a sweep is killed."""
+    number = request.config.getoption("--kills")
+    assert isinstance(number, int)
+    return number
+
+
+@pytest.fixture(scope="session", autouse=True)
+def results_of_all(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """What fixtures of the session run is kept in a folder of the session's own."""
+    os.environ["SUNSTAR_RESULTS"] = str(tmp_path_factory.mktemp("results"))
+
+
+@pytest.fixture(autouse=True)
+def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The test's own folder of results."""
+    monkeypatch.setenv("SUNSTAR_RESULTS", str(tmp_path / "results"))
+    return tmp_path / "results"
+
+
 @pytest.fixture
 def pretend(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pretend:
     """Puts a Python program in the place of sunstar-PLATFORM; it finds the command line in `arguments`, what is set
-    there in `settings`, and result(value) writes a result file with that throughput to --output. It answers
-    --print-config by itself."""
+    there in `settings`, and result(value) prints a result with that throughput, which write() prints. It answers
+    --print-points by itself."""
 
     def put(body: str, platform: str = "torus") -> Path:
         head = f"""\
@@ -31,13 +57,14 @@ def pretend(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pretend:
             import json, sys
             arguments = sys.argv[1:]
             settings = dict(a.split("=", 1) for o, a in zip(arguments, arguments[1:]) if o == "--set")
-            if "--print-config" in arguments:
-                print(json.dumps(settings))
+            if "--print-points" in arguments:
+                for line in sys.stdin:
+                    print(json.dumps({{"config": dict(text.split("=", 1) for text in json.loads(line))}}))
                 sys.exit()
+            def write(document):
+                json.dump(document, sys.stdout)
             def result(value):
-                document = json.loads({json.dumps(machine_document(-1.0))!r}.replace("-1.0", str(value)))
-                with open(arguments[arguments.index("--output") + 1], "w") as file:
-                    json.dump(document, file)
+                write(json.loads({json.dumps(machine_document(-1.0))!r}.replace("-1.0", str(value))))
             """
         program = tmp_path / "bin" / f"sunstar-{platform}"
         program.parent.mkdir(exist_ok=True)
@@ -94,11 +121,10 @@ Sunstar = Callable[..., Result]
 
 
 @pytest.fixture
-def sunstar(tmp_path: Path) -> Sunstar:
+def sunstar() -> Sunstar:
     """Calls the command line; results go to the test's own folder unless the call says otherwise."""
 
     def invoke(*arguments: str) -> Result:
-        extra = [] if "--results" in arguments or "--help" in arguments else ["--results", str(tmp_path / "results")]
-        return CliRunner().invoke(app, [*arguments, *extra])
+        return CliRunner().invoke(app, arguments)
 
     return invoke

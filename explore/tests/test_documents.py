@@ -35,7 +35,10 @@ def commands() -> list[tuple[str, str, str]]:
 
 
 @pytest.mark.parametrize(("block", "prints"), [pytest.param(*rest, id=name) for name, *rest in commands()])
-def test_a_documents_commands_run_and_print_what_it_shows(block: str, prints: str) -> None:
+def test_a_documents_commands_run_and_print_what_it_shows(
+    block: str, prints: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("SUNSTAR_RESULTS")  # documents show the project's own folder
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", block],
         cwd=project(),

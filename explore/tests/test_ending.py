@@ -13,8 +13,8 @@ from typing import Any, TextIO
 import pytest
 from conftest import Pretend, Waiting
 
+from sunstar.runs import store
 from sunstar.signals import held
-from sunstar.study.experiments import FINISHED
 
 # Whatever signals the tests' own caller ignores.
 START = """
@@ -54,7 +54,7 @@ def files_left(tmp_path: Path) -> list[Path]:
     """Files of a command that has not come to its end; finished runs may stay for the next."""
     folders = (tmp_path / "results", tmp_path / "tmp")
     found = [path for folder in folders for path in folder.rglob("*") if path.is_file() or folder.name == "tmp"]
-    return [path for path in found if not (path.parent.name == FINISHED and path.name.endswith(".json.gz"))]
+    return [path for path in found if not path.name.startswith(store.FILE)]
 
 
 @pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGINT, signal.SIGTERM])

@@ -11,10 +11,11 @@ from conftest import Pretend
 from pydantic import ValidationError, create_model
 from recorded import machine_document
 
-from sunstar import Point, RunError, UnmeasuredError, run
+from sunstar import RunError, UnmeasuredError, run
+from sunstar.places import executable
+from sunstar.programs import run_program
 from sunstar.results import DiskResult, MachineResult, NetworkResult
 from sunstar.results.common import Model
-from sunstar.run import call, run_as
 from sunstar.validation.network.reference import synthetic
 
 Document = dict[str, Any]
@@ -71,9 +72,9 @@ def test_a_key_that_moved_or_changed_is_an_error_that_names_it(
 ) -> None:
     document = machine_document(1.0)
     spoil(document)
-    pretend(f"open(arguments[arguments.index('--output') + 1], 'w').write({json.dumps(document)!r})")
+    pretend(f"print({json.dumps(document)!r})")
     with pytest.raises(RunError, match=f"sunstar-torus left no result that can be read: {sentence}"):
-        run(Point())
+        run("torus")
 
 
 def test_a_network_in_which_no_message_arrived_has_no_latency() -> None:
@@ -118,13 +119,13 @@ def unknown(model: type[Model], schema: Document, path: str = "") -> Iterator[st
     ("platform", "form"), [("torus", MachineResult), ("network", NetworkResult), ("disk", DiskResult)]
 )
 def test_the_models_read_keys_that_the_programs_schemas_have(platform: str, form: type[Model]) -> None:
-    schema = json.loads(call(Point(platform=platform), ["--result-schema"]))
+    schema = json.loads(run_program([str(executable(platform)), "--result-schema"]).stdout)
     assert list(unknown(form, schema)) == []
 
 
 def test_the_models_read_the_sections_of_several_applications() -> None:
     jobs = [{"processors": 8, "file_size": "64KiB"}, {"processors": 8, "file_size": "128KiB"}]
-    figures = run(Point({"workload.jobs": json.dumps(jobs)})).result
+    figures = run("torus", {"workload.jobs": jobs}).result
     assert figures.job0 and figures.job1 and figures.sharing
     for job in (figures.job0, figures.job1):
         assert job.elapsed_s and job.alone_s
@@ -143,16 +144,16 @@ def test_a_key_that_a_schema_does_not_have_is_found() -> None:
 
 
 def test_a_real_run_of_each_executable_is_read(tmp_path: Path) -> None:
-    machine = run(Point({"workload.file_size": "512KiB"}))
+    machine = run("torus", {"workload.file_size": "512KiB"})
     assert machine.verified
     assert machine.statistic("machine.cp0.cpu.interrupts") > 0
     traffic = {**synthetic("worm", "uniform", 8, 0.1), "workload.measured": 5000}
-    network = run_as(NetworkResult, Point(traffic, platform="network"))
+    network = run("network", traffic)
     assert network.result.accepted == pytest.approx(0.1, rel=0.1)
     trace = tmp_path / "drive.trace"
     trace.write_text("R x 100 8 12000.0 20000.0\n")
     settings = {"workload.kind": "trace", "workload.trace": str(trace)}
-    drive = run_as(DiskResult, Point(settings, platform="disk"))
+    drive = run("disk", settings)
     assert drive.result.requests == 1
     assert drive.result.demerit is not None
     assert drive.result.demerit.measured_mean_ms == 12.0

@@ -18,20 +18,29 @@ std::string text(const Places::Coordinates& place) {
 
 std::string node_path(const std::string& path, std::size_t i) { return path + ".nodes." + std::to_string(i); }
 
-/// The nodes that the counts stand for: every I/O processor has a bus, and a bus has a drive.
+/// The nodes that the counts stand for: every I/O processor has a bus, and a bus has a drive. The first compute
+/// processors and the first I/O processors are the same nodes if some are combined.
 std::vector<NodeSpec> from_counts(const MachineParams& machine, const std::string& path, Problems& problems) {
   if (machine.disks < machine.io_processors)
     problems.add(path + ".disks",
                  "is " + std::to_string(machine.disks) + "; it must be at least machine.io_processors, " +
                      std::to_string(machine.io_processors) + ", because each has a bus and no bus may be empty");
+  const std::uint32_t fewer = std::min(machine.compute_processors, machine.io_processors);
+  if (machine.combined > fewer)
+    problems.add(path + ".combined", "is " + std::to_string(machine.combined) +
+                                         "; it must be at most the number of compute processors and of I/O "
+                                         "processors, " +
+                                         std::to_string(fewer));
+  const std::uint32_t combined = std::min(machine.combined, fewer);
   std::vector<NodeSpec> nodes(machine.compute_processors);
   for (std::uint32_t i = 0; i < machine.io_processors; ++i) {
     NodeSpec io;
-    io.role = Role::io;
+    io.role = i < combined ? Role::both : Role::io;
     io.buses.resize(1);
     const std::uint32_t drives = machine.disks / machine.io_processors + (i < machine.disks % machine.io_processors);
     if (drives > 0) io.buses[0].drives = {DriveGroup{drives, {}}};
-    nodes.push_back(io);
+    if (i < combined) nodes[i] = io;
+    else nodes.push_back(io);
   }
   return nodes;
 }
@@ -128,17 +137,18 @@ void check_sectors(const std::vector<NodeSpec>& nodes, const MachineParams& mach
 }
 
 /// Sets the counts from the nodes. A count that was set beside a list of nodes must agree with the list.
-void count(MachineParams& machine, bool listed, const std::string& path, Problems& problems) {
-  std::uint32_t compute = 0, io = 0, disks = 0;
+void count(MachineParams& machine, bool listed, const MachineParams& defaults, const std::string& path,
+           Problems& problems) {
+  std::uint32_t compute = 0, io = 0, combined = 0, disks = 0;
   for (const NodeSpec& n : machine.nodes) {
     compute += n.computes();
     io += n.does_io();
+    combined += n.computes() && n.does_io();
     for (const BusSpec& bus : n.buses) disks += bus.drive_count();
   }
   if (compute == 0)
     problems.add(path + ".nodes", "has no node that computes; at least one role must be compute or both");
   if (disks == 0) problems.add(path + ".nodes", "has no drive; at least one node must have a bus with a drive");
-  const MachineParams defaults;
   const auto agree = [&](const char* key, std::uint32_t& count, std::uint32_t unset, std::uint32_t have) {
     if (listed && count != unset && count != have)
       problems.add(path + "." + key, "is " + std::to_string(count) + ", but " + path + ".nodes has " +
@@ -147,6 +157,7 @@ void count(MachineParams& machine, bool listed, const std::string& path, Problem
   };
   agree("compute_processors", machine.compute_processors, defaults.compute_processors, compute);
   agree("io_processors", machine.io_processors, defaults.io_processors, io);
+  agree("combined", machine.combined, defaults.combined, combined);
   agree("disks", machine.disks, defaults.disks, disks);
 }
 
@@ -167,14 +178,14 @@ Places Places::by_number(std::uint32_t ports, std::string size_path) {
 }
 
 Blueprint draw(const MachineParams& machine, const Places& places, MakeFabric make_fabric, std::uint64_t seed,
-               const std::string& path, Problems& problems) {
+               const std::string& path, Problems& problems, const MachineParams& defaults) {
   Blueprint b{machine, {}, std::move(make_fabric)};
   const bool listed = !machine.nodes.empty();
   if (listed) check_listed(machine.nodes, path, problems);
   else b.machine.nodes = from_counts(machine, path, problems);
   b.ports = place(b.machine.nodes, machine, places, seed, path, problems);
   check_sectors(b.machine.nodes, machine, path, problems);
-  count(b.machine, listed, path, problems);
+  count(b.machine, listed, defaults, path, problems);
   return b;
 }
 

@@ -51,8 +51,9 @@ struct Blueprint {
 
 /// Draws the blueprint: completes a list of nodes, or expands the counts to one (compute processors, then I/O
 /// processors with a bus and their share of the drives each), and gives places to nodes that name none. `seed` drives a
-/// random placement. Adds what is impossible to `problems`, with paths below `path`.
+/// random placement. Adds what is impossible to `problems`, with paths below `path`. `defaults` tells which counts have
+/// been set beside a list.
 Blueprint draw(const MachineParams& machine, const Places& places, MakeFabric make_fabric, std::uint64_t seed,
-               const std::string& path, Problems& problems);
+               const std::string& path, Problems& problems, const MachineParams& defaults = {});
 
 }  // namespace sunstar::machine

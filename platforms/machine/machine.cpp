@@ -127,6 +127,12 @@ void Machine::start_drivers(const std::string& queue_order) {
   for (const IoNode& io : io_) seen_.io.emplace_back(*io.endpoint, queue_order);
 }
 
+void Machine::place_processes(const std::vector<std::uint32_t>& compute_processors) {
+  const auto all = seen_.compute;
+  seen_.compute.clear();
+  for (const std::uint32_t p : compute_processors) seen_.compute.push_back(all[p]);
+}
+
 std::uint64_t Machine::list_bytes() const {
   std::uint64_t bytes = 0;
   for (const auto& endpoint : endpoints_) bytes += endpoint->list_bytes();

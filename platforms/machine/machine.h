@@ -29,6 +29,8 @@ class Machine : public sc_core::sc_module {
 
   /// Starts the drivers of the disks; from then on nodes() is what a file system sees.
   void start_drivers(const std::string& queue_order);
+  /// Puts a process on each of these compute processors. nodes().compute and compute() count processes from then on.
+  void place_processes(const std::vector<std::uint32_t>& compute_processors);
   io::Nodes& nodes() { return seen_; }
   messages::Protocol& protocol() { return protocol_; }
   os::Activity& activity() { return common_.activity; }

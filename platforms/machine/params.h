@@ -78,6 +78,7 @@ BOOST_DESCRIBE_ENUM(FirstCylinder, block_zero, random)
 struct MachineParams {
   std::uint32_t compute_processors = 16;
   std::uint32_t io_processors = 16;
+  std::uint32_t combined = 0;
   std::uint32_t disks = 16;
   disk::DriveParams disk;
   Spindles spindles = Spindles::independent;
@@ -89,12 +90,13 @@ struct MachineParams {
   os::Costs costs;
 };
 BOOST_DESCRIBE_STRUCT(MachineParams, (),
-                      (compute_processors, io_processors, disks, disk, spindles, first_cylinder, bus, node, placement,
-                       nodes, costs))
+                      (compute_processors, io_processors, combined, disks, disk, spindles, first_cylinder, bus, node,
+                       placement, nodes, costs))
 inline std::vector<Param> parameters(const MachineParams*) {
   return {
       {"compute_processors", "CPs (TR94-226, Table 1: 16)", "1", "4096"},
       {"io_processors", "IOPs, with one SCSI bus each (TR94-226, Table 1: 16)", "1", "4096"},
+      {"combined", "nodes that are both: the first compute processors are the first I/O processors, too", "0", "4096"},
       {"disks", "disks in total, dealt out to the IOPs in turn (TR94-226, Table 1: 16)", "1", "65536"},
       {"disk", "type of the drives: a drive of the catalogue, a file or the parameters themselves"},
       {"spindles", "whether all drives turn in phase or each at its own phase; phases are drawn from the seed"},

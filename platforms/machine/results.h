@@ -24,6 +24,7 @@ inline std::vector<Figure> figures(const Memory*) {
 struct Result {
   kit::Throughput throughput;
   double elapsed_s = 0;
+  double application_s = 0;
   bool verified = false;
   std::uint64_t bytes_verified = 0;
   std::uint64_t calls = 0;
@@ -40,13 +41,16 @@ struct Result {
   kit::Latency latency;
 };
 BOOST_DESCRIBE_STRUCT(Result, (),
-                      (throughput, elapsed_s, verified, bytes_verified, calls, bytes_moved, messages, message_bytes,
-                       header_bytes, network_bytes, disk_reads, disk_writes, memory, sections, warnings, latency))
+                      (throughput, elapsed_s, application_s, verified, bytes_verified, calls, bytes_moved, messages,
+                       message_bytes, header_bytes, network_bytes, disk_reads, disk_writes, memory, sections, warnings,
+                       latency))
 inline std::vector<Figure> figures(const Result*) {
   return {
       {"throughput",
        "the rate at which the bytes of the files were moved, from the first request to the file system's own end"},
       {"elapsed_s", "time from the first request to that end", "s"},
+      {"application_s", "time from the first request to the return of the last one: what the applications wait for",
+       "s"},
       {"verified", "whether every byte is where the workload says"},
       {"bytes_verified", "bytes checked, on the media and in the buffers", "B"},
       {"calls", "calls of the file system, or collectives, that were carried out"},

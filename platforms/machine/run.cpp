@@ -26,6 +26,7 @@ namespace sunstar::machine {
 namespace {
 
 constexpr double mib = 1 << 20;
+constexpr std::uint64_t buffer_alignment = 64;
 
 /// A machine with its files laid out and its buffers allocated, ready to run.
 struct Setting {
@@ -36,14 +37,15 @@ struct Setting {
         volume(place_files(*workload, machine, task.file_system, seed)),
         message_header(blueprint.machine.node.message_header.count) {
     job.workload = workload.get();
+    place_processes(blueprint.compute_processors());
     tell_teams_apart();
     if (task.workload.start_spread > Duration{0}) {
       RandomStream random(seed, "start delays");
       const auto spread = static_cast<std::uint64_t>(task.workload.start_spread.count());
-      for (std::uint32_t p = 0; p < blueprint.compute_processors(); ++p)
+      for (std::uint32_t p = 0; p < workload->processors(); ++p)
         job.delays.emplace_back(static_cast<std::int64_t>(random.below(spread)));
     }
-    for (std::uint32_t p = 0; p < blueprint.compute_processors(); ++p) {
+    for (std::uint32_t p = 0; p < workload->processors(); ++p) {
       const std::uint64_t bytes = workload->memory_bytes(p);
       job.memory.push_back({bytes ? machine.compute(p).node().allocate(bytes) : nullptr, bytes});
     }
@@ -52,8 +54,19 @@ struct Setting {
   }
 
   static std::unique_ptr<workload::Workload> make_workload(const Task& task, const workload::MachineSizes& sizes) {
-    if (!task.only_job) return make(task.workload, sizes);
-    return std::make_unique<workload::JobsWorkload>(task.workload.jobs, sizes, task.only_job);
+    if (task.only_job) return std::make_unique<workload::JobsWorkload>(task.workload.jobs, sizes, task.only_job);
+    return make(task.workload, sizes);
+  }
+
+  void place_processes(std::uint32_t compute_processors) {
+    std::vector<std::uint32_t> places;
+    for (std::uint32_t p = 0; p < workload->processors(); ++p) {
+      places.push_back(workload->node(p));
+      if (places.back() >= compute_processors)
+        throw ConfigError("the workload has a process on compute processor " + std::to_string(places.back()) +
+                          ", counted from 0; the machine has " + std::to_string(compute_processors) + ".");
+    }
+    machine.place_processes(places);
   }
 
   void tell_teams_apart() {
@@ -67,9 +80,11 @@ struct Setting {
   /// Buffers of the application, and the file system's own.
   static std::uint64_t memory_of_a_node(const Blueprint& blueprint, const Task& task,
                                         const workload::Workload& workload) {
-    std::uint64_t most = 0;
-    for (std::uint32_t p = 0; p < workload.processors(); ++p) most = std::max(most, workload.memory_bytes(p));
-    return most + file_systems::memory(task.file_system, workload.processors(), blueprint.disks());
+    std::vector<std::uint64_t> by_node(blueprint.compute_processors());
+    for (std::uint32_t p = 0; p < workload.processors(); ++p)
+      if (workload.node(p) < by_node.size()) by_node[workload.node(p)] += workload.memory_bytes(p) + buffer_alignment;
+    return *std::ranges::max_element(by_node) +
+           file_systems::memory(task.file_system, workload.processors(), blueprint.disks());
   }
 
   std::unique_ptr<workload::Workload> workload;
@@ -92,6 +107,18 @@ void report_progress(workload::Job& job, const std::function<void(double)>& prog
     told = share;
     progress(std::min(share, 1.0));
   };
+}
+
+void require_a_node_each(const Task& task, const workload::Workload& workload,
+                         const file_systems::FileSystem& file_system) {
+  if (file_system.shares_nodes()) return;
+  std::vector<std::uint32_t> places;
+  for (std::uint32_t p = 0; p < workload.processors(); ++p) places.push_back(workload.node(p));
+  std::ranges::sort(places);
+  if (std::ranges::adjacent_find(places) != places.end())
+    throw ConfigError("the workload has several processes on a compute processor, but " +
+                      std::string(task.file_system.kind.kind_name()) +
+                      " runs one on each; set file_system.kind to pvfs, or give each process a processor.");
 }
 
 void require_survivor(const Task& task, const workload::Workload& workload,
@@ -134,6 +161,19 @@ void require_forks(const Task& task, const workload::Workload& workload, const f
           std::string(task.file_system.kind.kind_name()) +
           " carries out collectives here; set file_system.kind to galley, traditional-caching or enwrich, "
           "or calls to true for a job of workload.jobs on a hybrid.");
+}
+
+/// What asks again for what it had makes calls only.
+void require_units(const Task& task, const workload::Workload& workload, const file_systems::FileSystem& file_system) {
+  using workload::Unit;
+  const auto teams = workload.teams();
+  for (std::uint32_t t = 0; t < teams.size(); ++t)
+    if (file_system.unit(t) == Unit::collective && workload.totals(Unit::collective, t).units == 0 &&
+        workload.totals(Unit::call, t).units > 0)
+      throw ConfigError(workload.path(t) + ".kind is sharing, which consists of calls of single processors, but " +
+                        std::string(task.file_system.kind.kind_name()) +
+                        " carries out collectives here; set file_system.kind to traditional-caching, enwrich "
+                        "or galley, or calls to true for a job of workload.jobs on a hybrid.");
 }
 
 void schedule(const std::vector<Fault>& faults, Machine& machine, file_systems::FileSystem& file_system) {
@@ -181,6 +221,7 @@ Result result_of(Setting& s, const file_systems::FileSystem& file_system, bool f
   const Time last = std::max(*record.finished(), disks.last_completion);
   Result r;
   r.elapsed_s = seconds(last - first);
+  r.application_s = seconds(std::max(record.last_end(), first) - first);
   r.throughput.mib_per_s = bytes / mib / r.elapsed_s;
   r.throughput.medium_mib_per_s = bytes / mib / seconds(std::max(last, s.machine.on_medium()) - first);
   r.verified = verdict.ok;
@@ -195,6 +236,7 @@ Result result_of(Setting& s, const file_systems::FileSystem& file_system, bool f
   r.disk_reads = disks.reads;
   r.disk_writes = disks.writes;
   s.workload->add_figures(r.sections);
+  file_system.add_figures(r.sections);
   if (faults) {
     const file_systems::Losses& losses = file_system.losses();
     NamedFigures& section = r.sections.section("losses");
@@ -228,10 +270,12 @@ void check(const Blueprint& blueprint, const Task& task, std::uint64_t seed) {
   auto& s = immortal<Setting>(blueprint, task, seed);
   file_systems::System system{s.machine.protocol(), s.machine.nodes(), s.volume, s.job};
   const auto file_system = make(task.file_system, system);
+  require_a_node_each(task, *s.workload, *file_system);
   require_survivor(task, *s.workload, *file_system);
   require_selection(task, *s.workload, *file_system);
   require_calls(task, *s.workload, *file_system);
   require_forks(task, *s.workload, *file_system);
+  require_units(task, *s.workload, *file_system);
   file_system->format(raw_disks(s.machine));
 }
 
@@ -263,10 +307,12 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
   start_kernel(sc_core::SC_ZERO_TIME);  // elaboration
   s.machine.start_drivers(task.file_system.queue_order);
   file_system->start();
+  require_a_node_each(task, *s.workload, *file_system);
   require_survivor(task, *s.workload, *file_system);
   require_selection(task, *s.workload, *file_system);
   require_calls(task, *s.workload, *file_system);
   require_forks(task, *s.workload, *file_system);
+  require_units(task, *s.workload, *file_system);
   schedule(task.faults, s.machine, *file_system);
   file_system->add_statistics(statistics);
   // Take the statistics at the end of the run: utilisation must not count what the drives still do afterwards.

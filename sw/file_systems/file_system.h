@@ -70,11 +70,17 @@ class FileSystem {
   /// the files lie where they lay. Throws SimulationError if the structures contradict themselves.
   virtual std::optional<Contents> inspect(const std::vector<RawDisk>&) const { return std::nullopt; }
 
+  /// Adds figures of its own to the results.
+  virtual void add_figures(NamedFigures&) const {}
+
   /// Adds the file system's own statistics. The file system must outlive the set.
   virtual void add_statistics(StatisticSet&) {}
 
   /// Whether it carries out collectives that distribute records by their bytes (workload::Selection).
   virtual bool selects_records() const { return false; }
+
+  /// Whether several processes may run on a compute processor.
+  virtual bool shares_nodes() const { return false; }
 
   /// Whether a run goes on when a compute processor stops.
   virtual bool survives_stops() const { return false; }

@@ -7,8 +7,8 @@
 
 namespace sunstar::messages {
 
-/// A barrier over the network among a fixed group of nodes: every member reports to the first one, which then releases
-/// all others.
+/// A barrier over the network among a fixed group of processes: every member reports to the first one, which then
+/// releases all others. Members on the same node share its messages.
 class Barrier {
  public:
   Barrier(std::vector<Endpoint*> members, Numbers& numbers);
@@ -18,8 +18,14 @@ class Barrier {
  private:
   struct Nothing {};
   void arrived();
+  struct Node {
+    hal::NodeId id;
+    std::vector<std::size_t> members;
+  };
+  void release(const Node& node);
 
   std::vector<Endpoint*> members_;
+  std::vector<Node> nodes_;  // that of the first member comes first
   const Kind<Nothing> arrive_, release_;
   std::vector<os::WaitQueue> released_;
   std::size_t arrived_ = 0;

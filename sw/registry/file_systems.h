@@ -13,6 +13,7 @@
 #include "sw/file_systems/file_system.h"
 #include "sw/file_systems/galley/params.h"
 #include "sw/file_systems/hybrid/params.h"
+#include "sw/file_systems/pvfs/params.h"
 #include "sw/file_systems/traditional_caching/params.h"
 #include "sw/file_systems/two_phase/params.h"
 #include "sw/io/disk_driver.h"
@@ -36,7 +37,8 @@ using Kinds = OneOf<              //
     enwrich::Params,              //
     two_phase::Params,            //
     hybrid::Params,               //
-    galley::Params>;
+    galley::Params,               //
+    pvfs::Params>;
 
 /// How files are stored and served: a kind of file system with its own parameters, and the parameters that all kinds
 /// share.

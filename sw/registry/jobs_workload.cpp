@@ -115,6 +115,10 @@ JobsWorkload::JobsWorkload(const std::vector<JobParams>& jobs, const MachineSize
     job.first_file = static_cast<std::uint32_t>(files_.size());
     job.active = !alone || *alone == jobs_.size();
     job.workload = make_job(params, machine, jobs_.size(), job.first_file);
+    if (job.workload->processors() != params.processors)
+      throw ConfigError("workload.jobs." + std::to_string(jobs_.size()) + ".processors is " +
+                        std::to_string(params.processors) + ", but " + std::string(params.kind.kind_name()) + " has " +
+                        std::to_string(job.workload->processors()) + " processes here; the numbers must be equal.");
     if (params.calls && job.workload->access_count() == 0)
       throw ConfigError("workload.jobs." + std::to_string(jobs_.size()) +
                         ".calls is true, but records that are distributed by their bytes are a collective; leave it "
@@ -161,6 +165,11 @@ const JobsWorkload::Job& JobsWorkload::job_of(std::uint32_t processor) const {
   std::size_t j = 0;
   while (processor >= jobs_[j].range.first + jobs_[j].range.processors) ++j;
   return jobs_[j];
+}
+
+std::uint32_t JobsWorkload::node(std::uint32_t processor) const {
+  const Job& job = job_of(processor);
+  return job.range.first + job.workload->node(processor - job.range.first);
 }
 
 std::uint64_t JobsWorkload::memory_bytes(std::uint32_t processor) const {

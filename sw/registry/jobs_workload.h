@@ -19,6 +19,7 @@ class JobsWorkload : public Workload {
 
   const std::vector<FileSpec>& files() const override { return files_; }
   std::uint32_t processors() const override { return processors_; }
+  std::uint32_t node(std::uint32_t processor) const override;
   std::vector<TeamRange> teams() const override;
   std::string path(std::uint32_t team) const override;
   std::uint64_t memory_bytes(std::uint32_t processor) const override;

@@ -10,6 +10,7 @@
 #include "sw/workload/forks/params.h"
 #include "sw/workload/pattern/params.h"
 #include "sw/workload/records/params.h"
+#include "sw/workload/sharing/params.h"
 #include "sw/workload/streams/params.h"
 #include "sw/workload/subset/params.h"
 #include "sw/workload/trace/params.h"
@@ -30,6 +31,7 @@ using Kinds = OneOf<  //
     RecordsParams,    //
     SubsetParams,     //
     ForksParams,      //
+    SharingParams,    //
     StreamsParams>;
 
 /// One of several applications that run at the same time.

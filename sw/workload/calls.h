@@ -19,10 +19,12 @@ class Calls {
     more_ = source_->next(ahead_);
     return true;
   }
-  /// Takes the next call if it continues `call`: same file and direction, made at once and without waiting for anybody.
+  /// Takes the next call if it continues `call`: same file, direction and coherence, made at once and without waiting
+  /// for anybody.
   bool continues(Access& call) {
-    return more_ && ahead_.file == call.file && ahead_.operation == call.operation && ahead_.bytes > 0 &&
-           !ahead_.in_step && ahead_.think == Duration{} && ahead_.not_before == Duration{} && next(call);
+    return more_ && ahead_.file == call.file && ahead_.operation == call.operation &&
+           ahead_.coherent == call.coherent && ahead_.bytes > 0 && !ahead_.in_step && ahead_.think == Duration{} &&
+           ahead_.not_before == Duration{} && next(call);
   }
 
  private:

@@ -37,6 +37,7 @@ class Recorder {
     const os::NotOnTheMachine mark;
     units_ += units;
     latencies_.push_back(now - start);
+    last_end_ = std::max(last_end_, now);
   }
   /// Bytes of units have been moved; each byte counts once.
   void moved(std::uint64_t bytes) {
@@ -73,6 +74,8 @@ class Recorder {
   const std::vector<Duration>& latencies() const { return latencies_; }
   /// When the first unit began; Time::max() if there was none.
   Time first_request() const { return first_request_; }
+  /// When the last unit ended.
+  Time last_end() const { return last_end_; }
   /// One for each application; empty unless set_teams() was called.
   const std::vector<Span>& spans() const { return spans_; }
   const std::optional<Time>& finished() const { return finished_; }
@@ -84,7 +87,7 @@ class Recorder {
  private:
   std::uint64_t units_ = 0, bytes_ = 0, checked_ = 0;
   std::vector<Duration> latencies_;
-  Time first_request_ = Time::max();
+  Time first_request_ = Time::max(), last_end_{};
   std::optional<Time> finished_;
   std::vector<std::uint32_t> team_of_;  // by processor
   std::vector<Span> spans_;

@@ -37,6 +37,9 @@ struct Access {
   /// The processor waits before this access until all others have come as far. An access of no bytes only waits. Every
   /// processor has the same number of such accesses.
   bool in_step = false;
+  /// A write after which no cache may give an older copy to anybody. File systems that keep no copies apart from the
+  /// servers' treat it as any other write.
+  bool coherent = false;
 };
 
 /// The calls of one compute processor, in order.
@@ -94,7 +97,10 @@ class Workload {
  public:
   virtual ~Workload() = default;
   virtual const std::vector<FileSpec>& files() const = 0;
+  /// The processes. They are numbered; on most machines each has a compute processor for itself.
   virtual std::uint32_t processors() const = 0;
+  /// The compute processor on which a process runs.
+  virtual std::uint32_t node(std::uint32_t processor) const { return processor; }
   /// The applications, which do not wait for one another. Each compute processor belongs to one of them.
   virtual std::vector<TeamRange> teams() const { return {{0, processors()}}; }
   /// Where the parameters of an application stand in the configuration, for messages.

@@ -153,6 +153,31 @@ TEST_CASE("the informative options run nothing and exit with 0") {
   CHECK(lamp.runs == 0);
 }
 
+TEST_CASE("many points are printed with one call, and one that is wrong does not hide the others") {
+  Program lamp;
+  std::ofstream(lamp.in("points")) << R"(["run.seed=3"])"
+                                      "\n"
+                                      R"(["tower.tide=much"])"
+                                      "\n"
+                                      R"(["tower.tide"])"
+                                      "\n[3]\n[]\n";
+  CHECK(lamp({"--set", "tower.tide=1", "--print-points", lamp.in("points")}) == 0);
+  std::istringstream lines(lamp.out);
+  std::vector<json::object> found;
+  for (std::string line; std::getline(lines, line);) found.push_back(json::parse(line).as_object());
+  REQUIRE(found.size() == 5);
+  CHECK(found[0].at("config").at("run").at("seed") == 3);
+  CHECK(found[0].at("config").at("tower").at("tide") == 1);
+  CHECK_THAT(found[1].at("error").as_string().c_str(),
+             Catch::Matchers::StartsWith("--set tower.tide=much: tower.tide is "));
+  CHECK_THAT(found[2].at("error").as_string().c_str(), Catch::Matchers::Contains("it must be PATH=VALUE"));
+  CHECK_THAT(found[3].at("error").as_string().c_str(), Catch::Matchers::Contains("it must be an array of settings"));
+  CHECK(found[4].at("config").at("run").at("seed") == 1);
+  CHECK(lamp.runs == 0);
+  CHECK(lamp({"--print-points", lamp.in("none")}) == 3);
+  CHECK(lamp.err == lamp.in("none") + " cannot be read.\n");
+}
+
 TEST_CASE("a wrong command line exits with 2 and a sentence") {
   const auto [arguments, sentence] = GENERATE(table<Words, std::string>({
       {Words{"--confg", "a.json"}, "There is no option --confg; did you mean \"--config\"?"},

@@ -124,6 +124,8 @@ const std::map<std::string, std::vector<std::string>> rooms{
       "sw/file_systems/galley/requests", "sw/file_systems/galley/on_disk", "sw/file_systems/galley/protocol"}},
     {"sw/file_systems/galley/libraries",
      {"models/core", "sw/os", "sw/file_systems/galley/gfs", "sw/file_systems/galley/requests"}},
+    // PVFS's cache knows neither time nor messages.
+    {"sw/file_systems/pvfs/cache", {"models/core"}},
     // It is made of another file system.
     {"sw/file_systems/hybrid",
      {"models/core", "sw/workload", "sw/io", "sw/io/cached", "sw/file_systems", "sw/file_systems/disk_directed"}},

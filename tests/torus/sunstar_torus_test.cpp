@@ -284,7 +284,23 @@ TEST_CASE("synthetic traffic has a program of its own") {
   CHECK_THAT(refused_setting("workload.load=0.1"), Catch::Matchers::Contains("workload.load is not a parameter"));
   CHECK_THAT(refused_setting("workload.kind=traffic"),
              Catch::Matchers::Contains("workload.kind is \"traffic\"; it must be \"pattern\", \"trace\", \"records\", "
-                                       "\"subset\", \"forks\" or \"streams\""));
+                                       "\"subset\", \"forks\", \"sharing\" or \"streams\""));
+}
+
+TEST_CASE("a machine that cannot run the processes of sharing, or make its calls, refuses it") {
+  using Catch::Matchers::Contains;
+  CHECK_THAT(refusal({"--set", "workload.kind=sharing", "--set", "workload.instances=2"}),
+             Contains("the workload has several processes on a compute processor, but traditional-caching runs one on "
+                      "each; set file_system.kind to pvfs, or give each process a processor."));
+  CHECK_THAT(refusal({"--set", "workload.kind=sharing", "--set", "workload.nodes=16", "--set",
+                      "file_system.kind=disk-directed"}),
+             Contains("workload.kind is sharing, which consists of calls of single processors, but disk-directed "
+                      "carries out collectives here"));
+  CHECK_THAT(refusal({"--set", "workload.kind=sharing", "--set", "workload.bytes=1MB"}),
+             Contains("workload.bytes is 1000000; it must be a multiple of request_size times nodes times iterations, "
+                      "262144 bytes."));
+  CHECK_THAT(refusal({"--set", "workload.kind=sharing", "--set", "workload.sharing=1.5"}),
+             Contains("workload.sharing is 1.5"));
 }
 
 TEST_CASE("a processor that stops must be one of the machine's, and the file system must survive it") {

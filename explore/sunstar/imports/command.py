@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
+from sunstar.commands import told_in_sentences
 from sunstar.errors import FileError, UsageError
 from sunstar.files import Outputs, write_table
 from sunstar.imports.maps import pieces, read_maps
-from sunstar.study.command import told
 from sunstar.study.tables import console
 
 Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help="Maps: NetCDF files, or texts that PIO writes.")]
@@ -31,7 +31,7 @@ def import_maps(
 
     Example: sunstar import maps map_f_case_16p.nc --variable D3 --output list.csv
     """
-    with told():
+    with told_in_sentences():
         if output.suffix != ".csv":
             raise UsageError(f"--output {output}: its name must end in .csv")
         maps = [of for path in files for of in read_maps(path, variable or [])]

@@ -9,11 +9,11 @@ from typing import Annotated
 
 import typer
 
+from sunstar.commands import told_in_sentences
 from sunstar.errors import FileError
 from sunstar.files import Outputs, as_json, write_text, writing
 from sunstar.new.part import Change, Name, Part, changed, check_name, check_unused, part
 from sunstar.places import project
-from sunstar.study.command import told
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="Its name in configurations, such as my-own.")]
 FolderOption = Annotated[
@@ -64,7 +64,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
 
 def new(kind: str, text: str, folder: Path | None, json: bool) -> None:
     top, name = folder or project(), Name(text)
-    with told():
+    with told_in_sentences():
         check_name(kind, name)
         made = part(kind, name)
         check_new(made, top)

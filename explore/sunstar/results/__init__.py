@@ -3,7 +3,8 @@
 
 from sunstar.results.common import Document, Statistic
 from sunstar.results.disk import DiskResult
+from sunstar.results.forms import Form, read, read_any
 from sunstar.results.machine import MachineResult
 from sunstar.results.network import NetworkResult
 
-__all__ = ["DiskResult", "Document", "MachineResult", "NetworkResult", "Statistic"]
+__all__ = ["DiskResult", "Document", "Form", "MachineResult", "NetworkResult", "Statistic", "read", "read_any"]

@@ -32,15 +32,16 @@ class Host(Model):
 
 
 class Document(Model):
-    """A result file; `result` and `trials` are the platform's own."""
+    """A result file; `result` is the platform's own."""
 
     platform: str
     version: str
     seed: int
     config: dict[str, Any]
     """The configuration that ran, with every default spelt out."""
-    statistics: dict[str, Statistic]
-    """The first trial's."""
+    result: Any
+    statistics: dict[str, Any]
+    """The first trial's, by name, as in the file: statistic() looks at one. There may be thousands."""
     host: Host
 
     @property
@@ -51,6 +52,7 @@ class Document(Model):
     def statistic(self, name: str) -> float:
         """The value of a statistic; UnmeasuredError if the run has none of that name."""
         found = self.statistics.get(name)
-        if found is None or found.value is None:
+        value = None if found is None else Statistic.model_validate(found).value
+        if value is None:
             raise UnmeasuredError(f"{self.platform} {self.version} measured no statistic {name}")
-        return found.value
+        return value

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from sunstar.errors import UnmeasuredError
 from sunstar.results import MachineResult
-from sunstar.run import Setting
+from sunstar.runs.point import Setting
 from sunstar.study.averages import Average
 
 Settings = dict[str, Setting]

@@ -14,9 +14,12 @@ from typing import Annotated, Any, Concatenate, ParamSpec
 import typer
 from rich.console import Console
 
-from sunstar.errors import FileError, MissingExecutableError, RunError, SunstarError, UsageError
+from sunstar.commands import JobsOption, ResultsOption, RetryOption, relative, results_folder, told_in_sentences
+from sunstar.errors import UsageError
 from sunstar.files import Outputs, make_folder
-from sunstar.places import project
+from sunstar.runs.runner import Runner
+from sunstar.runs.scheduler import Local
+from sunstar.runs.store import Store
 from sunstar.study.cases import Settings
 from sunstar.study.measuring import Conditions
 from sunstar.study.tables import console
@@ -36,11 +39,6 @@ SetOption = Annotated[
 SeedOption = Annotated[int, typer.Option("--seed", min=0, help="Seed of the first trial.")]
 TRIALS_HELP = "Trials of each run, with seeds seed, seed + 1, ...; a few runs make more because they need them."
 TrialsOption = Annotated[int, typer.Option("--trials", min=1, help=TRIALS_HELP)]
-JobsOption = Annotated[int, typer.Option("--jobs", min=0, help="Runs at the same time; 0: as many as processors.")]
-ResultsOption = Annotated[
-    Path | None,
-    typer.Option("--results", metavar="FOLDER", help="Folder for results; by default the project's results/."),
-]
 DocumentOption = Annotated[
     Path | None,
     typer.Option(
@@ -59,10 +57,17 @@ class Call:
     out: Console
     files: Outputs = field(default_factory=Outputs)
     """What the command writes; command() commits it."""
+    retry_failed: bool = False
 
     def folder(self, name: str = "") -> Path:
         """The folder for results, or one below it; checks that it can be written to."""
         return make_folder(self.results / name)
+
+    @contextmanager
+    def runner(self) -> Iterator[Runner]:
+        """Gets runs: those that any command has finished from the store, others by making them."""
+        with Store(self.results) as store:
+            yield Runner(store, Local(self.jobs), self.retry_failed)
 
 
 def command(
@@ -75,7 +80,12 @@ def command(
     long it took, with `stderr` on stderr. It prints an error's sentence. Exit code 1 only means that a statement is
     NEW; see also exit_code().
     """
-    shared = {"trials": default_trials(trials, quick_trials), "seed": (SeedOption, 1), "jobs": (JobsOption, 0)}
+    shared = {
+        "trials": default_trials(trials, quick_trials),
+        "seed": (SeedOption, 1),
+        "jobs": (JobsOption, 0),
+        "retry_failed": (RetryOption, False),
+    }
     of_machine = {"config": (ConfigOption, None), "set_": (SetOption, None)}
     options: dict[str, tuple[Any, Any]] = {
         **shared,
@@ -88,7 +98,7 @@ def command(
         def wrapped(**values: Any) -> None:  # noqa: ANN401  whatever the options hold
             start = time.monotonic()
             common = {name: values.pop(name) for name in options}
-            with told():
+            with told_in_sentences():
                 fewest = quick_trials if quick_trials is not None and values.get("quick") else trials
                 call = Call(
                     Conditions(
@@ -100,6 +110,7 @@ def command(
                     common["jobs"],
                     results_folder(common["results"]),
                     console(stderr),
+                    retry_failed=common["retry_failed"],
                 )
                 with call.files:
                     new = work(call, **values)  # type: ignore[call-arg]
@@ -122,33 +133,12 @@ def command(
     return decorate
 
 
-@contextmanager
-def told() -> Iterator[None]:
-    """Prints the sentence of an error in this block, and ends the command with its exit code."""
-    try:
-        yield
-    except SunstarError as error:
-        typer.echo(f"sunstar: {error}", err=True)
-        raise typer.Exit(exit_code(error)) from error
-
-
 def default_trials(trials: int, quick_trials: int | None) -> tuple[Any, int | None]:
     """The option for trials and its default: None if that depends on --quick."""
     if quick_trials is None:
         return TrialsOption, trials
     shown_default = f"{trials}; with --quick {quick_trials}"
     return Annotated[int | None, typer.Option("--trials", min=1, help=TRIALS_HELP, show_default=shown_default)], None
-
-
-def exit_code(error: SunstarError) -> int:
-    """The simulators' exit codes: 2 for a mistake in the call, 3 for a configuration, file or executable that cannot be
-    used, 4 for a simulation that failed or did not measure what is needed."""
-    if isinstance(error, UsageError):
-        return 2
-    if isinstance(error, FileError | MissingExecutableError):
-        return 3
-    simulators = error.exit_code if isinstance(error, RunError) else 4
-    return simulators if simulators in (2, 3) else 4
 
 
 def settings_from(texts: Iterable[str] | None) -> Settings:
@@ -162,23 +152,9 @@ def settings_from(texts: Iterable[str] | None) -> Settings:
     return settings
 
 
-def results_folder(folder: Path | None) -> Path:
-    if folder == Path("-"):
-        raise UsageError("--results is -, the standard output; it must be a folder, because results are several files")
-    return folder or project() / "results"
-
-
 def shown(paths: Iterable[Path]) -> list[str]:
     """Each path; for more than MANY with the same suffix in a folder, the pattern that they have in common."""
     patterns = {path: path.with_name(f"*{path.suffix}") for path in paths}
     count = Counter(patterns.values())
     named = (pattern if count[pattern] > MANY else path for path, pattern in patterns.items())
     return list(dict.fromkeys(relative(path) for path in named))
-
-
-def relative(path: Path) -> str:
-    """The path relative to the working directory, if it is below it."""
-    try:
-        return str(path.resolve().relative_to(Path.cwd()))
-    except ValueError:
-        return str(path)

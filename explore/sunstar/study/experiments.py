@@ -16,16 +16,19 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 import polars as pl
 from rich.console import Console
 
+from sunstar.commands import relative
 from sunstar.errors import UsageError
 from sunstar.files import Outputs, write_json, write_table
-from sunstar.progress import in_parallel_with_progress
+from sunstar.progress import progress
 from sunstar.results import MachineResult
-from sunstar.run import Point
+from sunstar.runs.documents import documents_of
+from sunstar.runs.point import Point
+from sunstar.runs.run import Run
+from sunstar.runs.runner import Runner, plan
 from sunstar.study import documents
 from sunstar.study.averages import Average
 from sunstar.study.cases import Cases, Found, Key
-from sunstar.study.command import Call, relative
-from sunstar.study.finished import FinishedRuns
+from sunstar.study.command import Call
 from sunstar.study.measuring import Sweep, in_words, measure, one_trial
 from sunstar.study.plots import picture
 from sunstar.study.statements import Standing, Verdict, listed, tally, unmeasured
@@ -141,28 +144,35 @@ def conduct(paper: Paper, wanted: Sequence[Experiment[Choice]], choice: Choice, 
     return any(verdict.standing is Standing.NEW for _, verdict in verdicts)
 
 
-FINISHED = "runs"
-"""The folder, below that of results, of runs that later calls need not repeat."""
-
-
 def with_progress(call: Call, title: str, statistics: bool = True) -> Sweep:
-    """Runs points with the call's jobs, and shows progress. What an earlier call has run, this one reads. The results
-    hold statistics only if asked for."""
+    """Runs points with the call's jobs, and shows progress. What any command has run, this one reads from the store.
+    The results hold statistics only if asked for."""
     what = f"{title}, {in_words(call.conditions.trials)} each"
-    finished = FinishedRuns(call.folder(FINISHED))
-
-    def run(point: Point) -> MachineResult:
-        result = finished.run(point)
-        return result if statistics else result.model_copy(update={"statistics": {}})
 
     def run_all(points: Sequence[Point], names: Sequence[str]) -> list[MachineResult]:
-        results = in_parallel_with_progress(call.out, what, run, points, names, call.jobs)
-        if finished.found:
-            again = f"{len(finished.found)} of {len(points)} runs were finished before"
-            call.out.print(f"{again}: {relative(finished.folder)}", soft_wrap=True)
-        return results
+        with call.runner() as runner:
+            runs = run_with_progress(call, what, runner, points, names)
+            return documents_of(MachineResult, runs, runner.store, statistics)
 
     return run_all
+
+
+def run_with_progress(
+    call: Call, what: str, runner: Runner, points: Sequence[Point], names: Sequence[str]
+) -> list[Run]:
+    """Gets all runs, and says how many were finished before. A point that is no configuration is an error at once."""
+    wanted = plan(points, call.jobs)
+    for refused in wanted.refused.values():
+        raise refused.error()
+    found = runner.known(wanted)
+    with progress(call.out, what, len(points)) as advance:
+        for index in found:
+            advance(names[index])
+        runs = runner.all(wanted, lambda index, _: advance(names[index]))
+    if found:
+        again = f"{len(found)} of {len(points)} runs were finished before"
+        call.out.print(f"{again}: {relative(runner.store.path)}", soft_wrap=True)
+    return runs
 
 
 def print_tables(experiment: Experiment[Choice], found: Found, out: Console) -> None:

@@ -6,12 +6,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
 
+from sunstar.places import results
 from sunstar.results import MachineResult
-from sunstar.run import Point
+from sunstar.runs.documents import documents_of
+from sunstar.runs.point import Point
+from sunstar.runs.runner import Runner, plan
+from sunstar.runs.store import Store
 from sunstar.study.averages import Average
 from sunstar.study.cases import Cases, Found, Key, Settings
 from sunstar.study.tables import called
-from sunstar.sweep import sweep
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,9 @@ Sweep = Callable[[Sequence[Point], Sequence[str]], list[MachineResult]]
 
 
 def silently(points: Sequence[Point], _: Sequence[str]) -> list[MachineResult]:
-    return sweep(points)
+    with Store(results()) as store:
+        runs = Runner(store).all(plan(points), lambda _, __: None)
+        return documents_of(MachineResult, runs, store)
 
 
 def one_trial(_: Key) -> int:
@@ -66,10 +71,10 @@ def measure(
             point = conditions.point(settings, least(key))
             points[name, key] = point
             runs.setdefault(identity(point), (point, f"{called(name)}, {key}"))
-    outcome = run_all([point for point, _ in runs.values()], [title for _, title in runs.values()])
-    results = dict(zip(runs, outcome, strict=True))
+    found = run_all([point for point, _ in runs.values()], [title for _, title in runs.values()])
+    result_of = dict(zip(runs, found, strict=True))
     return {
-        name: Found({key: results[identity(points[name, key])] for key in cases}, average)
+        name: Found({key: result_of[identity(points[name, key])] for key in cases}, average)
         for name, cases in experiments.items()
     }
 

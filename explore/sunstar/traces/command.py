@@ -9,9 +9,9 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
+from sunstar.commands import told_in_sentences
 from sunstar.errors import UsageError
 from sunstar.files import Outputs, as_json
-from sunstar.study.command import told
 from sunstar.study.tables import Printed, console, percent, print_table
 from sunstar.traces.pictures import check_picture, draw
 from sunstar.traces.reading import read_trace
@@ -75,7 +75,7 @@ def trace_import(
 
     Example: sunstar trace import app.darshan --layer posix --output app.csv
     """
-    with told():
+    with told_in_sentences():
         check_output(output)
         trace = read(files, layer, time_unit, column)
         with Outputs() as outputs:
@@ -99,7 +99,7 @@ def trace_show(
 
     Example: sunstar trace show app.csv --output app.png
     """
-    with told():
+    with told_in_sentences():
         if output:
             check_picture(output)
         trace = read(files, layer, time_unit, column)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sunstar import Point, run, sweep
+from sunstar import run
 from sunstar.papers.enwrich.cases import METHODS, flushes, settings
 from sunstar.papers.enwrich.experiments import EXPERIMENTS
 from sunstar.papers.enwrich.sweeps import Choice, make_computing, option_settings
@@ -38,7 +38,7 @@ def test_an_experiment_shows_what_the_paper_says_except_for_its_known_shortfalls
 def test_8_byte_chunks_flush_only_because_of_full_directories() -> None:
     # 1 MiB over 16 CPs are 8192 calls each; a tenth of 1 MiB holds 4369 entries of 24 bytes: one flush, and the last.
     key = Key("enwrich", "wcc", "contiguous", 8)
-    found = Found({key: run(Point({**settings(key), "workload.file_size": "1MiB"}))})
+    found = Found({key: run("torus", {**settings(key), "workload.file_size": "1MiB"})})
     assert flushes(found, key) == 2
     assert flushes(found, key, "directory") >= 1
     assert flushes(found, key, "data") == 0
@@ -48,7 +48,7 @@ def test_a_shared_cache_takes_more_small_writes_before_it_flushes() -> None:
     # 32 bytes a call: 32768 fit into 1 MiB.
     key = Key("enwrich", "wcc", "contiguous", 8)
     shared = {**settings(key), **option_settings("shared"), "workload.file_size": "1MiB"}
-    assert flushes(Found({key: run(Point(shared))}), key) == 1
+    assert flushes(Found({key: run("torus", shared)}), key) == 1
 
 
 def test_flushes_in_the_background_hide_behind_computation(tmp_path: Path) -> None:
@@ -60,7 +60,8 @@ def test_flushes_in_the_background_hide_behind_computation(tmp_path: Path) -> No
         "workload.pacing": "think-times",
         "workload.scale.to": "1.022s",  # half of the calls
     }
-    behind, plain = sweep([Point({**replay, **option_settings(name)}) for name in ("background, 50 %", "none")])
+    options = ("background, 50 %", "none")
+    behind, plain = (run("torus", {**replay, **option_settings(name)}) for name in options)
     assert behind.mib_per_s > 1.4 * plain.mib_per_s
 
 
@@ -68,7 +69,7 @@ def test_a_flush_that_need_not_wait_for_its_last_buffers_evens_out_an_imbalance_
     # wbn: in each flush three disks have 16 blocks more than the others; wnn: the disks are idle while a cache fills.
     wbn, wnn = Key("enwrich", "wbn", "random-blocks", 8192), Key("enwrich", "wnn", "contiguous", 8192)
     options = ("none", "fetched, 16 buffers")
-    points = [Point({**settings(key), **option_settings(name)}) for key in (wbn, wnn) for name in options]
-    plain, even, idle, hidden = (result.mib_per_s for result in sweep(points))
+    wanted = [{**settings(key), **option_settings(name)} for key in (wbn, wnn) for name in options]
+    plain, even, idle, hidden = (run("torus", each).mib_per_s for each in wanted)
     assert even > 1.05 * plain
     assert hidden > 1.2 * idle

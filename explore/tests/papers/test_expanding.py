@@ -12,13 +12,13 @@ from conftest import Sunstar
 from matplotlib.figure import Figure
 from recorded import machine
 
-from sunstar import FileError, Point, Result, UnmeasuredError
+from sunstar import FileError, MachineResult, Point, UnmeasuredError
 from sunstar.papers.expanding import cases
 from sunstar.papers.expanding.cases import Choice
 from sunstar.papers.expanding.experiments import EXPERIMENTS, PAPER
 from sunstar.papers.expanding.measures import normalised, variation
 from sunstar.quantities import size_in_bytes
-from sunstar.run import effective_config
+from sunstar.runs.effective import effective_config
 from sunstar.study.cases import Found, Key, Settings
 from sunstar.study.experiments import Experiment, kept
 from sunstar.study.peaks import disks_bytes_per_s
@@ -98,7 +98,7 @@ def test_variation_is_that_of_the_measure_that_varies_most() -> None:
     document = machine(1.0).model_dump()
     trial = document["trials"][0]
     document["trials"] = [{**trial, "elapsed_s": 1.0, "messages": n} for n in (9.0, 11.0)]
-    found = Found({key: Result.model_validate_json(json.dumps(document))})
+    found = Found({key: MachineResult.model_validate_json(json.dumps(document))})
     assert variation(found, key) == pytest.approx(2**0.5 / 10)
     assert variation(Found({key: machine(1.0)}), key) == 0
 

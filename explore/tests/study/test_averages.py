@@ -4,7 +4,7 @@ import json
 import pytest
 from recorded import machine
 
-from sunstar import Result
+from sunstar import MachineResult
 from sunstar.study.averages import without_extremes
 from sunstar.study.cases import Found, Key
 
@@ -23,11 +23,11 @@ def test_the_lowest_and_the_highest_trial_do_not_count(trials: list[float], expe
     assert without_extremes(trials) == pytest.approx(expected)
 
 
-def of_trials(*values: float) -> Result:
+def of_trials(*values: float) -> MachineResult:
     document = machine(1.0).model_dump()
     trial = document["trials"][0]
     document["trials"] = [{**trial, "throughput": {**trial["throughput"], "mib_per_s": value}} for value in values]
-    return Result.model_validate_json(json.dumps(document))
+    return MachineResult.model_validate_json(json.dumps(document))
 
 
 def test_what_was_found_averages_trials_as_the_paper_does() -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 import pytest
 from recorded import machine
 
-from sunstar import Point, Result, UnmeasuredError
+from sunstar import MachineResult, Point, UnmeasuredError
 from sunstar.study.cases import Cases, Found, Key
 from sunstar.study.measuring import Conditions, measure
 
@@ -16,7 +16,7 @@ class Recorder:
         self.points: list[Point] = []
         self.names: list[str] = []
 
-    def __call__(self, points: Sequence[Point], names: Sequence[str]) -> list[Result]:
+    def __call__(self, points: Sequence[Point], names: Sequence[str]) -> list[MachineResult]:
         self.points += points
         self.names += names
         return [machine(float(point.trials or 0)) for point in points]

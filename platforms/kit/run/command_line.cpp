@@ -22,7 +22,10 @@ po::options_description description() {
       "vcd", text("FILE.vcd"), "write the waveforms to this file")(
       "timeline", text("FILE.json"), "write the timeline of requests and transfers to this file")(
       "print-config", "print the effective configuration and exit")(
-      "schema", "print the JSON Schema of the configuration and exit")(
+      "print-points", text("FILE"),
+      "print the effective configuration of each point in this file, and exit; a point is a line with an array of "
+      "settings, [\"run.trials=3\"]; - is the standard input")("schema",
+                                                               "print the JSON Schema of the configuration and exit")(
       "result-schema", "print the JSON Schema of the result file and exit")(
       "parameters", "print a table of all parameters in Markdown and exit")(
       "check", "read the configuration and build the machine, but do not run it")(
@@ -114,8 +117,8 @@ CommandLine parse_command_line(int argc, const char* const* argv) {
   const auto path = [&](const char* option) {
     return given.count(option) ? std::optional<std::filesystem::path>(given[option].as<std::string>()) : std::nullopt;
   };
-  CommandLine c{path("config"),       path("output"),        path("vcd"), path("timeline"), {},
-                whole(given, "seed"), whole(given, "trials")};
+  CommandLine c{path("config"),       path("output"),         path("vcd"),         path("timeline"), {},
+                whole(given, "seed"), whole(given, "trials"), path("print-points")};
   if (given.count("set")) c.settings = given["set"].as<std::vector<std::string>>();
   const auto flag = [&](const char* option) { return given.count(option) != 0; };
   c.print_config = flag("print-config"), c.schema = flag("schema"), c.result_schema = flag("result-schema"),

@@ -4,9 +4,11 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <fstream>
 
 #include "models/core/words.h"
 #include "platforms/kit/output.h"
+#include "platforms/kit/run/points.h"
 #include "platforms/kit/text_table.h"
 
 namespace sunstar::kit {
@@ -22,23 +24,6 @@ std::string help(const AnyPlatform& p) {
          p.example +
          "\n\nExit codes: 0 success, 2 error in the command line, 3 error in the configuration or in an output, 4 "
          "failed simulation.\n";
-}
-
-ConfigInput config_input(const CommandLine& options) {
-  ConfigInput input{options.config};
-  for (const auto& s : options.settings)
-    if (!input.settings.add(s))
-      throw UsageError("--set is " + in_quotes(s) + "; it must be PATH=VALUE, as in --set run.trials=3.");
-  const auto add = [&](const char* option, const char* path, std::optional<std::uint64_t> value) {
-    if (!value) return;
-    const auto given = std::string(option) + " " + std::to_string(*value);
-    if (input.settings.concern(path))
-      throw UsageError(given + " and --set " + path + " set the same parameter; leave one of them out.");
-    input.settings.add(path, *value, given);
-  };
-  add("--seed", "run.seed", options.seed);
-  add("--trials", "run.trials", options.trials);
-  return input;
 }
 
 /// Adds a row for each figure of a result, with its path. Counts are exact; other numbers are rounded to the digits
@@ -136,12 +121,20 @@ int simulate(const AnyPlatform& p, const CommandLine& options, const json::objec
   return 0;
 }
 
+void points(const AnyPlatform& p, const CommandLine& options, const Terminal& t) {
+  if (*options.points == "-") return print_points(std::cin, options, p, t);
+  std::ifstream file(*options.points);
+  if (!file) throw ConfigError(options.points->string() + " cannot be read.");
+  print_points(file, options, p, t);
+}
+
 int execute(const AnyPlatform& p, const CommandLine& options, const Terminal& t) {
   if (options.help) return print(t, help(p)), 0;
   if (options.version) return print(t, p.name + " " + SUNSTAR_VERSION + "\n"), 0;
   if (options.result_schema) return print(t, pretty(p.result_schema())), 0;
   if (options.schema) return print(t, pretty(p.schema())), 0;
   if (options.parameters) return print(t, p.parameters()), 0;
+  if (options.points) return points(p, options, t), 0;
   const auto config = p.load(config_input(options));
   for (const auto& sentence : p.warnings) warn(t, sentence);
   if (options.print_config) return print(t, pretty(config)), 0;
@@ -154,6 +147,23 @@ int execute(const AnyPlatform& p, const CommandLine& options, const Terminal& t)
 }
 
 }  // namespace
+
+ConfigInput config_input(const CommandLine& options) {
+  ConfigInput input{options.config};
+  for (const auto& s : options.settings)
+    if (!input.settings.add(s))
+      throw UsageError("--set is " + in_quotes(s) + "; it must be PATH=VALUE, as in --set run.trials=3.");
+  const auto add = [&](const char* option, const char* path, std::optional<std::uint64_t> value) {
+    if (!value) return;
+    const auto given = std::string(option) + " " + std::to_string(*value);
+    if (input.settings.concern(path))
+      throw UsageError(given + " and --set " + path + " set the same parameter; leave one of them out.");
+    input.settings.add(path, *value, given);
+  };
+  add("--seed", "run.seed", options.seed);
+  add("--trials", "run.trials", options.trials);
+  return input;
+}
 
 Terminal standard_terminal() {
   remove_temporaries_on_interrupt();

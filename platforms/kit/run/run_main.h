@@ -90,6 +90,9 @@ struct AnyPlatform {
 };
 int run_main(int argc, const char* const* argv, const AnyPlatform&, Terminal);
 
+/// The file and the settings that the command line names. Throws a UsageError.
+ConfigInput config_input(const CommandLine&);
+
 /// Runs all trials. Returns what the result file says after the effective configuration.
 template <class Config, class Result, class Host>
 json::object run_all_trials(const Platform<Config, Result, Host>& p, const Config& config, Session& session) {

@@ -24,7 +24,8 @@ from sunstar.papers.tr94_226.cases import (
     settings,
 )
 from sunstar.papers.tr94_226.options import OnlyOption, Records, RecordsOption, ReferenceOption
-from sunstar.run import Point, run
+from sunstar.runs.point import Point
+from sunstar.runs.watching import write_waveforms
 from sunstar.study.command import Call, command
 from sunstar.study.comparison import Summary, comparison, published, summarise
 from sunstar.study.experiments import print_verdicts, verified, with_progress, write_verdicts
@@ -83,7 +84,8 @@ def reproduce_tr94_226(
         write_verdicts(call.files, folder / "tr94-226-verdicts.json", verdicts)
     if vcd:
         waveforms = call.files.temporary(folder / "tr94-226.vcd")
-        run(Point({**SHORT_RUN, **of.settings}, config=of.config, seed=of.seed, trials=1), vcd=waveforms)
+        short = Point({**SHORT_RUN, **of.settings}, config=of.config, seed=of.seed, trials=1)
+        write_waveforms(short, waveforms)
     return any(verdict.standing is Standing.NEW for _, verdict in verdicts)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from sunstar.errors import FileError
-from sunstar.run import Point, Setting
+from sunstar.runs.point import Point, Setting
 from sunstar.study.comparison import Summary
 from sunstar.study.tables import percent
 

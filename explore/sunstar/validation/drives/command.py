@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """sunstar validate drives"""
 
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,11 +8,11 @@ import polars as pl
 import typer
 
 from sunstar.errors import FileError
-from sunstar.files import make_folder, write_json, write_table
-from sunstar.progress import in_parallel_with_progress
+from sunstar.files import make_folder, write_json, write_table, writing
 from sunstar.results import DiskResult
-from sunstar.run import run_as
+from sunstar.runs.documents import documents_of
 from sunstar.study.command import Call, command
+from sunstar.study.experiments import run_with_progress
 from sunstar.study.measuring import in_words
 from sunstar.study.tables import Printed, print_table
 from sunstar.validation.drives.plots import draw
@@ -45,12 +44,14 @@ def validate_drives(call: Call, traces: TracesOption = None, only: OnlyDrives = 
     folder = call.folder()
     drawings = make_folder(folder / "drives")
     of = call.conditions
-    records = {name: call.files.temporary(drawings / f"{name}.csv") for name in found}
-    points = [point(name, path, records[name], of) for name, path in found.items()]
-    work = partial(run_as, DiskResult, jobs=1)
-    title = f"drives, {in_words(of.trials)} each"
-    outcome = in_parallel_with_progress(call.out, title, work, points, list(found), call.jobs)
-    table = comparison(list(found), outcome)
+    points = [point(name, path, of) for name, path in found.items()]
+    with call.runner() as runner:
+        runs = run_with_progress(call, f"drives, {in_words(of.trials)} each", runner, points, list(found))
+        table = comparison(list(found), documents_of(DiskResult, runs, runner.store))
+        records = {name: call.files.temporary(drawings / f"{name}.csv") for name in found}
+        for run, file in zip(runs, records.values(), strict=True):
+            with writing(file):
+                file.write_bytes(runner.records(run))
     print_table(call.out, beside_goals(table))
     summary = {"trials": of.trials, "seed": of.seed, "settings": of.settings, "rows": table.to_dicts()}
     write_json(call.files, folder / "drives.json", summary)

@@ -2,7 +2,7 @@
 """Replay measured traces, and work out how far the simulated response times are from the measured ones."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import polars as pl
@@ -10,7 +10,7 @@ import polars as pl
 from sunstar.errors import FileError, UnmeasuredError
 from sunstar.places import shared
 from sunstar.results import DiskResult
-from sunstar.run import Point
+from sunstar.runs.point import Point
 from sunstar.study.cases import Settings
 from sunstar.study.measuring import Conditions
 
@@ -51,14 +51,13 @@ def find_traces(folder: Path, only: list[str]) -> dict[str, Path]:
     return {name: found[name] for name in names if not only or name in only}
 
 
-def point(drive: str, trace: Path, records: Path, conditions: Conditions) -> Point:
+def point(drive: str, trace: Path, conditions: Conditions) -> Point:
     own: Settings = {
         "machine.disk": drive,
         "workload.kind": "trace",
         "workload.trace": str(trace.resolve()),
-        "run.records": str(records.resolve()),
     }
-    return conditions.point(own, platform="disk")
+    return replace(conditions.point(own, platform="disk"), records="run.records")
 
 
 def comparison(names: Sequence[str], results: Sequence[DiskResult]) -> pl.DataFrame:

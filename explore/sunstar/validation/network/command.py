@@ -13,19 +13,22 @@ from rich.console import Console
 
 from sunstar.errors import UsageError
 from sunstar.files import write_table
-from sunstar.progress import in_parallel_with_progress, progress
+from sunstar.progress import in_parallel_with_progress
+from sunstar.results import NetworkResult
+from sunstar.runs.documents import documents_of
 from sunstar.study.command import Call, command
-from sunstar.study.experiments import with_progress
+from sunstar.study.experiments import run_with_progress, with_progress
 from sunstar.study.measuring import in_words
 from sunstar.study.tables import Printed, percent, print_table
 from sunstar.validation.network import plots, reference
 from sunstar.validation.network.curves import (
     Curve,
     CurveSummary,
-    measure_curves,
+    load_points,
     rows_to_measure,
     summarise,
 )
+from sunstar.validation.network.curves import points as points_of_curves
 from sunstar.validation.network.experiments import Experiment, experiments, points
 from sunstar.validation.network.worms import CASES, SHARES, WormPoint, worm_points
 from sunstar.validation.network.zero_load import ZeroLoad, zero_load
@@ -78,7 +81,8 @@ def validate_network(
     parts = set(only or Part)
     folder = call.folder("validation/network")
     if Part.ZERO_LOAD in parts:
-        rows = zero_load(zero_load_)
+        with call.runner() as runner:
+            rows = zero_load(zero_load_, runner)
         print_zero_load(call.out, rows)
         write_table(call.files, folder / "zero-load.csv", table_of(rows))
     if Part.CURVES in parts:
@@ -110,8 +114,12 @@ def curves(call: Call, folder: Path, source: Path, texts: list[str]) -> None:
     rows = rows_to_measure(source, wanted)
     if not rows:
         raise UsageError(f"no curve of {source} has {' or '.join(texts)} in its name")
-    with progress(call.out, "latency against load", len(rows)) as advance:
-        found = measure_curves(rows, call.conditions.seed, call.jobs, advance)
+    wanted_points = points_of_curves(rows, call.conditions.seed)
+    with call.runner() as runner:
+        runs = run_with_progress(
+            call, "latency against load", runner, list(wanted_points.values()), list(wanted_points)
+        )
+        found = load_points(rows, documents_of(NetworkResult, runs, runner.store))
     summaries = summarise(found)
     print_curves(call.out, summaries)
     write_table(call.files, folder / "curves.csv", table_of(found))
@@ -152,8 +160,9 @@ def print_curves(out: Console, summaries: Sequence[CurveSummary]) -> None:
 def worms(call: Call, folder: Path) -> None:
     # Each case searches by bisection, so the cases run side by side.
     names = [str(tuple(case)) for case in CASES]
-    work = partial(worm_points, seed=call.conditions.seed)
-    of_cases = in_parallel_with_progress(call.out, "worms beside flits", work, CASES, names, call.jobs)
+    with call.runner() as runner:
+        work = partial(worm_points, seed=call.conditions.seed, runner=runner)
+        of_cases = in_parallel_with_progress(call.out, "worms beside flits", work, CASES, names, call.jobs)
     found = [point for of_case in of_cases for point in of_case]
     print_worms(call.out, found)
     write_table(call.files, folder / "worms.csv", table_of(found))

@@ -3,15 +3,13 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from sunstar.errors import UnmeasuredError
 from sunstar.files import Column, read_rows
-from sunstar.programs import in_parallel
 from sunstar.results import NetworkResult
-from sunstar.run import Point, run_as
+from sunstar.runs.point import Point
 from sunstar.study.cases import Settings
 from sunstar.validation.network.reference import RULES, TRAFFIC, pipeline, router, synthetic
 
@@ -104,13 +102,18 @@ def rows_to_measure(reference: Path, keep: Callable[[Curve], bool]) -> list[Row]
     return [row for row in rows if row["seed"] == first and keep(curve_of(row))]
 
 
-def measure_curves(rows: Sequence[Row], seed: int, jobs: int, on_point: Callable[[str], None]) -> list[LoadPoint]:
-    """Runs every row with the flit model."""
-    points = [Point(curve_of(row).settings(row["offered"]), platform="network", seed=seed) for row in rows]
-    names = [f"{curve_of(row).name()}, {row['offered']}" for row in rows]
-    done = in_parallel(
-        partial(run_as, NetworkResult, jobs=1), points, jobs=jobs, on_result=lambda i, _: on_point(names[i])
-    )
+def points(rows: Sequence[Row], seed: int) -> dict[str, Point]:
+    """A run with the flit model for every row, by its name."""
+    return {
+        f"{curve_of(row).name()}, {row['offered']}": Point(
+            curve_of(row).settings(row["offered"]), platform="network", seed=seed
+        )
+        for row in rows
+    }
+
+
+def load_points(rows: Sequence[Row], results: Sequence[NetworkResult]) -> list[LoadPoint]:
+    """What the runs have found, beside the rows."""
     return [
         LoadPoint(
             curve_of(row),
@@ -121,7 +124,7 @@ def measure_curves(rows: Sequence[Row], seed: int, jobs: int, on_point: Callable
             document.result.latency.mean_cycles,
             document.result.saturated,
         )
-        for row, document in zip(rows, done, strict=True)
+        for row, document in zip(rows, results, strict=True)
     ]
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from sunstar.results import MachineResult
-from sunstar.run import Point
+from sunstar.runs.point import Point
 from sunstar.study.measuring import Conditions
 
 

@@ -6,7 +6,9 @@ from typing import NamedTuple
 
 from sunstar.errors import UnmeasuredError
 from sunstar.results import NetworkResult
-from sunstar.run import Point, run_as
+from sunstar.runs.documents import document_of
+from sunstar.runs.point import Point
+from sunstar.runs.runner import Runner
 from sunstar.study.cases import Settings
 from sunstar.validation.network.reference import router, synthetic
 
@@ -61,25 +63,26 @@ def settings(model: str, case: Case, load: float) -> Settings:
     }
 
 
-def run_network(model: str, case: Case, load: float, seed: int) -> NetworkResult:
-    return run_as(NetworkResult, Point(settings(model, case, load), platform="network", seed=seed), jobs=1)
+def run_network(model: str, case: Case, load: float, seed: int, runner: Runner) -> NetworkResult:
+    run = runner.one(Point(settings(model, case, load), platform="network", seed=seed), trials_at_once=1)
+    return document_of(NetworkResult, run, runner.store)
 
 
-def saturation(case: Case, seed: int) -> float:
+def saturation(case: Case, seed: int, runner: Runner) -> float:
     """The largest load tried at which the flit model is not saturated."""
     low, high = 0.0, 1.0
     for _ in range(STEPS):
         middle = (low + high) / 2
-        saturated = run_network("flit", case, middle, seed).result.saturated
+        saturated = run_network("flit", case, middle, seed, runner).result.saturated
         low, high = (low, middle) if saturated else (middle, high)
     return low
 
 
-def worm_points(case: Case, seed: int) -> list[WormPoint]:
-    most = saturation(case, seed)
+def worm_points(case: Case, seed: int, runner: Runner) -> list[WormPoint]:
+    most = saturation(case, seed, runner)
     points = []
     for share in SHARES:
-        flit, worm = (run_network(model, case, share * most, seed).result for model in ("flit", "worm"))
+        flit, worm = (run_network(model, case, share * most, seed, runner).result for model in ("flit", "worm"))
         if flit.latency.mean_cycles is None or worm.latency.mean_cycles is None:
             raise UnmeasuredError(f"{case}: no message arrived at {share:.0%} of saturation")
         points.append(

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from sunstar.errors import RunError
 from sunstar.files import Column, read_rows, writing
-from sunstar.results import Document
-from sunstar.run import Point, run_as
+from sunstar.runs.point import Point
+from sunstar.runs.runner import Runner
 from sunstar.study.cases import Settings
 from sunstar.validation.network.reference import PIPELINES, pipeline, router
 
@@ -33,14 +33,14 @@ class ZeroLoad:
     """The flit model's cycles from creation to arrival of one message alone."""
 
 
-def zero_load(reference: Path) -> list[ZeroLoad]:
+def zero_load(reference: Path, runner: Runner) -> list[ZeroLoad]:
     """One message alone over each number of links of a 6x6 torus."""
     found: list[ZeroLoad] = []
     rows = read_rows(reference, COLUMNS)
     for name, delays in PIPELINES.items():
         for flits in sorted({row["packet_size"] for row in rows if row["pipeline"] == name}):
             mine = [row for row in rows if (row["pipeline"], row["packet_size"]) == (name, flits)]
-            latency = alone(router(buffer_flits=mine[0]["vc_buf_size"]) | pipeline(delays), flits)
+            latency = alone(router(buffer_flits=mine[0]["vc_buf_size"]) | pipeline(delays), flits, runner)
             found += [
                 ZeroLoad(name, flits, hops, row["formula"], row["measured_mean_latency"], latency[hops])
                 for row in mine
@@ -49,7 +49,7 @@ def zero_load(reference: Path) -> list[ZeroLoad]:
     return found
 
 
-def alone(settings: Settings, flits: int) -> dict[int, float]:
+def alone(settings: Settings, flits: int, runner: Runner) -> dict[int, float]:
     """Latency in cycles of messages far apart in time, by links crossed."""
     with tempfile.TemporaryDirectory(prefix="sunstar-") as folder:
         messages, records = Path(folder) / "messages.csv", Path(folder) / "records.csv"
@@ -63,9 +63,10 @@ def alone(settings: Settings, flits: int) -> dict[int, float]:
             "workload.kind": "trace",
             "workload.trace": str(messages),
             "workload.time_unit": "us",
-            "workload.records": str(records),
         }
-        run_as(Document, Point({**settings, **traced}, platform="network"), jobs=1)
+        point = Point({**settings, **traced}, platform="network", records="workload.records")
+        with writing(records):
+            records.write_bytes(runner.records(runner.one(point)))
         latency: dict[int, float] = {}
         for row in read_rows(records, {"created_ns": float, "arrived_ns": float, "hops": int}):
             cycles = (row["arrived_ns"] - row["created_ns"]) / CYCLE_NS

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: MIT
+"""What this package offers to programs: one run, many runs, a sweep."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, overload
+
+from sunstar import places
+from sunstar.errors import RunError
+from sunstar.files import Outputs
+from sunstar.results import DiskResult, Document, MachineResult, NetworkResult, read_any
+from sunstar.runs.point import Point, Value
+from sunstar.runs.runner import Runner, plan
+from sunstar.runs.scheduler import Local, Scheduler
+from sunstar.runs.store import Store
+from sunstar.sweeps.points import rows_of
+from sunstar.sweeps.reading import read_spec, spec_from
+from sunstar.sweeps.sweep import FOLDER, Sweep, carry_out, planned
+
+Settings = Mapping[str, Value]
+
+
+@overload
+def run(
+    platform: Literal["torus", "sp2"],
+    settings: Settings | None = None,
+    *,
+    config: Path | None = None,
+    seed: int | None = None,
+    trials: int | None = None,
+    results: Path | None = None,
+) -> MachineResult: ...
+@overload
+def run(
+    platform: Literal["network"],
+    settings: Settings | None = None,
+    *,
+    config: Path | None = None,
+    seed: int | None = None,
+    trials: int | None = None,
+    results: Path | None = None,
+) -> NetworkResult: ...
+@overload
+def run(
+    platform: Literal["disk"],
+    settings: Settings | None = None,
+    *,
+    config: Path | None = None,
+    seed: int | None = None,
+    trials: int | None = None,
+    results: Path | None = None,
+) -> DiskResult: ...
+@overload
+def run(
+    platform: str,
+    settings: Settings | None = None,
+    *,
+    config: Path | None = None,
+    seed: int | None = None,
+    trials: int | None = None,
+    results: Path | None = None,
+) -> Document: ...
+def run(
+    platform: str,
+    settings: Settings | None = None,
+    *,
+    config: Path | None = None,
+    seed: int | None = None,
+    trials: int | None = None,
+    results: Path | None = None,
+) -> Document:
+    """The result of one run of sunstar-PLATFORM, from the store of finished runs or by running it; a RunError with the
+    simulator's own sentence if it fails."""
+    point = Point(settings or {}, config, platform, seed, trials)
+    with Store(results or places.results()) as store:
+        made = Runner(store).one(point)
+        if not made.done:
+            raise made.error()
+        outcome = store.outcome(made.identity)
+    assert outcome is not None  # it has just been there
+    return read_any(outcome.document)
+
+
+def run_all(
+    points: Sequence[Point],
+    *,
+    jobs: int = 0,
+    scheduler: Scheduler | None = None,
+    retry_failed: bool = False,
+    results: Path | None = None,
+) -> list[Document | RunError]:
+    """What became of each point: its result, or the error of a run that failed, which does not stop the others."""
+    with Store(results or places.results()) as store:
+        runner = Runner(store, scheduler or Local(jobs), retry_failed)
+        runs = runner.all(plan(points, jobs), lambda _, __: None)
+        found = {
+            identity: read_any(outcome.document)
+            for identity, outcome in store.outcomes(run.identity for run in runs if run.done)
+        }
+    return [found[run.identity] if run.done else run.error() for run in runs]
+
+
+def sweep(
+    spec: Path | str | Mapping[str, Any],
+    *,
+    jobs: int = 0,
+    scheduler: Scheduler | None = None,
+    retry_failed: bool = False,
+    results: Path | None = None,
+) -> Sweep:
+    """Carries out a sweep. Its specification is a file, or an object with a name whose paths of files are relative to
+    the working directory."""
+    if isinstance(spec, Mapping):
+        read, name, where, folder = spec_from(dict(spec), "the specification"), "unnamed", "the specification", Path()
+    else:
+        file = Path(spec)
+        read, name, where, folder = read_spec(file), file.stem, str(file), file.resolve().parent
+    wanted = planned(read, name, where, rows_of(read, folder.resolve()), jobs)
+    place = results or places.results()
+    with Store(place) as store, Outputs() as files:
+        carry_out(wanted, Runner(store, scheduler or Local(jobs), retry_failed), place, files, lambda _, __: None)
+        files.commit()
+    return Sweep(place / FOLDER / wanted.name, place)

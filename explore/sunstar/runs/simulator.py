@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: MIT
+"""Run a simulator once. This is also what a worker of a cluster does, which knows nothing but the command."""
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import orjson
+
+from sunstar.places import executable
+from sunstar.programs import run_for_bytes
+from sunstar.runs.outcome import Outcome
+from sunstar.runs.point import Point
+
+RESULT_TO_STDOUT = ("--quiet", "--output", "-")
+
+
+@dataclass(frozen=True)
+class Command:
+    """A call of a simulator, less what belongs to the computer that carries it out."""
+
+    platform: str
+    arguments: tuple[str, ...]
+    folder: str | None
+    records: str | None
+    """The parameter that names the file of records."""
+
+
+def command(point: Point, trials_at_once: int = 1) -> Command:
+    jobs = ("--set", f"run.jobs={trials_at_once}", *RESULT_TO_STDOUT)
+    folder = None if point.folder is None else str(point.folder)
+    return Command(point.platform, (*point.arguments(), *jobs), folder, point.records)
+
+
+def carry_out(command: Command) -> Outcome:
+    if command.records is None:
+        return call(command, ())
+    with tempfile.TemporaryDirectory(prefix="sunstar-") as folder:
+        file = Path(folder) / "records.csv"
+        outcome = call(command, ("--set", f"{command.records}={file}"))
+        if not outcome.done:
+            return outcome
+        return Outcome(outcome.exit_code, outcome.message, outcome.document, file.read_bytes())
+
+
+def call(command: Command, more: tuple[str, ...]) -> Outcome:
+    done = run_for_bytes([str(executable(command.platform)), *command.arguments, *more], cwd=command.folder)
+    said = done.stderr.decode(errors="replace").strip()
+    if done.returncode != 0:
+        return Outcome(done.returncode, said or "it printed no message")
+    fault = why_unreadable(done.stdout)
+    return Outcome(4, fault) if fault else Outcome(0, said, done.stdout)
+
+
+def why_unreadable(document: bytes) -> str:
+    """Why this is no result file; empty if it is one."""
+    try:
+        found = orjson.loads(document)
+    except orjson.JSONDecodeError as error:
+        return f"the simulator left no result that can be read: {error}"
+    return "" if isinstance(found, dict) and "result" in found else "the simulator left a file that is no result"

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: MIT
+"""The store of finished runs: an SQLite database in the folder of results, which all commands share.
+
+A run is in it as a whole or not at all, however the program or the computer ends. Its name in the store is its identity
+(sunstar.runs.identity), so it is never out of date. The database may be deleted at any time when no command runs.
+"""
+
+import sqlite3
+import threading
+import time
+import zlib
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Self
+
+from sunstar.errors import FileError
+from sunstar.files import make_folder
+from sunstar.runs.outcome import Outcome
+
+FILE = "runs.sqlite"
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS runs (
+    identity TEXT PRIMARY KEY,
+    platform TEXT NOT NULL,
+    finished REAL NOT NULL,  -- seconds since 1970
+    exit_code INTEGER NOT NULL,
+    message TEXT NOT NULL,
+    document BLOB NOT NULL,  -- the result file, compressed by zlib; empty if the run failed
+    records BLOB  -- what the run wrote beside it, compressed
+)
+"""
+PATIENCE_S = 60.0
+"""How long to wait for another command that is writing."""
+MOST_WAITING = 64
+"""Runs that may wait for the disk before those who make them have to wait, too."""
+QUICKLY = 1
+"""The level of compression; higher ones cost more time than they save."""
+AT_ONCE = 500
+"""Identities in one question; SQLite has a limit."""
+
+
+class Store:
+    """The finished runs of a folder of results. Any thread may use it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = make_folder(folder) / FILE
+        self._lock = threading.Lock()
+        self._waiting: list[tuple[str, str, float, int, str, bytes, bytes | None]] = []
+        self._committed: Future[None] | None = None
+        with self._told():
+            self._database = sqlite3.connect(self.path, timeout=PATIENCE_S, check_same_thread=False)
+            self._database.execute("PRAGMA journal_mode = WAL")  # readers do not wait for writers
+            self._database.execute("PRAGMA synchronous = FULL")  # a transaction is on the disk when it ends
+            self._database.execute(SCHEMA)
+        # One thread writes. While it waits for the disk, others add, and the next transaction takes all of them.
+        self._writer = ThreadPoolExecutor(1)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Returns when everything that was added is on the disk."""
+        try:
+            self.flush()
+        finally:
+            self._writer.shutdown()
+            self._database.close()
+
+    def add(self, identity: str, platform: str, outcome: Outcome) -> None:
+        """Adds a run, or replaces one that failed. It is on the disk as soon as the disk takes it."""
+        records = None if outcome.records is None else zlib.compress(outcome.records, QUICKLY)
+        document = zlib.compress(outcome.document, QUICKLY)
+        row = (identity, platform, time.time(), outcome.exit_code, outcome.message, document, records)
+        with self._lock:
+            if self._committed is not None and self._committed.done():
+                self._committed.result()  # raises what went wrong
+            self._waiting.append(row)
+            self._committed = committed = self._writer.submit(self._commit)
+            many = len(self._waiting) > MOST_WAITING
+        if many:
+            committed.result()
+
+    def flush(self) -> None:
+        """Returns when everything that was added is on the disk."""
+        if self._committed is not None:
+            self._committed.result()
+
+    def endings(self, identities: Iterable[str]) -> dict[str, tuple[int, str]]:
+        """The exit codes and messages of those runs that are in the store."""
+        found = self._select("identity, exit_code, message", identities)
+        return {identity: (exit_code, message) for identity, exit_code, message in found}
+
+    def outcomes(self, identities: Iterable[str]) -> Iterator[tuple[str, Outcome]]:
+        """Those runs that are in the store, in any order."""
+        for identity, exit_code, message, document, records in self._select(
+            "identity, exit_code, message, document, records", identities
+        ):
+            kept = None if records is None else zlib.decompress(records)
+            yield identity, Outcome(exit_code, message, zlib.decompress(document), kept)
+
+    def outcome(self, identity: str) -> Outcome | None:
+        return next((outcome for _, outcome in self.outcomes([identity])), None)
+
+    def _select(self, columns: str, identities: Iterable[str]) -> Iterator[tuple]:  # type: ignore[type-arg]
+        wanted = list(dict.fromkeys(identities))
+        with self._told(), closing(sqlite3.connect(self.path, timeout=PATIENCE_S)) as database:
+            for start in range(0, len(wanted), AT_ONCE):
+                some = wanted[start : start + AT_ONCE]
+                question = f"SELECT {columns} FROM runs WHERE identity IN ({', '.join('?' * len(some))})"
+                yield from database.execute(question, some)
+
+    def _commit(self) -> None:
+        with self._lock:
+            rows, self._waiting = self._waiting, []
+        if rows:
+            with self._told(), self._database as transaction:
+                transaction.executemany("INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Gives errors of the database the name of its file."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise FileError(f"the store of finished runs {self.path} cannot be used: {error}") from error

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: MIT
+"""The points of a sweep."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+
+from sunstar.errors import FileError
+from sunstar.runs.point import Point, Value
+from sunstar.sweeps.sampling import samples
+from sunstar.sweeps.spec import Parameters, Spec
+from sunstar.sweeps.values import values_of
+
+
+@dataclass(frozen=True)
+class Row:
+    """A point of a sweep, and what varies at it."""
+
+    values: dict[str, Value]
+    point: Point
+
+
+def rows_of(spec: Spec, folder: Path) -> list[Row]:
+    """The points in the order of the specification: the last parameter varies first. Paths of files are relative to
+    `folder`."""
+    config, shared = base(spec, folder)
+    seeds: list[int] | list[None] = spec.repetitions.seeds or [None]
+    rows = []
+    for values in combinations(spec.parameters):
+        for seed in seeds:
+            point = Point({**shared, **values}, config, spec.platform, seed, spec.repetitions.trials, folder)
+            rows.append(Row(values if seed is None else {**values, "run.seed": seed}, point))
+    return rows
+
+
+def combinations(parameters: Parameters) -> Iterator[dict[str, Value]]:
+    lists = parameters.rows or [{}]
+    axes = [[(path, value) for value in values_of(axis)] for path, axis in parameters.grid.items()]
+    spread = list(samples(parameters.sample)) if parameters.sample else [{}]
+    for row, grid, sample in product(lists, list(product(*axes)), spread):
+        yield {**row, **dict(grid), **sample}
+
+
+def base(spec: Spec, folder: Path) -> tuple[Path | None, dict[str, Value]]:
+    """What all points share: the file, if there is one, and the sections of a configuration in the specification."""
+    if isinstance(spec.config, str):
+        file = folder / spec.config
+        if not file.is_file():
+            raise FileError(f"config is {spec.config}, but there is no file {file}")
+        return file.resolve(), {}
+    return None, {key: value for key, value in spec.config.items() if key not in ("schema", "$schema")}

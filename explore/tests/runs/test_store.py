@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: MIT
+"""The store of finished runs: nothing in it is lost, half there, or out of date."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+from conftest import Pretend
+
+from sunstar import FileError, MachineResult, Point, run
+from sunstar.runs.effective import effective_config
+from sunstar.runs.identity import Identities
+from sunstar.runs.outcome import Outcome
+from sunstar.runs.run import Run
+from sunstar.runs.runner import Runner, plan
+from sunstar.runs.store import FILE, Store
+
+COUNTING = """
+    open({calls!r}, "a").write(".")
+    if settings.get("fails") == "yes":
+        sys.exit("it fails")
+    result(len(open({calls!r}).read()))
+    """
+
+
+@pytest.fixture
+def calls(tmp_path: Path, pretend: Pretend) -> Path:
+    """A file with a dot for each run of a simulator whose throughput is the number of runs so far."""
+    path = tmp_path / "calls"
+    path.touch()
+    pretend(COUNTING.format(calls=str(path)))
+    return path
+
+
+def made(calls: Path) -> int:
+    return len(calls.read_text())
+
+
+def get_all(points: list[Point], folder: Path, retry_failed: bool = False) -> list[Run]:
+    with Store(folder) as store:
+        return Runner(store, retry_failed=retry_failed).all(plan(points), lambda _, __: None)
+
+
+def test_a_finished_run_is_not_made_again(calls: Path) -> None:
+    first = run("torus", {"a": 1}, seed=1, trials=2)
+    again = run("torus", {"a": 1}, seed=1, trials=2)
+    assert again == first
+    assert (again.mib_per_s, made(calls)) == (1, 1)
+
+
+def test_other_settings_seeds_trials_or_programs_are_other_runs(calls: Path, pretend: Pretend) -> None:
+    run("torus", {"a": 1}, seed=1, trials=2)
+    run("torus", {"a": 2}, seed=1, trials=2)
+    run("torus", {"a": 1}, seed=2, trials=2)
+    run("torus", {"a": 1}, seed=1)
+    assert made(calls) == 4
+    pretend("result(9)")
+    assert run("torus", {"a": 1}, seed=1, trials=2).mib_per_s == 9
+
+
+def test_the_same_run_in_other_words_is_the_same_run(tmp_path: Path) -> None:
+    small = {"workload.pattern": "rb", "workload.file_size": "64KiB"}
+    points = [Point(small), Point({**small, "workload.file_size": "65536B", "run.seed": 1, "run.jobs": 2})]
+    first, second = get_all(points, tmp_path)
+    assert first.identity == second.identity
+    assert first.done
+
+
+def identity(point: Point) -> str:
+    return Identities().of(point.platform, effective_config(point), point.folder)
+
+
+def test_a_file_that_is_named_counts_by_its_contents_and_not_by_its_name(
+    calls: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = tmp_path / "one.csv", tmp_path / "two.csv"
+    one.write_text("rank\n")
+    two.write_text("rank\n")
+    assert identity(Point({"trace": str(one)})) == identity(Point({"trace": str(two)}))
+    assert identity(Point({"trace": str(one)})) == identity(Point({"trace": "one.csv"}, folder=tmp_path))
+    monkeypatch.chdir(tmp_path)
+    assert identity(Point({"trace": str(one)})) == identity(Point({"trace": "two.csv"}))
+    two.write_text("rank,op\n")
+    assert identity(Point({"trace": str(one)})) != identity(Point({"trace": str(two)}))
+    assert made(calls) == 0
+
+
+def test_a_file_of_records_is_kept_with_the_run(tmp_path: Path) -> None:
+    settings = {"workload.measured": 100, "workload.warm_up": 0}
+    point = Point(settings, platform="network", records="workload.records")
+    with Store(tmp_path) as store:
+        runner = Runner(store)
+        first = runner.records(runner.one(point))
+        assert first.startswith(b"created_ns,")
+        (again,) = get_all([point], tmp_path)
+        assert runner.records(again) == first
+
+
+def test_a_run_that_fails_is_kept_with_its_message_and_made_again_on_demand(calls: Path, tmp_path: Path) -> None:
+    points = [Point({"fails": "yes"}), Point({"a": 1})]
+    for _ in range(2):
+        failed, good = get_all(points, tmp_path)
+        assert (failed.exit_code, failed.message, good.done, made(calls)) == (1, "it fails", True, 2)
+    get_all(points, tmp_path, retry_failed=True)
+    assert made(calls) == 3
+
+
+def test_points_that_are_the_same_run_are_made_once(calls: Path, tmp_path: Path) -> None:
+    one, two, three = get_all([Point({"a": 1}), Point({"a": 2}), Point({"a": 1})], tmp_path)
+    assert one.identity == three.identity != two.identity
+    assert made(calls) == 2
+
+
+def test_what_is_no_configuration_fails_without_a_run_and_keeps_nothing(tmp_path: Path) -> None:
+    bad, good = get_all([Point({"workload.pattern": "rq"}), Point({"workload.file_size": "64KiB"})], tmp_path)
+    assert (bad.exit_code, bad.identity, good.done) == (3, "", True)
+    assert 'workload.pattern is "rq"' in bad.message
+    with Store(tmp_path) as store:
+        assert set(store.endings([bad.identity, good.identity])) == {good.identity}
+
+
+def test_many_runs_are_written_together_and_none_is_lost(tmp_path: Path) -> None:
+    names = [f"{n:04}" for n in range(1500)]
+    with Store(tmp_path) as store:
+        for name in names:
+            store.add(name, "torus", Outcome(0, "", name.encode()))
+    with Store(tmp_path) as store:
+        assert {name: outcome.document for name, outcome in store.outcomes(names)} == {n: n.encode() for n in names}
+
+
+def test_two_commands_may_use_the_store_at_once(tmp_path: Path) -> None:
+    with Store(tmp_path) as one, Store(tmp_path) as two:
+        one.add("a", "torus", Outcome(0, "", b"1"))
+        two.add("b", "torus", Outcome(4, "failed"))
+        one.flush()
+        two.flush()
+        assert one.endings(["a", "b"]) == two.endings(["a", "b"]) == {"a": (0, ""), "b": (4, "failed")}
+
+
+def test_a_store_that_is_none_is_an_error_with_its_name(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_text("something else, and long enough to be a header of a database " * 20)
+    with pytest.raises(FileError, match=r"the store of finished runs .*runs\.sqlite cannot be used: file is not a dat"):
+        Store(tmp_path)
+
+
+def test_a_write_that_fails_ends_those_who_add(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="no such table"), Store(tmp_path) as store:
+        with sqlite3.connect(tmp_path / FILE) as other:
+            other.execute("DROP TABLE runs")
+        store.add("a", "torus", Outcome(0, ""))
+
+
+def test_a_result_of_the_store_has_the_form_of_its_platform() -> None:
+    first = run("torus", {"workload.file_size": "64KiB"})
+    assert isinstance(first, MachineResult)

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: MIT
+"""Sweeps of real simulators: what the command prints, what the tables hold, and what questions are answered."""
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from conftest import Sunstar
+
+from sunstar import FileError, NetworkResult, RunError, sweep
+from sunstar.places import project
+
+EXAMPLE = project() / "explore" / "examples" / "disks.json"
+TINY = {"workload.warm_up": 0, "workload.measured": 100}
+
+
+def written(folder: Path, spec: dict[str, Any]) -> str:
+    path = folder / "tiny.json"
+    path.write_text(json.dumps(spec))
+    return str(path)
+
+
+def network(parameters: dict[str, Any], **more: Any) -> dict[str, Any]:  # noqa: ANN401
+    return {"platform": "network", "parameters": {"list": [TINY], **parameters}, **more}
+
+
+def test_the_example_is_run_and_a_second_call_runs_nothing(sunstar: Sunstar, results: Path) -> None:
+    first, second = (sunstar("sweep", str(EXAMPLE)) for _ in range(2))
+    assert first.exit_code == second.exit_code == 0, first.output
+    assert "disks: 12 runs, of which 0 were finished before\n" in first.stdout
+    assert "disks: 12 of 12, 0 failed, " in first.stdout
+    assert "disks: 12 runs, of which 12 were finished before\n12 runs done, 0 failed\n" in second.stdout
+    table = pl.read_parquet(results / "sweeps" / "disks" / "runs.parquet")
+    assert table.height == 12
+    assert table["workload.record_size [B]"].to_list()[:3] == [512, 2048, 8192]
+    assert table["result.verified"].all()
+    derived = table["result.throughput.mib_per_s"] / table["machine.disks"]
+    assert table["MiB/s a disk"].to_list() == pytest.approx(derived.to_list())
+
+
+def test_another_sweep_makes_only_runs_that_no_other_has_made(sunstar: Sunstar, tmp_path: Path) -> None:
+    sunstar("sweep", written(tmp_path, network({"grid": {"workload.load": [0.1, 0.2]}})))
+    other = network({"grid": {"workload.load": [0.2, 0.3]}}, name="other")
+    done = sunstar("sweep", written(tmp_path, other))
+    assert "other: 2 runs, of which 1 were finished before" in done.stdout
+
+
+def test_a_bad_point_does_not_stop_the_others(sunstar: Sunstar, tmp_path: Path) -> None:
+    spec = written(tmp_path, network({"grid": {"workload.load": [0.1, 7, 0.2]}}))
+    done = sunstar("sweep", spec, "--json")
+    assert done.exit_code == 4
+    told = json.loads(done.stdout)
+    assert (told["runs"], told["done"], [each["run"] for each in told["failed"]]) == (3, 2, [1])
+    assert told["failed"][0]["exit_code"] == 3
+    assert "workload.load is 7" in told["failed"][0]["message"]
+    table = pl.read_parquet(told["table"])
+    assert table["exit_code"].to_list() == [0, 3, 0]
+    assert table["result.accepted"].is_null().to_list() == [False, True, False]
+
+
+def test_a_sweep_without_any_good_point_is_a_faulty_configuration(sunstar: Sunstar, tmp_path: Path) -> None:
+    done = sunstar("sweep", written(tmp_path, network({"grid": {"workload.laod": [0.1, 0.2]}})))
+    assert done.exit_code == 3
+    assert 'did you mean "load"?' in done.stderr
+
+
+def test_check_names_all_points_that_are_wrong_and_runs_none(sunstar: Sunstar, tmp_path: Path, results: Path) -> None:
+    # The first does not read, and the second has no room for its nodes, which only a machine that is built shows.
+    spec = {
+        "platform": "torus",
+        "parameters": {"grid": {"machine.network.shape": [[0, 6], [2, 2], [6, 6]]}},
+    }
+    done = sunstar("sweep", written(tmp_path, spec), "--check")
+    assert done.exit_code == 3
+    assert "run 0 (machine.network.shape=[0, 6]): " in done.stderr
+    assert "run 1 (machine.network.shape=[2, 2]): " in done.stderr
+    assert "has 4 routers; the machine has 32 nodes" in done.stderr
+    assert "1 of 3 points are in order" in done.stdout
+    assert not results.exists()
+    assert sunstar("sweep", str(EXAMPLE), "--check", "--json").exit_code == 0
+
+
+def test_mistakes_of_a_specification_have_the_exit_code_of_a_configuration(sunstar: Sunstar, tmp_path: Path) -> None:
+    assert sunstar("sweep", written(tmp_path, {"platform": "torus", "grid": {}})).exit_code == 3
+    assert sunstar("sweep", written(tmp_path, {"platform": "none"})).exit_code == 3
+    assert sunstar("sweep").exit_code == 2
+    bad = network({}, derived={"x": "no_such_column + 1"})
+    done = sunstar("sweep", written(tmp_path, bad))
+    assert done.exit_code == 3
+    assert "derived.x is no_such_column + 1; DuckDB says: " in done.stderr
+
+
+def test_the_schema_of_specifications_accepts_the_example(sunstar: Sunstar) -> None:
+    schema = json.loads(sunstar("sweep", "--schema").stdout)
+    assert schema["additionalProperties"] is False
+    assert set(json.loads(EXAMPLE.read_text())) <= set(schema["properties"])
+
+
+def test_questions_are_answered_as_a_table_as_json_and_as_csv(sunstar: Sunstar, tmp_path: Path) -> None:
+    spec = network({"grid": {"workload.load": [0.1, 0.2]}}, repetitions={"seeds": [1, 2]})
+    assert sunstar("sweep", written(tmp_path, spec), "--resources").exit_code == 0
+    question = 'SELECT "workload.load", count(*) AS n FROM runs GROUP BY 1 ORDER BY 1'
+    assert json.loads(sunstar("query", question, "--json").stdout) == [
+        {"workload.load": 0.1, "n": 2},
+        {"workload.load": 0.2, "n": 2},
+    ]
+    rows = list(csv.reader(io.StringIO(sunstar("query", question, "tiny", "--csv").stdout)))
+    assert rows == [["workload.load", "n"], ["0.1", "2"], ["0.2", "2"]]
+    assert "│           0.1 │ 2 │" in sunstar("query", question).stdout
+    busy = "SELECT DISTINCT unit FROM resources WHERE resource = 'machine.network' AND statistic = 'busiest_channel'"
+    assert json.loads(sunstar("query", busy, "--json").stdout) == [{"unit": "fraction"}]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["SELECT 1"], "there is no sweep in "),
+        (["SELECT 1", "--json", "--csv"], "leave one out"),
+    ],
+)
+def test_questions_that_cannot_be_answered_are_mistakes_of_the_call(
+    arguments: list[str], said: str, sunstar: Sunstar
+) -> None:
+    done = sunstar("query", *arguments)
+    assert done.exit_code == 2
+    assert said in done.stderr
+
+
+def test_a_wrong_question_is_answered_by_what_duckdb_says(sunstar: Sunstar, tmp_path: Path) -> None:
+    sunstar("sweep", written(tmp_path, network({})))
+    done = sunstar("query", "SELECT laod FROM runs")
+    assert done.exit_code == 2
+    assert 'Referenced column "laod" not found' in done.stderr
+    assert "there is no sweep none in" in sunstar("query", "SELECT 1", "none").stderr
+
+
+def test_a_sweep_in_python_gives_a_frame_results_and_resources() -> None:
+    found = sweep(network({"grid": {"workload.load": [0.1, 7]}}, name="mine"))
+    frame = found.frame()
+    assert frame["workload.load"].to_list() == [0.1, 7]
+    result = found.result(0)
+    assert isinstance(result, NetworkResult)
+    assert result.result.accepted == frame["result.accepted"][0]
+    assert set(found.resources()["run"]) == {0}
+    assert found.query("SELECT max(run) AS last FROM runs")["last"].to_list() == [1]
+    with pytest.raises(RunError, match=r"workload\.load is 7"):
+        found.result(1)
+
+
+def test_columns_of_several_kinds_and_of_missing_values_are_kept(results: Path) -> None:
+    rows = [
+        {"workload.pattern": "rb", "workload.record_size": "8KiB"},
+        {"workload.kind": "streams"},
+        {"machine.network.shape": [6, 7]},
+    ]
+    base = {"schema": "sunstar/1", "workload": {"file_size": "64KiB"}}
+    frame = sweep({"name": "mixed", "platform": "torus", "config": base, "parameters": {"list": rows}}).frame()
+    assert frame["workload.record_size [B]"].to_list() == [8192, None, None]
+    assert frame["machine.network.shape"].to_list() == [None, None, "[6, 7]"]
+    assert results.exists()
+
+
+def test_a_specification_without_a_name_in_python_is_called_unnamed() -> None:
+    assert sweep(network({})).folder.name == "unnamed"
+    with pytest.raises(FileError, match="the specification: platform is missing"):
+        sweep({})

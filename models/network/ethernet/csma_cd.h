@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "models/core/quantity.h"
+#include "models/core/random.h"
+#include "models/network/ethernet/ethernet_params.h"
+#include "models/network/ethernet/wiring.h"
+
+namespace sunstar::network {
+
+/// What stations on shared media did, over all of them that count here.
+struct CsmaCounters {
+  std::uint64_t deferrals = 0;            ///< frames whose first attempt had to wait for the medium
+  std::uint64_t collisions = 0;           ///< attempts that ended in a collision
+  std::uint64_t excessive = 0;            ///< times that an interface gave up and its driver started over
+  Duration collided{};                    ///< time that stations sent in vain
+  std::vector<std::uint64_t> at_attempt;  ///< frames by the attempt that got through; the first entry is the first's
+};
+
+/// A half-duplex medium that stations share by carrier sense, multiple access with collision detection (IEEE 802.3,
+/// 4.2.3 and 4.2.4), without a kernel. Everything a station knows it hears after the propagation delay:
+///
+/// - It starts when the carrier that it hears has been gone for the interframe gap. A carrier that comes back before
+/// the
+///   end of the gap does not keep it (the standard leaves the length of the gap's first part, in which it would, to the
+///   interface: from nothing to two thirds).
+/// - It hears a collision when a signal of another station reaches it while it sends. It completes the preamble, sends
+///   the jam, and waits for a random number of slots: after the n-th collision of the frame from 0 to 2^n - 1, n being
+///   at most the back-off limit. Each station draws from its own random stream.
+/// - A frame that gets through sets the count of collisions back to zero, so a station that won starts the next
+///   contention with better chances than those it won against (the capture effect).
+/// - After the last attempt allowed, the interface gives up. Its driver hands the frame over again at once, with the
+///   count at zero. So no frame gets lost.
+///
+/// Only stations that have a frame cost anything, and only when they start, stop or look.
+class CsmaCd {
+ public:
+  /// Counts into `counters`. `name` tells its random streams apart from others of the same seed.
+  CsmaCd(const EthernetParams& params, Wiring wiring, std::uint64_t seed, std::string_view name,
+         CsmaCounters& counters);
+
+  /// The station has a frame of so many bytes on the wire. It must not have one already. Call advance() afterwards.
+  void offer(Time now, std::uint32_t station, std::uint64_t wire_bytes);
+  bool idle(std::uint32_t station) const { return stations_[station].state == State::idle; }
+  /// When advance() must be called; Time::max() if no station has a frame.
+  Time next() const { return next_; }
+  /// Does everything that happens up to `now` and returns the stations whose frames have got through; the last bit has
+  /// left its station then. A frame never gets through before next().
+  const std::vector<std::uint32_t>& advance(Time now);
+
+  /// Stations that are sending.
+  std::uint32_t sending() const { return sending_; }
+  /// Time of all frames that got through.
+  Duration carried() const { return carried_; }
+  Duration delay(std::uint32_t a, std::uint32_t b) const { return wiring_.delay(a, b); }
+
+ private:
+  enum class State : std::uint8_t { idle, waiting, sending };
+  struct Station {
+    explicit Station(RandomStream r) : random(r) {}
+    State state = State::idle;
+    bool collided = false;
+    bool defers = false;         // its `wake` rests on the carrier it hears
+    std::uint32_t attempts = 0;  // that ended in a collision
+    Time ready{};                // waiting: has the frame, and its back-off is over
+    Time wake{};                 // waiting: does not start before; sending: stops
+    Time started{};
+    Duration length{};  // of its frame
+    RandomStream random;
+  };
+  struct Signal {
+    std::uint32_t from;
+    Time start, end;
+  };
+  struct Heard {
+    Time start, end;
+    bool operator<(const Heard& other) const { return start < other.start; }
+  };
+
+  Time attempt(std::uint32_t station) const;
+  void start(std::uint32_t station, Time t);
+  void hears(std::uint32_t station, Time t);
+  void stop(std::uint32_t station, Time t);
+  void step(Time t);
+
+  Duration preamble_, gap_, slot_, jam_;
+  Bandwidth bandwidth_;
+  std::uint32_t attempt_limit_, backoff_limit_;
+  Wiring wiring_;
+  CsmaCounters& counters_;
+  Duration farthest_;
+  std::vector<Station> stations_;
+  std::vector<std::uint32_t> active_;  // stations that have a frame
+  std::vector<Signal> signals_;        // those that a station may still hear or wait for, in order of start
+  mutable std::vector<Heard> heard_;   // room for attempt()
+  std::vector<std::uint32_t> through_;
+  bool shortened_ = false;  // a signal ends earlier than waiting stations have reckoned
+  std::uint32_t sending_ = 0;
+  Duration carried_{};
+  Time next_ = Time::max();
+};
+
+}  // namespace sunstar::network

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/network/ethernet/lan.h"
+#include "models/network/fabric.h"
+
+namespace sunstar::network {
+
+/// An Ethernet as a SystemC module: a hub or a switch with one station at each port. A message goes as one frame, or as
+/// several if it is longer than the MTU, one after the other; it arrives with the last of them. Each station sends its
+/// messages in the order in which it got them, requests once their receivers have room (Fabric). So a receiver never
+/// has to refuse a frame, and nothing waits on the medium for anything but the medium.
+///
+/// A message from a node to itself does not go on the medium: its interface returns it, at the rate of the medium.
+class EthernetNetwork final : public Fabric {
+ public:
+  /// `seed` drives the timing variation and the back-off of all stations. A network that shares no timetable with the
+  /// nodes creates its own.
+  EthernetNetwork(const sc_core::sc_module_name& name, const EthernetParams& params, std::uint64_t seed,
+                  Timetable* timetable = nullptr);
+
+  Duration zero_load(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const override;
+  std::uint64_t in_flight() const override { return Fabric::in_flight() + queued_; }
+  /// Adds frames and their bytes; collisions, deferrals and attempts of half-duplex media; pauses of a switch; and the
+  /// utilisation of the hub, or of the link to each port.
+  void add_statistics(StatisticSet&) override;
+  /// Shows, besides, "<name>.hub.sending", the number of stations that send at once, or for each port of a switch
+  /// "<name>.port7.output", the bytes of frames that wait there or leave.
+  void trace(WaveFile&) override;
+  void describe_waiting(std::vector<std::string>&) const override;
+  std::vector<std::string> warnings() const override;
+
+ private:
+  struct Sending {
+    Message message;
+    std::uint64_t left_bytes;  // not handed over in frames yet
+  };
+  struct Look final : Timetable::Alarm {
+    Look(Timetable& timetable, EthernetNetwork& n) : Alarm(timetable), network(n) {}
+    void ring() override { network.proceed(); }
+    using Alarm::set;
+    EthernetNetwork& network;
+  };
+
+  void inject(Message) override;
+  void hand_over(std::uint32_t port);
+  void proceed();
+  void add_utilisation(StatisticSet&, const std::string& name, std::uint32_t port, const std::string& what);
+
+  const EthernetParams params_;
+  std::unique_ptr<Lan> lan_;
+  Look look_;
+  std::vector<std::deque<Sending>> sending_;  // by port: messages not all of whose frames have left
+  std::vector<Message> last_frames_;          // by tag: messages whose last frame is under way
+  std::vector<std::uint32_t> free_tags_;
+  std::uint64_t queued_ = 0;  // messages in both
+  Time counted_from_{};
+  std::vector<Duration> busy_before_;    // by port: when the statistics were reset
+  std::vector<WaveFile::Signal> shown_;  // by signal of the medium
+};
+
+}  // namespace sunstar::network

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <string_view>
+#include <vector>
+
+#include "models/network/ethernet/lan.h"
+
+namespace sunstar::network {
+
+/// Stations on a hub, or on one coaxial cable: a single shared medium.
+class Hub final : public Lan {
+ public:
+  Hub(const EthernetParams& params, std::uint64_t seed, std::string_view name)
+      : Lan(params), medium_(params, Wiring::hub(params), seed, name, csma), sending_(params.ports) {}
+
+  void send(Time now, const Frame& frame) override {
+    sending_[frame.from] = frame;
+    medium_.offer(now, frame.from, params_.wire_bytes(frame.payload));
+  }
+  Time next() const override { return medium_.next(); }
+  void advance(Time now) override {
+    for (const std::uint32_t station : medium_.advance(now)) {
+      const Frame& frame = sending_[station];
+      left.push_back(station);
+      arrives(frame, now + medium_.delay(station, frame.to));
+    }
+    shows(0, medium_.sending());
+  }
+  Duration zero_load(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const override {
+    return in_a_row(bytes) + medium_.delay(from, to);
+  }
+  std::uint32_t hops() const override { return params_.positions.empty() ? 2 : 1; }
+  Duration busy(std::uint32_t) const override { return medium_.carried(); }
+
+ private:
+  CsmaCd medium_;
+  std::vector<Frame> sending_;  // by station
+};
+
+}  // namespace sunstar::network

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/core/quantity.h"
+#include "models/network/ethernet/csma_cd.h"
+#include "models/network/ethernet/ethernet_params.h"
+
+namespace sunstar::network {
+
+/// A frame on its way between two stations.
+struct Frame {
+  std::uint32_t from = 0, to = 0;
+  std::uint32_t payload = 0;  ///< bytes, without padding
+  std::uint32_t tag = 0;      ///< the sender's own mark
+};
+
+/// A local network that carries frames between stations, without a kernel. Whoever owns it calls send() for a station,
+/// calls advance() at next(), and then takes what has happened out of the lists. No frame gets lost, and those from one
+/// station to another arrive in order.
+class Lan {
+ public:
+  /// The medium that the parameters name. `name` tells its random streams apart from others of the same seed.
+  static std::unique_ptr<Lan> create(const EthernetParams& params, std::uint64_t seed, std::string_view name);
+  virtual ~Lan() = default;
+
+  /// A station hands over a frame for another one. When it has left, the station may hand over the next. Call advance()
+  /// afterwards.
+  virtual void send(Time now, const Frame& frame) = 0;
+  /// When advance() must be called; Time::max() if no frame is under way.
+  virtual Time next() const = 0;
+  /// Does everything that happens up to `now`, which is at most next().
+  virtual void advance(Time now) = 0;
+  /// How long a message of `bytes` bytes takes, in as many frames as it needs, if nothing is in its way.
+  virtual Duration zero_load(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const = 0;
+  /// Cables that a frame crosses.
+  virtual std::uint32_t hops() const = 0;
+  /// For how long frames that got through have passed the cables together: of the hub, or of one port of the switch,
+  /// towards the station if the link is full-duplex.
+  virtual Duration busy(std::uint32_t port) const = 0;
+
+  struct Arrival {
+    Frame frame;
+    Time when;  ///< of its last bit
+  };
+  /// Signals for a wave file: of a hub, the number of stations that send; of a switch, the bytes that wait or leave at
+  /// each port.
+  struct Change {
+    std::uint32_t signal;
+    std::uint32_t value;
+  };
+  // What happened since the owner cleared the lists.
+  std::vector<std::uint32_t> left;  ///< stations whose frame has left
+  std::vector<Arrival> arrivals;    ///< frames that arrive, not before now
+  std::vector<Change> changes;      ///< of signals, if `watched`
+  bool watched = false;
+
+  std::uint64_t frames = 0;      ///< that arrived
+  std::uint64_t wire_bytes = 0;  ///< of these frames, from preamble to frame check sequence
+  std::uint64_t pauses = 0;      ///< times that the switch stopped a station, because a port had no room for its frame
+  CsmaCounters csma;             ///< of half-duplex media
+
+ protected:
+  explicit Lan(const EthernetParams& params) : params_(params) {}
+  void arrives(const Frame& frame, Time when) {
+    ++frames;
+    wire_bytes += params_.wire_bytes(frame.payload);
+    arrivals.push_back({frame, when});
+  }
+  void shows(std::uint32_t signal, std::uint64_t value) {
+    if (watched) changes.push_back({signal, static_cast<std::uint32_t>(value)});
+  }
+  /// Time that the frames of a message take, one behind the other with gaps between them.
+  Duration in_a_row(std::uint64_t bytes) const;
+  /// Payload of the last of these frames.
+  std::uint64_t last_payload(std::uint64_t bytes) const {
+    return bytes - (params_.frames(bytes) - 1) * params_.mtu.count;
+  }
+
+  const EthernetParams params_;
+};
+
+}  // namespace sunstar::network

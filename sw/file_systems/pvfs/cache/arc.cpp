@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "sw/file_systems/pvfs/cache/ghost_list.h"
+#include "sw/file_systems/pvfs/cache/replacement_policies.h"
+
+namespace sunstar::file_systems::pvfs::replacement {
+namespace {
+
+// The adaptive replacement cache (Megiddo, Modha, "ARC: a self-tuning, low overhead replacement cache", FAST 2003,
+// Figure 4). T1 holds blocks seen once lately, T2 those seen more often; B1 and B2 remember as many of their victims as
+// there are blocks. A miss on B1 says that T1 is too small, one on B2 that it is too large: they move `target_`, the
+// paper's p.
+//
+// The paper replaces a block at a miss. Here the harvester often replaces blocks in advance, when nobody knows of the
+// miss: the target then moves when the block is allocated. Ghosts beyond the limits are forgotten at that time, too.
+// If choose() is told which block is wanted, all happens as in the paper.
+class Arc final : public Replacement {
+ public:
+  explicit Arc(std::uint32_t blocks) : blocks_(blocks) {}
+
+  // Cases II, III and IV.
+  std::uint32_t inserted(Block& block) override {
+    const BlockKey& key = block.key();
+    std::uint32_t steps = 3;  // two ghosts looked up, one block put into a list
+    if (b1_.find(key) || b2_.find(key)) {
+      learn_from(key);
+      b1_.erase(key);
+      b2_.erase(key);
+      put(block, t2_, in_t2);
+      return steps + 1;
+    }
+    for (; t1_.size() + b1_.size() >= blocks_ && !b1_.empty(); ++steps) b1_.pop();
+    for (; t1_.size() + t2_.size() + b1_.size() + b2_.size() >= 2 * blocks_ && !b2_.empty(); ++steps) b2_.pop();
+    put(block, t1_, in_t1);
+    return steps;
+  }
+
+  // Case I.
+  std::uint32_t touched(Block& block) override {
+    erase(block);
+    put(block, t2_, in_t2);
+    return 1;
+  }
+
+  // REPLACE.
+  Choice choose(const BlockKey* wanted) override {
+    if (wanted) learn_from(*wanted);
+    const double size = static_cast<double>(t1_.size());
+    const bool from_t1 = size > target_ || (size == target_ && wanted && b2_.find(*wanted));
+    VictimSearch search;
+    if (!search.in(from_t1 ? t1_ : t2_)) search.in(from_t1 ? t2_ : t1_);
+    return search.choice();
+  }
+
+  void replaced(Block& block) override {
+    (block.note == in_t1 ? b1_ : b2_).push(block.key());
+    erase(block);
+  }
+  void dropped(Block& block) override { erase(block); }
+
+ private:
+  enum : std::uint8_t { in_t1, in_t2 };
+
+  // Moves the target once for each miss on a ghost.
+  void learn_from(const BlockKey& key) {
+    const auto one = static_cast<double>(b1_.size()), two = static_cast<double>(b2_.size());
+    if (auto* const ghost = b1_.find(key); ghost && !ghost->counted) {
+      ghost->counted = true;
+      target_ = std::min(target_ + std::max(two / one, 1.0), static_cast<double>(blocks_));
+    } else if (auto* const other = b2_.find(key); other && !other->counted) {
+      other->counted = true;
+      target_ = std::max(target_ - std::max(one / two, 1.0), 0.0);
+    }
+  }
+  void put(Block& block, Order& list, std::uint8_t note) {
+    block.note = note;
+    list.push_back(block);
+  }
+  void erase(Block& block) {
+    Order& list = block.note == in_t1 ? t1_ : t2_;
+    list.erase(list.iterator_to(block));
+  }
+
+  const std::size_t blocks_;
+  Order t1_, t2_;      // least recently used first
+  GhostList b1_, b2_;  // the same
+  double target_ = 0;  // of the size of T1
+};
+
+}  // namespace
+
+const ReplacementPolicy arc{
+    "arc", "adaptive: balances blocks used once lately against those used more often, by the misses that each causes",
+    [](std::uint32_t blocks) -> std::unique_ptr<Replacement> { return std::make_unique<Arc>(blocks); }};
+
+}  // namespace sunstar::file_systems::pvfs::replacement

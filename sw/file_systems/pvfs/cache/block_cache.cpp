@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+#include "sw/file_systems/pvfs/cache/block_cache.h"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <cstring>
+#include <utility>
+
+namespace sunstar::file_systems::pvfs {
+
+BlockCache::BlockCache(std::byte* base, std::uint32_t blocks, std::uint32_t block_bytes,
+                       std::unique_ptr<Replacement> policy)
+    : block_bytes_(block_bytes), blocks_(blocks), buckets_(std::bit_ceil(blocks)), policy_(std::move(policy)) {
+  assert(blocks > 0 && block_bytes > 0);
+  for (Block& b : blocks_) {
+    b.data_ = base;
+    base += block_bytes;
+    free_.push_back(b);
+  }
+}
+
+BlockCache::Found BlockCache::find(const BlockKey& key) {
+  Found found;
+  for (Block& b : bucket(key)) {
+    ++found.steps;
+    if (b.key_ == key) {
+      found.block = &b;
+      break;
+    }
+  }
+  return found;
+}
+
+BlockCache::Found BlockCache::allocate(const BlockKey& key) {
+  assert(!find(key).block);
+  if (free_.empty()) return {};
+  Block& b = free_.front();
+  free_.pop_front();
+  b.key_ = key;
+  b.used_ = true;
+  bucket(key).push_front(b);
+  return {&b, policy_->inserted(b)};
+}
+
+void BlockCache::pin(Block& block) {
+  assert(block.used_);
+  ++block.pins_;
+}
+
+void BlockCache::unpin(Block& block) {
+  assert(block.pins_ > 0);
+  --block.pins_;
+}
+
+ByteRanges BlockCache::missing(const Block& block, ByteRange range) const {
+  assert(in_block(range));
+  ByteRanges bytes(range);
+  bytes.remove(block.valid_);
+  bytes.remove(block.awaited_);
+  return bytes;
+}
+
+BlockCache::Fetch BlockCache::expect(Block& block, const ByteRanges& bytes) {
+  assert(block.used_);
+  block.awaited_.add(bytes);
+  return {&block, block.generation_};
+}
+
+std::uint32_t BlockCache::arrived(const Fetch& fetch, std::uint32_t offset, std::span<const std::byte> data) {
+  Block& block = *fetch.block;
+  if (fetch.generation != block.generation_) return 0;
+  const ByteRange range{offset, offset + static_cast<std::uint32_t>(data.size())};
+  assert(in_block(range));
+  ByteRanges fresh(range);
+  fresh.remove(block.valid_);
+  for (const ByteRange r : fresh) std::memcpy(block.data_ + r.from, data.data() + (r.from - offset), r.bytes());
+  block.valid_.add(range);
+  block.awaited_.remove(range);
+  return fresh.bytes();
+}
+
+void BlockCache::mark_dirty(Block& block, ByteRange range) {
+  assert(block.used_ && in_block(range));
+  if (range.bytes() == 0) return;
+  if (block.dirty_.empty()) dirty_.push_back(block);
+  block.dirty_.add(range);
+  block.valid_.add(range);
+}
+
+void BlockCache::mark_valid(Block& block, ByteRange range) {
+  assert(block.used_ && in_block(range));
+  block.valid_.add(range);
+}
+
+BlockCache::Batch BlockCache::oldest_dirty(std::uint32_t most, std::uint64_t boundary) {
+  assert(most > 0 && boundary > 0);
+  Batch batch;
+  const auto fit = [](const Block* b) { return b && !b->dirty_.empty() && !b->flushing(); };
+  for (Block& oldest : dirty_) {
+    ++batch.steps;
+    if (!fit(&oldest)) continue;
+    const BlockKey key = oldest.key_;
+    const auto add_next = [&](std::uint64_t number) {
+      const Found next = find({key.file, number});
+      batch.steps += next.steps;
+      if (fit(next.block)) batch.blocks.push_back(next.block);
+      return fit(next.block);
+    };
+    batch.blocks.push_back(&oldest);
+    for (std::uint64_t n = key.number + 1; batch.blocks.size() < most && n % boundary != 0 && add_next(n);) ++n;
+    const auto following = batch.blocks.size();
+    for (std::uint64_t n = key.number; batch.blocks.size() < most && n % boundary != 0 && add_next(n - 1);) --n;
+    // Those that precede were found in falling order.
+    std::reverse(batch.blocks.begin() + static_cast<std::ptrdiff_t>(following), batch.blocks.end());
+    std::rotate(batch.blocks.begin(), batch.blocks.begin() + static_cast<std::ptrdiff_t>(following),
+                batch.blocks.end());
+    break;
+  }
+  return batch;
+}
+
+const ByteRanges& BlockCache::start_flush(Block& block) {
+  assert(!block.dirty_.empty() && !block.flushing());
+  dirty_.erase(dirty_.iterator_to(block));
+  block.flushing_ = std::exchange(block.dirty_, {});
+  return block.flushing_;
+}
+
+void BlockCache::mark_clean(Block& block) {
+  assert(block.flushing());
+  block.flushing_.clear();
+}
+
+BlockCache::Invalidated BlockCache::invalidate(const BlockKey& key) {
+  Block* const block = find(key).block;
+  if (!block) return {};
+  Invalidated result{true, false, block->state() == BlockState::dirty, block->pending()};
+  ++block->generation_;
+  block->awaited_.clear();
+  block->valid_ = block->dirty_;
+  block->valid_.add(block->flushing_);
+  if (block->valid_.empty() && block->pins_ == 0) {
+    policy_->dropped(*block);
+    release(*block);
+    result.freed = true;
+  }
+  return result;
+}
+
+BlockCache::Harvest BlockCache::harvest(const BlockKey* wanted) {
+  const Replacement::Choice choice = policy_->choose(wanted);
+  Harvest result;
+  result.steps = choice.steps;
+  if (!choice.block) return result;
+  result.key = choice.block->key_;
+  if (choice.block->state() == BlockState::dirty) {
+    result.outcome = Harvest::Outcome::dirty;
+    result.block = choice.block;
+  } else {
+    result.outcome = Harvest::Outcome::freed;
+    policy_->replaced(*choice.block);
+    release(*choice.block);
+  }
+  return result;
+}
+
+void BlockCache::release(Block& block) {
+  assert(block.replaceable() && block.dirty_.empty());
+  Chain& chain = bucket(block.key_);
+  chain.erase(chain.iterator_to(block));
+  block.used_ = false;
+  block.valid_.clear();
+  free_.push_back(block);
+}
+
+}  // namespace sunstar::file_systems::pvfs

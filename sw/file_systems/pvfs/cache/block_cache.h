@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/intrusive/list.hpp>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "sw/file_systems/pvfs/cache/block.h"
+#include "sw/file_systems/pvfs/cache/replacement.h"
+
+// The buffer manager of the cache module of a node (Vilayannur, Kandemir, Sivasubramaniam, "Kernel-level caching for
+// optimizing I/O by exploiting inter-application data sharing", CLUSTER 2002, section 3.2): hash table, free list and
+// dirty list. It knows neither time nor messages. Its owner does what takes time: it fetches and flushes, runs the
+// harvester and the flusher, sets the water marks of the free list, and charges for the steps that are returned here.
+namespace sunstar::file_systems::pvfs {
+
+/// A fixed number of blocks, each the buffer of a block of a file. A block may be partly valid: a write need not fetch
+/// the rest, and a later read fetches only what is missing.
+///
+/// A read of some bytes of a block goes like this:
+///
+///   Block* b = cache.find(key).block;                    touch() it, or allocate() one if there is none
+///   cache.pin(*b);
+///   while (!b->valid().covers(bytes)) {
+///     const ByteRanges missing = cache.missing(*b, bytes);
+///     const Fetch f = cache.expect(*b, missing);          if there are any; then ask the server for them
+///     ...                                                 wait until the block changes: arrived(), invalidate()
+///   }
+///   ...                                                   copy from b->data()
+///   cache.unpin(*b);
+///
+/// A write finds or allocates the block, copies into b->data() and calls mark_dirty().
+///
+/// It is the caller's mistake, and asserted, to pass a block that is free or a range that reaches beyond the block.
+class BlockCache {
+ public:
+  /// `blocks` blocks of `block_bytes`, at least one, which lie one after the other from `base` on. All are free.
+  BlockCache(std::byte* base, std::uint32_t blocks, std::uint32_t block_bytes, std::unique_ptr<Replacement> policy);
+
+  std::uint32_t blocks() const { return static_cast<std::uint32_t>(blocks_.size()); }
+  std::uint32_t block_bytes() const { return block_bytes_; }
+  std::uint32_t free_blocks() const { return static_cast<std::uint32_t>(free_.size()); }
+  /// Length of the dirty list: blocks with bytes that nobody has begun to send. Not those that are only flushing().
+  std::uint32_t dirty_blocks() const { return static_cast<std::uint32_t>(dirty_.size()); }
+
+  struct Found {
+    Block* block = nullptr;   ///< null: there is none
+    std::uint32_t steps = 0;  ///< blocks looked at in the bucket's chain, or moved for the new one
+  };
+  /// The block with that key, in whatever state.
+  Found find(const BlockKey& key);
+  /// Takes a block from the free list for a key that is not in the cache; null if the list is empty. Nothing of the
+  /// block is valid, and it is not pinned.
+  Found allocate(const BlockKey& key);
+  /// An access uses the block: tells the policy. Returns steps.
+  std::uint32_t touch(Block& block) { return policy_->touched(block); }
+
+  /// While a block is pinned, it is neither replaced nor freed.
+  void pin(Block& block);
+  void unpin(Block& block);
+
+  /// A fetch of bytes for a block. Whoever has one need not care what becomes of the block meanwhile.
+  struct Fetch {
+    Block* block = nullptr;
+    std::uint64_t generation = 0;
+  };
+  /// The bytes of `range` that are neither valid nor on their way.
+  ByteRanges missing(const Block& block, ByteRange range) const;
+  /// The bytes have been asked for. The block is pending until they have all arrived().
+  Fetch expect(Block& block, const ByteRanges& bytes);
+  /// Bytes have come from the server: `data` are the bytes from `offset` of the block on. Those that are valid already
+  /// stay as they are, because they are newer. Returns the bytes put into the block: none if the block has been
+  /// invalidated since they were asked for.
+  std::uint32_t arrived(const Fetch& fetch, std::uint32_t offset, std::span<const std::byte> data);
+
+  /// The bytes of `range` have been written into the buffer, and must go to the server. The block joins the dirty list
+  /// unless it is there.
+  void mark_dirty(Block& block, ByteRange range);
+  /// The bytes of `range` have been written into the buffer, and the server has them too (sync_write): they are valid,
+  /// and need not go there unless they had to anyway.
+  void mark_valid(Block& block, ByteRange range);
+  struct Batch {
+    std::vector<Block*> blocks;  ///< of one file, one after the other
+    std::uint32_t steps = 0;     ///< blocks looked at
+  };
+  /// The block that has been dirty for longest, and the dirty blocks that follow and precede it in its file without a
+  /// gap: at most `most` (which is at least 1), those that follow first. None of them is flushing(). The batch does
+  /// not cross a multiple of `boundary` blocks of the file. Empty if no block can be flushed.
+  Batch oldest_dirty(std::uint32_t most, std::uint64_t boundary = std::numeric_limits<std::uint64_t>::max());
+  /// The dirty bytes of the block are being sent: it leaves the dirty list and is flushing(). Returns these bytes,
+  /// which stay valid until mark_clean(). The block must have dirty bytes and must not be flushing().
+  const ByteRanges& start_flush(Block& block);
+  /// The server has what start_flush() returned. Bytes written since then are still dirty.
+  void mark_clean(Block& block);
+
+  struct Invalidated {
+    bool cached = false;   ///< the block was there
+    bool freed = false;    ///< and is not any more
+    bool dirty = false;    ///< it had bytes that the server does not have: they stay
+    bool pending = false;  ///< bytes were on their way: they will be ignored when they come, and must be fetched again
+  };
+  /// Somebody else has written the block: its copy here is out of date. All its bytes become invalid but those that
+  /// were written here and have yet to reach the server. If none are left and nobody has pinned the block, it is freed.
+  Invalidated invalidate(const BlockKey& key);
+
+  struct Harvest {
+    enum class Outcome : std::uint8_t {
+      freed,  ///< one block more is free: the one with `key`
+      dirty,  ///< nothing can be freed but dirty blocks: flush `block` first
+      none    ///< all blocks are free, pinned, pending or flushing
+    };
+    Outcome outcome = Outcome::none;
+    BlockKey key;             ///< of the block chosen
+    Block* block = nullptr;   ///< dirty: the one to flush
+    std::uint32_t steps = 0;  ///< the policy's: blocks looked at
+  };
+  /// Frees the block that the policy chooses if it is clean. `wanted`, if known, is the block that needs the room:
+  /// some policies choose better if they know it.
+  Harvest harvest(const BlockKey* wanted = nullptr);
+
+  /// Calls visit(const Block&) for each block that holds something, in the order of the buffers.
+  template <class Visit>
+  void for_each(Visit&& visit) const {
+    for (const Block& b : blocks_)
+      if (b.used_) visit(b);
+  }
+
+ private:
+  using Chain = boost::intrusive::list<
+      Block, boost::intrusive::constant_time_size<false>,
+      boost::intrusive::member_hook<Block, boost::intrusive::list_member_hook<>, &Block::chain_>>;
+  using Queue = boost::intrusive::list<
+      Block, boost::intrusive::member_hook<Block, boost::intrusive::list_member_hook<>, &Block::queue_>>;
+  Chain& bucket(const BlockKey& key) { return buckets_[hash_value(key) & (buckets_.size() - 1)]; }
+  void release(Block& block);
+  bool in_block(ByteRange range) const { return range.from <= range.to && range.to <= block_bytes_; }
+
+  const std::uint32_t block_bytes_;
+  std::vector<Block> blocks_;
+  std::vector<Chain> buckets_;  // as many as blocks, rounded up to a power of two
+  Queue free_;                  // whoever became free first comes first
+  Queue dirty_;                 // whoever became dirty first comes first
+  std::unique_ptr<Replacement> policy_;
+};
+
+}  // namespace sunstar::file_systems::pvfs

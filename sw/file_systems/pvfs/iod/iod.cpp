@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT
+#include "sw/file_systems/pvfs/iod/iod.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace sunstar::file_systems::pvfs {
+
+using os::Cost;
+
+Iod::Iod(System& system, const Messages& messages, const Params& params, Versions& versions, std::uint32_t io_processor)
+    : messages_(messages),
+      params_(params),
+      volume_(system.volume),
+      versions_(versions),
+      io_processor_(io_processor),
+      endpoint_(system.nodes.io[io_processor].endpoint),
+      os_(endpoint_.os),
+      pages_(system.nodes.io[io_processor], system.volume, params.page_cache),
+      process_(os_, "the iod"),
+      flusher_(os_, "the iod's flusher") {
+  messages.request.on_arrival(os_, {Cost::request_decode}, [this](hal::Message& m) {
+    const Request request = messages::Kind<Request>::header(m);
+    Job& asked = job(m.source, request.number);
+    asked.request = request;
+    os_.take(m);
+    os_.node().network().release(m);
+    os_.spawn_at(os_.handler_end(), serve(asked), "iod");
+  });
+  messages.put.on_arrival(os_, {}, [this](hal::Message& m) { receive_data(m); });
+  messages.flush.on_arrival(os_, {Cost::request_decode}, [this](hal::Message& m) { receive_flush(m); });
+  messages.sync.on_arrival(os_, {Cost::request_decode}, [this](hal::Message& m) {
+    const Sync asked = messages::Kind<Sync>::header(m);
+    const hal::NodeId source = m.source;
+    os_.take(m);
+    os_.node().network().release(m);
+    os_.spawn_at(os_.handler_end(), sync(source, asked.reply), "sync");
+  });
+}
+
+Iod::Job& Iod::job(hal::NodeId source, std::uint32_t number) {
+  Job& found = jobs_.try_emplace({source, number}, os_).first->second;
+  found.source = source;
+  return found;
+}
+
+std::byte* Iod::buffer() {
+  if (buffers_.empty()) return os_.node().allocate(volume_.block_bytes());
+  std::byte* const last = buffers_.back();
+  buffers_.pop_back();
+  return last;
+}
+
+/// Takes a message's data into a buffer of the daemon.
+std::byte* Iod::copy_out(hal::Message& m, Time& there) {
+  std::byte* const data = buffer();
+  there = os_.take(m, data);
+  return data;
+}
+
+void Iod::receive_data(hal::Message& m) {
+  const Data header = messages::Kind<Data>::header(m);
+  Job& to = job(m.source, header.number);
+  Time there;
+  const std::uint32_t bytes = m.bytes;
+  std::byte* const data = copy_out(m, there);
+  os_.node().network().release(m);
+  os_.after(there, [&to, header, bytes, data] {
+    to.arrived.push_back({header.offset, bytes, data});
+    to.arrival.wake_all();
+  });
+}
+
+void Iod::receive_flush(hal::Message& m) {
+  const Flush header = messages::Kind<Flush>::header(m);
+  Time there;
+  const Piece piece{header.offset, m.bytes, copy_out(m, there)};
+  const hal::NodeId source = m.source;
+  os_.node().network().release(m);
+  os_.spawn_at(there, flush(source, header, piece), "flusher of the iod");
+}
+
+template <class Visit>
+void Iod::for_each_block(const Run& run, Visit visit) const {
+  if (run.bytes == 0) return;
+  const std::uint64_t stripe = volume_.block_bytes();
+  for (std::uint64_t b = run.offset / cache_block; b <= (run.offset + run.bytes - 1) / cache_block; ++b)
+    if (mine(b * cache_block / stripe)) visit(BlockKey{run.file, b});
+}
+
+os::Task<> Iod::acknowledge(hal::NodeId to, const messages::ReplyTo& reply) {
+  const hal::Message message = endpoint_.reply(to, reply);
+  co_await os_.send(message);
+}
+
+os::Task<> Iod::serve(Job& job) {
+  if (job.request.flags & Request::writes) co_await write(job);
+  else co_await read(job);
+  jobs_.erase({job.source, job.request.number});
+}
+
+os::Task<> Iod::read(Job& job) {
+  ++reads_;
+  const Request request = job.request;
+  const Run run{request.file, request.offset, request.bytes};
+  co_await acknowledge(job.source, request.acknowledgement);
+  if (request.flags & Request::keeps)
+    for_each_block(run, [&](const BlockKey& block) { directory_.note(block, job.source); });
+  struct Part {
+    std::uint64_t stripe;
+    std::uint32_t at, bytes;
+  };
+  std::vector<Part> parts;
+  for_each_stripe(volume_, run, [&](std::uint64_t stripe, std::uint32_t at, std::uint32_t bytes) {
+    if (mine(stripe)) parts.push_back({stripe, at, bytes});
+  });
+  for (const Part& part : parts) {
+    PageCache::Cluster* cluster = nullptr;
+    {
+      const auto guard = co_await process_.lock();
+      os_.charge(Cost::block_request);
+      if (params_.cache.global && !pages_.has(request.file, part.stripe, part.at, part.bytes))
+        co_await fetch_from_caches(job.source, request.file, part.stripe, part.at, part.bytes);
+      cluster = co_await pages_.read(request.file, part.stripe, part.at, part.bytes);
+    }
+    Data header;
+    header.number = request.number;
+    header.offset = part.stripe * volume_.block_bytes() + part.at;
+    const hal::Message message =
+        messages_.data.message(job.source, header, pages_.data(*cluster) + part.at, part.bytes);
+    co_await os_.send(message);
+    pages_.release(*cluster);
+  }
+}
+
+/// Asks other nodes' caches for the blocks of a stripe that the kernel does not have, and gives them to the kernel.
+os::Task<> Iod::fetch_from_caches(hal::NodeId reader, std::uint32_t file, std::uint64_t stripe, std::uint32_t at,
+                                  std::uint32_t bytes) {
+  const std::uint64_t first = stripe * volume_.block_bytes();
+  if (!fetched_) fetched_ = os_.node().allocate(sizeof(Fetched) + cache_block);
+  for (std::uint32_t from = at / cache_block * cache_block; from < at + bytes; from += cache_block) {
+    const std::uint32_t some = std::min(cache_block, volume_.bytes_in_block(file, stripe) - from);
+    if (pages_.has(file, stripe, from, some)) continue;
+    const BlockKey block{file, (first + from) / cache_block};
+    const hal::NodeId holder = directory_.another(block, reader);
+    if (holder == reader) continue;
+    Fetch ask;
+    ask.file = file;
+    ask.block = block.number;
+    messages::ReplyAction answer(endpoint_);
+    ask.reply = answer.expect(fetched_);
+    const hal::Message message = messages_.fetch.message(holder, ask);
+    co_await os_.send(message);
+    while (answer.outstanding()) co_await answer.arrival();
+    Fetched got;
+    std::memcpy(&got, fetched_, sizeof got);
+    if (got.bytes < some) {
+      directory_.forget(block, holder);
+      continue;
+    }
+    ++from_caches_;
+    co_await pages_.put(file, stripe, from, {fetched_ + sizeof got, some});
+  }
+}
+
+os::Task<> Iod::store(const Run& run, const std::byte* data) {
+  os_.charge(Cost::block_request);
+  const std::uint64_t stripe = run.offset / volume_.block_bytes();
+  co_await pages_.write(run.file, stripe, static_cast<std::uint32_t>(run.offset % volume_.block_bytes()),
+                        {data, run.bytes});
+}
+
+os::Task<> Iod::write(Job& job) {
+  ++writes_;
+  const Request request = job.request;
+  const Run run{request.file, request.offset, request.bytes};
+  std::uint64_t left = 0;
+  for_each_stripe(volume_, run, [&](std::uint64_t stripe, std::uint32_t, std::uint32_t bytes) {
+    if (mine(stripe)) left += bytes;
+  });
+  while (left > 0) {
+    while (job.arrived.empty()) co_await job.arrival.wait();
+    const Piece piece = job.arrived.front();
+    job.arrived.pop_front();
+    left -= piece.bytes;
+    const auto guard = co_await process_.lock();
+    const Run part{request.file, piece.offset, piece.bytes};
+    co_await store(part, piece.data);
+    buffers_.push_back(piece.data);
+  }
+  for_each_block(run, [&](const BlockKey& block) {
+    versions_.written_at_server(block);
+    if (request.flags & Request::keeps) directory_.note(block, job.source);
+  });
+  if (request.flags & Request::coherent) co_await invalidate(job.source, run);
+  co_await acknowledge(job.source, request.acknowledgement);
+}
+
+/// Tells all other caches that hold blocks of the run, and returns when they have dropped them.
+os::Task<> Iod::invalidate(hal::NodeId writer, const Run& run) {
+  std::map<hal::NodeId, std::vector<std::uint64_t>> of;
+  for_each_block(run, [&](const BlockKey& block) {
+    for (const hal::NodeId cache : directory_.take_others(block, writer)) of[cache].push_back(block.number);
+  });
+  messages::ReplyAction replies(endpoint_);
+  for (const auto& [cache, blocks] : of)
+    for (std::size_t i = 0, next = 0; i < blocks.size(); i = next) {
+      for (next = i + 1; next < blocks.size() && blocks[next] == blocks[next - 1] + 1;) ++next;
+      Invalidate tell;
+      tell.file = run.file;
+      tell.offset = blocks[i] * cache_block;
+      tell.bytes = (next - i) * cache_block;
+      tell.reply = replies.expect();
+      ++invalidations_;
+      const hal::Message message = messages_.invalidate.message(cache, tell);
+      co_await os_.send(message);
+    }
+  while (replies.outstanding()) co_await replies.arrival();
+}
+
+os::Task<> Iod::flush(hal::NodeId source, Flush flush, Piece piece) {
+  ++flushes_;
+  const Run run{flush.file, flush.offset, piece.bytes};
+  {
+    const auto guard = co_await flusher_.lock();
+    co_await store(run, piece.data);
+  }
+  buffers_.push_back(piece.data);
+  for_each_block(run, [&](const BlockKey& block) { directory_.note(block, source); });
+  co_await acknowledge(source, flush.reply);
+}
+
+os::Task<> Iod::sync(hal::NodeId source, messages::ReplyTo to) {
+  co_await pages_.sync();
+  co_await acknowledge(source, to);
+}
+
+void Iod::add_statistics(StatisticSet& set) {
+  const std::string prefix = os_.node().name() + ".iod";
+  set.counter(prefix + ".reads", "read requests", "1", reads_);
+  set.counter(prefix + ".writes", "write requests", "1", writes_);
+  set.counter(prefix + ".flushes", "messages of caches' flushers", "1", flushes_);
+  set.counter(prefix + ".invalidations", "messages to caches whose copies are out of date", "1", invalidations_);
+  set.counter(prefix + ".from_caches", "blocks that other nodes' caches provided", "1", from_caches_);
+  pages_.add_statistics(set, os_.node().name() + ".page_cache");
+}
+
+}  // namespace sunstar::file_systems::pvfs

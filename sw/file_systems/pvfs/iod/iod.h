@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "sw/file_systems/file_system.h"
+#include "sw/file_systems/pvfs/iod/directory.h"
+#include "sw/file_systems/pvfs/iod/page_cache.h"
+#include "sw/file_systems/pvfs/messages.h"
+#include "sw/file_systems/pvfs/params.h"
+#include "sw/file_systems/pvfs/striping.h"
+#include "sw/file_systems/pvfs/versions.h"
+
+namespace sunstar::file_systems::pvfs {
+
+/// A data node's daemon (section 3.1), which serves requests for its part of the files from local files; beside it, the
+/// flusher's counterpart, which writes what caches flush. The iod is one process: requests share it while they send or
+/// receive, but a local read or write holds it until the kernel returns.
+class Iod {
+ public:
+  Iod(System& system, const Messages& messages, const Params& params, Versions& versions, std::uint32_t io_processor);
+
+  void add_statistics(StatisticSet& set);
+
+ private:
+  struct Piece {
+    std::uint64_t offset;
+    std::uint32_t bytes;
+    std::byte* data;
+  };
+  /// A request being served. Its data may overtake it on some networks.
+  struct Job {
+    explicit Job(os::Os& os) : arrival(os, "data for an iod") {}
+    Request request;
+    hal::NodeId source{};
+    std::deque<Piece> arrived;
+    os::WaitQueue arrival;
+  };
+  using JobId = std::pair<hal::NodeId, std::uint32_t>;
+
+  Job& job(hal::NodeId source, std::uint32_t number);
+  void receive_data(hal::Message& m);
+  void receive_flush(hal::Message& m);
+  std::byte* copy_out(hal::Message& m, Time& there);
+  os::Task<> serve(Job& job);
+  os::Task<> read(Job& job);
+  os::Task<> write(Job& job);
+  os::Task<> flush(hal::NodeId source, Flush flush, Piece piece);
+  os::Task<> store(const Run& run, const std::byte* data);
+  os::Task<> fetch_from_caches(hal::NodeId reader, std::uint32_t file, std::uint64_t stripe, std::uint32_t at,
+                               std::uint32_t bytes);
+  os::Task<> invalidate(hal::NodeId writer, const Run& run);
+  os::Task<> sync(hal::NodeId source, messages::ReplyTo to);
+  os::Task<> acknowledge(hal::NodeId to, const messages::ReplyTo& reply);
+  bool mine(std::uint64_t stripe) const { return volume_.place_of(stripe).io_processor == io_processor_; }
+  template <class Visit>
+  void for_each_block(const Run& run, Visit visit) const;
+  std::byte* buffer();
+
+  const Messages& messages_;
+  const Params params_;
+  io::Volume& volume_;
+  Versions& versions_;
+  const std::uint32_t io_processor_;
+  messages::Endpoint& endpoint_;
+  os::Os& os_;
+  PageCache pages_;
+  Directory directory_;
+  os::Mutex process_, flusher_;
+  std::map<JobId, Job> jobs_;
+  std::vector<std::byte*> buffers_;  // free ones, of a stripe each
+  std::byte* fetched_ = nullptr;     // a block from another node's cache
+  std::uint64_t reads_ = 0, writes_ = 0, flushes_ = 0, invalidations_ = 0, from_caches_ = 0;
+};
+
+}  // namespace sunstar::file_systems::pvfs

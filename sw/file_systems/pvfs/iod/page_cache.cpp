@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+#include "sw/file_systems/pvfs/iod/page_cache.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace sunstar::file_systems::pvfs {
+
+using os::Cost;
+
+class PageCache::Cluster : public boost::intrusive::list_base_hook<> {
+ public:
+  Cluster(os::Os& os, std::byte* memory, std::uint32_t pages)
+      : base(memory), valid(pages), dirty(pages), disk(os, "a cluster of pages under way") {}
+  Key holds{};
+  std::byte* const base;
+  std::vector<bool> valid, dirty;
+  std::uint32_t dirty_pages = 0;
+  Time dirty_since{};
+  unsigned users = 0;
+  os::Mutex disk;  ///< held while pages go to or come from the disk
+};
+
+struct PageCache::Lru : boost::intrusive::list<Cluster> {
+  ~Lru() { clear(); }
+};
+
+PageCache::PageCache(io::IoNode& node, const io::Volume& volume, const PageCacheParams& params)
+    : node_(node),
+      os_(node.endpoint.os),
+      volume_(volume),
+      params_(params),
+      pages_of_stripe_((volume.block_bytes() + page - 1) / page),
+      most_clusters_(std::max<std::uint64_t>(params.size.count / volume.block_bytes(), 4)),
+      lru_(std::make_unique<Lru>()),
+      room_(os_, "room in the buffer cache") {
+  os_.spawn(write_back_old(), "kupdated", {.daemon = true});
+}
+
+PageCache::~PageCache() = default;
+
+std::byte* PageCache::data(Cluster& cluster) const { return cluster.base; }
+
+void PageCache::release(Cluster& cluster) {
+  if (--cluster.users == 0) room_.wake_all();
+}
+
+// A file's last stripe may be short.
+std::uint32_t PageCache::pages_of(Key key) const {
+  return (volume_.bytes_in_block(key.file, key.stripe) + page - 1) / page;
+}
+
+bool PageCache::has(std::uint32_t file, std::uint64_t stripe, std::uint32_t at, std::uint32_t bytes) const {
+  const auto found = index_.find({file, stripe});
+  if (found == index_.end()) return false;
+  const auto& valid = found->second->valid;
+  return std::all_of(valid.begin() + at / page, valid.begin() + (at + bytes - 1) / page + 1, [](bool v) { return v; });
+}
+
+/// The cluster that holds nothing or has not been used for longest, of those that nobody uses and that are clean.
+PageCache::Cluster* PageCache::replace(Key key) {
+  Cluster* chosen = nullptr;
+  if (clusters_.size() < most_clusters_) {
+    std::byte* const memory = os_.node().allocate(std::uint64_t{pages_of_stripe_} * page);
+    chosen = clusters_.emplace_back(std::make_unique<Cluster>(os_, memory, pages_of_stripe_)).get();
+  } else {
+    const auto at = std::ranges::find_if(
+        *lru_, [](const Cluster& c) { return c.users == 0 && c.dirty_pages == 0 && !c.disk.held(); });
+    if (at == lru_->end()) return nullptr;
+    chosen = &*at;
+    index_.erase(chosen->holds);
+    lru_->erase(at);
+    std::fill(chosen->valid.begin(), chosen->valid.end(), false);
+  }
+  chosen->holds = key;
+  index_.emplace(key, chosen);
+  lru_->push_back(*chosen);
+  return chosen;
+}
+
+os::Task<PageCache::Cluster*> PageCache::obtain(Key key) {
+  for (;;) {
+    os_.charge(Cost::cache_lookup);
+    if (const auto at = index_.find(key); at != index_.end()) {
+      Cluster& cluster = *at->second;
+      lru_->splice(lru_->end(), *lru_, lru_->iterator_to(cluster));
+      ++cluster.users;
+      co_return &cluster;
+    }
+    os_.charge(Cost::cache_allocate);
+    if (Cluster* const cluster = replace(key)) {
+      ++cluster->users;
+      co_return cluster;
+    }
+    // Everything that nobody uses has been changed: the oldest of it makes room.
+    const auto dirty = std::ranges::find_if(*lru_, [](const Cluster& c) { return c.users == 0 && !c.disk.held(); });
+    if (dirty != lru_->end()) {
+      Cluster& oldest = *dirty;
+      ++oldest.users;
+      co_await write_back(oldest);
+      release(oldest);
+    } else {
+      co_await room_.wait();
+    }
+  }
+}
+
+os::Task<> PageCache::transfer(Cluster& cluster, std::uint32_t first_page, std::uint32_t end_page, bool write) {
+  const std::uint32_t from = first_page * page;
+  const std::uint32_t to = std::min(end_page * page, volume_.block_bytes());
+  io::AwaitedRequest request(os_);
+  request.sector = volume_.sector_of(cluster.holds.file, cluster.holds.stripe) + from / volume_.sector_bytes();
+  request.sectors = (to - from + volume_.sector_bytes() - 1) / volume_.sector_bytes();
+  request.data = cluster.base + from;
+  request.write = write;
+  co_await request.carry_out(node_.drivers[volume_.place_of(cluster.holds.stripe).device]);
+}
+
+/// Reads the pages of [first_page, end_page) that are missing.
+os::Task<> PageCache::fetch(Cluster& cluster, std::uint32_t first_page, std::uint32_t end_page) {
+  const auto guard = co_await cluster.disk.lock();
+  for (std::uint32_t p = first_page; p < end_page; ++p) {
+    if (cluster.valid[p]) continue;
+    std::uint32_t end = p + 1;
+    while (end < end_page && !cluster.valid[end]) ++end;
+    co_await transfer(cluster, p, end, false);
+    std::fill(cluster.valid.begin() + p, cluster.valid.begin() + end, true);
+    p = end - 1;
+  }
+}
+
+os::Task<PageCache::Cluster*> PageCache::read(std::uint32_t file, std::uint64_t stripe, std::uint32_t at,
+                                              std::uint32_t bytes) {
+  const Key key{file, stripe};
+  Cluster* const cluster = co_await obtain(key);
+  const std::uint32_t first = at / page, end = (at + bytes - 1) / page + 1;
+  const bool there = has(file, stripe, at, bytes);
+  (there ? hits_ : misses_) += 1;
+  Position& next = positions_[std::uint64_t{file} << 32 | volume_.disk_of(stripe)];
+  const std::uint64_t after = next.stripe + volume_.disk_count();
+  // The kernel reads on once a file is read from its beginning or where the last read ended.
+  const bool goes_on = (stripe == next.stripe && first == next.page) ||
+                       (stripe == after && first == 0 && next.page >= pages_of({file, next.stripe}));
+  next = {stripe, end};
+  if (goes_on && params_.read_ahead.count > 0)
+    co_await read_on(key, end, static_cast<std::uint32_t>(params_.read_ahead.count / page));
+  if (!there) co_await fetch(*cluster, first, end);
+  co_return cluster;
+}
+
+/// Starts reading `pages` pages of the local file, from a page of a stripe on, if the first of them are missing.
+os::Task<> PageCache::read_on(Key key, std::uint32_t first_page, std::uint32_t pages) {
+  while (pages > 0 && key.stripe < volume_.blocks(key.file)) {
+    const std::uint32_t end = std::min(first_page + pages, pages_of(key));
+    if (first_page < end) {
+      if (!has(key.file, key.stripe, first_page * page, (end - first_page) * page)) {
+        ahead_ += end - first_page;
+        os_.spawn(fetch_ahead(key, first_page, end), "read-ahead");
+      }
+      pages -= end - first_page;
+    }
+    key.stripe += volume_.disk_count();
+    first_page = 0;
+  }
+  co_return;
+}
+
+os::Task<> PageCache::fetch_ahead(Key key, std::uint32_t first_page, std::uint32_t end_page) {
+  Cluster* const cluster = co_await obtain(key);
+  co_await fetch(*cluster, first_page, end_page);
+  release(*cluster);
+}
+
+void PageCache::changed(Cluster& cluster, std::uint32_t p) {
+  cluster.valid[p] = true;
+  if (cluster.dirty[p]) return;
+  cluster.dirty[p] = true;
+  ++dirty_pages_;
+  if (cluster.dirty_pages++ == 0) cluster.dirty_since = os_.now();
+}
+
+os::Task<> PageCache::write(std::uint32_t file, std::uint64_t stripe, std::uint32_t at,
+                            std::span<const std::byte> data) {
+  const Key key{file, stripe};
+  Cluster* const cluster = co_await obtain(key);
+  const auto end = at + static_cast<std::uint32_t>(data.size());
+  const std::uint32_t first = at / page, last = (end - 1) / page;
+  const std::uint32_t file_end = volume_.bytes_in_block(file, stripe);
+  // Pages that are written in part; behind the file's end is nothing to keep.
+  if (at % page != 0 && !cluster->valid[first]) co_await fetch(*cluster, first, first + 1);
+  if (end % page != 0 && end != file_end && !cluster->valid[last]) co_await fetch(*cluster, last, last + 1);
+  {
+    const auto guard = co_await cluster->disk.lock();
+    std::memcpy(cluster->base + at, data.data(), data.size());
+    for (std::uint32_t p = first; p <= last; ++p) changed(*cluster, p);
+  }
+  os_.charge(Cost::copy);
+  os_.charge(Cost::copy_per_byte, static_cast<double>(data.size()));
+  os_.copied(data.size());
+  co_await os_.settle();
+  release(*cluster);
+  const auto most =
+      static_cast<std::uint64_t>(params_.dirty_share * static_cast<double>(most_clusters_)) * pages_of_stripe_;
+  while (dirty_pages_ > std::max<std::uint64_t>(most, pages_of_stripe_)) {
+    const auto dirty =
+        std::ranges::find_if(*lru_, [](const Cluster& c) { return c.dirty_pages > 0 && !c.disk.held(); });
+    if (dirty == lru_->end()) break;
+    Cluster& oldest = *dirty;
+    ++throttled_;
+    ++oldest.users;
+    co_await write_back(oldest);
+    release(oldest);
+  }
+}
+
+os::Task<> PageCache::put(std::uint32_t file, std::uint64_t stripe, std::uint32_t at, std::span<const std::byte> data) {
+  Cluster* const cluster = co_await obtain({file, stripe});
+  {
+    const auto guard = co_await cluster->disk.lock();
+    for (std::size_t some = 0; some < data.size(); some += page) {
+      const auto p = static_cast<std::uint32_t>((at + some) / page);
+      if (cluster->valid[p]) continue;
+      std::memcpy(cluster->base + at + some, data.data() + some, std::min<std::size_t>(page, data.size() - some));
+      cluster->valid[p] = true;
+    }
+  }
+  release(*cluster);
+}
+
+/// Writes the changed pages of a cluster, run by run.
+os::Task<> PageCache::write_back(Cluster& cluster) {
+  const auto guard = co_await cluster.disk.lock();
+  for (std::uint32_t p = 0; p < pages_of_stripe_; ++p) {
+    if (!cluster.dirty[p]) continue;
+    std::uint32_t end = p;
+    for (; end < pages_of_stripe_ && cluster.dirty[end]; ++end) cluster.dirty[end] = false;
+    cluster.dirty_pages -= end - p;
+    dirty_pages_ -= end - p;
+    written_ += end - p;
+    co_await transfer(cluster, p, end, true);
+    p = end;
+  }
+}
+
+os::Task<> PageCache::write_back_old() {
+  for (;;) {
+    co_await os_.sleep_until(os_.now() + params_.write_back_period);
+    for (;;) {
+      const Time now = os_.now();
+      const auto old = std::ranges::find_if(*lru_, [&](const Cluster& c) {
+        return c.dirty_pages > 0 && c.dirty_since + params_.dirty_age <= now && !c.disk.held();
+      });
+      if (old == lru_->end()) break;
+      Cluster& cluster = *old;
+      ++cluster.users;
+      co_await write_back(cluster);
+      release(cluster);
+    }
+  }
+}
+
+os::Task<> PageCache::sync() {
+  // In the order of the disk's addresses, as far as the clusters were made in it.
+  for (std::size_t i = 0; i < clusters_.size(); ++i) {
+    Cluster& cluster = *clusters_[i];
+    if (cluster.dirty_pages == 0 && !cluster.disk.held()) continue;
+    ++cluster.users;
+    co_await write_back(cluster);
+    release(cluster);
+  }
+  co_await node_.drivers.synchronise();
+}
+
+void PageCache::add_statistics(StatisticSet& set, const std::string& prefix) {
+  set.counter(prefix + ".hits", "reads of a stripe that found all pages", "1", hits_);
+  set.counter(prefix + ".misses", "reads of a stripe that did not", "1", misses_);
+  set.counter(prefix + ".read_ahead", "pages read ahead", "1", ahead_);
+  set.counter(prefix + ".written", "pages written to disk", "1", written_);
+  set.counter(prefix + ".throttled", "stripes that a writer had to write to disk itself", "1", throttled_);
+}
+
+}  // namespace sunstar::file_systems::pvfs

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/intrusive/list.hpp>
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "models/core/statistics.h"
+#include "sw/file_systems/pvfs/params.h"
+#include "sw/io/nodes.h"
+#include "sw/os/mutex.h"
+
+namespace sunstar::file_systems::pvfs {
+
+/// The buffer cache of a data node's kernel (Linux 2.4): pages of 4 KiB of the iod's local files, which it keeps in
+/// clusters of a stripe because a stripe lies contiguously on disk. Reads bring in the pages that are missing, and more
+/// of them if the file is read on. Writes stay until they are old, too many, or replaced.
+class PageCache {
+ public:
+  class Cluster;
+  static constexpr std::uint32_t page = 4096;
+
+  PageCache(io::IoNode& node, const io::Volume& volume, const PageCacheParams& params);
+  ~PageCache();
+
+  /// Makes `bytes` from `at` of a file's stripe valid and returns them, pinned: release() them. Waits for the disk if
+  /// pages are missing.
+  os::Task<Cluster*> read(std::uint32_t file, std::uint64_t stripe, std::uint32_t at, std::uint32_t bytes);
+  /// Writes into a file's stripe. A page that is written in part is read first.
+  os::Task<> write(std::uint32_t file, std::uint64_t stripe, std::uint32_t at, std::span<const std::byte> data);
+  /// Whether all of these bytes are there.
+  bool has(std::uint32_t file, std::uint64_t stripe, std::uint32_t at, std::uint32_t bytes) const;
+  /// Puts pages that come from elsewhere where pages are missing. `at` and the data's length are whole pages.
+  os::Task<> put(std::uint32_t file, std::uint64_t stripe, std::uint32_t at, std::span<const std::byte> data);
+  void release(Cluster& cluster);
+  std::byte* data(Cluster& cluster) const;
+  /// Writes all that has been changed, and returns when it is on the media.
+  os::Task<> sync();
+
+  void add_statistics(StatisticSet& set, const std::string& prefix);
+
+ private:
+  struct Key {
+    std::uint32_t file;
+    std::uint64_t stripe;
+    bool operator==(const Key&) const = default;
+    friend std::size_t hash_value(const Key& k) { return mix64(std::uint64_t{k.file} << 40 ^ k.stripe); }
+  };
+  struct Lru;
+  os::Task<Cluster*> obtain(Key key);
+  Cluster* replace(Key key);
+  os::Task<> fetch(Cluster& cluster, std::uint32_t first_page, std::uint32_t end_page);
+  os::Task<> transfer(Cluster& cluster, std::uint32_t first_page, std::uint32_t end_page, bool write);
+  os::Task<> write_back(Cluster& cluster);
+  os::Task<> write_back_old();
+  os::Task<> read_on(Key key, std::uint32_t first_page, std::uint32_t pages);
+  os::Task<> fetch_ahead(Key key, std::uint32_t first_page, std::uint32_t pages);
+  void changed(Cluster& cluster, std::uint32_t page);
+  std::uint32_t pages_of(Key key) const;
+
+  io::IoNode& node_;
+  os::Os& os_;
+  const io::Volume& volume_;
+  const PageCacheParams params_;
+  const std::uint32_t pages_of_stripe_;
+  const std::uint64_t most_clusters_;
+  std::vector<std::unique_ptr<Cluster>> clusters_;
+  std::unique_ptr<Lru> lru_;  // least recently used first
+  boost::unordered_flat_map<Key, Cluster*> index_;
+  struct Position {
+    std::uint64_t stripe = 0;
+    std::uint32_t page = 0;  // where a read that goes on begins
+  };
+  boost::unordered_flat_map<std::uint64_t, Position> positions_;  // by file and disk
+  os::WaitQueue room_;
+  std::uint64_t dirty_pages_ = 0;
+  std::uint64_t hits_ = 0, misses_ = 0, ahead_ = 0, written_ = 0, throttled_ = 0;
+};
+
+}  // namespace sunstar::file_systems::pvfs

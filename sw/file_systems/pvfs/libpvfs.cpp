@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#include "sw/file_systems/pvfs/libpvfs.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "models/core/error.h"
+
+namespace sunstar::file_systems::pvfs {
+
+using os::Cost;
+
+namespace {
+
+constexpr std::uint32_t longest_name = 256;
+
+/// Data that go to a run of the process's memory.
+class ToMemory final : public Incoming {
+ public:
+  ToMemory(Port& port, const Run& run, std::byte* memory)
+      : Incoming(port, run.bytes), os_(port.os()), offset_(run.offset), memory_(memory) {}
+
+ private:
+  Time place(hal::Message& m, std::uint64_t offset) override { return os_.take(m, memory_ + (offset - offset_)); }
+  os::Os& os_;
+  const std::uint64_t offset_;
+  std::byte* const memory_;
+};
+
+}  // namespace
+
+Libpvfs::Libpvfs(System& system, const Messages& messages, Port& port, CacheModule* module)
+    : system_(system),
+      messages_(messages),
+      port_(port),
+      os_(port.os()),
+      module_(module),
+      buffer_(os_.node().allocate(longest_name + sizeof(Attributes))) {}
+
+os::Task<> Libpvfs::open(std::uint32_t file, const std::string& name) {
+  os_.charge(Cost::file_call);
+  const auto length = static_cast<std::uint32_t>(std::min<std::size_t>(name.size(), longest_name));
+  std::memcpy(buffer_, name.data(), length);
+  messages::ReplyAction answer(port_.endpoint());
+  Open ask;
+  ask.reply = answer.expect(buffer_ + longest_name);
+  const hal::Message message = messages_.open.message(system_.nodes.io.front().endpoint.id(), ask, buffer_, length);
+  co_await os_.send(message);
+  while (answer.outstanding()) co_await answer.arrival();
+  Attributes attributes;
+  std::memcpy(&attributes, buffer_ + longest_name, sizeof attributes);
+  if (attributes.data_nodes == 0) throw SimulationError("PVFS's manager does not know file '" + name + "'");
+  if (open_.size() <= file) open_.resize(file + 1);
+  open_[file] = attributes;
+}
+
+os::Task<> Libpvfs::read(const Run& run, std::byte* memory) {
+  if (module_) {
+    co_await module_->read(run, memory);
+    co_return;
+  }
+  ToMemory data(port_, run, memory);
+  messages::ReplyAction acknowledgements(port_.endpoint());
+  for (const std::uint32_t node : data_nodes_of(system_.volume, run)) {
+    Request ask;
+    ask.file = run.file;
+    ask.number = data.number();
+    ask.offset = run.offset;
+    ask.bytes = run.bytes;
+    ask.acknowledgement = acknowledgements.expect();
+    os_.charge(Cost::block_request);
+    const hal::Message message = messages_.request.message(system_.nodes.io[node].endpoint.id(), ask);
+    co_await os_.send(message);
+  }
+  while (acknowledgements.outstanding()) co_await acknowledgements.arrival();
+  co_await data.all();
+}
+
+os::Task<> Libpvfs::write(const Run& run, std::byte* memory, bool coherent) {
+  if (module_) co_await module_->write(run, memory, coherent);
+  else co_await write_through(system_, messages_, port_, run, memory, coherent ? Request::coherent : 0);
+}
+
+os::Task<> write_through(System& system, const Messages& messages, Port& port, const Run& run, std::byte* memory,
+                         std::uint32_t flags) {
+  os::Os& os = port.os();
+  const io::Volume& volume = system.volume;
+  messages::ReplyAction acknowledgements(port.endpoint());
+  const std::uint32_t number = port.new_number();
+  for (const std::uint32_t node : data_nodes_of(volume, run)) {
+    Request ask;
+    ask.file = run.file;
+    ask.number = number;
+    ask.offset = run.offset;
+    ask.bytes = run.bytes;
+    ask.flags = Request::writes | flags;
+    ask.acknowledgement = acknowledgements.expect();
+    os.charge(Cost::block_request);
+    const hal::Message message = messages.request.message(system.nodes.io[node].endpoint.id(), ask);
+    co_await os.send(message);
+  }
+  struct Part {
+    std::uint64_t offset;
+    std::uint32_t bytes;
+    hal::NodeId iod;
+  };
+  std::vector<Part> parts;
+  for_each_stripe(volume, run, [&](std::uint64_t stripe, std::uint32_t at, std::uint32_t bytes) {
+    const hal::NodeId iod = system.nodes.io[volume.place_of(stripe).io_processor].endpoint.id();
+    parts.push_back({stripe * volume.block_bytes() + at, bytes, iod});
+  });
+  for (const Part& part : parts) {
+    Data header;
+    header.number = number;
+    header.offset = part.offset;
+    const hal::Message message =
+        messages.put.message(part.iod, header, memory + (part.offset - run.offset), part.bytes);
+    co_await os.send(message);
+  }
+  while (acknowledgements.outstanding()) co_await acknowledgements.arrival();
+}
+
+}  // namespace sunstar::file_systems::pvfs

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "sw/file_systems/file_system.h"
+#include "sw/file_systems/pvfs/module/cache_module.h"
+#include "sw/file_systems/pvfs/port.h"
+#include "sw/file_systems/pvfs/striping.h"
+
+namespace sunstar::file_systems::pvfs {
+
+/// The library of a process (section 3.1). It opens files at the manager, sends each iod one request for all of its
+/// part of a call, and waits for acknowledgements and data. On a node with a cache module its requests go there.
+class Libpvfs {
+ public:
+  /// `module`: that of the node; null without one.
+  Libpvfs(System& system, const Messages& messages, Port& port, CacheModule* module);
+
+  os::Task<> open(std::uint32_t file, const std::string& name);
+  bool is_open(std::uint32_t file) const { return file < open_.size() && open_[file].data_nodes > 0; }
+  os::Task<> read(const Run& run, std::byte* memory);
+  /// `coherent`: sync_write, which returns when no other cache holds an old copy.
+  os::Task<> write(const Run& run, std::byte* memory, bool coherent);
+
+ private:
+  System& system_;
+  const Messages& messages_;
+  Port& port_;
+  os::Os& os_;
+  CacheModule* const module_;
+  std::vector<Attributes> open_;
+  std::byte* buffer_;
+};
+
+/// Writes a run straight to the iods: a request to each, the data behind it, and their acknowledgements. `keeps`: the
+/// node's cache has a copy.
+os::Task<> write_through(System& system, const Messages& messages, Port& port, const Run& run, std::byte* memory,
+                         std::uint32_t flags);
+
+}  // namespace sunstar::file_systems::pvfs

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#include "sw/file_systems/pvfs/manager.h"
+
+#include <cstring>
+#include <utility>
+
+namespace sunstar::file_systems::pvfs {
+
+using os::Cost;
+
+Manager::Manager(System& system, const Messages& messages)
+    : system_(system),
+      endpoint_(system.nodes.io.front().endpoint),
+      os_(endpoint_.os),
+      process_(os_, "the manager"),
+      answer_(os_.node().allocate(sizeof(Attributes))) {
+  messages.open.on_arrival(os_, {Cost::request_decode}, [this](hal::Message& m) {
+    std::string name(reinterpret_cast<const char*>(m.data), m.bytes);
+    const messages::ReplyTo to = messages::Kind<Open>::header(m).reply;
+    const hal::NodeId source = m.source;
+    const Time there = os_.take(m);
+    os_.node().network().release(m);
+    os_.spawn_at(there, open(source, to, std::move(name)), "mgr");
+  });
+}
+
+// A file that it does not know has no data nodes.
+os::Task<> Manager::open(hal::NodeId source, messages::ReplyTo to, std::string name) {
+  const auto guard = co_await process_.lock();
+  os_.charge(Cost::directory_entry);
+  Attributes found;
+  const auto& files = system_.job.workload->files();
+  for (std::uint32_t f = 0; f < files.size(); ++f) {
+    if (files[f].name != name) continue;
+    found.file = f;
+    found.data_nodes = static_cast<std::uint32_t>(system_.nodes.io.size());
+    found.stripe = system_.volume.block_bytes();
+    found.bytes = system_.volume.file_bytes(f);
+  }
+  std::memcpy(answer_, &found, sizeof found);
+  const hal::Message message = endpoint_.reply(source, to, answer_, sizeof found);
+  co_await os_.send(message);
+}
+
+}  // namespace sunstar::file_systems::pvfs

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "sw/file_systems/file_system.h"
+#include "sw/file_systems/pvfs/messages.h"
+#include "sw/os/mutex.h"
+
+namespace sunstar::file_systems::pvfs {
+
+/// The manager daemon (mgr, section 3.1): knows the files' names, attributes and striping. There is one, on the first
+/// data node; it takes part in no reads or writes.
+class Manager {
+ public:
+  Manager(System& system, const Messages& messages);
+
+ private:
+  os::Task<> open(hal::NodeId source, messages::ReplyTo to, std::string name);
+
+  System& system_;
+  messages::Endpoint& endpoint_;
+  os::Os& os_;
+  os::Mutex process_;
+  std::byte* const answer_;
+};
+
+}  // namespace sunstar::file_systems::pvfs

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "sw/messages/endpoint.h"
+
+// What goes over the sockets of PVFS and of its cache module.
+namespace sunstar::file_systems::pvfs {
+
+/// A process opens a file: its name are the message's data. The answer is an Attributes.
+struct Open {
+  messages::ReplyTo reply;
+};
+/// What the manager knows of a file.
+struct Attributes {
+  std::uint32_t file = 0;
+  std::uint32_t base = 0;        ///< data node of its first stripe
+  std::uint32_t data_nodes = 0;  ///< over which it is striped
+  std::uint32_t stripe = 0;      ///< bytes
+  std::uint64_t bytes = 0;
+};
+
+/// A request to an iod, for its part of a run of a file's bytes. The iod acknowledges it: a read before it sends the
+/// data, a write when it has written them to its local file.
+struct Request {
+  static constexpr std::uint32_t writes = 1;    ///< the data follow
+  static constexpr std::uint32_t coherent = 2;  ///< a write that invalidates the copies in all other caches
+  static constexpr std::uint32_t keeps = 4;     ///< the sender's cache keeps a copy
+  std::uint32_t file = 0;
+  std::uint32_t number = 0;  ///< the sender's, for the data
+  std::uint64_t offset = 0, bytes = 0;
+  std::uint32_t flags = 0, unused = 0;
+  messages::ReplyTo acknowledgement;
+};
+/// Bytes of a file, in either direction: they belong to the request of that number.
+struct Data {
+  std::uint32_t number = 0, unused = 0;
+  std::uint64_t offset = 0;  ///< into the file
+};
+/// Changed bytes of a cache, which the iod's own flusher writes. The answer tells that they are written.
+struct Flush {
+  std::uint32_t file = 0, unused = 0;
+  std::uint64_t offset = 0;
+  messages::ReplyTo reply;
+};
+/// Somebody has written these bytes: a cache's copies of their blocks are out of date.
+struct Invalidate {
+  std::uint32_t file = 0, unused = 0;
+  std::uint64_t offset = 0, bytes = 0;
+  messages::ReplyTo reply;
+};
+/// An iod asks a cache for a block. The answer is a Fetched with the bytes behind it.
+struct Fetch {
+  std::uint32_t file = 0, unused = 0;
+  std::uint64_t block = 0;
+  messages::ReplyTo reply;
+};
+struct Fetched {
+  std::uint32_t bytes = 0;  ///< 0 if the cache does not hold all of the block any more
+  std::uint32_t unused = 0;
+};
+/// The data node is to put everything on its disks.
+struct Sync {
+  messages::ReplyTo reply;
+};
+
+struct Messages {
+  explicit Messages(messages::Numbers& n)
+      : open(n),
+        request(n),
+        data(n, messages::Taken::always),
+        put(n, messages::Taken::always),
+        flush(n, messages::Taken::always),
+        invalidate(n, messages::Taken::always),
+        fetch(n, messages::Taken::always),
+        sync(n) {}
+  messages::Kind<Open> open;
+  messages::Kind<Request> request;
+  messages::Kind<Data> data;  ///< to whoever reads
+  messages::Kind<Data> put;   ///< to the iod
+  messages::Kind<Flush> flush;
+  messages::Kind<Invalidate> invalidate;
+  messages::Kind<Fetch> fetch;
+  messages::Kind<Sync> sync;
+};
+
+}  // namespace sunstar::file_systems::pvfs

@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: MIT
+#include "sw/file_systems/pvfs/module/cache_module.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <deque>
+#include <utility>
+
+#include "sw/file_systems/pvfs/libpvfs.h"
+
+namespace sunstar::file_systems::pvfs {
+
+using os::Cost;
+
+namespace {
+
+std::uint32_t blocks_of(const ModuleParams& params) {
+  return static_cast<std::uint32_t>(params.size.count / cache_block);
+}
+std::uint32_t mark(double share, std::uint32_t blocks) {
+  return std::clamp(static_cast<std::uint32_t>(std::lround(share * blocks)), 1u, blocks);
+}
+
+}  // namespace
+
+/// A run that has been asked for, and the blocks that wait for it.
+class CacheModule::Arriving final : public Incoming {
+ public:
+  Arriving(CacheModule& module, const Run& run) : Incoming(module.port_, run.bytes), run(run), module_(module) {}
+  const Run run;
+  std::deque<std::pair<std::uint64_t, BlockCache::Fetch>> blocks;  ///< by number in the file, in order
+
+ private:
+  Time place(hal::Message& m, std::uint64_t offset) override {
+    data_.emplace_back(offset, std::vector<std::byte>(m.data, m.data + m.bytes));
+    return module_.os_.take(m);
+  }
+  void there(std::uint64_t offset, std::uint32_t) override {
+    const auto at = std::ranges::find(data_, offset, [](const auto& one) { return one.first; });
+    const std::span<const std::byte> data = at->second;
+    for (std::size_t done = 0; done < data.size();) {
+      const std::uint64_t where = offset + done, number = where / cache_block;
+      const auto from = static_cast<std::uint32_t>(where % cache_block);
+      const std::size_t some = std::min<std::size_t>(cache_block - from, data.size() - done);
+      const auto block = std::ranges::lower_bound(blocks, number, {}, [](const auto& one) { return one.first; });
+      const BlockCache::Fetch& fetch = block->second;
+      if (module_.cache_.arrived(fetch, from, data.subspan(done, some)) > 0) {
+        auto& version = module_.version_of_[fetch.block];
+        version = std::max(version, module_.versions_.at_server({run.file, number}));
+      }
+      done += some;
+    }
+    data_.erase(at);
+    module_.changed_.wake_all();
+    module_.released_.wake_all();
+  }
+
+  CacheModule& module_;
+  std::deque<std::pair<std::uint64_t, std::vector<std::byte>>> data_;  // on its way into the blocks
+};
+
+CacheModule::CacheModule(System& system, const Messages& messages, Port& port, const Params& params, Versions& versions,
+                         CacheCounts& counts)
+    : system_(system),
+      messages_(messages),
+      port_(port),
+      os_(port.os()),
+      params_(params.cache),
+      versions_(versions),
+      counts_(counts),
+      cache_(os_.node().allocate(std::uint64_t{blocks_of(params_)} * cache_block), blocks_of(params_), cache_block,
+             make_replacement(params_.replacement, blocks_of(params_))),
+      low_(mark(params_.low_water, cache_.blocks())),
+      high_(std::max(mark(params_.high_water, cache_.blocks()), low_)),
+      changed_(os_, "a block of the cache"),
+      room_(os_, "a free block of the cache"),
+      released_(os_, "a block of the cache that can be freed"),
+      flush_work_(os_, "blocks to flush"),
+      flushed_(os_, "the flusher"),
+      harvest_work_(os_, "too few free blocks") {
+  messages.invalidate.on_arrival(os_, {Cost::request_decode}, [this](hal::Message& m) { invalidate(m); });
+  messages.fetch.on_arrival(os_, {Cost::request_decode}, [this](hal::Message& m) {
+    const Fetch asked = messages::Kind<Fetch>::header(m);
+    const hal::NodeId iod = m.source;
+    os_.take(m);
+    os_.node().network().release(m);
+    os_.spawn_at(os_.handler_end(), provide(iod, asked), "cache module");
+  });
+  os_.spawn(flush_now_and_then(), "flusher's timer", {.daemon = true});
+  os_.spawn(flusher(), "flusher", {.daemon = true});
+  os_.spawn(harvester(), "harvester", {.daemon = true});
+}
+
+ByteRange CacheModule::in_file(const BlockKey& key) const {
+  const std::uint64_t first = key.number * cache_block;
+  return {
+      0, static_cast<std::uint32_t>(std::min<std::uint64_t>(cache_block, system_.volume.file_bytes(key.file) - first))};
+}
+
+void CacheModule::charge_access() {
+  os_.charge(Cost::cache_lookup);
+  if (params_.overhead.count > 0) os_.compute(params_.overhead);
+}
+
+void CacheModule::unpin(Block& block) {
+  cache_.unpin(block);
+  if (block.pins() == 0) released_.wake_all();
+}
+
+/// The block, found or taken from the free list, and pinned; null if the list is empty.
+Block* CacheModule::take(const BlockKey& key) {
+  charge_access();
+  Block* block = cache_.find(key).block;
+  if (block) {
+    cache_.touch(*block);
+  } else {
+    block = cache_.allocate(key).block;
+    if (cache_.free_blocks() < low_) harvest_work_.wake_all();
+    if (!block) return nullptr;
+    os_.charge(Cost::directory_entry);
+    version_of_[block] = versions_.at_server(key);
+  }
+  cache_.pin(*block);
+  return block;
+}
+
+os::Task<> CacheModule::room() {
+  ++counts_.waits;
+  harvest_work_.wake_all();
+  while (cache_.free_blocks() == 0) co_await room_.wait();
+}
+
+os::Task<> CacheModule::read(const Run& run, std::byte* memory) {
+  const std::uint64_t end = run.offset + run.bytes;
+  const auto next = next_read_.find(run.file);
+  const bool goes_on = next != next_read_.end() && next->second == run.offset;
+  next_read_[run.file] = end;
+  for (std::uint64_t at = run.offset; at < end;)
+    at = co_await read_some({run.file, at, end - at}, memory + (at - run.offset));
+  const std::uint64_t file_end = system_.volume.file_bytes(run.file);
+  if (goes_on && params_.read_ahead.count > 0 && end < file_end)
+    os_.spawn(read_ahead({run.file, end, std::min(params_.read_ahead.count, file_end - end)}), "read-ahead");
+}
+
+/// Reads as much from the beginning of a run as there are blocks for, and returns where it has stopped. It waits for
+/// free blocks only while it holds none, so that no two requests wait for each other.
+os::Task<std::uint64_t> CacheModule::read_some(Run run, std::byte* memory) {
+  std::vector<Held> held;
+  const std::uint64_t end = run.offset + run.bytes;
+  std::uint64_t at = run.offset;
+  while (at < end) {
+    const BlockKey key{run.file, at / cache_block};
+    Block* const block = take(key);
+    if (!block) {
+      if (!held.empty()) break;
+      co_await room();
+      continue;
+    }
+    const auto from = static_cast<std::uint32_t>(at % cache_block);
+    const auto some = static_cast<std::uint32_t>(std::min<std::uint64_t>(cache_block - from, end - at));
+    const ByteRange range{from, from + some};
+    held.push_back({block, range, versions_.newest(key)});
+    if (block->valid().covers(range)) ++counts_.hits;
+    else if (cache_.missing(*block, range).empty()) ++counts_.joined;
+    else ++counts_.misses;
+    at += some;
+  }
+  Fetches fetches;
+  messages::ReplyAction acknowledgements(port_.endpoint());
+  co_await ask(held, fetches, acknowledgements);
+  for (const Held& h : held) {
+    while (!h.block->valid().covers(h.range)) {
+      // An invalidation may have taken bytes away.
+      if (cache_.missing(*h.block, h.range).empty()) {
+        co_await changed_.wait();
+      } else {
+        std::vector<Held> again{h};
+        co_await ask(again, fetches, acknowledgements);
+      }
+    }
+    const BlockKey key = h.block->key();
+    std::byte* const to = memory + (key.number * cache_block + h.range.from - run.offset);
+    std::memcpy(to, h.block->data() + h.range.from, h.range.bytes());
+    if (version_of_[h.block] < h.newest) {
+      ++counts_.stale_reads;
+      counts_.stale_bytes += h.range.bytes();
+    }
+    os_.charge(Cost::copy);
+    os_.charge(Cost::copy_per_byte, h.range.bytes());
+    os_.copied(h.range.bytes());
+    unpin(*h.block);
+    co_await os_.settle();
+  }
+  for (Arriving& fetch : fetches) co_await fetch.all();
+  while (acknowledgements.outstanding()) co_await acknowledgements.arrival();
+  co_return at;
+}
+
+/// Asks the iods for whatever the blocks lack, whole blocks at a time: a request for each run of missing bytes to each
+/// iod that has a part of it.
+os::Task<> CacheModule::ask(std::vector<Held> held, Fetches& fetches, messages::ReplyAction& acknowledgements) {
+  struct Missing {
+    Run run;
+    std::deque<std::pair<std::uint64_t, BlockCache::Fetch>> blocks;
+  };
+  std::vector<Missing> all;
+  for (const Held& h : held) {
+    if (h.block->valid().covers(h.range)) continue;
+    const BlockKey key = h.block->key();
+    const ByteRanges bytes = cache_.missing(*h.block, in_file(key));
+    if (bytes.empty()) continue;
+    const BlockCache::Fetch fetch = cache_.expect(*h.block, bytes);
+    for (const ByteRange range : bytes) {
+      const std::uint64_t offset = key.number * cache_block + range.from;
+      if (all.empty() || all.back().run.offset + all.back().run.bytes != offset)
+        all.push_back({{key.file, offset, 0}, {}});
+      all.back().run.bytes += range.bytes();
+      if (all.back().blocks.empty() || all.back().blocks.back().first != key.number)
+        all.back().blocks.emplace_back(key.number, fetch);
+    }
+  }
+  for (Missing& one : all) {
+    Arriving& arriving = fetches.emplace_back(*this, one.run);
+    arriving.blocks = std::move(one.blocks);
+    for (const std::uint32_t node : data_nodes_of(system_.volume, one.run)) {
+      Request request;
+      request.file = one.run.file;
+      request.number = arriving.number();
+      request.offset = one.run.offset;
+      request.bytes = one.run.bytes;
+      request.flags = Request::keeps;
+      request.acknowledgement = acknowledgements.expect();
+      os_.charge(Cost::block_request);
+      const hal::Message message = messages_.request.message(system_.nodes.io[node].endpoint.id(), request);
+      co_await os_.send(message);
+    }
+  }
+}
+
+os::Task<> CacheModule::read_ahead(Run run) {
+  std::vector<Held> held;
+  const std::uint64_t end = run.offset + run.bytes;
+  for (std::uint64_t b = run.offset / cache_block; b * cache_block < end && cache_.free_blocks() > low_; ++b) {
+    Block* const block = take({run.file, b});
+    if (!block) break;
+    held.push_back({block, in_file(block->key()), 0});
+  }
+  read_ahead_ += held.size();
+  Fetches fetches;
+  messages::ReplyAction acknowledgements(port_.endpoint());
+  co_await ask(held, fetches, acknowledgements);
+  for (const Held& h : held) unpin(*h.block);
+  for (Arriving& fetch : fetches) co_await fetch.all();
+  while (acknowledgements.outstanding()) co_await acknowledgements.arrival();
+}
+
+os::Task<> CacheModule::write(const Run& run, std::byte* memory, bool coherent) {
+  coherent |= params_.coherent;
+  const std::uint64_t end = run.offset + run.bytes;
+  for (std::uint64_t at = run.offset; at < end;) {
+    const BlockKey key{run.file, at / cache_block};
+    Block* const block = take(key);
+    if (!block) {
+      co_await room();
+      continue;
+    }
+    const auto from = static_cast<std::uint32_t>(at % cache_block);
+    const auto some = static_cast<std::uint32_t>(std::min<std::uint64_t>(cache_block - from, end - at));
+    std::memcpy(block->data() + from, memory + (at - run.offset), some);
+    if (coherent) {
+      cache_.mark_valid(*block, {from, from + some});
+    } else {
+      auto& version = version_of_[block];
+      version = versions_.written(key, version, block->dirty().empty());
+      cache_.mark_dirty(*block, {from, from + some});
+    }
+    ++counts_.written;
+    os_.charge(Cost::copy);
+    os_.charge(Cost::copy_per_byte, some);
+    os_.copied(some);
+    unpin(*block);
+    changed_.wake_all();
+    co_await os_.settle();
+    at += some;
+  }
+  if (!coherent) co_return;
+  co_await write_through(system_, messages_, port_, run, memory, Request::coherent | Request::keeps);
+  for (std::uint64_t b = run.offset / cache_block; b * cache_block < end; ++b)
+    if (const Block* const block = cache_.find({run.file, b}).block)
+      version_of_[block] = std::max(version_of_[block], versions_.at_server({run.file, b}));
+}
+
+// --- the flusher ---
+
+void CacheModule::begin_flush() {
+  flush_wanted_ = true;
+  flush_work_.wake_all();
+}
+
+os::Task<> CacheModule::flush_now_and_then() {
+  for (;;) {
+    co_await os_.sleep_until(os_.now() + params_.flush_period);
+    if (cache_.dirty_blocks() > 0) begin_flush();
+  }
+}
+
+os::Task<> CacheModule::flusher() {
+  const auto stripe = system_.volume.block_bytes() / cache_block;
+  const auto most = static_cast<std::uint32_t>(std::min<std::size_t>(system_.nodes.io.size(), 8));
+  for (;;) {
+    while (!flush_wanted_) co_await flush_work_.wait();
+    flush_wanted_ = false;
+    for (;;) {
+      while (flushing_ >= most) co_await flushed_.wait();
+      const BlockCache::Batch batch = cache_.oldest_dirty(stripe, stripe);
+      os_.charge(Cost::directory_entry, batch.steps);
+      if (batch.blocks.empty()) break;
+      ++flushing_;
+      std::vector<Flushing> blocks;
+      for (Block* const block : batch.blocks) blocks.push_back({block, cache_.start_flush(*block)});
+      os_.spawn(flush_batch(std::move(blocks)), "flusher");
+      co_await os_.settle();
+    }
+  }
+}
+
+std::byte* CacheModule::buffer() {
+  if (buffers_.empty()) return os_.node().allocate(system_.volume.block_bytes() + sizeof(Fetched));
+  std::byte* const last = buffers_.back();
+  buffers_.pop_back();
+  return last;
+}
+
+/// Sends changed blocks that follow one another to their iod: a message for each run of changed bytes.
+os::Task<> CacheModule::flush_batch(std::vector<Flushing> blocks) {
+  std::byte* const buffer = this->buffer();
+  struct Piece {
+    std::uint64_t offset;
+    std::uint32_t at, bytes;  // in the buffer
+  };
+  std::vector<Piece> runs;
+  std::uint32_t filled = 0;
+  for (const auto& [block, bytes] : blocks)
+    for (const ByteRange range : bytes) {
+      const std::uint64_t offset = block->key().number * cache_block + range.from;
+      std::memcpy(buffer + filled, block->data() + range.from, range.bytes());
+      if (runs.empty() || runs.back().offset + runs.back().bytes != offset) runs.push_back({offset, filled, 0});
+      runs.back().bytes += range.bytes();
+      filled += range.bytes();
+    }
+  const std::uint32_t file = blocks.front().block->key().file;
+  messages::ReplyAction replies(port_.endpoint());
+  for (const Piece& run : runs) {
+    Flush flush;
+    flush.file = file;
+    flush.offset = run.offset;
+    flush.reply = replies.expect();
+    const std::uint64_t stripe = run.offset / system_.volume.block_bytes();
+    const hal::NodeId iod = system_.nodes.io[system_.volume.place_of(stripe).io_processor].endpoint.id();
+    const hal::Message message = messages_.flush.message(iod, flush, buffer + run.at, run.bytes);
+    co_await os_.send(message);
+  }
+  while (replies.outstanding()) co_await replies.arrival();
+  for (const auto& [block, bytes] : blocks) {
+    versions_.flushed(block->key());
+    cache_.mark_clean(*block);
+  }
+  flushed_blocks_ += blocks.size();
+  buffers_.push_back(buffer);
+  --flushing_;
+  flushed_.wake_all();
+  released_.wake_all();
+}
+
+os::Task<> CacheModule::flush() {
+  while (cache_.dirty_blocks() > 0 || flushing_ > 0) {
+    if (cache_.dirty_blocks() > 0) begin_flush();
+    co_await flushed_.wait();
+  }
+}
+
+// --- the harvester ---
+
+os::Task<> CacheModule::harvester() {
+  for (;;) {
+    while (cache_.free_blocks() >= low_) co_await harvest_work_.wait();
+    while (cache_.free_blocks() < high_) {
+      const BlockCache::Harvest harvest = cache_.harvest();
+      os_.charge(Cost::directory_entry, 1 + harvest.steps);
+      harvest_steps_ += harvest.steps;
+      if (harvest.outcome == BlockCache::Harvest::Outcome::freed) {
+        ++harvested_;
+        room_.wake_all();
+        continue;
+      }
+      if (harvest.outcome == BlockCache::Harvest::Outcome::dirty) begin_flush();
+      co_await released_.wait();
+    }
+    co_await os_.settle();
+  }
+}
+
+// --- what iods want ---
+
+void CacheModule::invalidate(hal::Message& m) {
+  const Invalidate asked = messages::Kind<Invalidate>::header(m);
+  const hal::Message reply = port_.endpoint().reply(m.source, asked.reply);
+  os_.take(m);
+  os_.node().network().release(m);
+  for (std::uint64_t b = asked.offset / cache_block; b * cache_block < asked.offset + asked.bytes; ++b) {
+    os_.charge_handler({{Cost::cache_lookup}});
+    if (cache_.invalidate({asked.file, b}).cached) ++counts_.invalidated;
+  }
+  os_.after(os_.handler_end(), [this] {
+    changed_.wake_all();
+    released_.wake_all();
+    room_.wake_all();
+  });
+  os_.send_at(os_.handler_end(), reply);
+}
+
+os::Task<> CacheModule::provide(hal::NodeId iod, Fetch asked) {
+  charge_access();
+  const BlockKey key{asked.file, asked.block};
+  Block* const block = cache_.find(key).block;
+  const ByteRange whole = in_file(key);
+  std::byte* const buffer = this->buffer();
+  Fetched answer;
+  if (block && block->valid().covers(whole) && version_of_[block] >= versions_.at_server(key)) {
+    answer.bytes = whole.bytes();
+    std::memcpy(buffer + sizeof answer, block->data(), whole.bytes());
+    os_.charge(Cost::copy);
+    os_.charge(Cost::copy_per_byte, whole.bytes());
+    os_.copied(whole.bytes());
+    ++provided_;
+  }
+  std::memcpy(buffer, &answer, sizeof answer);
+  const hal::Message message =
+      port_.endpoint().reply(iod, asked.reply, buffer, static_cast<std::uint32_t>(sizeof answer) + answer.bytes);
+  co_await os_.send(message);
+  buffers_.push_back(buffer);
+}
+
+void CacheModule::add_statistics(StatisticSet& set) {
+  const std::string prefix = os_.node().name() + ".cache_module";
+  set.counter(prefix + ".flushed", "changed blocks sent to iods", "1", flushed_blocks_);
+  set.counter(prefix + ".harvested", "blocks freed by the harvester", "1", harvested_);
+  set.counter(prefix + ".harvest_steps", "blocks that it looked at for that", "1", harvest_steps_);
+  set.counter(prefix + ".read_ahead", "blocks asked for ahead", "1", read_ahead_);
+  set.counter(prefix + ".provided", "blocks given to iods for other nodes", "1", provided_);
+}
+
+}  // namespace sunstar::file_systems::pvfs

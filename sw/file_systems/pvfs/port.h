@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <cstdint>
+
+#include "sw/file_systems/pvfs/messages.h"
+
+namespace sunstar::file_systems::pvfs {
+
+class Incoming;
+
+/// Where the data that iods send to a node arrive, for all its processes.
+class Port {
+ public:
+  Port(messages::Endpoint& endpoint, const Messages& messages);
+  messages::Endpoint& endpoint() { return endpoint_; }
+  os::Os& os() { return endpoint_.os; }
+  /// A number for a request of this node.
+  std::uint32_t new_number() { return next_++; }
+
+ private:
+  friend class Incoming;
+  messages::Endpoint& endpoint_;
+  boost::unordered_flat_map<std::uint32_t, Incoming*> waiting_;
+  std::uint32_t next_ = 0;
+};
+
+/// The data that answer requests to iods, all with the same number.
+class Incoming {
+ public:
+  /// `bytes` will come.
+  Incoming(Port& port, std::uint64_t bytes);
+  Incoming(const Incoming&) = delete;
+  virtual ~Incoming();
+  std::uint32_t number() const { return number_; }
+  bool complete() const { return left_ == 0; }
+  /// Waits for all of them.
+  os::Task<> all();
+
+ protected:
+  /// In the handler: takes the message's data, which lie at `offset` of the file, to where they belong, and returns the
+  /// time when they are there.
+  virtual Time place(hal::Message& m, std::uint64_t offset) = 0;
+  /// At that time.
+  virtual void there(std::uint64_t, std::uint32_t) {}
+
+ private:
+  friend class Port;
+  Port& port_;
+  const std::uint32_t number_;
+  std::uint64_t left_;
+  os::WaitQueue arrival_;
+};
+
+}  // namespace sunstar::file_systems::pvfs

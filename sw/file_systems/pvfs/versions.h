@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <cstdint>
+
+#include "sw/file_systems/pvfs/cache/block.h"
+
+namespace sunstar::file_systems::pvfs {
+
+/// Which version of each block is where: what the simulation knows and no node of the machine does. Plain writes
+/// promise no coherence (section 3.2), so a read may miss what a write elsewhere has made; this tells. A version is the
+/// number of writes to the block so far.
+class Versions {
+ public:
+  using Version = std::uint64_t;
+
+  /// A copy of version `mine` in a cache has been written. `to_flush`: the copy had nothing to flush before. Returns
+  /// the copy's version: that of the file if it had been up to date, otherwise still its own, because its other bytes
+  /// are old.
+  Version written(const BlockKey& key, Version mine, bool to_flush) {
+    State& block = blocks_[key];
+    const bool up_to_date = mine == block.newest;
+    ++block.newest;
+    if (to_flush) ++block.to_flush;
+    return up_to_date ? block.newest : mine;
+  }
+  /// What one copy had to flush has arrived at the data node.
+  void flushed(const BlockKey& key) {
+    State& block = blocks_[key];
+    if (--block.to_flush == 0) block.at_server = block.newest;
+  }
+  /// A write has gone straight to the data node.
+  void written_at_server(const BlockKey& key) {
+    State& block = blocks_[key];
+    ++block.newest;
+    if (block.to_flush == 0) block.at_server = block.newest;
+  }
+  Version newest(const BlockKey& key) const { return find(key).newest; }
+  /// The newest version of which the data node has every byte.
+  Version at_server(const BlockKey& key) const { return find(key).at_server; }
+
+ private:
+  struct State {
+    Version newest = 0, at_server = 0;
+    std::uint32_t to_flush = 0;  // copies
+  };
+  State find(const BlockKey& key) const {
+    const auto at = blocks_.find(key);
+    return at == blocks_.end() ? State{} : at->second;
+  }
+  boost::unordered_flat_map<BlockKey, State> blocks_;
+};
+
+}  // namespace sunstar::file_systems::pvfs

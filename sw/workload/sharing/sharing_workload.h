@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "sw/workload/sharing/params.h"
+#include "sw/workload/workload.h"
+
+namespace sunstar::workload {
+
+/// A share of a sequence, spread evenly over it, as Bresenham's line spreads its steps. The share counts in millionths.
+class EvenShare {
+ public:
+  explicit EvenShare(double share) : millionths_(static_cast<std::uint64_t>(std::llround(share * 1e6))) {}
+  /// How many of the first `items` belong to it: share * items, rounded down. At most 2^43 items.
+  std::uint64_t among(std::uint64_t items) const { return items * millionths_ / 1'000'000; }
+  /// Whether the item with that index does.
+  bool has(std::uint64_t index) const { return among(index + 1) > among(index); }
+
+ private:
+  std::uint64_t millionths_;
+};
+
+/// Instances of one application, each of p processes. Every process makes bytes / (d * p) requests of d bytes, in equal
+/// iterations of the same sequence.
+///
+/// **Files.** All instances share file "shared"; instance k alone uses file "private<k>". A file to which no request
+/// goes does not exist. Process i of every instance uses the part [i / p, (i + 1) / p) of each file and nothing else
+/// ("completely data parallel").
+///
+/// **Sharing.** Request j of the sequence, counted from 0, goes to the shared file if floor((j + 1) s) > floor(j s),
+/// and to the private one otherwise. So the share s of every stretch of the sequence is shared.
+///
+/// **Locality.** The requests of the sequence that go to one file are counted by themselves. Request k of them asks for
+/// the same bytes as the one before, in that file, if k > 0 and floor((k + 1) l) > floor(k l). Otherwise it asks for
+/// the d bytes that follow the last new ones, from the beginning of the process's part on. So each file has the share l
+/// of repetitions, whatever s is; with l = 1 all requests to it are for the same d bytes.
+///
+/// An infinite cache that is empty at first thus hits at the share l of the requests of an instance alone (less one
+/// request a file if l is 1, and rounded down). Of two instances on the same nodes, the one that comes later also hits
+/// at all its shared requests.
+///
+/// **Processes.** Process i of instance k is processor k * p + i of the workload. It runs on node i (`same`) or
+/// k * p + i (`different`). Instances do not wait for one another.
+///
+/// **Memory.** Each request has a place of its own in its process's buffer, one after the other, so that every read is
+/// checked where it was put. Writes always write the same content to the same place of a file.
+class SharingWorkload final : public Workload {
+ public:
+  SharingWorkload(const SharingParams& params, const MachineSizes& machine);
+
+  const std::vector<FileSpec>& files() const override { return files_; }
+  std::uint32_t processors() const override { return params_.nodes * params_.instances; }
+  std::uint32_t node(std::uint32_t processor) const override {
+    return params_.placement == Placement::same ? processor % params_.nodes : processor;
+  }
+  std::vector<TeamRange> teams() const override;
+  std::uint64_t memory_bytes(std::uint32_t) const override { return requests_ * params_.request_size.count; }
+  std::unique_ptr<AccessSource> accesses(std::uint32_t processor) const override;
+  /// None: a process that asks again for what it had takes part in no transfer of all.
+  const std::vector<Collective>& collectives() const override { return collectives_; }
+  std::uint64_t bytes_moved() const override { return params_.bytes.count * params_.instances; }
+  std::uint64_t access_count() const override { return requests_ * processors(); }
+  Totals totals(Unit unit, std::uint32_t team) const override;
+
+ private:
+  class Requests;
+  SharingParams params_;
+  std::uint64_t requests_ = 0;  // of a process
+  std::vector<FileSpec> files_;
+  std::uint32_t first_private_ = 0;  // index of instance 0's file
+  std::vector<Collective> collectives_;
+};
+
+}  // namespace sunstar::workload
