@@ -32,7 +32,7 @@ struct PvfsRig {
         machine(applications + data),
         endpoints(machine, free_of_charge()),
         volume(places(data), 512, stripe) {
-    params.cache.size = {16 * block};
+    params.module.size = {16 * block};
     for (std::uint32_t d = 0; d < data; ++d) machine[applications + d].add_disk(sectors_of_file * (files.size() + 1));
     for (std::uint32_t f = 0; f < files.size(); ++f) {
       io::StoredFile stored;

@@ -29,7 +29,7 @@ Access coherent(Access access) {
 
 TEST_CASE("a process without the cache asks each data node once a call, and gets the bytes straight into its memory") {
   PvfsRig rig(1, 3, {10 * stripe});
-  rig.params.cache.enabled = false;
+  rig.params.module.enabled = false;
   // Bytes of five stripes: all three data nodes have some of them. The second call concerns one data node.
   rig.run({{reading(100, 4 * stripe, 0), reading(7 * stripe, 10, 4 * stripe)}});
   CHECK(rig.has_read(0, 0, 0));
@@ -39,7 +39,7 @@ TEST_CASE("a process without the cache asks each data node once a call, and gets
 
 TEST_CASE("a write without the cache ends when the data nodes have it, and all is on disk at the end") {
   PvfsRig rig(1, 2, {4 * stripe});
-  rig.params.cache.enabled = false;
+  rig.params.module.enabled = false;
   rig.run({{writing(stripe - 5, stripe + 10, 0)}});
   CHECK(rig.sum(".iod.writes") == 2);
   std::vector<std::byte> expected(4 * stripe);
@@ -91,7 +91,7 @@ TEST_CASE("a write ends when the cache has it, and reaches the data node later")
 
 TEST_CASE("a write waits for room when the cache is full of changed blocks") {
   PvfsRig rig(1, 1, {16 * stripe});
-  rig.params.cache.size = {4 * block};
+  rig.params.module.size = {4 * block};
   rig.run({{writing(0, 12 * block, 0)}});
   CHECK(rig.figure("waits") > 0);
   CHECK(rig.figure("written") == 12);
@@ -100,7 +100,7 @@ TEST_CASE("a write waits for room when the cache is full of changed blocks") {
 
 TEST_CASE("a read of more than the cache holds, and reads of several processes together, do not wait for one another") {
   PvfsRig rig(1, 2, {16 * stripe});
-  rig.params.cache.size = {4 * block};
+  rig.params.module.size = {4 * block};
   rig.run({{reading(0, 16 * block, 0)}, {reading(16 * block, 16 * block, 0)}, {reading(8 * block, 16 * block, 0)}},
           {0, 0, 0});
   for (std::uint32_t p = 0; p < 3; ++p) CHECK(rig.has_read(p, 0, 0));
@@ -119,7 +119,7 @@ TEST_CASE("after a plain write elsewhere a cache may give old bytes, and each su
 TEST_CASE("sync_write invalidates the copies in all other caches, so that reads find the new bytes") {
   for (const bool every_write : {false, true}) {  // asked for by the call, or by the configuration
     PvfsRig rig(3, 2, {8 * stripe});
-    rig.params.cache.coherent = every_write;
+    rig.params.module.coherent = every_write;
     Access write = writing(0, 3 * block, 0);
     if (!every_write) write = coherent(write);
     const std::vector<Access> reader{reading(0, 4 * block, 0), barrier(), barrier(), reading(0, 4 * block, 4 * block)};
@@ -148,8 +148,8 @@ TEST_CASE("a plain write is seen by those who read it from the data node") {
 TEST_CASE("with the global cache a data node asks the cache that holds a block before it reads the disk") {
   for (const bool global : {false, true}) {
     PvfsRig rig(2, 1, {64 * stripe});
-    rig.params.cache.global = global;
-    rig.params.cache.size = {64 * block};
+    rig.params.module.global = global;
+    rig.params.module.size = {64 * block};
     rig.params.page_cache.size = {64 << 10};
     rig.params.page_cache.read_ahead = {0};
     // The first process reads stripe 0, and then so much that the data node's kernel, which keeps 8 stripes, forgets
@@ -167,7 +167,7 @@ TEST_CASE("with the global cache a data node asks the cache that holds a block b
 
 TEST_CASE("reading on makes the module ask ahead, up to the file's end") {
   PvfsRig rig(1, 1, {3 * stripe + 100});
-  rig.params.cache.read_ahead = {2 * block};
+  rig.params.module.read_ahead = {2 * block};
   std::vector<Access> calls;
   for (std::uint64_t b = 0; b < 6; ++b) calls.push_back(reading(b * block, block, b * block));
   calls.push_back(reading(6 * block, 100, 6 * block));
@@ -180,7 +180,7 @@ TEST_CASE("reading on makes the module ask ahead, up to the file's end") {
 
 TEST_CASE("the data node's kernel reads ahead, keeps what it has read, and writes changed pages when they are old") {
   PvfsRig rig(1, 1, {32 * stripe});
-  rig.params.cache.enabled = false;
+  rig.params.module.enabled = false;
   rig.params.page_cache.read_ahead = {4 * stripe};
   Access late = reading(0, 10, 2 * stripe);
   late.not_before = 40000_ms;
@@ -202,7 +202,7 @@ TEST_CASE("random reads and writes of several processes find what they must, wha
     const std::uint32_t applications = 1 + round % 3, data = 1 + round % 4, processes = applications + round % 3;
     const std::uint64_t bytes = 24 * stripe + 1000;
     PvfsRig rig(applications, data, {bytes, bytes});
-    auto& cache = rig.params.cache;
+    auto& cache = rig.params.module;
     const auto names = file_systems::pvfs::replacement_names();
     cache.enabled = round % 7 != 0;
     cache.size = {(2 + random.below(20)) * block};
