@@ -34,13 +34,19 @@ def within(body: list[str], section: str) -> list[str]:
 
 
 def of_kind(body: list[str], section: str, kind: str) -> list[str]:
-    """The rows of one kind, whose help begins with "if kind is ...", and the rows inside them."""
+    """The rows of one kind, whose help begins with "if kind is ...", and the rows inside them.
+
+    Two kinds may have sections of the same path; the rows inside a section follow its own row.
+    """
     chosen: list[str] = []
+    inside: dict[str, bool] = {}  # by path of a section: whether the one that comes last in the table is chosen
     for line in within(body, section):
-        help_text = line.rsplit(" | ", 1)[1]
+        path, help_text = line.split("`")[1], line.rsplit(" | ", 1)[1]
         condition = re.match(r"if \w+ is ([^:]*?)(?: and [\w.]+ is[^:]*)?: ", help_text)
         own = condition is not None and kind in re.split(r", | or ", condition[1])
-        if own or any(line.startswith(f"| `{parent.split('`')[1]}.") for parent in chosen):
+        take = own or any(open_ and path.startswith(parent + ".") for parent, open_ in inside.items())
+        inside[path] = take
+        if take:
             chosen.append(line)
     return chosen
 

@@ -272,8 +272,8 @@ TEST_CASE("a warning names settings that the workload makes useless, each by the
   CHECK(warnings("disk-directed", {"workload.kind=streams", "workload.start_spread=1us"}) ==
         "Warning: file_system.kind (disk-directed) and workload.start_spread (1us) are not used in this run; they are "
         "used if workload.kind is not streams or workload.jobs is not empty.\n"
-        "Warning: workload.file_size (64KiB) is not used in this run; it is used if workload.kind is pattern, records "
-        "or subset.\n");
+        "Warning: workload.file_size (64KiB) is not used in this run; it is used if workload.kind is pattern, "
+        "records, subset or sharing.\n");
   const std::string jobs = R"(workload.jobs=[{"processors": 2, "file_size": "128KiB"}])";
   CHECK(warnings("hybrid", {jobs, "workload.pattern=wb", "file_system.cache.prefetch=false"}) ==
         "Warning: workload.pattern (wb) and workload.file_size (64KiB) are not used in this run; they are used if "

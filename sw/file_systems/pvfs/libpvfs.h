@@ -5,8 +5,8 @@
 
 #include "sw/file_systems/file_system.h"
 #include "sw/file_systems/pvfs/module/cache_module.h"
-#include "sw/file_systems/pvfs/port.h"
-#include "sw/file_systems/pvfs/striping.h"
+#include "sw/file_systems/pvfs/protocol/port.h"
+#include "sw/file_systems/pvfs/protocol/striping.h"
 
 namespace sunstar::file_systems::pvfs {
 
@@ -32,10 +32,5 @@ class Libpvfs {
   std::vector<Attributes> open_;
   std::byte* buffer_;
 };
-
-/// Writes a run straight to the iods: a request to each, the data behind it, and their acknowledgements. `keeps`: the
-/// node's cache has a copy.
-os::Task<> write_through(System& system, const Messages& messages, Port& port, const Run& run, std::byte* memory,
-                         std::uint32_t flags);
 
 }  // namespace sunstar::file_systems::pvfs

@@ -9,7 +9,7 @@
 #include "sw/file_systems/file_system.h"
 #include "sw/file_systems/pvfs/client.h"
 #include "sw/file_systems/pvfs/iod/iod.h"
-#include "sw/file_systems/pvfs/manager.h"
+#include "sw/file_systems/pvfs/iod/manager.h"
 #include "sw/file_systems/pvfs/params.h"
 
 namespace sunstar::file_systems::pvfs {
@@ -33,7 +33,7 @@ class Pvfs final : public FileSystem {
       const auto [at, is_new] = places.emplace(compute->id(), nodes_.size());
       if (is_new) {
         Node& node = nodes_.emplace_back(*compute, messages_);
-        if (params_.cache.enabled)
+        if (params_.module.enabled)
           node.module = std::make_unique<CacheModule>(system_, messages_, node.port, params_, versions_, counts_);
       }
       Node& node = nodes_[at->second];
@@ -53,7 +53,7 @@ class Pvfs final : public FileSystem {
   }
 
   void add_figures(NamedFigures& sections) const override {
-    if (!params_.cache.enabled) return;
+    if (!params_.module.enabled) return;
     NamedFigures& section = sections.section("cache");
     section.add("hits", counts_.hits);
     section.add("joined", counts_.joined);
@@ -123,7 +123,7 @@ std::unique_ptr<FileSystem> make(const Params& params, System& system) {
 }
 
 std::uint64_t memory(const Params& params, const Sizes& sizes) {
-  const std::uint64_t module = params.cache.enabled ? params.cache.size.count : 0;
+  const std::uint64_t module = params.module.enabled ? params.module.size.count : 0;
   const std::uint64_t stripes = std::max<std::uint64_t>(params.page_cache.size.count / sizes.block_bytes, 4) + 1;
   // Buffers of daemons and of flushers: as many as requests can be under way.
   const std::uint64_t buffers = 64 + 8 * sizes.compute_processors;

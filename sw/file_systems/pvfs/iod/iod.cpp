@@ -119,7 +119,7 @@ os::Task<> Iod::read(Job& job) {
     {
       const auto guard = co_await process_.lock();
       os_.charge(Cost::block_request);
-      if (params_.cache.global && !pages_.has(request.file, part.stripe, part.at, part.bytes))
+      if (params_.module.global && !pages_.has(request.file, part.stripe, part.at, part.bytes))
         co_await fetch_from_caches(job.source, request.file, part.stripe, part.at, part.bytes);
       cluster = co_await pages_.read(request.file, part.stripe, part.at, part.bytes);
     }

@@ -9,10 +9,10 @@
 #include "sw/file_systems/file_system.h"
 #include "sw/file_systems/pvfs/iod/directory.h"
 #include "sw/file_systems/pvfs/iod/page_cache.h"
-#include "sw/file_systems/pvfs/messages.h"
-#include "sw/file_systems/pvfs/params.h"
-#include "sw/file_systems/pvfs/striping.h"
-#include "sw/file_systems/pvfs/versions.h"
+#include "sw/file_systems/pvfs/protocol/messages.h"
+#include "sw/file_systems/pvfs/protocol/params.h"
+#include "sw/file_systems/pvfs/protocol/striping.h"
+#include "sw/file_systems/pvfs/protocol/versions.h"
 
 namespace sunstar::file_systems::pvfs {
 

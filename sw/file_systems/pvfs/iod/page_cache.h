@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "models/core/statistics.h"
-#include "sw/file_systems/pvfs/params.h"
+#include "sw/file_systems/pvfs/protocol/params.h"
 #include "sw/io/nodes.h"
 #include "sw/os/mutex.h"
 

@@ -7,7 +7,7 @@
 #include <deque>
 #include <utility>
 
-#include "sw/file_systems/pvfs/libpvfs.h"
+#include "sw/file_systems/pvfs/protocol/write_through.h"
 
 namespace sunstar::file_systems::pvfs {
 
@@ -66,7 +66,7 @@ CacheModule::CacheModule(System& system, const Messages& messages, Port& port, c
       messages_(messages),
       port_(port),
       os_(port.os()),
-      params_(params.cache),
+      params_(params.module),
       versions_(versions),
       counts_(counts),
       cache_(os_.node().allocate(std::uint64_t{blocks_of(params_)} * cache_block), blocks_of(params_), cache_block,
@@ -136,11 +136,11 @@ os::Task<> CacheModule::read(const Run& run, std::byte* memory) {
   const auto next = next_read_.find(run.file);
   const bool goes_on = next != next_read_.end() && next->second == run.offset;
   next_read_[run.file] = end;
-  for (std::uint64_t at = run.offset; at < end;)
-    at = co_await read_some({run.file, at, end - at}, memory + (at - run.offset));
   const std::uint64_t file_end = system_.volume.file_bytes(run.file);
   if (goes_on && params_.read_ahead.count > 0 && end < file_end)
     os_.spawn(read_ahead({run.file, end, std::min(params_.read_ahead.count, file_end - end)}), "read-ahead");
+  for (std::uint64_t at = run.offset; at < end;)
+    at = co_await read_some({run.file, at, end - at}, memory + (at - run.offset));
 }
 
 /// Reads as much from the beginning of a run as there are blocks for, and returns where it has stopped. It waits for

@@ -8,10 +8,10 @@
 #include "models/core/statistics.h"
 #include "sw/file_systems/file_system.h"
 #include "sw/file_systems/pvfs/cache/block_cache.h"
-#include "sw/file_systems/pvfs/params.h"
-#include "sw/file_systems/pvfs/port.h"
-#include "sw/file_systems/pvfs/striping.h"
-#include "sw/file_systems/pvfs/versions.h"
+#include "sw/file_systems/pvfs/protocol/params.h"
+#include "sw/file_systems/pvfs/protocol/port.h"
+#include "sw/file_systems/pvfs/protocol/striping.h"
+#include "sw/file_systems/pvfs/protocol/versions.h"
 
 namespace sunstar::file_systems::pvfs {
 

@@ -3,7 +3,7 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
 
-#include "sw/file_systems/pvfs/messages.h"
+#include "sw/file_systems/pvfs/protocol/messages.h"
 
 namespace sunstar::file_systems::pvfs {
 

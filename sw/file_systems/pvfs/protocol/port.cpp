@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sw/file_systems/pvfs/port.h"
+#include "sw/file_systems/pvfs/protocol/port.h"
 
 namespace sunstar::file_systems::pvfs {
 

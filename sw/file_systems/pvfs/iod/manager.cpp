@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sw/file_systems/pvfs/manager.h"
+#include "sw/file_systems/pvfs/iod/manager.h"
 
 #include <cstring>
 #include <utility>

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "sw/file_systems/file_system.h"
-#include "sw/file_systems/pvfs/messages.h"
+#include "sw/file_systems/pvfs/protocol/messages.h"
 #include "sw/os/mutex.h"
 
 namespace sunstar::file_systems::pvfs {

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/describe.hpp>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/core/param.h"
+#include "models/core/problems.h"
+#include "models/core/quantity.h"
+#include "sw/file_systems/pvfs/cache/replacement.h"
+
+namespace sunstar::file_systems::pvfs {
+
+/// The block of the cache module: the size of a page (section 3.2).
+inline constexpr std::uint32_t cache_block = 4096;
+
+/// The cache module of an application node.
+struct ModuleParams {
+  bool enabled = true;
+  Bytes size{1200 << 10};
+  std::string replacement = "approximate-lru";
+  double low_water = 0.1;
+  double high_water = 0.25;
+  Duration flush_period = std::chrono::milliseconds(500);
+  Bytes read_ahead{0};
+  bool coherent = false;
+  bool global = false;
+  Cycles overhead{};
+};
+BOOST_DESCRIBE_STRUCT(ModuleParams, (),
+                      (enabled, size, replacement, low_water, high_water, flush_period, read_ahead, coherent, global,
+                       overhead))
+inline std::vector<Param> parameters(const ModuleParams*) {
+  const auto of_module = [](Param p) { return std::move(p).used_if("enabled", {"true"}); };
+  return {
+      {"enabled", "whether application nodes have the cache module; without it this is PVFS as it was"},
+      of_module({"size", "cache of a node (section 4.2: 1.2 MB); a block has 4 KiB", "8KiB", "16GiB"}),
+      of_module({"replacement", "which block makes room", "", "", replacement_names()}),
+      of_module({"low_water", "share of free blocks below which the harvester begins to free blocks", "0", "1"}),
+      of_module({"high_water", "share of free blocks at which the harvester stops", "0", "1"}),
+      of_module({"flush_period",
+                 "time between two rounds of the flusher; it also runs when the cache is full of dirty "
+                 "blocks",
+                 "1ms", "3600s"}),
+      of_module({"read_ahead", "what the module asks for in addition when a read goes on where the last one ended",
+                 "0B", "1GiB"}),
+      of_module({"coherent", "whether every write invalidates the copies in other caches, as sync_write does"}),
+      of_module({"global",
+                 "whether an iod asks the caches that hold a block before it reads the disk: the paper's "
+                 "future work"}),
+      of_module({"overhead",
+                 "processor cycles of each access to a block in addition to the counted primitives (the "
+                 "paper bounds both together by 400 us, 320,000 cycles)",
+                 "0", "10000000"}),
+  };
+}
+
+/// The buffer cache of a data node's kernel, through which its iod reads and writes local files.
+struct PageCacheParams {
+  Bytes size{64 << 20};
+  Bytes read_ahead{124 << 10};
+  Duration dirty_age = std::chrono::seconds(30);
+  Duration write_back_period = std::chrono::seconds(5);
+  double dirty_share = 0.4;
+};
+BOOST_DESCRIBE_STRUCT(PageCacheParams, (), (size, read_ahead, dirty_age, write_back_period, dirty_share))
+inline std::vector<Param> parameters(const PageCacheParams*) {
+  return {
+      {"size", "its most: half of a node's 128 MB", "64KiB", "64GiB"},
+      {"read_ahead", "what it reads in addition when a local file is read on (Linux 2.4: 31 pages)", "0B", "16MiB"},
+      {"dirty_age", "age at which changed pages are written to disk (Linux 2.4's kupdated: 30 s)", "10ms", "3600s"},
+      {"write_back_period", "time between two looks for such pages (Linux 2.4's kupdated: 5 s)", "10ms", "3600s"},
+      {"dirty_share",
+       "share of changed pages from which on a writer writes the oldest ones to disk itself (Linux 2.4's "
+       "bdflush: 40 %)",
+       "0", "1"},
+  };
+}
+
+struct Params {
+  static constexpr std::string_view kind = "pvfs";
+  static constexpr std::string_view help =
+      "user-level daemons serve striped files; a cache in each application node's kernel is shared by its processes";
+  ModuleParams module;
+  PageCacheParams page_cache;
+};
+BOOST_DESCRIBE_STRUCT(Params, (), (module, page_cache))
+inline std::vector<Param> parameters(const Params*) {
+  return {{"module", "the cache module of application nodes"},
+          {"page_cache", "the kernel's buffer cache on data nodes"}};
+}
+/// The harvester has to stop above the mark at which it begins.
+void check(const ModuleParams& params, const std::string& path, Problems& problems);
+
+}  // namespace sunstar::file_systems::pvfs
