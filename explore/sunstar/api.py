@@ -3,14 +3,15 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, overload
+from typing import Any, Literal, TypedDict, Unpack, overload
 
 from sunstar import places
 from sunstar.errors import RunError
 from sunstar.files import Outputs
 from sunstar.results import DiskResult, Document, MachineResult, NetworkResult, read_any
+from sunstar.runs.plan import plan
 from sunstar.runs.point import Point, Value
-from sunstar.runs.runner import Runner, plan
+from sunstar.runs.runner import Runner
 from sunstar.runs.scheduler import Local, Scheduler
 from sunstar.runs.store import Store
 from sunstar.sweeps.points import rows_of
@@ -20,59 +21,33 @@ from sunstar.sweeps.sweep import FOLDER, Sweep, carry_out, planned
 Settings = Mapping[str, Value]
 
 
+class Options(TypedDict, total=False):
+    """What else a run may take."""
+
+    config: Path
+    seed: int
+    trials: int
+    results: Path
+    """The folder of results, with the store of finished runs."""
+
+
 @overload
 def run(
-    platform: Literal["torus", "sp2"],
-    settings: Settings | None = None,
-    *,
-    config: Path | None = None,
-    seed: int | None = None,
-    trials: int | None = None,
-    results: Path | None = None,
+    platform: Literal["torus", "sp2"], settings: Settings | None = None, **options: Unpack[Options]
 ) -> MachineResult: ...
 @overload
 def run(
-    platform: Literal["network"],
-    settings: Settings | None = None,
-    *,
-    config: Path | None = None,
-    seed: int | None = None,
-    trials: int | None = None,
-    results: Path | None = None,
+    platform: Literal["network"], settings: Settings | None = None, **options: Unpack[Options]
 ) -> NetworkResult: ...
 @overload
-def run(
-    platform: Literal["disk"],
-    settings: Settings | None = None,
-    *,
-    config: Path | None = None,
-    seed: int | None = None,
-    trials: int | None = None,
-    results: Path | None = None,
-) -> DiskResult: ...
+def run(platform: Literal["disk"], settings: Settings | None = None, **options: Unpack[Options]) -> DiskResult: ...
 @overload
-def run(
-    platform: str,
-    settings: Settings | None = None,
-    *,
-    config: Path | None = None,
-    seed: int | None = None,
-    trials: int | None = None,
-    results: Path | None = None,
-) -> Document: ...
-def run(
-    platform: str,
-    settings: Settings | None = None,
-    *,
-    config: Path | None = None,
-    seed: int | None = None,
-    trials: int | None = None,
-    results: Path | None = None,
-) -> Document:
+def run(platform: str, settings: Settings | None = None, **options: Unpack[Options]) -> Document: ...
+def run(platform: str, settings: Settings | None = None, **options: Unpack[Options]) -> Document:
     """The result of one run of sunstar-PLATFORM, from the store of finished runs or by running it; a RunError with the
     simulator's own sentence if it fails."""
-    point = Point(settings or {}, config, platform, seed, trials)
-    with Store(results or places.results()) as store:
+    point = Point(settings or {}, options.get("config"), platform, options.get("seed"), options.get("trials"))
+    with Store(options.get("results") or places.results()) as store:
         made = Runner(store).one(point)
         if not made.done:
             raise made.error()

@@ -39,11 +39,10 @@ def draw(frame: pl.DataFrame, *, x: str, y: str, by: Sequence[str] = (), path: P
         files.commit()
 
 
-def label(by: Sequence[str], names: Sequence[object]) -> str:
+def label(by: Sequence[str], values: Sequence[object]) -> str:
     """What a line is called: text speaks for itself, a number needs its column's name."""
-    return ", ".join(
-        str(value) if isinstance(value, str) else f"{name} {value}" for name, value in zip(by, names, strict=True)
-    )
+    named = zip(by, values, strict=True)
+    return ", ".join(value if isinstance(value, str) else f"{name} {value}" for name, value in named)
 
 
 def logarithmic(column: pl.Series) -> bool:

@@ -21,7 +21,7 @@ Pretend = Callable[..., Path]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--kills", type=int, default=5, help="how often test_kill.py kills a sweep")
+    parser.addoption("--kills", type=int, default=10, help="how often test_kill.py kills a sweep")
 
 
 @pytest.fixture

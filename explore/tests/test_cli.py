@@ -98,6 +98,8 @@ def test_many_files_of_a_kind_are_named_by_a_pattern(tmp_path: Path, monkeypatch
 
 COMMANDS = {
     "": "reproduce tr94-226",
+    "sweep": "sweep explore/examples/disks.json",
+    "query": "query 'SELECT run,",
     "reproduce": "reproduce tr94-226 --trials 3",
     "reproduce tr94-226": "reproduce tr94-226 --records all",
     "reproduce enwrich": "reproduce enwrich --figure 4",

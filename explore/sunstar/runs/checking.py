@@ -6,9 +6,9 @@ from rich.console import Console
 from sunstar.meter import meter
 from sunstar.places import executable
 from sunstar.programs import in_parallel, run_for_bytes
+from sunstar.runs.plan import Plan
 from sunstar.runs.point import Point
 from sunstar.runs.run import Run
-from sunstar.runs.runner import Plan
 
 
 def check_all(out: Console, plan: Plan, jobs: int) -> dict[int, Run]:

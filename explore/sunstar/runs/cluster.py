@@ -27,6 +27,9 @@ FAILED = 4
 class Cluster:
     """The workers of the Dask scheduler at this address, as in tcp://login1:8786."""
 
+    trials_alone = 1
+    """A worker's threads run side by side."""
+
     def __init__(self, address: str) -> None:
         self.address = address
 

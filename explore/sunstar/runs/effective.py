@@ -13,7 +13,7 @@ import orjson
 
 from sunstar.errors import RunError
 from sunstar.places import executable
-from sunstar.programs import in_parallel, run_for_bytes
+from sunstar.programs import run_for_bytes
 from sunstar.runs.point import Point
 
 AT_ONCE = 500
@@ -30,14 +30,8 @@ class Refused:
 Answer = dict[str, Any] | Refused
 
 
-def effective_configs(points: Sequence[Point], jobs: int = 0) -> list[Answer]:
-    """What each point stands for."""
-    answers = in_parallel(ask, list(batches(points)), jobs=jobs)
-    return [answer for batch in answers for answer in batch]
-
-
 def effective_config(point: Point) -> dict[str, Any]:
-    """The same for one point; a RunError if it is no configuration."""
+    """What a point stands for; a RunError if it is no configuration."""
     [answer] = ask([point])
     if isinstance(answer, Refused):
         raise RunError(f"{answer.sentence}\n({point} ended with exit code 3)", 3)
@@ -57,7 +51,7 @@ def batches(points: Sequence[Point]) -> Iterator[list[Point]]:
 
 
 def ask(points: Sequence[Point]) -> list[Answer]:
-    """Asks the simulator that these points share."""
+    """What these points stand for, which share a simulator, a file and a folder."""
     first = points[0]
     program = f"sunstar-{first.platform}"
     config = [] if first.config is None else ["--config", str(first.config)]

@@ -21,18 +21,18 @@ class Identities:
     """Works out identities. It looks at each file once, so it is made anew for each lot of points."""
 
     def __init__(self) -> None:
-        self._digests: dict[Path, str | None] = {}
+        self._digests: dict[tuple[Path | None, str], str | None] = {}
 
     def of(self, platform: str, config: Mapping[str, Any], folder: Path | None = None) -> str:
         """The identity of a run with this effective configuration, whose paths are relative to `folder`."""
         run = {name: value for name, value in config.get("run", {}).items() if name != JOBS}
         parts = {
             "simulator": digest_of_program(executable(platform)),
-            "config": self._with_contents({**config, "run": run}, folder or Path()),
+            "config": self._with_contents({**config, "run": run}, folder),
         }
         return hashlib.sha256(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
-    def _with_contents(self, value: Any, folder: Path) -> Any:  # noqa: ANN401  any JSON
+    def _with_contents(self, value: Any, folder: Path | None) -> Any:  # noqa: ANN401  any JSON
         """A configuration in which a digest stands for the name of each file."""
         if isinstance(value, dict):
             return {
@@ -40,13 +40,13 @@ class Identities:
             }
         if isinstance(value, list):
             return [self._with_contents(each, folder) for each in value]
-        return self._contents(folder / value) or value if isinstance(value, str) and value else value
+        return self._contents(value, folder) or value if isinstance(value, str) and value else value
 
-    def _contents(self, path: Path) -> str | None:
+    def _contents(self, name: str, folder: Path | None) -> str | None:
         """The digest of a file; None if there is none of that name."""
-        if path not in self._digests:
-            self._digests[path] = digest(path)
-        return self._digests[path]
+        if (folder, name) not in self._digests:
+            self._digests[folder, name] = digest((folder or Path()) / name)
+        return self._digests[folder, name]
 
 
 def digest(path: Path) -> str | None:

@@ -1,48 +1,17 @@
 # SPDX-License-Identifier: MIT
 """Get what became of points: from the store of finished runs, and otherwise by running them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from sunstar.errors import RunError
-from sunstar.runs.effective import Answer, Refused, ask, effective_configs
-from sunstar.runs.identity import Identities
 from sunstar.runs.outcome import Outcome
+from sunstar.runs.plan import Plan, plan_here
 from sunstar.runs.point import Point
 from sunstar.runs.run import Run
 from sunstar.runs.scheduler import Local, Scheduler
 from sunstar.runs.simulator import carry_out, command
 from sunstar.runs.store import Store
-
-CONFIGURATION = 3
-"""The simulators' exit code for a faulty configuration."""
-
-
-@dataclass(frozen=True)
-class Plan:
-    """Points, and what is known of them before any has run."""
-
-    points: Sequence[Point]
-    identities: Sequence[str]
-    """Empty for a point that is no configuration."""
-    refused: dict[int, Run]
-    """These, by their index."""
-
-
-def plan(points: Sequence[Point], jobs: int = 0) -> Plan:
-    return planned(points, effective_configs(points, jobs))
-
-
-def planned(points: Sequence[Point], answers: Sequence[Answer]) -> Plan:
-    identities = Identities()
-    names, refused = [], {}
-    for index, (point, answer) in enumerate(zip(points, answers, strict=True)):
-        if isinstance(answer, Refused):
-            names.append("")
-            refused[index] = Run(point, "", CONFIGURATION, answer.sentence)
-        else:
-            names.append(identities.of(point.platform, answer, point.folder))
-    return Plan(points, names, refused)
 
 
 @dataclass(frozen=True)
@@ -54,7 +23,7 @@ class Runner:
 
     def one(self, point: Point, trials_at_once: int = 0) -> Run:
         """Gets one run, in this thread and without the scheduler."""
-        known = planned([point], ask([point]))
+        known = plan_here(point)
         found = self.known(known)
         if not found:
             outcome = carry_out(command(point, trials_at_once))
@@ -89,7 +58,7 @@ class Runner:
         for index, identity in enumerate(plan.identities):
             if index not in runs:
                 missing.setdefault(identity, []).append(index)
-        trials_at_once = 0 if len(missing) == 1 else 1
+        trials_at_once = self.scheduler.trials_alone if len(missing) == 1 else 1
         commands = {identity: command(plan.points[same[0]], trials_at_once) for identity, same in missing.items()}
         endings: dict[str, tuple[int, str]] = {}
 

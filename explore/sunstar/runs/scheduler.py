@@ -10,6 +10,10 @@ from sunstar.runs.simulator import Command, carry_out
 
 
 class Scheduler(Protocol):
+    @property
+    def trials_alone(self) -> int:
+        """How many trials at the same time a run may make if there is no other (0: as many as there are processors)."""
+
     def carry_out(
         self, commands: Mapping[str, Command], keep: Callable[[str, Outcome], None], ended: Callable[[str], None]
     ) -> None:
@@ -22,6 +26,7 @@ class Local:
 
     def __init__(self, jobs: int = 0) -> None:
         self.jobs = jobs
+        self.trials_alone = jobs
 
     def carry_out(
         self, commands: Mapping[str, Command], keep: Callable[[str, Outcome], None], ended: Callable[[str], None]

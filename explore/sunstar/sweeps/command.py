@@ -15,8 +15,9 @@ from sunstar.errors import UsageError
 from sunstar.files import Outputs
 from sunstar.meter import meter
 from sunstar.runs.checking import check_all
+from sunstar.runs.plan import CONFIGURATION
 from sunstar.runs.run import Run
-from sunstar.runs.runner import CONFIGURATION, Runner
+from sunstar.runs.runner import Runner
 from sunstar.runs.scheduler import Local, Scheduler
 from sunstar.runs.store import Store
 from sunstar.study.tables import console

@@ -9,13 +9,24 @@ from typing import Annotated, Any
 import polars as pl
 import typer
 
+from sunstar import places
 from sunstar.commands import ResultsOption, results_folder, told_in_sentences
 from sunstar.errors import UsageError
 from sunstar.study.tables import Printed, console, print_table
-from sunstar.sweeps.sweep import find_sweep
+from sunstar.sweeps.sweep import find_sweep, sweeps_in
 
 QuestionArgument = Annotated[str, typer.Argument(metavar="SQL", help='As in "SELECT * FROM runs".')]
-SweepArgument = Annotated[str | None, typer.Argument(metavar="[SWEEP]", help="Its name; the newest if left out.")]
+
+
+def names_of_sweeps() -> list[str]:
+    """For the completion in a shell."""
+    return [folder.name for folder in sweeps_in(places.results())]
+
+
+SweepArgument = Annotated[
+    str | None,
+    typer.Argument(metavar="[SWEEP]", help="Its name; the newest if left out.", autocompletion=names_of_sweeps),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the answer as JSON, a list of objects.")]
 CsvOption = Annotated[bool, typer.Option("--csv", help="Print the answer as CSV.")]
 

@@ -10,8 +10,9 @@ import polars as pl
 from sunstar.errors import FileError, RunError, UsageError
 from sunstar.files import Outputs, make_folder, writing
 from sunstar.results import Document, read_any
+from sunstar.runs.plan import Plan, plan
 from sunstar.runs.run import Run
-from sunstar.runs.runner import Plan, Runner, plan
+from sunstar.runs.runner import Runner
 from sunstar.runs.store import Store
 from sunstar.sweeps.database import add_columns, ask
 from sunstar.sweeps.points import Row

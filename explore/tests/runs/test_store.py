@@ -11,8 +11,9 @@ from sunstar import FileError, MachineResult, Point, run
 from sunstar.runs.effective import effective_config
 from sunstar.runs.identity import Identities
 from sunstar.runs.outcome import Outcome
+from sunstar.runs.plan import plan
 from sunstar.runs.run import Run
-from sunstar.runs.runner import Runner, plan
+from sunstar.runs.runner import Runner
 from sunstar.runs.store import FILE, Store
 
 COUNTING = """
