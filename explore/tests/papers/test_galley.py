@@ -193,10 +193,10 @@ def test_five_trials_are_made_and_one_with_quick(
     options: tuple[str, ...], trials: str, sunstar: Sunstar, pretend: Pretend, tmp_path: Path
 ) -> None:
     calls = tmp_path / "calls"
-    pretend(f"open({str(calls)!r}, 'a').write(json.dumps(arguments) + '\\n')\nresult(100)", platform="sp2")
+    pretend(f"open({str(calls)!r}, 'a').write(json.dumps(settings) + '\\n')\nresult(100)", platform="sp2")
     sunstar("reproduce", "galley", "--figure", "5", *options)
     made = [json.loads(line) for line in calls.read_text().splitlines()]
-    assert {arguments[arguments.index("--trials") + 1] for arguments in made} == {trials}
+    assert {settings["run.trials"] for settings in made} == {trials}
 
 
 def test_reproduce_galley_prints_draws_and_judges(sunstar: Sunstar, tmp_path: Path) -> None:
