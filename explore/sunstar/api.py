@@ -33,7 +33,7 @@ class Options(TypedDict, total=False):
 
 @overload
 def run(
-    platform: Literal["torus", "sp2"], settings: Settings | None = None, **options: Unpack[Options]
+    platform: Literal["torus", "sp2", "cluster"], settings: Settings | None = None, **options: Unpack[Options]
 ) -> MachineResult: ...
 @overload
 def run(

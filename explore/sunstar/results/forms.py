@@ -17,6 +17,7 @@ Form = TypeVar("Form", bound=Document)
 FORMS: dict[str, type[Document]] = {
     "torus": MachineResult,
     "sp2": MachineResult,
+    "cluster": MachineResult,
     "network": NetworkResult,
     "disk": DiskResult,
 }

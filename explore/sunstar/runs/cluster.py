@@ -5,6 +5,7 @@ store, so that a worker or the scheduler may die at any time."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from itertools import islice
 
 from distributed import CancelledError, Client, Future, KilledWorker, as_completed
@@ -39,7 +40,7 @@ class Cluster:
         if not commands:
             return
         digests = {command.platform: digest_of_program(executable(command.platform)) for command in commands.values()}
-        with self._client() as client:
+        with self._client() as client, self._told():
             name_of: dict[str, str] = {}
 
             def submitted() -> Iterator[Future[Outcome]]:
@@ -66,16 +67,22 @@ class Cluster:
         except (OSError, ValueError) as error:
             raise SchedulerError(f"there is no Dask scheduler at {self.address}: {error}") from error
 
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Says what to do when the scheduler is lost, in whatever way Dask finds out."""
+        try:
+            yield
+        except (CancelledError, OSError, TimeoutError) as error:
+            raise SchedulerError(
+                f"the Dask scheduler at {self.address} has gone; nothing that was finished is lost: start it and its "
+                "workers anew, and call the same command again"
+            ) from error
+
     def _outcome(self, future: Future[Outcome]) -> Outcome:
         try:
             found = future.result()
         except KilledWorker as error:
             return Outcome(FAILED, f"every worker that tried this run has died: {error}")
-        except CancelledError as error:
-            raise SchedulerError(
-                f"the Dask scheduler at {self.address} has gone; nothing that was finished is lost: start it and its "
-                "workers anew, and call the same command again"
-            ) from error
         assert isinstance(found, Outcome)
         return found
 
