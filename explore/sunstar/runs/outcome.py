@@ -13,6 +13,8 @@ class Outcome:
     """What the simulator said: warnings, or why it failed."""
     document: bytes = b""
     """The result file; empty if the run failed."""
+    figures: bytes = b"{}"
+    """Its sections `result` and `host`, JSON again: all that most questions need, and a small part of it."""
     records: bytes | None = None
     """The file of records, if the point asked for one."""
 

@@ -2,7 +2,7 @@
 """Run a simulator once. This is also what a worker of a cluster does, which knows nothing but the command."""
 
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import orjson
@@ -12,6 +12,10 @@ from sunstar.programs import run_for_bytes
 from sunstar.runs.outcome import Outcome
 from sunstar.runs.point import Point
 
+SECTIONS = ("result", "host")
+"""What an outcome's figures hold of a result file."""
+UNREADABLE = 4
+"""As the exit code of a simulation that failed."""
 RESULT_TO_STDOUT = ("--quiet", "--output", "-")
 
 
@@ -40,7 +44,7 @@ def carry_out(command: Command) -> Outcome:
         outcome = call(command, ("--set", f"{command.records}={file}"))
         if not outcome.done:
             return outcome
-        return Outcome(outcome.exit_code, outcome.message, outcome.document, file.read_bytes())
+        return replace(outcome, records=file.read_bytes())
 
 
 def call(command: Command, more: tuple[str, ...]) -> Outcome:
@@ -48,14 +52,11 @@ def call(command: Command, more: tuple[str, ...]) -> Outcome:
     said = done.stderr.decode(errors="replace").strip()
     if done.returncode != 0:
         return Outcome(done.returncode, said or "it printed no message")
-    fault = why_unreadable(done.stdout)
-    return Outcome(4, fault) if fault else Outcome(0, said, done.stdout)
-
-
-def why_unreadable(document: bytes) -> str:
-    """Why this is no result file; empty if it is one."""
     try:
-        found = orjson.loads(document)
+        found = orjson.loads(done.stdout)
     except orjson.JSONDecodeError as error:
-        return f"the simulator left no result that can be read: {error}"
-    return "" if isinstance(found, dict) and "result" in found else "the simulator left a file that is no result"
+        return Outcome(UNREADABLE, f"the simulator left no result that can be read: {error}")
+    if not isinstance(found, dict) or "result" not in found:
+        return Outcome(UNREADABLE, "the simulator left a file that is no result")
+    figures = {section: found[section] for section in SECTIONS if section in found}
+    return Outcome(0, said, done.stdout, orjson.dumps(figures))

@@ -28,9 +28,11 @@ CREATE TABLE IF NOT EXISTS runs (
     exit_code INTEGER NOT NULL,
     message TEXT NOT NULL,
     document BLOB NOT NULL,  -- the result file, compressed by zlib; empty if the run failed
+    figures BLOB NOT NULL,  -- its sections `result` and `host`, as JSON
     records BLOB  -- what the run wrote beside it, compressed
 )
 """
+COLUMNS = ["identity", "platform", "finished", "exit_code", "message", "document", "figures", "records"]
 PATIENCE_S = 60.0
 """How long to wait for another command that is writing."""
 MOST_WAITING = 64
@@ -47,13 +49,14 @@ class Store:
     def __init__(self, folder: Path) -> None:
         self.path = make_folder(folder) / FILE
         self._lock = threading.Lock()
-        self._waiting: list[tuple[str, str, float, int, str, bytes, bytes | None]] = []
+        self._waiting: list[tuple[str, str, float, int, str, bytes, bytes, bytes | None]] = []
         self._committed: Future[None] | None = None
         with self._told():
             self._database = sqlite3.connect(self.path, timeout=PATIENCE_S, check_same_thread=False)
             self._database.execute("PRAGMA journal_mode = WAL")  # readers do not wait for writers
             self._database.execute("PRAGMA synchronous = FULL")  # a transaction is on the disk when it ends
             self._database.execute(SCHEMA)
+            self._check_form()
         # One thread writes. While it waits for the disk, others add, and the next transaction takes all of them.
         self._writer = ThreadPoolExecutor(1)
 
@@ -75,7 +78,8 @@ class Store:
         """Adds a run, or replaces one that failed. It is on the disk as soon as the disk takes it."""
         records = None if outcome.records is None else zlib.compress(outcome.records, QUICKLY)
         document = zlib.compress(outcome.document, QUICKLY)
-        row = (identity, platform, time.time(), outcome.exit_code, outcome.message, document, records)
+        ended = (outcome.exit_code, outcome.message, document, outcome.figures)
+        row = (identity, platform, time.time(), *ended, records)
         with self._lock:
             if self._committed is not None and self._committed.done():
                 self._committed.result()  # raises what went wrong
@@ -97,11 +101,15 @@ class Store:
 
     def outcomes(self, identities: Iterable[str]) -> Iterator[tuple[str, Outcome]]:
         """Those runs that are in the store, in any order."""
-        for identity, exit_code, message, document, records in self._select(
-            "identity, exit_code, message, document, records", identities
+        for identity, exit_code, message, document, figures, records in self._select(
+            "identity, exit_code, message, document, figures, records", identities
         ):
             kept = None if records is None else zlib.decompress(records)
-            yield identity, Outcome(exit_code, message, zlib.decompress(document), kept)
+            yield identity, Outcome(exit_code, message, zlib.decompress(document), figures, kept)
+
+    def figures(self, identities: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+        """The figures of those runs that are in the store, in any order."""
+        yield from self._select("identity, figures", identities)
 
     def outcome(self, identity: str) -> Outcome | None:
         return next((outcome for _, outcome in self.outcomes([identity])), None)
@@ -114,12 +122,17 @@ class Store:
                 question = f"SELECT {columns} FROM runs WHERE identity IN ({', '.join('?' * len(some))})"
                 yield from database.execute(question, some)
 
+    def _check_form(self) -> None:
+        names = [name for _, name, *_ in self._database.execute("PRAGMA table_info(runs)")]
+        if names != COLUMNS:
+            raise FileError(f"the store of finished runs {self.path} has another form than this version's; remove it")
+
     def _commit(self) -> None:
         with self._lock:
             rows, self._waiting = self._waiting, []
         if rows:
             with self._told(), self._database as transaction:
-                transaction.executemany("INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+                transaction.executemany("INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
 
     @contextmanager
     def _told(self) -> Iterator[None]:

@@ -13,11 +13,10 @@ from sunstar.errors import RunError
 from sunstar.places import executable
 from sunstar.programs import run_program
 from sunstar.quantities import quantity
+from sunstar.runs.simulator import SECTIONS
 
 SPELT = {"B": ("bytes",), "s": ("s", "seconds"), "%": ("percent",), "MiB/s": ("mib_per_s",)}
 """Units and the last words of keys that name them; other units are their own word, as in p50_cycles."""
-SECTIONS = ("result", "host")
-"""What the table takes of a result file."""
 
 
 def with_unit(name: str, unit: str | None) -> str:
@@ -53,12 +52,12 @@ def column(name: str, values: Sequence[Any]) -> pl.Series:
     return pl.Series(name, text, pl.String)
 
 
-def figures(document: Mapping[str, Any]) -> dict[str, Any]:
-    """The figures of a result file by their paths; lists, such as that of warnings, are left out."""
+def figures(sections: Mapping[str, Any]) -> dict[str, Any]:
+    """The figures in these sections of a result file by their paths; lists, such as that of warnings, are left out."""
     return {
         path: value
-        for section in SECTIONS
-        for path, value in leaves(document.get(section, {}), section)
+        for section, inside in sections.items()
+        for path, value in leaves(inside, section)
         if not isinstance(value, list)
     }
 

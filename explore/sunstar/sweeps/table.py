@@ -16,10 +16,8 @@ from sunstar.sweeps.points import Row
 def runs_table(rows: Sequence[Row], runs: Sequence[Run], store: Store) -> pl.DataFrame:
     """The run's number, its parameters, how it ended, and all figures of its result; those of a run that failed are
     null."""
-    found = {
-        identity: figures(orjson.loads(outcome.document))
-        for identity, outcome in store.outcomes(run.identity for run in runs if run.done)
-    }
+    known = store.figures(run.identity for run in runs if run.done)
+    found = {identity: figures(orjson.loads(text)) for identity, text in known}
     measured: list[dict[str, Any]] = [found.get(run.identity, {}) for run in runs]
     unit_of = units(rows[0].point.platform) if rows else {}
     values = [row.values for row in rows]

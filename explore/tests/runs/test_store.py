@@ -144,6 +144,13 @@ def test_a_store_that_is_none_is_an_error_with_its_name(tmp_path: Path) -> None:
         Store(tmp_path)
 
 
+def test_a_store_of_another_form_is_refused(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / FILE) as other:
+        other.execute("CREATE TABLE runs (identity TEXT)")
+    with pytest.raises(FileError, match=r"has another form than this version's; remove it"):
+        Store(tmp_path)
+
+
 def test_a_write_that_fails_ends_those_who_add(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="no such table"), Store(tmp_path) as store:
         with sqlite3.connect(tmp_path / FILE) as other:
