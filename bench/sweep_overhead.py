@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """What a sweep costs beside its runs: the same tiny runs made by a sweep, and made by a bare loop that keeps nothing.
 
-usage: ./run python bench/sweep_overhead.py [RUNS]     10,000 runs if left out
+usage: ./run python bench/sweep_overhead.py [RUNS [network|torus]]     10,000 runs of sunstar-network if left out
 """
 
 import subprocess
@@ -17,14 +17,17 @@ from sunstar import sweep
 from sunstar.places import executable
 from sunstar.programs import processors
 
-TINY = {"workload.warm_up": 0, "workload.measured": 100, "machine.network.shape": [2, 2]}
+TINY: dict[str, dict[str, Any]] = {
+    "network": {"workload.warm_up": 0, "workload.measured": 100, "machine.network.shape": [2, 2]},
+    "torus": {"workload.file_size": "128KiB"},
+}
 
 
-def bare(runs: int) -> float:
+def bare(platform: str, runs: int) -> float:
     """Seconds for the command lines alone, as many at a time as there are processors; what they print is read and
     thrown away."""
-    settings = [word for path, value in TINY.items() for word in ("--set", f"{path}={value}")]
-    command = [str(executable("network")), *settings, "--quiet", "--output", "-"]
+    settings = [word for path, value in TINY[platform].items() for word in ("--set", f"{path}={value}")]
+    command = [str(executable(platform)), *settings, "--quiet", "--output", "-"]
 
     def run(seed: int) -> None:
         subprocess.run([*command, "--set", f"run.seed={seed}"], capture_output=True, check=True)
@@ -35,12 +38,12 @@ def bare(runs: int) -> float:
     return time.perf_counter() - start
 
 
-def swept(runs: int, results: Path) -> float:
+def swept(platform: str, runs: int, results: Path) -> float:
     """Seconds for the same runs in a sweep, its table included."""
     spec: dict[str, Any] = {
         "name": "overhead",
-        "platform": "network",
-        "parameters": {"list": [TINY]},
+        "platform": platform,
+        "parameters": {"list": [TINY[platform]]},
         "repetitions": {"seeds": list(range(runs))},
     }
     start = time.perf_counter()
@@ -52,14 +55,15 @@ def swept(runs: int, results: Path) -> float:
 
 def main() -> None:
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
+    platform = sys.argv[2] if len(sys.argv) > 2 else "network"
     with tempfile.TemporaryDirectory() as folder:
-        alone = bare(runs // 2)
+        alone = bare(platform, runs // 2)
         start = time.process_time()
-        first, own = swept(runs, Path(folder)), time.process_time() - start
-        again = swept(runs, Path(folder))
-        alone += bare(runs - runs // 2)  # half before and half after, in case the computer has other work
+        first, own = swept(platform, runs, Path(folder)), time.process_time() - start
+        again = swept(platform, runs, Path(folder))
+        alone += bare(platform, runs - runs // 2)  # half before and half after, in case the computer has other work
         size = (Path(folder) / "runs.sqlite").stat().st_size
-    print(f"{runs} runs, {processors()} at a time")
+    print(f"{runs} runs of sunstar-{platform}, {processors()} at a time")
     for title, seconds in (("a bare loop", alone), ("a sweep", first), ("the sweep again, nothing to run", again)):
         print(f"{title:<34}{seconds:8.1f} s {1e3 * seconds / runs:8.2f} ms a run")
     print(f"{'overhead':<34}{first - alone:8.1f} s {1e3 * (first - alone) / runs:8.2f} ms a run")
