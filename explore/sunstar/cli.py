@@ -16,6 +16,7 @@ from sunstar.papers.enwrich.command import reproduce_enwrich
 from sunstar.papers.expanding.command import reproduce_expanding
 from sunstar.papers.five_ways.command import reproduce_five_ways
 from sunstar.papers.galley.command import reproduce_galley
+from sunstar.papers.pvfs.command import reproduce_pvfs
 from sunstar.papers.tr94_226.figures_command import figures_tr94_226
 from sunstar.papers.tr94_226.reproduce_command import reproduce_tr94_226
 from sunstar.papers.tr94_226.sensitivity_command import sensitivity_tr94_226
@@ -100,6 +101,7 @@ reproduce.command("expanding")(reproduce_expanding)
 reproduce.command("two-phase")(reproduce_two_phase)
 reproduce.command("five-ways")(reproduce_five_ways)
 reproduce.command("galley")(reproduce_galley)
+reproduce.command("pvfs")(reproduce_pvfs)
 app.add_typer(reproduce, name="reproduce")
 
 figures = group(

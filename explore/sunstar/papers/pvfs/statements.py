@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: MIT
+"""What the paper says about its measurements (section 4.2), each as a sentence and a check.
+
+The paper draws curves and gives no numbers. We set the bounds from its words, and they stand in the sentences: "not
+very significant" is 10 % at most, "very prominent" and "far ahead" a half, "nearly all" is 90 % of the cases. A gain is
+the share of the time without caching that the cache saves; gains "grow" if none falls by more than 0.02, and times
+"fall" if none rises by more than 5 %.
+
+The figure of a known shortfall is the worst one of a trial with seed 1, of --quick and of the full runs.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+
+from sunstar.papers.pvfs.cases import APART, BOUND, CACHING, KIB, LOCALITIES, NONE, READ, WRITE, Load
+from sunstar.papers.pvfs.measures import Series, against, gain, growth, points, ratios, seconds, series, size, where
+from sunstar.study.cases import Found, Key
+from sunstar.study.statements import Measure, Shortfall, Verdict, at_least, at_most, average, share
+
+SMALL = 8 * KIB
+"""The largest of the "very small" requests of section 4.2.2."""
+SLACK = 0.02
+
+
+def pattern(operation: str, locality: float) -> str:
+    return Load(0, operation, locality=locality).pattern
+
+
+def of_two(nodes: int, locality: float) -> str:
+    return Load(0, nodes=nodes, locality=locality, sharing=0).pattern
+
+
+def shared(found: Found, name: str) -> list[Key]:
+    """The points of two instances that share something and have a cache."""
+    return [key for key in points(found, CACHING, pattern=name) if int(key.x) > 0]
+
+
+# One instance (figures 4 and 5) --------------------------------------------------------------------------------------
+
+
+def overhead(found: Found) -> Iterator[Verdict]:
+    """Figure 4."""
+    read, write = pattern(READ, 0), pattern(WRITE, 0)
+    yield at_most(
+        "without locality, reads with the cache take hardly longer (10 % at most)",
+        1.1,
+        ratios(found, points(found, CACHING, pattern=read)),
+    )
+    yield at_most(
+        "so they do if each access to a block costs 400 us, the paper's bound",
+        1.1,
+        ratios(found, points(found, BOUND, pattern=read)),
+    )
+    for version, clause in ((CACHING, ""), (BOUND, ", at the bound, too")):
+        yield at_most(
+            f"writes are faster with the cache{clause}", 1.0, ratios(found, points(found, version, pattern=write))
+        )
+    yield at_most(
+        "much more so with small requests (the gain of the largest is half that of the smallest at most)",
+        0.5,
+        [largest_over_smallest(found, write)],
+    )
+
+
+def largest_over_smallest(found: Found, name: str) -> Measure:
+    keys = sorted(points(found, CACHING, pattern=name), key=lambda key: key.record_bytes)
+    low, high = keys[0], keys[-1]
+    sizes = f"{size(high.record_bytes)} over {size(low.record_bytes)}"
+    return Measure(gain(found, high) / gain(found, low), f"{name}, {sizes}")
+
+
+def locality(found: Found) -> Iterator[Verdict]:
+    """Figure 5."""
+    patterns = {operation: pattern(operation, 1) for operation in (READ, WRITE)}
+    for operation, name in patterns.items():
+        yield at_most(
+            f"with full locality, the gains of {operation}s are very prominent with requests of more than 8 KB (half "
+            "the time or more)",
+            0.5,
+            ratios(found, [key for key in points(found, CACHING, pattern=name) if key.record_bytes > SMALL]),
+        )
+    for version, clause in ((CACHING, ""), (BOUND, ", at the bound of 400 us")):
+        for operation, name in patterns.items():
+            yield at_least(
+                f"the gains of {operation}s grow with the request size{clause} (0.02 less at worst)",
+                -SLACK,
+                growth(found, points(found, version, pattern=name), "record_bytes"),
+            )
+            yield at_most(
+                f"requests of 8 KB and less gain little in {operation}s{clause} (half of what the largest gain)",
+                0.5,
+                small_gains(found, version, name),
+            )
+
+
+def small_gains(found: Found, version: str, name: str) -> list[Measure]:
+    keys = points(found, version, pattern=name)
+    best = gain(found, max(keys, key=lambda key: key.record_bytes))
+    return [Measure(gain(found, key) / best, where(key)) for key in keys if key.record_bytes <= SMALL]
+
+
+# Two instances (figures 6 to 8) --------------------------------------------------------------------------------------
+
+
+def sharing(nodes: int) -> Callable[[Found], Iterator[Verdict]]:
+    """Figures 6 and 7."""
+
+    def judge(found: Found) -> Iterator[Verdict]:
+        names = [of_two(nodes, each) for each in LOCALITIES]
+        yield share(
+            "even without locality the cache is ahead with nearly all degrees of sharing above zero (90 %)",
+            0.9,
+            {where(key): against(found, key) < 1 for key in shared(found, names[0])},
+        )
+        for name in names:
+            yield at_least(
+                f"gains grow with the degree of sharing ({name}; 0.02 less at worst)",
+                -SLACK,
+                growth(found, points(found, CACHING, pattern=name), "x"),
+            )
+        for low, high in pairwise(names):
+            yield at_least(
+                f"gains grow from {low} to {high} (0.02 less at worst)",
+                -SLACK,
+                [
+                    Measure(gain(found, key._replace(pattern=high)) - gain(found, key), where(key))
+                    for key in points(found, CACHING, pattern=low)
+                ],
+            )
+        yield falling([each for name in names for each in series(found, pattern=name)])
+
+    return judge
+
+
+def falling(curves: Sequence[Series], known: Shortfall | None = None) -> Verdict:
+    return at_most(
+        "all times fall as the requests grow (no rise by more than 5 %)",
+        1.05,
+        [
+            Measure(each.curve[high] / each.curve[low], f"{where(each.key(high))}, {each.method}")
+            for each in curves
+            for low, high in pairwise(each.requests)
+        ],
+        known,
+    )
+
+
+def fewer_nodes(found: Found) -> Iterator[Verdict]:
+    """Figure 7 beside figure 6."""
+    yield from sharing(2)(found)
+    yield at_least(
+        "gains are larger with p = 4 than with p = 2 (the mean gain of all that share, less that with p = 2)",
+        0.0,
+        [
+            Measure(mean_gain(found, of_two(4, each)) - mean_gain(found, of_two(2, each)), f"l = {each:g}")
+            for each in LOCALITIES
+        ],
+    )
+
+
+def mean_gain(found: Found, name: str, method: str = NONE) -> float:
+    return average(gain(found, key, method) for key in shared(found, name))
+
+
+def parallelism(found: Found) -> Iterator[Verdict]:
+    """Figure 8."""
+    names = [of_two(3, each) for each in LOCALITIES]
+    none, half, full = names
+    yield share(
+        "three nodes with the cache are ahead of three without it",
+        1.0,
+        {where(key): against(found, key) < 1 for name in names for key in shared(found, name)},
+    )
+    yield at_least(
+        "even without locality by far (a gain of a fifth in the mean)",
+        0.2,
+        [Measure(mean_gain(found, none), none)],
+    )
+    yield at_least(
+        "without locality they are behind six nodes without it",
+        1.0,
+        ratios(found, shared(found, none), APART),
+    )
+    yield at_least(
+        "with locality they come closer (the mean gain, less that without locality)",
+        0.0,
+        [Measure(mean_gain(found, half, APART) - mean_gain(found, none, APART), half)],
+    )
+    yield at_most(
+        "with full locality they are ahead of six nodes without it",
+        1.0,
+        ratios(found, shared(found, full), APART),
+    )
+    for name in names:
+        yield at_least(
+            f"the more so the more is shared ({name}; gains 0.02 less at worst)",
+            -SLACK,
+            growth(found, points(found, CACHING, pattern=name), "x", APART),
+        )
+    yield falling([each for name in names for each in series(found, pattern=name)])
+
+
+def nothing(_: Found) -> Iterator[Verdict]:
+    """The paper says nothing about what we chose."""
+    yield from ()
