@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The points of each experiment: one or two instances of the micro-benchmark on six nodes with 1200 KiB of cache."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import NamedTuple
@@ -26,9 +26,10 @@ VERSIONS: Mapping[str, Settings] = {
 }
 
 READ, WRITE = "read", "write"
-ONCE, TWICE = "1 pass", "2 passes"
-"""A read is measured by its second pass, when the data nodes have the data in memory: the time of two passes less that
-of one. The runs are the same until the first pass ends."""
+ONCE, TWICE, THRICE = "1 pass", "2 passes", "3 passes"
+"""A read is measured by its third pass, when the data nodes have had the data in memory for a while: the time of three
+passes less that of two. In the second one, processes still differ by what they waited for disks in the first."""
+PASSES = {ONCE: 1, TWICE: 2, THRICE: 3}
 
 LOCALITIES = (0.0, 0.5, 1.0)
 
@@ -87,15 +88,16 @@ class Load(NamedTuple):
         return sets
 
 
-def measured(key: Key, load: Load, sets: Settings) -> Iterator[tuple[Key, Settings]]:
-    """The runs that a point needs: those of one and of two passes for a read, one for a write."""
-    whole = {**load.settings(), **VERSIONS[key.method], **sets}
+def measured(key: Key, load: Load, sets: Settings, passes: Sequence[str] = (TWICE, THRICE)) -> Cases:
+    """The runs that a point needs: those of so many passes for a read, one for a write."""
+
+    def made(number: int) -> Settings:
+        several: Settings = {"workload.iterations": number, "workload.bytes": f"{number * DATA}B"} if number > 1 else {}
+        return {**load.settings(), **several, **VERSIONS[key.method], **sets}
+
     if load.operation == WRITE:
-        yield key, whole
-        return
-    yield key._replace(layout=ONCE), whole
-    twice = {"workload.iterations": 2, "workload.bytes": f"{2 * DATA}B"}
-    yield key._replace(layout=TWICE), {**load.settings(), **twice, **VERSIONS[key.method], **sets}
+        return {key: made(1)}
+    return {key._replace(layout=each): made(PASSES[each]) for each in passes}
 
 
 # Figures -------------------------------------------------------------------------------------------------------------
@@ -108,7 +110,7 @@ def alone(locality: float, choice: Choice) -> Cases:
         for operation, request in product((READ, WRITE), choice.alone)
         for load in [Load(request, operation, locality=locality)]
         for version in (NONE, CACHING, BOUND)
-        for key, sets in measured(Key(version, load.pattern, "", request), load, {})
+        for key, sets in measured(Key(version, load.pattern, "", request), load, {}).items()
     }
 
 
@@ -120,7 +122,7 @@ def together(nodes: int, choice: Choice, *without: str) -> Cases:
         for locality, request in product(LOCALITIES, choice.together)
         for version, sharing in [*((each, 0) for each in without), *((CACHING, s) for s in choice.sharing)]
         for load in [Load(request, nodes=nodes, locality=locality, sharing=sharing)]
-        for key, sets in measured(Key(version, load.pattern, "", request, str(sharing)), load, {})
+        for key, sets in measured(Key(version, load.pattern, "", request, str(sharing)), load, {}).items()
     }
 
 
@@ -150,9 +152,7 @@ def figure_8(choice: Choice) -> Cases:
 SMALL, MIDDLE = 4 * KIB, 64 * KIB
 
 
-def options(
-    kinds: Mapping[str, Settings], loads: Sequence[Load], versions: Sequence[str] = (NONE, CACHING)
-) -> Cases:
+def options(kinds: Mapping[str, Settings], loads: Sequence[Load], versions: Sequence[str] = (NONE, CACHING)) -> Cases:
     """The same loads with one option after the other; the x of a point is the option."""
     return {
         key: sets
@@ -160,7 +160,7 @@ def options(
         for load in loads
         for version in versions
         if version != APART or load.sharing is not None
-        for key, sets in measured(Key(version, title(load), "", load.request, name), load, own)
+        for key, sets in measured(Key(version, title(load), "", load.request, name), load, own).items()
     }
 
 
@@ -174,11 +174,14 @@ WRITE_SMALL, WRITE_MIDDLE = Load(SMALL, WRITE), Load(MIDDLE, WRITE)
 SHARED = [Load(MIDDLE, nodes=3, sharing=s) for s in (50, 100)]
 
 
+def amount_of(bytes_: int) -> Settings:
+    """What an instance moves in all, and the size of each file."""
+    return {"workload.bytes": f"{bytes_}B", "workload.file_size": f"{bytes_}B"}
+
+
 def data(_: Choice) -> Cases:
     """How much an instance writes in all."""
-    kinds: dict[str, Settings] = {
-        f"{n} MiB": {"workload.bytes": f"{n}MiB", "workload.file_size": f"{n}MiB"} for n in (4, 12, 24, 48, 96)
-    }
+    kinds = {f"{n} MiB": amount_of(n * MIB) for n in (4, 12, 24, 48, 96)}
     return options(kinds, [WRITE_SMALL, WRITE_MIDDLE])
 
 
@@ -191,11 +194,9 @@ def requests(choice: Choice) -> Cases:
         key: sets
         for request in choice.together
         for load in [Load(request, WRITE)]
-        for amount in [f"{REQUESTS * request * load.nodes}B"]
+        for amount in [amount_of(REQUESTS * request * load.nodes)]
         for version in (NONE, CACHING)
-        for key, sets in measured(
-            Key(version, load.pattern, "", request), load, {"workload.bytes": amount, "workload.file_size": amount}
-        )
+        for key, sets in measured(Key(version, load.pattern, "", request), load, amount).items()
     }
 
 
@@ -246,12 +247,14 @@ def network(_: Choice) -> Cases:
 
 
 def cold(choice: Choice) -> Cases:
-    """Two instances on four nodes: the first pass, with data on disk only, beside the second one."""
+    """Two instances on four nodes: the first pass, with data on disk only, beside the third one."""
     return {
         key: sets
         for request in choice.together
         for sharing in (0, 50, 100)
         for load in [Load(request, sharing=sharing)]
         for version in (NONE, CACHING)
-        for key, sets in measured(Key(version, load.pattern, "", request, str(sharing)), load, {})
+        for key, sets in measured(
+            Key(version, load.pattern, "", request, str(sharing)), load, {}, tuple(PASSES)
+        ).items()
     }

@@ -4,7 +4,7 @@
 from collections.abc import Callable, Mapping
 
 from sunstar.papers.pvfs import cases, plots, statements, tables
-from sunstar.papers.pvfs.cases import TWICE, Choice
+from sunstar.papers.pvfs.cases import THRICE, Choice
 from sunstar.papers.pvfs.measures import application, seconds
 from sunstar.study.cases import Cases, Found, Key
 from sunstar.study.experiments import Cell, Experiment, Paper, Plot
@@ -12,10 +12,9 @@ from sunstar.study.experiments import Cell, Experiment, Paper, Plot
 
 def columns(found: Found, key: Key) -> Mapping[str, Cell]:
     result = found[key].result
-    second = key.layout == TWICE
     return {
         "application_s": application(found[key]),
-        "second_pass_s": seconds(found, key._replace(layout="")) if second else None,
+        "third_pass_s": seconds(found, key._replace(layout="")) if key.layout == THRICE else None,
         "hits": result.cache.hits if result.cache else None,
         "joined": result.cache.joined if result.cache else None,
         "misses": result.cache.misses if result.cache else None,
@@ -37,10 +36,20 @@ EXPERIMENTS: Mapping[str, Experiment[Choice]] = {
     each.name: each
     for each in (
         Experiment(
-            "4", "one instance, l = 0", cases.figure_4, tables.figure(4), Plot(plots.figure(4), *TWO_PANELS), statements.overhead
+            "4",
+            "one instance, l = 0",
+            cases.figure_4,
+            tables.figure(4),
+            Plot(plots.figure(4), *TWO_PANELS),
+            statements.overhead,
         ),
         Experiment(
-            "5", "one instance, l = 1", cases.figure_5, tables.figure(4), Plot(plots.figure(4), *TWO_PANELS), statements.locality
+            "5",
+            "one instance, l = 1",
+            cases.figure_5,
+            tables.figure(4),
+            Plot(plots.figure(4), *TWO_PANELS),
+            statements.locality,
         ),
         Experiment(
             "6",

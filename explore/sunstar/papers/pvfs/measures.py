@@ -3,13 +3,16 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from sunstar.errors import UnmeasuredError
-from sunstar.papers.pvfs.cases import CACHING, KIB, MIB, NONE, ONCE, TWICE
+from sunstar.papers.pvfs.cases import CACHING, KIB, MIB, NONE, ONCE, THRICE, TWICE
 from sunstar.results import MachineResult
 from sunstar.study.cases import Curve, Found, Key
 from sunstar.study.statements import Measure
+
+Along = Literal["x", "record_bytes"]
+"""A degree of sharing, or a request size."""
 
 
 def application(result: MachineResult) -> float:
@@ -21,11 +24,11 @@ def application(result: MachineResult) -> float:
 
 
 def seconds(found: Found, key: Key) -> float:
-    """The time of a point: that of the second pass if it was measured."""
-    twice = key._replace(layout=TWICE)
-    if twice not in found.results:
+    """The time of a point: that of the third pass if it was measured."""
+    thrice = key._replace(layout=THRICE)
+    if thrice not in found.results:
         return application(found[key])
-    return application(found[twice]) - first_pass(found, key)
+    return application(found[thrice]) - application(found[key._replace(layout=TWICE)])
 
 
 def first_pass(found: Found, key: Key) -> float:
@@ -99,17 +102,17 @@ def ratios(found: Found, keys: Sequence[Key], method: str = NONE) -> list[Measur
     return [Measure(against(found, key, method), where(key)) for key in keys]
 
 
-def growth(found: Found, keys: Sequence[Key], along: str, method: str = NONE) -> list[Measure]:
+def growth(found: Found, keys: Sequence[Key], along: Along, method: str = NONE) -> list[Measure]:
     """By how much the gain grows from each of these points to the next along a field, all others being equal."""
-    ordered: dict[Key, list[Key]] = {}
+    lines: dict[Key, list[Key]] = {}
     for key in keys:
-        ordered.setdefault(key._replace(**{along: "" if along == "x" else 0}), []).append(key)
+        lines.setdefault(key._replace(x="") if along == "x" else key._replace(record_bytes=0), []).append(key)
     return [
         Measure(gain(found, high, method) - gain(found, low, method), f"{where(low)} to {reached(high, along)}")
-        for line in ordered.values()
+        for line in lines.values()
         for low, high in pairwise(sorted(line, key=lambda key: float(getattr(key, along))))
     ]
 
 
-def reached(key: Key, along: str) -> str:
+def reached(key: Key, along: Along) -> str:
     return f"{key.x} %" if along == "x" else size(key.record_bytes)

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 from sunstar.papers.pvfs.cases import APART, BOUND, CACHING, KIB, NONE
 from sunstar.papers.pvfs.measures import Series, first_pass, points, seconds, size
 from sunstar.papers.pvfs.tables import panels
-from sunstar.study.cases import Found, Key
+from sunstar.study.cases import Found
 from sunstar.study.plots import Line, bars, lines
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
 
 STYLES = {NONE: ("--", "o", "0.2"), APART: (":", "D", "0.5"), CACHING: ("-", "s", "C0"), BOUND: ("-.", "^", "C3")}
@@ -41,9 +40,9 @@ def figure(nodes: int) -> Callable[[Found, Canvas], None]:
     return draw
 
 
-def legend(canvas: Canvas) -> None:
+def legend(canvas: Canvas, columns: int | None = None) -> None:
     handles, labels = canvas.axes[0].get_legend_handles_labels()
-    canvas.legend(handles, labels, fontsize=7, ncols=len(labels), loc="outside lower center")
+    canvas.legend(handles, labels, fontsize=7, ncols=columns or len(labels), loc="outside lower center")
 
 
 def options(found: Found, canvas: Canvas) -> None:
@@ -56,7 +55,9 @@ def options(found: Found, canvas: Canvas) -> None:
             groups.setdefault(key.method, []).append(seconds(found, key))
         bars(axes, found.xs, groups, COLOURS, "time (s)")
         axes.set_title(f"{pattern}, {size(request)}", fontsize=8)
-    handles = {label: handle for axes in canvas.axes for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)}
+    handles = {
+        label: handle for axes in canvas.axes for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)
+    }
     canvas.legend(handles.values(), handles, fontsize=7, ncols=len(handles), loc="outside lower center")
 
 
@@ -66,10 +67,13 @@ def passes(found: Found, canvas: Canvas) -> None:
         drawn = [line_of_pass(found, method, x, first) for x in found.xs for first in (True, False)]
         lines(axes, drawn, "d (KiB)", "time (s)", legend=False)
         axes.set_title(method, fontsize=9)
-    legend(canvas)
+    canvas.axes[0].set_ylim(0, 1.05 * max(first_pass(found, key) for key in points(found)))
+    legend(canvas, 3)
 
 
 def line_of_pass(found: Found, method: str, x: str, first: bool) -> Line:
     marker, colour = OF_SHARING[x]
-    values = {key.record_bytes // KIB: (first_pass if first else seconds)(found, key) for key in points(found, method, x=x)}
-    return Line(f"s = {x} %, {'first' if first else 'second'} pass", values, "--" if first else "-", marker, colour)
+    values = {
+        key.record_bytes // KIB: (first_pass if first else seconds)(found, key) for key in points(found, method, x=x)
+    }
+    return Line(f"s = {x} %, {'first' if first else 'third'} pass", values, "--" if first else "-", marker, colour)

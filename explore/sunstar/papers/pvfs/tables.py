@@ -55,7 +55,7 @@ def option_row(found: Found, name: str, keys: Sequence[Key]) -> list[str]:
 
 
 def passes(found: Found) -> Iterator[Printed]:
-    """The first and the second pass of each point."""
+    """The first and the third pass of each point."""
     for method in found.methods:
         keys = points(found, method)
         rows = []
@@ -63,5 +63,5 @@ def passes(found: Found) -> Iterator[Printed]:
             at = [key for key in keys if key.record_bytes == request]
             rows.append([size(request), *(time(of(found, key)) for key in at for of in (first_pass, seconds))])
         xs = list(dict.fromkeys(key.x for key in keys))
-        headings = ("d", *(f"s = {x} %{which}" for x in xs for which in (", first", ", second")))
-        yield Printed(f"{method}: seconds of the first and the second pass", headings, rows)
+        headings = ("d", *(f"s = {x} %{which}" for x in xs for which in (", 1st", ", 3rd")))
+        yield Printed(f"{method}: seconds of the first and the third pass", headings, rows)
