@@ -19,10 +19,10 @@ APART = "no caching, 6 nodes"
 BOUND_CYCLES = 308_000
 """400 us at 800 MHz, the most that the paper says an access to a block costs, less what the model derives for it."""
 VERSIONS: Mapping[str, Settings] = {
-    NONE: {"file_system.cache.enabled": False},
+    NONE: {"file_system.module.enabled": False},
     CACHING: {},
-    BOUND: {"file_system.cache.overhead": BOUND_CYCLES},
-    APART: {"file_system.cache.enabled": False, "workload.placement": "different"},
+    BOUND: {"file_system.module.overhead": BOUND_CYCLES},
+    APART: {"file_system.module.enabled": False, "workload.placement": "different"},
 }
 
 READ, WRITE = "read", "write"
@@ -230,7 +230,7 @@ def stripe(_: Choice) -> Cases:
 
 
 def flush(_: Choice) -> Cases:
-    kinds: dict[str, Settings] = {each: {"file_system.cache.flush_period": each} for each in ("50ms", "500ms", "5s")}
+    kinds: dict[str, Settings] = {each: {"file_system.module.flush_period": each} for each in ("50ms", "500ms", "5s")}
     return options(kinds, [WRITE_SMALL, WRITE_MIDDLE, Load(MIDDLE, WRITE, locality=1.0)])
 
 
