@@ -63,7 +63,8 @@ struct EthernetParams {
 BOOST_DESCRIBE_STRUCT(EthernetParams, (),
                       (ports, medium, duplex, bandwidth, preamble, header, fcs, minimum_payload, mtu, gap_bits,
                        slot_bits, jam_bits, attempt_limit, backoff_limit, cable, positions, propagation_speed,
-                       station_latency, hub_latency, switch_latency, loopback_latency, port_buffer, input_fifo, timing_variation))
+                       station_latency, hub_latency, switch_latency, loopback_latency, port_buffer, input_fifo,
+                       timing_variation))
 std::vector<Param> parameters(const EthernetParams*);
 /// Every collision must be heard by all stations that take part in it while they send.
 void check(const EthernetParams& params, const std::string& path, Problems& problems);
