@@ -2,6 +2,7 @@
 // PVFS on whole machines. Every run checks its own bytes, and fails if any is wrong.
 #include "models/core/error.h"
 #include "platforms/cluster/config.h"
+#include "platforms/kit/json_read.h"
 #include "platforms/kit/run/trials.h"
 #include "tests/support/catch.h"
 #include "tests/support/torus_runs.h"
@@ -138,6 +139,13 @@ TEST_CASE("a second reader gains what a first one has brought, unless the cache 
   pvfs(none).module.enabled = false;
   const auto results = results_of(std::vector{large, none});
   CHECK(application_s(results[0]) < 0.7 * application_s(results[1]));
+}
+
+TEST_CASE("the cluster's disk is the one of the catalogue") {
+  Problems problems;
+  const auto disk = kit::read<disk::DriveParams>(kit::json::value("ata_20gb"), "disk", problems);
+  problems.throw_if_any();
+  CHECK(disk == cluster::Config().machine.disk);
 }
 
 TEST_CASE("a cluster of 1,024 nodes runs") {
