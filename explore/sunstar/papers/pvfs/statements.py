@@ -18,12 +18,12 @@ from sunstar.study.cases import Found, Key
 from sunstar.study.statements import Measure, Shortfall, Verdict, at_least, at_most, average, share
 
 COSTLY_BLOCKS = (
-    "a process spends 0.61 s on its 1536 blocks, of which the hub's 1.8 s hide only a part; with 50 us a block the "
-    "worst is 1.08"
+    "a process spends 0.61 s on its 1536 blocks, of which the hub's 1.8 s hide only a part; with 50 us a block "
+    "1 MiB takes 1.08 times as long"
 )
 SAME_FOR_ALL_SIZES = (
-    "4.7 of the 24 MiB are still in the caches at the end, and the flusher keeps the hub busier than requests do; "
-    "neither depends on the request size"
+    "up to 4.7 of the 24 MiB are still in the caches at the end, and the flusher keeps the hub busier than requests "
+    "do; neither depends on the request size"
 )
 CHEAP_HITS = "a hit takes 14.4 us a block, and 4 KiB over the hub 0.46 ms, even if no other process uses it"
 CROWDED_HUB = (
