@@ -212,8 +212,8 @@ def placed(iods: int, combined: int) -> Settings:
 
 
 def iods(_: Choice) -> Cases:
-    kinds = {f"on {n} nodes" if n > 1 else "on 1 node": placed(n, n) for n in (6, 3, 2, 1)}
-    return options({**kinds, "on 2 nodes of their own": placed(2, 0)}, [READ_NEW, READ_AGAIN, WRITE_SMALL])
+    kinds = {f"{n} nodes" if n > 1 else "1 node": placed(n, n) for n in (6, 3, 2, 1)}
+    return options({**kinds, "2 of their own": placed(2, 0)}, [READ_NEW, READ_AGAIN, WRITE_SMALL])
 
 
 def starts(_: Choice) -> Cases:

@@ -19,6 +19,9 @@ STYLES = {NONE: ("--", "o", "0.2"), APART: (":", "D", "0.5"), CACHING: ("-", "s"
 COLOURS = {method: colour for method, (_, _, colour) in STYLES.items()}
 OF_SHARING = {"0": ("v", "C0"), "25": ("^", "C1"), "50": ("s", "C2"), "75": ("x", "C3"), "100": ("*", "C4")}
 
+ABOVE = 1.05
+"""The end of a time axis over the longest time."""
+
 
 def line(each: Series) -> Line:
     style, marker, colour = STYLES[each.method]
@@ -35,6 +38,7 @@ def figure(nodes: int) -> Callable[[Found, Canvas], None]:
         for axes, (pattern, curves) in zip(canvas.subplots(1, len(of), squeeze=False)[0], of, strict=True):
             lines(axes, [line(each) for each in curves], "d (KiB)", "time (s)", legend=False)
             axes.set_title(pattern, fontsize=9)
+            axes.set_ylim(0, ABOVE * max(max(each.curve.values()) for each in curves))
         legend(canvas)
 
     return draw
@@ -42,7 +46,7 @@ def figure(nodes: int) -> Callable[[Found, Canvas], None]:
 
 def legend(canvas: Canvas, columns: int | None = None) -> None:
     handles, labels = canvas.axes[0].get_legend_handles_labels()
-    canvas.legend(handles, labels, fontsize=7, ncols=columns or len(labels), loc="outside lower center")
+    canvas.legend(handles, labels, fontsize=7, ncols=columns or len(labels), handlelength=4, loc="outside lower center")
 
 
 def options(found: Found, canvas: Canvas) -> None:
@@ -67,7 +71,7 @@ def passes(found: Found, canvas: Canvas) -> None:
         drawn = [line_of_pass(found, method, x, first) for x in found.xs for first in (True, False)]
         lines(axes, drawn, "d (KiB)", "time (s)", legend=False)
         axes.set_title(method, fontsize=9)
-    canvas.axes[0].set_ylim(0, 1.05 * max(first_pass(found, key) for key in points(found)))
+    canvas.axes[0].set_ylim(0, ABOVE * max(first_pass(found, key) for key in points(found)))
     legend(canvas, 3)
 
 
