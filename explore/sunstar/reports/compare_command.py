@@ -93,7 +93,7 @@ def tell(out: Console, found: Comparison, alpha: float, rows: int) -> None:
 
 
 def of_points(found: Comparison) -> str:
-    return " of each point" if found.points > 1 else ""
+    return f" of each point ({', '.join(found.names)})" if found.points > 1 else ""
 
 
 def table(out: Console, title: str, printed: Printed, rows: int) -> None:
@@ -107,7 +107,7 @@ def figures_table(found: Comparison, differing: list[Difference]) -> Printed:
     headings = [*(["point"] if points else []), "figure", "A", "B", "B to A", "95 % interval", "p", ""]
     rows = [
         [
-            *([short(each.point)] if points else []),
+            *([short(each.point, found.names)] if points else []),
             each.figure.removeprefix("result."),
             shown(each.a),
             shown(each.b),
@@ -121,9 +121,11 @@ def figures_table(found: Comparison, differing: list[Difference]) -> Printed:
     return Printed("", headings, rows, names=2 if points else 1)
 
 
-def short(point: str) -> str:
-    """A point without the sections of its parameters' paths."""
-    return as_text(", ".join(each.rpartition(".")[2] for each in point.split(", ")), 40)
+def short(point: str, names: list[str]) -> str:
+    """A point without the names of its parameters."""
+    for name in names:
+        point = point.replace(f"{name}=", "", 1)
+    return as_text(point, 40)
 
 
 def interval(each: Difference) -> str:

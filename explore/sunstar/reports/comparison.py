@@ -62,6 +62,8 @@ class Comparison:
     a: str
     b: str
     points: int
+    names: list[str] = field(default_factory=list)
+    """The parameters that tell the points apart."""
     trials: tuple[int, int] = (0, 0)
     """The fewest trials of a point on each side."""
     figures: list[Difference] = field(default_factory=list)
@@ -84,7 +86,9 @@ class Comparison:
 
 def compare(pairs: Pairs, alpha: float, only: Collection[str] = ()) -> Comparison:
     """Compares all figures, or only those of these paths."""
-    found = Comparison(pairs.a, pairs.b, pairs.points, only_a=list(pairs.only_a), only_b=list(pairs.only_b))
+    found = Comparison(
+        pairs.a, pairs.b, pairs.points, pairs.parameters, only_a=list(pairs.only_a), only_b=list(pairs.only_b)
+    )
     counted: Counter[tuple[str, str, str]] = Counter()
     changed: dict[tuple[str, str, str], Changed] = {}
     statistics: tuple[list[Mapping[str, Kind]], list[Mapping[str, Kind]]] = ([], [])

@@ -36,6 +36,8 @@ class Pairs:
     b: str
     pairs: Iterator[Pair]
     points: int
+    parameters: list[str] = field(default_factory=list)
+    """What tells the points apart."""
     only_a: list[str] = field(default_factory=list)
     """Points that are only on one side, or whose runs failed on the other."""
     only_b: list[str] = field(default_factory=list)
@@ -91,7 +93,7 @@ def points_of(a: Table, b: Table) -> Pairs:
         for this in (one, other)
     ]
     pairs = (Pair(described(one.values[point]), one.runs(point), other.runs(point)) for point in shared)
-    return Pairs(a.name, b.name, pairs, len(shared), *missing)
+    return Pairs(a.name, b.name, pairs, len(shared), varied[0], *missing)
 
 
 def checked(table: Table) -> pl.DataFrame:

@@ -104,6 +104,6 @@ def together(runs: Iterable[Mapping[str, Kind]]) -> dict[str, Kind]:
         for kind, each in run.items():
             found[kind].append(each)
     return {
-        kind: Kind(all_[0].resources, fmean(k.mean for k in all_), max(k.most for k in all_), all_[0].unit)
+        kind: Kind(max(k.resources for k in all_), fmean(k.mean for k in all_), max(k.most for k in all_), all_[0].unit)
         for kind, all_ in found.items()
     }
