@@ -11,7 +11,7 @@ import polars as pl
 from sunstar.errors import UsageError
 from sunstar.reports.machine_picture import Picture, picture_of
 from sunstar.reports.pairs import BEFORE_FIGURES
-from sunstar.reports.parameters import IDLE, key, leaves
+from sunstar.reports.parameters import IDLE, all_leaves, key, leaves
 from sunstar.reports.samples import numbers, samples_of, units_of
 from sunstar.reports.sources import Result, ResultFile, Table, find
 from sunstar.sweeps.columns import column, columns_of, figures, parameter, with_unit
@@ -144,7 +144,7 @@ def add(found: Gathered, row: int, result: Result, most_details: int) -> None:
     if row < most_details:
         warnings = result.result.get("warnings", []) if isinstance(result.result, dict) else []
         picture = picture_of(result.config, result.statistics, elapsed(result))
-        found.details.append(Detail(row, leaves(result.config), picture, told(warnings), result.program))
+        found.details.append(Detail(row, all_leaves(result.config), picture, told(warnings), result.program))
 
 
 def elapsed(result: Result) -> float | None:

@@ -10,13 +10,11 @@ LABELS = {
     "result.latency.p99_s": "latency, 99th percentile (s)",
     "result.messages": "messages",
     "result.accepted": "accepted traffic (share of a link)",
-    "result.offered": "offered traffic (share of a link)",
     "result.saturated": "saturated",
     "result.latency.mean_cycles": "mean latency (cycles)",
     "result.response.mean_ms": "mean response time (ms)",
     "result.response.p99_ms": "response time, 99th percentile (ms)",
     "result.verified": "verified",
-    "host.seconds": "host time (s)",
 }
 MAIN = (
     "result.throughput.mib_per_s",

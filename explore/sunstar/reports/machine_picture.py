@@ -12,6 +12,8 @@ WIDE, HIGH = 12.0, 8.0
 GAP = 2.4
 """Between tiles, where links are drawn."""
 MARGIN = 2.8
+LETTER = 0.52
+"""The width of a letter."""
 DISKS_IN_A_ROW = 4
 WORK = ("overhead_time", "wait_time", "seek_time", "rotation_time", "transfer_time")
 """What a drive alone does, in the order in which it serves a request."""
@@ -37,7 +39,8 @@ class Box:
     def words(self) -> str:
         """What is written in it if it is large enough."""
         share = "-" if self.value is None else f"{100 * self.value:.0f} %"
-        return f"{self.name.rpartition('.')[2]} {share}" if self.width >= 4.5 else share
+        called = f"{self.name.rpartition('.')[2]} {share}"
+        return called if len(called) * LETTER <= self.width else share
 
 
 @dataclass(frozen=True)

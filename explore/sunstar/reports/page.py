@@ -11,7 +11,7 @@ from typing import Any
 
 from sunstar.reports.curves import Curves
 from sunstar.reports.gathering import RUN, Detail, Gathered
-from sunstar.reports.labels import LABELS, cell, figure, label
+from sunstar.reports.labels import LABELS, cell, label
 from sunstar.reports.machine_picture import Picture
 from sunstar.reports.parameters import key
 from sunstar.reports.pareto import Front
@@ -106,7 +106,7 @@ def overview_row(report: Report, row: int, columns: Sequence[str]) -> str:
         shown = escape(cell(value))
         half = half_width(found.trials.get(row, {}).get(name, []))
         if half:
-            shown += f" ± {figure(half)}"
+            shown += f" ± {half:.2g}"
         if isinstance(value, int | float) and not isinstance(value, bool):
             cells.append(f'<td data-sort="{value}">{shown}</td>')
         else:

@@ -2,7 +2,7 @@
 """What differs between effective configurations."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,13 +40,24 @@ def objects(value: object) -> bool:
 
 def leaves(config: Mapping[str, Any]) -> dict[str, Any]:
     """All parameters by path; a list is one value."""
-    found: dict[str, Any] = {}
-    for name, value in config.items():
-        if isinstance(value, Mapping) and value:
-            found.update({f"{name}.{path}": leaf for path, leaf in leaves(value).items()})
-        else:
-            found[name] = value
-    return found
+    return dict(_leaves(config, "", lists=False))
+
+
+def all_leaves(config: Mapping[str, Any]) -> dict[str, Any]:
+    """All parameters by path, those of objects in lists as well, as in machine.nodes.3.role."""
+    return dict(_leaves(config, "", lists=True))
+
+
+def _leaves(value: Any, path: str, lists: bool) -> Iterator[tuple[str, Any]]:  # noqa: ANN401  any JSON
+    below: Iterable[tuple[object, Any]] = ()
+    if isinstance(value, Mapping):
+        below = value.items()
+    elif lists and objects(value):
+        below = enumerate(value)
+    if not below:
+        yield path, value
+    for name, each in below:
+        yield from _leaves(each, f"{path}.{name}" if path else str(name), lists)
 
 
 def key(value: object) -> str:

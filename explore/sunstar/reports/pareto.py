@@ -10,6 +10,8 @@ from sunstar.reports.curves import check
 from sunstar.reports.gathering import Gathered
 from sunstar.reports.labels import label
 
+BETTER = {"max": "higher is better", "min": "lower is better"}
+
 
 @dataclass(frozen=True)
 class Objective:
@@ -34,7 +36,7 @@ class Front:
 
     @property
     def axes(self) -> tuple[str, str]:
-        first, second = (f"{label(each.column)}, {each.aim}" for each in self.objectives[:2])
+        first, second = (f"{label(each.column)}, {BETTER[each.aim]}" for each in self.objectives[:2])
         return second, first
 
     @property

@@ -29,7 +29,7 @@ def plotly_curves(curves: Curves) -> Figure:
         "showlegend": len(data) > 1,
     }
     if curves.kind == "bars":
-        layout["xaxis"] = {"type": "category"}
+        layout |= {"xaxis": {"type": "category"}, "bargap": 0.5}
     elif curves.log and curves.kind == "lines":
         ticks = sorted({spot.x for line in curves.lines for spot in line.spots if not isinstance(spot.x, str)})
         if len(ticks) <= 12:

@@ -73,8 +73,15 @@ def draw_front(files: Outputs, path: Path, front: Front) -> None:
         axes = canvas.subplots()
         beaten = [point for row, point in zip(front.rows, front.points, strict=True) if row not in front.on]
         axes.plot(*(zip(*beaten, strict=True) if beaten else ((), ())), "o", color="0.6", label="other runs")
-        line = {"linestyle": "-", "drawstyle": front.steps} if len(front.objectives) == 2 else {"linestyle": "none"}
-        axes.plot(*zip(*front.best, strict=True), marker="D", color=COLOURS[0], label="Pareto front", **line)
+        two = len(front.objectives) == 2
+        axes.plot(
+            *zip(*front.best, strict=True),
+            marker="D",
+            color=COLOURS[0],
+            label="Pareto front",
+            linestyle="-" if two else "none",
+            drawstyle=front.steps,
+        )
         finish(axes, *front.axes, legend=True)
 
 
@@ -88,7 +95,7 @@ def draw_machine(files: Outputs, path: Path, drawn: Picture, title: str) -> None
     with picture(files, path, width + 0.9, drawn.height * scale + 0.5, 8) as canvas:
         axes = canvas.subplots()
         colours = mpl.colors.LinearSegmentedColormap.from_list("utilisation", [IDLE, BUSY])
-        small = 72 * scale * 0.9
+        small = 72 * scale * 0.85
         for box in drawn.boxes:
             frame = box.shape == "frame"
             face = "none" if box.value is None else colours(min(1.0, box.value))

@@ -12,6 +12,13 @@
     return made;
   };
 
+  // A path may be broken after its dots and underscores
+  const pathCell = (path) => {
+    const made = make("td", "", "path");
+    for (const part of path.split(/(?<=[._])/)) made.append(part, document.createElement("wbr"));
+    return made;
+  };
+
   // `names`: the class of all cells but the first
   const table = (headings, rows, names = "") => {
     const made = make("table");
@@ -20,14 +27,14 @@
     const body = made.createTBody();
     for (const cells of rows) {
       const row = body.insertRow();
-      cells.forEach((cell, i) => row.append(make("td", cell, i ? names : "path")));
+      cells.forEach((cell, i) => row.append(i ? make("td", cell, names) : pathCell(cell)));
     }
     const frame = make("div", "", "wide");
     frame.append(made);
     return frame;
   };
 
-  const number = (value) => String(Number(value.toPrecision(5)));
+  const number = (value, digits = 5) => String(Number(value.toPrecision(digits)));
   const shorten = (text) => (text.length > 60 ? `${text.slice(0, 57)}...` : text);
   const percent = (share) => `${(100 * share).toFixed(1)} %`;
 
@@ -143,8 +150,9 @@
       if (share !== null && width >= 2 && height >= 1.5) {
         const middle = { x: x + width / 2, y: y + height / 2 + 0.35, "text-anchor": "middle" };
         const text = svg("text", heat > 0.55 ? { ...middle, class: "on-hot" } : middle);
-        const called = name.split(".").pop();
-        text.textContent = `${width >= 4.5 ? `${called} ` : ""}${Math.round(100 * share)} %`;
+        const short = `${Math.round(100 * share)} %`;
+        const called = `${name.split(".").pop()} ${short}`;
+        text.textContent = called.length * 0.52 <= width ? called : short;
         texts.push(text);
       }
     });
@@ -155,7 +163,7 @@
     const busiest = drawing.boxes.map(([, , , , , name], i) => [name, run.shares[i], run.more[i]]);
     const rows = busiest.filter(([, share]) => typeof share === "number").sort((a, b) => b[1] - a[1]);
     const busy = ([name, share, more]) => [name, more ? `${percent(share)} (${more})` : percent(share)];
-    find("machine-busiest").replaceChildren(table(["busiest resources", "utilisation"], rows.slice(0, 8).map(busy)));
+    find("machine-busiest").replaceChildren(table(["busiest resources", "utilisation"], rows.slice(0, 8).map(busy), "value"));
   };
   if (find("machine")) {
     find("machine-run").addEventListener("change", drawMachine);
@@ -165,8 +173,9 @@
 
   // What differs between two runs
 
+  const MOST = 40; // parameters that are shown
   const config = (run) => ({ ...report.shared, ...run.own });
-  const mean = ([value, half]) => (!half ? number(value) : `${number(value)} ± ${number(half)}`);
+  const mean = ([value, half]) => (!half ? number(value) : `${number(value)} ± ${number(half, 2)}`);
 
   const showDifferences = () => {
     const [a, b] = ["difference-a", "difference-b"].map((id) => report.runs[find(id).value]);
@@ -176,7 +185,8 @@
     place.replaceChildren();
     if (paths.length) {
       const rows = paths.map((path) => [path, shorten(one[path] ?? "-"), shorten(other[path] ?? "-")]);
-      place.append(make("h3", "Parameters"), table(["parameter", a.name, b.name], rows, "value"));
+      place.append(make("h3", "Parameters"), table(["parameter", a.name, b.name], rows.slice(0, MOST), "value"));
+      if (rows.length > MOST) place.append(make("p", `and ${rows.length - MOST} more parameters`, "note"));
     } else {
       place.append(make("p", "The configurations are the same.", "note"));
     }
