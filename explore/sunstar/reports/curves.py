@@ -12,6 +12,7 @@ from sunstar.drawing import logarithmic
 from sunstar.errors import UsageError
 from sunstar.reports.gathering import Gathered
 from sunstar.reports.labels import MAIN, label
+from sunstar.reports.pairs import SEED
 from sunstar.reports.welch import half_width
 
 MOST_LINES = 12
@@ -50,10 +51,12 @@ class Curves:
 
 
 def curves_of(found: Gathered, x: str | None, ys: Sequence[str]) -> list[Curves]:
-    """The drawings that the user asks for or, without wishes, those of the main figures."""
+    """The drawings that the user asks for or, without wishes, those of the main figures, if there are several runs."""
     known = [*found.parameters, *found.figures]
     for option, name in [*(("--y", each) for each in ys), *((("--x", x),) if x else ())]:
         check(option, name, known if option == "--x" else found.figures)
+    if found.frame.height == 1 and not ys:
+        return []
     chosen = list(ys) or main_figures(found)
     return [drawn for y in chosen for drawn in drawings(found, x, y)]
 
@@ -72,11 +75,11 @@ def main_figures(found: Gathered) -> list[str]:
 
 
 def drawings(found: Gathered, x: str | None, y: str) -> list[Curves]:
-    numeric = [name for name in found.parameters if found.frame[name].dtype.is_numeric() and name != "run.seed"]
+    numeric = [name for name in found.parameters if found.frame[name].dtype.is_numeric() and name != SEED]
     if x is None and not numeric:
         return [bars(found, y)]
     across = x or max(numeric, key=lambda name: found.frame[name].n_unique())
-    by = [name for name in found.parameters if name not in (across, "run.seed")]
+    by = [name for name in found.parameters if name not in (across, SEED)]
     lines = found.frame.select(by).n_unique() if by else 1
     rows = found.frame.drop_nulls([across, y]).height
     if lines <= MOST_LINES and (lines < rows or rows <= MOST_LINES):
@@ -87,13 +90,15 @@ def drawings(found: Gathered, x: str | None, y: str) -> list[Curves]:
 
 def against(found: Gathered, x: str, y: str, by: Sequence[str], kind: Literal["lines", "dots"]) -> Curves:
     frame = found.frame
-    pooled: dict[tuple[object, ...], dict[float, list[int]]] = {}
+    apart = [name for name in found.parameters if kind == "dots" and name != SEED]
+    pooled: dict[tuple[object, ...], dict[tuple[object, ...], list[int]]] = {}
     for row in range(frame.height):
         at, value = frame[x][row], frame[y][row]
         if at is None or value is None:
             continue
         line = tuple(frame[name][row] for name in by)
-        pooled.setdefault(line, {}).setdefault(at if kind == "lines" else row, []).append(row)
+        others = tuple(frame[name][row] for name in apart)
+        pooled.setdefault(line, {}).setdefault((at, *others), []).append(row)
     lines = []
     for names, rows in pooled.items():
         spots = [spot(found, frame[x][some[0]], y, some) for some in rows.values()]
@@ -112,7 +117,7 @@ def spot(found: Gathered, x: float | str, y: str, rows: Sequence[int]) -> Spot:
 
 def bars(found: Gathered, y: str) -> Curves:
     """Nothing numeric varies: each run by its name, or each point by its parameters."""
-    by = [name for name in found.parameters if name != "run.seed"]
+    by = [name for name in found.parameters if name != SEED]
     pooled: dict[str, list[int]] = {}
     for row in range(found.frame.height):
         if found.frame[y][row] is None:

@@ -35,6 +35,7 @@ def page(report: Report) -> str:
     plots: list[Figure] = []
     sections = [
         overview(report),
+        *figures_section(report.found),
         *curves_section(report.curves, plots),
         *front_section(report.front, plots),
         *machine_section(report.found),
@@ -123,6 +124,19 @@ def figure_of(plots: list[Figure], plot: Figure, caption: str) -> str:
     return f'<figure><div class="plot" id="plot-{number}"></div><figcaption>{escape(caption)}</figcaption></figure>'
 
 
+def figures_section(found: Gathered) -> list[str]:
+    """All figures of a single run, which has no curves."""
+    if found.frame.height > 1 or not found.trials:
+        return []
+    rows = []
+    for name, values in found.trials[0].items():
+        half = half_width(values)
+        shown = cell(fmean(values)) + (f" ± {half:.2g}" if half else "")
+        rows.append(f'<tr><td class="path">{escape(name)}</td><td>{shown}</td></tr>')
+    body = f"<tbody>{''.join(rows)}</tbody>"
+    return [f'<section><h2>Figures</h2><div class="wide tall"><table>{body}</table></div></section>']
+
+
 def curves_section(curves: Sequence[Curves], plots: list[Figure]) -> list[str]:
     if not curves:
         return []
@@ -177,12 +191,17 @@ def machine_section(found: Gathered) -> list[str]:
     options = runs_to_choose(found, pictured=True)
     if not options:
         return []
+    nodes = any(box.shape == "cpu" for detail in found.details if detail.picture for box in detail.picture.boxes)
+    inside = (
+        " In each node: its processor and bus, and below them each SCSI bus (a thin bar) with its drives. Between the "
+        "nodes: the network."
+    )
+    inside = inside if nodes else ""
     scales = [("full", "0 to 100 %"), ("busiest", "0 to the busiest of its kind")]
     return [
         "<section><h2>Machine</h2>",
-        '<p class="note">The share of time for which each resource was busy in the first trial: processor and bus of '
-        "each node, SCSI buses (thin bars) with their drives, and the network between the nodes "
-        '(<span id="machine-what"></span>).</p>',
+        '<p class="note">The share of time for which each resource was busy in the first trial '
+        f'(<span id="machine-what"></span>).{inside}</p>',
         '<div class="choices">',
         choice("machine-run", "Run", options),
         choice("machine-scale", "Colours", scales),
@@ -211,8 +230,10 @@ def configurations(found: Gathered) -> list[str]:
         return []
     folds = []
     for i, (_, text) in enumerate(runs_to_choose(found)):
-        folds.append(f'<details data-run="{i}"><summary>{escape(text)}</summary></details>')
-        folds += [f'<p class="note">{escape(warning)}</p>' for warning in found.details[i].warnings]
+        warnings = found.details[i].warnings
+        count = f" ({len(warnings)} warning{'s' if len(warnings) > 1 else ''})" if warnings else ""
+        told = "".join(f'<p class="note warning">{escape(warning)}</p>' for warning in warnings)
+        folds.append(f'<details data-run="{i}"><summary>{escape(text)}{count}</summary>{told}</details>')
     left = len(found.trials) - len(found.details)
     more = f'<p class="note">{left} further runs are left out here (--details).</p>' if left else ""
     return ["<section><h2>Effective configurations</h2>", *folds, more, "</section>"]
