@@ -184,9 +184,10 @@ def verdict(found: Comparison, alpha: float) -> str:
     if tested:
         lines.append(f"{ASSUMPTIONS} p is corrected for {len(tested)} figures (Holm), the intervals are not.")
     if min(found.trials) < 2:
+        more = "give both sweeps repetitions" if found.names else "run both with --trials 5"
         lines.append(
             f"Trials: {found.trials[0]} and {found.trials[1]}. A single trial has no spread, so nothing says which "
-            "differences are more than noise; run both with --trials 5."
+            f"differences are more than noise; {more}."
         )
     counts = f"{found.differing} of {len(found.figures)} figures differ"
     if found.different:

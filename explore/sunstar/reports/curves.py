@@ -2,6 +2,7 @@
 """What a report draws of figures against parameters: lines with confidence intervals, dots, or bars."""
 
 import difflib
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
@@ -16,6 +17,7 @@ from sunstar.reports.pairs import SEED
 from sunstar.reports.welch import half_width
 
 MOST_LINES = 12
+MOST_TICKS = 12
 MOST_DRAWINGS = 4
 """Of dots, a drawing for each parameter."""
 
@@ -44,6 +46,17 @@ class Curves:
     """The names of the axes."""
     lines: Sequence[Line]
     log: bool
+
+    @property
+    def ticks(self) -> list[float] | None:
+        """Where a logarithmic axis has its numbers: at each value if there are few, else at 1, 2, 5, 10, ..."""
+        values = sorted({spot.x for line in self.lines for spot in line.spots if not isinstance(spot.x, str)})
+        if not self.log or not values:
+            return None
+        if self.kind == "lines" and len(values) <= MOST_TICKS:
+            return values
+        first, last = math.floor(math.log10(values[0])), math.ceil(math.log10(values[-1]))
+        return [digit * 10.0**power for power in range(first, last + 1) for digit in (1, 2, 5)]
 
     @property
     def title(self) -> str:

@@ -9,7 +9,7 @@ LABELS = {
     "result.latency.p50_s": "latency, median (s)",
     "result.latency.p99_s": "latency, 99th percentile (s)",
     "result.messages": "messages",
-    "result.accepted": "accepted traffic (share of a link)",
+    "result.accepted": "accepted (share of a link)",
     "result.saturated": "saturated",
     "result.latency.mean_cycles": "mean latency (cycles)",
     "result.response.mean_ms": "mean response time (ms)",

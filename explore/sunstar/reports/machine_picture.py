@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 Shape = Literal["frame", "cpu", "bus", "scsi", "disk", "link", "port", "router", "work"]
-WIDE, HIGH = 12.0, 8.0
-"""A node's tile, in units of the drawing, in which a line of text is one high."""
+WIDE, LOW = 12.0, 4.6
+"""The tile of a node without drives, in units of the drawing, in which a line of text is one high."""
 GAP = 2.4
 """Between tiles, where links are drawn."""
 MARGIN = 2.8
@@ -88,20 +88,20 @@ def of_drive(shares: Shares, elapsed_s: float | None) -> Picture | None:
     times = {name: shares.one(f"machine.disk.{name}") for name in WORK}
     if not elapsed_s or all(value is None for value in times.values()):
         return None
-    boxes = [Box("frame", MARGIN, MARGIN, WIDE * 4 + 1, HIGH * 0.7, "disk")]
+    boxes = [Box("frame", MARGIN, MARGIN, WIDE * 4 + 1, 5.6, "disk")]
     side = WIDE * 4 / len(WORK)
     for i, (name, value) in enumerate(times.items()):
         share = None if value is None else value / elapsed_s
         what = name.removesuffix("_time")
         boxes.append(Box("work", MARGIN + 0.6 + i * side, MARGIN + 1.5, side - 0.4, 3.4, f"machine.disk.{what}", share))
-    return Picture(WIDE * 4 + 1 + 2 * MARGIN, HIGH * 0.7 + 2 * MARGIN, boxes, "a drive alone: shares of the time")
+    return Picture(WIDE * 4 + 1 + 2 * MARGIN, 5.6 + 2 * MARGIN, boxes, "a drive alone: shares of the time")
 
 
 def of_network(network: Mapping[str, Any], nodes: Sequence[Mapping[str, Any]], shares: Shares) -> Picture:
     names = names_of(nodes)
     shape = network.get("shape")
     places = {tuple(node["place"]): i for i, node in enumerate(nodes)}
-    high = max([HIGH, *(height(node) for node in nodes)])
+    high = max([LOW, *(height(node) for node in nodes)])
     boxes: list[Box] = []
     if shape:
         columns, rows = grid(shape)
@@ -189,7 +189,7 @@ def rows_of_disks(node: Mapping[str, Any]) -> list[tuple[int, int, int]]:
 
 
 def height(node: Mapping[str, Any]) -> float:
-    return 4.6 + 3.0 * len(rows_of_disks(node))
+    return LOW + 3.0 * len(rows_of_disks(node))
 
 
 def tile(node: Mapping[str, Any], name: str, shares: Shares, x: float, y: float, high: float) -> Iterator[Box]:

@@ -30,10 +30,8 @@ def plotly_curves(curves: Curves) -> Figure:
     }
     if curves.kind == "bars":
         layout |= {"xaxis": {"type": "category"}, "bargap": 0.5}
-    elif curves.log and curves.kind == "lines":
-        ticks = sorted({spot.x for line in curves.lines for spot in line.spots if not isinstance(spot.x, str)})
-        if len(ticks) <= 12:
-            layout["xaxis"] |= {"tickvals": ticks, "ticktext": [figure(tick) for tick in ticks]}
+    elif curves.ticks:
+        layout["xaxis"] |= {"tickvals": curves.ticks, "ticktext": [figure(tick) for tick in curves.ticks]}
     return {"data": data, "layout": layout}
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from sunstar.files import Outputs
 from sunstar.reports.curves import Curves
+from sunstar.reports.labels import figure
 from sunstar.reports.machine_picture import Picture
 from sunstar.reports.pareto import Front
 from sunstar.reports.plotly_figures import COLOURS
@@ -47,16 +48,12 @@ def draw_curves(files: Outputs, path: Path, curves: Curves) -> None:
             )
         finish(axes, "" if curves.kind == "bars" else curves.x, curves.y, legend=len(curves.lines) > 1)
         axes.set_ylim(bottom=0)
-        if curves.log:
-            log_axis(axes, curves)
-
-
-def log_axis(axes: Axes, curves: Curves) -> None:
-    axes.set_xscale("log")
-    ticks = sorted({spot.x for line in curves.lines for spot in line.spots if not isinstance(spot.x, str)})
-    if curves.kind == "lines" and len(ticks) <= 12:
-        axes.set_xticks(ticks, [f"{tick:.5g}" for tick in ticks])
-        axes.minorticks_off()
+        if curves.ticks:
+            axes.set_xscale("log")
+            least, most = axes.get_xlim()
+            axes.set_xticks(curves.ticks, [figure(tick) for tick in curves.ticks])
+            axes.set_xlim(least, most)
+            axes.minorticks_off()
 
 
 def finish(axes: Axes, x: str, y: str, legend: bool) -> None:
