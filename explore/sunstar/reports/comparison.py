@@ -106,7 +106,7 @@ def compare(pairs: Pairs, alpha: float, only: Collection[str] = ()) -> Compariso
             counted[name] += 1
             changed[name] = each
         for i, results in enumerate((pair.a, pair.b)):
-            statistics[i].append(kinds(results[0].statistics))
+            statistics[i].append(kinds(results[0].statistics, results[0].elapsed_s))
             trials[i].append(sum(len(result.trials) for result in results))
     unknown = [path for path in only if path not in known]
     if unknown:

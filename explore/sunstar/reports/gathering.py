@@ -143,15 +143,8 @@ def add(found: Gathered, row: int, result: Result, most_details: int) -> None:
     }
     if row < most_details:
         warnings = result.result.get("warnings", []) if isinstance(result.result, dict) else []
-        picture = picture_of(result.config, result.statistics, elapsed(result))
+        picture = picture_of(result.config, result.statistics, result.elapsed_s)
         found.details.append(Detail(row, all_leaves(result.config), picture, told(warnings), result.program))
-
-
-def elapsed(result: Result) -> float | None:
-    """How long the first trial took, whose statistics the result has."""
-    first = result.trials[0] if result.trials else {}
-    value = first.get("elapsed_s")
-    return value if isinstance(value, int | float) else None
 
 
 def told(warnings: Iterable[Any]) -> list[str]:

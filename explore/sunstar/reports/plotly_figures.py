@@ -20,12 +20,7 @@ def plotly_curves(curves: Curves) -> Figure:
     data = [trace(curves, line, i) for i, line in enumerate(curves.lines)]
     layout: dict[str, Any] = {
         "xaxis": {"title": {"text": curves.x}, "type": axis_type(curves)},
-        "yaxis": {
-            "title": {"text": curves.y},
-            "rangemode": "nonnegative"
-            if all(spot.y >= 0 for line in curves.lines for spot in line.spots)
-            else "tozero",
-        },
+        "yaxis": {"title": {"text": curves.y}, **y_range(curves)},
         "showlegend": len(data) > 1,
     }
     if curves.kind == "bars":
@@ -33,6 +28,14 @@ def plotly_curves(curves: Curves) -> Figure:
     elif curves.ticks:
         layout["xaxis"] |= {"tickvals": curves.ticks, "ticktext": [figure(tick) for tick in curves.ticks]}
     return {"data": data, "layout": layout}
+
+
+def y_range(curves: Curves) -> dict[str, Any]:
+    """From 0 to above the highest interval, if nothing is negative."""
+    spots = [spot for line in curves.lines for spot in line.spots]
+    if any(spot.y < 0 for spot in spots):
+        return {}
+    return {"range": [0, 1.05 * max((spot.y + (spot.half or 0) for spot in spots), default=1) or 1]}
 
 
 def axis_type(curves: Curves) -> str:

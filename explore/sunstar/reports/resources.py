@@ -17,6 +17,7 @@ GROUPS = {
     ),
 }
 """What of resources is compared: the group of a statistic follows from its name. The first that fits counts."""
+SUMMED, QUEUE = ".response_time", ".queue_length"
 NUMBER = re.compile(r"\d+")
 
 
@@ -44,13 +45,20 @@ def group_of(kind: str) -> str | None:
     return next((group for group, form in GROUPS.items() if form.search(statistic)), None)
 
 
-def kinds(statistics: Mapping[str, Any]) -> dict[str, Kind]:
-    """Those kinds of a result's statistics that are compared."""
+def kinds(statistics: Mapping[str, Any], elapsed_s: float | None = None) -> dict[str, Kind]:
+    """Those kinds of a result's statistics that are compared. Of response times, which are summed over commands, the
+    elapsed time makes the mean number of commands that are waiting or under way (Little's law)."""
     values: dict[str, list[float]] = defaultdict(list)
     unit: dict[str, str] = {}
     for name, each in statistics.items():
         kind = kind_of(name)
-        if each["value"] is not None and group_of(kind):
+        if each["value"] is None or not group_of(kind):
+            continue
+        if elapsed_s and kind.endswith(SUMMED):
+            queue = kind.removesuffix(SUMMED) + QUEUE
+            values[queue].append(each["value"] / elapsed_s)
+            unit[queue] = "1"
+        else:
             values[kind].append(each["value"])
             unit[kind] = each["unit"]
     return {kind: Kind(len(found), fmean(found), max(found), unit[kind]) for kind, found in values.items()}

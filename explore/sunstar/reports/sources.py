@@ -27,6 +27,12 @@ class Result(Document):
         """The platform without "sunstar-", as calls name it."""
         return self.platform.removeprefix("sunstar-")
 
+    @property
+    def elapsed_s(self) -> float | None:
+        """How long the first trial took, whose statistics the result has; None if it does not say."""
+        value = self.trials[0].get("elapsed_s") if self.trials else None
+        return value if isinstance(value, int | float) else None
+
 
 @dataclass(frozen=True)
 class ResultFile:

@@ -131,4 +131,7 @@ def test_resources_of_a_kind_stand_together() -> None:
     found = kinds({f"machine.cp{i}.cpu.interrupts": {"value": v, "unit": "1"} for i, v in enumerate([1, 5])})
     [kind] = found.values()
     assert (kind.resources, kind.mean, kind.most) == (2, 3, 5)
+    # 6 s of response times in 2 s: 3 commands are waiting or under way at a time.
+    waits = kinds({"machine.iop0.host_adapter0.initiator.response_time": {"value": 6, "unit": "s"}}, 2)
+    assert waits["machine.iop*.host_adapter*.initiator.queue_length"].mean == 3
     assert not kinds({"machine.cp0.cycles.main.copy": {"value": 1, "unit": "cycles"}})
