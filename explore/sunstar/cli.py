@@ -12,6 +12,7 @@ from typer.core import TyperGroup
 
 from sunstar.imports.command import import_maps
 from sunstar.new.command import COMMANDS as NEW_COMMANDS
+from sunstar.optimise.command import optimise
 from sunstar.papers.enwrich.command import reproduce_enwrich
 from sunstar.papers.expanding.command import reproduce_expanding
 from sunstar.papers.five_ways.command import reproduce_five_ways
@@ -91,6 +92,7 @@ app = group("Explore the machines that Sunstar simulates.", "sunstar reproduce t
 app.pretty_exceptions_enable = False
 
 app.command("sweep", context_settings=HELP)(sweep)
+app.command("optimise", context_settings=HELP)(optimise)
 app.command("query", context_settings=HELP)(query)
 
 reproduce = group("Compare a system with its published figures.", "sunstar reproduce tr94-226 --trials 3")
