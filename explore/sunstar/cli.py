@@ -12,7 +12,6 @@ from typer.core import TyperGroup
 
 from sunstar.imports.command import import_maps
 from sunstar.new.command import COMMANDS as NEW_COMMANDS
-from sunstar.optimise.command import optimise
 from sunstar.papers.enwrich.command import reproduce_enwrich
 from sunstar.papers.expanding.command import reproduce_expanding
 from sunstar.papers.five_ways.command import reproduce_five_ways
@@ -21,6 +20,7 @@ from sunstar.papers.tr94_226.figures_command import figures_tr94_226
 from sunstar.papers.tr94_226.reproduce_command import reproduce_tr94_226
 from sunstar.papers.tr94_226.sensitivity_command import sensitivity_tr94_226
 from sunstar.papers.two_phase.command import reproduce_two_phase
+from sunstar.searches.command import optimise
 from sunstar.signals import ended_by_signals
 from sunstar.sweeps.command import sweep
 from sunstar.sweeps.query_command import query

@@ -11,8 +11,8 @@ import polars as pl
 
 from sunstar.drawing import logarithmic
 from sunstar.files import Outputs
-from sunstar.optimise.spec import Spec
-from sunstar.optimise.table import FEASIBLE, FRONT, OBJECTIVE
+from sunstar.searches.spec import Spec
+from sunstar.searches.table import FEASIBLE, FRONT, OBJECTIVE
 from sunstar.study.plots import picture
 
 if TYPE_CHECKING:

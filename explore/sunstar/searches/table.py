@@ -16,13 +16,13 @@ import orjson
 import polars as pl
 
 from sunstar.errors import FileError, RunError
-from sunstar.optimise.prices import COLUMNS, Prices, costs
-from sunstar.optimise.spec import Limit, Spec
 from sunstar.places import executable
 from sunstar.programs import run_program
 from sunstar.runs.run import Run
 from sunstar.runs.simulator import SECTIONS
 from sunstar.runs.store import Store
+from sunstar.searches.prices import COLUMNS, Prices, costs
+from sunstar.searches.spec import Limit, Spec
 from sunstar.sweeps.columns import figures, parameter, units, with_unit
 from sunstar.sweeps.database import literal, quoted
 from sunstar.sweeps.points import Row

@@ -15,23 +15,21 @@ from rich.console import Console
 
 from sunstar.commands import JobsOption, ResultsOption, RetryOption, relative, results_folder, told_in_sentences
 from sunstar.errors import UsageError
-from sunstar.files import Outputs, write_table
+from sunstar.files import Outputs
 from sunstar.meter import meter
-from sunstar.optimise.pictures import draw_front
-from sunstar.optimise.prices import Prices
-from sunstar.optimise.spec import Limit, Spec
-from sunstar.optimise.table import CONSTRAINT, FEASIBLE, OBJECTIVE
 from sunstar.runs.plan import CONFIGURATION
 from sunstar.runs.runner import Runner
 from sunstar.runs.store import Store
+from sunstar.searches.prices import Prices
+from sunstar.searches.spec import Limit, Spec
+from sunstar.searches.table import CONSTRAINT, FEASIBLE, OBJECTIVE
 from sunstar.study.tables import Printed, console, print_table
 from sunstar.sweeps.command import SIMULATION, SchedulerOption, chosen
 from sunstar.sweeps.query_command import cell
 from sunstar.sweeps.reading import read_strictly
-from sunstar.sweeps.sweep import RUNS
 
 if TYPE_CHECKING:
-    from sunstar.optimise.search import Judged, Wanted
+    from sunstar.searches.search import Judged, Wanted
 
 SHOWN = 20
 """So many configurations of the front are printed."""
@@ -74,7 +72,8 @@ def optimise(
                 "name the specification of the search, as in: sunstar optimise explore/examples/cheap_disks.json"
             )
         # Here, so that other commands start without Optuna.
-        from sunstar.optimise.search import FOLDER, search, wanted
+        from sunstar.searches.search import FOLDER, search, wanted
+        from sunstar.searches.writing import write
 
         start = time.monotonic()
         out = console(stderr=as_json)
@@ -96,13 +95,6 @@ def optimise(
             write(files, folder / FOLDER / asked_for.name, asked_for, found)
             files.commit()
         tell(out, asked_for, found, files.paths(), time.monotonic() - start, as_json)
-
-
-def write(files: Outputs, folder: Path, wanted: Wanted, found: Judged) -> None:
-    write_table(files, folder / RUNS, found.table)
-    for suffix in (".csv", ".parquet"):
-        write_table(files, folder / f"front{suffix}", found.best)
-    draw_front(files, folder / "front.png", wanted.name, wanted.spec, found.table)
 
 
 def tell(out: Console, wanted: Wanted, found: Judged, written: list[Path], took_s: float, as_json: bool) -> None:

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Discriminator, Field, Tag, model_validator
 
-from sunstar.optimise.prices import Prices
+from sunstar.searches.prices import Prices
 from sunstar.sweeps.spec import NAME, ParameterPath
 from sunstar.sweeps.values import Sampled, Strict
 

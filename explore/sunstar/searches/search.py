@@ -19,18 +19,18 @@ from optuna.trial import FrozenTrial, Trial, TrialState
 
 from sunstar.errors import FileError
 from sunstar.files import make_folder
-from sunstar.optimise.front import front
-from sunstar.optimise.journal import Journal
-from sunstar.optimise.prices import Prices
-from sunstar.optimise.samplers import sampler
-from sunstar.optimise.space import distribution, value
-from sunstar.optimise.spec import Spec
-from sunstar.optimise.table import CONSTRAINT, FEASIBLE, FRONT, OBJECTIVE, Tables
 from sunstar.runs.identity import Identities, digest
 from sunstar.runs.plan import plan
 from sunstar.runs.point import Point
 from sunstar.runs.run import Run
 from sunstar.runs.runner import Runner
+from sunstar.searches.front import front
+from sunstar.searches.journal import Journal
+from sunstar.searches.prices import Prices
+from sunstar.searches.samplers import sampler
+from sunstar.searches.space import distribution, value
+from sunstar.searches.spec import Spec
+from sunstar.searches.table import CONSTRAINT, FEASIBLE, FRONT, OBJECTIVE, Tables
 from sunstar.sweeps.points import Row, base
 from sunstar.sweeps.reading import read_strictly
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING
 
-from sunstar.optimise.spec import Search
+from sunstar.searches.spec import Search
 
 if TYPE_CHECKING:
     from optuna.samplers import BaseSampler
