@@ -2,7 +2,7 @@
 """Sweeps over the machines that Sunstar simulates: run one configuration or many, and compare with published
 figures."""
 
-from sunstar.api import run, run_all, sweep
+from sunstar.api import optimise, run, run_all, sweep
 from sunstar.drawing import draw
 from sunstar.errors import (
     FileError,
@@ -32,6 +32,7 @@ __all__ = [
     "UnmeasuredError",
     "UsageError",
     "draw",
+    "optimise",
     "run",
     "run_all",
     "sweep",

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""What this package offers to programs: one run, many runs, a sweep."""
+"""What this package offers to programs: one run, many runs, a sweep, a search."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypedDict, Unpack, overload
+
+import polars as pl
 
 from sunstar import places
 from sunstar.errors import RunError
@@ -15,7 +17,7 @@ from sunstar.runs.runner import Runner
 from sunstar.runs.scheduler import Local, Scheduler
 from sunstar.runs.store import Store
 from sunstar.sweeps.points import rows_of
-from sunstar.sweeps.reading import read_spec, spec_from
+from sunstar.sweeps.reading import read_spec, read_strictly, spec_from, strictly
 from sunstar.sweeps.sweep import FOLDER, Sweep, carry_out, planned
 
 Settings = Mapping[str, Value]
@@ -96,3 +98,39 @@ def sweep(
         carry_out(wanted, Runner(store, scheduler or Local(jobs), retry_failed), place, files, lambda _, __: None)
         files.commit()
     return Sweep(place / FOLDER / wanted.name, place)
+
+
+def optimise(
+    spec: Path | str | Mapping[str, Any],
+    *,
+    jobs: int = 0,
+    scheduler: Scheduler | None = None,
+    retry_failed: bool = False,
+    results: Path | None = None,
+) -> pl.DataFrame:
+    """Carries out a search, or goes on with one, and returns the table of configurations: `feasible` and `front` (the
+    place on the Pareto front) say which are good. The specification is as for sweep()."""
+    # Here, so that other programs start without Optuna.
+    from sunstar.searches.search import FOLDER as FOLDER_OF_SEARCHES
+    from sunstar.searches.search import search, wanted
+    from sunstar.searches.spec import Spec
+    from sunstar.searches.writing import write
+
+    if isinstance(spec, Mapping):
+        read, name, where, folder = (
+            strictly(Spec, dict(spec), "the specification"),
+            "unnamed",
+            "the specification",
+            Path(),
+        )
+    else:
+        file = Path(spec)
+        read, name, where, folder = read_strictly(Spec, file), file.stem, str(file), file.resolve().parent
+    asked = wanted(read, name, where, folder.resolve())
+    place = results or places.results()
+    with Store(place) as store, Outputs() as files:
+        runner = Runner(store, scheduler or Local(jobs), retry_failed)
+        found = search(asked, runner, place, jobs, lambda _: None, lambda _: None)
+        write(files, place / FOLDER_OF_SEARCHES / asked.name, asked, found)
+        files.commit()
+    return found.table

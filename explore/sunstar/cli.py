@@ -12,17 +12,13 @@ from typer.core import TyperGroup
 
 from sunstar.imports.command import import_maps
 from sunstar.new.command import COMMANDS as NEW_COMMANDS
-from sunstar.papers.enwrich.command import reproduce_enwrich
-from sunstar.papers.expanding.command import reproduce_expanding
-from sunstar.papers.five_ways.command import reproduce_five_ways
-from sunstar.papers.galley.command import reproduce_galley
-from sunstar.papers.pvfs.command import reproduce_pvfs
+from sunstar.papers.all_command import reproduce_all
+from sunstar.papers.registry import PAPERS
 from sunstar.papers.tr94_226.figures_command import figures_tr94_226
-from sunstar.papers.tr94_226.reproduce_command import reproduce_tr94_226
 from sunstar.papers.tr94_226.sensitivity_command import sensitivity_tr94_226
-from sunstar.papers.two_phase.command import reproduce_two_phase
 from sunstar.reports.compare_command import compare_runs
 from sunstar.reports.report_command import report
+from sunstar.searches.command import optimise
 from sunstar.signals import ended_by_signals
 from sunstar.sweeps.command import sweep
 from sunstar.sweeps.query_command import query
@@ -94,18 +90,15 @@ app = group("Explore the machines that Sunstar simulates.", "sunstar reproduce t
 app.pretty_exceptions_enable = False
 
 app.command("sweep", context_settings=HELP)(sweep)
+app.command("optimise", context_settings=HELP)(optimise)
 app.command("query", context_settings=HELP)(query)
 app.command("compare", context_settings=HELP)(compare_runs)
 app.command("report", context_settings=HELP)(report)
 
 reproduce = group("Compare a system with its published figures.", "sunstar reproduce tr94-226 --trials 3")
-reproduce.command("tr94-226")(reproduce_tr94_226)
-reproduce.command("enwrich")(reproduce_enwrich)
-reproduce.command("expanding")(reproduce_expanding)
-reproduce.command("two-phase")(reproduce_two_phase)
-reproduce.command("five-ways")(reproduce_five_ways)
-reproduce.command("galley")(reproduce_galley)
-reproduce.command("pvfs")(reproduce_pvfs)
+reproduce.command("all")(reproduce_all)
+for name, paper in PAPERS.items():
+    reproduce.command(name)(paper.command)
 app.add_typer(reproduce, name="reproduce")
 
 figures = group(

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Concatenate, ParamSpec
+from typing import Annotated, Any, Concatenate, ParamSpec, cast
 
 import typer
 from rich.console import Console
@@ -22,6 +22,7 @@ from sunstar.runs.scheduler import Local
 from sunstar.runs.store import Store
 from sunstar.study.cases import Settings
 from sunstar.study.measuring import Conditions
+from sunstar.study.statements import Verdict
 from sunstar.study.tables import console
 
 P = ParamSpec("P")
@@ -58,6 +59,8 @@ class Call:
     files: Outputs = field(default_factory=Outputs)
     """What the command writes; command() commits it."""
     retry_failed: bool = False
+    verdicts: list[Verdict] = field(default_factory=list)
+    """What became of the statements that the command has checked."""
 
     def folder(self, name: str = "") -> Path:
         """The folder for results, or one below it; checks that it can be written to."""
@@ -68,6 +71,36 @@ class Call:
         """Gets runs: those that any command has finished from the store, others by making them."""
         with Store(self.results) as store:
             yield Runner(store, Local(self.jobs), self.retry_failed)
+
+
+@dataclass(frozen=True)
+class Study:
+    """A command, for programs that call it among others."""
+
+    work: Callable[..., bool]
+    trials: int
+    quick_trials: int | None
+
+    def carry_out(self, call: Call, **values: object) -> bool:
+        """Does the work and commits its files; the work's other options have their defaults. Returns whether a
+        statement is NEW."""
+        own = list(inspect.signature(self.work).parameters.values())[1:]
+        with call.files:
+            new = self.work(call, **{parameter.name: parameter.default for parameter in own} | values)
+            call.files.commit()
+        return new
+
+    def options(self) -> list[str]:
+        """The names of the work's own options."""
+        return list(inspect.signature(self.work).parameters)[1:]
+
+    def trials_of(self, quick: bool) -> int:
+        return self.quick_trials if quick and self.quick_trials is not None else self.trials
+
+
+def study_of(made: Callable[..., None]) -> Study:
+    """The study behind a command that command() has made."""
+    return cast(Study, made.study)  # type: ignore[attr-defined]
 
 
 def command(
@@ -94,12 +127,14 @@ def command(
     }
 
     def decorate(work: Callable[Concatenate[Call, P], bool]) -> Callable[..., None]:
+        study = Study(work, trials, quick_trials)
+
         @functools.wraps(work)
         def wrapped(**values: Any) -> None:  # noqa: ANN401  whatever the options hold
             start = time.monotonic()
             common = {name: values.pop(name) for name in options}
             with told_in_sentences():
-                fewest = quick_trials if quick_trials is not None and values.get("quick") else trials
+                fewest = study.trials_of(bool(values.get("quick")))
                 call = Call(
                     Conditions(
                         fewest if common["trials"] is None else common["trials"],
@@ -112,9 +147,7 @@ def command(
                     console(stderr),
                     retry_failed=common["retry_failed"],
                 )
-                with call.files:
-                    new = work(call, **values)  # type: ignore[call-arg]
-                    call.files.commit()
+                new = study.carry_out(call, **values)
             call.out.print(f"written: {', '.join(shown(call.files.paths()))}", soft_wrap=True)
             call.out.print(f"took {time.monotonic() - start:.0f} s")
             if new:
@@ -128,6 +161,7 @@ def command(
         ]
         wrapped.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         wrapped.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+        wrapped.study = study  # type: ignore[attr-defined]
         return wrapped
 
     return decorate

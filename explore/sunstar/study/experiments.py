@@ -138,6 +138,7 @@ def conduct(paper: Paper, wanted: Sequence[Experiment[Choice]], choice: Choice, 
             write_table(files, output.folder / f"{output.prefix}{name}{output.suffix}{suffix}", table)
     write_verdicts(files, output.folder / f"{output.prefix}verdicts{output.suffix}.json", verdicts)
     print_verdicts(out, verdicts)
+    call.verdicts.extend(verdict for _, verdict in verdicts)
     if output.document is not None:
         blocks = {each.name: documents.as_text(partial(print_tables, each, everything[each.name])) for each in wanted}
         blocks[STATEMENTS_BLOCK] = documents.as_text(lambda on: print_verdicts(on, verdicts))

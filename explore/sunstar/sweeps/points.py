@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 from sunstar.errors import FileError
 from sunstar.runs.point import Point, Value
@@ -24,7 +25,7 @@ class Row:
 def rows_of(spec: Spec, folder: Path) -> list[Row]:
     """The points in the order of the specification: the last parameter varies first. Paths of files are relative to
     `folder`."""
-    config, shared = base(spec, folder)
+    config, shared = base(spec.config, folder)
     seeds: list[int] | list[None] = spec.repetitions.seeds or [None]
     rows = []
     for values in combinations(spec.parameters):
@@ -42,11 +43,11 @@ def combinations(parameters: Parameters) -> Iterator[dict[str, Value]]:
         yield {**row, **dict(grid), **sample}
 
 
-def base(spec: Spec, folder: Path) -> tuple[Path | None, dict[str, Value]]:
+def base(config: str | dict[str, Any], folder: Path) -> tuple[Path | None, dict[str, Value]]:
     """What all points share: the file, if there is one, and the sections of a configuration in the specification."""
-    if isinstance(spec.config, str):
-        file = folder / spec.config
+    if isinstance(config, str):
+        file = folder / config
         if not file.is_file():
-            raise FileError(f"config is {spec.config}, but there is no file {file}")
+            raise FileError(f"config is {config}, but there is no file {file}")
         return file.resolve(), {}
-    return None, {key: value for key, value in spec.config.items() if key not in ("schema", "$schema")}
+    return None, {key: value for key, value in config.items() if key not in ("schema", "$schema")}

@@ -6,18 +6,28 @@ import difflib
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from sunstar.errors import FileError
 from sunstar.sweeps.spec import Spec
 
 Schema = Mapping[str, Any]
+Model = TypeVar("Model", bound=BaseModel)
 
 
 def read_spec(path: Path) -> Spec:
+    return read_strictly(Spec, path)
+
+
+def spec_from(value: object, where: str) -> Spec:
+    return strictly(Spec, value, where)
+
+
+def read_strictly(model: type[Model], path: Path) -> Model:
+    """What a JSON file holds, as this model describes it."""
     try:
         text = path.read_text()
     except (OSError, UnicodeDecodeError) as error:
@@ -28,15 +38,15 @@ def read_spec(path: Path) -> Spec:
         raise FileError(f"{path}: the key {error} is there twice") from error
     except json.JSONDecodeError as error:
         raise FileError(f"{path}, line {error.lineno}, column {error.colno}: this is not JSON: {error.msg}") from error
-    return spec_from(value, str(path))
+    return strictly(model, value, str(path))
 
 
-def spec_from(value: object, where: str) -> Spec:
-    """The specification in a JSON value; `where` stands before what is wrong with it."""
+def strictly(model: type[Model], value: object, where: str) -> Model:
+    """The same for a JSON value; `where` stands before what is wrong with it."""
     try:
-        return Spec.model_validate(value)
+        return model.model_validate(value)
     except ValidationError as error:
-        raise FileError("\n".join(f"{where}: {sentence(each)}" for each in error.errors())) from error
+        raise FileError("\n".join(f"{where}: {sentence(each, model)}" for each in error.errors())) from error
 
 
 class RepeatedKeyError(Exception):
@@ -51,13 +61,13 @@ def without_repetition(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def sentence(error: ErrorDetails) -> str:
+def sentence(error: ErrorDetails, model: type[BaseModel]) -> str:
     """One mistake."""
     path = [part for part in error["loc"] if not is_alternative(part)]
     shown = ".".join(map(str, path))
     kind, message = error["type"], error["msg"].removeprefix("Value error, ")
     if kind == "extra_forbidden":
-        return f"{shown} is not a key; {allowed_keys(path)}"
+        return f"{shown} is not a key; {allowed_keys(path, model)}"
     if kind == "missing":
         return f"{shown} is missing"
     if kind == "value_error":
@@ -73,9 +83,9 @@ def is_alternative(part: str | int) -> bool:
     return part in ("str", "int", "float", "bool") or (isinstance(part, str) and "[" in part)
 
 
-def allowed_keys(path: Sequence[str | int]) -> str:
+def allowed_keys(path: Sequence[str | int], model: type[BaseModel]) -> str:
     """The keys that stand where an unknown one was found, and the one that is like it."""
-    schema = Spec.model_json_schema()
+    schema = model.model_json_schema()
     places: list[Schema] = [schema]
     for part in path[:-1]:
         places = [inner for place in places for inner in below(place, part, schema)]

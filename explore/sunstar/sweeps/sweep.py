@@ -21,6 +21,8 @@ from sunstar.sweeps.table import resources_table, runs_table
 
 FOLDER = "sweeps"
 """The folder of sweeps, below that of results."""
+FOLDERS = (FOLDER, "optimise")
+"""The folders with tables of runs that questions may be about: sweeps and searches."""
 RUNS, RESOURCES = "runs.parquet", "resources.parquet"
 
 
@@ -104,8 +106,8 @@ class Sweep:
 
 
 def sweeps_in(results: Path) -> list[Path]:
-    """The folders of finished sweeps, the newest first."""
-    found = (results / FOLDER).glob(f"*/{RUNS}")
+    """The folders of finished sweeps and searches, the newest first."""
+    found = [path for folder in FOLDERS for path in (results / folder).glob(f"*/{RUNS}")]
     return [path.parent for path in sorted(found, key=lambda path: path.stat().st_mtime, reverse=True)]
 
 

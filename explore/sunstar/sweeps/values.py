@@ -57,13 +57,17 @@ class Range(Strict):
             value = math.exp(math.log(least.value) + share * (math.log(most.value) - math.log(least.value)))
         else:
             value = least.value + share * (most.value - least.value)
-        value = min(max(value, least.value), most.value)
+        return self.value_of(min(max(value, least.value), most.value))
+
+    def value_of(self, value: float) -> Value:
+        """A number of base units that is in the range as a configuration takes it, rounded to what the range allows."""
+        base = quantity_of(self.least).base
         if self.multiple_of is not None:
             value = self._rounded(value, quantity_of(self.multiple_of).value)
-        elif self.integer or least.base == "B":
+        elif self.integer or base == "B":
             value = round(value)
-        if least.base:
-            return str(Quantity(value, least.base))
+        if base:
+            return str(Quantity(value, base))
         return round(value) if self.integer or isinstance(value, int) or self._whole() else value
 
     def _whole(self) -> bool:

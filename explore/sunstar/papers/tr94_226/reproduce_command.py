@@ -81,6 +81,7 @@ def reproduce_tr94_226(
         if "presort" in found:
             verdicts += [("presort", verdict) for verdict in statements.presort(found["presort"])]
         print_verdicts(call.out, verdicts)
+        call.verdicts.extend(verdict for _, verdict in verdicts)
         write_verdicts(call.files, folder / "tr94-226-verdicts.json", verdicts)
     if vcd:
         waveforms = call.files.temporary(folder / "tr94-226.vcd")

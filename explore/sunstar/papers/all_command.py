@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: MIT
+"""sunstar reproduce all"""
+
+import json
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from sunstar.commands import (
+    JobsOption,
+    ResultsOption,
+    RetryOption,
+    exit_code,
+    relative,
+    results_folder,
+    told_in_sentences,
+)
+from sunstar.errors import SunstarError, UsageError
+from sunstar.files import Outputs, make_folder, write_json
+from sunstar.papers.registry import PAPERS, Reproduction
+from sunstar.study.command import Call, study_of
+from sunstar.study.measuring import Conditions
+from sunstar.study.statements import Standing, Verdict
+from sunstar.study.tables import Printed, console, print_table
+
+FILE = "reproduce-all.json"
+
+QuickOption = Annotated[
+    bool, typer.Option("--quick", help="Leave out what takes long, as each paper's own --quick does.")
+]
+PaperOption = Annotated[
+    list[str] | None,
+    typer.Option("--paper", metavar="NAME", help=f"Only this one of {', '.join(PAPERS)}; repeatable."),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print the summary as JSON, and all else on stderr.")]
+
+
+@dataclass(frozen=True)
+class Ended:
+    """What became of a paper."""
+
+    paper: str
+    held: int
+    known: int
+    new: list[str]
+    """The statements that are NEW."""
+    seconds: float
+    error: str = ""
+    """Why it ended early, if it did."""
+    exit_code: int = 0
+
+
+def reproduce_all(
+    quick: QuickOption = False,
+    paper: PaperOption = None,
+    retry_failed: RetryOption = False,
+    jobs: JobsOption = 0,
+    results: ResultsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Compare every system with its published figures, one paper after the other.
+
+    Each paper prints and writes what its own command does, with that command's trials. At the end a table says how many
+    statements hold, are known shortfalls or are NEW, and how long each paper took; the same is in
+    results/reproduce-all.json. Finished runs stay in results/runs.sqlite: after an interruption, the same command goes
+    on where it was. A paper that fails does not stop the others. Exit code 1 if a statement is NEW, and that of the
+    first error if a paper failed.
+
+    Example: sunstar reproduce all --quick
+    """
+    with told_in_sentences():
+        for name in paper or []:
+            if name not in PAPERS:
+                raise UsageError(f"--paper {name}: it must be one of {', '.join(PAPERS)}")
+        folder, out = make_folder(results_folder(results)), console(as_json)
+        ended = []
+        for name, reproduction in PAPERS.items():
+            if not paper or name in paper:
+                out.rule(name)
+                ended.append(
+                    one(name, reproduction, quick, Call(Conditions(), jobs, folder, out, Outputs(), retry_failed))
+                )
+        with Outputs() as files:
+            write_json(files, folder / FILE, [asdict(each) for each in ended])
+            files.commit()
+        tell(out, ended, as_json)
+        out.print(f"written: {relative(folder / FILE)}", soft_wrap=True)
+        failed = [each.exit_code for each in ended if each.error]
+        if failed or any(each.new for each in ended):
+            raise typer.Exit(failed[0] if failed else 1)
+
+
+def one(name: str, reproduction: Reproduction, quick: bool, shared: Call) -> Ended:
+    """Reproduces a paper."""
+    start, verdicts = time.monotonic(), list[Verdict]()
+    error: SunstarError | None = None
+    try:
+        for found in parts(reproduction, quick, shared):
+            verdicts += found
+    except SunstarError as caught:
+        error = caught
+        typer.echo(f"sunstar: {caught}", err=True)
+    return Ended(
+        name,
+        held=sum(verdict.holds for verdict in verdicts),
+        known=sum(verdict.standing is Standing.KNOWN for verdict in verdicts),
+        new=[str(verdict) for verdict in verdicts if verdict.standing is Standing.NEW],
+        seconds=round(time.monotonic() - start, 1),
+        error=str(error or ""),
+        exit_code=exit_code(error) if error else 0,
+    )
+
+
+def parts(reproduction: Reproduction, quick: bool, shared: Call) -> Iterator[list[Verdict]]:
+    """Carries out a paper's commands, and gives the verdicts of each."""
+    for command in (reproduction.command, *reproduction.more):
+        study = study_of(command)
+        values = {option: value for option, value in reproduction.quick.items() if quick and option in study.options()}
+        conditions = Conditions(study.trials_of(quick))
+        call = Call(conditions, shared.jobs, shared.results, shared.out, Outputs(), shared.retry_failed)
+        study.carry_out(call, **values)
+        yield call.verdicts
+
+
+def tell(out: Console, ended: Sequence[Ended], as_json: bool) -> None:
+    if as_json:
+        typer.echo(json.dumps([asdict(each) for each in ended], indent=2))
+        return
+    rows = [
+        [
+            each.paper,
+            str(each.held),
+            str(each.known),
+            str(len(each.new)),
+            f"{each.seconds:.0f} s",
+            "failed" * bool(each.error),
+        ]
+        for each in ended
+    ]
+    sums = [str(sum(numbers)) for numbers in zip(*((e.held, e.known, len(e.new)) for e in ended), strict=True)]
+    rows.append(["all", *sums, f"{sum(each.seconds for each in ended):.0f} s", ""])
+    headings = ["paper", "statements held", "known shortfalls", "NEW", "time", ""]
+    print_table(out, Printed("all papers", headings, rows))
+    for each in ended:
+        for statement in each.new:
+            out.print(f"NEW  {each.paper}: {statement}", soft_wrap=True)

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: MIT
+"""sunstar optimise"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import polars as pl
+import typer
+from rich.console import Console
+
+from sunstar.commands import JobsOption, ResultsOption, RetryOption, relative, results_folder, told_in_sentences
+from sunstar.errors import UsageError
+from sunstar.files import Outputs
+from sunstar.meter import meter
+from sunstar.runs.plan import CONFIGURATION
+from sunstar.runs.runner import Runner
+from sunstar.runs.store import Store
+from sunstar.searches.prices import Prices
+from sunstar.searches.spec import Limit, Spec
+from sunstar.searches.table import CONSTRAINT, FEASIBLE, OBJECTIVE
+from sunstar.study.tables import Printed, console, print_table
+from sunstar.sweeps.command import SIMULATION, SchedulerOption, chosen
+from sunstar.sweeps.query_command import cell
+from sunstar.sweeps.reading import read_strictly
+
+if TYPE_CHECKING:
+    from sunstar.searches.search import Judged, Wanted
+
+SHOWN = 20
+"""So many configurations of the front are printed."""
+
+SpecArgument = Annotated[Path | None, typer.Argument(metavar="SPEC.json", help="The specification of the search.")]
+SchemaOption = Annotated[bool, typer.Option("--schema", help="Print the JSON Schema of specifications, and exit.")]
+PricesSchemaOption = Annotated[
+    bool, typer.Option("--prices-schema", help="Print the JSON Schema of price lists, and exit.")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print what was found as JSON.")]
+
+
+def optimise(
+    spec: SpecArgument = None,
+    schema: SchemaOption = False,
+    prices_schema: PricesSchemaOption = False,
+    scheduler: SchedulerOption = None,
+    retry_failed: RetryOption = False,
+    jobs: JobsOption = 0,
+    results: ResultsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Search for the best configurations of a simulator, by several objectives at once.
+
+    SPEC.json names the simulator, the parameters, the objectives and the constraints. Prints the Pareto front, and
+    writes to results/optimise/NAME/ runs.parquet (a row for each configuration, which sunstar query reads), front.csv,
+    front.parquet and front.png. Finished runs stay in results/runs.sqlite, and a search that was interrupted goes on
+    where it was. A run that fails does not stop the search. Exit code 3 if the specification is wrong or no
+    configuration was accepted, 4 if every run failed.
+
+    Example: sunstar optimise explore/examples/cheap_disks.json
+    """
+    with told_in_sentences():
+        for asked, model in ((schema, Spec), (prices_schema, Prices)):
+            if asked:
+                typer.echo(json.dumps(model.model_json_schema(), indent=2))
+                return
+        if spec is None:
+            raise UsageError(
+                "name the specification of the search, as in: sunstar optimise explore/examples/cheap_disks.json"
+            )
+        # Here, so that other commands start without Optuna.
+        from sunstar.searches.search import FOLDER, search, wanted
+        from sunstar.searches.writing import write
+
+        start = time.monotonic()
+        out = console(stderr=as_json)
+        asked_for = wanted(read_strictly(Spec, spec), spec.stem, str(spec), spec.resolve().parent)
+        folder = results_folder(results)
+        total = asked_for.spec.search.configurations
+        with Store(folder) as store, Outputs() as files:
+            with meter(out, asked_for.name, total) as ended:
+
+                def on_start(told: int) -> None:
+                    out.print(
+                        f"{asked_for.name}: {total} configurations, of which {told} were tried before", soft_wrap=True
+                    )
+                    for _ in range(told):
+                        ended(True)
+
+                runner = Runner(store, chosen(scheduler, jobs), retry_failed)
+                found = search(asked_for, runner, folder, jobs, on_start, ended)
+            write(files, folder / FOLDER / asked_for.name, asked_for, found)
+            files.commit()
+        tell(out, asked_for, found, files.paths(), time.monotonic() - start, as_json)
+
+
+def tell(out: Console, wanted: Wanted, found: Judged, written: list[Path], took_s: float, as_json: bool) -> None:
+    done = sum(run.done for run in found.runs)
+    counts = {"configurations": len(found.runs), "done": done, "failed": len(found.runs) - done}
+    counts["feasible"] = int(found.table[FEASIBLE].sum())
+    if as_json:
+        told = {"name": wanted.name, **counts, "front": as_objects(wanted.spec, found)}
+        typer.echo(json.dumps({**told, "files": [str(path) for path in written]}, indent=2))
+    else:
+        print_front(out, wanted.spec, found)
+        out.print(
+            f"{done} runs done, {counts['failed']} failed; {counts['feasible']} configurations keep all constraints"
+        )
+        if not done:
+            typer.echo(found.runs[0].message, err=True)
+        out.print(f"written: {', '.join(map(relative, written))}", soft_wrap=True)
+        out.print(f"took {took_s:.0f} s")
+    if not done:
+        raise typer.Exit(CONFIGURATION if all(run.exit_code == CONFIGURATION for run in found.runs) else SIMULATION)
+
+
+def print_front(out: Console, spec: Spec, found: Judged) -> None:
+    best = found.best
+    if not best.height:
+        out.print(nearest(spec, found.table), soft_wrap=True)
+        return
+    parameters = [name for name in best.columns if name.partition(" [")[0] in spec.parameters]
+    limits = [name for name, constraint in spec.constraints.items() if isinstance(constraint, Limit)]
+    headings = [*short(parameters), *spec.objectives]
+    names = [*parameters, *(OBJECTIVE + name for name in spec.objectives)]
+    rows = [[cell(value) for value in row] for row in best.select(names).head(SHOWN).iter_rows()]
+    kinds = best.select(names).dtypes
+    text = next((index for index, kind in enumerate(kinds) if kind.is_numeric()), len(kinds))
+    title = f"Pareto front: {best.height} configurations" if len(spec.objectives) > 1 else "the best configuration"
+    if limits:
+        title += f"; all keep {', '.join(limits)}"
+    print_table(out, Printed(title, headings, rows, text))
+    if best.height > SHOWN:
+        out.print(f"... and {best.height - SHOWN} more; see front.csv")
+
+
+def nearest(spec: Spec, table: pl.DataFrame) -> str:
+    """What to say when no configuration is feasible."""
+    broken = [CONSTRAINT + name for name in spec.constraints]
+    done = table.filter(pl.col("exit_code") == 0)
+    if not (broken and done.height):
+        return "no configuration is feasible"
+    row = done.sort(pl.sum_horizontal(broken)).row(0, named=True)
+    said = ", ".join(f"{name.removeprefix(CONSTRAINT)} by {100 * row[name]:.3g} %" for name in broken if row[name] > 0)
+    near = f"configuration {row['run']} is nearest and misses {said or 'an objective'}"
+    return f"no configuration keeps all constraints; {near}"
+
+
+def short(columns: Sequence[str]) -> list[str]:
+    """The last words of the columns' paths, as many as tell them apart."""
+    paths = [column.split(".") for column in columns]
+    found = []
+    for path in paths:
+        words = 1
+        while sum(path[-words:] == other[-words:] for other in paths) > 1 and words < len(path):
+            words += 1
+        found.append(".".join(path[-words:]))
+    return found
+
+
+def as_objects(spec: Spec, found: Judged) -> list[dict[str, Any]]:
+    return [
+        {
+            "run": row["run"],
+            "parameters": found.rows[row["run"]].values,
+            "objectives": {name: row[OBJECTIVE + name] for name in spec.objectives},
+            "identity": row["identity"],
+        }
+        for row in found.best.iter_rows(named=True)
+    ]

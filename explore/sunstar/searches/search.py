@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: MIT
+"""A search: a sampler proposes a batch of configurations, their runs are made or found in the store, the sampler learns
+what came of them, and so on.
+
+A batch is proposed before any of its runs has been made, and told when all have ended. So what is found does not depend
+on how many runs are made at the same time, or on how often the search was interrupted.
+"""
+
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import optuna
+import orjson
+import polars as pl
+from optuna.trial import FrozenTrial, Trial, TrialState
+
+from sunstar.errors import FileError
+from sunstar.files import make_folder
+from sunstar.runs.identity import Identities, digest
+from sunstar.runs.plan import plan
+from sunstar.runs.point import Point
+from sunstar.runs.run import Run
+from sunstar.runs.runner import Runner
+from sunstar.searches.front import front
+from sunstar.searches.journal import Journal
+from sunstar.searches.prices import Prices
+from sunstar.searches.samplers import sampler
+from sunstar.searches.space import distribution, value
+from sunstar.searches.spec import Spec
+from sunstar.searches.table import CONSTRAINT, FEASIBLE, FRONT, OBJECTIVE, Tables
+from sunstar.sweeps.points import Row, base
+from sunstar.sweeps.reading import read_strictly
+
+FOLDER = "optimise"
+"""The folder of searches, below that of results."""
+JOURNAL = "journal.jsonl"
+FAILED = "run"
+"""The constraint that every run must end well."""
+WORST = 1e300
+"""What the sampler is told of an objective that has no value; the constraint counts."""
+FAR = 1e6
+"""By how much a failed run breaks its constraint: more than others break theirs."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A search before it begins."""
+
+    spec: Spec
+    name: str
+    where: str
+    """The file of the specification, for messages."""
+    folder: Path
+    """What paths are relative to."""
+    prices: Prices | None
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What a search has found."""
+
+    rows: Sequence[Row]
+    runs: Sequence[Run]
+    table: pl.DataFrame
+    """A row for each configuration that was tried."""
+    known: int
+    """Configurations that were told before."""
+
+    @property
+    def best(self) -> pl.DataFrame:
+        """The rows on the Pareto front, the best in the first objective first."""
+        return self.table.filter(pl.col(FRONT).is_not_null()).sort(FRONT)
+
+
+def wanted(spec: Spec, name: str, where: str, folder: Path) -> Wanted:
+    """Looks at all that can be wrong before a run is made."""
+    prices = spec.prices
+    if isinstance(prices, str):
+        file = folder / prices
+        if not file.is_file():
+            raise FileError(f"{where}: prices is {prices}, but there is no file {file}")
+        prices = read_strictly(Prices, file)
+    base(spec.config, folder)
+    Tables(spec, prices, where).check()
+    return Wanted(spec, spec.name or name, where, folder, prices)
+
+
+def search(
+    wanted: Wanted,
+    runner: Runner,
+    results: Path,
+    jobs: int,
+    on_start: Callable[[int], None],
+    ended: Callable[[bool], None],
+) -> Judged:
+    """Goes on with a search until it has tried all its configurations. on_start is called with how many were told
+    before, and `ended` in this thread with whether it is done, for each run that is made or found."""
+    spec = wanted.spec
+    tables = Tables(spec, wanted.prices, wanted.where)
+    with quiet(), Journal(make_folder(results / FOLDER / wanted.name) / JOURNAL) as journal:
+        study = optuna.create_study(
+            storage=optuna.storages.JournalStorage(journal),
+            study_name=identity(wanted),
+            load_if_exists=True,
+            directions=[objective.direction for objective in spec.objectives.values()],
+        )
+        told = tried(study)[: spec.search.configurations]
+        on_start(len(told))
+        while len(tried(study)) < spec.search.configurations:
+            batch = under_way(study, spec) or propose(study, spec)
+            journal.commit()
+            rows = rows_of(wanted, batch)
+            tell(study, spec, batch, tables.of(rows, carry_out(rows, runner, jobs, ended), runner.store))
+            journal.commit()
+        rows = rows_of(wanted, tried(study)[: spec.search.configurations])
+        runs = carry_out(rows, runner, jobs, lambda _: None)
+        return Judged(rows, runs, with_front(spec, tables.of(rows, runs, runner.store)), len(told))
+
+
+def identity(wanted: Wanted) -> str:
+    """The name of the search in its journal. A search goes on if nothing has changed but the number of configurations:
+    not the specification, not the files that it names, not the simulator."""
+    shared = wanted.spec.model_dump(mode="json", by_alias=True, exclude={"name", "prices", "json_schema", "config"})
+    shared["search"] = {**shared["search"], "configurations": None, "batch": wanted.spec.search.at_once}
+    prices = wanted.prices.model_dump(mode="json") if wanted.prices else None
+    file, _ = base(wanted.spec.config, wanted.folder)
+    config = orjson.loads(file.read_bytes()) if file and file.suffix == ".json" else wanted.spec.config
+    parts = {"spec": shared, "prices": prices, "config": config, "file": digest(file) if file else None}
+    return Identities().of(wanted.spec.platform, parts, file.parent if file else wanted.folder)
+
+
+def tried(study: optuna.Study) -> list[FrozenTrial]:
+    """The configurations whose outcome the sampler knows, in their order."""
+    return study.get_trials(deepcopy=False, states=[TrialState.COMPLETE])
+
+
+def propose(study: optuna.Study, spec: Spec) -> list[Trial]:
+    """The next batch."""
+    known = len(tried(study))
+    study.sampler = sampler(spec.search, known)
+    space = {path: distribution(of) for path, of in spec.parameters.items()}
+    return [study.ask(space) for _ in range(min(spec.search.at_once, spec.search.configurations - known))]
+
+
+def under_way(study: optuna.Study, spec: Spec) -> list[Trial]:
+    """The batch that was proposed when the search was interrupted."""
+    found = study.get_trials(deepcopy=False, states=[TrialState.RUNNING])
+    whole = [trial for trial in found if set(trial.params) == set(spec.parameters)]
+    for trial in found:
+        if trial not in whole:  # the disk has lost a part of it
+            study.tell(trial.number, state=TrialState.FAIL)
+    return [Trial(study, trial._trial_id) for trial in whole]
+
+
+def rows_of(wanted: Wanted, trials: Sequence[Trial | FrozenTrial]) -> list[Row]:
+    """The configurations as points, with what varies."""
+    spec = wanted.spec
+    config, shared = base(spec.config, wanted.folder)
+    found = []
+    for trial in trials:
+        values = {path: value(of, trial.params[path]) for path, of in spec.parameters.items()}
+        point = Point({**shared, **values}, config, spec.platform, trials=spec.repetitions.trials, folder=wanted.folder)
+        found.append(Row(values, point))
+    return found
+
+
+def carry_out(rows: Sequence[Row], runner: Runner, jobs: int, ended: Callable[[bool], None]) -> list[Run]:
+    """Gets the runs; those that are known, as a sampler may propose something twice, are not made again."""
+    wanted = plan([row.point for row in rows], jobs)
+    for run in runner.known(wanted).values():
+        ended(run.done)
+    return runner.all(wanted, lambda _, run: ended(run.done))
+
+
+def tell(study: optuna.Study, spec: Spec, batch: Sequence[Trial], table: pl.DataFrame) -> None:
+    for trial, row in zip(batch, table.iter_rows(named=True), strict=True):
+        values = [row[OBJECTIVE + name] for name in spec.objectives]
+        good = row["exit_code"] == 0 and all(value is not None and abs(value) < WORST for value in values)
+        trial.set_constraint(FAILED, 0.0 if good else FAR)
+        for name in spec.constraints:
+            trial.set_constraint(CONSTRAINT + name, row[CONSTRAINT + name] if good else FAR)
+        study.tell(trial, values if good else [-WORST if o.maximise else WORST for o in spec.objectives.values()])
+
+
+def with_front(spec: Spec, table: pl.DataFrame) -> pl.DataFrame:
+    """The table with the place of each configuration on the Pareto front; null for the others."""
+    feasible = table.filter(FEASIBLE)
+    signs = [-1.0 if objective.maximise else 1.0 for objective in spec.objectives.values()]
+    columns = [(feasible[OBJECTIVE + name] * sign).to_list() for name, sign in zip(spec.objectives, signs, strict=True)]
+    numbers = feasible["run"].to_list()
+    place = {numbers[index]: place for place, index in enumerate(front(list(zip(*columns, strict=True))))}
+    return table.with_columns(pl.Series(FRONT, [place.get(run) for run in table["run"]], pl.Int64))
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Optuna reports each step unless it is told not to."""
+    before = optuna.logging.get_verbosity()
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
+        try:
+            yield
+        finally:
+            optuna.logging.set_verbosity(before)

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: MIT
+"""The specification of a search: a JSON file, read strictly."""
+
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import Discriminator, Field, Tag, model_validator
+
+from sunstar.searches.prices import Prices
+from sunstar.sweeps.spec import NAME, ParameterPath
+from sunstar.sweeps.values import Sampled, Strict
+
+Label = Annotated[str, Field(pattern=r"^[^\x00-\x1f\"]+$")]
+"""The name of an objective, a constraint or a column."""
+Expression = Annotated[str, Field(min_length=1)]
+"""A column of the table of configurations, or an SQL expression (DuckDB) over its columns."""
+
+BATCH = {"nsga-ii": 40, "tpe": 8, "random": 40}
+
+
+class Objective(Strict):
+    """What is to be large or small."""
+
+    maximise: Expression | None = Field(None, description="a column, or an SQL expression (DuckDB) over the columns")
+    minimise: Expression | None = Field(None, description="the same, for what is to be small")
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if (self.maximise is None) == (self.minimise is None):
+            raise ValueError("it must have one of maximise and minimise")
+        return self
+
+    @property
+    def expression(self) -> str:
+        return self.maximise or self.minimise or ""
+
+    @property
+    def direction(self) -> Literal["maximize", "minimize"]:
+        """As Optuna spells it."""
+        return "minimize" if self.maximise is None else "maximize"
+
+
+class Limit(Strict):
+    """A figure and what it must keep to. The sampler learns by how much a configuration misses it."""
+
+    value: Expression = Field(description="a column, or an SQL expression (DuckDB) over the columns")
+    at_most: float | None = Field(None, allow_inf_nan=False, description="the greatest value that is allowed")
+    at_least: float | None = Field(None, allow_inf_nan=False, description="the least value that is allowed")
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.at_most is None and self.at_least is None:
+            raise ValueError("it must have at_most, at_least or both")
+        if self.at_most is not None and self.at_least is not None and self.at_least > self.at_most:
+            raise ValueError(f"at_least {self.at_least} is greater than at_most {self.at_most}")
+        return self
+
+
+def kind_of_constraint(value: object) -> str:
+    return "[condition]" if isinstance(value, str) else "[limit]"
+
+
+Constraint = Annotated[
+    Annotated[Expression, Tag("[condition]")] | Annotated[Limit, Tag("[limit]")], Discriminator(kind_of_constraint)
+]
+
+
+class Search(Strict):
+    """How the search goes on."""
+
+    method: Literal["nsga-ii", "tpe", "random"] = Field(
+        "nsga-ii",
+        description="who proposes configurations: nsga-ii, a genetic algorithm; tpe, tree-structured Parzen "
+        "estimators; random, which learns nothing",
+    )
+    configurations: int = Field(100, ge=1, le=1_000_000, description="how many configurations to try")
+    seed: int = Field(1, ge=0, description="the same seed gives the same search")
+    batch: int | None = Field(
+        None,
+        ge=1,
+        le=10_000,
+        description="configurations that are proposed together, before any of them has run; for nsga-ii the "
+        f"population. By default {', '.join(f'{size} for {method}' for method, size in BATCH.items())}",
+    )
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.method == "nsga-ii" and self.batch == 1:
+            raise ValueError("batch is 1; the population of nsga-ii must be 2 or more")
+        return self
+
+    @property
+    def at_once(self) -> int:
+        return self.batch or BATCH[self.method]
+
+
+class Repeated(Strict):
+    """How often each configuration runs."""
+
+    trials: int | None = Field(None, ge=1, description="trials within each run, whose mean it reports (run.trials)")
+
+
+class Spec(Strict):
+    """A search of sunstar: one executable, and the parameters whose best values are wanted."""
+
+    json_schema: str | None = Field(None, alias="$schema", description="where an editor finds this schema")
+    name: str | None = Field(
+        None, pattern=NAME, description="the search's folder below results/optimise; by default the name of the file"
+    )
+    platform: str = Field(pattern=r"^[a-z][a-z0-9-]*$", description="the executable sunstar-PLATFORM: torus, disk, ...")
+    config: str | dict[str, Any] = Field(
+        default_factory=dict,
+        description="what all configurations share: a configuration file, relative to this file, or a configuration",
+    )
+    parameters: dict[ParameterPath, Sampled] = Field(
+        min_length=1, description='a range {"from": ..., "to": ...} or {"choices": [...]} for each parameter'
+    )
+    repetitions: Repeated = Field(default_factory=lambda: Repeated(), description="how often each configuration runs")
+    prices: str | Prices | None = Field(
+        None, description="a price list, or its file relative to this one: then there is a column cost"
+    )
+    derived: dict[Label, Expression] = Field(
+        default_factory=dict, description="further columns by name: SQL expressions (DuckDB) over the columns before"
+    )
+    objectives: dict[Label, Objective] = Field(min_length=1, description="what is wanted, by name")
+    constraints: dict[Label, Constraint] = Field(
+        default_factory=dict,
+        description="what must hold, by name: an SQL condition (DuckDB), or a value with at_most or at_least",
+    )
+    search: Search = Field(default_factory=lambda: Search(), description="how the search goes on")
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.repetitions.trials is not None and "run.trials" in self.parameters:
+            raise ValueError("parameters and repetitions both set run.trials; leave one out")
+        if isinstance(self.config, dict) and self.config.get("schema", "sunstar/1") != "sunstar/1":
+            raise ValueError(f'config.schema is {self.config["schema"]}; it must be "sunstar/1"')
+        return self
