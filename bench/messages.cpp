@@ -7,7 +7,9 @@
 
 #include "bench/in_child.h"
 #include "bench/kernel_events.h"
+#include "platforms/cluster/config.h"
 #include "platforms/machine/machine.h"
+#include "platforms/sp2/config.h"
 #include "platforms/torus/config.h"
 
 // What a message costs the host, in nanoseconds and as a multiple of the bare kernel's timed event. One program
@@ -30,14 +32,15 @@ struct Run {
 };
 
 /// A whole trial, including set-up, verification and statistics.
-Run run(const torus::Config& config) {
-  const auto trial = torus::run_trial(config, 0);
+template <class Config>
+Run run(const Config& config) {
+  const auto trial = run_trial(config, 0);
   return {trial.host.cpu_seconds, static_cast<double>(trial.result.messages),
           static_cast<double>(trial.host.kernel_events.value_or(0))};
 }
 
-void messages(benchmark::State& state, const char* file_system, const char* pattern) {
-  const torus::Config config = small_records(file_system, pattern);
+template <class Config>
+void messages_of(benchmark::State& state, const Config& config) {
   double message = std::numeric_limits<double>::max(), event = message;
   Run last{};
   for (auto _ : state) {
@@ -52,6 +55,9 @@ void messages(benchmark::State& state, const char* file_system, const char* patt
   state.counters["ns_per_raw_event"] = event * 1e9;
   state.counters["raw_events_per_message"] = message / event;
   state.counters["kernel_events_per_message"] = last.kernel_events / last.messages;
+}
+void messages(benchmark::State& state, const char* file_system, const char* pattern) {
+  messages_of(state, small_records(file_system, pattern));
 }
 BENCHMARK_CAPTURE(messages, traditional_caching_rc_8B, "traditional-caching", "rc")
     ->UseManualTime()
@@ -79,6 +85,20 @@ void start_up(benchmark::State& state) {
     }));
 }
 BENCHMARK(start_up)->UseManualTime()->Iterations(10)->Unit(benchmark::kMillisecond);
+
+/// The SP-2 with 64-byte records: all messages go through TCP sockets.
+void messages_through_tcp(benchmark::State& state) {
+  sp2::Config config;
+  auto& forks = config.workload.kind.as<workload::ForksParams>();
+  forks.record_size = {64};
+  forks.fork_size = {256 << 10};
+  messages_of(state, config);
+}
+BENCHMARK(messages_through_tcp)->UseManualTime()->Iterations(5)->Unit(benchmark::kMillisecond);
+
+/// PVFS on a cluster whose nodes share a hub: a message is a frame.
+void messages_on_a_hub(benchmark::State& state) { messages_of(state, cluster::Config{}); }
+BENCHMARK(messages_on_a_hub)->UseManualTime()->Iterations(5)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace sunstar::bench

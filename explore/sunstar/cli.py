@@ -16,6 +16,8 @@ from sunstar.papers.all_command import reproduce_all
 from sunstar.papers.registry import PAPERS
 from sunstar.papers.tr94_226.figures_command import figures_tr94_226
 from sunstar.papers.tr94_226.sensitivity_command import sensitivity_tr94_226
+from sunstar.reports.compare_command import compare_runs
+from sunstar.reports.report_command import report
 from sunstar.searches.command import optimise
 from sunstar.signals import ended_by_signals
 from sunstar.sweeps.command import sweep
@@ -90,6 +92,8 @@ app.pretty_exceptions_enable = False
 app.command("sweep", context_settings=HELP)(sweep)
 app.command("optimise", context_settings=HELP)(optimise)
 app.command("query", context_settings=HELP)(query)
+app.command("compare", context_settings=HELP)(compare_runs)
+app.command("report", context_settings=HELP)(report)
 
 reproduce = group("Compare a system with its published figures.", "sunstar reproduce tr94-226 --trials 3")
 reproduce.command("all")(reproduce_all)

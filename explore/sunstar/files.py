@@ -6,7 +6,7 @@ import json
 import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Self
 
@@ -86,7 +86,8 @@ class Outputs:
     def __exit__(self, *_: object) -> None:
         with held():
             for temporary in self._temporaries.values():
-                temporary.unlink(missing_ok=True)
+                with suppress(NotADirectoryError):  # its place is in a file, so it was never there
+                    temporary.unlink(missing_ok=True)
 
     def paths(self) -> list[Path]:
         return list(self._temporaries)

@@ -100,6 +100,8 @@ COMMANDS = {
     "": "reproduce tr94-226",
     "sweep": "sweep explore/examples/disks.json",
     "query": "query 'SELECT run,",
+    "report": "report disks --pareto",
+    "compare": "compare mine-result.json other-result.json",
     "reproduce": "reproduce tr94-226 --trials 3",
     "reproduce tr94-226": "reproduce tr94-226 --records all",
     "reproduce enwrich": "reproduce enwrich --figure 4",

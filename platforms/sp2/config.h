@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "models/network/switch/switch_params.h"
-#include "platforms/kit/run/run_params.h"
 #include "platforms/machine/configured.h"
+#include "platforms/machine/sections.h"
 #include "sw/os/socket_params.h"
 
 // The configuration of sunstar-sp2.
@@ -23,33 +23,11 @@ inline std::vector<Param> parameters(const MachineParams*) {
   return {{"network", "the switch"}, {"sockets", "TCP, through which all messages go"}};
 }
 
-/// Says what the seed determines here.
-struct RunParams : kit::RunParams {};
-BOOST_DESCRIBE_STRUCT(RunParams, (kit::RunParams), ())
-inline std::vector<Param> parameters(const RunParams*) {
-  return {{"seed",
-           "determines layouts, spindle phases, first head positions, the clocks and the timing variation; a random "
-           "placement is the same in all trials"}};
-}
-
-struct Config {
-  MachineParams machine;
-  file_systems::FileSystemParams file_system;
-  workload::WorkloadParams workload;
-  std::vector<machine::Fault> faults;
-  RunParams run;
+struct Config : machine::Sections<MachineParams> {
   Config();  ///< with the measurements' file system
 };
-BOOST_DESCRIBE_STRUCT(Config, (), (machine, file_system, workload, faults, run))
-inline std::vector<Param> parameters(const Config*) {
-  return {{"machine", "the hardware, and TCP"},
-          Param{"file_system", "the software between applications and disks"}
-              .used_unless("workload.kind", "streams")
-              .used_unless("workload.jobs", "[]"),
-          {"workload", "what the applications do"},
-          {"faults", "compute processors that stop during the run; of the file systems, only ENWRICH survives that"},
-          {"run", "how many trials, and from which seed"}};
-}
+BOOST_DESCRIBE_STRUCT(Config, (machine::Sections<MachineParams>), ())
+inline std::vector<Param> parameters(const Config*) { return {}; }
 /// Rules across sections.
 void check(const Config&, const std::string& path, Problems&);
 

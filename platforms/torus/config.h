@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "models/network/cube/cube_params.h"
-#include "platforms/kit/run/run_params.h"
 #include "platforms/machine/configured.h"
+#include "platforms/machine/sections.h"
 
 // The configuration of sunstar-torus.
 namespace sunstar::torus {
@@ -18,32 +18,9 @@ struct MachineParams : machine::MachineParams {
 BOOST_DESCRIBE_STRUCT(MachineParams, (machine::MachineParams), (network))
 inline std::vector<Param> parameters(const MachineParams*) { return {{"network", "routers and links"}}; }
 
-/// Says what the seed determines here.
-struct RunParams : kit::RunParams {};
-BOOST_DESCRIBE_STRUCT(RunParams, (kit::RunParams), ())
-inline std::vector<Param> parameters(const RunParams*) {
-  return {{"seed",
-           "determines layouts, spindle phases, first head positions and the timing variation; a random placement is "
-           "the same in all trials"}};
-}
-
-struct Config {
-  MachineParams machine;
-  file_systems::FileSystemParams file_system;
-  workload::WorkloadParams workload;
-  std::vector<machine::Fault> faults;
-  RunParams run;
-};
-BOOST_DESCRIBE_STRUCT(Config, (), (machine, file_system, workload, faults, run))
-inline std::vector<Param> parameters(const Config*) {
-  return {{"machine", "the hardware"},
-          Param{"file_system", "the software between applications and disks"}
-              .used_unless("workload.kind", "streams")
-              .used_unless("workload.jobs", "[]"),
-          {"workload", "what the applications do"},
-          {"faults", "compute processors that stop during the run; of the file systems, only ENWRICH survives that"},
-          {"run", "how many trials, and from which seed"}};
-}
+struct Config : machine::Sections<MachineParams> {};
+BOOST_DESCRIBE_STRUCT(Config, (machine::Sections<MachineParams>), ())
+inline std::vector<Param> parameters(const Config*) { return {}; }
 /// Rules across sections.
 void check(const Config&, const std::string& path, Problems&);
 

@@ -147,6 +147,20 @@ TEST_CASE("no more bytes are on their way to a node than its window holds") {
   CHECK(rig.arrivals.size() == 1);
 }
 
+TEST_CASE("a receiver acknowledges every so many segments") {
+  SocketParams params = small_segments();
+  params.window = {100'000};
+  params.acknowledge_every = 3;
+  Rig rig(2, params);
+  rig.spawn(0, 1, 1, 7000);
+  rig.machine.timeline.run();
+  // Of seven segments the third and the sixth are acknowledged, with their headers of 48 bytes.
+  std::vector<std::uint32_t> acknowledged;
+  for (const auto& s : rig.machine.sent)
+    if (s.message.source == 1) acknowledged.push_back(s.message.acknowledged);
+  CHECK(acknowledged == std::vector<std::uint32_t>{3 * 1048, 3 * 1048});
+}
+
 TEST_CASE("a message of the receiver's own carries the acknowledgement along") {
   Rig rig(2, small_segments());
   rig.endpoints.os(0).spawn(rig.send(0, 1, 1, 500), "sender");

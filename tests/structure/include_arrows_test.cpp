@@ -124,7 +124,8 @@ const std::map<std::string, std::vector<std::string>> rooms{
       "sw/file_systems/galley/requests", "sw/file_systems/galley/on_disk", "sw/file_systems/galley/protocol"}},
     {"sw/file_systems/galley/libraries",
      {"models/core", "sw/os", "sw/file_systems/galley/gfs", "sw/file_systems/galley/requests"}},
-    // PVFS: its cache knows neither time nor messages; the two kinds of daemons and the cache module speak one protocol.
+    // PVFS: its cache knows neither time nor messages; the two kinds of daemons and the cache module speak one
+    // protocol.
     {"sw/file_systems/pvfs",
      {"models/core", "sw/os", "sw/messages", "sw/workload", "sw/io", "sw/file_systems", "sw/file_systems/pvfs/*"}},
     {"sw/file_systems/pvfs/cache", {"models/core"}},
@@ -134,8 +135,8 @@ const std::map<std::string, std::vector<std::string>> rooms{
      {"models/core", "models/node", "sw/os", "sw/messages", "sw/workload", "sw/io", "sw/file_systems",
       "sw/file_systems/pvfs/protocol", "sw/file_systems/pvfs/cache"}},
     {"sw/file_systems/pvfs/module",
-     {"models/core", "sw/os", "sw/messages", "sw/workload", "sw/io", "sw/file_systems",
-      "sw/file_systems/pvfs/protocol", "sw/file_systems/pvfs/cache"}},
+     {"models/core", "sw/os", "sw/messages", "sw/workload", "sw/io", "sw/file_systems", "sw/file_systems/pvfs/protocol",
+      "sw/file_systems/pvfs/cache"}},
     // It is made of another file system.
     {"sw/file_systems/hybrid",
      {"models/core", "sw/workload", "sw/io", "sw/io/cached", "sw/file_systems", "sw/file_systems/disk_directed"}},

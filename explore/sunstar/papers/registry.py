@@ -9,6 +9,7 @@ from sunstar.papers.enwrich.command import reproduce_enwrich
 from sunstar.papers.expanding.command import reproduce_expanding
 from sunstar.papers.five_ways.command import reproduce_five_ways
 from sunstar.papers.galley.command import reproduce_galley
+from sunstar.papers.pvfs.command import reproduce_pvfs
 from sunstar.papers.tr94_226.figures_command import figures_tr94_226
 from sunstar.papers.tr94_226.reproduce_command import reproduce_tr94_226
 from sunstar.papers.two_phase.command import reproduce_two_phase
@@ -37,4 +38,5 @@ PAPERS: Mapping[str, Reproduction] = {
     "two-phase": Reproduction(reproduce_two_phase, quick=QUICK),
     "five-ways": Reproduction(reproduce_five_ways, quick=QUICK),
     "galley": Reproduction(reproduce_galley, quick=QUICK),
+    "pvfs": Reproduction(reproduce_pvfs, quick=QUICK),
 }

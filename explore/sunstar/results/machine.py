@@ -42,6 +42,19 @@ class Memory(Model):
     io_processor: float
 
 
+class CacheUse(Model):
+    """What the caches of all application nodes did, in blocks."""
+
+    hits: float
+    joined: float
+    """Found under way: another request had asked for them."""
+    misses: float
+    written: float
+    waits: float
+    """Times that a request found no free block."""
+    stale_reads: float
+
+
 class Job(Model):
     """One of several applications at once."""
 
@@ -62,6 +75,8 @@ class Sharing(Model):
 class Figures(Model):
     throughput: Throughput
     elapsed_s: float
+    application_s: float | None = None
+    """From the applications' first request to the return of their last one; None if the run did not time that."""
     verified: bool
     bytes_moved: float
     """Bytes of all calls or collectives."""
@@ -76,6 +91,8 @@ class Figures(Model):
     memory: Memory
     warnings: tuple[str, ...]
     latency: Latency | NoLatency
+    cache: CacheUse | None = None
+    """None without caches on application nodes."""
     job0: Job | None = None
     job1: Job | None = None
     """The first two of several applications; None if the run has fewer."""

@@ -21,7 +21,7 @@ EthernetNetwork::EthernetNetwork(const sc_core::sc_module_name& name, const Ethe
       busy_before_(params.ports) {}
 
 Duration EthernetNetwork::zero_load(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const {
-  return from == to ? params_.bandwidth.time_for(bytes) : lan_->zero_load(from, to, bytes);
+  return from == to ? params_.loopback_latency : lan_->zero_load(from, to, bytes);
 }
 
 void EthernetNetwork::inject(Message message) {
@@ -30,7 +30,7 @@ void EthernetNetwork::inject(Message message) {
   if (route.from == route.to) {
     route.hops = 0;
     route.entered = now();
-    arrives(message, now() + params_.bandwidth.time_for(route.bytes));
+    arrives(message, now() + params_.loopback_latency);
     return;
   }
   ++queued_;

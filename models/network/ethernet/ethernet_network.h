@@ -15,7 +15,8 @@ namespace sunstar::network {
 /// messages in the order in which it got them, requests once their receivers have room (Fabric). So a receiver never
 /// has to refuse a frame, and nothing waits on the medium for anything but the medium.
 ///
-/// A message from a node to itself does not go on the medium: its interface returns it, at the rate of the medium.
+/// A message from a node to itself goes through the loopback of the node's kernel, after `loopback_latency` whatever
+/// its length: all else about it is the work of the processor and the memory.
 class EthernetNetwork final : public Fabric {
  public:
   /// `seed` drives the timing variation and the back-off of all stations. A network that shares no timetable with the

@@ -59,6 +59,8 @@ std::vector<Param> parameters(const EthernetParams*) {
            "100us"}),
       on_switch(
           {"switch_latency", "from the last bit of a frame received until the switch can send it on", "0ns", "1ms"}),
+      {"loopback_latency", "of a message from a node to itself, in the node's kernel: no medium carries it", "1ns",
+       "1ms"},
       on_switch({"port_buffer",
                  "bytes of frames that wait or leave at a port of the switch; while there is no room for "
                  "a frame, its sender pauses",

@@ -35,6 +35,7 @@ struct EthernetParams {
   Duration station_latency = 500_ns;
   Duration hub_latency = 460_ns;
   Duration switch_latency = 10_us;
+  Duration loopback_latency = 1_us;
   Bytes port_buffer = 64_KiB;
   std::uint32_t input_fifo = 64;
   Duration timing_variation{};
@@ -62,7 +63,8 @@ struct EthernetParams {
 BOOST_DESCRIBE_STRUCT(EthernetParams, (),
                       (ports, medium, duplex, bandwidth, preamble, header, fcs, minimum_payload, mtu, gap_bits,
                        slot_bits, jam_bits, attempt_limit, backoff_limit, cable, positions, propagation_speed,
-                       station_latency, hub_latency, switch_latency, port_buffer, input_fifo, timing_variation))
+                       station_latency, hub_latency, switch_latency, loopback_latency, port_buffer, input_fifo,
+                       timing_variation))
 std::vector<Param> parameters(const EthernetParams*);
 /// Every collision must be heard by all stations that take part in it while they send.
 void check(const EthernetParams& params, const std::string& path, Problems& problems);

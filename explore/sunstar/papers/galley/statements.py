@@ -446,7 +446,8 @@ def read_speedups(found: Found) -> Iterator[Verdict]:
         {each.name: smallest_at(each) == LARGEST for each in curves},
         Shortfall(
             5,
-            "with 64 IOPs interleaved reads gain least with 32-KiB records: both interfaces reach what the disks sustain",
+            "with 64 IOPs interleaved reads gain least with 32-KiB records: both interfaces reach what the disks "
+            "sustain",
             only=("interleaved, 64 IOPs",),
         ),
     )

@@ -121,7 +121,7 @@ os::Task<> Iod::read(Job& job) {
       os_.charge(Cost::block_request);
       if (params_.module.global && !pages_.has(request.file, part.stripe, part.at, part.bytes))
         co_await fetch_from_caches(job.source, request.file, part.stripe, part.at, part.bytes);
-      cluster = co_await pages_.read(request.file, part.stripe, part.at, part.bytes);
+      cluster = co_await pages_.read(job.source, request.file, part.stripe, part.at, part.bytes);
     }
     Data header;
     header.number = request.number;

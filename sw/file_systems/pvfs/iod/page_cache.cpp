@@ -129,14 +129,14 @@ os::Task<> PageCache::fetch(Cluster& cluster, std::uint32_t first_page, std::uin
   }
 }
 
-os::Task<PageCache::Cluster*> PageCache::read(std::uint32_t file, std::uint64_t stripe, std::uint32_t at,
-                                              std::uint32_t bytes) {
+os::Task<PageCache::Cluster*> PageCache::read(std::uint32_t opener, std::uint32_t file, std::uint64_t stripe,
+                                              std::uint32_t at, std::uint32_t bytes) {
   const Key key{file, stripe};
   Cluster* const cluster = co_await obtain(key);
   const std::uint32_t first = at / page, end = (at + bytes - 1) / page + 1;
   const bool there = has(file, stripe, at, bytes);
   (there ? hits_ : misses_) += 1;
-  Position& next = positions_[std::uint64_t{file} << 32 | volume_.disk_of(stripe)];
+  Position& next = positions_[{opener, file, volume_.disk_of(stripe)}];
   const std::uint64_t after = next.stripe + volume_.disk_count();
   // The kernel reads on once a file is read from its beginning or where the last read ended.
   const bool goes_on = (stripe == next.stripe && first == next.page) ||

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <array>
 #include <boost/intrusive/list.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -27,8 +29,10 @@ class PageCache {
   ~PageCache();
 
   /// Makes `bytes` from `at` of a file's stripe valid and returns them, pinned: release() them. Waits for the disk if
-  /// pages are missing.
-  os::Task<Cluster*> read(std::uint32_t file, std::uint64_t stripe, std::uint32_t at, std::uint32_t bytes);
+  /// pages are missing. Whether a file is read on is seen for each `opener`, since the kernel sees it for each open
+  /// file.
+  os::Task<Cluster*> read(std::uint32_t opener, std::uint32_t file, std::uint64_t stripe, std::uint32_t at,
+                          std::uint32_t bytes);
   /// Writes into a file's stripe. A page that is written in part is read first.
   os::Task<> write(std::uint32_t file, std::uint64_t stripe, std::uint32_t at, std::span<const std::byte> data);
   /// Whether all of these bytes are there.
@@ -74,7 +78,7 @@ class PageCache {
     std::uint64_t stripe = 0;
     std::uint32_t page = 0;  // where a read that goes on begins
   };
-  boost::unordered_flat_map<std::uint64_t, Position> positions_;  // by file and disk
+  std::map<std::array<std::uint32_t, 3>, Position> positions_;  // by opener, file and disk
   os::WaitQueue room_;
   std::uint64_t dirty_pages_ = 0;
   std::uint64_t hits_ = 0, misses_ = 0, ahead_ = 0, written_ = 0, throttled_ = 0;

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#include <benchmark/benchmark.h>
+
+#include <memory>
+#include <vector>
+
+#include "models/core/random.h"
+#include "sw/file_systems/galley/requests/chunks.h"
+#include "sw/file_systems/galley/requests/extents.h"
+#include "sw/file_systems/pvfs/cache/block_cache.h"
+
+// What the pure parts of Galley and PVFS cost the host.
+namespace sunstar::bench {
+namespace {
+
+using namespace file_systems;
+
+/// A strided request, expanded to chunks and to the extents of its list. Items are chunks.
+void galley_strided_request(benchmark::State& state) {
+  constexpr std::int64_t records = 4096;
+  const galley::Bounds bounds{1 << 30, 1 << 30};
+  for (auto _ : state) {
+    const auto expansion = galley::expand_strided(0, 0, 64, 1024, 64, records, bounds);
+    const auto extents = galley::file_extents(expansion.chunks);
+    const galley::Scatter scatter(expansion.chunks);
+    benchmark::DoNotOptimize(extents.data());
+    benchmark::DoNotOptimize(scatter.bytes());
+  }
+  state.SetItemsProcessed(state.iterations() * records);
+}
+BENCHMARK(galley_strided_request);
+
+/// Reads of blocks by a cache of 300 blocks that holds a third of them: look up, and fetch and free a block on a miss.
+void pvfs_block_cache(benchmark::State& state, const char* policy) {
+  constexpr std::uint32_t blocks = 300, block = 4096;
+  const auto memory = std::make_unique<std::byte[]>(std::size_t{blocks} * block);
+  const std::vector<std::byte> data(block);
+  pvfs::BlockCache cache(memory.get(), blocks, block, pvfs::make_replacement(policy, blocks));
+  RandomStream random(1, "cache");
+  std::uint64_t hits = 0;
+  for (auto _ : state) {
+    const pvfs::BlockKey key{0, random.below(3 * blocks)};
+    if (pvfs::Block* const found = cache.find(key).block) {
+      cache.touch(*found);
+      ++hits;
+      continue;
+    }
+    if (cache.free_blocks() == 0) cache.harvest(&key);
+    pvfs::Block& taken = *cache.allocate(key).block;
+    const auto fetch = cache.expect(taken, cache.missing(taken, {0, block}));
+    cache.arrived(fetch, 0, data);
+  }
+  state.SetItemsProcessed(state.iterations());
+  state.counters["hit_share"] = static_cast<double>(hits) / static_cast<double>(state.iterations());
+}
+BENCHMARK_CAPTURE(pvfs_block_cache, approximate_lru, "approximate-lru");
+BENCHMARK_CAPTURE(pvfs_block_cache, lru, "lru");
+BENCHMARK_CAPTURE(pvfs_block_cache, arc, "arc");
+BENCHMARK_CAPTURE(pvfs_block_cache, two_queue, "2q");
+
+}  // namespace
+}  // namespace sunstar::bench

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: MIT
+"""What a report draws of figures against parameters: lines with confidence intervals, dots, or bars."""
+
+import difflib
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Literal
+
+from sunstar.drawing import label as line_label
+from sunstar.drawing import logarithmic
+from sunstar.errors import UsageError
+from sunstar.reports.gathering import Gathered
+from sunstar.reports.labels import MAIN, label
+from sunstar.reports.pairs import SEED
+from sunstar.reports.welch import half_width
+
+MOST_LINES = 12
+MOST_TICKS = 12
+MOST_DRAWINGS = 4
+"""Of dots, a drawing for each parameter."""
+
+
+@dataclass(frozen=True)
+class Spot:
+    x: float | str
+    y: float
+    half: float | None
+    """Half the confidence interval; None if there is a single value."""
+    values: int
+    """How many trials or runs this is the mean of."""
+
+
+@dataclass(frozen=True)
+class Line:
+    name: str
+    spots: Sequence[Spot]
+
+
+@dataclass(frozen=True)
+class Curves:
+    kind: Literal["lines", "dots", "bars"]
+    x: str
+    y: str
+    """The names of the axes."""
+    lines: Sequence[Line]
+    log: bool
+
+    @property
+    def ticks(self) -> list[float] | None:
+        """Where a logarithmic axis has its numbers: at each value if there are few, else at 1, 2, 5, 10, ..."""
+        values = sorted({spot.x for line in self.lines for spot in line.spots if not isinstance(spot.x, str)})
+        if not self.log or not values:
+            return None
+        if self.kind == "lines" and len(values) <= MOST_TICKS:
+            return values
+        first, last = math.floor(math.log10(values[0])), math.ceil(math.log10(values[-1]))
+        return [digit * 10.0**power for power in range(first, last + 1) for digit in (1, 2, 5)]
+
+    @property
+    def title(self) -> str:
+        return f"{self.y.partition(' (')[0]} by {self.x}"
+
+
+def curves_of(found: Gathered, x: str | None, ys: Sequence[str]) -> list[Curves]:
+    """The drawings that the user asks for or, without wishes, those of the main figures, if there are several runs."""
+    known = [*found.parameters, *found.figures]
+    for option, name in [*(("--y", each) for each in ys), *((("--x", x),) if x else ())]:
+        check(option, name, known if option == "--x" else found.figures)
+    if found.frame.height == 1 and not ys:
+        return []
+    chosen = list(ys) or main_figures(found)
+    return [drawn for y in chosen for drawn in drawings(found, x, y)]
+
+
+def check(option: str, name: str, known: Sequence[str]) -> None:
+    if name not in known:
+        near = difflib.get_close_matches(name, known, 1)
+        meant = f'did you mean "{near[0]}"?' if near else f"it must be one of {', '.join(known)}"
+        raise UsageError(f"{option} {name}: there is no such column of numbers; {meant}")
+
+
+def main_figures(found: Gathered) -> list[str]:
+    figures = found.figures
+    known = [name for name in MAIN if name in figures and found.frame[name].null_count() < found.frame.height]
+    return known[:2] if known else figures[:1]
+
+
+def drawings(found: Gathered, x: str | None, y: str) -> list[Curves]:
+    numeric = [name for name in found.parameters if found.frame[name].dtype.is_numeric() and name != SEED]
+    if x is None and not numeric:
+        return [bars(found, y)]
+    across = x or max(numeric, key=lambda name: found.frame[name].n_unique())
+    by = [name for name in found.parameters if name not in (across, SEED)]
+    lines = found.frame.select(by).n_unique() if by else 1
+    rows = found.frame.drop_nulls([across, y]).height
+    if lines <= MOST_LINES and (lines < rows or rows <= MOST_LINES):
+        return [against(found, across, y, by, "lines")]
+    chosen = [x] if x else sorted(numeric, key=lambda name: -found.frame[name].n_unique())[:MOST_DRAWINGS]
+    return [against(found, name, y, [], "dots") for name in chosen]
+
+
+def against(found: Gathered, x: str, y: str, by: Sequence[str], kind: Literal["lines", "dots"]) -> Curves:
+    frame = found.frame
+    apart = [name for name in found.parameters if kind == "dots" and name != SEED]
+    pooled: dict[tuple[object, ...], dict[tuple[object, ...], list[int]]] = {}
+    for row in range(frame.height):
+        at, value = frame[x][row], frame[y][row]
+        if at is None or value is None:
+            continue
+        line = tuple(frame[name][row] for name in by)
+        others = tuple(frame[name][row] for name in apart)
+        pooled.setdefault(line, {}).setdefault((at, *others), []).append(row)
+    lines = []
+    for names, rows in pooled.items():
+        spots = [spot(found, frame[x][some[0]], y, some) for some in rows.values()]
+        lines.append(Line(line_label(by, names), sorted(spots, key=lambda each: each.x)))
+    return Curves(kind, label(x), label(y), lines, logarithmic(frame[x].drop_nulls()))
+
+
+def spot(found: Gathered, x: float | str, y: str, rows: Sequence[int]) -> Spot:
+    """The mean over runs of one point and their trials."""
+    trials = [found.trials.get(row, {}).get(y) for row in rows]
+    values = [value for each in trials if each for value in each]
+    if not all(trials):  # a derived column, or results that are not at hand
+        values = [float(found.frame[y][row]) for row in rows]
+    return Spot(x, fmean(values), half_width(values), len(values))
+
+
+def bars(found: Gathered, y: str) -> Curves:
+    """Nothing numeric varies: each run by its name, or each point by its parameters."""
+    by = [name for name in found.parameters if name != SEED]
+    pooled: dict[str, list[int]] = {}
+    for row in range(found.frame.height):
+        if found.frame[y][row] is None:
+            continue
+        values = ", ".join(str(found.frame[name][row]) for name in by)
+        name = found.name(row) if "name" in found.frame.columns or not values else values
+        pooled.setdefault(name, []).append(row)
+    spots = [spot(found, name, y, rows) for name, rows in pooled.items()]
+    return Curves("bars", "run", label(y), [Line("", spots)], log=False)

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: MIT
+"""All that a report shows, gathered from what the user names."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from sunstar.errors import UsageError
+from sunstar.reports.machine_picture import Picture, picture_of
+from sunstar.reports.pairs import BEFORE_FIGURES
+from sunstar.reports.parameters import IDLE, all_leaves, key, leaves
+from sunstar.reports.samples import numbers, samples_of, units_of
+from sunstar.reports.sources import Result, ResultFile, Table, find
+from sunstar.sweeps.columns import column, columns_of, figures, parameter, with_unit
+
+RUN, NAME, IDENTITY = "run", "name", "identity"
+OF_FIGURES = ("result.", "host.")
+OF_ENDINGS = (BEFORE_FIGURES, "message", IDENTITY)
+
+
+@dataclass(frozen=True)
+class Detail:
+    """A run of which the report shows everything."""
+
+    row: int
+    config: Mapping[str, Any]
+    """Parameters by path."""
+    picture: Picture | None
+    warnings: Sequence[str]
+    program: str
+
+
+@dataclass
+class Gathered:
+    title: str
+    frame: pl.DataFrame
+    """A row for each run: its parameters and figures."""
+    parameters: list[str]
+    """The columns of parameters that vary."""
+    trials: dict[int, dict[str, list[float]]] = field(default_factory=dict)
+    """By row: the values of each figure in the trials, as far as the whole results are known."""
+    details: list[Detail] = field(default_factory=list)
+
+    @property
+    def figures(self) -> list[str]:
+        """The columns that can be drawn and are no parameters."""
+        apart = {RUN, *OF_ENDINGS, *self.parameters}
+        return [name for name in self.frame.columns if name not in apart and self.frame[name].dtype.is_numeric()]
+
+    def name(self, row: int) -> str:
+        """What a run is called: its file's name, or its number in the sweep."""
+        if NAME in self.frame.columns:
+            return str(self.frame[NAME][row])
+        return f"run {self.frame[RUN][row] if RUN in self.frame.columns else row}"
+
+    def done(self, row: int) -> bool:
+        return BEFORE_FIGURES not in self.frame.columns or self.frame[BEFORE_FIGURES][row] == 0
+
+
+def gather(names: Sequence[str], results: Path, most_details: int) -> Gathered:
+    sources = [find(name, results) for name in names]
+    files = [source for source in sources if isinstance(source, ResultFile)]
+    if len(files) == len(sources):
+        return of_files(files, most_details)
+    if len(sources) == 1 and isinstance(sources[0], Table):
+        return of_table(sources[0], most_details)
+    raise UsageError(f"{', '.join(names)}: a report is of one or several result files, or of one sweep or table")
+
+
+def of_files(files: Sequence[ResultFile], most_details: int) -> Gathered:
+    results = [file.result for file in files]
+    configs = [leaves(result.config) for result in results]
+    varying = [
+        path
+        for path in configs[0]
+        if path not in IDLE and all(path in each for each in configs) and len({key(each[path]) for each in configs}) > 1
+    ]
+    measured = [figures({"result": result.result, "host": result.host.model_dump()}) for result in results]
+    units = {path: unit for result in results for path, unit in units_of(result.program).items()}
+    set_ = [parameter(path, [each[path] for each in configs]) for path in varying]
+    frame = pl.DataFrame(
+        [
+            column(RUN, range(len(files))),
+            column(NAME, short_names([file.path for file in files])),
+            *set_,
+            *(
+                column(with_unit(path, units.get(path)), [each.get(path) for each in measured])
+                for path in columns_of(measured)
+            ),
+        ]
+    )
+    title = frame[NAME][0] if len(files) == 1 else f"{len(files)} runs"
+    found = Gathered(title, frame, [each.name for each in set_])
+    for row, result in enumerate(results):
+        add(found, row, result, most_details)
+    return found
+
+
+def short_names(paths: Sequence[Path]) -> list[str]:
+    """The stems of files, or their whole paths if stems repeat."""
+    stems = [path.stem for path in paths]
+    return stems if len(set(stems)) == len(stems) else [str(path) for path in paths]
+
+
+def of_table(table: Table, most_details: int) -> Gathered:
+    frame = table.frame()
+    if frame.is_empty():
+        raise UsageError(f"{table.path} has no row")
+    found = Gathered(table.name, frame, varying_columns(frame))
+    if IDENTITY in frame.columns:
+        rows: dict[str, list[int]] = {}
+        for row, identity in enumerate(frame[IDENTITY].to_list()):
+            rows.setdefault(identity or "", []).append(row)
+        for identity, result in table.results(list(rows)):
+            for row in rows[identity]:
+                add(found, row, result, most_details)
+        found.details.sort(key=lambda each: each.row)
+    return found
+
+
+def varying_columns(frame: pl.DataFrame) -> list[str]:
+    """The parameters of a table that vary. Those of a sweep stand before `exit_code`; in another table they are what is
+    no figure, if figures are named as figures are."""
+    names = frame.columns
+    if BEFORE_FIGURES in names:
+        names = names[: names.index(BEFORE_FIGURES)]
+    elif not any(name.startswith(OF_FIGURES) for name in names):
+        names = [name for name in names if not frame[name].dtype.is_float()]
+    apart = (RUN, NAME, *OF_ENDINGS)
+    return [n for n in names if n not in apart and not n.startswith(OF_FIGURES) and frame[n].n_unique() > 1]
+
+
+def add(found: Gathered, row: int, result: Result, most_details: int) -> None:
+    """Adds what the whole result of a row says."""
+    units = units_of(result.program)
+    found.trials[row] = {
+        with_unit(path, units.get(path)): values
+        for path, each in samples_of([result]).items()
+        if (values := numbers(each)) is not None
+    }
+    if row < most_details:
+        warnings = result.result.get("warnings", []) if isinstance(result.result, dict) else []
+        picture = picture_of(result.config, result.statistics, result.elapsed_s)
+        found.details.append(Detail(row, all_leaves(result.config), picture, told(warnings), result.program))
+
+
+def told(warnings: Iterable[Any]) -> list[str]:
+    return [str(each) for each in warnings]

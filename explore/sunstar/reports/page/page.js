@@ -1,0 +1,227 @@
+"use strict";
+// What the page does by itself: plots in the colours of the page, sorting, the machine, two runs side by side.
+(() => {
+  const report = JSON.parse(document.getElementById("report-data").textContent);
+  const find = (id) => document.getElementById(id);
+  const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+  const make = (tag, text = "", names = "") => {
+    const made = document.createElement(tag);
+    made.textContent = text;
+    if (names) made.className = names;
+    return made;
+  };
+
+  // A path may be broken after its dots and underscores
+  const pathCell = (path) => {
+    const made = make("td", "", "path");
+    for (const part of path.split(/(?<=[._])/)) made.append(part, document.createElement("wbr"));
+    return made;
+  };
+
+  // `names`: the class of all cells but the first
+  const table = (headings, rows, names = "") => {
+    const made = make("table");
+    const head = made.createTHead().insertRow();
+    headings.forEach((heading, i) => head.append(make("th", heading, i ? "" : "text")));
+    const body = made.createTBody();
+    for (const cells of rows) {
+      const row = body.insertRow();
+      cells.forEach((cell, i) => row.append(i ? make("td", cell, names) : pathCell(cell)));
+    }
+    const frame = make("div", "", "wide");
+    frame.append(made);
+    return frame;
+  };
+
+  const number = (value, digits = 5) => String(Number(value.toPrecision(digits)));
+  const shorten = (text) => (text.length > 60 ? `${text.slice(0, 57)}...` : text);
+  const percent = (share) => `${(100 * share).toFixed(1)} %`;
+
+  // Plots
+
+  const look = () => {
+    const ink = colour("--ink");
+    const axis = { gridcolor: colour("--line"), linecolor: colour("--faint"), zerolinecolor: colour("--line") };
+    return { ink, axis };
+  };
+
+  const drawPlot = (plot, i) => {
+    const { ink, axis } = look();
+    const place = find(`plot-${i}`);
+    const narrow = place.clientWidth < 560;
+    const layout = {
+      ...plot.layout,
+      font: { color: ink, family: getComputedStyle(document.body).fontFamily, size: 13 },
+      paper_bgcolor: "rgba(0,0,0,0)",
+      plot_bgcolor: "rgba(0,0,0,0)",
+      margin: { l: 64, r: 16, t: 12, b: 56 },
+      autosize: true,
+      xaxis: { automargin: true, ...axis, ...plot.layout.xaxis },
+      yaxis: { automargin: true, ...axis, ...plot.layout.yaxis },
+      legend: narrow
+        ? { orientation: "h", y: 1.02, yanchor: "bottom", x: 0, font: { size: 11 } }
+        : { font: { size: 12 }, x: 1.02 },
+    };
+    const data = plot.data.map((trace) => ({
+      ...trace,
+      error_y: trace.error_y && { ...trace.error_y, color: trace.marker.color },
+    }));
+    return Plotly.react(place, data, layout, { displayModeBar: false, responsive: true });
+  };
+  const drawPlots = () => report.plots.forEach(drawPlot);
+  drawPlots();
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawPlots);
+  matchMedia("(max-width: 40rem)").addEventListener("change", drawPlots);
+  const paper = (printing) => {
+    report.plots.forEach((_, i) => {
+      find(`plot-${i}`).style.width = printing ? "680px" : "";
+      Plotly.Plots.resize(find(`plot-${i}`));
+    });
+    drawPlots();
+  };
+  addEventListener("beforeprint", () => paper(true));
+  addEventListener("afterprint", () => paper(false));
+
+  // The overview is sorted by the heading that is clicked
+
+  const sortBy = (heading) => {
+    const body = heading.closest("table").tBodies[0];
+    const index = [...heading.parentNode.children].indexOf(heading);
+    const descending = heading.getAttribute("aria-sort") === "ascending";
+    const value = (row) => {
+      const { sort } = row.cells[index].dataset;
+      return sort === undefined ? row.cells[index].textContent : Number(sort);
+    };
+    const rank = (a, b) =>
+      typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b));
+    const rows = [...body.rows].sort((a, b) => rank(value(a), value(b)) * (descending ? -1 : 1));
+    for (const other of heading.parentNode.children) other.removeAttribute("aria-sort");
+    heading.setAttribute("aria-sort", descending ? "descending" : "ascending");
+    body.append(...rows);
+  };
+  for (const heading of document.querySelectorAll("#overview th")) {
+    heading.tabIndex = 0;
+    heading.addEventListener("click", () => sortBy(heading));
+    heading.addEventListener("keydown", (event) => event.key === "Enter" && sortBy(heading));
+  }
+
+  // The machine of the chosen run
+
+  const svg = (tag, attributes) => {
+    const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+    return made;
+  };
+
+  const drawMachine = () => {
+    const run = report.runs[find("machine-run").value];
+    const drawing = report.drawings[run.drawing];
+    const most = {};
+    drawing.boxes.forEach(([shape], i) => (most[shape] = Math.max(most[shape] || 0, run.shares[i] ?? 0)));
+    const relative = find("machine-scale").value === "busiest";
+    const picture = svg("svg", { viewBox: `0 0 ${drawing.width} ${drawing.height}`, role: "img" });
+    picture.setAttribute("aria-label", `${run.name}: utilisation of the resources`);
+    if (drawing.width > 60) picture.classList.add("many");
+    picture.style.maxWidth = `${Math.max(drawing.width * 16, 300)}px`;
+    const texts = [];
+    drawing.boxes.forEach(([shape, x, y, width, height, name], i) => {
+      const share = run.shares[i];
+      const box = svg("rect", { x, y, width, height, rx: 0.2, class: shape });
+      picture.append(box);
+      if (shape === "frame") {
+        const text = svg("text", { x: x + 0.4, y: y + 1.2 });
+        text.textContent = name;
+        texts.push(text);
+        return;
+      }
+      const heat = share === null ? 0 : Math.min(1, relative ? share / (most[shape] || 1) : share);
+      box.style.fill = share === null ? "none" : `color-mix(in oklab, var(--hot) ${100 * heat}%, var(--cold))`;
+      const more = run.more[i] ? ` (${run.more[i]})` : "";
+      const words = share === null ? `${name}: not measured` : `${name}: ${percent(share)}${more}`;
+      const title = svg("title", {});
+      title.textContent = words;
+      box.append(title);
+      box.addEventListener("click", () => {
+        for (const other of picture.querySelectorAll(".chosen")) other.classList.remove("chosen");
+        box.classList.add("chosen");
+        find("machine-chosen").textContent = words;
+      });
+      if (share !== null && width >= 2 && height >= 1.5) {
+        const middle = { x: x + width / 2, y: y + height / 2 + 0.35, "text-anchor": "middle" };
+        const text = svg("text", heat > 0.55 ? { ...middle, class: "on-hot" } : middle);
+        const short = `${Math.round(100 * share)} %`;
+        const called = `${name.split(".").pop()} ${short}`;
+        text.textContent = called.length * 0.52 <= width ? called : short;
+        texts.push(text);
+      }
+    });
+    picture.append(...texts);
+    find("machine").replaceChildren(picture);
+    find("machine-chosen").textContent = "Choose a resource to read its name and share.";
+    find("machine-what").textContent = drawing.what;
+    const busiest = drawing.boxes.map(([, , , , , name], i) => [name, run.shares[i], run.more[i]]);
+    const rows = busiest.filter(([, share]) => typeof share === "number").sort((a, b) => b[1] - a[1]);
+    const busy = ([name, share, more]) => [name, more ? `${percent(share)} (${more})` : percent(share)];
+    const headings = ["busiest resources", "utilisation"];
+    find("machine-busiest").replaceChildren(table(headings, rows.slice(0, 8).map(busy), "value"));
+  };
+  if (find("machine")) {
+    find("machine-run").addEventListener("change", drawMachine);
+    find("machine-scale").addEventListener("change", drawMachine);
+    drawMachine();
+  }
+
+  // What differs between two runs
+
+  const MOST = 40; // parameters that are shown
+  const config = (run) => ({ ...report.shared, ...run.own });
+  const mean = ([value, half]) => (!half ? number(value) : `${number(value)} ± ${number(half, 2)}`);
+
+  const showDifferences = () => {
+    const [a, b] = ["difference-a", "difference-b"].map((id) => report.runs[find(id).value]);
+    const [one, other] = [config(a), config(b)];
+    const paths = [...new Set([...Object.keys(a.own), ...Object.keys(b.own)])].filter((p) => one[p] !== other[p]);
+    const place = find("difference");
+    place.replaceChildren();
+    if (paths.length) {
+      const rows = paths.map((path) => [path, shorten(one[path] ?? "-"), shorten(other[path] ?? "-")]);
+      place.append(make("h3", "Parameters"), table(["parameter", a.name, b.name], rows.slice(0, MOST), "value"));
+      if (rows.length > MOST) place.append(make("p", `and ${rows.length - MOST} more parameters`, "note"));
+    } else {
+      place.append(make("p", "The configurations are the same.", "note"));
+    }
+    const figures = Object.keys(a.figures).filter((name) => name in b.figures);
+    const rows = [];
+    for (const name of figures) {
+      const [[x], [y]] = [a.figures[name], b.figures[name]];
+      if (x === y) continue;
+      const effect = Math.abs(y - x) / Math.max(Math.abs(x), Math.abs(y));
+      const change = x ? `${y > x ? "+" : ""}${percent(y / x - 1)}` : "-";
+      rows.push({ effect, cells: [name, mean(a.figures[name]), mean(b.figures[name]), change] });
+    }
+    rows.sort((p, q) => q.effect - p.effect);
+    if (rows.length) {
+      const headings = ["figure", a.name, b.name, "change"];
+      place.append(make("h3", "Figures"), table(headings, rows.map((row) => row.cells)));
+    } else {
+      place.append(make("p", "No figure differs.", "note"));
+    }
+  };
+  if (find("difference")) {
+    find("difference-a").addEventListener("change", showDifferences);
+    find("difference-b").addEventListener("change", showDifferences);
+    showDifferences();
+  }
+
+  // A run's configuration is written when it is unfolded
+
+  for (const fold of document.querySelectorAll("details[data-run]")) {
+    fold.addEventListener("toggle", () => {
+      if (!fold.open || fold.querySelector("table")) return;
+      const rows = Object.entries(config(report.runs[fold.dataset.run]));
+      rows.sort(([p], [q]) => (p < q ? -1 : 1));
+      fold.append(table(["parameter", "value"], rows, "value"));
+    });
+  }
+})();

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: MIT
+"""sunstar report"""
+
+import re
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sunstar.commands import ResultsOption, results_folder, told_in_sentences
+from sunstar.errors import UsageError
+from sunstar.files import Outputs, make_folder, write_text
+from sunstar.reports.curves import curves_of
+from sunstar.reports.gathering import gather
+from sunstar.reports.page import Report, page
+from sunstar.reports.pareto import front, objectives
+from sunstar.reports.stills import draw_curves, draw_front, draw_machine
+from sunstar.study.command import shown
+from sunstar.study.tables import console
+
+FORMATS = ("png", "pdf")
+DETAILS = 24
+
+NamesArgument = Annotated[
+    list[str],
+    typer.Argument(metavar="RESULTS...", help="A sweep's name or folder, a table (.parquet), or result files."),
+]
+OutputOption = Annotated[Path, typer.Option("--output", metavar="FILE.html", help="The page to write.")]
+XOption = Annotated[str | None, typer.Option("--x", metavar="COLUMN", help="Draw figures against this column.")]
+YOption = Annotated[
+    list[str] | None,
+    typer.Option("--y", metavar="COLUMN", help="Draw this figure, as in result.elapsed_s; repeatable."),
+]
+ParetoOption = Annotated[
+    str | None,
+    typer.Option(
+        "--pareto",
+        metavar="COLUMN:max,COLUMN:min",
+        help="Draw the Pareto front of these columns; the first two are the axes.",
+    ),
+]
+FiguresOption = Annotated[
+    Path | None, typer.Option("--figures", metavar="FOLDER", help="Also write each figure as a file of its own.")
+]
+FormatOption = Annotated[str, typer.Option("--format", metavar="|".join(FORMATS), help="The form of these files.")]
+DetailsOption = Annotated[
+    int,
+    typer.Option("--details", min=1, help="Of the first so many runs, the page has the configuration and the machine."),
+]
+
+
+def report(
+    names: NamesArgument,
+    output: OutputOption = Path("report.html"),
+    x: XOption = None,
+    y: YOption = None,
+    pareto: ParetoOption = None,
+    figures: FiguresOption = None,
+    format_: FormatOption = "png",
+    details: DetailsOption = DETAILS,
+    results: ResultsOption = None,
+) -> None:
+    """Make one page of the results of a sweep, or of single runs.
+
+    The page has a table of the runs, curves with confidence intervals, the Pareto front of the columns that --pareto
+    names, the machine with the utilisation of each resource, what differs between two runs, and effective
+    configurations. It needs no network. Without --x and --y, curves are those of the main figures against the
+    parameter with most values.
+
+    Example: sunstar report disks --pareto result.throughput.mib_per_s:max,machine.disks:min
+    """
+    with told_in_sentences():
+        if format_ not in FORMATS:
+            raise UsageError(f"--format {format_}: it must be {' or '.join(FORMATS)}")
+        if output.suffix not in (".html", ".htm"):
+            raise UsageError(f"--output {output}: its name must end in .html")
+        wanted = objectives(pareto) if pareto else None
+        found = gather(names, results_folder(results), details)
+        made = Report(found, curves_of(found, x, y or ()), front(found, wanted) if wanted else None)
+        with Outputs() as files:
+            write_text(files, output, page(made))
+            if figures:
+                draw(files, make_folder(figures), format_, made)
+            files.commit()
+        written = files.paths()
+    console().print(f"written: {', '.join(dict.fromkeys(shown(written)))}", soft_wrap=True)
+
+
+def draw(files: Outputs, folder: Path, form: str, made: Report) -> None:
+    for number, curves in enumerate(made.curves, start=1):
+        draw_curves(files, folder / f"curves-{number}.{form}", curves)
+    if made.front:
+        draw_front(files, folder / f"pareto.{form}", made.front)
+    for detail in made.found.details:
+        if detail.picture:
+            name = made.found.name(detail.row)
+            file = re.sub(r"[^A-Za-z0-9_.-]+", "-", name).strip("-.")
+            draw_machine(files, folder / f"machine-{file}.{form}", detail.picture, name)
