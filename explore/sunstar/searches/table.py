@@ -116,7 +116,8 @@ class Tables:
                     database.execute(f"CREATE OR REPLACE TABLE runs AS SELECT *, {sql} AS {quoted(column)} FROM runs")
                     names.add(column)
                 except duckdb.Error as error:
-                    wrong.append(f"{self._where}: {place} is {expression}; DuckDB says: {error}")
+                    said = str(error).partition("\n\n")[0]  # without the statement that was made of the expression
+                    wrong.append(f"{self._where}: {place} is {expression}; DuckDB says: {said}")
             if wrong:
                 raise FileError("\n".join(wrong))
             database.execute(f"COPY runs TO {literal(target)} (FORMAT parquet)")

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: MIT
+"""sunstar reproduce all: its summary, its exit codes, and that it goes on after an interruption or an error."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import Sunstar
+
+from sunstar.errors import FileError
+from sunstar.papers import all_command
+from sunstar.papers.registry import Reproduction
+from sunstar.study.command import Call, command
+from sunstar.study.statements import Measure, Shortfall, Verdict, at_most
+
+Made = Callable[..., None]
+
+
+def verdict(value: float, known: Shortfall | None = None) -> Verdict:
+    return at_most("it is small", 1.0, [Measure(value, "here")], known)
+
+
+def paper(*verdicts: Verdict, error: str = "") -> Made:
+    """A command that has these verdicts."""
+
+    @command(trials=2, quick_trials=1)
+    def reproduce(call: Call, quick: bool = False) -> bool:
+        assert call.conditions.trials == (1 if quick else 2)
+        if error:
+            raise FileError(error)
+        call.out.print("quick" if quick else "whole")
+        call.verdicts.extend(verdicts)
+        return False
+
+    return reproduce
+
+
+@pytest.fixture
+def papers(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    def put(**found: Reproduction) -> None:
+        monkeypatch.setattr(all_command, "PAPERS", found)
+
+    return put
+
+
+GOOD, KNOWN, NEW = verdict(0.5), verdict(2.0, Shortfall(2.0, "because")), verdict(3.0)
+QUICK = {"quick": True}
+
+
+def test_a_table_sums_up_all_papers(papers: Callable[..., None], sunstar: Sunstar, results: Path) -> None:
+    papers(one=Reproduction(paper(GOOD, KNOWN), more=(paper(GOOD),)), two=Reproduction(paper(GOOD), quick=QUICK))
+    done = sunstar("reproduce", "all")
+    assert done.exit_code == 0, done.output
+    lines = [
+        [cell.strip() for cell in line.split("│")[1:5]] for line in done.stdout.splitlines() if line.startswith("│")
+    ]
+    assert lines == [["one", "2", "1", "0"], ["two", "1", "0", "0"], ["all", "3", "1", "0"]]
+    kept = json.loads((results / "reproduce-all.json").read_text())
+    assert [each["paper"] for each in kept] == ["one", "two"]
+
+
+def test_a_new_statement_is_named_and_is_exit_code_1(papers: Callable[..., None], sunstar: Sunstar) -> None:
+    papers(one=Reproduction(paper(GOOD, NEW)), two=Reproduction(paper(GOOD)))
+    done = sunstar("reproduce", "all")
+    assert done.exit_code == 1
+    assert "NEW  one: it is small; here: 3, at most 1" in done.stdout
+    told = json.loads(sunstar("reproduce", "all", "--json").stdout)
+    assert [(each["held"], len(each["new"])) for each in told] == [(1, 1), (1, 0)]
+
+
+def test_a_paper_that_fails_does_not_stop_the_others(papers: Callable[..., None], sunstar: Sunstar) -> None:
+    papers(one=Reproduction(paper(error="no such file")), two=Reproduction(paper(NEW)))
+    done = sunstar("reproduce", "all")
+    assert done.exit_code == 3
+    assert "sunstar: no such file" in done.stderr
+    assert "failed" in done.stdout
+    assert "NEW  two: " in done.stdout
+
+
+def test_quick_is_passed_to_the_papers_that_have_it(papers: Callable[..., None], sunstar: Sunstar) -> None:
+    papers(one=Reproduction(paper(GOOD), quick=QUICK))
+    assert "\nquick\n" in sunstar("reproduce", "all", "--quick").stdout
+    assert "\nwhole\n" in sunstar("reproduce", "all").stdout
+
+
+def test_only_the_papers_named_are_reproduced(papers: Callable[..., None], sunstar: Sunstar) -> None:
+    papers(one=Reproduction(paper(GOOD)), two=Reproduction(paper(NEW)))
+    assert sunstar("reproduce", "all", "--paper", "one").exit_code == 0
+    done = sunstar("reproduce", "all", "--paper", "three")
+    assert done.exit_code == 2
+    assert "--paper three: it must be one of one, two" in done.stderr
+
+
+def test_a_real_paper_that_is_called_again_makes_no_run(sunstar: Sunstar) -> None:
+    first, second = (sunstar("reproduce", "expanding", "--quick", "--figure", "2", "--trials", "1") for _ in range(2))
+    assert first.exit_code == second.exit_code, second.output
+    assert "runs were finished before" in second.stdout
