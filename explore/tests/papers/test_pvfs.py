@@ -165,7 +165,7 @@ def test_what_the_paper_describes_agrees_with_its_statements(name: str) -> None:
         ("6", lambda _: 1.0, "even without locality the cache is ahead"),
         ("6", lambda key: 1.0 + int(key.x) / 100, "gains grow with the degree of sharing (p = 4, l = 0"),
         ("7", lambda key: 0.5 if key.method == CACHING and "p = 2" in key.pattern else 1.0, "larger with p = 4"),
-        ("7", lambda key: float(key.record_bytes), "all times fall"),
+        ("7", lambda key: float(key.record_bytes), "the cache fall as the requests grow"),
         ("8", lambda key: 1.0 if key.method == APART else 2.0, "with full locality they are ahead of six"),
         ("8", lambda key: 1.0 if key.method == APART else 0.5, "they are behind six nodes"),
     ],

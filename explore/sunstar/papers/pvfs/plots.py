@@ -19,6 +19,8 @@ STYLES = {NONE: ("--", "o", "0.2"), APART: (":", "D", "0.5"), CACHING: ("-", "s"
 COLOURS = {method: colour for method, (_, _, colour) in STYLES.items()}
 OF_SHARING = {"0": ("v", "C0"), "25": ("^", "C1"), "50": ("s", "C2"), "75": ("x", "C3"), "100": ("*", "C4")}
 
+ENTRIES = 6
+"""The most entries of a legend that stand side by side."""
 ABOVE = 1.05
 """The end of a time axis over the longest time."""
 
@@ -46,7 +48,9 @@ def figure(nodes: int) -> Callable[[Found, Canvas], None]:
 
 def legend(canvas: Canvas, columns: int | None = None) -> None:
     handles, labels = canvas.axes[0].get_legend_handles_labels()
-    canvas.legend(handles, labels, fontsize=7, ncols=columns or len(labels), handlelength=4, loc="outside lower center")
+    rows = -(-len(labels) // ENTRIES)
+    columns = columns or -(-len(labels) // rows)
+    canvas.legend(handles, labels, fontsize=7, ncols=columns, handlelength=4, loc="outside lower center")
 
 
 def options(found: Found, canvas: Canvas) -> None:
