@@ -15,8 +15,8 @@ using test::free_of_charge;
 namespace {
 
 /// A node with one disk of 100 blocks of 1 KiB, whose bytes are their block's number, and a cache.
-struct Rig {
-  explicit Rig(std::uint32_t buffers) : machine(1), endpoints(machine, free_of_charge()) {
+struct CacheManagerRig {
+  explicit CacheManagerRig(std::uint32_t buffers) : machine(1), endpoints(machine, free_of_charge()) {
     machine[0].add_disk(200);
     for (std::size_t b = 0; b < 100; ++b) std::memset(&disk().bytes[b * 1024], static_cast<int>(b), 1024);
     nodes.io.emplace_back(endpoints[0], "cyclical-scan");
@@ -54,7 +54,7 @@ using Blocks = std::vector<std::uint64_t>;
 }  // namespace
 
 TEST_CASE("the block that has not been used for longest makes room") {
-  Rig rig(4);
+  CacheManagerRig rig(4);
   bool ended = false;
   const auto body = [&]() -> os::Task<> {
     for (const std::uint32_t block : {1, 2, 3, 4, 1, 5, 2, 1}) {  // 5 replaces 2, then 2 replaces 3
@@ -69,7 +69,7 @@ TEST_CASE("the block that has not been used for longest makes room") {
 }
 
 TEST_CASE("blocks in use are never replaced, and who wants another one waits until one is given back") {
-  Rig rig(4);
+  CacheManagerRig rig(4);
   std::vector<Buffer*> held;
   Time got{};
   const auto holder = [&]() -> os::Task<> {
@@ -92,7 +92,7 @@ TEST_CASE("blocks in use are never replaced, and who wants another one waits unt
 }
 
 TEST_CASE("a changed block is written before its buffer takes another one, and read back right") {
-  Rig rig(4);
+  CacheManagerRig rig(4);
   const auto body = [&]() -> os::Task<> {
     Buffer* const buffer = co_await rig.cache->get({0, 7});
     std::memset(buffer->data, 77, 1024);
@@ -108,7 +108,7 @@ TEST_CASE("a changed block is written before its buffer takes another one, and r
 }
 
 TEST_CASE("a block that will be written whole is not read, nor is a fresh one, which begins as zeros") {
-  Rig rig(4);
+  CacheManagerRig rig(4);
   const auto body = [&]() -> os::Task<> {
     Buffer* buffer = co_await rig.cache->get({0, 20}, true);
     std::memset(buffer->data, 1, 1024);
@@ -129,7 +129,7 @@ TEST_CASE("a block that will be written whole is not read, nor is a fresh one, w
 }
 
 TEST_CASE("several threads that want a block at the same time cause one read, and lists take turns") {
-  Rig rig(16);
+  CacheManagerRig rig(16);
   std::vector<std::uint32_t> order;
   const std::vector<Wish> a{{{0, 10}, false}, {{0, 11}, false}, {{0, 12}, false}},
       b{{{0, 10}, false}, {{0, 30}, false}};
@@ -151,7 +151,7 @@ TEST_CASE("several threads that want a block at the same time cause one read, an
 }
 
 TEST_CASE("a forgotten block is not written") {
-  Rig rig(4);
+  CacheManagerRig rig(4);
   const auto body = [&]() -> os::Task<> {
     Buffer* const buffer = co_await rig.cache->get({0, 5}, true);
     rig.cache->changed(*buffer);

@@ -12,7 +12,7 @@ using workload::Access;
 
 namespace {
 
-constexpr std::uint64_t block = PvfsRig::block, stripe = PvfsRig::stripe;
+constexpr std::uint64_t cached_block = PvfsRig::block, file_stripe = PvfsRig::stripe;
 
 Access in_step(Access access) {
   access.in_step = true;
@@ -28,31 +28,32 @@ Access coherent(Access access) {
 }  // namespace
 
 TEST_CASE("a process without the cache asks each data node once a call, and gets the bytes straight into its memory") {
-  PvfsRig rig(1, 3, {10 * stripe});
+  PvfsRig rig(1, 3, {10 * file_stripe});
   rig.params.module.enabled = false;
   // Bytes of five stripes: all three data nodes have some of them. The second call concerns one data node.
-  rig.run({{reading(100, 4 * stripe, 0), reading(7 * stripe, 10, 4 * stripe)}});
+  rig.run({{reading(100, 4 * file_stripe, 0), reading(7 * file_stripe, 10, 4 * file_stripe)}});
   CHECK(rig.has_read(0, 0, 0));
   CHECK(rig.has_read(0, 1, 0));
   CHECK(rig.sum(".iod.reads") == 3 + 1);
 }
 
 TEST_CASE("a write without the cache ends when the data nodes have it, and all is on disk at the end") {
-  PvfsRig rig(1, 2, {4 * stripe});
+  PvfsRig rig(1, 2, {4 * file_stripe});
   rig.params.module.enabled = false;
-  rig.run({{writing(stripe - 5, stripe + 10, 0)}});
+  rig.run({{writing(file_stripe - 5, file_stripe + 10, 0)}});
   CHECK(rig.sum(".iod.writes") == 2);
-  std::vector<std::byte> expected(4 * stripe);
+  std::vector<std::byte> expected(4 * file_stripe);
   workload::content::fill(0, 0, 0, std::span(expected));
-  workload::content::fill(0, 1, stripe - 5, std::span(expected).subspan(stripe - 5, stripe + 10));
+  workload::content::fill(0, 1, file_stripe - 5, std::span(expected).subspan(file_stripe - 5, file_stripe + 10));
   for (std::uint64_t s = 0; s < 4; ++s)
-    CHECK(std::ranges::equal(rig.on_disk(0, s), std::span(expected).subspan(s * stripe, stripe)));
+    CHECK(std::ranges::equal(rig.on_disk(0, s), std::span(expected).subspan(s * file_stripe, file_stripe)));
 }
 
 TEST_CASE("what is in the cache is not asked for again, and a block in the middle splits the request") {
-  PvfsRig rig(1, 1, {8 * stripe});
+  PvfsRig rig(1, 1, {8 * file_stripe});
   // Block 1 first; then blocks 0 to 3, of which 0 and 2 to 3 are missing: two requests more.
-  rig.run({{reading(block, block, 0), reading(0, 4 * block, block), reading(0, 4 * block, 5 * block)}});
+  rig.run({{reading(cached_block, cached_block, 0), reading(0, 4 * cached_block, cached_block),
+            reading(0, 4 * cached_block, 5 * cached_block)}});
   CHECK(rig.sum(".iod.reads") == 1 + 2);
   CHECK(rig.figure("misses") == 1 + 3);
   CHECK(rig.figure("hits") == 1 + 4);
@@ -61,8 +62,8 @@ TEST_CASE("what is in the cache is not asked for again, and a block in the middl
 
 TEST_CASE("processes of a node share its cache; those of another node do not") {
   for (const std::uint32_t second : {0u, 1u}) {
-    PvfsRig rig(2, 1, {8 * stripe});
-    rig.run({{reading(0, 2 * block, 0), barrier()}, {barrier(), reading(0, 2 * block, 0)}}, {0, second});
+    PvfsRig rig(2, 1, {8 * file_stripe});
+    rig.run({{reading(0, 2 * cached_block, 0), barrier()}, {barrier(), reading(0, 2 * cached_block, 0)}}, {0, second});
     CHECK(rig.figure("hits") == (second == 0 ? 2 : 0));
     CHECK(rig.figure("misses") == (second == 0 ? 2 : 4));
     CHECK(rig.has_read(1, 1, 0));
@@ -70,8 +71,8 @@ TEST_CASE("processes of a node share its cache; those of another node do not") {
 }
 
 TEST_CASE("a block that is on its way for one process is awaited by another one of the node, not asked for again") {
-  PvfsRig rig(1, 1, {8 * stripe});
-  rig.run({{reading(0, 2 * block, 0)}, {reading(0, 2 * block, 0)}}, {0, 0});
+  PvfsRig rig(1, 1, {8 * file_stripe});
+  rig.run({{reading(0, 2 * cached_block, 0)}, {reading(0, 2 * cached_block, 0)}}, {0, 0});
   CHECK(rig.figure("misses") == 2);
   CHECK(rig.figure("joined") == 2);
   CHECK(rig.sum(".iod.reads") == 1);
@@ -79,55 +80,58 @@ TEST_CASE("a block that is on its way for one process is awaited by another one 
 }
 
 TEST_CASE("a write ends when the cache has it, and reaches the data node later") {
-  PvfsRig rig(1, 1, {8 * stripe});
-  rig.run({{writing(0, block, 0)}});
+  PvfsRig rig(1, 1, {8 * file_stripe});
+  rig.run({{writing(0, cached_block, 0)}});
   // Nothing is charged on these nodes: the call takes no time, whereas a message takes a microsecond.
   CHECK(rig.job.record.latencies().front() == Duration{0});
   CHECK(rig.sum(".cache_module.flushed") == 1);
-  std::vector<std::byte> expected(block);
+  std::vector<std::byte> expected(cached_block);
   workload::content::fill(0, 1, 0, std::span(expected));
-  CHECK(std::ranges::equal(rig.on_disk(0, 0).first(block), expected));
+  CHECK(std::ranges::equal(rig.on_disk(0, 0).first(cached_block), expected));
 }
 
 TEST_CASE("a write waits for room when the cache is full of changed blocks") {
-  PvfsRig rig(1, 1, {16 * stripe});
-  rig.params.module.size = {4 * block};
-  rig.run({{writing(0, 12 * block, 0)}});
+  PvfsRig rig(1, 1, {16 * file_stripe});
+  rig.params.module.size = {4 * cached_block};
+  rig.run({{writing(0, 12 * cached_block, 0)}});
   CHECK(rig.figure("waits") > 0);
   CHECK(rig.figure("written") == 12);
   CHECK(rig.job.record.latencies().front() > Duration{0});
 }
 
 TEST_CASE("a read of more than the cache holds, and reads of several processes together, do not wait for one another") {
-  PvfsRig rig(1, 2, {16 * stripe});
-  rig.params.module.size = {4 * block};
-  rig.run({{reading(0, 16 * block, 0)}, {reading(16 * block, 16 * block, 0)}, {reading(8 * block, 16 * block, 0)}},
+  PvfsRig rig(1, 2, {16 * file_stripe});
+  rig.params.module.size = {4 * cached_block};
+  rig.run({{reading(0, 16 * cached_block, 0)},
+           {reading(16 * cached_block, 16 * cached_block, 0)},
+           {reading(8 * cached_block, 16 * cached_block, 0)}},
           {0, 0, 0});
   for (std::uint32_t p = 0; p < 3; ++p) CHECK(rig.has_read(p, 0, 0));
 }
 
 TEST_CASE("after a plain write elsewhere a cache may give old bytes, and each such read is counted") {
-  PvfsRig rig(2, 1, {8 * stripe});
-  rig.run({{reading(0, 2 * block, 0), barrier(), barrier(), reading(0, 2 * block, 2 * block)},
-           {barrier(), writing(0, block, 0), barrier()}});
+  PvfsRig rig(2, 1, {8 * file_stripe});
+  rig.run({{reading(0, 2 * cached_block, 0), barrier(), barrier(), reading(0, 2 * cached_block, 2 * cached_block)},
+           {barrier(), writing(0, cached_block, 0), barrier()}});
   CHECK(rig.has_read(0, 3, 0));  // what its cache had
   CHECK(rig.figure("stale_reads") == 1);
-  CHECK(rig.figure("stale_bytes") == block);
+  CHECK(rig.figure("stale_bytes") == cached_block);
   CHECK(rig.figure("invalidated") == 0);
 }
 
 TEST_CASE("sync_write invalidates the copies in all other caches, so that reads find the new bytes") {
   for (const bool every_write : {false, true}) {  // asked for by the call, or by the configuration
-    PvfsRig rig(3, 2, {8 * stripe});
+    PvfsRig rig(3, 2, {8 * file_stripe});
     rig.params.module.coherent = every_write;
-    Access write = writing(0, 3 * block, 0);
+    Access write = writing(0, 3 * cached_block, 0);
     if (!every_write) write = coherent(write);
-    const std::vector<Access> reader{reading(0, 4 * block, 0), barrier(), barrier(), reading(0, 4 * block, 4 * block)};
+    const std::vector<Access> reader{reading(0, 4 * cached_block, 0), barrier(), barrier(),
+                                     reading(0, 4 * cached_block, 4 * cached_block)};
     rig.run({reader, {barrier(), write, barrier()}, reader});
     for (const std::uint32_t p : {0u, 2u}) {
-      std::vector<std::byte> expected(4 * block);
-      workload::content::fill(0, 1, 0, std::span(expected).first(3 * block));
-      workload::content::fill(0, 0, 3 * block, std::span(expected).subspan(3 * block));
+      std::vector<std::byte> expected(4 * cached_block);
+      workload::content::fill(0, 1, 0, std::span(expected).first(3 * cached_block));
+      workload::content::fill(0, 0, 3 * cached_block, std::span(expected).subspan(3 * cached_block));
       CHECK(std::ranges::equal(rig.memory(p, rig.work.calls[p][3]), expected));
     }
     CHECK(rig.figure("stale_reads") == 0);
@@ -136,28 +140,28 @@ TEST_CASE("sync_write invalidates the copies in all other caches, so that reads 
 }
 
 TEST_CASE("a plain write is seen by those who read it from the data node") {
-  PvfsRig rig(2, 1, {8 * stripe});
+  PvfsRig rig(2, 1, {8 * file_stripe});
   // The flusher runs every half a second; the reader comes after a second.
-  Access late = reading(0, block, 0);
+  Access late = reading(0, cached_block, 0);
   late.not_before = 1000_ms;
-  rig.run({{writing(0, block, 0), late}, {late}});
+  rig.run({{writing(0, cached_block, 0), late}, {late}});
   CHECK(rig.has_read(1, 0, 1));
   CHECK(rig.figure("stale_reads") == 0);
 }
 
 TEST_CASE("with the global cache a data node asks the cache that holds a block before it reads the disk") {
   for (const bool global : {false, true}) {
-    PvfsRig rig(2, 1, {64 * stripe});
+    PvfsRig rig(2, 1, {64 * file_stripe});
     rig.params.module.global = global;
-    rig.params.module.size = {64 * block};
+    rig.params.module.size = {64 * cached_block};
     rig.params.page_cache.size = {64 << 10};
     rig.params.page_cache.read_ahead = {0};
     // The first process reads stripe 0, and then so much that the data node's kernel, which keeps 8 stripes, forgets
     // it.
-    std::vector<Access> first{reading(0, stripe, 0)};
-    for (std::uint64_t s = 1; s < 12; ++s) first.push_back(reading(s * stripe, stripe, s * stripe));
+    std::vector<Access> first{reading(0, file_stripe, 0)};
+    for (std::uint64_t s = 1; s < 12; ++s) first.push_back(reading(s * file_stripe, file_stripe, s * file_stripe));
     first.push_back(barrier());
-    rig.run({first, {barrier(), reading(0, stripe, 0)}});
+    rig.run({first, {barrier(), reading(0, file_stripe, 0)}});
     CHECK(rig.has_read(1, 1, 0));
     CHECK(rig.sum(".iod.from_caches") == (global ? 2 : 0));
     CHECK(rig.sum(".cache_module.provided") == (global ? 2 : 0));
@@ -166,11 +170,11 @@ TEST_CASE("with the global cache a data node asks the cache that holds a block b
 }
 
 TEST_CASE("reading on makes the module ask ahead, up to the file's end") {
-  PvfsRig rig(1, 1, {3 * stripe + 100});
-  rig.params.module.read_ahead = {2 * block};
+  PvfsRig rig(1, 1, {3 * file_stripe + 100});
+  rig.params.module.read_ahead = {2 * cached_block};
   std::vector<Access> calls;
-  for (std::uint64_t b = 0; b < 6; ++b) calls.push_back(reading(b * block, block, b * block));
-  calls.push_back(reading(6 * block, 100, 6 * block));
+  for (std::uint64_t b = 0; b < 6; ++b) calls.push_back(reading(b * cached_block, cached_block, b * cached_block));
+  calls.push_back(reading(6 * cached_block, 100, 6 * cached_block));
   rig.run({calls});
   for (std::size_t call = 0; call < 7; ++call) CHECK(rig.has_read(0, call, 0));
   // The first two reads have nothing to go on from: the second one asks for blocks 2 and 3, and so on.
@@ -179,15 +183,15 @@ TEST_CASE("reading on makes the module ask ahead, up to the file's end") {
 }
 
 TEST_CASE("the data node's kernel reads ahead, keeps what it has read, and writes changed pages when they are old") {
-  PvfsRig rig(1, 1, {32 * stripe});
+  PvfsRig rig(1, 1, {32 * file_stripe});
   rig.params.module.enabled = false;
-  rig.params.page_cache.read_ahead = {4 * stripe};
-  Access late = reading(0, 10, 2 * stripe);
+  rig.params.page_cache.read_ahead = {4 * file_stripe};
+  Access late = reading(0, 10, 2 * file_stripe);
   late.not_before = 40000_ms;
-  rig.run({{reading(0, stripe, 0), reading(0, stripe, 0), writing(20 * stripe, 10, stripe), late}});
+  rig.run({{reading(0, file_stripe, 0), reading(0, file_stripe, 0), writing(20 * file_stripe, 10, file_stripe), late}});
   CHECK(rig.sum(".page_cache.misses") == 1);
   CHECK(rig.sum(".page_cache.hits") == 2);
-  CHECK(rig.sum(".page_cache.read_ahead") == 4 * stripe / 4096);
+  CHECK(rig.sum(".page_cache.read_ahead") == 4 * file_stripe / 4096);
   // The write changes a part of a page, which is read first. It is on disk after 30 s, and at most 5 s later.
   const auto& log = rig.machine[1].disk(0).log;
   REQUIRE(log.back().write);
@@ -200,16 +204,16 @@ TEST_CASE("random reads and writes of several processes find what they must, wha
   RandomStream random(7, "calls");
   for (std::uint32_t round = 0; round < 120; ++round) {
     const std::uint32_t applications = 1 + round % 3, data = 1 + round % 4, processes = applications + round % 3;
-    const std::uint64_t bytes = 24 * stripe + 1000;
+    const std::uint64_t bytes = 24 * file_stripe + 1000;
     PvfsRig rig(applications, data, {bytes, bytes});
     auto& cache = rig.params.module;
     const auto names = file_systems::pvfs::replacement_names();
     cache.enabled = round % 7 != 0;
-    cache.size = {(2 + random.below(20)) * block};
+    cache.size = {(2 + random.below(20)) * cached_block};
     cache.replacement = names[round % names.size()];
     cache.coherent = round % 5 == 0;
     cache.global = round % 4 == 1;
-    cache.read_ahead = {round % 3 * block};
+    cache.read_ahead = {round % 3 * cached_block};
     cache.flush_period = round % 2 ? 2_ms : 500_ms;
     rig.params.page_cache.size = {64 << 10};
     rig.params.page_cache.dirty_age = 20_ms;
@@ -225,7 +229,7 @@ TEST_CASE("random reads and writes of several processes find what they must, wha
       std::uint64_t memory = 0;
       for (int i = 0; i < 40; ++i) {
         const auto file = static_cast<std::uint32_t>(random.below(2));
-        const std::uint64_t length = 1 + random.below(i % 4 ? 3000 : 3 * stripe);
+        const std::uint64_t length = 1 + random.below(i % 4 ? 3000 : 3 * file_stripe);
         const std::uint64_t from = p * part + random.below(part - std::min(part - 1, length) + 1);
         const std::uint64_t some = std::min(length, (p + 1) * part - from);
         Access a = random.below(2) ? reading(from, some, memory) : writing(from, some, memory);
@@ -261,13 +265,13 @@ TEST_CASE("random reads and writes of several processes find what they must, wha
           std::fill_n(last[a.file].begin() + static_cast<std::ptrdiff_t>(a.offset), a.bytes, 1);
     for (std::uint32_t f = 0; f < 2; ++f) {
       std::uint64_t wrong = 0;
-      for (std::uint64_t s = 0; s * stripe < bytes; ++s) {
+      for (std::uint64_t s = 0; s * file_stripe < bytes; ++s) {
         const std::uint32_t some = rig.volume.bytes_in_block(f, s);
         std::vector<std::byte> old(some), fresh(some);
-        workload::content::fill(f, 0, s * stripe, std::span(old));
-        workload::content::fill(f, 1, s * stripe, std::span(fresh));
+        workload::content::fill(f, 0, s * file_stripe, std::span(old));
+        workload::content::fill(f, 1, s * file_stripe, std::span(fresh));
         for (std::uint32_t i = 0; i < some; ++i)
-          wrong += rig.on_disk(f, s)[i] != (last[f][s * stripe + i] ? fresh : old)[i];
+          wrong += rig.on_disk(f, s)[i] != (last[f][s * file_stripe + i] ? fresh : old)[i];
       }
       CHECK(wrong == 0);
     }

@@ -163,8 +163,8 @@
     const busiest = drawing.boxes.map(([, , , , , name], i) => [name, run.shares[i], run.more[i]]);
     const rows = busiest.filter(([, share]) => typeof share === "number").sort((a, b) => b[1] - a[1]);
     const busy = ([name, share, more]) => [name, more ? `${percent(share)} (${more})` : percent(share)];
-    const list = table(["busiest resources", "utilisation"], rows.slice(0, 8).map(busy), "value");
-    find("machine-busiest").replaceChildren(list);
+    const headings = ["busiest resources", "utilisation"];
+    find("machine-busiest").replaceChildren(table(headings, rows.slice(0, 8).map(busy), "value"));
   };
   if (find("machine")) {
     find("machine-run").addEventListener("change", drawMachine);
