@@ -20,6 +20,8 @@ from sunstar.reports.welch import ASSUMPTIONS
 from sunstar.study.tables import Printed, console, print_table
 
 ROWS = 12
+WIDEST = 200
+"""Columns of tables that are not printed on a terminal: of points and figures, they are wide."""
 DIFFERENT = 1
 """The exit code of what is not equal within noise."""
 
@@ -70,6 +72,8 @@ def compare_runs(
 
 
 def tell(out: Console, found: Comparison, alpha: float, rows: int) -> None:
+    if not out.is_terminal:
+        out.width = WIDEST
     points = f", {found.points} points in common" if found.points > 1 else ""
     out.print(f"A: {found.a}\nB: {found.b}{points}", soft_wrap=True)
     for side, names in (("A", found.only_a), ("B", found.only_b)):
@@ -133,7 +137,7 @@ def interval(each: Difference) -> str:
     if each.interval is None or not isinstance(each.a, int | float) or not each.a:
         return "-"
     low, high = sorted(100 * bound / each.a for bound in each.interval)
-    return f"{low:+.1f} to {high:+.1f} %"
+    return f"{low:+.3g} to {high:+.3g} %"
 
 
 def percent(share: float | None) -> str:

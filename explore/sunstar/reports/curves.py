@@ -11,7 +11,7 @@ from typing import Literal
 from sunstar.drawing import label as line_label
 from sunstar.drawing import logarithmic
 from sunstar.errors import UsageError
-from sunstar.reports.gathering import Gathered
+from sunstar.reports.gathering import IDENTITY, Gathered
 from sunstar.reports.labels import MAIN, label
 from sunstar.reports.pairs import SEED
 from sunstar.reports.welch import half_width
@@ -53,7 +53,7 @@ class Curves:
         values = sorted({spot.x for line in self.lines for spot in line.spots if not isinstance(spot.x, str)})
         if not self.log or not values:
             return None
-        if self.kind == "lines" and len(values) <= MOST_TICKS:
+        if len(values) <= MOST_TICKS and (self.kind == "lines" or all(value == int(value) for value in values)):
             return values
         first, last = math.floor(math.log10(values[0])), math.ceil(math.log10(values[-1]))
         return [digit * 10.0**power for power in range(first, last + 1) for digit in (1, 2, 5)]
@@ -106,8 +106,8 @@ def against(found: Gathered, x: str, y: str, by: Sequence[str], kind: Literal["l
     apart = [name for name in found.parameters if kind == "dots" and name != SEED]
     pooled: dict[tuple[object, ...], dict[tuple[object, ...], list[int]]] = {}
     for row in range(frame.height):
-        at, value = frame[x][row], frame[y][row]
-        if at is None or value is None:
+        at = found.number(x, row) if frame[x].dtype.is_numeric() else frame[x][row]
+        if at is None or found.number(y, row) is None:
             continue
         line = tuple(frame[name][row] for name in by)
         others = tuple(frame[name][row] for name in apart)
@@ -120,7 +120,9 @@ def against(found: Gathered, x: str, y: str, by: Sequence[str], kind: Literal["l
 
 
 def spot(found: Gathered, x: float | str, y: str, rows: Sequence[int]) -> Spot:
-    """The mean over runs of one point and their trials."""
+    """The mean over runs of one point and their trials. A run that a table has twice counts once."""
+    if IDENTITY in found.frame.columns:
+        rows = list({found.frame[IDENTITY][row] or row: row for row in rows}.values())
     trials = [found.trials.get(row, {}).get(y) for row in rows]
     values = [value for each in trials if each for value in each]
     if not all(trials):  # a derived column, or results that are not at hand
@@ -133,7 +135,7 @@ def bars(found: Gathered, y: str) -> Curves:
     by = [name for name in found.parameters if name != SEED]
     pooled: dict[str, list[int]] = {}
     for row in range(found.frame.height):
-        if found.frame[y][row] is None:
+        if found.number(y, row) is None:
             continue
         values = ", ".join(str(found.frame[name][row]) for name in by)
         name = found.name(row) if "name" in found.frame.columns or not values else values

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """All that a report shows, gathered from what the user names."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +18,8 @@ from sunstar.reports.sources import Result, ResultFile, Table, find
 from sunstar.sweeps.columns import column, columns_of, figures, parameter, with_unit
 
 RUN, NAME, IDENTITY = "run", "name", "identity"
+FEASIBLE = "feasible"
+"""The column of a search that says whether a configuration keeps the constraints."""
 OF_FIGURES = ("result.", "host.")
 OF_ENDINGS = (BEFORE_FIGURES, "message", IDENTITY)
 
@@ -50,6 +53,11 @@ class Gathered:
         apart = {RUN, *OF_ENDINGS, *self.parameters}
         return [name for name in self.frame.columns if name not in apart and self.frame[name].dtype.is_numeric()]
 
+    def number(self, column: str, row: int) -> float | None:
+        """What can be drawn; None for what is missing or infinite."""
+        value = self.frame[column][row]
+        return value if value is not None and math.isfinite(value) else None
+
     def name(self, row: int) -> str:
         """What a run is called: its file's name, or its number in the sweep."""
         if NAME in self.frame.columns:
@@ -58,6 +66,10 @@ class Gathered:
 
     def done(self, row: int) -> bool:
         return BEFORE_FIGURES not in self.frame.columns or self.frame[BEFORE_FIGURES][row] == 0
+
+    def feasible(self, row: int) -> bool:
+        """Whether a search's configuration keeps the constraints; of other runs, always."""
+        return FEASIBLE not in self.frame.columns or bool(self.frame[FEASIBLE][row])
 
 
 def gather(names: Sequence[str], results: Path, most_details: int) -> Gathered:

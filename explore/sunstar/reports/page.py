@@ -2,6 +2,7 @@
 """A report as one HTML page that needs no network: Plotly, the style, the script and all data are in it."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -95,7 +96,9 @@ def tells(found: Gathered, column: str) -> bool:
 
 
 def head(name: str, text: bool = False) -> str:
-    return f'<th class="text">{escape(name)}</th>' if text else f"<th>{escape(name)}</th>"
+    """A heading, which may be broken after its dots and underscores."""
+    shown = re.sub(r"(?<=[._])", "<wbr>", escape(name))
+    return f'<th class="text">{shown}</th>' if text else f"<th>{shown}</th>"
 
 
 def overview_row(report: Report, row: int, columns: Sequence[str]) -> str:

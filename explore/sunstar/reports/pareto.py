@@ -25,7 +25,8 @@ class Objective:
 
 @dataclass(frozen=True)
 class Front:
-    """All runs by two objectives, and which of them are on the front of all objectives."""
+    """All runs by two objectives, and which of them are on the front of all objectives. A search's configurations that
+    break its constraints are left out."""
 
     objectives: Sequence[Objective]
     rows: Sequence[int]
@@ -70,16 +71,18 @@ def front(found: Gathered, wanted: Sequence[Objective]) -> Front:
     known = [name for name in found.frame.columns if found.frame[name].dtype.is_numeric()]
     for each in wanted:
         check("--pareto", each.column, known)
-    columns = [found.frame[each.column].to_list() for each in wanted]
-    rows = [row for row, values in enumerate(zip(*columns, strict=True)) if None not in values and found.done(row)]
-    scores = {row: tuple(of.sign * column[row] for of, column in zip(wanted, columns, strict=True)) for row in rows}
-    return Front(
-        wanted,
-        rows,
-        [(columns[1][row], columns[0][row]) for row in rows],
-        frozenset(row for row in rows if not any(beats(other, scores[row]) for other in scores.values())),
-        [found.name(row) for row in rows],
-    )
+    values: dict[int, list[float]] = {}
+    for row in range(found.frame.height):
+        numbers = [number for each in wanted if (number := found.number(each.column, row)) is not None]
+        if len(numbers) == len(wanted) and found.done(row) and found.feasible(row):
+            values[row] = numbers
+    scores = {row: tuple(of.sign * x for of, x in zip(wanted, each, strict=True)) for row, each in values.items()}
+    on: list[int] = []
+    for row in sorted(scores, key=lambda row: scores[row], reverse=True):  # so none is beaten by a later one
+        if not any(beats(scores[other], scores[row]) for other in on):
+            on.append(row)
+    points = [(each[1], each[0]) for each in values.values()]
+    return Front(wanted, list(values), points, frozenset(on), [found.name(row) for row in values])
 
 
 def beats(one: tuple[float, ...], other: tuple[float, ...]) -> bool:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a user names as results: a file that a simulator wrote, a sweep, or a table of points."""
+"""What a user names as results: a file that a simulator wrote, a sweep or search, or a table of points."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,11 +9,11 @@ from typing import Any
 import orjson
 import polars as pl
 
-from sunstar.errors import FileError, RunError
+from sunstar.errors import FileError, RunError, UsageError
 from sunstar.results import Document, read
 from sunstar.runs.store import FILE as STORE
 from sunstar.runs.store import Store
-from sunstar.sweeps.sweep import RUNS, Sweep, sweeps_in
+from sunstar.sweeps.sweep import RUNS
 
 
 class Result(Document):
@@ -72,7 +72,7 @@ Source = ResultFile | Table
 
 
 def find(name: str, results: Path) -> Source:
-    """What this names: a result file, a Parquet file, a sweep's folder, or a sweep of this folder of results."""
+    """What this names: a result file, a Parquet file, the folder or the name of a sweep or search in these results."""
     path = Path(name)
     if path.is_file() and path.suffix == ".parquet":
         return table(path, results)
@@ -82,11 +82,16 @@ def find(name: str, results: Path) -> Source:
         return table(path / RUNS, results)
     if path.is_dir():
         raise FileError(f"the folder {path} is not a sweep's: it has no {RUNS}; make one with: sunstar sweep SPEC.json")
-    known = [folder.name for folder in sweeps_in(results)]
-    if name in known:
-        return table(results / "sweeps" / name / RUNS, results)
-    sweeps = f"the sweeps there are {', '.join(sorted(known))}" if known else "there is none"
-    raise FileError(f"there is no file {name}, and no sweep {name} in {results / 'sweeps'}; {sweeps}")
+    known = sorted(results.glob(f"*/*/{RUNS}"))
+    found = [each for each in known if each.parent.name == name]
+    if len(found) == 1:
+        return table(found[0], results)
+    if found:
+        folders = " and ".join(str(each.parent) for each in found)
+        raise UsageError(f"{name} is the name of {folders}; name one of these folders")
+    names = dict.fromkeys(each.parent.name for each in known)
+    others = f"there are {', '.join(names)}" if names else "there is none"
+    raise FileError(f"there is no file {name}, and no sweep {name} in {results}; {others}")
 
 
 def table(path: Path, results: Path) -> Table:
@@ -112,7 +117,3 @@ def result_from(document: bytes, where: str) -> Result:
         ) from error
     except RunError as error:
         raise FileError(f"{where} is not a result: {error}") from error
-
-
-def sweep_of(source: Table) -> Sweep:
-    return Sweep(source.path.parent, source.store)

@@ -49,7 +49,7 @@ class Browser:
                 assert isinstance(result, dict)
                 return result
 
-    def open(self, page: Path, width: int = 1280, height: int = 900, dark: bool = False, media: str = "screen") -> None:
+    def open(self, page: Path, width: int = 1280, height: int = 900, dark: bool = False, media: str = "") -> None:
         self.call(
             "Emulation.setDeviceMetricsOverride",
             width=width,

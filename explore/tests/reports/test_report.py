@@ -123,9 +123,11 @@ def test_samples_of_a_space_are_drawn_as_dots_and_seeds_are_pooled(tmp_path: Pat
             "size": [size for _, size, _ in points],
             "run.seed": [seed for _, _, seed in points],
             "exit_code": [0] * 40,
+            "identity": [f"{load} {seed}" for load, _, seed in points],
             "result.accepted": [float(load + seed) for load, _, seed in points],
         }
     )
+    frame = pl.concat([frame, frame])  # the same runs again say nothing new
     frame.write_parquet(tmp_path / "points.parquet")
     drawn = curves_of(gather([str(tmp_path / "points.parquet")], tmp_path, 9), None, [])
     assert [(curves.kind, curves.x) for curves in drawn] == [("dots", "load"), ("dots", "size")]
@@ -185,3 +187,23 @@ def test_a_failed_run_has_a_row_and_is_in_no_drawing(sunstar: Sunstar, tmp_path:
     assert sunstar("report", "bad", "--output", str(page)).exit_code == 0
     assert '<tr class="failed" title="' in page.read_text()
     assert "3 runs of sunstar-network, 1 trial each, 1 failed" in page.read_text()
+
+
+def test_what_a_search_found_not_feasible_is_not_on_the_front_and_infinite_values_are_nowhere() -> None:
+    frame = pl.DataFrame(
+        {"disks": [1, 2, 4], "speed": [3.0, 9, float("inf")], "cost": [1.0, 2, 3], "feasible": [True, False, True]}
+    )
+    found = Gathered("", frame, ["disks"])
+    assert front(found, objectives("speed:max,cost:min")).rows == [0]
+    [curves] = curves_of(found, "disks", ["speed"])
+    assert [spot.y for spot in curves.lines[0].spots] == [3, 9]
+
+
+def test_a_name_that_a_sweep_and_a_search_share_needs_its_folder(disks: Path, sunstar: Sunstar, tmp_path: Path) -> None:
+    other = disks / "optimise" / "disks" / "runs.parquet"
+    other.parent.mkdir(parents=True)
+    other.write_bytes((disks / "sweeps" / "disks" / "runs.parquet").read_bytes())
+    done = sunstar("report", "disks")
+    assert done.exit_code == 2
+    assert "sweeps/disks; name one of these folders" in done.stderr
+    assert sunstar("report", str(other.parent), "--output", str(tmp_path / "r.html")).exit_code == 0
