@@ -99,11 +99,12 @@ def models_in(annotation: object) -> Iterator[type[Model]]:
         yield from models_in(part)
 
 
-SECTIONS = ("result.job0", "result.job1", "result.sharing")
+SECTIONS = ("result.cache", "result.job0", "result.job1", "result.sharing")
 
 
 def unknown(model: type[Model], schema: Document, path: str = "") -> Iterator[str]:
-    """The keys that a model reads and a schema does not have. Only some workloads add the SECTIONS."""
+    """The keys that a model reads and a schema does not have. Only some workloads and file systems add the
+    SECTIONS."""
     for name, field in model.model_fields.items():
         described = schema.get("properties", {}).get(name)
         if described is None and f"{path}{name}" in SECTIONS:
