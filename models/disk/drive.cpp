@@ -110,12 +110,13 @@ void Drive::begin(Time received, Lbn lbn, std::uint32_t sectors) {
 /// The next burst of a read, not before `from`.
 Drive::Burst Drive::next_read_burst(Time from) {
   burst_ = static_cast<std::uint32_t>(std::min<Lbn>(end_ - next_, read_fence_));
+  by_heads_ = false;
   if (from_segment_) return {from, burst_};
   const Time all = stream_.when(next_ + burst_), prepared = from + before_data_;
-  if (params_.read_watermark == 1) return {std::max(prepared, all), burst_};
+  if (params_.read_watermark == 1) return {later(prepared, all), burst_};
   const auto share = std::max(static_cast<std::uint32_t>(params_.read_watermark * burst_), 1u);
   const Time keeps_up = all - params_.interface.read_sector * (burst_ - 1);
-  return {std::max({prepared, stream_.when(next_ + share), keeps_up}), burst_};
+  return {later(prepared, std::max(stream_.when(next_ + share), keeps_up)), burst_};
 }
 
 Drive::Burst Drive::read(Time received, Lbn lbn, std::uint32_t sectors) {
@@ -171,6 +172,7 @@ bool Drive::read_from_stream(Time received, Time decoded) {
     timing_.overhead = after_write_ ? o.read_miss_after_write : o.read_miss_after_read;
     decoded = received + timing_.overhead;
   }
+  if (!stream_.running(decoded)) work_since_ = decoded;
   timing_.rotation = stream_.extend(decoded, lbn_, goal(end_), drained());
   timing_.streamed = lbn_ < reached || timing_.rotation == Duration::zero();
   if (noting_) note_stream(decoded);
@@ -192,6 +194,7 @@ void Drive::read_from_medium(Time received, std::size_t segment, Lbn pass, bool 
   }
   const Time decoded = received + timing_.overhead, from = take_mechanism(decoded);
   timing_.wait = from - decoded;
+  if (free_ <= decoded) work_since_ = decoded;
   const Track to = geometry().address(pass).track;
   timing_.seek = mechanics_.move(arm_, to, Access::read);
   timing_.rotation = mechanics_.rotational_wait(from + timing_.seek, pass);
@@ -225,6 +228,7 @@ void Drive::read_from_medium(Time received, std::size_t segment, Lbn pass, bool 
 Drive::Next Drive::sent(Time end) {
   next_ += burst_;
   if (!from_segment_) {
+    if (!stream_.running(end)) work_since_ = end;
     const Lbn kept = params_.read_ahead_over_request ? next_ : lbn_;
     if (timing_.hit && !params_.read_ahead_after_hit && !stream_.running(end)) stream_.release(kept);
     else stream_.extend(end, kept, std::max(end_, goal(end_)), drained());
@@ -233,6 +237,7 @@ Drive::Next Drive::sent(Time end) {
   if (next_ < end_) return {next_read_burst(end), {}};
   if (!params_.reuse_sent_data && stream_.valid()) stream_.drop_sent();
   count(end);
+  by_heads_ = false;
   return {{}, end + params_.overheads.read_completion};
 }
 
@@ -268,6 +273,7 @@ Drive::Burst Drive::write(Time received, Lbn lbn, std::uint32_t sectors) {
   const Time decoded = received + timing_.overhead;
 
   mechanism_from_ = take_mechanism(std::max(decoded, received + o.minimum_seek_delay));
+  if (free_ <= decoded) work_since_ = decoded;
   take_write_segment();
   earlier_on_medium_ = writes_.all_on_medium();
   sequential_ = write_pass_valid_ && lbn == write_end_;
@@ -286,9 +292,8 @@ Drive::Burst Drive::write(Time received, Lbn lbn, std::uint32_t sectors) {
     }
   }
   burst_ = next_write_burst();
-  return {writes_.room_at(decoded + (o.write_reconnects ? o.reconnect_delay + o.other_reselection : Duration::zero()),
-                          burst_),
-          burst_};
+  const Time prepared = decoded + (o.write_reconnects ? o.reconnect_delay + o.other_reselection : Duration::zero());
+  return {later(prepared, writes_.room_at(prepared, burst_)), burst_};
 }
 
 /// When the heads may begin to write a burst that is in the buffer at `end`: once write_watermark of it is there and
@@ -326,6 +331,7 @@ Drive::Next Drive::data_received(Time end) {
       ready = std::max(from + seek, in_buffer);
       timing_.seek += seek;
     }
+    if (ready == in_buffer) work_since_ = end;
     const Duration rotation = mechanics_.rotational_wait(ready, next_);
     timing_.rotation += rotation;
     write_pass_ = next_;
@@ -352,14 +358,17 @@ Drive::Next Drive::data_received(Time end) {
   }
   if (next_ < end_) {
     burst_ = next_write_burst();
-    return {Burst{writes_.room_at(end, burst_), burst_}, {}};
+    return {Burst{later(end, writes_.room_at(end, burst_)), burst_}, {}};
   }
   const auto& o = params_.overheads;
   Time status = end;
+  by_heads_ = false;
   switch (params_.immediate_reporting) {
-    case ImmediateReporting::off: status = free_ + o.first_reselection; break;
-    case ImmediateReporting::empty_only: status = std::max(end, earlier_on_medium_); break;
-    case ImmediateReporting::empty_or_sequential: status = sequential_ ? end : std::max(end, earlier_on_medium_); break;
+    case ImmediateReporting::off: status = later(end, free_) + o.first_reselection; break;
+    case ImmediateReporting::empty_only: status = later(end, earlier_on_medium_); break;
+    case ImmediateReporting::empty_or_sequential:
+      if (!sequential_) status = later(end, earlier_on_medium_);
+      break;
     case ImmediateReporting::always: break;
   }
   status += o.write_completion;
@@ -376,7 +385,7 @@ Time Drive::synchronise(Time received) {
   timing_.received = received;
   timing_.overhead = writing_ ? o.write_miss_after_write : o.write_miss_after_read;
   const Time decoded = received + timing_.overhead;
-  timing_.on_medium = std::max(decoded, writes_.all_on_medium());
+  timing_.on_medium = later(decoded, writes_.all_on_medium());
   timing_.wait = timing_.on_medium - decoded;
   return timing_.on_medium + o.write_completion;
 }

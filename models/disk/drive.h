@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
@@ -109,6 +110,12 @@ class Drive {
   /// The times of the present or last request.
   const RequestTiming& timing() const { return timing_; }
 
+  /// Whether the answer to the last call was what the heads made of it: when they get to the blocks, or have made room.
+  bool by_heads() const { return by_heads_; }
+  /// Since when the heads have been working without a pause towards that: the call that set them to work took place
+  /// then or earlier. What they do meanwhile waits for no later command.
+  Time work_since() const { return work_since_; }
+
   /// Seconds before `now` for which the heads sought, waited for or were over sectors of requests; read-ahead does not
   /// count.
   double heads_busy(Time now) const { return seconds(heads_busy_.until(now)); }
@@ -119,6 +126,7 @@ class Drive {
   /// it. A later call may replace notes whose time has not come yet.
   void note_activity() { noting_ = true; }
   std::deque<Activity>& activity() { return activity_; }
+  const std::deque<Activity>& activity() const { return activity_; }
 
  private:
   struct Counters {
@@ -129,6 +137,11 @@ class Drive {
   };
 
   Lbn goal(Lbn end) const;
+  /// The later of both times; notes whether it is the heads' own.
+  Time later(Time otherwise, Time heads) {
+    by_heads_ = heads > otherwise;
+    return std::max(otherwise, heads);
+  }
   /// The blocks below this one leave the buffer while the heads read on.
   Lbn drained() const { return params_.read_watermark < 1 ? std::min<Lbn>(end_, next_ + read_fence_) : 0; }
   Track track_at(Time t) const;
@@ -159,6 +172,9 @@ class Drive {
   Lbn write_pass_ = 0, write_end_ = 0;  // blocks of the last pass of writing
   Time write_first_{};                  // when its first block was under the head
   bool write_pass_valid_ = false;
+
+  Time work_since_{};
+  bool by_heads_ = false;
 
   // The present request.
   Lbn lbn_ = 0, end_ = 0, next_ = 0;

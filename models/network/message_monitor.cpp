@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "models/network/message_monitor.h"
 
+#include <algorithm>
+
 #include "models/kernel/sc_time_bridge.h"
 #include "models/network/route.h"
 
@@ -37,6 +39,23 @@ void MessageMonitor::record(Timeline& timeline) {
   }
 }
 
+void MessageMonitor::explain(Trails& trails, const Fabric& fabric) {
+  trails_ = &trails;
+  fabric_ = &fabric;
+  request_times_ = &trails.requests("message (request)", {"network", "network_wait"});
+  reply_times_ = &trails.requests("message (reply)", {"network", "network_wait"});
+}
+
+// The receiver goes on with the message that has arrived.
+void MessageMonitor::lead(Route& route, Time when) {
+  const Time left = route.trail.at;
+  const Time unhindered = std::min(when, left + fabric_->zero_load(route.from, route.to, route.bytes));
+  (route.reply ? reply_times_ : request_times_)->add({unhindered - left, when - unhindered});
+  trails_->current = route.trail;
+  trails_->lead_on(unhindered, Stage::network);
+  trails_->lead_on(when, Stage::network_wait);
+}
+
 tlm::tlm_sync_enum MessageMonitor::send(int port, tlm::tlm_generic_payload& message, tlm::tlm_phase& phase,
                                         sc_core::sc_time& delay) {
   ++sent_;
@@ -52,8 +71,9 @@ tlm::tlm_sync_enum MessageMonitor::arrive(int port, tlm::tlm_generic_payload& me
   const auto p = static_cast<std::size_t>(port);
   ++arrived_;
   arrived_bytes_ += message.get_data_length();
-  const Route& route = *message.get_extension<Route>();
+  Route& route = *message.get_extension<Route>();
   const Time when = now() + from_sc(delay);
+  if (trails_) lead(route, when);
   if (waves_) {
     waves_->step(under_way_[p], when, -1);
     if (!route.reply) waves_->step(input_fifo_[p], when, 1);

@@ -35,6 +35,8 @@ class MessageMonitor : public sc_core::sc_module {
   /// Records one group of tracks for each node: the messages it sends, each from when it leaves the node's interface
   /// until its last byte arrives.
   void record(Timeline& timeline);
+  /// Leads the trails of messages through the fabric.
+  void explain(Trails& trails, const Fabric& fabric);
 
   std::uint64_t sent() const { return sent_; }
   std::uint64_t sent_bytes() const { return sent_bytes_; }
@@ -42,6 +44,7 @@ class MessageMonitor : public sc_core::sc_module {
   std::uint64_t arrived_bytes() const { return arrived_bytes_; }
 
  private:
+  void lead(Route& route, Time when);
   tlm::tlm_sync_enum send(int port, tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time& delay);
   tlm::tlm_sync_enum arrive(int port, tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time& delay);
   tlm::tlm_sync_enum taken(int port, tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time& delay);
@@ -50,6 +53,9 @@ class MessageMonitor : public sc_core::sc_module {
   std::uint64_t sent_ = 0, sent_bytes_ = 0, arrived_ = 0, arrived_bytes_ = 0;
   WaveFile* waves_ = nullptr;
   std::vector<WaveFile::Signal> under_way_, input_fifo_;
+  Trails* trails_ = nullptr;
+  const Fabric* fabric_ = nullptr;
+  RequestTimes *request_times_ = nullptr, *reply_times_ = nullptr;
   Timeline* timeline_ = nullptr;
   std::vector<std::uint32_t> group_;                                // of the timeline, by port
   std::vector<std::string> destination_;                            // "to iop3"

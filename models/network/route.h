@@ -4,6 +4,7 @@
 #include <tlm>
 
 #include "models/core/quantity.h"
+#include "models/core/trail.h"
 
 namespace sunstar::network {
 
@@ -18,6 +19,7 @@ struct Route : tlm::tlm_extension<Route> {
   std::uint32_t hops = 0;    ///< links crossed, filled in by the fabric
   std::uint32_t ticket = 0;  ///< for the fabric's own use
   Time entered{};            ///< when its head left the sending node, filled in by the fabric
+  Trail trail{};             ///< if the run is to be explained: what led to the message's leaving
 
   tlm::tlm_extension_base* clone() const override { return new Route(*this); }
   void copy_from(const tlm::tlm_extension_base& other) override { *this = static_cast<const Route&>(other); }

@@ -49,6 +49,22 @@ void NetworkInterface::move(bool write, std::uint64_t address, std::byte* data, 
   assert(dma_payload_.is_response_ok());
 }
 
+void NetworkInterface::explain(Trails& trails, Stage computing) {
+  trails_ = &trails;
+  computing_ = computing;
+  output_queue_ = &trails.queue(std::string(name()) + ".output");
+}
+
+// The message is ready at `asked`, the interface turns to it at `begins`, it leaves at `leaves`.
+void NetworkInterface::lead(Route& route, Time asked, Time begins, Time leaves) {
+  route.trail = trails_->current;
+  trails_->advance(route.trail, asked, computing_);
+  output_queue_->add(begins - asked);
+  if (begins > asked) route.trail = last_sent_;
+  trails_->advance(route.trail, leaves, Stage::memory);
+  if (leaves == output_free_) last_sent_ = route.trail;
+}
+
 void NetworkInterface::send(const SendDescriptor& descriptor, sc_core::sc_time delay) {
   const hal::Message& m = *descriptor.message;
   tlm::tlm_generic_payload& payload = pool_.acquire();
@@ -61,8 +77,10 @@ void NetworkInterface::send(const SendDescriptor& descriptor, sc_core::sc_time d
   static_cast<hal::Message&>(*packet) = m;
   packet->source = id_;
   packet->data = packet->reserve(m.bytes);
+  const Time asked = now() + from_sc(delay);
   // Messages leave in the order in which the doorbell rang; the interface first fetches a long one from memory.
   if (output_free_ > now()) delay = std::max(delay, to_sc(output_free_ - now()));
+  const Time begins = now() + from_sc(delay);
   if (m.bytes > params_.programmed_io_limit.count) {
     move(false, descriptor.data_address, packet->data, m.bytes, delay);
     output_free_ = now() + from_sc(delay);
@@ -77,6 +95,8 @@ void NetworkInterface::send(const SendDescriptor& descriptor, sc_core::sc_time d
   route.to = router_of_[m.target];
   route.bytes = m.bytes + static_cast<std::uint32_t>(params_.message_header.count + m.more_on_wire);
   route.reply = m.reply;
+  if (trails_) [[unlikely]]
+    lead(route, asked, begins, now() + from_sc(delay));
   ++sent_;
   sent_bytes_ += m.bytes;
   tlm::tlm_phase phase = tlm::BEGIN_REQ;

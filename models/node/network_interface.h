@@ -9,6 +9,7 @@
 #include "models/kernel/payload_pool.h"
 #include "models/node/hal.h"
 #include "models/node/node_params.h"
+#include "models/network/route.h"
 #include "models/node/packet.h"
 
 namespace sunstar::node {
@@ -47,6 +48,8 @@ class NetworkInterface : public sc_core::sc_module {
 
   /// Connects the firmware that takes the interrupts.
   void connect(hal::Firmware& firmware) { firmware_ = &firmware; }
+  /// Gives messages their trails; the processor's time before they leave counts for that stage.
+  void explain(Trails& trails, Stage computing);
   void add_statistics(StatisticSet&);
 
  private:
@@ -54,6 +57,7 @@ class NetworkInterface : public sc_core::sc_module {
   void send(const SendDescriptor&, sc_core::sc_time delay);
   void take(AcceptDescriptor&, sc_core::sc_time delay);
   tlm::tlm_sync_enum arrive(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&);
+  void lead(network::Route& route, Time asked, Time begins, Time leaves);
   void move(bool write, std::uint64_t address, std::byte* data, std::uint32_t bytes, sc_core::sc_time& delay);
 
   NodeParams params_;
@@ -65,6 +69,10 @@ class NetworkInterface : public sc_core::sc_module {
   static inline PayloadPool pool_;
   tlm::tlm_generic_payload dma_payload_;
   Time output_free_{};
+  Trails* trails_ = nullptr;
+  Stage computing_ = Stage::combined_processor;
+  Trail last_sent_;  // of the message that left last, at output_free_
+  QueueTimes* output_queue_ = nullptr;
   std::uint64_t sent_ = 0, received_ = 0, sent_bytes_ = 0, received_bytes_ = 0;
 };
 

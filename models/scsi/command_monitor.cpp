@@ -30,6 +30,61 @@ void CommandMonitor::record(Timeline& timeline, const std::string& bus_name,
   for (const std::string& name : target_names) tracks_.push_back(timeline.track(group, name));
 }
 
+void CommandMonitor::explain(Trails& trails, const std::string& bus_name, std::vector<const Target*> targets) {
+  trails_ = &trails;
+  targets_ = std::move(targets);
+  heads_.resize(targets_.size());
+  queue_ = &trails.queue(bus_name + ".bus");
+  const auto times = [&](const char* kind) {
+    return &trails.requests(std::string("disk command (") + kind + ")",
+                            {"bus_wait", "bus", "disk_overhead", "disk_seek", "disk_rotation", "disk_transfer"});
+  };
+  reads_ = times("read");
+  writes_ = times("write");
+  synchronisations_ = times("synchronise");
+}
+
+// The bus is granted now. What had to wait for it goes on because its last owner let it go.
+void CommandMonitor::granted(Now& command, Time end) {
+  const Time wanted = command.trail.at;
+  const Duration wait = sunstar::now() - wanted;
+  queue_->add(wait);
+  command.waited += wait;
+  if (owner_.at > wanted) command.trail = owner_;
+  trails_->advance(command.trail, end, Stage::bus_overhead);
+}
+
+// The drive has answered. If it is the heads who make the command wait, what set them to work led to what follows.
+void CommandMonitor::delayed(std::uint32_t target) {
+  Now& command = now_[target];
+  const Target::Delay& delay = targets_[target]->delay();
+  for (std::size_t s = 0; s < stage_count; ++s) command.at_drive[s] += delay.stages[s];
+  if (heads_[target].at != delay.since) {
+    heads_[target] = command.trail;
+    trails_->advance(heads_[target], delay.since, Stage::disk_overhead);
+  }
+  if (!delay.by_heads) {
+    trails_->advance(command.trail, command.trail.at + total(delay.stages), Stage::disk_overhead);
+    return;
+  }
+  command.trail = heads_[target];
+  for (std::size_t s = 0; s < stage_count; ++s)
+    trails_->advance(command.trail, command.trail.at + delay.work[s], static_cast<Stage>(s));
+}
+
+void CommandMonitor::completed(Now& command, const tlm::tlm_generic_payload& payload, Time end) {
+  trails_->advance(command.trail, end, Stage::bus_overhead);
+  owner_ = command.trail;
+  const auto spent = [&](Stage s) { return command.at_drive[static_cast<std::size_t>(s)]; };
+  (payload.is_write()  ? writes_
+   : payload.is_read() ? reads_
+                       : synchronisations_)
+      ->add({command.waited, end - command.asked - command.waited - total(command.at_drive),
+             spent(Stage::disk_overhead), spent(Stage::disk_seek), spent(Stage::disk_rotation),
+             spent(Stage::disk_transfer)});
+  trails_->current = trails_->last_command = command.trail;
+}
+
 void CommandMonitor::step_ends(std::uint32_t target, const char* name, Time end, Timeline::Figures figures) {
   if (timeline_ && end > now_[target].step) timeline_->span(tracks_[target], name, now_[target].step, end, figures);
   now_[target].step = end;
@@ -40,6 +95,7 @@ tlm::tlm_sync_enum CommandMonitor::ask(tlm::tlm_generic_payload& payload, tlm::t
   const std::uint32_t target = payload.get_extension<Transaction>()->target;
   ++commands_;
   now_[target] = {sunstar::now(), sunstar::now()};
+  if (trails_) now_[target].trail = trails_->current;
   return to_bus->nb_transport_fw(payload, phase, delay);
 }
 
@@ -48,8 +104,10 @@ tlm::tlm_sync_enum CommandMonitor::tell_initiator(tlm::tlm_generic_payload& payl
   const Transaction& t = *payload.get_extension<Transaction>();
   const Time at = sunstar::now() + from_sc(delay);
   if (phase == phase::selection) {
+    if (trails_) granted(now_[t.target], at);
     step_ends(t.target, "waits for the bus, selection", at);
   } else if (phase == phase::status) {
+    if (trails_) completed(now_[t.target], payload, at);
     step_ends(t.target, "status", at);
     if (timeline_)
       timeline_->span(tracks_[t.target],
@@ -66,11 +124,19 @@ tlm::tlm_sync_enum CommandMonitor::tell_target(int target, tlm::tlm_generic_payl
   const auto i = static_cast<std::uint32_t>(target);
   const Transaction& t = *payload.get_extension<Transaction>();
   const Time at = sunstar::now() + from_sc(delay);
+  if (trails_) {
+    if (phase == phase::reselection) granted(now_[i], at);
+    else trails_->advance(now_[i].trail, at, phase == phase::data ? Stage::bus_data : Stage::bus_overhead);
+  }
   if (phase == phase::command) step_ends(i, "command", at);
   else if (phase == phase::reselection) step_ends(i, "disconnected", at);
   else if (phase == phase::data) step_ends(i, "data", at, {{"bytes", t.burst_bytes}});
   const auto answer = to_target[i]->nb_transport_fw(payload, phase, delay);
   const Time next = std::max(at, sunstar::now() + from_sc(delay));
+  if (trails_) {
+    if (phase == phase::disconnect) owner_ = now_[i].trail;
+    delayed(i);
+  }
   if (phase == phase::data) data_bytes_ += t.burst_bytes;
   if (phase != phase::disconnect) step_ends(i, "the bus waits", next);
   return answer;

@@ -8,7 +8,9 @@
 #include <tlm>
 #include <vector>
 
+#include "models/core/trail.h"
 #include "models/kernel/timeline.h"
+#include "models/scsi/target.h"
 
 namespace sunstar::scsi {
 
@@ -27,6 +29,9 @@ class CommandMonitor : public sc_core::sc_module {
   /// disconnected, data, status. `target_names`: full instance names; `bus_name`: name of the group of tracks.
   void record(Timeline& timeline, const std::string& bus_name, const std::vector<std::string>& target_names);
 
+  /// Leads the trails of commands over the bus and through the drives, which must work out their delays.
+  void explain(Trails& trails, const std::string& bus_name, std::vector<const Target*> targets);
+
   std::uint64_t commands() const { return commands_; }
   std::uint64_t data_bytes() const { return data_bytes_; }
 
@@ -34,16 +39,28 @@ class CommandMonitor : public sc_core::sc_module {
   /// The command that a target has; it has one at a time.
   struct Now {
     Time asked{}, step{};  // when it wanted the bus; when the present step began
+    Trail trail{};         // what led to what has been done of it
+    Duration waited{};     // for the bus
+    Stages at_drive{};
   };
 
   tlm::tlm_sync_enum ask(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&);
   tlm::tlm_sync_enum tell_initiator(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&);
   tlm::tlm_sync_enum tell_target(int target, tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&);
   tlm::tlm_sync_enum come_back(int target, tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&);
+  void granted(Now& command, Time end);
+  void delayed(std::uint32_t target);
+  void completed(Now& command, const tlm::tlm_generic_payload& payload, Time end);
   void step_ends(std::uint32_t target, const char* name, Time end, Timeline::Figures figures = {});
 
   std::vector<Now> now_;
   std::uint64_t commands_ = 0, data_bytes_ = 0;
+  Trails* trails_ = nullptr;
+  std::vector<const Target*> targets_;
+  std::vector<Trail> heads_;  // by target: what set its heads to the work they are doing
+  Trail owner_;  // of the bus: it may be had since owner_.at
+  QueueTimes* queue_ = nullptr;
+  RequestTimes *reads_ = nullptr, *writes_ = nullptr, *synchronisations_ = nullptr;
   Timeline* timeline_ = nullptr;
   std::vector<Timeline::Track> tracks_;
 };

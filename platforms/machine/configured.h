@@ -3,6 +3,8 @@
 #include <concepts>
 #include <cstdint>
 
+#include "platforms/kit/config.h"
+#include "platforms/machine/explain/explanation.h"
 #include "platforms/machine/run.h"
 
 // From a platform's configuration to a run. The configuration has the sections `machine` (with
@@ -43,7 +45,9 @@ Task task(const Config& config) {
 template <Drawable Config>
 kit::Trial<Result> run_trial(const Config& config, std::uint32_t trial, const kit::Watch& watch = {},
                              const MakeFileSystem& make = {}) {
-  return run_trial(blueprint(config), task(config), config.run.seed + trial, watch, make);
+  auto outcome = run_trial(blueprint(config), task(config), config.run.seed + trial, watch, make);
+  if (watch.explain) add_advice(outcome.explanation, kit::effective(config));
+  return outcome;
 }
 
 }  // namespace sunstar::machine

@@ -42,6 +42,14 @@ DiskBus::DiskBus(const sc_core::sc_module_name& name, const MachineParams& machi
     }
     if (watchers.waves) disks[i]->trace(*watchers.waves);
   }
+  if (watchers.trails) {
+    std::vector<const scsi::Target*> targets;
+    for (auto& disk : disks) {
+      disk->explain();
+      targets.push_back(disk.get());
+    }
+    monitor->explain(*watchers.trails, this->name(), std::move(targets));
+  }
   if (watchers.waves) bus.trace(*watchers.waves);
   if (watchers.timeline) monitor->record(*watchers.timeline, this->name(), names);
 }

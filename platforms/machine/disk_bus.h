@@ -15,11 +15,13 @@
 
 namespace sunstar::machine {
 
-/// The files that record a machine's run; both must outlive the simulation.
+/// What records a machine's run; it must outlive the simulation.
 struct Watchers {
   WaveFile* waves = nullptr;
   Timeline* timeline = nullptr;
-  bool any() const { return waves || timeline; }
+  Trails* trails = nullptr;
+  bool files() const { return waves || timeline; }
+  bool any() const { return files() || trails; }
 };
 
 /// One SCSI bus with its drives.

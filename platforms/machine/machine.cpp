@@ -26,6 +26,7 @@ Machine::Machine(const sc_core::sc_module_name& name, const Blueprint& blueprint
       common_(blueprint.machine.costs, blueprint.sockets),
       port_of_(blueprint.ports) {
   timetable_.run_ahead();
+  common_.trails = watchers.trails;
   fabric_ = blueprint.make_fabric("network", seed, timetable_);
   if (watchers.any()) message_monitor_ = std::make_unique<network::MessageMonitor>("message_monitor", fabric_->ports());
   for (std::size_t i = 0; i < blueprint.machine.nodes.size(); ++i) add_node(blueprint, i, seed, memory_bytes);
@@ -50,7 +51,7 @@ void Machine::add_node(const Blueprint& blueprint, std::size_t i, std::uint64_t 
   setup.seed = seed;
   setup.router_of = &port_of_;
   setup.timetable = &timetable_;
-  setup.monitored = watchers_.any();
+  setup.monitored = watchers_.files();
   setup.sector_bytes = static_cast<std::uint32_t>(params.disk.sector_size.count);
   for (const BusSpec& bus : spec.buses) {
     setup.targets.push_back(bus.drive_count());
@@ -63,6 +64,13 @@ void Machine::add_node(const Blueprint& blueprint, std::size_t i, std::uint64_t 
                    node.network_interface.from_network, node.network_interface.name());
   if (watchers_.waves) node.trace(*watchers_.waves);
   executives_.push_back(std::make_unique<os::Os>(node, common_));
+  if (watchers_.trails) {
+    const Stage computing = spec.role == Role::compute ? Stage::compute_processor
+                            : spec.role == Role::io    ? Stage::io_processor
+                                                       : Stage::combined_processor;
+    executives_.back()->explain_as(computing);
+    node.network_interface.explain(*watchers_.trails, computing);
+  }
   endpoints_.push_back(std::make_unique<messages::Endpoint>(*executives_.back(), protocol_));
   if (spec.computes()) seen_.compute.push_back(endpoints_.back().get());
   if (!spec.does_io()) return;
@@ -121,10 +129,14 @@ void Machine::show() {
     }
   }
   if (watchers_.timeline) message_monitor_->record(*watchers_.timeline);
+  if (watchers_.trails) message_monitor_->explain(*watchers_.trails, *fabric_);
 }
 
 void Machine::start_drivers(const std::string& queue_order) {
   for (const IoNode& io : io_) seen_.io.emplace_back(*io.endpoint, queue_order);
+  if (!watchers_.trails) return;
+  for (std::size_t d = 0; d < disks_.size(); ++d)
+    seen_.driver(places_[d]).explain(watchers_.trails->queue(disks_[d]->name()));
 }
 
 void Machine::place_processes(const std::vector<std::uint32_t>& compute_processors) {
@@ -172,7 +184,7 @@ std::vector<std::string> Machine::waiting() const {
 }
 
 std::vector<Machine::Comparison> Machine::compare_monitors() const {
-  if (!watchers_.any()) return {};
+  if (!watchers_.files()) return {};
   const auto& m = *message_monitor_;
   std::vector<Comparison> all{{"messages sent", m.sent(), fabric_->messages()},
                               {"messages arrived", m.arrived(), fabric_->messages()},

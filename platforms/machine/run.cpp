@@ -15,6 +15,7 @@
 #include "platforms/kit/run/waiting_text.h"
 #include "platforms/kit/run/watching.h"
 #include "platforms/kit/statistics_text.h"
+#include "platforms/machine/explain/explanation.h"
 #include "platforms/machine/machine.h"
 #include "platforms/machine/placing.h"
 #include "platforms/machine/sharing.h"
@@ -289,7 +290,8 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
   kit::HostMeter host;
   sc_core::sc_set_time_resolution(1, sc_core::SC_PS);
   kit::Watching watching(watch);
-  auto& s = immortal<Setting>(blueprint, task, seed, Watchers{watching.waves(), watching.timeline()});
+  Trails* const trails = watch.explain ? &immortal<Trails>() : nullptr;
+  auto& s = immortal<Setting>(blueprint, task, seed, Watchers{watching.waves(), watching.timeline(), trails});
   StatisticSet statistics;
   s.machine.add_statistics(statistics);
   fill_media(s.machine, s.volume);
@@ -316,7 +318,12 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
   schedule(task.faults, s.machine, *file_system);
   file_system->add_statistics(statistics);
   // Take the statistics at the end of the run: utilisation must not count what the drives still do afterwards.
-  s.job.record.when_finished = [&s] { s.halt.here(); };
+  Trail path;
+  s.job.record.when_finished = [&s, &path, trails] {
+    if (trails) path = trails->current;
+    s.halt.here();
+  };
+  if (trails) s.job.record.when_begun = [trails](Time start) { trails->start(start); };
   start_kernel();
   const boost::json::object figures = kit::to_json(statistics);
   s.machine.activity().retire_daemons();
@@ -326,6 +333,14 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
 
   kit::Trial<Result> trial{result_of(s, *file_system, !task.faults.empty()), figures, host.read()};
   trial.host.kernel_events = sc_core::sc_delta_count();
+  if (trails) {
+    const Time last = std::max(path.at, trails->last_command.at);
+    if (path.at < last) path = trails->last_command;
+    if (const Duration sum = total(path.spent); sum != last - s.job.record.first_request())
+      throw SimulationError("the stages of the critical path sum to " + std::to_string(sum.count()) + " ps of " +
+                            std::to_string((last - s.job.record.first_request()).count()));
+    trial.explanation = explanation(*trails, path, figures, blueprint.machine.node.clock.hertz);
+  }
   if (auto watched = watching.watched()) {
     watched->monitored = agreed_counts(s.machine);
     trial.host.watched = std::move(watched);

@@ -22,6 +22,9 @@ class DiskRequest : public os::BlockWork, public boost::intrusive::list_base_hoo
   std::uint64_t sweep() const { return sweep_; }
   /// For the driver.
   void joins(std::uint64_t sweep) { sweep_ = sweep; }
+  /// When it was queued, if the run is to be explained.
+  void queued_at(Time t) { queued_ = t; }
+  Time queued() const { return queued_; }
   /// For the driver: from now on the request tells it of its end.
   void served_by(DiskDriver& driver) { driver_ = &driver; }
 
@@ -31,6 +34,7 @@ class DiskRequest : public os::BlockWork, public boost::intrusive::list_base_hoo
  private:
   void ended() final;
   DiskDriver* driver_ = nullptr;
+  Time queued_{};
   std::uint64_t sweep_ = 0;
 };
 
@@ -60,6 +64,9 @@ class DiskDriver {
   std::size_t queued() const { return queue_.size(); }
   bool idle() const { return queue_.empty() && !current_; }
 
+  /// Notes how long requests wait in the queue.
+  void explain(QueueTimes& times) { times_ = &times; }
+
   std::uint64_t reads() const { return reads_; }
   std::uint64_t writes() const { return writes_; }
   Time last_completion() const { return last_completion_; }
@@ -81,6 +88,7 @@ class DiskDriver {
   os::WaitQueue drained_;
   std::uint64_t reads_ = 0, writes_ = 0;
   bool written_since_ = false;
+  QueueTimes* times_ = nullptr;
   Time last_completion_{};
 };
 

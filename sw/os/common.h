@@ -2,6 +2,7 @@
 #pragma once
 #include <optional>
 
+#include "models/core/trail.h"
 #include "sw/os/activity.h"
 #include "sw/os/costs.h"
 #include "sw/os/socket_params.h"
@@ -16,6 +17,7 @@ struct Common {
   const CostTable cycles;
   const std::optional<SocketParams> sockets;  ///< if messages go through sockets
   Activity activity;
+  Trails* trails = nullptr;  ///< if the run is to be explained; set before the executives are made
 };
 
 }  // namespace sunstar::os

@@ -3,6 +3,7 @@
 #include <boost/intrusive/list.hpp>
 #include <coroutine>
 
+#include "models/core/trail.h"
 #include "sw/os/costs.h"
 #include "sw/os/task.h"
 
@@ -39,6 +40,7 @@ class Thread final : TaskEnd {
   ThreadKind* kind_ = nullptr;
   std::coroutine_handle<> next_step_;
   const char* waiting_for_ = nullptr;
+  Trail trail_;  // if the run is to be explained: what led to its present step
   bool ended_ = false;
   bool urgent_ = false;
   bool daemon_ = false;

@@ -27,6 +27,7 @@ class Recorder {
   /// A unit begins, at the processor that asked for it.
   void begin(Time start, std::uint32_t processor) {
     const os::NotOnTheMachine mark;
+    if (first_request_ == Time::max() && when_begun) when_begun(start);
     first_request_ = std::min(first_request_, start);
     if (team_of_.empty()) return;
     Time& begin = spans_[team_of_[processor]].begin;
@@ -82,6 +83,7 @@ class Recorder {
   void reserve(std::uint64_t units) { latencies_.reserve(units); }
 
   std::function<void(std::uint64_t)> when_progressed;
+  std::function<void(Time)> when_begun;  ///< the first unit begins, for whoever measures from then on
   std::function<void()> when_finished;  ///< finish() calls it, for whoever looks at the machine at that moment
 
  private:

@@ -26,10 +26,12 @@ json::array each_trial(std::uint64_t seed, const std::vector<json::object>& tria
 }  // namespace
 
 json::object run_document(std::uint64_t seed, std::vector<json::object> trials, const Type& result, const Type& host) {
-  return {{"result", mean_of(result, sections(trials, "result"))},
-          {"host", mean_of(host, sections(trials, "host"))},
-          {"statistics", std::move(trials.front().at("statistics"))},
-          {"trials", each_trial(seed, trials)}};
+  json::object all{{"result", mean_of(result, sections(trials, "result"))},
+                   {"host", mean_of(host, sections(trials, "host"))},
+                   {"statistics", std::move(trials.front().at("statistics"))},
+                   {"trials", each_trial(seed, trials)}};
+  if (auto& why = trials.front().at("explain").as_object(); !why.empty()) all["explain"] = std::move(why);
+  return all;
 }
 
 }  // namespace sunstar::kit

@@ -14,6 +14,7 @@ struct Trial {
   Result result = {};
   json::object statistics = {};  ///< to_json(StatisticSet); needed of the first trial only
   Host host = {};
+  json::object explanation = {};  ///< why it took that long, if it was asked for; of the first trial only
 };
 
 /// The form in which a trial is sent from one process to another.
@@ -21,11 +22,12 @@ template <class Result, class Host>
 json::object to_json(Trial<Result, Host> trial) {
   return {{"result", write_figures(trial.result)},
           {"statistics", std::move(trial.statistics)},
-          {"host", write_figures(trial.host)}};
+          {"host", write_figures(trial.host)},
+          {"explain", std::move(trial.explanation)}};
 }
 
-/// What a run writes: "result", the mean of the trials; what they cost the "host"; "statistics", the first trial's; and
-/// "trials", each with its seed and the keys of the result.
+/// What a run writes: "result", the mean of the trials; what they cost the "host"; "statistics" and, if it was asked
+/// for, "explain", the first trial's; and "trials", each with its seed and the keys of the result.
 json::object run_document(std::uint64_t seed, std::vector<json::object> trials, const Type& result, const Type& host);
 template <FigureSection Result, FigureSection Host = HostFigures>
 json::object run_document(std::uint64_t seed, std::vector<json::object> trials) {

@@ -21,6 +21,7 @@ po::options_description description() {
                                              "write the result to this file; - is the standard output")(
       "vcd", text("FILE.vcd"), "write the waveforms to this file")(
       "timeline", text("FILE.json"), "write the timeline of requests and transfers to this file")(
+      "explain", "say where the time of the first trial went and what would shorten it, and write it to the result")(
       "print-config", "print the effective configuration and exit")(
       "print-points", text("FILE"),
       "print the effective configuration of each point in this file, and exit; a point is a line with an array of "
@@ -121,7 +122,7 @@ CommandLine parse_command_line(int argc, const char* const* argv) {
                 whole(given, "seed"), whole(given, "trials"), path("print-points")};
   if (given.count("set")) c.settings = given["set"].as<std::vector<std::string>>();
   const auto flag = [&](const char* option) { return given.count(option) != 0; };
-  c.print_config = flag("print-config"), c.schema = flag("schema"), c.result_schema = flag("result-schema"),
+  c.explain = flag("explain"), c.print_config = flag("print-config"), c.schema = flag("schema"), c.result_schema = flag("result-schema"),
   c.parameters = flag("parameters"), c.check = flag("check");
   c.quiet = flag("quiet"), c.version = flag("version"), c.help = flag("help");
   check_paths(c);

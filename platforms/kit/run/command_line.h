@@ -21,7 +21,7 @@ struct CommandLine {
   std::vector<std::string> settings;  ///< "path=value" each
   std::optional<std::uint64_t> seed, trials;
   std::optional<std::filesystem::path> points;  ///< --print-points
-  bool print_config = false, schema = false, result_schema = false, parameters = false, check = false, quiet = false,
+  bool explain = false, print_config = false, schema = false, result_schema = false, parameters = false, check = false, quiet = false,
        version = false, help = false;
 };
 

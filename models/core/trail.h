@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <numeric>
+#include <string>
+#include <string_view>
+
+#include "models/core/quantity.h"
+#include "models/core/stage_times.h"
+
+// The critical path of a run, carried forward. Every event has a cause: a message arrives because a thread sent it, a
+// thread wakes because a disk command ended. Whatever happens carries a trail: where the time went on the way that led
+// to it, back to the start of the clock. What waits for a resource goes on because another one gave the resource up,
+// and continues that one's trail. The trail of the last event is the critical path, and nobody has kept the way itself,
+// so memory does not grow with the run.
+namespace sunstar {
+
+/// Where the time between an event and its cause goes.
+enum class Stage : std::uint8_t {
+  disk_overhead,       ///< a drive's controller decodes, prepares, reports
+  disk_seek,           ///< seeks and head switches, with settling
+  disk_rotation,       ///< until a sector comes under the head
+  disk_transfer,       ///< sectors of requests pass under the head, or sectors that are read ahead
+  bus_data,            ///< data phases of the SCSI bus
+  bus_overhead,        ///< its other phases, and from the end of a connection to the next
+  network,             ///< messages on their way, as fast as an empty network lets them
+  network_wait,        ///< what messages take longer, behind others or until their receiver has room
+  memory,              ///< the node bus: DMA to and from memory
+  compute_processor,   ///< the processors of compute nodes
+  io_processor,        ///< those of I/O nodes
+  combined_processor,  ///< those of nodes that are both
+  application,         ///< programs that think
+  timer,               ///< the file system's own timers
+};
+inline constexpr std::size_t stage_count = 14;
+inline constexpr std::array<std::string_view, stage_count> stage_names{
+    "disk_overhead", "disk_seek",    "disk_rotation", "disk_transfer",     "bus_data",
+    "bus_overhead",  "network",      "network_wait",  "memory",            "compute_processor",
+    "io_processor",  "combined_processor", "application", "timer"};
+
+/// Time by stage.
+using Stages = std::array<Duration, stage_count>;
+inline Duration total(const Stages& s) { return std::accumulate(s.begin(), s.end(), Duration{}); }
+
+/// The way that led to an event.
+struct Trail {
+  Time at{};       ///< of the event
+  Stages spent{};  ///< sums to `at` less the start of the clock
+};
+
+/// The trails of one machine, or of what has no machine. Parts that carry trails share it.
+class Trails {
+ public:
+  /// What is happening now, or what happened before it at the same place; its `at` is now.
+  Trail current;
+  /// The trail of the disk command that ended last.
+  Trail last_command;
+
+  /// The clock starts: time before it counts for no trail.
+  void start(Time now) { start_ = now; }
+  /// Leads the trail on to the time `to`; earlier times change nothing.
+  void advance(Trail& t, Time to, Stage stage) const {
+    if (to <= t.at) return;
+    if (const Time from = std::max(t.at, start_); to > from) t.spent[static_cast<std::size_t>(stage)] += to - from;
+    t.at = to;
+  }
+  void lead_on(Time to, Stage stage) { advance(current, to, stage); }
+
+  /// What else the run shows about its resources and requests. The references stay valid.
+  QueueTimes& queue(std::string name) { return queues_.emplace_back(std::move(name)); }
+  RequestTimes& requests(std::string name, std::vector<std::string_view> stages) {
+    for (RequestTimes& r : requests_)
+      if (r.name() == name) return r;
+    return requests_.emplace_back(std::move(name), std::move(stages));
+  }
+  const std::deque<QueueTimes>& queues() const { return queues_; }
+  const std::deque<RequestTimes>& requests() const { return requests_; }
+
+ private:
+  Time start_ = Time::max();
+  std::deque<QueueTimes> queues_;
+  std::deque<RequestTimes> requests_;
+};
+
+}  // namespace sunstar

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "platforms/kit/quantity_text.h"
+#include "platforms/machine/explain/explanation.h"
+
+namespace sunstar::machine {
+namespace json = boost::json;
+namespace {
+
+using Shares = std::array<double, stage_count>;
+
+/// A change that halves the time of some stages.
+struct Change {
+  std::string what;
+  std::vector<Stage> stages;
+  std::vector<std::string> settings;
+};
+
+/// The same quantity after the change: durations are halved, rates doubled. Other text stays.
+std::string twice_as_fast(const std::string& text) {
+  if (Duration d; kit::parse(text, d).empty()) return kit::to_text(d / 2);
+  if (Bandwidth b; kit::parse(text, b).empty()) return kit::to_text(Bandwidth{b.bytes_per_second * 2});
+  if (Frequency f; kit::parse(text, f).empty()) return kit::to_text(Frequency{f.hertz * 2});
+  return text;
+}
+
+json::value twice_as_fast(const json::value& v) {
+  if (v.is_string()) return json::string(twice_as_fast(std::string(v.get_string())));
+  if (const auto* object = v.if_object()) {
+    json::object all;
+    for (const auto& [key, value] : *object) all[key] = twice_as_fast(value);
+    return all;
+  }
+  if (const auto* array = v.if_array()) {
+    json::array all;
+    for (const auto& value : *array) all.push_back(twice_as_fast(value));
+    return all;
+  }
+  return v;
+}
+
+const json::value* find(const json::value& v, const std::string& path) {
+  std::string pointer = "/" + path;
+  std::ranges::replace(pointer, '.', '/');
+  boost::system::error_code error;
+  return v.find_pointer(pointer, error);
+}
+
+/// "path=value" for each leaf of the section that the change touches.
+void add_settings(const json::value& config, const std::string& path, std::vector<std::string>& settings) {
+  const json::value* before = find(config, path);
+  if (!before) return;
+  if (before->is_object()) {
+    for (const auto& [key, value] : before->get_object()) add_settings(config, path + "." + std::string(key), settings);
+    return;
+  }
+  const json::value after = twice_as_fast(*before);
+  if (after == *before) return;
+  settings.push_back(path + "=" + (after.is_string() ? std::string(after.get_string()) : json::serialize(after)));
+}
+
+/// Twice the speed of rotation. The skews between tracks keep their length in time, or reads would miss the next
+/// track's first sector and lose a revolution.
+std::vector<std::string> faster_spindle(const json::value& config) {
+  std::vector<std::string> settings;
+  const json::value* disk = find(config, "machine.disk");
+  if (!disk) return settings;
+  const double rpm = disk->at("rpm").to_number<double>();
+  settings.push_back("machine.disk.rpm=" + json::serialize(json::value(rpm * 2)));
+  const auto keep = [&](const char* time, const char* sectors) {
+    Duration skew{};
+    if (Duration given{}; kit::parse(disk->at(time).as_string(), given).empty() && given > Duration{}) return;
+    for (const json::value& zone : disk->at("zones").as_array())
+      skew = std::max(skew, from_seconds(zone.at(sectors).to_number<double>() * 60 / rpm /
+                                         zone.at("sectors_per_track").to_number<double>()));
+    if (skew > Duration{}) settings.push_back(std::string("machine.disk.") + time + "=" + kit::to_text(skew));
+  };
+  keep("track_skew_time", "track_skew");
+  keep("cylinder_skew_time", "cylinder_skew");
+  return settings;
+}
+
+std::vector<Change> changes_of(const json::value& config) {
+  const auto settings = [&](std::initializer_list<const char*> paths) {
+    std::vector<std::string> all;
+    for (const char* path : paths) add_settings(config, path, all);
+    return all;
+  };
+  return {
+      {"disks that turn twice as fast", {Stage::disk_rotation, Stage::disk_transfer}, faster_spindle(config)},
+      {"disks that seek in half the time",
+       {Stage::disk_seek},
+       settings({"machine.disk.seek", "machine.disk.head_switch", "machine.disk.read_settle",
+                 "machine.disk.write_settle"})},
+      {"disk controllers with half the overhead",
+       {Stage::disk_overhead},
+       settings({"machine.disk.overheads", "machine.disk.interface"})},
+      {"SCSI buses twice as fast",
+       {Stage::bus_data, Stage::bus_overhead},
+       settings({"machine.bus.data_rate", "machine.bus.bus_free", "machine.bus.arbitration", "machine.bus.selection",
+                 "machine.bus.message_byte", "machine.bus.command_overhead", "machine.disk.interface"})},
+      {"a network twice as fast",
+       {Stage::network, Stage::network_wait},
+       settings({"machine.network.link_bandwidth", "machine.network.router_delay", "machine.network.router.cycle",
+                 "machine.network.port_bandwidth", "machine.network.chip_delay", "machine.network.bandwidth",
+                 "machine.network.station_latency", "machine.network.hub_latency", "machine.network.switch_latency",
+                 "machine.network.loopback_latency", "machine.network.timing_variation"})},
+      {"processors twice as fast",
+       {Stage::compute_processor, Stage::io_processor, Stage::combined_processor},
+       settings({"machine.node.clock"})},
+      {"node memory twice as fast", {Stage::memory}, settings({"machine.node.memory_bandwidth"})},
+  };
+}
+
+/// What the path waits for rather than works at: it can shrink with any change.
+constexpr std::array waits{Stage::disk_rotation, Stage::network_wait};
+
+double share_of(const Shares& shares, const std::vector<Stage>& stages) {
+  double sum = 0;
+  for (const Stage s : stages) sum += shares[static_cast<std::size_t>(s)];
+  return sum;
+}
+
+/// The bound of a change that halves the stages; without the waits, too, that are not among them.
+double bound(const Shares& shares, const std::vector<Stage>& stages, bool waits_gone) {
+  double rest = 1 - share_of(shares, stages) / 2;
+  if (waits_gone)
+    for (const Stage s : waits) {
+      const double share = shares[static_cast<std::size_t>(s)];
+      rest -= std::ranges::find(stages, s) == stages.end() ? share : share / 2;
+    }
+  return rest > 0 ? 1 / rest : 0;
+}
+
+std::string text(const char* format, double value) {
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, format, value);
+  return buffer;
+}
+std::string percent(double share) { return text(share < 0.0995 ? "%.1f %%" : "%.0f %%", share * 100); }
+
+/// "63 % of the run is ...".
+const char* in_words(Stage s) {
+  switch (s) {
+    case Stage::disk_overhead: return "the controllers of the disks";
+    case Stage::disk_seek: return "seeks of the disks";
+    case Stage::disk_rotation: return "rotational delay of the disks";
+    case Stage::disk_transfer: return "sectors passing under the heads of the disks";
+    case Stage::bus_data: return "data on the SCSI buses";
+    case Stage::bus_overhead: return "the SCSI buses' other phases";
+    case Stage::network: return "messages in the network";
+    case Stage::network_wait: return "messages that wait in the network, for others or for their receiver";
+    case Stage::memory: return "DMA to and from the nodes' memory";
+    case Stage::compute_processor: return "work of the compute processors";
+    case Stage::io_processor: return "work of the I/O processors";
+    case Stage::combined_processor: return "work of the processors";
+    case Stage::application: return "programs that think";
+    case Stage::timer: return "timers of the file system";
+  }
+  return "";
+}
+
+std::vector<std::string> sentences_of(const Shares& shares, const std::vector<Change>& changes) {
+  std::vector<std::string> all;
+  std::vector<std::size_t> order(stage_count);
+  for (std::size_t s = 0; s < stage_count; ++s) order[s] = s;
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return shares[a] > shares[b]; });
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto stage = static_cast<Stage>(order[i]);
+    if (shares[order[i]] < 0.005) break;
+    all.push_back(percent(shares[order[i]]) + " of the run is " + in_words(stage) + "; halving it gives at most " +
+                  text("%.2f", bound(shares, {stage}, false)) + "x.");
+  }
+  double waiting = 0;
+  for (const Stage s : waits) waiting += shares[static_cast<std::size_t>(s)];
+  all.push_back("The bounds assume an unchanged order of events." +
+                (waiting < 0.005 ? std::string()
+                                 : " " + percent(waiting) +
+                                       " of the run is waiting for a sector to come round or for messages ahead, which "
+                                       "any change may shorten."));
+  if (!changes.empty())
+    all.push_back("Most promising: " + changes.front().what + ", at most " +
+                  text("%.2f", bound(shares, changes.front().stages, false)) + "x.");
+  return all;
+}
+
+}  // namespace
+
+void add_advice(json::object& explanation, const json::object& config) {
+  Shares shares{};
+  for (const json::value& entry : explanation.at("critical_path").as_array())
+    for (std::size_t s = 0; s < stage_count; ++s)
+      if (entry.at("stage").as_string() == stage_names[s]) shares[s] = entry.at("share").to_number<double>();
+  auto changes = changes_of(config);
+  std::erase_if(changes, [&](const Change& c) { return c.settings.empty() || share_of(shares, c.stages) == 0; });
+  std::ranges::stable_sort(
+      changes, [&](const Change& a, const Change& b) { return share_of(shares, a.stages) > share_of(shares, b.stages); });
+  if (changes.size() > 3) changes.resize(3);
+  json::array listed;
+  for (const Change& c : changes) {
+    json::array stages, settings(c.settings.begin(), c.settings.end());
+    for (const Stage s : c.stages) stages.push_back(json::value(stage_names[static_cast<std::size_t>(s)]));
+    const double waits_gone = bound(shares, c.stages, true);
+    listed.push_back({{"change", c.what},
+                      {"stages", std::move(stages)},
+                      {"share", share_of(shares, c.stages)},
+                      {"at_most", bound(shares, c.stages, false)},
+                      {"waits_gone", waits_gone > 0 ? json::value(waits_gone) : json::value(nullptr)},
+                      {"settings", std::move(settings)}});
+  }
+  json::array sentences;
+  for (const std::string& s : sentences_of(shares, changes)) sentences.push_back(json::value(s));
+  explanation["changes"] = std::move(listed);
+  explanation["sentences"] = std::move(sentences);
+}
+
+}  // namespace sunstar::machine

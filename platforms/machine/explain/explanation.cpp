@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+#include "platforms/machine/explain/explanation.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace sunstar::machine {
+namespace json = boost::json;
+namespace {
+
+json::array path_of(const Trail& path) {
+  const Duration all = total(path.spent);
+  json::array stages;
+  for (std::size_t s = 0; s < stage_count; ++s) {
+    if (path.spent[s] == Duration{}) continue;
+    stages.push_back({{"stage", stage_names[s]},
+                      {"time_s", seconds(path.spent[s])},
+                      {"time_ps", path.spent[s].count()},
+                      {"share", seconds(path.spent[s]) / seconds(all)}});
+  }
+  return stages;
+}
+
+json::object times_of(const StageTime& t) {
+  return {{"mean_s", seconds(t.mean())}, {"p99_s", seconds(t.quantile(0.99))}};
+}
+
+json::array requests_of(const Trails& trails) {
+  json::array all;
+  for (const RequestTimes& kind : trails.requests()) {
+    if (kind.total().count() == 0) continue;
+    json::object stages;
+    for (std::size_t i = 0; i < kind.stages().size(); ++i) stages[kind.stages()[i]] = times_of(kind.stage(i));
+    all.push_back({{"kind", kind.name()},
+                   {"count", kind.total().count()},
+                   {"total", times_of(kind.total())},
+                   {"stages", std::move(stages)}});
+  }
+  return all;
+}
+
+/// Utilisations from the statistics, queues from the trails, by resource.
+json::array resources_of(const Trails& trails, const json::object& statistics, Duration elapsed) {
+  struct Resource {
+    std::string name;
+    json::object figures;
+    double queue = 0, utilisation = 0;
+  };
+  std::map<std::string, Resource> by_name;
+  for (const auto& [key, statistic] : statistics) {
+    const std::string name = key;
+    const auto dot = name.rfind('.');
+    if (dot == std::string::npos || !name.ends_with("utilisation")) continue;
+    Resource& r = by_name[name.substr(0, dot)];
+    const json::value& value = statistic.as_object().at("value");
+    r.figures[name.substr(dot + 1)] = value;
+    if (value.is_double()) r.utilisation = std::max(r.utilisation, value.get_double());
+  }
+  for (const QueueTimes& q : trails.queues()) {
+    if (q.waits == 0) continue;
+    Resource& r = by_name[q.name];
+    r.queue = seconds(q.waited) / seconds(elapsed);
+    r.figures["mean_queue"] = r.queue;
+    r.figures["waits"] = q.waits;
+    r.figures["mean_wait_s"] = seconds(q.waited) / static_cast<double>(q.waits);
+  }
+  std::vector<Resource> sorted;
+  for (auto& [name, r] : by_name) r.name = name, sorted.push_back(std::move(r));
+  std::ranges::stable_sort(sorted, [](const Resource& a, const Resource& b) {
+    return std::max(a.queue, a.utilisation) > std::max(b.queue, b.utilisation);
+  });
+  json::array all;
+  for (Resource& r : sorted) {
+    json::object entry{{"name", r.name}};
+    for (auto& [key, value] : r.figures) entry[key] = std::move(value);
+    all.push_back(std::move(entry));
+  }
+  return all;
+}
+
+/// "<node>.cycles.<kind of thread>.<primitive>", summed over the kinds of threads.
+json::array processors_of(const json::object& statistics, double clock) {
+  json::array all;
+  std::map<std::string, std::size_t> place;
+  for (const auto& [key, statistic] : statistics) {
+    const std::string name = key;
+    const auto cycles = name.find(".cycles.");
+    if (cycles == std::string::npos) continue;
+    const std::string node = name.substr(0, cycles), cost = name.substr(name.rfind('.') + 1);
+    const auto [it, is_new] = place.try_emplace(node, all.size());
+    if (is_new) all.push_back({{"node", node}, {"seconds", json::object{}}});
+    json::object& by_cost = all[it->second].as_object().at("seconds").as_object();
+    const double seconds = statistic.as_object().at("value").to_number<double>() / clock;
+    by_cost[cost] = seconds + (by_cost.contains(cost) ? by_cost.at(cost).as_double() : 0.0);
+  }
+  return all;
+}
+
+}  // namespace
+
+json::object explanation(const Trails& trails, const Trail& path, const json::object& statistics, double clock) {
+  const Duration elapsed = total(path.spent);
+  return {{"elapsed_ps", elapsed.count()},
+          {"critical_path", path_of(path)},
+          {"resources", resources_of(trails, statistics, elapsed)},
+          {"requests", requests_of(trails)},
+          {"processors", processors_of(statistics, clock)}};
+}
+
+}  // namespace sunstar::machine

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/json.hpp>
+
+#include "models/core/trail.h"
+
+// Why a run took as long as it did: what --explain adds to a result.
+namespace sunstar::machine {
+
+/// What the run showed, as the section "explain" of a result:
+///   critical_path  for each stage on it: time and share; the times sum to elapsed_ps
+///   resources      utilisation, mean length of the queue and mean wait, those with the longest queues first
+///   requests       for each kind: number, and mean and p99 of each stage and of all together
+///   processors     for each node: seconds by primitive
+/// `path`: the trail of the run's last event. `statistics`: the run's, as in the result. `clock`: cycles per second.
+boost::json::object explanation(const Trails& trails, const Trail& path, const boost::json::object& statistics,
+                                double clock);
+
+/// Adds the answer: `changes`, the changes to the effective configuration that promise most, each with its bound and
+/// the settings to paste; and `sentences`.
+///
+/// The bound of a change follows from the critical path: its events still depend on one another in this order, so the
+/// run cannot end before they are over. It does not hold if the order changes. What the path merely waits for, a
+/// sector to come round or messages ahead, can shrink with any change; `waits_gone` is the bound without those waits.
+void add_advice(boost::json::object& explanation, const boost::json::object& config);
+
+}  // namespace sunstar::machine
