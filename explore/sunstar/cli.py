@@ -10,6 +10,7 @@ from typing import Any, TextIO
 import typer
 from typer.core import TyperGroup
 
+from sunstar.explaining.command import explain
 from sunstar.imports.command import import_maps
 from sunstar.new.command import COMMANDS as NEW_COMMANDS
 from sunstar.papers.all_command import reproduce_all
@@ -94,6 +95,7 @@ app.command("optimise", context_settings=HELP)(optimise)
 app.command("query", context_settings=HELP)(query)
 app.command("compare", context_settings=HELP)(compare_runs)
 app.command("report", context_settings=HELP)(report)
+app.command("explain", context_settings=HELP)(explain)
 
 reproduce = group("Compare a system with its published figures.", "sunstar reproduce tr94-226 --trials 3")
 reproduce.command("all")(reproduce_all)

@@ -38,9 +38,8 @@ enum class Stage : std::uint8_t {
 };
 inline constexpr std::size_t stage_count = 14;
 inline constexpr std::array<std::string_view, stage_count> stage_names{
-    "disk_overhead", "disk_seek",    "disk_rotation", "disk_transfer",     "bus_data",
-    "bus_overhead",  "network",      "network_wait",  "memory",            "compute_processor",
-    "io_processor",  "combined_processor", "application", "timer"};
+    "disk_overhead", "disk_seek", "disk_rotation",     "disk_transfer", "bus_data",           "bus_overhead", "network",
+    "network_wait",  "memory",    "compute_processor", "io_processor",  "combined_processor", "application",  "timer"};
 
 /// Time by stage.
 using Stages = std::array<Duration, stage_count>;

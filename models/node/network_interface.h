@@ -7,9 +7,9 @@
 
 #include "models/core/statistics.h"
 #include "models/kernel/payload_pool.h"
+#include "models/network/route.h"
 #include "models/node/hal.h"
 #include "models/node/node_params.h"
-#include "models/network/route.h"
 #include "models/node/packet.h"
 
 namespace sunstar::node {

@@ -33,7 +33,7 @@ void CommandMonitor::record(Timeline& timeline, const std::string& bus_name,
 void CommandMonitor::explain(Trails& trails, const std::string& bus_name, std::vector<const Target*> targets) {
   trails_ = &trails;
   targets_ = std::move(targets);
-  heads_.resize(targets_.size());
+  drives_.resize(targets_.size());
   queue_ = &trails.queue(bus_name + ".bus");
   const auto times = [&](const char* kind) {
     return &trails.requests(std::string("disk command (") + kind + ")",
@@ -54,22 +54,10 @@ void CommandMonitor::granted(Now& command, Time end) {
   trails_->advance(command.trail, end, Stage::bus_overhead);
 }
 
-// The drive has answered. If it is the heads who make the command wait, what set them to work led to what follows.
-void CommandMonitor::delayed(std::uint32_t target) {
-  Now& command = now_[target];
-  const Target::Delay& delay = targets_[target]->delay();
-  for (std::size_t s = 0; s < stage_count; ++s) command.at_drive[s] += delay.stages[s];
-  if (heads_[target].at != delay.since) {
-    heads_[target] = command.trail;
-    trails_->advance(heads_[target], delay.since, Stage::disk_overhead);
-  }
-  if (!delay.by_heads) {
-    trails_->advance(command.trail, command.trail.at + total(delay.stages), Stage::disk_overhead);
-    return;
-  }
-  command.trail = heads_[target];
-  for (std::size_t s = 0; s < stage_count; ++s)
-    trails_->advance(command.trail, command.trail.at + delay.work[s], static_cast<Stage>(s));
+void CommandMonitor::answered(std::uint32_t target) {
+  const disk::Delay& delay = targets_[target]->delay();
+  for (std::size_t s = 0; s < stage_count; ++s) now_[target].at_drive[s] += delay.stages[s];
+  drives_[target].answered(*trails_, now_[target].trail, delay);
 }
 
 void CommandMonitor::completed(Now& command, const tlm::tlm_generic_payload& payload, Time end) {
@@ -135,7 +123,7 @@ tlm::tlm_sync_enum CommandMonitor::tell_target(int target, tlm::tlm_generic_payl
   const Time next = std::max(at, sunstar::now() + from_sc(delay));
   if (trails_) {
     if (phase == phase::disconnect) owner_ = now_[i].trail;
-    delayed(i);
+    answered(i);
   }
   if (phase == phase::data) data_bytes_ += t.burst_bytes;
   if (phase != phase::disconnect) step_ends(i, "the bus waits", next);

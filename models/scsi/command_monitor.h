@@ -49,7 +49,7 @@ class CommandMonitor : public sc_core::sc_module {
   tlm::tlm_sync_enum tell_target(int target, tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&);
   tlm::tlm_sync_enum come_back(int target, tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&);
   void granted(Now& command, Time end);
-  void delayed(std::uint32_t target);
+  void answered(std::uint32_t target);
   void completed(Now& command, const tlm::tlm_generic_payload& payload, Time end);
   void step_ends(std::uint32_t target, const char* name, Time end, Timeline::Figures figures = {});
 
@@ -57,8 +57,8 @@ class CommandMonitor : public sc_core::sc_module {
   std::uint64_t commands_ = 0, data_bytes_ = 0;
   Trails* trails_ = nullptr;
   std::vector<const Target*> targets_;
-  std::vector<Trail> heads_;  // by target: what set its heads to the work they are doing
-  Trail owner_;  // of the bus: it may be had since owner_.at
+  std::vector<disk::DriveTrail> drives_;  // by target
+  Trail owner_;                           // of the bus: it may be had since owner_.at
   QueueTimes* queue_ = nullptr;
   RequestTimes *reads_ = nullptr, *writes_ = nullptr, *synchronisations_ = nullptr;
   Timeline* timeline_ = nullptr;

@@ -27,8 +27,8 @@ tlm::tlm_sync_enum Target::from_bus(tlm::tlm_generic_payload& payload, tlm::tlm_
   if (phase == phase::command) start(payload, at);
   else if (phase == phase::data) burst_done(at);
   else assert(phase == phase::reselection);
-  if (waves_ || explained_) settle();
-  if (explained_) explain_answer(at);
+  if (waves_ || delays_) settle();
+  if (delays_) delays_->explain(drive_, at, ready_);
   return answer(payload, phase, delay, at);
 }
 
@@ -132,55 +132,8 @@ void Target::trace(WaveFile& waves) {
 }
 
 void Target::explain() {
-  explained_ = true;
+  delays_.emplace();
   drive_.note_activity();
-}
-
-namespace {
-Stage stage_of(disk::Phase phase) {
-  switch (phase) {
-    case disk::Phase::seek: return Stage::disk_seek;
-    case disk::Phase::rotation: return Stage::disk_rotation;
-    case disk::Phase::idle: return Stage::disk_overhead;  // the controller has not told them what to do yet
-    default: return Stage::disk_transfer;
-  }
-}
-void add(Stages& to, Stage stage, Time from, Time until) {
-  if (until > from) to[static_cast<std::size_t>(stage)] += until - from;
-}
-}  // namespace
-
-// What the heads do between two times, none of them past, as planned now.
-void Target::add_stages(Stages& to, Time from, Time until) const {
-  disk::Phase phase = phase_;
-  for (const disk::Activity& next : drive_.activity()) {
-    if (next.at >= until) break;
-    add(to, stage_of(phase), from, next.at);
-    from = std::max(from, next.at);
-    phase = next.phase;
-  }
-  add(to, stage_of(phase), from, until);
-}
-
-// The heads have done what they are doing until then.
-void Target::note_work(Time until) {
-  add(worked_, stage_of(phase_), std::max(settled_, delay_.since), until);
-  settled_ = std::max(settled_, until);
-}
-
-void Target::explain_answer(Time at) {
-  const disk::RequestTiming& timing = drive_.timing();
-  const Time ready = std::max(at, ready_), decoded = std::clamp(timing.received + timing.overhead, at, ready);
-  delay_.stages = {};
-  add(delay_.stages, Stage::disk_overhead, at, decoded);
-  add_stages(delay_.stages, decoded, ready);
-  if (drive_.work_since() != delay_.since) {
-    delay_.since = drive_.work_since();
-    worked_ = {};
-  }
-  delay_.by_heads = drive_.by_heads() && ready > at;
-  delay_.work = worked_;
-  add_stages(delay_.work, std::max(settled_, delay_.since), ready);
 }
 
 // Writes down what the heads have done until now; what they are to do later may still change.
@@ -188,15 +141,14 @@ void Target::settle() {
   auto& activity = drive_.activity();
   while (!activity.empty() && activity.front().at <= sunstar::now()) {
     const disk::Activity& a = activity.front();
-    if (explained_) note_work(a.at);
-    phase_ = a.phase;
+    if (delays_) delays_->passed(a);
     if (waves_) {
       waves_->change(shown_phase_, a.at, static_cast<int>(a.phase));
       waves_->change(shown_cylinder_, a.at, static_cast<int>(a.cylinder));
     }
     activity.pop_front();
   }
-  if (explained_) note_work(sunstar::now());
+  if (delays_) delays_->until(sunstar::now());
 }
 
 }  // namespace sunstar::scsi

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <tlm_utils/passthrough_target_socket.h>
+#include <optional>
 #include <systemc>
 #include <tlm>
 
 #include "models/core/busy_time.h"
-#include "models/core/trail.h"
+#include "models/disk/delays.h"
 #include "models/disk/drive.h"
 #include "models/disk/medium.h"
 #include "models/kernel/wave_file.h"
@@ -38,16 +39,10 @@ class Target : public sc_core::sc_module, private WaveFile::Source {
   /// Shows phase (disk::Phase) and cylinder in a wave file, which must outlive the simulation. To be called before it
   /// starts.
   void trace(WaveFile& waves);
-  /// Works out delay() from now on. To be called before the simulation starts.
+  /// Explains the drive's answers from now on. To be called before the simulation starts.
   void explain();
   /// Why the drive's answer to the last call of the bus lies in the future.
-  struct Delay {
-    Stages stages{};        ///< what the drive does until then; they sum to the time from the call
-    bool by_heads = false;  ///< it takes that long because of the heads, who have been at it
-    Time since{};           ///< since then (disk::Drive::work_since)
-    Stages work{};          ///< doing this
-  };
-  const Delay& delay() const { return delay_; }
+  const disk::Delay& delay() const { return delays_->last(); }
 
  private:
   enum class Waiting { none, burst, status };
@@ -58,9 +53,6 @@ class Target : public sc_core::sc_module, private WaveFile::Source {
   tlm::tlm_sync_enum answer(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay, Time at);
   void come_back();
   void settle() override;
-  void note_work(Time until);
-  void add_stages(Stages& to, Time from, Time until) const;
-  void explain_answer(Time at);
 
   disk::Drive drive_;
   disk::Medium medium_;
@@ -75,11 +67,7 @@ class Target : public sc_core::sc_module, private WaveFile::Source {
   Time started_{};  // when the command under way started
   BusyTime busy_;   // with commands before it
 
-  bool explained_ = false;
-  disk::Phase phase_ = disk::Phase::idle;  // what the heads are doing
-  Time settled_{};                         // until then, worked_ counts what they have done
-  Stages worked_{};                        // since delay_.since
-  Delay delay_;
+  std::optional<disk::Delays> delays_;
   WaveFile* waves_ = nullptr;
   WaveFile::Signal shown_phase_ = 0, shown_cylinder_ = 0;
 };

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "platforms/kit/config.h"
-#include "platforms/machine/explain/explanation.h"
+#include "platforms/kit/explain/explanation.h"
 #include "platforms/machine/run.h"
 
 // From a platform's configuration to a run. The configuration has the sections `machine` (with
@@ -46,7 +46,7 @@ template <Drawable Config>
 kit::Trial<Result> run_trial(const Config& config, std::uint32_t trial, const kit::Watch& watch = {},
                              const MakeFileSystem& make = {}) {
   auto outcome = run_trial(blueprint(config), task(config), config.run.seed + trial, watch, make);
-  if (watch.explain) add_advice(outcome.explanation, kit::effective(config));
+  if (watch.explain) kit::add_advice(outcome.explanation, kit::effective(config));
   return outcome;
 }
 

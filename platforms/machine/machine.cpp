@@ -68,7 +68,7 @@ void Machine::add_node(const Blueprint& blueprint, std::size_t i, std::uint64_t 
     const Stage computing = spec.role == Role::compute ? Stage::compute_processor
                             : spec.role == Role::io    ? Stage::io_processor
                                                        : Stage::combined_processor;
-    executives_.back()->explain_as(computing);
+    executives_.back()->trail_keeper().set_up(node.name(), computing);
     node.network_interface.explain(*watchers_.trails, computing);
   }
   endpoints_.push_back(std::make_unique<messages::Endpoint>(*executives_.back(), protocol_));

@@ -11,11 +11,11 @@
 #include "models/kernel/immortal.h"
 #include "models/kernel/sc_time_bridge.h"
 #include "models/kernel/start.h"
+#include "platforms/kit/explain/explanation.h"
 #include "platforms/kit/run/trials.h"
 #include "platforms/kit/run/waiting_text.h"
 #include "platforms/kit/run/watching.h"
 #include "platforms/kit/statistics_text.h"
-#include "platforms/machine/explain/explanation.h"
 #include "platforms/machine/machine.h"
 #include "platforms/machine/placing.h"
 #include "platforms/machine/sharing.h"
@@ -306,6 +306,7 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
 
   report_progress(s.job, watch.progress);
   const kit::Watching::End end(watching);
+  if (trails) s.job.record.when_begun = [trails](Time start) { trails->start(start); };
   start_kernel(sc_core::SC_ZERO_TIME);  // elaboration
   s.machine.start_drivers(task.file_system.queue_order);
   file_system->start();
@@ -323,7 +324,6 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
     if (trails) path = trails->current;
     s.halt.here();
   };
-  if (trails) s.job.record.when_begun = [trails](Time start) { trails->start(start); };
   start_kernel();
   const boost::json::object figures = kit::to_json(statistics);
   s.machine.activity().retire_daemons();
@@ -339,7 +339,7 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
     if (const Duration sum = total(path.spent); sum != last - s.job.record.first_request())
       throw SimulationError("the stages of the critical path sum to " + std::to_string(sum.count()) + " ps of " +
                             std::to_string((last - s.job.record.first_request()).count()));
-    trial.explanation = explanation(*trails, path, figures, blueprint.machine.node.clock.hertz);
+    trial.explanation = kit::explanation(*trails, path, figures, blueprint.machine.node.clock.hertz);
   }
   if (auto watched = watching.watched()) {
     watched->monitored = agreed_counts(s.machine);

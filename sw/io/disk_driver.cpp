@@ -18,7 +18,7 @@ DiskDriver::DiskDriver(os::Os& os, hal::BlockDevice& device, QueueOrder order)
 void DiskDriver::submit(DiskRequest& request) {
   const os::Counted<os::Cost::disk_request> mark;
   request.joins(sweep_ + 1);
-  if (times_) request.queued_at(os_.now());
+  note_queued(request);
   queue_.push_back(request);
   work_.wake_one();
 }
@@ -35,7 +35,7 @@ os::Task<> DiskDriver::thread() {
     DiskRequest& request = *next;
     queue_.erase(next);
     current_ = &request;
-    if (times_) times_->add(os_.now() - request.queued());
+    note_served(request);
     sweep_ = request.sweep();
     os_.charge(os::Cost::disk_request);
     co_await os_.settle();

@@ -75,6 +75,14 @@ class DiskDriver {
   friend class DiskRequest;
   os::Task<> thread();
   void ended(DiskRequest& request);
+  void note_queued(DiskRequest& request) {
+    const os::NotOnTheMachine mark;
+    if (times_) request.queued_at(os_.now());
+  }
+  void note_served(const DiskRequest& request) {
+    const os::NotOnTheMachine mark;
+    if (times_) times_->add(os_.now() - request.queued());
+  }
 
   os::Os& os_;
   hal::BlockDevice& device_;

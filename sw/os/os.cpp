@@ -16,10 +16,7 @@ struct Os::Deferred final : hal::Callback, boost::intrusive::list_base_hook<> {
   Trail trail;
   void run() override {
     if (counts) os->activity_.end();
-    if (os->trails_) [[unlikely]] {
-      os->trails_->current = trail;
-      os->trails_->lead_on(os->now(), wait);
-    }
+    os->trail_keeper_.resumed(trail, os->now(), wait);
     const auto now = std::move(action);
     action = nullptr;
     os->live_deferred_->erase(os->live_deferred_->iterator_to(*this));
@@ -45,16 +42,9 @@ Os::Os(hal::Node& node, std::unique_ptr<Common> own, Common* common)
       sockets_(common && common->sockets ? std::make_unique<Sockets>(*this, *common->sockets) : nullptr),
       handlers_kind_(&kind("interrupt")),
       kind_(handlers_kind_),
-      trails_(common ? common->trails : nullptr),
+      trail_keeper_(common ? common->trails : nullptr),
       live_deferred_(new boost::intrusive::list<Deferred>) {
   node.boot(*this);
-}
-
-void Os::explain_as(Stage computing) {
-  if (!trails_) return;
-  computing_ = computing;
-  ready_queue_ = &trails_->queue(node_.name() + ".ready_threads");
-  handler_queue_ = &trails_->queue(node_.name() + ".interrupts");
 }
 
 Os::~Os() {
@@ -95,8 +85,7 @@ void Os::spawn(Task<> body, ThreadKind& kind, ThreadOptions options) {
 void Os::make_ready(Thread& t) {
   const CountedUnlessInside<Cost::thread_switch> mark;
   t.waiting_for_ = nullptr;
-  if (trails_) [[unlikely]]
-    t.trail_ = trails_->current;
+  trail_keeper_.mark(t.trail_);
   if (t.urgent_) ready_.push_front(t);
   else ready_.push_back(t);
   if (!stretch_ && !dispatching_) dispatch();
@@ -105,8 +94,7 @@ void Os::make_ready(Thread& t) {
 void Os::begin_stretch(std::coroutine_handle<> h) {
   current_->next_step_ = h;
   stretch_ = current_;
-  if (trails_) [[unlikely]]
-    stretch_->trail_ = trails_->current;
+  trail_keeper_.mark(stretch_->trail_);
   const Cycles c = debt_;
   debt_ = {};
   if (stretch_->daemon_) activity_.begin_of_daemon();
@@ -118,10 +106,7 @@ void Os::run() {
   Thread& t = *stretch_;
   stretch_ = nullptr;
   activity_.end();
-  if (trails_) [[unlikely]] {
-    trails_->current = t.trail_;
-    trails_->lead_on(now(), computing_);
-  }
+  trail_keeper_.computed(t.trail_, now());
   dispatching_ = true;
   step(t);
   dispatch();
@@ -135,8 +120,7 @@ void Os::dispatch() {
     ready_.pop_front();
     kind_ = t.kind_;
     charge(Cost::thread_switch);
-    if (trails_) [[unlikely]]
-      lead_thread(t);
+    trail_keeper_.dispatched(t.trail_, now());
     step(t);
   }
   dispatching_ = false;
@@ -145,22 +129,6 @@ void Os::dispatch() {
     processor_.add(debt_);
     debt_ = {};
   }
-}
-
-// A thread that had to wait for the processor goes on because what ran there before is done.
-void Os::lead_thread(const Thread& t) {
-  ready_queue_->add(now() - t.trail_.at);
-  if (t.trail_.at >= now()) trails_->current = t.trail_;
-}
-
-// The same for an interrupt handler and the one before it. To be called before handler_end_ changes.
-void Os::lead_handler() {
-  if (handler_end_ > now()) {
-    handler_queue_->add(handler_end_ - now());
-    trails_->current = handler_trail_;
-    trails_->lead_on(now(), computing_);
-  }
-  handler_trail_ = trails_->current;
 }
 
 void Os::step(Thread& t) {
@@ -214,8 +182,7 @@ void Os::message_arrived(hal::Message& m) {
     ++entry.calls;
     ++interrupts_;
     activity_.end();
-    if (trails_) [[unlikely]]
-      lead_handler();
+    trail_keeper_.interrupted(now(), handler_end_);
     handler_end_ = processor_.interrupt(cycles_[static_cast<std::size_t>(Cost::interrupt)] + entry.cost);
   }
   dispatching_ = true;  // threads that the handler makes ready start when the handler has ended
@@ -227,8 +194,7 @@ void Os::message_arrived(hal::Message& m) {
 void Os::segment_arrived(hal::Message& m) {
   ++interrupts_;
   activity_.end();
-  if (trails_) [[unlikely]]
-    lead_handler();
+  trail_keeper_.interrupted(now(), handler_end_);
   handler_end_ = processor_.interrupt(cycles_[static_cast<std::size_t>(Cost::interrupt)]);
   dispatching_ = true;
   const bool complete = sockets_->arrived(m);
@@ -246,8 +212,7 @@ void Os::block_done(hal::BlockCommand& command) {
     const NotOnTheMachine mark;
     ++interrupts_;
     activity_.end();
-    if (trails_) [[unlikely]]
-      lead_handler();
+    trail_keeper_.interrupted(now(), handler_end_);
     handler_end_ = processor_.interrupt(cycles_[static_cast<std::size_t>(Cost::interrupt)]);
   }
   dispatching_ = true;
@@ -282,12 +247,8 @@ void Os::call_at(Time t, std::function<void()> action, Stage wait, bool counts) 
   }
   d->action = std::move(action);
   d->counts = counts;
-  if (trails_) [[unlikely]] {
-    d->wait = wait;
-    d->trail = trails_->current;
-    // A handler's effects come at its end.
-    if (handler_end_ > now()) trails_->advance(d->trail, std::min(t, handler_end_), computing_);
-  }
+  d->wait = wait;
+  trail_keeper_.deferred(d->trail, now(), t, handler_end_);
   if (counts) activity_.begin();
   live_deferred_->push_back(*d);
   processor_.at(t, *d);

@@ -16,6 +16,7 @@
 #include "sw/os/sockets.h"
 #include "sw/os/task.h"
 #include "sw/os/thread.h"
+#include "sw/os/trail_keeper.h"
 
 namespace sunstar::os {
 
@@ -44,9 +45,6 @@ class Os final : public hal::Firmware, private hal::Callback {
   Os(hal::Node& node, Common& common);
   /// A machine of one node.
   Os(hal::Node& node, const Costs& costs);
-  /// Takes part in the trails of the machine, if it has any: its computing counts for that stage. To be called before
-  /// any thread is created.
-  void explain_as(Stage computing);
   ~Os();
   Os(const Os&) = delete;
   Os& operator=(const Os&) = delete;
@@ -188,10 +186,11 @@ class Os final : public hal::Firmware, private hal::Callback {
     else leave(m, t);
   }
 
+  /// For the explanation of the run: the node's part in the trails of the machine.
+  TrailKeeper& trail_keeper() { return trail_keeper_; }
+
   // --- queues ---
   void make_ready(Thread& t);
-  /// The trails of the machine; null if the run is not to be explained.
-  Trails* trails() { return trails_; }
   Thread& current() { return *current_; }
 
   /// Cycles by kind of thread and primitive, "<node>.cycles.<kind>.<cost>", and how often each primitive was carried
@@ -226,8 +225,6 @@ class Os final : public hal::Firmware, private hal::Callback {
   void segment_arrived(hal::Message& m);
   void begin_stretch(std::coroutine_handle<> h);
   void dispatch();
-  void lead_handler();
-  void lead_thread(const Thread& t);
   void step(Thread&);
   void block(Thread& t, std::coroutine_handle<> h, const char* what) { t.next_step_ = h, t.waiting_for_ = what; }
 
@@ -260,10 +257,7 @@ class Os final : public hal::Firmware, private hal::Callback {
   std::vector<std::unique_ptr<Thread>> spare_;
   std::vector<Entry> handlers_;
   Time handler_end_{};
-  Trails* trails_ = nullptr;
-  Stage computing_ = Stage::combined_processor;
-  Trail handler_trail_;  // of the handler that ends at handler_end_; its `at` is earlier
-  QueueTimes *ready_queue_ = nullptr, *handler_queue_ = nullptr;
+  TrailKeeper trail_keeper_;
   std::vector<Deferred*> spare_deferred_;
   boost::intrusive::list<Deferred>* live_deferred_;
 };

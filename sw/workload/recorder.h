@@ -84,7 +84,7 @@ class Recorder {
 
   std::function<void(std::uint64_t)> when_progressed;
   std::function<void(Time)> when_begun;  ///< the first unit begins, for whoever measures from then on
-  std::function<void()> when_finished;  ///< finish() calls it, for whoever looks at the machine at that moment
+  std::function<void()> when_finished;   ///< finish() calls it, for whoever looks at the machine at that moment
 
  private:
   std::uint64_t units_ = 0, bytes_ = 0, checked_ = 0;

@@ -130,8 +130,7 @@ json::object document_schema(const std::string& platform, json::object config, F
                            {{"type", "array"}, {"items", object_schema(std::move(trial))}, {"minItems", 1}})}};
   json::array required;
   for (const auto& [key, value] : properties) required.push_back(json::value(key));
-  properties["explain"] =
-      described("why the first trial took that long; only with --explain", {{"type", "object"}});
+  properties["explain"] = described("why the first trial took that long; only with --explain", {{"type", "object"}});
   return {{"$schema", schema_dialect},           {"title", "result of " + platform}, {"type", "object"},
           {"properties", std::move(properties)}, {"required", std::move(required)},  {"additionalProperties", false}};
 }

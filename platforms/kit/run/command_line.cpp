@@ -122,8 +122,8 @@ CommandLine parse_command_line(int argc, const char* const* argv) {
                 whole(given, "seed"), whole(given, "trials"), path("print-points")};
   if (given.count("set")) c.settings = given["set"].as<std::vector<std::string>>();
   const auto flag = [&](const char* option) { return given.count(option) != 0; };
-  c.explain = flag("explain"), c.print_config = flag("print-config"), c.schema = flag("schema"), c.result_schema = flag("result-schema"),
-  c.parameters = flag("parameters"), c.check = flag("check");
+  c.explain = flag("explain"), c.print_config = flag("print-config"), c.schema = flag("schema"),
+  c.result_schema = flag("result-schema"), c.parameters = flag("parameters"), c.check = flag("check");
   c.quiet = flag("quiet"), c.version = flag("version"), c.help = flag("help");
   check_paths(c);
   return c;

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "models/core/words.h"
+#include "platforms/kit/explain/text.h"
 #include "platforms/kit/output.h"
 #include "platforms/kit/run/points.h"
 #include "platforms/kit/text_table.h"
@@ -114,6 +115,7 @@ int simulate(const AnyPlatform& p, const CommandLine& options, const json::objec
     std::vector<std::vector<std::string>> rows;
     add_figures(*result, "result", rows);
     print(t, text_table(rows));
+    if (const auto* why = all.if_contains("explain")) print(t, explanation_text(why->as_object()));
   }
   const auto* verified = result && result->is_object() ? result->get_object().if_contains("verified") : nullptr;
   if (verified && *verified == false)

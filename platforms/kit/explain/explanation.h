@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <boost/json.hpp>
+#include "platforms/kit/json_text.h"
 
 #include "models/core/trail.h"
 
 // Why a run took as long as it did: what --explain adds to a result.
-namespace sunstar::machine {
+namespace sunstar::kit {
 
 /// What the run showed, as the section "explain" of a result:
 ///   critical_path  for each stage on it: time and share; the times sum to elapsed_ps
@@ -13,8 +13,7 @@ namespace sunstar::machine {
 ///   requests       for each kind: number, and mean and p99 of each stage and of all together
 ///   processors     for each node: seconds by primitive
 /// `path`: the trail of the run's last event. `statistics`: the run's, as in the result. `clock`: cycles per second.
-boost::json::object explanation(const Trails& trails, const Trail& path, const boost::json::object& statistics,
-                                double clock);
+json::object explanation(const Trails& trails, const Trail& path, const json::object& statistics, double clock);
 
 /// Adds the answer: `changes`, the changes to the effective configuration that promise most, each with its bound and
 /// the settings to paste; and `sentences`.
@@ -22,6 +21,6 @@ boost::json::object explanation(const Trails& trails, const Trail& path, const b
 /// The bound of a change follows from the critical path: its events still depend on one another in this order, so the
 /// run cannot end before they are over. It does not hold if the order changes. What the path merely waits for, a
 /// sector to come round or messages ahead, can shrink with any change; `waits_gone` is the bound without those waits.
-void add_advice(boost::json::object& explanation, const boost::json::object& config);
+void add_advice(json::object& explanation, const json::object& config);
 
-}  // namespace sunstar::machine
+}  // namespace sunstar::kit

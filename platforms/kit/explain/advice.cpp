@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "platforms/kit/explain/explanation.h"
 #include "platforms/kit/quantity_text.h"
-#include "platforms/machine/explain/explanation.h"
 
-namespace sunstar::machine {
-namespace json = boost::json;
+namespace sunstar::kit {
+
 namespace {
 
 using Shares = std::array<double, stage_count>;
@@ -23,9 +23,9 @@ struct Change {
 
 /// The same quantity after the change: durations are halved, rates doubled. Other text stays.
 std::string twice_as_fast(const std::string& text) {
-  if (Duration d; kit::parse(text, d).empty()) return kit::to_text(d / 2);
-  if (Bandwidth b; kit::parse(text, b).empty()) return kit::to_text(Bandwidth{b.bytes_per_second * 2});
-  if (Frequency f; kit::parse(text, f).empty()) return kit::to_text(Frequency{f.hertz * 2});
+  if (Duration d; parse(text, d).empty()) return to_text(d / 2);
+  if (Bandwidth b; parse(text, b).empty()) return to_text(Bandwidth{b.bytes_per_second * 2});
+  if (Frequency f; parse(text, f).empty()) return to_text(Frequency{f.hertz * 2});
   return text;
 }
 
@@ -74,11 +74,11 @@ std::vector<std::string> faster_spindle(const json::value& config) {
   settings.push_back("machine.disk.rpm=" + json::serialize(json::value(rpm * 2)));
   const auto keep = [&](const char* time, const char* sectors) {
     Duration skew{};
-    if (Duration given{}; kit::parse(disk->at(time).as_string(), given).empty() && given > Duration{}) return;
+    if (Duration given{}; parse(disk->at(time).as_string(), given).empty() && given > Duration{}) return;
     for (const json::value& zone : disk->at("zones").as_array())
       skew = std::max(skew, from_seconds(zone.at(sectors).to_number<double>() * 60 / rpm /
                                          zone.at("sectors_per_track").to_number<double>()));
-    if (skew > Duration{}) settings.push_back(std::string("machine.disk.") + time + "=" + kit::to_text(skew));
+    if (skew > Duration{}) settings.push_back(std::string("machine.disk.") + time + "=" + to_text(skew));
   };
   keep("track_skew_time", "track_skew");
   keep("cylinder_skew_time", "cylinder_skew");
@@ -95,8 +95,8 @@ std::vector<Change> changes_of(const json::value& config) {
       {"disks that turn twice as fast", {Stage::disk_rotation, Stage::disk_transfer}, faster_spindle(config)},
       {"disks that seek in half the time",
        {Stage::disk_seek},
-       settings({"machine.disk.seek", "machine.disk.head_switch", "machine.disk.read_settle",
-                 "machine.disk.write_settle"})},
+       settings(
+           {"machine.disk.seek", "machine.disk.head_switch", "machine.disk.read_settle", "machine.disk.write_settle"})},
       {"disk controllers with half the overhead",
        {Stage::disk_overhead},
        settings({"machine.disk.overheads", "machine.disk.interface"})},
@@ -198,8 +198,9 @@ void add_advice(json::object& explanation, const json::object& config) {
       if (entry.at("stage").as_string() == stage_names[s]) shares[s] = entry.at("share").to_number<double>();
   auto changes = changes_of(config);
   std::erase_if(changes, [&](const Change& c) { return c.settings.empty() || share_of(shares, c.stages) == 0; });
-  std::ranges::stable_sort(
-      changes, [&](const Change& a, const Change& b) { return share_of(shares, a.stages) > share_of(shares, b.stages); });
+  std::ranges::stable_sort(changes, [&](const Change& a, const Change& b) {
+    return share_of(shares, a.stages) > share_of(shares, b.stages);
+  });
   if (changes.size() > 3) changes.resize(3);
   json::array listed;
   for (const Change& c : changes) {
@@ -219,4 +220,4 @@ void add_advice(json::object& explanation, const json::object& config) {
   explanation["sentences"] = std::move(sentences);
 }
 
-}  // namespace sunstar::machine
+}  // namespace sunstar::kit

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "platforms/machine/explain/explanation.h"
+#include "platforms/kit/explain/explanation.h"
 
 #include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
 
-namespace sunstar::machine {
-namespace json = boost::json;
+namespace sunstar::kit {
+
 namespace {
 
 json::array path_of(const Trail& path) {
@@ -109,4 +109,4 @@ json::object explanation(const Trails& trails, const Trail& path, const json::ob
           {"processors", processors_of(statistics, clock)}};
 }
 
-}  // namespace sunstar::machine
+}  // namespace sunstar::kit

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: MIT
+"""--explain and sunstar explain, on real runs of every file system: the critical path sums to the elapsed time, and
+no proposed change gains more than its bound says."""
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Sunstar
+
+from sunstar import places
+from sunstar.explaining.explanation import read_result
+from sunstar.explaining.trying import try_changes
+
+TORUS = [
+    {
+        "file_system.kind": kind,
+        "workload.pattern": pattern,
+        "workload.record_size": record,
+        "file_system.layout": layout,
+    }
+    for kind in ("traditional-caching", "disk-directed", "two-phase", "enwrich")
+    for pattern, record, layout in (
+        ("rb", "8KiB", "contiguous"),
+        ("wb", "8KiB", "contiguous"),
+        ("rc", "8KiB", "random-blocks"),
+        ("wc", "64B", "contiguous"),
+    )
+]
+OTHERS: list[tuple[str, dict[str, Any]]] = [
+    ("torus", {"file_system.kind": "hybrid"}),
+    ("torus", {"file_system.kind": "disk-directed", "machine.network.model": "flit"}),
+    ("torus", {"file_system.kind": "disk-directed", "machine.io_processors": 1}),
+    ("torus", {"file_system.kind": "disk-directed", "machine.network.link_bandwidth": "2MB/s"}),
+    ("sp2", {"file_system.kind": "galley", "workload.record_size": "4KiB"}),
+    ("sp2", {"file_system.kind": "disk-directed", "workload.record_size": "4KiB"}),
+    ("cluster", {"workload.locality": 0.5, "workload.file_size": "12MiB"}),
+    ("cluster", {"workload.locality": 1, "workload.operation": "write", "workload.file_size": "12MiB"}),
+]
+SIZE = {"workload.file_size": "512KiB"}
+CASES = [("torus", SIZE | case) for case in TORUS] + [(platform, SIZE | case) for platform, case in OTHERS]
+
+
+def run(platform: str, settings: dict[str, Any], output: Path, *more: str) -> dict[str, Any]:
+    given = [word for path, value in settings.items() for word in ("--set", f"{path}={value}")]
+    executable = places.executable(platform)
+    subprocess.run([executable, *given, *more, "--quiet", "--output", output], check=True)
+    document: dict[str, Any] = json.loads(output.read_text())
+    return document
+
+
+@pytest.mark.parametrize(
+    ("platform", "settings"),
+    CASES,
+    ids=lambda value: "-".join(str(v) for v in value.values()) if isinstance(value, dict) else value,
+)
+def test_no_change_gains_more_than_its_bound(platform: str, settings: dict[str, Any], tmp_path: Path) -> None:
+    file = tmp_path / "result.json"
+    plain = run(platform, settings, tmp_path / "plain.json")
+    explained = run(platform, settings, file, "--explain")
+    document, explanation = read_result(file)
+    assert sum(stage.time_ps for stage in explanation.critical_path) == explanation.elapsed_ps
+    assert explanation.elapsed_ps == pytest.approx(explained["result"]["elapsed_s"] * 1e12, abs=1)
+    for section in ("result", "statistics", "trials", "config"):
+        assert explained[section] == plain[section], section
+    waits = sum(s.share for s in explanation.critical_path if s.stage in ("disk_rotation", "network_wait"))
+    assert any("unchanged order of events" in sentence for sentence in explanation.sentences)
+    assert explanation.changes
+    for tried in try_changes(document, explanation, tmp_path / "results"):
+        assert tried.gain is not None, tried.error
+        if waits < 0.005:
+            assert tried.gain <= 1.02 * tried.change.at_most, tried
+        elif tried.change.waits_gone is not None:
+            assert tried.gain <= 1.02 * tried.change.waits_gone, tried
+
+
+def test_the_command_shows_the_path_and_puts_the_changes_to_the_test(sunstar: Sunstar, tmp_path: Path) -> None:
+    file = tmp_path / "result.json"
+    run("torus", SIZE | {"file_system.kind": "disk-directed", "workload.pattern": "wb"}, file, "--explain")
+    done = sunstar("explain", str(file), "--try", "--results", str(tmp_path))
+    assert done.exit_code == 0, done.output
+    assert "The critical path" in done.stdout
+    assert "measured: " in done.stdout
+    assert "--set 'machine.disk.overheads." in done.stdout
+    told = json.loads(sunstar("explain", str(file), "--json").stdout)
+    assert told["critical_path"]
+
+
+def test_a_result_without_an_explanation_is_told_what_to_do(sunstar: Sunstar, tmp_path: Path) -> None:
+    file = tmp_path / "result.json"
+    run("torus", SIZE, file)
+    done = sunstar("explain", str(file))
+    assert done.exit_code == 3
+    assert "run sunstar-torus again with --explain" in done.output
+    missing = sunstar("explain", str(tmp_path / "none.json"))
+    assert missing.exit_code == 3
+    assert "none.json" in missing.output

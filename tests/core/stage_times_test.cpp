@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#include "models/core/stage_times.h"
+
+#include "tests/support/catch.h"
+
+using namespace sunstar;
+using namespace sunstar::literals;
+
+TEST_CASE("the quantile of durations lies within 6 % of the exact one, and their mean is exact") {
+  StageTime times;
+  for (int i = 1; i <= 1000; ++i) times.add(Duration{1'000'000} * i);  // 1 us to 1 ms
+  CHECK(times.count() == 1000);
+  CHECK(times.mean() == Duration{500'500'000});
+  CHECK(seconds(times.quantile(0.99)) == Approx(990e-6).epsilon(0.06));
+  CHECK(seconds(times.quantile(0.5)) == Approx(500e-6).epsilon(0.06));
+}
+
+TEST_CASE("stages that took no time count, and a quantile among them is zero") {
+  StageTime times;
+  CHECK(times.quantile(0.99) == Duration{});
+  for (int i = 0; i < 99; ++i) times.add({});
+  times.add(1_ms);
+  CHECK(times.quantile(0.99) == Duration{});
+  CHECK(times.quantile(1) > Duration{});
+  CHECK(times.mean() == 10_us);
+}
+
+TEST_CASE("durations beyond the bins count for the first and the last of them") {
+  StageTime times;
+  times.add(Duration{1});
+  CHECK(seconds(times.quantile(1)) == Approx(1e-9).epsilon(0.07));
+  times.add(longest_duration);
+  CHECK(seconds(times.quantile(1)) == Approx(1e4).epsilon(0.07));
+}
+
+TEST_CASE("only what really waited is in a queue's times") {
+  QueueTimes queue{"disk0"};
+  queue.add({});
+  queue.add(2_ms);
+  queue.add(4_ms);
+  CHECK(queue.waits == 2);
+  CHECK(queue.waited == 6_ms);
+}

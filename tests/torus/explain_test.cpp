@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// Runs that are explained: the critical path sums to the elapsed time, and the run is the same.
+#include <boost/json.hpp>
+
+#include "tests/support/catch.h"
+#include "tests/support/torus_runs.h"
+
+using namespace sunstar;
+namespace json = boost::json;
+
+namespace {
+
+std::vector<torus::Config> all_file_systems() {
+  std::vector<torus::Config> configs;
+  for (const char* kind : {"traditional-caching", "disk-directed", "two-phase", "enwrich", "hybrid", "galley", "pvfs"})
+    for (const char* pattern : {"rb", "wcc", "rc"}) {
+      configs.push_back(test::small_torus(kind));
+      test::pattern_of(configs.back()).pattern = pattern;
+      test::pattern_of(configs.back()).record_size = {1024};
+    }
+  return configs;
+}
+
+}  // namespace
+
+TEST_CASE("the stages of the critical path sum to the elapsed time, to the picosecond, and nothing else changes") {
+  const auto configs = all_file_systems();
+  const auto runs = kit::run_trials(static_cast<std::uint32_t>(2 * configs.size()), 2, [&](std::uint32_t i) {
+    kit::Watch watch;
+    watch.explain = i % 2 == 1;
+    const auto trial = torus::run_trial(configs[i / 2], 0, watch);
+    json::object figures = test::figures_of(trial);
+    figures["explain"] = trial.explanation;
+    return figures;
+  });
+  for (std::size_t i = 0; i < configs.size(); ++i) {
+    CAPTURE(i);
+    json::object plain = runs[2 * i], explained = runs[2 * i + 1];
+    const json::object why = explained.at("explain").as_object();
+    std::int64_t sum = 0;
+    for (const auto& stage : why.at("critical_path").as_array()) sum += stage.at("time_ps").as_int64();
+    CHECK(sum == why.at("elapsed_ps").as_int64());
+    CHECK(static_cast<double>(sum) * 1e-12 == Approx(plain.at("elapsed_s").as_double()).epsilon(1e-12));
+    CHECK(plain.at("host").at("kernel_events") == explained.at("host").at("kernel_events"));
+    for (json::object* run : {&plain, &explained}) run->erase("host"), run->erase("explain");
+    CHECK(plain == explained);
+  }
+}
+
+TEST_CASE("the advice names the settings that speed up the longest stages, and what they gain at most") {
+  torus::Config config = test::small_torus("disk-directed");
+  test::pattern_of(config).pattern = "wb";
+  test::pattern_of(config).record_size = {8192};
+  const auto explained = kit::run_trials(1, 1, [&](std::uint32_t) {
+    kit::Watch watch;
+    watch.explain = true;
+    return torus::run_trial(config, 0, watch).explanation;
+  });
+  const json::object& first = explained[0].at("changes").as_array()[0].as_object();
+  const double share = first.at("share").as_double();
+  CHECK(first.at("at_most").as_double() == Approx(1 / (1 - share / 2)));
+  CHECK(first.at("waits_gone").as_double() >= first.at("at_most").as_double());
+  REQUIRE(first.at("settings").as_array().size() > 0);
+  CHECK(std::string(first.at("settings").as_array()[0].as_string()).starts_with("machine."));
+  CHECK(explained[0].at("sentences").as_array().size() >= 3);
+}
