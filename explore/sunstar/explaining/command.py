@@ -70,7 +70,7 @@ def tell(out: Console, explanation: Explanation, tried: list[Tried], rows: int) 
         times += [("", "", stage, *both(spent)) for stage, spent in kind.stages.items()]
     print_table(out, Printed("Requests", ("kind", "number", "stage", "mean, ms", "p99, ms"), times, 3))
     for i, change in enumerate(explanation.changes):
-        gone = "" if change.waits_gone is None else f", {change.waits_gone:.2f}x if all waiting vanished"
+        gone = "" if change.waits_gone is None else f", {change.waits_gone:.2f}x if it also saved all waiting"
         out.print(f"\n{change.change}: at most {change.at_most:.2f}x{gone}", soft_wrap=True)
         if tried:
             found = tried[i]

@@ -71,7 +71,7 @@ std::vector<std::string> faster_spindle(const json::value& config) {
   const json::value* disk = find(config, "machine.disk");
   if (!disk) return settings;
   const double rpm = disk->at("rpm").to_number<double>();
-  settings.push_back("machine.disk.rpm=" + json::serialize(json::value(rpm * 2)));
+  settings.push_back("machine.disk.rpm=" + short_number_text(rpm * 2));
   const auto keep = [&](const char* time, const char* sectors) {
     Duration skew{};
     if (Duration given{}; parse(disk->at(time).as_string(), given).empty() && given > Duration{}) return;
@@ -149,7 +149,7 @@ const char* in_words(Stage s) {
   switch (s) {
     case Stage::disk_overhead: return "the controllers of the disks";
     case Stage::disk_seek: return "seeks of the disks";
-    case Stage::disk_rotation: return "rotational delay of the disks";
+    case Stage::disk_rotation: return "rotational delay on the disks";
     case Stage::disk_transfer: return "sectors passing under the heads of the disks";
     case Stage::bus_data: return "data on the SCSI buses";
     case Stage::bus_overhead: return "the SCSI buses' other phases";

@@ -62,7 +62,7 @@ void add_changes(std::string& text, const json::array& changes) {
     text += "\nTry " + std::string(change.at("change").as_string()) + ", at most " +
             formatted("%.2f", change.at("at_most").to_number<double>()) + "x";
     if (const json::value& gone = change.at("waits_gone"); gone.is_number())
-      text += ", or " + formatted("%.2f", gone.to_number<double>()) + "x if all waiting vanished";
+      text += ", or " + formatted("%.2f", gone.to_number<double>()) + "x if it also saved all waiting";
     text += ":\n";
     for (const json::value& setting : change.at("settings").as_array())
       text += "  --set '" + std::string(setting.as_string()) + "'\n";
