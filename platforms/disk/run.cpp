@@ -104,7 +104,8 @@ kit::Trial<Result> run_trial(const Config& config, std::uint32_t trial, const ki
   const std::uint64_t requests_in_all = bench.source.left(), step = std::max<std::uint64_t>(1, requests_in_all / 1000);
   while (bench.source.left() > 0) {
     if (watch.progress && bench.source.left() % step == 0)
-      watch.progress(1 - static_cast<double>(bench.source.left()) / static_cast<double>(requests_in_all));
+      watch.progress(1 - static_cast<double>(bench.source.left()) / static_cast<double>(requests_in_all),
+                     "simulated " + kit::short_number_text(seconds(now)) + " s");
     const Request r = bench.source.next();
     const Time issued = now;
     const auto done = disk::complete(drive, r.write, issued, r.lbn, r.sectors, pace);

@@ -18,6 +18,7 @@
 #include "platforms/kit/statistics_text.h"
 #include "platforms/machine/machine.h"
 #include "platforms/machine/placing.h"
+#include "platforms/machine/run_state.h"
 #include "platforms/machine/sharing.h"
 #include "platforms/machine/verify.h"
 #include "sw/registry/jobs_workload.h"
@@ -97,16 +98,18 @@ struct Setting {
   std::vector<std::uint64_t> taken_before;  ///< by node: memory that is not the file system's
 };
 
-/// Reports to `progress` the share of the bytes that have been moved, at most a thousand times.
-void report_progress(workload::Job& job, const std::function<void(double)>& progress) {
+/// Reports to `progress` the share of the bytes that have been moved, at most a thousand times, and a few times a
+/// second what the run is doing.
+void report_progress(workload::Job& job, const StatisticSet& statistics,
+                     const std::function<void(double, std::string_view)>& progress) {
   if (!progress) return;
-  job.record.when_progressed = [progress, all = static_cast<double>(job.workload->bytes_moved()), moved = 0.0,
-                                told = 0.0](std::uint64_t some) mutable {
+  job.record.when_progressed = [progress, &statistics, all = static_cast<double>(job.workload->bytes_moved()),
+                                moved = 0.0, told = 0.0, state = RunState()](std::uint64_t some) mutable {
     moved += static_cast<double>(some);
     const double share = moved / all;
     if (share - told < 0.001) return;
     told = share;
-    progress(std::min(share, 1.0));
+    progress(std::min(share, 1.0), state.text(statistics, now(), moved));
   };
 }
 
@@ -304,7 +307,7 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
   file_system->format(raw_disks(s.machine));
   host.set_up();
 
-  report_progress(s.job, watch.progress);
+  report_progress(s.job, statistics, watch.progress);
   const kit::Watching::End end(watching);
   if (trails) s.job.record.when_begun = [trails](Time start) { trails->start(start); };
   start_kernel(sc_core::SC_ZERO_TIME);  // elaboration

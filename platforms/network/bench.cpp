@@ -6,6 +6,7 @@
 #include "models/core/error.h"
 #include "models/kernel/sc_time_bridge.h"
 #include "models/kernel/start.h"
+#include "platforms/kit/json_text.h"
 #include "platforms/kit/run/waiting_text.h"
 
 namespace sunstar::traffic {
@@ -21,7 +22,7 @@ std::uint64_t most_under_way(const Config& config, const network::Cube& cube) {
 }  // namespace
 
 Bench::Bench(const sc_core::sc_module_name& name, const Config& config, std::uint64_t seed, kit::Watching& watching,
-             std::function<void(double)> progress)
+             std::function<void(double, std::string_view)> progress)
     : sc_module(name),
       cycle_(config.machine.network.router.cycle),
       measurement(config, cycle_),
@@ -64,7 +65,8 @@ void Bench::run(Time when, bool until_drained) {
 void Bench::arrived(const Terminals::Arrival& a) {
   if (progress_ && now() >= told_ + step_) {
     told_ = now();
-    progress_(std::min(0.001 * (seconds(told_) / seconds(step_)), 1.0));
+    progress_(std::min(0.001 * (seconds(told_) / seconds(step_)), 1.0),
+              "simulated " + kit::short_number_text(seconds(told_) * 1e3) + " ms");
   }
   if (!terminals.in_window(a.created)) return;
   measurement.add(a, network->zero_load(a.from, a.to, a.bytes) + cycle_);

@@ -26,7 +26,7 @@ class Bench : public sc_core::sc_module {
   /// Reports to `progress` how much of the run's longest possible time has passed. Throws ConfigError for a trace that
   /// cannot be read.
   Bench(const sc_core::sc_module_name& name, const Config& config, std::uint64_t seed, kit::Watching& watching,
-        std::function<void(double)> progress = {});
+        std::function<void(double, std::string_view)> progress = {});
 
   /// Runs until `when` or, with `until_drained`, until all measured messages have arrived if that is earlier. Throws
   /// SimulationError for a deadlock.
@@ -49,7 +49,7 @@ class Bench : public sc_core::sc_module {
   Halt halt_{"halt"};
   std::unique_ptr<network::MessageMonitor> monitor_;
   bool stop_when_drained_ = false;
-  std::function<void(double)> progress_;
+  std::function<void(double, std::string_view)> progress_;
   Time told_{};
   Duration step_{};
 };

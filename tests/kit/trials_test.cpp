@@ -12,7 +12,7 @@ namespace {
 std::vector<double> told(std::uint32_t trials, std::uint32_t jobs) {
   std::vector<double> all;
   const auto half = [](std::uint32_t, const kit::Done& done) {
-    done(0.5);
+    done(0.5, {});
     return json::object{};
   };
   kit::run_trials(trials, jobs, half, [&](double done) {

@@ -132,7 +132,7 @@ TEST_CASE("showing a run's progress does not change it, to the last kernel event
     auto results = kit::run_trials(2, 2, [&](std::uint32_t i) {
       std::vector<double> shares;
       kit::Watch watch;
-      if (i == 1) watch.progress = [&](double share) { shares.push_back(share); };
+      if (i == 1) watch.progress = [&](double share, std::string_view) { shares.push_back(share); };
       auto result = test::figures_of(torus::run_trial(config, 0, watch));
       result["shares"] = boost::json::array(shares.begin(), shares.end());
       return result;

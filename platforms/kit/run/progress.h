@@ -19,7 +19,7 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// `fraction` from 0 to 1; `text` is cut to 60 characters.
+  /// `fraction` from 0 to 1; `text` is cut to 100 characters.
   void update(double fraction, std::string_view text) {
     if (on_) draw(fraction, text);
   }
@@ -28,8 +28,8 @@ class Progress {
   void clear();
 
   /// Returns a function for run_trials() that shows how many trials have ended or, for a single one, what share of it
-  /// is done. It is empty if the display is off.
-  std::function<void(double)> of_trials(std::uint32_t trials);
+  /// is done and what it is doing. It is empty if the display is off.
+  std::function<void(double done, std::string_view doing)> of_trials(std::uint32_t trials);
 
  private:
   void draw(double fraction, std::string_view text);

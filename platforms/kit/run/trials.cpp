@@ -100,7 +100,7 @@ Child start(const Run& run, std::uint32_t trial, bool with_progress) {
     if (::getppid() != parent) ::_exit(0);
     Done done;
     if (with_progress)
-      done = [&ends](double share) {
+      done = [&ends](double share, std::string_view) {
         std::string said(1 + sizeof share, progress_letter);
         std::memcpy(&said[1], &share, sizeof share);
         write_all(ends[1], said);
@@ -139,7 +139,7 @@ std::vector<json::object> run_trials(std::uint32_t trials, std::uint32_t jobs,
 }
 
 std::vector<json::object> run_trials(std::uint32_t trials, std::uint32_t jobs, const Run& run, const Done& progress) {
-  if (progress) progress(0);
+  if (progress) progress(0, {});
   std::vector<json::object> in_order;
   if (trials == 1) {
     in_order.push_back(run(0, progress));
@@ -182,7 +182,7 @@ std::vector<json::object> run_trials(std::uint32_t trials, std::uint32_t jobs, c
       }
       double done = ended;
       for (const Child& c : children) done += c.done;
-      if (progress) progress(done);
+      if (progress) progress(done, {});
     }
   } catch (...) {
     stop_all();

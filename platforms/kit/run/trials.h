@@ -2,14 +2,16 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <string_view>
 #include <vector>
 
 #include "platforms/kit/json_text.h"
 
 namespace sunstar::kit {
 
-/// Receives how much is done: the number of trials that have ended plus the shares of those under way.
-using Done = std::function<void(double)>;
+/// Receives how much is done: the number of trials that have ended plus the shares of those under way; and what a
+/// single trial is doing, in a few words, if it says so.
+using Done = std::function<void(double done, std::string_view doing)>;
 
 /// Runs `run(trial, done)` for each trial. The SystemC kernel can simulate only once in a process, so each of several
 /// trials runs in its own child process, at most `jobs` of them at a time (0: as many as the host has processors).

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <string_view>
 
 #include "models/kernel/timeline.h"
 #include "models/kernel/wave_file.h"
@@ -15,8 +16,8 @@ struct Watch {
   std::optional<std::filesystem::path> vcd = {}, timeline = {};
   std::uint64_t vcd_limit = WaveFile::default_limit, timeline_limit = Timeline::default_limit;  ///< bytes
   bool explain = false;  ///< the trial says where its time went
-  /// Receives the share of the trial that is done, at most a thousand times; may be empty.
-  std::function<void(double)> progress = {};
+  /// Receives the share of the trial that is done, at most a thousand times, and what it is doing; may be empty.
+  std::function<void(double share, std::string_view doing)> progress = {};
 };
 
 }  // namespace sunstar::kit

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <chrono>
+#include <string>
+
+#include "models/core/quantity.h"
+#include "models/core/statistics.h"
+
+namespace sunstar::machine {
+
+/// What a run is doing, in a line for its progress display: simulated time, bytes a second of it, memory of the host,
+/// and the resource that has been busiest so far. Nothing of it reaches a result.
+class RunState {
+ public:
+  /// The text is made anew at most four times a second of the host's time.
+  const std::string& text(const StatisticSet& statistics, Time now, double bytes_moved);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point made_{};
+  std::string text_;
+};
+
+}  // namespace sunstar::machine
