@@ -42,8 +42,8 @@ Os::Os(hal::Node& node, std::unique_ptr<Common> own, Common* common)
       sockets_(common && common->sockets ? std::make_unique<Sockets>(*this, *common->sockets) : nullptr),
       handlers_kind_(&kind("interrupt")),
       kind_(handlers_kind_),
-      trail_keeper_(common ? common->trails : nullptr),
-      live_deferred_(new boost::intrusive::list<Deferred>) {
+      live_deferred_(new boost::intrusive::list<Deferred>),
+      trail_keeper_(common ? common->trails : nullptr) {
   node.boot(*this);
 }
 

@@ -257,9 +257,9 @@ class Os final : public hal::Firmware, private hal::Callback {
   std::vector<std::unique_ptr<Thread>> spare_;
   std::vector<Entry> handlers_;
   Time handler_end_{};
-  TrailKeeper trail_keeper_;
   std::vector<Deferred*> spare_deferred_;
   boost::intrusive::list<Deferred>* live_deferred_;
+  TrailKeeper trail_keeper_;
 };
 
 inline void WaitQueue::Wait::await_suspend(std::coroutine_handle<> h) {

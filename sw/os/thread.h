@@ -40,10 +40,10 @@ class Thread final : TaskEnd {
   ThreadKind* kind_ = nullptr;
   std::coroutine_handle<> next_step_;
   const char* waiting_for_ = nullptr;
-  Trail trail_;  // if the run is to be explained: what led to its present step
   bool ended_ = false;
   bool urgent_ = false;
   bool daemon_ = false;
+  Trail trail_;  // if the run is to be explained: what led to its present step
 };
 
 using ThreadQueue =
