@@ -76,6 +76,7 @@ class Trails {
       if (r.name() == name) return r;
     return requests_.emplace_back(std::move(name), std::move(stages));
   }
+  void requests(RequestTimes times) { requests_.push_back(std::move(times)); }
   const std::deque<QueueTimes>& queues() const { return queues_; }
   const std::deque<RequestTimes>& requests() const { return requests_; }
 

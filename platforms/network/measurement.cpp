@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/network/measurement.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "platforms/kit/summary.h"
@@ -21,6 +22,10 @@ void Measurement::add(const Terminals::Arrival& a, Duration zero_load) {
   from_creation_.push_back(a.arrived - a.created);
   from_injection_.push_back(a.arrived - a.entered);
   zero_load_ += seconds(zero_load);
+  if (times_) {
+    const Duration on_its_way = std::min(zero_load, a.arrived - a.entered);
+    times_->add({a.entered - a.created, on_its_way, a.arrived - a.entered - on_its_way});
+  }
   hops_ += a.hops;
   bytes_ += a.bytes;
   if (keep_records) records_.push_back(a);

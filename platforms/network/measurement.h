@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "models/core/stage_times.h"
 #include "platforms/network/config.h"
 #include "platforms/network/latency.h"
 #include "platforms/network/terminals.h"
@@ -41,6 +43,13 @@ class Measurement {
 
   Latency latency() const;
   Latency latency_from_injection() const;
+  /// From now on, also notes how long the stages of the messages took: in the queue of their node, on their way, behind
+  /// other messages.
+  void explain() {
+    times_.emplace("message", std::vector<std::string_view>{"source_queue", "network", "network_wait"});
+  }
+  /// Those times; only after explain().
+  const RequestTimes& times() const { return *times_; }
   /// CSV with one line for each message, in order of arrival; empty unless keep_records was set before.
   std::string records_text() const;
 
@@ -56,6 +65,7 @@ class Measurement {
   Time begin_{}, end_ = Time::max(), last_ = Time::max();
   std::vector<Duration> from_creation_, from_injection_;
   std::vector<Terminals::Arrival> records_;
+  std::optional<RequestTimes> times_;
   double zero_load_ = 0;
   std::uint64_t hops_ = 0, bytes_ = 0;
 };

@@ -8,6 +8,8 @@
 #include "models/kernel/immortal.h"
 #include "models/kernel/sc_time_bridge.h"
 #include "models/kernel/start.h"
+#include "platforms/kit/config.h"
+#include "platforms/kit/explain/explanation.h"
 #include "platforms/kit/output.h"
 #include "platforms/kit/run/watching.h"
 #include "platforms/kit/statistics_text.h"
@@ -50,6 +52,20 @@ Time measure(Bench& bench, const SyntheticParams* synthetic) {
   return end;
 }
 
+/// Where the mean latency goes.
+kit::json::object explanation(const Measurement& measurement, const kit::json::object& statistics,
+                              const Config& config) {
+  const RequestTimes& times = measurement.times();
+  Trail path;
+  path.spent[static_cast<std::size_t>(Stage::network)] = times.stage(1).mean();
+  path.spent[static_cast<std::size_t>(Stage::network_wait)] = times.stage(0).mean() + times.stage(2).mean();
+  Trails trails;
+  trails.requests(times);
+  auto why = kit::explanation(trails, path, statistics, 1);
+  kit::add_advice(why, kit::effective(config), "the mean latency");
+  return why;
+}
+
 void check_delivery(const Terminals& terminals, bool all) {
   if (terminals.astray() > 0)
     throw SimulationError(std::to_string(terminals.astray()) +
@@ -78,6 +94,7 @@ Trial run_trial(const Config& config, std::uint32_t trial, const kit::Watch& wat
   auto& bench = immortal<Bench>("machine", config, config.run.seed + trial, watching, watch.progress);
   const kit::Watching::End end_of_watching(watching);
   bench.measurement.keep_records = write_records;
+  if (watch.explain) bench.measurement.explain();
   StatisticSet statistics;
   bench.network->add_statistics(statistics);
   const Terminals& terminals = bench.terminals;
@@ -129,7 +146,8 @@ Trial run_trial(const Config& config, std::uint32_t trial, const kit::Watch& wat
   auto host = meter.read<HostFigures>();
   host.kernel_events = sc_core::sc_delta_count();
   host.delivered_bytes = terminals.delivered_bytes();
-  return {std::move(result), std::move(recorded), std::move(host)};
+  auto why = watch.explain ? explanation(measurement, recorded, config) : kit::json::object{};
+  return {std::move(result), std::move(recorded), std::move(host), std::move(why)};
 }
 
 }  // namespace sunstar::traffic

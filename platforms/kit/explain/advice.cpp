@@ -165,7 +165,8 @@ const char* in_words(Stage s) {
   return "";
 }
 
-std::vector<std::string> sentences_of(const Shares& shares, const std::vector<Change>& changes) {
+std::vector<std::string> sentences_of(const Shares& shares, const std::vector<Change>& changes,
+                                      const std::string& of_what) {
   std::vector<std::string> all;
   std::vector<std::size_t> order(stage_count);
   for (std::size_t s = 0; s < stage_count; ++s) order[s] = s;
@@ -173,15 +174,15 @@ std::vector<std::string> sentences_of(const Shares& shares, const std::vector<Ch
   for (std::size_t i = 0; i < 3; ++i) {
     const auto stage = static_cast<Stage>(order[i]);
     if (shares[order[i]] < 0.005) break;
-    all.push_back(percent(shares[order[i]]) + " of the run is " + in_words(stage) + "; halving it gives at most " +
-                  text("%.2f", bound(shares, {stage}, false)) + "x.");
+    all.push_back(percent(shares[order[i]]) + " of " + of_what + " is " + in_words(stage) +
+                  "; halving it gives at most " + text("%.2f", bound(shares, {stage}, false)) + "x.");
   }
   double waiting = 0;
   for (const Stage s : waits) waiting += shares[static_cast<std::size_t>(s)];
   all.push_back("The bounds assume an unchanged order of events." +
                 (waiting < 0.005 ? std::string()
-                                 : " " + percent(waiting) +
-                                       " of the run is waiting for a sector to come round or for messages ahead, which "
+                                 : " " + percent(waiting) + " of " + of_what +
+                                       " is waiting for a sector to come round or for messages ahead, which "
                                        "any change may shorten."));
   if (!changes.empty())
     all.push_back("Most promising: " + changes.front().what + ", at most " +
@@ -191,7 +192,7 @@ std::vector<std::string> sentences_of(const Shares& shares, const std::vector<Ch
 
 }  // namespace
 
-void add_advice(json::object& explanation, const json::object& config) {
+void add_advice(json::object& explanation, const json::object& config, const std::string& of_what) {
   Shares shares{};
   for (const json::value& entry : explanation.at("critical_path").as_array())
     for (std::size_t s = 0; s < stage_count; ++s)
@@ -215,7 +216,7 @@ void add_advice(json::object& explanation, const json::object& config) {
                       {"settings", std::move(settings)}});
   }
   json::array sentences;
-  for (const std::string& s : sentences_of(shares, changes)) sentences.push_back(json::value(s));
+  for (const std::string& s : sentences_of(shares, changes, of_what)) sentences.push_back(json::value(s));
   explanation["changes"] = std::move(listed);
   explanation["sentences"] = std::move(sentences);
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "platforms/kit/json_text.h"
+#include <string>
 
 #include "models/core/trail.h"
+#include "platforms/kit/json_text.h"
 
 // Why a run took as long as it did: what --explain adds to a result.
 namespace sunstar::kit {
@@ -21,6 +22,7 @@ json::object explanation(const Trails& trails, const Trail& path, const json::ob
 /// The bound of a change follows from the critical path: its events still depend on one another in this order, so the
 /// run cannot end before they are over. It does not hold if the order changes. What the path merely waits for, a
 /// sector to come round or messages ahead, can shrink with any change; `waits_gone` is the bound without those waits.
-void add_advice(json::object& explanation, const json::object& config);
+/// `of_what`: what the path is that of, "the run".
+void add_advice(json::object& explanation, const json::object& config, const std::string& of_what = "the run");
 
 }  // namespace sunstar::kit
