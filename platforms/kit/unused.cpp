@@ -114,12 +114,26 @@ std::vector<Condition> conditions_of(const std::string& key, const std::string& 
   return conditions;
 }
 
+/// Adds the names that a key may have in any of the alternatives.
+void add_names(const ChoiceForm& form, const std::string& key, std::vector<std::string>& names) {
+  for (const Alternative& a : form.alternatives) {
+    const Member* own = find_member(members_of(*a.type), key);
+    const auto* others = own ? own->type->if_is<EnumForm>() : nullptr;
+    if (!others) continue;
+    for (const auto& name : others->names)
+      if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  }
+}
+
 void add_uses(const Type& section, const std::string& path, std::vector<Use>& uses) {
   for (const Member& m : members_of(section)) {
     if (const auto* choice = m.type->if_is<ChoiceForm>()) {
       uses.push_back({json_path(path, m.name), m.rule().choices, kind_names(*choice)});
-      for (const auto& key : keys_of_alternatives(*choice))
+      for (const auto& key : keys_of_alternatives(*choice)) {
+        const std::size_t first = uses.size();
         add_use(*key.member, json_path(path, key.member->name), conditions_of(key.member->name, m.name, *choice), uses);
+        add_names(*choice, key.member->name, uses[first].names);
+      }
     } else {
       add_use(m, json_path(path, m.name), {{m.rule().choices, {}}}, uses);
     }

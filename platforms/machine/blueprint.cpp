@@ -144,7 +144,7 @@ void count(MachineParams& machine, bool listed, const MachineParams& defaults, c
     compute += n.computes();
     io += n.does_io();
     combined += n.computes() && n.does_io();
-    for (const BusSpec& bus : n.buses) disks += bus.drive_count();
+    disks += n.drive_count();
   }
   if (compute == 0)
     problems.add(path + ".nodes", "has no node that computes; at least one role must be compute or both");
@@ -187,6 +187,12 @@ Blueprint draw(const MachineParams& machine, const Places& places, MakeFabric ma
   check_sectors(b.machine.nodes, machine, path, problems);
   count(b.machine, listed, defaults, path, problems);
   return b;
+}
+
+std::uint32_t Blueprint::disks_of_node() const {
+  std::uint32_t most = 0;
+  for (const NodeSpec& n : machine.nodes) most = std::max(most, n.drive_count());
+  return most;
 }
 
 }  // namespace sunstar::machine

@@ -47,6 +47,8 @@ struct Blueprint {
   std::uint32_t compute_processors() const { return machine.compute_processors; }
   std::uint32_t io_processors() const { return machine.io_processors; }
   std::uint32_t disks() const { return machine.disks; }
+  /// The most disks that one node has.
+  std::uint32_t disks_of_node() const;
 };
 
 /// Draws the blueprint: completes a list of nodes, or expands the counts to one (compute processors, then I/O

@@ -54,6 +54,11 @@ struct NodeSpec {
 
   bool computes() const { return role != Role::io; }
   bool does_io() const { return role != Role::compute; }
+  std::uint32_t drive_count() const {
+    std::uint32_t n = 0;
+    for (const BusSpec& b : buses) n += b.drive_count();
+    return n;
+  }
 };
 BOOST_DESCRIBE_STRUCT(NodeSpec, (), (role, place, buses))
 inline std::vector<Param> parameters(const NodeSpec*) {

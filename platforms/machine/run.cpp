@@ -86,7 +86,7 @@ struct Setting {
     for (std::uint32_t p = 0; p < workload.processors(); ++p)
       if (workload.node(p) < by_node.size()) by_node[workload.node(p)] += workload.memory_bytes(p) + buffer_alignment;
     return *std::ranges::max_element(by_node) +
-           file_systems::memory(task.file_system, workload.processors(), blueprint.disks());
+           file_systems::memory(task.file_system, workload.processors(), blueprint.disks(), blueprint.disks_of_node());
   }
 
   std::unique_ptr<workload::Workload> workload;

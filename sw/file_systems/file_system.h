@@ -25,7 +25,10 @@ struct System {
 
 /// How large the machine is; the memory that a node needs depends on it.
 struct Sizes {
-  std::uint64_t compute_processors = 0, disks = 0, block_bytes = 0;
+  std::uint64_t compute_processors = 0;
+  std::uint64_t disks = 0;          ///< of the machine
+  std::uint64_t disks_of_node = 0;  ///< the most that one node has
+  std::uint64_t block_bytes = 0;
 };
 
 /// What a run lost because a processor stopped.

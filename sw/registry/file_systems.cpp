@@ -10,10 +10,11 @@ std::unique_ptr<FileSystem> make(const FileSystemParams& params, System& system)
   return visit([&](const auto& kind) { return make(kind, system); }, params.kind);
 }
 
-std::uint64_t memory(const FileSystemParams& params, std::uint64_t compute_processors, std::uint64_t disks) {
-  const Sizes sizes{compute_processors, disks, params.block_size.count};
+std::uint64_t memory(const FileSystemParams& params, std::uint64_t compute_processors, std::uint64_t disks,
+                     std::uint64_t disks_of_node) {
+  const Sizes sizes{compute_processors, disks, disks_of_node, params.block_size.count};
   // What is left over holds the message of a source of streams, too, at most 1 MiB.
-  const std::uint64_t requests = 2 * compute_processors * disks * sizes.block_bytes;  // being served
+  const std::uint64_t requests = 2 * compute_processors * disks_of_node * sizes.block_bytes;  // being served
   return visit([&](const auto& kind) { return memory(kind, sizes); }, params.kind) + requests + (16 << 20);
 }
 

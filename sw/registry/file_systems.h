@@ -52,7 +52,12 @@ BOOST_DESCRIBE_STRUCT(FileSystemParams, (), (kind, layout, block_size, queue_ord
 inline std::vector<Param> parameters(const FileSystemParams*) {
   return {
       {"kind", "who controls the flow of data"},
-      {"layout", "where the blocks of a file lie on each disk", "", "", io::layout_names()},
+      // Galley places the blocks of the files that it creates.
+      Param{"layout", "where the blocks of a file lie on each disk", "", "", io::layout_names()}
+          .used_unless("kind", "galley")
+          .used_unless("workload.kind", "forks")
+          .used_unless("workload.operation", "create")
+          .used_unless("workload.jobs", "[]"),
       {"block_size", "block of the file system, the unit of striping (TR94-226, Table 1: 8 KB)", "512B", "1MiB"},
       {"queue_order", "order in which a disk serves its waiting requests", "", "", io::queue_order_names()},
   };
@@ -62,8 +67,10 @@ inline std::vector<Param> parameters(const FileSystemParams*) {
 /// software.
 std::unique_ptr<FileSystem> make(const FileSystemParams& params, System& system);
 
-/// The most bytes of memory that the file system takes on a node, besides the applications' buffers.
-std::uint64_t memory(const FileSystemParams& params, std::uint64_t compute_processors, std::uint64_t disks);
+/// The most bytes of memory that the file system takes on a node, besides the applications' buffers. `disks_of_node` is
+/// the most that one node has.
+std::uint64_t memory(const FileSystemParams& params, std::uint64_t compute_processors, std::uint64_t disks,
+                     std::uint64_t disks_of_node);
 
 /// Whether it creates the files that a workload wants to be created; if not, they are there before the run.
 inline bool creates_files(const FileSystemParams& params) { return params.kind.is<galley::Params>(); }

@@ -205,7 +205,16 @@ void JobsWorkload::add_figures(NamedFigures& sections) const {
 }
 
 Workload::Totals JobsWorkload::totals(Unit unit, std::uint32_t team) const {
-  return jobs_[team].active ? jobs_[team].workload->totals(unit, 0) : Totals{};
+  Totals all;
+  if (!jobs_[team].active) return all;
+  // A job may itself run several applications (workload.kind sharing).
+  const Workload& job = *jobs_[team].workload;
+  for (std::uint32_t t = 0; t < job.teams().size(); ++t) {
+    const Totals one = job.totals(unit, t);
+    all.units += one.units;
+    all.bytes += one.bytes;
+  }
+  return all;
 }
 
 }  // namespace sunstar::workload

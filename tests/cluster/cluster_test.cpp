@@ -2,6 +2,7 @@
 // PVFS on whole machines. Every run checks its own bytes, and fails if any is wrong.
 #include "models/core/error.h"
 #include "platforms/cluster/config.h"
+#include "platforms/kit/config.h"
 #include "platforms/kit/json_read.h"
 #include "platforms/kit/run/trials.h"
 #include "tests/support/catch.h"
@@ -163,6 +164,40 @@ TEST_CASE("a cluster of 1,024 nodes runs") {
   CHECK(results[0].at("elapsed_s") == results[1].at("elapsed_s"));
 }
 
+TEST_CASE("each of 1,024 nodes that do everything gets its memory") {
+  // Together they must fit into a process's 2^47 bytes.
+  const double of_node = static_cast<double>(file_systems::memory(cluster::Config().file_system, 1024, 1024, 1));
+  CHECK(1024 * of_node < 0x1p46);
+}
+
+TEST_CASE("a data node takes as many pieces as come, however small they are") {
+  // Two processes write a block by turns, 4 bytes each: their caches flush 8192 runs each.
+  cluster::Config config = cluster_with(small());
+  config.machine.compute_processors = config.machine.io_processors = config.machine.disks = config.machine.combined = 2;
+  config.machine.network.medium = "switch";
+  config.file_system.block_size = 1_MiB;
+  config.workload.kind = workload::PatternParams{"wc", {4}, {64 << 10}, ""};
+  const auto results = results_of(std::vector{config});
+  CHECK(count(results[0], "bytes_verified") == 64 << 10);
+}
+
+TEST_CASE("instances that share data may be one of several jobs") {
+  cluster::Config config;
+  SharingParams sharing = small();
+  sharing.instances = 3;
+  sharing.sharing = 0.5;
+  config.workload.jobs.resize(2);
+  config.workload.jobs[0].processors = 6;
+  config.workload.jobs[0].kind = sharing;
+  config.workload.jobs[1].processors = 1;
+  config.workload.jobs[1].kind = workload::PatternParams{"wb", {8192}, {64 << 10}, ""};
+  config.workload.compare_alone = false;
+  config.machine.compute_processors = 7;
+  const auto results = results_of(std::vector{config});
+  CHECK(count(results[0], "bytes_moved") == (3 * 384 + 64) * 1024);
+  CHECK(count(results[0], "calls") == 3 * 24 + 1);  // a block in one call
+}
+
 TEST_CASE("a cluster that cannot be built, or a stripe that is no block, is refused in a sentence") {
   const auto refusal = [](const cluster::Config& config) -> std::string {
     try {
@@ -187,4 +222,29 @@ TEST_CASE("a cluster that cannot be built, or a stripe that is no block, is refu
   config.workload.kind.as<SharingParams>().nodes = 8;
   config.workload.kind.as<SharingParams>().request_size = 4_KiB;
   CHECK_THAT(refusal(config), Contains("the machine has 6 compute processors"));
+}
+
+TEST_CASE("parameters of a cluster that contradict one another are refused, and unused ones named") {
+  const auto said = [](const std::vector<std::string>& settings) -> std::string {
+    kit::ConfigInput input;
+    for (const std::string& setting : settings) input.settings.add(setting);
+    std::vector<std::string> unused;
+    try {
+      kit::load_config<cluster::Config>(std::move(input), &unused);
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+    return unused.empty() ? "" : unused.front();
+  };
+  CHECK_THAT(said({"file_system.module.low_water=0.5", "file_system.module.high_water=0.2"}),
+             Contains("file_system.module.high_water is less than low_water; it must be at least as large"));
+  CHECK(said({"file_system.module.low_water=0.5", "file_system.module.high_water=0.5"}).empty());
+  // With one attempt nobody would ever back off.
+  CHECK_THAT(said({"machine.network.attempt_limit=1"}), Contains("it must be between 2 and 64"));
+  const std::string layout = "file_system.layout=random-blocks";
+  CHECK(said({layout}).empty());
+  CHECK(said({layout, "workload.kind=forks", "workload.operation=create"}).empty());
+  CHECK(said({layout, "file_system.kind=galley", "workload.kind=forks", "workload.operation=overwrite"}).empty());
+  CHECK_THAT(said({layout, "file_system.kind=galley", "workload.kind=forks", "workload.operation=create"}),
+             Contains("file_system.layout (random-blocks) is not used in this run"));
 }

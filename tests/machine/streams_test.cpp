@@ -153,6 +153,9 @@ TEST_CASE("parameters of streams out of range or at odds are refused in a senten
   CHECK_THAT(said("workload.bytes=65GiB"), Contains("it must be between 64B and 64GiB"));
   CHECK_THAT(said("workload.bytes=100000B"),
              Contains("workload.bytes is 100000 bytes; it must be a whole number of messages of 65536 bytes."));
+  CHECK_THAT(said("workload.message_size=100000B"),
+             Contains("workload.message_size is 100000 bytes; bytes, which is 1048576, must be a whole number of "
+                      "messages."));
 }
 
 TEST_CASE("streams stand for themselves: not among several jobs, and not with faults") {

@@ -242,10 +242,11 @@ TEST_CASE("a medium on which a collision could go unheard is refused") {
   CHECK_NOTHROW(problem(params).throw_if_any());
   params.port_buffer = 1_KiB;
   CHECK_THROWS_WITH(problem(params).throw_if_any(),
-                    Catch::Matchers::Contains("port_buffer is smaller than the longest frame, 1526 bytes"));
+                    Catch::Matchers::Contains("port_buffer is 1024 bytes; it must hold the longest frame, 1526 bytes"));
   params.mtu = 40_B;
-  CHECK_THROWS_WITH(problem(params).throw_if_any(),
-                    Catch::Matchers::Contains("machine.network.mtu is smaller than minimum_payload"));
+  CHECK_THROWS_WITH(
+      problem(params).throw_if_any(),
+      Catch::Matchers::Contains("machine.network.mtu is 40 bytes; it must be at least minimum_payload, 46 bytes"));
   EthernetParams along = cable({0, 10});
   along.ports = 3;
   CHECK_THROWS_WITH(problem(along).throw_if_any(),

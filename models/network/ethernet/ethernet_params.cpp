@@ -38,7 +38,7 @@ std::vector<Param> parameters(const EthernetParams*) {
       collides({"attempt_limit",
                 "attempts after which an interface gives up, and its driver starts over (IEEE 802.3, "
                 "4.4.2: 16)",
-                "1", "64"}),
+                "2", "64"}),
       collides({"backoff_limit",
                 "collisions of a frame after which the range of its back-off grows no more (IEEE "
                 "802.3, 4.4.2: 10)",
@@ -74,7 +74,10 @@ std::vector<Param> parameters(const EthernetParams*) {
 
 void check(const EthernetParams& params, const std::string& path, Problems& problems) {
   const bool hub = params.medium == "hub";
-  if (params.mtu < params.minimum_payload) problems.add(json_path(path, "mtu"), "is smaller than minimum_payload");
+  if (params.mtu < params.minimum_payload)
+    problems.add(json_path(path, "mtu"), "is " + std::to_string(params.mtu.count) +
+                                             " bytes; it must be at least minimum_payload, " +
+                                             std::to_string(params.minimum_payload.count) + " bytes");
   if (hub && !params.positions.empty() && params.positions.size() != params.ports)
     problems.add(json_path(path, "positions"), "has " + std::to_string(params.positions.size()) +
                                                    " entries; there must be one for each of the " +
@@ -93,7 +96,8 @@ void check(const EthernetParams& params, const std::string& path, Problems& prob
                        " bit times, and with the jam it must fit into both");
   }
   if (!hub && params.port_buffer.count < params.wire_bytes(params.mtu.count))
-    problems.add(json_path(path, "port_buffer"), "is smaller than the longest frame, " +
+    problems.add(json_path(path, "port_buffer"), "is " + std::to_string(params.port_buffer.count) +
+                                                     " bytes; it must hold the longest frame, " +
                                                      std::to_string(params.wire_bytes(params.mtu.count)) + " bytes");
 }
 

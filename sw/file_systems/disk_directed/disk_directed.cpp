@@ -30,7 +30,7 @@ std::unique_ptr<FileSystem> make(const Params& params, System& system) {
 std::uint64_t memory(const Params& params, const Sizes& sizes) {
   const std::uint64_t packed = params.gather ? Mover::packed_bytes(sizes.block_bytes) : 0;
   const std::uint64_t list = sizes.block_bytes;  // being sent
-  return params.buffers_per_disk * sizes.disks * (sizes.block_bytes + packed) + packed + list;
+  return params.buffers_per_disk * sizes.disks_of_node * (sizes.block_bytes + packed) + packed + list;
 }
 
 }  // namespace sunstar::file_systems::disk_directed

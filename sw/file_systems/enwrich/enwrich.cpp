@@ -66,7 +66,7 @@ std::uint64_t memory(const Params& params, const Sizes& sizes) {
   // A compute processor has its write cache and two blocks for what it sends. An I/O processor has all directories,
   // none larger than its cache, and the block buffers.
   return (sizes.compute_processors + 1) * params.enwrich.cache_size.count + 2 * sizes.block_bytes +
-         params.buffers_per_disk * sizes.disks * sizes.block_bytes;
+         params.buffers_per_disk * sizes.disks_of_node * sizes.block_bytes;
 }
 
 }  // namespace sunstar::file_systems::enwrich

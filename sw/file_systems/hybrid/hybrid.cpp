@@ -37,7 +37,7 @@ std::unique_ptr<FileSystem> make(const Params& params, System& system) {
 
 std::uint64_t memory(const Params& params, const Sizes& sizes) {
   return disk_directed::memory(params, sizes) +
-         io::cached::memory(params.cache, sizes.compute_processors, sizes.disks, sizes.block_bytes) +
+         io::cached::memory(params.cache, sizes.compute_processors, sizes.disks_of_node, sizes.block_bytes) +
          2 * sizes.block_bytes;  // of a compute processor: a strided request
 }
 

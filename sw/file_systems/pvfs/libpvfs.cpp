@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sw/file_systems/pvfs/libpvfs.h"
 
-#include <algorithm>
+#include <cassert>
 #include <cstring>
 
 #include "models/core/error.h"
@@ -12,8 +12,6 @@ namespace sunstar::file_systems::pvfs {
 using os::Cost;
 
 namespace {
-
-constexpr std::uint32_t longest_name = 256;
 
 /// Data that go to a run of the process's memory.
 class ToMemory final : public Incoming {
@@ -40,7 +38,8 @@ Libpvfs::Libpvfs(System& system, const Messages& messages, Port& port, CacheModu
 
 os::Task<> Libpvfs::open(std::uint32_t file, const std::string& name) {
   os_.charge(Cost::file_call);
-  const auto length = static_cast<std::uint32_t>(std::min<std::size_t>(name.size(), longest_name));
+  const auto length = static_cast<std::uint32_t>(name.size());
+  assert(length <= longest_name);
   std::memcpy(buffer_, name.data(), length);
   messages::ReplyAction answer(port_.endpoint());
   Open ask;

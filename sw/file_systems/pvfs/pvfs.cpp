@@ -111,8 +111,10 @@ class Pvfs final : public FileSystem {
 
 void check(const ModuleParams& params, const std::string& path, Problems& problems) {
   if (params.high_water < params.low_water)
-    problems.add(json_path(path, "high_water"),
-                 "is less than low_water; the harvester must stop at more free blocks than those at which it begins");
+    problems.add(
+        json_path(path, "high_water"),
+        "is less than low_water; it must be at least as large, because the harvester begins below low_water and "
+        "stops at high_water");
 }
 
 std::unique_ptr<FileSystem> make(const Params& params, System& system) {
@@ -125,9 +127,11 @@ std::unique_ptr<FileSystem> make(const Params& params, System& system) {
 std::uint64_t memory(const Params& params, const Sizes& sizes) {
   const std::uint64_t module = params.module.enabled ? params.module.size.count : 0;
   const std::uint64_t stripes = std::max<std::uint64_t>(params.page_cache.size.count / sizes.block_bytes, 4) + 1;
-  // Buffers of daemons and of flushers: as many as requests can be under way.
-  const std::uint64_t buffers = 64 + 8 * sizes.compute_processors;
-  return module + (stripes + buffers) * (sizes.block_bytes + 64) + sizes.compute_processors * 1024 + (64 << 10);
+  // Of the module: what is being flushed, and a block for each iod that asks for one. Besides, each process has room
+  // for a name, and the daemons have their answers.
+  const std::uint64_t buffers = CacheModule::most_flushes + sizes.disks;
+  return module + (stripes + buffers) * (sizes.block_bytes + 64) + sizes.compute_processors * (longest_name + 128) +
+         (64 << 10);
 }
 
 }  // namespace sunstar::file_systems::pvfs

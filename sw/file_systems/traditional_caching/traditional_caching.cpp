@@ -45,7 +45,8 @@ std::unique_ptr<FileSystem> make(const Params& params, System& system) {
 std::uint64_t memory(const Params& params, const Sizes& sizes) {
   // Of a compute processor: records that it distributes, or a strided request.
   const std::uint64_t distributing = 2 * sizes.block_bytes;
-  return io::cached::memory(params.cache, sizes.compute_processors, sizes.disks, sizes.block_bytes) + distributing;
+  return io::cached::memory(params.cache, sizes.compute_processors, sizes.disks_of_node, sizes.block_bytes) +
+         distributing;
 }
 
 }  // namespace sunstar::file_systems::traditional_caching

@@ -27,7 +27,7 @@ std::unique_ptr<FileSystem> make(const Params& params, System& system) {
 
 std::uint64_t memory(const Params& params, const Sizes& sizes) {
   // A node that computes and does I/O has both: the cache; and the share, what is packed here, what others ask for.
-  return io::cached::memory(params.cache, sizes.compute_processors, sizes.disks, sizes.block_bytes) +
+  return io::cached::memory(params.cache, sizes.compute_processors, sizes.disks_of_node, sizes.block_bytes) +
          4 * params.buffer_size.count;
 }
 

@@ -29,9 +29,9 @@ inline constexpr const char* strided_help =
 
 /// The most memory that the cache of an I/O processor takes: each buffer may have a second block of memory, into which
 /// a read from disk goes.
-inline std::uint64_t memory(const CacheParams& params, std::uint64_t compute_processors, std::uint64_t disks,
+inline std::uint64_t memory(const CacheParams& params, std::uint64_t compute_processors, std::uint64_t disks_of_node,
                             std::uint64_t block_bytes) {
-  return 2ull * params.buffers_per_cp_per_disk * compute_processors * disks * block_bytes;
+  return 2ull * params.buffers_per_cp_per_disk * compute_processors * disks_of_node * block_bytes;
 }
 
 }  // namespace sunstar::io::cached

@@ -35,10 +35,16 @@ class StreamsWorkload final : public Workload {
 }  // namespace
 
 void check(const StreamsParams& params, const std::string& path, Problems& problems) {
-  if (params.bytes.count % params.message_size.count != 0)
-    problems.add(json_path(path, "bytes"), "is " + std::to_string(params.bytes.count) +
+  const std::uint64_t bytes = params.bytes.count, message = params.message_size.count;
+  if (bytes % message == 0) return;
+  // The sentence names the one that has been set.
+  if (params.bytes.count == StreamsParams{}.bytes.count)
+    problems.add(json_path(path, "message_size"), "is " + std::to_string(message) + " bytes; bytes, which is " +
+                                                      std::to_string(bytes) + ", must be a whole number of messages");
+  else
+    problems.add(json_path(path, "bytes"), "is " + std::to_string(bytes) +
                                                " bytes; it must be a whole number of messages of " +
-                                               std::to_string(params.message_size.count) + " bytes");
+                                               std::to_string(message) + " bytes");
 }
 
 std::unique_ptr<Workload> make(const StreamsParams& params, const MachineSizes& machine) {

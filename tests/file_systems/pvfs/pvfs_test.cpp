@@ -37,6 +37,17 @@ TEST_CASE("a process without the cache asks each data node once a call, and gets
   CHECK(rig.sum(".iod.reads") == 3 + 1);
 }
 
+TEST_CASE("names may be as long as those of traces, and the manager tells long ones apart") {
+  PvfsRig rig(1, 1, {file_stripe, file_stripe});
+  rig.work.specs[0].name.assign(4096, 'a');
+  rig.work.specs[1].name.assign(4096, 'a').back() = 'b';
+  Access second = reading(0, file_stripe, file_stripe);
+  second.file = 1;
+  rig.run({{reading(0, file_stripe, 0), second}});
+  CHECK(rig.has_read(0, 0, 0));
+  CHECK(rig.has_read(0, 1, 0));
+}
+
 TEST_CASE("a write without the cache ends when the data nodes have it, and all is on disk at the end") {
   PvfsRig rig(1, 2, {4 * file_stripe});
   rig.params.module.enabled = false;
@@ -97,6 +108,17 @@ TEST_CASE("a write waits for room when the cache is full of changed blocks") {
   CHECK(rig.figure("waits") > 0);
   CHECK(rig.figure("written") == 12);
   CHECK(rig.job.record.latencies().front() > Duration{0});
+}
+
+TEST_CASE("the harvester begins below the low water mark and stops at the high one") {
+  // Of 16 blocks the marks are 4 and 8. With 12 blocks read 4 are free; with 13, 3 are, and 5 more are freed.
+  for (const std::uint32_t blocks : {12u, 13u}) {
+    PvfsRig rig(1, 1, {16 * file_stripe});
+    rig.params.module.low_water = 0.25;
+    rig.params.module.high_water = 0.5;
+    rig.run({{reading(0, blocks * cached_block, 0)}});
+    CHECK(rig.sum(".cache_module.harvested") == (blocks == 12 ? 0 : 5));
+  }
 }
 
 TEST_CASE("a read of more than the cache holds, and reads of several processes together, do not wait for one another") {

@@ -27,8 +27,8 @@ def reproduce_expanding(
     Prints time, message bytes and messages over the best possible, draws them, and checks what the paper says: a
     statement holds, is a known shortfall, or is NEW. Writes to results/expanding/ a .png for each experiment, all
     points as .csv, .json and .parquet, and the verdicts as .json; with --figure, their names say which figures they
-    hold. Exit code 1 if a statement is NEW. Finished runs stay in results/runs, and a later call does not repeat them.
-    --document knows the names of the figures and "statements".
+    hold. Exit code 1 if a statement is NEW. Finished runs stay in results/runs.sqlite, and a later call does not repeat
+    them. --document knows the names of the figures and "statements".
 
     Example: sunstar reproduce expanding --figure 2 --trials 1
     """

@@ -28,8 +28,8 @@ def reproduce_five_ways(
     shortfall, or is NEW. Writes to results/five-ways/ a .png for each experiment (collective.png is the map); as .csv,
     .json and .parquet all points, and map (the best way at each point, how far it leads, the ways within 5 % of it, and
     the one of these that takes the least memory); and the verdicts as .json. With --figure, the names of these files
-    say which experiments they hold. Exit code 1 if a statement is NEW. Finished runs stay in results/runs, and a later
-    call does not repeat them. --document knows the names of the experiments and "statements".
+    say which experiments they hold. Exit code 1 if a statement is NEW. Finished runs stay in results/runs.sqlite, and a
+    later call does not repeat them. --document knows the names of the experiments and "statements".
 
     Example: sunstar reproduce five-ways --quick
     """

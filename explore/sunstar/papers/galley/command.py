@@ -31,9 +31,9 @@ def reproduce_galley(
     Prints throughput and speedups, draws them, and checks what the paper says: a statement holds, is a known shortfall,
     or is NEW. Of five trials the lowest and the highest do not count, as in the paper. Writes to results/galley/ a .png
     for each figure, all points as .csv, .json and .parquet, and the verdicts as .json; with --figure, their names say
-    which figures they hold. Exit code 1 if a statement is NEW. Finished runs stay in results/runs, and a later call
-    does not repeat them. The largest runs take 6 GB each, so that --jobs must suit the memory. --document knows the
-    names of the figures and "statements".
+    which figures they hold. Exit code 1 if a statement is NEW. Finished runs stay in results/runs.sqlite, and a later
+    call does not repeat them. The largest runs take 6 GB each, so that --jobs must suit the memory. --document knows
+    the names of the figures and "statements".
 
     Example: sunstar reproduce galley --quick
     """

@@ -31,7 +31,8 @@ def reproduce_pvfs(
     Prints times, draws them, and checks what the paper says: a statement holds, is a known shortfall, or is NEW. Writes
     to results/pvfs/ a .png for each figure, all points as .csv, .json and .parquet, and the verdicts as .json; with
     --figure, their names say which figures they hold. Exit code 1 if a statement is NEW. Finished runs stay in
-    results/runs, and a later call does not repeat them. --document knows the names of the figures and "statements".
+    results/runs.sqlite, and a later call does not repeat them. --document knows the names of the figures and
+    "statements".
 
     Example: sunstar reproduce pvfs --quick
     """

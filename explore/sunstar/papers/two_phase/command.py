@@ -30,8 +30,8 @@ def reproduce_two_phase(
     is a known shortfall, or is NEW. Writes to results/two-phase/ a .png for each experiment; as .csv, .json and
     .parquet all points, map (the best file system at each point) and crossovers; and the verdicts as .json. With
     --figure, the names of these files say which experiments they hold. Exit code 1 if a statement is NEW. Finished runs
-    stay in results/runs, and a later call does not repeat them. --document knows the names of the experiments and
-    "statements".
+    stay in results/runs.sqlite, and a later call does not repeat them. --document knows the names of the experiments
+    and "statements".
 
     Example: sunstar reproduce two-phase --quick
     """

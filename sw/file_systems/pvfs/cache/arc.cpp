@@ -12,9 +12,9 @@ namespace {
 // there are blocks. A miss on B1 says that T1 is too small, one on B2 that it is too large: they move `target_`, the
 // paper's p.
 //
-// The paper replaces a block at a miss. Here the harvester often replaces blocks in advance, when nobody knows of the
-// miss: the target then moves when the block is allocated. Ghosts beyond the limits are forgotten at that time, too.
-// If choose() is told which block is wanted, all happens as in the paper.
+// The paper replaces a block at a miss. Here the harvester often replaces blocks in advance, before the miss that will
+// need the room: the target then moves when that miss allocates its block, and ghosts beyond the limits are forgotten
+// then. If choose() is told which block is wanted, all happens as in the paper.
 class Arc final : public Replacement {
  public:
   explicit Arc(std::uint32_t blocks) : blocks_(blocks) {}

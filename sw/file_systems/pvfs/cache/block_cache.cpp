@@ -11,13 +11,12 @@ namespace sunstar::file_systems::pvfs {
 
 BlockCache::BlockCache(std::byte* base, std::uint32_t blocks, std::uint32_t block_bytes,
                        std::unique_ptr<Replacement> policy)
-    : block_bytes_(block_bytes), blocks_(blocks), buckets_(std::bit_ceil(blocks)), policy_(std::move(policy)) {
+    : base_(base),
+      most_(blocks),
+      block_bytes_(block_bytes),
+      buckets_(std::bit_ceil(blocks)),
+      policy_(std::move(policy)) {
   assert(blocks > 0 && block_bytes > 0);
-  for (Block& b : blocks_) {
-    b.data_ = base;
-    base += block_bytes;
-    free_.push_back(b);
-  }
 }
 
 BlockCache::Found BlockCache::find(const BlockKey& key) {
@@ -34,7 +33,13 @@ BlockCache::Found BlockCache::find(const BlockKey& key) {
 
 BlockCache::Found BlockCache::allocate(const BlockKey& key) {
   assert(!find(key).block);
-  if (free_.empty()) return {};
+  if (free_blocks() == 0) return {};
+  if (blocks_.size() < most_) {
+    std::byte* const data = base_ + blocks_.size() * block_bytes_;
+    Block& unused = blocks_.emplace_back();
+    unused.data_ = data;
+    free_.push_front(unused);
+  }
   Block& b = free_.front();
   free_.pop_front();
   b.key_ = key;

@@ -2,6 +2,7 @@
 #pragma once
 #include <boost/intrusive/list.hpp>
 #include <cstdint>
+#include <deque>
 #include <limits>
 #include <memory>
 #include <span>
@@ -39,9 +40,9 @@ class BlockCache {
   /// `blocks` blocks of `block_bytes`, at least one, which lie one after the other from `base` on. All are free.
   BlockCache(std::byte* base, std::uint32_t blocks, std::uint32_t block_bytes, std::unique_ptr<Replacement> policy);
 
-  std::uint32_t blocks() const { return static_cast<std::uint32_t>(blocks_.size()); }
+  std::uint32_t blocks() const { return most_; }
   std::uint32_t block_bytes() const { return block_bytes_; }
-  std::uint32_t free_blocks() const { return static_cast<std::uint32_t>(free_.size()); }
+  std::uint32_t free_blocks() const { return static_cast<std::uint32_t>(most_ - blocks_.size() + free_.size()); }
   /// Length of the dirty list: blocks with bytes that nobody has begun to send. Not those that are only flushing().
   std::uint32_t dirty_blocks() const { return static_cast<std::uint32_t>(dirty_.size()); }
 
@@ -137,10 +138,11 @@ class BlockCache {
   void release(Block& block);
   bool in_block(ByteRange range) const { return range.from <= range.to && range.to <= block_bytes_; }
 
-  const std::uint32_t block_bytes_;
-  std::vector<Block> blocks_;
+  std::byte* const base_;
+  const std::uint32_t most_, block_bytes_;
+  std::deque<Block> blocks_;    // those that have been used; the host keeps none of the others
   std::vector<Chain> buckets_;  // as many as blocks, rounded up to a power of two
-  Queue free_;                  // whoever became free first comes first
+  Queue free_;                  // whoever became free first comes first, after those that were never used
   Queue dirty_;                 // whoever became dirty first comes first
   std::unique_ptr<Replacement> policy_;
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace sunstar::file_systems::pvfs {
 
@@ -44,40 +45,25 @@ Iod::Job& Iod::job(hal::NodeId source, std::uint32_t number) {
   return found;
 }
 
-std::byte* Iod::buffer() {
-  if (buffers_.empty()) return os_.node().allocate(volume_.block_bytes());
-  std::byte* const last = buffers_.back();
-  buffers_.pop_back();
-  return last;
-}
-
-/// Takes a message's data into a buffer of the daemon.
-std::byte* Iod::copy_out(hal::Message& m, Time& there) {
-  std::byte* const data = buffer();
-  there = os_.take(m, data);
-  return data;
-}
-
 void Iod::receive_data(hal::Message& m) {
   const Data header = messages::Kind<Data>::header(m);
   Job& to = job(m.source, header.number);
-  Time there;
-  const std::uint32_t bytes = m.bytes;
-  std::byte* const data = copy_out(m, there);
+  Piece piece{header.offset, {m.data, m.data + m.bytes}};
+  const Time there = os_.take(m);
   os_.node().network().release(m);
-  os_.after(there, [&to, header, bytes, data] {
-    to.arrived.push_back({header.offset, bytes, data});
+  os_.after(there, [&to, piece = std::move(piece)]() mutable {
+    to.arrived.push_back(std::move(piece));
     to.arrival.wake_all();
   });
 }
 
 void Iod::receive_flush(hal::Message& m) {
   const Flush header = messages::Kind<Flush>::header(m);
-  Time there;
-  const Piece piece{header.offset, m.bytes, copy_out(m, there)};
+  Piece piece{header.offset, {m.data, m.data + m.bytes}};
   const hal::NodeId source = m.source;
+  const Time there = os_.take(m);
   os_.node().network().release(m);
-  os_.spawn_at(there, flush(source, header, piece), "flusher of the iod");
+  os_.spawn_at(there, flush(source, header, std::move(piece)), "flusher of the iod");
 }
 
 template <class Visit>
@@ -163,11 +149,10 @@ os::Task<> Iod::fetch_from_caches(hal::NodeId reader, std::uint32_t file, std::u
   }
 }
 
-os::Task<> Iod::store(const Run& run, const std::byte* data) {
+os::Task<> Iod::store(std::uint32_t file, const Piece& piece) {
   os_.charge(Cost::block_request);
-  const std::uint64_t stripe = run.offset / volume_.block_bytes();
-  co_await pages_.write(run.file, stripe, static_cast<std::uint32_t>(run.offset % volume_.block_bytes()),
-                        {data, run.bytes});
+  const std::uint64_t stripe = piece.offset / volume_.block_bytes();
+  co_await pages_.write(file, stripe, static_cast<std::uint32_t>(piece.offset % volume_.block_bytes()), piece.data);
 }
 
 os::Task<> Iod::write(Job& job) {
@@ -180,13 +165,11 @@ os::Task<> Iod::write(Job& job) {
   });
   while (left > 0) {
     while (job.arrived.empty()) co_await job.arrival.wait();
-    const Piece piece = job.arrived.front();
+    const Piece piece = std::move(job.arrived.front());
     job.arrived.pop_front();
-    left -= piece.bytes;
+    left -= piece.data.size();
     const auto guard = co_await process_.lock();
-    const Run part{request.file, piece.offset, piece.bytes};
-    co_await store(part, piece.data);
-    buffers_.push_back(piece.data);
+    co_await store(request.file, piece);
   }
   for_each_block(run, [&](const BlockKey& block) {
     versions_.written_at_server(block);
@@ -220,12 +203,11 @@ os::Task<> Iod::invalidate(hal::NodeId writer, const Run& run) {
 
 os::Task<> Iod::flush(hal::NodeId source, Flush flush, Piece piece) {
   ++flushes_;
-  const Run run{flush.file, flush.offset, piece.bytes};
+  const Run run{flush.file, flush.offset, piece.data.size()};
   {
     const auto guard = co_await flusher_.lock();
-    co_await store(run, piece.data);
+    co_await store(flush.file, piece);
   }
-  buffers_.push_back(piece.data);
   for_each_block(run, [&](const BlockKey& block) { directory_.note(block, source); });
   co_await acknowledge(source, flush.reply);
 }

@@ -26,10 +26,10 @@ class Iod {
   void add_statistics(StatisticSet& set);
 
  private:
+  /// Data that have come and are not in the kernel yet.
   struct Piece {
     std::uint64_t offset;
-    std::uint32_t bytes;
-    std::byte* data;
+    std::vector<std::byte> data;
   };
   /// A request being served. Its data may overtake it on some networks.
   struct Job {
@@ -44,12 +44,11 @@ class Iod {
   Job& job(hal::NodeId source, std::uint32_t number);
   void receive_data(hal::Message& m);
   void receive_flush(hal::Message& m);
-  std::byte* copy_out(hal::Message& m, Time& there);
   os::Task<> serve(Job& job);
   os::Task<> read(Job& job);
   os::Task<> write(Job& job);
   os::Task<> flush(hal::NodeId source, Flush flush, Piece piece);
-  os::Task<> store(const Run& run, const std::byte* data);
+  os::Task<> store(std::uint32_t file, const Piece& piece);
   os::Task<> fetch_from_caches(hal::NodeId reader, std::uint32_t file, std::uint64_t stripe, std::uint32_t at,
                                std::uint32_t bytes);
   os::Task<> invalidate(hal::NodeId writer, const Run& run);
@@ -58,7 +57,6 @@ class Iod {
   bool mine(std::uint64_t stripe) const { return volume_.place_of(stripe).io_processor == io_processor_; }
   template <class Visit>
   void for_each_block(const Run& run, Visit visit) const;
-  std::byte* buffer();
 
   const Messages& messages_;
   const Params params_;
@@ -71,8 +69,7 @@ class Iod {
   Directory directory_;
   os::Mutex process_, flusher_;
   std::map<JobId, Job> jobs_;
-  std::vector<std::byte*> buffers_;  // free ones, of a stripe each
-  std::byte* fetched_ = nullptr;     // a block from another node's cache
+  std::byte* fetched_ = nullptr;  // a block from another node's cache
   std::uint64_t reads_ = 0, writes_ = 0, flushes_ = 0, invalidations_ = 0, from_caches_ = 0;
 };
 

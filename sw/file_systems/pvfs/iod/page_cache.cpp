@@ -261,7 +261,7 @@ os::Task<> PageCache::write_back_old() {
 
 os::Task<> PageCache::sync() {
   // In the order of the disk's addresses, as far as the clusters were made in it.
-  for (std::size_t i = 0; i < clusters_.size(); ++i) {
+  for (std::size_t i = 0; i < clusters_.size(); ++i) {  // NOLINT(modernize-loop-convert): more may come meanwhile
     Cluster& cluster = *clusters_[i];
     if (cluster.dirty_pages == 0 && !cluster.disk.held()) continue;
     ++cluster.users;

@@ -61,7 +61,7 @@ class PageCache {
   os::Task<> write_back(Cluster& cluster);
   os::Task<> write_back_old();
   os::Task<> read_on(Key key, std::uint32_t first_page, std::uint32_t pages);
-  os::Task<> fetch_ahead(Key key, std::uint32_t first_page, std::uint32_t pages);
+  os::Task<> fetch_ahead(Key key, std::uint32_t first_page, std::uint32_t end_page);
   void changed(Cluster& cluster, std::uint32_t page);
   std::uint32_t pages_of(Key key) const;
 

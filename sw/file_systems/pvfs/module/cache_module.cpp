@@ -307,7 +307,7 @@ os::Task<> CacheModule::flush_now_and_then() {
 
 os::Task<> CacheModule::flusher() {
   const auto stripe = system_.volume.block_bytes() / cache_block;
-  const auto most = static_cast<std::uint32_t>(std::min<std::size_t>(system_.nodes.io.size(), 8));
+  const auto most = static_cast<std::uint32_t>(std::min<std::size_t>(system_.nodes.io.size(), most_flushes));
   for (;;) {
     while (!flush_wanted_) co_await flush_work_.wait();
     flush_wanted_ = false;

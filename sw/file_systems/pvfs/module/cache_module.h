@@ -33,6 +33,9 @@ struct CacheCounts {
 /// keeps some blocks free.
 class CacheModule {
  public:
+  /// Batches of changed blocks that may be on their way to iods at a time.
+  static constexpr std::uint32_t most_flushes = 8;
+
   CacheModule(System& system, const Messages& messages, Port& port, const Params& params, Versions& versions,
               CacheCounts& counts);
 
@@ -67,7 +70,7 @@ class CacheModule {
   os::Task<> flush_now_and_then();
   os::Task<> flusher();
   /// A block that is being flushed, and its changed bytes.
-  struct Flushing {
+  struct Flushing {  // NOLINT(bugprone-exception-escape): see ByteRanges
     Block* block;
     ByteRanges bytes;
   };

@@ -5,7 +5,7 @@
 // What goes over the sockets of PVFS and of its cache module.
 namespace sunstar::file_systems::pvfs {
 
-/// A process opens a file: its name are the message's data. The answer is an Attributes.
+/// A process opens a file, whose name is the message's data. The answer is an Attributes.
 struct Open {
   messages::ReplyTo reply;
 };

@@ -16,6 +16,9 @@ namespace sunstar::file_systems::pvfs {
 /// The block of the cache module: the size of a page (section 3.2).
 inline constexpr std::uint32_t cache_block = 4096;
 
+/// Room for a file's name: those of traces have at most 4096 bytes, and that of a job may stand before it.
+inline constexpr std::uint32_t longest_name = 4096 + 64;
+
 /// The cache module of an application node.
 struct ModuleParams {
   bool enabled = true;
