@@ -2,6 +2,7 @@
 """The notebook for beginners runs from top to bottom, with real simulators."""
 
 import time
+from copy import deepcopy
 from pathlib import Path
 
 import nbformat
@@ -16,7 +17,8 @@ MOST_S = 60
 
 @pytest.fixture(scope="module")
 def notebook() -> nbformat.NotebookNode:
-    return nbformat.read(NOTEBOOK, as_version=4)
+    read: nbformat.NotebookNode = nbformat.read(NOTEBOOK, as_version=4)
+    return read
 
 
 def test_the_notebook_is_kept_without_outputs(notebook: nbformat.NotebookNode) -> None:
@@ -28,7 +30,7 @@ def test_the_notebook_is_kept_without_outputs(notebook: nbformat.NotebookNode) -
 
 def test_the_notebook_runs_from_top_to_bottom(notebook: nbformat.NotebookNode, tmp_path: Path) -> None:
     start = time.monotonic()
-    done = NotebookClient(notebook.copy(), timeout=MOST_S, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    done = NotebookClient(deepcopy(notebook), timeout=MOST_S, resources={"metadata": {"path": str(tmp_path)}}).execute()
     assert time.monotonic() - start < MOST_S
     outputs = [output for cell in done.cells if cell.cell_type == "code" for output in cell.outputs]
     printed = "".join(output.text for output in outputs if output.output_type == "stream" and output.name == "stdout")

@@ -35,7 +35,10 @@ std::string named(const std::string& path, const Value& value) {
   return path + " (" + kit::to_text(value) + ")";
 }
 
-// What each kind of workload tells of its application.
+// What each kind of workload tells of its application; of other kinds, nothing is known.
+
+template <class Params>
+void describe(const Params&, Application&) {}
 
 void describe(const workload::PatternParams& p, Application& a) {
   a.only_reads = p.pattern.starts_with('r');
@@ -61,8 +64,6 @@ void describe(const workload::SharingParams& p, Application& a) {
   a.file_bytes = p.file_size.count;
   a.request_bytes = p.request_size.count;
 }
-void describe(const workload::TraceParams&, Application&) {}
-void describe(const workload::StreamsParams&, Application&) {}
 
 Application application(const workload::Kinds& kind, const std::string& path, std::uint32_t processors) {
   Application a{path, processors};
