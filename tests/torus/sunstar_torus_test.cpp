@@ -315,8 +315,8 @@ TEST_CASE("a warning names settings of a kind that the run does not use") {
         "disk-directed, enwrich or hybrid.\n"
         "Warning: file_system.enwrich.gather (true) is not used in this run; it is used if file_system.kind is "
         "enwrich.\n");
-  CHECK(warnings({"file_system.kind=enwrich", "file_system.presort=false", "file_system.enwrich.gather=true",
-                  "file_system.enwrich.flush_threshold=0.5"}) ==
+  CHECK(warnings({"workload.pattern=wb", "file_system.kind=enwrich", "file_system.presort=false",
+                  "file_system.enwrich.gather=true", "file_system.enwrich.flush_threshold=0.5"}) ==
         "Warning: file_system.enwrich.flush_threshold (0.5) is not used in this run; it is used if "
         "file_system.enwrich.background is true.\n");
 }
