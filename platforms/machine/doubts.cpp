@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "platforms/machine/advice.h"
+#include "platforms/machine/doubts.h"
 
 #include <algorithm>
 #include <optional>
@@ -175,7 +175,7 @@ constexpr Rule rules[] = {
 
 }  // namespace
 
-std::vector<std::string> advice(const MachineParams& machine, const Task& task) {
+std::vector<std::string> doubts(const MachineParams& machine, const Task& task) {
   const Subject subject{machine, task, applications(machine, task.workload)};
   Sentences sentences;
   for (const Rule rule : rules) rule(subject, sentences);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "platforms/machine/advice.h"
+#include "platforms/machine/doubts.h"
 
 #include "tests/support/catch.h"
 
@@ -17,7 +17,7 @@ Sentences said(const MachineParams& params, const Task& task) {
   const auto blueprint =
       machine::draw(params, machine::Places::by_number(8192, "network.ports"), {}, 1, "machine", problems);
   CHECK(problems.empty());
-  return machine::advice(blueprint.machine, task);
+  return machine::doubts(blueprint.machine, task);
 }
 Sentences said(const Task& task) { return said({}, task); }
 Sentences said(const MachineParams& params) { return said(params, {}); }
@@ -32,9 +32,9 @@ Task with(FileSystem file_system, const char* pattern = "rb") {
 
 }  // namespace
 
-TEST_CASE("the defaults give no cause for advice") { CHECK(said(MachineParams{}) == Sentences{}); }
+TEST_CASE("the defaults give no cause for doubt") { CHECK(said(MachineParams{}) == Sentences{}); }
 
-TEST_CASE("advice: caches for writes on a workload that only reads") {
+TEST_CASE("doubtful: caches for writes on a workload that only reads") {
   using Enwrich = file_systems::enwrich::Params;
   const Sentences sentence{
       "file_system.kind is enwrich, whose caches are for writes, but the workload only reads: each read goes to its "
@@ -56,7 +56,7 @@ TEST_CASE("advice: caches for writes on a workload that only reads") {
   CHECK(said(task) == Sentences{});
 }
 
-TEST_CASE("advice: a drive whose media rate exceeds its bus's rate") {
+TEST_CASE("doubtful: a drive whose media rate exceeds its bus's rate") {
   // 72 sectors of 512 bytes at 4002 revolutions a minute: 72 * 512 * 66.7 = 2458829 bytes/s.
   MachineParams params;
   params.bus.data_rate = 2_MBps;
@@ -77,14 +77,14 @@ TEST_CASE("advice: a drive whose media rate exceeds its bus's rate") {
                                   "machine.bus.data_rate (2.5MB/s) carries: the bus sets its pace"});
 }
 
-TEST_CASE("advice: a memory that is slower than a bus whose data go through it") {
+TEST_CASE("doubtful: a memory that is slower than a bus whose data go through it") {
   MachineParams params;
   params.node.memory_bandwidth = 5_MBps;
   CHECK(said(params) == Sentences{"machine.node.memory_bandwidth (5MB/s) is less than machine.bus.data_rate (10MB/s), "
                                   "whose data go through that memory: one disk bus is more than a node can take"});
 }
 
-TEST_CASE("advice: a cache that is smaller than one request") {
+TEST_CASE("doubtful: a cache that is smaller than one request") {
   file_systems::pvfs::Params pvfs;
   pvfs.module.size = 32_KiB;
   Task task = with(pvfs);
@@ -102,7 +102,7 @@ TEST_CASE("advice: a cache that is smaller than one request") {
                                                "workload (8KiB): the cache cannot hold even one"});
 }
 
-TEST_CASE("advice: more disks than the file has blocks") {
+TEST_CASE("doubtful: more disks than the file has blocks") {
   // 100000 bytes are 13 blocks of 8 KiB, the last one in part.
   Task task;
   auto& pattern = task.workload.kind.as<workload::PatternParams>();
@@ -123,7 +123,7 @@ TEST_CASE("advice: more disks than the file has blocks") {
   CHECK(said(task) == Sentences{});
 }
 
-TEST_CASE("advice: more compute processors than records") {
+TEST_CASE("doubtful: more compute processors than records") {
   Task task;
   auto& pattern = task.workload.kind.as<workload::PatternParams>();
   pattern.record_size = 1_MiB;
@@ -134,7 +134,7 @@ TEST_CASE("advice: more compute processors than records") {
   }
 }
 
-TEST_CASE("advice: two-phase I/O of one processor") {
+TEST_CASE("doubtful: two-phase I/O of one processor") {
   MachineParams params;
   params.compute_processors = 1;
   CHECK(said(params, with(file_systems::two_phase::Params{})) ==
