@@ -128,6 +128,20 @@ fill_venv() {
 make_venv() {
   [ "$(cat "$top/.venv/stamp" 2>/dev/null)" = "$(venv_stamp)" ] ||
     alone set_up venv "making the Python environment .venv" fill_venv
+  [ -z "$(newer_than_schemas)" ] || alone set_up schemas "writing the schemas of specifications" write_schemas
+}
+# Beside the schemas of configurations, which the build writes, editors find those of what the command line reads.
+newer_than_schemas() {
+  local written=$top/build/release/schemas/prices.schema.json
+  [ -e "$written" ] || { echo none; return; }
+  find "$top/explore/sunstar" -name '*.py' -newer "$written" -print -quit
+}
+write_schemas() {
+  local schemas=$top/build/release/schemas sunstar=$top/.venv/bin/sunstar
+  mkdir -p "$schemas"
+  "$sunstar" sweep --schema >"$schemas/sweep.schema.json"
+  "$sunstar" optimise --schema >"$schemas/optimise.schema.json"
+  "$sunstar" optimise --prices-schema >"$schemas/prices.schema.json"
 }
 
 project_files() {

@@ -83,16 +83,17 @@ def sweep(
     jobs: int = 0,
     scheduler: Scheduler | None = None,
     retry_failed: bool = False,
+    requests: bool = False,
     results: Path | None = None,
 ) -> Sweep:
     """Carries out a sweep. Its specification is a file, or an object with a name whose paths of files are relative to
-    the working directory."""
+    the working directory. With `requests`, each run keeps its own, for Sweep.requests()."""
     if isinstance(spec, Mapping):
         read, name, where, folder = spec_from(dict(spec), "the specification"), "unnamed", "the specification", Path()
     else:
         file = Path(spec)
         read, name, where, folder = read_spec(file), file.stem, str(file), file.resolve().parent
-    wanted = planned(read, name, where, rows_of(read, folder.resolve()), jobs)
+    wanted = planned(read, name, where, rows_of(read, folder.resolve(), requests), jobs)
     place = results or places.results()
     with Store(place) as store, Outputs() as files:
         carry_out(wanted, Runner(store, scheduler or Local(jobs), retry_failed), place, files, lambda _, __: None)

@@ -26,6 +26,7 @@ struct ValueReader {
   void operator()(const EnumForm&) const;
   void operator()(const StringForm&) const;
   void operator()(const PathForm&) const;
+  void operator()(const ShapeForm&) const;
   void operator()(const OptionalForm&) const;
   void operator()(const ListForm&) const;
   void operator()(const MapForm&) const;
@@ -111,6 +112,28 @@ void ValueReader::operator()(const PathForm&) const {
       text->empty() ? std::filesystem::path{} : std::filesystem::absolute(r.resolve(path, *text));
 }
 
+/// A list of sizes, "8x9", which stands for one, or a word.
+void ValueReader::operator()(const ShapeForm&) const {
+  auto& shape = into.as<Shape>();
+  json::value list = v;
+  if (const auto* text = v.if_string()) {
+    if (const auto word = Shape::of_word(*text)) {
+      shape = *word;
+      return;
+    }
+    const auto sizes = Shape::sizes_in(*text);
+    if (!sizes)
+      return r.problems.add(path, "is " + in_quotes(*text) + "; it must be a shape such as \"8x9\" or [8, 9], or " +
+                                      listed(Shape::words(), "or") + suggestion(*text, Shape::words()));
+    list = json::array(sizes->begin(), sizes->end());
+  }
+  if (!list.is_array())
+    return r.wrong_type(path, v, "a shape such as \"8x9\" or [8, 9], or " + listed(Shape::words(), "or"));
+  Shape::Sizes sizes;
+  read_into(sizes, list, path, rule, r);
+  shape = std::move(sizes);
+}
+
 void ValueReader::operator()(const OptionalForm& f) const {
   if (v.is_null()) return f.reset(into.at);
   void* value = f.get(into.at);
@@ -129,8 +152,7 @@ void ValueReader::change_elements(const ListForm& f, const json::object& object)
     const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), i);
     if (end == key.data()) return r.wrong_type(path, v, "an array");
     if (error != std::errc{} || end != key.data() + key.size() || i >= size)
-      r.problems.add(json_path(path, key),
-                     "does not exist; " + path + " has " + std::to_string(size) + " elements, counted from 0");
+      r.problems.add_sentence(r.problems.origin(json_path(path, key)) + ": " + no_element(path, size, key));
     else read_into(Ref{f.element, f.element_at(into.at, i)}, value, json_path(path, key), rule, r);
   }
 }

@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "models/core/shape.h"
 #include "platforms/kit/config.h"
 #include "platforms/kit/json_write.h"
 #include "platforms/kit/parameter_table.h"
@@ -27,6 +28,13 @@ json::object number_schema(const char* type, bool is_unsigned, const Param& rule
   else if (is_unsigned) schema["minimum"] = 0;
   if (!rule.max.empty()) schema["maximum"] = limit(rule.max);
   return schema;
+}
+
+json::object shape_schema(const Param& rule) {
+  const json::object list{{"type", "array"}, {"items", number_schema("integer", true, rule)}, {"minItems", 1}};
+  const json::object text{{"type", "string"}, {"pattern", "^[0-9]+(x[0-9]+)*$"}};
+  const json::object word{{"enum", names(Shape::words())}};
+  return {{"anyOf", json::array{list, text, word}}};
 }
 
 json::object schema_of_parameter(ConstRef preset, const Param& rule, std::string help) {
@@ -110,6 +118,7 @@ json::object schema_of(ConstRef preset, const Param& rule) {
       [](const PathForm&) -> json::object {
         return {{"type", "string"}};
       },
+      [&](const ShapeForm&) { return shape_schema(rule); },
       [&](const OptionalForm& f) -> json::object {
         const void* value = value_at(f, preset.at);
         return {{"anyOf", json::array{value ? schema_of({f.value, value}, rule) : of_default(f.value),
@@ -131,8 +140,9 @@ json::object schema_of(ConstRef preset, const Param& rule) {
 
 json::object json_schema(const std::string& title, ConstRef defaults) {
   auto members = schema_of_members(defaults);
-  json::object properties{{"$schema", {{"description", "where an editor finds this schema"}, {"type", "string"}}},
-                          {"schema", {{"const", schema_name}}}};
+  json::object properties{
+      {"$schema", {{"description", "where an editor finds this schema"}, {"type", "string"}}},
+      {"schema", {{"description", "the form of the file; each must say it"}, {"const", schema_name}}}};
   for (const auto& [key, value] : members["properties"].get_object()) properties[key] = value;
   json::object schema{
       {"$schema", schema_dialect}, {"title", title}, {"type", "object"}, {"required", json::array{"schema"}}};

@@ -3,6 +3,8 @@
 
 #include <stdexcept>
 
+#include "models/core/shape.h"
+
 namespace sunstar::kit {
 namespace {
 
@@ -37,6 +39,11 @@ json::value write_value(ConstRef r, WriteSection section) {
       [&](const EnumForm& f) { return json::value(f.names.at(f.get(r.at))); },
       [&](const StringForm&) { return json::value(r.as<std::string>()); },
       [&](const PathForm&) { return json::value(r.as<std::filesystem::path>().string()); },
+      [&](const ShapeForm&) -> json::value {
+        const auto& shape = r.as<Shape>();
+        if (shape.is_to_choose()) return json::value(shape.word());
+        return json::array(shape.sizes().begin(), shape.sizes().end());
+      },
       [&](const OptionalForm& f) {
         const void* value = value_at(f, r.at);
         return value ? write_value({f.value, value}, section) : json::value(nullptr);

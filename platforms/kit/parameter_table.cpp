@@ -93,7 +93,7 @@ std::string type_text(const Type& type) {
       [](const IntegerForm&) -> std::string { return "whole number"; },
       [](const RealForm& f) -> std::string { return f.is_cycles ? "cycles" : "number"; },
       [](const QuantityForm& f) { return f.notation->noun.substr(2); },  // without the article
-      [](const PathForm&) -> std::string { return "file"; },
+      [](const PathForm&) -> std::string { return "file"; }, [](const ShapeForm&) -> std::string { return "shape"; },
       [](const OptionalForm& f) { return type_text(*f.value) + ", null"; },
       [](const ListForm& f) { return "list: " + type_text(*f.element); },
       [](const MapForm& f) { return "by name: " + type_text(*f.element); },

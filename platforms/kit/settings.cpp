@@ -4,9 +4,14 @@
 #include <algorithm>
 #include <charconv>
 
-#include "models/core/words.h"
-
 namespace sunstar::kit {
+
+std::string no_element(const std::string& list, std::size_t size, std::string_view key) {
+  return json_path(list, key) + " does not exist; " + list +
+         (size == 0   ? " is empty, so set the whole list"
+          : size == 1 ? " has one element, 0"
+                      : " has " + std::to_string(size) + " elements, 0 to " + std::to_string(size - 1));
+}
 
 bool is_within(std::string_view path, std::string_view top) {
   return top.empty() || (path.starts_with(top) && (path.size() == top.size() || path[top.size()] == '.'));
@@ -53,9 +58,7 @@ void Settings::assign(Setting& s, json::value& top, const std::string& top_path,
       const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), index);
       if (error != std::errc{} || end != key.data() + key.size() || index >= array->size()) {
         s.used = true;
-        problems.add_sentence(s.option + ": " + path + " has " + std::to_string(array->size()) +
-                              (array->size() == 1 ? " element" : " elements") + ", counted from 0, and none is " +
-                              in_quotes(key));
+        problems.add_sentence(s.option + ": " + no_element(path, array->size(), key));
         return;
       }
       at = &(*array)[index];

@@ -18,6 +18,9 @@ struct Setting {
   bool used = false;
 };
 
+/// Why a path leads nowhere whose `key` is no element of the list at `list`, which has `size` elements.
+std::string no_element(const std::string& list, std::size_t size, std::string_view key);
+
 /// True if `path` is `top` or lies below it.
 bool is_within(std::string_view path, std::string_view top);
 

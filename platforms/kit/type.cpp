@@ -30,6 +30,7 @@ SUNSTAR_FORM(QuantityForm);
 SUNSTAR_FORM(EnumForm);
 SUNSTAR_FORM(StringForm);
 SUNSTAR_FORM(PathForm);
+SUNSTAR_FORM(ShapeForm);
 SUNSTAR_FORM(OptionalForm);
 SUNSTAR_FORM(ListForm);
 SUNSTAR_FORM(MapForm);

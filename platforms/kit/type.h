@@ -76,6 +76,8 @@ struct EnumForm {
 };
 struct StringForm {};
 struct PathForm {};
+/// models/core/shape.h
+struct ShapeForm {};
 struct OptionalForm {
   const Type* value;
   void* (*get)(void*);  ///< null if there is none
@@ -139,7 +141,7 @@ struct NamedFiguresForm {};
 /// Any JSON object.
 struct ObjectForm {};
 
-using Form = std::variant<BooleanForm, IntegerForm, RealForm, QuantityForm, EnumForm, StringForm, PathForm,
+using Form = std::variant<BooleanForm, IntegerForm, RealForm, QuantityForm, EnumForm, StringForm, PathForm, ShapeForm,
                           OptionalForm, ListForm, MapForm, SectionForm, ChoiceForm, NamedFiguresForm, ObjectForm>;
 
 struct Type {

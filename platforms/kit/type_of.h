@@ -18,6 +18,7 @@
 
 #include "models/core/catalogue.h"
 #include "models/core/one_of.h"
+#include "models/core/shape.h"
 #include "platforms/kit/type.h"
 
 // Makes the Type of a C++ type: what configurations and results may be made of.
@@ -269,14 +270,15 @@ auto form_of(std::type_identity<T>) {
 inline auto form_of(std::type_identity<bool>) { return BooleanForm{}; }
 inline auto form_of(std::type_identity<std::string>) { return StringForm{}; }
 inline auto form_of(std::type_identity<std::filesystem::path>) { return PathForm{}; }
+inline auto form_of(std::type_identity<Shape>) { return ShapeForm{}; }
 inline auto form_of(std::type_identity<NamedFigures>) { return NamedFiguresForm{}; }
 inline auto form_of(std::type_identity<json::object>) { return ObjectForm{}; }
 
 }  // namespace detail
 
 /// The type of T, made when it is first asked for. T is a bool, a number, Cycles, a quantity, a described enum, a
-/// string, a path, a described struct, a OneOf of such, or an optional, list or map of these; a result may hold
-/// NamedFigures and JSON objects too.
+/// string, a path, a Shape, a described struct, a OneOf of such, or an optional, list or map of these; a result may
+/// hold NamedFigures and JSON objects too.
 template <class T>
 const Type& type_of() {
   static const Type type{detail::form_of(std::type_identity<T>{}),

@@ -3,20 +3,16 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "models/core/random.h"
+#include "models/core/shape.h"
 
 namespace sunstar::machine {
 
 namespace {
 
-std::string text(const Places::Coordinates& place) {
-  std::string s = "[";
-  for (std::size_t i = 0; i < place.size(); ++i) s += (i ? "," : "") + std::to_string(place[i]);
-  return s + "]";
-}
-
-std::string node_path(const std::string& path, std::size_t i) { return path + ".nodes." + std::to_string(i); }
+std::string node_path(const std::string& path, std::size_t entry) { return path + ".nodes." + std::to_string(entry); }
 
 /// The nodes that the counts stand for: every I/O processor has a bus, and a bus has a drive. The first compute
 /// processors and the first I/O processors are the same nodes if some are combined.
@@ -62,15 +58,31 @@ std::vector<std::uint32_t> order_of_ports(const MachineParams& machine, std::siz
   return order;
 }
 
-/// Gives each node its port, and a place to each node that names none.
-std::vector<std::uint32_t> place(std::vector<NodeSpec>& nodes, const MachineParams& machine, const Places& places,
-                                 std::uint64_t seed, const std::string& path, Problems& problems) {
-  if (nodes.size() > places.ports) {
-    problems.add(json_path(path, places.size_path), "has " + std::to_string(places.ports) + " " + places.noun +
-                                                        "; the machine has " + std::to_string(nodes.size()) +
-                                                        " nodes, and each needs one of its own");
-    return {};
+/// Every node and every bus of a list by itself.
+struct WrittenOut {
+  std::vector<NodeSpec> nodes;
+  std::vector<std::size_t> entries;  ///< of the list, from which each node comes
+};
+WrittenOut write_out(const std::vector<NodeSpec>& list) {
+  WrittenOut all;
+  for (std::size_t entry = 0; entry < list.size(); ++entry) {
+    NodeSpec node = list[entry];
+    if (std::exchange(node.count, 1) > 1) node.place.clear();
+    node.buses.clear();
+    for (BusSpec bus : list[entry].buses) {
+      const std::uint32_t buses = std::exchange(bus.count, 1);
+      node.buses.insert(node.buses.end(), buses, bus);
+    }
+    all.nodes.insert(all.nodes.end(), list[entry].count, node);
+    all.entries.insert(all.entries.end(), list[entry].count, entry);
   }
+  return all;
+}
+
+/// Gives each node its port, and a place to each node that names none.
+std::vector<std::uint32_t> place(WrittenOut& all, const MachineParams& machine, const Places& places,
+                                 std::uint64_t seed, const std::string& path, Problems& problems) {
+  std::vector<NodeSpec>& nodes = all.nodes;
   constexpr std::uint32_t nowhere = UINT32_MAX;
   std::vector<std::uint32_t> ports(nodes.size(), nowhere);
   std::vector<std::ptrdiff_t> taken_by(places.ports, -1);
@@ -78,12 +90,14 @@ std::vector<std::uint32_t> place(std::vector<NodeSpec>& nodes, const MachinePara
     if (nodes[i].place.empty()) continue;
     const auto port = places.port_at(nodes[i].place);
     if (!port) {
-      problems.add(node_path(path, i) + ".place", "is " + text(nodes[i].place) + "; it must have " + places.rule);
+      problems.add(node_path(path, all.entries[i]) + ".place",
+                   "is " + text_of(nodes[i].place) + "; it must have " + places.rule);
       continue;
     }
     if (taken_by[*port] >= 0)
-      problems.add(node_path(path, i) + ".place",
-                   "is " + text(nodes[i].place) + ", where node " + std::to_string(taken_by[*port]) + " is already");
+      problems.add(node_path(path, all.entries[i]) + ".place",
+                   "is " + text_of(nodes[i].place) + ", where " +
+                       node_path(path, all.entries[static_cast<std::size_t>(taken_by[*port])]) + " is already");
     else taken_by[*port] = static_cast<std::ptrdiff_t>(i);
     ports[i] = *port;
   }
@@ -105,6 +119,10 @@ void check_listed(const std::vector<NodeSpec>& nodes, const std::string& path, P
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const NodeSpec& node = nodes[i];
     const std::string buses = node_path(path, i) + ".buses";
+    if (node.count > 1 && !node.place.empty())
+      problems.add(node_path(path, i) + ".place", "is " + text_of(node.place) + ", but count is " +
+                                                      std::to_string(node.count) +
+                                                      "; only one node can be there, so leave one of them out");
     if (!node.does_io()) {
       if (!node.buses.empty())
         problems.add(buses, "are given for a node whose role is compute; only io and both have buses");
@@ -136,29 +154,50 @@ void check_sectors(const std::vector<NodeSpec>& nodes, const MachineParams& mach
       }
 }
 
-/// Sets the counts from the nodes. A count that was set beside a list of nodes must agree with the list.
-void count(MachineParams& machine, bool listed, const MachineParams& defaults, const std::string& path,
-           Problems& problems) {
-  std::uint32_t compute = 0, io = 0, combined = 0, disks = 0;
-  for (const NodeSpec& n : machine.nodes) {
-    compute += n.computes();
-    io += n.does_io();
-    combined += n.computes() && n.does_io();
-    disks += n.drive_count();
+/// What the entries of a list amount to.
+struct Sums {
+  std::uint64_t nodes = 0, compute = 0, io = 0, combined = 0, disks = 0;
+};
+Sums sums_of(const std::vector<NodeSpec>& list) {
+  Sums sums;
+  for (const NodeSpec& n : list) {
+    const std::uint64_t count = n.count;
+    sums.nodes += count;
+    sums.compute += n.computes() ? count : 0;
+    sums.io += n.does_io() ? count : 0;
+    sums.combined += n.computes() && n.does_io() ? count : 0;
+    sums.disks += count * n.drive_count();
   }
-  if (compute == 0)
+  return sums;
+}
+
+/// The most that `count`, a parameter of the machine, may be.
+std::uint64_t most(std::string_view count) {
+  const auto all = parameters(static_cast<const MachineParams*>(nullptr));
+  return std::stoull(
+      std::ranges::find(all, count, [](const Param& p) -> std::string_view { return p.name; })->max.text());
+}
+
+/// Sets the counts from the nodes. A count that was set beside a list of nodes must agree with the list.
+void count(MachineParams& machine, const Sums& sums, bool listed, const MachineParams& defaults,
+           const std::string& path, Problems& problems) {
+  if (sums.compute == 0)
     problems.add(path + ".nodes", "has no node that computes; at least one role must be compute or both");
-  if (disks == 0) problems.add(path + ".nodes", "has no drive; at least one node must have a bus with a drive");
-  const auto agree = [&](const char* key, std::uint32_t& count, std::uint32_t unset, std::uint32_t have) {
+  if (sums.disks == 0) problems.add(path + ".nodes", "has no drive; at least one node must have a bus with a drive");
+  const auto agree = [&](const char* key, std::uint32_t& count, std::uint32_t unset, std::uint64_t have) {
+    const auto has = path + ".nodes has " + std::to_string(have);
     if (listed && count != unset && count != have)
-      problems.add(path + "." + key, "is " + std::to_string(count) + ", but " + path + ".nodes has " +
-                                         std::to_string(have) + "; leave the count out, or the nodes");
-    count = have;
+      problems.add(path + "." + key,
+                   "is " + std::to_string(count) + ", but " + has + "; leave the count out, or the nodes");
+    else if (have > most(key))
+      problems.add(path + ".nodes", "has more " + std::string(key) + " than a machine can have: " +
+                                        std::to_string(have) + "; the most is " + std::to_string(most(key)));
+    count = static_cast<std::uint32_t>(have);
   };
-  agree("compute_processors", machine.compute_processors, defaults.compute_processors, compute);
-  agree("io_processors", machine.io_processors, defaults.io_processors, io);
-  agree("combined", machine.combined, defaults.combined, combined);
-  agree("disks", machine.disks, defaults.disks, disks);
+  agree("compute_processors", machine.compute_processors, defaults.compute_processors, sums.compute);
+  agree("io_processors", machine.io_processors, defaults.io_processors, sums.io);
+  agree("combined", machine.combined, defaults.combined, sums.combined);
+  agree("disks", machine.disks, defaults.disks, sums.disks);
 }
 
 }  // namespace
@@ -177,15 +216,30 @@ Places Places::by_number(std::uint32_t ports, std::string size_path) {
   return p;
 }
 
+std::uint64_t node_count(const MachineParams& machine) {
+  if (!machine.nodes.empty()) return sums_of(machine.nodes).nodes;
+  const std::uint32_t fewer = std::min(machine.compute_processors, machine.io_processors);
+  return std::uint64_t{machine.compute_processors} + machine.io_processors - std::min(machine.combined, fewer);
+}
+
 Blueprint draw(const MachineParams& machine, const Places& places, MakeFabric make_fabric, std::uint64_t seed,
                const std::string& path, Problems& problems, const MachineParams& defaults) {
   Blueprint b{machine, {}, std::move(make_fabric)};
   const bool listed = !machine.nodes.empty();
   if (listed) check_listed(machine.nodes, path, problems);
-  else b.machine.nodes = from_counts(machine, path, problems);
-  b.ports = place(b.machine.nodes, machine, places, seed, path, problems);
-  check_sectors(b.machine.nodes, machine, path, problems);
-  count(b.machine, listed, defaults, path, problems);
+  const std::vector<NodeSpec> list = listed ? machine.nodes : from_counts(machine, path, problems);
+  const Sums sums = sums_of(list);
+  check_sectors(list, machine, path, problems);
+  count(b.machine, sums, listed, defaults, path, problems);
+  if (sums.nodes > places.ports) {
+    problems.add(json_path(path, places.size_path), "has " + std::to_string(places.ports) + " " + places.noun +
+                                                        "; the machine has " + std::to_string(sums.nodes) +
+                                                        " nodes, and each needs one of its own");
+    return b;
+  }
+  WrittenOut all = write_out(list);
+  b.ports = place(all, machine, places, seed, path, problems);
+  b.machine.nodes = std::move(all.nodes);
   return b;
 }
 

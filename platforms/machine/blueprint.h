@@ -38,7 +38,8 @@ using MakeFabric = std::function<std::unique_ptr<network::Fabric>(const sc_core:
 /// A machine in full: nodes with roles and places, buses and drives. It is made once from a configuration.
 /// --print-config prints it, and assembly sees nothing else of the configuration.
 struct Blueprint {
-  MachineParams machine;             ///< `nodes` lists all nodes, each with its place, and the counts agree with it
+  /// `nodes` lists every node by itself, with its place and every bus by itself, and the counts agree with it.
+  MachineParams machine;
   std::vector<std::uint32_t> ports;  ///< of the nodes
   MakeFabric make_fabric;
   std::optional<os::SocketParams> sockets{};  ///< if the nodes' messages go through TCP sockets
@@ -51,8 +52,11 @@ struct Blueprint {
   std::uint32_t disks_of_node() const;
 };
 
-/// Draws the blueprint: completes a list of nodes, or expands the counts to one (compute processors, then I/O
-/// processors with a bus and their share of the drives each), and gives places to nodes that name none. `seed` drives a
+/// How many nodes the list or the counts stand for.
+std::uint64_t node_count(const MachineParams& machine);
+
+/// Draws the blueprint: writes out a list of nodes, or the counts (compute processors, then I/O processors with a bus
+/// and their share of the drives each), and gives places to nodes that name none. `seed` drives a
 /// random placement. Adds what is impossible to `problems`, with paths below `path`. `defaults` tells which counts have
 /// been set beside a list.
 Blueprint draw(const MachineParams& machine, const Places& places, MakeFabric make_fabric, std::uint64_t seed,

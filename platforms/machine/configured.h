@@ -35,17 +35,17 @@ Config spelt_out(Config config) {
   return config;
 }
 
-/// What the machine is to do.
+/// What the machine is to do in one of its trials; the first one leaves records, if they are wanted.
 template <Drawable Config>
-Task task(const Config& config) {
-  return {config.file_system, config.workload, config.faults, {}};
+Task task(const Config& config, std::uint32_t trial = 0) {
+  return {config.file_system, config.workload, config.faults, {}, trial == 0 ? config.run.records : ""};
 }
 
 /// One trial in this process.
 template <Drawable Config>
 kit::Trial<Result> run_trial(const Config& config, std::uint32_t trial, const kit::Watch& watch = {},
                              const MakeFileSystem& make = {}) {
-  auto outcome = run_trial(blueprint(config), task(config), config.run.seed + trial, watch, make);
+  auto outcome = run_trial(blueprint(config), task(config, trial), config.run.seed + trial, watch, make);
   if (watch.explain) kit::add_advice(outcome.explanation, kit::effective(config));
   return outcome;
 }

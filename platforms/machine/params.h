@@ -31,41 +31,48 @@ inline std::vector<Param> parameters(const DriveGroup*) {
               .starting_from("machine.disk")};
 }
 
-/// One SCSI bus and the drives attached to it.
+/// SCSI buses that are alike, and the drives attached to each of them.
 struct BusSpec {
+  std::uint32_t count = 1;
   std::vector<DriveGroup> drives;
+  /// On one of the buses.
   std::uint32_t drive_count() const {
     std::uint32_t n = 0;
     for (const DriveGroup& g : drives) n += g.count;
     return n;
   }
 };
-BOOST_DESCRIBE_STRUCT(BusSpec, (), (drives))
-inline std::vector<Param> parameters(const BusSpec*) { return {{"drives", "drives on the bus, in order"}}; }
+BOOST_DESCRIBE_STRUCT(BusSpec, (), (count, drives))
+inline std::vector<Param> parameters(const BusSpec*) {
+  return {{"count", "buses like this one", "1", "64"}, {"drives", "drives on the bus, in order"}};
+}
 
 enum class Role { compute, io, both };
 BOOST_DESCRIBE_ENUM(Role, compute, io, both)
 
-/// One node of the machine.
+/// Nodes of the machine that are alike.
 struct NodeSpec {
+  std::uint32_t count = 1;
   Role role = Role::compute;
   std::vector<std::uint32_t> place;
   std::vector<BusSpec> buses;
 
   bool computes() const { return role != Role::io; }
   bool does_io() const { return role != Role::compute; }
+  /// Of one of the nodes.
   std::uint32_t drive_count() const {
     std::uint32_t n = 0;
-    for (const BusSpec& b : buses) n += b.drive_count();
+    for (const BusSpec& b : buses) n += b.count * b.drive_count();
     return n;
   }
 };
-BOOST_DESCRIBE_STRUCT(NodeSpec, (), (role, place, buses))
+BOOST_DESCRIBE_STRUCT(NodeSpec, (), (count, role, place, buses))
 inline std::vector<Param> parameters(const NodeSpec*) {
-  return {{"role", "what the node does"},
+  return {{"count", "nodes like this one, which follow one another", "1", "4096"},
+          {"role", "what the node does"},
           {"place",
            "its place in the network, on a cube one coordinate for each dimension; if left out, the next free place by "
-           "machine.placement"},
+           "machine.placement. Several nodes leave it out"},
           {"buses", "SCSI buses of a node that does I/O"}};
 }
 
@@ -79,7 +86,8 @@ BOOST_DESCRIBE_ENUM(Spindles, synchronised, independent)
 enum class FirstCylinder { block_zero, random };
 BOOST_DESCRIBE_ENUM(FirstCylinder, block_zero, random)
 
-/// The hardware except the fabric. The counts are shorthand for a list of nodes.
+/// The hardware except the fabric. The counts are shorthand for a list of nodes, and `count` in the list is shorthand
+/// for entries that repeat.
 struct MachineParams {
   std::uint32_t compute_processors = 16;
   std::uint32_t io_processors = 16;

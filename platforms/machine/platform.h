@@ -2,6 +2,7 @@
 #pragma once
 #include "platforms/kit/run/run_main.h"
 #include "platforms/machine/configured.h"
+#include "platforms/machine/doubts.h"
 
 namespace sunstar::machine {
 
@@ -10,6 +11,7 @@ template <Drawable Config>
 kit::Platform<Config, Result> platform() {
   kit::Platform<Config, Result> made;
   made.expand = spelt_out<Config>;
+  made.doubts = [](const Config& config) { return doubts(config.machine, task(config)); };
   made.check = [](const Config& config) { check(blueprint(config), task(config), config.run.seed); };
   made.run_trial = [](const Config& config, std::uint32_t trial, const kit::Watch& watch) {
     return run_trial(config, trial, watch);

@@ -12,12 +12,14 @@
 #include "models/kernel/sc_time_bridge.h"
 #include "models/kernel/start.h"
 #include "platforms/kit/explain/explanation.h"
+#include "platforms/kit/output.h"
 #include "platforms/kit/run/trials.h"
 #include "platforms/kit/run/waiting_text.h"
 #include "platforms/kit/run/watching.h"
 #include "platforms/kit/statistics_text.h"
 #include "platforms/machine/machine.h"
 #include "platforms/machine/placing.h"
+#include "platforms/machine/records.h"
 #include "platforms/machine/run_state.h"
 #include "platforms/machine/sharing.h"
 #include "platforms/machine/verify.h"
@@ -300,6 +302,12 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
   fill_media(s.machine, s.volume);
   fill_memories(s.job);
   s.job.record.reserve(s.workload->access_count());
+  std::optional<Records> records;
+  if (!task.records.empty()) {
+    kit::probe_output(task.records);
+    records.emplace(*s.workload);
+    s.job.record.when_ended = [&records](const workload::Ended& ended) { records->add(ended); };
+  }
   auto& system =
       immortal<file_systems::System>(file_systems::System{s.machine.protocol(), s.machine.nodes(), s.volume, s.job});
   const auto& file_system = immortal<std::unique_ptr<file_systems::FileSystem>>(
@@ -344,6 +352,7 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
                             std::to_string((last - s.job.record.first_request()).count()));
     trial.explanation = kit::explanation(*trails, path, figures, blueprint.machine.node.clock.hertz);
   }
+  if (records) kit::write_file(task.records, records->text());
   if (auto watched = watching.watched()) {
     watched->monitored = agreed_counts(s.machine);
     trial.host.watched = std::move(watched);
@@ -359,6 +368,7 @@ Spans alone(const Blueprint& blueprint, const Task& task, std::uint64_t seed, co
   const auto runs = kit::run_trials(jobs, 0, [&](std::uint32_t job) -> kit::json::object {
     Task only = task;
     only.only_job = job;
+    only.records.clear();
     return {{"elapsed_s", simulate(blueprint, only, seed, {}, make_file_system).second[job]}};
   });
   Spans spans;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -22,6 +23,7 @@ struct Task {
   workload::WorkloadParams workload;
   std::vector<Fault> faults;
   std::optional<std::uint32_t> only_job;  ///< of workload.jobs: the others do nothing
+  std::filesystem::path records{};        ///< a file for each call or collective (records.h); none if empty
 };
 
 /// Makes the file system of a run.

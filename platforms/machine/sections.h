@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <boost/describe.hpp>
+#include <filesystem>
 #include <vector>
 
 #include "platforms/kit/run/run_params.h"
@@ -10,12 +11,16 @@
 namespace sunstar::machine {
 
 /// Says what the seed determines.
-struct RunParams : kit::RunParams {};
-BOOST_DESCRIBE_STRUCT(RunParams, (kit::RunParams), ())
+struct RunParams : kit::RunParams {
+  std::filesystem::path records;
+};
+BOOST_DESCRIBE_STRUCT(RunParams, (kit::RunParams), (records))
 inline std::vector<Param> parameters(const RunParams*) {
-  return {{"seed",
-           "determines layouts, spindle phases, first head positions, clocks, the timing variation and whatever the "
-           "network draws at random; a random placement is the same in all trials"}};
+  return {
+      {"seed",
+       "determines layouts, spindle phases, first head positions, clocks, the timing variation and whatever the "
+       "network draws at random; a random placement is the same in all trials"},
+      {"records", "CSV file to write, with one line for each call or collective of the first trial; none if empty"}};
 }
 
 /// What the configuration of every machine consists of. `Hardware` is derived from MachineParams and adds the fabric;

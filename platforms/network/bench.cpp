@@ -28,9 +28,9 @@ Bench::Bench(const sc_core::sc_module_name& name, const Config& config, std::uin
       measurement(config, cycle_),
       timetable_("timetable"),
       source_(make_source(config, seed)),
-      terminals("terminals", network::Cube(config.machine.network.shape).routers(), cycle_,
-                most_under_way(config, network::Cube(config.machine.network.shape)), measurement.window(), *source_,
-                timetable_, [this](const Terminals::Arrival& a) { arrived(a); }),
+      terminals("terminals", network::Cube(config.machine.network.shape.sizes()).routers(), cycle_,
+                most_under_way(config, network::Cube(config.machine.network.shape.sizes())), measurement.window(),
+                *source_, timetable_, [this](const Terminals::Arrival& a) { arrived(a); }),
       network(network::CubeNetwork::create("network", config.machine.network, seed, &timetable_)) {
   network->when_deadlocked = [this] { halt(); };
   if (progress && !measurement.trace()) {

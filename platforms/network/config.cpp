@@ -41,14 +41,18 @@ std::vector<Param> parameters(const WorkloadParams*) {
   return {
       {"kind", "where the messages come from"},
       {"packet_flits", "flits in a message", "1", "1000000"},
-      {"records", "CSV file to write, with one line for each measured message of the first trial; none if empty"},
   };
 }
 
 void check(const Config& config, const std::string&, Problems& problems) {
+  const Shape& given = config.machine.network.shape;
+  if (given.is_to_choose())
+    problems.add("machine.network.shape", "is \"" + std::string(given.word()) +
+                                              "\"; without nodes, nothing says how many routers that is; it must be "
+                                              "the routers in each dimension, such as \"6x6\"");
   const auto* synthetic = config.workload.kind.if_is<SyntheticParams>();
-  if (!synthetic) return;
-  const auto& shape = config.machine.network.shape;
+  if (!synthetic || given.is_to_choose()) return;
+  const auto& shape = given.sizes();
   if (synthetic->pattern == "transpose" && !std::equal(shape.begin(), shape.end(), shape.rbegin()))
     problems.add("workload.pattern", "is transpose; machine.network.shape must then read the same backwards");
   if (synthetic->pattern != "hotspot") return;

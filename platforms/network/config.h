@@ -18,6 +18,7 @@ namespace sunstar::traffic {
 
 struct MachineParams {
   network::CubeParams network;
+  MachineParams() { network.shape = {6, 6}; }
 };
 BOOST_DESCRIBE_STRUCT(MachineParams, (), (network))
 inline std::vector<Param> parameters(const MachineParams*) { return {{"network", "routers and links"}}; }
@@ -53,15 +54,22 @@ void check(const TraceParams& params, const std::string& path, Problems& problem
 struct WorkloadParams {
   OneOf<SyntheticParams, TraceParams> kind;
   std::uint32_t packet_flits = 8;
+};
+BOOST_DESCRIBE_STRUCT(WorkloadParams, (), (kind, packet_flits))
+std::vector<Param> parameters(const WorkloadParams*);
+
+struct RunParams : kit::RunParams {
   std::filesystem::path records;
 };
-BOOST_DESCRIBE_STRUCT(WorkloadParams, (), (kind, packet_flits, records))
-std::vector<Param> parameters(const WorkloadParams*);
+BOOST_DESCRIBE_STRUCT(RunParams, (kit::RunParams), (records))
+inline std::vector<Param> parameters(const RunParams*) {
+  return {{"records", "CSV file to write, with one line for each measured message of the first trial; none if empty"}};
+}
 
 struct Config {
   MachineParams machine;
   WorkloadParams workload;
-  kit::RunParams run;
+  RunParams run;
 };
 BOOST_DESCRIBE_STRUCT(Config, (), (machine, workload, run))
 inline std::vector<Param> parameters(const Config*) {

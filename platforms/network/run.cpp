@@ -86,7 +86,7 @@ void check_run(const Config& config) {
 Trial run_trial(const Config& config, std::uint32_t trial, const kit::Watch& watch) {
   kit::HostMeter meter;
   const network::CubeParams& params = config.machine.network;
-  const auto& records = config.workload.records;
+  const auto& records = config.run.records;
   const bool write_records = !records.empty() && trial == 0;
   if (write_records) kit::probe_output(records);
   sc_core::sc_set_time_resolution(1, sc_core::SC_PS);

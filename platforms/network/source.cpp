@@ -9,7 +9,7 @@ namespace sunstar::traffic {
 std::unique_ptr<Source> make_source(const Config& config, std::uint64_t seed) {
   const network::CubeParams& network = config.machine.network;
   if (const auto* trace = config.workload.kind.if_is<TraceParams>())
-    return std::make_unique<MessageTrace>(*trace, network::Cube(network.shape).routers());
+    return std::make_unique<MessageTrace>(*trace, network::Cube(network.shape.sizes()).routers());
   return std::make_unique<Bernoulli>(config.workload.kind.as<SyntheticParams>(), config.workload.packet_flits, network,
                                      seed);
 }

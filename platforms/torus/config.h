@@ -27,6 +27,9 @@ void check(const Config&, const std::string& path, Problems&);
 /// The machine's blueprint. Adds what is impossible to `problems`.
 machine::Blueprint draw(const Config& config, Problems& problems);
 
-using machine::blueprint, machine::spelt_out, machine::task, machine::run_trial;
+/// The same configuration with the nodes of its blueprint in place of the counts, and with the shape of its network.
+Config spelt_out(Config config);
+
+using machine::blueprint, machine::task, machine::run_trial;
 
 }  // namespace sunstar::torus

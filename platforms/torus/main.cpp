@@ -12,6 +12,7 @@ int main(int argc, char** argv) {
   using namespace sunstar;
   auto platform = machine::platform<torus::Config>();
   platform.name = "sunstar-torus";
+  platform.expand = torus::spelt_out;
   platform.summary =
       "Simulates a machine of compute and I/O processors on a wormhole-routed torus, with SCSI disks, running a\n"
       "parallel file system: traditional caching, disk-directed I/O, ENWRICH, two-phase I/O or a hybrid.";

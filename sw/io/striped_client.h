@@ -82,7 +82,7 @@ class StripedClient {
       os::counted_from_here<os::Cost::file_call>();
     }
     job_.record.moved(access.bytes);
-    job_.record.end(start, os.now());
+    job_.record.end({processor_, start, os.now(), 1, access.bytes, &access});
   }
 
   const Striping striping_;

@@ -59,7 +59,7 @@ os::Task<> make_collectives(Job& job, os::Os& os, Team& team, std::uint32_t p, C
     co_await team.wait(p);  // all buffers are ready
     co_await carry_out(collectives[c], c);
     co_await team.wait(p);  // all data are there
-    if (team.leads(p)) job.record.end(start, os.now());
+    if (team.leads(p)) job.record.end({p, start, os.now()});
   }
 }
 

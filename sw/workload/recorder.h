@@ -11,6 +11,17 @@
 
 namespace sunstar::workload {
 
+struct Access;
+
+/// A unit that has ended, or several that were carried out as one.
+struct Ended {
+  std::uint32_t processor;  ///< that asked for it; of a collective, the one that leads its team
+  Time start, end;          ///< at the processor
+  std::uint64_t units = 1;
+  std::uint64_t bytes = 0;       ///< 0 of a collective
+  const Access* call = nullptr;  ///< the first of the calls; null if there was no call, or none of one file
+};
+
 /// What a run has done. The file system notes it as it goes; a run whose figures do not add up has failed.
 class Recorder {
  public:
@@ -33,12 +44,12 @@ class Recorder {
     Time& begin = spans_[team_of_[processor]].begin;
     begin = std::min(begin, start);
   }
-  /// A unit has ended, or several that were carried out as one.
-  void end(Time start, Time now, std::uint64_t units = 1) {
+  void end(const Ended& ended) {
     const os::NotOnTheMachine mark;
-    units_ += units;
-    latencies_.push_back(now - start);
-    last_end_ = std::max(last_end_, now);
+    units_ += ended.units;
+    latencies_.push_back(ended.end - ended.start);
+    last_end_ = std::max(last_end_, ended.end);
+    if (when_ended) when_ended(ended);
   }
   /// Bytes of units have been moved; each byte counts once.
   void moved(std::uint64_t bytes) {
@@ -82,6 +93,7 @@ class Recorder {
   const std::optional<Time>& finished() const { return finished_; }
   void reserve(std::uint64_t units) { latencies_.reserve(units); }
 
+  std::function<void(const Ended&)> when_ended;  ///< for whoever wants to know more of each unit than its latency
   std::function<void(std::uint64_t)> when_progressed;
   std::function<void(Time)> when_begun;  ///< the first unit begins, for whoever measures from then on
   std::function<void()> when_finished;   ///< finish() calls it, for whoever looks at the machine at that moment

@@ -201,8 +201,7 @@ std::string settings(Mutator& m, const std::function<Texts(RandomStream&)>& smal
     std::vector<kit::ParameterRow> all;
     for (const kit::ParameterRow& row : kit::parameter_rows<Config>())
       if (row.path.find('<') == std::string::npos && !row.type.starts_with("section") &&
-          !row.type.starts_with("list") && !row.path.starts_with("run.") && !row.path.ends_with("records") &&
-          !row.path.ends_with("trace"))
+          !row.type.starts_with("list") && !row.path.starts_with("run.") && !row.path.ends_with("trace"))
         all.push_back(row);
     return all;
   }();

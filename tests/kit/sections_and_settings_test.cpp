@@ -142,10 +142,10 @@ TEST_CASE("the message about a wrong setting is like that about a wrong file, bu
       {"run.trials.x=3", "run.trials is an object; it must be a whole number."},
       {R"(tower.keepers={"name": "Eve"})", "tower.keepers is an object; it must be an array."},
       {"run.seed=1e20", "run.seed is 1e+20; it must be between 0 and 18446744073709551615."},
-      {"tower.keepers.2.name=Eve", "tower.keepers.2 does not exist; tower.keepers has 2 elements, counted from 0."},
+      {"tower.keepers.2.name=Eve", "tower.keepers.2 does not exist; tower.keepers has 2 elements, 0 to 1."},
       {"tower.stone.colour=red",
        "there is nothing at tower.stone.colour, because the value around it is not a section."},
-      {"tower.position.2=1", "tower.position has 2 elements, counted from 0, and none is \"2\"."},
+      {"tower.position.2=1", "tower.position.2 does not exist; tower.position has 2 elements, 0 to 1."},
   }));
   CHECK(
       Files{}.set(setting).complaint(R"({"schema": "sunstar/1", "tower": {"stone": "granite", "position": [1, 2]}})") ==

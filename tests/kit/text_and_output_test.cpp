@@ -42,7 +42,7 @@ inline std::vector<Param> parameters(const Tight*) { return {{"size", "a size", 
 TEST_CASE("the schema gives type, default, range and help of each parameter and allows no others") {
   const auto schema = json::value(kit::json_schema<lamp::Lighthouse>("lamp"));
   CHECK(schema.at("additionalProperties") == false);
-  CHECK(schema.at("properties").at("schema") == json::parse(R"({"const": "sunstar/1"})"));
+  CHECK(schema.at("properties").at("schema").at("const") == "sunstar/1");
   const auto& tower = schema.at("properties").at("tower").at("anyOf").at(0).at("properties");
   CHECK(tower.at("tide") ==
         json::parse(

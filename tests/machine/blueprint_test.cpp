@@ -30,6 +30,32 @@ machine::MachineParams counts(std::uint32_t compute, std::uint32_t io, std::uint
   return params;
 }
 
+/// Buses that are alike, with drives on each.
+machine::BusSpec buses(std::uint32_t count, std::uint32_t drives) { return {count, {machine::DriveGroup{drives, {}}}}; }
+
+NodeSpec io_nodes(std::uint32_t count, const machine::BusSpec& bus) {
+  NodeSpec io;
+  io.count = count;
+  io.role = Role::io;
+  io.buses = {bus};
+  return io;
+}
+
+NodeSpec compute_nodes(std::uint32_t count) {
+  NodeSpec compute;
+  compute.count = count;
+  return compute;
+}
+
+/// Why it cannot be drawn.
+std::vector<std::string> refusal(std::vector<NodeSpec> nodes, std::uint32_t ports = 8) {
+  machine::MachineParams params;
+  params.nodes = std::move(nodes);
+  Problems problems;
+  drawn(params, problems, ports);
+  return problems.sentences();
+}
+
 }  // namespace
 
 TEST_CASE("counts become nodes: compute processors, then I/O processors with their share of the drives") {
@@ -72,7 +98,7 @@ TEST_CASE("places named in a list are kept, and the other nodes get the places a
   machine::MachineParams params;
   NodeSpec io;
   io.role = Role::both;
-  io.buses = {{{machine::DriveGroup{2, {}}}}};
+  io.buses = {buses(1, 2)};
   io.place = {1};
   params.nodes = {NodeSpec{}, io, NodeSpec{}};
   const auto blueprint = drawn(params);
@@ -82,11 +108,66 @@ TEST_CASE("places named in a list are kept, and the other nodes get the places a
   CHECK(blueprint.disks() == 2);
 }
 
+TEST_CASE("counts in the list stand for nodes and buses that are alike") {
+  // 3 compute processors and 2 I/O processors with 2 buses of 3 drives each: 5 nodes and 12 drives.
+  machine::MachineParams params;
+  params.nodes = {compute_nodes(3), io_nodes(2, buses(2, 3))};
+  CHECK(machine::node_count(params) == 5);
+  const auto blueprint = drawn(params);
+  const auto& nodes = blueprint.machine.nodes;
+  REQUIRE(nodes.size() == 5);
+  CHECK(blueprint.compute_processors() == 3);
+  CHECK(blueprint.io_processors() == 2);
+  CHECK(blueprint.disks() == 12);
+  CHECK(blueprint.ports == std::vector<std::uint32_t>{0, 1, 2, 3, 4});
+  for (const NodeSpec& node : nodes) CHECK(node.count == 1);
+  for (std::size_t i : {3, 4}) {
+    CHECK(nodes[i].role == Role::io);
+    REQUIRE(nodes[i].buses.size() == 2);
+    for (const auto& bus : nodes[i].buses) {
+      CHECK(bus.count == 1);
+      CHECK(bus.drive_count() == 3);
+    }
+  }
+  CHECK(drawn(blueprint.machine).machine.nodes.size() == 5);
+}
+
+TEST_CASE("the machine by counts has as many nodes as it is said to have") {
+  auto params = counts(5, 3, 3);
+  CHECK(machine::node_count(params) == 8);
+  params.combined = 2;
+  CHECK(machine::node_count(params) == 6);
+  CHECK(drawn(params).machine.nodes.size() == 6);
+}
+
+TEST_CASE("what is wrong with an entry that stands for several nodes is said once, with the entry's path") {
+  auto placed = compute_nodes(2);
+  placed.place = {3};
+  CHECK(refusal({placed, io_nodes(1, buses(1, 1))}) ==
+        std::vector<std::string>{
+            "machine.nodes.0.place is [3], but count is 2; only one node can be there, so leave one of them out."});
+  auto alone = compute_nodes(1), with_a_bus = compute_nodes(1);
+  alone.place = with_a_bus.place = {3};
+  CHECK(refusal({compute_nodes(2), io_nodes(2, buses(1, 1)), alone, with_a_bus}) ==
+        std::vector<std::string>{"machine.nodes.3.place is [3], where machine.nodes.2 is already."});
+  CHECK(refusal({compute_nodes(6), io_nodes(3, buses(1, 1))}) ==
+        std::vector<std::string>{
+            "machine.network.ports has 8 ports; the machine has 9 nodes, and each needs one of its own."});
+}
+
+TEST_CASE("a list may not have more than the counts may say") {
+  CHECK(refusal({compute_nodes(4096), compute_nodes(1), io_nodes(1, buses(1, 1))}, 5000) ==
+        std::vector<std::string>{
+            "machine.nodes has more compute_processors than a machine can have: 4097; the most is 4096."});
+  CHECK(refusal({compute_nodes(1), io_nodes(2, buses(64, 1024))}) ==
+        std::vector<std::string>{"machine.nodes has more disks than a machine can have: 131072; the most is 65536."});
+}
+
 TEST_CASE("all errors are reported at once, each with its path") {
   machine::MachineParams params;
   NodeSpec compute, io;
   compute.place = {9};
-  compute.buses = {{{machine::DriveGroup{1, {}}}}};
+  compute.buses = {buses(1, 1)};
   io.role = Role::io;
   params.nodes = {compute, io};
   Problems problems;

@@ -101,12 +101,12 @@ TEST_CASE("a trace of messages is played at its times, and each message is recor
   // Alone: 6 + 4 H + (L - 1) cycles of 5 ns. From 0 to 3 either way is three links.
   const TemporaryFolder folder;
   Config config = trace("flit", folder.write("messages.csv", "time,from,to,bytes\n1,0,3,8\n1,5,5,1\n3.5,0,35,100\n"));
-  config.workload.records = folder.path / "records.csv";
+  config.run.records = folder.path / "records.csv";
   const auto result = run_trial(config, 0).result;
   CHECK(result.messages == 3);
   CHECK(result.message_bytes == 109);
   CHECK(result.measured_cycles == 813);  // from 0 to 4065 ns
-  CHECK(TemporaryFolder::read(config.workload.records) ==
+  CHECK(TemporaryFolder::read(config.run.records) ==
         "created_ns,injected_ns,arrived_ns,from,to,bytes,hops\n"
         "1000,1000,1030,5,5,1,0\n"
         "1000,1000,1125,0,3,8,3\n"

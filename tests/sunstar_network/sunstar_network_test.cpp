@@ -112,6 +112,8 @@ TEST_CASE("impossible traffic is refused in a sentence") {
   CHECK_THAT(refused({"workload.loda=0.1"}), Contains("workload.loda is not a parameter; did you mean \"load\"?"));
   CHECK_THAT(refused({"workload.pattern=transpose", "machine.network.shape=[4,6]"}),
              Contains("read the same backwards"));
+  CHECK_THAT(refused({"machine.network.shape=cubic"}),
+             Contains("machine.network.shape is \"cubic\"; without nodes, nothing says how many routers that is"));
   CHECK_THAT(refused({"workload.pattern=hotspot", "workload.hotspot=36"}),
              Contains("workload.hotspot is 36; machine.network.shape has routers 0 to 35."));
   CHECK_THAT(refused({"workload.kind=trace"}), Contains("workload.trace is missing"));
@@ -183,7 +185,7 @@ TEST_CASE("a deadlock ends the program with exit code 4 and shows the circle") {
 
 TEST_CASE("records that cannot be written are refused before the run") {
   Network network;
-  CHECK_THAT(network.refused({"workload.records=/nowhere/records.csv"}), Contains("/nowhere/records.csv"));
+  CHECK_THAT(network.refused({"run.records=/nowhere/records.csv"}), Contains("/nowhere/records.csv"));
 }
 
 TEST_CASE("a wave file and a timeline show routers and terminals and change no figure") {

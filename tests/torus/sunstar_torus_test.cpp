@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The executable as its users run it.
+#include <algorithm>
 #include <boost/json.hpp>
 
 #include "platforms/kit/json_text.h"
@@ -188,14 +189,88 @@ TEST_CASE("a torus too small for the nodes is refused") {
 TEST_CASE("two nodes in one place, and a place outside the torus, are refused at once") {
   TemporaryFolder folder;
   const auto file = folder
-                        .write("m.json", R"({"schema": "sunstar/1", "machine": {"nodes": [
+                        .write("m.json", R"({"schema": "sunstar/1", "machine": {"network": {"shape": "6x6"}, "nodes": [
     {"role": "compute", "place": [1, 2]}, {"role": "io", "place": [1, 2], "buses": [{"drives": [{"count": 1}]}]},
     {"role": "compute", "place": [6, 0]}, {"role": "compute", "place": [1]}]}})")
                         .string();
   CHECK(refusal({"--config", file}) ==
-        file + ": machine.nodes.1.place is [1,2], where node 0 is already.\n" + file +
+        file + ": machine.nodes.1.place is [1,2], where machine.nodes.0 is already.\n" + file +
             ": machine.nodes.2.place is [6,0]; it must have 2 coordinates inside the torus of shape [6,6].\n" + file +
             ": machine.nodes.3.place is [1]; it must have 2 coordinates inside the torus of shape [6,6].\n");
+}
+
+TEST_CASE("a shape is a list, a text or a word, and the effective configuration has its sizes") {
+  Bench b;
+  const auto shape = [&](const Words& settings) {
+    Words all{"--print-config"};
+    for (const auto& s : settings) all.insert(all.end(), {"--set", s});
+    INFO(b.torus.err);
+    REQUIRE(b.torus(all) == 0);
+    return json::serialize(json::parse(b.torus.out).at("machine").at("network").at("shape"));
+  };
+  CHECK(shape({}) == "[6,6]");  // 32 nodes
+  CHECK(shape({"machine.compute_processors=56"}) == "[8,9]");
+  CHECK(shape({"machine.compute_processors=56", "machine.network.shape=cubic"}) == "[4,4,5]");
+  CHECK(shape({"machine.network.shape=4x8"}) == "[4,8]");
+  CHECK(shape({"machine.network.shape=[40]"}) == "[40]");
+  CHECK(shape({R"(machine.nodes=[{"count": 6}, {"count": 3, "role": "io", "buses": [{"drives": [{}]}]}])"}) == "[3,3]");
+  const std::string wanted = R"(it must be a shape such as "8x9" or [8, 9], or "square" or "cubic")";
+  CHECK(refused_setting("machine.network.shape=cubik") ==
+        R"(--set machine.network.shape=cubik: machine.network.shape is "cubik"; )" + wanted +
+            "; did you mean \"cubic\"?\n");
+  CHECK(refused_setting("machine.network.shape=36") ==
+        "--set machine.network.shape=36: machine.network.shape is 36; " + wanted + ".\n");
+  CHECK(refused_setting("machine.network.shape=0x9") ==
+        "--set machine.network.shape=0x9: machine.network.shape.0 is 0; it must be between 1 and 1024.\n");
+}
+
+TEST_CASE("a setting leads into lists, and one that leads nowhere says how long the list is") {
+  Bench b;
+  const auto file = b.folder
+                        .write("m.json", R"({"schema": "sunstar/1", "machine": {"nodes": [{"count": 2},
+    {"count": 2, "role": "io", "buses": [{"drives": [{}]}]}]},
+    "workload": {"jobs": [{"file_size": "64KiB"}, {"file_size": "64KiB"}]}})")
+                        .string();
+  Words all{"--config", file, "--print-config"};
+  for (const char* s : {"machine.nodes.1.buses.0.count=3", "machine.nodes.1.buses.0.drives.0.count=2",
+                        "workload.jobs.1.record_size=4KiB"})
+    all.insert(all.end(), {"--set", s});
+  REQUIRE(b.torus(all) == 0);
+  const auto config = json::parse(b.torus.out);
+  CHECK(config.at("machine").at("disks") == 12);
+  CHECK(config.at("machine").at("nodes").at(3).at("buses").as_array().size() == 3);
+  CHECK(config.at("workload").at("jobs").at(1).at("record_size") == "4KiB");
+  const auto sentence = [&](const std::string& setting) {
+    CHECK(b.torus({"--config", file, "--set", setting}) == 3);
+    return b.torus.err;
+  };
+  CHECK(sentence("machine.nodes.2.count=2") ==
+        "--set machine.nodes.2.count=2: machine.nodes.2 does not exist; machine.nodes has 2 elements, 0 to 1.\n");
+  CHECK(sentence("machine.nodes.1.buses.1.count=2") ==
+        "--set machine.nodes.1.buses.1.count=2: machine.nodes.1.buses.1 does not exist; machine.nodes.1.buses has one "
+        "element, 0.\n");
+  CHECK(refused_setting("workload.jobs.1.record_size=4KiB") ==
+        "--set workload.jobs.1.record_size=4KiB: workload.jobs.1 does not exist; workload.jobs is empty, so set the "
+        "whole list.\n");
+}
+
+TEST_CASE("records have a line for each call or collective, by processor, file and time") {
+  Bench b;
+  const std::string heading = "job,calls,rank,op,file,offset,length,start_s,end_s\n";
+  const auto lines = [&](Words more) {
+    more.insert(more.end(), {"--set", "run.records=" + b.in("records.csv"), "--trials", "2"});
+    const auto calls = json::parse(b.result(more)).at("result").at("calls").to_number<std::ptrdiff_t>();
+    const std::string text = TemporaryFolder::read(b.in("records.csv"));
+    CHECK(text.starts_with(heading));
+    CHECK(std::count(text.begin(), text.end(), '\n') == 1 + calls);
+    return text.substr(heading.size());
+  };
+  // 8 records of 8 KiB, which go to the two processors in turn.
+  const auto cached = lines({"--set", "workload.pattern=rc"});
+  for (const char* line : {"0,1,0,read,file,0,8192,", "0,1,1,read,file,8192,8192,", "0,1,1,read,file,57344,8192,"})
+    CHECK_THAT(cached, Catch::Matchers::Contains(line));
+  CHECK(lines({"--set", "file_system.kind=disk-directed"}).starts_with("0,1,0,,,,,"));
+  CHECK_THAT(refused_setting("run.records=/nowhere/r.csv"), Catch::Matchers::Contains("/nowhere/r.csv"));
 }
 
 TEST_CASE("a drive group that sets one value keeps the machine's type of drive") {
@@ -240,8 +315,8 @@ TEST_CASE("a warning names settings of a kind that the run does not use") {
         "disk-directed, enwrich or hybrid.\n"
         "Warning: file_system.enwrich.gather (true) is not used in this run; it is used if file_system.kind is "
         "enwrich.\n");
-  CHECK(warnings({"file_system.kind=enwrich", "file_system.presort=false", "file_system.enwrich.gather=true",
-                  "file_system.enwrich.flush_threshold=0.5"}) ==
+  CHECK(warnings({"workload.pattern=wb", "file_system.kind=enwrich", "file_system.presort=false",
+                  "file_system.enwrich.gather=true", "file_system.enwrich.flush_threshold=0.5"}) ==
         "Warning: file_system.enwrich.flush_threshold (0.5) is not used in this run; it is used if "
         "file_system.enwrich.background is true.\n");
 }

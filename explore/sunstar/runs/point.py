@@ -28,8 +28,8 @@ class Point:
     """Number of trials, with seeds seed, seed + 1, ...; the configuration's own if None."""
     folder: Path | None = None
     """What paths in the settings are relative to; the working directory if None."""
-    records: str | None = None
-    """The parameter that names a file of records, which the run writes and its outcome then holds."""
+    records: bool = False
+    """Whether the run also writes its records, a line for each request, which its outcome then holds."""
 
     def __post_init__(self) -> None:
         for name, value in (("seed", self.seed), ("trials", self.trials)):

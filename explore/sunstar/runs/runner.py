@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Get what became of points: from the store of finished runs, and otherwise by running them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from sunstar.errors import RunError
@@ -42,11 +42,13 @@ class Runner:
     def known(self, plan: Plan) -> dict[int, Run]:
         """What need not be run, by index: what is in the store, and what is no configuration."""
         endings = self.store.endings(identity for identity in plan.identities if identity)
+        kept = self.store.with_records(identity for point, identity in of(plan) if point.records and identity)
         found = dict(plan.refused)
-        for index, (point, identity) in enumerate(zip(plan.points, plan.identities, strict=True)):
+        for index, (point, identity) in enumerate(of(plan)):
             if identity in endings:
                 run = Run(point, identity, *endings[identity])
-                if run.done or not self.retry_failed:
+                enough = identity in kept or not point.records if run.done else not self.retry_failed
+                if enough:
                     found[index] = run
         return found
 
@@ -59,7 +61,10 @@ class Runner:
             if index not in runs:
                 missing.setdefault(identity, []).append(index)
         trials_at_once = self.scheduler.trials_alone if len(missing) == 1 else 1
-        commands = {identity: command(plan.points[same[0]], trials_at_once) for identity, same in missing.items()}
+        fullest = {
+            identity: max(same, key=lambda index: plan.points[index].records) for identity, same in missing.items()
+        }
+        commands = {identity: command(plan.points[index], trials_at_once) for identity, index in fullest.items()}
         endings: dict[str, tuple[int, str]] = {}
 
         def keep(identity: str, outcome: Outcome) -> None:
@@ -76,3 +81,8 @@ class Runner:
         finally:
             self.store.flush()
         return [runs[index] for index in range(len(plan.points))]
+
+
+def of(plan: Plan) -> Iterator[tuple[Point, str]]:
+    """The points with their identities."""
+    return zip(plan.points, plan.identities, strict=True)

@@ -15,6 +15,8 @@ from sunstar.runs.point import Point
 
 SECTIONS = ("result", "host")
 """What an outcome's figures hold of a result file."""
+RECORDS = "run.records"
+"""The parameter that names a file for a line of each request."""
 UNREADABLE = 4
 """As the exit code of a simulation that failed."""
 RESULT_TO_STDOUT = ("--quiet", "--output", "-")
@@ -30,8 +32,7 @@ class Command:
     platform: str
     arguments: tuple[str, ...]
     folder: str | None
-    records: str | None
-    """The parameter that names the file of records."""
+    records: bool
 
 
 def command(point: Point, trials_at_once: int = 1) -> Command:
@@ -41,11 +42,11 @@ def command(point: Point, trials_at_once: int = 1) -> Command:
 
 
 def carry_out(command: Command) -> Outcome:
-    if command.records is None:
+    if not command.records:
         return call(command, ())
     with tempfile.TemporaryDirectory(prefix="sunstar-") as folder:
         file = Path(folder) / "records.csv"
-        outcome = call(command, ("--set", f"{command.records}={file}"))
+        outcome = call(command, ("--set", f"{RECORDS}={file}"))
         if not outcome.done:
             return outcome
         return replace(outcome, records=file.read_bytes())

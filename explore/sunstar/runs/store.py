@@ -99,6 +99,11 @@ class Store:
         found = self._select("identity, exit_code, message", identities)
         return {identity: (exit_code, message) for identity, exit_code, message in found}
 
+    def with_records(self, identities: Iterable[str]) -> set[str]:
+        """Those runs in the store that have kept their records."""
+        found = self._select("identity, records IS NOT NULL", identities)
+        return {identity for identity, kept in found if kept}
+
     def outcomes(self, identities: Iterable[str]) -> Iterator[tuple[str, Outcome]]:
         """Those runs that are in the store, in any order."""
         for identity, exit_code, message, document, figures, records in self._select(

@@ -41,6 +41,9 @@ SchedulerOption = Annotated[
     typer.Option("--scheduler", metavar="tcp://HOST:PORT", help="Run on the workers of this Dask scheduler."),
 ]
 ResourcesOption = Annotated[bool, typer.Option("--resources", help="Also write the table of every resource's figures.")]
+RequestsOption = Annotated[
+    bool, typer.Option("--requests", help="Also keep every request of each run, and write the table of them.")
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print what became of the sweep as JSON.")]
 
 
@@ -50,6 +53,7 @@ def sweep(
     check: CheckOption = False,
     scheduler: SchedulerOption = None,
     resources: ResourcesOption = False,
+    requests: RequestsOption = False,
     retry_failed: RetryOption = False,
     jobs: JobsOption = 0,
     results: ResultsOption = None,
@@ -73,7 +77,7 @@ def sweep(
         start = time.monotonic()
         out = console(stderr=as_json)
         read = read_spec(spec)
-        wanted = planned(read, spec.stem, str(spec), rows_of(read, spec.resolve().parent), jobs)
+        wanted = planned(read, spec.stem, str(spec), rows_of(read, spec.resolve().parent, requests), jobs)
         if check:
             tell_check(out, wanted, {**wanted.plan.refused, **check_all(out, wanted.plan, jobs)}, as_json)
             return
@@ -88,6 +92,8 @@ def sweep(
             files.commit()
         if resources:
             Sweep(folder / FOLDER / wanted.name, folder).resources()
+        if requests:
+            Sweep(folder / FOLDER / wanted.name, folder).requests()
         tell(out, wanted, runs, folder, time.monotonic() - start, as_json)
 
 

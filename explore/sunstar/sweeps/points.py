@@ -22,15 +22,15 @@ class Row:
     point: Point
 
 
-def rows_of(spec: Spec, folder: Path) -> list[Row]:
+def rows_of(spec: Spec, folder: Path, requests: bool = False) -> list[Row]:
     """The points in the order of the specification: the last parameter varies first. Paths of files are relative to
-    `folder`."""
+    `folder`. With `requests`, each run keeps its own."""
     config, shared = base(spec.config, folder)
     seeds: list[int] | list[None] = spec.repetitions.seeds or [None]
     rows = []
     for values in combinations(spec.parameters):
         for seed in seeds:
-            point = Point({**shared, **values}, config, spec.platform, seed, spec.repetitions.trials, folder)
+            point = Point({**shared, **values}, config, spec.platform, seed, spec.repetitions.trials, folder, requests)
             rows.append(Row(values if seed is None else {**values, "run.seed": seed}, point))
     return rows
 

@@ -41,7 +41,8 @@ def query(
     """Ask a sweep's tables in SQL (DuckDB).
 
     The table `runs` has a row for each run: its parameters, how it ended, its figures. The table `resources` has a row
-    for each statistic of each resource of each run. Names with dots or units need double quotes. DESCRIBE runs lists
+    for each statistic of each resource of each run, and `requests` one for each request, if the sweep was called with
+    --requests. Names with dots or units need double quotes. DESCRIBE runs lists
     the columns.
 
     Example: sunstar query 'SELECT run, "result.throughput.mib_per_s" FROM runs ORDER BY 2 DESC LIMIT 3' disks

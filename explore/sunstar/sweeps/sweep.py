@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A sweep: its points are run, its tables written, and questions about them answered."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,13 +18,13 @@ from sunstar.runs.store import Store
 from sunstar.sweeps.database import add_columns, ask
 from sunstar.sweeps.points import Row
 from sunstar.sweeps.spec import Spec
-from sunstar.sweeps.table import resources_table, runs_table
+from sunstar.sweeps.table import requests_table, resources_table, runs_table
 
 FOLDER = "sweeps"
 """The folder of sweeps, below that of results."""
 FOLDERS = (FOLDER, "optimise")
 """The folders with tables of runs that questions may be about: sweeps and searches."""
-RUNS, RESOURCES = "runs.parquet", "resources.parquet"
+RUNS, RESOURCES, REQUESTS = "runs.parquet", "resources.parquet", "requests.parquet"
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,8 @@ def carry_out(
     target = files.temporary(folder / RUNS)
     runs = runner.all(sweep.plan, on_end)
     write_runs(sweep, runs, runner.store, target)
-    (folder / RESOURCES).unlink(missing_ok=True)  # made anew when it is asked for
+    for name in (RESOURCES, REQUESTS):
+        (folder / name).unlink(missing_ok=True)  # made anew when it is asked for
     return runs
 
 
@@ -74,21 +76,39 @@ class Sweep:
 
     def resources(self) -> pl.DataFrame:
         """A row for each statistic of each resource of each run."""
-        path = self.folder / RESOURCES
+        return self._made(RESOURCES, resources_table)
+
+    def requests(self) -> pl.DataFrame:
+        """A row for each request of each run of a sweep that keeps them: each call or collective of a machine, each
+        message of a network, each request to a disk. A UsageError if the sweep keeps none."""
+        table = self._made(REQUESTS, requests_table)
+        if table.width == 1:
+            (self.folder / REQUESTS).unlink()
+            raise UsageError(
+                f"the runs of {self.folder.name} have kept no requests; call the sweep again with --requests"
+            )
+        return table
+
+    def _made(self, name: str, make: Callable[[Sequence[str], Store], pl.DataFrame]) -> pl.DataFrame:
+        """A table that is made when it is first asked for."""
+        path = self.folder / name
         if not path.exists():
             with Store(self._results) as store, Outputs() as files:
-                table = resources_table(self.frame()["identity"].to_list(), store)
+                table = make(self.frame()["identity"].to_list(), store)
                 with files.file(path) as temporary:
                     table.write_parquet(temporary)
                 files.commit()
         return pl.read_parquet(path, glob=False)
 
     def query(self, question: str) -> pl.DataFrame:
-        """The answer to a question in SQL about the tables `runs` and `resources`."""
+        """The answer to a question in SQL about the tables `runs`, `resources` and `requests`."""
         tables = {"runs": self.folder / RUNS}
         if "resources" in question:
             self.resources()
             tables["resources"] = self.folder / RESOURCES
+        if re.search(r"(?i)\b(from|join)\s+\"?requests\b", question):  # a word that parameters have, too
+            self.requests()
+            tables["requests"] = self.folder / REQUESTS
         return ask(question, tables)
 
     def result(self, run: int) -> Document:

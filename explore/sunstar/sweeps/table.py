@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The tables of a sweep: a row for each run, and a row for each statistic of each resource."""
+"""The tables of a sweep: a row for each run, for each statistic of each resource, and for each request."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -49,10 +49,7 @@ RESOURCES = {
 
 def resources_table(identities: Sequence[str], store: Store) -> pl.DataFrame:
     """Every statistic of every run: machine.iop0_scsi0.disk0 is the resource, heads_utilisation the statistic."""
-    numbers: dict[str, list[int]] = {}
-    for number, identity in enumerate(identities):
-        if identity:
-            numbers.setdefault(identity, []).append(number)
+    numbers = numbers_of(identities)
     parts = [pl.DataFrame(schema=RESOURCES)]
     for some in batches(list(numbers)):
         rows = [
@@ -64,6 +61,27 @@ def resources_table(identities: Sequence[str], store: Store) -> pl.DataFrame:
         ]
         parts.append(pl.DataFrame(rows, schema=RESOURCES, orient="row"))
     return pl.concat(parts).sort("run", maintain_order=True)
+
+
+def requests_table(identities: Sequence[str], store: Store) -> pl.DataFrame:
+    """Every request of every run that has kept them: the columns of the platform's records, after the run."""
+    numbers = numbers_of(identities)
+    parts = [pl.DataFrame(schema={"run": pl.Int64})]
+    for some in batches(list(numbers)):
+        for identity, outcome in store.outcomes(some):
+            if outcome.records is not None:
+                kept = pl.read_csv(outcome.records, infer_schema_length=None)
+                parts += [kept.select(pl.lit(number, pl.Int64).alias("run"), pl.all()) for number in numbers[identity]]
+    return pl.concat(parts, how="diagonal_relaxed").sort("run", maintain_order=True)
+
+
+def numbers_of(identities: Sequence[str]) -> dict[str, list[int]]:
+    """The numbers of the runs with this identity; several points may be the same run."""
+    numbers: dict[str, list[int]] = {}
+    for number, identity in enumerate(identities):
+        if identity:
+            numbers.setdefault(identity, []).append(number)
+    return numbers
 
 
 def batches(identities: Sequence[str]) -> Iterator[Sequence[str]]:

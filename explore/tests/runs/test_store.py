@@ -2,12 +2,13 @@
 """The store of finished runs: nothing in it is lost, half there, or out of date."""
 
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from conftest import Pretend
 
-from sunstar import FileError, MachineResult, Point, run
+from sunstar import FileError, MachineResult, Point, RunError, run
 from sunstar.runs.effective import effective_config
 from sunstar.runs.identity import Identities
 from sunstar.runs.outcome import Outcome
@@ -88,13 +89,24 @@ def test_a_file_that_is_named_counts_by_its_contents_and_not_by_its_name(
 
 def test_a_file_of_records_is_kept_with_the_run(tmp_path: Path) -> None:
     settings = {"workload.measured": 100, "workload.warm_up": 0}
-    point = Point(settings, platform="network", records="workload.records")
+    point = Point(settings, platform="network", records=True)
     with Store(tmp_path) as store:
         runner = Runner(store)
         first = runner.records(runner.one(point))
         assert first.startswith(b"created_ns,")
         (again,) = get_all([point], tmp_path)
         assert runner.records(again) == first
+
+
+def test_a_run_without_records_is_made_again_when_they_are_wanted(tmp_path: Path) -> None:
+    point = Point({"workload.measured": 100, "workload.warm_up": 0}, platform="network")
+    with Store(tmp_path) as store:
+        runner = Runner(store)
+        run = runner.one(point)
+        with pytest.raises(RunError, match="left no records"):
+            runner.records(run)
+        assert runner.records(runner.one(replace(point, records=True))).startswith(b"created_ns,")
+        assert runner.known(plan([point])) == {0: run}
 
 
 def test_a_run_that_fails_is_kept_with_its_message_and_made_again_on_demand(calls: Path, tmp_path: Path) -> None:

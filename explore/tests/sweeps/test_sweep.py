@@ -151,6 +151,52 @@ def test_a_sweep_in_python_gives_a_frame_results_and_resources() -> None:
         found.result(1)
 
 
+FORKS = {"workload.record_size": "64KiB", "workload.fork_size": "1MiB"}
+FEW = {"machine.io_processors": 2, "machine.disks": 2}
+
+
+@pytest.mark.parametrize(
+    ("platform", "settings", "figure", "column"),
+    [
+        ("torus", {"workload.file_size": "256KiB"}, "result.calls", "rank"),
+        ("torus", {"workload.file_size": "256KiB", "file_system.kind": "disk-directed"}, "result.calls", "rank"),
+        ("sp2", {**FORKS, **FEW}, "result.calls", "length"),
+        ("cluster", {"workload.bytes": "3MiB"}, "result.calls", "op"),
+        ("network", TINY, None, "hops"),
+        ("disk", {"workload.requests": 50}, "result.requests", "lbn"),
+    ],
+)
+def test_a_sweep_of_every_platform_can_keep_its_requests(
+    platform: str, settings: dict[str, Any], figure: str | None, column: str
+) -> None:
+    spec = {"name": "kept", "platform": platform, "parameters": {"list": [settings]}, "repetitions": {"seeds": [1, 2]}}
+    found = sweep(spec, requests=True)
+    requests = found.requests()
+    assert column in requests.columns
+    several = pl.col("calls").sum() if "calls" in requests.columns else pl.len()  # a line may stand for several
+    counts = dict(requests.group_by("run").agg(several).iter_rows())
+    assert set(counts) == {0, 1} and min(counts.values()) >= 1
+    if figure:
+        assert counts == dict(found.frame().select("run", figure).iter_rows())
+    asked = found.query("SELECT count(*) AS n FROM requests JOIN runs USING (run)")
+    assert asked["n"].to_list() == [requests.height]
+
+
+def test_a_sweep_without_requests_says_how_to_keep_them_and_then_makes_its_runs_again(
+    sunstar: Sunstar, tmp_path: Path, results: Path
+) -> None:
+    spec = written(tmp_path, network({}))
+    sunstar("sweep", spec)
+    question = "SELECT count(*) AS n FROM requests"
+    refused = sunstar("query", question)
+    assert refused.exit_code == 2
+    assert "the runs of tiny have kept no requests; call the sweep again with --requests" in refused.stderr
+    again = sunstar("sweep", spec, "--requests")
+    assert "tiny: 1 runs, of which 0 were finished before" in again.stdout
+    assert (results / "sweeps" / "tiny" / "requests.parquet").exists()
+    assert json.loads(sunstar("query", question, "--json").stdout)[0]["n"] > 100
+
+
 def test_columns_of_several_kinds_and_of_missing_values_are_kept(results: Path) -> None:
     rows = [
         {"workload.pattern": "rb", "workload.record_size": "8KiB"},

@@ -8,6 +8,7 @@ namespace sunstar::network {
 
 Cube::Cube(std::vector<std::uint32_t> shape, Topology topology)
     : shape_(std::move(shape)), topology_(topology), channels_per_router_(2 + 2 * dimensions()) {
+  assert(!shape_.empty());
   for (std::uint32_t k : shape_) {
     assert(k > 0);
     stride_.push_back(routers_);

@@ -9,9 +9,10 @@ namespace sunstar::network {
 
 CubeNetwork::CubeNetwork(const sc_core::sc_module_name& name, const CubeParams& params, std::uint64_t seed,
                          Timetable* timetable)
-    : Fabric(name, {Cube(params.shape).routers(), params.input_fifo, params.timing_variation, params.link_bandwidth},
+    : Fabric(name,
+             {Cube(params.shape.sizes()).routers(), params.input_fifo, params.timing_variation, params.link_bandwidth},
              seed, timetable),
-      cube_(params.shape, params.topology),
+      cube_(params.shape.sizes(), params.topology),
       busy_before_(cube_.channels()) {}
 
 double CubeNetwork::utilisation(std::uint32_t channel) const {

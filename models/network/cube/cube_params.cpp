@@ -6,10 +6,11 @@
 namespace sunstar::network {
 
 void check(const CubeParams& params, const std::string& path, Problems& problems) {
-  if (!buildable(params.shape))
-    problems.add(json_path(path, "shape"), params.shape.empty() ? "is empty; it must have at least one dimension"
-                                                                : "has more than " + std::to_string(most_routers) +
-                                                                      " routers, the most a network can have");
+  const Shape::Sizes& shape = params.shape.sizes();
+  if (!params.shape.is_to_choose() && !buildable(shape))
+    problems.add(json_path(path, "shape"), shape.empty() ? "is empty; it must have at least one dimension"
+                                                         : "has more than " + std::to_string(most_routers) +
+                                                               " routers, the most a network can have");
   if (params.model != "flit") return;
   const RouterParams& router = params.router;
   const std::string router_path = json_path(path, "router");
@@ -32,9 +33,9 @@ void check(const CubeParams& params, const std::string& path, Problems& problems
     problems.add(json_path(router_path, "speculative"),
                  "is true; vc_allocation_delay and switch_allocation_delay must then be the same, not " +
                      number(router.vc_allocation_delay) + " and " + number(router.switch_allocation_delay));
-  if (params.shape.size() > 15)
+  if (shape.size() > 15)
     problems.add(json_path(path, "shape"),
-                 "has " + number(params.shape.size()) + " dimensions; the flit model has at most 15");
+                 "has " + number(shape.size()) + " dimensions; the flit model has at most 15");
 }
 
 }  // namespace sunstar::network

@@ -8,6 +8,7 @@
 #include "models/core/param.h"
 #include "models/core/problems.h"
 #include "models/core/quantity.h"
+#include "models/core/shape.h"
 #include "models/network/cube/cube.h"
 #include "models/network/cube/router_params.h"
 
@@ -17,7 +18,7 @@ namespace sunstar::network {
 struct CubeParams {
   std::string model = "worm";
   Topology topology = Topology::torus;
-  std::vector<std::uint32_t> shape = {6, 6};
+  Shape shape = *Shape::of_word("square");
   Duration router_delay = 20_ns;
   Bandwidth link_bandwidth = 200_MBps;
   Bytes router_buffer = 16_B;
@@ -40,7 +41,10 @@ inline std::vector<Param> parameters(const CubeParams*) {
       {"model", "how messages are simulated: worm reserves channels a message at a time, flit moves every flit", "", "",
        cube_models()},
       {"topology", "torus: with wrap-around links; mesh: without"},
-      {"shape", "routers in each dimension (TR94-226, Table 1: 6x6)", "1", "1024"},
+      {"shape",
+       "routers in each dimension; square or cubic: the most nearly square or cubic shape with a router for each node "
+       "(TR94-226, Table 1: 6x6, for 32 nodes)",
+       "1", "1024"},
       Param{"router_delay", "time the head of a message needs through one router (TR94-226, Table 1)", "1ps", "1ms"}
           .used_if("model", {"worm"}),
       {"link_bandwidth", "bandwidth of each link in each direction (TR94-226, Table 1)", "1kB/s", "1TB/s"},

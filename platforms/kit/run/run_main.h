@@ -66,6 +66,9 @@ struct Platform {
   std::function<Trial<Result, Host>(const Config&, std::uint32_t trial, const Watch&)> run_trial = {};
   /// Expands shorthand (counts into nodes) before anything else sees the configuration; may be left out.
   std::function<Config(Config)> expand = {};
+  /// Sentences, without full stops, about what is legal in the expanded configuration but hardly meant; may be left
+  /// out.
+  std::function<std::vector<std::string>(const Config&)> doubts = {};
 };
 
 /// Where a program prints.
@@ -123,6 +126,8 @@ int run_main(int argc, const char* const* argv, const Platform<Config, Result, H
   any.load = [&](ConfigInput input) {
     config = load_config<Config>(std::move(input), &any.warnings);
     if (p.expand) config = p.expand(std::move(config));
+    if (p.doubts)
+      for (auto& sentence : p.doubts(config)) any.warnings.push_back(std::move(sentence));
     any.files.clear();
     add_files(ref(config), "", any.files);
     return effective(config);

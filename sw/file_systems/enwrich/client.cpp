@@ -83,7 +83,7 @@ os::Task<> Client::transfer(const workload::Access& access) {
     co_return;
   }
   system_.job.record.moved(access.bytes);
-  system_.job.record.end(start, os_.now());
+  system_.job.record.end({processor_, start, os_.now(), 1, access.bytes, &access});
 }
 
 os::Task<> Client::write(const workload::Access& access) {

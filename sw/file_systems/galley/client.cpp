@@ -64,13 +64,14 @@ os::Task<> Client::open_files() {
   }
 }
 
-void Client::ended(const Answer& answer, Time start, std::uint64_t calls, std::uint64_t bytes) {
+void Client::ended(const Answer& answer, Time start, std::uint64_t calls, std::uint64_t bytes,
+                   const workload::Access* call) {
   if (answer.error != Error::none || answer.bytes != bytes)
     throw SimulationError("a transfer of Galley has failed: " + std::string(what(answer.error)) + " (" +
                           std::to_string(answer.bytes) + " of " + std::to_string(bytes) + " bytes were moved)");
   job_.record.moved(bytes);
   job_.record.progress(bytes);
-  job_.record.end(start, os_.now(), calls);
+  job_.record.end({processor_, start, os_.now(), calls, bytes, call});
 }
 
 os::Task<> Client::call(const workload::Access& access) {
@@ -81,7 +82,7 @@ os::Task<> Client::call(const workload::Access& access) {
   if (access.operation == workload::Operation::read)
     answer = co_await file.read(access.memory, access.offset, access.bytes);
   else answer = co_await file.write(access.memory, access.offset, access.bytes);
-  ended(answer, start, 1, access.bytes);
+  ended(answer, start, 1, access.bytes, &access);
 }
 
 // Every processor asks every fork for its records: the I/O processors choose them (the paper's future work).

@@ -30,7 +30,8 @@ class Client {
   os::Task<> request_forks(workload::ForkRequests requests);
   os::Task<> one_by_one(const workload::ForkRequests& requests, const LinearFile& file);
   os::Task<> all_at_once(const workload::ForkRequests& requests, const LinearFile& file);
-  void ended(const Answer& answer, Time start, std::uint64_t calls, std::uint64_t bytes);
+  void ended(const Answer& answer, Time start, std::uint64_t calls, std::uint64_t bytes,
+             const workload::Access* call = nullptr);
 
   workload::Job& job_;
   io::Volume& volume_;

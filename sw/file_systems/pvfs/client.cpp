@@ -20,7 +20,7 @@ os::Task<> Client::call(const workload::Access& access) {
   co_await os_.settle();
   job_.record.moved(access.bytes);
   job_.record.progress(access.bytes);
-  job_.record.end(start, os_.now());
+  job_.record.end({process_, start, os_.now(), 1, access.bytes, &access});
   co_await os_.give_way();  // a process whose requests all hit waits for nothing, and its node's iod waits for it
 }
 

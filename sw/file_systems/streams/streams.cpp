@@ -73,7 +73,7 @@ class StreamsSystem final : public FileSystem {
     system_.job.record.checked(bytes);
     system_.job.record.moved(bytes);
     system_.job.record.progress(bytes);
-    system_.job.record.end(header.start, there);
+    system_.job.record.end({sink, header.start, there, 1, bytes});
     last_ = std::max(last_, there);
     if (check_.complete()) os.after(last_, [this] { system_.job.record.finish(last_); });
   }

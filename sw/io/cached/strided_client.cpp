@@ -49,7 +49,7 @@ os::Task<> StridedClient::call(const workload::Access& first, workload::Calls& c
   for (DiskSlot& slot : slots_)
     while (slot.replies.outstanding()) co_await slot.replies.arrival();
   job_.record.moved(bytes);
-  job_.record.end(start, os.now(), units);
+  job_.record.end({processor_, start, os.now(), units, bytes, &first});
 }
 
 void StridedClient::begin(std::uint64_t block, std::byte* memory) {

@@ -17,9 +17,11 @@ TRACE_MACHINE: Settings = {
     "machine.compute_processors": 32,
     "machine.io_processors": 16,
     "machine.disks": 16,
-    "machine.network.shape": "[7,7]",
+    "machine.network.shape": "7x7",
 }
 """The machine of the paper's section 5.3."""
+TORUS: Settings = {"machine.network.shape": "6x6"}
+"""The network on which machines of up to 36 nodes are."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,7 @@ SWEPT_PATTERNS = ("wbb", "wcn", "wrnncc", "wpnncc")
 
 def sweep_of(xs: Iterable[int], layout: str, set_x: Callable[[int], Settings]) -> Cases:
     return {
-        key: {**settings(key), **set_x(x)}
+        key: {**settings(key), **TORUS, **set_x(x)}
         for method in ("tc", "enwrich")
         for pattern in SWEPT_PATTERNS
         for x in xs
@@ -82,7 +84,7 @@ def processors(_: Choice) -> Cases:
     return sweep_of(
         (1, 2, 4, 8, 16, 32),
         "contiguous",
-        lambda n: {"machine.compute_processors": n, "machine.network.shape": "[7,7]"},
+        lambda n: {"machine.compute_processors": n, "machine.network.shape": "7x7"},
     )
 
 

@@ -28,6 +28,10 @@ MB = 1 << 20
 """The report's MB, in which it gives file sizes."""
 
 
+TORUS: Settings = {"machine.network.shape": "6x6"}
+"""The report's network, however many nodes there are."""
+
+
 def settings(key: Key) -> Settings:
     """The settings of a point, except x."""
     size: Settings = {"workload.record_size": f"{key.record_bytes}B"} if key.record_bytes else {}
@@ -118,7 +122,9 @@ class Sweep:
     def cases(self, large: bool = False) -> Cases:
         """All points of the figure."""
         xs = self.xs + (self.large_xs if large else ())
-        return {line._replace(x=str(x)): {**settings(line), **self.set_x(x)} for line in self.lines for x in xs}
+        return {
+            line._replace(x=str(x)): {**settings(line), **TORUS, **self.set_x(x)} for line in self.lines for x in xs
+        }
 
 
 def four(layout: str) -> tuple[Key, ...]:

@@ -57,7 +57,7 @@ def point(drive: str, trace: Path, conditions: Conditions) -> Point:
         "workload.kind": "trace",
         "workload.trace": str(trace.resolve()),
     }
-    return replace(conditions.point(own, platform="disk"), records="run.records")
+    return replace(conditions.point(own, platform="disk"), records=True)
 
 
 def comparison(names: Sequence[str], results: Sequence[DiskResult]) -> pl.DataFrame:

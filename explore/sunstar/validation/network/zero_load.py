@@ -64,7 +64,7 @@ def alone(settings: Settings, flits: int, runner: Runner) -> dict[int, float]:
             "workload.trace": str(messages),
             "workload.time_unit": "us",
         }
-        point = Point({**settings, **traced}, platform="network", records="workload.records")
+        point = Point({**settings, **traced}, platform="network", records=True)
         with writing(records):
             records.write_bytes(runner.records(runner.one(point)))
         latency: dict[int, float] = {}
