@@ -209,7 +209,7 @@ TEST_CASE("a scope and a window change nothing but the file") {
     if (i == 1) {
       watch.vcd = folder.path / "w.vcd";
       watch.waves.scope = Scope("iop1*");
-      watch.waves.window = {Time{20'000'000'000}, Time{30'000'000'000}};
+      watch.waves.window = {Time{Duration{20'000'000'000}}, Time{Duration{30'000'000'000}}};
     }
     return test::figures_of(torus::run_trial(config, 0, watch));
   });

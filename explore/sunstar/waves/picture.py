@@ -29,6 +29,8 @@ LETTER_INCHES = 0.068
 RESTING = {"idle", "free", "nobody", "none"}
 """Words of a part that does nothing."""
 COLOURS = ("#7aa6d8", "#f0a35e", "#7fc29b", "#c79bd6", "#e58a8a", "#b9b05a", "#6fc3c9", "#d98fb5", "#a7b4c4", "#c9a27e")
+COMMON = {"read": COLOURS[2], "write": COLOURS[3]}
+"""Words of several kinds of signal have one colour."""
 LEVEL, LEVEL_LINE, REST, INK, FAINT = "#cfe0f2", "#2f6eb5", "#b4bcc6", "#22272d", "#6a737d"
 UNITS = ((1e9, "ms"), (1e6, "µs"), (1e3, "ns"), (1.0, "ps"))
 
@@ -157,7 +159,7 @@ def draw_bands(
         if word in RESTING or (not wave.words and span.value <= nothing):
             resting.append((span.start / scale, span.end / scale))
             continue
-        colour = COLOURS[(span.value - 1) % len(COLOURS)]
+        colour = COMMON.get(word) or COLOURS[(span.value - 1) % len(COLOURS)]
         bands[colour].append((span.start / scale, (span.end - span.start) / scale))
         if (span.end - span.start) / per_inch > LETTER_INCHES * len(word) + 0.06:
             middle = (span.start + span.end) / 2 / scale

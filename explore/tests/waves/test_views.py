@@ -67,7 +67,9 @@ def test_the_file_says_what_was_run(view: View, files: list[WaveFile]) -> None:
         assert [line.removeprefix("set: ") for line in file.comment if line.startswith("set: ")] == settings
 
 
-def test_a_view_fits_the_waves_of_its_window_in_gtkwave(view: View) -> None:
+def test_gtkwave_opens_a_view_at_its_window(view: View, files: list[WaveFile]) -> None:
+    """It passes over a beginning from which the file does not fill the window."""
+    assert view.start_ps == 0 or view.start_ps + 1.01 * view.width_ps <= files[0].end
     text = view.path.read_text()
     settings = {match[1]: match[2] for match in re.finditer(r"^\[(\w+)\] (.*)$", text, re.MULTILINE)}
     width, _ = settings["size"].split()
