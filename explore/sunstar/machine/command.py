@@ -175,7 +175,7 @@ def page(name: str, text: str, picture: Picture, film: Film | None) -> str:
         "drawing": drawing_of(picture),
         "shares": [None if box.value is None else round(box.value, 4) for box in picture.boxes],
         "more": [box.more for box in picture.boxes],
-        "film": {"end_s": film.end_s, "shares": film.shares} if film else None,
+        "film": {"start_s": film.start_s, "end_s": film.end_s, "shares": film.shares} if film else None,
     }
     script = machine_script() + "\n" + (HERE / "page.js").read_text().strip()
     parts = {"title": escape(name), "summary": escape(text), "style": style(), "data": as_data(data), "script": script}

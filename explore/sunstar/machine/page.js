@@ -12,10 +12,10 @@
   const time = (seconds) => (seconds < 1 ? `${(1000 * seconds).toFixed(2)} ms` : `${seconds.toFixed(3)} s`);
   const show = () => {
     const i = Number(find("window").value);
-    const step = film ? film.end_s / film.shares.length : 0;
+    const step = film ? (film.end_s - film.start_s) / film.shares.length : 0;
     const now = film ? film.shares[i] : shares;
     const words = recolour(now, film ? [] : more, find("relative").checked);
-    if (film) find("when").textContent = `${time(i * step)} to ${time((i + 1) * step)}`;
+    if (film) find("when").textContent = `${time(film.start_s + i * step)} to ${time(film.start_s + (i + 1) * step)}`;
     const again = drawing.boxes.findIndex(([, , , , , box]) => box === chosen.name);
     if (again >= 0) find("chosen").textContent = words[again];
   };

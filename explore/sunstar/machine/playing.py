@@ -27,6 +27,8 @@ SHOWN_BY = {"cpu": ("state",), "scsi": ("owner", "phase"), "disk": ("phase",), "
 class Film:
     """The shares of the boxes of a picture in each of so many equal windows."""
 
+    start_s: float
+    """When the first resource is busy: a file may be of a part of the run."""
     end_s: float
     shares: Sequence[Sequence[float | None]]
     """By window and box; None of what the file does not show."""
@@ -40,19 +42,20 @@ def film_of(path: Path, picture: Picture, windows: int) -> Film:
     end = max((end for each in spans.values() for _, end in each), default=0.0)
     if end <= 0:
         raise FileError(f"{path} shows nothing: all resources are idle")
-    busy = {name: busy_shares(each, end, windows) for name, each in spans.items()}
+    start = min(start for each in spans.values() for start, _ in each)
+    busy = {name: busy_shares(each, start, end, windows) for name, each in spans.items()}
     frames = [
         [None if box.name not in busy else round(float(busy[box.name][i]), 3) for box in picture.boxes]
         for i in range(windows)
     ]
-    return Film(end, frames)
+    return Film(start, end, frames)
 
 
-def busy_shares(spans: Iterable[Span], end: float, windows: int) -> np.ndarray[Any, np.dtype[np.float64]]:
+def busy_shares(spans: Iterable[Span], begin: float, end: float, windows: int) -> np.ndarray[Any, np.dtype[np.float64]]:
     """The share of each window that is covered by at least one span."""
     covered = np.zeros(windows)
-    width = end / windows
-    for start, stop in union(spans):
+    width = (end - begin) / windows
+    for start, stop in union((start - begin, stop - begin) for start, stop in spans):
         first, last = int(start / width), min(int(stop / width), windows - 1)
         if first >= windows:
             continue

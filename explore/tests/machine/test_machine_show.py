@@ -44,7 +44,8 @@ def share(picture: Picture, shares: list[float | None], name: str) -> float | No
 def test_spans_of_a_window_are_counted_once() -> None:
     assert list(union([(0.0, 2.0), (1.0, 3.0), (5.0, 6.0), (3.0, 4.0)])) == [(0.0, 4.0), (5.0, 6.0)]
     # Windows of 1 s: the first is covered by half, the second whole, the third by a quarter.
-    assert list(busy_shares([(0.5, 2.25), (1.0, 1.5)], 4.0, 4)) == [0.5, 1.0, 0.25, 0.0]
+    assert list(busy_shares([(0.5, 2.25), (1.0, 1.5)], 0.0, 4.0, 4)) == [0.5, 1.0, 0.25, 0.0]
+    assert list(busy_shares([(10.5, 12.25)], 10.0, 14.0, 4)) == [0.5, 1.0, 0.25, 0.0]
 
 
 def test_a_configuration_is_drawn_with_everything_it_has(sunstar: Sunstar, tmp_path: Path) -> None:
@@ -62,12 +63,13 @@ def test_the_drawing_of_a_configuration_has_the_boxes_of_a_run() -> None:
     from sunstar import run
     from sunstar.machine.picture import picture_of
 
-    for platform, settings in (
+    cases: tuple[tuple[str, dict[str, Any]], ...] = (
         ("torus", {"workload.file_size": "64KiB"}),
         ("sp2", {"workload.fork_size": "1MiB"}),
         ("cluster", {}),
         ("network", {"machine.network.shape": [3, 2], "machine.network.topology": "mesh", "workload.measured": 100}),
-    ):
+    )
+    for platform, settings in cases:
         result = run(platform, settings)
         ran = picture_of(result.config, result.statistics, 1.0)
         still = picture_of(result.config, {}, None)
@@ -85,20 +87,9 @@ def test_a_still_drawing_has_the_form_its_name_says(suffix: str, sunstar: Sunsta
 
 def test_a_result_colours_the_machine_and_a_wave_file_makes_it_play(sunstar: Sunstar, tmp_path: Path) -> None:
     result, waves, page = tmp_path / "r.json", tmp_path / "w.vcd", tmp_path / "p.html"
-    done = run_program(
-        [
-            str(executable("torus")),
-            "--config",
-            str(MIXED),
-            "--trials",
-            "1",
-            "--output",
-            str(result),
-            "--vcd",
-            str(waves),
-        ]
-    )
-    assert done.returncode == 0, done.stderr
+    options = ["--trials", "1", "--output", str(result), "--vcd", str(waves)]
+    ran = run_program([str(executable("torus")), "--config", str(MIXED), *options])
+    assert ran.returncode == 0, ran.stderr
     assert sunstar("show", str(MIXED), "--result", str(result), "--output", str(page)).exit_code == 0
     data = data_of(page)
     boxes = data["drawing"]["boxes"]
@@ -140,7 +131,7 @@ def test_a_timeline_says_which_resource_is_busy(tmp_path: Path) -> None:
     path.write_bytes(gzip.compress(json.dumps({"traceEvents": events}).encode()))
     picture = small()
     film = film_of(path, picture, 4)
-    assert film.end_s == 4.0
+    assert (film.start_s, film.end_s) == (0.0, 4.0)
     each = {
         name: [share(picture, list(window), name) for window in film.shares]
         for name in ("machine.iop0_scsi0.bus", "machine.iop0_scsi0.disk0", "machine.iop0.cpu", "machine.cp0.cpu")
