@@ -17,10 +17,10 @@
 namespace sunstar {
 
 struct WaveFileOptions {
-  std::uint64_t limit = 256 << 20;      ///< the most bytes of changes that the file may have
-  std::string comment = {};             ///< what the file says of its run, one or several lines
-  Scope scope = {};                     ///< which instances it shows
-  Window window = {};                   ///< when it begins and ends
+  std::uint64_t limit = 256 << 20;  ///< the most bytes of changes that the file may have
+  std::string comment = {};         ///< what the file says of its run, one or several lines
+  Scope scope = {};                 ///< which instances it shows
+  Window window = {};               ///< when it begins and ends
 };
 
 /// A wave file (VCD) that accepts changes of its signals for now or for later: a bus works out a whole connection at
