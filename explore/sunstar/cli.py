@@ -12,6 +12,7 @@ from typer.core import TyperGroup
 
 from sunstar.explaining.command import explain
 from sunstar.imports.command import import_maps
+from sunstar.machine.command import show
 from sunstar.new.command import COMMANDS as NEW_COMMANDS
 from sunstar.papers.all_command import reproduce_all
 from sunstar.papers.registry import PAPERS
@@ -27,6 +28,7 @@ from sunstar.traces.command import trace_import, trace_show
 from sunstar.validation.costs.command import validate_costs
 from sunstar.validation.drives.command import validate_drives
 from sunstar.validation.network.command import validate_network
+from sunstar.waves.command import waves
 
 HELP = {"help_option_names": ["-h", "--help"]}
 
@@ -96,6 +98,8 @@ app.command("query", context_settings=HELP)(query)
 app.command("compare", context_settings=HELP)(compare_runs)
 app.command("report", context_settings=HELP)(report)
 app.command("explain", context_settings=HELP)(explain)
+app.command("show", context_settings=HELP)(show)
+app.command("waves", context_settings=HELP)(waves)
 
 reproduce = group("Compare a system with its published figures.", "sunstar reproduce tr94-226 --trials 3")
 reproduce.command("all")(reproduce_all)

@@ -2,8 +2,8 @@
 #include "models/kernel/wave_file.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 
 #include "models/core/error.h"
@@ -25,6 +25,27 @@ std::string code(std::uint32_t signal) {
   return s;
 }
 
+std::string binary(std::uint32_t bits) {
+  std::string digits;
+  do {
+    digits.insert(digits.begin(), static_cast<char>('0' + (bits & 1)));
+    bits >>= 1;
+  } while (bits > 0);
+  return digits;
+}
+
+std::string text_of(Time t) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.9g s", seconds(t));
+  return text;
+}
+
+// Text within a comment of the file, which ends at the word $end.
+std::string within_comment(std::string text) {
+  for (std::size_t at = 0; (at = text.find("$end", at)) != std::string::npos; at += 5) text.insert(at + 1, " ");
+  return text;
+}
+
 std::vector<std::string> parts(const std::string& name) {
   std::vector<std::string> all;
   std::size_t from = 0;
@@ -36,11 +57,11 @@ std::vector<std::string> parts(const std::string& name) {
 
 }  // namespace
 
-WaveFile::WaveFile(std::filesystem::path path, std::uint64_t limit, std::function<Time()> clock)
+WaveFile::WaveFile(std::filesystem::path path, Options options, std::function<Time()> clock)
     : path_(std::move(path)),
+      options_(std::move(options)),
       clock_(std::move(clock)),
       out_(path_, std::ios::binary),
-      limit_(limit),
       planned_limit_(changes_kept) {
   if (!out_) throw ConfigError(path_.string() + " cannot be written: " + std::strerror(errno) + ".");
 }
@@ -54,15 +75,24 @@ WaveFile::~WaveFile() {
   }
 }
 
-WaveFile::Signal WaveFile::number(const std::string& name, int initial) { return word(name, {}, initial); }
+WaveFile::Signal WaveFile::number(const std::string& name, int initial) { return add(name, 0, initial); }
 
-WaveFile::Signal WaveFile::word(const std::string& name, std::vector<std::string> words, int initial) {
-  assert(!header_written_);
-  traces_.push_back({name, std::move(words), initial, false, {}});
+WaveFile::Signal WaveFile::word(const std::string& name, const Words& words, int initial) {
+  const auto same = [&](const Words& w) { return w.kind == words.kind && w.words == words.words; };
+  const auto place = std::ranges::find_if(words_, same);
+  const auto table = static_cast<std::size_t>(place - words_.begin());
+  if (place == words_.end()) words_.push_back(words);
+  return add(name, table + 1, initial);
+}
+
+WaveFile::Signal WaveFile::add(const std::string& name, std::size_t words, int initial) {
+  if (header_written_ || !options_.scope.contains(std::string_view(name).substr(0, name.rfind('.')))) return unseen;
+  traces_.push_back({name, words, initial, false, {}});
   return static_cast<Signal>(traces_.size() - 1);
 }
 
 void WaveFile::change(Signal signal, Time at, int value) {
+  if (signal == unseen || at >= options_.window.to) return;
   Trace& trace = traces_[signal];
   at = std::max(at, written_until_);
   auto& planned = trace.planned;
@@ -76,6 +106,7 @@ void WaveFile::change(Signal signal, Time at, int value) {
 }
 
 void WaveFile::step(Signal signal, Time at, int by) {
+  if (signal == unseen || at >= options_.window.to) return;
   Trace& trace = traces_[signal];
   trace.steps = true;
   at = std::max(at, written_until_);
@@ -96,7 +127,14 @@ void WaveFile::grown() {
 
 void WaveFile::write_header() {
   header_written_ = true;
+  if (!options_.comment.empty()) text_ += "$comment\n" + within_comment(options_.comment) + "\n$end\n";
   text_ += "$version sunstar $end\n$timescale 1 ps $end\n";
+  for (std::size_t w = 0; w < words_.size(); ++w) {
+    text_ += "$attrbegin misc 07 " + words_[w].kind + " " + std::to_string(words_[w].words.size());
+    for (const std::string& word : words_[w].words) text_ += " " + word;
+    for (std::uint32_t value = 0; value < words_[w].words.size(); ++value) text_ += " " + binary(value);
+    text_ += " " + std::to_string(w + 1) + " $end\n";
+  }
   std::vector<Signal> order(traces_.size());
   std::vector<std::vector<std::string>> path;
   for (Signal s = 0; s < traces_.size(); ++s) {
@@ -115,8 +153,8 @@ void WaveFile::write_header() {
     for (Signal s : signals)
       if (path[s].size() == depth + 1) {
         const Trace& t = traces_[s];
-        text_ += t.words.empty() ? "$var integer 32 " : "$var string 1 ";
-        text_ += code(s) + " " + path[s].back() + " $end\n";
+        if (t.words > 0) text_ += "$attrbegin misc 07 \"\" " + std::to_string(t.words) + " $end\n";
+        text_ += "$var integer 32 " + code(s) + " " + path[s].back() + " $end\n";
         done[s] = 1;
       }
     for (Signal s : signals) {
@@ -132,26 +170,19 @@ void WaveFile::write_header() {
     }
   };
   scope(order);
-  text_ += "$enddefinitions $end\n#0\n$dumpvars\n";
+  text_ += "$enddefinitions $end\n";
+}
+
+// All values as they are when the window begins.
+void WaveFile::begin_window() {
+  begun_ = true;
+  text_ += '#' + std::to_string(options_.window.from.time_since_epoch().count()) + "\n$dumpvars\n";
   for (Signal s = 0; s < traces_.size(); ++s) append(traces_[s], s);
   text_ += "$end\n";
 }
 
 void WaveFile::append(const Trace& trace, Signal signal) {
-  if (!trace.words.empty()) {
-    text_ += 's' + trace.words[static_cast<std::size_t>(trace.written)];
-  } else {
-    auto bits = static_cast<std::uint32_t>(trace.written);
-    char digits[32];
-    std::size_t n = 0;
-    do {
-      digits[n++] = static_cast<char>('0' + (bits & 1));
-      bits >>= 1;
-    } while (bits > 0);
-    text_ += 'b';
-    while (n > 0) text_ += digits[--n];
-  }
-  text_ += ' ' + code(signal) + '\n';
+  text_ += 'b' + binary(static_cast<std::uint32_t>(trace.written)) + ' ' + code(signal) + '\n';
 }
 
 // Writes the changes before `end`, in order of time and then of signal.
@@ -175,17 +206,24 @@ void WaveFile::write_until(Time end) {
     }
   }
   std::ranges::stable_sort(due, {}, &Due::at);
-  Time shown = written_until_ == Time{} ? Time{} : Time::min();
+  const Time from = options_.window.from;
+  Time shown = begun_ ? Time::min() : from;
   for (const Due& d : due) {
     if (traces_[d.signal].written == d.value) continue;
+    if (d.at <= from && from > Time{}) {
+      traces_[d.signal].written = d.value;
+      continue;
+    }
+    if (!begun_) begin_window();
     // The file may end only between two instants, so that no instant is half shown.
-    if (!full_at_ && d.at != shown && bytes_ + text_.size() >= limit_) full_at_ = d.at;
+    if (!full_at_ && d.at != shown && bytes_ + text_.size() >= options_.limit) full_at_ = d.at;
     if (full_at_) break;
     if (d.at != shown) text_ += '#' + std::to_string(d.at.time_since_epoch().count()) + '\n';
     shown = d.at;
     traces_[d.signal].written = d.value;
     append(traces_[d.signal], d.signal);
   }
+  if (!begun_ && end > from) begin_window();
   written_until_ = std::max(written_until_, end);
   bytes_ += text_.size();
   out_.write(text_.data(), static_cast<std::streamsize>(text_.size()));
@@ -197,17 +235,19 @@ void WaveFile::close() {
   closed_ = true;
   planned_limit_ = ~std::size_t{0};
   for (Source* source : sources_) source->settle();
-  const Time end = clock_();
-  write_until(end + Duration{1});
+  closed_at_ = std::min(clock_(), options_.window.to);
+  write_until(closed_at_ + Duration{1});
   if (const auto sentence = truncation()) out_ << "$comment " << *sentence << " $end\n";
-  out_ << '#' << full_at_.value_or(end).time_since_epoch().count() << '\n';
+  if (begun_) out_ << '#' << full_at_.value_or(closed_at_).time_since_epoch().count() << '\n';
   out_.close();
   if (!out_) throw ConfigError(path_.string() + " cannot be written: " + std::strerror(errno) + ".");
 }
 
 std::optional<std::string> WaveFile::truncation() const {
+  if (closed_ && !begun_)
+    return "The wave file has no values: the run ended at " + text_of(closed_at_) + ", before its window began.";
   if (!full_at_) return std::nullopt;
-  return limit_reached("wave file", *full_at_, limit_) + ".";
+  return limit_reached("wave file", *full_at_, options_.limit) + ".";
 }
 
 }  // namespace sunstar

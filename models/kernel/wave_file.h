@@ -11,8 +11,17 @@
 
 #include "models/core/quantity.h"
 #include "models/kernel/sc_time_bridge.h"
+#include "models/kernel/scope.h"
+#include "models/kernel/window.h"
 
 namespace sunstar {
+
+struct WaveFileOptions {
+  std::uint64_t limit = 256 << 20;  ///< the most bytes of changes that the file may have
+  std::string comment = {};         ///< what the file says of its run, one or several lines
+  Scope scope = {};                 ///< which instances it shows
+  Window window = {};               ///< when it begins and ends
+};
 
 /// A wave file (VCD) that accepts changes of its signals for now or for later: a bus works out a whole connection at
 /// its beginning, and a worm reserves its path before its head gets there. The file keeps the changes until their time
@@ -20,12 +29,21 @@ namespace sunstar {
 ///
 /// Changes beyond the limit are left out; the file and truncation() say so.
 ///
-/// Signals have instance names, with parts separated by dots; each part but the last becomes a scope. The same run
-/// gives the same file, byte for byte.
+/// Signals have instance names, with parts separated by dots; each part but the last becomes a scope. Every signal is
+/// an integer. For those that stand for words the file has a table of the words beside it (an enumeration, `$attrbegin
+/// misc 07`, which readers that do not know it skip). The same run gives the same file, byte for byte.
 class WaveFile {
  public:
   using Signal = std::uint32_t;
-  static constexpr std::uint64_t default_limit = 256 << 20;
+  /// A signal outside the scope: the file does not have it, and its changes cost nothing.
+  static constexpr Signal unseen = ~Signal{0};
+
+  using Options = WaveFileOptions;
+  /// The words of a signal, by value from 0.
+  struct Words {
+    std::string kind;  ///< what they are, as in "bus_phase"
+    std::vector<std::string> words;
+  };
 
   /// A part whose signals are sampled only now and then. settle() reports all its changes before the current time.
   class Source {
@@ -36,17 +54,20 @@ class WaveFile {
     ~Source() = default;
   };
 
-  /// Throws ConfigError if the file cannot be written. `limit` is the most bytes of changes that it writes. `clock`
-  /// returns the time before which no signal changes any more.
-  explicit WaveFile(std::filesystem::path path, std::uint64_t limit = default_limit, std::function<Time()> clock = now);
+  /// Throws ConfigError if the file cannot be written. `clock` returns the time before which no signal changes any
+  /// more.
+  explicit WaveFile(std::filesystem::path path, Options options = {}, std::function<Time()> clock = now);
   ~WaveFile();
   WaveFile(const WaveFile&) = delete;
 
-  // All signals must be created before the first change.
+  // Create all signals before the simulation starts; later ones are `unseen` once the file's first part is written. So
+  // are those outside the scope.
   /// A signed number of 32 bits.
   Signal number(const std::string& name, int initial = 0);
-  /// A signal whose values are words; change() refers to a word by its index in `words`.
-  Signal word(const std::string& name, std::vector<std::string> words, int initial = 0);
+  /// A signal whose values are words; change() refers to a word by its index.
+  Signal word(const std::string& name, const Words& words, int initial = 0);
+  /// Throws ConfigError if a pattern of the scope names none of the signals' instances. Call it before the run.
+  void check_scope() const { options_.scope.check("--vcd-scope"); }
   void add(Source& source) { sources_.push_back(&source); }
 
   /// From `at` on the signal has that value. This replaces all changes planned for `at` and later.
@@ -57,7 +78,7 @@ class WaveFile {
   /// Writes all changes up to the current time and drops those planned for later. Throws ConfigError if the file could
   /// not be written. The sources must still exist.
   void close();
-  /// A sentence, if the file ends before the run does.
+  /// A sentence, if the file ends before the run or its window does, or does not begin.
   std::optional<std::string> truncation() const;
 
  private:
@@ -67,28 +88,32 @@ class WaveFile {
   };
   struct Trace {
     std::string name;
-    std::vector<std::string> words;
-    int written;  // the value that the file shows
+    std::size_t words;  // 1 + the number of its table of words; 0: none
+    int written;        // the value that the file shows, or would if its window had begun
     bool steps = false;
     std::deque<Change> planned;  // in order of time
   };
 
+  Signal add(const std::string& name, std::size_t words, int initial);
   void grown();
   void write_until(Time end);
   void write_header();
+  void begin_window();
   void append(const Trace& trace, Signal signal);
 
   std::filesystem::path path_;
+  Options options_;
   std::function<Time()> clock_;
   std::ofstream out_;
   std::string text_;
+  std::vector<Words> words_;
   std::vector<Trace> traces_;
   std::vector<Source*> sources_;
-  std::uint64_t limit_, bytes_ = 0;
+  std::uint64_t bytes_ = 0;
   std::optional<Time> full_at_;  // if the limit was reached: time of the first change left out
   std::size_t planned_ = 0, planned_limit_;
-  Time written_until_{};
-  bool header_written_ = false, closed_ = false;
+  Time written_until_{}, closed_at_{};
+  bool header_written_ = false, begun_ = false, closed_ = false;
 };
 
 }  // namespace sunstar

@@ -12,12 +12,13 @@ enum State { idle, thread, in_interrupt };
 ProcessorWatch::ProcessorWatch(node::Processor& cpu, WaveFile& waves)
     : cpu_(cpu),
       waves_(waves),
-      state_(waves.word(std::string(cpu.name()) + ".state", {"idle", "thread", "interrupt"})) {
+      state_(waves.word(std::string(cpu.name()) + ".state", {"processor_state", {"idle", "thread", "interrupt"}})) {
   waves.add(*this);
 }
 
 void ProcessorWatch::add(const std::string& name, std::function<std::size_t()> figure) {
-  figures_.push_back({waves_.number(name), std::move(figure)});
+  const auto signal = waves_.number(name);
+  if (signal != WaveFile::unseen) figures_.push_back({signal, std::move(figure)});
 }
 
 Time ProcessorWatch::interrupt(Cycles c) {

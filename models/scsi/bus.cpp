@@ -68,7 +68,7 @@ Time Bus::enter(BusPhase phase, Time from, Duration length) {
   phase_time_[static_cast<std::size_t>(phase)] += seconds(length);
   if (waves_) {
     waves_->change(shown_phase_, from, static_cast<int>(phase));
-    waves_->change(shown_owner_, from, static_cast<int>(owner_));
+    waves_->change(shown_owner_, from, phase == BusPhase::free ? 0 : static_cast<int>(owner_) + 1);
   }
   return from + length;
 }
@@ -131,10 +131,7 @@ void Bus::connect() {
 void Bus::disconnect() {
   connected_ = false;
   free_at_ = sunstar::now() + timing_.bus_free();
-  if (waves_) {
-    owner_ = static_cast<std::uint32_t>(-1);
-    enter(BusPhase::free, sunstar::now(), Duration::zero());
-  }
+  if (waves_) enter(BusPhase::free, sunstar::now(), Duration::zero());
   if (auto* payload = std::exchange(finished_, nullptr)) {
     tlm::tlm_phase status = phase::status;
     sc_core::sc_time none = sc_core::SC_ZERO_TIME;
@@ -161,8 +158,11 @@ void Bus::register_statistics(StatisticSet& set) {
 
 void Bus::trace(WaveFile& waves) {
   waves_ = &waves;
-  shown_phase_ = waves.word(std::string(name()) + ".phase", {bus_phase_names.begin(), bus_phase_names.end()});
-  shown_owner_ = waves.number(std::string(name()) + ".owner", -1);
+  const std::string prefix = std::string(name()) + ".";
+  shown_phase_ = waves.word(prefix + "phase", {"bus_phase", {bus_phase_names.begin(), bus_phase_names.end()}});
+  WaveFile::Words owners{"bus_owner", {"nobody", "adapter"}};
+  for (std::size_t i = 0; i < targets.size(); ++i) owners.words.push_back("disk" + std::to_string(i));
+  shown_owner_ = waves.word(prefix + "owner", owners);
 }
 
 }  // namespace sunstar::scsi

@@ -126,7 +126,8 @@ void Target::register_statistics(StatisticSet& set) {
 void Target::trace(WaveFile& waves) {
   waves_ = &waves;
   drive_.note_activity();
-  shown_phase_ = waves.word(std::string(name()) + ".phase", {disk::phase_names.begin(), disk::phase_names.end()});
+  shown_phase_ =
+      waves.word(std::string(name()) + ".phase", {"disk_phase", {disk::phase_names.begin(), disk::phase_names.end()}});
   shown_cylinder_ = waves.number(std::string(name()) + ".cylinder", static_cast<int>(start_cylinder_));
   waves.add(*this);
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/disk/drive_watch.h"
 
+#include <algorithm>
+#include <limits>
+
 namespace sunstar::disk_platform {
 
 DriveWatch::DriveWatch(const kit::Watch& watch, disk::Drive& drive, const char* name, const Time& now)
@@ -8,11 +11,13 @@ DriveWatch::DriveWatch(const kit::Watch& watch, disk::Drive& drive, const char* 
   const std::string instance = name;
   if (auto* waves = watching_.waves()) {
     drive.note_activity();
-    phase_ = waves->word(instance + ".phase", {disk::phase_names.begin(), disk::phase_names.end()});
+    phase_ = waves->word(instance + ".phase", {"disk_phase", {disk::phase_names.begin(), disk::phase_names.end()}});
     cylinder_ = waves->number(instance + ".cylinder");
-    request_ = waves->word(instance + ".request", {"none", "read", "write"});
+    lbn_ = waves->number(instance + ".lbn", -1);
+    request_ = waves->word(instance + ".request", {"disk_request", {"none", "read", "write"}});
   }
   if (auto* timeline = watching_.timeline()) requests_ = timeline->track(timeline->group(instance), "requests");
+  watching_.check_scopes();
 }
 
 void DriveWatch::request(const Request& r, Time issued, Time status) {
@@ -22,6 +27,8 @@ void DriveWatch::request(const Request& r, Time issued, Time status) {
   if (!waves) return;
   waves->change(request_, issued, r.write ? 2 : 1);
   waves->change(request_, status, 0);
+  waves->change(lbn_, issued, static_cast<int>(std::min<std::uint64_t>(r.lbn, std::numeric_limits<int>::max())));
+  waves->change(lbn_, status, -1);
   auto& activity = drive_.activity();
   for (; !activity.empty() && activity.front().at <= now_; activity.pop_front()) {
     waves->change(phase_, activity.front().at, static_cast<int>(activity.front().phase));

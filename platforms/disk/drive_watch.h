@@ -19,7 +19,7 @@ class DriveWatch {
   disk::Drive& drive_;
   const Time& now_;
   kit::Watching watching_;
-  WaveFile::Signal phase_ = 0, cylinder_ = 0, request_ = 0;
+  WaveFile::Signal phase_ = 0, cylinder_ = 0, lbn_ = 0, request_ = 0;
   Timeline::Track requests_;
 };
 

@@ -132,6 +132,15 @@ void Machine::show() {
   if (watchers_.trails) message_monitor_->explain(*watchers_.trails, *fabric_);
 }
 
+void Machine::show(const StatisticSet& counters) {
+  counters.for_each([this](const Statistic& s) {
+    if (s.unit != "1") return;
+    for (const auto& node : nodes_)
+      if (s.name.starts_with(node->name() + "."))
+        node->trace(s.name, [value = s.value] { return static_cast<std::size_t>(value()); });
+  });
+}
+
 void Machine::start_drivers(const std::string& queue_order) {
   for (const IoNode& io : io_) seen_.io.emplace_back(*io.endpoint, queue_order);
   if (!watchers_.trails) return;

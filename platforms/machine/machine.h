@@ -29,6 +29,9 @@ class Machine : public sc_core::sc_module {
 
   /// Starts the drivers of the disks; from then on nodes() is what a file system sees.
   void start_drivers(const std::string& queue_order);
+  /// Shows what firmware counts in the wave file, as far as a node's name comes first; the counters must outlive the
+  /// simulation.
+  void show(const StatisticSet& counters);
   /// Puts a process on each of these compute processors. nodes().compute and compute() count processes from then on.
   void place_processes(const std::vector<std::uint32_t>& compute_processors);
   io::Nodes& nodes() { return seen_; }

@@ -329,6 +329,12 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
   require_units(task, *s.workload, *file_system);
   schedule(task.faults, s.machine, *file_system);
   file_system->add_statistics(statistics);
+  if (watching.waves()) {
+    StatisticSet counters;
+    file_system->add_statistics(counters);
+    s.machine.show(counters);
+  }
+  watching.check_scopes();
   // Take the statistics at the end of the run: utilisation must not count what the drives still do afterwards.
   Trail path;
   s.job.record.when_finished = [&s, &path, trails] {

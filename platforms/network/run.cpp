@@ -92,6 +92,7 @@ Trial run_trial(const Config& config, std::uint32_t trial, const kit::Watch& wat
   sc_core::sc_set_time_resolution(1, sc_core::SC_PS);
   kit::Watching watching(watch);
   auto& bench = immortal<Bench>("machine", config, config.run.seed + trial, watching, watch.progress);
+  watching.check_scopes();
   const kit::Watching::End end_of_watching(watching);
   bench.measurement.keep_records = write_records;
   if (watch.explain) bench.measurement.explain();

@@ -16,7 +16,7 @@ Time at(std::int64_t ps) { return Time{Duration{ps}}; }
 struct Waves {
   TemporaryFolder folder;
   Time clock{};
-  WaveFile file{folder.path / "w.vcd", WaveFile::default_limit, [this] { return clock; }};
+  WaveFile file{folder.path / "w.vcd", {}, [this] { return clock; }};
 
   /// All after the header.
   std::string changes() {
@@ -42,15 +42,14 @@ TEST_CASE("a change announced in advance appears at its time, in order of time")
 
 TEST_CASE("a change replaces the changes planned for its time and later") {
   Waves w;
-  const auto state = w.file.word("state", {"idle", "thread", "interrupt"});
+  const auto state = w.file.word("state", {"activity", {"idle", "thread", "interrupt"}});
   w.file.change(state, at(10), 1);  // a thread until 50
   w.file.change(state, at(50), 0);
   w.file.change(state, at(30), 2);  // interrupted from 30 to 40; it ends at 60
   w.file.change(state, at(40), 1);
   w.file.change(state, at(60), 0);
   w.clock = at(100);
-  CHECK(w.changes() ==
-        "#0\n$dumpvars\nsidle !\n$end\n#10\nsthread !\n#30\nsinterrupt !\n#40\nsthread !\n#60\nsidle !\n#100\n");
+  CHECK(w.changes() == "#0\n$dumpvars\nb0 !\n$end\n#10\nb1 !\n#30\nb10 !\n#40\nb1 !\n#60\nb0 !\n#100\n");
 }
 
 TEST_CASE("steps add up in order of time, in whatever order they are announced") {
@@ -77,14 +76,86 @@ TEST_CASE("names with dots become scopes, each opened once") {
   Waves w;
   w.file.number("machine.cp0.ready");
   w.file.number("machine.network.up");
-  w.file.word("machine.cp0.cpu.state", {"idle"});
+  w.file.number("machine.cp0.cpu.load");
   w.file.close();
   const std::string text = TemporaryFolder::read(w.folder.path / "w.vcd");
   CHECK(text.substr(0, text.find("$enddefinitions")) ==
         "$version sunstar $end\n$timescale 1 ps $end\n$scope module machine $end\n$scope module cp0 $end\n$var integer "
         "32 ! ready $end\n"
-        "$scope module cpu $end\n$var string 1 # state $end\n$upscope $end\n$upscope $end\n"
+        "$scope module cpu $end\n$var integer 32 # load $end\n$upscope $end\n$upscope $end\n"
         "$scope module network $end\n$var integer 32 \" up $end\n$upscope $end\n$upscope $end\n");
+}
+
+TEST_CASE("signals that stand for words are numbers, with one table for those of the same words") {
+  Waves w;
+  const WaveFile::Words lamp{"lamp", {"off", "on", "broken"}};
+  const auto a = w.file.word("hall.lamp", lamp);
+  w.file.word("kitchen.lamp", lamp, 1);
+  w.file.change(a, at(5), 2);
+  w.clock = at(9);
+  w.file.close();
+  const std::string text = TemporaryFolder::read(w.folder.path / "w.vcd");
+  CHECK(text ==
+        "$version sunstar $end\n$timescale 1 ps $end\n$attrbegin misc 07 lamp 3 off on broken 0 1 10 1 $end\n"
+        "$scope module hall $end\n$attrbegin misc 07 \"\" 1 $end\n$var integer 32 ! lamp $end\n$upscope $end\n"
+        "$scope module kitchen $end\n$attrbegin misc 07 \"\" 1 $end\n$var integer 32 \" lamp $end\n$upscope $end\n"
+        "$enddefinitions $end\n#0\n$dumpvars\nb0 !\nb1 \"\n$end\n#5\nb10 !\n#9\n");
+}
+
+TEST_CASE("a comment cannot end before its end") {
+  const TemporaryFolder folder;
+  WaveFile(folder.path / "w.vcd", {.comment = "sunstar-lamp\nset: name=$end"}, [] { return Time{}; }).close();
+  const std::string text = TemporaryFolder::read(folder.path / "w.vcd");
+  CHECK(text.starts_with("$comment\nsunstar-lamp\nset: name=$ end\n$end\n$version"));
+}
+
+TEST_CASE("a window has the values at its beginning, the changes within and nothing after") {
+  const TemporaryFolder folder;
+  Time clock{};
+  WaveFile file(folder.path / "w.vcd", {.window = {at(100), at(200)}}, [&clock] { return clock; });
+  const auto a = file.number("a"), level = file.number("level");
+  for (const int t : {20, 100, 150, 200}) file.change(a, at(t), t);
+  for (const int t : {30, 40, 160, 250}) file.step(level, at(t), 1);
+  clock = at(1000);
+  file.close();
+  CHECK_FALSE(file.truncation());
+  const std::string text = TemporaryFolder::read(folder.path / "w.vcd");
+  CHECK(text.substr(text.find("#")) ==
+        "#100\n$dumpvars\nb1100100 !\nb10 \"\n$end\n#150\nb10010110 !\n#160\nb11 \"\n#200\n");
+}
+
+TEST_CASE("a window that the run does not reach leaves no values, and a sentence") {
+  const TemporaryFolder folder;
+  WaveFile file(folder.path / "w.vcd", {.window = {at(2'000'000)}}, [] { return at(1'000'000); });
+  file.change(file.number("a"), at(5), 1);
+  file.close();
+  REQUIRE(file.truncation());
+  CHECK(*file.truncation() == "The wave file has no values: the run ended at 1e-06 s, before its window began.");
+  const std::string text = TemporaryFolder::read(folder.path / "w.vcd");
+  CHECK(text.find('#') == std::string::npos);
+}
+
+TEST_CASE("signals outside the scope are not in the file, and their changes are ignored") {
+  const TemporaryFolder folder;
+  WaveFile file(folder.path / "w.vcd", {.scope = Scope("iop0*")}, [] { return at(9); });
+  const auto seen = file.number("machine.iop0_scsi0.disk0.cylinder"), unseen = file.number("machine.cp0.ready");
+  CHECK(unseen == WaveFile::unseen);
+  file.check_scope();
+  file.change(unseen, at(1), 5);
+  file.step(unseen, at(1), 5);
+  file.change(seen, at(2), 1);
+  file.close();
+  const std::string text = TemporaryFolder::read(folder.path / "w.vcd");
+  CHECK(text.find("cylinder") != std::string::npos);
+  CHECK(text.find("ready") == std::string::npos);
+  CHECK(text.ends_with("$dumpvars\nb0 !\n$end\n#2\nb1 !\n#9\n"));
+}
+
+TEST_CASE("a scope that names nothing is a configuration error, before the run") {
+  const TemporaryFolder folder;
+  WaveFile file(folder.path / "w.vcd", {.scope = Scope("iop7")}, [] { return at(9); });
+  file.number("machine.iop0.ready");
+  CHECK_THROWS_AS(file.check_scope(), ConfigError);
 }
 
 TEST_CASE("a long run is written in pieces, and no change is lost between them") {
@@ -123,7 +194,7 @@ TEST_CASE("a wave file that cannot be created is a configuration error that name
 TEST_CASE("beyond its limit, a wave file ends between two instants and says so") {
   const TemporaryFolder folder;
   Time clock{};
-  WaveFile file(folder.path / "w.vcd", 150, [&clock] { return clock; });
+  WaveFile file(folder.path / "w.vcd", {.limit = 150}, [&clock] { return clock; });
   const auto a = file.number("a"), b = file.number("b");
   for (int i = 1; i <= 100; ++i) {
     file.change(a, at(i), i);

@@ -123,7 +123,7 @@ TEST_CASE("waveforms that outgrow the disk fail the run with the file's own name
   kit::Platform<RunOnly, Nothing> platform;
   platform.name = "sunstar-lamp";
   platform.run_trial = [](const RunOnly&, std::uint32_t, const kit::Watch& watch) {
-    WaveFile waves(*watch.vcd, 1 << 20, [] { return Time{}; });
+    WaveFile waves(*watch.vcd, {.limit = 1 << 20}, [] { return Time{}; });
     waves.number("lamp." + std::string(10'000, 'x'));
     waves.close();
     return kit::Trial<Nothing>{};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/kit/run/run_main.h"
 
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -11,6 +13,7 @@
 #include "tests/support/temporary_folder.h"
 
 using namespace sunstar;
+using namespace sunstar::literals;
 using lamp::Lighthouse;
 namespace json = boost::json;
 
@@ -44,6 +47,7 @@ struct Program {
   int runs = 0;
   bool fail = false, verified = true;
   std::vector<std::string> warnings;
+  WaveFile::Options waves;  // of the first trial
   std::string out, err;
   test::TemporaryFolder folder;
 
@@ -51,6 +55,7 @@ struct Program {
     kit::HostMeter meter;
     ++runs;
     if (watch.vcd) std::ofstream(*watch.vcd) << "waves of trial " << trial;
+    if (trial == 0) waves = watch.waves;
     if (fail) throw SimulationError("the lamp went out.");
     kit::Trial<Shine> t{{{trial + 1.0, {}, 0.123456789}, 10485760, verified, warnings}, {}, meter.read()};
     t.host.kernel_events = 4;
@@ -194,6 +199,12 @@ TEST_CASE("a wrong command line exits with 2 and a sentence") {
       {Words{"--timeline=-"},
        "--timeline is -, the standard output, which only --output accepts; it must be the name of a file (./- for a "
        "file called -)."},
+      {Words{"--vcd-scope", "cp0"}, "--vcd-scope needs --vcd, the file that it is about."},
+      {Words{"--vcd-window", "1ms,2ms"}, "--vcd-window needs --vcd, the file that it is about."},
+      {Words{"--vcd", "w.vcd", "--vcd-scope", "cp0,,cp1"},
+       "--vcd-scope is \"cp0,,cp1\"; it must be names of instances with commas between them, as in iop0*,cp3."},
+      {Words{"--vcd", "w.vcd", "--vcd-window", "2ms,1ms"},
+       "--vcd-window is \"2ms,1ms\"; its end must be after its beginning."},
       {Words{"--quiet=3"}, "--quiet takes no value."},
       {Words{"--seed", "x"}, "--seed is \"x\"; it must be a whole number, at least 0."},
       {Words{"--trials=-1"}, "--trials is \"-1\"; it must be a whole number, at least 0."},
@@ -235,6 +246,48 @@ TEST_CASE("an output that cannot be written exits with 3 before anything runs") 
   }
   CHECK(lamp.runs == 0);
   CHECK(lamp.folder.files() == 1);
+}
+
+TEST_CASE("waveforms know the scope, the window and where they come from") {
+  Program lamp;
+  lamp.folder.write("lamp.json", R"({"schema": "sunstar/1"})");
+  const auto config = lamp.in("lamp.json");
+  REQUIRE(lamp({"--config", config, "--trials=1", "--set", "tower.tide=1", "--seed", "7", "--vcd", lamp.in("w.vcd"),
+                "--vcd-scope", "lamp*", "--vcd-window", ",3ms"}) == 0);
+  CHECK(lamp.waves.window.to == Time{3_ms});
+  CHECK(lamp.waves.scope.contains("machine.lamp3"));
+  CHECK_FALSE(lamp.waves.scope.contains("machine.tower"));
+  const std::string comment = lamp.waves.comment;
+  REQUIRE(lamp({"--version"}) == 0);
+  CHECK(comment == lamp.out + "configuration: " + config + "\nset: tower.tide=1\nset: run.seed=7\nscope: lamp*");
+}
+
+TEST_CASE("FST needs a converter, and a sentence says so before anything runs") {
+  Program lamp;
+  const std::string path = std::getenv("PATH");
+  ::setenv("PATH", lamp.folder.path.c_str(), 1);
+  CHECK(lamp({"--vcd", lamp.in("w.fst")}) == 3);
+  CHECK(lamp.err == lamp.in("w.fst") +
+                        " cannot be written: vcd2fst, which makes FST files, is not installed (Debian: apt-get install "
+                        "gtkwave); a name that ends in .vcd needs no converter.\n");
+  CHECK(lamp.runs == 0);
+  SECTION("a converter gets the waveforms and makes the file") {
+    const auto converter = lamp.folder.write("vcd2fst",
+                                             "#!/bin/sh\nwhile read -r line || [ -n \"$line\" ]; do echo "
+                                             "\"packed: $line\"; done <\"$2\" >\"$4\"\n");
+    std::filesystem::permissions(converter, std::filesystem::perms::owner_all);
+    CHECK(lamp({"--vcd", lamp.in("w.fst")}) == 0);
+    CHECK(test::TemporaryFolder::read(lamp.in("w.fst")) == "packed: waves of trial 0\n");
+    CHECK(lamp.folder.files() == 2);
+  }
+  SECTION("one that fails is named, and leaves no file") {
+    const auto converter = lamp.folder.write("vcd2fst", "#!/bin/sh\nexit 5\n");
+    std::filesystem::permissions(converter, std::filesystem::perms::owner_all);
+    CHECK(lamp({"--vcd", lamp.in("w.fst")}) == 3);
+    CHECK(lamp.err.find("vcd2fst failed with exit code 5.") != std::string::npos);
+    CHECK(lamp.folder.files() == 1);
+  }
+  ::setenv("PATH", path.c_str(), 1);
 }
 
 TEST_CASE("a full disk is reported in a sentence") {

@@ -5,6 +5,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/network_rig.h"
 #include "tests/support/simulation.h"
+#include "tests/support/temporary_folder.h"
 
 using namespace sunstar;
 using namespace sunstar::literals;
@@ -66,6 +67,23 @@ TEST_CASE("a message that is sent between two edges of the routers' clock leaves
   rig.send(0, 0, 1, 1_ns, true);  // leaves at 5 ns
   simulation.run([&] { return rig.arrivals.size() == 1; });
   CHECK(rig.arrivals[0].when == Time{5_ns + 25_ns});
+}
+
+TEST_CASE("the wave file shows whose flit passes a channel and who has each of its virtual channels") {
+  Simulation simulation;
+  test::TemporaryFolder folder;
+  WaveFile waves(folder.path / "w.vcd", {.scope = Scope("network.router0")});
+  NetworkRig rig(exact_flits({6, 6}));
+  rig.network->trace(waves);
+  rig.send(0, 0, 2, 0_ns, true);
+  simulation.run([&] { return rig.arrivals.size() == 1; });
+  waves.close();
+  const std::string text = test::TemporaryFolder::read(folder.path / "w.vcd");
+  for (const char* signal :
+       {"injection_flit", "injection_vc0", "injection_vc1", "ejection_flit", "up0_vc0", "down1_flit", "leaving"})
+    CHECK_THAT(text, Catch::Matchers::Contains(" " + std::string(signal) + " $end"));
+  // Two flits of 5 ns leave the node from the beginning on.
+  CHECK_THAT(text, Catch::Matchers::Contains("#10000\nb0 "));
 }
 
 TEST_CASE("under random load the flit model loses nothing, delivers nothing twice and respects the input FIFOs") {

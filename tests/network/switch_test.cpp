@@ -4,6 +4,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/network_rig.h"
 #include "tests/support/simulation.h"
+#include "tests/support/temporary_folder.h"
 
 using namespace sunstar;
 using namespace sunstar::literals;
@@ -98,6 +99,22 @@ TEST_CASE("a switch delivers every message, those of one sender in order, and co
   CHECK(rig.network->in_flight() == 0);
   CHECK(rig.network->messages() == 9);
   CHECK(test::statistic(*rig.network, "port4.utilisation") > 0.9);
+}
+
+TEST_CASE("the wave file shows whose message passes each link, and how many wait behind it") {
+  Simulation simulation;
+  test::TemporaryFolder folder;
+  WaveFile waves(folder.path / "w.vcd", {.scope = Scope("port0,port4")});
+  Rig rig(plain());
+  rig.network->trace(waves);
+  rig.send(0, 4, 1000);
+  rig.send(0, 4, 500);
+  simulation.run([&] { return rig.arrivals.size() == 2; });
+  waves.close();
+  // The first message passes from 0.3 us to 10.3 us, the second from then to 15.3 us; it left its port at 10 us.
+  const std::string text = test::TemporaryFolder::read(folder.path / "w.vcd");
+  CHECK_THAT(text, Catch::Matchers::Contains("#300000\nb0 ") && Catch::Matchers::Contains("#15300000\nb11111111") &&
+                       Catch::Matchers::Contains("leaving") && Catch::Matchers::Contains("#10000000\nb0 "));
 }
 
 TEST_CASE("a frame consists of whole chips") {

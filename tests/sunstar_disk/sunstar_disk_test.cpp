@@ -198,7 +198,7 @@ TEST_CASE("the wave file and the timeline of a drive change no figure") {
                  {"--vcd", (folder.path / "w.vcd").string(), "--timeline", (folder.path / "t.json").string()});
   CHECK(json::serialize(run(words).at("result")) == json::serialize(run(watched).at("result")));
   const auto waves = TemporaryFolder::read(folder.path / "w.vcd");
-  for (const char* signal : {"phase", "cylinder", "request"}) CHECK(waves.find(signal) != std::string::npos);
+  for (const char* signal : {"phase", "cylinder", "request", "lbn"}) CHECK(waves.find(signal) != std::string::npos);
   CHECK(json::parse(TemporaryFolder::read(folder.path / "t.json")).is_object());
 }
 

@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from sunstar.errors import UsageError
-from sunstar.reports.machine_picture import Picture, picture_of
+from sunstar.machine.picture import Picture, picture_of
 from sunstar.reports.pairs import BEFORE_FIGURES
 from sunstar.reports.parameters import IDLE, all_leaves, key, leaves
 from sunstar.reports.samples import numbers, samples_of, units_of

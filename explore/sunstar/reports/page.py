@@ -10,10 +10,11 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+from sunstar.machine.picture import drawing_of
+from sunstar.pages import as_data, filled, machine_script, style
 from sunstar.reports.curves import Curves
 from sunstar.reports.gathering import RUN, Detail, Gathered
 from sunstar.reports.labels import LABELS, cell, label
-from sunstar.reports.machine_picture import Picture
 from sunstar.reports.parameters import key
 from sunstar.reports.pareto import Front
 from sunstar.reports.plotly_figures import Figure, plotly_curves, plotly_front
@@ -47,15 +48,13 @@ def page(report: Report) -> str:
     parts = {
         "title": escape(report.found.title),
         "summary": escape(summary(report.found)),
-        "style": (PARTS / "page.css").read_text().strip(),
+        "style": style(),
         "body": "\n".join(sections),
         "plotly": get_plotlyjs(),
-        "data": json.dumps(data, separators=(",", ":"), allow_nan=False).replace("</", "<\\/"),
-        "script": (PARTS / "page.js").read_text().strip(),
+        "data": as_data(data),
+        "script": machine_script() + "\n" + (PARTS / "page.js").read_text().strip(),
     }
-    text = (PARTS / "page.html").read_text()
-    pieces = text.split("{{")
-    return pieces[0] + "".join(parts[name] + rest for name, _, rest in (piece.partition("}}") for piece in pieces[1:]))
+    return filled(PARTS / "page.html", parts)
 
 
 def summary(found: Gathered) -> str:
@@ -273,11 +272,3 @@ def run_data(found: Gathered, detail: Detail, own: Mapping[str, str], drawings: 
         data["shares"] = [None if box.value is None else round(box.value, 4) for box in detail.picture.boxes]
         data["more"] = [box.more for box in detail.picture.boxes]
     return data
-
-
-def drawing_of(picture: Picture) -> dict[str, Any]:
-    places = [
-        [box.shape, *(round(each, 2) for each in (box.x, box.y, box.width, box.height)), box.name]
-        for box in picture.boxes
-    ]
-    return {"width": round(picture.width, 2), "height": round(picture.height, 2), "what": picture.what, "boxes": places}

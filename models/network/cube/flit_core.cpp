@@ -226,7 +226,10 @@ void FlitCore::give_credit(std::uint32_t output) {
   OutputVc& out = outputs_[output];
   ++out.credits;
   assert(out.credits <= depth_);
-  if (params_.wait_for_tail_credit && out.tail_sent && out.credits == depth_) out.owner = nobody;
+  if (params_.wait_for_tail_credit && out.tail_sent && out.credits == depth_) {
+    out.owner = nobody;
+    show_owner(output, nullptr, now_);
+  }
   wake(output < inputs_.size() ? router_of(output)
                                : cube_.routers() + static_cast<std::uint32_t>(output - inputs_.size()) / vcs_);
 }
@@ -238,6 +241,13 @@ void FlitCore::take_out(const FlitEvent& event) {
   arrivals_.push_back({packets_[number].tag, packets_[number].entered, packets_[number].hops});
   free_packets_.push_back(number);
   --packets_under_way_;
+}
+
+// The channel that an output virtual channel is a part of.
+std::uint32_t FlitCore::channel_of(std::uint32_t output) const {
+  if (output >= inputs_.size()) return cube_.injection((output - static_cast<std::uint32_t>(inputs_.size())) / vcs_);
+  const std::uint32_t router = router_of(output), port = output % slots_ / vcs_;
+  return port + 1 == ports_ ? cube_.ejection(router) : cube_.link(router, port / 2, port % 2 == 0);
 }
 
 // Sends one flit of a node; returns when to look again.
@@ -254,6 +264,7 @@ FlitCore::Cycle FlitCore::inject(std::uint32_t node) {
       source.has_vc = true;
       outs[vc].owner = node;
       outs[vc].tail_sent = false;
+      show_owner(static_cast<std::uint32_t>(inputs_.size()) + node * vcs_ + vc, &packets_[source.first], now_);
     }
     if (!source.has_vc) return never;  // a credit wakes it
   }
@@ -273,13 +284,17 @@ FlitCore::Cycle FlitCore::inject(std::uint32_t node) {
   source.ready = now_ + cycles;
   if (tail) {
     out.tail_sent = true;
-    if (!params_.wait_for_tail_credit) out.owner = nobody;
+    if (!params_.wait_for_tail_credit) {
+      out.owner = nobody;
+      show_owner(static_cast<std::uint32_t>(inputs_.size()) + node * vcs_ + source.vc, nullptr, now_ + 1);
+    }
     source.has_vc = false;
     source.sent = 0;
     source.first = p.next;
     if (source.first == nobody) source.last = nobody;
     --source.packets;
   }
+  if (observer_) observer_->passes(cube_.injection(node), p, now_, cycles);
   return source.first == nobody ? never : source.ready;
 }
 

@@ -39,6 +39,19 @@ class FlitCore {
     std::uint32_t hops;  ///< links crossed
   };
 
+  /// Is told what wave files show. Times may lie a cycle ahead; what is told later of the same time or an earlier one
+  /// counts.
+  class Observer {
+   public:
+    /// From `when` on the virtual channel belongs to that packet; null: to none.
+    virtual void owned(std::uint32_t channel, std::uint32_t vc, const Packet*, Cycle when) = 0;
+    /// A flit of that packet starts to pass the channel (a router's: the switch lets it go) and takes so many cycles.
+    virtual void passes(std::uint32_t channel, const Packet&, Cycle when, Cycle cycles) = 0;
+
+   protected:
+    ~Observer() = default;
+  };
+
   /// `flit_cycles`: cycles for which a flit holds a channel. On a torus a rule with classes needs at least two virtual
   /// channels.
   FlitCore(Cube cube, const RouterParams& params, std::uint32_t flit_cycles = 1);
@@ -78,6 +91,9 @@ class FlitCore {
   std::uint64_t busy(std::uint32_t channel) const { return busy_[channel]; }
   /// Whether credits and flits in every buffer and channel add up; for tests, between steps.
   bool consistent() const;
+
+  /// To be called before the first send(); the observer must outlive the core.
+  void observe(Observer& observer) { observer_ = &observer; }
 
   const Cube& cube() const { return cube_; }
   std::uint32_t flit_cycles() const { return flit_cycles_; }
@@ -166,6 +182,10 @@ class FlitCore {
   void allocate_switch(std::uint32_t router);
   void acquire(std::uint32_t number, std::uint32_t slot, Cycle ready);
   void pass_switch(std::uint32_t number, Cycle when);
+  std::uint32_t channel_of(std::uint32_t output) const;
+  void show_owner(std::uint32_t output, const Packet* owner, Cycle when) const {
+    if (observer_) observer_->owned(channel_of(output), output % vcs_, owner, when);
+  }
   void list(std::uint32_t number);
   std::string buffer_name(std::uint32_t number) const;
   std::uint32_t waits_for(std::uint32_t number) const;
@@ -174,6 +194,7 @@ class FlitCore {
   RouterParams params_;
   std::uint32_t flit_cycles_;
   const VcClassRule& rule_;
+  Observer* observer_ = nullptr;
   bool classes_;
   std::uint32_t ports_, vcs_, slots_, depth_;  // slots: virtual channels of all ports of a router
 

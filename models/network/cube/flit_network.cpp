@@ -8,11 +8,18 @@
 
 namespace sunstar::network {
 
+namespace {
+Route& route_of(const FlitCore::Packet& packet) {
+  return *std::bit_cast<tlm::tlm_generic_payload*>(static_cast<std::uintptr_t>(packet.tag))->get_extension<Route>();
+}
+}  // namespace
+
 FlitNetwork::FlitNetwork(const sc_core::sc_module_name& name, const CubeParams& params, std::uint64_t seed,
                          Timetable* timetable)
     : CubeNetwork(name, params, seed, timetable),
       cycle_(params.router.cycle),
       flit_bytes_(params.router.flit_size.count),
+      vcs_(params.router.virtual_channels),
       core_(cube(), params.router, static_cast<std::uint32_t>(params.flit_time() / params.router.cycle)),
       clock_(timetable_, *this) {}
 
@@ -30,7 +37,8 @@ Duration FlitNetwork::zero_load_over(std::uint32_t hops, std::uint64_t bytes) co
 }
 
 void FlitNetwork::inject(Message message) {
-  const Route& route = *message.route;
+  Route& route = *message.route;
+  route.ticket = ++entered_;
   FlitCore::Packet packet = packet_of(route.bytes);
   packet.from = route.from;
   packet.to = route.to;
@@ -39,6 +47,7 @@ void FlitNetwork::inject(Message message) {
   const auto first = static_cast<FlitCore::Cycle>((now().time_since_epoch() + cycle_ - Duration{1}) / cycle_);
   if (first > core_.now()) core_.skip_to(first);
   core_.send(packet);
+  if (shown_) shown_->leaving(route.from);
   count(message);
   const FlitCore::Cycle next = core_.next();
   if (next < due_) clock_.set(edge(due_ = next));
@@ -65,6 +74,47 @@ void FlitNetwork::add_statistics(StatisticSet& set) {
   CubeNetwork::add_statistics(set);
   set.add({std::string(name()) + ".flits", "flits delivered", "1",
            [this] { return static_cast<double>(core_.flits_delivered()); }});
+}
+
+FlitNetwork::Shown::Shown(FlitNetwork& n, WaveFile& w) : network(n), waves(w), vcs(n.vcs_) {
+  const Cube& cube = network.cube();
+  const std::string prefix = std::string(network.name()) + ".";
+  for (std::uint32_t c = 0; c < cube.channels(); ++c) {
+    const bool there =
+        cube.is_link(c) || c == cube.injection(cube.router_of(c)) || c == cube.ejection(cube.router_of(c));
+    const std::string name = prefix + cube.channel_name(c);
+    flit.push_back(there ? waves.number(name + "_flit") : WaveFile::unseen);
+    for (std::uint32_t vc = 0; vc < vcs; ++vc)
+      owner.push_back(there ? waves.number(name + "_vc" + std::to_string(vc)) : WaveFile::unseen);
+  }
+  for (std::uint32_t r = 0; r < cube.routers(); ++r)
+    queue.push_back(waves.number(prefix + "router" + std::to_string(r) + ".leaving"));
+}
+
+void FlitNetwork::Shown::owned(std::uint32_t channel, std::uint32_t vc, const FlitCore::Packet* packet,
+                               FlitCore::Cycle when) {
+  waves.change(owner[std::size_t{channel} * vcs + vc], network.edge(when),
+               packet ? static_cast<int>(route_of(*packet).ticket) : 0);
+}
+
+void FlitNetwork::Shown::passes(std::uint32_t channel, const FlitCore::Packet& packet, FlitCore::Cycle when,
+                                FlitCore::Cycle cycles) {
+  waves.change(flit[channel], network.edge(when), static_cast<int>(route_of(packet).ticket));
+  waves.change(flit[channel], network.edge(when + cycles), 0);
+  const std::uint32_t router = network.cube().router_of(channel);
+  if (channel == network.cube().injection(router)) leaving(router);
+}
+
+// How many messages of the node are behind the one that is leaving it.
+void FlitNetwork::Shown::leaving(std::uint32_t router) {
+  const std::uint64_t queued = network.core_.queued(router);
+  waves.change(queue[router], now(), static_cast<int>(queued - std::min<std::uint64_t>(queued, 1)));
+}
+
+void FlitNetwork::trace(WaveFile& waves) {
+  CubeNetwork::trace(waves);
+  shown_ = std::make_unique<Shown>(*this, waves);
+  core_.observe(*shown_);
 }
 
 void FlitNetwork::describe_waiting(std::vector<std::string>& lines) const {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <memory>
+#include <vector>
+
 #include "models/network/cube/cube_network.h"
 #include "models/network/cube/flit_core.h"
 
@@ -16,6 +19,8 @@ class FlitNetwork : public CubeNetwork {
               Timetable* timetable = nullptr);
 
   void add_statistics(StatisticSet&) override;
+  /// Messages are numbered from 1 in the order in which they enter the network; 0 is none.
+  void trace(WaveFile&) override;
   /// In a deadlock the circle of buffers that wait for one another comes first.
   void describe_waiting(std::vector<std::string>&) const override;
   std::uint64_t in_flight() const override { return CubeNetwork::in_flight() + core_.packets(); }
@@ -30,6 +35,19 @@ class FlitNetwork : public CubeNetwork {
     FlitNetwork& network;
   };
 
+  /// Shows whose flit passes each channel, who has each virtual channel, and the queues of the nodes.
+  struct Shown final : FlitCore::Observer {
+    Shown(FlitNetwork& network, WaveFile& waves);
+    void owned(std::uint32_t channel, std::uint32_t vc, const FlitCore::Packet*, FlitCore::Cycle when) override;
+    void passes(std::uint32_t channel, const FlitCore::Packet&, FlitCore::Cycle when, FlitCore::Cycle cycles) override;
+    void leaving(std::uint32_t router);
+
+    FlitNetwork& network;
+    WaveFile& waves;
+    std::uint32_t vcs;
+    std::vector<WaveFile::Signal> flit, owner, queue;  // by channel; by channel and virtual channel; by router
+  };
+
   void inject(Message) override;
   Duration zero_load_over(std::uint32_t hops, std::uint64_t bytes) const override;
   /// The packet of a message: its flits, without `from` and `to`.
@@ -42,8 +60,11 @@ class FlitNetwork : public CubeNetwork {
 
   Duration cycle_;
   std::uint64_t flit_bytes_;
+  std::uint32_t vcs_;
   FlitCore core_;
   Clock clock_;
+  std::uint32_t entered_ = 0;  // messages so far
+  std::unique_ptr<Shown> shown_;
   FlitCore::Cycle due_ = FlitCore::never;  // the cycle the clock is set to
 };
 

@@ -219,6 +219,7 @@ void FlitCore::acquire(std::uint32_t number, std::uint32_t slot, Cycle ready) {
   *std::find(heads, heads + length, static_cast<std::uint16_t>(number - base)) = heads[length - 1];
   --length;
   list(number);
+  show_owner(base + slot, &packets_[flits_[std::size_t{number} * depth_ + in.first] >> packet_shift], now_);
 }
 
 // A flit goes through the switch, which was granted in cycle `when`; its buffer has room again.
@@ -248,10 +249,12 @@ void FlitCore::pass_switch(std::uint32_t number, Cycle when) {
     at(when + params_.traversal_delay + params_.link_delay + 1).flits.push_back({out.downstream, flit});
     busy_[cube_.link(router, in.port / 2, in.port % 2 == 0)] += cycles;
   }
+  if (observer_) observer_->passes(channel_of(base + in.slot), packets_[flit >> packet_shift], when, cycles);
   if (tail) {
     out.tail_sent = true;
     if (!params_.wait_for_tail_credit) {
       out.owner = nobody;
+      show_owner(base + in.slot, nullptr, when + 1);
       if (lists_[router].allocating > 0) wake_at_ = now_ + 1;
     }
     in.state = State::idle;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <array>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -51,6 +52,16 @@ class CsmaCd {
   /// left its station then. A frame never gets through before next().
   const std::vector<std::uint32_t>& advance(Time now);
 
+  /// What a station does, for wave files.
+  enum class Activity : std::uint8_t { idle, waiting, backing_off, sending, collision };
+  static constexpr std::array<std::string_view, 5> activity_names{"idle", "waiting", "backing_off", "sending",
+                                                                  "collision"};
+  Activity activity(std::uint32_t station) const {
+    const Station& s = stations_[station];
+    if (s.state == State::idle) return Activity::idle;
+    if (s.state == State::sending) return s.collided ? Activity::collision : Activity::sending;
+    return s.attempts > 0 ? Activity::backing_off : Activity::waiting;
+  }
   /// Stations that are sending.
   std::uint32_t sending() const { return sending_; }
   /// Time of all frames that got through.

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "models/kernel/sc_time_bridge.h"
+#include "models/network/ethernet/csma_cd.h"
 
 namespace sunstar::network {
 
@@ -137,10 +138,13 @@ void EthernetNetwork::trace(WaveFile& waves) {
   Fabric::trace(waves);
   lan_->watched = true;
   const std::string prefix = name();
-  if (params_.medium == "hub") shown_.push_back(waves.number(prefix + ".hub.sending"));
-  else
-    for (std::uint32_t port = 0; port < ports(); ++port)
-      shown_.push_back(waves.number(prefix + "." + port_name(port) + ".output"));
+  const bool hub = params_.medium == "hub";
+  const WaveFile::Words activities{"station", {CsmaCd::activity_names.begin(), CsmaCd::activity_names.end()}};
+  if (hub) shown_.push_back(waves.number(prefix + ".hub.sending"));
+  for (std::uint32_t port = 0; port < ports(); ++port) {
+    const std::string name = prefix + "." + port_name(port);
+    shown_.push_back(hub ? waves.word(name + ".station", activities) : waves.number(name + ".output"));
+  }
 }
 
 void EthernetNetwork::describe_waiting(std::vector<std::string>& lines) const {

@@ -25,6 +25,9 @@ class Hub final : public Lan {
       arrives(frame, now + medium_.delay(station, frame.to));
     }
     shows(0, medium_.sending());
+    if (!watched) return;
+    for (std::uint32_t station = 0; station < params_.ports; ++station)
+      shows(1 + station, static_cast<std::uint32_t>(medium_.activity(station)));
   }
   Duration zero_load(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const override {
     return in_a_row(bytes) + medium_.delay(from, to);

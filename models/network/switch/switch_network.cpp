@@ -25,6 +25,7 @@ void SwitchNetwork::inject(Message message) {
   }
   queue.push_back(message);
   ++sending_count_;
+  show_leaving(from);
   if (queue.size() == 1) call_at(core_.link_free(from), from);
 }
 
@@ -33,6 +34,7 @@ void SwitchNetwork::called(std::uint32_t from) {
   const Message message = queue.front();
   queue.pop_front();
   --sending_count_;
+  show_leaving(from);
   start(message);
   if (!queue.empty()) call_at(core_.link_free(from), from);
 }
@@ -42,7 +44,26 @@ void SwitchNetwork::start(Message message) {
   route.hops = core_.chips(route.from, route.to) + 1;
   route.entered = now();
   count(message);
-  arrives(message, core_.send(now(), route.from, route.to, route.bytes));
+  const Duration before = core_.busy(route.to);
+  const Time tail = core_.send(now(), route.from, route.to, route.bytes);
+  if (waves_) {
+    waves_->change(shown_output_[route.to], tail - (core_.busy(route.to) - before), static_cast<int>(route.from));
+    waves_->change(shown_output_[route.to], tail, -1);
+  }
+  arrives(message, tail);
+}
+
+void SwitchNetwork::show_leaving(std::uint32_t port) {
+  if (waves_) waves_->change(shown_leaving_[port], now(), static_cast<int>(sending_[port].size()));
+}
+
+void SwitchNetwork::trace(WaveFile& waves) {
+  Fabric::trace(waves);
+  for (std::uint32_t port = 0; port < ports(); ++port) {
+    const std::string prefix = std::string(name()) + "." + port_name(port);
+    shown_leaving_.push_back(waves.number(prefix + ".leaving"));
+    shown_output_.push_back(waves.number(prefix + ".output", -1));
+  }
 }
 
 void SwitchNetwork::add_statistics(StatisticSet& set) {

@@ -22,15 +22,18 @@ class SwitchNetwork final : public Fabric {
   std::uint64_t in_flight() const override { return Fabric::in_flight() + sending_count_; }
   /// Adds the utilisation of the link to each port.
   void add_statistics(StatisticSet&) override;
+  void trace(WaveFile&) override;
 
  private:
   void inject(Message) override;
   void called(std::uint32_t from) override;
   void start(Message);
+  void show_leaving(std::uint32_t port);
 
   SwitchCore core_;
   std::vector<std::deque<Message>> sending_;  // by port: messages behind the one that is leaving
   std::uint64_t sending_count_ = 0;
+  std::vector<WaveFile::Signal> shown_leaving_, shown_output_;  // by port
   Time counted_from_{};
   std::vector<Duration> busy_before_;  // by port: of its link when the statistics were reset
 };

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "models/core/words.h"
+#include "platforms/kit/run/window.h"
 
 namespace sunstar::kit {
 namespace po = boost::program_options;
@@ -19,7 +20,9 @@ po::options_description description() {
       "set one parameter, as in --set run.trials=3; may be repeated")("seed", text("N"), "set run.seed")(
       "trials", text("N"), "set run.trials")("output", text("FILE.json"),
                                              "write the result to this file; - is the standard output")(
-      "vcd", text("FILE.vcd"), "write the waveforms to this file")(
+      "vcd", text("FILE.vcd"), "write the waveforms to this file; FILE.fst converts them with vcd2fst")(
+      "vcd-scope", text("NAMES"), "only waveforms of these instances and those within them, as in iop0*,cp3")(
+      "vcd-window", text("FROM,TO"), "only waveforms from then to then, as in 2ms,5ms; either may be left out")(
       "timeline", text("FILE.json"), "write the timeline of requests and transfers to this file")(
       "explain", "say where the time of the first trial went and what would shorten it, and write it to the result")(
       "print-config", "print the effective configuration and exit")(
@@ -51,6 +54,18 @@ std::optional<std::uint64_t> whole(const po::variables_map& given, const char* o
     throw UsageError("--" + std::string(option) + " is " + in_quotes(text) +
                      "; it must be a whole number, at least 0.");
   return n;
+}
+
+void read_vcd_options(const po::variables_map& given, CommandLine& c) {
+  for (const char* option : {"vcd-scope", "vcd-window"})
+    if (given.count(option) && !given.count("vcd"))
+      throw UsageError("--" + std::string(option) + " needs --vcd, the file that it is about.");
+  if (given.count("vcd-window")) c.vcd_window = parse_window("--vcd-window", given["vcd-window"].as<std::string>());
+  if (!given.count("vcd-scope")) return;
+  c.vcd_scope = given["vcd-scope"].as<std::string>();
+  if (("," + c.vcd_scope + ",").find(",,") != std::string::npos)
+    throw UsageError("--vcd-scope is " + in_quotes(c.vcd_scope) +
+                     "; it must be names of instances with commas between them, as in iop0*,cp3.");
 }
 
 void check_paths(const CommandLine& c) {
@@ -118,8 +133,10 @@ CommandLine parse_command_line(int argc, const char* const* argv) {
   const auto path = [&](const char* option) {
     return given.count(option) ? std::optional<std::filesystem::path>(given[option].as<std::string>()) : std::nullopt;
   };
-  CommandLine c{path("config"),       path("output"),         path("vcd"),         path("timeline"), {},
-                whole(given, "seed"), whole(given, "trials"), path("print-points")};
+  CommandLine c;
+  c.config = path("config"), c.output = path("output"), c.vcd = path("vcd"), c.timeline = path("timeline");
+  c.seed = whole(given, "seed"), c.trials = whole(given, "trials"), c.points = path("print-points");
+  read_vcd_options(given, c);
   if (given.count("set")) c.settings = given["set"].as<std::vector<std::string>>();
   const auto flag = [&](const char* option) { return given.count(option) != 0; };
   c.explain = flag("explain"), c.print_config = flag("print-config"), c.schema = flag("schema"),

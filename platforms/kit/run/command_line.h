@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "models/kernel/window.h"
+
 // The options that all executables share.
 namespace sunstar::kit {
 
@@ -18,6 +20,8 @@ class UsageError : public std::runtime_error {
 
 struct CommandLine {
   std::optional<std::filesystem::path> config, output, vcd, timeline;
+  std::string vcd_scope;  ///< patterns of instances; empty: all
+  Window vcd_window;
   std::vector<std::string> settings;  ///< "path=value" each
   std::optional<std::uint64_t> seed, trials;
   std::optional<std::filesystem::path> points;  ///< --print-points

@@ -9,6 +9,7 @@
 #include "models/core/words.h"
 #include "platforms/kit/explain/text.h"
 #include "platforms/kit/output.h"
+#include "platforms/kit/run/fst.h"
 #include "platforms/kit/run/points.h"
 #include "platforms/kit/text_table.h"
 
@@ -71,6 +72,16 @@ json::object result_file(const AnyPlatform& p, const json::object& config, json:
   return all;
 }
 
+/// What a file says of the run that it shows.
+std::string origin(const AnyPlatform& p, const CommandLine& options) {
+  std::string text = p.name + " " + SUNSTAR_VERSION;
+  text += "\nconfiguration: " + (options.config ? options.config->string() : std::string("the defaults"));
+  for (const auto& setting : options.settings) text += "\nset: " + setting;
+  if (options.seed) text += "\nset: run.seed=" + std::to_string(*options.seed);
+  if (!options.vcd_scope.empty()) text += "\nscope: " + options.vcd_scope;
+  return text;
+}
+
 int simulate(const AnyPlatform& p, const CommandLine& options, const json::object& config, const Terminal& t) {
   const bool to_stdout = options.output && *options.output == "-";
   std::vector<NamedFile> files = p.files;
@@ -79,16 +90,28 @@ int simulate(const AnyPlatform& p, const CommandLine& options, const json::objec
   if (options.timeline) files.push_back({"--timeline", *options.timeline});
   require_distinct(files);
   if (options.output && !to_stdout) probe_output(*options.output);
-  std::optional<TemporaryOutput> vcd, timeline;
+  std::optional<TemporaryOutput> vcd, fst, timeline;
   if (options.vcd) vcd.emplace(*options.vcd, ".vcd");
+  if (options.vcd && is_fst(*options.vcd)) {
+    require_fst_converter(*options.vcd);
+    fst.emplace(*options.vcd, ".fst");
+  }
   if (options.timeline) timeline.emplace(*options.timeline, ".json");
   const auto commit_traces = [&] {
-    if (vcd) vcd->commit();
+    if (fst) {
+      convert_to_fst(vcd->temporary(), fst->temporary());
+      fst->commit();
+    } else if (vcd) {
+      vcd->commit();
+    }
     if (timeline) timeline->commit();
   };
   Progress progress(t.err, t.is_terminal && !options.quiet);
   Session session{options, progress, {}, {}};
   if (vcd) session.vcd = vcd->temporary();
+  if (!options.vcd_scope.empty()) session.waves.scope = Scope(options.vcd_scope);
+  session.waves.window = options.vcd_window;
+  session.waves.comment = origin(p, options);
   if (timeline) session.timeline = timeline->temporary();
 
   const auto start = std::chrono::steady_clock::now();

@@ -52,6 +52,7 @@ struct Session {
   /// Where to write waveforms and timeline: temporary names, renamed when run() returns or throws a SimulationError:
   /// after a failure, they show how it came about. Both files must be closed by then.
   std::optional<std::filesystem::path> vcd, timeline;
+  WaveFile::Options waves = {};
 };
 
 template <Described Config, FigureSection Result, FigureSection Host = HostFigures>
@@ -104,7 +105,7 @@ json::object run_all_trials(const Platform<Config, Result, Host>& p, const Confi
       trials, config.run.jobs,
       [&](std::uint32_t trial, const Done& done) {
         Watch watch;
-        if (trial == 0) watch.vcd = session.vcd, watch.timeline = session.timeline;
+        if (trial == 0) watch.vcd = session.vcd, watch.waves = session.waves, watch.timeline = session.timeline;
         watch.explain = trial == 0 && session.options.explain;
         watch.progress = done;
         auto outcome = p.run_trial(config, trial, watch);

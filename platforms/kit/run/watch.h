@@ -14,7 +14,8 @@ namespace sunstar::kit {
 /// What to watch during a trial.
 struct Watch {
   std::optional<std::filesystem::path> vcd = {}, timeline = {};
-  std::uint64_t vcd_limit = WaveFile::default_limit, timeline_limit = Timeline::default_limit;  ///< bytes
+  WaveFile::Options waves = {};
+  std::uint64_t timeline_limit = Timeline::default_limit;  ///< bytes
   bool explain = false;  ///< the trial says where its time went
   /// Receives the share of the trial that is done, at most a thousand times, and what it is doing; may be empty.
   std::function<void(double share, std::string_view doing)> progress = {};

@@ -7,10 +7,14 @@ namespace sunstar::kit {
 
 Watching::Watching(const Watch& watch, std::function<Time()> now) {
   if (watch.vcd) {
-    if (now) waves_.emplace(*watch.vcd, watch.vcd_limit, std::move(now));
-    else waves_.emplace(*watch.vcd, watch.vcd_limit);
+    if (now) waves_.emplace(*watch.vcd, watch.waves, std::move(now));
+    else waves_.emplace(*watch.vcd, watch.waves);
   }
   if (watch.timeline) timeline_.emplace(*watch.timeline, watch.timeline_limit);
+}
+
+void Watching::check_scopes() const {
+  if (waves_) waves_->check_scope();
 }
 
 void Watching::close() {

@@ -11,6 +11,7 @@ namespace sunstar::kit {
 ///
 ///   Watching watching(watch);
 ///   Machine machine(config, watching.waves(), watching.timeline());
+///   watching.check_scopes();
 ///   const Watching::End end(watching);  // after the machine: closes them also when the simulation fails
 ///   sc_start();
 ///   watching.close();
@@ -23,6 +24,8 @@ class Watching {
   WaveFile* waves() { return waves_ ? &*waves_ : nullptr; }
   Timeline* timeline() { return timeline_ ? &*timeline_ : nullptr; }
   bool any() const { return waves_ || timeline_; }
+  /// Throws ConfigError if a scope names what the machine, which is built by now, does not have.
+  void check_scopes() const;
   void close();
   /// What the files hold, and why they end early if they do; nothing if there are none.
   std::optional<Watched> watched() const;

@@ -108,55 +108,12 @@
 
   // The machine of the chosen run
 
-  const svg = (tag, attributes) => {
-    const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
-    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-    return made;
-  };
-
-  const drawMachine = () => {
+  const showMachine = () => {
     const run = report.runs[find("machine-run").value];
     const drawing = report.drawings[run.drawing];
-    const most = {};
-    drawing.boxes.forEach(([shape], i) => (most[shape] = Math.max(most[shape] || 0, run.shares[i] ?? 0)));
-    const relative = find("machine-scale").value === "busiest";
-    const picture = svg("svg", { viewBox: `0 0 ${drawing.width} ${drawing.height}`, role: "img" });
-    picture.setAttribute("aria-label", `${run.name}: utilisation of the resources`);
-    if (drawing.width > 60) picture.classList.add("many");
-    picture.style.maxWidth = `${Math.max(drawing.width * 16, 300)}px`;
-    const texts = [];
-    drawing.boxes.forEach(([shape, x, y, width, height, name], i) => {
-      const share = run.shares[i];
-      const box = svg("rect", { x, y, width, height, rx: 0.2, class: shape });
-      picture.append(box);
-      if (shape === "frame") {
-        const text = svg("text", { x: x + 0.4, y: y + 1.2 });
-        text.textContent = name;
-        texts.push(text);
-        return;
-      }
-      const heat = share === null ? 0 : Math.min(1, relative ? share / (most[shape] || 1) : share);
-      box.style.fill = share === null ? "none" : `color-mix(in oklab, var(--hot) ${100 * heat}%, var(--cold))`;
-      const more = run.more[i] ? ` (${run.more[i]})` : "";
-      const words = share === null ? `${name}: not measured` : `${name}: ${percent(share)}${more}`;
-      const title = svg("title", {});
-      title.textContent = words;
-      box.append(title);
-      box.addEventListener("click", () => {
-        for (const other of picture.querySelectorAll(".chosen")) other.classList.remove("chosen");
-        box.classList.add("chosen");
-        find("machine-chosen").textContent = words;
-      });
-      if (share !== null && width >= 2 && height >= 1.5) {
-        const middle = { x: x + width / 2, y: y + height / 2 + 0.35, "text-anchor": "middle" };
-        const text = svg("text", heat > 0.55 ? { ...middle, class: "on-hot" } : middle);
-        const short = `${Math.round(100 * share)} %`;
-        const called = `${name.split(".").pop()} ${short}`;
-        text.textContent = called.length * 0.52 <= width ? called : short;
-        texts.push(text);
-      }
-    });
-    picture.append(...texts);
+    const label = `${run.name}: utilisation of the resources`;
+    const { picture, recolour } = drawMachine(drawing, label, (words) => (find("machine-chosen").textContent = words));
+    recolour(run.shares, run.more, find("machine-scale").value === "busiest");
     find("machine").replaceChildren(picture);
     find("machine-chosen").textContent = "Choose a resource to read its name and share.";
     find("machine-what").textContent = drawing.what;
@@ -167,9 +124,9 @@
     find("machine-busiest").replaceChildren(table(headings, rows.slice(0, 8).map(busy), "value"));
   };
   if (find("machine")) {
-    find("machine-run").addEventListener("change", drawMachine);
-    find("machine-scale").addEventListener("change", drawMachine);
-    drawMachine();
+    find("machine-run").addEventListener("change", showMachine);
+    find("machine-scale").addEventListener("change", showMachine);
+    showMachine();
   }
 
   // What differs between two runs

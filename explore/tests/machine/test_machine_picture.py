@@ -2,8 +2,8 @@
 from typing import Any
 
 from sunstar import run
+from sunstar.machine.picture import Picture, coordinates, names_of, picture_of
 from sunstar.places import project
-from sunstar.reports.machine_picture import Picture, coordinates, names_of, picture_of
 
 SMALL = {"workload.file_size": "256KiB"}
 

@@ -31,15 +31,15 @@ class Box:
     name: str
     """The path of the resource; of a frame, the node's name."""
     value: float | None = None
-    """Its utilisation, from 0 to 1; None of a frame and of what is not measured."""
+    """Its utilisation, from 0 to 1; None of a frame, of what is not measured, and of a machine that has not run."""
     more: str = ""
     """Further shares, for whoever asks."""
 
     @property
     def words(self) -> str:
         """What is written in it if it is large enough."""
-        share = "-" if self.value is None else f"{100 * self.value:.0f} %"
-        called = f"{self.name.rpartition('.')[2]} {share}"
+        share = "" if self.value is None else f"{100 * self.value:.0f} %"
+        called = f"{self.name.rpartition('.')[2]} {share}".strip()
         return called if len(called) * LETTER <= self.width else share
 
 
@@ -69,9 +69,13 @@ class Shares:
         each = self.statistics.get(name)
         return None if each is None else each["value"]
 
+    def has(self, name: str) -> bool:
+        """Whether the machine has the resource of this statistic. One that has not run may have it."""
+        return not self.statistics or self.one(name) is not None
+
 
 def picture_of(config: Mapping[str, Any], statistics: Mapping[str, Any], elapsed_s: float | None) -> Picture | None:
-    """The drawing of a run; None if its platform has no machine that can be drawn."""
+    """The drawing of a run, or without statistics that of a configuration; None if there is no machine to draw."""
     machine = config.get("machine")
     if not isinstance(machine, Mapping):
         return None
@@ -83,15 +87,23 @@ def picture_of(config: Mapping[str, Any], statistics: Mapping[str, Any], elapsed
     return of_drive(shares, elapsed_s)
 
 
+def drawing_of(picture: Picture) -> dict[str, Any]:
+    places = [
+        [box.shape, *(round(each, 2) for each in (box.x, box.y, box.width, box.height)), box.name]
+        for box in picture.boxes
+    ]
+    return {"width": round(picture.width, 2), "height": round(picture.height, 2), "what": picture.what, "boxes": places}
+
+
 def of_drive(shares: Shares, elapsed_s: float | None) -> Picture | None:
     """A drive alone: what it did in which share of the time."""
     times = {name: shares.one(f"machine.disk.{name}") for name in WORK}
-    if not elapsed_s or all(value is None for value in times.values()):
+    if shares.statistics and (not elapsed_s or all(value is None for value in times.values())):
         return None
     boxes = [Box("frame", MARGIN, MARGIN, WIDE * 4 + 1, 5.6, "disk")]
     side = WIDE * 4 / len(WORK)
     for i, (name, value) in enumerate(times.items()):
-        share = None if value is None else value / elapsed_s
+        share = value / elapsed_s if value is not None and elapsed_s else None
         what = name.removesuffix("_time")
         boxes.append(Box("work", MARGIN + 0.6 + i * side, MARGIN + 1.5, side - 0.4, 3.4, f"machine.disk.{what}", share))
     return Picture(WIDE * 4 + 1 + 2 * MARGIN, 5.6 + 2 * MARGIN, boxes, "a drive alone: shares of the time")
@@ -111,7 +123,7 @@ def of_network(network: Mapping[str, Any], nodes: Sequence[Mapping[str, Any]], s
         rows = math.ceil(len(nodes) / columns)
         sites = sorted(places)
     top = MARGIN
-    for resource in shared(shares):  # a medium that all share spans the machine
+    for resource in shared(network):  # a medium that all share spans the machine
         value, _ = shares.of(resource, "utilisation")
         boxes.append(Box("port", MARGIN, top, columns * (WIDE + GAP) - GAP, 1.6, resource, value))
         top += 1.6 + GAP
@@ -122,9 +134,10 @@ def of_network(network: Mapping[str, Any], nodes: Sequence[Mapping[str, Any]], s
         if node is not None:
             boxes += tile(nodes[node], names[node], shares, x, y, high)
         if shape:
-            boxes += links(index, len(shape), shares, x, y, high, empty=node is None)
+            boxes += links(index, site, network, shares, x, y, high, empty=node is None)
         else:
-            boxes += port(site[0], shares, x, y + high)
+            if not shared(network):
+                boxes += port(site[0], shares, x, y + high)
     width, full = MARGIN * 2 + columns * (WIDE + GAP) - GAP, top + rows * (high + GAP) + MARGIN / 2
     return Picture(width, full, boxes, what(network, shape, len(sites)))
 
@@ -171,12 +184,9 @@ def at(site: Sequence[int], shape: Sequence[int]) -> tuple[int, int]:
     return site[0], row
 
 
-def shared(shares: Shares) -> list[str]:
-    """Parts of the network that are no port of one node and no router, as a hub."""
-    ends = ".utilisation"
-    found = [name.removesuffix(ends) for name in shares.statistics if name.startswith("machine.network.")]
-    each = [name for name in found if f"{name}{ends}" in shares.statistics]
-    return [name for name in each if not name.rpartition(".")[2].startswith(("port", "router"))]
+def shared(network: Mapping[str, Any]) -> list[str]:
+    """Parts of the network that are no port of one node and no router: a hub."""
+    return ["machine.network.hub"] if network.get("medium") == "hub" else []
 
 
 def rows_of_disks(node: Mapping[str, Any]) -> list[tuple[int, int, int]]:
@@ -215,7 +225,16 @@ def tile(node: Mapping[str, Any], name: str, shares: Shares, x: float, y: float,
             yield Box("disk", x + 0.4 + i * side, below + 0.7, side - 0.2, 1.9, disk, value, more)
 
 
-def links(router: int, dimensions: int, shares: Shares, x: float, y: float, high: float, empty: bool) -> Iterator[Box]:
+def links(
+    router: int,
+    site: Sequence[int],
+    network: Mapping[str, Any],
+    shares: Shares,
+    x: float,
+    y: float,
+    high: float,
+    empty: bool,
+) -> Iterator[Box]:
     """The channels that leave a router: to the right and left of its tile in the first dimension, below and above in
     the others. A router without a node has a frame of its own, with injection and ejection."""
     resource = f"machine.network.router{router}"
@@ -223,15 +242,16 @@ def links(router: int, dimensions: int, shares: Shares, x: float, y: float, high
         yield Box("frame", x, y, WIDE, high, f"router{router}")
         half = (WIDE - 1.2) / 2
         for i, way in enumerate(("injection", "ejection")):
-            value = shares.one(f"{resource}.{way}_utilisation")
-            if value is not None:
+            if shares.has(f"{resource}.{way}_utilisation"):
+                value = shares.one(f"{resource}.{way}_utilisation")
                 yield Box("router", x + 0.4 + i * (half + 0.4), y + 1.6, half, 2.4, f"{resource}.{way}", value)
-    for dimension in range(dimensions):
-        for i, way in enumerate(("up", "down")):
-            value = shares.one(f"{resource}.{way}{dimension}_utilisation")
-            name = f"{resource}.{way}{dimension}"
-            if value is None:
+    shape, mesh = network["shape"], network.get("topology") == "mesh"
+    for dimension, (place, size) in enumerate(zip(site, shape, strict=True)):
+        for i, (way, edge) in enumerate((("up", size - 1), ("down", 0))):
+            if size == 1 or (mesh and place == edge):
                 continue
+            name = f"{resource}.{way}{dimension}"
+            value = shares.one(f"{name}_utilisation")
             if dimension == 0:
                 beside = x + WIDE + 0.3 if way == "up" else x - GAP + 0.3
                 yield Box("link", beside, y + high * (0.3 + 0.2 * i), GAP - 0.6, 0.8, name, value)
@@ -245,5 +265,5 @@ def port(number: int, shares: Shares, x: float, y: float) -> Iterator[Box]:
     """A node's port of a switch, below its tile."""
     resource = f"machine.network.port{number}"
     value, words = shares.of(resource, "utilisation")
-    if value is not None:
+    if shares.has(f"{resource}.utilisation"):
         yield Box("port", x, y + 0.3, WIDE, 0.9, resource, value, words)

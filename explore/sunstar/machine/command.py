@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: MIT
+"""sunstar show"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Annotated, Any
+
+import orjson
+import typer
+
+from sunstar.commands import told_in_sentences
+from sunstar.errors import FileError, RunError, UsageError
+from sunstar.files import Outputs, write_text
+from sunstar.machine.picture import Picture, drawing_of, picture_of
+from sunstar.machine.playing import Film, film_of, program_of
+from sunstar.machine.still import draw_machine
+from sunstar.pages import as_data, filled, machine_script, style
+from sunstar.reports.sources import Result, read_result
+from sunstar.runs.effective import effective_config
+from sunstar.runs.point import Point
+from sunstar.study.command import shown
+from sunstar.study.tables import console
+
+HERE = Path(__file__).parent
+PLATFORMS = ("torus", "sp2", "cluster", "network", "disk")
+STILLS = (".svg", ".png", ".pdf")
+PAGES = (".html", ".htm")
+
+ConfigArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="CONFIG", help=f"A configuration, a result file, or {', '.join(PLATFORMS)} for a machine's defaults."
+    ),
+]
+OutputOption = Annotated[
+    Path, typer.Option("--output", metavar="FILE", help="The drawing: .html, or .svg, .png, .pdf for a still one.")
+]
+PlatformOption = Annotated[
+    str | None,
+    typer.Option(
+        "--platform",
+        metavar="|".join(PLATFORMS),
+        help="Whose configuration it is; by default the first of these that accepts it.",
+    ),
+]
+SetOption = Annotated[
+    list[str] | None, typer.Option("--set", metavar="PATH=VALUE", help="Set a parameter; may be repeated.")
+]
+ResultOption = Annotated[
+    Path | None, typer.Option("--result", metavar="FILE.json", help="Colour it by the utilisation in this result.")
+]
+TimelineOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--timeline", metavar="FILE", help="Play it: what --timeline (.json, .json.gz) or --vcd (.vcd, .fst) wrote."
+    ),
+]
+WindowsOption = Annotated[int, typer.Option("--windows", min=2, max=2000, help="Windows of time to play.")]
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What is drawn."""
+
+    program: str
+    config: Mapping[str, Any]
+    result: Result | None
+
+    def picture(self) -> Picture:
+        result = self.result
+        found = picture_of(self.config, result.statistics if result else {}, result.elapsed_s if result else None)
+        if found is None:
+            raise UsageError(f"sunstar-{self.program} has no machine that can be drawn")
+        return found
+
+
+def show(
+    config: ConfigArgument,
+    output: OutputOption = Path("machine.html"),
+    platform: PlatformOption = None,
+    settings: SetOption = None,
+    result: ResultOption = None,
+    timeline: TimelineOption = None,
+    windows: WindowsOption = 200,
+) -> None:
+    """Draw a machine: its nodes on their network, their buses and drives.
+
+    With a result, each resource has the colour of its utilisation. With a timeline or a wave file, the page plays: it
+    shows how busy each resource was, window by window.
+
+    Example: sunstar show platforms/torus/examples/mixed.json --output mixed.html
+    """
+    with told_in_sentences():
+        if output.suffix not in (*PAGES, *STILLS):
+            raise UsageError(f"--output {output}: its name must end in {', '.join((PAGES[0], *STILLS))}")
+        if timeline and output.suffix not in PAGES:
+            raise UsageError(f"--timeline: only a page plays, so --output {output} must end in .html")
+        machine = find(config, platform, settings or [], result, timeline)
+        picture = machine.picture()
+        film = film_of(timeline, picture, windows) if timeline else None
+        name = f"sunstar-{machine.program}: {picture.what}"
+        with Outputs() as files:
+            if output.suffix in PAGES:
+                write_text(files, output, page(name, summary(config, machine, film), picture, film))
+            else:
+                draw_machine(files, output, picture, name)
+            files.commit()
+        written = files.paths()
+    console().print(f"written: {', '.join(shown(written))}", soft_wrap=True)
+
+
+def find(
+    config: str, platform: str | None, settings: list[str], result: Path | None, timeline: Path | None = None
+) -> Machine:
+    """The machine of a configuration or a result file. Whose configuration it is, the other files may say."""
+    if platform is not None and platform not in PLATFORMS:
+        raise UsageError(f"--platform {platform}: it must be {', '.join(PLATFORMS[:-1])} or {PLATFORMS[-1]}")
+    read = read_result(result) if result else None
+    path = Path(config)
+    if config in PLATFORMS and not path.is_file():
+        machine = Machine(config, effective_config(Point(as_settings(settings), platform=config)), read)
+    elif not path.is_file():
+        raise FileError(f"there is no file {config}, and it is none of {', '.join(PLATFORMS)}")
+    elif is_result(path):
+        own = read_result(path)
+        if settings or platform:
+            raise UsageError(f"{config} is a result: --set and --platform cannot change what has run")
+        machine = Machine(own.program, own.config, read or own)
+    else:
+        known = platform or (read.program if read else program_of(timeline) if timeline else None)
+        machine = of_config(path, (known,) if known else PLATFORMS, settings, read)
+    if read and (read.program, read.config.get("machine")) != (machine.program, machine.config.get("machine")):
+        raise UsageError(f"--result {result} is of another machine than {config}")
+    return machine
+
+
+def of_config(path: Path, platforms: tuple[str, ...], settings: list[str], read: Result | None) -> Machine:
+    refusals = []
+    for platform in platforms:
+        try:
+            point = Point(as_settings(settings), platform=platform, config=path.absolute())
+            return Machine(platform, effective_config(point), read)
+        except RunError as error:
+            refusals.append(error)
+    raise refusals[0]
+
+
+def is_result(path: Path) -> bool:
+    try:
+        document = orjson.loads(path.read_bytes())
+    except (OSError, orjson.JSONDecodeError):
+        return False
+    return isinstance(document, dict) and "platform" in document and "result" in document
+
+
+def as_settings(settings: list[str]) -> dict[str, str]:
+    pairs = [text.partition("=") for text in settings]
+    wrong = next((text for text, (_, equals, _) in zip(settings, pairs, strict=True) if not equals), None)
+    if wrong is not None:
+        raise UsageError(f"--set {wrong}: it must be PATH=VALUE")
+    return {path: value for path, _, value in pairs}
+
+
+def summary(config: str, machine: Machine, film: Film | None) -> str:
+    if film:
+        return f"{config}: how busy each resource was, in {len(film.shares)} windows"
+    return f"{config}: the share of time for which each resource was busy" if machine.result else config
+
+
+def page(name: str, text: str, picture: Picture, film: Film | None) -> str:
+    data = {
+        "name": name,
+        "drawing": drawing_of(picture),
+        "shares": [None if box.value is None else round(box.value, 4) for box in picture.boxes],
+        "more": [box.more for box in picture.boxes],
+        "film": {"start_s": film.start_s, "end_s": film.end_s, "shares": film.shares} if film else None,
+    }
+    script = machine_script() + "\n" + (HERE / "page.js").read_text().strip()
+    parts = {"title": escape(name), "summary": escape(text), "style": style(), "data": as_data(data), "script": script}
+    return filled(HERE / "page.html", parts)

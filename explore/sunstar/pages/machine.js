@@ -1,0 +1,65 @@
+"use strict";
+// The drawing of a machine: an SVG whose boxes are coloured by their share of time. A box without a share is only
+// outlined. recolour() shows other shares, choose() is called with a box's words when it is clicked.
+const drawMachine = (drawing, label, choose) => {
+  const percent = (share) => `${(100 * share).toFixed(1)} %`;
+  const svg = (tag, attributes) => {
+    const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+    return made;
+  };
+  const picture = svg("svg", { viewBox: `0 0 ${drawing.width} ${drawing.height}`, role: "img", "aria-label": label });
+  if (drawing.width > 60) picture.classList.add("many");
+  picture.style.maxWidth = `${Math.max(drawing.width * 16, 300)}px`;
+  let words = [];
+  const texts = [];
+  const parts = drawing.boxes.map(([shape, x, y, width, height, name], i) => {
+    const box = svg("rect", { x, y, width, height, rx: 0.2, class: shape });
+    picture.append(box);
+    if (shape === "frame") {
+      const text = svg("text", { x: x + 0.4, y: y + 1.2 });
+      text.textContent = name;
+      texts.push(text);
+      return null;
+    }
+    const title = svg("title", {});
+    box.append(title);
+    box.addEventListener("click", () => {
+      for (const other of picture.querySelectorAll(".chosen")) other.classList.remove("chosen");
+      box.classList.add("chosen");
+      choose(words[i]);
+    });
+    let text = null;
+    if (width >= 2 && height >= 1.5) {
+      text = svg("text", { x: x + width / 2, y: y + height / 2 + 0.35, "text-anchor": "middle" });
+      texts.push(text);
+    }
+    return { box, title, text, called: name.split(".").pop() };
+  });
+  picture.append(...texts);
+  // `relative`: colours go up to the busiest of a shape
+  const recolour = (shares, more = [], relative = false) => {
+    const most = {};
+    drawing.boxes.forEach(([shape], i) => (most[shape] = Math.max(most[shape] || 0, shares[i] ?? 0)));
+    words = drawing.boxes.map(([, , , , , name], i) => {
+      const known = typeof shares[i] === "number";
+      return known ? `${name}: ${percent(shares[i])}${more[i] ? ` (${more[i]})` : ""}` : name;
+    });
+    drawing.boxes.forEach(([shape, , , width], i) => {
+      if (!parts[i]) return;
+      const share = shares[i];
+      const known = typeof share === "number";
+      const heat = known ? Math.min(1, relative ? share / (most[shape] || 1) : share) : 0;
+      const { box, title, text, called } = parts[i];
+      box.style.fill = known ? `color-mix(in oklab, var(--hot) ${100 * heat}%, var(--cold))` : "none";
+      title.textContent = words[i];
+      if (!text) return;
+      text.classList.toggle("on-hot", heat > 0.55);
+      const short = known ? `${Math.round(100 * share)} %` : "";
+      const whole = `${called} ${short}`.trim();
+      text.textContent = whole.length * 0.52 <= width ? whole : short;
+    });
+    return words;
+  };
+  return { picture, recolour };
+};

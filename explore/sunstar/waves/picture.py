@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: MIT
+"""A view of wave files as a picture."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sunstar.errors import FileError, UsageError
+from sunstar.files import Outputs
+from sunstar.places import project
+from sunstar.study.plots import picture
+from sunstar.waves.file import Wave, WaveFile
+from sunstar.waves.view import Row, View
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+SUFFIXES = (".png", ".svg", ".pdf")
+INCHES, LABELS = 10.0, 1.9
+"""The width of a picture, and of it what names of signals take."""
+LINE, TALL, HEAD = 1.0, 2.2, 1.25
+"""Heights of a row, of an analog one and of a group's title, in rows."""
+ROW_INCHES = 0.235
+LETTER_INCHES = 0.068
+RESTING = {"idle", "free", "nobody", "none"}
+"""Words of a part that does nothing."""
+COLOURS = ("#7aa6d8", "#f0a35e", "#7fc29b", "#c79bd6", "#e58a8a", "#b9b05a", "#6fc3c9", "#d98fb5", "#a7b4c4", "#c9a27e")
+COMMON = {"read": COLOURS[2], "write": COLOURS[3]}
+"""Words of several kinds of signal have one colour."""
+LEVEL, LEVEL_LINE, REST, INK, FAINT = "#cfe0f2", "#2f6eb5", "#b4bcc6", "#22272d", "#6a737d"
+UNITS = ((1e9, "ms"), (1e6, "µs"), (1e3, "ns"), (1.0, "ps"))
+
+
+@dataclass(frozen=True)
+class Span:
+    start: float
+    end: float
+    value: int
+
+
+@dataclass(frozen=True)
+class Window:
+    """The times of a picture, in picoseconds."""
+
+    start: float
+    end: float
+
+    def spans(self, wave: Wave) -> Iterator[Span]:
+        """Those of constant value within it."""
+        ends = [*wave.times[1:], self.end]
+        for start, end, value in zip(wave.times, ends, wave.values, strict=True):
+            if end > self.start and start < self.end:
+                yield Span(max(start, self.start), min(end, self.end), value)
+
+
+def check_picture(path: Path) -> None:
+    if path.suffix not in SUFFIXES:
+        raise UsageError(f"--output {path}: its name must end in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}")
+
+
+def draw(
+    files: Outputs, path: Path, view: View, waves: Sequence[tuple[str, WaveFile]], window: Window | None = None
+) -> None:
+    """Draws the view of each of these files, with its caption, one below the other."""
+    wanted = window or Window(view.start_ps, view.start_ps + view.width_ps)
+    shown = Window(wanted.start, min(wanted.end, max(file.end for _, file in waves)))
+    if shown.start >= shown.end:
+        raise UsageError(f"{waves[0][1].path} ends before the window to draw begins")
+    rows = sum(height(row) for row in view.rows) + HEAD * len(view.groups)
+    inches = (rows * ROW_INCHES + 0.55) * len(waves) + 0.45
+    with picture(files, path, INCHES, inches, 8, 110) as canvas:
+        canvas.suptitle(view.title, fontsize=11, fontweight="bold", x=0.01, ha="left")
+        all_axes = canvas.subplots(len(waves), sharex=True, squeeze=False)[:, 0]
+        for axes, (caption, file) in zip(all_axes, waves, strict=True):
+            draw_file(axes, view, file, shown)
+            if caption:
+                axes.set_title(caption, fontsize=8, loc="left", color=FAINT)
+        for axes in all_axes[:-1]:
+            axes.set_xlabel("")
+
+
+def height(row: Row) -> float:
+    return TALL if row.analog else LINE
+
+
+def draw_file(axes: Axes, view: View, file: WaveFile, window: Window) -> None:
+    scale, unit = next(((s, u) for s, u in UNITS if window.end - window.start >= 2 * s), UNITS[-1])
+    per_inch = (window.end - window.start) / (INCHES - LABELS)
+    within = Window(window.start, min(window.end, file.end))
+    y = 0.0
+    ticks: list[tuple[float, str]] = []
+    for group in view.groups:
+        y += HEAD
+        axes.text(window.start / scale, y - 0.3, group.title, fontsize=8, fontweight="bold", color=INK, va="bottom")
+        head, legend = y - 0.3, Legend(per_inch)
+        for row in group.rows:
+            wave = spelt_out(file.wave(row.signal), row)
+            tall = height(row)
+            ticks.append((y + tall / 2, row.label))
+            spans = list(within.spans(wave))
+            if row.analog:
+                draw_level(axes, spans, y + 0.1, tall - 0.2, scale)
+            else:
+                draw_bands(axes, wave, spans, y + 0.1, tall - 0.2, scale, per_inch, legend)
+            y += tall
+        note_at = window.start + per_inch * (0.16 + 0.065 * len(group.title))
+        if draw_legend(axes, legend, window.end, head, scale) > note_at + per_inch * 0.062 * len(group.note):
+            axes.text(note_at / scale, head, group.note, fontsize=7.5, color=FAINT, va="bottom")
+    axes.set_xlim(window.start / scale, window.end / scale)
+    axes.set_ylim(y + 0.15, 0)
+    axes.set_yticks([at for at, _ in ticks], [label for _, label in ticks])
+    axes.tick_params(axis="y", length=0, labelsize=8)
+    axes.set_xlabel(f"simulated time ({unit})", fontsize=8)
+    axes.grid(axis="x", color="#e3e7ec", linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.ticklabel_format(axis="x", useOffset=False, style="plain")
+    for side in ("top", "right", "left"):
+        axes.spines[side].set_visible(False)
+
+
+def spelt_out(wave: Wave, row: Row) -> Wave:
+    """The wave with the words of the view's table, if the file has none (FST files do not)."""
+    if wave.words or row.words is None:
+        return wave
+    return Wave(wave.name, wave.times, wave.values, read_words(row.words))
+
+
+def read_words(table: Path) -> dict[int, str]:
+    """A translation table of GTKWave: a value and its word on each line."""
+    path = table if table.is_absolute() else project() / table
+    try:
+        lines = path.read_text().splitlines()
+        return {int(value): word for value, word in (line.split(maxsplit=1) for line in lines if line[:1] not in "#")}
+    except (OSError, ValueError) as error:
+        raise FileError(f"cannot read {path} as a table of words: {error}") from error
+
+
+def draw_bands(
+    axes: Axes,
+    wave: Wave,
+    spans: Sequence[Span],
+    y: float,
+    tall: float,
+    scale: float,
+    per_inch: float,
+    legend: Legend,
+) -> None:
+    """A band for each time with one value, with its word or number; a line while the part does nothing. A word that
+    has no room in a band comes into the legend."""
+    bands: dict[str, list[tuple[float, float]]] = defaultdict(list)
+    resting = []
+    nothing = min(0, *wave.values[:1])  # what a number begins with, -1 or 0, says that there is none
+    for span in spans:
+        word = wave.word(span.value)
+        if word in RESTING or (not wave.words and span.value <= nothing):
+            resting.append((span.start / scale, span.end / scale))
+            continue
+        colour = COMMON.get(word) or COLOURS[(span.value - 1) % len(COLOURS)]
+        bands[colour].append((span.start / scale, (span.end - span.start) / scale))
+        if (span.end - span.start) / per_inch > LETTER_INCHES * len(word) + 0.06:
+            middle = (span.start + span.end) / 2 / scale
+            axes.text(middle, y + tall / 2, word, fontsize=7, color=INK, ha="center", va="center_baseline")
+        elif wave.words:
+            legend.add(word, colour, span)
+    axes.hlines([y + tall] * len(resting), [a for a, _ in resting], [b for _, b in resting], REST, linewidth=0.8)
+    for colour, places in bands.items():
+        axes.broken_barh(
+            places, (y, tall), facecolors=colour, edgecolors="white", linewidth=edge(places, per_inch, scale)
+        )
+
+
+class Legend:
+    """Words by their colours, as far as their bands can be seen."""
+
+    def __init__(self, per_inch: float) -> None:
+        self.per_inch = per_inch
+        self._colours: dict[str, str] = {}
+        self._shown: dict[str, float] = defaultdict(float)
+
+    def add(self, word: str, colour: str, span: Span) -> None:
+        self._colours[word] = colour
+        self._shown[word] += span.end - span.start
+
+    def words(self) -> list[tuple[str, str]]:
+        return [(word, c) for word, c in self._colours.items() if self._shown[word] > 0.015 * self.per_inch]
+
+
+def draw_legend(axes: Axes, legend: Legend, right: float, y: float, scale: float) -> float:
+    """Draws it on the line of the group's title, at the right; returns where it begins."""
+    for word, colour in reversed(legend.words()):
+        right -= legend.per_inch * (0.062 * len(word) + 0.1)
+        axes.text(right / scale, y, word, fontsize=7, color=FAINT, va="bottom")
+        right -= legend.per_inch * 0.16
+        axes.broken_barh([(right / scale, legend.per_inch * 0.11 / scale)], (y - 0.52, 0.42), facecolors=colour)
+    return right
+
+
+def edge(places: Sequence[tuple[float, float]], per_inch: float, scale: float) -> float:
+    """White edges tell bands apart, unless bands are about as narrow as they."""
+    narrow = sorted(width for _, width in places)[len(places) // 2] * scale / per_inch
+    return 0.5 if narrow > 0.03 else 0.0
+
+
+def draw_level(axes: Axes, spans: Sequence[Span], y: float, tall: float, scale: float) -> None:
+    """A number as steps between its least value (or 0) and its greatest, which are written beside it."""
+    if not spans:
+        return
+    least, most = min(0, *(s.value for s in spans)), max(s.value for s in spans)
+    rise = tall / max(most - least, 1)
+    times = [s.start / scale for s in spans] + [spans[-1].end / scale]
+    levels = [y + tall - rise * (s.value - least) for s in spans]
+    axes.fill_between(times, [*levels, levels[-1]], y + tall, step="post", color=LEVEL, linewidth=0)
+    axes.step(times, [*levels, levels[-1]], where="post", color=LEVEL_LINE, linewidth=0.9)
+    for value, at in ((most, y), (least, y + tall)) if most > least else ((least, y + tall),):
+        place = "top" if at == y else "bottom"
+        axes.annotate(
+            str(value), (1, at), xycoords=("axes fraction", "data"), xytext=(3, 0), textcoords="offset points",
+            fontsize=6.5, color=FAINT, va=place,
+        )  # fmt: skip

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: MIT
+"""A saved view of GTKWave: which signals, in which form, in which window of time."""
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sunstar.errors import FileError
+
+TRANSLATED, ANALOG, BLANK, OPENS, CLOSES = 0x2000, 0x8000, 0x200, 0x800000, 0x1000000
+"""Flags of a row, as GTKWave writes them: @ and their sum."""
+EXTENSION = 0x20000
+"""The empty rows below an analog signal, over which it extends."""
+FRAME_PIXELS, FRAMES = 200, 5
+"""GTKWave's unit of zoom, and how many of them a view is wide."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A signal of the view."""
+
+    label: str
+    signal: str
+    """Its whole name, with dots."""
+    analog: bool = False
+    words: Path | None = None
+    """GTKWave's table of the words that its values stand for, relative to the project."""
+
+
+@dataclass
+class Group:
+    title: str
+    note: str = ""
+    rows: list[Row] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class View:
+    path: Path
+    title: str
+    """The question that it answers."""
+    commands: Sequence[str]
+    """Each makes a wave file for it."""
+    groups: Sequence[Group]
+    start_ps: int
+    width_ps: float
+
+    @property
+    def rows(self) -> list[Row]:
+        return [row for group in self.groups for row in group.rows]
+
+
+def read_view(path: Path) -> View:
+    """Reads what sunstar's own views have; further settings of GTKWave are passed over."""
+    try:
+        lines = path.read_text().splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise FileError(f"cannot read {path}: {error}") from error
+    settings = {match[1]: match[2] for line in lines if (match := re.match(r"\[(\w+)\] (.*)", line))}
+    comments = [line[4:] for line in lines if line.startswith("[*] ")]
+    commands = [text.removeprefix("run: ") for text in comments if text.startswith("run: ")]
+    title = next((text for text in comments if not text.startswith(("run: ", "SPDX"))), path.stem)
+    zoom = next((float(line[1:].split()[0]) for line in lines if re.match(r"\*-?\d", line)), None)
+    if zoom is None:
+        raise FileError(f"{path} has no line with the zoom, as in *-20.0 0")
+    groups = list(groups_of(lines))
+    if not any(group.rows for group in groups):
+        raise FileError(f"{path} has no signal")
+    return View(path, title, commands, groups, int(settings.get("timestart", 0)), FRAMES * math.pow(2.0, -zoom))
+
+
+def groups_of(lines: Sequence[str]) -> Iterator[Group]:
+    flags, words, group = 0, None, Group("")
+    for line in lines:
+        if line.startswith("@"):
+            flags = int(line[1:], 16)
+        elif match := re.match(r"\^\d+ (.+)", line):
+            words = Path(match[1])
+        elif line.startswith("-"):
+            text = line[1:]
+            if flags & OPENS:
+                group = Group(text)
+            elif flags & CLOSES:
+                yield group
+                group = Group("")
+            elif flags & BLANK and text:
+                group.note = text
+        elif match := re.match(r"(?:\+\{(.+)\} )?([A-Za-z]\S*)$", line):
+            table = words if flags & TRANSLATED else None
+            group.rows.append(Row(match[1] or match[2], match[2], bool(flags & ANALOG), table))
+            words = None
+    if group.rows:
+        yield group

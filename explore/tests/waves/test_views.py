@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: MIT
+"""The saved views: each shows what its own commands write, at a time when something happens, and by name."""
+
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from sunstar.places import project
+from sunstar.waves.file import WaveFile
+from sunstar.waves.picture import Window, read_words
+from sunstar.waves.runs import run_of, views
+from sunstar.waves.view import FRAME_PIXELS, FRAMES, View
+
+VIEWS = views()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("waves")
+
+
+@pytest.fixture(params=VIEWS, ids=lambda view: view.path.stem)
+def view(request: pytest.FixtureRequest) -> View:
+    found = request.param
+    assert isinstance(found, View)
+    return found
+
+
+@pytest.fixture
+def files(view: View, folder: Path) -> list[WaveFile]:
+    return list(run_of(view, folder))
+
+
+def test_every_signal_is_in_the_file_that_its_command_writes(view: View, files: list[WaveFile]) -> None:
+    assert files
+    for file in files:
+        assert [row.signal for row in view.rows if row.signal not in file] == []
+
+
+def test_something_happens_in_the_window(view: View, files: list[WaveFile]) -> None:
+    for file in files:
+        window = Window(view.start_ps, min(view.start_ps + view.width_ps, file.end))
+        # Half of it lies within the run, and more than a third of the signals change.
+        assert window.end - window.start > 0.5 * view.width_ps
+        changing = [row.label for row in view.rows if len(list(window.spans(file.wave(row.signal)))) > 1]
+        assert len(changing) > len(view.rows) / 3, changing
+
+
+def test_words_are_the_file_s_and_the_same_in_the_table_for_gtkwave(view: View, files: list[WaveFile]) -> None:
+    for row in view.rows:
+        words = files[0].wave(row.signal).words
+        assert bool(words) == (row.words is not None), row.signal
+        if row.words:
+            table = read_words(row.words)
+            assert {value: table[value] for value in words} == words
+
+
+def test_the_file_says_what_was_run(view: View, files: list[WaveFile]) -> None:
+    for command, file in zip(view.commands, files, strict=True):
+        words = command.split()
+        assert re.fullmatch(rf"sunstar-{words[1]} \d+\.\d+\.\d+", file.comment[0])
+        if "--config" in words:
+            assert f"configuration: {words[words.index('--config') + 1]}" in file.comment
+        settings = [after for option, after in pairwise(words) if option == "--set"]
+        assert [line.removeprefix("set: ") for line in file.comment if line.startswith("set: ")] == settings
+
+
+def test_gtkwave_opens_a_view_at_its_window(view: View, files: list[WaveFile]) -> None:
+    """It passes over a beginning from which the file does not fill the window."""
+    assert view.start_ps == 0 or view.start_ps + 1.01 * view.width_ps <= files[0].end
+    text = view.path.read_text()
+    settings = {match[1]: match[2] for match in re.finditer(r"^\[(\w+)\] (.*)$", text, re.MULTILINE)}
+    width, _ = settings["size"].split()
+    assert int(width) - int(settings["signals_width"]) > FRAMES * FRAME_PIXELS
+
+
+def test_the_page_of_the_views_has_them_all() -> None:
+    page = (project() / "waveforms" / "README.md").read_text()
+    for view in VIEWS:
+        assert f"{view.path.name}" in page
+        for command in view.commands:
+            assert command.split(" --vcd ")[0] in page.replace(" \\\n  ", " "), command
