@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sunstar {
+
+/// Which instances of a machine a file records: all, or those that a list of patterns names. A pattern is the name of
+/// an instance and stands for all below it; `*` stands for any characters, `?` for one, and the name of the whole
+/// machine may be left out: "iop0*,cp3" names machine.iop0, machine.iop0_scsi0.disk0, machine.cp3.cpu, but not
+/// machine.cp30.
+class Scope {
+ public:
+  Scope() = default;  ///< everything
+  /// `patterns`, separated by commas; none of them is empty.
+  explicit Scope(std::string_view patterns);
+
+  bool everything() const { return patterns_.empty(); }
+  /// Whether the instance is one of those. It is an instance that exists.
+  bool contains(std::string_view instance);
+  /// Throws ConfigError if a pattern has named none of the instances so far; the sentence says which there are.
+  /// `option` is where the user has written the patterns.
+  void check(const std::string& option) const;
+
+ private:
+  struct Pattern {
+    std::string text;
+    bool met = false;
+  };
+  std::vector<Pattern> patterns_;
+  std::vector<std::string> exist_;  // the machine's own instances, in order
+};
+
+}  // namespace sunstar
