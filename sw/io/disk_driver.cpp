@@ -18,6 +18,10 @@ DiskDriver::DiskDriver(os::Os& os, hal::BlockDevice& device, QueueOrder order)
 void DiskDriver::submit(DiskRequest& request) {
   const os::Counted<os::Cost::disk_request> mark;
   request.joins(sweep_ + 1);
+  {
+    const os::NotOnTheMachine apart;
+    request.request = os_.request();
+  }
   queue_.push_back(request);
   work_.wake_one();
 }
@@ -35,6 +39,7 @@ os::Task<> DiskDriver::thread() {
     queue_.erase(next);
     current_ = &request;
     sweep_ = request.sweep();
+    os_.serve(request.request);
     os_.charge(os::Cost::disk_request);
     co_await os_.settle();
     os::counted_from_here<os::Cost::disk_request>();

@@ -2,6 +2,7 @@
 #pragma once
 #include <optional>
 
+#include "models/node/hal.h"
 #include "sw/os/activity.h"
 #include "sw/os/costs.h"
 #include "sw/os/socket_params.h"
@@ -16,6 +17,7 @@ struct Common {
   const CostTable cycles;
   const std::optional<SocketParams> sockets;  ///< if messages go through sockets
   Activity activity;
+  hal::RequestId requests = 0;  ///< numbered so far
 };
 
 }  // namespace sunstar::os

@@ -11,7 +11,8 @@ namespace sunstar::os {
 struct Os::Deferred final : hal::Callback, boost::intrusive::list_base_hook<> {
   Os* os = nullptr;
   std::function<void()> action;
-  bool counts = true;  // whether it counts as activity
+  bool counts = true;          // whether it counts as activity
+  hal::RequestId request = 0;  // of whoever asked for it
   void run() override {
     if (counts) os->activity_.end();
     const auto now = std::move(action);
@@ -20,7 +21,9 @@ struct Os::Deferred final : hal::Callback, boost::intrusive::list_base_hook<> {
     os->spare_deferred_.push_back(this);
     Os& o = *os;
     o.dispatching_ = true;
+    o.works_for(request);
     now();
+    o.works_for(0);
     o.dispatch();
   }
 };
@@ -39,6 +42,7 @@ Os::Os(hal::Node& node, std::unique_ptr<Common> own, Common* common)
       sockets_(common && common->sockets ? std::make_unique<Sockets>(*this, *common->sockets) : nullptr),
       handlers_kind_(&kind("interrupt")),
       kind_(handlers_kind_),
+      requests_(own_ ? own_->requests : common->requests),
       live_deferred_(new boost::intrusive::list<Deferred>) {
   node.boot(*this);
 }
@@ -74,6 +78,11 @@ void Os::spawn(Task<> body, ThreadKind& kind, ThreadOptions options) {
   t->ended_ = false;
   t->urgent_ = options.urgent;
   t->daemon_ = options.daemon;
+  {
+    const NotOnTheMachine apart;
+    t->request_ = request_;
+    t->watched_as = 0;
+  }
   all_.push_back(*t);
   make_ready(*t);
 }
@@ -83,6 +92,8 @@ void Os::make_ready(Thread& t) {
   t.waiting_for_ = nullptr;
   if (t.urgent_) ready_.push_front(t);
   else ready_.push_back(t);
+  if (observer()) [[unlikely]]
+    observer_->ready(t);
   if (!stretch_ && !dispatching_) dispatch();
 }
 
@@ -112,6 +123,8 @@ void Os::dispatch() {
     Thread& t = ready_.front();
     ready_.pop_front();
     kind_ = t.kind_;
+    if (observer()) [[unlikely]]
+      observer_->runs(t);
     charge(Cost::thread_switch);
     step(t);
   }
@@ -126,13 +139,17 @@ void Os::dispatch() {
 void Os::step(Thread& t) {
   current_ = &t;
   kind_ = t.kind_;
+  works_for(t.request_);
   {
     const CountedApart mark;
     t.next_step_.resume();
   }
   current_ = nullptr;
   kind_ = handlers_kind_;
+  works_for(0);
   if (!t.ended_) return;
+  if (observer()) [[unlikely]]
+    observer_->ends(t);
   const Counted<Cost::thread_create> mark;
   all_.erase(all_.iterator_to(t));
   std::unique_ptr<Thread> owned(&t);
@@ -154,13 +171,14 @@ Task<> Os::sleep_until(Time t) {
   co_await alarm.wait();
 }
 
-void Os::on_message(std::uint16_t handler, std::initializer_list<Cost> costs, Handler action) {
+void Os::on_message(std::uint16_t handler, std::initializer_list<Cost> costs, Handler action, const char* name) {
   if (handlers_.size() <= handler) handlers_.resize(handler + 1u);
   Entry& entry = handlers_[handler];
   assert(!entry.action);
   entry.costs = costs;
   for (const Cost c : costs) entry.cost += cycles_[static_cast<std::size_t>(c)];
   entry.action = std::move(action);
+  entry.name = name;
 }
 
 void Os::message_arrived(hal::Message& m) {
@@ -177,7 +195,9 @@ void Os::message_arrived(hal::Message& m) {
     handler_end_ = processor_.interrupt(cycles_[static_cast<std::size_t>(Cost::interrupt)] + entry.cost);
   }
   dispatching_ = true;  // threads that the handler makes ready start when the handler has ended
+  handler_begins(entry.name, m.request);
   entry.action(m);
+  handler_ends();
   dispatch();
 }
 
@@ -187,6 +207,7 @@ void Os::segment_arrived(hal::Message& m) {
   activity_.end();
   handler_end_ = processor_.interrupt(cycles_[static_cast<std::size_t>(Cost::interrupt)]);
   dispatching_ = true;
+  handler_begins(m.part || m.handler >= handlers_.size() ? "segment" : handlers_[m.handler].name, m.request);
   const bool complete = sockets_->arrived(m);
   if (complete) {
     Entry& entry = handlers_[m.handler];
@@ -194,6 +215,7 @@ void Os::segment_arrived(hal::Message& m) {
     handler_end_ = processor_.lengthen_interrupt(entry.cost);
     entry.action(m);
   }
+  handler_ends();
   dispatch();
 }
 
@@ -205,7 +227,9 @@ void Os::block_done(hal::BlockCommand& command) {
     handler_end_ = processor_.interrupt(cycles_[static_cast<std::size_t>(Cost::interrupt)]);
   }
   dispatching_ = true;
+  handler_begins("disk done", command.request);
   static_cast<BlockWork&>(command).ended();
+  handler_ends();
   dispatch();
 }
 
@@ -236,6 +260,7 @@ void Os::call_at(Time t, std::function<void()> action, bool counts) {
   }
   d->action = std::move(action);
   d->counts = counts;
+  d->request = request_;
   if (counts) activity_.begin();
   live_deferred_->push_back(*d);
   processor_.at(t, *d);
