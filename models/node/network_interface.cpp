@@ -77,6 +77,7 @@ void NetworkInterface::send(const SendDescriptor& descriptor, sc_core::sc_time d
   route.to = router_of_[m.target];
   route.bytes = m.bytes + static_cast<std::uint32_t>(params_.message_header.count + m.more_on_wire);
   route.reply = m.reply;
+  route.request = m.request;
   ++sent_;
   sent_bytes_ += m.bytes;
   tlm::tlm_phase phase = tlm::BEGIN_REQ;

@@ -123,6 +123,9 @@ void Bus::connect() {
     initiator->nb_transport_bw(*payload, data, when);
     step = phase::data;
   }
+  if (timeline_)
+    timeline_->span(tenures_, owner_ == 0 ? "host adapter, to " + names_[transaction.target] : names_[owner_ - 1], now,
+                    t, {}, transaction.request);
   payload->release();
   busy_.add(now, t, now);
   notify_at(next_, t);
@@ -163,6 +166,12 @@ void Bus::trace(WaveFile& waves) {
   waves_ = &waves;
   shown_phase_ = waves.word(std::string(name()) + ".phase", {bus_phase_names.begin(), bus_phase_names.end()});
   shown_owner_ = waves.number(std::string(name()) + ".owner", -1);
+}
+
+void Bus::record(Timeline& timeline, Timeline::Track track, std::vector<std::string> names) {
+  timeline_ = &timeline;
+  tenures_ = track;
+  names_ = std::move(names);
 }
 
 }  // namespace sunstar::scsi

@@ -23,29 +23,40 @@ class CommandMonitor : public sc_core::sc_module {
 
   CommandMonitor(const sc_core::sc_module_name& name, std::uint32_t targets);
 
-  /// Records one track for each target: its commands, and within them waiting for the bus, selection and command,
-  /// disconnected, data, status. `target_names`: full instance names; `bus_name`: name of the group of tracks.
-  void record(Timeline& timeline, const std::string& bus_name, const std::vector<std::string>& target_names);
+  /// Records commands on a track for each target, in the order of targets, and within them waiting for the bus,
+  /// selection and command, disconnected, data, status; and as counters the bytes of data a second, of the bus and of
+  /// each target.
+  void record(Timeline& timeline, std::vector<Timeline::Track> tracks, Timeline::Counter bus_rate,
+              std::vector<Timeline::Counter> rates);
 
   std::uint64_t commands() const { return commands_; }
   std::uint64_t data_bytes() const { return data_bytes_; }
 
  private:
   /// The command that a target has; it has one at a time.
+  struct Step {
+    const char* name;
+    Time start, end;
+    std::uint32_t bytes;
+  };
   struct Now {
-    Time asked{}, step{};  // when it wanted the bus; when the present step began
+    Time asked{}, step{};          // when it wanted the bus; when the present step began
+    std::vector<Step> steps = {};  // those that have ended
   };
 
   tlm::tlm_sync_enum ask(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&);
   tlm::tlm_sync_enum tell_initiator(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&);
   tlm::tlm_sync_enum tell_target(int target, tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&);
   tlm::tlm_sync_enum come_back(int target, tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&);
-  void step_ends(std::uint32_t target, const char* name, Time end, Timeline::Figures figures = {});
+  void step_ends(std::uint32_t target, const char* name, Time end, std::uint32_t bytes = 0);
+  void command_ends(const tlm::tlm_generic_payload&, Time at);
 
   std::vector<Now> now_;
   std::uint64_t commands_ = 0, data_bytes_ = 0;
   Timeline* timeline_ = nullptr;
   std::vector<Timeline::Track> tracks_;
+  Timeline::Counter bus_rate_ = 0;
+  std::vector<Timeline::Counter> rates_;
 };
 
 }  // namespace sunstar::scsi

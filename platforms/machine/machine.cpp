@@ -63,6 +63,8 @@ void Machine::add_node(const Blueprint& blueprint, std::size_t i, std::uint64_t 
                    node.network_interface.from_network, node.network_interface.name());
   if (watchers_.waves) node.trace(*watchers_.waves);
   executives_.push_back(std::make_unique<os::Os>(node, common_));
+  if (watchers_.timeline)
+    firmware_tracks_.push_back(std::make_unique<FirmwareTrack>(*watchers_.timeline, *executives_.back()));
   endpoints_.push_back(std::make_unique<messages::Endpoint>(*executives_.back(), protocol_));
   if (spec.computes()) seen_.compute.push_back(endpoints_.back().get());
   if (!spec.does_io()) return;
@@ -120,7 +122,20 @@ void Machine::show() {
       });
     }
   }
-  if (watchers_.timeline) message_monitor_->record(*watchers_.timeline);
+  if (watchers_.timeline) record();
+}
+
+void Machine::record() {
+  Timeline& timeline = *watchers_.timeline;
+  message_monitor_->record(timeline);
+  for (std::size_t d = 0; d < disks_.size(); ++d) {
+    const io::DiskPlace place = places_[d];
+    const std::string disk = disks_[d]->name();
+    firmware_tracks_[io_[place.io_processor].node->id()]->add(
+        disk.substr(disk.find('_') + 1) + ": requests queued",
+        [this, place] { return seen_.io.size() <= place.io_processor ? 0 : seen_.driver(place).queued(); }, disk);
+  }
+  timeline.check_scope();
 }
 
 void Machine::start_drivers(const std::string& queue_order) {

@@ -43,7 +43,10 @@ Bench::Bench(const sc_core::sc_module_name& name, const Config& config, std::uin
     network->trace(*waves);
     monitor_->trace(*waves);
   }
-  if (Timeline* timeline = watching.timeline()) monitor_->record(*timeline);
+  if (Timeline* timeline = watching.timeline()) {
+    monitor_->record(*timeline);
+    timeline->check_scope();
+  }
 }
 
 void Bench::run(Time when, bool until_drained) {

@@ -6,6 +6,8 @@
 #include <sstream>
 
 #include "models/core/words.h"
+#include "platforms/kit/quantity_text.h"
+#include "platforms/kit/run/window.h"
 
 namespace sunstar::kit {
 namespace po = boost::program_options;
@@ -20,7 +22,12 @@ po::options_description description() {
       "trials", text("N"), "set run.trials")("output", text("FILE.json"),
                                              "write the result to this file; - is the standard output")(
       "vcd", text("FILE.vcd"), "write the waveforms to this file")(
-      "timeline", text("FILE.json"), "write the timeline of requests and transfers to this file")(
+      "timeline", text("FILE.json"),
+      "write the timeline of threads, messages and disks to this file; compressed if its name ends in .gz")(
+      "timeline-window", text("FROM,TO"), "record only what happens between these simulated times, as in 2ms,5ms")(
+      "timeline-scope", text("NAMES"), "record only these instances and what is below them, as in iop0*,cp3")(
+      "timeline-limit", text("SIZE"), "the most that the timeline may take before compression; 64MiB if left out")(
+      "timeline-interval", text("TIME"), "its counters have a value for each interval; 10ms if left out")(
       "print-config", "print the effective configuration and exit")(
       "print-points", text("FILE"),
       "print the effective configuration of each point in this file, and exit; a point is a line with an array of "
@@ -76,6 +83,31 @@ void check_paths(const CommandLine& c) {
   }
 }
 
+template <class Q>
+void read_quantity(const po::variables_map& given, const std::string& option, const char* least, Q& into) {
+  if (!given.count(option)) return;
+  const auto& text = given[option].as<std::string>();
+  if (const auto why = parse(text, into); !why.empty())
+    throw UsageError("--" + option + " is " + in_quotes(text) + "; " + why + ".");
+  if (into == Q{}) throw UsageError("--" + option + " is " + in_quotes(text) + "; it must be at least " + least + ".");
+}
+
+Timeline::Options timeline_options(const po::variables_map& given) {
+  Timeline::Options o;
+  for (const char* option : {"timeline-window", "timeline-scope", "timeline-limit", "timeline-interval"})
+    if (given.count(option) && !given.count("timeline"))
+      throw UsageError("--" + std::string(option) + " needs --timeline, the file of which it speaks.");
+  if (given.count("timeline-window"))
+    o.window = parse_window("--timeline-window", given["timeline-window"].as<std::string>());
+  if (given.count("timeline-scope"))
+    o.scope = parse_scope("--timeline-scope", given["timeline-scope"].as<std::string>());
+  Bytes limit{o.limit};
+  read_quantity(given, "timeline-limit", "1B", limit);
+  o.limit = limit.count;
+  read_quantity(given, "timeline-interval", "1ps", o.interval);
+  return o;
+}
+
 po::variables_map parse_tokens(int argc, const char* const* argv) {
   auto all = description();
   all.add_options()("unexpected", po::value<std::vector<std::string>>(), "");
@@ -117,8 +149,10 @@ CommandLine parse_command_line(int argc, const char* const* argv) {
   const auto path = [&](const char* option) {
     return given.count(option) ? std::optional<std::filesystem::path>(given[option].as<std::string>()) : std::nullopt;
   };
-  CommandLine c{path("config"),       path("output"),         path("vcd"),         path("timeline"), {},
-                whole(given, "seed"), whole(given, "trials"), path("print-points")};
+  CommandLine c{path("config"), path("output"), path("vcd"), path("timeline")};
+  c.timeline_options = timeline_options(given);
+  c.seed = whole(given, "seed"), c.trials = whole(given, "trials");
+  c.points = path("print-points");
   if (given.count("set")) c.settings = given["set"].as<std::vector<std::string>>();
   const auto flag = [&](const char* option) { return given.count(option) != 0; };
   c.print_config = flag("print-config"), c.schema = flag("schema"), c.result_schema = flag("result-schema"),

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "models/kernel/timeline.h"
+
 // The options that all executables share.
 namespace sunstar::kit {
 
@@ -18,9 +20,10 @@ class UsageError : public std::runtime_error {
 
 struct CommandLine {
   std::optional<std::filesystem::path> config, output, vcd, timeline;
-  std::vector<std::string> settings;  ///< "path=value" each
-  std::optional<std::uint64_t> seed, trials;
-  std::optional<std::filesystem::path> points;  ///< --print-points
+  Timeline::Options timeline_options = {};
+  std::vector<std::string> settings = {};  ///< "path=value" each
+  std::optional<std::uint64_t> seed = {}, trials = {};
+  std::optional<std::filesystem::path> points = {};  ///< --print-points
   bool print_config = false, schema = false, result_schema = false, parameters = false, check = false, quiet = false,
        version = false, help = false;
 };

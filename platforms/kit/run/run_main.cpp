@@ -80,7 +80,8 @@ int simulate(const AnyPlatform& p, const CommandLine& options, const json::objec
   if (options.output && !to_stdout) probe_output(*options.output);
   std::optional<TemporaryOutput> vcd, timeline;
   if (options.vcd) vcd.emplace(*options.vcd, ".vcd");
-  if (options.timeline) timeline.emplace(*options.timeline, ".json");
+  if (options.timeline)
+    timeline.emplace(*options.timeline, options.timeline->extension() == ".gz" ? ".json.gz" : ".json");
   const auto commit_traces = [&] {
     if (vcd) vcd->commit();
     if (timeline) timeline->commit();

@@ -102,6 +102,7 @@ json::object run_all_trials(const Platform<Config, Result, Host>& p, const Confi
       [&](std::uint32_t trial, const Done& done) {
         Watch watch;
         if (trial == 0) watch.vcd = session.vcd, watch.timeline = session.timeline;
+        watch.timeline_options = session.options.timeline_options;
         watch.progress = done;
         auto outcome = p.run_trial(config, trial, watch);
         if (trial != 0) outcome.statistics = {};  // the document has the first trial's only

@@ -13,7 +13,8 @@ namespace sunstar::kit {
 /// What to watch during a trial.
 struct Watch {
   std::optional<std::filesystem::path> vcd = {}, timeline = {};
-  std::uint64_t vcd_limit = WaveFile::default_limit, timeline_limit = Timeline::default_limit;  ///< bytes
+  std::uint64_t vcd_limit = WaveFile::default_limit;  ///< bytes
+  Timeline::Options timeline_options = {};
   /// Receives the share of the trial that is done, at most a thousand times; may be empty.
   std::function<void(double)> progress = {};
 };

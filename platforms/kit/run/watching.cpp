@@ -10,7 +10,7 @@ Watching::Watching(const Watch& watch, std::function<Time()> now) {
     if (now) waves_.emplace(*watch.vcd, watch.vcd_limit, std::move(now));
     else waves_.emplace(*watch.vcd, watch.vcd_limit);
   }
-  if (watch.timeline) timeline_.emplace(*watch.timeline, watch.timeline_limit);
+  if (watch.timeline) timeline_.emplace(*watch.timeline, watch.timeline_options);
 }
 
 void Watching::close() {
