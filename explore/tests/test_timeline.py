@@ -81,6 +81,9 @@ def test_a_request_is_followed_from_its_processor_to_the_disk_and_back(tmp_path:
         if not commands or places[0][1] != "main":
             continue
         sender = way[0].group
+        back = next(i for i, s in enumerate(way) if s.name == "to " + sender.removeprefix("machine."))
+        if commands[0] > back:
+            continue  # the block was in the cache or on its way, and the request has prefetched another
         # The processor's thread, its message, the handler at the I/O processor and the thread that it creates.
         assert [place[0] for place in places[:4]] == ["cp", "cp", "iop", "iop"]
         assert places[1][1].startswith("message sent")
@@ -89,14 +92,12 @@ def test_a_request_is_followed_from_its_processor_to_the_disk_and_back(tmp_path:
         assert places[3][1].startswith("read request")
         # The disk belongs to that I/O processor; its end is an interrupt there; a message brings the data back.
         assert way[commands[0]].group == way[2].group + "_scsi0"
-        rest = way[commands[0] + 1 :]
-        done = next(i for i, s in enumerate(rest) if s.name == "disk done")
-        back = next(i for i, s in enumerate(rest) if s.name == "to " + sender.removeprefix("machine."))
-        last = next(i for i, s in enumerate(rest) if s.group == sender and s.name == "reply")
-        assert done < back < last
-        assert rest[back].end <= rest[last].start
+        done = next(i for i, s in enumerate(way) if s.name == "disk done")
+        last = next(i for i, s in enumerate(way) if s.group == sender and s.name == "reply")
+        assert commands[0] < done < back < last
+        assert way[back].end <= way[last].start
         followed += 1
-    assert followed >= 8
+    assert followed >= 4  # the first block that each processor reads from each disk
 
 
 def test_the_compressed_timeline_holds_the_same(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ void Flows::add(std::uint32_t request, const Point& point) {
 }
 
 void Flows::write(std::uint32_t request, Chain& chain, std::size_t points, bool last) {
-  std::ranges::stable_sort(chain.points, {}, &Point::at);
+  std::ranges::stable_sort(chain.points, {}, [](const Point& p) { return std::pair(p.at, p.turn); });
   for (std::size_t i = 0; i < points; ++i) {
     const bool begins = !std::exchange(chain.begun, true);
     write_(begins ? 's' : last && i + 1 == points ? 'f' : 't', request, chain.points[i]);

@@ -16,9 +16,11 @@ namespace sunstar {
 /// another chain.
 class Flows {
  public:
+  static constexpr std::uint32_t last_turn = ~std::uint32_t{0};
   struct Point {
     Time at{};  ///< when its span begins
     std::uint32_t group = 0, track = 0;
+    std::uint32_t turn = last_turn;  ///< orders those that begin at the same time
   };
   /// Writes a point; `phase` is s for the first one of a chain, f for the last, t between.
   using Write = std::function<void(char phase, std::uint32_t request, const Point&)>;

@@ -243,7 +243,8 @@ bool Timeline::admit(Time start, Time end) {
   return true;
 }
 
-void Timeline::span(Track track, std::string_view name, Time start, Time end, Figures figures, std::uint32_t request) {
+void Timeline::span(Track track, std::string_view name, Time start, Time end, Figures figures, std::uint32_t request,
+                    std::uint32_t turn) {
   if (!track || !admit(start, end)) return;
   const std::int64_t from = nanoseconds(start), length = nanoseconds(end) - from;
   begin_event('X', name, track.group, track.number);
@@ -253,7 +254,7 @@ void Timeline::span(Track track, std::string_view name, Time start, Time end, Fi
   microseconds(length);
   end_event(figures, request);
   // An arrow needs a span that contains its end.
-  if (request != 0 && length > 0) flows_.add(request, {start, track.group, track.number});
+  if (request != 0 && length > 0) flows_.add(request, {start, track.group, track.number, turn});
 }
 
 void Timeline::instant(Track track, std::string_view name, Time at, Figures figures) {

@@ -74,8 +74,10 @@ class Timeline {
   void check_scope() const { options_.scope.check("--timeline-scope"); }
 
   /// Adds a span to a track. Spans on one track must follow or contain one another; those that begin at the same time
-  /// are added from the outermost inwards. Arrows connect the spans of one request (0: none), in order of time.
-  void span(Track track, std::string_view name, Time start, Time end, Figures figures = {}, std::uint32_t request = 0);
+  /// are added from the outermost inwards. Arrows connect the spans of one request (0: none), in order of time and, at
+  /// the same time, of `turn`.
+  void span(Track track, std::string_view name, Time start, Time end, Figures figures = {}, std::uint32_t request = 0,
+            std::uint32_t turn = Flows::last_turn);
   void instant(Track track, std::string_view name, Time at, Figures figures = {});
   /// From `at` on, the level has that value.
   void set(Counter level, Time at, std::uint64_t value);

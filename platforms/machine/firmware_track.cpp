@@ -60,12 +60,14 @@ void FirmwareTrack::turn_to(Life& life, const char* what, hal::RequestId request
   if (life.does && at > life.since) {
     constexpr std::size_t words = std::string_view("waits for ").size();
     waits_for_.resize(words);
-    timeline_.span(life.track, life.waits ? waits_for_.append(life.does) : life.does, life.since, at, {}, life.request);
+    timeline_.span(life.track, life.waits ? waits_for_.append(life.does) : life.does, life.since, at, {}, life.request,
+                   life.turn);
   }
   life.does = what;
   life.waits = waits;
   life.since = at;
   life.request = request;
+  life.turn = ++turns_;
 }
 
 void FirmwareTrack::ready(os::Thread& t) {
@@ -107,7 +109,7 @@ void FirmwareTrack::interrupt_begins(const char* name, hal::RequestId request) {
 }
 
 void FirmwareTrack::interrupt_ends(Time end) {
-  timeline_.span(interrupts_, handler_, handler_start_, end, {}, handled_);
+  timeline_.span(interrupts_, handler_, handler_start_, end, {}, handled_, 0);
   handlers_end_ = end;
 }
 

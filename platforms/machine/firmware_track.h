@@ -41,6 +41,7 @@ class FirmwareTrack final : public os::Observer, private Timeline::Source {
     bool waits = false;          // `does` is what for
     Time since{};
     hal::RequestId request = 0;  // for which it does this
+    std::uint32_t turn = 0;      // when it began to, among what the node's threads do
   };
   struct Kind {
     const char* name;
@@ -68,6 +69,7 @@ class FirmwareTrack final : public os::Observer, private Timeline::Source {
   const char* handler_ = nullptr;
   hal::RequestId handled_ = 0;
   Time handler_start_{}, handlers_end_{};
+  std::uint32_t turns_ = 0;
   std::string waits_for_ = "waits for ";  // and what for, while it is written
 };
 

@@ -16,7 +16,11 @@ struct Written {
     };
   }
 };
-Flows::Point at(Duration d) { return {Time{d}, 1, 1}; }
+Flows::Point at(Duration d) {
+  Flows::Point p;
+  p.at = Time{d};
+  return p;
+}
 }  // namespace
 
 TEST_CASE("a chain is written in order of time, whatever the order in which its points came") {
@@ -29,6 +33,16 @@ TEST_CASE("a chain is written in order of time, whatever the order in which its 
   CHECK(w.text.empty());
   flows.finish();
   CHECK(w.text == "s7@1 t7@3 f7@5 ");
+}
+
+TEST_CASE("points at the same time come in their turn") {
+  std::vector<std::uint32_t> groups;
+  Flows ordered([&](char, std::uint32_t, const Flows::Point& p) { groups.push_back(p.group); });
+  ordered.add(7, {Time{1_us}, 3, 3});
+  ordered.add(7, {Time{1_us}, 2, 2, 9});
+  ordered.add(7, {Time{1_us}, 1, 1, 4});
+  ordered.finish();
+  CHECK(groups == std::vector<std::uint32_t>{1, 2, 3});
 }
 
 TEST_CASE("a request that has had no point for long is written, one that goes on is kept") {

@@ -2,6 +2,7 @@
 // The timeline of whole runs: tracks, arrows, counters, window and scope.
 #include "tests/support/timeline_file.h"
 
+#include <cstring>
 #include <set>
 
 #include "models/core/error.h"
@@ -116,10 +117,12 @@ TEST_CASE("one read is followed from its processor to the disk and back") {
       std::string place = f.group.substr(8) + " " + f.track;
       for (const char* node : {"cp", "iop"})
         if (place.starts_with(node)) place.erase(std::strlen(node), 1);
+      // Which of the tracks for such spans it is does not matter.
       if (f.track.starts_with("read request")) place = "iop read request";
+      if (f.track.starts_with("message sent")) place.resize(place.find(" sent") + 5);
       if (std::ranges::find(way, place) == way.end()) way.push_back(place);
     }
-    const std::vector<std::string> expected{"cp main", "cp message sent 0", "iop interrupts", "iop read request",
+    const std::vector<std::string> expected{"cp main", "cp message sent", "iop interrupts", "iop read request",
                                             "iop disk"};
     if (way.size() < 9 || !std::equal(expected.begin(), expected.end(), way.begin())) continue;
     const auto at = [&](const std::string& place) { return std::ranges::find(way, place) - way.begin(); };
@@ -128,7 +131,7 @@ TEST_CASE("one read is followed from its processor to the disk and back") {
         at("iop_scsi0 disk0: commands") < at("cp interrupts"))
       ++whole;
   }
-  CHECK(whole >= 4);  // of eight blocks; the others may have been prefetched
+  CHECK(whole >= 4);  // the first block that each processor reads from each disk; others may have been prefetched
 }
 
 TEST_CASE("counters show queues and bytes a second, and the bytes add up") {
