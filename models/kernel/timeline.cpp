@@ -2,9 +2,12 @@
 #include "models/kernel/timeline.h"
 
 #include <algorithm>
+#include <boost/iostreams/filter/gzip.hpp>
+#include <boost/iostreams/filtering_streambuf.hpp>
 #include <cerrno>
-#include <cstdio>
+#include <charconv>
 #include <cstring>
+#include <fstream>
 
 #include "models/core/error.h"
 #include "models/core/limit_reached.h"
@@ -12,59 +15,226 @@
 namespace sunstar {
 
 namespace {
+constexpr std::size_t portion = 1 << 16;  // bytes of text that are written at a time
 
-// Microseconds, to the picosecond.
-std::string microseconds(std::int64_t ps) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%lld.%06lld", static_cast<long long>(ps / 1'000'000),
-                static_cast<long long>(ps % 1'000'000));
-  return text;
-}
-
-std::string json_string(std::string_view s) {
-  std::string q = "\"";
-  for (char c : s) {
-    if (c == '"' || c == '\\') q += '\\';
-    q += c;
-  }
-  return q += '"';
-}
-
+std::int64_t nanoseconds(Time t) { return t.time_since_epoch().count() / 1000; }
 }  // namespace
 
-Timeline::Timeline(std::filesystem::path path, std::uint64_t limit)
-    : path_(std::move(path)), limit_(limit), out_(path_, std::ios::binary) {
-  if (!out_) throw ConfigError(path_.string() + " cannot be written: " + std::strerror(errno) + ".");
+struct Timeline::Output {
+  explicit Output(const std::filesystem::path& path) : file(path, std::ios::binary) {
+    namespace io = boost::iostreams;
+    // Fast rather than small: the texts repeat themselves so much that little is lost.
+    if (path.extension() == ".gz") through.push(io::gzip_compressor(io::gzip_params(io::gzip::best_speed)));
+    through.push(file);
+  }
+  std::ofstream file;
+  boost::iostreams::filtering_streambuf<boost::iostreams::output> through;
+};
+
+Timeline::Timeline(std::filesystem::path path, Options options)
+    : path_(std::move(path)),
+      options_(std::move(options)),
+      out_(std::make_unique<Output>(path_)),
+      flows_([this](char phase, std::uint32_t request, const Flows::Point& p) { write_flow(phase, request, p); }) {
+  if (!out_->file) cannot_write();
+  text_.reserve(2 * portion);
   text_ = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
 }
 
 Timeline::~Timeline() {
+  sources_.clear();  // they may be gone
   try {
     close();
   } catch (const ConfigError&) {
   }
 }
 
-const char* Timeline::separator() { return std::exchange(first_, false) ? "\n" : ",\n"; }
-
-void Timeline::name(std::string_view what, std::uint32_t group, std::uint32_t track, const std::string& name) {
-  text_ += separator();
-  text_ += "{\"ph\":\"M\",\"name\":" + json_string(what) + ",\"pid\":" + std::to_string(group) +
-           ",\"tid\":" + std::to_string(track) + ",\"args\":{\"name\":" + json_string(name) + "}}";
+void Timeline::cannot_write() const {
+  throw ConfigError(path_.string() + " cannot be written: " + std::strerror(errno) + ".");
 }
 
-std::uint32_t Timeline::group(const std::string& name_of_group) {
-  name("process_name", ++groups_, 0, name_of_group);
-  return groups_;
+// --- events as text ---
+
+void Timeline::number(std::uint64_t n) {
+  char digits[20];
+  text_.append(digits, std::to_chars(digits, digits + sizeof digits, n).ptr);
 }
 
-Timeline::Track Timeline::track(std::uint32_t group, const std::string& name_of_track) {
-  name("thread_name", group, ++tracks_, name_of_track);
+void Timeline::microseconds(std::int64_t ns) {
+  number(static_cast<std::uint64_t>(ns / 1000));
+  const auto rest = static_cast<unsigned>(ns % 1000);
+  const char digits[] = {'.', static_cast<char>('0' + rest / 100), static_cast<char>('0' + rest / 10 % 10),
+                         static_cast<char>('0' + rest % 10)};
+  text_.append(digits, sizeof digits);
+}
+
+void Timeline::text(std::string_view characters) {
+  text_ += '"';
+  for (const char c : characters) {
+    if (c == '"' || c == '\\') text_ += '\\';
+    text_ += c;
+  }
+  text_ += '"';
+}
+
+void Timeline::begin_event(char phase, std::string_view name, std::uint32_t group, std::uint32_t track) {
+  text_ += std::exchange(first_, false) ? "\n{\"ph\":\"" : ",\n{\"ph\":\"";
+  text_ += phase;
+  text_ += "\",\"name\":";
+  text(name);
+  text_ += ",\"pid\":";
+  number(group);
+  text_ += ",\"tid\":";
+  number(track);
+}
+
+void Timeline::end_event(Figures figures, std::uint32_t request) {
+  const char* comma = ",\"args\":{";
+  const auto figure = [&](std::string_view key, std::uint64_t value) {
+    text_ += comma;
+    text(key);
+    text_ += ':';
+    number(value);
+    comma = ",";
+  };
+  for (const auto& [key, value] : figures) figure(key, value);
+  if (request != 0) figure("request", request);
+  text_ += *comma == ',' && comma[1] == '\0' ? "}}" : "}";
+  write();
+}
+
+void Timeline::label(std::string_view what, std::uint32_t group, std::uint32_t track, std::string_view key,
+                     std::string_view value) {
+  begin_event('M', what, group, track);
+  text_ += ",\"args\":{";
+  text(key);
+  text_ += ':';
+  text(value);
+  text_ += "}}";
+}
+
+void Timeline::order(std::string_view what, std::uint32_t group, std::uint32_t track, std::uint32_t index) {
+  begin_event('M', what, group, track);
+  text_ += ",\"args\":{\"sort_index\":";
+  number(index);
+  text_ += "}}";
+}
+
+void Timeline::write() {
+  if (text_.size() >= portion || bytes_ + text_.size() >= options_.limit) put();
+}
+
+void Timeline::put() {
+  bytes_ += text_.size();
+  const auto size = static_cast<std::streamsize>(text_.size());
+  try {
+    whole_ = whole_ && out_->through.sputn(text_.data(), size) == size;
+  } catch (const std::ios_base::failure&) {  // the file behind the compression takes no more
+    whole_ = false;
+  }
+  text_.clear();
+}
+
+// --- groups, tracks and counters ---
+
+std::uint32_t Timeline::group(const std::string& name) {
+  const auto at = std::ranges::find(groups_, name, &Group::name);
+  if (at != groups_.end()) return static_cast<std::uint32_t>(at - groups_.begin()) + 1;
+  groups_.push_back({name});
+  options_.scope.contains(name);  // it exists
+  return static_cast<std::uint32_t>(groups_.size());
+}
+
+bool Timeline::in_scope(std::uint32_t group, const std::string& instance) {
+  return options_.scope.contains(instance.empty() ? groups_[group - 1].name : instance);
+}
+
+void Timeline::mention(std::uint32_t group) {
+  Group& g = groups_[group - 1];
+  if (std::exchange(g.named, true)) return;
+  label("process_name", group, 0, "name", g.name);
+  order("process_sort_index", group, 0, group);
+}
+
+Timeline::Track Timeline::track(std::uint32_t group, const std::string& name, std::uint32_t place,
+                                const std::string& instance) {
+  if (!in_scope(group, instance)) return {};
+  mention(group);
+  label("thread_name", group, ++tracks_, "name", name);
+  order("thread_sort_index", group, tracks_, place);
   return {group, tracks_};
 }
 
-bool Timeline::admit(Time end) {
-  if (bytes_ >= limit_) {
+Timeline::Counter Timeline::counter(std::uint32_t group, const std::string& name, const std::string& instance,
+                                    bool is_rate) {
+  if (!in_scope(group, instance)) return 0;
+  mention(group);
+  Figure figure;
+  figure.group = group;
+  figure.name = name;
+  figure.is_rate = is_rate;
+  figures_.push_back(figure);
+  return static_cast<Counter>(figures_.size());
+}
+
+Timeline::Counter Timeline::level(std::uint32_t group, const std::string& name, const std::string& instance) {
+  return counter(group, name, instance, false);
+}
+
+Timeline::Counter Timeline::rate(std::uint32_t group, const std::string& name, const std::string& instance) {
+  return counter(group, name, instance, true);
+}
+
+void Timeline::write_value(Figure& f, std::int64_t interval, std::uint64_t value) {
+  const Time at{interval * options_.interval};
+  if (value == f.written || bytes_ >= options_.limit || !options_.window.contains(at)) return;
+  f.written = value;
+  begin_event('C', f.name, f.group, 0);
+  text_ += ",\"ts\":";
+  microseconds(nanoseconds(at));
+  text_ += ",\"args\":{\"value\":";
+  number(value);
+  text_ += "}}";
+  write();
+}
+
+/// Writes the values of the intervals that end at `at` or before.
+void Timeline::reach(Figure& f, Time at) {
+  const std::int64_t interval = at.time_since_epoch() / options_.interval;
+  if (interval <= f.interval) return;
+  write_value(
+      f, f.interval,
+      f.is_rate ? static_cast<std::uint64_t>(static_cast<double>(f.seen) / seconds(options_.interval)) : f.seen);
+  if (interval > f.interval + 1) write_value(f, f.interval + 1, f.is_rate ? 0 : f.value);
+  f.interval = interval;
+  f.seen = f.is_rate ? 0 : f.value;
+}
+
+void Timeline::set(Counter level, Time at, std::uint64_t value) {
+  if (level == 0) return;
+  Figure& f = figures_[level - 1];
+  if (value == f.value) return;
+  reach(f, at);
+  f.value = value;
+  f.seen = std::max(f.seen, value);
+}
+
+void Timeline::step(Counter level, Time at, std::int64_t by) {
+  if (level != 0) set(level, at, figures_[level - 1].value + static_cast<std::uint64_t>(by));
+}
+
+void Timeline::count(Counter rate, Time at, std::uint64_t amount) {
+  if (rate == 0) return;
+  Figure& f = figures_[rate - 1];
+  reach(f, at);
+  f.seen += amount;
+}
+
+// --- spans ---
+
+bool Timeline::admit(Time start, Time end) {
+  if (!options_.window.meets(start, end)) return false;
+  if (bytes_ >= options_.limit) {
     ++left_out_;
     return false;
   }
@@ -73,70 +243,65 @@ bool Timeline::admit(Time end) {
   return true;
 }
 
-void Timeline::begin_event(char phase, std::string_view name, std::uint32_t group, Time at) {
-  text_ += separator();
-  text_ += "{\"ph\":\"";
-  text_ += phase;
-  text_ += "\",\"name\":" + json_string(name) + ",\"pid\":" + std::to_string(group) +
-           ",\"ts\":" + microseconds(at.time_since_epoch().count());
+void Timeline::span(Track track, std::string_view name, Time start, Time end, Figures figures, std::uint32_t request,
+                    std::uint32_t turn) {
+  if (!track || !admit(start, end)) return;
+  const std::int64_t from = nanoseconds(start), length = nanoseconds(end) - from;
+  begin_event('X', name, track.group, track.number);
+  text_ += ",\"ts\":";
+  microseconds(from);
+  text_ += ",\"dur\":";
+  microseconds(length);
+  end_event(figures, request);
+  // An arrow needs a span that contains its end.
+  if (request != 0 && length > 0) flows_.add(request, {start, track.group, track.number, turn});
 }
 
-void Timeline::end_event(Figures figures) {
-  if (figures.size() > 0) {
-    text_ += ",\"args\":{";
-    const char* comma = "";
-    for (const auto& [key, value] : figures) {
-      text_ += comma + json_string(key) + ":" + std::to_string(value);
-      comma = ",";
-    }
-    text_ += '}';
-  }
-  text_ += '}';
+void Timeline::instant(Track track, std::string_view name, Time at, Figures figures) {
+  if (!track || !admit(at, at)) return;
+  begin_event('i', name, track.group, track.number);
+  text_ += ",\"s\":\"t\",\"ts\":";
+  microseconds(nanoseconds(at));
+  end_event(figures, 0);
 }
 
-void Timeline::span(Track track, std::string_view name, Time start, Time end, Figures figures) {
-  if (!admit(end)) return;
-  begin_event('X', name, track.group, start);
-  text_ += ",\"tid\":" + std::to_string(track.number) + ",\"dur\":" + microseconds((end - start).count());
-  end_event(figures);
+void Timeline::write_flow(char phase, std::uint32_t request, const Flows::Point& p) {
+  begin_event(phase, "request", p.group, p.track);
+  text_ += ",\"cat\":\"request\",\"id\":";
+  number(request);
+  text_ += ",\"ts\":";
+  microseconds(nanoseconds(p.at));
+  text_ += phase == 'f' ? ",\"bp\":\"e\"}" : "}";
   write();
-}
-
-void Timeline::overlapping(std::uint32_t group, std::string_view category, std::string_view name, Time start, Time end,
-                           Figures figures) {
-  if (!admit(end)) return;
-  const std::string rest = ",\"tid\":0,\"cat\":" + json_string(category) + ",\"id\":" + std::to_string(spans_);
-  begin_event('b', name, group, start);
-  text_ += rest;
-  end_event(figures);
-  begin_event('e', name, group, end);
-  text_ += rest;
-  end_event({});
-  write();
-}
-
-void Timeline::write() {
-  if (text_.size() < (1 << 16) && bytes_ + text_.size() < limit_) return;
-  bytes_ += text_.size();
-  out_.write(text_.data(), static_cast<std::streamsize>(text_.size()));
-  text_.clear();
 }
 
 std::optional<std::string> Timeline::truncation() const {
   if (left_out_ == 0) return std::nullopt;
-  return limit_reached("timeline", last_end_, limit_) + ", and " + std::to_string(left_out_) +
+  return limit_reached("timeline", last_end_, options_.limit) + ", and " + std::to_string(left_out_) +
          " later spans were left out.";
 }
 
 void Timeline::close() {
   if (closed_) return;
   closed_ = true;
+  for (Source* source : sources_) source->settle();
+  for (Figure& f : figures_) reach(f, Time{(f.interval + 2) * options_.interval});
+  flows_.finish();
   text_ += "\n]";
-  if (const auto sentence = truncation()) text_ += ",\"otherData\":{\"truncated\":" + json_string(*sentence) + "}";
+  if (const auto sentence = truncation()) {
+    text_ += ",\"otherData\":{\"truncated\":";
+    text(*sentence);
+    text_ += '}';
+  }
   text_ += "}\n";
-  out_.write(text_.data(), static_cast<std::streamsize>(text_.size()));
-  out_.close();
-  if (!out_) throw ConfigError(path_.string() + " cannot be written: " + std::strerror(errno) + ".");
+  put();
+  try {
+    out_->through.reset();  // the rest of the compressed data
+  } catch (const std::ios_base::failure&) {
+    whole_ = false;
+  }
+  out_->file.close();
+  if (!out_->file || !whole_) cannot_write();
 }
 
 }  // namespace sunstar

@@ -2,66 +2,144 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "models/core/quantity.h"
+#include "models/kernel/flows.h"
+#include "models/kernel/scope.h"
+#include "models/kernel/window.h"
 
 namespace sunstar {
 
-/// A file of spans of time in the trace-event format of Chrome (JSON), for Perfetto (ui.perfetto.dev) or
-/// chrome://tracing. Spans lie on tracks, tracks belong to groups: a node, a SCSI bus. Spans beyond the limit are left
-/// out; the file and truncation() say so.
+/// A file of what happened when, in the trace-event format of Chrome (JSON), for Perfetto (ui.perfetto.dev) or
+/// chrome://tracing: spans and instants on tracks, counters, and arrows between the spans of one request. Tracks belong
+/// to groups: a node, a SCSI bus. Groups and tracks stand in the order that their makers give them.
+///
+/// The file is written as the run goes on, through gzip if its name ends in .gz. Times are whole nanoseconds, which is
+/// what Perfetto keeps: rounded down, so that spans that touch or contain one another still do. What lies beyond the
+/// limit is left out; the file and truncation() say so.
 class Timeline {
  public:
   static constexpr std::uint64_t default_limit = 64 << 20;
+  static constexpr Duration default_interval{10'000'000'000};
 
+  struct Options {
+    std::uint64_t limit = default_limit;   ///< the most bytes of spans that it writes, before compression
+    Window window = {};                    ///< spans that meet it are recorded, whole
+    Scope scope = {};                      ///< instances that have tracks and counters
+    Duration interval = default_interval;  ///< counters have one value for each
+  };
+  /// A place for spans. The track of an instance that is out of scope takes none.
   struct Track {
     std::uint32_t group = 0, number = 0;
+    explicit operator bool() const { return number != 0; }
   };
+  using Counter = std::uint32_t;  ///< 0: none
   /// Numbers that go with a span.
   using Figures = std::initializer_list<std::pair<std::string_view, std::uint64_t>>;
 
-  /// Throws ConfigError if the file cannot be written. `limit` is the most bytes of spans that it writes.
-  explicit Timeline(std::filesystem::path path, std::uint64_t limit = default_limit);
+  /// A part that still has spans to add when the file is closed.
+  class Source {
+   public:
+    virtual void settle() = 0;
+
+   protected:
+    ~Source() = default;
+  };
+
+  /// Throws ConfigError if the file cannot be written.
+  explicit Timeline(std::filesystem::path path, Options options);
+  explicit Timeline(std::filesystem::path path) : Timeline(std::move(path), Options{}) {}
   ~Timeline();
   Timeline(const Timeline&) = delete;
 
+  /// The group of that name; groups stand in the order of their first mention. The name is that of an instance.
   std::uint32_t group(const std::string& name);
-  Track track(std::uint32_t group, const std::string& name);
+  /// A new track of the group; within it, tracks stand in order of `order`. `instance`: whose spans it shows, for the
+  /// scope; the group's if empty.
+  Track track(std::uint32_t group, const std::string& name, std::uint32_t order, const std::string& instance = {});
+  /// A figure of the group that goes up and down, such as the length of a queue. The file has its greatest value in
+  /// each interval.
+  Counter level(std::uint32_t group, const std::string& name, const std::string& instance = {});
+  /// A figure of the group that is a rate per second. The file has its mean in each interval.
+  Counter rate(std::uint32_t group, const std::string& name, const std::string& instance = {});
+  void add(Source& source) { sources_.push_back(&source); }
+  /// All instances have been mentioned. Throws ConfigError if the scope names others.
+  void check_scope() const { options_.scope.check("--timeline-scope"); }
 
-  /// Adds a span to a track. Spans on one track must follow or contain one another.
-  void span(Track track, std::string_view name, Time start, Time end, Figures figures = {});
-  /// Adds a span to a group, where it may overlap others of the same name.
-  void overlapping(std::uint32_t group, std::string_view category, std::string_view name, Time start, Time end,
-                   Figures figures = {});
+  /// Adds a span to a track. Spans on one track must follow or contain one another; those that begin at the same time
+  /// are added from the outermost inwards. Arrows connect the spans of one request (0: none), in order of time and, at
+  /// the same time, of `turn`.
+  void span(Track track, std::string_view name, Time start, Time end, Figures figures = {}, std::uint32_t request = 0,
+            std::uint32_t turn = Flows::last_turn);
+  void instant(Track track, std::string_view name, Time at, Figures figures = {});
+  /// From `at` on, the level has that value.
+  void set(Counter level, Time at, std::uint64_t value);
+  /// The level changes by `by` at `at`.
+  void step(Counter level, Time at, std::int64_t by);
+  /// So many more of what the rate counts, at `at`.
+  void count(Counter rate, Time at, std::uint64_t amount);
 
+  /// Spans and instants in the file.
   std::uint64_t spans() const { return spans_; }
   /// A sentence, if some spans were left out.
   std::optional<std::string> truncation() const;
-  /// Throws ConfigError if the file could not be written.
+  /// Throws ConfigError if the file could not be written. The sources must still exist.
   void close();
 
  private:
-  const char* separator();
-  bool admit(Time end);
-  void begin_event(char phase, std::string_view name, std::uint32_t group, Time at);
-  void end_event(Figures figures);
-  void name(std::string_view what, std::uint32_t group, std::uint32_t track, const std::string& name);
+  struct Group {
+    std::string name;
+    bool named = false;  // in the file
+  };
+  struct Figure {
+    std::uint32_t group = 0;
+    std::string name;
+    bool is_rate = false;
+    std::int64_t interval = 0;  // the present one
+    std::uint64_t value = 0;    // of a level, now
+    std::uint64_t seen = 0;     // in the interval: the greatest value, or the amount so far
+    std::uint64_t written = 0;  // the last value in the file
+  };
+
+  bool in_scope(std::uint32_t group, const std::string& instance);
+  void mention(std::uint32_t group);
+  Counter counter(std::uint32_t group, const std::string& name, const std::string& instance, bool is_rate);
+  void reach(Figure&, Time at);
+  void write_value(Figure&, std::int64_t interval, std::uint64_t value);
+  bool admit(Time start, Time end);
+  void begin_event(char phase, std::string_view name, std::uint32_t group, std::uint32_t track);
+  void text(std::string_view characters);
+  void number(std::uint64_t);
+  void microseconds(std::int64_t ns);
+  void end_event(Figures figures, std::uint32_t request);
+  void label(std::string_view what, std::uint32_t group, std::uint32_t track, std::string_view key,
+             std::string_view value);
+  void order(std::string_view what, std::uint32_t group, std::uint32_t track, std::uint32_t index);
+  void write_flow(char phase, std::uint32_t request, const Flows::Point&);
   void write();
+  void put();
+  [[noreturn]] void cannot_write() const;
 
   std::filesystem::path path_;
-  std::uint64_t limit_;
-  std::ofstream out_;
+  Options options_;
+  struct Output;  // the file, behind the compression
+  std::unique_ptr<Output> out_;
   std::string text_;
+  std::vector<Group> groups_;
+  std::vector<Figure> figures_;
+  std::vector<Source*> sources_;
+  Flows flows_;
   std::uint64_t bytes_ = 0, spans_ = 0, left_out_ = 0;
-  std::uint32_t groups_ = 0, tracks_ = 0;
+  std::uint32_t tracks_ = 0;
   Time last_end_{};  // of the spans written
-  bool first_ = true, closed_ = false;
+  bool first_ = true, closed_ = false, whole_ = true;
 };
 
 }  // namespace sunstar

@@ -33,10 +33,24 @@ void MessageMonitor::trace(WaveFile& waves) {
 void MessageMonitor::record(Timeline& timeline) {
   timeline_ = &timeline;
   for (const std::string& name : names_) {
+    Sender& sender = senders_.emplace_back();
+    if (name.empty()) continue;
     const std::string node = name.substr(0, name.rfind('.'));
-    group_.push_back(name.empty() ? 0 : timeline.group(node + ": messages sent"));
-    destination_.push_back("to " + node.substr(node.rfind('.') + 1));
+    sender.group = timeline.group(node);
+    sender.destination = "to " + node.substr(node.rfind('.') + 1);
+    sender.input_fifo = timeline.level(sender.group, "input FIFO");
   }
+  const std::string all = name();
+  delivered_ = timeline.rate(timeline.group(all.substr(0, all.rfind('.')) + ".network"), "bytes a second");
+}
+
+std::uint32_t MessageMonitor::leaves(Sender& sender, Time when) {
+  const std::uint32_t lane = sender.lanes.take(when);
+  if (lane == sender.tracks.size())
+    sender.tracks.push_back(
+        sender.group ? timeline_->track(sender.group, "message sent " + std::to_string(lane), first_track + lane)
+                     : Timeline::Track{});
+  return lane;
 }
 
 void MessageMonitor::explain(Trails& trails, const Fabric& fabric) {
@@ -62,7 +76,7 @@ tlm::tlm_sync_enum MessageMonitor::send(int port, tlm::tlm_generic_payload& mess
   sent_bytes_ += message.get_data_length();
   const Time when = now() + from_sc(delay);
   if (waves_) waves_->step(under_way_[message.get_extension<Route>()->to], when, 1);
-  if (timeline_) left_[&message] = when;
+  if (timeline_) left_[&message] = {when, leaves(senders_[message.get_extension<Route>()->from], when)};
   return to_network[static_cast<std::size_t>(port)]->nb_transport_fw(message, phase, delay);
 }
 
@@ -78,16 +92,27 @@ tlm::tlm_sync_enum MessageMonitor::arrive(int port, tlm::tlm_generic_payload& me
     waves_->step(under_way_[p], when, -1);
     if (!route.reply) waves_->step(input_fifo_[p], when, 1);
   }
-  if (timeline_)
-    timeline_->overlapping(group_[route.from], route.reply ? "reply" : "request", destination_[p], left_.at(&message),
-                           when, {{"bytes", message.get_data_length()}, {"hops", route.hops}, {"reply", route.reply}});
+  if (timeline_) {
+    const auto left = left_.find(&message);
+    Sender& sender = senders_[route.from];
+    timeline_->span(sender.tracks[left->second.lane], senders_[p].destination, left->second.at, when,
+                    {{"bytes", message.get_data_length()}, {"hops", route.hops}, {"reply", route.reply}},
+                    route.request);
+    sender.lanes.give_back(left->second.lane, when);
+    left_.erase(left);
+    timeline_->count(delivered_, when, message.get_data_length());
+    if (!route.reply) timeline_->step(senders_[p].input_fifo, when, 1);
+  }
   return to_node[p]->nb_transport_fw(message, phase, delay);  // the message may be gone when this returns
 }
 
 tlm::tlm_sync_enum MessageMonitor::taken(int port, tlm::tlm_generic_payload& message, tlm::tlm_phase& phase,
                                          sc_core::sc_time& delay) {
   const auto p = static_cast<std::size_t>(port);
-  if (waves_ && !message.get_extension<Route>()->reply) waves_->step(input_fifo_[p], now() + from_sc(delay), -1);
+  if (!message.get_extension<Route>()->reply) {
+    if (waves_) waves_->step(input_fifo_[p], now() + from_sc(delay), -1);
+    if (timeline_) timeline_->step(senders_[p].input_fifo, now() + from_sc(delay), -1);
+  }
   return from_network[p]->nb_transport_bw(message, phase, delay);
 }
 

@@ -2,13 +2,14 @@
 #pragma once
 #include <tlm_utils/passthrough_target_socket.h>
 #include <tlm_utils/simple_initiator_socket.h>
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
 #include <string>
 #include <systemc>
 #include <tlm>
-#include <unordered_map>
 #include <vector>
 
+#include "models/kernel/lanes.h"
 #include "models/kernel/timeline.h"
 #include "models/kernel/wave_file.h"
 #include "models/network/fabric.h"
@@ -32,8 +33,8 @@ class MessageMonitor : public sc_core::sc_module {
   /// Shows for each interface "<interface>.under_way", messages sent to it that have not arrived yet, and
   /// "<interface>.input_fifo", requests that have arrived and have not been taken out yet.
   void trace(WaveFile& waves);
-  /// Records one group of tracks for each node: the messages it sends, each from when it leaves the node's interface
-  /// until its last byte arrives.
+  /// Records on tracks of each node the messages it sends, each from when it leaves the node's interface until its last
+  /// byte arrives, and as counters the requests in its input FIFO and the bytes a second that the network delivers.
   void record(Timeline& timeline);
   /// Leads the trails of messages through the fabric.
   void explain(Trails& trails, const Fabric& fabric);
@@ -49,6 +50,10 @@ class MessageMonitor : public sc_core::sc_module {
   tlm::tlm_sync_enum arrive(int port, tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time& delay);
   tlm::tlm_sync_enum taken(int port, tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time& delay);
 
+  struct Sender;
+  std::uint32_t leaves(Sender& sender, Time when);
+
+  static constexpr std::uint32_t first_track = 1'000'000;  // below the tracks of threads
   std::vector<std::string> names_;
   std::uint64_t sent_ = 0, sent_bytes_ = 0, arrived_ = 0, arrived_bytes_ = 0;
   WaveFile* waves_ = nullptr;
@@ -57,9 +62,20 @@ class MessageMonitor : public sc_core::sc_module {
   const Fabric* fabric_ = nullptr;
   RequestTimes *request_times_ = nullptr, *reply_times_ = nullptr;
   Timeline* timeline_ = nullptr;
-  std::vector<std::uint32_t> group_;                                // of the timeline, by port
-  std::vector<std::string> destination_;                            // "to iop3"
-  std::unordered_map<const tlm::tlm_generic_payload*, Time> left_;  // for look-up only
+  struct Sender {
+    std::uint32_t group = 0;  // of the timeline; 0: without a name
+    Lanes lanes;
+    std::vector<Timeline::Track> tracks;  // by lane
+    std::string destination;              // of messages to it: "to iop3"
+    Timeline::Counter input_fifo = 0;
+  };
+  struct Left {
+    Time at;
+    std::uint32_t lane;
+  };
+  std::vector<Sender> senders_;  // by port
+  Timeline::Counter delivered_ = 0;
+  boost::unordered_flat_map<const tlm::tlm_generic_payload*, Left> left_;  // for look-up only
 };
 
 /// Binds a terminal's two sockets to a port of the fabric, through the monitor if there is one. The monitor then knows

@@ -11,15 +11,16 @@ namespace sunstar::network {
 /// The route of a message: the extension by which a TLM-2.0 payload becomes one. The sender's interface fills it in;
 /// the fabric adds what happened on the way.
 struct Route : tlm::tlm_extension<Route> {
-  std::uint32_t from = 0;    ///< port of the sending node
-  std::uint32_t to = 0;      ///< port of the receiving node
-  std::uint32_t bytes = 0;   ///< on the wire: header and data
-  bool reply = false;        ///< the receiver always takes a reply; a request waits for room in its input FIFO
-  bool varies = true;        ///< gets the fabric's random delay
-  std::uint32_t hops = 0;    ///< links crossed, filled in by the fabric
-  std::uint32_t ticket = 0;  ///< for the fabric's own use
-  Time entered{};            ///< when its head left the sending node, filled in by the fabric
-  Trail trail{};             ///< if the run is to be explained: what led to the message's leaving
+  std::uint32_t from = 0;     ///< port of the sending node
+  std::uint32_t to = 0;       ///< port of the receiving node
+  std::uint32_t bytes = 0;    ///< on the wire: header and data
+  bool reply = false;         ///< the receiver always takes a reply; a request waits for room in its input FIFO
+  bool varies = true;         ///< gets the fabric's random delay
+  std::uint32_t hops = 0;     ///< links crossed, filled in by the fabric
+  std::uint32_t ticket = 0;   ///< for the fabric's own use
+  std::uint32_t request = 0;  ///< for whoever watches: the request for which it is sent; 0: none
+  Time entered{};             ///< when its head left the sending node, filled in by the fabric
+  Trail trail{};              ///< if the run is to be explained: what led to the message's leaving
 
   tlm::tlm_extension_base* clone() const override { return new Route(*this); }
   void copy_from(const tlm::tlm_extension_base& other) override { *this = static_cast<const Route&>(other); }

@@ -14,6 +14,10 @@ namespace sunstar::hal {
 
 using NodeId = std::uint32_t;
 
+/// Numbers the requests of applications for whoever watches a run. Work carries the number of the request that it is
+/// done for; 0: none, or nobody watches.
+using RequestId = std::uint32_t;
+
 /// What hardware calls back, once for each request.
 class Callback {
  public:
@@ -37,6 +41,7 @@ struct Message {
   std::uint32_t bytes = 0;         ///< data after the header
   std::int32_t more_on_wire = 0;   ///< bytes on the wire besides header and data; fewer if negative
   std::uint32_t acknowledged = 0;  ///< for the protocol: bytes whose arrival it acknowledges
+  mutable RequestId request = 0;   ///< filled in by the executive that sends it
   std::byte* data = nullptr;       ///< for the sender: in its node's memory; for the receiver: in the interface
   alignas(8) std::array<std::byte, 48> header;  ///< what its kind says (sw/messages/kind.h)
 };
@@ -85,6 +90,7 @@ struct BlockCommand {
   std::uint32_t sectors = 0;
   std::byte* data = nullptr;  ///< in node memory
   bool synchronise = false;   ///< moves no data, but ends when all data written before is on the medium
+  RequestId request = 0;
 };
 
 /// A disk behind the host adapter.

@@ -62,6 +62,7 @@ void HostAdapter::access(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
   c.data = slot.fifo.data();
   c.sector_size = sector_bytes_;
   c.user = &slot;
+  c.request = d.command->request;
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
   initiator.submit(c);
 }

@@ -95,6 +95,7 @@ void NetworkInterface::send(const SendDescriptor& descriptor, sc_core::sc_time d
   route.to = router_of_[m.target];
   route.bytes = m.bytes + static_cast<std::uint32_t>(params_.message_header.count + m.more_on_wire);
   route.reply = m.reply;
+  route.request = m.request;
   if (trails_) [[unlikely]]
     lead(route, asked, begins, now() + from_sc(delay));
   ++sent_;

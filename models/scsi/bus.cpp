@@ -123,6 +123,9 @@ void Bus::connect() {
     initiator->nb_transport_bw(*payload, data, when);
     step = phase::data;
   }
+  if (timeline_)
+    timeline_->span(tenures_, owner_ == 0 ? "host adapter, to " + names_[transaction.target] : names_[owner_ - 1], now,
+                    t, {}, transaction.request);
   payload->release();
   busy_.add(now, t, now);
   notify_at(next_, t);
@@ -163,6 +166,12 @@ void Bus::trace(WaveFile& waves) {
   WaveFile::Words owners{"bus_owner", {"nobody", "adapter"}};
   for (std::size_t i = 0; i < targets.size(); ++i) owners.words.push_back("disk" + std::to_string(i));
   shown_owner_ = waves.word(prefix + "owner", owners);
+}
+
+void Bus::record(Timeline& timeline, Timeline::Track track, std::vector<std::string> names) {
+  timeline_ = &timeline;
+  tenures_ = track;
+  names_ = std::move(names);
 }
 
 }  // namespace sunstar::scsi

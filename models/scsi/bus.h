@@ -11,6 +11,7 @@
 
 #include "models/core/busy_time.h"
 #include "models/core/statistics.h"
+#include "models/kernel/timeline.h"
 #include "models/kernel/wave_file.h"
 #include "models/scsi/bus_timing.h"
 #include "models/scsi/protocol.h"
@@ -38,6 +39,9 @@ class Bus : public sc_core::sc_module {
   /// Shows phase (BusPhase) and owner (-1: none, 0: the initiator, i + 1: target i) in a wave file, which must outlive
   /// the simulation. To be called before it starts.
   void trace(WaveFile& waves);
+  /// Records on a track who has the bus from when to when. `names`: those of the targets. To be called before the
+  /// simulation starts.
+  void record(Timeline& timeline, Timeline::Track track, std::vector<std::string> names);
 
  private:
   tlm::tlm_sync_enum from_initiator(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
@@ -66,6 +70,9 @@ class Bus : public sc_core::sc_module {
 
   WaveFile* waves_ = nullptr;
   WaveFile::Signal shown_phase_ = 0, shown_owner_ = 0;
+  Timeline* timeline_ = nullptr;
+  Timeline::Track tenures_;
+  std::vector<std::string> names_;
 };
 
 }  // namespace sunstar::scsi

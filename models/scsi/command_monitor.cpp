@@ -23,11 +23,12 @@ CommandMonitor::CommandMonitor(const sc_core::sc_module_name& name, std::uint32_
   }
 }
 
-void CommandMonitor::record(Timeline& timeline, const std::string& bus_name,
-                            const std::vector<std::string>& target_names) {
+void CommandMonitor::record(Timeline& timeline, std::vector<Timeline::Track> tracks, Timeline::Counter bus_rate,
+                            std::vector<Timeline::Counter> rates) {
   timeline_ = &timeline;
-  const std::uint32_t group = timeline.group(bus_name);
-  for (const std::string& name : target_names) tracks_.push_back(timeline.track(group, name));
+  tracks_ = std::move(tracks);
+  bus_rate_ = bus_rate;
+  rates_ = std::move(rates);
 }
 
 void CommandMonitor::explain(Trails& trails, const std::string& bus_name, std::vector<const Target*> targets) {
@@ -73,17 +74,39 @@ void CommandMonitor::completed(Now& command, const tlm::tlm_generic_payload& pay
   trails_->current = trails_->last_command = command.trail;
 }
 
-void CommandMonitor::step_ends(std::uint32_t target, const char* name, Time end, Timeline::Figures figures) {
-  if (timeline_ && end > now_[target].step) timeline_->span(tracks_[target], name, now_[target].step, end, figures);
-  now_[target].step = end;
+void CommandMonitor::step_ends(std::uint32_t target, const char* name, Time end, std::uint32_t bytes) {
+  Now& now = now_[target];
+  if (timeline_ && end > now.step) now.steps.push_back({name, now.step, end, bytes});
+  now.step = end;
+}
+
+// The command goes before its steps, because it contains them.
+void CommandMonitor::command_ends(const tlm::tlm_generic_payload& payload, Time at) {
+  const Transaction& t = *payload.get_extension<Transaction>();
+  const Timeline::Track track = tracks_[t.target];
+  Now& now = now_[t.target];
+  timeline_->span(track,
+                  payload.is_write()  ? "write"
+                  : payload.is_read() ? "read"
+                                      : "synchronise",
+                  now.asked, at, {{"lbn", t.lbn}, {"sectors", t.sectors}}, t.request);
+  for (const Step& s : now.steps)
+    if (s.bytes > 0) timeline_->span(track, s.name, s.start, s.end, {{"bytes", s.bytes}});
+    else timeline_->span(track, s.name, s.start, s.end);
 }
 
 tlm::tlm_sync_enum CommandMonitor::ask(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay) {
   const std::uint32_t target = payload.get_extension<Transaction>()->target;
   ++commands_;
-  now_[target] = {sunstar::now(), sunstar::now()};
-  if (trails_) now_[target].trail = trails_->current;
+  Now& now = now_[target];
+  now.asked = now.step = sunstar::now();
+  now.steps.clear();
+  if (trails_) {
+    now.trail = trails_->current;
+    now.waited = {};
+    now.at_drive = {};
+  }
   return to_bus->nb_transport_fw(payload, phase, delay);
 }
 
@@ -97,12 +120,7 @@ tlm::tlm_sync_enum CommandMonitor::tell_initiator(tlm::tlm_generic_payload& payl
   } else if (phase == phase::status) {
     if (trails_) completed(now_[t.target], payload, at);
     step_ends(t.target, "status", at);
-    if (timeline_)
-      timeline_->span(tracks_[t.target],
-                      payload.is_write()  ? "write"
-                      : payload.is_read() ? "read"
-                                          : "synchronise",
-                      now_[t.target].asked, at, {{"lbn", t.lbn}, {"sectors", t.sectors}});
+    if (timeline_) command_ends(payload, at);
   }
   return from_initiator->nb_transport_bw(payload, phase, delay);
 }
@@ -118,14 +136,20 @@ tlm::tlm_sync_enum CommandMonitor::tell_target(int target, tlm::tlm_generic_payl
   }
   if (phase == phase::command) step_ends(i, "command", at);
   else if (phase == phase::reselection) step_ends(i, "disconnected", at);
-  else if (phase == phase::data) step_ends(i, "data", at, {{"bytes", t.burst_bytes}});
+  else if (phase == phase::data) step_ends(i, "data", at, t.burst_bytes);
   const auto answer = to_target[i]->nb_transport_fw(payload, phase, delay);
   const Time next = std::max(at, sunstar::now() + from_sc(delay));
   if (trails_) {
     if (phase == phase::disconnect) owner_ = now_[i].trail;
     answered(i);
   }
-  if (phase == phase::data) data_bytes_ += t.burst_bytes;
+  if (phase == phase::data) {
+    data_bytes_ += t.burst_bytes;
+    if (timeline_) {
+      timeline_->count(bus_rate_, at, t.burst_bytes);
+      timeline_->count(rates_[i], at, t.burst_bytes);
+    }
+  }
   if (phase != phase::disconnect) step_ends(i, "the bus waits", next);
   return answer;
 }

@@ -25,9 +25,11 @@ class CommandMonitor : public sc_core::sc_module {
 
   CommandMonitor(const sc_core::sc_module_name& name, std::uint32_t targets);
 
-  /// Records one track for each target: its commands, and within them waiting for the bus, selection and command,
-  /// disconnected, data, status. `target_names`: full instance names; `bus_name`: name of the group of tracks.
-  void record(Timeline& timeline, const std::string& bus_name, const std::vector<std::string>& target_names);
+  /// Records commands on a track for each target, in the order of targets, and within them waiting for the bus,
+  /// selection and command, disconnected, data, status; and as counters the bytes of data a second, of the bus and of
+  /// each target.
+  void record(Timeline& timeline, std::vector<Timeline::Track> tracks, Timeline::Counter bus_rate,
+              std::vector<Timeline::Counter> rates);
 
   /// Leads the trails of commands over the bus and through the drives, which must work out their delays.
   void explain(Trails& trails, const std::string& bus_name, std::vector<const Target*> targets);
@@ -37,10 +39,16 @@ class CommandMonitor : public sc_core::sc_module {
 
  private:
   /// The command that a target has; it has one at a time.
+  struct Step {
+    const char* name;
+    Time start, end;
+    std::uint32_t bytes;
+  };
   struct Now {
-    Time asked{}, step{};  // when it wanted the bus; when the present step began
-    Trail trail{};         // what led to what has been done of it
-    Duration waited{};     // for the bus
+    Time asked{}, step{};          // when it wanted the bus; when the present step began
+    std::vector<Step> steps = {};  // those that have ended
+    Trail trail{};                 // what led to what has been done of it
+    Duration waited{};             // for the bus
     Stages at_drive{};
   };
 
@@ -51,7 +59,8 @@ class CommandMonitor : public sc_core::sc_module {
   void granted(Now& command, Time end);
   void answered(std::uint32_t target);
   void completed(Now& command, const tlm::tlm_generic_payload& payload, Time end);
-  void step_ends(std::uint32_t target, const char* name, Time end, Timeline::Figures figures = {});
+  void step_ends(std::uint32_t target, const char* name, Time end, std::uint32_t bytes = 0);
+  void command_ends(const tlm::tlm_generic_payload&, Time at);
 
   std::vector<Now> now_;
   std::uint64_t commands_ = 0, data_bytes_ = 0;
@@ -63,6 +72,8 @@ class CommandMonitor : public sc_core::sc_module {
   RequestTimes *reads_ = nullptr, *writes_ = nullptr, *synchronisations_ = nullptr;
   Timeline* timeline_ = nullptr;
   std::vector<Timeline::Track> tracks_;
+  Timeline::Counter bus_rate_ = 0;
+  std::vector<Timeline::Counter> rates_;
 };
 
 }  // namespace sunstar::scsi

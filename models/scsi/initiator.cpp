@@ -30,6 +30,7 @@ void Initiator::send(Command& command) {
   t.lbn = command.lbn;
   t.sectors = command.sectors;
   t.owner = &command;
+  t.request = command.request;
   payload.set_command(command.synchronise ? tlm::TLM_IGNORE_COMMAND
                       : command.write     ? tlm::TLM_WRITE_COMMAND
                                           : tlm::TLM_READ_COMMAND);

@@ -26,6 +26,7 @@ struct Command {
   std::byte* data = nullptr;        ///< sectors * sector_size bytes
   std::uint32_t sector_size = 512;  ///< must be the target's
   void* user = nullptr;             ///< for the caller's own use
+  std::uint32_t request = 0;        ///< for whoever watches: the request for which it is done; 0: none
 
   // Set by the model.
   std::uint32_t burst_offset = 0;  ///< in data_phase(): where the burst begins, in bytes from `data`

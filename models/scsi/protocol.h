@@ -50,6 +50,7 @@ struct Transaction : tlm::tlm_extension<Transaction> {
   std::string sense;           ///< why, in a sentence
   disk::RequestTiming timing;  ///< set with the status
   void* owner = nullptr;       ///< the initiator's own record of the command
+  std::uint32_t request = 0;   ///< for whoever watches
 
   tlm_extension_base* clone() const override { return new Transaction(*this); }
   void copy_from(const tlm_extension_base& other) override { *this = static_cast<const Transaction&>(other); }

@@ -10,6 +10,7 @@
 #include "models/disk/drive.h"
 #include "models/disk/medium.h"
 #include "models/kernel/wave_file.h"
+#include "models/scsi/arm_track.h"
 #include "models/scsi/protocol.h"
 
 namespace sunstar::scsi {
@@ -18,7 +19,7 @@ namespace sunstar::scsi {
 /// one command at a time. Between command, data and status it disconnects when the drive needs longer than the bus's
 /// threshold. The model stores the bytes of a write when they cross the bus; Command::timing.on_medium tells when the
 /// platter really has them. A command beyond the end of the drive ends with CHECK CONDITION and costs no drive time.
-class Target : public sc_core::sc_module, private WaveFile::Source {
+class Target : public sc_core::sc_module, private WaveFile::Source, private Timeline::Source {
  public:
   tlm_utils::passthrough_target_socket<Target> socket{"socket"};
 
@@ -43,6 +44,8 @@ class Target : public sc_core::sc_module, private WaveFile::Source {
   void explain();
   /// Why the drive's answer to the last call of the bus lies in the future.
   const disk::Delay& delay() const { return delays_->last(); }
+  /// Shows what the heads do on that track. To be called before the simulation starts.
+  void record(Timeline& timeline, Timeline::Track track);
 
  private:
   enum class Waiting { none, burst, status };
@@ -70,6 +73,7 @@ class Target : public sc_core::sc_module, private WaveFile::Source {
   std::optional<disk::Delays> delays_;
   WaveFile* waves_ = nullptr;
   WaveFile::Signal shown_phase_ = 0, shown_cylinder_ = 0;
+  ArmTrack arm_;
 };
 
 }  // namespace sunstar::scsi

@@ -9,30 +9,41 @@ namespace sunstar::disk_platform {
 DriveWatch::DriveWatch(const kit::Watch& watch, disk::Drive& drive, const char* name, const Time& now)
     : drive_(drive), now_(now), watching_(watch, [&now] { return now; }) {
   const std::string instance = name;
+  if (watching_.any()) drive.note_activity();
   if (auto* waves = watching_.waves()) {
-    drive.note_activity();
     phase_ = waves->word(instance + ".phase", {"disk_phase", {disk::phase_names.begin(), disk::phase_names.end()}});
     cylinder_ = waves->number(instance + ".cylinder");
     lbn_ = waves->number(instance + ".lbn", -1);
     request_ = waves->word(instance + ".request", {"disk_request", {"none", "read", "write"}});
   }
-  if (auto* timeline = watching_.timeline()) requests_ = timeline->track(timeline->group(instance), "requests");
+  if (auto* timeline = watching_.timeline()) {
+    const std::uint32_t group = timeline->group(instance);
+    requests_ = timeline->track(group, "requests", 0);
+    arm_ = scsi::ArmTrack(*timeline, timeline->track(group, "heads", 1));
+    rate_ = timeline->rate(group, "bytes a second");
+  }
   watching_.check_scopes();
 }
 
 void DriveWatch::request(const Request& r, Time issued, Time status) {
-  if (auto* timeline = watching_.timeline())
-    timeline->span(requests_, r.write ? "write" : "read", issued, status, {{"lbn", r.lbn}, {"sectors", r.sectors}});
   auto* waves = watching_.waves();
-  if (!waves) return;
-  waves->change(request_, issued, r.write ? 2 : 1);
-  waves->change(request_, status, 0);
-  waves->change(lbn_, issued, static_cast<int>(std::min<std::uint64_t>(r.lbn, std::numeric_limits<int>::max())));
-  waves->change(lbn_, status, -1);
+  if (auto* timeline = watching_.timeline()) {
+    timeline->span(requests_, r.write ? "write" : "read", issued, status, {{"lbn", r.lbn}, {"sectors", r.sectors}});
+    timeline->count(rate_, status, r.sectors * drive_.params().sector_size.count);
+  }
+  if (waves) {
+    waves->change(request_, issued, r.write ? 2 : 1);
+    waves->change(request_, status, 0);
+    waves->change(lbn_, issued, static_cast<int>(std::min<std::uint64_t>(r.lbn, std::numeric_limits<int>::max())));
+    waves->change(lbn_, status, -1);
+  }
   auto& activity = drive_.activity();
   for (; !activity.empty() && activity.front().at <= now_; activity.pop_front()) {
-    waves->change(phase_, activity.front().at, static_cast<int>(activity.front().phase));
-    waves->change(cylinder_, activity.front().at, static_cast<int>(activity.front().cylinder));
+    if (waves) {
+      waves->change(phase_, activity.front().at, static_cast<int>(activity.front().phase));
+      waves->change(cylinder_, activity.front().at, static_cast<int>(activity.front().cylinder));
+    }
+    if (arm_) arm_.begins(activity.front());
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "models/disk/drive.h"
+#include "models/scsi/arm_track.h"
 #include "platforms/disk/load.h"
 #include "platforms/kit/run/watching.h"
 
@@ -21,6 +22,8 @@ class DriveWatch {
   kit::Watching watching_;
   WaveFile::Signal phase_ = 0, cylinder_ = 0, lbn_ = 0, request_ = 0;
   Timeline::Track requests_;
+  Timeline::Counter rate_ = 0;
+  scsi::ArmTrack arm_;
 };
 
 }  // namespace sunstar::disk_platform

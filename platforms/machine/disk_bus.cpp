@@ -31,9 +31,7 @@ DiskBus::DiskBus(const sc_core::sc_module_name& name, const MachineParams& machi
     }
   if (watchers.any())
     monitor = std::make_unique<scsi::CommandMonitor>("monitor", static_cast<std::uint32_t>(disks.size()));
-  std::vector<std::string> names;
   for (std::size_t i = 0; i < disks.size(); ++i) {
-    names.emplace_back(disks[i]->name());
     if (monitor) {
       bus.targets[i].bind(monitor->from_bus[i]);
       monitor->to_target[i].bind(disks[i]->socket);
@@ -51,7 +49,26 @@ DiskBus::DiskBus(const sc_core::sc_module_name& name, const MachineParams& machi
     monitor->explain(*watchers.trails, this->name(), std::move(targets));
   }
   if (watchers.waves) bus.trace(*watchers.waves);
-  if (watchers.timeline) monitor->record(*watchers.timeline, this->name(), names);
+  if (watchers.timeline) record(*watchers.timeline);
+}
+
+// The bus first, and then for each drive its commands and, below them, its heads.
+void DiskBus::record(Timeline& timeline) {
+  const std::string full = name();
+  const std::uint32_t group = timeline.group(full);
+  std::vector<std::string> leaves;
+  std::vector<Timeline::Track> commands;
+  std::vector<Timeline::Counter> rates;
+  const Timeline::Track tenures = timeline.track(group, "bus: who has it", 0, bus.name());
+  for (std::uint32_t i = 0; i < disks.size(); ++i) {
+    const std::string instance = disks[i]->name();
+    leaves.emplace_back(disks[i]->basename());
+    commands.push_back(timeline.track(group, leaves.back() + ": commands", 2 * i + 1, instance));
+    disks[i]->record(timeline, timeline.track(group, leaves.back() + ": heads", 2 * i + 2, instance));
+    rates.push_back(timeline.rate(group, leaves.back() + ": bytes a second", instance));
+  }
+  bus.record(timeline, tenures, leaves);
+  monitor->record(timeline, commands, timeline.rate(group, "bus: bytes a second", bus.name()), rates);
 }
 
 void DiskBus::bind(scsi::Initiator& initiator) {

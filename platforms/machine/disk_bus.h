@@ -35,6 +35,9 @@ class DiskBus : public sc_core::sc_module {
   scsi::Bus bus;
   std::unique_ptr<scsi::CommandMonitor> monitor;  ///< only if there are watchers
   std::vector<std::unique_ptr<scsi::Target>> disks;
+
+ private:
+  void record(Timeline& timeline);
 };
 
 }  // namespace sunstar::machine

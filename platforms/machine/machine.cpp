@@ -71,6 +71,8 @@ void Machine::add_node(const Blueprint& blueprint, std::size_t i, std::uint64_t 
     executives_.back()->trail_keeper().set_up(node.name(), computing);
     node.network_interface.explain(*watchers_.trails, computing);
   }
+  if (watchers_.timeline)
+    firmware_tracks_.push_back(std::make_unique<FirmwareTrack>(*watchers_.timeline, *executives_.back()));
   endpoints_.push_back(std::make_unique<messages::Endpoint>(*executives_.back(), protocol_));
   if (spec.computes()) seen_.compute.push_back(endpoints_.back().get());
   if (!spec.does_io()) return;
@@ -128,7 +130,7 @@ void Machine::show() {
       });
     }
   }
-  if (watchers_.timeline) message_monitor_->record(*watchers_.timeline);
+  if (watchers_.timeline) record();
   if (watchers_.trails) message_monitor_->explain(*watchers_.trails, *fabric_);
 }
 
@@ -139,6 +141,18 @@ void Machine::show(const StatisticSet& counters) {
       if (s.name.starts_with(node->name() + "."))
         node->trace(s.name, [value = s.value] { return static_cast<std::size_t>(value()); });
   });
+}
+
+void Machine::record() {
+  Timeline& timeline = *watchers_.timeline;
+  message_monitor_->record(timeline);
+  for (std::size_t d = 0; d < disks_.size(); ++d) {
+    const io::DiskPlace place = places_[d];
+    const std::string disk = disks_[d]->name();
+    firmware_tracks_[io_[place.io_processor].node->id()]->add(
+        disk.substr(disk.find('_') + 1) + ": requests queued",
+        [this, place] { return seen_.io.size() <= place.io_processor ? 0 : seen_.driver(place).queued(); }, disk);
+  }
 }
 
 void Machine::start_drivers(const std::string& queue_order) {

@@ -13,6 +13,7 @@
 #include "models/node/node.h"
 #include "platforms/machine/blueprint.h"
 #include "platforms/machine/disk_bus.h"
+#include "platforms/machine/firmware_track.h"
 #include "sw/io/nodes.h"
 #include "sw/io/volume.h"
 
@@ -70,6 +71,7 @@ class Machine : public sc_core::sc_module {
   void stripe_over_disks();
   void fill_idle_ports();
   void show();
+  void record();
 
   Watchers watchers_;
   Timetable timetable_;  // of the fabric and all processors
@@ -81,6 +83,7 @@ class Machine : public sc_core::sc_module {
   std::vector<std::unique_ptr<node::Node>> nodes_;
   std::vector<std::unique_ptr<DiskBus>> buses_;
   std::vector<std::unique_ptr<os::Os>> executives_;
+  std::vector<std::unique_ptr<FirmwareTrack>> firmware_tracks_;  // only if there is a timeline
   std::vector<std::unique_ptr<messages::Endpoint>> endpoints_;
   io::Nodes seen_;
   struct IoNode {

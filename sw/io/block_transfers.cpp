@@ -103,6 +103,7 @@ os::Task<> BlockTransfers::buffer_thread(Buffer& buffer, Transfer* transfer) {
     List& list = transfer->lists_[buffer.device];
     const BlockJob job = list.front();
     list.pop_front();
+    os_.begin_request();
     if (--transfer->left_ == 0) std::erase(under_way_, transfer);
     request.sector = job.sector;
     request.sectors = volume_.sectors_per_block();

@@ -19,6 +19,10 @@ void DiskDriver::submit(DiskRequest& request) {
   const os::Counted<os::Cost::disk_request> mark;
   request.joins(sweep_ + 1);
   note_queued(request);
+  {
+    const os::NotOnTheMachine apart;
+    request.request = os_.request();
+  }
   queue_.push_back(request);
   work_.wake_one();
 }
@@ -37,6 +41,7 @@ os::Task<> DiskDriver::thread() {
     current_ = &request;
     note_served(request);
     sweep_ = request.sweep();
+    os_.serve(request.request);
     os_.charge(os::Cost::disk_request);
     co_await os_.settle();
     os::counted_from_here<os::Cost::disk_request>();

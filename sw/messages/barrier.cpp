@@ -6,7 +6,9 @@
 namespace sunstar::messages {
 
 Barrier::Barrier(std::vector<Endpoint*> members, Numbers& numbers)
-    : members_(std::move(members)), arrive_(numbers, Taken::always), release_(numbers, Taken::always) {
+    : members_(std::move(members)),
+      arrive_(numbers, "barrier: arrived", Taken::always),
+      release_(numbers, "barrier: released", Taken::always) {
   released_.reserve(members_.size());
   boost::unordered_flat_map<hal::NodeId, std::size_t> place;
   for (std::size_t i = 0; i < members_.size(); ++i) {

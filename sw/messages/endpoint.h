@@ -49,12 +49,12 @@ class Protocol {
     ReplyTo reply;
   };
   Numbers numbers;
-  const Kind<ReplyTo> reply{numbers, Taken::always};
-  const Kind<Put> memput{numbers};
-  const Kind<Get> memget{numbers};
-  const Kind<Pieces> memput_pieces{numbers};
-  const Kind<Pieces> memget_pieces{numbers};
-  const Kind<ReplyTo> append{numbers};
+  const Kind<ReplyTo> reply{numbers, "reply", Taken::always};
+  const Kind<Put> memput{numbers, "memput"};
+  const Kind<Get> memget{numbers, "memget"};
+  const Kind<Pieces> memput_pieces{numbers, "memput of pieces"};
+  const Kind<Pieces> memget_pieces{numbers, "memget of pieces"};
+  const Kind<ReplyTo> append{numbers, "append"};
 };
 
 /// A node as its peers see it: its executive, the replies it waits for, the memory it offers.

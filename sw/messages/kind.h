@@ -32,7 +32,7 @@ enum class Taken : bool {
 /// One kind of message: what its header says, and the number by which nodes recognise it. All nodes share the object.
 ///
 ///   struct ReadRequest { std::uint32_t file, bytes; std::uint64_t offset; ReplyTo reply; };
-///   Kind<ReadRequest> read(numbers);
+///   Kind<ReadRequest> read(numbers, "read");
 ///   read.on_arrival(server.os, {}, [](hal::Message& m) { ... Kind<ReadRequest>::header(m).offset ... });
 ///   co_await client.os.send(read.message(server.id(), {file, bytes, offset, action.expect(buffer)}));
 template <class Header>
@@ -42,14 +42,15 @@ class Kind {
                 "a header is plain data of at most 48 bytes");
 
  public:
-  explicit Kind(Numbers& numbers, Taken taken = Taken::with_room)
-      : number_(numbers.next()), reply_(taken == Taken::always) {}
+  /// `name`: what those who watch a run call it.
+  explicit Kind(Numbers& numbers, const char* name, Taken taken = Taken::with_room)
+      : number_(numbers.next()), reply_(taken == Taken::always), name_(name) {}
 
   /// Registers what the node's interrupt handler does when such a message arrives; `costs` are charged on top of taking
   /// the interrupt. The action must release the message or give it to a thread that does.
   template <class Action>
   void on_arrival(os::Os& os, std::initializer_list<os::Cost> costs, Action action) const {
-    os.on_message(number_, costs, std::move(action));
+    os.on_message(number_, costs, std::move(action), name_);
   }
 
   /// Composes a message to `target`; `data` are in the sender's memory.
@@ -74,6 +75,7 @@ class Kind {
  private:
   std::uint16_t number_;
   bool reply_;
+  const char* name_;
 };
 
 }  // namespace sunstar::messages

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "models/core/trail.h"
+#include "models/node/hal.h"
 #include "sw/os/activity.h"
 #include "sw/os/costs.h"
 #include "sw/os/socket_params.h"
@@ -17,7 +18,8 @@ struct Common {
   const CostTable cycles;
   const std::optional<SocketParams> sockets;  ///< if messages go through sockets
   Activity activity;
-  Trails* trails = nullptr;  ///< if the run is to be explained; set before the executives are made
+  Trails* trails = nullptr;     ///< if the run is to be explained; set before the executives are made
+  hal::RequestId requests = 0;  ///< numbered so far
 };
 
 }  // namespace sunstar::os

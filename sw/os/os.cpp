@@ -11,7 +11,8 @@ namespace sunstar::os {
 struct Os::Deferred final : hal::Callback, boost::intrusive::list_base_hook<> {
   Os* os = nullptr;
   std::function<void()> action;
-  bool counts = true;  // whether it counts as activity
+  bool counts = true;          // whether it counts as activity
+  hal::RequestId request = 0;  // of whoever asked for it
   Stage wait = Stage::memory;
   Trail trail;
   void run() override {
@@ -23,7 +24,9 @@ struct Os::Deferred final : hal::Callback, boost::intrusive::list_base_hook<> {
     os->spare_deferred_.push_back(this);
     Os& o = *os;
     o.dispatching_ = true;
+    o.works_for(request);
     now();
+    o.works_for(0);
     o.dispatch();
   }
 };
@@ -42,6 +45,7 @@ Os::Os(hal::Node& node, std::unique_ptr<Common> own, Common* common)
       sockets_(common && common->sockets ? std::make_unique<Sockets>(*this, *common->sockets) : nullptr),
       handlers_kind_(&kind("interrupt")),
       kind_(handlers_kind_),
+      requests_(own_ ? own_->requests : common->requests),
       live_deferred_(new boost::intrusive::list<Deferred>),
       trail_keeper_(common ? common->trails : nullptr) {
   node.boot(*this);
@@ -78,6 +82,11 @@ void Os::spawn(Task<> body, ThreadKind& kind, ThreadOptions options) {
   t->ended_ = false;
   t->urgent_ = options.urgent;
   t->daemon_ = options.daemon;
+  {
+    const NotOnTheMachine apart;
+    t->request_ = request_;
+    t->watched_as = 0;
+  }
   all_.push_back(*t);
   make_ready(*t);
 }
@@ -88,6 +97,8 @@ void Os::make_ready(Thread& t) {
   trail_keeper_.mark(t.trail_);
   if (t.urgent_) ready_.push_front(t);
   else ready_.push_back(t);
+  if (observer()) [[unlikely]]
+    observer_->ready(t);
   if (!stretch_ && !dispatching_) dispatch();
 }
 
@@ -119,6 +130,8 @@ void Os::dispatch() {
     Thread& t = ready_.front();
     ready_.pop_front();
     kind_ = t.kind_;
+    if (observer()) [[unlikely]]
+      observer_->runs(t);
     charge(Cost::thread_switch);
     trail_keeper_.dispatched(t.trail_, now());
     step(t);
@@ -134,13 +147,17 @@ void Os::dispatch() {
 void Os::step(Thread& t) {
   current_ = &t;
   kind_ = t.kind_;
+  works_for(t.request_);
   {
     const CountedApart mark;
     t.next_step_.resume();
   }
   current_ = nullptr;
   kind_ = handlers_kind_;
+  works_for(0);
   if (!t.ended_) return;
+  if (observer()) [[unlikely]]
+    observer_->ends(t);
   const Counted<Cost::thread_create> mark;
   all_.erase(all_.iterator_to(t));
   std::unique_ptr<Thread> owned(&t);
@@ -162,13 +179,14 @@ Task<> Os::sleep_until(Time t) {
   co_await alarm.wait();
 }
 
-void Os::on_message(std::uint16_t handler, std::initializer_list<Cost> costs, Handler action) {
+void Os::on_message(std::uint16_t handler, std::initializer_list<Cost> costs, Handler action, const char* name) {
   if (handlers_.size() <= handler) handlers_.resize(handler + 1u);
   Entry& entry = handlers_[handler];
   assert(!entry.action);
   entry.costs = costs;
   for (const Cost c : costs) entry.cost += cycles_[static_cast<std::size_t>(c)];
   entry.action = std::move(action);
+  entry.name = name;
 }
 
 void Os::message_arrived(hal::Message& m) {
@@ -186,7 +204,9 @@ void Os::message_arrived(hal::Message& m) {
     handler_end_ = processor_.interrupt(cycles_[static_cast<std::size_t>(Cost::interrupt)] + entry.cost);
   }
   dispatching_ = true;  // threads that the handler makes ready start when the handler has ended
+  handler_begins(entry.name, m.request);
   entry.action(m);
+  handler_ends();
   dispatch();
 }
 
@@ -197,6 +217,7 @@ void Os::segment_arrived(hal::Message& m) {
   trail_keeper_.interrupted(now(), handler_end_);
   handler_end_ = processor_.interrupt(cycles_[static_cast<std::size_t>(Cost::interrupt)]);
   dispatching_ = true;
+  handler_begins(m.part || m.handler >= handlers_.size() ? "segment" : handlers_[m.handler].name, m.request);
   const bool complete = sockets_->arrived(m);
   if (complete) {
     Entry& entry = handlers_[m.handler];
@@ -204,6 +225,7 @@ void Os::segment_arrived(hal::Message& m) {
     handler_end_ = processor_.lengthen_interrupt(entry.cost);
     entry.action(m);
   }
+  handler_ends();
   dispatch();
 }
 
@@ -216,7 +238,9 @@ void Os::block_done(hal::BlockCommand& command) {
     handler_end_ = processor_.interrupt(cycles_[static_cast<std::size_t>(Cost::interrupt)]);
   }
   dispatching_ = true;
+  handler_begins("disk done", command.request);
   static_cast<BlockWork&>(command).ended();
+  handler_ends();
   dispatch();
 }
 
@@ -249,6 +273,7 @@ void Os::call_at(Time t, std::function<void()> action, Stage wait, bool counts) 
   d->counts = counts;
   d->wait = wait;
   trail_keeper_.deferred(d->trail, now(), t, handler_end_);
+  d->request = request_;
   if (counts) activity_.begin();
   live_deferred_->push_back(*d);
   processor_.at(t, *d);

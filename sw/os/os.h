@@ -13,6 +13,7 @@
 #include "models/node/hal.h"
 #include "sw/os/common.h"
 #include "sw/os/counted.h"
+#include "sw/os/observer.h"
 #include "sw/os/sockets.h"
 #include "sw/os/task.h"
 #include "sw/os/thread.h"
@@ -111,7 +112,9 @@ class Os final : public hal::Firmware, private hal::Callback {
       return std::noop_coroutine();
     }
     void await_resume() {
-      if (!os.sockets_) os.leave(message, os.now());
+      if (os.sockets_) return;
+      os.give_request(message);
+      os.leave(message, os.now());
     }
   };
   /// Charges for a message and sends it; the thread goes on when the message has been handed to the interface, or to
@@ -143,10 +146,16 @@ class Os final : public hal::Firmware, private hal::Callback {
   using Handler = std::function<void(hal::Message&)>;
   /// Registers what the interrupt handler does when a message for `handler` arrives; `costs` are charged on top of
   /// taking the interrupt. The action must release the message or give it to a thread that does.
-  void on_message(std::uint16_t handler, std::initializer_list<Cost> costs, Handler action);
+  /// `name` is what observers call it.
+  void on_message(std::uint16_t handler, std::initializer_list<Cost> costs, Handler action,
+                  const char* name = "message");
   /// Gives a command to the device; the executive calls ended() when the command has ended.
   void submit(hal::BlockDevice& device, BlockWork& command) {
     activity_.begin();
+    {
+      const NotOnTheMachine mark;
+      command.request = request_;
+    }
     device.submit(command);
   }
   /// When the interrupt handler that is running ends: its effects happen then.
@@ -181,12 +190,36 @@ class Os final : public hal::Firmware, private hal::Callback {
   }
   /// Sends a message at `t` from an interrupt handler, whose own costs must include the sending.
   void send_at(Time t, const hal::Message& m) {
+    give_request(m);
     if (sockets_) [[unlikely]]
       sockets_->send_at(t, m);
     else leave(m, t);
   }
 
-  /// For the explanation of the run: the node's part in the trails of the machine.
+  // --- for whoever watches ---
+  /// From now on, until the executive ends, it tells the observer what happens. Without one, this costs a branch that
+  /// is always the same.
+  void observe(Observer& observer) { observer_ = &observer; }
+  /// The request that the running thread or handler works for. A thread inherits it from its creator. A thread that
+  /// works for none begins one with each message that asks for something.
+  hal::RequestId request() const { return request_; }
+  /// From now on the running thread works for that request.
+  void serve(hal::RequestId request) {
+    if (observer()) [[unlikely]] {
+      request_ = current_->request_ = request;
+      observer_->serves(*current_, request);
+    }
+  }
+  /// From now on the running thread works for a request of its own.
+  void begin_request() {
+    if (observer()) [[unlikely]]
+      serve(++requests_);
+  }
+  void note(const char* what, std::uint64_t file, std::uint64_t block) {
+    if (observer()) [[unlikely]]
+      observer_->notes(what, file, block);
+  }
+  /// The node's part in the trails of the machine, if the run is to be explained.
   TrailKeeper& trail_keeper() { return trail_keeper_; }
 
   // --- queues ---
@@ -222,16 +255,45 @@ class Os final : public hal::Firmware, private hal::Callback {
     activity_.begin();
     network_.send(m, t);
   }
+  /// Null if nobody watches. Those who count instructions watch nothing else.
+  Observer* observer() const { return counting ? nullptr : observer_; }
+  void works_for(hal::RequestId request) {
+    const NotOnTheMachine mark;
+    request_ = request;
+  }
+  void give_request(const hal::Message& m) {
+    if (observer()) [[unlikely]] {
+      m.request = request_ || m.reply ? request_ : ++requests_;
+      if (current_) observer_->sends(*current_, m.request);
+    }
+  }
+  void handler_begins(const char* name, hal::RequestId request) {
+    if (observer()) [[unlikely]] {
+      works_for(request);
+      observer_->interrupt_begins(name, request);
+    }
+  }
+  void handler_ends() {
+    if (observer()) [[unlikely]] {
+      works_for(0);
+      observer_->interrupt_ends(handler_end_);
+    }
+  }
   void segment_arrived(hal::Message& m);
   void begin_stretch(std::coroutine_handle<> h);
   void dispatch();
   void step(Thread&);
-  void block(Thread& t, std::coroutine_handle<> h, const char* what) { t.next_step_ = h, t.waiting_for_ = what; }
+  void block(Thread& t, std::coroutine_handle<> h, const char* what) {
+    t.next_step_ = h, t.waiting_for_ = what;
+    if (observer()) [[unlikely]]
+      observer_->waits(t, what);
+  }
 
   struct Entry {
     Cycles cost;
     std::vector<Cost> costs;
     Handler action;
+    const char* name = nullptr;
     std::uint64_t calls = 0;
   };
 
@@ -250,6 +312,9 @@ class Os final : public hal::Firmware, private hal::Callback {
   ThreadKind* const handlers_kind_;  // that of interrupt handlers
   ThreadKind* kind_;                 // that of what runs now
   std::uint64_t interrupts_ = 0;
+  Observer* observer_ = nullptr;
+  hal::RequestId& requests_;  // numbered so far in the machine
+  hal::RequestId request_ = 0;
   Thread* current_ = nullptr;  // its code is running now
   Thread* stretch_ = nullptr;  // the processor is busy for it
   ThreadQueue ready_;

@@ -69,6 +69,8 @@ Task<> Sockets::send(const hal::Message& m) {
     os_.charge(Cost::segment_send);
     os_.charge(Cost::send_per_byte, bytes);
     co_await os_.settle();
+    if (sent == 0) os_.give_request(m);
+    one.request = m.request;
     transmit(one, os_.now());
     sent += bytes;
     more = one.part;

@@ -2,8 +2,10 @@
 #pragma once
 #include <boost/intrusive/list.hpp>
 #include <coroutine>
+#include <cstdint>
 
 #include "models/core/trail.h"
+#include "models/node/hal.h"
 #include "sw/os/costs.h"
 #include "sw/os/task.h"
 
@@ -26,6 +28,9 @@ class Thread final : TaskEnd {
   const char* name() const { return kind_->name; }
   /// What the thread waits for, in words; null while it runs or is ready.
   const char* waiting_for() const { return waiting_for_; }
+  /// The request that it works for, if an observer watches.
+  hal::RequestId request() const { return request_; }
+  std::uint32_t watched_as = 0;  ///< for an observer's own use
 
   using Hook = boost::intrusive::list_member_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
   Hook queue_hook;  ///< for the queue it is in
@@ -40,6 +45,7 @@ class Thread final : TaskEnd {
   ThreadKind* kind_ = nullptr;
   std::coroutine_handle<> next_step_;
   const char* waiting_for_ = nullptr;
+  hal::RequestId request_ = 0;
   bool ended_ = false;
   bool urgent_ = false;
   bool daemon_ = false;

@@ -160,8 +160,8 @@ TEST_CASE("a message's header arrives as it was sent, and kinds do not mix") {
   };
   FakeMachine machine(2);
   Endpoints nodes(machine, free_of_charge());
-  const Kind<Order> order(nodes.protocol.numbers);
-  const Kind<Bill> bill(nodes.protocol.numbers);
+  const Kind<Order> order(nodes.protocol.numbers, "order");
+  const Kind<Bill> bill(nodes.protocol.numbers, "bill");
   std::vector<std::string> got;
   order.on_arrival(nodes.os(1), {}, [&](hal::Message& m) {
     const Order o = Kind<Order>::header(m);

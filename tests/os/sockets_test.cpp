@@ -70,7 +70,7 @@ struct Rig {
 
   FakeMachine machine;
   test::Endpoints endpoints;
-  messages::Kind<Header> kind{endpoints.protocol.numbers};
+  messages::Kind<Header> kind{endpoints.protocol.numbers, "kind"};
   std::vector<Arrival> arrivals;
 };
 

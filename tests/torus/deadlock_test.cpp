@@ -26,7 +26,11 @@ struct Deadlocked : file_systems::FileSystem {
   std::unique_ptr<messages::Barrier> barrier;
 
   explicit Deadlocked(file_systems::System& s)
-      : system(s), request(s.protocol.numbers), first(*s.nodes.compute[0]), server(*s.nodes.compute[1]), never(first) {}
+      : system(s),
+        request(s.protocol.numbers, "request"),
+        first(*s.nodes.compute[0]),
+        server(*s.nodes.compute[1]),
+        never(first) {}
   workload::Unit unit(std::uint32_t) const override { return workload::Unit::call; }
   void start() override {
     os::Os& io = system.nodes.io[0].endpoint.os;

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "models/core/words.h"
+#include "platforms/kit/quantity_text.h"
 #include "platforms/kit/run/window.h"
 
 namespace sunstar::kit {
@@ -23,7 +24,12 @@ po::options_description description() {
       "vcd", text("FILE.vcd"), "write the waveforms to this file; FILE.fst converts them with vcd2fst")(
       "vcd-scope", text("NAMES"), "only waveforms of these instances and those within them, as in iop0*,cp3")(
       "vcd-window", text("FROM,TO"), "only waveforms from then to then, as in 2ms,5ms; either may be left out")(
-      "timeline", text("FILE.json"), "write the timeline of requests and transfers to this file")(
+      "timeline", text("FILE.json"),
+      "write the timeline of threads, messages and disks to this file; compressed if its name ends in .gz")(
+      "timeline-scope", text("NAMES"), "record only these instances and those within them, as in iop0*,cp3")(
+      "timeline-window", text("FROM,TO"), "record only from then to then, as in 2ms,5ms; either may be left out")(
+      "timeline-limit", text("SIZE"), "the most that the timeline may take before compression; 64MiB if left out")(
+      "timeline-interval", text("TIME"), "its counters have a value for each interval; 10ms if left out")(
       "explain", "say where the time of the first trial went and what would shorten it, and write it to the result")(
       "print-config", "print the effective configuration and exit")(
       "print-points", text("FILE"),
@@ -56,16 +62,17 @@ std::optional<std::uint64_t> whole(const po::variables_map& given, const char* o
   return n;
 }
 
-void read_vcd_options(const po::variables_map& given, CommandLine& c) {
-  for (const char* option : {"vcd-scope", "vcd-window"})
-    if (given.count(option) && !given.count("vcd"))
-      throw UsageError("--" + std::string(option) + " needs --vcd, the file that it is about.");
-  if (given.count("vcd-window")) c.vcd_window = parse_window("--vcd-window", given["vcd-window"].as<std::string>());
-  if (!given.count("vcd-scope")) return;
-  c.vcd_scope = given["vcd-scope"].as<std::string>();
-  if (("," + c.vcd_scope + ",").find(",,") != std::string::npos)
-    throw UsageError("--vcd-scope is " + in_quotes(c.vcd_scope) +
-                     "; it must be names of instances with commas between them, as in iop0*,cp3.");
+/// What a file that records the run shows: the options of that file, "vcd" or "timeline".
+template <class Options>
+Options recording_options(const po::variables_map& given, const std::string& file) {
+  Options o;
+  for (const char* part : {"-scope", "-window", "-limit", "-interval"})
+    if (const auto option = file + part; given.count(option) && !given.count(file))
+      throw UsageError("--" + option + " needs --" + file + ", the file that it is about.");
+  const auto text = [&](const std::string& option) { return given[option].as<std::string>(); };
+  if (const auto option = file + "-window"; given.count(option)) o.window = parse_window("--" + option, text(option));
+  if (const auto option = file + "-scope"; given.count(option)) o.scope = parse_scope("--" + option, text(option));
+  return o;
 }
 
 void check_paths(const CommandLine& c) {
@@ -90,6 +97,24 @@ void check_paths(const CommandLine& c) {
         throw UsageError(std::string(other_name) + " and " + name + " name the same file, " + (*path)->string() + ".");
     }
   }
+}
+
+template <class Q>
+void read_quantity(const po::variables_map& given, const std::string& option, const char* least, Q& into) {
+  if (!given.count(option)) return;
+  const auto& text = given[option].as<std::string>();
+  if (const auto why = parse(text, into); !why.empty())
+    throw UsageError("--" + option + " is " + in_quotes(text) + "; " + why + ".");
+  if (into == Q{}) throw UsageError("--" + option + " is " + in_quotes(text) + "; it must be at least " + least + ".");
+}
+
+Timeline::Options timeline_options(const po::variables_map& given) {
+  auto o = recording_options<Timeline::Options>(given, "timeline");
+  Bytes limit{o.limit};
+  read_quantity(given, "timeline-limit", "1B", limit);
+  o.limit = limit.count;
+  read_quantity(given, "timeline-interval", "1ps", o.interval);
+  return o;
 }
 
 po::variables_map parse_tokens(int argc, const char* const* argv) {
@@ -136,7 +161,8 @@ CommandLine parse_command_line(int argc, const char* const* argv) {
   CommandLine c;
   c.config = path("config"), c.output = path("output"), c.vcd = path("vcd"), c.timeline = path("timeline");
   c.seed = whole(given, "seed"), c.trials = whole(given, "trials"), c.points = path("print-points");
-  read_vcd_options(given, c);
+  c.waves = recording_options<WaveFile::Options>(given, "vcd");
+  c.timeline_options = timeline_options(given);
   if (given.count("set")) c.settings = given["set"].as<std::vector<std::string>>();
   const auto flag = [&](const char* option) { return given.count(option) != 0; };
   c.explain = flag("explain"), c.print_config = flag("print-config"), c.schema = flag("schema"),

@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "models/kernel/window.h"
+#include "models/kernel/timeline.h"
+#include "models/kernel/wave_file.h"
 
 // The options that all executables share.
 namespace sunstar::kit {
@@ -20,8 +21,8 @@ class UsageError : public std::runtime_error {
 
 struct CommandLine {
   std::optional<std::filesystem::path> config, output, vcd, timeline;
-  std::string vcd_scope;  ///< patterns of instances; empty: all
-  Window vcd_window;
+  WaveFile::Options waves = {};
+  Timeline::Options timeline_options = {};
   std::vector<std::string> settings;  ///< "path=value" each
   std::optional<std::uint64_t> seed, trials;
   std::optional<std::filesystem::path> points;  ///< --print-points

@@ -96,7 +96,8 @@ int simulate(const AnyPlatform& p, const CommandLine& options, const json::objec
     require_fst_converter(*options.vcd);
     fst.emplace(*options.vcd, ".fst");
   }
-  if (options.timeline) timeline.emplace(*options.timeline, ".json");
+  if (options.timeline)
+    timeline.emplace(*options.timeline, options.timeline->extension() == ".gz" ? ".json.gz" : ".json");
   const auto commit_traces = [&] {
     if (fst) {
       convert_to_fst(vcd->temporary(), fst->temporary());
@@ -109,8 +110,7 @@ int simulate(const AnyPlatform& p, const CommandLine& options, const json::objec
   Progress progress(t.err, t.is_terminal && !options.quiet);
   Session session{options, progress, {}, {}};
   if (vcd) session.vcd = vcd->temporary();
-  if (!options.vcd_scope.empty()) session.waves.scope = Scope(options.vcd_scope);
-  session.waves.window = options.vcd_window;
+  session.waves = options.waves;
   session.waves.comment = origin(p, options);
   if (timeline) session.timeline = timeline->temporary();
 

@@ -106,6 +106,7 @@ json::object run_all_trials(const Platform<Config, Result, Host>& p, const Confi
       [&](std::uint32_t trial, const Done& done) {
         Watch watch;
         if (trial == 0) watch.vcd = session.vcd, watch.waves = session.waves, watch.timeline = session.timeline;
+        watch.timeline_options = session.options.timeline_options;
         watch.explain = trial == 0 && session.options.explain;
         watch.progress = done;
         auto outcome = p.run_trial(config, trial, watch);

@@ -15,7 +15,7 @@ namespace sunstar::kit {
 struct Watch {
   std::optional<std::filesystem::path> vcd = {}, timeline = {};
   WaveFile::Options waves = {};
-  std::uint64_t timeline_limit = Timeline::default_limit;  ///< bytes
+  Timeline::Options timeline_options = {};
   bool explain = false;  ///< the trial says where its time went
   /// Receives the share of the trial that is done, at most a thousand times, and what it is doing; may be empty.
   std::function<void(double share, std::string_view doing)> progress = {};

@@ -10,11 +10,12 @@ Watching::Watching(const Watch& watch, std::function<Time()> now) {
     if (now) waves_.emplace(*watch.vcd, watch.waves, std::move(now));
     else waves_.emplace(*watch.vcd, watch.waves);
   }
-  if (watch.timeline) timeline_.emplace(*watch.timeline, watch.timeline_limit);
+  if (watch.timeline) timeline_.emplace(*watch.timeline, watch.timeline_options);
 }
 
 void Watching::check_scopes() const {
   if (waves_) waves_->check_scope();
+  if (timeline_) timeline_->check_scope();
 }
 
 void Watching::close() {

@@ -25,4 +25,11 @@ Window parse_window(const std::string& option, const std::string& text) {
   return window;
 }
 
+Scope parse_scope(const std::string& option, const std::string& text) {
+  if (text.empty() || text.front() == ',' || text.back() == ',' || text.find(",,") != std::string::npos)
+    throw UsageError(option + " is " + in_quotes(text) +
+                     "; it must be names of instances with commas between them, as in iop0*,cp3.");
+  return Scope(text);
+}
+
 }  // namespace sunstar::kit

@@ -16,7 +16,7 @@ struct CollectiveRequest {
 
 /// The messages between compute and I/O processors, besides Memput and Memget.
 struct Messages {
-  explicit Messages(messages::Numbers& numbers) : collective(numbers), list(numbers) {}
+  explicit Messages(messages::Numbers& numbers) : collective(numbers, "collective"), list(numbers, "list") {}
   const messages::Kind<CollectiveRequest> collective;
   const messages::Kind<ListPart> list;
 };

@@ -58,7 +58,13 @@ struct ReadRequest {
 /// The messages between compute and I/O processors.
 struct Messages {
   explicit Messages(messages::Numbers& n)
-      : flush(n), notice(n), directory(n), done(n, messages::Taken::always), piece(n), gather(n), read(n) {}
+      : flush(n, "flush"),
+        notice(n, "notice"),
+        directory(n, "directory"),
+        done(n, "done", messages::Taken::always),
+        piece(n, "piece"),
+        gather(n, "gather"),
+        read(n, "read") {}
   const messages::Kind<FlushRequest> flush, notice;
   const messages::Kind<DirectoryPart> directory;
   const messages::Kind<FlushDone> done;

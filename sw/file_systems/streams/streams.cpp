@@ -25,7 +25,7 @@ class StreamsSystem final : public FileSystem {
       : system_(system),
         streams_(*system.job.workload->streams()),
         check_(streams_),
-        message_(system.protocol.numbers) {}
+        message_(system.protocol.numbers, "record") {}
 
   void start() override {
     for (std::uint32_t sink = 0; sink < streams_.sinks; ++sink)

@@ -7,7 +7,7 @@ namespace sunstar::file_systems::two_phase {
 
 /// The messages to the I/O processors, and among the compute processors besides Memput and Memget.
 struct Messages : io::cached::Messages {
-  explicit Messages(messages::Numbers& numbers) : io::cached::Messages(numbers), list(numbers) {}
+  explicit Messages(messages::Numbers& numbers) : io::cached::Messages(numbers), list(numbers, "list") {}
   const messages::Kind<ListPart> list;
 };
 

@@ -104,6 +104,7 @@ Cache::Buffer* Cache::try_allocate(std::uint32_t file, std::uint64_t block) {
   if (b.used) {
     index_.erase({b.file, b.block});
     ++evictions;
+    os_.note("evict", b.file, b.block);
   }
   b.used = true;
   b.file = file;
@@ -128,10 +129,14 @@ Cache::Buffer* Cache::try_obtain(std::uint32_t file, std::uint64_t block) {
   Buffer* b = find(file, block);
   if (b) {
     ++hits;
+    os_.note("hit", file, block);
     touch(*b);
   } else {
     b = try_allocate(file, block);
-    if (b) ++misses;
+    if (b) {
+      ++misses;
+      os_.note("miss", file, block);
+    }
   }
   if (b) ++b->pins;
   return b;

@@ -31,7 +31,11 @@ struct SyncRequest {
 /// The messages between compute and I/O processors.
 struct Messages {
   explicit Messages(messages::Numbers& numbers)
-      : read(numbers), write(numbers), sync(numbers), read_chunks(numbers), write_chunks(numbers) {}
+      : read(numbers, "read"),
+        write(numbers, "write"),
+        sync(numbers, "sync"),
+        read_chunks(numbers, "read chunks"),
+        write_chunks(numbers, "write chunks") {}
   const messages::Kind<BlockRequest> read, write;
   const messages::Kind<SyncRequest> sync;
   const messages::Kind<ChunksRequest> read_chunks, write_chunks;

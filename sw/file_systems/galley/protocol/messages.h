@@ -116,15 +116,15 @@ struct NameAnswer {
 struct Messages {
   using Taken = messages::Taken;
   explicit Messages(messages::Numbers& numbers)
-      : transfer(numbers),
-        more_extents(numbers),
-        announce(numbers, Taken::always),
-        ask(numbers, Taken::always),
-        permit(numbers, Taken::always),
-        data(numbers, Taken::always),
-        written(numbers, Taken::always),
-        done(numbers, Taken::always),
-        name(numbers) {}
+      : transfer(numbers, "transfer"),
+        more_extents(numbers, "more extents"),
+        announce(numbers, "announce", Taken::always),
+        ask(numbers, "ask", Taken::always),
+        permit(numbers, "permit", Taken::always),
+        data(numbers, "data", Taken::always),
+        written(numbers, "written", Taken::always),
+        done(numbers, "done", Taken::always),
+        name(numbers, "name") {}
   // From a compute processor.
   const messages::Kind<TransferRequest> transfer;
   const messages::Kind<MoreExtents> more_extents;

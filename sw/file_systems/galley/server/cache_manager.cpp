@@ -32,7 +32,7 @@ CacheManager::CacheManager(io::IoNode& node, std::uint32_t buffers, std::uint32_
 void CacheManager::want(const std::vector<Wish>& wishes, Delivery& delivery) {
   if (wishes.empty()) return;
   delivery.searching_ = !stuck_;
-  searches_.push_back({&wishes, &delivery});
+  searches_.push_back({&wishes, &delivery, os_.request()});
   if (turn_ == searches_.end()) turn_ = std::prev(searches_.end());
   work_.wake_all();
 }
@@ -51,6 +51,7 @@ os::Task<> CacheManager::thread() {
     while (searches_.empty()) co_await work_.wait();
     if (turn_ == searches_.end()) turn_ = searches_.begin();
     Search& search = *turn_;
+    os_.serve(search.request);
     os_.charge(Cost::cache_lookup);
     if (!look_up(search)) {
       ++waits_;
@@ -82,11 +83,13 @@ bool CacheManager::look_up(Search& search) {
   if (const auto found = table_.find(wish.block); found != table_.end()) {
     buffer = found->second;
     ++(buffer->ready_ ? hits_ : joined_);
+    os_.note("hit", wish.block.device, wish.block.block);
     used(*buffer);
   } else {
     buffer = oldest_free();
     if (!buffer) return false;
     ++misses_;
+    os_.note("miss", wish.block.device, wish.block.block);
     os_.charge(Cost::cache_allocate);
     take_over(*buffer, wish);
   }
@@ -111,7 +114,10 @@ Buffer* CacheManager::oldest_free() {
 void CacheManager::take_over(Buffer& buffer, const Wish& wish) {
   const bool fresh = fresh_.erase(wish.block) > 0;
   const DiskBlock before = buffer.holds_;
-  if (buffer.used_) table_.erase(before);
+  if (buffer.used_) {
+    table_.erase(before);
+    os_.note("evict", before.device, before.block);
+  }
   buffer.holds_ = wish.block;
   buffer.used_ = true;
   buffer.ready_ = false;

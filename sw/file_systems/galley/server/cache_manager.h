@@ -123,6 +123,7 @@ class CacheManager {
   struct Search {
     const std::vector<Wish>* wishes;
     Delivery* delivery;
+    hal::RequestId request;  // for whoever watches
     std::uint32_t next = 0;
   };
   os::Task<> thread();

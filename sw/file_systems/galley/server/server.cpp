@@ -80,6 +80,7 @@ void Server::receive_request(hal::Message& m) {
   Request& request = arriving(cp, asked.number);
   request.asked = asked;
   request.known = true;
+  request.watched = m.request;
   add_extents(cp, request, 0, m, asked.selects ? take_selection(request, m) : 0);
 }
 
@@ -133,6 +134,7 @@ os::Task<> Server::thread(Processor& cp) {
     while (cp.requests.empty()) co_await cp.work.wait();
     const Request request = std::move(cp.requests.front());
     cp.requests.pop_front();
+    os_.serve(request.watched);
     co_await serve(cp, request);
   }
 }

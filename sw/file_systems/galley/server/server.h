@@ -32,6 +32,7 @@ class Server {
     workload::Selection function;  ///< the same, ready to be evaluated
     std::uint32_t arrived = 0;     ///< extents
     bool known = false;            ///< `asked` has arrived
+    hal::RequestId watched = 0;    ///< what watchers call it
     Time there{};                  ///< when all that has arrived is in memory
   };
   /// The thread of one compute processor.

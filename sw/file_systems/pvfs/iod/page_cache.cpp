@@ -136,6 +136,7 @@ os::Task<PageCache::Cluster*> PageCache::read(std::uint32_t opener, std::uint32_
   const std::uint32_t first = at / page, end = (at + bytes - 1) / page + 1;
   const bool there = has(file, stripe, at, bytes);
   (there ? hits_ : misses_) += 1;
+  os_.note(there ? "hit" : "miss", file, stripe);
   Position& next = positions_[{opener, file, volume_.disk_of(stripe)}];
   const std::uint64_t after = next.stripe + volume_.disk_count();
   // The kernel reads on once a file is read from its beginning or where the last read ended.

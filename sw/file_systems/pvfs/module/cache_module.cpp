@@ -161,9 +161,9 @@ os::Task<std::uint64_t> CacheModule::read_some(Run run, std::byte* memory) {
     const auto some = static_cast<std::uint32_t>(std::min<std::uint64_t>(cache_block - from, end - at));
     const ByteRange range{from, from + some};
     held.push_back({block, range, versions_.newest(key)});
-    if (block->valid().covers(range)) ++counts_.hits;
-    else if (cache_.missing(*block, range).empty()) ++counts_.joined;
-    else ++counts_.misses;
+    const bool there = block->valid().covers(range), missed = !there && !cache_.missing(*block, range).empty();
+    ++(there ? counts_.hits : missed ? counts_.misses : counts_.joined);
+    os_.note(missed ? "miss" : "hit", key.file, key.number);
     at += some;
   }
   Fetches fetches;

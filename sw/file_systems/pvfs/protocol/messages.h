@@ -64,14 +64,14 @@ struct Sync {
 
 struct Messages {
   explicit Messages(messages::Numbers& n)
-      : open(n),
-        request(n),
-        data(n, messages::Taken::always),
-        put(n, messages::Taken::always),
-        flush(n, messages::Taken::always),
-        invalidate(n, messages::Taken::always),
-        fetch(n, messages::Taken::always),
-        sync(n) {}
+      : open(n, "open"),
+        request(n, "request"),
+        data(n, "data", messages::Taken::always),
+        put(n, "put", messages::Taken::always),
+        flush(n, "flush", messages::Taken::always),
+        invalidate(n, "invalidate", messages::Taken::always),
+        fetch(n, "fetch", messages::Taken::always),
+        sync(n, "sync") {}
   messages::Kind<Open> open;
   messages::Kind<Request> request;
   messages::Kind<Data> data;  ///< to whoever reads

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "models/core/quantity.h"
+
+namespace sunstar {
+
+/// The spans of a timeline that one request goes through, kept until they can be written as one chain of arrows. They
+/// come in the order in which they end, and arrows go in the order in which they begin; which one is the last is known
+/// only when no more come. So each request's points wait until neither they nor many other requests have had another.
+/// The memory is bounded: a very long chain is written piece by piece, and a request that sleeps for very long begins
+/// another chain.
+class Flows {
+ public:
+  static constexpr std::uint32_t last_turn = ~std::uint32_t{0};
+  struct Point {
+    Time at{};  ///< when its span begins
+    std::uint32_t group = 0, track = 0;
+    std::uint32_t turn = last_turn;  ///< orders those that begin at the same time
+  };
+  /// Writes a point; `phase` is s for the first one of a chain, f for the last, t between.
+  using Write = std::function<void(char phase, std::uint32_t request, const Point&)>;
+
+  explicit Flows(Write write, std::size_t most_requests = 4096, std::size_t most_points = 64)
+      : write_(std::move(write)), most_requests_(most_requests), most_points_(most_points) {}
+
+  void add(std::uint32_t request, const Point& point);
+  /// Writes all that is left.
+  void finish();
+
+ private:
+  struct Chain {
+    std::vector<Point> points;
+    bool begun = false;  // its first points have been written
+  };
+  using Chains = boost::unordered_flat_map<std::uint32_t, Chain>;
+
+  void write(std::uint32_t request, Chain& chain, std::size_t points, bool last);
+  void write_all(Chains& chains);
+
+  Write write_;
+  std::size_t most_requests_, most_points_;
+  Chains young_, old_;  // the old ones have had no point since as many others became young as may be
+};
+
+}  // namespace sunstar
