@@ -121,7 +121,7 @@ def test_a_window_and_a_scope_make_it_smaller(tmp_path: Path) -> None:
     ("options", "code", "sentence"),
     [
         (("--timeline-scope", "iop9"), 3, '--timeline-scope: "iop9" names nothing here; there are cp0 to cp1'),
-        (("--timeline-scope", "cp0,"), 2, "it must be names with commas between them"),
+        (("--timeline-scope", "cp0,"), 2, "it must be names of instances with commas between them"),
         (("--timeline-window", "5ms"), 2, "it must be two times with a comma between them"),
         (("--timeline-limit", "0B"), 2, "it must be at least 1B"),
         (("--timeline-interval", "soon"), 2, '--timeline-interval is "soon"'),

@@ -37,14 +37,26 @@ void DriveWatch::request(const Request& r, Time issued, Time status) {
     waves->change(lbn_, issued, static_cast<int>(std::min<std::uint64_t>(r.lbn, std::numeric_limits<int>::max())));
     waves->change(lbn_, status, -1);
   }
+  settle(now_);
+}
+
+void DriveWatch::follow(disk::Delays& delays) {
+  drive_.note_activity();
+  delays_ = &delays;
+}
+
+void DriveWatch::settle(Time until) {
+  auto* waves = watching_.waves();
   auto& activity = drive_.activity();
-  for (; !activity.empty() && activity.front().at <= now_; activity.pop_front()) {
+  for (; !activity.empty() && activity.front().at <= until; activity.pop_front()) {
+    if (delays_) delays_->passed(activity.front());
     if (waves) {
       waves->change(phase_, activity.front().at, static_cast<int>(activity.front().phase));
       waves->change(cylinder_, activity.front().at, static_cast<int>(activity.front().cylinder));
     }
     if (arm_) arm_.begins(activity.front());
   }
+  if (delays_) delays_->until(until);
 }
 
 }  // namespace sunstar::disk_platform

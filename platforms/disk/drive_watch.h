@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "models/disk/delays.h"
 #include "models/disk/drive.h"
 #include "models/scsi/arm_track.h"
 #include "platforms/disk/load.h"
@@ -13,6 +14,10 @@ class DriveWatch {
   DriveWatch(const kit::Watch& watch, disk::Drive& drive, const char* name, const Time& now);
   bool any() const { return watching_.any(); }
   void request(const Request& r, Time issued, Time status);
+  /// Hands over to `delays`, too, what the heads have done.
+  void follow(disk::Delays& delays);
+  /// Hands over what the heads do until then.
+  void settle(Time until);
   void close() { watching_.close(); }
   std::optional<kit::Watched> watched() const { return watching_.watched(); }
 
@@ -24,6 +29,7 @@ class DriveWatch {
   Timeline::Track requests_;
   Timeline::Counter rate_ = 0;
   scsi::ArmTrack arm_;
+  disk::Delays* delays_ = nullptr;
 };
 
 }  // namespace sunstar::disk_platform

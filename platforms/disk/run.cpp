@@ -7,6 +7,7 @@
 #include "models/core/statistics.h"
 #include "models/disk/direct.h"
 #include "platforms/disk/drive_watch.h"
+#include "platforms/disk/explain.h"
 #include "platforms/disk/load.h"
 #include "platforms/disk/samples.h"
 #include "platforms/kit/output.h"
@@ -94,6 +95,8 @@ kit::Trial<Result> run_trial(const Config& config, std::uint32_t trial, const ki
 
   Time now{}, reported{};
   DriveWatch watching(watch, drive, instance, now);
+  std::optional<Explained> explained;
+  if (watch.explain) explained.emplace(drive, watching);
   Samples samples;
   Parts parts;
   std::string records =
@@ -108,7 +111,11 @@ kit::Trial<Result> run_trial(const Config& config, std::uint32_t trial, const ki
                      "simulated " + kit::short_number_text(seconds(now)) + " s");
     const Request r = bench.source.next();
     const Time issued = now;
-    const auto done = disk::complete(drive, r.write, issued, r.lbn, r.sectors, pace);
+    if (explained) explained->issued(issued);
+    const auto done = disk::complete(drive, r.write, issued, r.lbn, r.sectors, pace, [&](Time at, Time ready) {
+      if (explained) explained->answered(at, ready);
+    });
+    if (explained) explained->ended(r.write);
     const auto& timing = drive.timing();
     samples.add(r, done.status - issued, compared);
     parts.add(timing, done.bus);
@@ -160,7 +167,9 @@ kit::Trial<Result> run_trial(const Config& config, std::uint32_t trial, const ki
   result.warnings = disk::skew_warnings(drive.params());
   auto host = meter.read();
   host.watched = watching.watched();
-  return {result, kit::to_json(statistics), host};
+  kit::Trial<Result> outcome{result, kit::to_json(statistics), host};
+  if (explained) outcome.explanation = explained->explanation(outcome.statistics, kit::effective(config));
+  return outcome;
 }
 
 }  // namespace sunstar::disk_platform

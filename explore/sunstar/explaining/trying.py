@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import orjson
+
 from sunstar.errors import RunError
 from sunstar.explaining.explanation import Change, Explanation
 from sunstar.runs.plan import plan
@@ -56,5 +58,5 @@ def try_changes(document: dict[str, Any], explanation: Explanation, results: Pat
                 continue
             outcome = store.outcome(run.identity)
             assert outcome is not None  # it has just been there
-            elapsed: float = outcome.document["result"]["elapsed_s"]
+            elapsed: float = orjson.loads(outcome.document)["result"]["elapsed_s"]
             yield Tried(change, explanation.elapsed_ps * 1e-12 / elapsed)
