@@ -52,7 +52,7 @@ TEST_CASE("on every file system spans nest, and every arrow ends within a span")
       const TimelineFile file = timeline_of(config_of(kind, pattern));
       CHECK(file.overlaps() == std::vector<std::string>{});
       CHECK(file.loose_flows() == std::vector<std::string>{});
-      CHECK(file.flows.size() > 8);  // the file has as many blocks
+      CHECK(file.flows.size() >= 4);  // PVFS needs no more for four parts
       CHECK(file.truncated == "");
     }
 }
