@@ -10,6 +10,7 @@
 #include "platforms/disk/explain.h"
 #include "platforms/disk/load.h"
 #include "platforms/disk/samples.h"
+#include "platforms/kit/config.h"
 #include "platforms/kit/output.h"
 #include "platforms/kit/statistics_text.h"
 

@@ -162,6 +162,7 @@ CommandLine parse_command_line(int argc, const char* const* argv) {
   c.config = path("config"), c.output = path("output"), c.vcd = path("vcd"), c.timeline = path("timeline");
   c.seed = whole(given, "seed"), c.trials = whole(given, "trials"), c.points = path("print-points");
   c.waves = recording_options<WaveFile::Options>(given, "vcd");
+  if (given.count("vcd-scope")) c.vcd_scope = given["vcd-scope"].as<std::string>();
   c.timeline_options = timeline_options(given);
   if (given.count("set")) c.settings = given["set"].as<std::vector<std::string>>();
   const auto flag = [&](const char* option) { return given.count(option) != 0; };

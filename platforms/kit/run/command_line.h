@@ -22,6 +22,7 @@ class UsageError : public std::runtime_error {
 struct CommandLine {
   std::optional<std::filesystem::path> config, output, vcd, timeline;
   WaveFile::Options waves = {};
+  std::string vcd_scope = {};  ///< as it was given
   Timeline::Options timeline_options = {};
   std::vector<std::string> settings;  ///< "path=value" each
   std::optional<std::uint64_t> seed, trials;
