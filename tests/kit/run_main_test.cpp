@@ -252,14 +252,15 @@ TEST_CASE("waveforms know the scope, the window and where they come from") {
   Program lamp;
   lamp.folder.write("lamp.json", R"({"schema": "sunstar/1"})");
   const auto config = lamp.in("lamp.json");
-  REQUIRE(lamp({"--config", config, "--trials=1", "--set", "tower.tide=1", "--seed", "7", "--vcd", lamp.in("w.vcd"),
-                "--vcd-scope", "lamp*", "--vcd-window", ",3ms"}) == 0);
+  REQUIRE(lamp({"--config", config, "--trials=1", "--set", "tower.keepers=[]", "--set", "tower.tide=1", "--seed", "7",
+                "--vcd", lamp.in("w.vcd"), "--vcd-scope", "lamp*", "--vcd-window", ",3ms"}) == 0);
   CHECK(lamp.waves.window.to == Time{3_ms});
   CHECK(lamp.waves.scope.contains("machine.lamp3"));
   CHECK_FALSE(lamp.waves.scope.contains("machine.tower"));
   const std::string comment = lamp.waves.comment;
   REQUIRE(lamp({"--version"}) == 0);
-  CHECK(comment == lamp.out + "configuration: " + config + "\nset: tower.tide=1\nset: run.seed=7\nscope: lamp*");
+  CHECK(comment == lamp.out + "configuration: " + config +
+                       "\nset: tower.keepers=[]\nset: tower.tide=1\nset: run.seed=7\nscope: lamp*");
 }
 
 TEST_CASE("FST needs a converter, and a sentence says so before anything runs") {

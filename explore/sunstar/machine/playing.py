@@ -4,8 +4,9 @@
 import gzip
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,14 @@ import orjson
 
 from sunstar.errors import FileError
 from sunstar.machine.picture import Picture
-from sunstar.waves.file import WaveFile
+from sunstar.waves.file import Wave, WaveFile
 
 Span = tuple[float, float]
 WAVES = (".vcd", ".fst")
+WORK = {"seek": {"seek"}, "rotation": {"rotation"}, "transfer": {"read", "write"}}
+"""What a drive alone does, by the words of its phase."""
 RESTING = {"idle", "free", "nobody", "none", "read_ahead"}
-SHOWN_BY = {"cpu": ("state",), "scsi": ("owner", "phase"), "disk": ("phase",), "work": ("phase",), "port": ("output",)}
+SHOWN_BY = {"cpu": ("state",), "scsi": ("owner", "phase"), "disk": ("phase",), "port": ("output",)}
 """By shape: the signals beside a resource that say whether it is busy; those of a link bear its own name."""
 
 
@@ -109,9 +112,8 @@ def from_timeline(path: Path, picture: Picture) -> dict[str, list[Span]]:
 
 def resource_of(group: str, track: str, span: str, boxes: set[str]) -> str | None:
     part, _, what = track.partition(": ")
-    for name in (track, f"{group}.{part}"):
-        if name in boxes and what != "heads":
-            return name
+    if f"{group}.{part}" in boxes and what != "heads":
+        return f"{group}.{part}"
     runs = track == "interrupts" or re.sub(r" \d+$", "", track) == span
     processor = f"{group}.cpu"
     return processor if runs and processor in boxes else None
@@ -132,18 +134,35 @@ def from_waves(path: Path, picture: Picture) -> dict[str, list[Span]]:
     file = WaveFile(path)
     found: dict[str, list[Span]] = {}
     for box in picture.boxes:
+        drive, _, work = box.name.rpartition(".")
+        if box.shape == "work" and work in WORK and f"{drive}.phase" in file:
+            found[box.name] = spans_of(file, f"{drive}.phase", partial(is_one_of, WORK[work]))
+            continue
         signal = next((name for name in signals_of(box.name, box.shape) if name in file), None)
         if signal is None:
             continue
-        wave = file.wave(signal)
-        nothing = min(0, *wave.values[:1])  # what a number begins with, -1 or 0, says that there is none
-        ends = [*wave.times[1:], file.end]
-        found[box.name] = [
-            (start / 1e12, end / 1e12)
-            for start, end, value in zip(wave.times, ends, wave.values, strict=True)
-            if (wave.word(value) not in RESTING if wave.words else value > nothing)
-        ]
+        found[box.name] = spans_of(file, signal, is_busy)
     return found
+
+
+def spans_of(file: WaveFile, signal: str, busy: Callable[[Wave, int], bool]) -> list[Span]:
+    wave = file.wave(signal)
+    ends = [*wave.times[1:], file.end]
+    return [
+        (start / 1e12, end / 1e12)
+        for start, end, value in zip(wave.times, ends, wave.values, strict=True)
+        if busy(wave, value)
+    ]
+
+
+def is_one_of(words: set[str], wave: Wave, value: int) -> bool:
+    return wave.word(value) in words
+
+
+def is_busy(wave: Wave, value: int) -> bool:
+    if wave.words:
+        return wave.word(value) not in RESTING
+    return value > min(0, *wave.values[:1])  # what a number begins with, -1 or 0, says that there is none
 
 
 def program_of(path: Path) -> str | None:

@@ -153,6 +153,19 @@ def test_a_real_timeline_plays(tmp_path: Path) -> None:
     assert max(busy) > 0.9
 
 
+def test_a_drive_alone_plays_what_its_heads_do(tmp_path: Path) -> None:
+    path = tmp_path / "w.vcd"
+    command = [str(executable("disk")), "--set", "workload.requests=20", "--vcd", str(path)]
+    assert run_program(command).returncode == 0
+    picture = found("disk").picture()
+    film = film_of(path, picture, 10)
+    for window in film.shares:
+        shares = [share(picture, list(window), f"machine.disk.{work}") for work in ("seek", "rotation", "transfer")]
+        assert sum(each or 0.0 for each in shares) <= 1.01
+    busy = [share(picture, list(window), "machine.disk.seek") or 0.0 for window in film.shares]
+    assert max(busy) > 0.1
+
+
 def test_what_cannot_be_shown_is_said_in_a_sentence(sunstar: Sunstar, tmp_path: Path) -> None:
     wrong = tmp_path / "wrong.json"
     wrong.write_text('{"schema": "sunstar/1", "machin": {}}')
