@@ -15,7 +15,7 @@ std::vector<double> told(std::uint32_t trials, std::uint32_t jobs) {
     done(0.5, {});
     return json::object{};
   };
-  kit::run_trials(trials, jobs, half, [&](double done) {
+  kit::run_trials(trials, jobs, half, [&](double done, std::string_view) {
     if (all.empty() || done != all.back()) all.push_back(done);
   });
   return all;
