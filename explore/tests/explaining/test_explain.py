@@ -34,13 +34,16 @@ OTHERS: list[tuple[str, dict[str, Any]]] = [
     ("torus", {"file_system.kind": "disk-directed", "machine.network.model": "flit"}),
     ("torus", {"file_system.kind": "disk-directed", "machine.io_processors": 1}),
     ("torus", {"file_system.kind": "disk-directed", "machine.network.link_bandwidth": "2MB/s"}),
-    ("sp2", {"file_system.kind": "galley", "workload.record_size": "4KiB"}),
-    ("sp2", {"file_system.kind": "disk-directed", "workload.record_size": "4KiB"}),
+    ("sp2", {"file_system.kind": "galley", "workload.kind": "pattern", "workload.record_size": "4KiB"}),
+    ("sp2", {"workload.kind": "streams"}),
+    ("sp2", {"file_system.kind": "disk-directed", "workload.kind": "pattern", "workload.record_size": "4KiB"}),
     ("cluster", {"workload.locality": 0.5, "workload.file_size": "12MiB"}),
     ("cluster", {"workload.locality": 1, "workload.operation": "write", "workload.file_size": "12MiB"}),
 ]
 SIZE = {"workload.file_size": "512KiB"}
-CASES = [("torus", SIZE | case) for case in TORUS] + [(platform, SIZE | case) for platform, case in OTHERS]
+CASES = [("torus", SIZE | case) for case in TORUS] + [
+    (platform, case if case.get("workload.kind") == "streams" else SIZE | case) for platform, case in OTHERS
+]
 
 
 def run(platform: str, settings: dict[str, Any], output: Path, *more: str) -> dict[str, Any]:
