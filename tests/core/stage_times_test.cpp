@@ -6,13 +6,16 @@
 using namespace sunstar;
 using namespace sunstar::literals;
 
-TEST_CASE("the quantile of durations lies within 6 % of the exact one, and their mean is exact") {
+TEST_CASE("the quantile of durations is at most 6 % too high, and their mean is exact") {
   StageTime times;
   for (int i = 1; i <= 1000; ++i) times.add(Duration{1'000'000} * i);  // 1 us to 1 ms
   CHECK(times.count() == 1000);
   CHECK(times.mean() == Duration{500'500'000});
-  CHECK(seconds(times.quantile(0.99)) == Approx(990e-6).epsilon(0.06));
-  CHECK(seconds(times.quantile(0.5)) == Approx(500e-6).epsilon(0.06));
+  for (const double q : {0.5, 0.9, 0.99}) {
+    CHECK(seconds(times.quantile(q)) >= q * 1e-3);
+    CHECK(seconds(times.quantile(q)) <= q * 1e-3 * 1.06);
+  }
+  CHECK(times.quantile(1) == 1_ms);
 }
 
 TEST_CASE("stages that took no time count, and a quantile among them is zero") {
@@ -21,15 +24,16 @@ TEST_CASE("stages that took no time count, and a quantile among them is zero") {
   for (int i = 0; i < 99; ++i) times.add({});
   times.add(1_ms);
   CHECK(times.quantile(0.99) == Duration{});
-  CHECK(times.quantile(1) > Duration{});
+  CHECK(times.quantile(1) == 1_ms);
   CHECK(times.mean() == 10_us);
 }
 
 TEST_CASE("durations beyond the bins count for the first and the last of them") {
   StageTime times;
   times.add(Duration{1});
-  CHECK(seconds(times.quantile(1)) == Approx(1e-9).epsilon(0.07));
+  CHECK(times.quantile(1) == Duration{1});
   times.add(longest_duration);
+  CHECK(seconds(times.quantile(0.5)) == Approx(1e-9).epsilon(0.07));
   CHECK(seconds(times.quantile(1)) == Approx(1e4).epsilon(0.07));
 }
 
