@@ -14,7 +14,13 @@ from sunstar.programs import run_program
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed (apt-get install chromium)")
 
-SETTINGS = ("machine.compute_processors=2", "machine.io_processors=1", "machine.disks=2", "workload.file_size=256KiB")
+SETTINGS = (
+    "machine.compute_processors=2",
+    "machine.io_processors=1",
+    "machine.disks=2",
+    "machine.network.shape=6x6",
+    "workload.file_size=256KiB",
+)
 WIDTHS = {"desktop": 1280, "phone": 390}
 FILLS = "[...document.querySelectorAll('#machine rect:not(.frame)')].map(r => getComputedStyle(r).fill).join()"
 
