@@ -18,9 +18,8 @@ DiskDriver::DiskDriver(os::Os& os, hal::BlockDevice& device, QueueOrder order)
 void DiskDriver::submit(DiskRequest& request) {
   const os::Counted<os::Cost::disk_request> mark;
   request.joins(sweep_ + 1);
-  note_queued(request);
-  {
-    const os::NotOnTheMachine apart;
+  if (!os::counting) {
+    note_queued(request);
     request.request = os_.request();
   }
   queue_.push_back(request);
@@ -39,7 +38,7 @@ os::Task<> DiskDriver::thread() {
     DiskRequest& request = *next;
     queue_.erase(next);
     current_ = &request;
-    note_served(request);
+    if (!os::counting) note_served(request);
     sweep_ = request.sweep();
     os_.serve(request.request);
     os_.charge(os::Cost::disk_request);

@@ -5,6 +5,8 @@
 #include <cassert>
 #include <cstring>
 
+// What watches and explains a run is left out of a build that counts instructions: it exists in the simulation only,
+// and would cost registers there.
 namespace sunstar::os {
 
 /// A function to be called at a later time.
@@ -17,16 +19,16 @@ struct Os::Deferred final : hal::Callback, boost::intrusive::list_base_hook<> {
   Trail trail;
   void run() override {
     if (counts) os->activity_.end();
-    os->trail_keeper_.resumed(trail, os->now(), wait);
+    if (!counting) os->trail_keeper_.resumed(trail, os->now(), wait);
     const auto now = std::move(action);
     action = nullptr;
     os->live_deferred_->erase(os->live_deferred_->iterator_to(*this));
     os->spare_deferred_.push_back(this);
     Os& o = *os;
     o.dispatching_ = true;
-    o.works_for(request);
+    if (!counting) o.works_for(request);
     now();
-    o.works_for(0);
+    if (!counting) o.works_for(0);
     o.dispatch();
   }
 };
@@ -94,7 +96,7 @@ void Os::spawn(Task<> body, ThreadKind& kind, ThreadOptions options) {
 void Os::make_ready(Thread& t) {
   const CountedUnlessInside<Cost::thread_switch> mark;
   t.waiting_for_ = nullptr;
-  trail_keeper_.mark(t.trail_);
+  if (!counting) trail_keeper_.mark(t.trail_);
   if (t.urgent_) ready_.push_front(t);
   else ready_.push_back(t);
   if (observer()) [[unlikely]]
@@ -105,7 +107,7 @@ void Os::make_ready(Thread& t) {
 void Os::begin_stretch(std::coroutine_handle<> h) {
   current_->next_step_ = h;
   stretch_ = current_;
-  trail_keeper_.mark(stretch_->trail_);
+  if (!counting) trail_keeper_.mark(stretch_->trail_);
   const Cycles c = debt_;
   debt_ = {};
   if (stretch_->daemon_) activity_.begin_of_daemon();
@@ -117,7 +119,7 @@ void Os::run() {
   Thread& t = *stretch_;
   stretch_ = nullptr;
   activity_.end();
-  trail_keeper_.computed(t.trail_, now());
+  if (!counting) trail_keeper_.computed(t.trail_, now());
   dispatching_ = true;
   step(t);
   dispatch();
@@ -133,7 +135,7 @@ void Os::dispatch() {
     if (observer()) [[unlikely]]
       observer_->runs(t);
     charge(Cost::thread_switch);
-    trail_keeper_.dispatched(t.trail_, now());
+    if (!counting) trail_keeper_.dispatched(t.trail_, now());
     step(t);
   }
   dispatching_ = false;
@@ -147,14 +149,14 @@ void Os::dispatch() {
 void Os::step(Thread& t) {
   current_ = &t;
   kind_ = t.kind_;
-  works_for(t.request_);
+  if (!counting) works_for(t.request_);
   {
     const CountedApart mark;
     t.next_step_.resume();
   }
   current_ = nullptr;
   kind_ = handlers_kind_;
-  works_for(0);
+  if (!counting) works_for(0);
   if (!t.ended_) return;
   if (observer()) [[unlikely]]
     observer_->ends(t);
@@ -200,7 +202,7 @@ void Os::message_arrived(hal::Message& m) {
     ++entry.calls;
     ++interrupts_;
     activity_.end();
-    trail_keeper_.interrupted(now(), handler_end_);
+    if (!counting) trail_keeper_.interrupted(now(), handler_end_);
     handler_end_ = processor_.interrupt(cycles_[static_cast<std::size_t>(Cost::interrupt)] + entry.cost);
   }
   dispatching_ = true;  // threads that the handler makes ready start when the handler has ended
@@ -214,7 +216,7 @@ void Os::message_arrived(hal::Message& m) {
 void Os::segment_arrived(hal::Message& m) {
   ++interrupts_;
   activity_.end();
-  trail_keeper_.interrupted(now(), handler_end_);
+  if (!counting) trail_keeper_.interrupted(now(), handler_end_);
   handler_end_ = processor_.interrupt(cycles_[static_cast<std::size_t>(Cost::interrupt)]);
   dispatching_ = true;
   handler_begins(m.part || m.handler >= handlers_.size() ? "segment" : handlers_[m.handler].name, m.request);
@@ -234,7 +236,7 @@ void Os::block_done(hal::BlockCommand& command) {
     const NotOnTheMachine mark;
     ++interrupts_;
     activity_.end();
-    trail_keeper_.interrupted(now(), handler_end_);
+    if (!counting) trail_keeper_.interrupted(now(), handler_end_);
     handler_end_ = processor_.interrupt(cycles_[static_cast<std::size_t>(Cost::interrupt)]);
   }
   dispatching_ = true;
@@ -272,7 +274,7 @@ void Os::call_at(Time t, std::function<void()> action, Stage wait, bool counts) 
   d->action = std::move(action);
   d->counts = counts;
   d->wait = wait;
-  trail_keeper_.deferred(d->trail, now(), t, handler_end_);
+  if (!counting) trail_keeper_.deferred(d->trail, now(), t, handler_end_);
   d->request = request_;
   if (counts) activity_.begin();
   live_deferred_->push_back(*d);
