@@ -24,8 +24,8 @@ SwitchParams plain() {
   return params;
 }
 
-struct Rig : test::FabricRig<network::SwitchNetwork> {
-  explicit Rig(const SwitchParams& params) : FabricRig(make(params)) {}
+struct SwitchRig : test::FabricRig<network::SwitchNetwork> {
+  explicit SwitchRig(const SwitchParams& params) : FabricRig(make(params)) {}
 
  private:
   static std::unique_ptr<network::SwitchNetwork> make(const SwitchParams& params) {
@@ -80,7 +80,7 @@ TEST_CASE("the buffers on its way take in a message that waits, as far as they g
 
 TEST_CASE("a switch delivers every message, those of one sender in order, and counts what passed its links") {
   Simulation simulation;
-  Rig rig(plain());
+  SwitchRig rig(plain());
   for (int i = 0; i < 3; ++i) {
     rig.send(0, 4, 1000);
     rig.send(1, 4, 1000);
@@ -105,7 +105,7 @@ TEST_CASE("the wave file shows whose message passes each link, and how many wait
   Simulation simulation;
   test::TemporaryFolder folder;
   WaveFile waves(folder.path / "w.vcd", {.scope = Scope("port0,port4")});
-  Rig rig(plain());
+  SwitchRig rig(plain());
   rig.network->trace(waves);
   rig.send(0, 4, 1000);
   rig.send(0, 4, 500);

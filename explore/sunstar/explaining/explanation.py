@@ -98,4 +98,6 @@ def read_result(path: Path) -> tuple[dict[str, Any], Explanation]:
     try:
         return document, Explanation.model_validate(document["explain"])
     except ValidationError as error:
-        raise FileError(f"{path}: explain is not what {document['platform']} writes: {error}") from error
+        first = error.errors()[0]
+        where = ".".join(["explain", *(str(part) for part in first["loc"])])
+        raise FileError(f"{path}: {where} is not what {document['platform']} writes: {first['msg']}") from error

@@ -124,7 +124,9 @@ def events_of(path: Path) -> list[dict[str, Any]]:
         content = path.read_bytes()
         document = orjson.loads(gzip.decompress(content) if path.suffix == ".gz" else content)
         events = document["traceEvents"]
-    except (OSError, EOFError, KeyError, TypeError, orjson.JSONDecodeError) as error:
+    except (KeyError, TypeError) as error:
+        raise FileError(f"{path} is no timeline: it has no traceEvents") from error
+    except (OSError, EOFError, orjson.JSONDecodeError) as error:
         raise FileError(f"cannot read {path} as a timeline: {error}") from error
     return [event for event in events if isinstance(event, dict)]
 
@@ -132,6 +134,8 @@ def events_of(path: Path) -> list[dict[str, Any]]:
 def from_waves(path: Path, picture: Picture) -> dict[str, list[Span]]:
     """The same from signals. A drive that only reads ahead serves nobody."""
     file = WaveFile(path)
+    if not file.end:
+        raise FileError(f"{path} holds no change of any signal; was its window after the end of the run?")
     found: dict[str, list[Span]] = {}
     for box in picture.boxes:
         drive, _, work = box.name.rpartition(".")

@@ -64,8 +64,19 @@ void add_settings(const json::value& config, const std::string& path, std::vecto
   settings.push_back(path + "=" + (after.is_string() ? std::string(after.get_string()) : json::serialize(after)));
 }
 
-/// Twice the speed of rotation. The skews between tracks keep their length in time, or reads would miss the next
-/// track's first sector and lose a revolution.
+/// Whether machine.nodes names drives of its own: machine.disk does not describe those.
+bool names_own_drives(const json::value& config) {
+  const json::value* nodes = find(config, "machine.nodes");
+  if (!nodes || !nodes->is_array()) return false;
+  for (const json::value& node : nodes->get_array())
+    for (const json::value& bus : node.at("buses").as_array())
+      for (const json::value& group : bus.at("drives").as_array())
+        if (const auto* disk = group.as_object().if_contains("disk"); disk && !disk->is_null()) return true;
+  return false;
+}
+
+/// Twice the speed of rotation. Where half of the shortest skew would not cover a change of heads, that skew keeps its
+/// length in time: otherwise reads would miss the next track's first sector and lose a revolution.
 std::vector<std::string> faster_spindle(const json::value& config) {
   std::vector<std::string> settings;
   const json::value* disk = find(config, "machine.disk");
@@ -73,12 +84,13 @@ std::vector<std::string> faster_spindle(const json::value& config) {
   const double rpm = disk->at("rpm").to_number<double>();
   settings.push_back("machine.disk.rpm=" + short_number_text(rpm * 2));
   const auto keep = [&](const char* time, const char* sectors) {
-    Duration skew{};
     if (Duration given{}; parse(disk->at(time).as_string(), given).empty() && given > Duration{}) return;
+    Duration skew = longest_duration, head_switch{};
+    parse(disk->at("head_switch").as_string(), head_switch);
     for (const json::value& zone : disk->at("zones").as_array())
-      skew = std::max(skew, from_seconds(zone.at(sectors).to_number<double>() * 60 / rpm /
+      skew = std::min(skew, from_seconds(zone.at(sectors).to_number<double>() * 60 / rpm /
                                          zone.at("sectors_per_track").to_number<double>()));
-    if (skew > Duration{}) settings.push_back(std::string("machine.disk.") + time + "=" + to_text(skew));
+    if (skew / 2 < head_switch) settings.push_back(std::string("machine.disk.") + time + "=" + to_text(skew));
   };
   keep("track_skew_time", "track_skew");
   keep("cylinder_skew_time", "cylinder_skew");
@@ -91,15 +103,13 @@ std::vector<Change> changes_of(const json::value& config) {
     for (const char* path : paths) add_settings(config, path, all);
     return all;
   };
-  return {
+  std::vector<Change> all{
       {"disks that turn twice as fast", {Stage::disk_rotation, Stage::disk_transfer}, faster_spindle(config)},
       {"disks that seek in half the time",
        {Stage::disk_seek},
        settings(
            {"machine.disk.seek", "machine.disk.head_switch", "machine.disk.read_settle", "machine.disk.write_settle"})},
-      {"disk controllers with half the overhead",
-       {Stage::disk_overhead},
-       settings({"machine.disk.overheads", "machine.disk.interface"})},
+      {"disk controllers with half the overhead", {Stage::disk_overhead}, settings({"machine.disk.overheads"})},
       {"SCSI buses twice as fast",
        {Stage::bus_data, Stage::bus_overhead},
        settings({"machine.bus_rate", "machine.bus.data_rate", "machine.bus.bus_free", "machine.bus.arbitration",
@@ -116,7 +126,14 @@ std::vector<Change> changes_of(const json::value& config) {
        settings({"machine.node.clock"})},
       {"node memory twice as fast", {Stage::memory}, settings({"machine.node.memory_bandwidth"})},
   };
+  if (names_own_drives(config))
+    for (Change& change : all)
+      std::erase_if(change.settings, [](const std::string& s) { return s.starts_with("machine.disk."); });
+  return all;
 }
+
+/// Changes that gain less are not worth a try.
+constexpr double least_gain = 1.005;
 
 /// What the path waits for rather than works at: it can shrink with any change.
 constexpr std::array waits{Stage::disk_rotation, Stage::network_wait};
@@ -166,8 +183,18 @@ const char* in_words(Stage s) {
   return "";
 }
 
+/// What the path waits for, in words; nothing if it hardly waits.
+std::string waiting_in_words(const Shares& shares, const std::string& of_what) {
+  const auto share = [&](Stage s) { return shares[static_cast<std::size_t>(s)]; };
+  const double sector = share(Stage::disk_rotation), messages = share(Stage::network_wait);
+  if (sector + messages < 0.005) return "";
+  return " " + percent(sector + messages) + " of " + of_what + " is waiting " +
+         (sector > 0 ? "for a sector to come round" : "") + (sector > 0 && messages > 0 ? " or " : "") +
+         (messages > 0 ? "for messages ahead" : "") + ", which any change may shorten.";
+}
+
 std::vector<std::string> sentences_of(const Shares& shares, const std::vector<Change>& changes,
-                                      const std::string& of_what) {
+                                      const std::string& of_what, bool own_drives) {
   std::vector<std::string> all;
   std::vector<std::size_t> order(stage_count);
   for (std::size_t s = 0; s < stage_count; ++s) order[s] = s;
@@ -178,13 +205,8 @@ std::vector<std::string> sentences_of(const Shares& shares, const std::vector<Ch
     all.push_back(percent(shares[order[i]]) + " of " + of_what + " is " + in_words(stage) +
                   "; halving it gives at most " + text("%.2f", bound(shares, {stage}, false)) + "x.");
   }
-  double waiting = 0;
-  for (const Stage s : waits) waiting += shares[static_cast<std::size_t>(s)];
-  all.push_back("The bounds assume an unchanged order of events." +
-                (waiting < 0.005 ? std::string()
-                                 : " " + percent(waiting) + " of " + of_what +
-                                       " is waiting for a sector to come round or for messages ahead, which "
-                                       "any change may shorten."));
+  all.push_back("The bounds assume an unchanged order of events." + waiting_in_words(shares, of_what));
+  if (own_drives) all.push_back("machine.nodes names drives of its own; what would speed them up has to be set there.");
   if (!changes.empty())
     all.push_back("Most promising: " + changes.front().what + ", at most " +
                   text("%.2f", bound(shares, changes.front().stages, false)) + "x.");
@@ -199,7 +221,8 @@ void add_advice(json::object& explanation, const json::object& config, const std
     for (std::size_t s = 0; s < stage_count; ++s)
       if (entry.at("stage").as_string() == stage_names[s]) shares[s] = entry.at("share").to_number<double>();
   auto changes = changes_of(config);
-  std::erase_if(changes, [&](const Change& c) { return c.settings.empty() || share_of(shares, c.stages) == 0; });
+  std::erase_if(changes,
+                [&](const Change& c) { return c.settings.empty() || bound(shares, c.stages, false) < least_gain; });
   std::ranges::stable_sort(changes, [&](const Change& a, const Change& b) {
     return share_of(shares, a.stages) > share_of(shares, b.stages);
   });
@@ -217,7 +240,8 @@ void add_advice(json::object& explanation, const json::object& config, const std
                       {"settings", std::move(settings)}});
   }
   json::array sentences;
-  for (const std::string& s : sentences_of(shares, changes, of_what)) sentences.push_back(json::value(s));
+  for (const std::string& s : sentences_of(shares, changes, of_what, names_own_drives(config)))
+    sentences.push_back(json::value(s));
   explanation["changes"] = std::move(listed);
   explanation["sentences"] = std::move(sentences);
 }

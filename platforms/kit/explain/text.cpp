@@ -41,7 +41,7 @@ void add_resources(std::string& text, const json::array& resources) {
                     queue ? formatted("%.2f", queue->to_number<double>()) : "",
                     queue ? milliseconds(r.at("mean_wait_s")) : ""});
   }
-  text += "\n" + text_table(rows, {1, 2, 3});
+  if (rows.size() > 1) text += "\n" + text_table(rows, {1, 2, 3});
 }
 
 void add_requests(std::string& text, const json::array& requests) {
@@ -54,7 +54,7 @@ void add_requests(std::string& text, const json::array& requests) {
     add(std::string(kind.at("kind").as_string()), json::serialize(kind.at("count")), "all", kind.at("total"));
     for (const auto& [stage, times] : kind.at("stages").as_object()) add("", "", std::string(stage), times);
   }
-  text += "\n" + text_table(rows, {1, 3, 4});
+  if (rows.size() > 1) text += "\n" + text_table(rows, {1, 3, 4});
 }
 
 void add_changes(std::string& text, const json::array& changes) {

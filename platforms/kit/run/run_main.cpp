@@ -57,6 +57,20 @@ void gather_warnings(json::object& figures, const std::vector<std::string>& befo
   if (own || !all.empty()) result->get_object()["warnings"] = std::move(all);
 }
 
+/// Says on the terminal, too, if a recording ends early.
+void warn_of_cut_recordings(const json::object& figures, const Terminal& t) {
+  const auto* host = figures.if_contains("host");
+  const auto* watched = host ? host->as_object().if_contains("watched") : nullptr;
+  if (!watched || !watched->is_object()) return;
+  for (const char* file : {"vcd", "timeline"}) {
+    const auto* why = watched->get_object().if_contains(file);
+    if (!why || !why->is_string()) continue;
+    std::string sentence(why->get_string());
+    if (sentence.ends_with('.')) sentence.pop_back();
+    warn(t, sentence);
+  }
+}
+
 json::object result_file(const AnyPlatform& p, const json::object& config, json::object figures, double host_seconds) {
   json::object all{{"schema", schema_name}, {"platform", p.name}, {"version", SUNSTAR_VERSION}};
   if (const auto* run = config.if_contains("run"); run && run->is_object() && run->get_object().contains("seed"))
@@ -128,6 +142,7 @@ int simulate(const AnyPlatform& p, const CommandLine& options, const json::objec
   }
   progress.clear();
   gather_warnings(figures, p.warnings, t);
+  warn_of_cut_recordings(figures, t);
   const auto all = result_file(p, config, std::move(figures),
                                std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   commit_traces();
