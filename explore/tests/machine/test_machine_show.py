@@ -177,7 +177,7 @@ def test_what_cannot_be_shown_is_said_in_a_sentence(sunstar: Sunstar, tmp_path: 
         (["torus", "--platform", "lamp"], 2, "--platform lamp: it must be torus"),
         (["torus", "--output", "m.txt"], 2, "--output m.txt: its name must end in"),
         (["torus", "--timeline", str(broken), "--output", "m.svg"], 2, "only a page plays"),
-        (["torus", "--timeline", str(broken)], 3, f"cannot read {broken} as a timeline"),
+        (["torus", "--timeline", str(broken)], 3, f"{broken} is no timeline: it has no traceEvents"),
         (["torus", "--set", "x"], 2, "--set x: it must be PATH=VALUE"),
     ):
         done = sunstar("show", *arguments)
