@@ -8,6 +8,8 @@
 #include <numeric>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "models/core/quantity.h"
 #include "models/core/stage_times.h"
@@ -70,7 +72,10 @@ class Trails {
   void lead_on(Time to, Stage stage) { advance(current, to, stage); }
 
   /// What else the run shows about its resources and requests. The references stay valid.
-  QueueTimes& queue(std::string name) { return queues_.emplace_back(std::move(name)); }
+  QueueTimes& queue(std::string name) {
+    queues_.push_back({std::move(name)});
+    return queues_.back();
+  }
   RequestTimes& requests(std::string name, std::vector<std::string_view> stages) {
     for (RequestTimes& r : requests_)
       if (r.name() == name) return r;

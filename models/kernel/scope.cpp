@@ -38,7 +38,7 @@ std::string summary(const std::vector<std::string>& instances) {
     std::string kind = name;
     std::ranges::replace_if(
         kind, [](char c) { return c >= '0' && c <= '9'; }, '0');
-    kind.erase(std::ranges::unique(kind, [](char a, char b) { return a == '0' && b == '0'; }).begin(), kind.end());
+    kind.erase(std::unique(kind.begin(), kind.end(), [](char a, char b) { return a == '0' && b == '0'; }), kind.end());
     const auto [at, is_new] = range.try_emplace(kind, name, name);
     at->second.second = name;
     if (is_new) kinds.push_back(kind);

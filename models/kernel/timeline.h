@@ -61,9 +61,9 @@ class Timeline {
 
   /// The group of that name; groups stand in the order of their first mention. The name is that of an instance.
   std::uint32_t group(const std::string& name);
-  /// A new track of the group; within it, tracks stand in order of `order`. `instance`: whose spans it shows, for the
+  /// A new track of the group; within it, tracks stand in order of `place`. `instance`: whose spans it shows, for the
   /// scope; the group's if empty.
-  Track track(std::uint32_t group, const std::string& name, std::uint32_t order, const std::string& instance = {});
+  Track track(std::uint32_t group, const std::string& name, std::uint32_t place, const std::string& instance = {});
   /// A figure of the group that goes up and down, such as the length of a queue. The file has its greatest value in
   /// each interval.
   Counter level(std::uint32_t group, const std::string& name, const std::string& instance = {});

@@ -206,7 +206,8 @@ std::vector<std::string> sentences_of(const Shares& shares, const std::vector<Ch
                   "; halving it gives at most " + text("%.2f", bound(shares, {stage}, false)) + "x.");
   }
   all.push_back("The bounds assume an unchanged order of events." + waiting_in_words(shares, of_what));
-  if (own_drives) all.push_back("machine.nodes names drives of its own; what would speed them up has to be set there.");
+  if (own_drives)
+    all.emplace_back("machine.nodes names drives of its own; what would speed them up has to be set there.");
   if (!changes.empty())
     all.push_back("Most promising: " + changes.front().what + ", at most " +
                   text("%.2f", bound(shares, changes.front().stages, false)) + "x.");
