@@ -116,7 +116,7 @@ def browser(folder: Path) -> Iterator[Browser]:
     ours_in, theirs_out = os.pipe()
     options = "--headless --no-sandbox --disable-gpu --disable-dev-shm-usage --hide-scrollbars --remote-debugging-pipe"
     process = subprocess.Popen(
-        # Chromium reads what it is told from descriptor 3 and answers on 4.
+        # Chromium reads commands from descriptor 3 and answers on 4.
         [
             "bash",
             "-c",

@@ -40,7 +40,7 @@ JOURNAL = "journal.jsonl"
 FAILED = "run"
 """The constraint that every run must end well."""
 WORST = 1e300
-"""What the sampler is told of an objective that has no value; the constraint counts."""
+"""What the sampler gets for an objective that has no value; the constraint counts."""
 FAR = 1e6
 """By how much a failed run breaks its constraint: more than others break theirs."""
 
@@ -197,7 +197,7 @@ def with_front(spec: Spec, table: pl.DataFrame) -> pl.DataFrame:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Optuna reports each step unless it is told not to."""
+    """Stops Optuna from reporting each step."""
     before = optuna.logging.get_verbosity()
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     with warnings.catch_warnings():

@@ -39,8 +39,7 @@ class FlitCore {
     std::uint32_t hops;  ///< links crossed
   };
 
-  /// Is told what wave files show. Times may lie a cycle ahead; what is told later of the same time or an earlier one
-  /// counts.
+  /// Receives what wave files show. Times may lie a cycle ahead; of calls for the same time, the last one counts.
   class Observer {
    public:
     /// From `when` on the virtual channel belongs to that packet; null: to none.

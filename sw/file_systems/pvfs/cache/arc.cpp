@@ -14,7 +14,7 @@ namespace {
 //
 // The paper replaces a block at a miss. Here the harvester often replaces blocks in advance, before the miss that will
 // need the room: the target then moves when that miss allocates its block, and ghosts beyond the limits are forgotten
-// then. If choose() is told which block is wanted, all happens as in the paper.
+// then. If choose() gets the block that is wanted, all happens as in the paper.
 class Arc final : public Replacement {
  public:
   explicit Arc(std::uint32_t blocks) : blocks_(blocks) {}
