@@ -2,12 +2,7 @@
 #include "models/kernel/timeline.h"
 
 #include <algorithm>
-#include <boost/iostreams/filter/gzip.hpp>
-#include <boost/iostreams/filtering_streambuf.hpp>
-#include <cerrno>
 #include <charconv>
-#include <cstring>
-#include <fstream>
 
 #include "models/core/error.h"
 #include "models/core/limit_reached.h"
@@ -20,23 +15,10 @@ constexpr std::size_t portion = 1 << 16;  // bytes of text that are written at a
 std::int64_t nanoseconds(Time t) { return t.time_since_epoch().count() / 1000; }
 }  // namespace
 
-struct Timeline::Output {
-  explicit Output(const std::filesystem::path& path) : file(path, std::ios::binary) {
-    namespace io = boost::iostreams;
-    // Fast rather than small: the texts repeat themselves so much that little is lost.
-    if (path.extension() == ".gz") through.push(io::gzip_compressor(io::gzip_params(io::gzip::best_speed)));
-    through.push(file);
-  }
-  std::ofstream file;
-  boost::iostreams::filtering_streambuf<boost::iostreams::output> through;
-};
-
-Timeline::Timeline(std::filesystem::path path, Options options)
-    : path_(std::move(path)),
-      options_(std::move(options)),
-      out_(std::make_unique<Output>(path_)),
+Timeline::Timeline(const std::filesystem::path& path, Options options)
+    : options_(std::move(options)),
+      out_(path),
       flows_([this](char phase, std::uint32_t request, const Flows::Point& p) { write_flow(phase, request, p); }) {
-  if (!out_->file) cannot_write();
   text_.reserve(2 * portion);
   text_ = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
 }
@@ -47,10 +29,6 @@ Timeline::~Timeline() {
     close();
   } catch (const ConfigError&) {
   }
-}
-
-void Timeline::cannot_write() const {
-  throw ConfigError(path_.string() + " cannot be written: " + std::strerror(errno) + ".");
 }
 
 // --- events as text ---
@@ -126,12 +104,7 @@ void Timeline::write() {
 
 void Timeline::put() {
   bytes_ += text_.size();
-  const auto size = static_cast<std::streamsize>(text_.size());
-  try {
-    whole_ = whole_ && out_->through.sputn(text_.data(), size) == size;
-  } catch (const std::ios_base::failure&) {  // the file behind the compression takes no more
-    whole_ = false;
-  }
+  out_.put(text_);
   text_.clear();
 }
 
@@ -276,9 +249,11 @@ void Timeline::write_flow(char phase, std::uint32_t request, const Flows::Point&
 }
 
 std::optional<std::string> Timeline::truncation() const {
-  if (left_out_ == 0) return std::nullopt;
-  return limit_reached("timeline", last_end_, options_.limit) + ", and " + std::to_string(left_out_) +
-         " later spans were left out.";
+  if (left_out_ > 0)
+    return limit_reached("timeline", last_end_, options_.limit) + ", and " + std::to_string(left_out_) +
+           " later spans were left out.";
+  if (closed_ && spans_ == 0) return "The timeline has no spans: nothing that it records happened in its window.";
+  return std::nullopt;
 }
 
 void Timeline::close() {
@@ -295,13 +270,7 @@ void Timeline::close() {
   }
   text_ += "}\n";
   put();
-  try {
-    out_->through.reset();  // the rest of the compressed data
-  } catch (const std::ios_base::failure&) {
-    whole_ = false;
-  }
-  out_->file.close();
-  if (!out_->file || !whole_) cannot_write();
+  out_.close();
 }
 
 }  // namespace sunstar

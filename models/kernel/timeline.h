@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <initializer_list>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +12,7 @@
 #include "models/core/quantity.h"
 #include "models/kernel/flows.h"
 #include "models/kernel/scope.h"
+#include "models/kernel/text_output.h"
 #include "models/kernel/window.h"
 
 namespace sunstar {
@@ -54,8 +54,8 @@ class Timeline {
   };
 
   /// Throws ConfigError if the file cannot be written.
-  explicit Timeline(std::filesystem::path path, Options options);
-  explicit Timeline(std::filesystem::path path) : Timeline(std::move(path), Options{}) {}
+  explicit Timeline(const std::filesystem::path& path, Options options);
+  explicit Timeline(const std::filesystem::path& path) : Timeline(path, Options{}) {}
   ~Timeline();
   Timeline(const Timeline&) = delete;
 
@@ -88,7 +88,7 @@ class Timeline {
 
   /// Spans and instants in the file.
   std::uint64_t spans() const { return spans_; }
-  /// A sentence, if some spans were left out.
+  /// A sentence, if some spans were left out, or if there was none in the window.
   std::optional<std::string> truncation() const;
   /// Throws ConfigError if the file could not be written. The sources must still exist.
   void close();
@@ -125,12 +125,9 @@ class Timeline {
   void write_flow(char phase, std::uint32_t request, const Flows::Point&);
   void write();
   void put();
-  [[noreturn]] void cannot_write() const;
 
-  std::filesystem::path path_;
   Options options_;
-  struct Output;  // the file, behind the compression
-  std::unique_ptr<Output> out_;
+  TextOutput out_;
   std::string text_;
   std::vector<Group> groups_;
   std::vector<Figure> figures_;
@@ -139,7 +136,7 @@ class Timeline {
   std::uint64_t bytes_ = 0, spans_ = 0, left_out_ = 0;
   std::uint32_t tracks_ = 0;
   Time last_end_{};  // of the spans written
-  bool first_ = true, closed_ = false, whole_ = true;
+  bool first_ = true, closed_ = false;
 };
 
 }  // namespace sunstar

@@ -44,6 +44,17 @@ void MessageMonitor::record(Timeline& timeline) {
   delivered_ = timeline.rate(timeline.group(all.substr(0, all.rfind('.')) + ".network"), "bytes a second");
 }
 
+void MessageMonitor::log(EventLog& log) {
+  log_ = &log;
+  for (const std::string& name : names_) {
+    Node& node = nodes_.emplace_back();
+    const std::string full = name.substr(0, name.rfind('.')), leaf = full.substr(full.rfind('.') + 1);
+    if (!name.empty()) node.instance = log.instance(full);
+    node.to = "sends to " + leaf;
+    node.from = "receives from " + leaf;
+  }
+}
+
 std::uint32_t MessageMonitor::leaves(Sender& sender, Time when) {
   const std::uint32_t lane = sender.lanes.take(when);
   if (lane == sender.tracks.size())
@@ -76,6 +87,11 @@ tlm::tlm_sync_enum MessageMonitor::send(int port, tlm::tlm_generic_payload& mess
   sent_bytes_ += message.get_data_length();
   const Time when = now() + from_sc(delay);
   if (waves_) waves_->step(under_way_[message.get_extension<Route>()->to], when, 1);
+  if (log_) {
+    const Route& route = *message.get_extension<Route>();
+    log_->event(nodes_[route.from].instance, LogLevel::info, when, nodes_[route.to].to,
+                {{"bytes", message.get_data_length()}, {"reply", route.reply}}, route.request);
+  }
   if (timeline_) left_[&message] = {when, leaves(senders_[message.get_extension<Route>()->from], when)};
   return to_network[static_cast<std::size_t>(port)]->nb_transport_fw(message, phase, delay);
 }
@@ -92,6 +108,9 @@ tlm::tlm_sync_enum MessageMonitor::arrive(int port, tlm::tlm_generic_payload& me
     waves_->step(under_way_[p], when, -1);
     if (!route.reply) waves_->step(input_fifo_[p], when, 1);
   }
+  if (log_)
+    log_->event(nodes_[p].instance, LogLevel::info, when, nodes_[route.from].from,
+                {{"bytes", message.get_data_length()}, {"hops", route.hops}, {"reply", route.reply}}, route.request);
   if (timeline_) {
     const auto left = left_.find(&message);
     Sender& sender = senders_[route.from];
@@ -109,7 +128,10 @@ tlm::tlm_sync_enum MessageMonitor::arrive(int port, tlm::tlm_generic_payload& me
 tlm::tlm_sync_enum MessageMonitor::taken(int port, tlm::tlm_generic_payload& message, tlm::tlm_phase& phase,
                                          sc_core::sc_time& delay) {
   const auto p = static_cast<std::size_t>(port);
-  if (!message.get_extension<Route>()->reply) {
+  if (const Route& route = *message.get_extension<Route>(); !route.reply) {
+    if (log_)
+      log_->event(nodes_[p].instance, LogLevel::debug, now() + from_sc(delay), "takes a request out of its input FIFO",
+                  {}, route.request);
     if (waves_) waves_->step(input_fifo_[p], now() + from_sc(delay), -1);
     if (timeline_) timeline_->step(senders_[p].input_fifo, now() + from_sc(delay), -1);
   }

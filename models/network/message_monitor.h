@@ -9,6 +9,7 @@
 #include <tlm>
 #include <vector>
 
+#include "models/kernel/event_log.h"
 #include "models/kernel/lanes.h"
 #include "models/kernel/timeline.h"
 #include "models/kernel/wave_file.h"
@@ -36,6 +37,9 @@ class MessageMonitor : public sc_core::sc_module {
   /// Records on tracks of each node the messages it sends, each from when it leaves the node's interface until its last
   /// byte arrives, and as counters the requests in its input FIFO and the bytes a second that the network delivers.
   void record(Timeline& timeline);
+  /// Tells of each node which messages it sends and receives and, with `debug`, when it takes a request out of the
+  /// input FIFO of its interface.
+  void log(EventLog& log);
   /// Leads the trails of messages through the fabric.
   void explain(Trails& trails, const Fabric& fabric);
 
@@ -58,6 +62,12 @@ class MessageMonitor : public sc_core::sc_module {
   std::uint64_t sent_ = 0, sent_bytes_ = 0, arrived_ = 0, arrived_bytes_ = 0;
   WaveFile* waves_ = nullptr;
   std::vector<WaveFile::Signal> under_way_, input_fifo_;
+  EventLog* log_ = nullptr;
+  struct Node {
+    EventLog::Instance instance;
+    std::string to, from;  // "sends to iop3", "receives from iop3"
+  };
+  std::vector<Node> nodes_;  // by port
   Trails* trails_ = nullptr;
   const Fabric* fabric_ = nullptr;
   RequestTimes *request_times_ = nullptr, *reply_times_ = nullptr;

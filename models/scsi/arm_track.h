@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "models/disk/drive.h"
+#include "models/kernel/event_log.h"
 #include "models/kernel/timeline.h"
 
 namespace sunstar::scsi {
@@ -30,5 +31,11 @@ class ArmTrack {
   Timeline::Track track_;
   disk::Activity now_{};
 };
+
+/// Tells what a drive's heads begin to do.
+inline void tell(EventLog& log, EventLog::Instance drive, const disk::Activity& a) {
+  log.event(drive, LogLevel::debug, a.at, "heads: " + std::string(disk::phase_names[static_cast<std::size_t>(a.phase)]),
+            {{"cylinder", a.cylinder}});
+}
 
 }  // namespace sunstar::scsi

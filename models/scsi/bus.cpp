@@ -70,6 +70,9 @@ Time Bus::enter(BusPhase phase, Time from, Duration length) {
     waves_->change(shown_phase_, from, static_cast<int>(phase));
     waves_->change(shown_owner_, from, phase == BusPhase::free ? 0 : static_cast<int>(owner_) + 1);
   }
+  if (log_)
+    log_->event(logged_, LogLevel::debug, from, std::string(bus_phase_names[static_cast<std::size_t>(phase)]) + holder_,
+                {}, holders_request_);
   return from + length;
 }
 
@@ -78,6 +81,11 @@ void Bus::connect() {
   connected_ = true;
   ++connections_;
   owner_ = arbiter_.grant();
+  if (log_) {
+    const auto& t = *(owner_ == 0 ? commands_.front() : back_[owner_ - 1])->get_extension<Transaction>();
+    holder_ = ": " + owner_name(t);
+    holders_request_ = t.request;
+  }
   const auto later = [now](Time t) { return to_sc(t - now); };
   tlm::tlm_generic_payload* payload;
   tlm::tlm_phase step;
@@ -123,9 +131,7 @@ void Bus::connect() {
     initiator->nb_transport_bw(*payload, data, when);
     step = phase::data;
   }
-  if (timeline_)
-    timeline_->span(tenures_, owner_ == 0 ? "host adapter, to " + names_[transaction.target] : names_[owner_ - 1], now,
-                    t, {}, transaction.request);
+  if (timeline_) timeline_->span(tenures_, owner_name(transaction), now, t, {}, transaction.request);
   payload->release();
   busy_.add(now, t, now);
   notify_at(next_, t);
@@ -134,7 +140,9 @@ void Bus::connect() {
 void Bus::disconnect() {
   connected_ = false;
   free_at_ = sunstar::now() + timing_.bus_free();
-  if (waves_) enter(BusPhase::free, sunstar::now(), Duration::zero());
+  holder_.clear();
+  holders_request_ = 0;
+  if (waves_ || log_) enter(BusPhase::free, sunstar::now(), Duration::zero());
   if (auto* payload = std::exchange(finished_, nullptr)) {
     tlm::tlm_phase status = phase::status;
     sc_core::sc_time none = sc_core::SC_ZERO_TIME;
@@ -172,6 +180,16 @@ void Bus::record(Timeline& timeline, Timeline::Track track, std::vector<std::str
   timeline_ = &timeline;
   tenures_ = track;
   names_ = std::move(names);
+}
+
+void Bus::log(EventLog& log, std::vector<std::string> names) {
+  log_ = &log;
+  logged_ = log.instance(name());
+  names_ = std::move(names);
+}
+
+std::string Bus::owner_name(const Transaction& transaction) const {
+  return owner_ == 0 ? "host adapter, to " + names_[transaction.target] : names_[owner_ - 1];
 }
 
 }  // namespace sunstar::scsi

@@ -11,6 +11,7 @@
 
 #include "models/core/busy_time.h"
 #include "models/core/statistics.h"
+#include "models/kernel/event_log.h"
 #include "models/kernel/timeline.h"
 #include "models/kernel/wave_file.h"
 #include "models/scsi/bus_timing.h"
@@ -42,6 +43,9 @@ class Bus : public sc_core::sc_module {
   /// Records on a track who has the bus from when to when. `names`: those of the targets. To be called before the
   /// simulation starts.
   void record(Timeline& timeline, Timeline::Track track, std::vector<std::string> names);
+  /// Tells with `debug` which phases the bus goes through, and who has it. `names`: those of the targets. To be called
+  /// before the simulation starts.
+  void log(EventLog& log, std::vector<std::string> names);
 
  private:
   tlm::tlm_sync_enum from_initiator(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
@@ -52,6 +56,7 @@ class Bus : public sc_core::sc_module {
   void connect();
   void disconnect();
   Time enter(BusPhase phase, Time from, Duration length);
+  std::string owner_name(const Transaction& transaction) const;
 
   BusParams params_;
   BusTiming timing_;
@@ -73,6 +78,10 @@ class Bus : public sc_core::sc_module {
   Timeline* timeline_ = nullptr;
   Timeline::Track tenures_;
   std::vector<std::string> names_;
+  EventLog* log_ = nullptr;
+  EventLog::Instance logged_;
+  std::string holder_;  // ": disk0", behind the phases of its connection
+  std::uint32_t holders_request_ = 0;
 };
 
 }  // namespace sunstar::scsi

@@ -8,6 +8,12 @@
 
 namespace sunstar::scsi {
 
+namespace {
+std::string name_of(const tlm::tlm_generic_payload& command) {
+  return command.is_write() ? "write" : command.is_read() ? "read" : "synchronise";
+}
+}  // namespace
+
 CommandMonitor::CommandMonitor(const sc_core::sc_module_name& name, std::uint32_t targets)
     : sc_module(name),
       from_initiator("from_initiator"),
@@ -29,6 +35,11 @@ void CommandMonitor::record(Timeline& timeline, std::vector<Timeline::Track> tra
   tracks_ = std::move(tracks);
   bus_rate_ = bus_rate;
   rates_ = std::move(rates);
+}
+
+void CommandMonitor::log(EventLog& log, std::vector<EventLog::Instance> targets) {
+  log_ = &log;
+  logged_ = std::move(targets);
 }
 
 void CommandMonitor::explain(Trails& trails, const std::string& bus_name, std::vector<const Target*> targets) {
@@ -85,11 +96,7 @@ void CommandMonitor::command_ends(const tlm::tlm_generic_payload& payload, Time 
   const Transaction& t = *payload.get_extension<Transaction>();
   const Timeline::Track track = tracks_[t.target];
   Now& now = now_[t.target];
-  timeline_->span(track,
-                  payload.is_write()  ? "write"
-                  : payload.is_read() ? "read"
-                                      : "synchronise",
-                  now.asked, at, {{"lbn", t.lbn}, {"sectors", t.sectors}}, t.request);
+  timeline_->span(track, name_of(payload), now.asked, at, {{"lbn", t.lbn}, {"sectors", t.sectors}}, t.request);
   for (const Step& s : now.steps)
     if (s.bytes > 0) timeline_->span(track, s.name, s.start, s.end, {{"bytes", s.bytes}});
     else timeline_->span(track, s.name, s.start, s.end);
@@ -97,11 +104,14 @@ void CommandMonitor::command_ends(const tlm::tlm_generic_payload& payload, Time 
 
 tlm::tlm_sync_enum CommandMonitor::ask(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay) {
-  const std::uint32_t target = payload.get_extension<Transaction>()->target;
+  const Transaction& t = *payload.get_extension<Transaction>();
   ++commands_;
-  Now& now = now_[target];
+  Now& now = now_[t.target];
   now.asked = now.step = sunstar::now();
   now.steps.clear();
+  if (log_)
+    log_->event(logged_[t.target], LogLevel::info, now.asked, name_of(payload),
+                {{"lbn", t.lbn}, {"sectors", t.sectors}}, t.request);
   if (trails_) {
     now.trail = trails_->current;
     now.waited = {};
@@ -119,6 +129,7 @@ tlm::tlm_sync_enum CommandMonitor::tell_initiator(tlm::tlm_generic_payload& payl
     step_ends(t.target, "waits for the bus, selection", at);
   } else if (phase == phase::status) {
     if (trails_) completed(now_[t.target], payload, at);
+    if (log_) log_->event(logged_[t.target], LogLevel::info, at, name_of(payload) + " ends", {}, t.request);
     step_ends(t.target, "status", at);
     if (timeline_) command_ends(payload, at);
   }

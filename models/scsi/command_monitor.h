@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/core/trail.h"
+#include "models/kernel/event_log.h"
 #include "models/kernel/timeline.h"
 #include "models/scsi/target.h"
 
@@ -30,6 +31,9 @@ class CommandMonitor : public sc_core::sc_module {
   /// each target.
   void record(Timeline& timeline, std::vector<Timeline::Track> tracks, Timeline::Counter bus_rate,
               std::vector<Timeline::Counter> rates);
+
+  /// Tells of each target, in the order of targets, when a command for it is issued and when it ends.
+  void log(EventLog& log, std::vector<EventLog::Instance> targets);
 
   /// Leads the trails of commands over the bus and through the drives, which must work out their delays.
   void explain(Trails& trails, const std::string& bus_name, std::vector<const Target*> targets);
@@ -70,6 +74,8 @@ class CommandMonitor : public sc_core::sc_module {
   Trail owner_;                           // of the bus: it may be had since owner_.at
   QueueTimes* queue_ = nullptr;
   RequestTimes *reads_ = nullptr, *writes_ = nullptr, *synchronisations_ = nullptr;
+  EventLog* log_ = nullptr;
+  std::vector<EventLog::Instance> logged_;  // by target
   Timeline* timeline_ = nullptr;
   std::vector<Timeline::Track> tracks_;
   Timeline::Counter bus_rate_ = 0;

@@ -27,7 +27,7 @@ tlm::tlm_sync_enum Target::from_bus(tlm::tlm_generic_payload& payload, tlm::tlm_
   if (phase == phase::command) start(payload, at);
   else if (phase == phase::data) burst_done(at);
   else assert(phase == phase::reselection);
-  if (waves_ || arm_ || delays_) settle();
+  if (waves_ || arm_ || log_ || delays_) settle();
   if (delays_) delays_->explain(drive_, at, ready_);
   return answer(payload, phase, delay, at);
 }
@@ -143,6 +143,14 @@ void Target::record(Timeline& timeline, Timeline::Track track) {
   timeline.add(*this);
 }
 
+void Target::log(EventLog& log) {
+  log_ = &log;
+  logged_ = log.instance(name());
+  if (!log.tells(LogLevel::debug)) return;
+  drive_.note_activity();
+  log.add(*this);
+}
+
 // Writes down what the heads have done until now; what they are to do later may still change.
 void Target::settle() {
   auto& activity = drive_.activity();
@@ -154,6 +162,7 @@ void Target::settle() {
       waves_->change(shown_cylinder_, a.at, static_cast<int>(a.cylinder));
     }
     if (arm_) arm_.begins(a);
+    if (log_) tell(*log_, logged_, a);
     activity.pop_front();
   }
   if (delays_) delays_->until(sunstar::now());

@@ -9,6 +9,7 @@
 #include "models/disk/delays.h"
 #include "models/disk/drive.h"
 #include "models/disk/medium.h"
+#include "models/kernel/event_log.h"
 #include "models/kernel/wave_file.h"
 #include "models/scsi/arm_track.h"
 #include "models/scsi/protocol.h"
@@ -19,7 +20,7 @@ namespace sunstar::scsi {
 /// one command at a time. Between command, data and status it disconnects when the drive needs longer than the bus's
 /// threshold. The model stores the bytes of a write when they cross the bus; Command::timing.on_medium tells when the
 /// platter really has them. A command beyond the end of the drive ends with CHECK CONDITION and costs no drive time.
-class Target : public sc_core::sc_module, private WaveFile::Source, private Timeline::Source {
+class Target : public sc_core::sc_module, private WaveFile::Source, private Timeline::Source, private EventLog::Source {
  public:
   tlm_utils::passthrough_target_socket<Target> socket{"socket"};
 
@@ -46,6 +47,8 @@ class Target : public sc_core::sc_module, private WaveFile::Source, private Time
   const disk::Delay& delay() const { return delays_->last(); }
   /// Shows what the heads do on that track. To be called before the simulation starts.
   void record(Timeline& timeline, Timeline::Track track);
+  /// Tells with `debug` what the heads do. To be called before the simulation starts.
+  void log(EventLog& log);
 
  private:
   enum class Waiting { none, burst, status };
@@ -74,6 +77,8 @@ class Target : public sc_core::sc_module, private WaveFile::Source, private Time
   WaveFile* waves_ = nullptr;
   WaveFile::Signal shown_phase_ = 0, shown_cylinder_ = 0;
   ArmTrack arm_;
+  EventLog* log_ = nullptr;
+  EventLog::Instance logged_;
 };
 
 }  // namespace sunstar::scsi

@@ -7,7 +7,7 @@
 namespace sunstar::disk_platform {
 
 DriveWatch::DriveWatch(const kit::Watch& watch, disk::Drive& drive, const char* name, const Time& now)
-    : drive_(drive), now_(now), watching_(watch, [&now] { return now; }) {
+    : drive_(drive), now_(now), watching_(watch, [this] { return told_until_; }) {
   const std::string instance = name;
   if (watching_.any()) drive.note_activity();
   if (auto* waves = watching_.waves()) {
@@ -22,6 +22,7 @@ DriveWatch::DriveWatch(const kit::Watch& watch, disk::Drive& drive, const char* 
     arm_ = scsi::ArmTrack(*timeline, timeline->track(group, "heads", 1));
     rate_ = timeline->rate(group, "bytes a second");
   }
+  if (auto* log = watching_.log()) logged_ = log->instance(instance);
   watching_.check_scopes();
 }
 
@@ -31,6 +32,11 @@ void DriveWatch::request(const Request& r, Time issued, Time status) {
     timeline->span(requests_, r.write ? "write" : "read", issued, status, {{"lbn", r.lbn}, {"sectors", r.sectors}});
     timeline->count(rate_, status, r.sectors * drive_.params().sector_size.count);
   }
+  if (auto* log = watching_.log()) {
+    const std::string what = r.write ? "write" : "read";
+    log->event(logged_, LogLevel::info, issued, what, {{"lbn", r.lbn}, {"sectors", r.sectors}});
+    log->event(logged_, LogLevel::info, status, what + " ends");
+  }
   if (waves) {
     waves->change(request_, issued, r.write ? 2 : 1);
     waves->change(request_, status, 0);
@@ -38,6 +44,7 @@ void DriveWatch::request(const Request& r, Time issued, Time status) {
     waves->change(lbn_, status, -1);
   }
   settle(now_);
+  told_until_ = now_;
 }
 
 void DriveWatch::follow(disk::Delays& delays) {
@@ -55,6 +62,7 @@ void DriveWatch::settle(Time until) {
       waves->change(cylinder_, activity.front().at, static_cast<int>(activity.front().cylinder));
     }
     if (arm_) arm_.begins(activity.front());
+    if (auto* log = watching_.log()) scsi::tell(*log, logged_, activity.front());
   }
   if (delays_) delays_->until(until);
 }

@@ -8,7 +8,7 @@
 
 namespace sunstar::disk_platform {
 
-/// Records a drive's requests and its arm's activity in the wave file and the timeline.
+/// Records a drive's requests and its arm's activity in the wave file, the timeline and the log.
 class DriveWatch {
  public:
   DriveWatch(const kit::Watch& watch, disk::Drive& drive, const char* name, const Time& now);
@@ -24,11 +24,13 @@ class DriveWatch {
  private:
   disk::Drive& drive_;
   const Time& now_;
+  Time told_until_{};  // the clock of the files
   kit::Watching watching_;
   WaveFile::Signal phase_ = 0, cylinder_ = 0, lbn_ = 0, request_ = 0;
   Timeline::Track requests_;
   Timeline::Counter rate_ = 0;
   scsi::ArmTrack arm_;
+  EventLog::Instance logged_;
   disk::Delays* delays_ = nullptr;
 };
 

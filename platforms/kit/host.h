@@ -16,19 +16,23 @@ namespace sunstar::kit {
 /// Processor time of this process so far, user's and system's.
 double cpu_seconds();
 
-/// What the monitors, the wave file and the timeline of a run recorded.
+/// What the monitors, the wave file, the timeline and the log of a run recorded.
 struct Watched {
   std::map<std::string, std::uint64_t> monitored = {};
   std::optional<std::string> vcd = {};
   std::optional<std::uint64_t> timeline_spans = {};
   std::optional<std::string> timeline = {};
+  std::optional<std::uint64_t> log_lines = {};
+  std::optional<std::string> log = {};
 };
-BOOST_DESCRIBE_STRUCT(Watched, (), (monitored, vcd, timeline_spans, timeline))
+BOOST_DESCRIBE_STRUCT(Watched, (), (monitored, vcd, timeline_spans, timeline, log_lines, log))
 inline std::vector<Figure> figures(const Watched*) {
   return {{"monitored", "what monitors on the sockets counted; it agrees with what is reported"},
           Figure{"vcd", "why the wave file ends before the run"}.left_out_if_unknown(),
           Figure{"timeline_spans", "spans in the timeline's file"}.left_out_if_unknown(),
-          Figure{"timeline", "why the timeline ends before the run"}.left_out_if_unknown()};
+          Figure{"timeline", "why the timeline ends before the run, or is empty"}.left_out_if_unknown(),
+          Figure{"log_lines", "lines in the log"}.left_out_if_unknown(),
+          Figure{"log", "why the log ends before the run, or is empty"}.left_out_if_unknown()};
 }
 
 /// The figures of one trial or, for a run, the sums over its trials. A platform adds its own figures in a struct that
@@ -46,7 +50,7 @@ inline std::vector<Figure> figures(const HostFigures*) {
           Figure{"cpu_seconds", "processor time of all trials", "s"}.summed(),
           Figure{"setup_cpu_seconds", "the part of cpu_seconds before the simulation began", "s"}.summed(),
           Figure{"kernel_events", "delta cycles of the simulation kernel"}.summed().left_out_if_unknown(),
-          Figure{"watched", "what monitors, wave file and timeline of the first trial recorded"}.of_first()};
+          Figure{"watched", "what monitors, wave file, timeline and log of the first trial recorded"}.of_first()};
 }
 
 /// Measures the times of a trial, from its own construction on.

@@ -50,25 +50,39 @@ DiskBus::DiskBus(const sc_core::sc_module_name& name, const MachineParams& machi
   }
   if (watchers.waves) bus.trace(*watchers.waves);
   if (watchers.timeline) record(*watchers.timeline);
+  if (watchers.log) log(*watchers.log);
+}
+
+std::vector<std::string> DiskBus::drive_names() const {
+  std::vector<std::string> names;
+  for (const auto& disk : disks) names.emplace_back(disk->basename());
+  return names;
 }
 
 // The bus first, and then for each drive its commands and, below them, its heads.
 void DiskBus::record(Timeline& timeline) {
-  const std::string full = name();
-  const std::uint32_t group = timeline.group(full);
-  std::vector<std::string> leaves;
+  const std::uint32_t group = timeline.group(name());
   std::vector<Timeline::Track> commands;
   std::vector<Timeline::Counter> rates;
   const Timeline::Track tenures = timeline.track(group, "bus: who has it", 0, bus.name());
   for (std::uint32_t i = 0; i < disks.size(); ++i) {
-    const std::string instance = disks[i]->name();
-    leaves.emplace_back(disks[i]->basename());
-    commands.push_back(timeline.track(group, leaves.back() + ": commands", 2 * i + 1, instance));
-    disks[i]->record(timeline, timeline.track(group, leaves.back() + ": heads", 2 * i + 2, instance));
-    rates.push_back(timeline.rate(group, leaves.back() + ": bytes a second", instance));
+    const std::string instance = disks[i]->name(), leaf = disks[i]->basename();
+    commands.push_back(timeline.track(group, leaf + ": commands", 2 * i + 1, instance));
+    disks[i]->record(timeline, timeline.track(group, leaf + ": heads", 2 * i + 2, instance));
+    rates.push_back(timeline.rate(group, leaf + ": bytes a second", instance));
   }
-  bus.record(timeline, tenures, leaves);
+  bus.record(timeline, tenures, drive_names());
   monitor->record(timeline, commands, timeline.rate(group, "bus: bytes a second", bus.name()), rates);
+}
+
+void DiskBus::log(EventLog& log) {
+  bus.log(log, drive_names());
+  std::vector<EventLog::Instance> targets;
+  for (const auto& disk : disks) {
+    disk->log(log);
+    targets.push_back(log.instance(disk->name()));
+  }
+  monitor->log(log, std::move(targets));
 }
 
 void DiskBus::bind(scsi::Initiator& initiator) {

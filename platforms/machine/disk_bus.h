@@ -5,6 +5,7 @@
 #include <systemc>
 #include <vector>
 
+#include "models/kernel/event_log.h"
 #include "models/kernel/timeline.h"
 #include "models/kernel/wave_file.h"
 #include "models/scsi/bus.h"
@@ -19,8 +20,9 @@ namespace sunstar::machine {
 struct Watchers {
   WaveFile* waves = nullptr;
   Timeline* timeline = nullptr;
+  EventLog* log = nullptr;
   Trails* trails = nullptr;
-  bool files() const { return waves || timeline; }
+  bool files() const { return waves || timeline || log; }
   bool any() const { return files() || trails; }
 };
 
@@ -37,7 +39,9 @@ class DiskBus : public sc_core::sc_module {
   std::vector<std::unique_ptr<scsi::Target>> disks;
 
  private:
+  std::vector<std::string> drive_names() const;
   void record(Timeline& timeline);
+  void log(EventLog& log);
 };
 
 }  // namespace sunstar::machine

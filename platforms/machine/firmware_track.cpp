@@ -17,7 +17,6 @@ FirmwareTrack::FirmwareTrack(Timeline& timeline, os::Os& os)
       interrupts_(timeline.track(group_, "interrupts", 0)),
       blocks_(timeline.track(group_, "blocks", 1)),
       ready_(timeline.level(group_, "ready threads")) {
-  os.observe(*this);
   timeline.add(*this);
 }
 

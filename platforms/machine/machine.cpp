@@ -71,13 +71,27 @@ void Machine::add_node(const Blueprint& blueprint, std::size_t i, std::uint64_t 
     executives_.back()->trail_keeper().set_up(node.name(), computing);
     node.network_interface.explain(*watchers_.trails, computing);
   }
-  if (watchers_.timeline)
-    firmware_tracks_.push_back(std::make_unique<FirmwareTrack>(*watchers_.timeline, *executives_.back()));
+  observe(*executives_.back());
   endpoints_.push_back(std::make_unique<messages::Endpoint>(*executives_.back(), protocol_));
   if (spec.computes()) seen_.compute.push_back(endpoints_.back().get());
   if (!spec.does_io()) return;
   io_.push_back({&node, endpoints_.back().get(), {}});
   add_buses(blueprint, spec, node, seed);
+}
+
+void Machine::observe(os::Os& os) {
+  auto observers = std::make_unique<Observers>();
+  if (watchers_.timeline) {
+    firmware_tracks_.push_back(std::make_unique<FirmwareTrack>(*watchers_.timeline, os));
+    observers->add(*firmware_tracks_.back());
+  }
+  if (watchers_.log) {
+    firmware_logs_.push_back(std::make_unique<FirmwareLog>(*watchers_.log, os));
+    observers->add(*firmware_logs_.back());
+  }
+  if (!observers->any()) return;
+  os.observe(*observers);
+  observers_.push_back(std::move(observers));
 }
 
 void Machine::add_buses(const Blueprint& blueprint, const NodeSpec& spec, node::Node& node, std::uint64_t seed) {
@@ -131,6 +145,7 @@ void Machine::show() {
     }
   }
   if (watchers_.timeline) record();
+  if (watchers_.log) message_monitor_->log(*watchers_.log);
   if (watchers_.trails) message_monitor_->explain(*watchers_.trails, *fabric_);
 }
 

@@ -13,7 +13,9 @@
 #include "models/node/node.h"
 #include "platforms/machine/blueprint.h"
 #include "platforms/machine/disk_bus.h"
+#include "platforms/machine/firmware_log.h"
 #include "platforms/machine/firmware_track.h"
+#include "platforms/machine/observers.h"
 #include "sw/io/nodes.h"
 #include "sw/io/volume.h"
 
@@ -72,6 +74,7 @@ class Machine : public sc_core::sc_module {
   void fill_idle_ports();
   void show();
   void record();
+  void observe(os::Os& os);
 
   Watchers watchers_;
   Timetable timetable_;  // of the fabric and all processors
@@ -84,6 +87,8 @@ class Machine : public sc_core::sc_module {
   std::vector<std::unique_ptr<DiskBus>> buses_;
   std::vector<std::unique_ptr<os::Os>> executives_;
   std::vector<std::unique_ptr<FirmwareTrack>> firmware_tracks_;  // only if there is a timeline
+  std::vector<std::unique_ptr<FirmwareLog>> firmware_logs_;      // only if there is a log
+  std::vector<std::unique_ptr<Observers>> observers_;            // of executives
   std::vector<std::unique_ptr<messages::Endpoint>> endpoints_;
   io::Nodes seen_;
   struct IoNode {

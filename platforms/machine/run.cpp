@@ -296,7 +296,8 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
   sc_core::sc_set_time_resolution(1, sc_core::SC_PS);
   kit::Watching watching(watch);
   Trails* const trails = watch.explain ? &immortal<Trails>() : nullptr;
-  auto& s = immortal<Setting>(blueprint, task, seed, Watchers{watching.waves(), watching.timeline(), trails});
+  auto& s =
+      immortal<Setting>(blueprint, task, seed, Watchers{watching.waves(), watching.timeline(), watching.log(), trails});
   StatisticSet statistics;
   s.machine.add_statistics(statistics);
   fill_media(s.machine, s.volume);

@@ -45,6 +45,7 @@ Bench::Bench(const sc_core::sc_module_name& name, const Config& config, std::uin
     monitor_->trace(*waves);
   }
   if (Timeline* timeline = watching.timeline()) monitor_->record(*timeline);
+  if (EventLog* log = watching.log()) monitor_->log(*log);
 }
 
 void Bench::run(Time when, bool until_drained) {

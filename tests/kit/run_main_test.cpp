@@ -191,20 +191,26 @@ TEST_CASE("a wrong command line exits with 2 and a sentence") {
       {Words{"--config"}, "--config needs a value."},
       {Words{"--config", ""}, "--config needs the name of a file."},
       {Words{"--config", "-"},
-       "--config is -, the standard output, which only --output accepts; it must be the name of a file (./- for a file "
-       "called -)."},
+       "--config is -, the standard output, which only --output and --log accept; it must be the name of a file (./- "
+       "for a file called -)."},
       {Words{"--vcd", "-"},
-       "--vcd is -, the standard output, which only --output accepts; it must be the name of a file (./- for a file "
-       "called -)."},
+       "--vcd is -, the standard output, which only --output and --log accept; it must be the name of a file (./- for "
+       "a file called -)."},
       {Words{"--timeline=-"},
-       "--timeline is -, the standard output, which only --output accepts; it must be the name of a file (./- for a "
-       "file called -)."},
+       "--timeline is -, the standard output, which only --output and --log accept; it must be the name of a file (./- "
+       "for a file called -)."},
       {Words{"--vcd-scope", "cp0"}, "--vcd-scope needs --vcd, the file that it is about."},
       {Words{"--vcd-window", "1ms,2ms"}, "--vcd-window needs --vcd, the file that it is about."},
       {Words{"--vcd", "w.vcd", "--vcd-scope", "cp0,,cp1"},
        "--vcd-scope is \"cp0,,cp1\"; it must be names of instances with commas between them, as in iop0*,cp3."},
       {Words{"--vcd", "w.vcd", "--vcd-window", "2ms,1ms"},
        "--vcd-window is \"2ms,1ms\"; its end must be after its beginning."},
+      {Words{"--log-level", "debug"}, "--log-level needs --log, the file that it is about."},
+      {Words{"--log", "a.log", "--log-level", "loud"}, "--log-level is \"loud\"; it must be info, debug or trace."},
+      {Words{"--log", "a.log", "--log-limit", "0B"}, "--log-limit is \"0B\"; it must be at least 1B."},
+      {Words{"--log", "-", "--output", "-"},
+       "--output and --log are both -, the standard output; give one of them the name of a file."},
+      {Words{"--log", "a.log", "--vcd", "a.log"}, "--vcd and --log name the same file, a.log."},
       {Words{"--quiet=3"}, "--quiet takes no value."},
       {Words{"--seed", "x"}, "--seed is \"x\"; it must be a whole number, at least 0."},
       {Words{"--trials=-1"}, "--trials is \"-1\"; it must be a whole number, at least 0."},
@@ -236,7 +242,7 @@ TEST_CASE("a wrong configuration exits with 3 and runs nothing") {
 TEST_CASE("an output that cannot be written exits with 3 before anything runs") {
   Program lamp;
   lamp.folder.write("file", "");
-  for (const char* option : {"--output", "--vcd", "--timeline"}) {
+  for (const char* option : {"--output", "--vcd", "--timeline", "--log"}) {
     CHECK(lamp({option, lamp.in("none/r.json")}) == 3);
     CHECK(lamp.err == lamp.in("none/r.json") + " cannot be written: there is no folder " + lamp.in("none") + ".\n");
     CHECK(lamp({option, lamp.in("file/r.json")}) == 3);

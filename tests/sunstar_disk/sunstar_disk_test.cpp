@@ -190,16 +190,21 @@ TEST_CASE("a file that is not text is refused without printing its bytes") {
   said(file, settings({"workload.kind=trace", "workload.trace=" + file.string()}), "a trace of requests");
 }
 
-TEST_CASE("the wave file and the timeline of a drive change no figure") {
+TEST_CASE("wave file, timeline and log of a drive change no figure") {
   TemporaryFolder folder;
   const auto words = settings({"workload.requests=50"});
   auto watched = words;
   watched.insert(watched.end(),
-                 {"--vcd", (folder.path / "w.vcd").string(), "--timeline", (folder.path / "t.json").string()});
+                 {"--vcd", (folder.path / "w.vcd").string(), "--timeline", (folder.path / "t.json").string(), "--log",
+                  (folder.path / "a.log").string(), "--log-level", "debug"});
   CHECK(json::serialize(run(words).at("result")) == json::serialize(run(watched).at("result")));
   const auto waves = TemporaryFolder::read(folder.path / "w.vcd");
   for (const char* signal : {"phase", "cylinder", "request", "lbn"}) CHECK(waves.find(signal) != std::string::npos);
   CHECK(json::parse(TemporaryFolder::read(folder.path / "t.json")).is_object());
+  const auto log = TemporaryFolder::read(folder.path / "a.log");
+  for (const char* text :
+       {"info  machine.disk  read, lbn ", "info  machine.disk  read ends", "debug machine.disk  heads: seek"})
+    CHECK(log.find(text) != std::string::npos);
 }
 
 TEST_CASE("every drive of the catalogue can run a load") {

@@ -188,19 +188,21 @@ TEST_CASE("records that cannot be written are refused before the run") {
   CHECK_THAT(network.refused({"run.records=/nowhere/records.csv"}), Contains("/nowhere/records.csv"));
 }
 
-TEST_CASE("a wave file and a timeline show routers and terminals and change no figure") {
+TEST_CASE("wave file, timeline and log show routers and terminals and change no figure") {
   Network network;
   const TemporaryFolder folder;
   REQUIRE(network({}) == 0);
   const std::string unwatched = network.out;
-  REQUIRE(network({}, {"--vcd", (folder.path / "w.vcd").string(), "--timeline", (folder.path / "t.json").string()}) ==
-          0);
+  REQUIRE(network({}, {"--vcd", (folder.path / "w.vcd").string(), "--timeline", (folder.path / "t.json").string(),
+                       "--log", (folder.path / "a.log").string()}) == 0);
   CHECK(network.out == unwatched);
   const std::string waves = TemporaryFolder::read(folder.path / "w.vcd");
   CHECK_THAT(waves, Contains("$scope module router7 $end") && Contains("$scope module terminal7 $end") &&
                         Contains(" held $end") && Contains(" under_way $end") && Contains(" leaving $end"));
   CHECK_THAT(TemporaryFolder::read(folder.path / "t.json"),
              Contains("machine.terminal7") && Contains("message sent 0"));
+  CHECK_THAT(TemporaryFolder::read(folder.path / "a.log"),
+             Contains(" info  machine.terminal7") && Contains("  sends to terminal7, bytes "));
 }
 
 TEST_CASE("a network may be smaller than a machine's") {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Runs that are watched: what the monitors count, what the wave file and the timeline hold, and that the run is the
-// same.
+// Runs that are watched: what the monitors count, what the wave file, the timeline and the log hold, and that the run
+// is the same.
 #include <boost/json.hpp>
 #include <filesystem>
 #include <fstream>
@@ -88,6 +88,8 @@ kit::Watch everything(const TemporaryFolder& folder) {
   kit::Watch watch;
   watch.vcd = folder.path / "w.vcd";
   watch.timeline = folder.path / "t.json";
+  watch.log = folder.path / "a.log";
+  watch.log_options.level = LogLevel::trace;
   return watch;
 }
 
@@ -254,6 +256,56 @@ TEST_CASE("the timeline holds every message and every disk command with its phas
   CHECK(groups.contains("machine.cp0"));
   CHECK(groups.contains("machine.iop0_scsi0"));
   CHECK_FALSE(result.at("host").at("watched").as_object().contains("timeline"));
+}
+
+TEST_CASE("the log tells of every message and every disk command, in order of time") {
+  const TemporaryFolder folder;
+  const auto result =
+      test::figures_of(torus::run_trial(config_of("traditional-caching", "rcc"), 0, everything(folder)));
+  std::map<std::string, std::uint64_t> kinds;
+  std::istringstream lines(TemporaryFolder::read(folder.path / "a.log"));
+  std::string before;
+  bool in_order = true;
+  std::uint64_t count = 0;
+  for (std::string line; std::getline(lines, line); ++count) {
+    in_order = in_order && before <= line.substr(0, 11);
+    before = line.substr(0, 11);
+    std::istringstream words(line);
+    std::string time, level, instance, first, second;
+    words >> time >> level >> instance >> first >> second;
+    ++kinds[level + " " + first];
+    if (first == "cache:") ++kinds[second];
+    if (first == "interrupt") CHECK(instance.find("scsi") == std::string::npos);
+    if (first == "heads:") CHECK(instance.find("scsi0.disk") != std::string::npos);
+  }
+  CHECK(in_order);
+  const auto messages = test::count(result, "messages");
+  CHECK(kinds.at("info sends") == messages);
+  CHECK(kinds.at("info receives") == messages);
+  CHECK(kinds.at("info read,") == test::count(result, "disk_reads"));
+  CHECK(kinds.at("info read") == test::count(result, "disk_reads"));  // "read ends"
+  CHECK(kinds.at("debug arbitration:") ==
+        static_cast<std::uint64_t>(statistic(result, "machine.iop0_scsi0.bus.connections") +
+                                   statistic(result, "machine.iop1_scsi0.bus.connections")));
+  CHECK(kinds.at("debug free") == kinds.at("debug arbitration:"));
+  CHECK(kinds.at("debug interrupt") == kinds.at("debug end"));
+  CHECK(kinds.at("miss,") == static_cast<std::uint64_t>(statistic(result, "machine.iop0.cache.misses") +
+                                                        statistic(result, "machine.iop1.cache.misses")));
+  CHECK(kinds.at("trace thread") > messages);
+  CHECK(result.at("host").at("watched").at("log_lines").to_number<std::uint64_t>() == count);
+  CHECK_FALSE(result.at("host").at("watched").as_object().contains("log"));
+}
+
+TEST_CASE("a recording whose window the run does not reach is empty and says so") {
+  const TemporaryFolder folder;
+  auto watch = everything(folder);
+  watch.waves.window = watch.timeline_options.window =
+      watch.log_options.window = {Time{Duration{1'000'000'000'000'000}}, Time::max()};
+  const auto result = test::figures_of(torus::run_trial(config_of("traditional-caching", "rcc"), 0, watch));
+  const auto& watched = result.at("host").at("watched").as_object();
+  CHECK_THAT(watched.at("vcd").as_string().c_str(), Catch::Matchers::Contains("The wave file has no values"));
+  CHECK(watched.at("timeline") == "The timeline has no spans: nothing that it records happened in its window.");
+  CHECK(watched.at("log") == "The log has no lines: nothing that it tells happened in its window.");
 }
 
 TEST_CASE("a timeline that reached its limit says so in the result") {

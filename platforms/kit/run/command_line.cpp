@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/kit/run/command_line.h"
 
+#include <boost/describe.hpp>
 #include <boost/program_options.hpp>
 #include <charconv>
 #include <sstream>
@@ -30,6 +31,13 @@ po::options_description description() {
       "timeline-window", text("FROM,TO"), "record only from then to then, as in 2ms,5ms; either may be left out")(
       "timeline-limit", text("SIZE"), "the most that the timeline may take before compression; 64MiB if left out")(
       "timeline-interval", text("TIME"), "its counters have a value for each interval; 10ms if left out")(
+      "log", text("FILE.log"), "write what happens to this file, a line each; - is the standard output")(
+      "log-level", text("LEVEL"),
+      "info: messages and disk commands; debug: also bus phases, heads, interrupts, blocks of caches; trace: also "
+      "threads; info if left out")("log-scope", text("NAMES"),
+                                   "tell only of these instances and those within them, as in iop0*,cp3")(
+      "log-window", text("FROM,TO"), "tell only of this time, as in 2ms,5ms; either may be left out")(
+      "log-limit", text("SIZE"), "the most that the log may take before compression; 256MiB if left out")(
       "explain", "say where the time of the first trial went and what would shorten it, and write it to the result")(
       "print-config", "print the effective configuration and exit")(
       "print-points", text("FILE"),
@@ -62,11 +70,11 @@ std::optional<std::uint64_t> whole(const po::variables_map& given, const char* o
   return n;
 }
 
-/// What a file that records the run shows: the options of that file, "vcd" or "timeline".
+/// What a file that records the run shows: the options of that file, "vcd", "timeline" or "log".
 template <class Options>
 Options recording_options(const po::variables_map& given, const std::string& file) {
   Options o;
-  for (const char* part : {"-scope", "-window", "-limit", "-interval"})
+  for (const char* part : {"-scope", "-window", "-limit", "-interval", "-level"})
     if (const auto option = file + part; given.count(option) && !given.count(file))
       throw UsageError("--" + option + " needs --" + file + ", the file that it is about.");
   const auto text = [&](const std::string& option) { return given[option].as<std::string>(); };
@@ -76,8 +84,11 @@ Options recording_options(const po::variables_map& given, const std::string& fil
 }
 
 void check_paths(const CommandLine& c) {
-  const std::pair<const char*, const std::optional<std::filesystem::path>*> paths[] = {
-      {"--config", &c.config}, {"--output", &c.output}, {"--vcd", &c.vcd}, {"--timeline", &c.timeline}};
+  const std::pair<const char*, const std::optional<std::filesystem::path>*> paths[] = {{"--config", &c.config},
+                                                                                       {"--output", &c.output},
+                                                                                       {"--vcd", &c.vcd},
+                                                                                       {"--timeline", &c.timeline},
+                                                                                       {"--log", &c.log}};
   const auto real = [](const std::filesystem::path& path) {
     std::error_code error;
     return std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
@@ -85,12 +96,15 @@ void check_paths(const CommandLine& c) {
   for (const auto& [name, path] : paths) {
     if (!*path) continue;
     if ((*path)->empty()) throw UsageError(std::string(name) + " needs the name of a file.");
-    if (**path == "-" && path != &c.output)
+    if (**path == "-" && path != &c.output && path != &c.log)
       throw UsageError(std::string(name) +
-                       " is -, the standard output, which only --output accepts; it must be the name of a file (./- "
-                       "for a file called -).");
+                       " is -, the standard output, which only --output and --log accept; it must be the name of a "
+                       "file (./- for a file called -).");
     for (const auto& [other_name, other] : paths) {
       if (other == path) break;
+      if (*other && **other == "-" && **path == "-")
+        throw UsageError(std::string(other_name) + " and " + name +
+                         " are both -, the standard output; give one of them the name of a file.");
       std::error_code error;
       if (*other && real(**other) == real(**path) &&
           (std::filesystem::is_regular_file(**path, error) || !std::filesystem::exists(**path, error)))
@@ -114,6 +128,18 @@ Timeline::Options timeline_options(const po::variables_map& given) {
   read_quantity(given, "timeline-limit", "1B", limit);
   o.limit = limit.count;
   read_quantity(given, "timeline-interval", "1ps", o.interval);
+  return o;
+}
+
+EventLog::Options log_options(const po::variables_map& given) {
+  auto o = recording_options<EventLog::Options>(given, "log");
+  Bytes limit{o.limit};
+  read_quantity(given, "log-limit", "1B", limit);
+  o.limit = limit.count;
+  if (!given.count("log-level")) return o;
+  const auto& level = given["log-level"].as<std::string>();
+  if (!boost::describe::enum_from_string(level.c_str(), o.level))
+    throw UsageError("--log-level is " + in_quotes(level) + "; it must be info, debug or trace.");
   return o;
 }
 
@@ -159,11 +185,13 @@ CommandLine parse_command_line(int argc, const char* const* argv) {
     return given.count(option) ? std::optional<std::filesystem::path>(given[option].as<std::string>()) : std::nullopt;
   };
   CommandLine c;
-  c.config = path("config"), c.output = path("output"), c.vcd = path("vcd"), c.timeline = path("timeline");
+  c.config = path("config"), c.output = path("output"), c.vcd = path("vcd"), c.timeline = path("timeline"),
+  c.log = path("log");
   c.seed = whole(given, "seed"), c.trials = whole(given, "trials"), c.points = path("print-points");
   c.waves = recording_options<WaveFile::Options>(given, "vcd");
   if (given.count("vcd-scope")) c.vcd_scope = given["vcd-scope"].as<std::string>();
   c.timeline_options = timeline_options(given);
+  c.log_options = log_options(given);
   if (given.count("set")) c.settings = given["set"].as<std::vector<std::string>>();
   const auto flag = [&](const char* option) { return given.count(option) != 0; };
   c.explain = flag("explain"), c.print_config = flag("print-config"), c.schema = flag("schema"),

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "models/kernel/event_log.h"
 #include "models/kernel/timeline.h"
 #include "models/kernel/wave_file.h"
 
@@ -20,10 +21,11 @@ class UsageError : public std::runtime_error {
 };
 
 struct CommandLine {
-  std::optional<std::filesystem::path> config, output, vcd, timeline;
+  std::optional<std::filesystem::path> config, output, vcd, timeline, log;
   WaveFile::Options waves = {};
   std::string vcd_scope = {};  ///< as it was given
   Timeline::Options timeline_options = {};
+  EventLog::Options log_options = {};
   std::vector<std::string> settings;  ///< "path=value" each
   std::optional<std::uint64_t> seed, trials;
   std::optional<std::filesystem::path> points;  ///< --print-points

@@ -62,7 +62,7 @@ void warn_of_cut_recordings(const json::object& figures, const Terminal& t) {
   const auto* host = figures.if_contains("host");
   const auto* watched = host ? host->as_object().if_contains("watched") : nullptr;
   if (!watched || !watched->is_object()) return;
-  for (const char* file : {"vcd", "timeline"}) {
+  for (const char* file : {"vcd", "timeline", "log"}) {
     const auto* why = watched->get_object().if_contains(file);
     if (!why || !why->is_string()) continue;
     std::string sentence(why->get_string());
@@ -102,9 +102,11 @@ int simulate(const AnyPlatform& p, const CommandLine& options, const json::objec
   if (options.output && !to_stdout) files.push_back({"--output", *options.output});
   if (options.vcd) files.push_back({"--vcd", *options.vcd});
   if (options.timeline) files.push_back({"--timeline", *options.timeline});
+  const bool log_to_stdout = options.log && *options.log == "-";
+  if (options.log && !log_to_stdout) files.push_back({"--log", *options.log});
   require_distinct(files);
   if (options.output && !to_stdout) probe_output(*options.output);
-  std::optional<TemporaryOutput> vcd, fst, timeline;
+  std::optional<TemporaryOutput> vcd, fst, timeline, log;
   if (options.vcd) vcd.emplace(*options.vcd, ".vcd");
   if (options.vcd && is_fst(*options.vcd)) {
     require_fst_converter(*options.vcd);
@@ -112,6 +114,7 @@ int simulate(const AnyPlatform& p, const CommandLine& options, const json::objec
   }
   if (options.timeline)
     timeline.emplace(*options.timeline, options.timeline->extension() == ".gz" ? ".json.gz" : ".json");
+  if (options.log && !log_to_stdout) log.emplace(*options.log, options.log->extension() == ".gz" ? ".log.gz" : ".log");
   const auto commit_traces = [&] {
     if (fst) {
       convert_to_fst(vcd->temporary(), fst->temporary());
@@ -120,13 +123,16 @@ int simulate(const AnyPlatform& p, const CommandLine& options, const json::objec
       vcd->commit();
     }
     if (timeline) timeline->commit();
+    if (log) log->commit();
   };
-  Progress progress(t.err, t.is_terminal && !options.quiet);
-  Session session{options, progress, {}, {}};
+  Progress progress(t.err, t.is_terminal && !options.quiet && !log_to_stdout);
+  Session session{options, progress};
   if (vcd) session.vcd = vcd->temporary();
   session.waves = options.waves;
   session.waves.comment = origin(p, options);
   if (timeline) session.timeline = timeline->temporary();
+  if (log) session.log = log->temporary();
+  if (log_to_stdout) session.log_stream = &t.out;
 
   const auto start = std::chrono::steady_clock::now();
   json::object figures;

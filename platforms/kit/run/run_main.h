@@ -49,9 +49,10 @@ namespace sunstar::kit {
 struct Session {
   const CommandLine& options;
   Progress& progress;
-  /// Where to write waveforms and timeline: temporary names, renamed when run() returns or throws a SimulationError:
-  /// after a failure, they show how it came about. Both files must be closed by then.
-  std::optional<std::filesystem::path> vcd, timeline;
+  /// Where to write waveforms, timeline and log: temporary names, renamed when run() returns or throws a
+  /// SimulationError: after a failure, they show how it came about. All files must be closed by then.
+  std::optional<std::filesystem::path> vcd = {}, timeline = {}, log = {};
+  std::ostream* log_stream = nullptr;  ///< the log goes there instead of into a file
   WaveFile::Options waves = {};
 };
 
@@ -105,8 +106,12 @@ json::object run_all_trials(const Platform<Config, Result, Host>& p, const Confi
       trials, config.run.jobs,
       [&](std::uint32_t trial, const Done& done) {
         Watch watch;
-        if (trial == 0) watch.vcd = session.vcd, watch.waves = session.waves, watch.timeline = session.timeline;
+        if (trial == 0) {
+          watch.vcd = session.vcd, watch.waves = session.waves, watch.timeline = session.timeline;
+          watch.log = session.log, watch.log_stream = session.log_stream;
+        }
         watch.timeline_options = session.options.timeline_options;
+        watch.log_options = session.options.log_options;
         watch.explain = trial == 0 && session.options.explain;
         watch.progress = done;
         auto outcome = p.run_trial(config, trial, watch);

@@ -10,7 +10,7 @@ namespace sunstar::kit {
 /// The files that show a run. They must be closed while the machine that they show still lives:
 ///
 ///   Watching watching(watch);
-///   Machine machine(config, watching.waves(), watching.timeline());
+///   Machine machine(config, watching.waves(), watching.timeline(), watching.log());
 ///   watching.check_scopes();
 ///   const Watching::End end(watching);  // after the machine: closes them also when the simulation fails
 ///   sc_start();
@@ -23,7 +23,8 @@ class Watching {
   /// Null if there is none.
   WaveFile* waves() { return waves_ ? &*waves_ : nullptr; }
   Timeline* timeline() { return timeline_ ? &*timeline_ : nullptr; }
-  bool any() const { return waves_ || timeline_; }
+  EventLog* log() { return log_ ? &*log_ : nullptr; }
+  bool any() const { return waves_ || timeline_ || log_; }
   /// Throws ConfigError if a scope names what the machine, which is built by now, does not have.
   void check_scopes() const;
   void close();
@@ -42,6 +43,7 @@ class Watching {
  private:
   std::optional<WaveFile> waves_;
   std::optional<Timeline> timeline_;
+  std::optional<EventLog> log_;
 };
 
 }  // namespace sunstar::kit

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+#include "models/kernel/event_log.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdio>
+#include <iterator>
+
+#include "models/core/error.h"
+#include "models/core/limit_reached.h"
+
+namespace sunstar {
+
+namespace {
+
+constexpr std::size_t lines_kept = 1 << 12;
+constexpr std::array<std::string_view, 3> level_words{"info ", "debug", "trace"};
+
+void append(std::string& text, std::uint64_t number) {
+  char digits[20];
+  text.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
+}
+
+}  // namespace
+
+EventLog::EventLog(const std::filesystem::path& path, Options options, std::function<Time()> clock)
+    : options_(std::move(options)), clock_(std::move(clock)), out_(path), most_waiting_(lines_kept) {}
+
+EventLog::EventLog(std::ostream& stream, Options options, std::function<Time()> clock)
+    : options_(std::move(options)), clock_(std::move(clock)), out_(stream), most_waiting_(lines_kept) {}
+
+EventLog::~EventLog() {
+  sources_.clear();  // they may be gone
+  try {
+    close();
+  } catch (const ConfigError&) {
+  }
+}
+
+EventLog::Instance EventLog::instance(const std::string& name) {
+  if (!options_.scope.contains(name)) return {};
+  const auto known = std::ranges::find(names_, name);
+  if (known != names_.end()) return {static_cast<std::uint32_t>(known - names_.begin()) + 1};
+  names_.push_back(name);
+  name_width_ = std::max(name_width_, name.size());
+  return {static_cast<std::uint32_t>(names_.size())};
+}
+
+void EventLog::event(Instance instance, LogLevel level, Time at, std::string_view what, Figures figures,
+                     std::uint32_t request) {
+  if (!instance || !tells(level) || !options_.window.contains(at)) return;
+  if (bytes_ >= options_.limit) {
+    ++left_out_;
+    return;
+  }
+  std::string text(what);
+  for (const auto& [key, value] : figures) append(text.append(", ").append(key).append(" "), value);
+  if (request != 0) append(text.append(", request "), request);
+  waiting_.push_back({at, level, instance, std::move(text)});
+  if (waiting_.size() < most_waiting_ || settling_) return;
+  settle();
+  write_before(clock_());
+  most_waiting_ = std::max(lines_kept, 2 * waiting_.size());  // sorting what stays must not cost more and more
+}
+
+void EventLog::settle() {
+  settling_ = true;
+  for (Source* source : sources_) source->settle();
+  settling_ = false;
+}
+
+void EventLog::write_before(Time end) {
+  std::ranges::stable_sort(waiting_, {}, &Line::at);
+  const auto stay = std::ranges::find_if(waiting_, [end](const Line& line) { return line.at >= end; });
+  std::for_each(waiting_.begin(), stay, [this](const Line& line) { write(line); });
+  waiting_.erase(waiting_.begin(), stay);
+  out_.put(text_);
+  text_.clear();
+}
+
+void EventLog::write(const Line& line) {
+  if (bytes_ >= options_.limit) {
+    ++left_out_;
+    return;
+  }
+  const std::size_t before = text_.size();
+  char time[32];
+  const std::int64_t ns = line.at.time_since_epoch().count() / 1000;
+  std::snprintf(time, sizeof time, "%lld.%09lld ", static_cast<long long>(ns / 1'000'000'000),
+                static_cast<long long>(ns % 1'000'000'000));
+  const std::string& name = names_[line.instance.number - 1];
+  text_.append(time).append(level_words[static_cast<std::size_t>(line.level)]).append(" ").append(name);
+  text_.append(name_width_ - name.size() + 2, ' ').append(line.text) += '\n';
+  bytes_ += text_.size() - before;
+  ++lines_;
+  last_ = line.at;
+}
+
+std::optional<std::string> EventLog::truncation() const {
+  if (left_out_ > 0)
+    return limit_reached("log", last_, options_.limit) + ", and " + std::to_string(left_out_) +
+           " later lines were left out.";
+  if (closed_ && lines_ == 0) return "The log has no lines: nothing that it tells happened in its window.";
+  return std::nullopt;
+}
+
+void EventLog::close() {
+  if (closed_) return;
+  settle();
+  closed_ = true;
+  write_before(Time::max());
+  out_.close();
+}
+
+}  // namespace sunstar

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/describe.hpp>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <initializer_list>
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "models/core/quantity.h"
+#include "models/kernel/sc_time_bridge.h"
+#include "models/kernel/scope.h"
+#include "models/kernel/text_output.h"
+#include "models/kernel/window.h"
+
+namespace sunstar {
+
+/// How much an event log tells; each level has what those before it have.
+enum class LogLevel : std::uint8_t {
+  info,   ///< messages and disk commands, as they begin and end
+  debug,  ///< their steps on the SCSI bus and at the heads, interrupts, blocks of caches
+  trace,  ///< firmware threads
+};
+BOOST_DESCRIBE_ENUM(LogLevel, info, debug, trace)
+
+/// A text file of the events of protocols, a line each, in order of time:
+///
+///   0.000012345 info  machine.cp0                sends a request to iop1, bytes 0, request 7
+///
+/// Parts may report an event before it comes (what a bus will do is known when it is granted) or late (what heads have
+/// done is looked up now and then): lines wait until all before them are known. Lines beyond the limit are left out;
+/// truncation() says so.
+class EventLog {
+ public:
+  static constexpr std::uint64_t default_limit = 256 << 20;
+  struct Options {
+    LogLevel level = LogLevel::info;
+    std::uint64_t limit = default_limit;  ///< the most bytes of lines that it writes, before compression
+    Window window = {};                   ///< events within it
+    Scope scope = {};                     ///< events of these instances
+  };
+  /// An instance of the machine. One out of scope tells nothing.
+  struct Instance {
+    std::uint32_t number = 0;
+    explicit operator bool() const { return number != 0; }
+  };
+  /// Numbers that go with an event.
+  using Figures = std::initializer_list<std::pair<std::string_view, std::uint64_t>>;
+  /// A part that looks up its events now and then. settle() reports all of them before the current time.
+  class Source {
+   public:
+    virtual void settle() = 0;
+
+   protected:
+    ~Source() = default;
+  };
+
+  /// `clock` returns the time before which nothing is reported any more, once the sources have settled. Throws
+  /// ConfigError if the file cannot be written.
+  EventLog(const std::filesystem::path& path, Options options, std::function<Time()> clock = now);
+  EventLog(std::ostream& stream, Options options, std::function<Time()> clock = now);
+  ~EventLog();
+  EventLog(const EventLog&) = delete;
+
+  Instance instance(const std::string& name);
+  void add(Source& source) { sources_.push_back(&source); }
+  /// All instances have been mentioned. Throws ConfigError if the scope names others.
+  void check_scope() const { options_.scope.check("--log-scope"); }
+
+  bool tells(LogLevel level) const { return level <= options_.level; }
+  /// Something happens at the instance; `request` is the one it belongs to, 0: none.
+  void event(Instance instance, LogLevel level, Time at, std::string_view what, Figures figures = {},
+             std::uint32_t request = 0);
+
+  /// Lines in the file.
+  std::uint64_t lines() const { return lines_; }
+  /// A sentence, if lines were left out or there was none in the window.
+  std::optional<std::string> truncation() const;
+  /// Throws ConfigError if the file could not be written. The sources must still exist.
+  void close();
+
+ private:
+  struct Line {
+    Time at{};
+    LogLevel level = LogLevel::info;
+    Instance instance{};
+    std::string text;
+  };
+  void settle();
+  void write_before(Time end);
+  void write(const Line&);
+
+  Options options_;
+  std::function<Time()> clock_;
+  TextOutput out_;
+  std::vector<std::string> names_;
+  std::size_t name_width_ = 0;
+  std::vector<Source*> sources_;
+  std::vector<Line> waiting_;
+  std::size_t most_waiting_ = 0;
+  std::string text_;
+  std::uint64_t bytes_ = 0, lines_ = 0, left_out_ = 0;
+  Time last_{};
+  bool settling_ = false, closed_ = false;
+};
+
+}  // namespace sunstar

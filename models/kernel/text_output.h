@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <filesystem>
+#include <iosfwd>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace sunstar {
+
+/// A text file that grows as a run goes on, through gzip if its name ends in .gz; or a stream.
+class TextOutput {
+ public:
+  /// Throws ConfigError if the file cannot be written.
+  explicit TextOutput(const std::filesystem::path& path);
+  /// The stream must live until close().
+  explicit TextOutput(std::ostream& stream);
+  ~TextOutput();
+  TextOutput(const TextOutput&) = delete;
+
+  void put(std::string_view text);
+  /// Throws ConfigError if not all of the text could be written. Nothing more may be put then.
+  void close();
+
+ private:
+  [[noreturn]] void cannot_write() const;
+
+  std::string name_;  // for sentences
+  struct Stages;      // compression, if any, and the file
+  std::unique_ptr<Stages> stages_;
+  std::ostream* stream_ = nullptr;
+  bool whole_ = true;
+};
+
+}  // namespace sunstar
