@@ -31,6 +31,11 @@ def told_in_sentences() -> Iterator[None]:
         raise typer.Exit(exit_code(error)) from error
 
 
+def warn(sentence: str) -> None:
+    """What is possible, but hardly meant."""
+    typer.echo(f"Warning: {sentence}", err=True)
+
+
 def exit_code(error: SunstarError) -> int:
     """The simulators' exit codes: 2 for a mistake in the call, 3 for a configuration, file, executable or cluster that
     cannot be used, 4 for a simulation that failed or did not measure what is needed."""

@@ -11,8 +11,8 @@ class UsageError(SunstarError):
 
 
 class FileError(SunstarError):
-    """A named file or folder cannot be used: an input is missing or holds something else, an output cannot be
-    written."""
+    """A named file or folder cannot be used: an input is missing, damaged or holds something else than is needed, an
+    output cannot be written."""
 
 
 class MissingExecutableError(SunstarError):

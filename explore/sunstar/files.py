@@ -2,9 +2,11 @@
 """Read tables, with a sentence for each fault in them; write the files of a command, all of them or none."""
 
 import csv
+import gzip
 import json
 import os
 import tempfile
+import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -15,7 +17,20 @@ import polars as pl
 from sunstar.errors import FileError, UsageError
 from sunstar.signals import held
 
+GZIP = b"\x1f\x8b"
+"""How a file begins that gzip has packed."""
 Column = type[str] | type[int] | type[float]
+
+
+def read_bytes(path: Path) -> bytes:
+    """What a file holds; unpacked if gzip has packed it, whatever its name is."""
+    try:
+        content = path.read_bytes()
+        return gzip.decompress(content) if content.startswith(GZIP) else content
+    except MemoryError as error:
+        raise FileError(f"cannot read {path}: it does not fit into the memory") from error
+    except (OSError, EOFError, zlib.error) as error:
+        raise FileError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
 
 
 def read_rows(path: Path, columns: Mapping[str, Column]) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 
 from sunstar.commands import ResultsOption, results_folder, told_in_sentences
-from sunstar.explaining.explanation import Explanation, Times, read_result
+from sunstar.explaining.explanation import Explanation, Times, read_explained
 from sunstar.explaining.trying import Tried, try_changes
 from sunstar.files import as_json
 from sunstar.study.tables import Printed, console, milliseconds, percent, print_table
@@ -37,8 +37,8 @@ def explain(
     Example: sunstar explain result.json --try
     """
     with told_in_sentences():
-        document, explanation = read_result(result)
-        tried = list(try_changes(document, explanation, results_folder(results))) if try_ else []
+        read, explanation = read_explained(result)
+        tried = list(try_changes(read, explanation, results_folder(results))) if try_ else []
     if as_json_:
         told = explanation.model_dump()
         for change, found in zip(told["changes"], tried, strict=False):

@@ -1,38 +1,46 @@
 # SPDX-License-Identifier: MIT
 """The section `explain` of a result."""
 
-import json
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+import orjson
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from sunstar.errors import FileError
+from sunstar.files import read_bytes
+from sunstar.reports.sources import Result, result_from
+from sunstar.sweeps.reading import strictly
+
+Amount = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Count = Annotated[int, Field(ge=0)]
 
 
 class Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    """Strict: text never passes for a number."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
 
 
 class Stage(Part):
     """A stage of the critical path."""
 
     stage: str
-    time_s: float
-    time_ps: int
-    share: float
+    time_s: Amount
+    time_ps: Count
+    share: Amount
 
 
 class Times(Part):
-    mean_s: float
-    p99_s: float
+    mean_s: Amount
+    p99_s: Amount
 
 
 class Requests(Part):
     """All requests of one kind."""
 
     kind: str
-    count: int
+    count: Count
     total: Times
     stages: dict[str, Times]
 
@@ -40,17 +48,18 @@ class Requests(Part):
 class Resource(BaseModel):
     """Utilisations under their own names, and the queue if anything waited in it."""
 
-    model_config = ConfigDict(frozen=True, extra="allow")
+    model_config = ConfigDict(frozen=True, strict=True, extra="allow")
+    __pydantic_extra__: dict[str, Amount | None]
 
     name: str
-    mean_queue: float | None = None
-    waits: int | None = None
-    mean_wait_s: float | None = None
+    mean_queue: Amount | None = None
+    waits: Count | None = None
+    mean_wait_s: Amount | None = None
 
     @property
     def utilisation(self) -> float | None:
         """The largest, if there are several."""
-        found = [v for k, v in (self.model_extra or {}).items() if k.endswith("utilisation") and v is not None]
+        found = [v for k, v in self.__pydantic_extra__.items() if k.endswith("utilisation") and v is not None]
         return max(found, default=None)
 
 
@@ -58,7 +67,7 @@ class Processor(Part):
     """Seconds of a node's processor by primitive."""
 
     node: str
-    seconds: dict[str, float]
+    seconds: dict[str, Amount]
 
 
 class Change(Part):
@@ -66,38 +75,37 @@ class Change(Part):
 
     change: str
     stages: list[str]
-    share: float
-    at_most: float
+    share: Amount
+    at_most: Amount
     """With an unchanged order of events."""
-    waits_gone: float | None
+    waits_gone: Amount | None
     """If all waiting for sectors and messages vanished, too; None: no bound."""
     settings: list[str]
     """PATH=VALUE each."""
 
 
 class Explanation(Part):
-    elapsed_ps: int
-    critical_path: list[Stage]
+    elapsed_ps: Count
+    critical_path: list[Stage] = Field(min_length=1)
     resources: list[Resource]
     requests: list[Requests]
     processors: list[Processor]
     changes: list[Change]
     sentences: list[str]
 
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        total = sum(stage.time_ps for stage in self.critical_path)
+        if total != self.elapsed_ps:
+            raise ValueError(f"the stages of the critical path sum to {total} ps, the run took {self.elapsed_ps} ps")
+        return self
 
-def read_result(path: Path) -> tuple[dict[str, Any], Explanation]:
+
+def read_explained(path: Path) -> tuple[Result, Explanation]:
     """A result with its explanation; a FileError if it has none."""
-    try:
-        document = json.loads(path.read_text())
-    except (OSError, UnicodeDecodeError, ValueError) as error:
-        raise FileError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
-    if not isinstance(document, dict) or "platform" not in document:
-        raise FileError(f"{path} is not the result of a run")
-    if "explain" not in document:
-        raise FileError(f"{path} says nothing about its causes; run {document['platform']} again with --explain")
-    try:
-        return document, Explanation.model_validate(document["explain"])
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(["explain", *(str(part) for part in first["loc"])])
-        raise FileError(f"{path}: {where} is not what {document['platform']} writes: {first['msg']}") from error
+    content = read_bytes(path)
+    result = result_from(content, str(path))
+    section: Any = orjson.loads(content).get("explain")
+    if section is None:
+        raise FileError(f"{path} says nothing about its causes; run {result.platform} again with --explain")
+    return result, strictly(Explanation, section, f"{path}: explain")

@@ -6,12 +6,10 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import orjson
-
-from sunstar.errors import RunError
+from sunstar.errors import FileError, RunError
 from sunstar.explaining.explanation import Change, Explanation
+from sunstar.reports.sources import Result, result_from
 from sunstar.runs.plan import plan
 from sunstar.runs.point import Point, Value
 from sunstar.runs.runner import Runner
@@ -36,35 +34,36 @@ def setting(text: str) -> tuple[str, Value]:
         return path, value
 
 
-def gain(before: dict[str, Any], after: dict[str, Any]) -> float:
-    """How many times as fast the first trial became: the run or, for a network, its mean message."""
-    if before["platform"] == "sunstar-network":
-        ratio: float = before["trials"][0]["latency"]["mean_s"] / after["trials"][0]["latency"]["mean_s"]
-    else:
-        ratio = before["trials"][0]["elapsed_s"] / after["trials"][0]["elapsed_s"]
-    return ratio
+def time_of(result: Result, where: str) -> float:
+    """How long the first trial took or, in a network, its mean message."""
+    try:
+        first = result.trials[0]
+        return float(first["latency"]["mean_s"] if result.program == "network" else first["elapsed_s"])
+    except (IndexError, KeyError, TypeError, ValueError) as error:
+        raise FileError(f"{where}: the first trial does not say how long it took: {error!r}") from error
 
 
-def points(document: dict[str, Any], explanation: Explanation, config: Path) -> list[Point]:
+def points(result: Result, explanation: Explanation, config: Path) -> list[Point]:
     """One for each change. The explanation is that of the first trial."""
-    platform = str(document["platform"]).removeprefix("sunstar-")
     return [
-        Point(dict(setting(text) for text in change.settings), config, platform, document["seed"], 1)
+        Point(dict(setting(text) for text in change.settings), config, result.program, result.seed, 1)
         for change in explanation.changes
     ]
 
 
-def try_changes(document: dict[str, Any], explanation: Explanation, results: Path) -> Iterator[Tried]:
+def try_changes(result: Result, explanation: Explanation, results: Path) -> Iterator[Tried]:
     """The measured gain of each change, in the explanation's order."""
+    before = time_of(result, "the result")
     with tempfile.TemporaryDirectory() as folder, Store(results) as store:
         config = Path(folder) / "config.json"
-        config.write_text(json.dumps(document["config"]))
+        config.write_text(json.dumps(result.config))
         runner = Runner(store, Local(0))
-        runs = runner.all(plan(points(document, explanation, config), 0), lambda _, __: None)
+        runs = runner.all(plan(points(result, explanation, config), 0), lambda _, __: None)
         for change, run in zip(explanation.changes, runs, strict=True):
             if not run.done:
                 yield Tried(change, None, run.error())
                 continue
             outcome = store.outcome(run.identity)
             assert outcome is not None  # it has just been there
-            yield Tried(change, gain(document, orjson.loads(outcome.document)))
+            changed = f"the run with {', '.join(change.settings)}"
+            yield Tried(change, before / time_of(result_from(outcome.document, changed), changed))

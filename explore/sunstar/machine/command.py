@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """sunstar show"""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
@@ -10,13 +11,14 @@ from typing import Annotated, Any
 import orjson
 import typer
 
-from sunstar.commands import told_in_sentences
+from sunstar.commands import told_in_sentences, warn
 from sunstar.errors import FileError, RunError, UsageError
-from sunstar.files import Outputs, write_text
+from sunstar.files import GZIP, Outputs, read_bytes, write_text
 from sunstar.machine.picture import Picture, drawing_of, picture_of
 from sunstar.machine.playing import Film, film_of, program_of
 from sunstar.machine.still import draw_machine
 from sunstar.pages import as_data, filled, machine_script, style
+from sunstar.reports.parameters import changes
 from sunstar.reports.sources import Result, read_result
 from sunstar.runs.effective import effective_config
 from sunstar.runs.point import Point
@@ -54,7 +56,7 @@ ResultOption = Annotated[
 TimelineOption = Annotated[
     Path | None,
     typer.Option(
-        "--timeline", metavar="FILE", help="Play it: what --timeline (.json, .json.gz) or --vcd (.vcd, .fst) wrote."
+        "--timeline", metavar="FILE", help="Play it: what --timeline or --vcd wrote, plain or packed by gzip."
     ),
 ]
 WindowsOption = Annotated[int, typer.Option("--windows", min=2, max=2000, help="Windows of time to play.")]
@@ -70,9 +72,14 @@ class Machine:
 
     def picture(self) -> Picture:
         result = self.result
-        found = picture_of(self.config, result.statistics if result else {}, result.elapsed_s if result else None)
+        try:
+            found = picture_of(self.config, result.statistics if result else {}, result.elapsed_s if result else None)
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            raise FileError(
+                f"its configuration or statistics are not what sunstar-{self.program} writes: {error!r}"
+            ) from error
         if found is None:
-            raise UsageError(f"sunstar-{self.program} has no machine that can be drawn")
+            raise FileError(f"sunstar-{self.program} has no machine that can be drawn")
         return found
 
 
@@ -100,6 +107,8 @@ def show(
         machine = find(config, platform, settings or [], result, timeline)
         picture = machine.picture()
         film = film_of(timeline, picture, windows) if timeline else None
+        for sentence in film.warnings if film else ():
+            warn(sentence)
         name = f"sunstar-{machine.program}: {picture.what}"
         with Outputs() as files:
             if output.suffix in PAGES:
@@ -118,6 +127,7 @@ def find(
     if platform is not None and platform not in PLATFORMS:
         raise UsageError(f"--platform {platform}: it must be {', '.join(PLATFORMS[:-1])} or {PLATFORMS[-1]}")
     read = read_result(result) if result else None
+    recorded = program_of(timeline) if timeline else None
     path = Path(config)
     if config in PLATFORMS and not path.is_file():
         machine = Machine(config, effective_config(Point(as_settings(settings), platform=config)), read)
@@ -129,11 +139,33 @@ def find(
             raise UsageError(f"{config} is a result: --set and --platform cannot change what has run")
         machine = Machine(own.program, own.config, read or own)
     else:
-        known = platform or (read.program if read else program_of(timeline) if timeline else None)
+        if path.read_bytes()[: len(GZIP)] == GZIP:
+            raise FileError(
+                f"{config} is a configuration packed by gzip; unpack it with: gunzip < {config} > FILE.json"
+            )
+        known = platform or (read.program if read else recorded)
         machine = of_config(path, (known,) if known else PLATFORMS, settings, read)
-    if read and (read.program, read.config.get("machine")) != (machine.program, machine.config.get("machine")):
-        raise UsageError(f"--result {result} is of another machine than {config}")
+    if recorded and recorded != machine.program:
+        raise FileError(f"--timeline {timeline} is of sunstar-{recorded}, but {config} of sunstar-{machine.program}")
+    if read:
+        check_same(config, machine, result, read)
     return machine
+
+
+def check_same(config: str, machine: Machine, path: Path | None, read: Result) -> None:
+    """A FileError if the result is of another machine."""
+    if read.program != machine.program:
+        raise FileError(f"--result {path} is of sunstar-{read.program}, but {config} of sunstar-{machine.program}")
+    for change in changes({"machine": read.config.get("machine")}, {"machine": machine.config.get("machine")}):
+        raise FileError(
+            f"--result {path} is of another machine than {config}: {change.path} is {in_short(change.a)} there and "
+            f"{in_short(change.b)} here"
+        )
+
+
+def in_short(value: object) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def of_config(path: Path, platforms: tuple[str, ...], settings: list[str], read: Result | None) -> Machine:
@@ -149,8 +181,8 @@ def of_config(path: Path, platforms: tuple[str, ...], settings: list[str], read:
 
 def is_result(path: Path) -> bool:
     try:
-        document = orjson.loads(path.read_bytes())
-    except (OSError, orjson.JSONDecodeError):
+        document = orjson.loads(read_bytes(path))
+    except orjson.JSONDecodeError:
         return False
     return isinstance(document, dict) and "platform" in document and "result" in document
 

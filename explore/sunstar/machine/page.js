@@ -3,11 +3,11 @@
   const { name, drawing, shares, more, film } = JSON.parse(document.getElementById("machine-data").textContent);
   const find = (id) => document.getElementById(id);
   const chosen = { name: null };
-  const { picture, recolour } = drawMachine(drawing, name, (words) => {
+  const { picture, recolour, legend } = drawMachine(drawing, name, (words) => {
     chosen.name = words.split(":")[0];
     find("chosen").textContent = words;
   });
-  find("machine").replaceChildren(picture);
+  find("machine").replaceChildren(picture, legend);
 
   const time = (seconds) => (seconds < 1 ? `${(1000 * seconds).toFixed(2)} ms` : `${seconds.toFixed(3)} s`);
   const show = () => {

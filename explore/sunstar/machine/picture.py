@@ -2,19 +2,33 @@
 """A machine as a drawing: its nodes where they are on their network, with the utilisation of each resource."""
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 Shape = Literal["frame", "cpu", "bus", "scsi", "disk", "link", "port", "router", "work"]
-WIDE, LOW = 12.0, 4.6
+WIDE, LOW = 14.0, 4.6
 """The tile of a node without drives, in units of the drawing, in which a line of text is one high."""
 GAP = 2.4
 """Between tiles, where links are drawn."""
 MARGIN = 2.8
-LETTER = 0.52
-"""The width of a letter."""
 DISKS_IN_A_ROW = 4
+BAR, DISK, BETWEEN = 1.1, 2.0, 0.3
+"""Heights of a SCSI bus and of a drive, and what is left free below each."""
+TWO_LINES = 1.9
+"""The height of a box that has room for two lines of text."""
+LEAST_WIDTH = 2.0
+"""The width of a box in which a share has room."""
+NETWORK, PROCESSOR, NODE_BUS, SCSI, DRIVE, NODE = "#4c8f3c", "#2f7fc1", "#17a098", "#9a6bc4", "#c07f1a", "#8a939d"
+OUTLINES: Mapping[Shape, str] = {
+    "frame": NODE, "cpu": PROCESSOR, "bus": NODE_BUS, "scsi": SCSI, "disk": DRIVE, "work": DRIVE,
+    "link": NETWORK, "port": NETWORK, "router": NETWORK,
+}  # fmt: skip
+"""The colours of outlines, on a light and on a dark ground."""
+ARROWS = (("→", "←"), ("↓", "↑"), ("⇓", "⇑"))
+"""The ways in which the channels of the first, the second and any further dimension are drawn, up and down."""
+HUB = "machine.network.hub"
 WORK = ("overhead_time", "wait_time", "seek_time", "rotation_time", "transfer_time")
 """What a drive alone does, in the order in which it serves a request."""
 
@@ -34,13 +48,21 @@ class Box:
     """Its utilisation, from 0 to 1; None of a frame, of what is not measured, and of a machine that has not run."""
     more: str = ""
     """Further shares, for whoever asks."""
+    arrow: str = ""
+    """The way in which a channel leads."""
+
+    @property
+    def label(self) -> str:
+        """What it is called in the drawing."""
+        parent, _, last = self.name.rpartition(".")
+        return self.arrow or (parent.rpartition("_")[2] if self.shape == "scsi" else last)
 
     @property
     def words(self) -> str:
-        """What is written in it if it is large enough."""
-        share = "" if self.value is None else f"{100 * self.value:.0f} %"
-        called = f"{self.name.rpartition('.')[2]} {share}".strip()
-        return called if len(called) * LETTER <= self.width else share
+        """What is written in it: what it is called and, if there is room, its share, below each other or in a line."""
+        if self.value is None or self.width < LEAST_WIDTH:
+            return self.label
+        return f"{self.label}{chr(10) if self.height >= TWO_LINES else ' '}{100 * self.value:.0f} %"
 
 
 @dataclass(frozen=True)
@@ -50,6 +72,41 @@ class Picture:
     boxes: Sequence[Box]
     what: str
     """What the network is, as in "torus of 6 x 6"."""
+    drives: Sequence[str] = ()
+    """The models of its drives, each with its number."""
+
+    @property
+    def legend(self) -> list[tuple[Shape, str]]:
+        """What each shape stands for that is in the drawing."""
+        shapes = {box.shape for box in self.boxes}
+        drives = f": {'; '.join(self.drives)}" if self.drives else ""
+        further = "; ⇓ ⇑ to the next plane" if any(box.arrow in ARROWS[2] for box in self.boxes if box.arrow) else ""
+        around = "; those that leave the drawing lead to its other side" if self.what.startswith("torus") else ""
+        hub = any(box.name == HUB for box in self.boxes)
+        texts: dict[Shape, str] = {
+            "frame": "a node: cp computes, iop serves drives, node does both",
+            "cpu": "cpu: the node's processor",
+            "bus": "bus: the node's own bus, to its memory",
+            "scsi": "scsi0, scsi1, ...: a SCSI bus, above its drives",
+            "disk": f"disk0, disk1, ...: a drive{drives}",
+            "work": f"what the drive spent the time on{drives}",
+            "link": f"an arrow: the channel from a router to its neighbour on that side{further}{around}",
+            "router": "injection, ejection: the channels into and out of the network at a router without a node",
+            "port": "the hub, which all nodes share" if hub else "port0, port1, ...: a node's port of the switch",
+        }
+        if "cpu" not in shapes:
+            del texts["frame"]
+        return [(shape, text) for shape, text in texts.items() if shape in shapes]
+
+    @property
+    def key(self) -> str:
+        """What fill and outline mean."""
+        filled = "Fill: the share of the time for which a part was busy"
+        if all(box.value is None for box in self.boxes):
+            filled = "No fill: nothing was measured"
+        elif any(box.value is None for box in self.boxes if box.shape != "frame"):
+            filled += "; none: not measured"
+        return f"{filled}. Outline: what a part is."
 
 
 @dataclass(frozen=True)
@@ -83,19 +140,22 @@ def picture_of(config: Mapping[str, Any], statistics: Mapping[str, Any], elapsed
     network = machine.get("network")
     nodes = machine.get("nodes") or []
     if isinstance(network, Mapping) and (nodes or network.get("shape")):
-        return of_network(network, nodes, shares)
-    return of_drive(shares, elapsed_s)
+        return of_network(machine, network, nodes, shares)
+    return of_drive(machine, shares, elapsed_s)
 
 
 def drawing_of(picture: Picture) -> dict[str, Any]:
     places = [
-        [box.shape, *(round(each, 2) for each in (box.x, box.y, box.width, box.height)), box.name]
+        [box.shape, *(round(each, 2) for each in (box.x, box.y, box.width, box.height)), box.name, box.label]
         for box in picture.boxes
     ]
-    return {"width": round(picture.width, 2), "height": round(picture.height, 2), "what": picture.what, "boxes": places}
+    legend = [[shape, OUTLINES[shape], text] for shape, text in picture.legend]
+    size = {"width": round(picture.width, 2), "height": round(picture.height, 2)}
+    outlines = {box.shape: OUTLINES[box.shape] for box in picture.boxes}
+    return {**size, "what": picture.what, "boxes": places, "outlines": outlines, "legend": legend}
 
 
-def of_drive(shares: Shares, elapsed_s: float | None) -> Picture | None:
+def of_drive(machine: Mapping[str, Any], shares: Shares, elapsed_s: float | None) -> Picture | None:
     """A drive alone: what it did in which share of the time."""
     times = {name: shares.one(f"machine.disk.{name}") for name in WORK}
     if shares.statistics and (not elapsed_s or all(value is None for value in times.values())):
@@ -106,10 +166,14 @@ def of_drive(shares: Shares, elapsed_s: float | None) -> Picture | None:
         share = value / elapsed_s if value is not None and elapsed_s else None
         what = name.removesuffix("_time")
         boxes.append(Box("work", MARGIN + 0.6 + i * side, MARGIN + 1.5, side - 0.4, 3.4, f"machine.disk.{what}", share))
-    return Picture(WIDE * 4 + 1 + 2 * MARGIN, 5.6 + 2 * MARGIN, boxes, "a drive alone: shares of the time")
+    return Picture(
+        WIDE * 4 + 1 + 2 * MARGIN, 5.6 + 2 * MARGIN, boxes, "a drive alone: shares of the time", models(machine, [])
+    )
 
 
-def of_network(network: Mapping[str, Any], nodes: Sequence[Mapping[str, Any]], shares: Shares) -> Picture:
+def of_network(
+    machine: Mapping[str, Any], network: Mapping[str, Any], nodes: Sequence[Mapping[str, Any]], shares: Shares
+) -> Picture:
     names = names_of(nodes)
     shape = network.get("shape")
     places = {tuple(node["place"]): i for i, node in enumerate(nodes)}
@@ -139,7 +203,18 @@ def of_network(network: Mapping[str, Any], nodes: Sequence[Mapping[str, Any]], s
             if not shared(network):
                 boxes += port(site[0], shares, x, y + high)
     width, full = MARGIN * 2 + columns * (WIDE + GAP) - GAP, top + rows * (high + GAP) + MARGIN / 2
-    return Picture(width, full, boxes, what(network, shape, len(sites)))
+    return Picture(width, full, boxes, what(network, shape, len(sites)), models(machine, nodes))
+
+
+def models(machine: Mapping[str, Any], nodes: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The models of the drives, each with its number if there are several; of a drive alone, its model."""
+    usual = (machine.get("disk") or {}).get("name", "")
+    count = Counter[str]()
+    for group in (group for node in nodes for bus in node["buses"] for group in bus["drives"]):
+        count[(group.get("disk") or {}).get("name", usual)] += group["count"]
+    if len(count) < 2:
+        return [name for name in count or [usual] if name]
+    return [f"{number} {name}" for name, number in count.items()]
 
 
 def names_of(nodes: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -186,20 +261,21 @@ def at(site: Sequence[int], shape: Sequence[int]) -> tuple[int, int]:
 
 def shared(network: Mapping[str, Any]) -> list[str]:
     """Parts of the network that are no port of one node and no router: a hub."""
-    return ["machine.network.hub"] if network.get("medium") == "hub" else []
+    return [HUB] if network.get("medium") == "hub" else []
 
 
-def rows_of_disks(node: Mapping[str, Any]) -> list[tuple[int, int, int]]:
-    """The rows in which a node's drives are drawn: bus, first drive, how many."""
-    rows = []
-    for bus, each in enumerate(node["buses"]):
-        drives = sum(group["count"] for group in each["drives"])
-        rows += [(bus, first, min(DISKS_IN_A_ROW, drives - first)) for first in range(0, drives, DISKS_IN_A_ROW)]
-    return rows
+def drives_of(bus: Mapping[str, Any]) -> int:
+    count: int = sum(group["count"] for group in bus["drives"])
+    return count
+
+
+def bus_height(bus: Mapping[str, Any]) -> float:
+    """What a SCSI bus and its drives need."""
+    return BAR + BETWEEN + (DISK + BETWEEN) * math.ceil(drives_of(bus) / DISKS_IN_A_ROW)
 
 
 def height(node: Mapping[str, Any]) -> float:
-    return LOW + 3.0 * len(rows_of_disks(node))
+    return LOW + sum(bus_height(bus) for bus in node["buses"])
 
 
 def tile(node: Mapping[str, Any], name: str, shares: Shares, x: float, y: float, high: float) -> Iterator[Box]:
@@ -211,18 +287,22 @@ def tile(node: Mapping[str, Any], name: str, shares: Shares, x: float, y: float,
     yield Box("cpu", x + 0.4, y + 1.6, half, 2.4, f"{resource}.cpu", value, words)
     value, words = shares.of(f"{resource}.bus", "utilisation")
     yield Box("bus", x + 0.8 + half, y + 1.6, half, 2.4, f"{resource}.bus", value, words)
-    for row, (bus, first, drives) in enumerate(rows_of_disks(node)):
-        below = y + 4.4 + row * 3.0
-        scsi = f"{resource}_scsi{bus}"
+    below = y + 4.4
+    for number, bus in enumerate(node["buses"]):
+        scsi = f"{resource}_scsi{number}"
         value, words = shares.of(f"{scsi}.bus", "utilisation")
-        yield Box("scsi", x + 0.4, below, WIDE - 0.8, 0.5, f"{scsi}.bus", value, words)
-        side = (WIDE - 0.8) / max(drives, 2)
+        yield Box("scsi", x + 0.4, below, WIDE - 0.8, BAR, f"{scsi}.bus", value, words)
+        drives = drives_of(bus)
+        side = (WIDE - 0.8 + 0.2) / max(min(drives, DISKS_IN_A_ROW), 2)
         for i in range(drives):
-            disk = f"{scsi}.disk{first + i}"
+            row, column = divmod(i, DISKS_IN_A_ROW)
+            disk = f"{scsi}.disk{i}"
             value, _ = shares.of(disk, "utilisation")
             heads, _ = shares.of(disk, "heads_utilisation")
             more = "" if heads is None else f"heads {100 * heads:.1f} %"
-            yield Box("disk", x + 0.4 + i * side, below + 0.7, side - 0.2, 1.9, disk, value, more)
+            top = below + BAR + BETWEEN + row * (DISK + BETWEEN)
+            yield Box("disk", x + 0.4 + column * side, top, side - 0.2, DISK, disk, value, more)
+        below += bus_height(bus)
 
 
 def links(
@@ -250,15 +330,15 @@ def links(
         for i, (way, edge) in enumerate((("up", size - 1), ("down", 0))):
             if size == 1 or (mesh and place == edge):
                 continue
-            name = f"{resource}.{way}{dimension}"
+            name, arrow = f"{resource}.{way}{dimension}", ARROWS[min(dimension, len(ARROWS) - 1)][i]
             value = shares.one(f"{name}_utilisation")
             if dimension == 0:
                 beside = x + WIDE + 0.3 if way == "up" else x - GAP + 0.3
-                yield Box("link", beside, y + high * (0.3 + 0.2 * i), GAP - 0.6, 0.8, name, value)
+                yield Box("link", beside, y + high * (0.3 + 0.2 * i), GAP - 0.6, 0.9, name, value, arrow=arrow)
             else:
-                along = WIDE * (0.15 + 0.1 * i + 0.3 * (dimension - 1))
+                along = WIDE * (0.15 + 0.1 * i + min(0.3, 0.8 / (len(shape) - 1)) * (dimension - 1))
                 below = y + high + 0.3 if way == "up" else y - GAP + 0.3
-                yield Box("link", x + along, below, 0.8, GAP - 0.6, name, value)
+                yield Box("link", x + along, below, 0.9, GAP - 0.6, name, value, arrow=arrow)
 
 
 def port(number: int, shares: Shares, x: float, y: float) -> Iterator[Box]:
@@ -266,4 +346,4 @@ def port(number: int, shares: Shares, x: float, y: float) -> Iterator[Box]:
     resource = f"machine.network.port{number}"
     value, words = shares.of(resource, "utilisation")
     if shares.has(f"{resource}.utilisation"):
-        yield Box("port", x, y + 0.3, WIDE, 0.9, resource, value, words)
+        yield Box("port", x, y + 0.3, WIDE, BAR, resource, value, words)

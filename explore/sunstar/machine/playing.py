@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: MIT
 """How busy each resource of a machine was, window by window: what a timeline or a wave file says."""
 
-import gzip
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -14,16 +13,42 @@ import numpy as np
 import orjson
 
 from sunstar.errors import FileError
+from sunstar.files import read_bytes
 from sunstar.machine.picture import Picture
 from sunstar.waves.file import Wave, WaveFile
+from sunstar.waves.opening import form_of
 
 Span = tuple[float, float]
-WAVES = (".vcd", ".fst")
 WORK = {"seek": {"seek"}, "rotation": {"rotation"}, "transfer": {"read", "write"}}
 """What a drive alone does, by the words of its phase."""
 RESTING = {"idle", "free", "nobody", "none", "read_ahead"}
 SHOWN_BY = {"cpu": ("state",), "scsi": ("owner", "phase"), "disk": ("phase",), "port": ("output",)}
 """By shape: the signals beside a resource that say whether it is busy; those of a link bear its own name."""
+
+
+PARTS = tuple(
+    re.compile(form)
+    for form in (
+        r"machine\.(?:cp|iop|node)\d+",
+        r"machine\.\w+_scsi\d+",
+        r"machine\.\w+_scsi\d+\.disk\d+",
+        r"machine\.network\.router\d+\.(?:up|down)\d+",
+        r"machine\.disk(?=\.)",
+    )
+)
+"""How the names of what belongs to a part of a machine begin: the part's own name."""
+
+
+@dataclass(frozen=True)
+class Recording:
+    """What a timeline or a wave file says."""
+
+    spans: Mapping[str, Sequence[Span]]
+    """By resource: when it was busy, in seconds."""
+    parts: Sequence[str]
+    """The parts of the machine that it names."""
+    incomplete: str
+    """Why it does not hold the whole run, in a sentence; empty if nothing says that."""
 
 
 @dataclass(frozen=True)
@@ -35,23 +60,50 @@ class Film:
     end_s: float
     shares: Sequence[Sequence[float | None]]
     """By window and box; None of what the file does not show."""
+    warnings: Sequence[str]
 
 
 def film_of(path: Path, picture: Picture, windows: int) -> Film:
-    """Reads a timeline (.json, .json.gz) or a wave file."""
-    spans = from_waves(path, picture) if path.suffix in WAVES else from_timeline(path, picture)
-    if not spans:
-        raise FileError(f"{path} shows no resource of this machine; is it of another one?")
-    end = max((end for each in spans.values() for _, end in each), default=0.0)
+    """Reads a timeline or a wave file, plain or packed by gzip; a FileError if it is of another machine."""
+    read = from_waves(path, picture) if form_of(path) else from_timeline(path, picture)
+    known = parts_of(picture)
+    unknown = next((name for name in read.parts if name not in known), None)
+    if unknown:
+        raise FileError(f"{path} is of another machine: it shows {unknown}, which this one does not have")
+    if not read.spans:
+        raise FileError(f"{path} shows no resource that is drawn; is it of another machine, or of a part of this one?")
+    end = max((end for each in read.spans.values() for _, end in each), default=0.0)
     if end <= 0:
         raise FileError(f"{path} shows nothing: all resources are idle")
-    start = min(start for each in spans.values() for start, _ in each)
-    busy = {name: busy_shares(each, start, end, windows) for name, each in spans.items()}
+    start = min(start for each in read.spans.values() for start, _ in each)
+    busy = {name: busy_shares(each, start, end, windows) for name, each in read.spans.items()}
     frames = [
         [None if box.name not in busy else round(float(busy[box.name][i]), 3) for box in picture.boxes]
         for i in range(windows)
     ]
-    return Film(start, end, frames)
+    return Film(start, end, frames, list(warnings_of(path, read, known)))
+
+
+def parts_of(picture: Picture) -> dict[str, None]:
+    """The parts of the machine that is drawn, in the drawing's order."""
+    return dict.fromkeys(name for box in picture.boxes for name in parts_in(box.name))
+
+
+def parts_in(name: str) -> Iterator[str]:
+    """The parts of the machine to which a resource, a signal or a track belongs: a drive's are its node, its bus and
+    itself."""
+    return (match[0] for form in PARTS if (match := form.match(name)))
+
+
+def warnings_of(path: Path, read: Recording, known: Iterable[str]) -> Iterator[str]:
+    if read.incomplete:
+        yield f"{path} is incomplete: {read.incomplete}."
+    named = set(read.parts)
+    links = any(".network." in name for name in named)  # a timeline has no track for them
+    missing = [name for name in known if name not in named and (links or ".network." not in name)]
+    if missing:
+        more = f" and {len(missing) - 1} further parts" if len(missing) > 1 else ""
+        yield f"{path} shows nothing of {missing[0]}{more}; is it of a part of this machine, or of another one?"
 
 
 def busy_shares(spans: Iterable[Span], begin: float, end: float, windows: int) -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -85,57 +137,67 @@ def union(spans: Iterable[Span]) -> Iterator[Span]:
         yield begin, end
 
 
-def from_timeline(path: Path, picture: Picture) -> dict[str, list[Span]]:
-    """By resource: when it was busy, in seconds. A track's group and name say whose it is: "bus: who has it" and
-    "disk0: commands" of a bus, and of a node the interrupt handlers and the times when a thread runs, which are the
-    spans that bear the track's own name."""
+def from_timeline(path: Path, picture: Picture) -> Recording:
+    """A track's group and name say whose it is: "bus: who has it" and "disk0: commands" of a bus, and of a node the
+    interrupt handlers and the times when a thread runs, which are the spans that bear the track's own name. A drive
+    alone has "heads"."""
     boxes = {box.name for box in picture.boxes if box.shape != "frame"}
+    document = document_of(path)
     groups: dict[int, str] = {}
     tracks: dict[tuple[int, int], str] = {}
     found: dict[str, list[Span]] = defaultdict(list)
-    events = events_of(path)
-    for event in events:
-        if event.get("ph") == "M" and event.get("name") == "process_name":
-            groups[event["pid"]] = event["args"]["name"]
-        elif event.get("ph") == "M" and event.get("name") == "thread_name":
-            tracks[event["pid"], event["tid"]] = event["args"]["name"]
-    for event in events:
-        if event.get("ph") != "X":
-            continue
-        group, track = groups.get(event["pid"], ""), tracks.get((event["pid"], event["tid"]), "")
-        resource = resource_of(group, track, event["name"], boxes)
-        if resource:
-            start = event["ts"] / 1e6
-            found[resource].append((start, start + event.get("dur", 0) / 1e6))
-    return found
+    parts: dict[str, None] = {}
+    try:
+        for event in document["traceEvents"]:
+            if event["ph"] == "M" and event["name"] == "process_name":
+                groups[event["pid"]] = event["args"]["name"]
+            elif event["ph"] == "M" and event["name"] == "thread_name":
+                tracks[event["pid"], event["tid"]] = event["args"]["name"]
+        for group in groups.values():
+            parts |= dict.fromkeys(parts_in(group))
+        for (pid, _), track in tracks.items():
+            parts |= dict.fromkeys(parts_in(f"{groups.get(pid, '')}.{track.partition(':')[0]}"))
+        for event in document["traceEvents"]:
+            if event["ph"] != "X":
+                continue
+            group, track = groups.get(event["pid"], ""), tracks.get((event["pid"], event["tid"]), "")
+            resource = resource_of(group, track, event["name"], boxes)
+            if resource:
+                start = event["ts"] / 1e6
+                found[resource].append((start, start + event.get("dur", 0) / 1e6))
+        truncated = str(document.get("otherData", {}).get("truncated", ""))
+    except (AttributeError, KeyError, TypeError) as error:
+        raise FileError(f"{path} is no timeline as --timeline writes it: {error!r} in an event") from error
+    return Recording(found, list(parts), truncated.removesuffix("."))
 
 
 def resource_of(group: str, track: str, span: str, boxes: set[str]) -> str | None:
     part, _, what = track.partition(": ")
     if f"{group}.{part}" in boxes and what != "heads":
         return f"{group}.{part}"
+    if track == "heads":
+        return next((f"{group}.{work}" for work, words in WORK.items() if span in words), None)
     runs = track == "interrupts" or re.sub(r" \d+$", "", track) == span
     processor = f"{group}.cpu"
     return processor if runs and processor in boxes else None
 
 
-def events_of(path: Path) -> list[dict[str, Any]]:
+def document_of(path: Path) -> dict[str, Any]:
+    content = read_bytes(path)
     try:
-        content = path.read_bytes()
-        document = orjson.loads(gzip.decompress(content) if path.suffix == ".gz" else content)
-        events = document["traceEvents"]
-    except (KeyError, TypeError) as error:
-        raise FileError(f"{path} is no timeline: it has no traceEvents") from error
-    except (OSError, EOFError, orjson.JSONDecodeError) as error:
-        raise FileError(f"cannot read {path} as a timeline: {error}") from error
-    return [event for event in events if isinstance(event, dict)]
+        document = orjson.loads(content)
+    except orjson.JSONDecodeError as error:
+        if content.startswith(b'{"displayTimeUnit"'):
+            raise FileError(f"{path} is a timeline that is cut off ({error})") from error
+        raise FileError(f"{path} is neither a timeline nor a wave file, as --timeline and --vcd write them") from error
+    if not isinstance(document, dict) or not isinstance(document.get("traceEvents"), list):
+        raise FileError(f"{path} is no timeline: it has no traceEvents")
+    return document
 
 
-def from_waves(path: Path, picture: Picture) -> dict[str, list[Span]]:
+def from_waves(path: Path, picture: Picture) -> Recording:
     """The same from signals. A drive that only reads ahead serves nobody."""
     file = WaveFile(path)
-    if not file.end:
-        raise FileError(f"{path} holds no change of any signal; was its window after the end of the run?")
     found: dict[str, list[Span]] = {}
     for box in picture.boxes:
         drive, _, work = box.name.rpartition(".")
@@ -146,7 +208,8 @@ def from_waves(path: Path, picture: Picture) -> dict[str, list[Span]]:
         if signal is None:
             continue
         found[box.name] = spans_of(file, signal, is_busy)
-    return found
+    parts = dict.fromkeys(part for signal in file.signals for part in parts_in(signal))
+    return Recording(found, list(parts), file.incomplete)
 
 
 def spans_of(file: WaveFile, signal: str, busy: Callable[[Wave, int], bool]) -> list[Span]:
@@ -171,7 +234,7 @@ def is_busy(wave: Wave, value: int) -> bool:
 
 def program_of(path: Path) -> str | None:
     """The program that a wave file says it is of, as calls name it."""
-    lines = WaveFile(path).comment if path.suffix in WAVES else []
+    lines = WaveFile(path).comment if form_of(path) else []
     return lines[0].split()[0].removeprefix("sunstar-") if lines else None
 
 

@@ -1,6 +1,7 @@
 "use strict";
 // The drawing of a machine: an SVG whose boxes are coloured by their share of time. A box without a share is only
-// outlined. recolour() shows other shares, choose() is called with a box's words when it is clicked.
+// outlined. legend says what outlines stand for. recolour() shows other shares, choose() is called with a box's words
+// when it is clicked.
 const drawMachine = (drawing, label, choose) => {
   const percent = (share) => `${(100 * share).toFixed(1)} %`;
   const svg = (tag, attributes) => {
@@ -13,12 +14,12 @@ const drawMachine = (drawing, label, choose) => {
   picture.style.maxWidth = `${Math.max(drawing.width * 16, 300)}px`;
   let words = [];
   const texts = [];
-  const parts = drawing.boxes.map(([shape, x, y, width, height, name], i) => {
-    const box = svg("rect", { x, y, width, height, rx: 0.2, class: shape });
+  const parts = drawing.boxes.map(([shape, x, y, width, height, name, called], i) => {
+    const box = svg("rect", { x, y, width, height, rx: 0.2, class: shape, stroke: drawing.outlines[shape] });
     picture.append(box);
     if (shape === "frame") {
       const text = svg("text", { x: x + 0.4, y: y + 1.2 });
-      text.textContent = name;
+      text.textContent = called;
       texts.push(text);
       return null;
     }
@@ -29,12 +30,12 @@ const drawMachine = (drawing, label, choose) => {
       box.classList.add("chosen");
       choose(words[i]);
     });
-    let text = null;
-    if (width >= 2 && height >= 1.5) {
-      text = svg("text", { x: x + width / 2, y: y + height / 2 + 0.35, "text-anchor": "middle" });
-      texts.push(text);
-    }
-    return { box, title, text, called: name.split(".").pop() };
+    const middle = { x: x + width / 2, "text-anchor": "middle" };
+    const two = height >= 1.9; // room for two lines, as in Box.words
+    const line = (y) => svg("text", { ...middle, y });
+    const own = (two && width >= 2 ? [-0.1, 0.85] : [0.32]).map((below) => line(y + height / 2 + below));
+    texts.push(...own);
+    return { box, title, own, called };
   });
   picture.append(...texts);
   // `relative`: colours go up to the busiest of a shape
@@ -50,16 +51,25 @@ const drawMachine = (drawing, label, choose) => {
       const share = shares[i];
       const known = typeof share === "number";
       const heat = known ? Math.min(1, relative ? share / (most[shape] || 1) : share) : 0;
-      const { box, title, text, called } = parts[i];
+      const { box, title, own, called } = parts[i];
       box.style.fill = known ? `color-mix(in oklab, var(--hot) ${100 * heat}%, var(--cold))` : "none";
       title.textContent = words[i];
-      if (!text) return;
-      text.classList.toggle("on-hot", heat > 0.55);
-      const short = known ? `${Math.round(100 * share)} %` : "";
-      const whole = `${called} ${short}`.trim();
-      text.textContent = whole.length * 0.52 <= width ? whole : short;
+      for (const text of own) text.classList.toggle("on-hot", heat > 0.55);
+      const short = known && width >= 2 ? `${Math.round(100 * share)} %` : "";
+      own[0].textContent = own.length > 1 ? called : `${called} ${short}`.trim();
+      if (own.length > 1) own[1].textContent = short;
     });
     return words;
   };
-  return { picture, recolour };
+  // What outlines stand for, below the picture
+  const legend = document.createElement("ul");
+  legend.className = "parts";
+  for (const [, colour, text] of drawing.legend) {
+    const entry = document.createElement("li");
+    const swatch = document.createElement("i");
+    swatch.style.borderColor = colour;
+    entry.append(swatch, text);
+    legend.append(entry);
+  }
+  return { picture, recolour, legend };
 };

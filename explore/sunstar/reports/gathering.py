@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from sunstar.errors import UsageError
+from sunstar.errors import FileError
 from sunstar.machine.picture import Picture, picture_of
 from sunstar.reports.pairs import BEFORE_FIGURES
 from sunstar.reports.parameters import IDLE, all_leaves, key, leaves
@@ -79,7 +79,7 @@ def gather(names: Sequence[str], results: Path, most_details: int) -> Gathered:
         return of_files(files, most_details)
     if len(sources) == 1 and isinstance(sources[0], Table):
         return of_table(sources[0], most_details)
-    raise UsageError(f"{', '.join(names)}: a report is of one or several result files, or of one sweep or table")
+    raise FileError(f"{', '.join(names)}: a report is of one or several result files, or of one sweep or table")
 
 
 def of_files(files: Sequence[ResultFile], most_details: int) -> Gathered:
@@ -120,7 +120,7 @@ def short_names(paths: Sequence[Path]) -> list[str]:
 def of_table(table: Table, most_details: int) -> Gathered:
     frame = table.frame()
     if frame.is_empty():
-        raise UsageError(f"{table.path} has no row")
+        raise FileError(f"{table.path} has no row")
     found = Gathered(table.name, frame, varying_columns(frame))
     if IDENTITY in frame.columns:
         rows: dict[str, list[int]] = {}

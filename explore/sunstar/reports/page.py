@@ -193,17 +193,11 @@ def machine_section(found: Gathered) -> list[str]:
     options = runs_to_choose(found, pictured=True)
     if not options:
         return []
-    nodes = any(box.shape == "cpu" for detail in found.details if detail.picture for box in detail.picture.boxes)
-    inside = (
-        " In each node: its processor and bus, and below them each SCSI bus (a thin bar) with its drives. Between the "
-        "nodes: the network."
-    )
-    inside = inside if nodes else ""
     scales = [("full", "0 to 100 %"), ("busiest", "0 to the busiest of its kind")]
     return [
         "<section><h2>Machine</h2>",
         '<p class="note">The share of time for which each resource was busy in the first trial '
-        f'(<span id="machine-what"></span>).{inside}</p>',
+        '(<span id="machine-what"></span>).</p>',
         '<div class="choices">',
         choice("machine-run", "Run", options),
         choice("machine-scale", "Colours", scales),

@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from sunstar.errors import FileError, UsageError
+from sunstar.errors import FileError
 from sunstar.reports.parameters import key
 from sunstar.reports.sources import Result, ResultFile, Source, Table
 
@@ -65,14 +65,14 @@ class Side:
 def pair_up(a: Source, b: Source, names: tuple[str, str]) -> Pairs:
     if isinstance(a, ResultFile) and isinstance(b, ResultFile):
         if a.result.platform != b.result.platform:
-            raise UsageError(
+            raise FileError(
                 f"{names[0]} is of {a.result.platform}, {names[1]} of {b.result.platform}; compare runs of one program"
             )
         return Pairs(*names, iter([Pair("", [a.result], [b.result])]), 1)
     if isinstance(a, Table) and isinstance(b, Table):
         return points_of(a, b)
     kinds = ["a result file" if isinstance(each, ResultFile) else "a table of runs" for each in (a, b)]
-    raise UsageError(f"{names[0]} is {kinds[0]}, {names[1]} {kinds[1]}; compare two result files, or two sweeps")
+    raise FileError(f"{names[0]} is {kinds[0]}, {names[1]} {kinds[1]}; compare two result files, or two sweeps")
 
 
 def points_of(a: Table, b: Table) -> Pairs:
@@ -80,14 +80,14 @@ def points_of(a: Table, b: Table) -> Pairs:
     varied = [parameters(frame) for frame in frames]
     alone = [name for name in [*varied[0], *varied[1]] if (name in varied[0]) != (name in varied[1])]
     if alone:
-        raise UsageError(
+        raise FileError(
             f"only one of the sweeps {a.name} and {b.name} sets {', '.join(alone)}; compare sweeps that set the same "
             "parameters, so that each point of one can have its like in the other"
         )
     one, other = (side(table, frame, varied[0]) for table, frame in zip((a, b), frames, strict=True))
     shared = [point for point, runs in one.identities.items() if runs and other.identities.get(point)]
     if not shared:
-        raise UsageError(f"the sweeps {a.name} and {b.name} have no point in common that ran in both")
+        raise FileError(f"the sweeps {a.name} and {b.name} have no point in common that ran in both")
     missing = [
         [described(this.values[point]) for point, runs in this.identities.items() if runs and point not in shared]
         for this in (one, other)
@@ -100,7 +100,7 @@ def checked(table: Table) -> pl.DataFrame:
     frame = table.frame()
     missing = sorted(NEEDED - set(frame.columns))
     if missing:
-        raise UsageError(f"{table.path} has no column {', '.join(missing)}; compare tables of sweeps (runs.parquet)")
+        raise FileError(f"{table.path} has no column {', '.join(missing)}; compare tables of sweeps (runs.parquet)")
     return frame
 
 

@@ -10,6 +10,7 @@ import orjson
 import polars as pl
 
 from sunstar.errors import FileError, RunError, UsageError
+from sunstar.files import read_bytes
 from sunstar.results import Document, read
 from sunstar.runs.store import FILE as STORE
 from sunstar.runs.store import Store
@@ -101,10 +102,7 @@ def table(path: Path, results: Path) -> Table:
 
 
 def read_result(path: Path) -> Result:
-    try:
-        return result_from(path.read_bytes(), str(path))
-    except OSError as error:
-        raise FileError(f"cannot read {path}: {error.strerror or error}") from error
+    return result_from(read_bytes(path), str(path))
 
 
 def result_from(document: bytes, where: str) -> Result:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from sunstar.errors import UsageError
+from sunstar.errors import FileError
 from sunstar.files import Outputs, write_text
 from sunstar.study.tables import WIDTH
 
@@ -26,14 +26,13 @@ def as_text(print_on: Callable[[Console], None]) -> str:
 
 
 def check(files: Outputs, document: Path, names: Collection[str]) -> None:
-    """Raises UsageError if the document has no place for any block of these names, and FileError if it cannot be
-    written."""
+    """Raises FileError if the document has no place for any block of these names, or cannot be read or written."""
     try:
         text = document.read_text()
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"--document {document}: cannot be read: {error}") from error
+        raise FileError(f"--document {document}: cannot be read: {error}") from error
     if not {found[2] for found in BLOCK.finditer(text)} & set(names):
-        raise UsageError(
+        raise FileError(
             f"--document {document}: it has no lines <!-- printed: NAME --> and <!-- end of printed --> with a NAME "
             f"of {', '.join(names)}"
         )

@@ -23,7 +23,10 @@ def ask(question: str, tables: Mapping[str, Path]) -> pl.DataFrame:
     """The answer to a question about Parquet files, by the names of their tables."""
     with closing(duckdb.connect()) as database:
         for name, path in tables.items():
-            database.execute(f"CREATE VIEW {name} AS SELECT * FROM read_parquet({literal(path)})")
+            try:
+                database.execute(f"CREATE VIEW {name} AS SELECT * FROM read_parquet({literal(path)})")
+            except duckdb.Error as error:
+                raise FileError(f"cannot read {path} as a Parquet table; call its sweep again") from error
         try:
             answer = database.execute(question)
             names = [described[0] for described in answer.description or []]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import polars as pl
 
-from sunstar.errors import FileError, RunError, UsageError
+from sunstar.errors import FileError, RunError
 from sunstar.files import Outputs, make_folder, writing
 from sunstar.results import Document, read_any
 from sunstar.runs.plan import Plan, plan
@@ -80,11 +80,11 @@ class Sweep:
 
     def requests(self) -> pl.DataFrame:
         """A row for each request of each run of a sweep that keeps them: each call or collective of a machine, each
-        message of a network, each request to a disk. A UsageError if the sweep keeps none."""
+        message of a network, each request to a disk. A FileError if the sweep keeps none."""
         table = self._made(REQUESTS, requests_table)
         if table.width == 1:
             (self.folder / REQUESTS).unlink()
-            raise UsageError(
+            raise FileError(
                 f"the runs of {self.folder.name} have kept no requests; call the sweep again with --requests"
             )
         return table
@@ -135,10 +135,10 @@ def find_sweep(name: str | None, results: Path) -> Sweep:
     """The sweep of this name; without a name, the newest."""
     folders = sweeps_in(results)
     if not folders:
-        raise UsageError(f"there is no sweep in {results / FOLDER}; make one with: sunstar sweep SPEC.json")
+        raise FileError(f"there is no sweep in {results / FOLDER}; make one with: sunstar sweep SPEC.json")
     if name is None:
         return Sweep(folders[0], results)
     for folder in folders:
         if folder.name == name:
             return Sweep(folder, results)
-    raise UsageError(f"there is no sweep {name} in {results / FOLDER}; there are {', '.join(f.name for f in folders)}")
+    raise FileError(f"there is no sweep {name} in {results / FOLDER}; there are {', '.join(f.name for f in folders)}")

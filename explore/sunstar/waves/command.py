@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from sunstar.commands import told_in_sentences
+from sunstar.commands import told_in_sentences, warn
 from sunstar.errors import UsageError
 from sunstar.files import Outputs
 from sunstar.quantities import TIMES, quantity
@@ -18,7 +18,10 @@ from sunstar.waves.view import read_view
 
 ViewArgument = Annotated[Path, typer.Argument(metavar="VIEW.gtkw", help="A saved view, as in waveforms/.")]
 FilesArgument = Annotated[
-    list[Path], typer.Argument(metavar="FILE...", help="Wave files (.vcd, .fst); several are drawn below each other.")
+    list[Path],
+    typer.Argument(
+        metavar="FILE...", help="Wave files (VCD, FST; may be gzipped); several are drawn below each other."
+    ),
 ]
 OutputOption = Annotated[Path, typer.Option("--output", metavar="FILE", help="The picture: .png, .svg or .pdf.")]
 WindowOption = Annotated[
@@ -36,6 +39,9 @@ def waves(view: ViewArgument, files: FilesArgument, output: OutputOption, window
         times = read_window(window) if window else None
         found = read_view(view)
         read = [WaveFile(file) for file in files]
+        for file in read:
+            if file.incomplete:
+                warn(f"{file.path} is incomplete: {file.incomplete}.")
         with Outputs() as outputs:
             draw(outputs, output, found, [(caption(file), file) for file in read], times)
             outputs.commit()
@@ -44,8 +50,9 @@ def waves(view: ViewArgument, files: FilesArgument, output: OutputOption, window
 
 
 def caption(file: WaveFile) -> str:
-    """What was run, as the file says it."""
-    return "  ".join(line.removeprefix("configuration: ").removeprefix("set: ") for line in file.comment)
+    """What was run, as the file says it, and whether it has all of that."""
+    said = [line.removeprefix("configuration: ").removeprefix("set: ") for line in file.comment]
+    return "  ".join([f"INCOMPLETE: {file.incomplete}." if file.incomplete else "", *said]).strip()
 
 
 def read_window(text: str) -> Window:

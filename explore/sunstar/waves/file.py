@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from sunstar.errors import FileError
+from sunstar.waves.opening import opened
 
 
 @dataclass(frozen=True)
@@ -35,19 +36,25 @@ class Wave:
 
 
 class WaveFile:
-    """A VCD or FST file."""
+    """A VCD or FST file, plain or packed by gzip."""
 
     def __init__(self, path: Path) -> None:
         from pywellen import Waveform  # here, so that other commands start without it
 
         self.path = path
-        if not path.is_file():
-            raise FileError(f"there is no file {path}")
+        self._opened = opened(path)
         try:
-            self._file = Waveform(str(path))
-        except Exception as error:  # the library raises what Rust says
-            raise FileError(f"cannot read {path} as waveforms: {error}") from error
+            self._file = Waveform(str(self._opened.path))
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException as error:  # the library raises what Rust says, and its panics are no Exception
+            raise FileError(f"cannot read {path} as waveforms: {' '.join(str(error).split())}") from error
         self._variables: dict[str, Any] = {each.full_name: each for each in self._file.all_vars()}
+
+    @property
+    def incomplete(self) -> str:
+        """Why it does not hold all that it was to hold; empty if nothing says that."""
+        return self._opened.incomplete
 
     @property
     def signals(self) -> list[str]:
@@ -68,12 +75,8 @@ class WaveFile:
     @cached_property
     def end(self) -> int:
         """The time of its end, in picoseconds; of an FST file, of its last change, since the library tells no more."""
-        if self.path.suffix != ".fst":
-            with self.path.open("rb") as file:
-                file.seek(max(self.path.stat().st_size - 4096, 0))
-                times = [line for line in file.read().split(b"\n") if line.startswith(b"#")]
-            if times and times[-1][1:].isdigit():
-                return int(times[-1][1:])
+        if self._opened.end_ps is not None:
+            return self._opened.end_ps
         return max((int(signal[len(signal) - 1][0]) for signal in self._filled()), default=0)
 
     def _filled(self) -> Iterator[Any]:
@@ -83,10 +86,10 @@ class WaveFile:
     @cached_property
     def comment(self) -> list[str]:
         """What a VCD file says of its run; FST files do not keep it."""
-        if self.path.suffix == ".fst":
+        if self._opened.form == "fst":
             return []
         lines: list[str] = []
-        with self.path.open(errors="replace") as text:
+        with self._opened.path.open(errors="replace") as text:
             if next(text, "").strip() == "$comment":
                 for line in text:
                     if line.strip() == "$end":

@@ -14,6 +14,7 @@ from sunstar.files import Outputs
 from sunstar.places import project
 from sunstar.study.plots import picture
 from sunstar.waves.file import Wave, WaveFile
+from sunstar.waves.opening import time_in_words
 from sunstar.waves.view import Row, View
 
 if TYPE_CHECKING:
@@ -69,7 +70,8 @@ def draw(
     wanted = window or Window(view.start_ps, view.start_ps + view.width_ps)
     shown = Window(wanted.start, min(wanted.end, max(file.end for _, file in waves)))
     if shown.start >= shown.end:
-        raise UsageError(f"{waves[0][1].path} ends before the window to draw begins")
+        sentence = f"{waves[0][1].path} ends at {time_in_words(shown.end)}, before the window to draw begins"
+        raise UsageError(f"--window: {sentence}") if window else FileError(f"{sentence}; name another with --window")
     rows = sum(height(row) for row in view.rows) + HEAD * len(view.groups)
     inches = (rows * ROW_INCHES + 0.55) * len(waves) + 0.45
     with picture(files, path, INCHES, inches, 8, 110) as canvas:

@@ -11,7 +11,7 @@ import pytest
 from conftest import Sunstar
 
 from sunstar import places
-from sunstar.explaining.explanation import read_result
+from sunstar.explaining.explanation import read_explained
 from sunstar.explaining.trying import try_changes
 
 TORUS = [
@@ -63,7 +63,7 @@ def test_no_change_gains_more_than_its_bound(platform: str, settings: dict[str, 
     file = tmp_path / "result.json"
     plain = run(platform, settings, tmp_path / "plain.json")
     explained = run(platform, settings, file, "--explain")
-    document, explanation = read_result(file)
+    result, explanation = read_explained(file)
     assert sum(stage.time_ps for stage in explanation.critical_path) == explanation.elapsed_ps
     assert explanation.elapsed_ps == pytest.approx(explained["result"]["elapsed_s"] * 1e12, abs=1)
     for section in ("result", "statistics", "trials", "config"):
@@ -71,7 +71,7 @@ def test_no_change_gains_more_than_its_bound(platform: str, settings: dict[str, 
     waits = sum(s.share for s in explanation.critical_path if s.stage in ("disk_rotation", "network_wait"))
     assert any("unchanged order of events" in sentence for sentence in explanation.sentences)
     assert explanation.changes
-    for tried in try_changes(document, explanation, tmp_path / "results"):
+    for tried in try_changes(result, explanation, tmp_path / "results"):
         assert tried.gain is not None, tried.error
         if waits < 0.005:
             assert tried.gain <= 1.02 * tried.change.at_most, tried
@@ -100,3 +100,30 @@ def test_a_result_without_an_explanation_is_told_what_to_do(sunstar: Sunstar, tm
     missing = sunstar("explain", str(tmp_path / "none.json"))
     assert missing.exit_code == 3
     assert "none.json" in missing.output
+
+
+def test_an_explanation_that_no_run_has_written_is_refused(sunstar: Sunstar, tmp_path: Path) -> None:
+    file = tmp_path / "result.json"
+    run("torus", SIZE, file, "--explain")
+    whole = file.read_text()
+    faults: list[tuple[list[str | int], Any, str]] = [
+        (["explain", "critical_path"], [], "critical_path is []; it must have at least 1 item"),
+        (["explain", "critical_path"], {}, "critical_path is {}; it must be a valid list"),
+        (["explain", "critical_path", 0, "time_s"], "x", 'critical_path.0.time_s is "x"; it must be a valid number'),
+        (["explain", "critical_path", 0, "time_ps"], 1, "the stages of the critical path sum to"),
+        (["explain", "critical_path", 0, "share"], -4, "critical_path.0.share is -4"),
+        (["explain", "resources", 0, "utilisation"], "high", 'resources.0.utilisation is "high"'),
+        (["explain"], [1], "it must be"),
+        (["config"], 3, "is not a result"),
+        (["trials"], [], "the first trial does not say how long it took"),
+    ]
+    for path, value, sentence in faults:
+        document = json.loads(whole)
+        place = document
+        for part in path[:-1]:
+            place = place[part]
+        place[path[-1]] = value
+        file.write_text(json.dumps(document))
+        done = sunstar("explain", str(file), "--try", "--results", str(tmp_path))
+        assert done.exit_code == 3, done.output
+        assert sentence in done.stderr

@@ -1,9 +1,15 @@
 # SPDX-License-Identifier: MIT
+import math
+from dataclasses import replace
 from typing import Any
 
-from sunstar import run
+import numpy as np
+import pytest
+
+from sunstar import Point, run
 from sunstar.machine.picture import Picture, coordinates, names_of, picture_of
 from sunstar.places import project
+from sunstar.runs.effective import effective_config
 
 SMALL = {"workload.file_size": "256KiB"}
 
@@ -31,14 +37,38 @@ def test_a_torus_is_drawn_with_each_node_at_its_place() -> None:
     assert all(box.value is not None for box in picture.boxes if box.shape != "frame")
 
 
-def test_no_box_lies_on_another_and_all_are_in_the_picture() -> None:
-    picture = drawn("torus", SMALL)
+@pytest.mark.parametrize("drives", [1, 8])
+@pytest.mark.parametrize("shape", [[2, 2], [4, 4], [9, 8], [16, 16], [2, 2, 2]])
+def test_no_box_lies_on_another_and_all_are_in_the_picture(shape: list[int], drives: int) -> None:
+    half = math.prod(shape) // 2
+    nodes = {"machine.compute_processors": half, "machine.io_processors": half, "machine.disks": drives * half}
+    point = Point({**nodes, "machine.network.shape": shape}, platform="torus")
+    picture = picture_of(effective_config(point), {}, None)
+    assert picture
     boxes = [box for box in picture.boxes if box.shape != "frame"]
-    for i, a in enumerate(boxes):
-        assert a.x >= 0 and a.x + a.width <= picture.width and a.y >= 0 and a.y + a.height <= picture.height
-        for b in boxes[:i]:
-            apart = a.x + a.width <= b.x or b.x + b.width <= a.x or a.y + a.height <= b.y or b.y + b.height <= a.y
-            assert apart, (a, b)
+    assert len(names(picture, "disk")) == drives * half and len(names(picture, "scsi")) == half
+    x, y, width, height = np.array([(box.x, box.y, box.width, box.height) for box in boxes]).T
+    assert min(x) >= 0 and max(x + width) <= picture.width and min(y) >= 0 and max(y + height) <= picture.height
+    for i, box in enumerate(boxes):
+        aside = (x[:i] + width[:i] <= box.x + 1e-9) | (box.x + box.width <= x[:i] + 1e-9)
+        above = (y[:i] + height[:i] <= box.y + 1e-9) | (box.y + box.height <= y[:i] + 1e-9)
+        assert all(aside | above), box
+
+
+def test_every_part_is_named_with_and_without_a_share_and_the_legend_explains_every_outline() -> None:
+    run_ = drawn("torus", SMALL, config=project() / "platforms" / "torus" / "examples" / "mixed.json")
+    words = {box.name: box.words for box in run_.boxes}
+    assert words["machine.network.router4.injection"].startswith("injection\n")
+    assert words["machine.iop1_scsi1.disk2"].startswith("disk2\n")
+    assert words["machine.iop1_scsi1.bus"].startswith("scsi1 ")
+    assert [words[f"machine.network.router0.{way}"] for way in ("up0", "down0", "up1", "down1")] == list("→←↓↑")
+    assert replace(run_.boxes[1], value=None).words == "cpu"
+    explained = dict(run_.legend)
+    assert set(explained) == {box.shape for box in run_.boxes}
+    assert explained["disk"].endswith("7 HP 97560; 1 HP 97560, faster spindle")
+    assert "Fill: the share" in run_.key
+    drive = picture_of({"machine": {"disk": {"name": "HP 97560"}}}, {}, None)
+    assert drive and "nothing was measured" in drive.key
 
 
 def test_nodes_on_a_switch_have_ports_and_those_on_a_hub_share_it() -> None:

@@ -185,8 +185,69 @@ def test_what_cannot_be_shown_is_said_in_a_sentence(sunstar: Sunstar, tmp_path: 
         assert sentence in done.stderr
 
 
-def test_a_timeline_of_another_machine_is_refused(tmp_path: Path) -> None:
+BUS = [
+    {"ph": "M", "name": "process_name", "pid": 1, "args": {"name": "machine.iop0_scsi0"}},
+    {"ph": "M", "name": "thread_name", "pid": 1, "tid": 1, "args": {"name": "bus: who has it"}},
+    {"ph": "M", "name": "thread_name", "pid": 1, "tid": 2, "args": {"name": "disk0: commands"}},
+    {"ph": "X", "pid": 1, "tid": 1, "name": "adapter", "ts": 0, "dur": 1_000_000},
+]
+
+
+def timeline(path: Path, events: list[dict[str, Any]], **more: object) -> Path:
+    path.write_text(json.dumps({"displayTimeUnit": "ns", "traceEvents": events, **more}))
+    return path
+
+
+def test_a_timeline_of_another_machine_is_refused_with_what_this_one_lacks(tmp_path: Path) -> None:
     path = tmp_path / "t.json"
-    path.write_text('{"traceEvents": []}')
-    with pytest.raises(FileError, match="shows no resource of this machine"):
+    with pytest.raises(FileError, match="shows no resource that is drawn"):
+        film_of(timeline(path, []), small(), 4)
+    drive = {"ph": "M", "name": "thread_name", "pid": 1, "tid": 3, "args": {"name": "disk1: commands"}}
+    with pytest.raises(FileError, match=r"shows machine\.iop0_scsi0\.disk1, which this one does not have"):
+        film_of(timeline(path, [*BUS, drive]), small(), 4)
+    node = {"ph": "M", "name": "process_name", "pid": 2, "args": {"name": "machine.cp1"}}
+    with pytest.raises(FileError, match=r"shows machine\.cp1, which"):
+        film_of(timeline(path, [*BUS, node]), small(), 4)
+    [warning] = film_of(timeline(path, BUS), small(), 4).warnings
+    assert "shows nothing of machine.cp0" in warning
+    with pytest.raises(FileError, match="no timeline as --timeline writes it"):
+        film_of(timeline(path, [{"ph": "X"}]), small(), 4)
+
+
+def test_a_timeline_that_was_cut_by_its_limit_or_by_accident_says_so(tmp_path: Path) -> None:
+    path = timeline(tmp_path / "t.json", BUS, otherData={"truncated": "The timeline ends at 1 s."})
+    assert any("is incomplete: The timeline ends at 1 s." in each for each in film_of(path, small(), 4).warnings)
+    path.write_text(path.read_text()[:-30].replace(": ", ":", 1))
+    with pytest.raises(FileError, match="a timeline that is cut off"):
         film_of(path, small(), 4)
+
+
+def test_what_is_packed_is_read_whatever_its_name(sunstar: Sunstar, tmp_path: Path) -> None:
+    plain = timeline(tmp_path / "t.json.gz", BUS)
+    assert film_of(plain, small(), 4).shares
+    packed = tmp_path / "t.vcd"
+    packed.write_bytes(gzip.compress(plain.read_bytes()))
+    assert film_of(packed, small(), 4).shares == film_of(plain, small(), 4).shares
+    config = tmp_path / "c.json"
+    config.write_bytes(gzip.compress(b"{}"))
+    done = sunstar("show", str(config), "--output", str(tmp_path / "m.html"))
+    assert done.exit_code == 3 and "packed by gzip; unpack it with" in done.stderr
+    packed.write_bytes(packed.read_bytes()[:40])
+    done = sunstar("show", "torus", "--timeline", str(packed), "--output", str(tmp_path / "m.html"))
+    assert done.exit_code == 3 and "cannot read" in done.stderr
+
+
+def test_a_result_and_a_wave_file_of_another_machine_are_refused(sunstar: Sunstar, tmp_path: Path) -> None:
+    result, waves, page = tmp_path / "r e s.json", tmp_path / "w.vcd", str(tmp_path / "p.html")
+    options = ["--trials", "1", "--output", str(result), "--vcd", str(waves)]
+    assert run_program([str(executable("torus")), "--config", str(MIXED), *options]).returncode == 0
+    for arguments, sentence in (
+        (["torus", "--result", str(result)], "machine.compute_processors is 4 there and 16 here"),
+        (["torus", "--timeline", str(waves)], "it shows machine.node3, which this one does not have"),
+        (["sp2", "--timeline", str(waves)], "is of sunstar-torus, but sp2 of sunstar-sp2"),
+        (["sp2", "--result", str(result)], "is of sunstar-torus, but sp2 of sunstar-sp2"),
+    ):
+        done = sunstar("show", *arguments, "--output", page)
+        assert done.exit_code == 3, done.output
+        assert sentence in done.stderr
+    assert not Path(page).exists()

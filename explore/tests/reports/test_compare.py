@@ -72,7 +72,7 @@ def test_a_single_trial_has_no_significance_and_the_command_says_so(sunstar: Sun
     [
         (["none.json", "none.json"], 3, "there is no file none.json, and no sweep none.json in "),
         (["{a}", "{broken}"], 3, "broken.json is not a result: "),
-        (["{a}", "{network}"], 2, "compare runs of one program"),
+        (["{a}", "{network}"], 3, "compare runs of one program"),
         (["{a}", "{a}", "--alpha", "0"], 2, "--alpha 0: it must be greater than 0"),
         (["{a}", "{a}", "--figure", "result.x"], 2, "--figure result.x: there is no such figure; there are result.thr"),
         (["{folder}", "{a}"], 3, "is not a sweep's: it has no runs.parquet"),

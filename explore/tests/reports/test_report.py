@@ -154,7 +154,7 @@ def test_the_pareto_front_is_what_no_other_run_beats() -> None:
         (["{a}", "--format", "gif", "--figures", "f"], 2, "--format gif: it must be png or pdf"),
         (["{a}", "--output", "r.pdf"], 2, "--output r.pdf: its name must end in .html"),
         (["{a}", "--output", "/dev/null/r.html"], 3, "cannot write /dev/null/r.html"),
-        (["{a}", "{table}"], 2, "a report is of one or several result files, or of one sweep or table"),
+        (["{a}", "{table}"], 3, "a report is of one or several result files, or of one sweep or table"),
         (["{text}"], 3, "text.json is not a result: it must be the JSON that a simulator writes"),
         (["{broken}"], 3, "broken.parquet as a Parquet table"),
     ],

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from recorded import machine
 from rich.console import Console
 
-from sunstar import UnmeasuredError, UsageError
+from sunstar import FileError, UnmeasuredError, UsageError
 from sunstar.study.cases import Cases, Found, Key
 from sunstar.study.command import Call
 from sunstar.study.experiments import Experiment, Output, Paper, Plot, choose, conduct, verified
@@ -133,7 +133,7 @@ def test_a_document_gets_the_tables_it_has_places_for_and_nothing_else(pretend: 
     carry_out(tmp_path, document)
     assert "\n2 of 4 statements hold" in document.read_text()
     document.write_text(text.format("2"))
-    with pytest.raises(UsageError, match=r"no lines <!-- printed: NAME -->"):
+    with pytest.raises(FileError, match=r"no lines <!-- printed: NAME -->"):
         carry_out(tmp_path, document)
     assert document.read_text() == text.format("2")
 

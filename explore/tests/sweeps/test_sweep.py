@@ -116,18 +116,26 @@ def test_questions_are_answered_as_a_table_as_json_and_as_csv(sunstar: Sunstar, 
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "code", "said"),
     [
-        (["SELECT 1"], "there is no sweep in "),
-        (["SELECT 1", "--json", "--csv"], "leave one out"),
+        (["SELECT 1"], 3, "there is no sweep in "),
+        (["SELECT 1", "--json", "--csv"], 2, "leave one out"),
     ],
 )
-def test_questions_that_cannot_be_answered_are_mistakes_of_the_call(
-    arguments: list[str], said: str, sunstar: Sunstar
+def test_questions_that_cannot_be_answered_are_told_in_a_sentence(
+    arguments: list[str], code: int, said: str, sunstar: Sunstar
 ) -> None:
     done = sunstar("query", *arguments)
-    assert done.exit_code == 2
+    assert done.exit_code == code
     assert said in done.stderr
+
+
+def test_a_damaged_table_is_told_in_a_sentence(sunstar: Sunstar, tmp_path: Path, results: Path) -> None:
+    sunstar("sweep", written(tmp_path, network({})))
+    (results / "sweeps" / "tiny" / "runs.parquet").write_text("hello")
+    done = sunstar("query", "SELECT 1 FROM runs")
+    assert done.exit_code == 3
+    assert "runs.parquet as a Parquet table; call its sweep again" in done.stderr
 
 
 def test_a_wrong_question_is_answered_by_what_duckdb_says(sunstar: Sunstar, tmp_path: Path) -> None:
@@ -189,7 +197,7 @@ def test_a_sweep_without_requests_says_how_to_keep_them_and_then_makes_its_runs_
     sunstar("sweep", spec)
     question = "SELECT count(*) AS n FROM requests"
     refused = sunstar("query", question)
-    assert refused.exit_code == 2
+    assert refused.exit_code == 3
     assert "the runs of tiny have kept no requests; call the sweep again with --requests" in refused.stderr
     again = sunstar("sweep", spec, "--requests")
     assert "tiny: 1 runs, of which 0 were finished before" in again.stdout

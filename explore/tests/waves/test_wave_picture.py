@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Views and pictures of them."""
 
+import gzip
 import math
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -93,6 +96,54 @@ def test_a_file_is_read_with_its_words_signs_origin_and_end(lamp: tuple[Path, Pa
     assert file.end == 1000
 
 
+LIMIT = "The wave file ends at 0.000001 s: its limit of 1 MiB was reached."
+
+
+@pytest.mark.parametrize(
+    ("content", "incomplete", "end"),
+    [
+        (VCD, "", 1000),
+        (VCD[: VCD.index("b101")], "It is cut off after 300 ps", 300),
+        (VCD[: VCD.index("b101") + 2], "It is cut off after 300 ps", 300),
+        (VCD[:-3], "It is cut off after 300 ps", 300),
+        (VCD.replace("#1000", f"$comment {LIMIT} $end\n#1000"), LIMIT[:-1], 1000),
+    ],
+)
+def test_a_file_that_is_cut_off_is_drawn_and_says_so(
+    content: str, incomplete: str, end: int, lamp: tuple[Path, Path], sunstar: Sunstar
+) -> None:
+    view, file = lamp
+    file.write_text(content)
+    assert (WaveFile(file).incomplete, WaveFile(file).end) == (incomplete, end)
+    picture = file.with_suffix(".svg")
+    done = sunstar("waves", str(view), str(file), "--output", str(picture))
+    assert done.exit_code == 0, done.output
+    assert (f"Warning: {file} is incomplete: {incomplete}." in done.stderr) == bool(incomplete)
+    assert ("INCOMPLETE" in picture.read_text()) == bool(incomplete)
+
+
+def test_a_packed_file_is_read_whatever_its_name(lamp: tuple[Path, Path]) -> None:
+    for name in ("lamp.vcd.gz", "packed.vcd", "lamp.dat"):
+        path = lamp[1].with_name(name)
+        path.write_bytes(gzip.compress(VCD.encode()))
+        assert (WaveFile(path).end, WaveFile(path).comment[0]) == (1000, "sunstar-lamp 1.0.0")
+    path.write_bytes(path.read_bytes()[:60])
+    with pytest.raises(FileError, match="cannot read"):
+        WaveFile(path)
+
+
+@pytest.mark.skipif(shutil.which("vcd2fst") is None, reason="no vcd2fst is installed (apt-get install gtkwave)")
+def test_an_fst_file_is_known_by_its_content_and_refused_if_it_is_cut(lamp: tuple[Path, Path]) -> None:
+    path = lamp[1].with_name("LAMP.FST")
+    subprocess.run(["vcd2fst", lamp[1], path], check=True, capture_output=True)
+    assert WaveFile(path).wave("tower.light").values == [0, 1, 2]
+    whole = path.read_bytes()
+    for size in range(9, len(whole), 17):
+        path.write_bytes(whole[:size])
+        with pytest.raises(FileError):
+            WaveFile(path)
+
+
 def test_spans_end_where_the_window_does(lamp: tuple[Path, Path]) -> None:
     wave = WaveFile(lamp[1]).wave("tower.light")
     assert list(Window(50, 400).spans(wave)) == [Span(50, 100, 0), Span(100, 300, 1), Span(300, 400, 2)]
@@ -116,6 +167,13 @@ def test_what_cannot_be_drawn_is_said_in_a_sentence(lamp: tuple[Path, Path], sun
     view, file = lamp
     other = tmp_path / "other.gtkw"
     other.write_text(VIEW.replace("tower.queue", "tower.door"))
+    late = tmp_path / "late.gtkw"
+    late.write_text(VIEW.replace("[timestart] 50", "[timestart] 5000"))
+    header = tmp_path / "header.vcd"
+    header.write_text(VCD[: VCD.index("$enddefinitions")])
+    text, empty = tmp_path / "text.vcd", tmp_path / "empty.vcd"
+    text.write_text("hello\n")
+    empty.write_text("")
     blind = tmp_path / "blind.gtkw"
     blind.write_text("[timestart] 0\n")
     broken = tmp_path / "broken.vcd"
@@ -123,11 +181,16 @@ def test_what_cannot_be_drawn_is_said_in_a_sentence(lamp: tuple[Path, Path], sun
     for arguments, code, sentence in (
         ([view, file, "--output", "p.gif"], 2, "its name must end in .png, .svg or .pdf"),
         ([view, file, "--output", "p.png", "--window", "3ms"], 2, "--window 3ms: it must be two times"),
-        ([view, file, "--output", "p.png", "--window", "2ms,3ms"], 2, "ends before the window to draw begins"),
+        ([view, file, "--output", "p.png", "--window", "2ms,3ms"], 2, "--window: "),
         ([other, file, "--output", "p.png"], 3, "has no signal tower.door"),
         ([blind, file, "--output", "p.png"], 3, "has no line with the zoom"),
         ([view, tmp_path / "none.vcd", "--output", "p.png"], 3, "there is no file"),
-        ([view, broken, "--output", "p.png"], 3, "cannot read"),
+        ([view, broken, "--output", "p.png"], 3, "is cut off within its header"),
+        ([view, header, "--output", "p.png"], 3, "is cut off within its header"),
+        ([view, text, "--output", "p.png"], 3, "is no wave file; it must be a VCD or FST file"),
+        ([view, empty, "--output", "p.png"], 3, "is no wave file"),
+        ([view, tmp_path, "--output", "p.png"], 3, "is a folder"),
+        ([late, file, "--output", "p.png"], 3, "before the window to draw begins; name another with --window"),
     ):
         done = sunstar("waves", *map(str, arguments))
         assert done.exit_code == code, done.output

@@ -112,9 +112,10 @@
     const run = report.runs[find("machine-run").value];
     const drawing = report.drawings[run.drawing];
     const label = `${run.name}: utilisation of the resources`;
-    const { picture, recolour } = drawMachine(drawing, label, (words) => (find("machine-chosen").textContent = words));
+    const choose = (words) => (find("machine-chosen").textContent = words);
+    const { picture, recolour, legend } = drawMachine(drawing, label, choose);
     recolour(run.shares, run.more, find("machine-scale").value === "busiest");
-    find("machine").replaceChildren(picture);
+    find("machine").replaceChildren(picture, legend);
     find("machine-chosen").textContent = "Choose a resource to read its name and share.";
     find("machine-what").textContent = drawing.what;
     const busiest = drawing.boxes.map(([, , , , , name], i) => [name, run.shares[i], run.more[i]]);
