@@ -4,36 +4,39 @@
 #include <algorithm>
 #include <filesystem>
 #include <limits>
+#include <optional>
 #include <string>
 
 #include "bench/in_child.h"
 #include "platforms/torus/config.h"
 
-// What a timeline costs the host. One program runs the same machine with and without one in turn and takes the least of
-// each.
+// What a timeline or a log costs the host. One program runs the same machine with and without one in turn and takes the
+// least of each.
 namespace sunstar::bench {
 namespace {
 
 struct Run {
-  double seconds, set_up, spans;
+  double seconds, entries;  // spans or lines
 };
 
-void timeline(benchmark::State& state, const char* file_system, std::uint64_t record, const char* file_name) {
+/// `level` of the log; without it, a timeline.
+void recorded(benchmark::State& state, const char* file_system, std::uint64_t record, const char* file_name,
+              std::optional<LogLevel> level) {
   torus::Config config;
   config.file_system.kind.choose(file_system);
   auto& work = config.workload.kind.as<workload::PatternParams>();
   work.pattern = "rc";
   work.record_size = {record};
-  kit::Watch watch;
   const auto file =
       std::filesystem::temp_directory_path() / ("sunstar-bench-" + std::to_string(::getpid()) + file_name);
   const auto run = [&](bool with) {
-    watch.timeline.reset();
-    if (with) watch.timeline = file;
+    kit::Watch watch;
+    if (with) (level ? watch.log : watch.timeline) = file;
+    if (level) watch.log_options.level = *level;
     const auto trial = run_trial(config, 0, watch);
     const auto& watched = trial.host.watched;
-    return Run{trial.host.cpu_seconds, trial.host.setup_cpu_seconds,
-               watched ? static_cast<double>(watched->timeline_spans.value_or(0)) : 0};
+    const auto entries = watched ? (level ? watched->log_lines : watched->timeline_spans) : std::nullopt;
+    return Run{trial.host.cpu_seconds, static_cast<double>(entries.value_or(0))};
   };
   double without = std::numeric_limits<double>::max(), with = without;
   Run last{};
@@ -46,9 +49,12 @@ void timeline(benchmark::State& state, const char* file_system, std::uint64_t re
   std::error_code ignored;
   state.counters["file_bytes"] = static_cast<double>(std::filesystem::file_size(file, ignored));
   std::filesystem::remove(file, ignored);
-  state.counters["spans"] = last.spans;
+  state.counters["entries"] = last.entries;
   state.counters["ratio"] = with / without;
-  state.counters["ns_per_span"] = (with - without) / last.spans * 1e9;
+  state.counters["ns_per_entry"] = (with - without) / last.entries * 1e9;
+}
+void timeline(benchmark::State& state, const char* file_system, std::uint64_t record, const char* file_name) {
+  recorded(state, file_system, record, file_name, std::nullopt);
 }
 BENCHMARK_CAPTURE(timeline, traditional_caching_8KiB, "traditional-caching", 8192, ".json")
     ->UseManualTime()
@@ -67,6 +73,11 @@ BENCHMARK_CAPTURE(timeline, traditional_caching_8B, "traditional-caching", 8, ".
     ->UseManualTime()
     ->Iterations(3)
     ->Unit(benchmark::kMillisecond);
+
+void log(benchmark::State& state, LogLevel level) { recorded(state, "traditional-caching", 8192, ".log", level); }
+BENCHMARK_CAPTURE(log, info, LogLevel::info)->UseManualTime()->Iterations(10)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(log, debug, LogLevel::debug)->UseManualTime()->Iterations(10)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(log, trace, LogLevel::trace)->UseManualTime()->Iterations(10)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace sunstar::bench
