@@ -110,8 +110,8 @@ TEST_CASE("ENWRICH notes each append, fetch, flush and write back") {
 
 TEST_CASE("PVFS notes what its cache modules and the iods' kernels do") {
   std::vector<torus::Config> configs;
-  for (const auto operation : {workload::SharingOperation::read, workload::SharingOperation::write,
-                               workload::SharingOperation::sync_write}) {
+  for (const auto operation :
+       {workload::SharingOperation::read, workload::SharingOperation::write, workload::SharingOperation::sync_write}) {
     workload::SharingParams sharing;
     sharing.nodes = 2;
     sharing.instances = 2;

@@ -307,8 +307,9 @@ TEST_CASE("the cache module and the iod's kernel say what happens to their block
   rig.params.page_cache.read_ahead = {0};
   test::BlockNotes module(rig.endpoints.os(0)), kernel(rig.endpoints.os(1));
   // Block 1, then blocks 0 and 1; then half of block 4 is written, and all of it read.
-  rig.run({{reading(cached_block, cached_block, 0), reading(0, 2 * cached_block, cached_block),
-            writing(4 * cached_block, 100, 3 * cached_block), reading(4 * cached_block, cached_block, 4 * cached_block)}});
+  rig.run(
+      {{reading(cached_block, cached_block, 0), reading(0, 2 * cached_block, cached_block),
+        writing(4 * cached_block, 100, 3 * cached_block), reading(4 * cached_block, cached_block, 4 * cached_block)}});
   CHECK(module.lines == test::Lines{"miss 1", "miss 0", "hit 1", "write 4", "partial hit 4", "write back 4"});
   // Stripes of two blocks. The kernel's page of block 4 is there when the module's changed bytes of it come.
   CHECK(kernel.lines == test::Lines{"miss 0", "miss 0", "miss 2", "write 2", "write back 2"});
@@ -331,7 +332,8 @@ TEST_CASE("the kernel of the iod says which stripe makes room for another") {
   rig.params.page_cache.read_ahead = {0};
   rig.params.page_cache.size = {4 * file_stripe};
   test::BlockNotes kernel(rig.endpoints.os(1));
-  rig.run({{reading(0, 4 * file_stripe, 0), reading(0, 10, 4 * file_stripe), reading(6 * file_stripe, 10, 4 * file_stripe)}});
+  rig.run({{reading(0, 4 * file_stripe, 0), reading(0, 10, 4 * file_stripe),
+            reading(6 * file_stripe, 10, 4 * file_stripe)}});
   CHECK(kernel.lines == test::Lines{"miss 0", "miss 1", "miss 2", "miss 3", "hit 0", "evict 1", "miss 6"});
 }
 
@@ -346,8 +348,8 @@ TEST_CASE("the cache module says what it asks for ahead, what it frees, gives to
     calls.push_back(reading(5 * cached_block, cached_block, 3 * cached_block));
     rig.run({calls});
     // The first read begins where the file does, and so goes on already.
-    CHECK(module.lines == test::Lines{"miss 0", "miss 1", "prefetch 2", "prefetch 3", "miss 4", "miss 5", "prefetch 6",
-                                      "prefetch 7"});
+    CHECK(module.lines ==
+          test::Lines{"miss 0", "miss 1", "prefetch 2", "prefetch 3", "miss 4", "miss 5", "prefetch 6", "prefetch 7"});
     CHECK(rig.sum(".cache_module.read_ahead") == 4);
   }
   {
