@@ -133,7 +133,9 @@ TEST_CASE("PVFS notes what its cache modules and the iods' kernels do") {
   }
   auto all = noted_in(configs);
   std::map<std::string, std::uint64_t> seen;
-  for (auto& [result, compute, io] : all) {
+  for (Noted& noted : all) {
+    const auto& result = noted.result;
+    auto &compute = noted.compute, &io = noted.io;
     const auto in_module = [&](const char* name) { return sum_of(result, std::string(".cache_module.") + name); };
     CHECK(compute["hit"] == in_module("hits"));
     CHECK(compute["join"] == in_module("joined"));
