@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "models/core/random.h"
+#include "tests/support/block_notes.h"
 #include "tests/support/catch.h"
 #include "tests/support/firmware_rig.h"
 #include "tests/support/statistics.h"
@@ -335,4 +336,36 @@ TEST_CASE("gathering a block's pieces takes one message each way instead of one 
   }
   // 64 pieces; a list of 24 bytes each does not fit in one block of 1024 bytes: 42 and 22.
   CHECK(messages[0] - messages[1] == 2 * (64 - 2));
+}
+
+TEST_CASE("compute processors say what is appended to their logs and fetched, I/O processors what is flushed") {
+  Rig rig(2, 1, 4 * 1024);
+  test::BlockNotes near(rig.endpoints.os(0)), far(rig.endpoints.os(1)), io(rig.io());
+  // The first processor writes block 0 twice and half of block 1, the second the rest of it and a part of block 3.
+  rig.run({{writing(0, 1024), writing(0, 1024), writing(1024, 512)}, {writing(1536, 512), writing(3072, 10)}});
+  CHECK(near.lines == test::Lines{"append 0", "append 0", "append 1", "fetch 0", "fetch 1"});
+  CHECK(far.lines == test::Lines{"append 1", "append 3", "fetch 1", "fetch 3"});
+  std::ranges::sort(io.lines);  // two blocks are under way at a time
+  CHECK(io.lines == test::Lines{"flush 0", "flush 1", "flush 3", "read-modify-write 3", "write back 0", "write back 1",
+                                "write back 3"});
+}
+
+TEST_CASE("a gathered flush fetches the same pieces, and each write back follows its flush") {
+  Rig rig(1, 1, 8 * 1024);
+  rig.params().gather = true;
+  rig.enwrich().buffers_per_disk = 1;
+  test::BlockNotes compute(rig.endpoints.os(0)), io(rig.io());
+  rig.run({{writing(0, 512), writing(512, 512), writing(1024, 1024)}});
+  CHECK(compute.lines == test::Lines{"append 0", "append 0", "append 1", "fetch 0", "fetch 0", "fetch 1"});
+  CHECK(io.lines == test::Lines{"flush 0", "write back 0", "flush 1", "write back 1"});
+}
+
+TEST_CASE("a read passes by the caches, and a processor that stops says what is lost") {
+  Rig rig(2, 1, 8 * 1024);
+  rig.params().flush_on_read = false;
+  rig.stop_at(1, 5_ms);
+  test::BlockNotes stopped(rig.endpoints.os(1)), io(rig.io());
+  rig.run({{reading(2048, 100)}, {writing(4096, 1024), at(50_ms, writing(5120, 1024))}});
+  CHECK(stopped.lines == test::Lines{"append 4", "lose 4"});
+  CHECK(io.lines == test::Lines{"read 2"});
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sw/io/cached/cache.h"
 
+#include "tests/support/block_notes.h"
 #include "tests/support/catch.h"
 #include "tests/support/firmware_rig.h"
 
@@ -236,4 +237,27 @@ TEST_CASE("two requests for the same missing block share one read of it") {
   rig.machine.timeline.run();
   CHECK(rig.blocks(0, false) == Blocks{7});
   CHECK(rig.cache.hits == 1);
+}
+
+TEST_CASE("the cache says what happens to its blocks") {
+  using test::Lines;
+  CacheRig rig(2);
+  test::BlockNotes notes(rig.io());
+  const auto said = [&] { return std::exchange(notes.lines, {}); };
+  for (std::uint64_t b : {0, 0, 1, 2}) rig(rig.read(b));
+  CHECK(said() == Lines{"miss 0", "hit 0", "miss 1", "evict 0", "miss 2"});
+  rig(rig.write(5, 0, 1000));  // not full, so it stays
+  CHECK(said() == Lines{"evict 1", "miss 5"});
+  rig(rig.write(5, 1000, 24));
+  CHECK(said() == Lines{"hit 5", "write back 5"});
+  rig(rig.write(2, 0, 10));
+  rig(rig.sync());
+  CHECK(said() == Lines{"hit 2", "write back 2"});
+  // A collective wants the block: it leaves the cache, after it has been written if it was changed.
+  rig(rig.write(2, 0, 10));
+  rig(rig.cache.lock(0, 2, false));
+  CHECK(said() == Lines{"hit 2", "write back 2", "forget 2"});
+  rig(rig.write(5, 0, 10));
+  rig(rig.cache.lock(0, 5, true));
+  CHECK(said() == Lines{"hit 5", "forget 5"});
 }

@@ -22,6 +22,9 @@ struct TimelineFile {
     std::int64_t start, end;
     boost::json::object args;
   };
+  struct Instant {
+    std::string group, track, name;
+  };
   struct Flow {
     char phase;
     std::string group, track;
@@ -60,6 +63,7 @@ struct TimelineFile {
       if (ph == 'X')
         spans.push_back({group_name.at(pid), track_name.at(tid), name, ts, ts + ns(e.at("dur")),
                          e.contains("args") ? e.at("args").as_object() : boost::json::object{}});
+      if (ph == 'i') instants.push_back({group_name.at(pid), track_name.at(tid), name});
       if (ph == 's' || ph == 't' || ph == 'f')
         flows[e.at("id").as_int64()].push_back({ph, group_name.at(pid), track_name.at(tid), ts});
     }
@@ -113,6 +117,7 @@ struct TimelineFile {
   std::vector<std::string> groups;                         ///< in the order in which they are shown
   std::map<std::string, std::vector<std::string>> tracks;  ///< of each group, in the order in which they are shown
   std::vector<Span> spans;
+  std::vector<Instant> instants;
   std::map<std::int64_t, std::vector<Flow>> flows;                                      ///< by request
   std::map<std::string, std::vector<std::pair<std::int64_t, std::uint64_t>>> counters;  ///< by group and name
   std::string truncated;

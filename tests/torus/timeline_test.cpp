@@ -87,26 +87,6 @@ TEST_CASE("threads run, are ready and wait for what they say; handlers have thei
         std::set<std::string>{"disk0", "host adapter, to disk0"});
 }
 
-TEST_CASE("the cache's hits, misses and evictions are as many as the result counts") {
-  auto config = config_of("traditional-caching", "rb");
-  test::pattern_of(config).file_size = {1 << 20};
-  const TemporaryFolder folder;
-  kit::Watch watch;
-  watch.timeline = folder.path / "t.json";
-  const auto result = test::figures_of(torus::run_trial(config, 0, watch));
-  std::map<std::string, double> noted;
-  for (const auto& e : TimelineFile(folder.path / "t.json").events)
-    if (e.at("ph") == "i") ++noted[std::string(e.at("name").as_string())];
-  for (const auto& [name, statistic] : {std::pair{"hit", "hits"}, {"miss", "misses"}, {"evict", "evictions"}}) {
-    CAPTURE(name);
-    double counted = 0;
-    for (const char* node : {"machine.iop0", "machine.iop1"})
-      counted += result.at("statistics").at(std::string(node) + ".cache." + statistic).at("value").to_number<double>();
-    CHECK(counted > 0);
-    CHECK(noted[name] == counted);
-  }
-}
-
 TEST_CASE("one read is followed from its processor to the disk and back") {
   const TimelineFile file = timeline_of(config_of("traditional-caching", "rb"));
   std::size_t whole = 0;

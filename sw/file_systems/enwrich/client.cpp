@@ -106,6 +106,7 @@ os::Task<> Client::write(const workload::Access& access) {
                          static_cast<std::uint64_t>(os_.now().time_since_epoch().count()), offset};
     entry.time_stamp = last_time_stamp_ = std::max(entry.time_stamp, last_time_stamp_ + 1);
     const WriteCache::Position at = cache_.append(entry);
+    os_.note("append", entry.file, offset / system_.volume.block_bytes());
     std::byte* const to = data_ + at;
     {
       const os::Counted<Cost::copy_per_byte> mark;
@@ -217,6 +218,7 @@ os::Task<> Client::send_directories() {
 const std::byte* Client::cached(std::uint64_t time_stamp, std::uint64_t file_offset) const {
   const os::Counted<Cost::sort_comparison> mark;
   const auto found = cache_.find(time_stamp);
+  os_.note("fetch", found.entry.file, file_offset / system_.volume.block_bytes());
   return data_ + found.data + (file_offset - found.entry.offset);
 }
 
@@ -280,6 +282,7 @@ void Client::stop() {
   counters_.losses.processors.push_back(processor_);
   for (std::size_t i = 0; i < cache_.entries(); ++i) {
     const DirectoryEntry& e = cache_.entry(i);
+    os_.note("lose", e.file, e.offset / system_.volume.block_bytes());
     counters_.losses.cached_bytes += e.bytes;
     counters_.lose(e.file, e.offset, e.bytes);
   }

@@ -64,7 +64,11 @@ class Server::Mover final : public io::BlockMover {
   std::uint64_t find_pieces(const io::BlockJob& job, std::vector<workload::Piece>& out) override {
     const os::Counted<Cost::piece> mark;
     const std::uint64_t covered = plan_.pieces(job.file, job.block, out);
-    if (covered < volume_.bytes_in_block(job.file, job.block)) ++server_.counters_.fetched_blocks;
+    server_.os_.note("flush", job.file, job.block);
+    if (covered < volume_.bytes_in_block(job.file, job.block)) {
+      ++server_.counters_.fetched_blocks;
+      server_.os_.note("read-modify-write", job.file, job.block);
+    }
     return covered;
   }
 
@@ -99,6 +103,7 @@ class Server::Mover final : public io::BlockMover {
       co_await os.give_way();
     }
     while (action.outstanding()) co_await action.arrival();
+    os.note("write back", job.file, job.block);
   }
 
   os::Task<> gather(const io::BlockJob& job, const std::vector<workload::Piece>& pieces, std::byte* buffer,
@@ -144,6 +149,7 @@ class Server::Mover final : public io::BlockMover {
     os.node().copied(at);
     spare.push_back(together);
     spare.push_back(list);
+    os.note("write back", job.file, job.block);
   }
 
   Server& server_;
@@ -224,6 +230,7 @@ os::Task<> Server::serve_read(hal::Message& request) {
   const io::Volume& volume = system_.volume;
   const std::uint64_t block = asked.offset / volume.block_bytes();
   os_.charge(Cost::request_decode);
+  os_.note("read", asked.file, block);
   // Blocks that the reader's flush fetched may still be in the buffers.
   if (params_.done_when == DoneWhen::fetched && flush_) co_await flush_->completed();
   if (read_buffers_.empty()) read_buffers_.push_back(os_.node().allocate(volume.block_bytes()));

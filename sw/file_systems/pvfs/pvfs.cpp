@@ -34,7 +34,7 @@ class Pvfs final : public FileSystem {
       if (is_new) {
         Node& node = nodes_.emplace_back(*compute, messages_);
         if (params_.module.enabled)
-          node.module = std::make_unique<CacheModule>(system_, messages_, node.port, params_, versions_, counts_);
+          node.module = std::make_unique<CacheModule>(system_, messages_, node.port, params_, versions_);
       }
       Node& node = nodes_[at->second];
       clients_.emplace_back(system_, messages_, node.port, node.module.get(),
@@ -54,15 +54,17 @@ class Pvfs final : public FileSystem {
 
   void add_figures(NamedFigures& sections) const override {
     if (!params_.module.enabled) return;
+    CacheCounts all;
+    for (const Node& node : nodes_) all += node.module->counts();
     NamedFigures& section = sections.section("cache");
-    section.add("hits", counts_.hits);
-    section.add("joined", counts_.joined);
-    section.add("misses", counts_.misses);
-    section.add("written", counts_.written);
-    section.add("waits", counts_.waits);
-    section.add("stale_reads", counts_.stale_reads);
-    section.add("stale_bytes", counts_.stale_bytes);
-    section.add("invalidated", counts_.invalidated);
+    section.add("hits", all.hits);
+    section.add("joined", all.joined);
+    section.add("misses", all.misses);
+    section.add("written", all.written);
+    section.add("waits", all.waits);
+    section.add("stale_reads", all.stale_reads);
+    section.add("stale_bytes", all.stale_bytes);
+    section.add("invalidated", all.invalidated);
   }
 
  private:
@@ -98,7 +100,6 @@ class Pvfs final : public FileSystem {
   const Params params_;
   const Messages messages_;
   Versions versions_;
-  CacheCounts counts_;
   std::deque<Iod> iods_;
   std::unique_ptr<Manager> manager_;
   std::deque<Node> nodes_;

@@ -194,6 +194,7 @@ os::Task<> Cache::validate(Buffer& b, std::uint32_t offset, std::uint32_t bytes)
 
 void Cache::start_write(Buffer& b) {
   const os::Counted<os::Cost::disk_request> mark;
+  os_.note("write back", b.file, b.block);
   b.write = true;
   b.data = b.memory_;
   b.dirty_bytes = 0;
@@ -247,6 +248,7 @@ os::Task<> Cache::lock(std::uint32_t file, std::uint64_t block, bool forget) {
       co_await flush_partial(b);
     } else {
       ++forgotten;
+      os_.note("forget", file, block);
       b.dirty_bytes = 0;
       std::ranges::fill(b.dirty, 0);
       b.used = false;

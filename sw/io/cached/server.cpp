@@ -70,7 +70,10 @@ os::Task<> Server::read(hal::Message& request) {
 void Server::prefetch(std::uint32_t file, std::uint64_t block) {
   if (block >= volume_.blocks(file) || cache_.locked(file, block)) return;
   if (cache_.find(file, block)) return;
-  if (Cache::Buffer* b = cache_.try_allocate(file, block)) cache_.start_read(*b);
+  Cache::Buffer* const b = cache_.try_allocate(file, block);
+  if (!b) return;
+  os_.note("prefetch", file, block);
+  cache_.start_read(*b);
 }
 
 os::Task<> Server::write(hal::Message& request) {

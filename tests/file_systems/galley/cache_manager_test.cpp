@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "tests/support/block_notes.h"
 #include "tests/support/catch.h"
 #include "tests/support/endpoints.h"
 #include "tests/support/fake_node.h"
@@ -161,4 +162,32 @@ TEST_CASE("a forgotten block is not written") {
   };
   rig.run(body());
   CHECK(rig.blocks(true) == Blocks{});
+}
+
+TEST_CASE("the cache manager says what happens to its blocks") {
+  CacheManagerRig rig(2);
+  test::BlockNotes notes(rig.os());
+  const auto said = [&] { return std::exchange(notes.lines, {}); };
+  const auto reads = [&](std::uint32_t block) -> os::Task<> { co_await rig.use(block); };
+  const auto changes = [&](std::uint32_t block) -> os::Task<> {
+    Buffer* const buffer = co_await rig.cache->get({0, block});
+    rig.cache->changed(*buffer);
+    rig.cache->give_back(*buffer);
+  };
+  for (std::uint32_t block : {1, 1, 2}) rig.run(reads(block));
+  CHECK(said() == test::Lines{"miss 1", "hit 1", "miss 2"});
+  // Two threads want one block, which is read once.
+  rig.os().spawn(reads(3), "test");
+  rig.run(reads(3));
+  CHECK(said() == test::Lines{"miss 3", "evict 1", "join 3"});
+  rig.run(changes(2));
+  rig.run(reads(3));
+  rig.run(reads(4));
+  CHECK(said() == test::Lines{"hit 2", "hit 3", "miss 4", "evict 2", "write back 2"});
+  rig.run(changes(3));
+  rig.run(rig.cache->flush());
+  CHECK(said() == test::Lines{"hit 3", "write back 3"});
+  rig.cache->forget({0, 3});
+  rig.cache->forget({0, 99});  // is not there
+  CHECK(said() == test::Lines{"forget 3"});
 }

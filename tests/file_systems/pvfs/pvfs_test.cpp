@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // PVFS and its cache module on fake nodes, whose times are worked out in the head.
 #include "models/core/random.h"
+#include "tests/support/block_notes.h"
 #include "tests/support/pvfs_rig.h"
 
 using namespace sunstar;
@@ -298,5 +299,86 @@ TEST_CASE("random reads and writes of several processes find what they must, wha
       CHECK(wrong == 0);
     }
     CHECK((!cache.enabled || rig.figure("stale_reads") == 0 || processes > 1));
+  }
+}
+
+TEST_CASE("the cache module and the iod's kernel say what happens to their blocks") {
+  PvfsRig rig(1, 1, {8 * file_stripe});
+  rig.params.page_cache.read_ahead = {0};
+  test::BlockNotes module(rig.endpoints.os(0)), kernel(rig.endpoints.os(1));
+  // Block 1, then blocks 0 and 1; then half of block 4 is written, and all of it read.
+  rig.run(
+      {{reading(cached_block, cached_block, 0), reading(0, 2 * cached_block, cached_block),
+        writing(4 * cached_block, 100, 3 * cached_block), reading(4 * cached_block, cached_block, 4 * cached_block)}});
+  CHECK(module.lines == test::Lines{"miss 1", "miss 0", "hit 1", "write 4", "partial hit 4", "write back 4"});
+  // Stripes of two blocks. The kernel's page of block 4 is there when the module's changed bytes of it come.
+  CHECK(kernel.lines == test::Lines{"miss 0", "miss 0", "miss 2", "write 2", "write back 2"});
+}
+
+TEST_CASE("a read finds part of its pages with the iod's kernel") {
+  PvfsRig rig(1, 1, {8 * file_stripe});
+  rig.params.module.enabled = false;
+  rig.params.page_cache.read_ahead = {file_stripe};
+  test::BlockNotes kernel(rig.endpoints.os(1));
+  // Not from the beginning, so that the kernel does not read on before the third call.
+  rig.run({{reading(2 * file_stripe, 10, 0), reading(2 * file_stripe, file_stripe, 10),
+            reading(3 * file_stripe, file_stripe, 10 + file_stripe)}});
+  CHECK(kernel.lines == test::Lines{"miss 2", "partial hit 2", "miss 3", "prefetch 4"});
+}
+
+TEST_CASE("the kernel of the iod says which stripe makes room for another") {
+  PvfsRig rig(1, 1, {8 * file_stripe});
+  rig.params.module.enabled = false;
+  rig.params.page_cache.read_ahead = {0};
+  rig.params.page_cache.size = {4 * file_stripe};
+  test::BlockNotes kernel(rig.endpoints.os(1));
+  rig.run({{reading(0, 4 * file_stripe, 0), reading(0, 10, 4 * file_stripe),
+            reading(6 * file_stripe, 10, 4 * file_stripe)}});
+  CHECK(kernel.lines == test::Lines{"miss 0", "miss 1", "miss 2", "miss 3", "hit 0", "evict 1", "miss 6"});
+}
+
+TEST_CASE("the cache module says what it asks for ahead, what it frees, gives to other nodes and has to drop") {
+  {
+    PvfsRig rig(1, 1, {8 * file_stripe});
+    rig.params.module.read_ahead = {2 * cached_block};
+    test::BlockNotes module(rig.endpoints.os(0));
+    std::vector<Access> calls;
+    for (std::uint64_t b = 0; b < 2; ++b) calls.push_back(reading(b * cached_block, cached_block, b * cached_block));
+    calls.push_back(reading(4 * cached_block, cached_block, 2 * cached_block));
+    calls.push_back(reading(5 * cached_block, cached_block, 3 * cached_block));
+    rig.run({calls});
+    // The first read begins where the file does, and so goes on already.
+    CHECK(module.lines ==
+          test::Lines{"miss 0", "miss 1", "prefetch 2", "prefetch 3", "miss 4", "miss 5", "prefetch 6", "prefetch 7"});
+    CHECK(rig.sum(".cache_module.read_ahead") == 4);
+  }
+  {
+    PvfsRig rig(1, 1, {16 * file_stripe});
+    rig.params.module.low_water = 0.25;
+    rig.params.module.high_water = 0.25;
+    test::BlockNotes module(rig.endpoints.os(0));
+    rig.run({{reading(0, 14 * cached_block, 0)}});
+    std::vector<std::string> freed;
+    std::ranges::copy_if(module.lines, std::back_inserter(freed), [](const auto& l) { return l.starts_with("evict"); });
+    CHECK(freed == test::Lines{"evict 0", "evict 1"});
+  }
+  {
+    PvfsRig rig(2, 1, {8 * file_stripe});
+    rig.params.module.global = true;
+    rig.params.page_cache.size = {4 * file_stripe};
+    rig.params.page_cache.read_ahead = {0};
+    test::BlockNotes holder(rig.endpoints.os(0));
+    // Others' stripes replace the first one with the iod's kernel; then another node wants it.
+    rig.run({{reading(0, cached_block, 0), reading(2 * file_stripe, 4 * file_stripe, cached_block), barrier()},
+             {barrier(), reading(0, cached_block, 0)}});
+    CHECK(std::ranges::count(holder.lines, "provide 0") == 1);
+    CHECK(rig.sum(".cache_module.provided") == 1);
+  }
+  {
+    PvfsRig rig(2, 1, {8 * file_stripe});
+    test::BlockNotes reader(rig.endpoints.os(0));
+    rig.run({{reading(0, cached_block, 0), barrier(), barrier()},
+             {barrier(), coherent(writing(0, 2 * cached_block, 0)), barrier()}});
+    CHECK(reader.lines == test::Lines{"miss 0", "invalidate 0"});  // it never had block 1
   }
 }

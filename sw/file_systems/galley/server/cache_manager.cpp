@@ -83,7 +83,7 @@ bool CacheManager::look_up(Search& search) {
   if (const auto found = table_.find(wish.block); found != table_.end()) {
     buffer = found->second;
     ++(buffer->ready_ ? hits_ : joined_);
-    os_.note("hit", wish.block.device, wish.block.block);
+    os_.note(buffer->ready_ ? "hit" : "join", wish.block.device, wish.block.block);
     used(*buffer);
   } else {
     buffer = oldest_free();
@@ -129,13 +129,18 @@ void CacheManager::take_over(Buffer& buffer, const Wish& wish) {
   buffer.dirty_ = !buffer.fetch_;
   if (write_out) {
     ++written_out_;
-    start(buffer, before, true);
+    write_back(buffer, before);
   } else if (buffer.fetch_) {
     start(buffer, wish.block, false);
   } else {
     ready(buffer);
   }
   if (fresh && !wish.whole) os_.charge(Cost::clear_per_byte, block_bytes_);
+}
+
+void CacheManager::write_back(Buffer& buffer, DiskBlock block) {
+  os_.note("write back", block.device, block.block);
+  start(buffer, block, true);
 }
 
 void CacheManager::start(Buffer& buffer, DiskBlock block, bool write) {
@@ -185,6 +190,7 @@ void CacheManager::forget(DiskBlock block) {
   Buffer& buffer = *found->second;
   buffer.dirty_ = false;
   if (buffer.busy_ || buffer.references_ > 0) return;
+  os_.note("forget", block.device, block.block);
   buffer.used_ = false;
   buffer.ready_ = false;
   table_.erase(found);
@@ -206,7 +212,7 @@ os::Task<> CacheManager::flush() {
       while (buffer.busy_) co_await flushed_.wait();
       if (!buffer.ready_ || !buffer.dirty_) continue;
       buffer.dirty_ = false;
-      start(buffer, buffer.holds_, true);
+      write_back(buffer, buffer.holds_);
       all.push_back(&buffer);
     }
   for (Buffer* buffer : all)

@@ -130,6 +130,7 @@ class CacheManager {
   bool look_up(Search& search);
   Buffer* oldest_free();
   void take_over(Buffer& buffer, const Wish& wish);
+  void write_back(Buffer& buffer, DiskBlock block);
   void start(Buffer& buffer, DiskBlock block, bool write);
   void transferred(Buffer& buffer);
   void ready(Buffer& buffer);

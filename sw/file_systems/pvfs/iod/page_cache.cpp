@@ -68,6 +68,7 @@ PageCache::Cluster* PageCache::replace(Key key) {
         *lru_, [](const Cluster& c) { return c.users == 0 && c.dirty_pages == 0 && !c.disk.held(); });
     if (at == lru_->end()) return nullptr;
     chosen = &*at;
+    os_.note("evict", chosen->holds.file, chosen->holds.stripe);
     index_.erase(chosen->holds);
     lru_->erase(at);
     std::fill(chosen->valid.begin(), chosen->valid.end(), false);
@@ -136,7 +137,9 @@ os::Task<PageCache::Cluster*> PageCache::read(std::uint32_t opener, std::uint32_
   const std::uint32_t first = at / page, end = (at + bytes - 1) / page + 1;
   const bool there = has(file, stripe, at, bytes);
   (there ? hits_ : misses_) += 1;
-  os_.note(there ? "hit" : "miss", file, stripe);
+  const auto& valid = cluster->valid;
+  const bool partly = !there && std::find(valid.begin() + first, valid.begin() + end, true) != valid.begin() + end;
+  os_.note(there ? "hit" : partly ? "partial hit" : "miss", file, stripe);
   Position& next = positions_[{opener, file, volume_.disk_of(stripe)}];
   const std::uint64_t after = next.stripe + volume_.disk_count();
   // The kernel reads on once a file is read from its beginning or where the last read ended.
@@ -156,6 +159,7 @@ os::Task<> PageCache::read_on(Key key, std::uint32_t first_page, std::uint32_t p
     if (first_page < end) {
       if (!has(key.file, key.stripe, first_page * page, (end - first_page) * page)) {
         ahead_ += end - first_page;
+        os_.note("prefetch", key.file, key.stripe);
         os_.spawn(fetch_ahead(key, first_page, end), "read-ahead");
       }
       pages -= end - first_page;
@@ -195,6 +199,7 @@ os::Task<> PageCache::write(std::uint32_t file, std::uint64_t stripe, std::uint3
     std::memcpy(cluster->base + at, data.data(), data.size());
     for (std::uint32_t p = first; p <= last; ++p) changed(*cluster, p);
   }
+  os_.note("write", file, stripe);
   os_.charge(Cost::copy);
   os_.charge(Cost::copy_per_byte, static_cast<double>(data.size()));
   os_.copied(data.size());
@@ -231,6 +236,7 @@ os::Task<> PageCache::put(std::uint32_t file, std::uint64_t stripe, std::uint32_
 /// Writes the changed pages of a cluster, run by run.
 os::Task<> PageCache::write_back(Cluster& cluster) {
   const auto guard = co_await cluster.disk.lock();
+  if (cluster.dirty_pages > 0) os_.note("write back", cluster.holds.file, cluster.holds.stripe);
   for (std::uint32_t p = 0; p < pages_of_stripe_; ++p) {
     if (!cluster.dirty[p]) continue;
     std::uint32_t end = p;

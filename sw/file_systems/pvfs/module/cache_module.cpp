@@ -60,15 +60,25 @@ class CacheModule::Arriving final : public Incoming {
   std::deque<std::pair<std::uint64_t, std::vector<std::byte>>> data_;  // on its way into the blocks
 };
 
-CacheModule::CacheModule(System& system, const Messages& messages, Port& port, const Params& params, Versions& versions,
-                         CacheCounts& counts)
+CacheCounts& CacheCounts::operator+=(const CacheCounts& other) {
+  hits += other.hits;
+  joined += other.joined;
+  misses += other.misses;
+  written += other.written;
+  waits += other.waits;
+  stale_reads += other.stale_reads;
+  stale_bytes += other.stale_bytes;
+  invalidated += other.invalidated;
+  return *this;
+}
+
+CacheModule::CacheModule(System& system, const Messages& messages, Port& port, const Params& params, Versions& versions)
     : system_(system),
       messages_(messages),
       port_(port),
       os_(port.os()),
       params_(params.module),
       versions_(versions),
-      counts_(counts),
       cache_(os_.node().allocate(std::uint64_t{blocks_of(params_)} * cache_block), blocks_of(params_), cache_block,
              make_replacement(params_.replacement, blocks_of(params_))),
       low_(mark(params_.low_water, cache_.blocks())),
@@ -161,9 +171,16 @@ os::Task<std::uint64_t> CacheModule::read_some(Run run, std::byte* memory) {
     const auto some = static_cast<std::uint32_t>(std::min<std::uint64_t>(cache_block - from, end - at));
     const ByteRange range{from, from + some};
     held.push_back({block, range, versions_.newest(key)});
-    const bool there = block->valid().covers(range), missed = !there && !cache_.missing(*block, range).empty();
-    ++(there ? counts_.hits : missed ? counts_.misses : counts_.joined);
-    os_.note(missed ? "miss" : "hit", key.file, key.number);
+    if (block->valid().covers(range)) {
+      ++counts_.hits;
+      os_.note("hit", key.file, key.number);
+    } else if (const std::uint32_t missing = cache_.missing(*block, range).bytes(); missing == 0) {
+      ++counts_.joined;
+      os_.note("join", key.file, key.number);
+    } else {
+      ++counts_.misses;
+      os_.note(missing < range.bytes() ? "partial hit" : "miss", key.file, key.number);
+    }
     at += some;
   }
   Fetches fetches;
@@ -245,8 +262,10 @@ os::Task<> CacheModule::read_ahead(Run run) {
     Block* const block = take({run.file, b});
     if (!block) break;
     held.push_back({block, in_file(block->key()), 0});
+    if (cache_.missing(*block, held.back().range).empty()) continue;
+    ++read_ahead_;
+    os_.note("prefetch", run.file, b);
   }
-  read_ahead_ += held.size();
   Fetches fetches;
   messages::ReplyAction acknowledgements(port_.endpoint());
   co_await ask(held, fetches, acknowledgements);
@@ -276,6 +295,7 @@ os::Task<> CacheModule::write(const Run& run, std::byte* memory, bool coherent) 
       cache_.mark_dirty(*block, {from, from + some});
     }
     ++counts_.written;
+    os_.note("write", key.file, key.number);
     os_.charge(Cost::copy);
     os_.charge(Cost::copy_per_byte, some);
     os_.copied(some);
@@ -318,7 +338,10 @@ os::Task<> CacheModule::flusher() {
       if (batch.blocks.empty()) break;
       ++flushing_;
       std::vector<Flushing> blocks;
-      for (Block* const block : batch.blocks) blocks.push_back({block, cache_.start_flush(*block)});
+      for (Block* const block : batch.blocks) {
+        os_.note("write back", block->key().file, block->key().number);
+        blocks.push_back({block, cache_.start_flush(*block)});
+      }
       os_.spawn(flush_batch(std::move(blocks)), "flusher");
       co_await os_.settle();
     }
@@ -391,6 +414,7 @@ os::Task<> CacheModule::harvester() {
       harvest_steps_ += harvest.steps;
       if (harvest.outcome == BlockCache::Harvest::Outcome::freed) {
         ++harvested_;
+        os_.note("evict", harvest.key.file, harvest.key.number);
         room_.wake_all();
         continue;
       }
@@ -410,7 +434,9 @@ void CacheModule::invalidate(hal::Message& m) {
   os_.node().network().release(m);
   for (std::uint64_t b = asked.offset / cache_block; b * cache_block < asked.offset + asked.bytes; ++b) {
     os_.charge_handler({{Cost::cache_lookup}});
-    if (cache_.invalidate({asked.file, b}).cached) ++counts_.invalidated;
+    if (!cache_.invalidate({asked.file, b}).cached) continue;
+    ++counts_.invalidated;
+    os_.note("invalidate", asked.file, b);
   }
   os_.after(os_.handler_end(), [this] {
     changed_.wake_all();
@@ -434,6 +460,7 @@ os::Task<> CacheModule::provide(hal::NodeId iod, Fetch asked) {
     os_.charge(Cost::copy_per_byte, whole.bytes());
     os_.copied(whole.bytes());
     ++provided_;
+    os_.note("provide", asked.file, asked.block);
   }
   std::memcpy(buffer, &answer, sizeof answer);
   const hal::Message message =
@@ -444,6 +471,12 @@ os::Task<> CacheModule::provide(hal::NodeId iod, Fetch asked) {
 
 void CacheModule::add_statistics(StatisticSet& set) {
   const std::string prefix = os_.node().name() + ".cache_module";
+  set.counter(prefix + ".hits", "blocks that a read found whole", "1", counts_.hits);
+  set.counter(prefix + ".joined", "blocks that a read found on their way", "1", counts_.joined);
+  set.counter(prefix + ".misses", "blocks that a read had to ask an iod for, whole or in part", "1", counts_.misses);
+  set.counter(prefix + ".written", "blocks that writes put into the cache", "1", counts_.written);
+  set.counter(prefix + ".invalidated", "blocks dropped because somebody else had written them", "1",
+              counts_.invalidated);
   set.counter(prefix + ".flushed", "changed blocks sent to iods", "1", flushed_blocks_);
   set.counter(prefix + ".harvested", "blocks freed by the harvester", "1", harvested_);
   set.counter(prefix + ".harvest_steps", "blocks that it looked at for that", "1", harvest_steps_);

@@ -15,7 +15,7 @@
 
 namespace sunstar::file_systems::pvfs {
 
-/// What the cache modules of all nodes have done; these are figures of the result.
+/// What the cache module of a node has done. The sums over all nodes are figures of the result.
 struct CacheCounts {
   std::uint64_t hits = 0;         ///< blocks that a read found whole
   std::uint64_t joined = 0;       ///< blocks that a read found on their way for another one
@@ -25,6 +25,7 @@ struct CacheCounts {
   std::uint64_t stale_reads = 0;  ///< blocks that a read found older than a write that had ended elsewhere before it
   std::uint64_t stale_bytes = 0;
   std::uint64_t invalidated = 0;  ///< copies dropped because somebody else had written the block
+  CacheCounts& operator+=(const CacheCounts& other);
 };
 
 /// The cache module of a node's kernel, between libpvfs and the sockets (section 3.2): all processes of the node share
@@ -36,8 +37,7 @@ class CacheModule {
   /// Batches of changed blocks that may be on their way to iods at a time.
   static constexpr std::uint32_t most_flushes = 8;
 
-  CacheModule(System& system, const Messages& messages, Port& port, const Params& params, Versions& versions,
-              CacheCounts& counts);
+  CacheModule(System& system, const Messages& messages, Port& port, const Params& params, Versions& versions);
 
   /// Reads a run of a file into a process's memory.
   os::Task<> read(const Run& run, std::byte* memory);
@@ -46,6 +46,7 @@ class CacheModule {
   /// Returns when the iods have all that has been written.
   os::Task<> flush();
 
+  const CacheCounts& counts() const { return counts_; }
   void add_statistics(StatisticSet& set);
 
  private:
@@ -87,7 +88,7 @@ class CacheModule {
   os::Os& os_;
   const ModuleParams params_;
   Versions& versions_;
-  CacheCounts& counts_;
+  CacheCounts counts_;
   BlockCache cache_;
   const std::uint32_t low_, high_;
   boost::unordered_flat_map<const Block*, Versions::Version> version_of_;

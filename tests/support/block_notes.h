@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <string>
+#include <vector>
+
+#include "sw/os/os.h"
+
+namespace sunstar::test {
+
+/// What the firmware of one node says of its blocks, in order: "miss 3".
+struct BlockNotes final : os::Observer {
+  explicit BlockNotes(os::Os& os) { os.observe(*this); }
+  void notes(const char* what, std::uint64_t, std::uint64_t block) override {
+    lines.push_back(what + std::string(" ") + std::to_string(block));
+  }
+  void ready(os::Thread&) override {}
+  void runs(os::Thread&) override {}
+  void waits(os::Thread&, const char*) override {}
+  void ends(os::Thread&) override {}
+  void sends(os::Thread&, hal::RequestId) override {}
+  void serves(os::Thread&, hal::RequestId) override {}
+  void interrupt_begins(const char*, hal::RequestId) override {}
+  void interrupt_ends(Time) override {}
+
+  std::vector<std::string> lines;
+};
+
+using Lines = std::vector<std::string>;
+
+}  // namespace sunstar::test
