@@ -117,6 +117,7 @@ venv_stamp() {
 }
 fill_venv() {
   local venv=$top/.venv
+  [ ! -L "$venv" ] || rm "$venv"  # a link to another checkout's, which must not be cleared through it
   rm -f "$venv/stamp"
   /usr/bin/python3 -m venv --clear "$venv" || fail "python3 -m venv failed"
   local pip=("$venv/bin/pip" install --disable-pip-version-check)
