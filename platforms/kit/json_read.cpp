@@ -146,11 +146,11 @@ void ValueReader::operator()(const OptionalForm& f) const {
 
 /// --set nodes.3.role=io onto a list that the file leaves out arrives as an object; it changes the default list.
 void ValueReader::change_elements(const ListForm& f, const json::object& object) const {
+  if (object.empty()) return r.wrong_type(path, v, "an array");
   const auto size = f.size(into.at);
   for (const auto& [key, value] : object) {
     std::size_t i = size;
     const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), i);
-    if (end == key.data()) return r.wrong_type(path, v, "an array");
     if (error != std::errc{} || end != key.data() + key.size() || i >= size)
       r.problems.add_sentence(r.problems.origin(json_path(path, key)) + ": " + no_element(path, size, key));
     else read_into(Ref{f.element, f.element_at(into.at, i)}, value, json_path(path, key), rule, r);

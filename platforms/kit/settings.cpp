@@ -7,7 +7,9 @@
 namespace sunstar::kit {
 
 std::string no_element(const std::string& list, std::size_t size, std::string_view key) {
+  const bool numbered = key.find_first_not_of("0123456789") == std::string_view::npos;
   return json_path(list, key) + " does not exist; " + list +
+         (numbered ? "" : " is a list, whose elements have numbers from 0; it") +
          (size == 0   ? " is empty, so set the whole list"
           : size == 1 ? " has one element, 0"
                       : " has " + std::to_string(size) + " elements, 0 to " + std::to_string(size - 1));

@@ -113,6 +113,16 @@ void drives_faster_than_their_bus(const Subject& s, Sentences& sentences) {
       }
 }
 
+void more_drives_than_a_bus_has_addresses(const Subject& s, Sentences& sentences) {
+  constexpr std::uint32_t most = 15;  // 16 identifiers of a wide bus (SCSI-3 parallel interface), one for the adapter
+  std::uint32_t drives = 0;
+  for (const NodeSpec& node : s.machine.nodes)
+    for (const BusSpec& bus : node.buses) drives = std::max(drives, bus.drive_count());
+  if (drives > most)
+    sentences.push_back("a SCSI bus has " + std::to_string(drives) + " drives; a real one has addresses for " +
+                        std::to_string(most) + ", or 7 if it is narrow");
+}
+
 void memory_slower_than_a_bus(const Subject& s, Sentences& sentences) {
   if (s.machine.node.memory_bandwidth.bytes_per_second < s.machine.bus.data_rate.bytes_per_second)
     sentences.push_back(named("machine.node.memory_bandwidth", s.machine.node.memory_bandwidth) + " is less than " +
@@ -164,13 +174,14 @@ void exchange_with_nobody(const Subject& s, Sentences& sentences) {
 
 using Rule = void (*)(const Subject&, Sentences&);
 constexpr Rule rules[] = {
-    write_caches_without_writes,   //
-    drives_faster_than_their_bus,  //
-    memory_slower_than_a_bus,      //
-    cache_smaller_than_a_request,  //
-    more_disks_than_blocks,        //
-    more_processors_than_records,  //
-    exchange_with_nobody,          //
+    write_caches_without_writes,           //
+    drives_faster_than_their_bus,          //
+    more_drives_than_a_bus_has_addresses,  //
+    memory_slower_than_a_bus,              //
+    cache_smaller_than_a_request,          //
+    more_disks_than_blocks,                //
+    more_processors_than_records,          //
+    exchange_with_nobody,                  //
 };
 
 }  // namespace

@@ -140,7 +140,13 @@ TEST_CASE("the message about a wrong setting is like that about a wrong file, bu
       {"run.trails=3", "run.trails is not a parameter; did you mean \"trials\"?"},
       {"rum.trials=3", "rum is not a parameter; did you mean \"run\"?"},
       {"run.trials.x=3", "run.trials is an object; it must be a whole number."},
-      {R"(tower.keepers={"name": "Eve"})", "tower.keepers is an object; it must be an array."},
+      {R"(tower.keepers={})", "tower.keepers is an object; it must be an array."},
+      {R"(tower.keepers={"name": "Eve"})",
+       "tower.keepers.name does not exist; tower.keepers is a list, whose elements have numbers from 0; it has 2 "
+       "elements, 0 to 1."},
+      {"tower.keepers.first.name=Eve",
+       "tower.keepers.first does not exist; tower.keepers is a list, whose elements have numbers from 0; it has 2 "
+       "elements, 0 to 1."},
       {"run.seed=1e20", "run.seed is 1e+20; it must be between 0 and 18446744073709551615."},
       {"tower.keepers.2.name=Eve", "tower.keepers.2 does not exist; tower.keepers has 2 elements, 0 to 1."},
       {"tower.stone.colour=red",

@@ -77,6 +77,15 @@ TEST_CASE("doubtful: a drive whose media rate exceeds its bus's rate") {
                                   "machine.bus.data_rate (2.5MB/s) carries: the bus sets its pace"});
 }
 
+TEST_CASE("doubtful: more drives on a bus than it has addresses") {
+  MachineParams params;
+  params.io_processors = 1;
+  params.disks = 15;
+  CHECK(said(params) == Sentences{});
+  params.disks = 16;
+  CHECK(said(params) == Sentences{"a SCSI bus has 16 drives; a real one has addresses for 15, or 7 if it is narrow"});
+}
+
 TEST_CASE("doubtful: a memory that is slower than a bus whose data go through it") {
   MachineParams params;
   params.node.memory_bandwidth = 5_MBps;
