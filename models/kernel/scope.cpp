@@ -74,8 +74,8 @@ void Scope::check(const std::string& option) const {
   for (const Pattern& p : patterns_) {
     if (p.met) continue;
     const std::string near = suggestion(p.text, exist_);
-    throw ConfigError(option + ": " + in_quotes(p.text) + " names nothing here; there are " + summary(exist_) +
-                      (near.empty() ? "." : near));
+    throw ConfigError(option + ": " + in_quotes(p.text) + " names nothing here; there " +
+                      (exist_.size() == 1 ? "is " : "are ") + summary(exist_) + (near.empty() ? "." : near));
   }
 }
 

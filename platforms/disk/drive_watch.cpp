@@ -44,6 +44,9 @@ void DriveWatch::request(const Request& r, Time issued, Time status) {
     waves->change(lbn_, status, -1);
   }
   settle(now_);
+  if (auto* log = watching_.log())
+    for (const disk::Activity& a : heads_) scsi::tell(*log, logged_, a);
+  heads_.clear();
   told_until_ = now_;
 }
 
@@ -62,7 +65,7 @@ void DriveWatch::settle(Time until) {
       waves->change(cylinder_, activity.front().at, static_cast<int>(activity.front().cylinder));
     }
     if (arm_) arm_.begins(activity.front());
-    if (auto* log = watching_.log()) scsi::tell(*log, logged_, activity.front());
+    if (watching_.log()) heads_.push_back(activity.front());
   }
   if (delays_) delays_->until(until);
 }

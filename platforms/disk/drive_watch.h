@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <vector>
+
 #include "models/disk/delays.h"
 #include "models/disk/drive.h"
 #include "models/scsi/arm_track.h"
@@ -31,6 +33,7 @@ class DriveWatch {
   Timeline::Counter rate_ = 0;
   scsi::ArmTrack arm_;
   EventLog::Instance logged_;
+  std::vector<disk::Activity> heads_;  // to be told behind the request during which they were found out
   disk::Delays* delays_ = nullptr;
 };
 

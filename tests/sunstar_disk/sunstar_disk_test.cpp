@@ -202,6 +202,9 @@ TEST_CASE("wave file, timeline and log of a drive change no figure") {
   for (const char* signal : {"phase", "cylinder", "request", "lbn"}) CHECK(waves.find(signal) != std::string::npos);
   CHECK(json::parse(TemporaryFolder::read(folder.path / "t.json")).is_object());
   const auto log = TemporaryFolder::read(folder.path / "a.log");
+  watched.insert(watched.end(), {"--explain"});
+  run(watched);
+  CHECK(TemporaryFolder::read(folder.path / "a.log") == log);
   for (const char* text :
        {"info  machine.disk  read, lbn ", "info  machine.disk  read ends", "debug machine.disk  heads: seek"})
     CHECK(log.find(text) != std::string::npos);

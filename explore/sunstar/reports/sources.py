@@ -110,8 +110,9 @@ def result_from(document: bytes, where: str) -> Result:
         parsed = orjson.loads(document)
         return read(Result, str(parsed["platform"]).removeprefix("sunstar-"), document)
     except (orjson.JSONDecodeError, KeyError, TypeError) as error:
+        why = f"it has no {error}" if isinstance(error, KeyError) else error
         raise FileError(
-            f"{where} is not a result: it must be the JSON that a simulator writes with --output ({error})"
+            f"{where} is not a result: it must be the JSON that a simulator writes with --output ({why})"
         ) from error
     except RunError as error:
         raise FileError(f"{where} is not a result: {error}") from error

@@ -64,7 +64,7 @@ def read_view(path: Path) -> View:
     title = next((text for text in comments if not text.startswith(("run: ", "SPDX"))), path.stem)
     zoom = next((float(line[1:].split()[0]) for line in lines if re.match(r"\*-?\d", line)), None)
     if zoom is None:
-        raise FileError(f"{path} has no line with the zoom, as in *-20.0 0")
+        raise FileError(f"{path} is no view of GTKWave: it has no line with the zoom, as in *-20.0 0")
     groups = list(groups_of(lines))
     if not any(group.rows for group in groups):
         raise FileError(f"{path} has no signal")
