@@ -62,7 +62,7 @@ TEST_CASE("a short message is padded to the shortest frame") {
   CHECK(rig.arrivals[0].when == Time{5760_ns});  // 8 + 14 + 46 + 4 bytes
 }
 
-TEST_CASE("requests wait for room at their receiver before they go on the hub, replies overtake them") {
+TEST_CASE("a request waits until its receiver has room before it goes onto the hub, and replies overtake it") {
   Simulation simulation;
   EthernetParams params = short_ethernet("hub");
   params.input_fifo = 2;

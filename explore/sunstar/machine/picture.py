@@ -80,7 +80,8 @@ class Picture:
         """What each shape stands for that is in the drawing."""
         shapes = {box.shape for box in self.boxes}
         drives = f": {'; '.join(self.drives)}" if self.drives else ""
-        further = "; ⇓ ⇑ to the next plane" if any(box.arrow in ARROWS[2] for box in self.boxes if box.arrow) else ""
+        planes = any(box.arrow in ARROWS[2] for box in self.boxes if box.arrow)
+        further = "; ⇓ ⇑ to the next plane" if planes else ""
         around = "; those that leave the drawing lead to its other side" if self.what.startswith("torus") else ""
         hub = any(box.name == HUB for box in self.boxes)
         texts: dict[Shape, str] = {
