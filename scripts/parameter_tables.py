@@ -1,65 +1,149 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Rewrites the parameter tables in docs/ from what `sunstar-torus --parameters` and the other programs print.
+"""Rewrites the tables of docs/reference/parameters.md from what the programs print with `--parameters`.
 
-A table stands between the lines `<!-- parameters: SECTION -->` and `<!-- end of parameters -->` of any file below
-docs/. SECTION is a path such as machine.network, or `all`. SECTION@KIND takes only the parameters that belong to one
-kind, as in file_system@enwrich. For a program other than sunstar-torus, its name comes first, as in disk:run.
+A table holds a section of the configuration, such as machine.bus, or what one kind of a section adds, such as the
+parameters of file_system for enwrich. A parameter that several programs have stands once, with its defaults; inside a
+drive, with that of the first program only. Parameters of a list's elements are left out if they repeat what stands
+beside the list, as those of workload.jobs do.
 
-usage: scripts/parameter_tables.py [--check]     --check: change nothing; exit with 1 if a table is out of date
+usage: scripts/parameter_tables.py [--check]     --check: change nothing; exit with 1 if the tables are out of date
 """
 
-import functools
 import os
 import re
 import subprocess
 import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 TOP = Path(__file__).resolve().parents[1]
-TABLE = re.compile(r"(<!-- parameters: (\S+) -->\n).*?(<!-- end of parameters -->)", re.DOTALL)
+DOCUMENT = TOP / "docs" / "reference" / "parameters.md"
+TABLES = re.compile(r"(<!-- parameters -->\n).*(<!-- end of parameters -->)", re.DOTALL)
+ONE_KIND = re.compile(r"if kind is ([\w-]+)(?:: | and (?=[^:]*: ))")
+RANGE_SAYS_IT = ("whole number", "name", "size", "duration", "bandwidth", "frequency")
+HEAD = "| parameter | default | allowed | meaning |\n|---|---|---|---|\n"
 
 
-@functools.cache
-def rows(platform: str) -> tuple[list[str], list[str]]:
-    """The two header lines of a program's table, and its rows."""
+class Parameter(NamedTuple):
+    path: str
+    type: str
+    allowed: str
+    meaning: str
+
+    @property
+    def parent(self) -> str:
+        return self.path.rpartition(".")[0].removesuffix(".<n>")
+
+    @property
+    def is_section(self) -> bool:
+        return self.type in ("section", "section, drive", "list: section")
+
+
+class Place(NamedTuple):
+    """Where a parameter stands: in the table of a section, or of what one kind of the section adds."""
+
+    section: str
+    kind: str
+
+
+Defaults = dict[str, str]  # of a parameter, by program
+
+
+def programs() -> list[str]:
+    names = [main.parent.name for main in TOP.glob("platforms/*/main.cpp")]
+    return sorted(names, key=lambda name: (name != "torus", name))
+
+
+def printed(program: str) -> list[tuple[Parameter, str]]:
+    """The parameters of a program, each with its default."""
     folder = Path(os.environ.get("SUNSTAR_BIN") or TOP / "build" / "release" / "bin")
-    done = subprocess.run([folder / f"sunstar-{platform}", "--parameters"], capture_output=True, text=True, check=True)
-    lines = done.stdout.splitlines(keepends=True)
-    return lines[:2], lines[2:]
+    done = subprocess.run([folder / f"sunstar-{program}", "--parameters"], capture_output=True, text=True, check=True)
+    rows = [[cell.strip() for cell in line.strip("|\n").split(" | ")] for line in done.stdout.splitlines()[2:]]
+    return [(Parameter(path.strip("`"), type_, *rest), default) for path, type_, default, *rest in rows]
 
 
-def within(body: list[str], section: str) -> list[str]:
-    return [line for line in body if line.startswith((f"| `{section}`", f"| `{section}."))]
+def without_repetitions(rows: list[tuple[Parameter, str]]) -> list[tuple[Parameter, str]]:
+    known: dict[tuple[str, str, str], list[str]] = defaultdict(list)  # the defaults; kinds may share a path
+    for row, default in rows:
+        known[row.path, row.type, row.allowed].append(default)
+    for each in [row for row, _ in rows if row.type == "list: section"]:
+        kept, names = [], set()
+        for row, default in rows:
+            path = row.path.replace(f"{each.path}.<n>.", f"{each.parent}.", 1)
+            twins = known.get((path, row.type, row.allowed), []) if path != row.path else []
+            if twins:
+                names.add(path)
+                row = row._replace(meaning=f"see {path}")
+            if default not in twins:
+                kept.append((row, default))
+        others = sorted({row.path for row, _ in rows if row.parent == each.parent} - names)
+        repeats = f"; each also has the parameters of {each.parent}, except {', '.join(others)}" if names else ""
+        rows = [(row._replace(meaning=row.meaning + repeats) if row == each else row, it) for row, it in kept]
+    return rows
 
 
-def of_kind(body: list[str], section: str, kind: str) -> list[str]:
-    """The rows of one kind, whose help begins with "if kind is ...", and the rows inside them.
-
-    Two kinds may have sections of the same path; the rows inside a section follow its own row.
-    """
-    chosen: list[str] = []
-    inside: dict[str, bool] = {}  # by path of a section: whether the one that comes last in the table is chosen
-    for line in within(body, section):
-        path, help_text = line.split("`")[1], line.rsplit(" | ", 1)[1]
-        condition = re.match(r"if \w+ is ([^:]*?)(?: and [\w.]+ is[^:]*)?: ", help_text)
-        own = condition is not None and kind in re.split(r", | or ", condition[1])
-        take = own or any(open_ and path.startswith(parent + ".") for parent, open_ in inside.items())
-        inside[path] = take
-        if take:
-            chosen.append(line)
-    return chosen
+def placed(rows: list[tuple[Parameter, str]]) -> Iterator[tuple[Place, Parameter, str]]:
+    """The rows inside a section follow its own row. Only the first two levels of sections have tables of their own."""
+    upper = [row for row, _ in rows if row.is_section and row.path.count(".") < 2]
+    sections = {row.path for row in upper if not row.meaning.startswith("if kind")}
+    kinds: dict[str, str] = {}  # by path of a section: the kind to which the one that came last belongs
+    for row, default in rows:
+        section = row.path if row.path in sections else next(at for at in parents(row.path) if at in sections)
+        condition = ONE_KIND.match(row.meaning) if row.parent == section else None
+        kinds[row.path] = kind = condition[1] if condition else kinds.get(row.parent, "")
+        if condition:
+            rest = row.meaning[condition.end() :]
+            row = row._replace(meaning=rest if condition[0].endswith(": ") else "if " + rest)
+        yield Place(section, kind), row, default
 
 
-def table(name: str) -> str:
-    platform, colon, path = name.partition(":")
-    head, body = rows(platform if colon else "torus")
-    section, _, kind = (path if colon else name).partition("@")
-    everything = body if section == "all" else within(body, section)
-    chosen = of_kind(body, section, kind) if kind else everything
-    if not chosen:
-        sys.exit(f"there is no parameter {name}; `--parameters` lists them")
-    return "".join(head + chosen)
+def parents(path: str) -> Iterator[str]:
+    while "." in path:
+        path = path.rpartition(".")[0]
+        yield path
+
+
+def cells(row: Parameter, defaults: Defaults) -> str:
+    """A line of a table. A range says by itself that it is one of sizes, or of whole numbers."""
+    programs_with: dict[str, list[str]] = defaultdict(list)
+    for program, default in defaults.items():
+        programs_with[default].append(program)
+    differ = len(programs_with) > 1
+    shown = [default + f" ({', '.join(names)})" * differ for default, names in programs_with.items()]
+    allowed = re.sub(r"between (\S+) and ", r"\1 to ", row.allowed)
+    type_ = "" if allowed and row.type in RANGE_SAYS_IT else row.type + " " * bool(allowed)
+    return f"| `{row.path}` | {', '.join(shown)} | {type_}{allowed} | {row.meaning} |\n"
+
+
+def tables() -> str:
+    places: dict[Place, dict[Parameter, Defaults]] = defaultdict(lambda: defaultdict(dict))
+    about: dict[str, Defaults] = defaultdict(dict)  # what a section is, by program
+    for program in programs():
+        drive = "no drive"
+        for place, row, default in placed(without_repetitions(printed(program))):
+            drive = row.path if row.type == "section, drive" else drive
+            if row.path == place.section:
+                about[place.section][program] = row.meaning
+                continue
+            if row.path.startswith(drive + ".") and row.path != drive + ".name":
+                default = next(iter(places[place][row].values()), default)
+            places[place][row][program] = default
+    order = {section: (list(about).index(section.split(".")[0]), at) for at, section in enumerate(about)}
+    text, said = "", ""
+    for place in sorted(places, key=lambda place: order[place.section]):
+        text += f"\n## {place.section}{f' of kind {place.kind}' if place.kind else ''}\n"
+        shared: dict[tuple[str, ...], str] = defaultdict(str)
+        for row, defaults in places[place].items():
+            shared[tuple(defaults)] += cells(row, defaults)
+        for names, lines in shared.items():
+            [(meaning, count)] = Counter(about[place.section][name] for name in names).most_common(1)
+            told = f": {meaning}" if 2 * count > len(names) and not place.kind and meaning != said else ""
+            said = meaning if told else said
+            text += f"\n**{', '.join(names)}**{told}\n\n" + HEAD + lines
+    return text
 
 
 def main() -> int:
@@ -67,18 +151,14 @@ def main() -> int:
     if sys.argv[1:] and not check:
         print(__doc__, file=sys.stderr)
         return 2
-    outdated = []
-    for document in sorted((TOP / "docs").rglob("*.md")):
-        text = document.read_text()
-        new = TABLE.sub(lambda found: found[1] + "\n" + table(found[2]) + "\n" + found[3], text)
-        if new == text:
-            continue
-        outdated.append(str(document.relative_to(TOP)))
-        if not check:
-            document.write_text(new)
-    if outdated:
-        print(("out of date; run scripts/parameter_tables.py: " if check else "written: ") + ", ".join(outdated))
-    return 1 if check and outdated else 0
+    text = DOCUMENT.read_text()
+    new = TABLES.sub(lambda found: found[1] + tables() + "\n" + found[2], text)
+    if new == text:
+        return 0
+    if not check:
+        DOCUMENT.write_text(new)
+    print(("out of date; run scripts/parameter_tables.py: " if check else "written: ") + str(DOCUMENT.relative_to(TOP)))
+    return 1 if check else 0
 
 
 if __name__ == "__main__":

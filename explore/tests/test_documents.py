@@ -59,13 +59,39 @@ def test_the_readme_shows_commands_that_are_run() -> None:
     assert any(name.startswith("README.md") for name, *_ in commands())
 
 
+def anchors(text: str) -> set[str]:
+    """The headings of a document as links name them."""
+    titles = re.findall(r"^#+ (.*)", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
 def test_links_between_documents_lead_somewhere() -> None:
     for document in documents():
         if not document.exists():
             continue
         text = re.sub(r"^```.*?^```", "", document.read_text(), flags=re.MULTILINE | re.DOTALL)
-        for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", text):
-            assert (document.parent / target).exists(), f"{document.name} links to {target}"
+        for path, anchor in re.findall(r"\]\((?!https?:)([^)#\s]*)#?([^)\s]*)\)", text):
+            target = document.parent / path if path else document
+            assert target.exists(), f"{document.name} links to {path}"
+            if anchor and target.suffix == ".md":
+                assert anchor in anchors(target.read_text()), f"{document.name} links to {path}#{anchor}"
+
+
+NUMBERS = "no one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen".split()
+COUNTS = [  # what a document says there is, and the files that are one each
+    ("README.md", "There are {} programs", "platforms/*/main.cpp"),
+    ("README.md", "{} file systems", "sw/file_systems/*/params.h"),
+    ("README.md", "{} types of drive", "models/disk/drives/*.json"),
+    ("docs/README.md", "the {} programs", "platforms/*/main.cpp"),
+    ("docs/models/disk.md", "{} drives", "models/disk/drives/*.json"),
+]
+
+
+@pytest.mark.parametrize(("document", "claim", "files"), COUNTS)
+def test_a_document_says_how_many_there_are(document: str, claim: str, files: str) -> None:
+    count = len(list(project().glob(files)))
+    number = NUMBERS[count] if count < len(NUMBERS) else str(count)
+    assert claim.format(number) in " ".join((project() / document).read_text().split())
 
 
 def test_the_parameter_tables_of_the_documents_are_those_of_the_program() -> None:
