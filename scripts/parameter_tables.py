@@ -24,7 +24,7 @@ DOCUMENT = TOP / "docs" / "reference" / "parameters.md"
 TABLES = re.compile(r"(<!-- parameters -->\n).*(<!-- end of parameters -->)", re.DOTALL)
 ONE_KIND = re.compile(r"if kind is ([\w-]+)(?:: | and (?=[^:]*: ))")
 RANGE_SAYS_IT = ("whole number", "name", "size", "duration", "bandwidth", "frequency")
-HEAD = "| parameter | default | allowed | meaning |\n|---|---|---|---|\n"
+HEAD = "| parameter | default; allowed | meaning |\n|---|---|---|\n"
 
 
 class Parameter(NamedTuple):
@@ -112,10 +112,10 @@ def cells(row: Parameter, defaults: Defaults) -> str:
     for program, default in defaults.items():
         programs_with[default].append(program)
     differ = len(programs_with) > 1
-    shown = [default + f" ({', '.join(names)})" * differ for default, names in programs_with.items()]
+    values = [default + f" ({', '.join(names)})" * differ for default, names in programs_with.items() if default]
     allowed = re.sub(r"between (\S+) and ", r"\1 to ", row.allowed)
     type_ = "" if allowed and row.type in RANGE_SAYS_IT else row.type + " " * bool(allowed)
-    return f"| `{row.path}` | {', '.join(shown)} | {type_}{allowed} | {row.meaning} |\n"
+    return f"| `{row.path}` | {'; '.join([*values, type_ + allowed])} | {row.meaning} |\n"
 
 
 def tables() -> str:
