@@ -14,6 +14,7 @@ import os
 import re
 import subprocess
 import sys
+import textwrap
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -142,7 +143,7 @@ def tables() -> str:
             [(meaning, count)] = Counter(about[place.section][name] for name in names).most_common(1)
             told = f": {meaning}" if 2 * count > len(names) and not place.kind and meaning != said else ""
             said = meaning if told else said
-            text += f"\n**{', '.join(names)}**{told}\n\n" + HEAD + lines
+            text += "\n" + textwrap.fill(f"**{', '.join(names)}**{told}", 120) + "\n\n" + HEAD + lines
     return text
 
 
