@@ -67,6 +67,7 @@ def printed(program: str) -> list[tuple[Parameter, str]]:
 
 
 def without_repetitions(rows: list[tuple[Parameter, str]]) -> list[tuple[Parameter, str]]:
+    """Leaves out parameters of a list's elements that are also beside the list, and says so in the list's own row."""
     known: dict[tuple[str, str, str], list[str]] = defaultdict(list)  # the defaults; kinds may share a path
     for row, default in rows:
         known[row.path, row.type, row.allowed].append(default)

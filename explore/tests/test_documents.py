@@ -90,7 +90,8 @@ COUNTS = [  # what a document says there is, and the files that are one each
 @pytest.mark.parametrize(("document", "claim", "files"), COUNTS)
 def test_a_document_says_how_many_there_are(document: str, claim: str, files: str) -> None:
     count = len(list(project().glob(files)))
-    assert claim.format(NUMBERS.get(count, count)) in " ".join((project() / document).read_text().split())
+    claim = claim.format(NUMBERS.get(count, count))
+    assert claim in " ".join((project() / document).read_text().split()), f"{document} does not say: {claim}"
 
 
 def test_the_parameter_tables_of_the_documents_are_those_of_the_program() -> None:

@@ -81,7 +81,7 @@ def new(kind: str, text: str, folder: Path | None, json: bool) -> None:
 
 
 def next_commands(kind: str, made: Part) -> list[str]:
-    """What to do now: format what the name made longer, build, see the test fail, bring the documents' tables of
+    """What to do now: format what the name made longer, build, see the test fail, bring the reference of
     parameters up to date."""
     paths = dict.fromkeys([*made.files, *(change.file for change in made.changes)])
     (test,) = (text for path, text in made.files.items() if path.startswith("tests/"))
@@ -90,7 +90,7 @@ def next_commands(kind: str, made: Part) -> list[str]:
         f"clang-format-14 -i {' '.join(path for path in paths if path.endswith(('.h', '.cpp')))}",
         "cmake --build --preset release",
         f"ctest --preset release -R '{title}'",
-        *([".venv/bin/python scripts/parameter_tables.py"] if kind in ("layout", "file-system") else []),
+        *([".venv/bin/python scripts/parameter_tables.py"] if kind != "drive" else []),
     ]
 
 
