@@ -11,7 +11,7 @@ from sunstar.files import Outputs
 from sunstar.places import project
 from sunstar.waves.command import caption
 from sunstar.waves.picture import draw
-from sunstar.waves.runs import FOLDER, run_of, views
+from sunstar.waves.view import FOLDER, run_of, views
 
 
 def main(names: list[str]) -> None:

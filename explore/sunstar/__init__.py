@@ -2,20 +2,24 @@
 """Sweeps over the machines that Sunstar simulates: run one configuration or many, and compare with published
 figures."""
 
-from sunstar.api import optimise, run, run_all, sweep
-from sunstar.drawing import draw
-from sunstar.errors import (
-    FileError,
-    MissingExecutableError,
-    RunError,
-    SchedulerError,
-    SunstarError,
-    UnmeasuredError,
-    UsageError,
-)
-from sunstar.results import DiskResult, Document, MachineResult, NetworkResult
-from sunstar.runs.point import Point
-from sunstar.sweeps.sweep import Sweep
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sunstar.api import optimise, run, run_all, sweep
+    from sunstar.drawing import draw
+    from sunstar.errors import (
+        FileError,
+        MissingExecutableError,
+        RunError,
+        SchedulerError,
+        SunstarError,
+        UnmeasuredError,
+        UsageError,
+    )
+    from sunstar.results import DiskResult, Document, MachineResult, NetworkResult
+    from sunstar.runs.point import Point
+    from sunstar.sweeps.sweep import Sweep
 
 __all__ = [
     "DiskResult",
@@ -37,3 +41,13 @@ __all__ = [
     "run_all",
     "sweep",
 ]
+PLACES = {"Document": "results", "Point": "runs.point", "Sweep": "sweeps.sweep", "draw": "drawing"}
+"""The modules of these names; of the others, the end of the name says it."""
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401  whatever has that name
+    """Imports a name when a program takes it, so that the command line does not wait for all libraries."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    kind = "errors" if name.endswith("Error") else "results" if name.endswith("Result") else "api"
+    return getattr(import_module(f"{__name__}.{PLACES.get(name, kind)}"), name)

@@ -10,14 +10,11 @@ import polars as pl
 from sunstar import places
 from sunstar.errors import RunError
 from sunstar.files import Outputs
-from sunstar.results import DiskResult, Document, MachineResult, NetworkResult, read_any
+from sunstar.results import DiskResult, Document, MachineResult, NetworkResult, read
 from sunstar.runs.plan import plan
 from sunstar.runs.point import Point, Value
-from sunstar.runs.runner import Runner
-from sunstar.runs.scheduler import Local, Scheduler
+from sunstar.runs.runner import Local, Runner, Scheduler
 from sunstar.runs.store import Store
-from sunstar.sweeps.points import rows_of
-from sunstar.sweeps.reading import read_spec, read_strictly, spec_from, strictly
 from sunstar.sweeps.sweep import FOLDER, Sweep, carry_out, planned
 
 Settings = Mapping[str, Value]
@@ -55,7 +52,7 @@ def run(platform: str, settings: Settings | None = None, **options: Unpack[Optio
             raise made.error()
         outcome = store.outcome(made.identity)
     assert outcome is not None  # it has just been there
-    return read_any(outcome.document)
+    return read(outcome.document)
 
 
 def run_all(
@@ -71,7 +68,7 @@ def run_all(
         runner = Runner(store, scheduler or Local(jobs), retry_failed)
         runs = runner.all(plan(points, jobs), lambda _, __: None)
         found = {
-            identity: read_any(outcome.document)
+            identity: read(outcome.document)
             for identity, outcome in store.outcomes(run.identity for run in runs if run.done)
         }
     return [found[run.identity] if run.done else run.error() for run in runs]
@@ -88,12 +85,7 @@ def sweep(
 ) -> Sweep:
     """Carries out a sweep. Its specification is a file, or an object with a name whose paths of files are relative to
     the working directory. With `requests`, each run keeps its own, for Sweep.requests()."""
-    if isinstance(spec, Mapping):
-        read, name, where, folder = spec_from(dict(spec), "the specification"), "unnamed", "the specification", Path()
-    else:
-        file = Path(spec)
-        read, name, where, folder = read_spec(file), file.stem, str(file), file.resolve().parent
-    wanted = planned(read, name, where, rows_of(read, folder.resolve(), requests), jobs)
+    wanted = planned(spec, jobs, requests)
     place = results or places.results()
     with Store(place) as store, Outputs() as files:
         carry_out(wanted, Runner(store, scheduler or Local(jobs), retry_failed), place, files, lambda _, __: None)
@@ -114,20 +106,9 @@ def optimise(
     # Here, so that other programs start without Optuna.
     from sunstar.searches.search import FOLDER as FOLDER_OF_SEARCHES
     from sunstar.searches.search import search, wanted
-    from sunstar.searches.spec import Spec
     from sunstar.searches.writing import write
 
-    if isinstance(spec, Mapping):
-        read, name, where, folder = (
-            strictly(Spec, dict(spec), "the specification"),
-            "unnamed",
-            "the specification",
-            Path(),
-        )
-    else:
-        file = Path(spec)
-        read, name, where, folder = read_strictly(Spec, file), file.stem, str(file), file.resolve().parent
-    asked = wanted(read, name, where, folder.resolve())
+    asked = wanted(spec)
     place = results or places.results()
     with Store(place) as store, Outputs() as files:
         runner = Runner(store, scheduler or Local(jobs), retry_failed)

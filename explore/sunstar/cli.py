@@ -1,55 +1,22 @@
 # SPDX-License-Identifier: MIT
-"""The command line `sunstar`. Each command has its own module, beside the code it works on."""
+"""The command line `sunstar`. Each command has its own module, beside the code it works on; it is imported when the
+command is called, so that the others do not wait for its libraries."""
 
 import os
 import sys
 import traceback
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import partial
+from importlib import import_module
 from typing import Any, TextIO
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
-from sunstar.explaining.command import explain
-from sunstar.imports.command import import_maps
-from sunstar.machine.command import show
-from sunstar.new.command import COMMANDS as NEW_COMMANDS
-from sunstar.papers.all_command import reproduce_all
-from sunstar.papers.registry import PAPERS
-from sunstar.papers.tr94_226.figures_command import figures_tr94_226
-from sunstar.papers.tr94_226.sensitivity_command import sensitivity_tr94_226
-from sunstar.reports.compare_command import compare_runs
-from sunstar.reports.report_command import report
-from sunstar.searches.command import optimise
 from sunstar.signals import ended_by_signals
-from sunstar.sweeps.command import sweep
-from sunstar.sweeps.query_command import query
-from sunstar.traces.command import trace_import, trace_show
-from sunstar.validation.costs.command import validate_costs
-from sunstar.validation.drives.command import validate_drives
-from sunstar.validation.network.command import validate_network
-from sunstar.waves.command import waves
 
 HELP = {"help_option_names": ["-h", "--help"]}
-
-
-class Program(TyperGroup):
-    """All commands. However one ends, its exit code is not 1 by chance, which means that a statement is NEW."""
-
-    def main(self, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401  as in the class above
-        with ended_by_signals():
-            try:
-                try:
-                    return super().main(*args, **kwargs)
-                except SystemExit:
-                    for stream in streams():
-                        stream.flush()
-                    raise
-            except Exception as error:
-                with suppress(OSError):  # the standard error may be full as well
-                    tell(error)
-                give_up_unwritten()
-                sys.exit(3 if isinstance(error, OSError) else 4)
 
 
 def tell(error: Exception) -> None:
@@ -78,67 +45,154 @@ def give_up_unwritten() -> None:
             os.close(nowhere)
 
 
-def group(text: str, example: str, cls: type[TyperGroup] | None = None) -> typer.Typer:
+class Later(TyperCommand):
+    """A command or a group of them whose modules are imported when it is called. `text` begins its help."""
+
+    def __init__(self, name: str, text: str, load: Callable[[], Any]) -> None:
+        super().__init__(name, help=text, rich_markup_mode=None)
+        self.load = load
+
+    def make_context(self, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401  as in the class above
+        return self.load().make_context(*args, **kwargs)
+
+
+def command(name: str, function: Callable[..., Any]) -> Any:  # noqa: ANN401  Typer does not name the type
+    alone = typer.Typer(add_completion=False, rich_markup_mode=None)
+    alone.command(name, context_settings=HELP)(function)
+    return typer.main.get_command(alone)
+
+
+def imported(place: str) -> Any:  # noqa: ANN401  whatever is there
+    """What stands at a place MODULE:NAME of this package."""
+    module, _, name = place.partition(":")
+    return getattr(import_module(f"sunstar.{module}"), name)
+
+
+def command_at(name: str, place: str) -> Any:  # noqa: ANN401  as above
+    return command(name, imported(place))
+
+
+def group(name: str, text: str, example: str, places: Mapping[str, str]) -> TyperGroup:
     """Commands under one name; --help shows the example."""
-    return typer.Typer(
-        cls=cls,
+    inside = {each: command(each, imported(place)) for each, place in places.items()}
+    if name == "reproduce":
+        inside |= {each: command(each, paper.command) for each, paper in imported("papers.registry:PAPERS").items()}
+    return TyperGroup(
+        name=name,
+        commands=inside,
         help=f"{text}\n\nExample: {example}",
-        no_args_is_help=True,
         context_settings=HELP,
+        no_args_is_help=True,
         rich_markup_mode=None,
     )
 
 
-app = group("Explore the machines that Sunstar simulates.", "sunstar reproduce tr94-226", Program)
-app.pretty_exceptions_enable = False
+COMMANDS = {
+    "sweep": ("Run one simulator at many points, and keep every run.", "sweeps.command:sweep"),
+    "optimise": (
+        "Search for the best configurations of a simulator, by several objectives at once.",
+        "searches.command:optimise",
+    ),
+    "query": ("Ask a sweep's tables in SQL (DuckDB).", "sweeps.command:query"),
+    "compare": ("Compare two runs, or two sweeps point by point.", "reports.compare_command:compare_runs"),
+    "report": ("Make one page of the results of a sweep, or of single runs.", "reports.report_command:report"),
+    "explain": (
+        "Say why a run took as long as it did, and what would shorten it.",
+        "explaining.command:explain",
+    ),
+    "show": ("Draw a machine: its nodes on their network, their buses and drives.", "machine.command:show"),
+    "waves": ("Draw waveforms: the signals that a view names, in its window of time.", "waves.command:waves"),
+}
+"""The commands by name: how their help begins, and where their functions are."""
 
-app.command("sweep", context_settings=HELP)(sweep)
-app.command("optimise", context_settings=HELP)(optimise)
-app.command("query", context_settings=HELP)(query)
-app.command("compare", context_settings=HELP)(compare_runs)
-app.command("report", context_settings=HELP)(report)
-app.command("explain", context_settings=HELP)(explain)
-app.command("show", context_settings=HELP)(show)
-app.command("waves", context_settings=HELP)(waves)
+GROUPS = {
+    "reproduce": (
+        "Compare a system with its published figures.",
+        "sunstar reproduce tr94-226 --trials 3",
+        {"all": "papers.all_command:reproduce_all"},
+    ),
+    "figures": (
+        "Repeat the sweeps of a paper's figures, and check what it says about them.",
+        "sunstar figures tr94-226 --figure 6",
+        {"tr94-226": "papers.tr94_226.figures_command:figures_tr94_226"},
+    ),
+    "sensitivity": (
+        "Vary each calibrated parameter.",
+        "sunstar sensitivity tr94-226 --records 8192 --trials 1",
+        {"tr94-226": "papers.tr94_226.sensitivity_command:sensitivity_tr94_226"},
+    ),
+    "validate": (
+        "Compare a hardware model with real parts or with an established simulator.",
+        "sunstar validate drives",
+        {
+            "drives": "validation.drives.command:validate_drives",
+            "network": "validation.network.command:validate_network",
+            "costs": "validation.costs.command:validate_costs",
+        },
+    ),
+    "import": (
+        "Make a simulator's inputs from files of other programs.",
+        "sunstar import maps map.nc --output list.csv",
+        {"maps": "imports.command:import_maps"},
+    ),
+    "trace": (
+        "Traces of real applications: import them, and look at them.",
+        "sunstar trace import app.darshan --output app.csv",
+        {"import": "traces.command:trace_import", "show": "traces.command:trace_show"},
+    ),
+    "new": (
+        "Write the files of a new part, ready to build, with a test to start from.",
+        "sunstar new layout my-layout",
+        {
+            "drive": "new.command:new_drive",
+            "layout": "new.command:new_layout",
+            "file-system": "new.command:new_file_system",
+            "platform": "new.command:new_platform",
+        },
+    ),
+}
+"""The groups of commands by name: their help, an example, and where the functions of their commands are; those of the
+papers are in their registry."""
 
-reproduce = group("Compare a system with its published figures.", "sunstar reproduce tr94-226 --trials 3")
-reproduce.command("all")(reproduce_all)
-for name, paper in PAPERS.items():
-    reproduce.command(name)(paper.command)
-app.add_typer(reproduce, name="reproduce")
 
-figures = group(
-    "Repeat the sweeps of a paper's figures, and check what it says about them.", "sunstar figures tr94-226 --figure 6"
+class Program(TyperGroup):
+    """All commands. However one ends, its exit code is not 1 by chance, which means that a statement is NEW."""
+
+    def __init__(self, **settings: Any) -> None:  # noqa: ANN401  as in the class above
+        super().__init__(**settings)
+        for name, (text, place) in COMMANDS.items():
+            self.add_command(Later(name, text, partial(command_at, name, place)))
+        for name, (text, example, places) in GROUPS.items():
+            self.add_command(Later(name, text, partial(group, name, text, example, places)))
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401  as in the class above
+        with ended_by_signals():
+            try:
+                try:
+                    return super().main(*args, **kwargs)
+                except SystemExit:
+                    for stream in streams():
+                        stream.flush()
+                    raise
+            except Exception as error:
+                with suppress(OSError):  # the standard error may be full as well
+                    tell(error)
+                give_up_unwritten()
+                sys.exit(3 if isinstance(error, OSError) else 4)
+
+
+app = typer.Typer(
+    cls=Program,
+    no_args_is_help=True,
+    context_settings=HELP,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
 )
-figures.command("tr94-226")(figures_tr94_226)
-app.add_typer(figures, name="figures")
 
-sensitivity = group("Vary each calibrated parameter.", "sunstar sensitivity tr94-226 --records 8192 --trials 1")
-sensitivity.command("tr94-226")(sensitivity_tr94_226)
-app.add_typer(sensitivity, name="sensitivity")
 
-validate = group(
-    "Compare a hardware model with real parts or with an established simulator.", "sunstar validate drives"
-)
-validate.command("drives")(validate_drives)
-validate.command("network")(validate_network)
-validate.command("costs")(validate_costs)
-app.add_typer(validate, name="validate")
+@app.callback()
+def sunstar() -> None:
+    """Explore the machines that Sunstar simulates.
 
-imports = group(
-    "Make a simulator's inputs from files of other programs.", "sunstar import maps map.nc --output list.csv"
-)
-imports.command("maps")(import_maps)
-app.add_typer(imports, name="import")
-
-trace = group(
-    "Traces of real applications: import them, and look at them.", "sunstar trace import app.darshan --output app.csv"
-)
-trace.command("import")(trace_import)
-trace.command("show")(trace_show)
-app.add_typer(trace, name="trace")
-
-new = group("Write the files of a new part, ready to build, with a test to start from.", "sunstar new layout my-layout")
-for kind, write_new in NEW_COMMANDS.items():
-    new.command(kind)(write_new)
-app.add_typer(new, name="new")
+    Example: sunstar reproduce tr94-226
+    """

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Shows how far a sweep is: a bar on a terminal, a line now and then elsewhere."""
+"""Shows how far many runs are: a bar on a terminal, a line now and then elsewhere."""
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
@@ -13,26 +14,57 @@ from sunstar.programs import in_parallel
 Task = TypeVar("Task")
 Outcome = TypeVar("Outcome")
 
+LINES = 4
+"""How many lines it prints where there is no terminal."""
+
+
+@contextmanager
+def shown(console: Console, what: str, total: int) -> Iterator[Callable[[str, str], None]]:
+    """Gives a function to call each time one of `total` things is done, with a text beside the bar and one for the end
+    of a line."""
+    done = 0
+
+    def line(_: str, text: str) -> None:
+        nonlocal done
+        done += 1
+        if done * LINES // total != (done - 1) * LINES // total:
+            console.print(f"{what}: {done} of {total}{text}")
+
+    if not console.is_terminal:
+        yield line
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, TimeRemainingColumn(), TextColumn("{task.fields[text]}"), console=console) as bar:
+        task = bar.add_task(what, total=total, text="")
+        yield lambda text, _: bar.update(task, advance=1, text=text)
+
 
 @contextmanager
 def progress(console: Console, what: str, total: int) -> Iterator[Callable[[str], None]]:
-    """Gives a function to call with a short text each time one of `total` things is done."""
-    if console.is_terminal:
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-        with Progress(*columns, TimeRemainingColumn(), TextColumn("{task.fields[last]}"), console=console) as bar:
-            task = bar.add_task(what, total=total, last="")
-            yield lambda last: bar.update(task, advance=1, last=last)
-        return
-    done = 0
-    console.print(f"{what}: {total} runs")
+    """Gives a function to call with a short text each time one of `total` runs is done."""
+    if not console.is_terminal:
+        console.print(f"{what}: {total} runs")
+    with shown(console, what, total) as advance:
+        yield lambda last: advance(last, "")
 
-    def advance(_: str) -> None:
-        nonlocal done
-        done += 1
-        if done * 4 // total != (done - 1) * 4 // total:  # each quarter
-            console.print(f"{what}: {done} of {total}")
 
-    yield advance
+@contextmanager
+def meter(console: Console, what: str, total: int) -> Iterator[Callable[[bool], None]]:
+    """Gives a function to call each time one of `total` runs has ended, with whether it is done. Shows how many have
+    failed, how many end in a second, and the time left."""
+    start = time.monotonic()
+    failed = ended = 0
+    with shown(console, what, total) as advance:
+
+        def count(done: bool) -> None:
+            nonlocal failed, ended
+            ended += 1
+            failed += not done
+            rate = ended / max(time.monotonic() - start, 1e-9)
+            text = f"{failed} failed, {rate:.1f} runs/s"
+            advance(text, f", {text}, {(total - ended) / rate:.0f} s left")
+
+        yield count
 
 
 def in_parallel_with_progress(

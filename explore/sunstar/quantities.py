@@ -47,3 +47,10 @@ def size_in_bytes(text: object) -> int:
     if found is None or found.base != "B":
         raise FileError(f'"{text}" is not a size; it must be a number and one of {", ".join(SIZES)}')
     return round(found.value)
+
+
+def cell(value: object) -> str:
+    """A value in a table: a dash for none, at most five significant digits."""
+    if value is None:
+        return "-"
+    return f"{value:.5g}" if isinstance(value, float) else str(value)

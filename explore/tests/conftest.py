@@ -16,8 +16,11 @@ from recorded import machine_document
 from typer.testing import CliRunner, Result
 
 from sunstar.cli import app
+from sunstar.places import project
 
 Pretend = Callable[..., Path]
+REAL = Path(os.environ.get("SUNSTAR_BIN") or project() / "build" / "release" / "bin")
+"""The folder of the simulators, in which a pretended one finds the schema of its results."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -49,14 +52,16 @@ def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def pretend(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pretend:
     """Puts a Python program in the place of sunstar-PLATFORM; it finds the command line in `arguments`, what is set
     there in `settings`, and result(value) prints a result with that throughput, which write() prints. It answers
-    --print-points by itself."""
+    --print-points and --result-schema by itself."""
 
     def put(body: str, platform: str = "torus") -> Path:
         head = f"""\
             #!{sys.executable} -S
-            import json, sys
+            import json, os, sys
             arguments = sys.argv[1:]
             settings = dict(a.split("=", 1) for o, a in zip(arguments, arguments[1:]) if o == "--set")
+            if "--result-schema" in arguments:
+                os.execv({str(REAL / f"sunstar-{platform}")!r}, ["sunstar", "--result-schema"])
             if "--print-points" in arguments:
                 for line in sys.stdin:
                     print(json.dumps({{"config": dict(text.split("=", 1) for text in json.loads(line))}}))

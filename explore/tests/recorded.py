@@ -5,7 +5,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from sunstar.results import MachineResult
+from sunstar.results import MachineResult, read
 
 COUNTED_BY_ENWRICH = {
     "enwrich.flushes": 5.0,
@@ -24,8 +24,18 @@ def machine_document(
 ) -> dict[str, Any]:
     """What sunstar-torus writes of one trial; `figures` stand in `result`, and in the trial if it has them."""
     throughput = {"mib_per_s": mib_per_s, "medium_mib_per_s": mib_per_s}
-    counted = {"elapsed_s": 1, "messages": 7, "message_bytes": 1024}
+    counted = {"elapsed_s": 1, "messages": 7, "message_bytes": 1024, "verified": verified, "bytes_moved": 1024}
+    unread = {"application_s": None, **dict.fromkeys(("bytes_verified", "calls", "disk_reads", "disk_writes"), 0)}
     latency = {"span": "of each call", "count": 8, "p50_s": 0.5, "p90_s": 1.0, "p99_s": 2.0, "max_s": 4.0}
+    measured: dict[str, Any] = {
+        **counted,
+        **unread,
+        "header_bytes": 224,
+        "network_bytes": 1248,
+        "memory": {"compute_processor": 0, "io_processor": 16384},
+        "warnings": [],
+        "latency": latency,
+    }
     return {
         "schema": "sunstar/1",
         "platform": "sunstar-torus",
@@ -34,14 +44,7 @@ def machine_document(
         "config": dict(config or {"workload": {"pattern": "rb"}}),
         "result": {
             "throughput": {**throughput, "coefficient_of_variation": 0},
-            "verified": verified,
-            "bytes_moved": 1024,
-            **counted,
-            "header_bytes": 224,
-            "network_bytes": 1248,
-            "memory": {"compute_processor": 0, "io_processor": 16384},
-            "warnings": [],
-            "latency": latency,
+            **measured,
             **figures,
         },
         "statistics": {
@@ -51,8 +54,8 @@ def machine_document(
             {
                 "seed": 1,
                 "throughput": throughput,
-                **counted,
-                **{name: value for name, value in figures.items() if name in counted},
+                **measured,
+                **{name: value for name, value in figures.items() if name in measured},
             }
         ],
         "host": {"seconds": 0.5},
@@ -66,5 +69,10 @@ def machine(
     config: Mapping[str, Any] | None = None,
     **figures: Any,  # noqa: ANN401
 ) -> MachineResult:
-    document = machine_document(mib_per_s, statistics, verified, config, **figures)
-    return MachineResult.model_validate_json(json.dumps(document))
+    return machine_of(machine_document(mib_per_s, statistics, verified, config, **figures))
+
+
+def machine_of(document: dict[str, Any]) -> MachineResult:
+    found = read(json.dumps(document).encode())
+    assert isinstance(found, MachineResult)
+    return found

@@ -19,8 +19,8 @@ from sunstar import (
     run,
     run_all,
 )
-from sunstar.runs.effective import effective_config
-from sunstar.runs.watching import write_waveforms
+from sunstar.runs.plan import effective_config
+from sunstar.runs.simulator import write_waveforms
 
 SMALL = {"workload.pattern": "rcc", "workload.file_size": "1MiB"}
 

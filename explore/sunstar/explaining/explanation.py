@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from sunstar.errors import FileError
 from sunstar.files import read_bytes
-from sunstar.reports.sources import Result, result_from
+from sunstar.results import Document, read_from
 from sunstar.sweeps.reading import strictly
 
 Amount = Annotated[float, Field(ge=0, allow_inf_nan=False)]
@@ -101,10 +101,10 @@ class Explanation(Part):
         return self
 
 
-def read_explained(path: Path) -> tuple[Result, Explanation]:
+def read_explained(path: Path) -> tuple[Document, Explanation]:
     """A result with its explanation; a FileError if it has none."""
     content = read_bytes(path)
-    result = result_from(content, str(path))
+    result = read_from(content, str(path))
     section: Any = orjson.loads(content).get("explain")
     if section is None:
         raise FileError(f"{path} says nothing about its causes; run {result.platform} again with --explain")

@@ -9,11 +9,10 @@ from pathlib import Path
 
 from sunstar.errors import FileError, RunError
 from sunstar.explaining.explanation import Change, Explanation
-from sunstar.reports.sources import Result, result_from
+from sunstar.results import Document, read_from
 from sunstar.runs.plan import plan
 from sunstar.runs.point import Point, Value
-from sunstar.runs.runner import Runner
-from sunstar.runs.scheduler import Local
+from sunstar.runs.runner import Local, Runner
 from sunstar.runs.store import Store
 
 
@@ -34,7 +33,7 @@ def setting(text: str) -> tuple[str, Value]:
         return path, value
 
 
-def time_of(result: Result, where: str) -> float:
+def time_of(result: Document, where: str) -> float:
     """How long the first trial took or, in a network, its mean message."""
     try:
         first = result.trials[0]
@@ -43,7 +42,7 @@ def time_of(result: Result, where: str) -> float:
         raise FileError(f"{where}: the first trial does not say how long it took: {error!r}") from error
 
 
-def points(result: Result, explanation: Explanation, config: Path) -> list[Point]:
+def points(result: Document, explanation: Explanation, config: Path) -> list[Point]:
     """One for each change. The explanation is that of the first trial."""
     return [
         Point(dict(setting(text) for text in change.settings), config, result.program, result.seed, 1)
@@ -51,7 +50,7 @@ def points(result: Result, explanation: Explanation, config: Path) -> list[Point
     ]
 
 
-def try_changes(result: Result, explanation: Explanation, results: Path) -> Iterator[Tried]:
+def try_changes(result: Document, explanation: Explanation, results: Path) -> Iterator[Tried]:
     """The measured gain of each change, in the explanation's order."""
     before = time_of(result, "the result")
     with tempfile.TemporaryDirectory() as folder, Store(results) as store:
@@ -66,4 +65,4 @@ def try_changes(result: Result, explanation: Explanation, results: Path) -> Iter
             outcome = store.outcome(run.identity)
             assert outcome is not None  # it has just been there
             changed = f"the run with {', '.join(change.settings)}"
-            yield Tried(change, before / time_of(result_from(outcome.document, changed), changed))
+            yield Tried(change, before / time_of(read_from(outcome.document, changed), changed))

@@ -12,15 +12,14 @@ import orjson
 import typer
 
 from sunstar.commands import told_in_sentences, warn
+from sunstar.configurations import changes
 from sunstar.errors import FileError, RunError, UsageError
 from sunstar.files import GZIP, Outputs, read_bytes, write_text
-from sunstar.machine.picture import Picture, drawing_of, picture_of
+from sunstar.machine.picture import Picture, draw_machine, drawing_of, picture_of
 from sunstar.machine.playing import Film, film_of, program_of
-from sunstar.machine.still import draw_machine
 from sunstar.pages import as_data, filled, machine_script, style
-from sunstar.reports.parameters import changes
-from sunstar.reports.sources import Result, read_result
-from sunstar.runs.effective import effective_config
+from sunstar.results import Document, read_file
+from sunstar.runs.plan import effective_config
 from sunstar.runs.point import Point
 from sunstar.study.command import shown
 from sunstar.study.tables import console
@@ -68,12 +67,14 @@ class Machine:
 
     program: str
     config: Mapping[str, Any]
-    result: Result | None
+    result: Document | None
 
     def picture(self) -> Picture:
         result = self.result
         try:
-            found = picture_of(self.config, result.statistics if result else {}, result.elapsed_s if result else None)
+            found = picture_of(
+                self.config, result.statistics if result else {}, result.statistics_s if result else None
+            )
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise FileError(
                 f"its configuration or statistics are not what sunstar-{self.program} writes: {error!r}"
@@ -126,7 +127,7 @@ def find(
     """The machine of a configuration or a result file. Whose configuration it is, the other files may say."""
     if platform is not None and platform not in PLATFORMS:
         raise UsageError(f"--platform {platform}: it must be {', '.join(PLATFORMS[:-1])} or {PLATFORMS[-1]}")
-    read = read_result(result) if result else None
+    read = read_file(result) if result else None
     recorded = program_of(timeline) if timeline else None
     path = Path(config)
     if config in PLATFORMS and not path.is_file():
@@ -134,7 +135,7 @@ def find(
     elif not path.is_file():
         raise FileError(f"there is no file {config}, and it is none of {', '.join(PLATFORMS)}")
     elif is_result(path):
-        own = read_result(path)
+        own = read_file(path)
         if settings or platform:
             raise UsageError(f"{config} is a result: --set and --platform cannot change what has run")
         machine = Machine(own.program, own.config, read or own)
@@ -152,7 +153,7 @@ def find(
     return machine
 
 
-def check_same(config: str, machine: Machine, path: Path | None, read: Result) -> None:
+def check_same(config: str, machine: Machine, path: Path | None, read: Document) -> None:
     """A FileError if the result is of another machine."""
     if read.program != machine.program:
         raise FileError(f"--result {path} is of sunstar-{read.program}, but {config} of sunstar-{machine.program}")
@@ -168,7 +169,7 @@ def in_short(value: object) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-def of_config(path: Path, platforms: tuple[str, ...], settings: list[str], read: Result | None) -> Machine:
+def of_config(path: Path, platforms: tuple[str, ...], settings: list[str], read: Document | None) -> Machine:
     refusals = []
     for platform in platforms:
         try:

@@ -1,11 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""A machine as a drawing: its nodes where they are on their network, with the utilisation of each resource."""
+"""A machine as a drawing: its nodes where they are on their network, with the utilisation of each resource. Pages draw
+it in the browser, draw_machine() draws it by Matplotlib, for print."""
 
 import math
-from collections import Counter
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal
+
+from sunstar.files import Outputs
+from sunstar.structure import HUB, Bus, Machine, Network, Node, machine_of
+from sunstar.study.plots import picture
 
 Shape = Literal["frame", "cpu", "bus", "scsi", "disk", "link", "port", "router", "work"]
 WIDE, LOW = 14.0, 4.6
@@ -28,9 +34,14 @@ OUTLINES: Mapping[Shape, str] = {
 """The colours of outlines, on a light and on a dark ground."""
 ARROWS = (("→", "←"), ("↓", "↑"), ("⇓", "⇑"))
 """The ways in which the channels of the first, the second and any further dimension are drawn, up and down."""
-HUB = "machine.network.hub"
 WORK = ("overhead_time", "wait_time", "seek_time", "rotation_time", "transfer_time")
 """What a drive alone does, in the order in which it serves a request."""
+IDLE, BUSY = "#edf1f5", "#b5370b"
+LEAST_INCHES, USUAL_INCHES = 7.0, 11.0
+LEAST_SCALE, USUAL_SCALE = 0.065, 0.125
+"""Inches a unit of the drawing: of machines so large that their text would become too small, and of small ones."""
+LINE_INCHES, LETTERS_AN_INCH = 0.17, 14
+"""Of the text of the legend."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +128,7 @@ class Shares:
     statistics: Mapping[str, Any]
 
     def of(self, resource: str, *statistics: str) -> tuple[float | None, str]:
-        """The sum of these statistics of a resource, and each in words."""
+        """The sum of these statistics of a resource, and each in words if there are several."""
         found = {name: self.one(f"{resource}.{name}") for name in statistics}
         known = {name: value for name, value in found.items() if value is not None}
         words = ", ".join(f"{name.replace('_', ' ')} {100 * value:.1f} %" for name, value in known.items())
@@ -134,18 +145,16 @@ class Shares:
 
 def picture_of(config: Mapping[str, Any], statistics: Mapping[str, Any], elapsed_s: float | None) -> Picture | None:
     """The drawing of a run, or without statistics that of a configuration; None if there is no machine to draw."""
-    machine = config.get("machine")
-    if not isinstance(machine, Mapping):
+    machine = machine_of(config)
+    if machine is None:
         return None
-    shares = Shares(statistics)
-    network = machine.get("network")
-    nodes = machine.get("nodes") or []
-    if isinstance(network, Mapping) and (nodes or network.get("shape")):
-        return of_network(machine, network, nodes, shares)
-    return of_drive(machine, shares, elapsed_s)
+    if machine.network and (machine.nodes or machine.network.shape):
+        return of_network(machine, machine.network, Shares(statistics))
+    return of_drive(machine, Shares(statistics), elapsed_s)
 
 
 def drawing_of(picture: Picture) -> dict[str, Any]:
+    """The drawing as the browser takes it."""
     places = [
         [box.shape, *(round(each, 2) for each in (box.x, box.y, box.width, box.height)), box.name, box.label]
         for box in picture.boxes
@@ -156,90 +165,59 @@ def drawing_of(picture: Picture) -> dict[str, Any]:
     return {**size, "what": picture.what, "boxes": places, "outlines": outlines, "legend": legend}
 
 
-def of_drive(machine: Mapping[str, Any], shares: Shares, elapsed_s: float | None) -> Picture | None:
+def of_drive(machine: Machine, shares: Shares, elapsed_s: float | None) -> Picture | None:
     """A drive alone: what it did in which share of the time."""
     times = {name: shares.one(f"machine.disk.{name}") for name in WORK}
     if shares.statistics and (not elapsed_s or all(value is None for value in times.values())):
         return None
-    boxes = [Box("frame", MARGIN, MARGIN, WIDE * 4 + 1, 5.6, "disk")]
-    side = WIDE * 4 / len(WORK)
+    width, high, side = WIDE * 4 + 1, 5.6, WIDE * 4 / len(WORK)
+    boxes = [Box("frame", MARGIN, MARGIN, width, high, "disk")]
     for i, (name, value) in enumerate(times.items()):
         share = value / elapsed_s if value is not None and elapsed_s else None
-        what = name.removesuffix("_time")
-        boxes.append(Box("work", MARGIN + 0.6 + i * side, MARGIN + 1.5, side - 0.4, 3.4, f"machine.disk.{what}", share))
-    return Picture(
-        WIDE * 4 + 1 + 2 * MARGIN, 5.6 + 2 * MARGIN, boxes, "a drive alone: shares of the time", models(machine, [])
-    )
+        resource = f"machine.disk.{name.removesuffix('_time')}"
+        boxes.append(Box("work", MARGIN + 0.6 + i * side, MARGIN + 1.5, side - 0.4, 3.4, resource, share))
+    what = "a drive alone: shares of the time"
+    return Picture(width + 2 * MARGIN, high + 2 * MARGIN, boxes, what, models(machine))
 
 
-def of_network(
-    machine: Mapping[str, Any], network: Mapping[str, Any], nodes: Sequence[Mapping[str, Any]], shares: Shares
-) -> Picture:
-    names = names_of(nodes)
-    shape = network.get("shape")
-    places = {tuple(node["place"]): i for i, node in enumerate(nodes)}
-    high = max([LOW, *(height(node) for node in nodes)])
-    boxes: list[Box] = []
-    if shape:
-        columns, rows = grid(shape)
-        sites = list(coordinates(shape))
+def of_network(machine: Machine, network: Network, shares: Shares) -> Picture:
+    places = {node.place: node for node in machine.nodes}
+    high = max([LOW, *(LOW + sum(map(bus_height, node.buses)) for node in machine.nodes)])
+    if network.shape:
+        # The first two dimensions are columns and rows, further ones planes below each other.
+        columns, rows = network.shape[0], math.prod(network.shape[1:])
+        sites = list(coordinates(network.shape))
+        what = f"{network.topology} of {' x '.join(map(str, network.shape))} routers"
     else:
-        columns = min(len(nodes), 8) if len(nodes) <= 32 else math.ceil(math.sqrt(2 * len(nodes)))
-        rows = math.ceil(len(nodes) / columns)
+        nodes = len(machine.nodes)
+        columns = min(nodes, 8) if nodes <= 32 else math.ceil(math.sqrt(2 * nodes))
+        rows = math.ceil(nodes / columns)
         sites = sorted(places)
+        what = f"{nodes} nodes on a {network.medium}"
+    boxes: list[Box] = []
     top = MARGIN
-    for resource in shared(network):  # a medium that all share spans the machine
+    for resource in network.shared:  # a medium that all share spans the machine
         value, _ = shares.of(resource, "utilisation")
         boxes.append(Box("port", MARGIN, top, columns * (WIDE + GAP) - GAP, 1.6, resource, value))
         top += 1.6 + GAP
-    for index, site in enumerate(sites):
-        column, row = at(site, shape) if shape else (index % columns, index // columns)
-        x, y = MARGIN + column * (WIDE + GAP), top + row * (high + GAP)
-        node = places.get(site)
-        if node is not None:
-            boxes += tile(nodes[node], names[node], shares, x, y, high)
-        if shape:
-            boxes += links(index, site, network, shares, x, y, high, empty=node is None)
-        else:
-            if not shared(network):
-                boxes += port(site[0], shares, x, y + high)
+    for index, site in enumerate(sites):  # the order of routers is that of rows, too
+        x, y = MARGIN + index % columns * (WIDE + GAP), top + index // columns * (high + GAP)
+        if site in places:
+            boxes += tile(places[site], shares, x, y, high)
+        if network.shape:
+            boxes += links(index, site, network, shares, x, y, high, empty=site not in places)
+        elif not network.shared:
+            boxes += port(site[0], shares, x, y + high)
     width, full = MARGIN * 2 + columns * (WIDE + GAP) - GAP, top + rows * (high + GAP) + MARGIN / 2
-    return Picture(width, full, boxes, what(network, shape, len(sites)), models(machine, nodes))
+    return Picture(width, full, boxes, what, models(machine))
 
 
-def models(machine: Mapping[str, Any], nodes: Sequence[Mapping[str, Any]]) -> list[str]:
+def models(machine: Machine) -> list[str]:
     """The models of the drives, each with its number if there are several; of a drive alone, its model."""
-    usual = (machine.get("disk") or {}).get("name", "")
-    count = Counter[str]()
-    for group in (group for node in nodes for bus in node["buses"] for group in bus["drives"]):
-        count[(group.get("disk") or {}).get("name", usual)] += group["count"]
+    count = machine.drives
     if len(count) < 2:
-        return [name for name in count or [usual] if name]
+        return [name for name in count or [machine.drive] if name]
     return [f"{number} {name}" for name, number in count.items()]
-
-
-def names_of(nodes: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The names by which statistics call the nodes: processors are counted by what they can do."""
-    found = []
-    computing = serving = 0
-    for i, node in enumerate(nodes):
-        role = node["role"]
-        found.append({"compute": f"cp{computing}", "io": f"iop{serving}"}.get(role, f"node{i}"))
-        computing += role in ("compute", "both")
-        serving += role in ("io", "both")
-    return found
-
-
-def what(network: Mapping[str, Any], shape: Sequence[int] | None, sites: int) -> str:
-    if shape:
-        return f"{network.get('topology', 'network')} of {' x '.join(map(str, shape))} routers"
-    return f"{sites} nodes on a {network.get('medium', 'switch')}"
-
-
-def grid(shape: Sequence[int]) -> tuple[int, int]:
-    """Columns and rows of the drawing: the first two dimensions, and further ones as planes below each other."""
-    rows = shape[1] if len(shape) > 1 else 1
-    return shape[0], rows * math.prod(shape[2:])
 
 
 def coordinates(shape: Sequence[int]) -> Iterator[tuple[int, ...]]:
@@ -252,54 +230,29 @@ def coordinates(shape: Sequence[int]) -> Iterator[tuple[int, ...]]:
         yield tuple(found)
 
 
-def at(site: Sequence[int], shape: Sequence[int]) -> tuple[int, int]:
-    row, planes = 0, 1
-    for place, size in zip(site[1:], shape[1:], strict=True):
-        row += place * planes
-        planes *= size
-    return site[0], row
-
-
-def shared(network: Mapping[str, Any]) -> list[str]:
-    """Parts of the network that are no port of one node and no router: a hub."""
-    return [HUB] if network.get("medium") == "hub" else []
-
-
-def drives_of(bus: Mapping[str, Any]) -> int:
-    count: int = sum(group["count"] for group in bus["drives"])
-    return count
-
-
-def bus_height(bus: Mapping[str, Any]) -> float:
+def bus_height(bus: Bus) -> float:
     """What a SCSI bus and its drives need."""
-    return BAR + BETWEEN + (DISK + BETWEEN) * math.ceil(drives_of(bus) / DISKS_IN_A_ROW)
+    return BAR + BETWEEN + (DISK + BETWEEN) * math.ceil(len(bus.drives) / DISKS_IN_A_ROW)
 
 
-def height(node: Mapping[str, Any]) -> float:
-    return LOW + sum(bus_height(bus) for bus in node["buses"])
-
-
-def tile(node: Mapping[str, Any], name: str, shares: Shares, x: float, y: float, high: float) -> Iterator[Box]:
+def tile(node: Node, shares: Shares, x: float, y: float, high: float) -> Iterator[Box]:
     """A node: its processor and bus, and below them each SCSI bus with its drives."""
-    yield Box("frame", x, y, WIDE, high, name)
+    yield Box("frame", x, y, WIDE, high, node.name)
     half = (WIDE - 1.2) / 2
-    resource = f"machine.{name}"
+    resource = f"machine.{node.name}"
     value, words = shares.of(f"{resource}.cpu", "thread_utilisation", "interrupt_utilisation")
     yield Box("cpu", x + 0.4, y + 1.6, half, 2.4, f"{resource}.cpu", value, words)
     value, words = shares.of(f"{resource}.bus", "utilisation")
     yield Box("bus", x + 0.8 + half, y + 1.6, half, 2.4, f"{resource}.bus", value, words)
     below = y + 4.4
-    for number, bus in enumerate(node["buses"]):
-        scsi = f"{resource}_scsi{number}"
-        value, words = shares.of(f"{scsi}.bus", "utilisation")
-        yield Box("scsi", x + 0.4, below, WIDE - 0.8, BAR, f"{scsi}.bus", value, words)
-        drives = drives_of(bus)
-        side = (WIDE - 0.8 + 0.2) / max(min(drives, DISKS_IN_A_ROW), 2)
-        for i in range(drives):
+    for bus in node.buses:
+        value, words = shares.of(f"{bus.name}.bus", "utilisation")
+        yield Box("scsi", x + 0.4, below, WIDE - 0.8, BAR, f"{bus.name}.bus", value, words)
+        side = (WIDE - 0.8 + 0.2) / max(min(len(bus.drives), DISKS_IN_A_ROW), 2)
+        for i in range(len(bus.drives)):
             row, column = divmod(i, DISKS_IN_A_ROW)
-            disk = f"{scsi}.disk{i}"
-            value, _ = shares.of(disk, "utilisation")
-            heads, _ = shares.of(disk, "heads_utilisation")
+            disk = f"{bus.name}.disk{i}"
+            value, heads = shares.one(f"{disk}.utilisation"), shares.one(f"{disk}.heads_utilisation")
             more = "" if heads is None else f"heads {100 * heads:.1f} %"
             top = below + BAR + BETWEEN + row * (DISK + BETWEEN)
             yield Box("disk", x + 0.4 + column * side, top, side - 0.2, DISK, disk, value, more)
@@ -307,14 +260,7 @@ def tile(node: Mapping[str, Any], name: str, shares: Shares, x: float, y: float,
 
 
 def links(
-    router: int,
-    site: Sequence[int],
-    network: Mapping[str, Any],
-    shares: Shares,
-    x: float,
-    y: float,
-    high: float,
-    empty: bool,
+    router: int, site: Sequence[int], network: Network, shares: Shares, x: float, y: float, high: float, empty: bool
 ) -> Iterator[Box]:
     """The channels that leave a router: to the right and left of its tile in the first dimension, below and above in
     the others. A router without a node has a frame of its own, with injection and ejection."""
@@ -326,10 +272,9 @@ def links(
             if shares.has(f"{resource}.{way}_utilisation"):
                 value = shares.one(f"{resource}.{way}_utilisation")
                 yield Box("router", x + 0.4 + i * (half + 0.4), y + 1.6, half, 2.4, f"{resource}.{way}", value)
-    shape, mesh = network["shape"], network.get("topology") == "mesh"
-    for dimension, (place, size) in enumerate(zip(site, shape, strict=True)):
-        for i, (way, edge) in enumerate((("up", size - 1), ("down", 0))):
-            if size == 1 or (mesh and place == edge):
+    for dimension, place in enumerate(site):
+        for i, way in enumerate(("up", "down")):
+            if not network.neighbour(place, dimension, way == "up"):
                 continue
             name, arrow = f"{resource}.{way}{dimension}", ARROWS[min(dimension, len(ARROWS) - 1)][i]
             value = shares.one(f"{name}_utilisation")
@@ -337,7 +282,7 @@ def links(
                 beside = x + WIDE + 0.3 if way == "up" else x - GAP + 0.3
                 yield Box("link", beside, y + high * (0.3 + 0.2 * i), GAP - 0.6, 0.9, name, value, arrow=arrow)
             else:
-                along = WIDE * (0.15 + 0.1 * i + min(0.3, 0.8 / (len(shape) - 1)) * (dimension - 1))
+                along = WIDE * (0.15 + 0.1 * i + min(0.3, 0.8 / (len(site) - 1)) * (dimension - 1))
                 below = y + high + 0.3 if way == "up" else y - GAP + 0.3
                 yield Box("link", x + along, below, 0.9, GAP - 0.6, name, value, arrow=arrow)
 
@@ -345,6 +290,46 @@ def links(
 def port(number: int, shares: Shares, x: float, y: float) -> Iterator[Box]:
     """A node's port of a switch, below its tile."""
     resource = f"machine.network.port{number}"
-    value, words = shares.of(resource, "utilisation")
     if shares.has(f"{resource}.utilisation"):
-        yield Box("port", x, y + 0.3, WIDE, BAR, resource, value, words)
+        yield Box("port", x, y + 0.3, WIDE, BAR, resource, shares.one(f"{resource}.utilisation"))
+
+
+def draw_machine(files: Outputs, path: Path, drawn: Picture, title: str) -> None:
+    """A machine's picture, coloured by utilisation, and a legend below it."""
+    import matplotlib as mpl
+    from matplotlib.patches import Patch, Rectangle
+
+    scale = max(LEAST_SCALE, min(USUAL_SCALE, USUAL_INCHES / drawn.width))
+    width = max(LEAST_INCHES, drawn.width * scale + 0.9)
+    letters = int(LETTERS_AN_INCH * (width - 1))
+    texts = ["\n".join(textwrap.wrap(text, letters)) for _, text in drawn.legend]
+    lines = sum(1 + text.count("\n") for text in texts) + 1
+    with picture(files, path, width, drawn.height * scale + 1.2 + lines * LINE_INCHES, 8) as canvas:
+        axes = canvas.subplots()
+        colours = mpl.colors.LinearSegmentedColormap.from_list("utilisation", [IDLE, BUSY])
+        small = 72 * scale * 0.85
+        for box in drawn.boxes:
+            face = "none" if box.value is None else colours(min(1.0, box.value))
+            place, edge = (box.x, box.y), OUTLINES[box.shape]
+            axes.add_patch(Rectangle(place, box.width, box.height, facecolor=face, edgecolor=edge, linewidth=0.8))
+            if box.shape == "frame":
+                axes.text(box.x + 0.4, box.y + 0.2, box.label, fontsize=small, va="top")
+            else:
+                ink = "white" if box.value is not None and box.value > 0.5 else "black"
+                middle = (box.x + box.width / 2, box.y + box.height / 2)
+                axes.text(
+                    *middle, box.words, fontsize=small, ha="center", va="center_baseline", color=ink, linespacing=1.05
+                )
+        axes.set_xlim(0, drawn.width)
+        axes.set_ylim(drawn.height, 0)
+        axes.set_aspect("equal")
+        axes.set_axis_off()
+        axes.set_title(title)
+        handles = [Patch(facecolor="none", edgecolor=OUTLINES[shape]) for shape, _ in drawn.legend]
+        canvas.legend(
+            handles, texts, loc="outside lower left", title=drawn.key, alignment="left", frameon=False,
+            handlelength=1.2, labelspacing=0.3,
+        )  # fmt: skip
+        if any(box.value is not None for box in drawn.boxes):
+            shades = mpl.cm.ScalarMappable(mpl.colors.Normalize(0, 100), colours)
+            canvas.colorbar(shades, ax=axes, label="utilisation (%)", fraction=0.03, pad=0.01)

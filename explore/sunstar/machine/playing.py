@@ -15,8 +15,8 @@ import orjson
 from sunstar.errors import FileError
 from sunstar.files import read_bytes
 from sunstar.machine.picture import Picture
-from sunstar.waves.file import Wave, WaveFile
-from sunstar.waves.opening import form_of
+from sunstar.structure import parts_in
+from sunstar.waves.file import Wave, WaveFile, form_of
 
 Span = tuple[float, float]
 WORK = {"seek": {"seek"}, "rotation": {"rotation"}, "transfer": {"read", "write"}}
@@ -24,19 +24,6 @@ WORK = {"seek": {"seek"}, "rotation": {"rotation"}, "transfer": {"read", "write"
 RESTING = {"idle", "free", "nobody", "none", "read_ahead"}
 SHOWN_BY = {"cpu": ("state",), "scsi": ("owner", "phase"), "disk": ("phase",), "port": ("output",)}
 """By shape: the signals beside a resource that say whether it is busy; those of a link bear its own name."""
-
-
-PARTS = tuple(
-    re.compile(form)
-    for form in (
-        r"machine\.(?:cp|iop|node)\d+",
-        r"machine\.\w+_scsi\d+",
-        r"machine\.\w+_scsi\d+\.disk\d+",
-        r"machine\.network\.router\d+\.(?:up|down)\d+",
-        r"machine\.disk(?=\.)",
-    )
-)
-"""How the names of what belongs to a part of a machine begin: the part's own name."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +53,7 @@ class Film:
 def film_of(path: Path, picture: Picture, windows: int) -> Film:
     """Reads a timeline or a wave file, plain or packed by gzip; a FileError if it is of another machine."""
     read = from_waves(path, picture) if form_of(path) else from_timeline(path, picture)
-    known = parts_of(picture)
+    known = dict.fromkeys(name for box in picture.boxes for name in parts_in(box.name))  # in the drawing's order
     unknown = next((name for name in read.parts if name not in known), None)
     if unknown:
         raise FileError(f"{path} is of another machine: it shows {unknown}, which this one does not have")
@@ -82,17 +69,6 @@ def film_of(path: Path, picture: Picture, windows: int) -> Film:
         for i in range(windows)
     ]
     return Film(start, end, frames, list(warnings_of(path, read, known)))
-
-
-def parts_of(picture: Picture) -> dict[str, None]:
-    """The parts of the machine that is drawn, in the drawing's order."""
-    return dict.fromkeys(name for box in picture.boxes for name in parts_in(box.name))
-
-
-def parts_in(name: str) -> Iterator[str]:
-    """The parts of the machine to which a resource, a signal or a track belongs: a drive's are its node, its bus and
-    itself."""
-    return (match[0] for form in PARTS if (match := form.match(name)))
 
 
 def warnings_of(path: Path, read: Recording, known: Iterable[str]) -> Iterator[str]:

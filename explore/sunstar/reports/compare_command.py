@@ -13,10 +13,10 @@ from sunstar.errors import UsageError
 from sunstar.files import as_json
 from sunstar.reports.comparison import Comparison, Difference, compare
 from sunstar.reports.pairs import pair_up
-from sunstar.reports.resources import GROUPS, Moved
-from sunstar.reports.samples import Value, as_text
+from sunstar.reports.resources import Moved
+from sunstar.reports.samples import ASSUMPTIONS, Value, as_text
 from sunstar.reports.sources import find
-from sunstar.reports.welch import ASSUMPTIONS
+from sunstar.structure import GROUPS
 from sunstar.study.tables import Printed, console, print_table
 
 ROWS = 12

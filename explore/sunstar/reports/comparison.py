@@ -7,13 +7,12 @@ from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import Literal, TypeGuard
 
+from sunstar.configurations import Changed, changes, key
 from sunstar.errors import UsageError
 from sunstar.reports.pairs import Pairs
-from sunstar.reports.parameters import Changed, changes, key
 from sunstar.reports.resources import Kind, Moved, kinds, moved
-from sunstar.reports.samples import Samples, Value, numbers, samples_of, units_of
-from sunstar.reports.welch import holm, welch
-from sunstar.sweeps.columns import with_unit
+from sunstar.reports.samples import Samples, Value, holm, numbers, samples_of, welch
+from sunstar.results import units, with_unit
 
 Verdict = Literal["equal", "within noise", "differs", "differs (no test)"]
 """no test: one side has a single trial, or the figure is no number."""
@@ -97,8 +96,8 @@ def compare(pairs: Pairs, alpha: float, only: Collection[str] = ()) -> Compariso
     for pair in pairs.pairs:
         a, b = samples_of(pair.a), samples_of(pair.b)
         known.update(dict.fromkeys([*a, *b]))
-        units = units_of(pair.a[0].program)
-        found.figures += differences(pair.point, wanted(a, only), wanted(b, only), units)
+        unit_of = units(pair.a[0].program)
+        found.figures += differences(pair.point, wanted(a, only), wanted(b, only), unit_of)
         for mine, its, other in ((found.only_a, a, b), (found.only_b, b, a)):
             mine += [f"{pair.point}: {path}" if pair.point else path for path in wanted(its, only) if path not in other]
         for each in changes(pair.a[0].config, pair.b[0].config):
@@ -106,7 +105,7 @@ def compare(pairs: Pairs, alpha: float, only: Collection[str] = ()) -> Compariso
             counted[name] += 1
             changed[name] = each
         for i, results in enumerate((pair.a, pair.b)):
-            statistics[i].append(kinds(results[0].statistics, results[0].elapsed_s))
+            statistics[i].append(kinds(results[0].statistics, results[0].statistics_s))
             trials[i].append(sum(len(result.trials) for result in results))
     unknown = [path for path in only if path not in known]
     if unknown:
@@ -122,32 +121,25 @@ def wanted(samples: Samples, only: Collection[str]) -> Samples:
     return {path: values for path, values in samples.items() if not only or path in only}
 
 
-def differences(point: str, a: Samples, b: Samples, units: Mapping[str, str]) -> Iterator[Difference]:
+def differences(point: str, a: Samples, b: Samples, unit_of: Mapping[str, str]) -> Iterator[Difference]:
     """Each figure that both sides have, before it is judged."""
     for path in a:
         if path not in b:
             continue
-        name = with_unit(path, units.get(path))
         one, other = numbers(a[path]), numbers(b[path])
+        test = None
         if one is None or other is None:
-            same = set(a[path]) == set(b[path])
-            verdict: Verdict = "equal" if same else "differs (no test)"
-            yield Difference(
-                point, name, said(a[path]), said(b[path]), (len(a[path]), len(b[path])), None, None, verdict
+            means, equal, trials = (
+                (said(a[path]), said(b[path])),
+                set(a[path]) == set(b[path]),
+                (len(a[path]), len(b[path])),
             )
-            continue
-        test = welch(one, other)
-        equal = sorted(one) == sorted(other)
-        yield Difference(
-            point,
-            name,
-            fmean(one),
-            fmean(other),
-            (len(one), len(other)),
-            (test.low, test.high) if test else None,
-            test.p if test else None,
-            "equal" if equal else "within noise" if test else "differs (no test)",
-        )
+        else:
+            means, equal, trials = (fmean(one), fmean(other)), sorted(one) == sorted(other), (len(one), len(other))
+            test = welch(one, other)
+        interval, p = ((test.low, test.high), test.p) if test else (None, None)
+        verdict: Verdict = "equal" if equal else "within noise" if test else "differs (no test)"
+        yield Difference(point, with_unit(path, unit_of.get(path)), *means, trials, interval, p, verdict)
 
 
 def said(values: Sequence[Value]) -> Value:

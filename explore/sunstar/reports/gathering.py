@@ -2,20 +2,22 @@
 """All that a report shows, gathered from what the user names."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
+from sunstar.configurations import IDLE, key, leaves
 from sunstar.errors import FileError
 from sunstar.machine.picture import Picture, picture_of
 from sunstar.reports.pairs import BEFORE_FIGURES
-from sunstar.reports.parameters import IDLE, all_leaves, key, leaves
-from sunstar.reports.samples import numbers, samples_of, units_of
-from sunstar.reports.sources import Result, ResultFile, Table, find
-from sunstar.sweeps.columns import column, columns_of, figures, parameter, with_unit
+from sunstar.reports.samples import numbers, samples_of
+from sunstar.reports.sources import ResultFile, find
+from sunstar.results import Document, figures, units, with_unit
+from sunstar.sweeps.sweep import Sweep
+from sunstar.sweeps.tables import column, figure_columns, parameter
 
 RUN, NAME, IDENTITY = "run", "name", "identity"
 FEASIBLE = "feasible"
@@ -77,33 +79,24 @@ def gather(names: Sequence[str], results: Path, most_details: int) -> Gathered:
     files = [source for source in sources if isinstance(source, ResultFile)]
     if len(files) == len(sources):
         return of_files(files, most_details)
-    if len(sources) == 1 and isinstance(sources[0], Table):
+    if len(sources) == 1 and isinstance(sources[0], Sweep):
         return of_table(sources[0], most_details)
     raise FileError(f"{', '.join(names)}: a report is of one or several result files, or of one sweep or table")
 
 
 def of_files(files: Sequence[ResultFile], most_details: int) -> Gathered:
     results = [file.result for file in files]
-    configs = [leaves(result.config) for result in results]
+    configs = [dict(leaves(result.config)) for result in results]
     varying = [
         path
         for path in configs[0]
         if path not in IDLE and all(path in each for each in configs) and len({key(each[path]) for each in configs}) > 1
     ]
-    measured = [figures({"result": result.result, "host": result.host.model_dump()}) for result in results]
-    units = {path: unit for result in results for path, unit in units_of(result.program).items()}
+    measured = [figures({"result": result.result, "host": result.host}) for result in results]
+    unit_of = {path: unit for result in results for path, unit in units(result.program).items()}
     set_ = [parameter(path, [each[path] for each in configs]) for path in varying]
-    frame = pl.DataFrame(
-        [
-            column(RUN, range(len(files))),
-            column(NAME, short_names([file.path for file in files])),
-            *set_,
-            *(
-                column(with_unit(path, units.get(path)), [each.get(path) for each in measured])
-                for path in columns_of(measured)
-            ),
-        ]
-    )
+    names = column(NAME, short_names([file.path for file in files]))
+    frame = pl.DataFrame([column(RUN, range(len(files))), names, *set_, *figure_columns(measured, unit_of)])
     title = frame[NAME][0] if len(files) == 1 else f"{len(files)} runs"
     found = Gathered(title, frame, [each.name for each in set_])
     for row, result in enumerate(results):
@@ -117,7 +110,7 @@ def short_names(paths: Sequence[Path]) -> list[str]:
     return stems if len(set(stems)) == len(stems) else [str(path) for path in paths]
 
 
-def of_table(table: Table, most_details: int) -> Gathered:
+def of_table(table: Sweep, most_details: int) -> Gathered:
     frame = table.frame()
     if frame.is_empty():
         raise FileError(f"{table.path} has no row")
@@ -126,7 +119,7 @@ def of_table(table: Table, most_details: int) -> Gathered:
         rows: dict[str, list[int]] = {}
         for row, identity in enumerate(frame[IDENTITY].to_list()):
             rows.setdefault(identity or "", []).append(row)
-        for identity, result in table.results(list(rows)):
+        for identity, result in table.known(list(rows)):
             for row in rows[identity]:
                 add(found, row, result, most_details)
         found.details.sort(key=lambda each: each.row)
@@ -145,19 +138,16 @@ def varying_columns(frame: pl.DataFrame) -> list[str]:
     return [n for n in names if n not in apart and not n.startswith(OF_FIGURES) and frame[n].n_unique() > 1]
 
 
-def add(found: Gathered, row: int, result: Result, most_details: int) -> None:
+def add(found: Gathered, row: int, result: Document, most_details: int) -> None:
     """Adds what the whole result of a row says."""
-    units = units_of(result.program)
+    unit_of = units(result.program)
     found.trials[row] = {
-        with_unit(path, units.get(path)): values
+        with_unit(path, unit_of.get(path)): values
         for path, each in samples_of([result]).items()
         if (values := numbers(each)) is not None
     }
     if row < most_details:
-        warnings = result.result.get("warnings", []) if isinstance(result.result, dict) else []
-        picture = picture_of(result.config, result.statistics, result.elapsed_s)
-        found.details.append(Detail(row, all_leaves(result.config), picture, told(warnings), result.program))
-
-
-def told(warnings: Iterable[Any]) -> list[str]:
-    return [str(each) for each in warnings]
+        warnings = [str(each) for each in result.result.warnings or ()]
+        picture = picture_of(result.config, result.statistics, result.statistics_s)
+        config = dict(leaves(result.config, lists=True))
+        found.details.append(Detail(row, config, picture, warnings, result.program))

@@ -10,15 +10,14 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+from sunstar.configurations import key
 from sunstar.machine.picture import drawing_of
 from sunstar.pages import as_data, filled, machine_script, style
-from sunstar.reports.curves import Curves
+from sunstar.quantities import cell
+from sunstar.reports.curves import LABELS, Curves, Front, label
+from sunstar.reports.drawing import Figure, plotly_curves, plotly_front
 from sunstar.reports.gathering import RUN, Detail, Gathered
-from sunstar.reports.labels import LABELS, cell, label
-from sunstar.reports.parameters import key
-from sunstar.reports.pareto import Front
-from sunstar.reports.plotly_figures import Figure, plotly_curves, plotly_front
-from sunstar.reports.welch import half_width
+from sunstar.reports.samples import half_width
 
 PARTS = Path(__file__).parent / "page"
 MOST_ROWS = 1000

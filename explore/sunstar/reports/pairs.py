@@ -7,9 +7,11 @@ from typing import Any
 
 import polars as pl
 
+from sunstar.configurations import key
 from sunstar.errors import FileError
-from sunstar.reports.parameters import key
-from sunstar.reports.sources import Result, ResultFile, Source, Table
+from sunstar.reports.sources import ResultFile, Source
+from sunstar.results import Document
+from sunstar.sweeps.sweep import Sweep
 
 SEED = "run.seed"
 """Runs that only differ in this are further samples of one point."""
@@ -24,8 +26,8 @@ class Pair:
 
     point: str
     """The values of the sweeps' parameters; empty for two results."""
-    a: list[Result]
-    b: list[Result]
+    a: list[Document]
+    b: list[Document]
 
 
 @dataclass
@@ -47,17 +49,17 @@ class Pairs:
 class Side:
     """The points of a sweep."""
 
-    table: Table
+    table: Sweep
     values: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     """The parameters of each point, by its key."""
     identities: dict[str, list[str]] = field(default_factory=dict)
     """Its runs that did not fail."""
 
-    def runs(self, point: str) -> list[Result]:
-        found = [result for _, result in self.table.results(self.identities[point])]
+    def runs(self, point: str) -> list[Document]:
+        found = [result for _, result in self.table.known(self.identities[point])]
         if not found:
             raise FileError(
-                f"the runs of {self.table.name} are not in the store of {self.table.store}; call its sweep again"
+                f"the runs of {self.table.name} are not in the store of {self.table.results}; call its sweep again"
             )
         return found
 
@@ -69,13 +71,13 @@ def pair_up(a: Source, b: Source, names: tuple[str, str]) -> Pairs:
                 f"{names[0]} is of {a.result.platform}, {names[1]} of {b.result.platform}; compare runs of one program"
             )
         return Pairs(*names, iter([Pair("", [a.result], [b.result])]), 1)
-    if isinstance(a, Table) and isinstance(b, Table):
+    if isinstance(a, Sweep) and isinstance(b, Sweep):
         return points_of(a, b)
     kinds = ["a result file" if isinstance(each, ResultFile) else "a table of runs" for each in (a, b)]
     raise FileError(f"{names[0]} is {kinds[0]}, {names[1]} {kinds[1]}; compare two result files, or two sweeps")
 
 
-def points_of(a: Table, b: Table) -> Pairs:
+def points_of(a: Sweep, b: Sweep) -> Pairs:
     frames = [checked(each) for each in (a, b)]
     varied = [parameters(frame) for frame in frames]
     alone = [name for name in [*varied[0], *varied[1]] if (name in varied[0]) != (name in varied[1])]
@@ -96,7 +98,7 @@ def points_of(a: Table, b: Table) -> Pairs:
     return Pairs(a.name, b.name, pairs, len(shared), varied[0], *missing)
 
 
-def checked(table: Table) -> pl.DataFrame:
+def checked(table: Sweep) -> pl.DataFrame:
     frame = table.frame()
     missing = sorted(NEEDED - set(frame.columns))
     if missing:
@@ -110,7 +112,7 @@ def parameters(frame: pl.DataFrame) -> list[str]:
     return [name for name in names if name not in ("run", SEED)]
 
 
-def side(table: Table, frame: pl.DataFrame, names: list[str]) -> Side:
+def side(table: Sweep, frame: pl.DataFrame, names: list[str]) -> Side:
     found = Side(table)
     for row in frame.iter_rows(named=True):
         values = {name: row[name] for name in names}

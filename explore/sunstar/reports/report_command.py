@@ -10,12 +10,11 @@ import typer
 from sunstar.commands import ResultsOption, results_folder, told_in_sentences
 from sunstar.errors import UsageError
 from sunstar.files import Outputs, make_folder, write_text
-from sunstar.machine.still import draw_machine
-from sunstar.reports.curves import curves_of
+from sunstar.machine.picture import draw_machine
+from sunstar.reports.curves import curves_of, front, objectives
+from sunstar.reports.drawing import draw_curves, draw_front
 from sunstar.reports.gathering import gather
 from sunstar.reports.page import Report, page
-from sunstar.reports.pareto import front, objectives
-from sunstar.reports.stills import draw_curves, draw_front
 from sunstar.study.command import shown
 from sunstar.study.tables import console
 

@@ -1,24 +1,15 @@
 # SPDX-License-Identifier: MIT
 """The statistics of resources, those of one kind together: machine.iop*.cpu is the processor of every I/O processor."""
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
-GROUPS = {
-    "utilisation": re.compile(r"utilisation$|^busiest_channel$"),
-    "queues and waiting": re.compile(r"queue|wait|held$|response_time$|deferrals$|collisions$"),
-    "messages and requests": re.compile(
-        r"^(messages|message_bytes|sent|sent_bytes|received|received_bytes|commands|reads|writes|bytes_read|"
-        r"bytes_written|connections|data_bytes|segments|acknowledgements|frames|wire_bytes|interrupts|hits|misses)$"
-    ),
-}
-"""What of resources is compared: the group of a statistic follows from its name. The first that fits counts."""
+from sunstar.structure import group_of, kind_of
+
 SUMMED, QUEUE = ".response_time", ".queue_length"
-NUMBER = re.compile(r"\d+")
 
 
 @dataclass(frozen=True)
@@ -29,20 +20,6 @@ class Kind:
     mean: float
     most: float
     unit: str
-
-
-def kind_of(name: str) -> str:
-    """The name with stars for the numbers of resources: machine.iop*_scsi*.disk*.reads."""
-    resource, dot, statistic = name.rpartition(".")
-    return NUMBER.sub("*", resource) + dot + statistic
-
-
-def group_of(kind: str) -> str | None:
-    """The group of a kind; None if it is not compared."""
-    statistic = kind.rpartition(".")[2]
-    if ".cycles." in kind or ".count." in kind:
-        return None
-    return next((group for group, form in GROUPS.items() if form.search(statistic)), None)
 
 
 def kinds(statistics: Mapping[str, Any], elapsed_s: float | None = None) -> dict[str, Kind]:

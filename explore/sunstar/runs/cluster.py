@@ -12,17 +12,14 @@ from distributed import CancelledError, Client, Future, KilledWorker, as_complet
 
 from sunstar.errors import MissingExecutableError, SchedulerError
 from sunstar.places import executable
-from sunstar.runs.identity import digest_of_program
-from sunstar.runs.outcome import Outcome
-from sunstar.runs.simulator import Command, carry_out
+from sunstar.runs.plan import digest_of_program
+from sunstar.runs.simulator import FAILED, Command, Outcome, carry_out
 
 AHEAD = 4
 """Runs that each thread of a worker may have queued: enough to keep it busy, few enough to lose little."""
 LEAST_AHEAD = 64
 PATIENCE_S = 20
 """How long to wait for a scheduler that does not answer."""
-FAILED = 4
-"""The simulators' exit code for a simulation that failed."""
 
 
 class Cluster:

@@ -1,17 +1,51 @@
 # SPDX-License-Identifier: MIT
 """Get what became of points: from the store of finished runs, and otherwise by running them."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol, TypeVar
 
 from sunstar.errors import RunError
-from sunstar.runs.outcome import Outcome
+from sunstar.programs import in_parallel
+from sunstar.results import Document, read
 from sunstar.runs.plan import Plan, plan_here
 from sunstar.runs.point import Point
-from sunstar.runs.run import Run
-from sunstar.runs.scheduler import Local, Scheduler
-from sunstar.runs.simulator import carry_out, command
+from sunstar.runs.simulator import Command, Outcome, Run, carry_out, command
 from sunstar.runs.store import Store
+
+Form = TypeVar("Form", bound=Document)
+
+
+class Scheduler(Protocol):
+    """Who carries runs out: this computer, or others (sunstar.runs.cluster)."""
+
+    @property
+    def trials_alone(self) -> int:
+        """How many trials at the same time a run may make if there is no other (0: as many as there are processors)."""
+
+    def carry_out(
+        self, commands: Mapping[str, Command], keep: Callable[[str, Outcome], None], ended: Callable[[str], None]
+    ) -> None:
+        """Carries all commands out, in any order. `keep` gets the outcome of each at once, in any thread; then `ended`
+        is called, in this one."""
+
+
+class Local:
+    """This computer, with so many runs at the same time (0: as many as it has processors)."""
+
+    def __init__(self, jobs: int = 0) -> None:
+        self.jobs = jobs
+        self.trials_alone = jobs
+
+    def carry_out(
+        self, commands: Mapping[str, Command], keep: Callable[[str, Outcome], None], ended: Callable[[str], None]
+    ) -> None:
+        names = list(commands)
+
+        def work(name: str) -> None:
+            keep(name, carry_out(commands[name]))
+
+        in_parallel(work, names, jobs=self.jobs, on_result=lambda i, _: ended(names[i]))
 
 
 @dataclass(frozen=True)
@@ -86,3 +120,21 @@ class Runner:
 def of(plan: Plan) -> Iterator[tuple[Point, str]]:
     """The points with their identities."""
     return zip(plan.points, plan.identities, strict=True)
+
+
+def documents_of(form: type[Form], runs: Sequence[Run], store: Store, statistics: bool = True) -> list[Form]:
+    """The results of runs in their order, of the form that their simulator gives them; the error of the first that
+    failed. Without statistics, thousands of results take little memory."""
+    for run in runs:
+        if not run.done:
+            raise run.error()
+    found: dict[str, Form] = {}
+    for identity, outcome in store.outcomes(run.identity for run in runs):
+        document = read(outcome.document)
+        assert isinstance(document, form)
+        found[identity] = document if statistics else document.without_statistics()
+    return [found[run.identity] for run in runs]
+
+
+def document_of(form: type[Form], run: Run, store: Store) -> Form:
+    return documents_of(form, [run], store)[0]

@@ -2,7 +2,7 @@
 """The store of finished runs: an SQLite database in the folder of results, which all commands share.
 
 A run is in it as a whole or not at all, however the program or the computer ends. Its name in the store is its identity
-(sunstar.runs.identity), so it is never out of date. The database may be deleted at any time when no command runs.
+(sunstar.runs.plan), so it is never out of date. The database may be deleted at any time when no command runs.
 """
 
 import sqlite3
@@ -17,7 +17,7 @@ from typing import Self
 
 from sunstar.errors import FileError
 from sunstar.files import make_folder
-from sunstar.runs.outcome import Outcome
+from sunstar.runs.simulator import Outcome
 
 FILE = "runs.sqlite"
 SCHEMA = """

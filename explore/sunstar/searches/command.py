@@ -16,17 +16,17 @@ from rich.console import Console
 from sunstar.commands import JobsOption, ResultsOption, RetryOption, relative, results_folder, told_in_sentences
 from sunstar.errors import UsageError
 from sunstar.files import Outputs
-from sunstar.meter import meter
+from sunstar.progress import meter
+from sunstar.quantities import cell
 from sunstar.runs.plan import CONFIGURATION
 from sunstar.runs.runner import Runner
+from sunstar.runs.simulator import FAILED
 from sunstar.runs.store import Store
 from sunstar.searches.prices import Prices
 from sunstar.searches.spec import Limit, Spec
 from sunstar.searches.table import CONSTRAINT, FEASIBLE, OBJECTIVE
 from sunstar.study.tables import Printed, console, print_table
-from sunstar.sweeps.command import SIMULATION, SchedulerOption, chosen
-from sunstar.sweeps.query_command import cell
-from sunstar.sweeps.reading import read_strictly
+from sunstar.sweeps.command import SchedulerOption, chosen
 
 if TYPE_CHECKING:
     from sunstar.searches.search import Judged, Wanted
@@ -77,7 +77,7 @@ def optimise(
 
         start = time.monotonic()
         out = console(stderr=as_json)
-        asked_for = wanted(read_strictly(Spec, spec), spec.stem, str(spec), spec.resolve().parent)
+        asked_for = wanted(spec)
         folder = results_folder(results)
         total = asked_for.spec.search.configurations
         with Store(folder) as store, Outputs() as files:
@@ -114,7 +114,7 @@ def tell(out: Console, wanted: Wanted, found: Judged, written: list[Path], took_
         out.print(f"written: {', '.join(map(relative, written))}", soft_wrap=True)
         out.print(f"took {took_s:.0f} s")
     if not done:
-        raise typer.Exit(CONFIGURATION if all(run.exit_code == CONFIGURATION for run in found.runs) else SIMULATION)
+        raise typer.Exit(CONFIGURATION if all(run.exit_code == CONFIGURATION for run in found.runs) else FAILED)
 
 
 def print_front(out: Console, spec: Spec, found: Judged) -> None:

@@ -2,23 +2,21 @@
 """What a machine costs: a price list, and the parts of the machine that really ran."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from math import prod
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 from pydantic import Field
 
 from sunstar.errors import FileError
-from sunstar.quantities import quantity
-from sunstar.sweeps.values import Strict
+from sunstar.structure import machine_of
+from sunstar.sweeps.reading import Strict
 
 Price = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 MIB = 1 << 20
 MB = 10**6
 OTHER = "other"
 """The price of drives that the list does not name."""
-BANDWIDTHS = ("link_bandwidth", "port_bandwidth", "bandwidth")
-"""The parameter of a link's bandwidth on a torus or mesh, on a switch, on an Ethernet."""
+COLUMNS = ("cost.disks", "cost.buses", "cost.processors", "cost.memory", "cost.links", "cost")
 
 
 class Processors(Strict):
@@ -53,34 +51,23 @@ class Prices(Strict):
 
 
 def costs(prices: Prices, config: Mapping[str, Any], figures: Mapping[str, Any], where: str) -> dict[str, float]:
-    """What the machine of a run costs, by the columns of the table. `figures` are the run's own by their paths."""
-    machine = config.get("machine", {})
-    nodes = machine.get("nodes")
-    if not nodes:
+    """What the machine of a run costs, by COLUMNS. `figures` are the run's own by their paths."""
+    machine = machine_of(config)
+    if machine is None or not machine.nodes or machine.network is None:
         raise FileError(f"{where}: prices: this platform has no machine of nodes, so it has no cost")
-    roles = Counter(node["role"] for node in nodes)
-    buses = [bus for node in nodes for bus in node["buses"]]
+    roles = Counter(node.role for node in machine.nodes)
     compute, io = roles["compute"] + roles["both"], roles["io"] + roles["both"]
     memory = compute * figures.get("result.memory.compute_processor", 0)
     memory += io * figures.get("result.memory.io_processor", 0)
-    parts = {
-        "cost.disks": sum(count * price_of_drive(prices, name, where) for name, count in drives(machine, buses)),
-        "cost.buses": len(buses) * prices.bus,
-        "cost.processors": sum(count * getattr(prices.processors, role) for role, count in roles.items()),
-        "cost.memory": memory / MIB * prices.memory_per_mib,
-        "cost.links": links(machine["network"], len(nodes)) * price_of_link(prices.link, machine["network"]),
-    }
-    return {**parts, "cost": sum(parts.values())}
-
-
-COLUMNS = ("cost.disks", "cost.buses", "cost.processors", "cost.memory", "cost.links", "cost")
-
-
-def drives(machine: Mapping[str, Any], buses: list[Mapping[str, Any]]) -> Iterator[tuple[str, int]]:
-    """The drives by the makers' names, and how many there are."""
-    for bus in buses:
-        for group in bus["drives"]:
-            yield {**machine["disk"], **(group["disk"] or {})}["name"], int(group["count"])
+    link = prices.link.each + prices.link.per_mb_per_s * machine.network.bandwidth / MB
+    parts = [
+        sum(count * price_of_drive(prices, name, where) for name, count in machine.drives.items()),
+        sum(len(node.buses) for node in machine.nodes) * prices.bus,
+        sum(count * getattr(prices.processors, role) for role, count in roles.items()),
+        memory / MIB * prices.memory_per_mib,
+        machine.network.links(len(machine.nodes)) * link,
+    ]
+    return dict(zip(COLUMNS, [*parts, sum(parts)], strict=True))
 
 
 def price_of_drive(prices: Prices, name: str, where: str) -> float:
@@ -88,22 +75,3 @@ def price_of_drive(prices: Prices, name: str, where: str) -> float:
     if price is None:
         raise FileError(f'{where}: prices.disks has neither "{name}" nor "{OTHER}"; it has {", ".join(prices.disks)}')
     return price
-
-
-def links(network: Mapping[str, Any], nodes: int) -> int:
-    """Between routers that are neighbours, each pair once; with a switch or an Ethernet, one of each node."""
-    shape = network.get("shape")
-    if shape is None:
-        return nodes
-    around = network["topology"] == "torus"
-    return sum(prod(shape) // size * (size if around and size > 2 else size - 1) for size in shape)
-
-
-def price_of_link(link: Link, network: Mapping[str, Any]) -> float:
-    return link.each + link.per_mb_per_s * bandwidth_of_link(network) / MB
-
-
-def bandwidth_of_link(network: Mapping[str, Any]) -> float:
-    """In bytes/s, of the fabrics that this package knows."""
-    given = (quantity(network[name]) for name in BANDWIDTHS if name in network)
-    return next((found.value for found in given if found), 0.0)

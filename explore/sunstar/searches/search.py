@@ -6,33 +6,36 @@ A batch is proposed before any of its runs has been made, and told when all have
 on how many runs are made at the same time, or on how often the search was interrupted.
 """
 
+import hashlib
+import json
+import math
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import optuna
 import orjson
 import polars as pl
+from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution, IntDistribution
+from optuna.samplers import BaseSampler, NSGAIISampler, RandomSampler, TPESampler
 from optuna.trial import FrozenTrial, Trial, TrialState
 
 from sunstar.errors import FileError
 from sunstar.files import make_folder
-from sunstar.runs.identity import Identities, digest
-from sunstar.runs.plan import plan
-from sunstar.runs.point import Point
-from sunstar.runs.run import Run
+from sunstar.runs.plan import Identities, digest, plan
+from sunstar.runs.point import Point, Value
 from sunstar.runs.runner import Runner
-from sunstar.searches.front import front
+from sunstar.runs.simulator import Run
 from sunstar.searches.journal import Journal
 from sunstar.searches.prices import Prices
-from sunstar.searches.samplers import sampler
-from sunstar.searches.space import distribution, value
-from sunstar.searches.spec import Spec
-from sunstar.searches.table import CONSTRAINT, FEASIBLE, FRONT, OBJECTIVE, Tables
+from sunstar.searches.spec import Search, Spec
+from sunstar.searches.table import CONSTRAINT, FRONT, OBJECTIVE, Tables, with_front
 from sunstar.sweeps.points import Row, base
-from sunstar.sweeps.reading import read_strictly
+from sunstar.sweeps.reading import given, read_strictly
+from sunstar.sweeps.spec import Choices, Range, quantity_of
 
 FOLDER = "optimise"
 """The folder of searches, below that of results."""
@@ -75,17 +78,18 @@ class Judged:
         return self.table.filter(pl.col(FRONT).is_not_null()).sort(FRONT)
 
 
-def wanted(spec: Spec, name: str, where: str, folder: Path) -> Wanted:
-    """Looks at all that can be wrong before a run is made."""
-    prices = spec.prices
+def wanted(spec: Path | str | Mapping[str, Any]) -> Wanted:
+    """A search as a file or an object specifies it. Looks at all that can be wrong before a run is made."""
+    read = given(Spec, spec)
+    prices = read.spec.prices
     if isinstance(prices, str):
-        file = folder / prices
+        file = read.folder / prices
         if not file.is_file():
-            raise FileError(f"{where}: prices is {prices}, but there is no file {file}")
+            raise FileError(f"{read.where}: prices is {prices}, but there is no file {file}")
         prices = read_strictly(Prices, file)
-    base(spec.config, folder)
-    Tables(spec, prices, where).check()
-    return Wanted(spec, spec.name or name, where, folder, prices)
+    base(read.spec.config, read.folder)
+    Tables(read.spec, prices, read.where).check()
+    return Wanted(read.spec, read.spec.name or read.name, read.where, read.folder, prices)
 
 
 def search(
@@ -185,14 +189,37 @@ def tell(study: optuna.Study, spec: Spec, batch: Sequence[Trial], table: pl.Data
         study.tell(trial, values if good else [-WORST if o.maximise else WORST for o in spec.objectives.values()])
 
 
-def with_front(spec: Spec, table: pl.DataFrame) -> pl.DataFrame:
-    """The table with the place of each configuration on the Pareto front; null for the others."""
-    feasible = table.filter(FEASIBLE)
-    signs = [-1.0 if objective.maximise else 1.0 for objective in spec.objectives.values()]
-    columns = [(feasible[OBJECTIVE + name] * sign).to_list() for name, sign in zip(spec.objectives, signs, strict=True)]
-    numbers = feasible["run"].to_list()
-    place = {numbers[index]: place for place, index in enumerate(front(list(zip(*columns, strict=True))))}
-    return table.with_columns(pl.Series(FRONT, [place.get(run) for run in table["run"]], pl.Int64))
+def distribution(of: Range | Choices) -> BaseDistribution:
+    """A parameter as the sampler sees it. Multiples are counted, and choices are the texts of their JSON."""
+    if isinstance(of, Choices):
+        return CategoricalDistribution(list(dict.fromkeys(json.dumps(choice) for choice in of.choices)))
+    least, most, log = quantity_of(of.least), quantity_of(of.most).value, of.scale == "log"
+    if of.multiple_of is not None:
+        step = quantity_of(of.multiple_of).value
+        return IntDistribution(math.ceil(least.value / step), math.floor(most / step), log=log)
+    if of.integer or least.base == "B":
+        return IntDistribution(math.ceil(least.value), math.floor(most), log=log)
+    return FloatDistribution(least.value, most, log=log)
+
+
+def value(of: Range | Choices, proposed: Any) -> Value:  # noqa: ANN401  as the distribution says
+    """What the configuration gets."""
+    if isinstance(of, Choices):
+        chosen: Value = json.loads(proposed)
+        return chosen
+    return of.value_of(proposed if of.multiple_of is None else proposed * quantity_of(of.multiple_of).value)
+
+
+def sampler(search: Search, tried: int) -> BaseSampler:
+    """The sampler of the batch that follows after so many configurations. Each batch has a sampler of its own, whose
+    random numbers follow from the seed and from this number, so that a search that goes on does what it would have
+    done without an interruption."""
+    seed = int.from_bytes(hashlib.sha256(f"{search.seed} {tried}".encode()).digest()[:4])
+    if search.method == "nsga-ii":
+        return NSGAIISampler(population_size=search.at_once, seed=seed)
+    if search.method == "tpe":
+        return TPESampler(seed=seed, n_startup_trials=max(10, search.at_once))
+    return RandomSampler(seed=seed)
 
 
 @contextmanager

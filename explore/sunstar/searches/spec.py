@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 """The specification of a search: a JSON file, read strictly."""
 
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Discriminator, Field, Tag, model_validator
 
 from sunstar.searches.prices import Prices
-from sunstar.sweeps.spec import NAME, ParameterPath
-from sunstar.sweeps.values import Sampled, Strict
+from sunstar.sweeps.reading import Strict
+from sunstar.sweeps.spec import OnePlatform, ParameterPath, Sampled
 
 Label = Annotated[str, Field(pattern=r"^[^\x00-\x1f\"]+$")]
 """The name of an objective, a constraint or a column."""
@@ -99,18 +99,9 @@ class Repeated(Strict):
     trials: int | None = Field(None, ge=1, description="trials within each run, whose mean it reports (run.trials)")
 
 
-class Spec(Strict):
+class Spec(OnePlatform):
     """A search of sunstar: one executable, and the parameters whose best values are wanted."""
 
-    json_schema: str | None = Field(None, alias="$schema", description="where an editor finds this schema")
-    name: str | None = Field(
-        None, pattern=NAME, description="the search's folder below results/optimise; by default the name of the file"
-    )
-    platform: str = Field(pattern=r"^[a-z][a-z0-9-]*$", description="the executable sunstar-PLATFORM: torus, disk, ...")
-    config: str | dict[str, Any] = Field(
-        default_factory=dict,
-        description="what all configurations share: a configuration file, relative to this file, or a configuration",
-    )
     parameters: dict[ParameterPath, Sampled] = Field(
         min_length=1, description='a range {"from": ..., "to": ...} or {"choices": [...]} for each parameter'
     )
@@ -132,6 +123,4 @@ class Spec(Strict):
     def _check(self) -> Self:
         if self.repetitions.trials is not None and "run.trials" in self.parameters:
             raise ValueError("parameters and repetitions both set run.trials; leave one out")
-        if isinstance(self.config, dict) and self.config.get("schema", "sunstar/1") != "sunstar/1":
-            raise ValueError(f'config.schema is {self.config["schema"]}; it must be "sunstar/1"')
         return self

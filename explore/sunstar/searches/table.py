@@ -1,33 +1,24 @@
 # SPDX-License-Identifier: MIT
-"""The table of configurations: that of a sweep's runs, what the machine costs, the objectives and the constraints."""
+"""The table of configurations: that of a sweep's runs, what the machine costs, the objectives, the constraints, and the
+Pareto front."""
 
 import difflib
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
 from functools import cache
-from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any
 
-import duckdb
 import orjson
 import polars as pl
 
-from sunstar.errors import FileError, RunError
-from sunstar.places import executable
-from sunstar.programs import run_program
-from sunstar.runs.run import Run
-from sunstar.runs.simulator import SECTIONS
+from sunstar.errors import FileError
+from sunstar.results import SECTIONS, described, figures, with_unit
+from sunstar.runs.simulator import Run
 from sunstar.runs.store import Store
 from sunstar.searches.prices import COLUMNS, Prices, costs
 from sunstar.searches.spec import Limit, Spec
-from sunstar.sweeps.columns import figures, parameter, units, with_unit
-from sunstar.sweeps.database import literal, quoted
 from sunstar.sweeps.points import Row
-from sunstar.sweeps.table import runs_table
-from sunstar.sweeps.values import Choices
+from sunstar.sweeps.spec import Choices, Range
+from sunstar.sweeps.tables import Computed, parameter, quoted, runs_table, with_columns
 
 OBJECTIVE, CONSTRAINT, FEASIBLE, FRONT = "objective.", "constraint.", "feasible", "front"
 NAME = re.compile(r'"((?:[^"]|"")+)"')
@@ -54,28 +45,23 @@ class Tables:
         if any(run.done for run in runs):
             self._look_for_strangers()
         if self._prices is not None:
-            found = self._costs(self._prices, runs, store)
+            found = {}
+            for identity, outcome in store.outcomes(run.identity for run in runs if run.done):
+                config, measured = orjson.loads(outcome.document)["config"], figures(orjson.loads(outcome.figures))
+                found[identity] = costs(self._prices, config, measured, self._where)
             table = table.with_columns(
                 pl.Series(name, [found.get(run.identity, {}).get(name) for run in runs], pl.Float64) for name in COLUMNS
             )
-        return self._judged(self._computed(self._completed(table)))
-
-    def _costs(self, prices: Prices, runs: Sequence[Run], store: Store) -> dict[str, dict[str, float]]:
-        found = {}
-        for identity, outcome in store.outcomes(run.identity for run in runs if run.done):
-            config = orjson.loads(outcome.document)["config"]
-            found[identity] = costs(prices, config, figures(orjson.loads(outcome.figures)), self._where)
-        return found
+        computed = self._computed(self._completed(table))
+        reached = [pl.col(OBJECTIVE + name).is_finite().fill_null(False) for name in self._spec.objectives]
+        kept = [pl.col(CONSTRAINT + name) <= 0 for name in self._spec.constraints]
+        return computed.with_columns(pl.all_horizontal(pl.col("exit_code") == 0, *reached, *kept).alias(FEASIBLE))
 
     def _completed(self, table: pl.DataFrame) -> pl.DataFrame:
         """The table with empty columns for what it might have: figures that no run of it has, and for expressions that
         are only looked at, everything."""
-        known: dict[str, Any] = {
-            **figure_columns(self._spec.platform),
-            "run": pl.Int64,
-            "exit_code": pl.Int64,
-            "message": pl.String,
-        }
+        own = {"run": pl.Int64, "exit_code": pl.Int64, "message": pl.String}
+        known: dict[str, pl.DataType | type[pl.DataType]] = {**figure_columns(self._spec.platform), **own}
         parameters = [column_of(path, of) for path, of in self._spec.parameters.items()]
         known |= {column.name: column.dtype for column in parameters}
         if self._prices is not None:
@@ -93,40 +79,23 @@ class Tables:
                     yield name
 
     def _look_for_strangers(self) -> None:
-        wrong = [name for name in dict.fromkeys(self._strangers()) if name not in self._met]
-        if wrong:
-            said = []
-            for name in wrong:
+        wrong = []
+        for name in dict.fromkeys(self._strangers()):
+            if name not in self._met:
                 near = difflib.get_close_matches(name, self._met, 1)
-                said.append(
-                    f"{self._where}: no run has the figure {name}" + (f"; did you mean {near[0]}?" if near else "")
-                )
-            raise FileError("\n".join(said))
+                meant = f"; did you mean {near[0]}?" if near else ""
+                wrong.append(f"{self._where}: no run has the figure {name}{meant}")
+        if wrong:
+            raise FileError("\n".join(wrong))
 
     def _computed(self, table: pl.DataFrame) -> pl.DataFrame:
-        with TemporaryDirectory(prefix="sunstar-") as folder, closing(duckdb.connect()) as database:
-            source, target = Path(folder) / "in.parquet", Path(folder) / "out.parquet"
-            table.write_parquet(source)
-            database.execute(f"CREATE TABLE runs AS SELECT * FROM read_parquet({literal(source)})")
-            wrong = []
-            names = set(table.columns)
-            for column, place, expression in self._expressions:
-                try:
-                    sql = formula(self._spec, column, quoted(expression) if expression in names else expression)
-                    database.execute(f"CREATE OR REPLACE TABLE runs AS SELECT *, {sql} AS {quoted(column)} FROM runs")
-                    names.add(column)
-                except duckdb.Error as error:
-                    said = str(error).partition("\n\n")[0]  # without the statement that was made of the expression
-                    wrong.append(f"{self._where}: {place} is {expression}; DuckDB says: {said}")
-            if wrong:
-                raise FileError("\n".join(wrong))
-            database.execute(f"COPY runs TO {literal(target)} (FORMAT parquet)")
-            return pl.read_parquet(target, glob=False)
-
-    def _judged(self, table: pl.DataFrame) -> pl.DataFrame:
-        reached = [pl.col(OBJECTIVE + name).is_finite().fill_null(False) for name in self._spec.objectives]
-        kept = [pl.col(CONSTRAINT + name) <= 0 for name in self._spec.constraints]
-        return table.with_columns(pl.all_horizontal(pl.col("exit_code") == 0, *reached, *kept).alias(FEASIBLE))
+        names = set(table.columns)
+        computed: list[Computed] = []
+        for column, place, expression in self._expressions:
+            sql = formula(self._spec, column, quoted(expression) if expression in names else expression)
+            computed.append((column, place, expression, sql))
+            names.add(column)
+        return with_columns(table, computed, self._where)
 
 
 def expressions(spec: Spec) -> Iterator[tuple[str, str, str]]:
@@ -161,33 +130,46 @@ def formula(spec: Spec, column: str, expression: str) -> str:
     return f"CASE WHEN isfinite({number}) THEN greatest({', '.join(misses)}) ELSE 1.0::DOUBLE END"
 
 
-def column_of(path: str, of: Any) -> pl.Series:  # noqa: ANN401  a range or choices
+def column_of(path: str, of: Range | Choices) -> pl.Series:
     """The column of a parameter, with the kinds of value that it may have."""
     return parameter(path, of.choices if isinstance(of, Choices) else [of.at(0.0), of.at(1.0)])
 
 
 @cache
-def figure_columns(platform: str) -> Mapping[str, type[pl.DataType]]:
-    """The figures that every result of a platform may have, as columns."""
-    done = run_program([str(executable(platform)), "--result-schema"])
-    if done.returncode != 0:
-        raise RunError(f"{done.stderr}\n(sunstar-{platform} --result-schema ended badly)", done.returncode)
-    schema = json.loads(done.stdout)
-    unit_of = units(platform)
-    leaves = [leaf for section in SECTIONS for leaf in described(schema["properties"][section], section)]
-    return {with_unit(path, unit_of.get(path)): kind for path, kind in leaves}
+def figure_columns(program: str) -> Mapping[str, type[pl.DataType]]:
+    """The figures that every result of a simulator may have, as columns."""
+    found: dict[str, type[pl.DataType]] = {}
+    for path, schema in described(program).items():
+        kinds = schema.get("type")
+        kinds = set(kinds if isinstance(kinds, list) else [kinds]) - {"null"}
+        name = with_unit(path, schema.get("unit"))
+        if kinds <= {"number", "integer"}:
+            found[name] = pl.Float64
+        elif kinds <= {"boolean"} or kinds <= {"string"}:
+            found[name] = pl.Boolean if "boolean" in kinds else pl.String
+    return found
 
 
-def described(schema: Mapping[str, Any], path: str) -> Iterator[tuple[str, type[pl.DataType]]]:
-    if "properties" in schema:
-        for name, inner in schema["properties"].items():
-            yield from described(inner, f"{path}.{name}")
-        return
-    kinds = schema.get("type")
-    kinds = set(kinds if isinstance(kinds, list) else [kinds]) - {"null"}
-    if kinds <= {"number", "integer"}:
-        yield path, pl.Float64
-    elif kinds == {"boolean"}:
-        yield path, pl.Boolean
-    elif kinds == {"string"}:
-        yield path, pl.String
+Losses = tuple[float, ...]
+"""The objectives of a configuration; less is better."""
+
+
+def front(losses: Sequence[Losses]) -> list[int]:
+    """The Pareto front: the indices of configurations that no other dominates, the best in the first objective first;
+    of equal ones the first alone."""
+    found: list[int] = []
+    # Whoever dominates comes before whom it dominates.
+    for index in sorted(range(len(losses)), key=lambda index: (losses[index], index)):
+        if not any(all(a <= b for a, b in zip(losses[best], losses[index], strict=True)) for best in found):
+            found.append(index)
+    return found
+
+
+def with_front(spec: Spec, table: pl.DataFrame) -> pl.DataFrame:
+    """The table with the place of each configuration on the Pareto front; null for the others."""
+    feasible = table.filter(FEASIBLE)
+    signs = [-1.0 if objective.maximise else 1.0 for objective in spec.objectives.values()]
+    columns = [(feasible[OBJECTIVE + name] * sign).to_list() for name, sign in zip(spec.objectives, signs, strict=True)]
+    numbers = feasible["run"].to_list()
+    place = {numbers[index]: place for place, index in enumerate(front(list(zip(*columns, strict=True))))}
+    return table.with_columns(pl.Series(FRONT, [place.get(run) for run in table["run"]], pl.Int64))

@@ -17,8 +17,7 @@ from rich.console import Console
 from sunstar.commands import JobsOption, ResultsOption, RetryOption, relative, results_folder, told_in_sentences
 from sunstar.errors import UsageError
 from sunstar.files import Outputs, make_folder
-from sunstar.runs.runner import Runner
-from sunstar.runs.scheduler import Local
+from sunstar.runs.runner import Local, Runner
 from sunstar.runs.store import Store
 from sunstar.study.cases import Settings
 from sunstar.study.measuring import Conditions

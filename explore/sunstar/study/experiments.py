@@ -21,11 +21,10 @@ from sunstar.errors import UsageError
 from sunstar.files import Outputs, write_json, write_table
 from sunstar.progress import progress
 from sunstar.results import MachineResult
-from sunstar.runs.documents import documents_of
 from sunstar.runs.plan import plan
 from sunstar.runs.point import Point
-from sunstar.runs.run import Run
-from sunstar.runs.runner import Runner
+from sunstar.runs.runner import Runner, documents_of
+from sunstar.runs.simulator import Run
 from sunstar.study import documents
 from sunstar.study.averages import Average
 from sunstar.study.cases import Cases, Found, Key

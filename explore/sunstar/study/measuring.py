@@ -8,10 +8,9 @@ from statistics import fmean
 
 from sunstar.places import results
 from sunstar.results import MachineResult
-from sunstar.runs.documents import documents_of
 from sunstar.runs.plan import plan
 from sunstar.runs.point import Point
-from sunstar.runs.runner import Runner
+from sunstar.runs.runner import Runner, documents_of
 from sunstar.runs.store import Store
 from sunstar.study.averages import Average
 from sunstar.study.cases import Cases, Found, Key, Settings

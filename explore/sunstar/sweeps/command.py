@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""sunstar sweep"""
+"""sunstar sweep, sunstar query"""
 
+import csv
 import json
+import sys
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -10,24 +12,20 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
+from sunstar import places
 from sunstar.commands import JobsOption, ResultsOption, RetryOption, relative, results_folder, told_in_sentences
 from sunstar.errors import UsageError
 from sunstar.files import Outputs
-from sunstar.meter import meter
-from sunstar.runs.checking import check_all
-from sunstar.runs.plan import CONFIGURATION
-from sunstar.runs.run import Run
-from sunstar.runs.runner import Runner
-from sunstar.runs.scheduler import Local, Scheduler
+from sunstar.progress import meter
+from sunstar.quantities import cell
+from sunstar.runs.plan import CONFIGURATION, check_all
+from sunstar.runs.runner import Local, Runner, Scheduler
+from sunstar.runs.simulator import FAILED, Run
 from sunstar.runs.store import Store
-from sunstar.study.tables import console
-from sunstar.sweeps.points import rows_of
-from sunstar.sweeps.reading import read_spec
+from sunstar.study.tables import Printed, console, print_table
 from sunstar.sweeps.spec import Spec
-from sunstar.sweeps.sweep import FOLDER, RUNS, Planned, Sweep, carry_out, planned
+from sunstar.sweeps.sweep import FOLDER, Planned, Sweep, carry_out, find_sweep, planned, sweeps_in
 
-SIMULATION = 4
-"""The exit code if a run failed."""
 SHOWN = 5
 """So many failed runs are shown one by one."""
 
@@ -76,10 +74,11 @@ def sweep(
             raise UsageError("name the specification of the sweep, as in: sunstar sweep explore/examples/disks.json")
         start = time.monotonic()
         out = console(stderr=as_json)
-        read = read_spec(spec)
-        wanted = planned(read, spec.stem, str(spec), rows_of(read, spec.resolve().parent, requests), jobs)
+        wanted = planned(spec, jobs, requests)
         if check:
-            tell_check(out, wanted, {**wanted.plan.refused, **check_all(out, wanted.plan, jobs)}, as_json)
+            with meter(out, "checking", len(wanted.plan.distinct())) as ended:
+                bad = {**wanted.plan.refused, **check_all(wanted.plan, jobs, ended)}
+            tell_check(out, wanted, bad, as_json)
             return
         folder = results_folder(results)
         with Store(folder) as store, Outputs() as files:
@@ -90,18 +89,18 @@ def sweep(
             with meter(out, wanted.name, total) as ended:
                 runs = carry_out(wanted, runner, folder, files, lambda _, run: ended(run.done))
             files.commit()
+        made = Sweep(folder / FOLDER / wanted.name, folder)
         if resources:
-            Sweep(folder / FOLDER / wanted.name, folder).resources()
+            made.resources()
         if requests:
-            Sweep(folder / FOLDER / wanted.name, folder).requests()
-        tell(out, wanted, runs, folder, time.monotonic() - start, as_json)
+            made.requests()
+        tell(out, wanted, runs, made.path, time.monotonic() - start, as_json)
 
 
 def chosen(scheduler: str | None, jobs: int) -> Scheduler:
     if scheduler is None:
         return Local(jobs)
-    # Here, so that sweeps on this computer start without it.
-    from sunstar.runs.cluster import Cluster
+    from sunstar.runs.cluster import Cluster  # here, so that sweeps on this computer start without it
 
     return Cluster(scheduler)
 
@@ -118,9 +117,8 @@ def tell_check(out: Console, wanted: Planned, bad: Mapping[int, Run], as_json: b
         raise typer.Exit(CONFIGURATION)
 
 
-def tell(out: Console, wanted: Planned, runs: Sequence[Run], folder: Path, took_s: float, as_json: bool) -> None:
+def tell(out: Console, wanted: Planned, runs: Sequence[Run], table: Path, took_s: float, as_json: bool) -> None:
     failed = [index for index, run in enumerate(runs) if not run.done]
-    table = folder / FOLDER / wanted.name / RUNS
     if as_json:
         counts = {"name": wanted.name, "runs": len(runs), "done": len(runs) - len(failed), "table": str(table)}
         found = [as_object(wanted, index, runs[index]) for index in failed]
@@ -134,7 +132,7 @@ def tell(out: Console, wanted: Planned, runs: Sequence[Run], folder: Path, took_
         out.print(f"written: {relative(table)}", soft_wrap=True)
         out.print(f"took {took_s:.0f} s")
     if failed:
-        raise typer.Exit(CONFIGURATION if len(wanted.plan.refused) == len(runs) else SIMULATION)
+        raise typer.Exit(CONFIGURATION if len(wanted.plan.refused) == len(runs) else FAILED)
 
 
 def described(wanted: Planned, index: int, run: Run) -> str:
@@ -145,3 +143,49 @@ def described(wanted: Planned, index: int, run: Run) -> str:
 def as_object(wanted: Planned, index: int, run: Run) -> dict[str, Any]:
     values = wanted.rows[index].values
     return {"run": index, "parameters": values, "exit_code": run.exit_code, "message": run.message}
+
+
+def names_of_sweeps() -> list[str]:
+    """For the completion in a shell."""
+    return [folder.name for folder in sweeps_in(places.results())]
+
+
+QuestionArgument = Annotated[str, typer.Argument(metavar="SQL", help='As in "SELECT * FROM runs".')]
+SweepArgument = Annotated[
+    str | None,
+    typer.Argument(metavar="[SWEEP]", help="Its name; the newest if left out.", autocompletion=names_of_sweeps),
+]
+AnswerJsonOption = Annotated[bool, typer.Option("--json", help="Print the answer as JSON, a list of objects.")]
+CsvOption = Annotated[bool, typer.Option("--csv", help="Print the answer as CSV.")]
+
+
+def query(
+    question: QuestionArgument,
+    sweep: SweepArgument = None,
+    as_json: AnswerJsonOption = False,
+    as_csv: CsvOption = False,
+    results: ResultsOption = None,
+) -> None:
+    """Ask a sweep's tables in SQL (DuckDB).
+
+    The table `runs` has a row for each run: its parameters, how it ended, its figures. The table `resources` has a row
+    for each statistic of each resource of each run, and `requests` one for each request, if the sweep was called with
+    --requests. Names with dots or units need double quotes. DESCRIBE runs lists
+    the columns.
+
+    Example: sunstar query 'SELECT run, "result.throughput.mib_per_s" FROM runs ORDER BY 2 DESC LIMIT 3' disks
+    """
+    with told_in_sentences():
+        if as_json and as_csv:
+            raise UsageError("--json and --csv both say how to print the answer; leave one out")
+        answer = find_sweep(sweep, results_folder(results)).query(question)
+        if as_json:
+            typer.echo(json.dumps(answer.to_dicts(), indent=2, default=str))
+        elif as_csv:
+            rows = csv.writer(sys.stdout, lineterminator="\n")
+            rows.writerows([answer.columns, *answer.iter_rows()])
+        else:  # an aligned table, with figures on the right
+            figures = [kind.is_numeric() for kind in answer.dtypes]
+            names = figures.index(True) if True in figures else len(figures)
+            cells = [[cell(value) for value in row] for row in answer.iter_rows()]
+            print_table(console(), Printed("", answer.columns, cells, names))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The points of a sweep."""
 
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
@@ -9,9 +10,7 @@ from typing import Any
 
 from sunstar.errors import FileError
 from sunstar.runs.point import Point, Value
-from sunstar.sweeps.sampling import samples
-from sunstar.sweeps.spec import Parameters, Spec
-from sunstar.sweeps.values import values_of
+from sunstar.sweeps.spec import Parameters, Sample, Spec, Steps
 
 
 @dataclass(frozen=True)
@@ -36,11 +35,26 @@ def rows_of(spec: Spec, folder: Path, requests: bool = False) -> list[Row]:
 
 
 def combinations(parameters: Parameters) -> Iterator[dict[str, Value]]:
-    lists = parameters.rows or [{}]
-    axes = [[(path, value) for value in values_of(axis)] for path, axis in parameters.grid.items()]
+    axes = [
+        [(path, value) for value in (axis.values() if isinstance(axis, Steps) else axis)]
+        for path, axis in parameters.grid.items()
+    ]
     spread = list(samples(parameters.sample)) if parameters.sample else [{}]
-    for row, grid, sample in product(lists, list(product(*axes)), spread):
+    for row, grid, sample in product(parameters.rows or [{}], list(product(*axes)), spread):
         yield {**row, **dict(grid), **sample}
+
+
+def samples(sample: Sample) -> Iterator[dict[str, Value]]:
+    """Points spread over a space of parameters."""
+    from scipy.stats import qmc  # here, because it takes most of a second and only samples need it
+
+    dimensions = len(sample.parameters)
+    engine = {"latin-hypercube": qmc.LatinHypercube, "sobol": qmc.Sobol}[sample.method](dimensions, rng=sample.seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # that a power of two of points would be better balanced
+        shares = engine.random(sample.points)
+    for row in shares.tolist():
+        yield {path: of.at(share) for (path, of), share in zip(sample.parameters.items(), row, strict=True)}
 
 
 def base(config: str | dict[str, Any], folder: Path) -> tuple[Path | None, dict[str, Value]]:

@@ -4,26 +4,48 @@ allowed."""
 
 import difflib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic_core import ErrorDetails
 
 from sunstar.errors import FileError
-from sunstar.sweeps.spec import Spec
 
 Schema = Mapping[str, Any]
 Model = TypeVar("Model", bound=BaseModel)
+DEEPEST = 100
+"""How deep values may be nested."""
 
 
-def read_spec(path: Path) -> Spec:
-    return read_strictly(Spec, path)
+class Strict(BaseModel):
+    """A part of a specification: no key that it does not know, no text for a number."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, populate_by_name=True)
 
 
-def spec_from(value: object, where: str) -> Spec:
-    return strictly(Spec, value, where)
+@dataclass(frozen=True)
+class Given(Generic[Model]):
+    """A specification, and where it is from."""
+
+    spec: Model
+    name: str
+    """What it is called unless it has a name of its own."""
+    where: str
+    """Its file, for messages."""
+    folder: Path
+    """What its paths are relative to."""
+
+
+def given(model: type[Model], spec: Path | str | Mapping[str, Any]) -> Given[Model]:
+    """A specification in a file, or an object whose paths are relative to the working directory."""
+    if isinstance(spec, Mapping):
+        where = "the specification"
+        return Given(strictly(model, dict(spec), where), "unnamed", where, Path().resolve())
+    file = Path(spec)
+    return Given(read_strictly(model, file), file.stem, str(file), file.resolve().parent)
 
 
 def read_strictly(model: type[Model], path: Path) -> Model:
@@ -33,54 +55,77 @@ def read_strictly(model: type[Model], path: Path) -> Model:
     except (OSError, UnicodeDecodeError) as error:
         raise FileError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
     try:
-        value = json.loads(text, object_pairs_hook=without_repetition)
-    except RepeatedKeyError as error:
-        raise FileError(f"{path}: the key {error} is there twice") from error
+        value = json.loads(text, object_pairs_hook=without_repetition, parse_constant=no_constant)
     except json.JSONDecodeError as error:
         raise FileError(f"{path}, line {error.lineno}, column {error.colno}: this is not JSON: {error.msg}") from error
+    except RecursionError as error:
+        raise FileError(f"{path}: {too_deep()}") from error
+    except ValueError as error:
+        raise FileError(f"{path}: {error}") from error
     return strictly(model, value, str(path))
-
-
-def strictly(model: type[Model], value: object, where: str) -> Model:
-    """The same for a JSON value; `where` stands before what is wrong with it."""
-    try:
-        return model.model_validate(value)
-    except ValidationError as error:
-        raise FileError("\n".join(f"{where}: {sentence(each, model)}" for each in error.errors())) from error
-
-
-class RepeatedKeyError(Exception):
-    pass
 
 
 def without_repetition(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]
-        raise RepeatedKeyError(next(key for key in keys if keys.count(key) > 1))
+        raise ValueError(f"the key {next(key for key in keys if keys.count(key) > 1)} is there twice")
     return found
 
 
-def sentence(error: ErrorDetails, model: type[BaseModel]) -> str:
+def no_constant(name: str) -> None:
+    raise ValueError(f"{name} is no number of JSON; a number must be finite")
+
+
+def too_deep() -> str:
+    return f"its values are nested too deeply; {DEEPEST} levels are allowed"
+
+
+def strictly(model: type[Model], value: object, where: str) -> Model:
+    """The same for a JSON value; `where` stands before what is wrong with it."""
+    level, depth = [value], 0
+    while level := [inner for each in level for inner in inside(each)]:
+        depth += 1
+        if depth > DEEPEST:
+            raise FileError(f"{where}: {too_deep()}")
+    try:
+        return model.model_validate(value)
+    except ValidationError as error:
+        told = "\n".join(f"{where}: {sentence(each, model, value)}" for each in error.errors())
+        raise FileError(told.encode(errors="backslashreplace").decode()) from error  # half a surrogate pair
+
+
+def inside(value: object) -> Sequence[object]:
+    return list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else ()
+
+
+def sentence(error: ErrorDetails, model: type[BaseModel], value: object) -> str:
     """One mistake."""
-    path = [part for part in error["loc"] if not is_alternative(part)]
-    shown = ".".join(map(str, path))
     kind, message = error["type"], error["msg"].removeprefix("Value error, ")
+    path = list(path_in(value, error["loc"], kind == "missing"))
+    shown = ".".join(map(str, path))
     if kind == "extra_forbidden":
         return f"{shown} is not a key; {allowed_keys(path, model)}"
     if kind == "missing":
         return f"{shown} is missing"
     if kind == "value_error":
         return f"{shown}: {message}" if shown else message
-    value = json.dumps(error["input"], default=str)
-    wanted = message.replace("Input should", "it must").replace("String should", "it must")
-    wanted = wanted.replace("List should", "it must").replace("Dictionary should", "it must")
-    return f"{shown} is {value if len(value) < 80 else value[:77] + '...'}; {wanted}"
+    text = json.dumps(error["input"], default=str)
+    for part in ("Input", "String", "List", "Dictionary"):
+        message = message.replace(f"{part} should", "it must")
+    return f"{shown} is {text if len(text) < 80 else text[:77] + '...'}; {message}"
 
 
-def is_alternative(part: str | int) -> bool:
-    """Whether Pydantic names an alternative here, as in config.str, and not a key."""
-    return part in ("str", "int", "float", "bool") or (isinstance(part, str) and "[" in part)
+def path_in(value: object, location: Sequence[str | int], missing: bool) -> Iterator[str | int]:
+    """The keys of a place. Pydantic also names alternatives there, as in config.str, which the value does not have."""
+    for i, part in enumerate(location):
+        if isinstance(value, dict) and part in value:
+            value = value[part]
+        elif isinstance(value, list) and isinstance(part, int):
+            value = value[part] if part < len(value) else None
+        elif not (missing and i == len(location) - 1):
+            continue
+        yield part
 
 
 def allowed_keys(path: Sequence[str | int], model: type[BaseModel]) -> str:

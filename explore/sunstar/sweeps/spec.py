@@ -1,18 +1,134 @@
 # SPDX-License-Identifier: MIT
-"""The specification of a sweep: a JSON file, read strictly."""
+"""The specification of a sweep: a JSON file, read strictly. What searches specify in the same way is here, too."""
 
-from collections.abc import Iterator
+import math
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Discriminator, Field, Tag, model_validator
 
+from sunstar.quantities import Quantity, quantity
 from sunstar.runs.point import Value
-from sunstar.sweeps.values import Axis, Sampled, Strict
+from sunstar.sweeps.reading import Strict
 
+Number = int | float | str
+"""A number, or a quantity with its unit."""
 ParameterPath = Annotated[str, Field(pattern=r"^[a-z_0-9]+(\.[a-z_0-9]+)*$")]
 """The path of a parameter, as in workload.record_size."""
-NAME = r"^[A-Za-z0-9][A-Za-z0-9_.-]*$"
+MOST_POINTS = 10_000_000
+MOST_MULTIPLES = 2**53
+"""So many multiples between 0 and the end of a range can be told apart."""
+
+
+class Range(Strict):
+    """All values between two."""
+
+    least: Number = Field(alias="from", description='the least value: a number, or a quantity such as "8KiB"')
+    most: Number = Field(alias="to", description="the greatest value, of the same kind")
+    scale: Literal["linear", "log"] = Field(
+        "linear", description="log: the steps or samples are even in the logarithm of the value"
+    )
+    integer: bool = Field(False, description="only whole numbers; sizes are always whole bytes")
+    multiple_of: Number | None = Field(None, description="only multiples of this number or quantity")
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        least, most = base_value(self.least), base_value(self.most)
+        if least is None or most is None or least.base != most.base:
+            raise ValueError(
+                f"from {self.least} to {self.most}: both must be numbers from -1e300 to 1e300, or quantities such as "
+                '"8KiB", "20ns", "200MB/s" and "50MHz" of the same dimension'
+            )
+        if least.value > most.value:
+            raise ValueError(f"from {self.least} to {self.most}: the first must not be greater than the second")
+        if self.scale == "log" and least.value <= 0:
+            raise ValueError(f"from {self.least}: with the scale log it must be greater than 0")
+        step = None if self.multiple_of is None else base_value(self.multiple_of)
+        if self.multiple_of is not None and (step is None or step.base != least.base or step.value <= 0):
+            raise ValueError(f"multiple_of {self.multiple_of}: it must be positive, and of the range's dimension")
+        if step is not None and max(abs(least.value), abs(most.value)) / MOST_MULTIPLES > step.value:
+            raise ValueError(f"multiple_of {self.multiple_of}: it must be at least a 2^53th part of the range's ends")
+        if step is not None and self._rounded(least.value, step.value) > most.value:
+            raise ValueError(f"multiple_of {self.multiple_of}: from {self.least} to {self.most} there is none")
+        return self
+
+    def at(self, share: float) -> Value:
+        """The value at a share from 0 to 1 of the way."""
+        least, most = quantity_of(self.least), quantity_of(self.most)
+        if self.scale == "log":
+            value = math.exp(math.log(least.value) + share * (math.log(most.value) - math.log(least.value)))
+        else:
+            value = least.value + share * (most.value - least.value)
+        return self.value_of(min(max(value, least.value), most.value))
+
+    def value_of(self, value: float) -> Value:
+        """A number of base units that is in the range as a configuration takes it, rounded to what the range allows."""
+        base = quantity_of(self.least).base
+        if self.multiple_of is not None:
+            value = self._rounded(value, quantity_of(self.multiple_of).value)
+        elif self.integer or base == "B":
+            value = round(value)
+        if base:
+            return str(Quantity(value, base))
+        return round(value) if self.integer or isinstance(value, int) or isinstance(self.multiple_of, int) else value
+
+    def _rounded(self, value: float, step: float) -> float:
+        """The nearest multiple that is in the range."""
+        least, most = quantity_of(self.least).value, quantity_of(self.most).value
+        low, high = math.ceil(least / step), math.floor(most / step)
+        return step * max(min(round(value / step), high), low)
+
+
+class Steps(Range):
+    """Values at equal distances."""
+
+    steps: int = Field(ge=1, le=MOST_POINTS, description="how many values, the first and the last included")
+
+    def values(self) -> Sequence[Value]:
+        shares = [i / (self.steps - 1) for i in range(self.steps)] if self.steps > 1 else [0.0]
+        return list(dict.fromkeys(map(self.at, shares)))  # whole numbers may meet
+
+
+class Choices(Strict):
+    """Any of a few values, each as likely."""
+
+    choices: list[Value] = Field(min_length=1, description="the values")
+
+    def at(self, share: float) -> Value:
+        return self.choices[min(int(share * len(self.choices)), len(self.choices) - 1)]
+
+
+def kind_of_axis(value: object) -> str:
+    return "[values]" if isinstance(value, list) else "[range]"
+
+
+def kind_of_sample(value: object) -> str:
+    chosen = "choices" in value if isinstance(value, dict) else isinstance(value, Choices)
+    return "[choices]" if chosen else "[range]"
+
+
+Axis = Annotated[
+    Annotated[list[Value], Field(min_length=1), Tag("[values]")] | Annotated[Steps, Tag("[range]")],
+    Discriminator(kind_of_axis),
+]
+"""What a grid says of a parameter."""
+Sampled = Annotated[
+    Annotated[Choices, Tag("[choices]")] | Annotated[Range, Tag("[range]")], Discriminator(kind_of_sample)
+]
+"""What a sample says of a parameter."""
+
+
+def base_value(number: Number) -> Quantity | None:
+    """A number as it is, a quantity in its base unit; None if it is neither, or too large to reckon with."""
+    found = quantity(number) if isinstance(number, str) else Quantity(number, "")
+    return found if found and abs(found.value) <= 1e300 else None
+
+
+def quantity_of(number: Number) -> Quantity:
+    found = base_value(number)
+    assert found is not None  # the validator has looked
+    return found
 
 
 class Sample(Strict):
@@ -22,7 +138,7 @@ class Sample(Strict):
         description="latin-hypercube: in each parameter one point in each of `points` equal parts; sobol: a scrambled "
         "Sobol sequence, best with a power of two of points"
     )
-    points: int = Field(ge=1, le=10_000_000, description="how many")
+    points: int = Field(ge=1, le=MOST_POINTS, description="how many")
     seed: int = Field(1, ge=0, description="the same seed gives the same points")
     parameters: dict[ParameterPath, Sampled] = Field(
         min_length=1, description='a range {"from": ..., "to": ...} or {"choices": [...]} for each parameter'
@@ -51,6 +167,11 @@ class Parameters(Strict):
                 raise ValueError(f"{path} stands in {' and in '.join(found)}; it must stand in one of them")
         return self
 
+    def points(self) -> int:
+        """How many points there may be."""
+        axes = (axis.steps if isinstance(axis, Steps) else len(axis) for axis in self.grid.values())
+        return math.prod(axes) * (len(self.rows) or 1) * (self.sample.points if self.sample else 1)
+
     def paths(self) -> list[str]:
         """All parameters, in the order in which they are named."""
         sampled = self.sample.parameters if self.sample else {}
@@ -66,18 +187,31 @@ class Repetitions(Strict):
     )
 
 
-class Spec(Strict):
-    """A sweep of sunstar: one executable, run at many points."""
+class OnePlatform(Strict):
+    """What sweeps and searches have in common."""
 
     json_schema: str | None = Field(None, alias="$schema", description="where an editor finds this schema")
     name: str | None = Field(
-        None, pattern=NAME, description="the sweep's folder below results/sweeps; by default the name of the file"
+        None,
+        pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$",
+        description="the folder below results/sweeps or results/optimise; by default the name of the file",
     )
     platform: str = Field(pattern=r"^[a-z][a-z0-9-]*$", description="the executable sunstar-PLATFORM: torus, disk, ...")
     config: str | dict[str, Any] = Field(
         default_factory=dict,
         description="what all points share: a configuration file, relative to this file, or a configuration",
     )
+
+    @model_validator(mode="after")
+    def _check_schema(self) -> Self:
+        if isinstance(self.config, dict) and self.config.get("schema", "sunstar/1") != "sunstar/1":
+            raise ValueError(f'config.schema is {self.config["schema"]}; it must be "sunstar/1"')
+        return self
+
+
+class Spec(OnePlatform):
+    """A sweep of sunstar: one executable, run at many points."""
+
     parameters: Parameters = Field(default_factory=lambda: Parameters(), description="what varies")
     repetitions: Repetitions = Field(default_factory=lambda: Repetitions(), description="how often each point runs")
     derived: dict[str, str] = Field(
@@ -87,12 +221,10 @@ class Spec(Strict):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        for path in self.own_run_paths():
-            raise ValueError(f"parameters and repetitions both set {path}; leave one out")
-        if isinstance(self.config, dict) and self.config.get("schema", "sunstar/1") != "sunstar/1":
-            raise ValueError(f'config.schema is {self.config["schema"]}; it must be "sunstar/1"')
+        given: Mapping[str, object] = {"run.trials": self.repetitions.trials, "run.seed": self.repetitions.seeds}
+        for path in self.parameters.paths():
+            if given.get(path) is not None:
+                raise ValueError(f"parameters and repetitions both set {path}; leave one out")
+        if (points := self.parameters.points() * len(self.repetitions.seeds or [None])) > MOST_POINTS:
+            raise ValueError(f"parameters and repetitions make {points} points; at most {MOST_POINTS} are allowed")
         return self
-
-    def own_run_paths(self) -> Iterator[str]:
-        given = {"run.trials": self.repetitions.trials, "run.seed": self.repetitions.seeds}
-        yield from (path for path in self.parameters.paths() if given.get(path) is not None)

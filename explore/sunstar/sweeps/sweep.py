@@ -2,23 +2,24 @@
 """A sweep: its points are run, its tables written, and questions about them answered."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
 from sunstar.errors import FileError, RunError
-from sunstar.files import Outputs, make_folder, writing
-from sunstar.results import Document, read_any
+from sunstar.files import Outputs, make_folder, write_table
+from sunstar.results import Document, read, read_from
 from sunstar.runs.plan import Plan, plan
-from sunstar.runs.run import Run
 from sunstar.runs.runner import Runner
-from sunstar.runs.store import Store
-from sunstar.sweeps.database import add_columns, ask
-from sunstar.sweeps.points import Row
+from sunstar.runs.simulator import Run
+from sunstar.runs.store import FILE, Store
+from sunstar.sweeps.points import Row, rows_of
+from sunstar.sweeps.reading import given
 from sunstar.sweeps.spec import Spec
-from sunstar.sweeps.table import requests_table, resources_table, runs_table
+from sunstar.sweeps.tables import ask, requests_table, resources_table, runs_table, with_columns
 
 FOLDER = "sweeps"
 """The folder of sweeps, below that of results."""
@@ -39,8 +40,11 @@ class Planned:
     plan: Plan
 
 
-def planned(spec: Spec, name: str, where: str, rows: Sequence[Row], jobs: int = 0) -> Planned:
-    return Planned(spec, spec.name or name, where, rows, plan([row.point for row in rows], jobs))
+def planned(spec: Path | str | Mapping[str, Any], jobs: int = 0, requests: bool = False) -> Planned:
+    """A sweep as a file or an object specifies it. With `requests`, each run keeps its own."""
+    read = given(Spec, spec)
+    rows = rows_of(read.spec, read.folder, requests)
+    return Planned(read.spec, read.spec.name or read.name, read.where, rows, plan([row.point for row in rows], jobs))
 
 
 def carry_out(
@@ -48,31 +52,37 @@ def carry_out(
 ) -> list[Run]:
     """Runs what has not run yet, and writes the table of runs."""
     folder = make_folder(results / FOLDER / sweep.name)
-    target = files.temporary(folder / RUNS)
+    files.temporary(folder / RUNS)  # finds out before any run whether it can be written
     runs = runner.all(sweep.plan, on_end)
-    write_runs(sweep, runs, runner.store, target)
+    table = runs_table(sweep.rows, runs, runner.store)
+    if sweep.spec.derived:
+        derived = ((name, f"derived.{name}", text, f"({text})") for name, text in sweep.spec.derived.items())
+        table = with_columns(table, derived, sweep.where)
+    write_table(files, folder / RUNS, table)
     for name in (RESOURCES, REQUESTS):
         (folder / name).unlink(missing_ok=True)  # made anew when it is asked for
     return runs
 
 
-def write_runs(sweep: Planned, runs: Sequence[Run], store: Store, target: Path) -> None:
-    with writing(target):
-        runs_table(sweep.rows, runs, store).write_parquet(target)
-    if sweep.spec.derived:
-        add_columns(target, target, sweep.spec.derived, sweep.where)
-
-
 class Sweep:
-    """A sweep whose runs have ended."""
+    """A sweep whose runs have ended, or another Parquet table of runs or points. `results` is the folder whose store
+    may have the whole results of its runs."""
 
-    def __init__(self, folder: Path, results: Path) -> None:
+    def __init__(self, folder: Path, results: Path, table: str = RUNS) -> None:
         self.folder = folder
-        self._results = results
+        self.path = folder / table
+        self.results = results
+
+    @property
+    def name(self) -> str:
+        return self.folder.name if self.path.name == RUNS else self.path.stem
 
     def frame(self) -> pl.DataFrame:
         """A row for each run: its parameters and figures."""
-        return pl.read_parquet(self.folder / RUNS, glob=False)
+        try:
+            return pl.read_parquet(self.path, glob=False)
+        except (OSError, pl.exceptions.PolarsError) as error:
+            raise FileError(f"cannot read {self.path} as a Parquet table: {error}") from error
 
     def resources(self) -> pl.DataFrame:
         """A row for each statistic of each resource of each run."""
@@ -93,16 +103,14 @@ class Sweep:
         """A table that is made when it is first asked for."""
         path = self.folder / name
         if not path.exists():
-            with Store(self._results) as store, Outputs() as files:
-                table = make(self.frame()["identity"].to_list(), store)
-                with files.file(path) as temporary:
-                    table.write_parquet(temporary)
+            with Store(self.results) as store, Outputs() as files:
+                write_table(files, path, make(self.frame()["identity"].to_list(), store))
                 files.commit()
         return pl.read_parquet(path, glob=False)
 
     def query(self, question: str) -> pl.DataFrame:
         """The answer to a question in SQL about the tables `runs`, `resources` and `requests`."""
-        tables = {"runs": self.folder / RUNS}
+        tables = {"runs": self.path}
         if "resources" in question:
             self.resources()
             tables["resources"] = self.folder / RESOURCES
@@ -114,7 +122,7 @@ class Sweep:
     def result(self, run: int) -> Document:
         """The result of a run by its number; a RunError if it failed."""
         row = self.frame().row(run, named=True)
-        with Store(self._results) as store:
+        with Store(self.results) as store:
             outcome = store.outcome(row["identity"])
         if not row["identity"]:
             raise RunError(row["message"], row["exit_code"])
@@ -122,7 +130,16 @@ class Sweep:
             raise FileError(f"run {run} is not in the store {store.path} any more; call the sweep again")
         if not outcome.done:
             raise RunError(outcome.message, outcome.exit_code)
-        return read_any(outcome.document)
+        return read(outcome.document)
+
+    def known(self, identities: Sequence[str]) -> Iterator[tuple[str, Document]]:
+        """The results of those runs that the store has and that did not fail, in any order."""
+        if not (self.results / FILE).is_file():
+            return
+        with Store(self.results) as store:
+            for identity, outcome in store.outcomes(identity for identity in identities if identity):
+                if outcome.done:
+                    yield identity, read_from(outcome.document, f"the store {store.path}")
 
 
 def sweeps_in(results: Path) -> list[Path]:
@@ -136,9 +153,7 @@ def find_sweep(name: str | None, results: Path) -> Sweep:
     folders = sweeps_in(results)
     if not folders:
         raise FileError(f"there is no sweep in {results / FOLDER}; make one with: sunstar sweep SPEC.json")
-    if name is None:
-        return Sweep(folders[0], results)
     for folder in folders:
-        if folder.name == name:
+        if name in (None, folder.name):
             return Sweep(folder, results)
     raise FileError(f"there is no sweep {name} in {results / FOLDER}; there are {', '.join(f.name for f in folders)}")

@@ -13,8 +13,7 @@ from sunstar.errors import FileError, UsageError
 from sunstar.files import Outputs
 from sunstar.places import project
 from sunstar.study.plots import picture
-from sunstar.waves.file import Wave, WaveFile
-from sunstar.waves.opening import time_in_words
+from sunstar.waves.file import Wave, WaveFile, time_in_words
 from sunstar.waves.view import Row, View
 
 if TYPE_CHECKING:

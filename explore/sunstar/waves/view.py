@@ -1,14 +1,21 @@
 # SPDX-License-Identifier: MIT
-"""A saved view of GTKWave: which signals, in which form, in which window of time."""
+"""A saved view of GTKWave: which signals, in which form, in which window of time; and the runs that the project's own
+views show, whose commands they name."""
 
 import math
 import re
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sunstar.errors import FileError
+from sunstar.errors import FileError, RunError
+from sunstar.places import executable, project
+from sunstar.programs import run_program
+from sunstar.waves.file import WaveFile
 
+FOLDER = "waveforms"
+"""The folder of the project's views."""
 TRANSLATED, ANALOG, BLANK, OPENS, CLOSES = 0x2000, 0x8000, 0x200, 0x800000, 0x1000000
 """Flags of a row, as GTKWave writes them: @ and their sum."""
 EXTENSION = 0x20000
@@ -93,3 +100,23 @@ def groups_of(lines: Sequence[str]) -> Iterator[Group]:
             words = None
     if group.rows:
         yield group
+
+
+def views() -> list[View]:
+    return [read_view(path) for path in sorted((project() / FOLDER).glob("*.gtkw"))]
+
+
+def run_of(view: View, folder: Path) -> Iterator[WaveFile]:
+    """Runs the view's commands, ./run PROGRAM ... --vcd FILE, with their files in this folder."""
+    for command in view.commands:
+        words = shlex.split(command)
+        if words[:1] != ["./run"] or "--vcd" not in words:
+            raise FileError(f"{view.path}: {command} is not of the form ./run PROGRAM ... --vcd FILE")
+        at = words.index("--vcd") + 1
+        file = folder / Path(words[at]).name
+        words[at] = str(file)
+        if not file.is_file():
+            done = run_program([str(executable(words[1])), "--quiet", *words[2:]], cwd=project())
+            if done.returncode != 0:
+                raise RunError(f"{done.stderr}\n({command} ended badly)", done.returncode)
+        yield WaveFile(file)

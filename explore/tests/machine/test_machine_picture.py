@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from sunstar import Point, run
-from sunstar.machine.picture import Picture, coordinates, names_of, picture_of
+from sunstar.machine.picture import Picture, coordinates, picture_of
 from sunstar.places import project
-from sunstar.runs.effective import effective_config
+from sunstar.runs.plan import effective_config
+from sunstar.structure import machine_of
 
 SMALL = {"workload.file_size": "256KiB"}
 
@@ -89,6 +90,7 @@ def test_routers_are_numbered_with_the_first_dimension_running_first() -> None:
 
 
 def test_nodes_are_named_as_their_statistics_are() -> None:
-    roles = ["both", "compute", "io", "compute"]
-    assert names_of([{"role": role} for role in roles]) == ["node0", "cp1", "iop1", "cp2"]
+    nodes = [{"role": role, "place": [i], "buses": []} for i, role in enumerate(["both", "compute", "io", "compute"])]
+    machine = machine_of({"machine": {"nodes": nodes}})
+    assert machine and [node.name for node in machine.nodes] == ["node0", "cp1", "iop1", "cp2"]
     assert picture_of({}, {}, None) is None

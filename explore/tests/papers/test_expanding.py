@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The experiments of the paper and their measures, on results of one's choice and on short runs."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,15 +9,15 @@ import polars as pl
 import pytest
 from conftest import Sunstar
 from matplotlib.figure import Figure
-from recorded import machine
+from recorded import machine, machine_document, machine_of
 
-from sunstar import FileError, MachineResult, Point, UnmeasuredError
+from sunstar import FileError, Point, UnmeasuredError
 from sunstar.papers.expanding import cases
 from sunstar.papers.expanding.cases import Choice
 from sunstar.papers.expanding.experiments import EXPERIMENTS, PAPER
 from sunstar.papers.expanding.measures import normalised, variation
 from sunstar.quantities import size_in_bytes
-from sunstar.runs.effective import effective_config
+from sunstar.runs.plan import effective_config
 from sunstar.study.cases import Found, Key, Settings
 from sunstar.study.experiments import Experiment, kept
 from sunstar.study.peaks import disks_bytes_per_s
@@ -95,10 +94,10 @@ def test_sizes_are_read_with_their_units() -> None:
 
 def test_variation_is_that_of_the_measure_that_varies_most() -> None:
     key = Key("ddio", "cyclic", "contiguous", 64)
-    document = machine(1.0).model_dump()
+    document = machine_document(1.0)
     trial = document["trials"][0]
     document["trials"] = [{**trial, "elapsed_s": 1.0, "messages": n} for n in (9.0, 11.0)]
-    found = Found({key: MachineResult.model_validate_json(json.dumps(document))})
+    found = Found({key: machine_of(document)})
     assert variation(found, key) == pytest.approx(2**0.5 / 10)
     assert variation(Found({key: machine(1.0)}), key) == 0
 

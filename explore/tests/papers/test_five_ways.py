@@ -31,7 +31,7 @@ from sunstar.papers.five_ways.experiments import EXPERIMENTS, PAPER
 from sunstar.papers.five_ways.leads import best, in_brief, map_of, places, short
 from sunstar.papers.five_ways.tables import OPTIONS
 from sunstar.results import MachineResult
-from sunstar.runs.effective import effective_config
+from sunstar.runs.plan import effective_config
 from sunstar.study.cases import Found, Key
 from sunstar.study.documents import as_text
 from sunstar.study.experiments import kept, print_tables

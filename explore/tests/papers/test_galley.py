@@ -17,7 +17,7 @@ from sunstar.papers.galley.cases import BLOCK, BROADCAST, COMPUTE_PROCESSORS, IN
 from sunstar.papers.galley.experiments import EXPERIMENTS, PAPER
 from sunstar.papers.galley.measures import MB_OF_MIB, mb, series, size, speedups, where
 from sunstar.quantities import size_in_bytes
-from sunstar.runs.effective import effective_config
+from sunstar.runs.plan import effective_config
 from sunstar.study.cases import Found, Key, Settings
 from sunstar.study.experiments import Experiment, kept
 from sunstar.study.statements import Standing

@@ -30,7 +30,7 @@ from sunstar.papers.pvfs.cases import (
 from sunstar.papers.pvfs.experiments import EXPERIMENTS, PAPER
 from sunstar.papers.pvfs.measures import against, gain, growth, points, seconds, size, where
 from sunstar.quantities import size_in_bytes
-from sunstar.runs.effective import effective_config
+from sunstar.runs.plan import effective_config
 from sunstar.study.cases import Found, Key
 from sunstar.study.experiments import Experiment, kept
 from sunstar.study.statements import Standing

@@ -22,7 +22,7 @@ from sunstar.papers.tr94_226.cases import (
 from sunstar.papers.tr94_226.curves import curves
 from sunstar.papers.tr94_226.experiments import EXPERIMENTS, Choice, left_out
 from sunstar.papers.tr94_226.sensitivity import Variant, calibrated, markdown, scaled, value_at, variants
-from sunstar.runs.effective import effective_config
+from sunstar.runs.plan import effective_config
 from sunstar.study.cases import Curve, Found, Key
 from sunstar.study.comparison import comparison, published, summarise
 from sunstar.study.statements import Standing, Verdict

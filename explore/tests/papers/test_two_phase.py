@@ -14,7 +14,7 @@ from sunstar import Point
 from sunstar.papers.two_phase.cases import BANDWIDTHS, METHODS, PATTERNS, TWO_PHASE, Choice
 from sunstar.papers.two_phase.experiments import EXPERIMENTS, LONG, PAPER
 from sunstar.papers.two_phase.leads import AHEAD, best_of, in_words, leads
-from sunstar.runs.effective import effective_config
+from sunstar.runs.plan import effective_config
 from sunstar.study.cases import Found, Key
 from sunstar.study.experiments import kept
 from sunstar.study.statements import Standing

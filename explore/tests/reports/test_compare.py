@@ -9,8 +9,9 @@ import pytest
 from conftest import Sunstar
 from recorded import machine_document
 
-from sunstar.reports.parameters import changes
-from sunstar.reports.resources import kind_of, kinds
+from sunstar.configurations import changes
+from sunstar.reports.resources import kinds
+from sunstar.structure import kind_of
 
 
 def written(path: Path, throughputs: list[float], **more: Any) -> str:  # noqa: ANN401
@@ -29,7 +30,7 @@ def test_equal_runs_end_with_exit_code_0(sunstar: Sunstar, tmp_path: Path) -> No
     a = written(tmp_path / "a.json", [10, 11, 12])
     done = sunstar("compare", a, a)
     assert done.exit_code == 0, done.output
-    assert "equal within noise: 0 of 5 figures differ" in done.stdout
+    assert "equal within noise: 0 of 22 figures differ" in done.stdout
 
 
 def test_differences_as_large_as_those_between_trials_are_noise(sunstar: Sunstar, tmp_path: Path) -> None:
@@ -47,7 +48,7 @@ def test_larger_ones_are_not_and_what_else_differs_is_shown(sunstar: Sunstar, tm
     done = sunstar("compare", a, b)
     assert done.exit_code == 1
     assert "+181.8 %" in done.stdout
-    assert "different: 2 of 5 figures differ at p < 0.05" in done.stdout
+    assert "different: 2 of 22 figures differ at p < 0.05" in done.stdout
     assert "machine.disks │ 2 │ 4" in done.stdout
     told = json.loads(sunstar("compare", a, b, "--json").stdout)
     assert told["different"] is True
@@ -82,7 +83,7 @@ def test_mistakes_are_told_in_a_sentence(
     arguments: list[str], code: int, said: str, sunstar: Sunstar, tmp_path: Path
 ) -> None:
     written(tmp_path / "a.json", [10])
-    network = {**json.loads((tmp_path / "a.json").read_text()), "platform": "sunstar-network"}
+    network = {**json.loads((tmp_path / "a.json").read_text()), "platform": "sunstar-sp2"}
     (tmp_path / "network.json").write_text(json.dumps(network))
     (tmp_path / "broken.json").write_text("[1]")
     names = {name: str(tmp_path / f"{name}.json") for name in ("a", "broken", "network")}

@@ -11,9 +11,8 @@ from conftest import Sunstar
 from recorded import machine_document
 
 from sunstar.places import project
-from sunstar.reports.curves import curves_of
+from sunstar.reports.curves import curves_of, front, objectives
 from sunstar.reports.gathering import Gathered, gather
-from sunstar.reports.pareto import front, objectives
 
 EXAMPLE = project() / "explore" / "examples" / "disks.json"
 THROUGHPUT = "result.throughput.mib_per_s"

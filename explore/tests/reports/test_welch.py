@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 import pytest
 
-from sunstar.reports.welch import half_width, holm, welch
+from sunstar.reports.samples import half_width, holm, welch
 
 
 def test_two_samples_are_tested_as_welch_says() -> None:

@@ -9,12 +9,9 @@ import pytest
 from conftest import Pretend
 
 from sunstar import FileError, MachineResult, Point, RunError, run
-from sunstar.runs.effective import effective_config
-from sunstar.runs.identity import Identities
-from sunstar.runs.outcome import Outcome
-from sunstar.runs.plan import plan
-from sunstar.runs.run import Run
+from sunstar.runs.plan import Identities, effective_config, plan
 from sunstar.runs.runner import Runner
+from sunstar.runs.simulator import Outcome, Run
 from sunstar.runs.store import FILE, Store
 
 COUNTING = """

@@ -11,15 +11,16 @@ import pytest
 
 from sunstar.errors import FileError
 from sunstar.places import project
-from sunstar.runs.effective import effective_config
+from sunstar.runs.plan import effective_config
 from sunstar.runs.point import Point
-from sunstar.searches.front import front
 from sunstar.searches.journal import Journal
-from sunstar.searches.prices import Prices, costs, links
-from sunstar.searches.space import distribution, value
+from sunstar.searches.prices import Prices, costs
+from sunstar.searches.search import distribution, value
 from sunstar.searches.spec import Spec
+from sunstar.searches.table import front
+from sunstar.structure import network_of
 from sunstar.sweeps.reading import read_strictly, strictly
-from sunstar.sweeps.values import Choices, Range
+from sunstar.sweeps.spec import Choices, Range
 
 LEAST: dict[str, Any] = {
     "platform": "torus",
@@ -63,7 +64,7 @@ def test_all_mistakes_are_said_at_once_with_path_value_and_what_is_allowed() -> 
             {"search": {"method": "nsga-ii", "batch": 1}},
             "search: batch is 1; the population of nsga-ii must be 2 or more",
         ),
-        ({"prices": {"bus": -1}}, "prices.Prices.bus is -1; it must be greater than or equal to 0"),
+        ({"prices": {"bus": -1}}, "prices.bus is -1; it must be greater than or equal to 0"),
         ({"constraints": {"x": {"value": "y", "at_most": 1, "at_least": 2}}}, "constraints.x: at_least 2.0 is greater"),
     ],
 )
@@ -122,7 +123,8 @@ def test_what_has_no_nodes_has_no_cost_and_a_drive_without_a_price_is_named() ->
     ("topology", "shape", "count"), [("torus", [4], 4), ("torus", [2], 1), ("torus", [1, 3], 3), ("mesh", [4, 4], 24)]
 )
 def test_links_are_counted_once(topology: str, shape: list[int], count: int) -> None:
-    assert links({"topology": topology, "shape": shape}, 99) == count
+    network = network_of({"topology": topology, "shape": shape})
+    assert network and network.links(99) == count
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
-import json
 
 import pytest
-from recorded import machine
+from recorded import machine_document, machine_of
 
 from sunstar import MachineResult
 from sunstar.study.averages import without_extremes
@@ -24,10 +23,10 @@ def test_the_lowest_and_the_highest_trial_do_not_count(trials: list[float], expe
 
 
 def of_trials(*values: float) -> MachineResult:
-    document = machine(1.0).model_dump()
+    document = machine_document(1.0)
     trial = document["trials"][0]
     document["trials"] = [{**trial, "throughput": {**trial["throughput"], "mib_per_s": value}} for value in values]
-    return MachineResult.model_validate_json(json.dumps(document))
+    return machine_of(document)
 
 
 def test_what_was_found_averages_trials_as_the_paper_does() -> None:

@@ -2,6 +2,7 @@
 """Specifications of sweeps: what they mean, and what is said about those that are wrong."""
 
 import json
+import math
 import re
 from pathlib import Path
 from typing import Any
@@ -10,11 +11,12 @@ import pytest
 
 from sunstar import FileError
 from sunstar.sweeps.points import rows_of
-from sunstar.sweeps.reading import read_spec, spec_from
+from sunstar.sweeps.reading import DEEPEST, given, read_strictly, strictly
+from sunstar.sweeps.spec import MOST_POINTS, Spec
 
 
 def rows(parameters: dict[str, Any], **more: Any) -> list[dict[str, Any]]:  # noqa: ANN401
-    spec = spec_from({"platform": "torus", "parameters": parameters, **more}, "it")
+    spec = strictly(Spec, {"platform": "torus", "parameters": parameters, **more}, "it")
     return [row.values for row in rows_of(spec, Path())]
 
 
@@ -56,8 +58,10 @@ def test_a_range_has_steps(axis: dict[str, Any], values: list[Any]) -> None:
 
 
 def test_repetitions_are_trials_within_a_run_or_runs_of_their_own() -> None:
-    spec = spec_from(
-        {"platform": "torus", "parameters": {"grid": {"a": [1]}}, "repetitions": {"trials": 3, "seeds": [7, 8]}}, "it"
+    spec = strictly(
+        Spec,
+        {"platform": "torus", "parameters": {"grid": {"a": [1]}}, "repetitions": {"trials": 3, "seeds": [7, 8]}},
+        "it",
     )
     found = rows_of(spec, Path())
     assert [(row.values, row.point.seed, row.point.trials) for row in found] == [
@@ -92,11 +96,13 @@ def test_a_sample_fills_its_space_and_the_same_seed_gives_the_same_points(method
 def test_files_are_relative_to_the_specification(tmp_path: Path) -> None:
     (tmp_path / "base.json").write_text("{}")
     (tmp_path / "spec.json").write_text(json.dumps({"platform": "torus", "config": "base.json"}))
-    (row,) = rows_of(read_spec(tmp_path / "spec.json"), tmp_path)
+    read = given(Spec, tmp_path / "spec.json")
+    assert (read.name, read.folder) == ("spec", tmp_path)
+    (row,) = rows_of(read.spec, read.folder)
     assert row.point.config == tmp_path / "base.json"
     assert row.point.folder == tmp_path
     with pytest.raises(FileError, match=r"config is none\.json, but there is no file"):
-        rows_of(spec_from({"platform": "torus", "config": "none.json"}, "it"), tmp_path)
+        rows_of(strictly(Spec, {"platform": "torus", "config": "none.json"}, "it"), tmp_path)
 
 
 WRONG: list[tuple[dict[str, Any], str]] = [
@@ -139,20 +145,47 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ),
     ({"platform": "torus", "config": {"schema": "sunstar/2"}}, 'config.schema is sunstar/2; it must be "sunstar/1"'),
     ({"name": "a/b"}, 'name is "a/b"; it must match pattern'),
+    ({"derive[": {}}, "derive[ is not a key; there are $schema, config, derived, "),
+    ({"str": 1}, "str is not a key; there are"),
+    ({"parameters": {"list": [{"a[0]": 1}]}}, 'parameters.list.0.a[0] is "a[0]"; it must match pattern'),
+    ({"parameters": {"grid": {"a": {"from": math.nan, "to": 1, "steps": 2}}}}, "from nan to 1: both must be numbers"),
+    ({"parameters": {"grid": {"a": {"from": 0, "to": math.inf, "steps": 2}}}}, "from 0 to inf: both must be numbers"),
+    ({"parameters": {"grid": {"a": {"from": 0, "to": 10**400, "steps": 2}}}}, "both must be numbers from -1e300 to"),
+    (
+        {"parameters": {"grid": {"a": {"from": 0, "to": 9, "steps": 2, "multiple_of": -1}}}},
+        "parameters.grid.a: multiple_of -1: it must be positive",
+    ),
+    (
+        {"parameters": {"grid": {"a": {"from": 0, "to": 9, "steps": 2, "multiple_of": math.nan}}}},
+        "parameters.grid.a: multiple_of nan: it must be positive",
+    ),
+    (
+        {"parameters": {"grid": {"a": {"from": 0, "to": 1e300, "steps": 2, "multiple_of": 1e-300}}}},
+        "multiple_of 1e-300: it must be at least a 2^53th part",
+    ),
+    (
+        {"parameters": {"grid": {"a": {"from": 1, "to": 2, "steps": 10**30}}}},
+        f"parameters.grid.a.steps is 1{'0' * 30}; it must be less than or equal to {MOST_POINTS}",
+    ),
+    (
+        {"platform": "torus", "parameters": {"grid": {a: {"from": 1, "to": 2, "steps": 10**6} for a in "abc"}}},
+        f"parameters and repetitions make 1{'0' * 18} points; at most {MOST_POINTS} are allowed",
+    ),
+    ({"name": "\ud800"}, r'name is "\ud800"; it must'),
 ]
 
 
 @pytest.mark.parametrize(("value", "said"), WRONG)
 def test_what_is_wrong_is_said_with_its_path_its_value_and_what_is_allowed(value: dict[str, Any], said: str) -> None:
     with pytest.raises(FileError) as e:
-        spec_from(value, "spec.json")
+        strictly(Spec, value, "spec.json")
     assert all(line.startswith("spec.json: ") for line in str(e.value).splitlines())
     assert said in str(e.value)
 
 
 def test_everything_that_is_wrong_is_said_at_once() -> None:
     with pytest.raises(FileError) as e:
-        spec_from({"platform": 1, "derived": {"x": 2}, "repetitions": {"trials": 0}, "more": 1}, "spec.json")
+        strictly(Spec, {"platform": 1, "derived": {"x": 2}, "repetitions": {"trials": 0}, "more": 1}, "spec.json")
     assert len(str(e.value).splitlines()) == 4
 
 
@@ -162,12 +195,17 @@ def test_everything_that_is_wrong_is_said_at_once() -> None:
         ('{"platform": "torus", "platform": "sp2"}', r"spec\.json: the key platform is there twice"),
         ('{"platform": }', r"spec\.json, line 1, column 14: this is not JSON"),
         ("[]", r"spec\.json: .*valid dictionary"),
+        ('{"parameters": {"grid": {"a": [NaN]}}}', r"spec\.json: NaN is no number of JSON; a number must be finite"),
+        ('{"seed": -Infinity}', r"spec\.json: -Infinity is no number of JSON"),
+        (f'{{"seed": {"9" * 5000}}}', r"spec\.json: .*limit"),
+        ("[" * 100_000, f"its values are nested too deeply; {DEEPEST} levels are allowed"),
+        ('{"config": ' + "[" * 200 + "]" * 200 + "}", "its values are nested too deeply"),
     ],
 )
 def test_a_file_that_is_no_specification_is_refused(tmp_path: Path, text: str, said: str) -> None:
     path = tmp_path / "spec.json"
     path.write_text(text)
     with pytest.raises(FileError, match=said):
-        read_spec(path)
+        read_strictly(Spec, path)
     with pytest.raises(FileError, match=r"cannot read .*none\.json: No such file"):
-        read_spec(tmp_path / "none.json")
+        read_strictly(Spec, tmp_path / "none.json")

@@ -6,7 +6,7 @@ import pytest
 from conftest import Sunstar
 
 from sunstar import Point, RunError
-from sunstar.runs.effective import effective_config
+from sunstar.runs.plan import effective_config
 from sunstar.validation.costs import building
 from sunstar.validation.costs.counting import Counted, Counts, Scenario, as_config, parse
 from sunstar.validation.costs.merging import Row, merge, unmarked_share

@@ -10,8 +10,7 @@ import pytest
 from sunstar.places import project
 from sunstar.waves.file import WaveFile
 from sunstar.waves.picture import Window, read_words
-from sunstar.waves.runs import run_of, views
-from sunstar.waves.view import FRAME_PIXELS, FRAMES, View
+from sunstar.waves.view import FRAME_PIXELS, FRAMES, View, run_of, views
 
 VIEWS = views()
 

@@ -34,7 +34,8 @@ def over(found: Found, key: Key, method: str) -> float:
 def memory(found: Found, key: Key) -> float:
     """Bytes that the file system takes on a CP and on an IOP, together."""
     taken = found[key].memory
-    return taken.compute_processor + taken.io_processor
+    total: float = taken.compute_processor + taken.io_processor
+    return total
 
 
 def slowdown(found: Found, key: Key, number: int) -> float:

@@ -17,7 +17,7 @@ Along = Literal["x", "record_bytes"]
 
 def application(result: MachineResult) -> float:
     """Seconds from the first request to the return of the last one."""
-    found = result.result.application_s
+    found: float | None = result.result.application_s
     if found is None:
         raise UnmeasuredError(f"{result.platform} did not time its applications")
     return found

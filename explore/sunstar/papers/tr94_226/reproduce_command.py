@@ -25,7 +25,7 @@ from sunstar.papers.tr94_226.cases import (
 )
 from sunstar.papers.tr94_226.options import OnlyOption, Records, RecordsOption, ReferenceOption
 from sunstar.runs.point import Point
-from sunstar.runs.watching import write_waveforms
+from sunstar.runs.simulator import write_waveforms
 from sunstar.study.command import Call, command
 from sunstar.study.comparison import Summary, comparison, published, summarise
 from sunstar.study.experiments import print_verdicts, verified, with_progress, write_verdicts

@@ -11,7 +11,7 @@ from sunstar.files import write_text
 from sunstar.papers.tr94_226.cases import PUBLISHED, all_rows, discriminates, select, settings
 from sunstar.papers.tr94_226.options import OnlyOption, Records, RecordsOption, ReferenceOption
 from sunstar.papers.tr94_226.sensitivity import CALIBRATED, calibrated, markdown, variants
-from sunstar.runs.effective import effective_config
+from sunstar.runs.plan import effective_config
 from sunstar.study.cases import Found
 from sunstar.study.command import Call, command
 from sunstar.study.comparison import comparison, published, summarise

@@ -10,7 +10,7 @@ import typer
 from sunstar.errors import FileError
 from sunstar.files import make_folder, write_json, write_table, writing
 from sunstar.results import DiskResult
-from sunstar.runs.documents import documents_of
+from sunstar.runs.runner import documents_of
 from sunstar.study.command import Call, command
 from sunstar.study.experiments import run_with_progress
 from sunstar.study.measuring import in_words

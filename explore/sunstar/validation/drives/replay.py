@@ -60,6 +60,11 @@ def point(drive: str, trace: Path, conditions: Conditions) -> Point:
     return replace(conditions.point(own, platform="disk"), records=True)
 
 
+DEMERIT: tuple[str, ...] = ("percent", "reads_percent", "writes_percent", "ms", "mean_error_percent")
+DEMERIT += ("within_half_ms_percent", "measured_mean_ms")
+"""The figures of result.demerit that the table has."""
+
+
 def comparison(names: Sequence[str], results: Sequence[DiskResult]) -> pl.DataFrame:
     """A row for each drive: its demerits, the goals beside them, and the means of the measured times."""
     rows = []
@@ -72,7 +77,7 @@ def comparison(names: Sequence[str], results: Sequence[DiskResult]) -> pl.DataFr
             {
                 "drive": name,
                 "requests": result.result.requests,
-                **demerit.model_dump(),
+                **{figure: demerit[figure] for figure in DEMERIT},
                 "goal_percent": goal.all if goal else None,
                 "goal_reads_percent": goal.reads if goal else None,
                 "goal_writes_percent": goal.writes if goal else None,

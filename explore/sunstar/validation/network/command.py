@@ -15,7 +15,7 @@ from sunstar.errors import UsageError
 from sunstar.files import write_table
 from sunstar.progress import in_parallel_with_progress
 from sunstar.results import NetworkResult
-from sunstar.runs.documents import documents_of
+from sunstar.runs.runner import documents_of
 from sunstar.study.command import Call, command
 from sunstar.study.experiments import run_with_progress, with_progress
 from sunstar.study.measuring import in_words

@@ -6,9 +6,8 @@ from typing import NamedTuple
 
 from sunstar.errors import UnmeasuredError
 from sunstar.results import NetworkResult
-from sunstar.runs.documents import document_of
 from sunstar.runs.point import Point
-from sunstar.runs.runner import Runner
+from sunstar.runs.runner import Runner, document_of
 from sunstar.study.cases import Settings
 from sunstar.validation.network.reference import router, synthetic
 

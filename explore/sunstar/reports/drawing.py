@@ -1,17 +1,28 @@
 # SPDX-License-Identifier: MIT
-"""Curves and fronts for Plotly. Colours of text and grid are the page's own, so that they follow light and dark."""
+"""Curves and fronts, drawn by Plotly for a page and by Matplotlib for print. On a page, text and grid have the page's
+own colours, so that they follow light and dark."""
 
-from typing import Any
+from __future__ import annotations
 
-from sunstar.reports.curves import Curves, Line
-from sunstar.reports.labels import figure
-from sunstar.reports.pareto import Front
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sunstar.files import Outputs
+from sunstar.quantities import cell
+from sunstar.reports.curves import Curves, Front, Line
+from sunstar.study.plots import picture
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00")
 """Those of Okabe and Ito, which people with any colour vision tell apart, on light and on dark ground."""
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x")
 DASHES = ("solid", "dash", "dot")
 """A colour comes back with another dash."""
+
+MARKERS, STROKES = "osD^Px", ("-", "--", ":")
+"""The same for Matplotlib."""
 
 Figure = dict[str, Any]
 
@@ -26,7 +37,7 @@ def plotly_curves(curves: Curves) -> Figure:
     if curves.kind == "bars":
         layout |= {"xaxis": {"type": "category"}, "bargap": 0.5}
     elif curves.ticks:
-        layout["xaxis"] |= {"tickvals": curves.ticks, "ticktext": [figure(tick) for tick in curves.ticks]}
+        layout["xaxis"] |= {"tickvals": curves.ticks, "ticktext": [cell(tick) for tick in curves.ticks]}
     return {"data": data, "layout": layout}
 
 
@@ -64,7 +75,7 @@ def trace(curves: Curves, line: Line, index: int) -> dict[str, Any]:
 
 
 def words(half: float | None, values: int) -> str:
-    return f" ± {figure(half)} ({values} values)" if half is not None else ""
+    return f" ± {cell(half)} ({values} values)" if half is not None else ""
 
 
 def plotly_front(front: Front) -> Figure:
@@ -96,3 +107,62 @@ def plotly_front(front: Front) -> Figure:
         "data": [others, line],
         "layout": {"xaxis": {"title": {"text": x}}, "yaxis": {"title": {"text": y}}, "showlegend": True},
     }
+
+
+def draw_curves(files: Outputs, path: Path, curves: Curves) -> None:
+    with picture(files, path, 6.4, 4.2) as canvas:
+        axes = canvas.subplots()
+        for i, line in enumerate(curves.lines):
+            ys = [spot.y for spot in line.spots]
+            halves = [spot.half or 0 for spot in line.spots]
+            shown = halves if any(halves) else None
+            if curves.kind == "bars":
+                names = [str(spot.x) for spot in line.spots]
+                axes.bar(range(len(names)), ys, 0.7, yerr=shown, capsize=3, color=COLOURS[0])
+                axes.set_xticks(range(len(names)), names, rotation=30, ha="right", rotation_mode="anchor")
+                continue
+            axes.errorbar(
+                [spot.x for spot in line.spots],
+                ys,
+                shown,
+                label=line.name,
+                color=COLOURS[i % len(COLOURS)],
+                marker=MARKERS[i % len(MARKERS)],
+                linestyle=STROKES[i // len(COLOURS) % len(STROKES)] if curves.kind == "lines" else "none",
+                markersize=4,
+                capsize=3,
+            )
+        finish(axes, "" if curves.kind == "bars" else curves.x, curves.y, legend=len(curves.lines) > 1)
+        axes.set_ylim(bottom=0)
+        if curves.ticks:
+            axes.set_xscale("log")
+            least, most = axes.get_xlim()
+            axes.set_xticks(curves.ticks, [cell(float(tick)) for tick in curves.ticks])
+            axes.set_xlim(least, most)
+            axes.minorticks_off()
+
+
+def finish(axes: Axes, x: str, y: str, legend: bool) -> None:
+    axes.set_xlabel(x)
+    axes.set_ylabel(y)
+    axes.grid(alpha=0.3)
+    axes.set_axisbelow(True)
+    if legend:
+        axes.legend(fontsize=7, handlelength=4)
+
+
+def draw_front(files: Outputs, path: Path, front: Front) -> None:
+    with picture(files, path, 6.4, 4.2) as canvas:
+        axes = canvas.subplots()
+        beaten = [point for row, point in zip(front.rows, front.points, strict=True) if row not in front.on]
+        axes.plot(*(zip(*beaten, strict=True) if beaten else ((), ())), "o", color="0.6", label="other runs")
+        two = len(front.objectives) == 2
+        axes.plot(
+            *zip(*front.best, strict=True),
+            marker="D",
+            color=COLOURS[0],
+            label="Pareto front",
+            linestyle="-" if two else "none",
+            drawstyle=front.steps,
+        )
+        finish(axes, *front.axes, legend=True)

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: MIT
+"""Effective configurations and other JSON: the values by path, and what differs between two."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+ABSENT = "-"
+"""Stands for a parameter that a configuration does not have."""
+IDLE = ("run.jobs",)
+"""Parameters without any influence on a result."""
+
+
+def leaves(value: Any, path: str = "", lists: bool = False) -> Iterator[tuple[str, Any]]:  # noqa: ANN401  any JSON
+    """All values by path. A list is one value; with `lists`, the objects of one are taken apart, as in
+    machine.nodes.3.role."""
+    below: Iterable[tuple[object, Any]] = ()
+    if isinstance(value, Mapping):
+        below = value.items()
+    elif lists and of_objects(value):
+        below = enumerate(value)
+    if not below:
+        yield path, value
+    for name, each in below:
+        yield from leaves(each, joined(path, name), lists)
+
+
+def joined(path: str, name: object) -> str:
+    return f"{path}.{name}" if path else str(name)
+
+
+def of_objects(value: object) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(each, Mapping) for each in value)
+
+
+@dataclass(frozen=True)
+class Changed:
+    path: str
+    a: Any
+    b: Any
+
+
+def changes(a: Any, b: Any, path: str = "") -> Iterator[Changed]:  # noqa: ANN401  any JSON
+    """What differs between two configurations."""
+    if isinstance(a, Mapping) and isinstance(b, Mapping):
+        for name in dict.fromkeys([*a, *b]):
+            yield from changes(a.get(name, ABSENT), b.get(name, ABSENT), joined(path, name))
+    elif of_objects(a) and of_objects(b) and len(a) == len(b):
+        for i, (first, second) in enumerate(zip(a, b, strict=True)):
+            yield from changes(first, second, joined(path, i))
+    elif a != b and path not in IDLE:
+        yield Changed(path, a, b)
+
+
+def key(value: object) -> str:
+    """A text that two values share if they are equal."""
+    return json.dumps(value, sort_keys=True)

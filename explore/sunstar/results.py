@@ -1,0 +1,267 @@
+# SPDX-License-Identifier: MIT
+"""Result files. What a figure is called, its type and its unit, say the programs themselves, with --result-schema; this
+module only gives names to the figures that other parts of the package use."""
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any, Generic, Self, TypeVar
+
+import orjson
+
+from sunstar.configurations import leaves
+from sunstar.errors import FileError, MissingExecutableError, RunError, UnmeasuredError
+from sunstar.files import read_bytes
+from sunstar.places import executable
+from sunstar.programs import run_program
+
+SECTIONS = ("result", "host")
+"""The sections of a result file with figures of the whole run."""
+T = TypeVar("T")
+
+
+class Figures(dict[str, Any]):
+    """An object of a result file, whose keys are attributes as well. None stands for what the run did not measure."""
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401  any JSON
+        if name.startswith("__"):
+            raise AttributeError(name)
+        value = self.get(name)
+        return Figures(value) if isinstance(value, dict) else value
+
+
+class Figure(Generic[T]):
+    """A figure of a result file by its path; UnmeasuredError where it is null or missing."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+    def __get__(self, document: "Document", _: type) -> T:
+        value: Any = document
+        for name in self.path.split("."):
+            value = getattr(value, name)
+            if value is None:
+                raise UnmeasuredError(f"{document.platform} {document.version} measured no {self.path}")
+        found: T = value
+        return found
+
+
+@dataclass(frozen=True)
+class Document:
+    """A result file. The figures are means of the trials."""
+
+    platform: str
+    version: str
+    seed: int
+    config: dict[str, Any]
+    """The configuration that ran, with every default."""
+    result: Figures
+    statistics: dict[str, Any]
+    """The first trial's, by name: objects with value, unit and description. There may be thousands."""
+    host: Figures
+    trials: tuple[Figures, ...]
+    """The figures of each trial, under the keys of `result`, and its seed."""
+
+    @property
+    def program(self) -> str:
+        """The platform without "sunstar-", as calls name it."""
+        return self.platform.removeprefix("sunstar-")
+
+    @property
+    def host_s(self) -> float:
+        """Time that the run took on the host, in seconds."""
+        found: float = self.host.seconds
+        return found
+
+    @property
+    def statistics_s(self) -> float | None:
+        """How long the first trial took, whose statistics these are; None if it does not say."""
+        value = self.trials[0].elapsed_s if self.trials else None
+        return value if isinstance(value, int | float) else None
+
+    def statistic(self, name: str) -> float:
+        """The value of a statistic; UnmeasuredError if the run has none of that name."""
+        value: float | None = self.statistics.get(name, {}).get("value")
+        if value is None:
+            raise UnmeasuredError(f"{self.platform} {self.version} measured no statistic {name}")
+        return value
+
+    def without_statistics(self) -> Self:
+        return replace(self, statistics={})
+
+
+class MachineResult(Document):
+    """The result of a whole machine."""
+
+    mib_per_s = Figure[float]("result.throughput.mib_per_s")
+    medium_mib_per_s = Figure[float]("result.throughput.medium_mib_per_s")
+    coefficient_of_variation = Figure[float]("result.throughput.coefficient_of_variation")
+    elapsed_s = Figure[float]("result.elapsed_s")
+    verified = Figure[bool]("result.verified")
+    messages = Figure[float]("result.messages")
+    message_bytes = Figure[float]("result.message_bytes")
+    header_bytes = Figure[float]("result.header_bytes")
+    network_bytes = Figure[float]("result.network_bytes")
+    memory = Figure[Figures]("result.memory")
+
+    @property
+    def trials_mib_per_s(self) -> tuple[float, ...]:
+        """The throughput of each trial."""
+        return tuple(trial.throughput.mib_per_s for trial in self.trials)
+
+    @property
+    def latency(self) -> Figures:
+        """The latency of calls; UnmeasuredError if the run had none."""
+        found: Figures = self.result.latency
+        if not found.count:
+            raise UnmeasuredError(f"{self.platform} timed no call of the file system")
+        return found
+
+
+class NetworkResult(Document):
+    """The result of a network alone, under synthetic traffic."""
+
+
+class DiskResult(Document):
+    """The result of a drive alone."""
+
+
+FORMS: dict[str, type[Document]] = {
+    **dict.fromkeys(("torus", "sp2", "cluster"), MachineResult),
+    "network": NetworkResult,
+    "disk": DiskResult,
+}
+
+
+@cache
+def schema_of(program: str) -> Mapping[str, Any]:
+    """The JSON Schema of a simulator's result files, as it prints it."""
+    done = run_program([str(executable(program)), "--result-schema"])
+    if done.returncode != 0:
+        raise RunError(f"{done.stderr}\n(sunstar-{program} --result-schema ended badly)", done.returncode)
+    schema: dict[str, Any] = json.loads(done.stdout)
+    return schema
+
+
+COMMON = {
+    "type": "object",
+    "properties": {
+        "platform": {"type": "string"},
+        "version": {"type": "string"},
+        "seed": {"type": "integer"},
+        "config": {"type": "object"},
+        "result": {"type": "object"},
+        "statistics": {"type": "object"},
+        "host": {"type": "object", "required": ["seconds"]},
+        "trials": {"type": "array", "items": {"type": "object"}},
+    },
+    "required": ["platform", "version", "seed", "config", "result", "statistics", "host"],
+}
+"""What the result files of all simulators have, also of one that is not here to print its schema."""
+TYPES: dict[str, type | tuple[type, ...]] = {
+    "object": dict,
+    "array": list,
+    "string": str,
+    "boolean": bool,
+    "integer": int,
+    "number": (int, float),
+    "null": type(None),
+}
+
+
+def faults(value: Any, schema: Mapping[str, Any], path: str = "") -> Iterator[str]:  # noqa: ANN401  any JSON
+    """What is not as the schema says: keys that are missing, and values of another type."""
+    kinds = schema.get("type", ())
+    kinds = [kinds] if isinstance(kinds, str) else kinds
+    below = f"{path}." if path else ""
+    if kinds and not any(isinstance(value, TYPES[k]) and isinstance(value, bool) == (k == "boolean") for k in kinds):
+        yield f"{path} is {json.dumps(value)[:60]}; it must be of the type {' or '.join(kinds)}"
+    elif isinstance(value, dict):
+        yield from (f"{below}{name} is missing" for name in schema.get("required", ()) if name not in value)
+        for name, inner in schema.get("properties", {}).items():
+            if name in value:
+                yield from faults(value[name], inner, f"{below}{name}")
+    elif isinstance(value, list):
+        for i, each in enumerate(value):
+            yield from faults(each, schema.get("items", {}), f"{below}{i}")
+
+
+def read(document: bytes) -> Document:
+    """A result file; a RunError if it is not as its simulator's schema says."""
+    found = orjson.loads(document)
+    wrong = list(faults(found, COMMON))
+    platform = "a simulator" if wrong else found["platform"]
+    program = platform.removeprefix("sunstar-")
+    if not wrong:
+        with suppress(MissingExecutableError, RunError):
+            known = schema_of(program)["properties"]
+            wrong = list(faults(found, {"properties": {name: known[name] for name in ("result", "trials")}}))
+    if wrong:
+        raise RunError(f"{platform} left no result that can be read: {'; '.join(wrong)}", 0)
+    return FORMS.get(program, Document)(
+        platform,
+        found["version"],
+        found["seed"],
+        found["config"],
+        Figures(found["result"]),
+        found["statistics"],
+        Figures(found["host"]),
+        tuple(map(Figures, found.get("trials", ()))),
+    )
+
+
+def read_from(document: bytes, where: str) -> Document:
+    """The same for what a user names; a FileError if it is no result."""
+    try:
+        return read(document)
+    except (orjson.JSONDecodeError, RunError) as error:
+        raise FileError(
+            f"{where} is not a result: it must be the JSON that a simulator writes with --output ({error})"
+        ) from error
+
+
+def read_file(path: Path) -> Document:
+    return read_from(read_bytes(path), str(path))
+
+
+def figures(sections: Mapping[str, Any]) -> dict[str, Any]:
+    """The figures in these sections of a result file by their paths; lists, such as that of warnings, are left out."""
+    return {path: value for path, value in leaves(sections) if not isinstance(value, list | dict)}
+
+
+@cache
+def described(program: str) -> Mapping[str, Mapping[str, Any]]:
+    """The schemas of the figures that every result of a simulator may have, by their paths."""
+
+    def below(schema: Mapping[str, Any], path: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        if "properties" not in schema:
+            yield path, schema
+        for name, inner in schema.get("properties", {}).items():
+            yield from below(inner, f"{path}.{name}")
+
+    known = schema_of(program)["properties"]
+    return {path: each for section in SECTIONS for path, each in below(known[section], section)}
+
+
+def units(program: str) -> Mapping[str, str]:
+    """The units of a simulator's figures, by path; none if it is not here to be asked."""
+    with suppress(MissingExecutableError, RunError):
+        return {path: each["unit"] for path, each in described(program).items() if "unit" in each}
+    return {}
+
+
+SPELT = {"B": ("bytes",), "s": ("s", "seconds"), "%": ("percent",), "MiB/s": ("mib_per_s",)}
+"""Units and the last words of keys that name them; other units are their own word, as in p50_cycles."""
+
+
+def with_unit(name: str, unit: str | None) -> str:
+    """The name of a column, which ends in its unit, as in "workload.record_size [B]", unless its own last word is the
+    unit, as in result.elapsed_s."""
+    if not unit or unit == "1":
+        return name
+    last = name.rpartition(".")[2]
+    named = any(last == word or last.endswith(f"_{word}") for word in SPELT.get(unit, (unit,)))
+    return name if named else f"{name} [{unit}]"

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: MIT
+"""What a machine consists of: nodes with their buses and drives, and a network.
+
+The effective configuration lists them. It does not say how statistics, wave files and timelines call them, which links
+a network has, and what kind of resource a statistic is of: what this package knows of that is here and nowhere else.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+from sunstar.quantities import quantity
+
+HUB = "machine.network.hub"
+BANDWIDTHS = ("link_bandwidth", "port_bandwidth", "bandwidth")
+"""The parameter of a link's bandwidth on a torus or mesh, on a switch, on an Ethernet."""
+
+
+@dataclass(frozen=True)
+class Bus:
+    """A SCSI bus of a node."""
+
+    name: str
+    """The path of its statistics, as in machine.iop0_scsi0; its drives are disk0, disk1, ... below."""
+    drives: Sequence[str]
+    """The makers' names of its drives."""
+
+
+@dataclass(frozen=True)
+class Node:
+    name: str
+    """As in machine.cp0: processors are counted by what they can do."""
+    role: str
+    place: tuple[int, ...]
+    buses: Sequence[Bus]
+
+
+@dataclass(frozen=True)
+class Network:
+    shape: tuple[int, ...]
+    """The routers of a torus or mesh in each dimension; empty of a switch or an Ethernet."""
+    topology: str
+    medium: str
+    bandwidth: float
+    """Of a link, in bytes/s; 0 if the fabric is not one that this package knows."""
+
+    @property
+    def shared(self) -> Sequence[str]:
+        """Parts of the network that are no port of one node and no router: a hub."""
+        return [HUB] if self.medium == "hub" else []
+
+    def neighbour(self, place: int, dimension: int, up: bool) -> bool:
+        """Whether a router at this place has a channel this way."""
+        size = self.shape[dimension]
+        return size > 1 and (self.topology != "mesh" or place != (size - 1 if up else 0))
+
+    def links(self, nodes: int) -> int:
+        """Links between routers that are neighbours, each pair once; with a switch or an Ethernet, one of each node."""
+        around = self.topology == "torus"
+        lines = (prod(self.shape) // size * (size if around and size > 2 else size - 1) for size in self.shape)
+        return sum(lines) if self.shape else nodes
+
+
+@dataclass(frozen=True)
+class Machine:
+    nodes: Sequence[Node]
+    network: Network | None
+    drive: str
+    """The maker's name of the drives that a configuration does not name one by one."""
+
+    @property
+    def drives(self) -> Counter[str]:
+        """How many drives there are of each maker's name."""
+        return Counter(name for node in self.nodes for bus in node.buses for name in bus.drives)
+
+
+def machine_of(config: Mapping[str, Any]) -> Machine | None:
+    """The machine of an effective configuration; None if it has none."""
+    machine = config.get("machine")
+    if not isinstance(machine, Mapping):
+        return None
+    usual = (machine.get("disk") or {}).get("name", "")
+    nodes, computing, serving = [], 0, 0
+    for i, node in enumerate(machine.get("nodes") or ()):
+        role = node["role"]
+        name = {"compute": f"cp{computing}", "io": f"iop{serving}"}.get(role, f"node{i}")
+        computing += role in ("compute", "both")
+        serving += role in ("io", "both")
+        buses = []
+        for number, bus in enumerate(node["buses"]):
+            groups = [((of.get("disk") or {}).get("name", usual), of["count"]) for of in bus["drives"]]
+            drives = [drive for drive, count in groups for _ in range(count)]
+            buses.append(Bus(f"machine.{name}_scsi{number}", drives))
+        nodes.append(Node(name, role, tuple(node["place"]), buses))
+    return Machine(nodes, network_of(machine.get("network")), usual)
+
+
+def network_of(network: Any) -> Network | None:  # noqa: ANN401  any JSON
+    if not isinstance(network, Mapping):
+        return None
+    bandwidths = (quantity(network[name]) for name in BANDWIDTHS if name in network)
+    bandwidth = next((found.value for found in bandwidths if found), 0.0)
+    shape = tuple(network.get("shape") or ())
+    return Network(shape, network.get("topology", "network"), network.get("medium", "switch"), bandwidth)
+
+
+PARTS = tuple(
+    re.compile(form)
+    for form in (
+        r"machine\.(?:cp|iop|node)\d+",
+        r"machine\.\w+_scsi\d+",
+        r"machine\.\w+_scsi\d+\.disk\d+",
+        r"machine\.network\.router\d+\.(?:up|down)\d+",
+        r"machine\.disk(?=\.)",
+    )
+)
+"""How the names of what belongs to a part of a machine begin: the part's own name."""
+
+
+def parts_in(name: str) -> Iterator[str]:
+    """The parts of the machine to which a resource, a signal or a track belongs: a drive's are its node, its bus and
+    itself."""
+    return (match[0] for form in PARTS if (match := form.match(name)))
+
+
+GROUPS = {
+    "utilisation": re.compile(r"utilisation$|^busiest_channel$"),
+    "queues and waiting": re.compile(r"queue|wait|held$|response_time$|deferrals$|collisions$"),
+    "messages and requests": re.compile(
+        r"^(messages|message_bytes|sent|sent_bytes|received|received_bytes|commands|reads|writes|bytes_read|"
+        r"bytes_written|connections|data_bytes|segments|acknowledgements|frames|wire_bytes|interrupts|hits|misses)$"
+    ),
+}
+"""What of resources is compared: the group of a statistic follows from its name. The first that fits counts."""
+
+
+def kind_of(name: str) -> str:
+    """The name of a statistic with stars for the numbers of resources: machine.iop*_scsi*.disk*.reads."""
+    resource, dot, statistic = name.rpartition(".")
+    return re.sub(r"\d+", "*", resource) + dot + statistic
+
+
+def group_of(kind: str) -> str | None:
+    """The group of a kind of statistic; None if it is not compared."""
+    if ".cycles." in kind or ".count." in kind:
+        return None
+    statistic = kind.rpartition(".")[2]
+    return next((group for group, form in GROUPS.items() if form.search(statistic)), None)

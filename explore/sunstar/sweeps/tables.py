@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: MIT
+"""The tables of a sweep: a row for each run, for each statistic of each resource, and for each request; and SQL over
+them, with DuckDB."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import duckdb
+import orjson
+import polars as pl
+
+from sunstar.errors import FileError, UsageError
+from sunstar.quantities import quantity
+from sunstar.results import figures, units, with_unit
+from sunstar.runs.simulator import Run
+from sunstar.runs.store import Store
+from sunstar.sweeps.points import Row
+
+
+def parameter(path: str, values: Sequence[Any]) -> pl.Series:
+    """A column of what a sweep sets. Quantities become numbers in their base unit; lists and objects become JSON."""
+    quantities = [None if value is None else quantity(value) for value in values]
+    bases = {found.base for found in quantities if found}
+    known = all(found is not None or value is None for found, value in zip(quantities, values, strict=True))
+    if known and len(bases) == 1:
+        unit = bases.pop()
+        numbers = [None if found is None else found.value for found in quantities]
+        whole = unit == "B" and all(number is None or number == int(number) for number in numbers)
+        cells = [None if number is None else int(number) if whole else number for number in numbers]
+        return pl.Series(with_unit(path, unit), cells, pl.Int64 if whole else pl.Float64)
+    return column(path, values)
+
+
+def column(name: str, values: Sequence[Any]) -> pl.Series:
+    """Values as they are: numbers as numbers, if all are; JSON if they are of several kinds."""
+    kinds = {type(value) for value in values if value is not None}
+    if kinds <= {int, float}:
+        return pl.Series(name, values, pl.Float64 if float in kinds else pl.Int64, strict=False)
+    if kinds == {bool}:
+        return pl.Series(name, values, pl.Boolean)
+    text = [value if value is None or isinstance(value, str) else json.dumps(value) for value in values]
+    return pl.Series(name, text, pl.String)
+
+
+def figure_columns(measured: Sequence[Mapping[str, Any]], units: Mapping[str, str]) -> list[pl.Series]:
+    """The columns of figures by path, in the order in which they first come; null where a run has not measured one."""
+    paths = dict.fromkeys(path for each in measured for path in each)
+    return [column(with_unit(path, units.get(path)), [each.get(path) for each in measured]) for path in paths]
+
+
+def runs_table(rows: Sequence[Row], runs: Sequence[Run], store: Store) -> pl.DataFrame:
+    """The run's number, its parameters, how it ended, and all figures of its result; those of a run that failed are
+    null."""
+    known = store.figures(run.identity for run in runs if run.done)
+    found = {identity: figures(orjson.loads(text)) for identity, text in known}
+    measured: list[dict[str, Any]] = [found.get(run.identity, {}) for run in runs]
+    paths = dict.fromkeys(path for row in rows for path in row.values)
+    return pl.DataFrame(
+        [
+            column("run", range(len(rows))),
+            *(parameter(path, [row.values.get(path) for row in rows]) for path in paths),
+            column("exit_code", [run.exit_code for run in runs]),
+            column("message", [run.message for run in runs]),
+            column("identity", [run.identity for run in runs]),
+            *figure_columns(measured, units(rows[0].point.platform) if rows else {}),
+        ]
+    )
+
+
+BATCH = 200
+"""Runs whose statistics are in memory at a time."""
+RESOURCES = {
+    "run": pl.Int64,
+    "resource": pl.Categorical,
+    "statistic": pl.Categorical,
+    "value": pl.Float64,
+    "unit": pl.Categorical,
+}
+
+
+def resources_table(identities: Sequence[str], store: Store) -> pl.DataFrame:
+    """Every statistic of every run: machine.iop0_scsi0.disk0 is the resource, heads_utilisation the statistic."""
+    numbers = numbers_of(identities)
+    parts = [pl.DataFrame(schema=RESOURCES)]
+    for some in batches(list(numbers)):
+        rows = [
+            (number, *name.rpartition(".")[::2], each["value"], each["unit"])
+            for identity, outcome in store.outcomes(some)
+            if outcome.done
+            for name, each in orjson.loads(outcome.document)["statistics"].items()
+            for number in numbers[identity]
+        ]
+        parts.append(pl.DataFrame(rows, schema=RESOURCES, orient="row"))
+    return pl.concat(parts).sort("run", maintain_order=True)
+
+
+def requests_table(identities: Sequence[str], store: Store) -> pl.DataFrame:
+    """Every request of every run that has kept them: the columns of the platform's records, after the run."""
+    numbers = numbers_of(identities)
+    parts = [pl.DataFrame(schema={"run": pl.Int64})]
+    for some in batches(list(numbers)):
+        for identity, outcome in store.outcomes(some):
+            if outcome.records is not None:
+                kept = pl.read_csv(outcome.records, infer_schema_length=None)
+                parts += [kept.select(pl.lit(number, pl.Int64).alias("run"), pl.all()) for number in numbers[identity]]
+    return pl.concat(parts, how="diagonal_relaxed").sort("run", maintain_order=True)
+
+
+def numbers_of(identities: Sequence[str]) -> dict[str, list[int]]:
+    """The numbers of the runs with this identity; several points may be the same run."""
+    numbers: dict[str, list[int]] = {}
+    for number, identity in enumerate(identities):
+        if identity:
+            numbers.setdefault(identity, []).append(number)
+    return numbers
+
+
+def batches(identities: Sequence[str]) -> Iterator[Sequence[str]]:
+    return (identities[start : start + BATCH] for start in range(0, len(identities), BATCH))
+
+
+def quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def literal(path: Path) -> str:
+    return "'" + str(path).replace("'", "''") + "'"
+
+
+def ask(question: str, tables: Mapping[str, Path]) -> pl.DataFrame:
+    """The answer to a question about Parquet files, by the names of their tables."""
+    with closing(duckdb.connect()) as database:
+        for name, path in tables.items():
+            try:
+                database.execute(f"CREATE VIEW {name} AS SELECT * FROM read_parquet({literal(path)})")
+            except duckdb.Error as error:
+                raise FileError(f"cannot read {path} as a Parquet table; call its sweep again") from error
+        try:
+            answer = database.execute(question)
+            names = [described[0] for described in answer.description or []]
+            rows = answer.fetchall()
+        except duckdb.Error as error:
+            raise UsageError(f"the question cannot be answered: {error}") from error
+    columns = list(zip(*rows, strict=True)) or [() for _ in names]
+    return pl.DataFrame(
+        [pl.Series(name, list(cells), strict=False) for name, cells in zip(names, columns, strict=True)]
+    )
+
+
+Computed = tuple[str, str, str, str]
+"""A column that is computed: its name, its place in the specification, the expression there, and the same as SQL."""
+
+
+def with_columns(table: pl.DataFrame, computed: Iterable[Computed], where: str) -> pl.DataFrame:
+    """The table with further columns, each computed from those before it. `where` names the specification, for all that
+    is wrong with them."""
+    with TemporaryDirectory(prefix="sunstar-") as folder, closing(duckdb.connect()) as database:
+        source, target = Path(folder) / "in.parquet", Path(folder) / "out.parquet"
+        table.write_parquet(source)
+        database.execute(f"CREATE TABLE runs AS SELECT * FROM read_parquet({literal(source)})")
+        wrong = []
+        for name, place, expression, sql in computed:
+            try:
+                database.execute(f"CREATE OR REPLACE TABLE runs AS SELECT *, {sql} AS {quoted(name)} FROM runs")
+            except duckdb.Error as error:
+                said = str(error).partition("\n\n")[0]  # without the statement that was made of the expression
+                wrong.append(f"{where}: {place} is {expression}; DuckDB says: {said}")
+        if wrong:
+            raise FileError("\n".join(wrong))
+        database.execute(f"COPY runs TO {literal(target)} (FORMAT parquet)")
+        return pl.read_parquet(target, glob=False)
