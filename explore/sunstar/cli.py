@@ -5,9 +5,9 @@ command is called, so that the others do not wait for its libraries."""
 import os
 import sys
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from functools import partial
+from functools import cached_property, partial
 from importlib import import_module
 from typing import Any, TextIO
 
@@ -50,10 +50,14 @@ class Later(TyperCommand):
 
     def __init__(self, name: str, text: str, load: Callable[[], Any]) -> None:
         super().__init__(name, help=text, rich_markup_mode=None)
-        self.load = load
+        self._load = load
+
+    @cached_property
+    def loaded(self) -> Any:  # noqa: ANN401  Typer does not name the type
+        return self._load()
 
     def make_context(self, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401  as in the class above
-        return self.load().make_context(*args, **kwargs)
+        return self.loaded.make_context(*args, **kwargs)
 
 
 def command(name: str, function: Callable[..., Any]) -> Any:  # noqa: ANN401  Typer does not name the type
@@ -165,11 +169,15 @@ class Program(TyperGroup):
         for name, (text, example, places) in GROUPS.items():
             self.add_command(Later(name, text, partial(group, name, text, example, places)))
 
-    def main(self, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401  as in the class above
+    def main(self, args: Sequence[str] | None = None, *more: Any, **kwargs: Any) -> Any:  # noqa: ANN401  as above
+        first = (sys.argv[1:] if args is None else args)[:1]
+        for command in (self.commands.get(name) for name in first):
+            if isinstance(command, Later):
+                _ = command.loaded  # before the signals: Polars takes SIGINT when it is imported
         with ended_by_signals():
             try:
                 try:
-                    return super().main(*args, **kwargs)
+                    return super().main(args, *more, **kwargs)
                 except SystemExit:
                     for stream in streams():
                         stream.flush()
