@@ -6,6 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
+import polars as pl
 import typer
 from rich.console import Console
 
@@ -14,17 +15,15 @@ from sunstar.errors import UsageError
 from sunstar.files import Outputs, as_json
 from sunstar.study.tables import Printed, console, percent, print_table
 from sunstar.traces.pictures import check_picture, draw
-from sunstar.traces.reading import read_trace
-from sunstar.traces.shapes import Regularity, overall, regularities, sizes, spreads
-from sunstar.traces.summary import summary, summary_lines
-from sunstar.traces.tables import NAMES, UNITS, TableOptions
-from sunstar.traces.timeline import timeline
+from sunstar.traces.reading import NAMES, UNITS, TableOptions, read_trace
+from sunstar.traces.shapes import overall, regularities, sizes, spreads, timeline
 from sunstar.traces.trace import Trace, check_output, write_trace
 
 LAYERS = ("mpi-io", "posix")
 ROWS = 16
 """As many rows of the timeline, and files of the table, are printed at most."""
 PARTS = 80
+PREFIXES = ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
 
 Files = Annotated[
     list[Path],
@@ -83,8 +82,8 @@ def trace_import(
             outputs.commit()
     if json:
         typer.echo(as_json({**summary(trace), "written": str(output)}), nl=False)
-        return
-    print_lines([*summary_lines(trace), f"written: {output}"])
+    else:
+        print_lines([*summary_lines(trace), f"written: {output}"])
 
 
 def trace_show(
@@ -108,10 +107,13 @@ def trace_show(
                 draw(outputs, output, trace)
             outputs.commit()
     if json:
-        typer.echo(as_json(shown(trace)), nl=False)
+        table = trace.table
+        shapes = {"sizes": sizes(table), "regularity": regularities(table), "ranks_moved": spreads(table)}
+        shapes["timeline"] = timeline(table, table["rank"].n_unique(), PARTS)
+        typer.echo(as_json({**summary(trace), **{name: of.to_dicts() for name, of in shapes.items()}}), nl=False)
         return
     print_lines(summary_lines(trace))
-    print_shapes(console(), trace)
+    print_shapes(console(), trace.table)
     if output:
         print_lines([f"\nwritten: {output}"])
 
@@ -134,61 +136,79 @@ def print_lines(lines: Iterable[str]) -> None:
         console().print(line, soft_wrap=True)
 
 
-def shown(trace: Trace) -> dict[str, Any]:
+def summary(trace: Trace) -> dict[str, Any]:
+    """What a trace holds, in figures."""
+    table = trace.table
+    start, end = (float(table["start_s"][0]), float(max(table["end_s"]))) if len(table) else (0.0, 0.0)
+    lengths = {f"{op}s": table.filter(pl.col("op") == op)["length"] for op in ("read", "write")}
     return {
-        **summary(trace),
-        "sizes": [asdict(size) for size in sizes(trace.table)],
-        "regularity": [asdict(of) for of in regularities(trace.table)],
-        "ranks_moved": [asdict(spread) for spread in spreads(trace.table)],
-        "timeline": [asdict(row) for row in timeline(trace.table, trace.table["rank"].n_unique(), PARTS)],
+        "source": trace.source,
+        "layer": trace.layer,
+        "requests": len(table),
+        **{name: {"requests": len(of), "bytes": int(of.sum())} for name, of in lengths.items()},
+        "files": table["file"].n_unique(),
+        "ranks": table["rank"].n_unique(),
+        "first_start_s": start,
+        "last_end_s": end,
+        "span_s": end - start,
+        "partial": trace.partial,
+        "dropped": [asdict(dropped) for dropped in trace.dropped],
+        "other_layers": [asdict(layer) for layer in trace.others],
     }
 
 
-def print_shapes(out: Console, trace: Trace) -> None:
-    table = trace.table
+def summary_lines(trace: Trace) -> list[str]:
+    """The same for people."""
+    said = summary(trace)
+    rows = [
+        ("trace", said["source"] + (f", layer {trace.layer}" if trace.layer else "")),
+        ("requests", str(said["requests"])),
+        *((op, f"{said[op]['requests']}, {sized(said[op]['bytes'])}") for op in ("reads", "writes")),
+        ("files", str(said["files"])),
+        ("ranks", str(said["ranks"])),
+        ("time", f"{said['span_s']:.6g} s, from {said['first_start_s']:.6g} s to {said['last_end_s']:.6g} s"),
+        ("partial", trace.partial or "no"),
+    ]
+    if not trace.dropped:
+        rows.append(("dropped", "no row"))
+    for drop in trace.dropped:
+        which = f"row {drop.first}" if drop.rows == 1 else f"{drop.rows} rows, the first is row {drop.first}"
+        rows.append(("dropped", f"{which}: {drop.reason}"))
+    for layer in trace.others:
+        read, written = sized(layer.bytes_read), sized(layer.bytes_written)
+        rows.append(("also", f"--layer {layer.name}: {layer.requests} requests, {read} read, {written} written"))
+    return [f"{name:10}{text}" for name, text in rows]
+
+
+def sized(count: int) -> str:
+    """A number of bytes, and what it is in larger units."""
+    large = next((f" ({count / size:.3g} {prefix})" for size, prefix in PREFIXES if count >= size), "")
+    return f"{count} bytes{large}"
+
+
+def print_shapes(out: Console, table: pl.DataFrame) -> None:
+    title = "sizes of requests (bytes; K, M, G are powers of 1024)"
     print_table(
-        out,
-        Printed(
-            "sizes of requests (bytes; K, M, G are powers of 1024)",
-            ["size", "reads", "writes", "bytes"],
-            [[size.name, *map(str, (size.reads, size.writes, size.bytes))] for size in sizes(table)],
-        ),
+        out, Printed(title, ["size", "reads", "writes", "bytes"], [list(map(str, r)) for r in sizes(table).rows()])
     )
     files = regularities(table)
-    print_table(
-        out,
-        Printed(
-            "requests of each rank to a file: share that begins where the one before ended, or in even strides",
-            ["file", "op", "requests", "bytes", "ranks", "consecutive", "strided"],
-            [row_of(of) for of in [*(overall(table) if table["file"].n_unique() > 1 else []), *files[:ROWS]]],
-            names=2,
-        ),
-    )
+    headings = ["file", "op", "requests", "bytes", "ranks", "consecutive", "strided"]
+    title = "requests of each rank to a file: share that begins where the one before ended, or in even strides"
+    found = [*(overall(table).rows() if table["file"].n_unique() > 1 else []), *files.head(ROWS).rows()]
+    rows = [
+        [file if len(file) <= 40 else "..." + file[-37:], op, *map(str, counts), percent(consecutive), percent(strided)]
+        for file, op, *counts, consecutive, strided in found
+    ]
+    print_table(out, Printed(title, headings, rows, names=2))
     if len(files) > ROWS:
         out.print(f"and {len(files) - ROWS} more with fewer bytes (--json has them all)")
-    print_table(
-        out,
-        Printed(
-            "a rank's share",
-            ["of", "least", "median", "most", "by rank"],
-            [
-                [spread.what, str(spread.least), f"{spread.median:.10g}", str(spread.most), str(spread.most_rank)]
-                for spread in spreads(table)
-            ],
-        ),
-    )
-    rows = timeline(table, ROWS, PARTS)
+    rows = [
+        [what, str(least), f"{middle:.10g}", str(most), str(who)]
+        for what, least, middle, most, who in spreads(table).rows()
+    ]
+    print_table(out, Printed("a rank's share", ["of", "least", "median", "most", "by rank"], rows))
     span = float(max(table["end_s"])) - float(table["start_s"][0])
     out.print("\ntimeline by rank: r reads, w writes, b both", style="italic", soft_wrap=True)
-    for row in rows:
-        out.print(f"{names(row.first, row.last):>13} {row.marks}", soft_wrap=True)
+    for first, last, marks in timeline(table, ROWS, PARTS).rows():
+        out.print(f"{first if first == last else f'{first}-{last}':>13} {marks}", soft_wrap=True)
     out.print(f"{'':13} 0 s{f'{span:.6g} s':>{PARTS - 3}}", soft_wrap=True)
-
-
-def names(first: int, last: int) -> str:
-    return str(first) if first == last else f"{first}-{last}"
-
-
-def row_of(of: Regularity) -> list[str]:
-    file = of.file if len(of.file) <= 40 else "..." + of.file[-37:]
-    return [file, of.op, str(of.requests), str(of.bytes), str(of.ranks), percent(of.consecutive), percent(of.strided)]

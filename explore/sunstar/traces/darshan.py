@@ -11,8 +11,7 @@ from typing import Any
 import polars as pl
 
 from sunstar.errors import FileError, UsageError
-from sunstar.traces.tables import drop
-from sunstar.traces.trace import Layer, Trace
+from sunstar.traces.trace import Layer, Trace, drop
 
 ENABLE = "DXT_ENABLE_IO_TRACE=1"
 

@@ -16,8 +16,7 @@ from typing import Any
 import polars as pl
 
 from sunstar.errors import FileError
-from sunstar.traces.tables import open_text
-from sunstar.traces.trace import SCHEMA, Dropped, Trace, in_order
+from sunstar.traces.trace import SCHEMA, Dropped, Trace, in_order, open_text
 
 POSITIONED = {"pread", "pread64", "pwrite", "pwrite64"}
 AT_POSITION = {"read", "write", "readv", "writev", "fread", "fwrite"}

@@ -1,19 +1,35 @@
 # SPDX-License-Identifier: MIT
-"""Reads a trace of any format, which the names of its files tell."""
+"""Reads a trace of any format, which the names of its files tell: logs of Darshan and DFTracer, and tables with named
+columns, as CSV, plain or packed by gzip, or Parquet."""
 
-from collections.abc import Sequence
+import json
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+
+import polars as pl
 
 from sunstar.errors import FileError, UsageError
 from sunstar.traces.darshan import read_darshan
 from sunstar.traces.dftracer import read_dftracer
-from sunstar.traces.tables import TableOptions, read_table
-from sunstar.traces.trace import Trace
+from sunstar.traces.trace import KEY, Dropped, Trace, drop, open_text
 
+UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+NAMES = ("rank", "op", "file", "offset", "length", "start", "end")
 RECORDER = (
     "is a folder, such as Recorder writes; Sunstar reads no Recorder traces: convert it by recorder2csv of the package "
     "recorder-utils, then say --column file=file_id --column op=function --column length=size --time-unit s"
 )
+
+
+@dataclass(frozen=True)
+class TableOptions:
+    """What a user says about a table that does not say it itself."""
+
+    time_unit: str | None = None
+    columns: Mapping[str, str] = field(default_factory=dict)
+    """For names of a trace's columns, what the table calls them."""
 
 
 def read_trace(paths: Sequence[Path], layer: str | None = None, options: TableOptions | None = None) -> Trace:
@@ -41,3 +57,113 @@ def format_of(path: Path) -> str:
     if path.suffix == ".darshan":
         return "darshan"
     return "dftracer" if path.name.endswith((".pfw", ".pfw.gz")) else "table"
+
+
+def read_table(path: Path, options: TableOptions) -> Trace:
+    with path.open("rb") as file:
+        parquet = file.read(4) == b"PAR1"
+    table, said = read_parquet(path) if parquet else read_csv(path)
+    found = dict(options.columns)
+    units: dict[str, str] = {}
+    for name in NAMES:
+        if name in ("start", "end"):
+            found[name], units[name] = time_column(path, table, name, options)
+        elif (column := found.setdefault(name, name)) not in table.columns:
+            raise FileError(f"{path} has no column {column}, but {', '.join(table.columns)}; {how_to_name(name)}")
+    if options.time_unit and not any(has_no_unit(found[name]) for name in units):
+        raise UsageError(
+            f"--time-unit {options.time_unit}: the columns {found['start']} and {found['end']} of {path} give the unit"
+        )
+    kept, dropped = checked(table.select(pl.col(column).alias(name) for name, column in found.items()), units)
+    if not len(kept):
+        reasons = "; ".join(f"in {drop.rows} rows {drop.reason}" for drop in dropped) or "it has no row"
+        raise FileError(f"{path} holds no request ({reasons}); it must hold at least one")
+    return Trace(kept, said.get("source", path.name), said.get("layer"), said.get("partial"), dropped)
+
+
+def how_to_name(name: str) -> str:
+    return f"if another one holds it, say --column {name}=COLUMN"
+
+
+def has_no_unit(column: str) -> bool:
+    return column.rpartition("_")[2] not in UNITS
+
+
+def time_column(path: Path, table: pl.DataFrame, name: str, options: TableOptions) -> tuple[str, str]:
+    """The column with these times, and their unit."""
+    known = [options.columns[name]] if name in options.columns else [*(f"{name}_{unit}" for unit in UNITS), name]
+    column = next((column for column in known if column in table.columns), None)
+    if column is None:
+        raise FileError(
+            f"{path} has no column {' or '.join(known)}, but {', '.join(table.columns)}; {how_to_name(name)}"
+        )
+    if not has_no_unit(column):
+        return column, column.rpartition("_")[2]
+    if options.time_unit is None:
+        raise UsageError(f"{path} does not give the unit of its column {column}; say --time-unit {', '.join(UNITS)}")
+    return column, options.time_unit
+
+
+def read_parquet(path: Path) -> tuple[pl.DataFrame, dict[str, str]]:
+    try:
+        said = pl.read_parquet_metadata(path).get(KEY, "{}")
+        table = pl.read_parquet(path)
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise FileError(f"cannot read {path}: {first_line(error)}; it must be a whole Parquet file") from error
+    return table, json.loads(said)
+
+
+def read_csv(path: Path) -> tuple[pl.DataFrame, dict[str, str]]:
+    """All columns as text, and what the comments before the header say."""
+    try:
+        with open_text(path) as file:
+            text = file.read()
+        text.decode()
+    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
+        raise FileError(f"cannot read {path}: {error}; it must be a CSV file, plain or packed by gzip") from error
+    said: dict[str, str] = {}
+    while text.startswith(b"#"):
+        line, _, text = text.partition(b"\n")
+        name, _, value = line.decode()[1:].partition(":")
+        said[name.strip()] = value.strip()
+    try:
+        table = pl.read_csv(text, infer_schema=False)
+    except pl.exceptions.PolarsError as error:
+        raise FileError(f"{path} is no CSV file with a line of column names: {first_line(error)}") from error
+    return table.rename(str.strip), said
+
+
+def first_line(error: Exception) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[0]
+
+
+def checked(table: pl.DataFrame, units: Mapping[str, str]) -> tuple[pl.DataFrame, tuple[Dropped, ...]]:
+    """The requests, and the rows that are none."""
+
+    def text(name: str) -> pl.Expr:
+        return pl.col(name).cast(pl.String).str.strip_chars()
+
+    def times(name: str) -> pl.Expr:
+        return (text(name).cast(pl.Float64, strict=False) * UNITS[units[name]]).alias(f"{name}_s")
+
+    lower = text("op").str.to_lowercase()
+    read = lower.is_in(["r", "read"]) | (lower.str.contains("read") & ~lower.str.contains("readlink|readdir"))
+    write = lower.is_in(["w", "write"]) | lower.str.contains("write")
+    rows = table.with_row_index("row", 1).select(
+        "row",
+        *(text(name).cast(pl.Int64, strict=False).alias(name) for name in ("rank", "offset", "length")),
+        pl.when(write).then(pl.lit("write")).when(read).then(pl.lit("read")).alias("op"),
+        text("file").alias("file"),
+        times("start"),
+        times("end"),
+    )
+    reasons = {
+        "op is neither a read nor a write": pl.col("op").is_null(),
+        "file is empty": pl.col("file").fill_null("") == "",
+        **{f"{name} is no whole number": pl.col(name).is_null() for name in ("rank", "offset", "length")},
+        **{f"{name} is below 0": pl.col(name) < 0 for name in ("rank", "offset", "length")},
+        **{f"{name} is no time": ~pl.col(f"{name}_s").is_finite().fill_null(False) for name in units},
+        "start is below 0": pl.col("start_s") < 0,
+        "end is before start": pl.col("end_s") < pl.col("start_s"),
+    }
+    return drop(rows, reasons)

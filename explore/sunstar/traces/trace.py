@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: MIT
 """A trace: the requests of an application to its files, in the form that Sunstar writes and its workload reads."""
 
+import gzip
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import IO
 
 import polars as pl
 
 from sunstar.errors import UsageError
-from sunstar.files import Outputs
+from sunstar.files import GZIP, Outputs
 
 SCHEMA: dict[str, type[pl.DataType]] = {
     "rank": pl.Int64,
@@ -62,6 +64,23 @@ class Trace:
 
 def in_order(table: pl.DataFrame) -> pl.DataFrame:
     return table.select(list(SCHEMA)).sort("start_s", "rank", maintain_order=True)
+
+
+def open_text(path: Path) -> IO[bytes] | gzip.GzipFile:
+    with path.open("rb") as file:
+        packed = file.read(len(GZIP)) == GZIP
+    return gzip.GzipFile(path) if packed else path.open("rb")
+
+
+def drop(rows: pl.DataFrame, reasons: Mapping[str, pl.Expr]) -> tuple[pl.DataFrame, tuple[Dropped, ...]]:
+    """The rows for which none of the reasons holds, and why the others are dropped, each for the first reason."""
+    dropped = []
+    for reason, holds in reasons.items():
+        out = rows.filter(holds)
+        if len(out):
+            dropped.append(Dropped(reason, len(out), int(out["row"][0])))
+            rows = rows.filter(~holds)
+    return in_order(rows), tuple(dropped)
 
 
 def notes(trace: Trace) -> dict[str, str]:

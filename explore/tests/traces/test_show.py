@@ -9,8 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from sunstar.cli import app
-from sunstar.traces.shapes import overall, regularities, sizes, spreads
-from sunstar.traces.timeline import timeline
+from sunstar.traces.shapes import overall, regularities, sizes, spreads, timeline
 from sunstar.traces.trace import SCHEMA
 
 Row = tuple[int, str, str, int, int, float, float]
@@ -27,7 +26,7 @@ def run_of(rank: int, offsets: list[int], length: int = 10, op: str = "write", f
 def test_sizes_are_counted_in_darshans_classes() -> None:
     lengths = [0, 100, 101, 1024, 1025, 2 << 20]
     rows = [(0, "read" if n % 2 else "write", "f", 0, length, 0.0, 1.0) for n, length in enumerate(lengths)]
-    found = {size.name: (size.reads, size.writes, size.bytes) for size in sizes(table(*rows))}
+    found = {name: tuple(counts) for name, *counts in sizes(table(*rows)).rows()}
     assert found == {
         "0-100": (1, 1, 100),
         "100-1K": (1, 1, 1125),
@@ -40,37 +39,31 @@ def test_sizes_are_counted_in_darshans_classes() -> None:
 
 def test_a_request_follows_the_one_before_of_its_rank_to_the_same_file() -> None:
     # Rank 0: 0-10 10-20 20-30 is consecutive twice. Rank 1: steps of 40, of which the last two repeat one.
-    found = regularities(table(*run_of(0, [0, 10, 20]), *run_of(1, [100, 140, 180, 220])))
-    (both,) = found
-    assert (both.requests, both.bytes, both.ranks) == (7, 70, 2)
-    assert both.consecutive == pytest.approx(2 / 5)
-    assert both.strided == pytest.approx(2 / 5)
+    (both,) = regularities(table(*run_of(0, [0, 10, 20]), *run_of(1, [100, 140, 180, 220]))).to_dicts()
+    assert (both["requests"], both["bytes"], both["ranks"]) == (7, 70, 2)
+    assert both["consecutive"] == pytest.approx(2 / 5)
+    assert both["strided"] == pytest.approx(2 / 5)
     # Another length or another file breaks a stride, and other operations are apart.
     rows = [*run_of(0, [0, 40, 80]), *run_of(0, [0], file="g"), *run_of(1, [5], op="read")]
     rows[2] = (*rows[2][:4], 9, *rows[2][5:])
-    first, *single = regularities(table(*rows))
-    assert (first.file, first.consecutive, first.strided) == ("f", 0, 0)
-    assert [(of.file, of.op, of.consecutive, of.strided) for of in single] == [
+    columns = ["file", "op", "consecutive", "strided"]
+    first, *single = regularities(table(*rows)).select(columns).rows()
+    assert first == ("f", "write", 0, 0)
+    assert single == [
         ("g", "write", None, None),
         ("f", "read", None, None),
     ]
-    assert [(of.file, of.op, of.requests) for of in overall(table(*rows))] == [
+    assert overall(table(*rows)).select("file", "op", "requests").rows() == [
         ("all 2 files", "write", 4),
         ("all 2 files", "read", 1),
     ]
 
 
 def test_the_spread_over_ranks_names_the_one_with_most() -> None:
-    found = {
-        of.what: of for of in spreads(table(*run_of(2, [0]), *run_of(5, [0, 1, 2]), *run_of(7, [0, 1], op="read")))
-    }
-    assert (found["writes"].least, found["writes"].median, found["writes"].most, found["writes"].most_rank) == (
-        0,
-        1,
-        3,
-        5,
-    )
-    assert (found["bytes read"].most, found["bytes read"].most_rank) == (20, 7)
+    rows = spreads(table(*run_of(2, [0]), *run_of(5, [0, 1, 2]), *run_of(7, [0, 1], op="read"))).rows()
+    found = {what: amounts for what, *amounts in rows}
+    assert found["writes"] == [0, 1, 3, 5]
+    assert found["bytes read"][2:] == [20, 7]
 
 
 def test_a_timeline_marks_the_parts_in_which_a_rank_reads_or_writes() -> None:
@@ -80,12 +73,12 @@ def test_a_timeline_marks_the_parts_in_which_a_rank_reads_or_writes() -> None:
         (0, "write", "f", 0, 1, 101.2, 103.1),
         (3, "write", "f", 0, 1, 109.5, 110.0),
     ]
-    assert [(row.first, row.last, row.marks) for row in timeline(table(*rows), 2, 10)] == [
+    assert timeline(table(*rows), 2, 10).rows() == [
         (0, 0, "rbww......"),
         (3, 3, ".........w"),
     ]
-    assert [(row.first, row.last, row.marks) for row in timeline(table(*rows), 1, 10)] == [(0, 3, "rbww.....w")]
-    assert timeline(table((0, "read", "f", 0, 1, 5.0, 5.0)), 4, 3)[0].marks == "r.."
+    assert timeline(table(*rows), 1, 10).rows() == [(0, 3, "rbww.....w")]
+    assert timeline(table((0, "read", "f", 0, 1, 5.0, 5.0)), 4, 3)["marks"][0] == "r.."
 
 
 @pytest.fixture
