@@ -11,9 +11,8 @@ from rich.console import Console
 from sunstar.commands import ResultsOption, results_folder, told_in_sentences
 from sunstar.errors import UsageError
 from sunstar.files import as_json
-from sunstar.reports.comparison import Comparison, Difference, compare
+from sunstar.reports.comparison import Comparison, Difference, Moved, compare
 from sunstar.reports.pairs import pair_up
-from sunstar.reports.resources import Moved
 from sunstar.reports.samples import ASSUMPTIONS, Value, as_text
 from sunstar.reports.sources import find
 from sunstar.structure import GROUPS
@@ -81,32 +80,25 @@ def tell(out: Console, found: Comparison, alpha: float, rows: int) -> None:
             out.print(f"only in {side}: {name}", soft_wrap=True)
         if len(names) > rows:
             out.print(f"and {len(names) - rows} more only in {side}")
-    differing = [each for each in found.figures if each.verdict != "equal"]
-    if differing:
-        table(out, f"figures: means of the trials{of_points(found)}", figures_table(found, differing), rows)
-    if found.parameters:
-        table(out, "parameters", parameters_table(found), rows)
+    of_points = f" of each point ({', '.join(found.names)})" if found.points > 1 else ""
+    tables = [
+        (f"figures: means of the trials{of_points}", figures_table(found)),
+        ("parameters", parameters_table(found)),
+    ]
     for group in GROUPS:
-        kinds = [each for each in found.resources if each.group == group]
-        if kinds:
-            table(
-                out, f"{group}: mean over the resources of a kind, first trial (no test)", resources_table(kinds), rows
-            )
+        title = f"{group}: mean over the resources of a kind, first trial (no test)"
+        tables.append((title, resources_table([each for each in found.resources if each.group == group])))
+    for title, table in tables:
+        if table.rows:
+            print_table(out, Printed(title, table.headings, table.rows[:rows], table.names))
+        if len(table.rows) > rows:
+            out.print(f"and {len(table.rows) - rows} more (--rows, --json)")
     out.print()
     out.print(verdict(found, alpha), soft_wrap=True)
 
 
-def of_points(found: Comparison) -> str:
-    return f" of each point ({', '.join(found.names)})" if found.points > 1 else ""
-
-
-def table(out: Console, title: str, printed: Printed, rows: int) -> None:
-    print_table(out, Printed(title, printed.headings, printed.rows[:rows], printed.names))
-    if len(printed.rows) > rows:
-        out.print(f"and {len(printed.rows) - rows} more (--rows, --json)")
-
-
-def figures_table(found: Comparison, differing: list[Difference]) -> Printed:
+def figures_table(found: Comparison) -> Printed:
+    """The figures that are not equal."""
     points = found.points > 1
     headings = [*(["point"] if points else []), "figure", "A", "B", "B to A", "95 % interval", "p", ""]
     rows = [
@@ -115,12 +107,13 @@ def figures_table(found: Comparison, differing: list[Difference]) -> Printed:
             each.figure.removeprefix("result."),
             shown(each.a),
             shown(each.b),
-            percent(each.relative),
+            "-" if each.relative is None else f"{100 * each.relative:+.1f} %",
             interval(each),
             "-" if each.p is None else f"{each.p:.1g}" if each.p < 0.1 else f"{each.p:.2f}",
             each.verdict,
         ]
-        for each in differing
+        for each in found.figures
+        if each.verdict != "equal"
     ]
     return Printed("", headings, rows, names=2 if points else 1)
 
@@ -140,10 +133,6 @@ def interval(each: Difference) -> str:
     return f"{low:+.3g} to {high:+.3g} %"
 
 
-def percent(share: float | None) -> str:
-    return "-" if share is None else f"{100 * share:+.1f} %"
-
-
 def shown(value: Value) -> str:
     if value is None:
         return "-"
@@ -160,13 +149,12 @@ def parameters_table(found: Comparison) -> Printed:
 
 
 def resources_table(kinds: list[Moved]) -> Printed:
-    rows = [[each.kind.removeprefix("machine."), number(each), *values(each)] for each in kinds]
+    rows = []
+    for each in kinds:
+        one, other = each.resources
+        number = str(one) if one == other else f"{one}, {other}"
+        rows.append([each.kind.removeprefix("machine."), number, *values(each)])
     return Printed("", ["resource", "number", "A", "B", "B - A"], rows)
-
-
-def number(each: Moved) -> str:
-    one, other = each.resources
-    return str(one) if one == other else f"{one}, {other}"
 
 
 def values(each: Moved) -> Iterator[str]:
@@ -196,16 +184,13 @@ def verdict(found: Comparison, alpha: float) -> str:
     counts = f"{found.differing} of {len(found.figures)} figures differ"
     if found.different:
         how = f" at p < {alpha:g}" if len(untested) < found.differing else ""
-        lines.append(f"different: {counts}{how}{alone(found)}")
+        alone = len(found.only_a) + len(found.only_b)
+        more = f", {alone} figures or points are only on one side" if alone else ""
+        lines.append(f"different: {counts}{how}{more}")
     else:
         how = f"; none of those tested differs at p < {alpha:g}" if tested else ""
         lines.append(f"equal within noise: {counts}{how}")
     return "\n".join(lines)
-
-
-def alone(found: Comparison) -> str:
-    count = len(found.only_a) + len(found.only_b)
-    return f", {count} figures or points are only on one side" if count else ""
 
 
 def as_object(found: Comparison, alpha: float) -> dict[str, Any]:

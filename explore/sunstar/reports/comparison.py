@@ -1,21 +1,23 @@
 # SPDX-License-Identifier: MIT
-"""The differences between two runs or two sweeps: figures with their significance, parameters, resources."""
+"""The differences between two runs or two sweeps: figures with their significance, parameters, and the statistics of
+resources, those of one kind together: machine.iop*.cpu is the processor of every I/O processor."""
 
-from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import fmean
-from typing import Literal, TypeGuard
+from typing import Any, Literal, TypeGuard
 
 from sunstar.configurations import Changed, changes, key
 from sunstar.errors import UsageError
 from sunstar.reports.pairs import Pairs
-from sunstar.reports.resources import Kind, Moved, kinds, moved
 from sunstar.reports.samples import Samples, Value, holm, numbers, samples_of, welch
 from sunstar.results import units, with_unit
+from sunstar.structure import group_of, kind_of
 
 Verdict = Literal["equal", "within noise", "differs", "differs (no test)"]
 """no test: one side has a single trial, or the figure is no number."""
+SUMMED, QUEUE = ".response_time", ".queue_length"
 
 
 @dataclass(frozen=True)
@@ -42,10 +44,7 @@ class Difference:
     @property
     def effect(self) -> float:
         """The difference as a share of the greater value; 1 for what is no number."""
-        if not (is_number(self.a) and is_number(self.b)):
-            return 1.0
-        greater = max(abs(self.a), abs(self.b))
-        return abs(self.b - self.a) / greater if greater else 0.0
+        return share_of_greater(self.a, self.b) if is_number(self.a) and is_number(self.b) else 1.0
 
     @property
     def differs(self) -> bool:
@@ -56,13 +55,48 @@ def is_number(value: Value) -> TypeGuard[float]:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
+def share_of_greater(a: float, b: float) -> float:
+    return abs(b - a) / max(abs(a), abs(b)) if a or b else 0.0
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One statistic of all resources of a kind."""
+
+    resources: int
+    mean: float
+    unit: str
+
+
+@dataclass(frozen=True)
+class Moved:
+    """How a kind of resource differs between two runs, or two lots of them."""
+
+    group: str
+    kind: str
+    resources: tuple[int, int]
+    a: float | None
+    """The mean over the resources of the kind; None if there is no such resource."""
+    b: float | None
+    unit: str
+
+    @property
+    def effect(self) -> float:
+        """The difference; of what is not a utilisation, the share of the greater value."""
+        a, b = self.a or 0.0, self.b or 0.0
+        return abs(b - a) if self.unit == "fraction" else share_of_greater(a, b)
+
+
 @dataclass
 class Comparison:
     a: str
     b: str
     points: int
-    names: list[str] = field(default_factory=list)
+    names: list[str]
     """The parameters that tell the points apart."""
+    only_a: list[str]
+    """Points and figures that the other side does not have."""
+    only_b: list[str]
     trials: tuple[int, int] = (0, 0)
     """The fewest trials of a point on each side."""
     figures: list[Difference] = field(default_factory=list)
@@ -70,9 +104,6 @@ class Comparison:
     parameters: list[tuple[Changed, int]] = field(default_factory=list)
     """Each with the number of points at which it differs so."""
     resources: list[Moved] = field(default_factory=list)
-    only_a: list[str] = field(default_factory=list)
-    """Points and figures that the other side does not have."""
-    only_b: list[str] = field(default_factory=list)
 
     @property
     def differing(self) -> int:
@@ -85,9 +116,7 @@ class Comparison:
 
 def compare(pairs: Pairs, alpha: float, only: Collection[str] = ()) -> Comparison:
     """Compares all figures, or only those of these paths."""
-    found = Comparison(
-        pairs.a, pairs.b, pairs.points, pairs.parameters, only_a=list(pairs.only_a), only_b=list(pairs.only_b)
-    )
+    found = Comparison(pairs.a, pairs.b, pairs.points, list(pairs.parameters), list(pairs.only_a), list(pairs.only_b))
     counted: Counter[tuple[str, str, str]] = Counter()
     changed: dict[tuple[str, str, str], Changed] = {}
     statistics: tuple[list[Mapping[str, Kind]], list[Mapping[str, Kind]]] = ([], [])
@@ -96,10 +125,10 @@ def compare(pairs: Pairs, alpha: float, only: Collection[str] = ()) -> Compariso
     for pair in pairs.pairs:
         a, b = samples_of(pair.a), samples_of(pair.b)
         known.update(dict.fromkeys([*a, *b]))
-        unit_of = units(pair.a[0].program)
-        found.figures += differences(pair.point, wanted(a, only), wanted(b, only), unit_of)
+        a, b = ({path: each for path, each in of.items() if not only or path in only} for of in (a, b))
+        found.figures += differences(pair.point, a, b, units(pair.a[0].program))
         for mine, its, other in ((found.only_a, a, b), (found.only_b, b, a)):
-            mine += [f"{pair.point}: {path}" if pair.point else path for path in wanted(its, only) if path not in other]
+            mine += [f"{pair.point}: {path}" if pair.point else path for path in its if path not in other]
         for each in changes(pair.a[0].config, pair.b[0].config):
             name = (each.path, key(each.a), key(each.b))
             counted[name] += 1
@@ -117,26 +146,19 @@ def compare(pairs: Pairs, alpha: float, only: Collection[str] = ()) -> Compariso
     return found
 
 
-def wanted(samples: Samples, only: Collection[str]) -> Samples:
-    return {path: values for path, values in samples.items() if not only or path in only}
-
-
 def differences(point: str, a: Samples, b: Samples, unit_of: Mapping[str, str]) -> Iterator[Difference]:
     """Each figure that both sides have, before it is judged."""
     for path in a:
         if path not in b:
             continue
         one, other = numbers(a[path]), numbers(b[path])
-        test = None
+        means: tuple[Value, Value]
         if one is None or other is None:
-            means, equal, trials = (
-                (said(a[path]), said(b[path])),
-                set(a[path]) == set(b[path]),
-                (len(a[path]), len(b[path])),
-            )
+            means, test = (said(a[path]), said(b[path])), None
+            trials, equal = (len(a[path]), len(b[path])), set(a[path]) == set(b[path])
         else:
-            means, equal, trials = (fmean(one), fmean(other)), sorted(one) == sorted(other), (len(one), len(other))
-            test = welch(one, other)
+            means, test = (fmean(one), fmean(other)), welch(one, other)
+            trials, equal = (len(one), len(other)), sorted(one) == sorted(other)
         interval, p = ((test.low, test.high), test.p) if test else (None, None)
         verdict: Verdict = "equal" if equal else "within noise" if test else "differs (no test)"
         yield Difference(point, with_unit(path, unit_of.get(path)), *means, trials, interval, p, verdict)
@@ -150,14 +172,42 @@ def said(values: Sequence[Value]) -> Value:
 
 def judged(figures: Sequence[Difference], alpha: float) -> list[Difference]:
     """The same with p corrected for their number, and a verdict on each."""
-    tested = [i for i, each in enumerate(figures) if each.p is not None]
-    corrected = dict(zip(tested, holm([figures[i].p or 0.0 for i in tested]), strict=True))
+    corrected = iter(holm([each.p for each in figures if each.p is not None]))
     found = []
-    for i, each in enumerate(figures):
-        if i not in corrected:
-            found.append(each)
-        elif corrected[i] < alpha and each.verdict != "equal":
-            found.append(replace(each, p=corrected[i], verdict="differs"))
-        else:
-            found.append(replace(each, p=corrected[i]))
+    for each in figures:
+        if each.p is not None:
+            p = next(corrected)
+            verdict: Verdict = "differs" if p < alpha and each.verdict != "equal" else each.verdict
+            each = replace(each, p=p, verdict=verdict)
+        found.append(each)
     return found
+
+
+def kinds(statistics: Mapping[str, Any], elapsed_s: float | None = None) -> dict[str, Kind]:
+    """Those kinds of a result's statistics that are compared. Of response times, which are summed over commands, the
+    elapsed time makes the mean number of commands that are waiting or under way (Little's law)."""
+    values: dict[tuple[str, str], list[float]] = defaultdict(list)
+    for name, each in statistics.items():
+        kind, value, unit = kind_of(name), each["value"], each["unit"]
+        if value is None or not group_of(kind):
+            continue
+        if elapsed_s and kind.endswith(SUMMED):
+            kind, value, unit = kind.removesuffix(SUMMED) + QUEUE, value / elapsed_s, "1"
+        values[kind, unit].append(value)
+    return {kind: Kind(len(found), fmean(found), unit) for (kind, unit), found in values.items()}
+
+
+def moved(a: Iterable[Mapping[str, Kind]], b: Iterable[Mapping[str, Kind]]) -> list[Moved]:
+    """What moved, from the largest effect to the smallest; what is the same is left out."""
+    sides: tuple[dict[str, list[Kind]], dict[str, list[Kind]]] = (defaultdict(list), defaultdict(list))
+    for side, runs in zip(sides, (a, b), strict=True):
+        for run in runs:
+            for kind, each in run.items():
+                side[kind].append(each)
+    found = []
+    for kind in dict.fromkeys([*sides[0], *sides[1]]):
+        both = [side.get(kind, []) for side in sides]
+        one, other = (fmean(each.mean for each in of) if of else None for of in both)
+        count = (max((k.resources for k in both[0]), default=0), max((k.resources for k in both[1]), default=0))
+        found.append(Moved(group_of(kind) or "", kind, count, one, other, [*both[0], *both[1]][0].unit))
+    return sorted((each for each in found if each.a != each.b), key=lambda each: -each.effect)

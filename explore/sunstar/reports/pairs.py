@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What is compared with what: two results, or the points that two sweeps have in common."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
@@ -30,7 +30,7 @@ class Pair:
     b: list[Document]
 
 
-@dataclass
+@dataclass(frozen=True)
 class Pairs:
     """What can be compared, and what cannot."""
 
@@ -38,30 +38,11 @@ class Pairs:
     b: str
     pairs: Iterator[Pair]
     points: int
-    parameters: list[str] = field(default_factory=list)
+    parameters: Sequence[str] = ()
     """What tells the points apart."""
-    only_a: list[str] = field(default_factory=list)
+    only_a: Sequence[str] = ()
     """Points that are only on one side, or whose runs failed on the other."""
-    only_b: list[str] = field(default_factory=list)
-
-
-@dataclass
-class Side:
-    """The points of a sweep."""
-
-    table: Sweep
-    values: dict[str, Mapping[str, Any]] = field(default_factory=dict)
-    """The parameters of each point, by its key."""
-    identities: dict[str, list[str]] = field(default_factory=dict)
-    """Its runs that did not fail."""
-
-    def runs(self, point: str) -> list[Document]:
-        found = [result for _, result in self.table.known(self.identities[point])]
-        if not found:
-            raise FileError(
-                f"the runs of {self.table.name} are not in the store of {self.table.results}; call its sweep again"
-            )
-        return found
+    only_b: Sequence[str] = ()
 
 
 def pair_up(a: Source, b: Source, names: tuple[str, str]) -> Pairs:
@@ -78,23 +59,33 @@ def pair_up(a: Source, b: Source, names: tuple[str, str]) -> Pairs:
 
 
 def points_of(a: Sweep, b: Sweep) -> Pairs:
+    """Pairs the points of two sweeps by the values of their parameters."""
     frames = [checked(each) for each in (a, b)]
-    varied = [parameters(frame) for frame in frames]
+    varied = [
+        [name for name in frame.columns[: frame.columns.index(BEFORE_FIGURES)] if name not in ("run", SEED)]
+        for frame in frames
+    ]
     alone = [name for name in [*varied[0], *varied[1]] if (name in varied[0]) != (name in varied[1])]
     if alone:
         raise FileError(
             f"only one of the sweeps {a.name} and {b.name} sets {', '.join(alone)}; compare sweeps that set the same "
             "parameters, so that each point of one can have its like in the other"
         )
-    one, other = (side(table, frame, varied[0]) for table, frame in zip((a, b), frames, strict=True))
-    shared = [point for point, runs in one.identities.items() if runs and other.identities.get(point)]
+    values: dict[str, dict[str, Any]] = {}
+    sides: list[dict[str, list[str]]] = [{}, {}]  # by point, the runs that did not fail
+    for side, frame in zip(sides, frames, strict=True):
+        for row in frame.iter_rows(named=True):
+            own = {name: row[name] for name in varied[0]}
+            values[point := key(own)] = own
+            side.setdefault(point, []).extend([row["identity"]] if row["exit_code"] == 0 else [])
+    one, other = sides
+    shared = [point for point, runs in one.items() if runs and other.get(point)]
     if not shared:
         raise FileError(f"the sweeps {a.name} and {b.name} have no point in common that ran in both")
     missing = [
-        [described(this.values[point]) for point, runs in this.identities.items() if runs and point not in shared]
-        for this in (one, other)
+        [described(values[point]) for point, runs in side.items() if runs and point not in shared] for side in sides
     ]
-    pairs = (Pair(described(one.values[point]), one.runs(point), other.runs(point)) for point in shared)
+    pairs = (Pair(described(values[point]), runs_of(a, one[point]), runs_of(b, other[point])) for point in shared)
     return Pairs(a.name, b.name, pairs, len(shared), varied[0], *missing)
 
 
@@ -106,20 +97,10 @@ def checked(table: Sweep) -> pl.DataFrame:
     return frame
 
 
-def parameters(frame: pl.DataFrame) -> list[str]:
-    """The columns of what a sweep sets."""
-    names = frame.columns[: frame.columns.index(BEFORE_FIGURES)]
-    return [name for name in names if name not in ("run", SEED)]
-
-
-def side(table: Sweep, frame: pl.DataFrame, names: list[str]) -> Side:
-    found = Side(table)
-    for row in frame.iter_rows(named=True):
-        values = {name: row[name] for name in names}
-        point = key(values)
-        found.values[point] = values
-        ran = [row["identity"]] if row["exit_code"] == 0 else []
-        found.identities[point] = found.identities.get(point, []) + ran
+def runs_of(table: Sweep, identities: Sequence[str]) -> list[Document]:
+    found = [result for _, result in table.known(identities)]
+    if not found:
+        raise FileError(f"the runs of {table.name} are not in the store of {table.results}; call its sweep again")
     return found
 
 
