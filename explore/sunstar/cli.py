@@ -137,7 +137,7 @@ GROUPS = {
     "import": (
         "Make a simulator's inputs from files of other programs.",
         "sunstar import maps map.nc --output list.csv",
-        {"maps": "imports.command:import_maps"},
+        {"maps": "import_maps:import_maps"},
     ),
     "trace": (
         "Traces of real applications: import them, and look at them.",

@@ -8,8 +8,7 @@ import typer
 from rich.console import Console
 
 from sunstar.commands import ResultsOption, results_folder, told_in_sentences
-from sunstar.explaining.explanation import Explanation, Times, read_explained
-from sunstar.explaining.trying import Tried, try_changes
+from sunstar.explaining.explanation import Explanation, Times, Tried, read_explained, try_changes
 from sunstar.files import as_json
 from sunstar.study.tables import Printed, console, milliseconds, percent, print_table
 

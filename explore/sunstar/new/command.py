@@ -15,51 +15,33 @@ from sunstar.files import Outputs, as_json, write_text, writing
 from sunstar.new.part import Change, Name, Part, changed, check_name, check_unused, part
 from sunstar.places import project
 
-NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="Its name in configurations, such as my-own.")]
-FolderOption = Annotated[
-    Path | None, typer.Option("--folder", metavar="DIR", help="Top of the tree to write into; by default this project.")
-]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-
-
-def new_drive(name: NameArgument, folder: FolderOption = None, json: JsonOption = False) -> None:
-    """Write a drive for the catalogue, and a test that fails.
-
-    Example: sunstar new drive my-drive
-    """
-    new("drive", name, folder, json)
-
-
-def new_layout(name: NameArgument, folder: FolderOption = None, json: JsonOption = False) -> None:
-    """Write a disk layout, register it, and write a test that fails.
-
-    Example: sunstar new layout my-layout
-    """
-    new("layout", name, folder, json)
-
-
-def new_file_system(name: NameArgument, folder: FolderOption = None, json: JsonOption = False) -> None:
-    """Write a file system with a parameter and a cost, register it, and write a test that fails.
-
-    Example: sunstar new file-system my-files
-    """
-    new("file-system", name, folder, json)
-
-
-def new_platform(name: NameArgument, folder: FolderOption = None, json: JsonOption = False) -> None:
-    """Write a machine on a network of its own, sunstar-NAME, and a test that fails.
-
-    Example: sunstar new platform ring
-    """
-    new("platform", name, folder, json)
-
-
-COMMANDS: dict[str, Callable[..., None]] = {
-    "drive": new_drive,
-    "layout": new_layout,
-    "file-system": new_file_system,
-    "platform": new_platform,
+KINDS = {
+    "drive": ("a drive for the catalogue, and a test that fails.", "my-drive"),
+    "layout": ("a disk layout, register it, and write a test that fails.", "my-layout"),
+    "file-system": ("a file system with a parameter and a cost, register it, and write a test that fails.", "my-files"),
+    "platform": ("a machine on a network of its own, sunstar-NAME, and a test that fails.", "ring"),
 }
+"""What the commands write, and the name in their examples."""
+
+
+def command_of(kind: str) -> Callable[..., None]:
+    what, example = KINDS[kind]
+
+    def write_new(
+        name: Annotated[str, typer.Argument(metavar="NAME", help="Its name in configurations, such as my-own.")],
+        folder: Annotated[
+            Path | None,
+            typer.Option("--folder", metavar="DIR", help="Top of the tree to write into; by default this project."),
+        ] = None,
+        json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    ) -> None:
+        new(kind, name, folder, json)
+
+    write_new.__doc__ = f"Write {what}\n\nExample: sunstar new {kind} {example}\n"
+    return write_new
+
+
+new_drive, new_layout, new_file_system, new_platform = map(command_of, KINDS)
 
 
 def new(kind: str, text: str, folder: Path | None, json: bool) -> None:

@@ -16,7 +16,6 @@ from string import Template
 from sunstar.errors import FileError, UsageError
 
 TEMPLATES = Path(__file__).parent / "templates"
-KINDS = ("drive", "layout", "file-system", "platform")
 SUFFIX = ".in"
 
 SOURCES = ("models", "sw", "platforms")

@@ -1,2 +1,0 @@
-# SPDX-License-Identifier: MIT
-"""Inputs of the simulators, made from files of other programs."""
