@@ -65,8 +65,7 @@ def film_of(path: Path, picture: Picture, windows: int) -> Film:
     start = min(start for each in read.spans.values() for start, _ in each)
     busy = {name: busy_shares(each, start, end, windows) for name, each in read.spans.items()}
     frames = [
-        [None if box.name not in busy else round(float(busy[box.name][i]), 3) for box in picture.boxes]
-        for i in range(windows)
+        [None if box.name not in busy else round(busy[box.name][i], 3) for box in picture.boxes] for i in range(windows)
     ]
     return Film(start, end, frames, list(warnings_of(path, read, known)))
 
@@ -82,35 +81,16 @@ def warnings_of(path: Path, read: Recording, known: Iterable[str]) -> Iterator[s
         yield f"{path} shows nothing of {missing[0]}{more}; is it of a part of this machine, or of another one?"
 
 
-def busy_shares(spans: Iterable[Span], begin: float, end: float, windows: int) -> np.ndarray[Any, np.dtype[np.float64]]:
+def busy_shares(spans: Iterable[Span], begin: float, end: float, windows: int) -> list[float]:
     """The share of each window that is covered by at least one span."""
-    covered = np.zeros(windows)
-    width = (end - begin) / windows
-    for start, stop in union((start - begin, stop - begin) for start, stop in spans):
-        first, last = int(start / width), min(int(stop / width), windows - 1)
-        if first >= windows:
-            continue
-        if first == last:
-            covered[first] += stop - start
-            continue
-        covered[first] += (first + 1) * width - start
-        covered[first + 1 : last] += width
-        covered[last] += stop - last * width
-    return np.clip(covered / width, 0.0, 1.0)
-
-
-def union(spans: Iterable[Span]) -> Iterator[Span]:
-    """The same time in spans that do not touch."""
-    begin, end = 0.0, -1.0
-    for start, stop in sorted(spans):
-        if start > end:
-            if end > begin:
-                yield begin, end
-            begin, end = start, stop
-        else:
-            end = max(end, stop)
-    if end > begin:
-        yield begin, end
+    starts, stops = np.array(sorted(spans)).reshape(-1, 2).T
+    covered = np.concatenate([[begin], np.maximum.accumulate(stops)])[:-1]  # by earlier spans, until then
+    starts = np.maximum(starts, covered)
+    new = np.maximum(stops - starts, 0.0)
+    times, sums = np.stack([starts, starts + new], 1).ravel(), np.stack([new.cumsum() - new, new.cumsum()], 1).ravel()
+    busy = np.interp(np.linspace(begin, end, windows + 1), [begin, *times], [0.0, *sums])
+    found: list[float] = np.clip(np.diff(busy) * windows / (end - begin), 0.0, 1.0).tolist()
+    return found
 
 
 def from_timeline(path: Path, picture: Picture) -> Recording:

@@ -13,7 +13,7 @@ from conftest import Sunstar
 from sunstar.errors import FileError
 from sunstar.machine.command import Machine, find
 from sunstar.machine.picture import Picture
-from sunstar.machine.playing import busy_shares, film_of, union
+from sunstar.machine.playing import busy_shares, film_of
 from sunstar.places import executable, project
 from sunstar.programs import run_program
 
@@ -42,10 +42,12 @@ def share(picture: Picture, shares: list[float | None], name: str) -> float | No
 
 
 def test_spans_of_a_window_are_counted_once() -> None:
-    assert list(union([(0.0, 2.0), (1.0, 3.0), (5.0, 6.0), (3.0, 4.0)])) == [(0.0, 4.0), (5.0, 6.0)]
+    # Spans may overlap, touch, and lie within one another.
+    assert busy_shares([(0.0, 2.0), (1.0, 3.0), (5.0, 6.0), (3.0, 4.0)], 0.0, 6.0, 3) == [1.0, 1.0, 0.5]
+    assert busy_shares([], 0.0, 1.0, 2) == [0.0, 0.0]
     # Windows of 1 s: the first is covered by half, the second whole, the third by a quarter.
-    assert list(busy_shares([(0.5, 2.25), (1.0, 1.5)], 0.0, 4.0, 4)) == [0.5, 1.0, 0.25, 0.0]
-    assert list(busy_shares([(10.5, 12.25)], 10.0, 14.0, 4)) == [0.5, 1.0, 0.25, 0.0]
+    assert busy_shares([(0.5, 2.25), (1.0, 1.5)], 0.0, 4.0, 4) == [0.5, 1.0, 0.25, 0.0]
+    assert busy_shares([(10.5, 12.25)], 10.0, 14.0, 4) == [0.5, 1.0, 0.25, 0.0]
 
 
 def test_a_configuration_is_drawn_with_everything_it_has(sunstar: Sunstar, tmp_path: Path) -> None:
