@@ -4,7 +4,8 @@ allowed."""
 
 import difflib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -12,6 +13,7 @@ from typing import Any, Generic, TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic_core import ErrorDetails
 
+from sunstar.configurations import joined
 from sunstar.errors import FileError
 
 Schema = Mapping[str, Any]
@@ -55,7 +57,7 @@ def read_strictly(model: type[Model], path: Path) -> Model:
     except (OSError, UnicodeDecodeError) as error:
         raise FileError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
     try:
-        value = json.loads(text, object_pairs_hook=without_repetition, parse_constant=no_constant)
+        value = json.loads(text, object_pairs_hook=without_repetition)
     except json.JSONDecodeError as error:
         raise FileError(f"{path}, line {error.lineno}, column {error.colno}: this is not JSON: {error.msg}") from error
     except RecursionError as error:
@@ -73,21 +75,15 @@ def without_repetition(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def no_constant(name: str) -> None:
-    raise ValueError(f"{name} is no number of JSON; a number must be finite")
-
-
 def too_deep() -> str:
     return f"its values are nested too deeply; {DEEPEST} levels are allowed"
 
 
 def strictly(model: type[Model], value: object, where: str) -> Model:
     """The same for a JSON value; `where` stands before what is wrong with it."""
-    level, depth = [value], 0
-    while level := [inner for each in level for inner in inside(each)]:
-        depth += 1
-        if depth > DEEPEST:
-            raise FileError(f"{where}: {too_deep()}")
+    wrong = list(not_json(value))
+    if wrong:
+        raise FileError("\n".join(f"{where}: {each}" for each in wrong))
     try:
         return model.model_validate(value)
     except ValidationError as error:
@@ -95,8 +91,21 @@ def strictly(model: type[Model], value: object, where: str) -> Model:
         raise FileError(told.encode(errors="backslashreplace").decode()) from error  # half a surrogate pair
 
 
-def inside(value: object) -> Sequence[object]:
-    return list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else ()
+def not_json(value: object) -> Iterator[str]:
+    """What Python takes for JSON but is none, or too deep. The levels are looked at one after the other, not by a call
+    for each."""
+    level: list[tuple[str, object]] = [("", value)]
+    for _ in range(DEEPEST + 1):
+        for path, each in level:
+            if isinstance(each, float) and not math.isfinite(each):
+                yield f"{path} is {json.dumps(each)}; it must be a finite number"
+        level = [(joined(path, name), inner) for path, each in level for name, inner in inside(each)]
+    if level:
+        yield too_deep()
+
+
+def inside(value: object) -> Iterable[tuple[object, object]]:
+    return value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
 
 
 def sentence(error: ErrorDetails, model: type[BaseModel], value: object) -> str:
