@@ -56,3 +56,11 @@ def changes(a: Any, b: Any, path: str = "") -> Iterator[Changed]:  # noqa: ANN40
 def key(value: object) -> str:
     """A text that two values share if they are equal."""
     return json.dumps(value, sort_keys=True)
+
+
+def shortened(value: object, width: int) -> str:
+    """A value as in a configuration, shortened."""
+    text = value if isinstance(value, str) else json.dumps(value)
+    if isinstance(value, list) and len(text) > width:
+        return f"a list of {len(value)}"
+    return text if len(text) <= width else text[: width - 3] + "..."

@@ -15,7 +15,7 @@ from sunstar.errors import FileError, RunError
 from sunstar.files import read_bytes
 from sunstar.results import Document, read_from
 from sunstar.runs.plan import plan
-from sunstar.runs.point import Point, Value
+from sunstar.runs.point import Point, settings_of
 from sunstar.runs.runner import Local, Runner
 from sunstar.runs.store import Store
 from sunstar.sweeps.reading import strictly
@@ -128,14 +128,6 @@ class Tried:
     error: RunError | None = None
 
 
-def setting(text: str) -> tuple[str, Value]:
-    path, _, value = text.partition("=")
-    try:
-        return path, json.loads(value)
-    except ValueError:
-        return path, value
-
-
 def time_of(result: Document, where: str) -> float:
     """How long the first trial took or, in a network, its mean message."""
     try:
@@ -152,7 +144,7 @@ def try_changes(result: Document, explanation: Explanation, results: Path) -> It
         config = Path(folder) / "config.json"
         config.write_text(json.dumps(result.config))
         points = [  # the explanation is that of the first trial
-            Point(dict(setting(text) for text in change.settings), config, result.program, result.seed, 1)
+            Point(settings_of(change.settings), config, result.program, result.seed, 1)
             for change in explanation.changes
         ]
         runs = Runner(store, Local()).all(plan(points), lambda _, __: None)

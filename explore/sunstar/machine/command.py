@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """sunstar show"""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
@@ -12,7 +11,7 @@ import orjson
 import typer
 
 from sunstar.commands import told_in_sentences, warn
-from sunstar.configurations import changes
+from sunstar.configurations import changes, shortened
 from sunstar.errors import FileError, RunError, UsageError
 from sunstar.files import GZIP, Outputs, read_bytes, write_text
 from sunstar.machine.picture import Picture, draw_machine, drawing_of, picture_of
@@ -20,7 +19,7 @@ from sunstar.machine.playing import Film, film_of, program_of
 from sunstar.pages import as_data, filled, machine_script, style
 from sunstar.results import Document, read_file
 from sunstar.runs.plan import effective_config
-from sunstar.runs.point import Point
+from sunstar.runs.point import Point, settings_of
 from sunstar.study.command import shown
 from sunstar.study.tables import console
 
@@ -131,7 +130,7 @@ def find(
     recorded = program_of(timeline) if timeline else None
     path = Path(config)
     if config in PLATFORMS and not path.is_file():
-        machine = Machine(config, effective_config(Point(as_settings(settings), platform=config)), read)
+        machine = Machine(config, effective_config(Point(settings_of(settings), platform=config)), read)
     elif not path.is_file():
         raise FileError(f"there is no file {config}, and it is none of {', '.join(PLATFORMS)}")
     elif is_result(path):
@@ -159,21 +158,16 @@ def check_same(config: str, machine: Machine, path: Path | None, read: Document)
         raise FileError(f"--result {path} is of sunstar-{read.program}, but {config} of sunstar-{machine.program}")
     for change in changes({"machine": read.config.get("machine")}, {"machine": machine.config.get("machine")}):
         raise FileError(
-            f"--result {path} is of another machine than {config}: {change.path} is {in_short(change.a)} there and "
-            f"{in_short(change.b)} here"
+            f"--result {path} is of another machine than {config}: {change.path} is {shortened(change.a, 60)} there "
+            f"and {shortened(change.b, 60)} here"
         )
-
-
-def in_short(value: object) -> str:
-    text = json.dumps(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def of_config(path: Path, platforms: tuple[str, ...], settings: list[str], read: Document | None) -> Machine:
     refusals = []
     for platform in platforms:
         try:
-            point = Point(as_settings(settings), platform=platform, config=path.absolute())
+            point = Point(settings_of(settings), platform=platform, config=path.absolute())
             return Machine(platform, effective_config(point), read)
         except RunError as error:
             refusals.append(error)
@@ -186,14 +180,6 @@ def is_result(path: Path) -> bool:
     except orjson.JSONDecodeError:
         return False
     return isinstance(document, dict) and "platform" in document and "result" in document
-
-
-def as_settings(settings: list[str]) -> dict[str, str]:
-    pairs = [text.partition("=") for text in settings]
-    wrong = next((text for text, (_, equals, _) in zip(settings, pairs, strict=True) if not equals), None)
-    if wrong is not None:
-        raise UsageError(f"--set {wrong}: it must be PATH=VALUE")
-    return {path: value for path, _, value in pairs}
 
 
 def summary(config: str, machine: Machine, film: Film | None) -> str:

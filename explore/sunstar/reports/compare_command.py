@@ -9,11 +9,12 @@ import typer
 from rich.console import Console
 
 from sunstar.commands import ResultsOption, results_folder, told_in_sentences
+from sunstar.configurations import shortened
 from sunstar.errors import UsageError
 from sunstar.files import as_json
 from sunstar.reports.comparison import Comparison, Difference, Moved, compare
 from sunstar.reports.pairs import pair_up
-from sunstar.reports.samples import ASSUMPTIONS, Value, as_text
+from sunstar.reports.samples import ASSUMPTIONS, Value
 from sunstar.reports.sources import find
 from sunstar.structure import GROUPS
 from sunstar.study.tables import Printed, console, print_table
@@ -122,7 +123,7 @@ def short(point: str, names: list[str]) -> str:
     """A point without the names of its parameters."""
     for name in names:
         point = point.replace(f"{name}=", "", 1)
-    return as_text(point, 40)
+    return shortened(point, 40)
 
 
 def interval(each: Difference) -> str:
@@ -136,13 +137,13 @@ def interval(each: Difference) -> str:
 def shown(value: Value) -> str:
     if value is None:
         return "-"
-    return f"{value:.5g}" if isinstance(value, float) else as_text(value, 24)
+    return f"{value:.5g}" if isinstance(value, float) else shortened(value, 24)
 
 
 def parameters_table(found: Comparison) -> Printed:
     many = found.points > 1
     rows = [
-        [each.path, as_text(each.a, 30), as_text(each.b, 30), *([str(points)] if many else [])]
+        [each.path, shortened(each.a, 30), shortened(each.b, 30), *([str(points)] if many else [])]
         for each, points in found.parameters
     ]
     return Printed("", ["parameter", "A", "B", *(["points"] if many else [])], rows, names=3)

@@ -2,7 +2,6 @@
 """The figures of runs as samples, each trial giving one value of each figure, and how sure their means are: confidence
 intervals, Welch's t-test, and Holm's correction when there are many questions."""
 
-import json
 import math
 import warnings
 from collections.abc import Iterable, Sequence
@@ -35,14 +34,6 @@ def numbers(values: Iterable[Value]) -> list[float] | None:
     if not known or not all(isinstance(value, int | float) and not isinstance(value, bool) for value in known):
         return None
     return [float(value) for value in known]
-
-
-def as_text(value: object, width: int = 44) -> str:
-    """A value as in a configuration, shortened."""
-    text = value if isinstance(value, str) else json.dumps(value)
-    if isinstance(value, list) and len(text) > width:
-        return f"a list of {len(value)}"
-    return text if len(text) <= width else text[: width - 3] + "..."
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 """One configuration of a simulator."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -53,3 +53,12 @@ class Point:
 
 def as_text(value: Value) -> str:
     return value if isinstance(value, str) else json.dumps(value)
+
+
+def settings_of(texts: Iterable[str]) -> dict[str, Value]:
+    """Settings as --set takes them, taken apart; the simulator reads their values."""
+    pairs = [(text, *text.partition("=")) for text in texts]
+    for text, path, equals, _ in pairs:
+        if not (path and equals):
+            raise UsageError(f"--set {text}: it must be PATH=VALUE")
+    return {path: value for _, path, _, value in pairs}
