@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: MIT
 """sunstar optimise"""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import polars as pl
 import typer
@@ -23,13 +21,12 @@ from sunstar.runs.runner import Runner
 from sunstar.runs.simulator import FAILED
 from sunstar.runs.store import Store
 from sunstar.searches.prices import Prices
+from sunstar.searches.search import FOLDER, Judged, Wanted, search, wanted
 from sunstar.searches.spec import Limit, Spec
 from sunstar.searches.table import CONSTRAINT, FEASIBLE, OBJECTIVE
+from sunstar.searches.writing import write
 from sunstar.study.tables import Printed, console, print_table
 from sunstar.sweeps.command import SchedulerOption, chosen
-
-if TYPE_CHECKING:
-    from sunstar.searches.search import Judged, Wanted
 
 SHOWN = 20
 """So many configurations of the front are printed."""
@@ -71,10 +68,6 @@ def optimise(
             raise UsageError(
                 "name the specification of the search, as in: sunstar optimise explore/examples/cheap_disks.json"
             )
-        # Here, so that other commands start without Optuna.
-        from sunstar.searches.search import FOLDER, search, wanted
-        from sunstar.searches.writing import write
-
         start = time.monotonic()
         out = console(stderr=as_json)
         asked_for = wanted(spec)
@@ -84,9 +77,8 @@ def optimise(
             with meter(out, asked_for.name, total) as ended:
 
                 def on_start(told: int) -> None:
-                    out.print(
-                        f"{asked_for.name}: {total} configurations, of which {told} were tried before", soft_wrap=True
-                    )
+                    tried = f"{total} configurations, of which {told} were tried before"
+                    out.print(f"{asked_for.name}: {tried}", soft_wrap=True)
                     for _ in range(told):
                         ended(True)
 
