@@ -172,12 +172,19 @@ TYPES: dict[str, type | tuple[type, ...]] = {
 }
 
 
+def is_of(value: object, kind: str) -> bool:
+    """Whether a value is of a type of JSON Schema, for which 2.0 is an integer and true is no number."""
+    if isinstance(value, bool):
+        return kind == "boolean"
+    return value.is_integer() if isinstance(value, float) and kind == "integer" else isinstance(value, TYPES[kind])
+
+
 def faults(value: Any, schema: Mapping[str, Any], path: str = "") -> Iterator[str]:  # noqa: ANN401  any JSON
     """What is not as the schema says: keys that are missing, and values of another type."""
     kinds = schema.get("type", ())
     kinds = [kinds] if isinstance(kinds, str) else kinds
     below = f"{path}." if path else ""
-    if kinds and not any(isinstance(value, TYPES[k]) and isinstance(value, bool) == (k == "boolean") for k in kinds):
+    if kinds and not any(is_of(value, kind) for kind in kinds):
         yield f"{path} is {json.dumps(value)[:60]}; it must be of the type {' or '.join(kinds)}"
     elif isinstance(value, dict):
         yield from (f"{below}{name} is missing" for name in schema.get("required", ()) if name not in value)

@@ -99,6 +99,7 @@ def test_figures_with_a_name_are_those_that_the_simulators_schemas_have() -> Non
     ("schema", "value", "said"),
     [
         ({"type": "number"}, True, ["x is true; it must be of the type number"]),
+        ({"type": "integer"}, 2.0, []),
         ({"type": ["integer", "null"]}, 1.5, ["x is 1.5; it must be of the type integer or null"]),
         ({"type": "array", "items": {"required": ["a"]}}, [{"a": 1}, {}], ["x.1.a is missing"]),
         ({"properties": {"a": {"type": "string"}}}, {"a": "", "more": 1}, []),
