@@ -24,12 +24,15 @@ T = TypeVar("T")
 
 
 class Figures(dict[str, Any]):
-    """An object of a result file, whose keys are attributes as well. None stands for what the run did not measure."""
+    """An object of a result file, whose keys are attributes as well. As attributes, all numbers are floats, since most
+    are means, and None stands for what the run did not measure."""
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401  any JSON
         if name.startswith("__"):
             raise AttributeError(name)
         value = self.get(name)
+        if isinstance(value, int) and not isinstance(value, bool):
+            return float(value)
         return Figures(value) if isinstance(value, dict) else value
 
 
@@ -87,7 +90,7 @@ class Document:
         value: float | None = self.statistics.get(name, {}).get("value")
         if value is None:
             raise UnmeasuredError(f"{self.platform} {self.version} measured no statistic {name}")
-        return value
+        return float(value)
 
     def without_statistics(self) -> Self:
         return replace(self, statistics={})

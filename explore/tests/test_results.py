@@ -26,6 +26,7 @@ def test_a_machines_figures_are_read_from_their_places_in_the_file() -> None:
     result = machine_of(document)
     assert (result.mib_per_s, result.medium_mib_per_s, result.trials_mib_per_s) == (3.5, 3.0, (3, 4))
     assert (result.messages, result.elapsed_s, result.latency.p90_s, result.host_s) == (7, 1, 1.0, 0.5)
+    assert [str(each) for each in (result.messages, result.memory.io_processor)] == ["7.0", "16384.0"]
     assert (result.message_bytes, result.header_bytes, result.network_bytes) == (1024, 224, 1248)
     assert (result.memory.compute_processor, result.memory.io_processor) == (0, 16384)
     assert [each.messages for each in result.trials] == [3, 4]

@@ -76,8 +76,8 @@ def comparison(names: Sequence[str], results: Sequence[DiskResult]) -> pl.DataFr
         rows.append(
             {
                 "drive": name,
-                "requests": result.result.requests,
-                **{figure: demerit[figure] for figure in DEMERIT},
+                "requests": int(result.result.requests),
+                **{figure: getattr(demerit, figure) for figure in DEMERIT},
                 "goal_percent": goal.all if goal else None,
                 "goal_reads_percent": goal.reads if goal else None,
                 "goal_writes_percent": goal.writes if goal else None,
