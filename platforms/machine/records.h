@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "sw/workload/recorder.h"
+#include "sw/workload/run_record.h"
 #include "sw/workload/workload.h"
 
 namespace sunstar::machine {

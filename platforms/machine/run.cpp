@@ -219,7 +219,7 @@ Memory memory(Setting& s) {
 }
 
 Result result_of(Setting& s, const file_systems::FileSystem& file_system, bool faults) {
-  const workload::Recorder& record = s.job.record;
+  const workload::RunRecord& record = s.job.record;
   const Verdict verdict = verify(s.machine, s.volume, s.job, file_system);
   const io::Nodes::Totals disks = s.machine.nodes().totals();
   const auto bytes = static_cast<double>(record.bytes());

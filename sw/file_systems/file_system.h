@@ -9,8 +9,7 @@
 #include <vector>
 
 #include "models/core/statistics.h"
-#include "sw/io/nodes.h"
-#include "sw/io/volume.h"
+#include "sw/io/caller.h"
 #include "sw/workload/job.h"
 
 namespace sunstar::file_systems {
@@ -21,7 +20,14 @@ struct System {
   io::Nodes& nodes;
   io::Volume& volume;
   workload::Job& job;
+
+  io::Caller caller(std::uint32_t processor) {
+    return {nodes, volume, processor, job.memory[processor], job.record};
+  }
 };
+
+/// Throws ConfigError if the workload distributes records by their bytes and a block does not hold whole records.
+void require_whole_records(const System& system);
 
 /// How large the machine is; the memory that a node needs depends on it.
 struct Sizes {

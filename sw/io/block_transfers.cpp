@@ -8,7 +8,7 @@
 namespace sunstar::io {
 
 BlockTransfers::BlockTransfers(IoNode& node, const Volume& volume, const BlockTransferParams& params,
-                               workload::Recorder& record, BlockGuard* guard)
+                               requests::Recorder& record, BlockGuard* guard)
     : node_(node),
       volume_(volume),
       params_(params),
@@ -40,11 +40,11 @@ void BlockTransfers::put_in_order(std::vector<List>& lists) {
   }
 }
 
-void BlockTransfers::begin(Transfer& transfer, std::vector<List> lists, workload::Operation operation,
+void BlockTransfers::begin(Transfer& transfer, std::vector<List> lists, requests::Operation operation,
                            BlockMover& mover) {
   transfer.lists_ = std::move(lists);
   transfer.written_.assign(node_.drivers.size(), 0);
-  transfer.write_ = operation == workload::Operation::write;
+  transfer.write_ = operation == requests::Operation::write;
   transfer.mover_ = &mover;
   transfer.number_ = ++transfers_;
   for (auto& list : transfer.lists_) {
@@ -91,7 +91,7 @@ BlockTransfers::Transfer* BlockTransfers::next(std::uint32_t device) {
 
 os::Task<> BlockTransfers::buffer_thread(Buffer& buffer, Transfer* transfer) {
   messages::ReplyAction pieces_moved(node_.endpoint);
-  std::vector<workload::Piece> pieces;
+  std::vector<requests::Piece> pieces;
   AwaitedRequest request(os_);
   while (Transfer* const chosen = next(buffer.device)) {
     os::counted_from_here<os::Cost::block_list_entry>();

@@ -9,8 +9,7 @@
 #include "sw/io/block_guard.h"
 #include "sw/io/nodes.h"
 #include "sw/io/volume.h"
-#include "sw/workload/distributions/mapping.h"
-#include "sw/workload/job.h"
+#include "sw/requests/recorder.h"
 
 namespace sunstar::io {
 
@@ -53,9 +52,9 @@ struct BlockJob {
 class BlockMover {
  public:
   /// Appends the block's pieces in file order; returns how many of the block's bytes they cover.
-  virtual std::uint64_t find_pieces(const BlockJob&, std::vector<workload::Piece>& out) = 0;
+  virtual std::uint64_t find_pieces(const BlockJob&, std::vector<requests::Piece>& out) = 0;
   /// Moves these pieces between the block's buffer and the compute processors; ends when every piece has been answered.
-  virtual os::Task<> move(const BlockJob&, const std::vector<workload::Piece>&, std::byte* buffer,
+  virtual os::Task<> move(const BlockJob&, const std::vector<requests::Piece>&, std::byte* buffer,
                           messages::ReplyAction&) = 0;
 
  protected:
@@ -70,7 +69,7 @@ class BlockTransfers {
   using List = std::deque<BlockJob>;
 
   /// `guard` may be null if nobody else uses the blocks.
-  BlockTransfers(IoNode& node, const Volume& volume, const BlockTransferParams& params, workload::Recorder& record,
+  BlockTransfers(IoNode& node, const Volume& volume, const BlockTransferParams& params, requests::Recorder& record,
                  BlockGuard* guard = nullptr);
 
   /// Returns an empty list for each local disk.
@@ -107,7 +106,7 @@ class BlockTransfers {
     os::WaitQueue moved_, done_, next_turn_;
   };
   /// Starts to transfer all blocks of the lists, beside transfers that are under way.
-  void begin(Transfer& transfer, std::vector<List> lists, workload::Operation operation, BlockMover& mover);
+  void begin(Transfer& transfer, std::vector<List> lists, requests::Operation operation, BlockMover& mover);
 
  private:
   struct Buffer {
@@ -125,7 +124,7 @@ class BlockTransfers {
   IoNode& node_;
   const Volume& volume_;
   const BlockTransferParams params_;
-  workload::Recorder& record_;
+  requests::Recorder& record_;
   BlockGuard* const guard_;
   os::Os& os_;
   std::deque<Buffer> buffers_;              // disk after disk

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sw/io/record_sender.h"
 
-#include <string>
-
-#include "models/core/error.h"
-
 namespace sunstar::io {
 
 using os::Cost;
@@ -78,22 +74,13 @@ os::Task<> RecordSender::send_together(std::uint64_t first_record, std::byte* da
 }
 
 void RecordSender::keep(std::uint32_t processor, const std::byte* data, std::uint64_t bytes) {
-  messages::RemoteMemory& own = job_.memory[processor];
+  messages::RemoteMemory& own = memory_[processor];
   {
     const os::Counted<Cost::piece_copy> mark;
     messages::copy_piece(own.base + own.appended, data, bytes);
   }
   own.appended += bytes;
   endpoint_.charge_for_pieces(1, bytes);
-}
-
-void require_whole_records(const workload::Workload& workload, std::uint64_t block_bytes) {
-  for (const workload::Collective& collective : workload.collectives())
-    if (collective.selection && block_bytes % collective.selection->record_bytes != 0)
-      throw ConfigError(workload.path(collective.team) + ".record_size: a block of " + std::to_string(block_bytes) +
-                        " bytes (file_system.block_size) does not hold a whole number of records of " +
-                        std::to_string(collective.selection->record_bytes) +
-                        " bytes; choose a record size that divides the block size.");
 }
 
 }  // namespace sunstar::io

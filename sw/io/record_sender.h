@@ -5,8 +5,7 @@
 #include <vector>
 
 #include "sw/io/nodes.h"
-#include "sw/workload/job.h"
-#include "sw/workload/selection.h"
+#include "sw/requests/selection.h"
 
 namespace sunstar::io {
 
@@ -18,9 +17,10 @@ class RecordSender {
     bool gather = false;  ///< one message for all records of a block that go to one processor, instead of one for each
     std::uint32_t first = 0;  ///< the processor that is served first; each sender begins with another one
   };
-  RecordSender(Nodes& nodes, workload::Job& job, messages::Endpoint& endpoint, const workload::Selection& selection,
-               const Options& options)
-      : nodes_(nodes), job_(job), endpoint_(endpoint), selection_(selection), options_(options) {}
+  /// `memory`: the buffers of the compute processors.
+  RecordSender(Nodes& nodes, std::vector<messages::RemoteMemory>& memory, messages::Endpoint& endpoint,
+               const requests::Selection& selection, const Options& options)
+      : nodes_(nodes), memory_(memory), endpoint_(endpoint), selection_(selection), options_(options) {}
 
   /// Sends the `bytes` of records at `data`, the first of which has that number in the file. `packed` has as many bytes
   /// as `data`, for gathering. `answers` learns of the acknowledgements; whoever awaits them knows that all is there.
@@ -38,13 +38,10 @@ class RecordSender {
   void keep(std::uint32_t processor, const std::byte* data, std::uint64_t bytes);
 
   Nodes& nodes_;
-  workload::Job& job_;
+  std::vector<messages::RemoteMemory>& memory_;
   messages::Endpoint& endpoint_;
-  const workload::Selection& selection_;
+  const requests::Selection& selection_;
   const Options options_;
 };
-
-/// Throws ConfigError if a workload distributes records by their bytes and a block does not hold whole records.
-void require_whole_records(const workload::Workload& workload, std::uint64_t block_bytes);
 
 }  // namespace sunstar::io

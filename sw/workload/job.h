@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "sw/messages/endpoint.h"
-#include "sw/workload/calls.h"
-#include "sw/workload/recorder.h"
+#include "sw/requests/calls.h"
+#include "sw/workload/run_record.h"
 #include "sw/workload/team.h"
 #include "sw/workload/workload.h"
 
@@ -17,7 +17,7 @@ struct Job {
   const Workload* workload = nullptr;
   std::vector<messages::RemoteMemory> memory;  ///< the application's buffer on each processor
   std::vector<Duration> delays;  ///< of the programs at their start, by processor; empty if there are none
-  Recorder record;
+  RunRecord record;
 
   Duration delay(std::uint32_t p) const { return delays.empty() ? Duration{} : delays[p]; }
 };
@@ -27,7 +27,7 @@ struct Job {
 /// are `transfer(access, calls)`, a transfer may take those that continue it.
 template <class Transfer>
 os::Task<> make_calls(Job& job, os::Os& os, Team& team, std::uint32_t p, Transfer transfer) {
-  Calls calls(job.workload->accesses(p));
+  requests::Calls calls(job.workload->accesses(p));
   Access access;
   co_await team.wait(p);
   co_await os.sleep_until(os.now() + job.delay(p));
@@ -37,7 +37,7 @@ os::Task<> make_calls(Job& job, os::Os& os, Team& team, std::uint32_t p, Transfe
     if (wanted > os.now()) co_await os.sleep_until(wanted);
     if (access.in_step) co_await team.wait(p);
     if (access.bytes == 0) continue;
-    if constexpr (std::is_invocable_v<Transfer, Access&, Calls&>) co_await transfer(access, calls);
+    if constexpr (std::is_invocable_v<Transfer, Access&, requests::Calls&>) co_await transfer(access, calls);
     else co_await transfer(access);
   }
   co_await team.wait(p);

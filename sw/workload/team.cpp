@@ -3,7 +3,7 @@
 
 namespace sunstar::workload {
 
-Teams::Teams(const std::vector<messages::Endpoint*>& compute, const Workload& workload, Recorder& record,
+Teams::Teams(const std::vector<messages::Endpoint*>& compute, const Workload& workload, RunRecord& record,
              messages::Numbers& numbers)
     : record_(record), by_processor_(compute.size()) {
   std::vector<messages::Endpoint*> leaders;

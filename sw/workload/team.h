@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sw/messages/barrier.h"
-#include "sw/workload/recorder.h"
+#include "sw/workload/run_record.h"
 #include "sw/workload/workload.h"
 
 namespace sunstar::workload {
@@ -44,14 +44,14 @@ class Team {
 /// The teams of all applications.
 class Teams {
  public:
-  Teams(const std::vector<messages::Endpoint*>& compute, const Workload& workload, Recorder& record,
+  Teams(const std::vector<messages::Endpoint*>& compute, const Workload& workload, RunRecord& record,
         messages::Numbers& numbers);
 
   Team& of(std::uint32_t processor) { return *by_processor_[processor]; }
 
  private:
   friend class Team;
-  Recorder& record_;
+  RunRecord& record_;
   std::deque<Team> teams_;
   std::vector<Team*> by_processor_;
   std::unique_ptr<messages::Barrier> leaders_;  // if there are several teams

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <boost/describe/enum.hpp>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -9,45 +8,23 @@
 
 #include "models/core/figure.h"
 #include "models/core/quantity.h"
+#include "sw/requests/calls.h"
+#include "sw/requests/selection.h"
 #include "sw/workload/distributions/mapping.h"
 #include "sw/workload/oracle.h"
-#include "sw/workload/selection.h"
 #include "sw/workload/stream_check.h"
 
 namespace sunstar::workload {
 
-enum class Operation : std::uint8_t { read, write };
-BOOST_DESCRIBE_ENUM(Operation, read, write)
+using requests::Access;
+using requests::AccessSource;
+using requests::Operation;
+using requests::Selection;
 
 /// The unit in which a file system carries out a workload.
 enum class Unit : std::uint8_t {
   call,       ///< each processor's contiguous runs, one by one
   collective  ///< transfers that all processors of an application take part in
-};
-
-/// One call of an application on a compute processor: a contiguous run of one file.
-struct Access {
-  std::uint32_t file = 0;  ///< index into Workload::files()
-  Operation operation = Operation::read;
-  std::uint64_t offset = 0;  ///< bytes into the file
-  std::uint64_t memory = 0;  ///< bytes into this processor's buffer
-  std::uint64_t bytes = 0;
-  Duration think{};       ///< computing between the end of the previous call and this one
-  Duration not_before{};  ///< open loop: the call is made no earlier than this, counted from the start of the run
-  /// The processor waits before this access until all others have come as far. An access of no bytes only waits. Every
-  /// processor has the same number of such accesses.
-  bool in_step = false;
-  /// A write after which no cache may give an older copy to anybody. File systems that keep no copies apart from the
-  /// servers' treat it as any other write.
-  bool coherent = false;
-};
-
-/// The calls of one compute processor, in order.
-class AccessSource {
- public:
-  virtual ~AccessSource() = default;
-  /// Fills `next` and returns true, or returns false after the last call.
-  virtual bool next(Access& next) = 0;
 };
 
 /// The compute processors of one application: `processors` of them from `first` on.

@@ -102,7 +102,7 @@ struct FirmwareRig {
     file_system->start();
     machine.timeline.run();
   }
-  workload::Recorder& record() { return job.record; }
+  workload::RunRecord& record() { return job.record; }
 
   file_systems::Kinds kind;
   file_systems::traditional_caching::Params& caching() { return kind.as<file_systems::traditional_caching::Params>(); }

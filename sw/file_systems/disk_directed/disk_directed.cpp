@@ -3,7 +3,6 @@
 #include "sw/file_systems/disk_directed/client.h"
 #include "sw/file_systems/disk_directed/mover.h"
 #include "sw/file_systems/disk_directed/server.h"
-#include "sw/io/record_sender.h"
 
 namespace sunstar::file_systems::disk_directed {
 namespace {
@@ -23,7 +22,7 @@ struct DiskDirected {
 }  // namespace
 
 std::unique_ptr<FileSystem> make(const Params& params, System& system) {
-  io::require_whole_records(*system.job.workload, system.volume.block_bytes());
+  require_whole_records(system);
   return std::make_unique<ClientServer<DiskDirected>>(system, params);
 }
 

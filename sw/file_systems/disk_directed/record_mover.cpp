@@ -9,7 +9,7 @@ RecordMover::RecordMover(System& system, std::uint32_t io_processor, const workl
       endpoint_(system.nodes.io[io_processor].endpoint),
       selection_(selection),
       gather_(params.gather),
-      sender_(system.nodes, system.job, endpoint_, selection,
+      sender_(system.nodes, system.job.memory, endpoint_, selection,
               {params.filter_at == FilterAt::io_processor, params.gather,
                static_cast<std::uint32_t>(system.nodes.compute.size() * io_processor / system.nodes.io.size())}),
       spare_(spare) {}

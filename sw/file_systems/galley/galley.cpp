@@ -12,7 +12,6 @@
 #include "sw/file_systems/galley/params.h"
 #include "sw/file_systems/galley/programs.h"
 #include "sw/file_systems/galley/server/server.h"
-#include "sw/io/record_sender.h"
 
 namespace sunstar::file_systems::galley {
 namespace {
@@ -178,7 +177,7 @@ std::unique_ptr<FileSystem> make(const Params& params, System& system, Program p
 }
 
 std::unique_ptr<FileSystem> make(const Params& params, System& system) {
-  io::require_whole_records(*system.job.workload, system.volume.block_bytes());
+  require_whole_records(system);
   return std::make_unique<Galley>(system, params);
 }
 

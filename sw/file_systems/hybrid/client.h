@@ -19,7 +19,7 @@ class Client {
         team_(team),
         processor_(processor),
         os_(system.nodes.compute[processor]->os),
-        blocks_(system.nodes, system.volume, system.job, messages.cached, processor),
+        blocks_(system.nodes, system.caller(processor), messages.cached),
         direct_(system, messages.direct, params, team, processor) {}
 
   /// Starts the program.

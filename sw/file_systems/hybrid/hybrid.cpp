@@ -2,7 +2,6 @@
 #include "sw/file_systems/client_server.h"
 #include "sw/file_systems/hybrid/client.h"
 #include "sw/file_systems/hybrid/server.h"
-#include "sw/io/record_sender.h"
 
 namespace sunstar::file_systems::hybrid {
 namespace {
@@ -31,7 +30,7 @@ class Hybrid final : public ClientServer<Parts> {
 }  // namespace
 
 std::unique_ptr<FileSystem> make(const Params& params, System& system) {
-  io::require_whole_records(*system.job.workload, system.volume.block_bytes());
+  require_whole_records(system);
   return std::make_unique<Hybrid>(system, params);
 }
 

@@ -50,7 +50,7 @@ os::Task<> RecordReader::read_and_send(const workload::Collective& collective) {
   const std::uint64_t me = processor_ - team_.first();
   const io::Shares shares{volume.blocks(collective.file), team_.processors(),
                           params_.records == RecordReading::cyclic_blocks};
-  io::RecordSender sender(system_.nodes, system_.job, endpoint_, *collective.selection,
+  io::RecordSender sender(system_.nodes, system_.job.memory, endpoint_, *collective.selection,
                           {true, params_.gather, processor_});
   messages::ReplyAction answers(endpoint_);
   for (std::uint64_t block = shares.begin(me), end = shares.end(me); block < end; block += shares.step()) {

@@ -30,7 +30,7 @@ class TraditionalCaching final : public OverCaches<Parts> {
 
 std::unique_ptr<FileSystem> make(const Params& params, System& system) {
   const workload::Workload& work = *system.job.workload;
-  if (params.records != RecordReading::own_records) io::require_whole_records(work, system.volume.block_bytes());
+  if (params.records != RecordReading::own_records) require_whole_records(system);
   else
     for (const workload::Collective& c : work.collectives())
       if (c.selection && c.selection->function != workload::Selection::Function::cyclic) {

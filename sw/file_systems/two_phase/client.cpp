@@ -23,7 +23,7 @@ Client::Client(System& system, const Messages& messages, const Params& params, w
       params_(params),
       processor_(processor),
       endpoint_(*system.nodes.compute[processor]),
-      blocks_(system.nodes, system.volume, system.job, messages, processor),
+      blocks_(system.nodes, system.caller(processor), messages),
       share_(endpoint_.os.node().allocate(params.buffer_size.count)),
       transfer_(endpoint_, endpoint_.os.node().allocate(packed_bytes(params)), packed_bytes(params)),
       list_sender_(system, messages.list, processor),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstddef>
-#include <optional>
+#include <utility>
 
 #include "sw/io/cached/messages.h"
 #include "sw/io/cached/strided_client.h"
@@ -13,21 +13,15 @@ namespace sunstar::io::cached {
 /// each part of a call that lies in one block.
 class Client {
  public:
-  Client(Nodes& nodes, const Volume& volume, workload::Job& job, const Messages& messages, std::uint32_t processor)
-      : nodes_(nodes),
-        volume_(volume),
-        job_(job),
-        processor_(processor),
-        endpoint_(*nodes.compute[processor]),
-        request_{messages},
-        striped_(nodes, volume, job, processor) {}
+  Client(Nodes& nodes, Caller caller, const Messages& messages)
+      : nodes_(nodes), caller_(std::move(caller)), request_{messages}, striped_(caller_), strided_(caller_, messages) {}
 
   /// Carries out a call of the application, records it and returns when it has ended.
-  os::Task<> call(const workload::Access& access) { return striped_.call(access, request_); }
-  /// Makes all calls of the processor in the workload, one by one or strided.
-  os::Task<> make_calls(workload::Team& team, bool strided);
+  os::Task<> call(const requests::Access& access) { return striped_.call(access, request_); }
+  /// The same for a call and those that continue it, as one strided call.
+  os::Task<> call(const requests::Access& first, requests::Calls& calls) { return strided_.call(first, calls); }
   /// Moves bytes between a file and `memory` + access.memory; the caller records and charges what it is part of.
-  os::Task<> move(const workload::Access& access, std::byte* memory) { return striped_.move(access, memory, request_); }
+  os::Task<> move(const requests::Access& access, std::byte* memory) { return striped_.move(access, memory, request_); }
   /// Makes all I/O processors finish their write-behind and prefetches.
   os::Task<> sync();
 
@@ -44,13 +38,10 @@ class Client {
   };
 
   Nodes& nodes_;
-  const Volume& volume_;
-  workload::Job& job_;
-  std::uint32_t processor_;
-  messages::Endpoint& endpoint_;
+  Caller caller_;
   const Request request_;
   StripedClient striped_;
-  std::optional<StridedClient> strided_;
+  StridedClient strided_;
 };
 
 }  // namespace sunstar::io::cached

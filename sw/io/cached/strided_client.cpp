@@ -8,32 +8,24 @@ namespace sunstar::io::cached {
 
 using os::Cost;
 
-StridedClient::StridedClient(Nodes& nodes, const Volume& volume, workload::Job& job, const Messages& messages,
-                             std::uint32_t processor)
-    : striping_(volume.striping()),
-      job_(job),
-      messages_(messages),
-      processor_(processor),
-      endpoint_(*nodes.compute[processor]),
-      slots_(disk_slots(nodes, volume, endpoint_)) {}
-
-os::Task<> StridedClient::call(const workload::Access& first, workload::Calls& calls) {
+os::Task<> StridedClient::call(const requests::Access& first, requests::Calls& calls) {
   os::counted_from_here<Cost::file_call>();
-  os::Os& os = endpoint_.os;
+  os::Os& os = caller_.endpoint.os;
   const Time start = os.now();
-  job_.record.begin(start, processor_);
+  caller_.record.begin(start, caller_.processor);
   os.charge(Cost::file_call);
-  const bool write = first.operation == workload::Operation::write;
-  workload::Access access = first;
+  const std::uint64_t block_bytes = caller_.volume.block_bytes();
+  const bool write = first.operation == requests::Operation::write;
+  requests::Access access = first;
   std::uint64_t units = 0, bytes = 0;
   do {
     ++units;
     bytes += access.bytes;
-    std::byte* memory = job_.memory[processor_].base + access.memory;
+    std::byte* memory = caller_.memory.base + access.memory;
     for (std::uint64_t offset = access.offset, end = access.offset + access.bytes; offset < end;) {
       os::counted_from_here<Cost::piece>();
-      const std::uint64_t block = offset / striping_.block_bytes;
-      const auto here = static_cast<std::uint32_t>(std::min(end, (block + 1) * striping_.block_bytes) - offset);
+      const std::uint64_t block = offset / block_bytes;
+      const auto here = static_cast<std::uint32_t>(std::min(end, (block + 1) * block_bytes) - offset);
       os.charge(Cost::piece);
       if (!fits(block, memory, here)) {
         co_await send(access.file, write);
@@ -46,10 +38,10 @@ os::Task<> StridedClient::call(const workload::Access& first, workload::Calls& c
   } while (calls.continues(access));
   co_await send(access.file, write);
   os::counted_from_here<Cost::file_call>();
-  for (DiskSlot& slot : slots_)
+  for (Caller::Slot& slot : caller_.slots)
     while (slot.replies.outstanding()) co_await slot.replies.arrival();
-  job_.record.moved(bytes);
-  job_.record.end({processor_, start, os.now(), units, bytes, &first});
+  caller_.record.moved(bytes);
+  caller_.record.end({caller_.processor, start, os.now(), units, bytes, &first});
 }
 
 void StridedClient::begin(std::uint64_t block, std::byte* memory) {
@@ -60,15 +52,15 @@ void StridedClient::begin(std::uint64_t block, std::byte* memory) {
 
 // A further chunk may make the list longer by two entries.
 bool StridedClient::fits(std::uint64_t block, const std::byte* memory, std::uint32_t bytes) const {
+  const std::uint64_t block_bytes = caller_.volume.block_bytes();
   return !chunks_.empty() && block == block_ && memory == memory_ + chunks_.bytes() &&
-         chunks_.bytes() + bytes <= striping_.block_bytes &&
-         chunks_.list_bytes() + 2 * sizeof(messages::Run) <= striping_.block_bytes;
+         chunks_.bytes() + bytes <= block_bytes && chunks_.list_bytes() + 2 * sizeof(messages::Run) <= block_bytes;
 }
 
 os::Task<> StridedClient::send(std::uint32_t file, bool write) {
   if (chunks_.empty()) co_return;
-  os::Os& os = endpoint_.os;
-  DiskSlot& slot = slots_[striping_.disk_of(block_)];
+  os::Os& os = caller_.endpoint.os;
+  Caller::Slot& slot = caller_.slot(block_);
   while (slot.replies.outstanding()) co_await slot.replies.arrival();
   os::counted_from_here<Cost::block_request>();
   os.charge(Cost::block_request);
@@ -77,7 +69,7 @@ os::Task<> StridedClient::send(std::uint32_t file, bool write) {
   std::byte* data = write ? memory_ : nullptr;
   if (list_bytes > 0) {
     // The list is the message's data, or follows them.
-    if (!buffer_) buffer_ = os.node().allocate(2 * striping_.block_bytes);
+    if (!buffer_) buffer_ = os.node().allocate(2 * caller_.volume.block_bytes());
     std::byte* list = buffer_;
     if (write) {
       os.charge(Cost::copy);
@@ -87,14 +79,14 @@ os::Task<> StridedClient::send(std::uint32_t file, bool write) {
       list += bytes;
     }
     std::memcpy(list, chunks_.list().data(), list_bytes);
-    endpoint_.count_list(list_bytes);
+    caller_.endpoint.count_list(list_bytes);
     data = buffer_;
   }
   const messages::ReplyTo reply = slot.replies.expect(write ? nullptr : memory_);
   const ChunksRequest asked{file, static_cast<std::uint32_t>(chunks_.list().size()), chunks_.list().front(), reply};
   co_await os.send((write ? messages_.write_chunks : messages_.read_chunks)
                        .message(slot.server, asked, data, (write ? bytes : 0) + list_bytes));
-  job_.record.progress(bytes);
+  caller_.record.progress(bytes);
   chunks_.clear();
 }
 

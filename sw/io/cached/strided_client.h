@@ -2,37 +2,30 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "sw/io/cached/messages.h"
-#include "sw/io/disk_slots.h"
-#include "sw/workload/job.h"
+#include "sw/io/caller.h"
+#include "sw/requests/calls.h"
 
 namespace sunstar::io::cached {
 
 /// A compute processor whose calls are strided: one call names all the chunks that it would otherwise ask for one by
 /// one, and one request names all the chunks of a block (TR94-226, "Future work"). A request's chunks lie one behind
-/// the other in the memory of the processor, so their bytes go there, or come from there, by DMA. At most one request
-/// is outstanding for each disk.
+/// the other in the memory of the processor, so their bytes go there, or come from there, by DMA.
 class StridedClient {
  public:
-  StridedClient(Nodes& nodes, const Volume& volume, workload::Job& job, const Messages& messages,
-                std::uint32_t processor);
+  StridedClient(Caller& caller, const Messages& messages) : caller_(caller), messages_(messages) {}
 
   /// Carries out `first` and all calls that continue it as one, and returns when all have ended.
-  os::Task<> call(const workload::Access& first, workload::Calls& calls);
+  os::Task<> call(const requests::Access& first, requests::Calls& calls);
 
  private:
   void begin(std::uint64_t block, std::byte* memory);
   bool fits(std::uint64_t block, const std::byte* memory, std::uint32_t bytes) const;
   os::Task<> send(std::uint32_t file, bool write);
 
-  const Striping striping_;
-  workload::Job& job_;
+  Caller& caller_;
   const Messages& messages_;
-  std::uint32_t processor_;
-  messages::Endpoint& endpoint_;
-  std::vector<DiskSlot> slots_;  // by disk
   std::byte* buffer_ = nullptr;  // for a list of chunks, behind the bytes of a write
   // The request that is being made.
   messages::Runs chunks_;

@@ -4,16 +4,11 @@
 #include <optional>
 #include <vector>
 
+#include "sw/requests/access.h"
+
 namespace sunstar::workload {
 
-/// A run of bytes that lies contiguously in the file and in the memory of one compute processor.
-struct Piece {
-  std::uint32_t processor = 0;      ///< compute processor, counted from 0
-  std::uint64_t file_offset = 0;    ///< bytes
-  std::uint64_t memory_offset = 0;  ///< bytes into that processor's buffer
-  std::uint64_t bytes = 0;
-  bool operator==(const Piece&) const = default;
-};
+using requests::Piece;
 
 /// Who holds which bytes of a file: the relation between file offsets and the buffers of the compute processors during
 /// one transfer. Implementations are immutable, so every node may read the same object.

@@ -6,7 +6,7 @@
 #include "sw/file_systems/galley/requests/error.h"
 #include "sw/file_systems/galley/requests/extents.h"
 #include "sw/messages/endpoint.h"
-#include "sw/workload/selection.h"
+#include "sw/requests/selection.h"
 
 // What compute processors and I/O processors of Galley say to each other.
 namespace sunstar::file_systems::galley {
@@ -24,10 +24,10 @@ struct TransferRequest {
 /// boundaries of a selection by ranges follow it. Records are numbered through the linear file of which the fork is a
 /// part.
 struct SentSelection {
-  workload::Selection::Function function{};
+  requests::Selection::Function function{};
   std::uint32_t first = 0, processors = 1, wanted = 0;  ///< the chosen records are those of processor `wanted`
   std::uint32_t record_bytes = 1;
-  workload::Selection::Field key;
+  requests::Selection::Field key;
   std::uint32_t filter_offset = 0, boundaries = 0;
   std::uint32_t unit = 1, subfiles = 1, subfile = 0;  ///< of the declustering
   std::uint64_t discarded_below = 0;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "sw/workload/selection.h"
+#include "sw/requests/selection.h"
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
 
-namespace sunstar::workload {
+namespace sunstar::requests {
 
 bool Selection::keeps(const std::byte* record) const {
   const os::Counted<os::Cost::record_filter> mark;
@@ -57,4 +57,4 @@ void Selection::charge_function(os::Os& os, std::uint64_t records) const {
   os.charge(os::Cost::sort_comparison, n * static_cast<double>(std::bit_width(boundaries.size())));
 }
 
-}  // namespace sunstar::workload
+}  // namespace sunstar::requests

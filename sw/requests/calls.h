@@ -3,9 +3,17 @@
 #include <memory>
 #include <utility>
 
-#include "sw/workload/workload.h"
+#include "sw/requests/access.h"
 
-namespace sunstar::workload {
+namespace sunstar::requests {
+
+/// The calls of one compute processor, in order.
+class AccessSource {
+ public:
+  virtual ~AccessSource() = default;
+  /// Fills `next` and returns true, or returns false after the last call.
+  virtual bool next(Access& next) = 0;
+};
 
 /// The calls that a compute processor has still to make, with a look at the next one.
 class Calls {
@@ -33,4 +41,4 @@ class Calls {
   bool more_;
 };
 
-}  // namespace sunstar::workload
+}  // namespace sunstar::requests

@@ -10,7 +10,7 @@
 #include "models/core/random.h"
 #include "sw/os/os.h"
 
-namespace sunstar::workload {
+namespace sunstar::requests {
 
 /// A function of a record's bytes that says which compute processor gets the record, if any. Whoever has the record
 /// evaluates it; the processor that gets it appends it to what it has.
@@ -60,4 +60,4 @@ class Selection {
   std::uint32_t place(std::uint64_t number, const std::byte* record) const;
 };
 
-}  // namespace sunstar::workload
+}  // namespace sunstar::requests

@@ -6,24 +6,15 @@
 #include <optional>
 #include <vector>
 
-#include "models/core/quantity.h"
 #include "sw/os/counted.h"
+#include "sw/requests/recorder.h"
 
 namespace sunstar::workload {
 
-struct Access;
-
-/// A unit that has ended, or several that were carried out as one.
-struct Ended {
-  std::uint32_t processor;  ///< that asked for it; of a collective, the one that leads its team
-  Time start, end;          ///< at the processor
-  std::uint64_t units = 1;
-  std::uint64_t bytes = 0;       ///< 0 of a collective
-  const Access* call = nullptr;  ///< the first of the calls; null if there was no call, or none of one file
-};
+using requests::Ended;
 
 /// What a run has done. The file system notes it as it goes; a run whose figures do not add up has failed.
-class Recorder {
+class RunRecord final : public requests::Recorder {
  public:
   /// The time between an application's first request and its end.
   struct Span {
@@ -35,8 +26,7 @@ class Recorder {
     spans_.resize(teams);
   }
 
-  /// A unit begins, at the processor that asked for it.
-  void begin(Time start, std::uint32_t processor) {
+  void begin(Time start, std::uint32_t processor) override {
     const os::NotOnTheMachine mark;
     if (first_request_ == Time::max() && when_begun) when_begun(start);
     first_request_ = std::min(first_request_, start);
@@ -44,15 +34,14 @@ class Recorder {
     Time& begin = spans_[team_of_[processor]].begin;
     begin = std::min(begin, start);
   }
-  void end(const Ended& ended) {
+  void end(const Ended& ended) override {
     const os::NotOnTheMachine mark;
     units_ += ended.units;
     latencies_.push_back(ended.end - ended.start);
     last_end_ = std::max(last_end_, ended.end);
     if (when_ended) when_ended(ended);
   }
-  /// Bytes of units have been moved; each byte counts once.
-  void moved(std::uint64_t bytes) {
+  void moved(std::uint64_t bytes) override {
     const os::NotOnTheMachine mark;
     bytes_ += bytes;
   }
@@ -61,8 +50,7 @@ class Recorder {
     const os::NotOnTheMachine mark;
     checked_ += bytes;
   }
-  /// A part of a unit, or a block of a flush, is done. Progress displays use this.
-  void progress(std::uint64_t bytes) {
+  void progress(std::uint64_t bytes) override {
     const os::NotOnTheMachine mark;
     if (when_progressed) when_progressed(bytes);
   }

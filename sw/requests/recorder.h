@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+
+#include "sw/requests/access.h"
+
+namespace sunstar::requests {
+
+/// A unit that has ended, or several that were carried out as one.
+struct Ended {
+  std::uint32_t processor;  ///< that asked for it; of a collective, the one that leads its team
+  Time start, end;          ///< at the processor
+  std::uint64_t units = 1;
+  std::uint64_t bytes = 0;       ///< 0 of a collective
+  const Access* call = nullptr;  ///< the first of the calls; null if there was no call, or none of one file
+};
+
+/// Whoever is told what a file system has done.
+class Recorder {
+ public:
+  /// A unit begins, at the processor that asked for it.
+  virtual void begin(Time start, std::uint32_t processor) = 0;
+  virtual void end(const Ended& ended) = 0;
+  /// Bytes of units have been moved; each byte counts once.
+  virtual void moved(std::uint64_t bytes) = 0;
+  /// A part of a unit, or a block of a flush, is done. Progress displays use this.
+  virtual void progress(std::uint64_t bytes) = 0;
+
+ protected:
+  ~Recorder() = default;
+};
+
+}  // namespace sunstar::requests
