@@ -83,13 +83,23 @@ class NetworkPort {
   ~NetworkPort() = default;
 };
 
+/// How a command has ended.
+enum class Status : std::uint8_t { ok, error };
+
+/// Content on its way between a device and a node: bytes in the node's memory. It is a value, so that one day it may
+/// say what the content is in place of holding it.
+struct Buffer {
+  std::byte* bytes = nullptr;
+};
+
 /// A command to a block device. It stays with the device until `block_done`.
 struct BlockCommand {
   bool write = false;
   std::uint64_t sector = 0;  ///< first logical block
   std::uint32_t sectors = 0;
-  std::byte* data = nullptr;  ///< in node memory
-  bool synchronise = false;   ///< moves no data, but ends when all data written before is on the medium
+  Buffer data;
+  bool synchronise = false;    ///< moves no data, but ends when all data written before is on the medium
+  Status status = Status::ok;  ///< set by the device at the end
   RequestId request = 0;
 };
 

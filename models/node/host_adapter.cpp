@@ -14,7 +14,8 @@ namespace sunstar::node {
 struct HostAdapter::Disk final : hal::BlockDevice {
   Disk(HostAdapter& a, std::uint32_t t, std::uint64_t s) : adapter(a), target(t), capacity(s) {}
   void submit(hal::BlockCommand& command) override {
-    Descriptor descriptor{&command, target, command.data ? adapter.node_.memory.address_of(command.data) : 0};
+    Descriptor descriptor{&command, target,
+                          command.data.bytes ? adapter.node_.memory.address_of(command.data.bytes) : 0};
     const std::uint64_t page = page_of(Device::first_host_adapter) + adapter.index_ * device_page;
     adapter.node_.access(page, &descriptor, sizeof descriptor);
   }
@@ -89,6 +90,7 @@ void HostAdapter::complete(scsi::Command& command) {
   auto& slot = *static_cast<Slot*>(command.user);
   if (command.write || command.synchronise) on_medium_ = std::max(on_medium_, command.timing.on_medium);
   hal::BlockCommand& wanted = *slot.wanted;
+  wanted.status = hal::Status::ok;  // the target reports no errors
   free_slots_.push_back(&slot);
   node_.firmware().block_done(wanted);
 }

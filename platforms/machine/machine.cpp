@@ -118,6 +118,33 @@ void Machine::stripe_over_disks() {
       }
 }
 
+namespace {
+/// The bytes of a drive without time.
+class DriveBytes final : public io::RawDisk {
+ public:
+  explicit DriveBytes(scsi::Target& drive)
+      : RawDisk(drive.name(),
+                {drive.sectors(), drive.sector_size(), drive.drive().params().zones.front().sectors_per_track}),
+        medium_(drive.medium()) {}
+  void read(std::uint64_t sector, std::span<std::byte> to) const override {
+    medium_.read(sector * shape().sector_bytes, to);
+  }
+  void write(std::uint64_t sector, std::span<const std::byte> from) override {
+    medium_.write(sector * shape().sector_bytes, from);
+  }
+  void for_each_written(const Visit& visit) const override { medium_.for_each_chunk(visit); }
+
+ private:
+  disk::Medium& medium_;
+};
+}  // namespace
+
+std::vector<io::Drive> Machine::drives() {
+  std::vector<io::Drive> all;
+  for (std::size_t d = 0; d < disks_.size(); ++d) all.push_back({places_[d], std::make_unique<DriveBytes>(*disks_[d])});
+  return all;
+}
+
 void Machine::fill_idle_ports() {
   std::vector<char> taken(fabric_->ports());
   for (const std::uint32_t port : port_of_) taken[port] = 1;
@@ -138,10 +165,9 @@ void Machine::show() {
       nodes_[i]->trace(nodes_[i]->name() + ".ready_threads", [&os] { return os.ready_threads(); });
     }
     for (std::size_t d = 0; d < disks_.size(); ++d) {
-      const io::DiskPlace place = places_[d];
-      io_[place.io_processor].node->trace(std::string(disks_[d]->name()) + ".queue", [this, place] {
-        return seen_.io.empty() ? 0 : seen_.driver(place).queued();
-      });
+      const io::Place place = places_[d];
+      io_[place.io_processor].node->trace(std::string(disks_[d]->name()) + ".queue",
+                                          [this, place] { return seen_.io.empty() ? 0 : driver(place).queued(); });
     }
   }
   if (watchers_.timeline) record();
@@ -162,19 +188,19 @@ void Machine::record() {
   Timeline& timeline = *watchers_.timeline;
   message_monitor_->record(timeline);
   for (std::size_t d = 0; d < disks_.size(); ++d) {
-    const io::DiskPlace place = places_[d];
+    const io::Place place = places_[d];
     const std::string disk = disks_[d]->name();
     firmware_tracks_[io_[place.io_processor].node->id()]->add(
         disk.substr(disk.find('_') + 1) + ": requests queued",
-        [this, place] { return seen_.io.size() <= place.io_processor ? 0 : seen_.driver(place).queued(); }, disk);
+        [this, place] { return seen_.io.size() <= place.io_processor ? 0 : driver(place).queued(); }, disk);
   }
 }
 
-void Machine::start_drivers(const std::string& queue_order) {
-  for (const IoNode& io : io_) seen_.io.emplace_back(*io.endpoint, queue_order);
+void Machine::start_drivers(io::Store& store, const std::string& queue_order) {
+  for (const IoNode& io : io_) seen_.add_io(*io.endpoint, store, queue_order);
   if (!watchers_.trails) return;
   for (std::size_t d = 0; d < disks_.size(); ++d)
-    seen_.driver(places_[d]).explain(watchers_.trails->queue(disks_[d]->name()));
+    driver(places_[d]).explain(watchers_.trails->queue(disks_[d]->name()));
 }
 
 void Machine::place_processes(const std::vector<std::uint32_t>& compute_processors) {

@@ -17,7 +17,6 @@
 #include "platforms/machine/firmware_track.h"
 #include "platforms/machine/observers.h"
 #include "sw/io/nodes.h"
-#include "sw/io/volume.h"
 
 namespace sunstar::machine {
 
@@ -30,8 +29,8 @@ class Machine : public sc_core::sc_module {
           std::uint64_t memory_bytes, const Watchers& watchers = {});
   ~Machine() override;
 
-  /// Starts the drivers of the disks; from then on nodes() is what a file system sees.
-  void start_drivers(const std::string& queue_order);
+  /// Starts the drivers of the disks, and the store; from then on nodes() is what a file system sees.
+  void start_drivers(io::Store& store, const std::string& queue_order);
   /// Shows what firmware counts in the wave file, as far as a node's name comes first; the counters must outlive the
   /// simulation.
   void show(const StatisticSet& counters);
@@ -42,11 +41,9 @@ class Machine : public sc_core::sc_module {
   os::Activity& activity() { return common_.activity; }
   os::Os& compute(std::uint32_t processor) { return seen_.compute[processor]->os; }
 
-  /// The disks in the order of the stripe: it goes round the I/O processors, and takes each one's drives bus after bus.
-  const std::vector<io::DiskPlace>& disk_places() const { return places_; }
-  scsi::Target& disk(std::size_t i) { return *disks_[i]; }
-  std::size_t disk_count() const { return disks_.size(); }
-  std::uint32_t sector_bytes() const { return disks_.front()->sector_size(); }
+  /// The drives in the order of the stripe: it goes round the I/O processors, and takes each one's drives bus after
+  /// bus.
+  std::vector<io::Drive> drives();
   network::Fabric& fabric() { return *fabric_; }
   /// Bytes of lists of pieces in all messages so far: they describe the data and are none themselves.
   std::uint64_t list_bytes() const;
@@ -72,6 +69,7 @@ class Machine : public sc_core::sc_module {
   void add_buses(const Blueprint& blueprint, const NodeSpec& spec, node::Node& node, std::uint64_t seed);
   void stripe_over_disks();
   void fill_idle_ports();
+  io::DiskDriver& driver(const io::Place& drive) { return seen_.io[drive.io_processor].drivers[drive.unit]; }
   void show();
   void record();
   void observe(os::Os& os);
@@ -97,7 +95,7 @@ class Machine : public sc_core::sc_module {
     std::vector<scsi::Target*> disks;  // bus after bus
   };
   std::vector<IoNode> io_;
-  std::vector<io::DiskPlace> places_;
+  std::vector<io::Place> places_;
   std::vector<scsi::Target*> disks_;
   std::vector<std::unique_ptr<sc_core::sc_module>> idle_;  // at ports without a node
 };

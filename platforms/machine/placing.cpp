@@ -11,67 +11,42 @@
 
 namespace sunstar::machine {
 
-io::Volume place_files(const workload::Workload& workload, Machine& machine,
+io::Volume place_files(const workload::Workload& workload, io::Store& store,
                        const file_systems::FileSystemParams& params, std::uint64_t seed) {
-  io::Volume volume(machine.disk_places(), machine.sector_bytes(), static_cast<std::uint32_t>(params.block_size.count));
-  const auto& policy = io::layout_policy(params.layout);
-  const io::Striping striping = volume.striping();
+  io::Volume volume(store, static_cast<std::uint32_t>(params.block_size.count));
+  const auto& chosen = io::layout_policy(params.layout);
   std::vector<io::DiskSpace> spaces;
-  for (std::size_t d = 0; d < machine.disk_count(); ++d) {
-    const scsi::Target& disk = machine.disk(d);
-    const std::uint32_t outermost = disk.drive().params().zones.front().sectors_per_track;
-    spaces.emplace_back(io::DiskShape{disk.sectors(), disk.sector_size(), outermost}, disk.name());
-    const std::uint64_t reserved = file_systems::reserved_sectors(params, disk.sectors(), disk.sector_size());
-    if (reserved > 0 && reserved < disk.sectors()) spaces.back().take(0, reserved);
+  for (std::uint32_t u = 0; u < volume.units(); ++u) {
+    const io::DiskShape& shape = store.raw(u).shape();
+    spaces.emplace_back(shape, store.raw(u).name());
+    const std::uint64_t reserved = file_systems::reserved_sectors(params, shape.sectors, shape.sector_bytes);
+    if (reserved > 0 && reserved < shape.sectors) spaces.back().take(0, reserved);
   }
   for (std::size_t f = 0; f < workload.files().size(); ++f) {
     const workload::FileSpec& spec = workload.files()[f];
+    // Where the blocks of a file that it creates will lie the file system decides, but there must be room for them.
+    const bool created = spec.created && file_systems::creates_files(params);
+    const auto& policy = created ? io::layout_policy("contiguous") : chosen;
     io::StoredFile stored;
-    if (spec.created && file_systems::creates_files(params)) {
-      // Where its blocks will lie the file system decides, but there must be room for them.
-      for (std::uint32_t d = 0; d < spaces.size(); ++d) {
-        RandomStream random(seed, "room");
-        const io::LayoutRequest request{striping.blocks_on_disk(spec.bytes, d), striping.block_bytes, 0, spec.name};
-        io::place_blocks(io::layout_policy("contiguous"), request, spaces[d], random);
-      }
-      stored.on_disk.resize(spaces.size());
-      volume.add(std::move(stored));
-      continue;
+    for (std::uint32_t u = 0; u < volume.units(); ++u) {
+      RandomStream random(seed, "layout " + std::to_string(f) + " on " + spaces[u].name());
+      const io::LayoutRequest request{volume.blocks_on(u, spec.bytes), volume.block_bytes(), 0, spec.name};
+      stored.on_unit.push_back(io::place_blocks(policy, request, spaces[u], random));
     }
-    stored.bytes = spec.bytes;
-    for (std::uint32_t d = 0; d < spaces.size(); ++d) {
-      RandomStream random(seed, "layout " + std::to_string(f) + " on " + spaces[d].name());
-      const io::LayoutRequest request{striping.blocks_on_disk(spec.bytes, d), striping.block_bytes, 0, spec.name};
-      stored.on_disk.push_back(io::place_blocks(policy, request, spaces[d], random));
-    }
+    if (created) stored.on_unit.assign(volume.units(), {});
+    else stored.bytes = spec.bytes;
     volume.add(std::move(stored));
   }
   return volume;
 }
 
-void fill_media(Machine& machine, const io::Volume& volume) {
+void fill_media(io::Store& store, const io::Volume& volume) {
   std::vector<std::byte> block(volume.block_bytes());
   for (std::uint32_t f = 0; f < volume.file_count(); ++f)
     for (std::uint64_t b = 0; b < volume.blocks(f); ++b) {
       workload::content::fill(f, 0, b * volume.block_bytes(), std::span(block));
-      machine.disk(volume.disk_of(b)).medium().write(volume.sector_of(f, b) * volume.sector_bytes(), block);
+      store.raw(volume.unit_of(b)).write(volume.sector_of(f, b), block);
     }
-}
-
-std::vector<file_systems::RawDisk> raw_disks(Machine& machine) {
-  std::vector<file_systems::RawDisk> disks;
-  for (std::size_t d = 0; d < machine.disk_count(); ++d) {
-    disk::Medium& medium = machine.disk(d).medium();
-    const std::uint64_t sector_bytes = machine.sector_bytes();
-    disks.push_back({machine.disk(d).sectors(),
-                     [&medium, sector_bytes](std::uint64_t sector, std::span<const std::byte> bytes) {
-                       medium.write(sector * sector_bytes, bytes);
-                     },
-                     [&medium, sector_bytes](std::uint64_t sector, std::span<std::byte> bytes) {
-                       medium.read(sector * sector_bytes, bytes);
-                     }});
-  }
-  return disks;
 }
 
 void fill_memories(const workload::Job& job) {

@@ -38,7 +38,8 @@ struct Setting {
       : workload(make_workload(task, {blueprint.compute_processors(), blueprint.io_processors(), blueprint.disks(),
                                       static_cast<std::uint32_t>(task.file_system.block_size.count)})),
         machine("machine", blueprint, seed, memory_of_a_node(blueprint, task, *workload), watchers),
-        volume(place_files(*workload, machine, task.file_system, seed)),
+        store(make(task.file_system.store, machine.drives())),
+        volume(place_files(*workload, *store, task.file_system, seed)),
         message_header(blueprint.machine.node.message_header.count) {
     job.workload = workload.get();
     place_processes(blueprint.compute_processors());
@@ -94,6 +95,7 @@ struct Setting {
   std::unique_ptr<workload::Workload> workload;
   Machine machine;
   Halt halt{"halt"};
+  std::unique_ptr<io::Store> store;
   io::Volume volume;
   workload::Job job;
   std::uint64_t message_header;
@@ -220,7 +222,7 @@ Memory memory(Setting& s) {
 
 Result result_of(Setting& s, const file_systems::FileSystem& file_system, bool faults) {
   const workload::RunRecord& record = s.job.record;
-  const Verdict verdict = verify(s.machine, s.volume, s.job, file_system);
+  const Verdict verdict = verify(*s.store, s.volume, s.job, file_system);
   const io::Nodes::Totals disks = s.machine.nodes().totals();
   const auto bytes = static_cast<double>(record.bytes());
   const Time first = record.first_request();
@@ -282,7 +284,7 @@ void check(const Blueprint& blueprint, const Task& task, std::uint64_t seed) {
   require_calls(task, *s.workload, *file_system);
   require_forks(task, *s.workload, *file_system);
   require_units(task, *s.workload, *file_system);
-  file_system->format(raw_disks(s.machine));
+  file_system->format(*s.store);
 }
 
 namespace {
@@ -300,7 +302,7 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
       immortal<Setting>(blueprint, task, seed, Watchers{watching.waves(), watching.timeline(), watching.log(), trails});
   StatisticSet statistics;
   s.machine.add_statistics(statistics);
-  fill_media(s.machine, s.volume);
+  fill_media(*s.store, s.volume);
   fill_memories(s.job);
   s.job.record.reserve(s.workload->access_count());
   std::optional<Records> records;
@@ -313,14 +315,14 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
       immortal<file_systems::System>(file_systems::System{s.machine.protocol(), s.machine.nodes(), s.volume, s.job});
   const auto& file_system = immortal<std::unique_ptr<file_systems::FileSystem>>(
       make_file_system ? make_file_system(system) : make(task.file_system, system));
-  file_system->format(raw_disks(s.machine));
+  file_system->format(*s.store);
   host.set_up();
 
   report_progress(s.job, statistics, watch.progress);
   const kit::Watching::End end(watching);
   if (trails) s.job.record.when_begun = [trails](Time start) { trails->start(start); };
   start_kernel(sc_core::SC_ZERO_TIME);  // elaboration
-  s.machine.start_drivers(task.file_system.queue_order);
+  s.machine.start_drivers(*s.store, task.file_system.queue_order);
   file_system->start();
   require_a_node_each(task, *s.workload, *file_system);
   require_survivor(task, *s.workload, *file_system);

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "models/core/error.h"
-#include "platforms/machine/placing.h"
 #include "sw/workload/content.h"
 
 namespace sunstar::machine {
@@ -84,8 +83,8 @@ class BufferCheck {
 /// Checks a run of bytes of a file against the medium, block by block.
 class MediumCheck {
  public:
-  MediumCheck(Machine& machine, const io::Volume& volume, const workload::Job& job, const file_systems::Losses& losses)
-      : machine_(machine), volume_(volume), job_(job), lost_(volume.file_count()) {
+  MediumCheck(io::Store& store, const io::Volume& volume, const workload::Job& job, const file_systems::Losses& losses)
+      : store_(store), volume_(volume), job_(job), lost_(volume.file_count()) {
     for (const auto& range : losses.ranges)
       lost_[range.file].add(Ranges::interval_type::right_open(range.offset, range.offset + range.bytes));
   }
@@ -105,9 +104,7 @@ class MediumCheck {
   std::span<const std::byte> read(std::uint32_t file, std::uint64_t block) {
     if (file != file_ || block != block_ || data_.empty()) {
       data_.resize(volume_.block_bytes());
-      machine_.disk(volume_.disk_of(block))
-          .medium()
-          .read(volume_.sector_of(file, block) * volume_.sector_bytes(), std::span(data_));
+      store_.raw(volume_.unit_of(block)).read(volume_.sector_of(file, block), std::span(data_));
       file_ = file;
       block_ = block;
     }
@@ -119,9 +116,7 @@ class MediumCheck {
       const std::uint64_t skip = *bad - expected.offset;
       const bool lost = boost::icl::contains(lost_[expected.file], *bad) &&
                         !workload::content::first_mismatch(expected.file, 0, *bad, data.subspan(skip, 1));
-      if (!lost)
-        wrong(job_, expected.file, *bad,
-              std::string("on the medium of ") + machine_.disk(volume_.disk_of(block)).name());
+      if (!lost) wrong(job_, expected.file, *bad, "on the medium of " + store_.raw(volume_.unit_of(block)).name());
       expected.offset += skip + 1;
       expected.bytes -= skip + 1;
       data = data.subspan(skip + 1);
@@ -129,7 +124,7 @@ class MediumCheck {
     }
   }
 
-  Machine& machine_;
+  io::Store& store_;
   const io::Volume& volume_;
   const workload::Job& job_;
   std::vector<Ranges> lost_;     // by file
@@ -139,9 +134,9 @@ class MediumCheck {
 };
 
 /// Checks that no byte outside the files' blocks, and the file system's own structures, has been written.
-void nothing_else(Machine& machine, const io::Volume& volume, const std::optional<file_systems::Contents>& found) {
-  std::vector<Ranges> blocks(volume.disk_count());
-  for (std::uint32_t d = 0; found && d < volume.disk_count(); ++d)
+void nothing_else(io::Store& store, const io::Volume& volume, const std::optional<file_systems::Contents>& found) {
+  std::vector<Ranges> blocks(volume.units());
+  for (std::uint32_t d = 0; found && d < volume.units(); ++d)
     for (const auto& own : found->structures[d]) {
       const std::uint64_t begin = own.first * volume.sector_bytes();
       blocks[d].add(Ranges::interval_type::right_open(begin, begin + own.count * volume.sector_bytes()));
@@ -149,10 +144,10 @@ void nothing_else(Machine& machine, const io::Volume& volume, const std::optiona
   for (std::uint32_t f = 0; f < volume.file_count(); ++f)
     for (std::uint64_t b = 0; b < volume.blocks(f); ++b) {
       const std::uint64_t begin = volume.sector_of(f, b) * volume.sector_bytes();
-      blocks[volume.disk_of(b)].add(Ranges::interval_type::right_open(begin, begin + volume.block_bytes()));
+      blocks[volume.unit_of(b)].add(Ranges::interval_type::right_open(begin, begin + volume.block_bytes()));
     }
-  for (std::uint32_t d = 0; d < volume.disk_count(); ++d)
-    machine.disk(d).medium().for_each_chunk([&](std::uint64_t offset, std::span<const std::byte> bytes) {
+  for (std::uint32_t d = 0; d < volume.units(); ++d)
+    store.raw(d).for_each_written([&](std::uint64_t offset, std::span<const std::byte> bytes) {
       const auto whole = Ranges::interval_type::right_open(offset, offset + bytes.size());
       if (boost::icl::contains(blocks[d], whole)) return;
       for (const auto& free : Ranges(whole) - blocks[d]) {
@@ -161,17 +156,17 @@ void nothing_else(Machine& machine, const io::Volume& volume, const std::optiona
         if (stray == part.end()) continue;
         const auto at = free.lower() + static_cast<std::uint64_t>(stray - part.begin());
         throw SimulationError("verification failed: sector " + std::to_string(at / volume.sector_bytes()) + " of " +
-                              machine.disk(d).name() + " was written, and it belongs to no file");
+                              store.raw(d).name() + " was written, and it belongs to no file");
       }
     });
 }
 
 }  // namespace
 
-Verdict verify(Machine& machine, const io::Volume& placed, const workload::Job& job,
+Verdict verify(io::Store& store, const io::Volume& placed, const workload::Job& job,
                const file_systems::FileSystem& file_system) {
   all_done(job, file_system);
-  const auto found = file_system.inspect(raw_disks(machine));
+  const auto found = file_system.inspect(store);
   const io::Volume& volume = found ? found->volume : placed;
   Verdict verdict;
   verdict.bytes = job.record.bytes_checked();
@@ -182,13 +177,13 @@ Verdict verify(Machine& machine, const io::Volume& placed, const workload::Job& 
     BufferCheck check(job, p, verdict);
     oracle->in_memory(p, [&](const workload::InMemory& expected) { std::visit(check, expected); });
   }
-  MediumCheck check(machine, volume, job, file_system.losses());
+  MediumCheck check(store, volume, job, file_system.losses());
   for (std::uint32_t f = 0; f < volume.file_count(); ++f)
     oracle->on_medium(f, [&](const workload::ExpectedBytes& expected) {
       check(expected);
       if (job.workload->files()[f].written) verdict.bytes += expected.bytes;
     });
-  nothing_else(machine, volume, found);
+  nothing_else(store, volume, found);
   return verdict;
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 #include <cstdint>
 
-#include "platforms/machine/machine.h"
 #include "sw/file_systems/file_system.h"
 
 namespace sunstar::machine {
@@ -12,13 +11,13 @@ struct Verdict {
   std::uint64_t bytes = 0;  ///< checked in buffers, in files that the run writes, and on arrival
 };
 
-/// `placed` says where the files lay before the run; a file system with structures of its own on the disks says by them
+/// `placed` says where the files lay before the run; a file system with structures of its own on the store says by them
 /// where they lie now. Checks that all units of the workload have been carried out, and checks every byte of the
 /// buffers that the workload's oracle names and every byte of the media: those of files, written or not, and those of
 /// no file, which must be as before the run. Where a write was lost with its processor, the old bytes are right, too,
 /// and a stopped processor's buffer is not looked at. Throws SimulationError naming the first byte that is wrong, or
 /// what is missing.
-Verdict verify(Machine& machine, const io::Volume& placed, const workload::Job& job,
+Verdict verify(io::Store& store, const io::Volume& placed, const workload::Job& job,
                const file_systems::FileSystem& file_system);
 
 }  // namespace sunstar::machine

@@ -2,14 +2,12 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "models/core/statistics.h"
-#include "sw/io/caller.h"
+#include "sw/io/striped_client.h"
 #include "sw/workload/job.h"
 
 namespace sunstar::file_systems {
@@ -21,9 +19,7 @@ struct System {
   io::Volume& volume;
   workload::Job& job;
 
-  io::Caller caller(std::uint32_t processor) {
-    return {nodes, volume, processor, job.memory[processor], job.record};
-  }
+  io::Caller caller(std::uint32_t processor) { return {nodes, volume, processor, job.memory[processor], job.record}; }
 };
 
 /// Throws ConfigError if the workload distributes records by their bytes and a block does not hold whole records.
@@ -49,20 +45,13 @@ struct Losses {
   std::vector<Range> ranges;              ///< of both; the file may hold the old bytes there
 };
 
-/// The bytes of a disk without time, as a run is set up and checked.
-struct RawDisk {
-  std::uint64_t sectors = 0;
-  std::function<void(std::uint64_t sector, std::span<const std::byte>)> write;
-  std::function<void(std::uint64_t sector, std::span<std::byte>)> read;
-};
-
-/// What a file system with structures of its own has left on the disks.
+/// What a file system with structures of its own has left on the store.
 struct Contents {
   io::Volume volume;  ///< the workload's files, in their order
   struct Sectors {
     std::uint64_t first, count;
   };
-  std::vector<std::vector<Sectors>> structures;  ///< by disk: what belongs to no file
+  std::vector<std::vector<Sectors>> structures;  ///< by unit of the store: what belongs to no file
 };
 
 /// A parallel file system: its code for every kind of node. `start` registers handlers and creates the threads of all
@@ -73,11 +62,11 @@ class FileSystem {
   virtual void start() = 0;
   /// The unit in which it carries out what an application wants, and which the record counts.
   virtual workload::Unit unit(std::uint32_t team) const = 0;
-  /// Writes the structures that the disks have before the run, beside the files of the volume. Called before start().
-  virtual void format(const std::vector<RawDisk>&) {}
-  /// Finds the files by what is on the disks after the run. Nothing if the file system keeps no structures there: then
+  /// Writes the structures that the store has before the run, beside the files of the volume. Called before start().
+  virtual void format(io::Store&) {}
+  /// Finds the files by what is on the store after the run. Nothing if the file system keeps no structures there: then
   /// the files lie where they lay. Throws SimulationError if the structures contradict themselves.
-  virtual std::optional<Contents> inspect(const std::vector<RawDisk>&) const { return std::nullopt; }
+  virtual std::optional<Contents> inspect(io::Store&) const { return std::nullopt; }
 
   /// Adds figures of its own to the results.
   virtual void add_figures(NamedFigures&) const {}

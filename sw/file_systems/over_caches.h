@@ -3,7 +3,6 @@
 #include <cstdint>
 
 #include "sw/file_systems/client_server.h"
-#include "sw/io/cached/client.h"
 #include "sw/io/cached/server.h"
 
 namespace sunstar::file_systems {
@@ -29,17 +28,5 @@ class OverCaches : public ClientServer<Kind> {
     for (auto& server : this->servers()) server->add_statistics(set);
   }
 };
-
-/// Makes all calls of the processor in the workload, one by one or strided.
-inline os::Task<> make_calls(System& system, io::cached::Client& blocks, workload::Team& team, std::uint32_t processor,
-                             bool strided) {
-  os::Os& os = system.nodes.compute[processor]->os;
-  if (strided)
-    return workload::make_calls(
-        system.job, os, team, processor,
-        [&blocks](const workload::Access& call, requests::Calls& calls) { return blocks.call(call, calls); });
-  return workload::make_calls(system.job, os, team, processor,
-                              [&blocks](const workload::Access& call) { return blocks.call(call); });
-}
 
 }  // namespace sunstar::file_systems

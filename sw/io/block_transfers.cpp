@@ -15,15 +15,15 @@ BlockTransfers::BlockTransfers(IoNode& node, const Volume& volume, const BlockTr
       record_(record),
       guard_(guard),
       os_(node.endpoint.os),
-      served_last_(node.drivers.size()) {
-  for (std::uint32_t device = 0; device < node.drivers.size(); ++device)
+      served_last_(node.store.units()) {
+  for (std::uint32_t unit = 0; unit < node.store.units(); ++unit)
     for (std::uint32_t i = 0; i < params_.buffers_per_disk; ++i)
-      buffers_.push_back({device, os_.node().allocate(volume_.block_bytes())});
+      buffers_.push_back({unit, os_.node().allocate(volume_.block_bytes())});
 }
 
 void BlockTransfers::add(std::vector<List>& lists, std::uint32_t file, std::uint64_t block) const {
   const os::Counted<os::Cost::block_list_entry> mark;
-  lists[volume_.place_of(block).device].push_back({file, block, volume_.sector_of(file, block), 0});
+  lists[volume_.place_of(block).unit].push_back({file, block, volume_.sector_of(file, block), 0});
 }
 
 void BlockTransfers::put_in_order(std::vector<List>& lists) {
@@ -43,7 +43,7 @@ void BlockTransfers::put_in_order(std::vector<List>& lists) {
 void BlockTransfers::begin(Transfer& transfer, std::vector<List> lists, requests::Operation operation,
                            BlockMover& mover) {
   transfer.lists_ = std::move(lists);
-  transfer.written_.assign(node_.drivers.size(), 0);
+  transfer.written_.assign(node_.store.units(), 0);
   transfer.write_ = operation == requests::Operation::write;
   transfer.mover_ = &mover;
   transfer.number_ = ++transfers_;
@@ -72,20 +72,20 @@ os::Task<> BlockTransfers::Transfer::completed() {
   while (threads_ > 0 || left_ > 0) co_await done_.wait();
 }
 
-BlockTransfers::Transfer* BlockTransfers::next(std::uint32_t device) {
+BlockTransfers::Transfer* BlockTransfers::next(std::uint32_t unit) {
   if (params_.several == TransferOrder::first_come) {
     for (Transfer* t : under_way_)
-      if (!t->lists_[device].empty()) return t;
+      if (!t->lists_[unit].empty()) return t;
     return nullptr;
   }
-  const auto waits = [device](const Transfer* t) { return !t->lists_[device].empty(); };
-  const auto from = std::ranges::upper_bound(under_way_, served_last_[device], {}, &Transfer::number_);
+  const auto waits = [unit](const Transfer* t) { return !t->lists_[unit].empty(); };
+  const auto from = std::ranges::upper_bound(under_way_, served_last_[unit], {}, &Transfer::number_);
   auto turn = std::find_if(from, under_way_.end(), waits);
   if (turn == under_way_.end()) {
     turn = std::find_if(under_way_.begin(), from, waits);
     if (turn == from) return nullptr;
   }
-  served_last_[device] = (*turn)->number_;
+  served_last_[unit] = (*turn)->number_;
   return *turn;
 }
 
@@ -93,21 +93,20 @@ os::Task<> BlockTransfers::buffer_thread(Buffer& buffer, Transfer* transfer) {
   messages::ReplyAction pieces_moved(node_.endpoint);
   std::vector<requests::Piece> pieces;
   AwaitedRequest request(os_);
-  while (Transfer* const chosen = next(buffer.device)) {
+  while (Transfer* const chosen = next(buffer.unit)) {
     os::counted_from_here<os::Cost::block_list_entry>();
     if (chosen != transfer) {
       leave(*transfer);
       ++chosen->threads_;
       transfer = chosen;
     }
-    List& list = transfer->lists_[buffer.device];
+    List& list = transfer->lists_[buffer.unit];
     const BlockJob job = list.front();
     list.pop_front();
     os_.begin_request();
     if (--transfer->left_ == 0) std::erase(under_way_, transfer);
-    request.sector = job.sector;
-    request.sectors = volume_.sectors_per_block();
-    request.data = buffer.memory;
+    volume_.aim(request, job.file, job.block);
+    request.data = {buffer.memory};
     pieces.clear();
     const std::uint64_t covered = transfer->mover_->find_pieces(job, pieces);
     const bool whole = covered == volume_.bytes_in_block(job.file, job.block);
@@ -115,7 +114,7 @@ os::Task<> BlockTransfers::buffer_thread(Buffer& buffer, Transfer* transfer) {
     // A block that is to be written only in part is read first, so that its other bytes stay as they were.
     if (!transfer->write_ || !whole) {
       request.write = false;
-      co_await request.carry_out(node_.drivers[buffer.device]);
+      co_await request.carry_out(node_.store);
     }
     co_await transfer->mover_->move(job, pieces, buffer.memory, pieces_moved);
     os::counted_from_here<os::Cost::block_list_entry>();
@@ -124,11 +123,11 @@ os::Task<> BlockTransfers::buffer_thread(Buffer& buffer, Transfer* transfer) {
     if (transfer->write_) {
       // Blocks go to disk in their order of service, even if a later block's data come first: that is the presorted
       // order.
-      while (transfer->written_[buffer.device] != job.turn) co_await transfer->next_turn_.wait();
-      ++transfer->written_[buffer.device];
+      while (transfer->written_[buffer.unit] != job.turn) co_await transfer->next_turn_.wait();
+      ++transfer->written_[buffer.unit];
       transfer->next_turn_.wake_all();
       request.write = true;
-      co_await request.carry_out(node_.drivers[buffer.device]);
+      co_await request.carry_out(node_.store);
     }
     if (guard_) guard_->release(job);
   }

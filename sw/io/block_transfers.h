@@ -43,7 +43,7 @@ inline std::vector<Param> parameters(const BlockTransferParams*) {
 struct BlockJob {
   std::uint32_t file = 0;
   std::uint64_t block = 0;
-  std::uint64_t sector = 0;  ///< the block's first sector on the disk
+  std::uint64_t sector = 0;  ///< the block's first sector on its unit
   std::uint64_t turn = 0;    ///< its position in the disk's order of service
 };
 
@@ -72,11 +72,11 @@ class BlockTransfers {
   BlockTransfers(IoNode& node, const Volume& volume, const BlockTransferParams& params, requests::Recorder& record,
                  BlockGuard* guard = nullptr);
 
-  /// Returns an empty list for each local disk.
-  std::vector<List> lists() const { return std::vector<List>(node_.drivers.size()); }
-  /// Adds a block to the list of its disk, which must belong to this node.
+  /// Returns an empty list for each local unit of the store.
+  std::vector<List> lists() const { return std::vector<List>(node_.store.units()); }
+  /// Adds a block to the list of its unit, which must belong to this node.
   void add(std::vector<List>& lists, std::uint32_t file, std::uint64_t block) const;
-  /// Charges for the lists' entries and, with `presort`, sorts each list by position on disk.
+  /// Charges for the lists' entries and, with `presort`, sorts each list by position.
   void put_in_order(std::vector<List>& lists);
   /// Lists of blocks on their way. Lives until completed() has returned.
   class Transfer {
@@ -95,8 +95,7 @@ class BlockTransfers {
    private:
     friend class BlockTransfers;
     std::vector<List> lists_;
-    std::vector<std::uint64_t>
-        written_;  // by local disk: blocks handed to its driver so far, in their order of service
+    std::vector<std::uint64_t> written_;  // by local unit: blocks handed to it so far, in their order of service
     bool write_ = false;
     BlockMover* mover_ = nullptr;
     std::uint64_t number_ = 0;  // transfers count from 1
@@ -110,7 +109,7 @@ class BlockTransfers {
 
  private:
   struct Buffer {
-    std::uint32_t device;
+    std::uint32_t unit;
     std::byte* memory;
     bool busy = false;  ///< its thread runs
   };
@@ -118,8 +117,8 @@ class BlockTransfers {
   os::Task<> buffer_thread(Buffer& buffer, Transfer* transfer);
   /// A buffer's thread does no more for a transfer.
   static void leave(Transfer& transfer);
-  /// The transfer whose block is next on the device; null if no block waits there.
-  Transfer* next(std::uint32_t device);
+  /// The transfer whose block is next on the unit; null if no block waits there.
+  Transfer* next(std::uint32_t unit);
 
   IoNode& node_;
   const Volume& volume_;
@@ -127,9 +126,9 @@ class BlockTransfers {
   requests::Recorder& record_;
   BlockGuard* const guard_;
   os::Os& os_;
-  std::deque<Buffer> buffers_;              // disk after disk
+  std::deque<Buffer> buffers_;              // unit after unit
   std::vector<Transfer*> under_way_;        // that have blocks no buffer has taken, in order of their numbers
-  std::vector<std::uint64_t> served_last_;  // by device: the number of the transfer whose block came last
+  std::vector<std::uint64_t> served_last_;  // by unit: the number of the transfer whose block came last
   std::uint64_t transfers_ = 0;             // begun so far
 };
 

@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <algorithm>
 #include <deque>
+#include <string>
 #include <vector>
 
-#include "sw/io/disk_driver.h"
-#include "sw/io/volume.h"
+#include "sw/io/store/store.h"
 #include "sw/messages/endpoint.h"
 
 namespace sunstar::io {
 
-/// A node that does I/O. Its disk drivers run from the start, whatever file system runs on it.
+/// A node that does I/O. Its disk drivers and its part of the store run from the start, whatever file system runs on
+/// it.
 struct IoNode {
-  IoNode(messages::Endpoint& e, const std::string& queue_order) : endpoint(e), drivers(e.os, queue_order) {}
+  IoNode(messages::Endpoint& e, Store& s, std::uint32_t io_processor, const std::string& queue_order)
+      : endpoint(e), drivers(e.os, queue_order), store(s.serve(io_processor, e, drivers)) {}
   messages::Endpoint& endpoint;
-  DiskDrivers drivers;
+  DiskDrivers drivers;  ///< for the store and for whoever watches; a file system knows the store only
+  StoreServer& store;
 };
 
 /// The nodes of a machine as its file system sees them; a node that computes and does I/O is in both lists.
@@ -21,8 +25,9 @@ struct Nodes {
   std::vector<messages::Endpoint*> compute;  ///< in order
   std::deque<IoNode> io;
 
-  /// The driver of the disk at that place of a volume.
-  DiskDriver& driver(const DiskPlace& place) { return io[place.io_processor].drivers[place.device]; }
+  void add_io(messages::Endpoint& endpoint, Store& store, const std::string& queue_order) {
+    io.emplace_back(endpoint, store, static_cast<std::uint32_t>(io.size()), queue_order);
+  }
 
   /// What all disks together have done.
   struct Totals {

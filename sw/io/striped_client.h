@@ -1,10 +1,40 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
 
-#include "sw/io/caller.h"
+#include "sw/io/nodes.h"
+#include "sw/io/volume.h"
+#include "sw/requests/recorder.h"
 
 namespace sunstar::io {
+
+/// An application on a compute processor as its requests to the I/O processors see it. At most one request is
+/// outstanding for each unit of the store (a disk in TR94-226, section 4), so all units can work for one call.
+struct Caller {
+  struct Slot {
+    messages::ReplyAction replies;
+    hal::NodeId server;
+  };
+
+  /// `m`: the application's buffer on the processor.
+  Caller(Nodes& nodes, const Volume& v, std::uint32_t p, messages::RemoteMemory& m, requests::Recorder& r)
+      : volume(v), processor(p), endpoint(*nodes.compute[p]), memory(m), record(r) {
+    for (std::uint32_t u = 0; u < volume.units(); ++u)
+      slots.push_back({messages::ReplyAction(endpoint), nodes.io[volume.place(u).io_processor].endpoint.id()});
+  }
+  /// The slot for requests that concern the block.
+  Slot& slot(std::uint64_t block) { return slots[volume.unit_of(block)]; }
+
+  const Volume& volume;
+  const std::uint32_t processor;
+  messages::Endpoint& endpoint;
+  messages::RemoteMemory& memory;
+  requests::Recorder& record;
+  std::vector<Slot> slots;  ///< by unit
+};
 
 /// The part of a call that lies in one block.
 struct BlockPart {
@@ -18,7 +48,8 @@ struct BlockPart {
 /// A compute processor that splits its calls into requests for blocks.
 class StripedClient {
  public:
-  explicit StripedClient(Caller& caller) : caller_(caller) {}
+  explicit StripedClient(Caller caller) : caller_(std::move(caller)) {}
+  Caller& caller() { return caller_; }
 
   /// Carries out a call, records it and returns when it has ended. `request(part, write, reply)` composes the message
   /// for one block. Both must live until the call has ended.
@@ -77,7 +108,7 @@ class StripedClient {
     caller_.record.end({caller_.processor, start, os.now(), 1, access.bytes, &access});
   }
 
-  Caller& caller_;
+  Caller caller_;
 };
 
 }  // namespace sunstar::io

@@ -5,55 +5,71 @@
 #include <utility>
 #include <vector>
 
-#include "sw/io/layouts/layout.h"
+#include "sw/io/store/store.h"
 
 namespace sunstar::io {
 
-/// The I/O processor to which a disk of the stripe is attached, and the disk's number among its block devices.
-struct DiskPlace {
-  std::uint32_t io_processor = 0;
-  std::uint32_t device = 0;
-};
-
-/// A file as it lies on the disks.
+/// A file as it lies on the store.
 struct StoredFile {
   std::uint64_t bytes = 0;
-  std::vector<BlockAddresses> on_disk;  ///< by disk: first sector of each of the file's blocks there
+  std::vector<BlockAddresses> on_unit;  ///< by unit: first sector of each of the file's blocks there
 };
 
-/// Where the blocks of the files lie: every file is striped block by block over all disks.
+/// Where the blocks of the files lie on a store: every file goes block by block round the units.
 class Volume {
  public:
-  Volume(std::vector<DiskPlace> disks, std::uint32_t sector_bytes, std::uint32_t block_bytes)
-      : disks_(std::move(disks)), sector_bytes_(sector_bytes), block_bytes_(block_bytes) {}
+  Volume(const Store& store, std::uint32_t block_bytes)
+      : units_(store.units()), sector_bytes_(store.sector_bytes()), block_bytes_(block_bytes) {}
 
   void add(StoredFile file) { files_.push_back(std::move(file)); }
 
   std::uint32_t block_bytes() const { return block_bytes_; }
   std::uint32_t sector_bytes() const { return sector_bytes_; }
   std::uint32_t sectors_per_block() const { return block_bytes_ / sector_bytes_; }
-  std::uint32_t disk_count() const { return static_cast<std::uint32_t>(disks_.size()); }
-  Striping striping() const { return {disk_count(), block_bytes_}; }
-  const std::vector<DiskPlace>& disks() const { return disks_; }
 
-  std::uint32_t disk_of(std::uint64_t block) const { return striping().disk_of(block); }
-  const DiskPlace& place_of(std::uint64_t block) const { return disks_[disk_of(block)]; }
+  /// As many consecutive blocks lie on units of their own.
+  std::uint32_t units() const { return static_cast<std::uint32_t>(units_.size()); }
+  const Place& place(std::uint32_t unit) const { return units_[unit]; }
+  std::uint32_t unit_of(std::uint64_t block) const { return static_cast<std::uint32_t>(block % units_.size()); }
+  std::uint64_t first_on(std::uint32_t unit) const { return unit; }
+  /// The file's next block on the same unit.
+  std::uint64_t next_on_unit(std::uint64_t block) const { return block + units_.size(); }
+  const Place& place_of(std::uint64_t block) const { return units_[unit_of(block)]; }
+  /// The I/O processor that serves the block.
+  std::uint32_t server_of(std::uint64_t block) const { return place_of(block).io_processor; }
+  /// Its first sector on its unit: the order in which a unit prefers to transfer blocks.
   std::uint64_t sector_of(std::uint32_t file, std::uint64_t block) const {
-    const Striping s = striping();
-    return files_[file].on_disk[s.disk_of(block)][s.index_on_disk(block)];
+    return files_[file].on_unit[unit_of(block)][block / units_.size()];
+  }
+  /// Makes the request one for the whole block, or for `bytes` of it from `from` on, which begins a sector.
+  void aim(DiskRequest& request, std::uint32_t file, std::uint64_t block) const {
+    aim(request, file, block, 0, block_bytes_);
+  }
+  void aim(DiskRequest& request, std::uint32_t file, std::uint64_t block, std::uint32_t from,
+           std::uint32_t bytes) const {
+    request.unit = place_of(block).unit;
+    request.sector = sector_of(file, block) + from / sector_bytes_;
+    request.sectors = (bytes + sector_bytes_ - 1) / sector_bytes_;
   }
 
   std::size_t file_count() const { return files_.size(); }
   std::uint64_t file_bytes(std::uint32_t file) const { return files_[file].bytes; }
-  std::uint64_t blocks(std::uint32_t file) const { return striping().blocks(files_[file].bytes); }
+  std::uint64_t blocks(std::uint32_t file) const { return blocks_in(files_[file].bytes); }
   /// Bytes of the file in one of its blocks; the last block may be short.
   std::uint32_t bytes_in_block(std::uint32_t file, std::uint64_t block) const {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(block_bytes_, files_[file].bytes - block * block_bytes_));
   }
 
+  /// Blocks of a file of `bytes`, and how many of them lie on `unit`.
+  std::uint64_t blocks_in(std::uint64_t bytes) const { return bytes / block_bytes_ + (bytes % block_bytes_ != 0); }
+  std::uint64_t blocks_on(std::uint32_t unit, std::uint64_t bytes) const {
+    const std::uint64_t all = blocks_in(bytes);
+    return all / units_.size() + (unit < all % units_.size() ? 1 : 0);
+  }
+
  private:
-  std::vector<DiskPlace> disks_;
-  std::uint32_t sector_bytes_, block_bytes_;
+  const std::vector<Place> units_;
+  const std::uint32_t sector_bytes_, block_bytes_;
   std::vector<StoredFile> files_;
 };
 

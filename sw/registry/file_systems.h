@@ -16,8 +16,9 @@
 #include "sw/file_systems/pvfs/params.h"
 #include "sw/file_systems/traditional_caching/params.h"
 #include "sw/file_systems/two_phase/params.h"
-#include "sw/io/disk_driver.h"
 #include "sw/io/layouts/layout.h"
+#include "sw/io/store/disk_driver.h"
+#include "sw/registry/stores.h"
 
 // The registry of file systems. Each file system has a folder of its own whose params.h declares
 //
@@ -44,14 +45,16 @@ using Kinds = OneOf<              //
 /// share.
 struct FileSystemParams {
   Kinds kind;
+  io::StoreParams store;
   std::string layout = "contiguous";
   Bytes block_size = 8_KiB;
   std::string queue_order = "first-come-first-served";
 };
-BOOST_DESCRIBE_STRUCT(FileSystemParams, (), (kind, layout, block_size, queue_order))
+BOOST_DESCRIBE_STRUCT(FileSystemParams, (), (kind, store, layout, block_size, queue_order))
 inline std::vector<Param> parameters(const FileSystemParams*) {
   return {
       {"kind", "who controls the flow of data"},
+      {"store", "the block store under it"},
       // Galley places the blocks of the files that it creates.
       Param{"layout", "where the blocks of a file lie on each disk", "", "", io::layout_names()}
           .used_unless("kind", "galley")

@@ -24,6 +24,7 @@
 #include "sw/workload/pattern/pattern_workload.h"
 #include "sw/workload/records/params.h"
 #include "tests/counting/machine.h"
+#include "tests/support/fake_store.h"
 
 namespace sunstar::counting {
 namespace {
@@ -45,7 +46,8 @@ class Run {
         blocks_((workload_->files().front().bytes + block - 1) / block),
         machine_(compute + disks, compute, reserved_at_most + (blocks_ / disks + 1) * sectors_per_block),
         common_(costs()),
-        volume_(places(), 512, block) {
+        store_(io::plain::make({}, drives())),
+        volume_(*store_, block) {
     file_systems::FileSystemParams params;
     if (!params.kind.choose(file_system)) throw std::runtime_error("there is no file system " + file_system);
     if (auto* direct = params.kind.if_is<file_systems::disk_directed::Params>()) direct->gather = gather;
@@ -54,21 +56,21 @@ class Run {
       endpoints_.push_back(std::make_unique<messages::Endpoint>(*executives_.back(), protocol_));
     }
     for (std::uint32_t p = 0; p < compute; ++p) nodes_.compute.push_back(endpoints_[p].get());
-    for (std::uint32_t d = 0; d < disks; ++d) nodes_.io.emplace_back(*endpoints_[compute + d], params.queue_order);
+    for (std::uint32_t d = 0; d < disks; ++d) nodes_.add_io(*endpoints_[compute + d], *store_, params.queue_order);
     io::StoredFile stored;
     stored.bytes = workload_->files().front().bytes;
-    stored.on_disk.resize(disks);
+    stored.on_unit.resize(disks);
     const std::uint64_t reserved = file_systems::reserved_sectors(params, sectors(), 512);
     if (reserved > reserved_at_most) throw std::runtime_error("the disks are too small");
     for (std::uint64_t b = 0; b < blocks_; ++b)
-      stored.on_disk[volume_.disk_of(b)].push_back(reserved + b / disks * sectors_per_block);
+      stored.on_unit[volume_.unit_of(b)].push_back(reserved + b / disks * sectors_per_block);
     volume_.add(std::move(stored));
     for (std::uint64_t b = 0; b < blocks_; ++b)
       workload::content::fill(0, 0, b * block, on_disk(b * block, volume_.bytes_in_block(0, b)));
     fill_memory();
     job_.workload = workload_.get();
     file_system_ = file_systems::make(params, system_);
-    file_system_->format(raw_disks());
+    file_system_->format(*store_);
   }
 
   /// Returns how often each primitive was carried out. Not counted is what start() itself does: the start of all
@@ -115,30 +117,17 @@ class Run {
   }
 
  private:
-  static std::vector<io::DiskPlace> places() {
-    std::vector<io::DiskPlace> all;
-    for (std::uint32_t d = 0; d < disks; ++d) all.push_back({d, 0});
+  std::vector<io::Drive> drives() {
+    std::vector<io::Drive> all;
+    for (std::uint32_t d = 0; d < disks; ++d)
+      all.push_back({{d, 0}, std::make_unique<test::BytesOfDisk>("disk", machine_[compute + d].disk)});
     return all;
   }
   std::uint64_t sectors() { return machine_[compute].sectors(); }
-  std::vector<file_systems::RawDisk> raw_disks() {
-    std::vector<file_systems::RawDisk> all;
-    for (std::uint32_t d = 0; d < disks; ++d) {
-      std::vector<std::byte>& bytes = machine_[compute + d].disk;
-      all.push_back({sectors(),
-                     [&bytes](std::uint64_t sector, std::span<const std::byte> from) {
-                       std::memcpy(&bytes[sector * 512], from.data(), from.size());
-                     },
-                     [&bytes](std::uint64_t sector, std::span<std::byte> to) {
-                       std::memcpy(to.data(), &bytes[sector * 512], to.size());
-                     }});
-    }
-    return all;
-  }
   /// Bytes of the file within one block, as they lie on a disk.
   std::span<std::byte> on_disk(std::uint64_t offset, std::uint64_t bytes) const {
     const std::uint64_t b = offset / block;
-    Node& node = *machine_.nodes[compute + volume_.disk_of(b)];
+    Node& node = *machine_.nodes[compute + volume_.unit_of(b)];
     return std::span(node.disk).subspan(volume_.sector_of(0, b) * 512 + offset % block, bytes);
   }
   void fill_memory() {
@@ -169,6 +158,7 @@ class Run {
   std::vector<std::unique_ptr<os::Os>> executives_;
   std::vector<std::unique_ptr<messages::Endpoint>> endpoints_;
   io::Nodes nodes_;
+  std::unique_ptr<io::Store> store_;
   io::Volume volume_;
   workload::Job job_;
   file_systems::System system_{protocol_, nodes_, volume_, job_};

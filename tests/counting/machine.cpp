@@ -110,15 +110,16 @@ void Node::transmit(const hal::Message& m, Time when) {
 }
 
 void Node::submit(hal::BlockCommand& c) {
-  write(c.sector, c.sectors, reinterpret_cast<std::uintptr_t>(c.data), c.write);
+  write(c.sector, c.sectors, reinterpret_cast<std::uintptr_t>(c.data.bytes), c.write);
   const os::NotOnTheMachine mark;
   transfer(c);
 }
 
 void Node::transfer(hal::BlockCommand& c) {
   machine_.timeline.at(now() + std::chrono::milliseconds(1), [this, &c] {
-    if (c.write) std::memcpy(&disk[c.sector * 512], c.data, c.sectors * 512);
-    else if (!c.synchronise) std::memcpy(c.data, &disk[c.sector * 512], c.sectors * 512);
+    c.status = hal::Status::ok;
+    if (c.write) std::memcpy(&disk[c.sector * 512], c.data.bytes, c.sectors * 512);
+    else if (!c.synchronise) std::memcpy(c.data.bytes, &disk[c.sector * 512], c.sectors * 512);
     interrupt_with<hal::BlockCommand>(c);
   });
 }

@@ -24,7 +24,7 @@ Calls chunks(bool write, std::uint64_t bytes, const std::vector<std::uint64_t>& 
 }
 
 /// How many requests the processors sent, besides the one to synchronise.
-std::size_t requests(const FirmwareRig& rig) {
+std::size_t block_requests(const FirmwareRig& rig) {
   std::size_t n = 0;
   for (const auto& sent : rig.machine.sent)
     n += sent.message.target == rig.nodes.io.front().endpoint.id() && !sent.message.reply;
@@ -61,7 +61,7 @@ TEST_CASE("chunks at equal distances make one request a block, and no list") {
     std::vector<std::uint64_t> offsets;
     for (std::uint64_t i = 0; i < 10; ++i) offsets.push_back(40 + 200 * i);
     Strided rig(chunks(write, 100, offsets));
-    CHECK(requests(rig) == 2);
+    CHECK(block_requests(rig) == 2);
     CHECK(rig.endpoints[0].list_bytes() == 0);
     CHECK(rig.job.record.latencies().size() == 1);
   }
@@ -70,20 +70,20 @@ TEST_CASE("chunks at equal distances make one request a block, and no list") {
 TEST_CASE("chunks at other distances come as a list, whose bytes count") {
   for (const bool write : {false, true}) {
     Strided rig(chunks(write, 10, {0, 20, 47, 100, 1030, 1040, 1050}));
-    CHECK(requests(rig) == 2);
+    CHECK(block_requests(rig) == 2);
     // 0 and 20 are a run, 47 and 100 too; the three of block 1 touch.
     CHECK(rig.endpoints[0].list_bytes() == 2 * sizeof(messages::Run));
   }
 }
 
 TEST_CASE("chunks that go backwards, or that do not follow one another in memory, make requests of their own") {
-  CHECK(requests(Strided(chunks(false, 100, {2048, 1024, 0}))) == 3);
-  CHECK(requests(Strided({reading(0, 8, 0), reading(16, 8, 100), reading(32, 8, 108)})) == 2);
+  CHECK(block_requests(Strided(chunks(false, 100, {2048, 1024, 0}))) == 3);
+  CHECK(block_requests(Strided({reading(0, 8, 0), reading(16, 8, 100), reading(32, 8, 108)})) == 2);
 }
 
 TEST_CASE("a chunk that is wanted again is sent again, and a later write wins") {
   Strided again(chunks(false, 1000, {0, 0, 0}));
-  CHECK(requests(again) == 3);  // a request asks for at most a block's bytes
+  CHECK(block_requests(again) == 3);  // a request asks for at most a block's bytes
 }
 
 TEST_CASE("a call that thinks, waits or turns round begins a call of its own") {
@@ -91,7 +91,7 @@ TEST_CASE("a call that thinks, waits or turns round begins a call of its own") {
   calls[2].think = 5_us;
   calls[4].operation = workload::Operation::write;
   Strided rig(calls);
-  CHECK(requests(rig) == 3);
+  CHECK(block_requests(rig) == 3);
   CHECK(rig.job.record.latencies().size() == 3);
 }
 
@@ -102,8 +102,8 @@ TEST_CASE("a list longer than a block makes several requests") {
   for (const bool write : {false, true}) {
     Strided rig(chunks(write, 1, offsets));
     // A chunk is added if two more runs would fit into 1024 bytes: 81 chunks make 41 runs, and the next one does not.
-    CHECK(requests(rig) == (offsets.size() + 80) / 81);
-    CHECK(rig.endpoints[0].list_bytes() <= requests(rig) * 41 * sizeof(messages::Run));
+    CHECK(block_requests(rig) == (offsets.size() + 80) / 81);
+    CHECK(rig.endpoints[0].list_bytes() <= block_requests(rig) * 41 * sizeof(messages::Run));
   }
 }
 
@@ -118,7 +118,7 @@ TEST_CASE("processors that write interleaved chunks fill each block once") {
   }
   rig.run(calls);
   REQUIRE(rig.record().finished());
-  CHECK(requests(rig) == 4 * 8);
+  CHECK(block_requests(rig) == 4 * 8);
   CHECK(rig.nodes.totals().writes == 8);
   CHECK(rig.nodes.totals().reads == 0);
   for (std::uint64_t b = 0; b < 8; ++b) CHECK_FALSE(content::first_mismatch(0, 1, b * 1024, rig.on_disk(b)));

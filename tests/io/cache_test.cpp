@@ -20,8 +20,7 @@ using Blocks = std::vector<std::uint64_t>;
 struct CacheRig : FirmwareRig {
   explicit CacheRig(std::uint32_t buffers, std::uint64_t file_bytes = 10 * block)
       : FirmwareRig(1, 1, file_bytes),
-        drivers(io_node().drivers),
-        cache(system.nodes, system.volume, {.buffers_per_cp_per_disk = buffers}, 0) {}
+        cache((io_node(), system.nodes), system.volume, {.buffers_per_cp_per_disk = buffers}, 0) {}
 
   Task<> read(std::uint64_t b) {
     Cache::Buffer* buffer = co_await cache.obtain(0, b);
@@ -58,7 +57,6 @@ struct CacheRig : FirmwareRig {
     CHECK_FALSE(content::first_mismatch(0, 0, start + to, bytes.subspan(to)));
   }
 
-  io::DiskDrivers& drivers;
   Cache cache;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sw/io/disk_driver.h"
+#include "sw/io/store/disk_driver.h"
 
 #include "tests/support/catch.h"
 #include "tests/support/fake_node.h"
@@ -17,9 +17,9 @@ struct Request final : io::DiskRequest {
     sector = first;
     sectors = 2;
     write = to_disk;
-    data = bytes;
+    data = {bytes};
   }
-  void finished() override { ++ended; }
+  void finished(hal::Status) override { ++ended; }
   int ended = 0;
   std::byte bytes[1024]{};
 };

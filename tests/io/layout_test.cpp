@@ -24,16 +24,6 @@ BlockAddresses place(const char* policy, DiskSpace& space, std::uint64_t blocks,
 
 }  // namespace
 
-TEST_CASE("striping gives each disk its share of the blocks of a file") {
-  const Striping striping{16, 8192};
-  CHECK(striping.blocks(10 << 20) == 1280);
-  CHECK(striping.blocks_on_disk(10 << 20, 3) == 80);
-  CHECK(striping.blocks((10 << 20) + 1) == 1281);  // the last block holds one byte
-  CHECK(striping.blocks_on_disk((10 << 20) + 1, 0) == 81);
-  CHECK(striping.blocks_on_disk((10 << 20) + 1, 1) == 80);
-  CHECK(striping.blocks_on_disk(1, 15) == 0);
-}
-
 TEST_CASE("contiguous files begin at the start and follow one another") {
   DiskSpace space(hp97560);
   RandomStream random(1, "layout");

@@ -66,6 +66,7 @@ class FakeDisk final : public hal::BlockDevice {
   std::vector<std::byte> bytes;
   std::vector<Entry> log;  ///< reads and writes in the order of their arrival
   unsigned synchronisations = 0;
+  bool broken = false;  ///< every command ends with an error
 };
 
 /// The nodes of a test, numbered from 0, each a message away from every other.
@@ -197,8 +198,9 @@ inline void FakeDisk::submit(hal::BlockCommand& c) {
   else log.push_back({node_.now(), c.write, c.sector, c.sectors});
   node_.timeline().at(node_.now() + 1_ms, [this, &c] {
     busy_ = false;
-    if (c.write) std::memcpy(&bytes[c.sector * 512], c.data, c.sectors * 512);
-    else if (!c.synchronise) std::memcpy(c.data, &bytes[c.sector * 512], c.sectors * 512);
+    c.status = broken ? hal::Status::error : hal::Status::ok;
+    if (!broken && c.write) std::memcpy(&bytes[c.sector * 512], c.data.bytes, c.sectors * 512);
+    if (!broken && !c.write && !c.synchronise) std::memcpy(c.data.bytes, &bytes[c.sector * 512], c.sectors * 512);
     node_.firmware().block_done(c);
   });
 }

@@ -9,7 +9,7 @@
 #include "sw/registry/file_systems.h"
 #include "sw/workload/content.h"
 #include "tests/support/endpoints.h"
-#include "tests/support/fake_node.h"
+#include "tests/support/fake_store.h"
 
 namespace sunstar::test {
 
@@ -47,13 +47,15 @@ struct FirmwareRig {
 
   FirmwareRig(std::uint32_t compute, std::uint32_t disks, std::uint64_t file_bytes,
               const os::Costs& costs = free_of_charge())
-      : machine(compute + 1), endpoints(machine, costs), volume(places(disks), 512, block) {
-    for (std::uint32_t d = 0; d < disks; ++d) machine[compute].add_disk(1000);
+      : machine(compute + 1),
+        endpoints(machine, costs),
+        store(plain_store(machine, compute, 1, disks, 1000)),
+        volume(*store, block) {
     nodes.compute = endpoints.first(compute);
     io::StoredFile stored;
     stored.bytes = file_bytes;
-    stored.on_disk.resize(disks);
-    for (std::uint64_t b = 0; b * block < file_bytes; ++b) stored.on_disk[b % disks].push_back(10 + 2 * (b / disks));
+    stored.on_unit.resize(disks);
+    for (std::uint64_t b = 0; b * block < file_bytes; ++b) stored.on_unit[b % disks].push_back(10 + 2 * (b / disks));
     volume.add(std::move(stored));
     for (std::uint64_t b = 0; b * block < file_bytes; ++b) workload::content::fill(0, 0, b * block, on_disk(b));
   }
@@ -62,18 +64,18 @@ struct FirmwareRig {
   FakeDisk& disk(std::uint32_t d) { return machine[machine.size() - 1].disk(d); }
   /// A block of the file as it lies on its disk.
   std::span<std::byte> on_disk(std::uint64_t b) {
-    return std::span(disk(volume.disk_of(b)).bytes).subspan(volume.sector_of(0, b) * 512, block);
+    return std::span(disk(volume.unit_of(b)).bytes).subspan(volume.sector_of(0, b) * 512, block);
   }
   /// Which blocks of the file the disk was told to read or write, in order.
   std::vector<std::uint64_t> blocks(std::uint32_t d, bool write) {
     std::vector<std::uint64_t> all;
     for (const auto& e : disk(d).log)
-      if (e.write == write) all.push_back((e.sector - 10) / 2 * volume.disk_count() + d);
+      if (e.write == write) all.push_back((e.sector - 10) / 2 * volume.units() + d);
     return all;
   }
-  /// The drivers of the disks, for tests of what lies above them and below a file system.
+  /// The drivers of the disks and the store, for tests of what lies above them and below a file system.
   io::IoNode& io_node() {
-    if (nodes.io.empty()) nodes.io.emplace_back(endpoints[nodes.compute.size()], queue_order);
+    if (nodes.io.empty()) nodes.add_io(endpoints[nodes.compute.size()], *store, queue_order);
     return nodes.io.front();
   }
   /// Runs the file system of that kind on the given calls, with version 1 of the file in the writers' buffers.
@@ -112,18 +114,12 @@ struct FirmwareRig {
   FakeMachine machine;
   Endpoints endpoints;
   io::Nodes nodes;
+  std::unique_ptr<io::Store> store;
   io::Volume volume;
   ListedCalls workload;
   workload::Job job;
   file_systems::System system{endpoints.protocol, nodes, volume, job};
   std::unique_ptr<file_systems::FileSystem> file_system;
-
- private:
-  static std::vector<io::DiskPlace> places(std::uint32_t disks) {
-    std::vector<io::DiskPlace> all;
-    for (std::uint32_t d = 0; d < disks; ++d) all.push_back({0, d});
-    return all;
-  }
 };
 
 inline workload::Access reading(std::uint64_t offset, std::uint64_t bytes, std::uint64_t memory = 0) {

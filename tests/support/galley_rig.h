@@ -10,7 +10,6 @@
 #include "sw/file_systems/galley/programs.h"
 #include "tests/support/catch.h"
 #include "tests/support/endpoints.h"
-#include "tests/support/fake_node.h"
 #include "tests/support/firmware_rig.h"
 
 namespace sunstar::test {
@@ -22,12 +21,13 @@ struct GalleyRig {
 
   GalleyRig(std::uint32_t compute, std::uint32_t io, std::uint32_t disks_each = 1, std::uint64_t blocks_of_disk = 400,
             std::uint64_t memory = 64 << 10)
-      : machine(compute + io), endpoints(machine, free_of_charge()), volume(places(io, disks_each), 512, block) {
+      : machine(compute + io),
+        endpoints(machine, free_of_charge()),
+        store(plain_store(machine, compute, io, disks_each, blocks_of_disk * block / 512)),
+        volume(*store, block) {
     params.cache_blocks = 16;
     params.packet = {block};
     params.entries = 16;
-    for (std::uint32_t i = 0; i < io; ++i)
-      for (std::uint32_t d = 0; d < disks_each; ++d) machine[compute + i].add_disk(blocks_of_disk * block / 512);
     nodes.compute = endpoints.first(compute);
     for (std::uint32_t p = 0; p < compute; ++p) job.memory.push_back({endpoints.os(p).node().allocate(memory), memory});
     job.workload = &nothing;
@@ -37,9 +37,9 @@ struct GalleyRig {
   /// Runs the program on every compute processor, to the end of the run.
   void run(file_systems::galley::Program program) {
     for (std::size_t i = nodes.compute.size(); i < machine.size(); ++i)
-      nodes.io.emplace_back(endpoints[i], "cyclical-scan");
+      nodes.add_io(endpoints[i], *store, "cyclical-scan");
     file_system = make(params, system, std::move(program));
-    file_system->format(raw_disks());
+    file_system->format(*store);
     file_system->start();
     machine.timeline.run();
     REQUIRE(job.record.finished());
@@ -48,30 +48,16 @@ struct GalleyRig {
   /// The buffer of a compute processor.
   std::span<std::byte> memory(std::uint32_t p) { return {job.memory[p].base, job.memory[p].bytes}; }
   FakeDisk& disk(std::uint32_t d) {
-    const io::DiskPlace& place = volume.disks()[d];
-    return machine[nodes.compute.size() + place.io_processor].disk(place.device);
-  }
-  std::vector<file_systems::RawDisk> raw_disks() {
-    std::vector<file_systems::RawDisk> all;
-    for (std::uint32_t d = 0; d < volume.disk_count(); ++d) {
-      std::vector<std::byte>& bytes = disk(d).bytes;
-      all.push_back({bytes.size() / 512,
-                     [&bytes](std::uint64_t sector, std::span<const std::byte> from) {
-                       std::ranges::copy(from, bytes.begin() + static_cast<std::ptrdiff_t>(sector * 512));
-                     },
-                     [&bytes](std::uint64_t sector, std::span<std::byte> to) {
-                       std::ranges::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(sector * 512),
-                                           static_cast<std::ptrdiff_t>(to.size()), to.begin());
-                     }});
-    }
-    return all;
+    const io::Place& place = volume.place(d);
+    return machine[nodes.compute.size() + place.io_processor].disk(place.unit);
   }
   /// What lies on the disks. Checks that nothing there contradicts itself.
   file_systems::galley::Inspection inspect() {
     std::vector<file_systems::galley::InspectedDisk> disks;
-    for (auto& raw : raw_disks()) {
-      const auto form = file_systems::galley::form_of(raw.sectors, 512, block, params);
-      disks.push_back({form, [raw](std::uint64_t b, std::span<std::byte> to) { raw.read(b * (block / 512), to); }});
+    for (std::uint32_t d = 0; d < volume.units(); ++d) {
+      const io::RawDisk& raw = store->raw(d);
+      const auto form = file_systems::galley::form_of(raw.shape().sectors, 512, block, params);
+      disks.push_back({form, [&raw](std::uint64_t b, std::span<std::byte> to) { raw.read(b * (block / 512), to); }});
     }
     auto found = file_systems::galley::inspect(disks);
     CHECK(found.findings == std::vector<std::string>{});
@@ -84,7 +70,7 @@ struct GalleyRig {
       if (f.name != file) continue;
       for (const auto& k : f.subfiles.at(subfile)) {
         if (k.name != fork) continue;
-        const std::uint32_t d = (f.first_disk + subfile) % volume.disk_count();
+        const std::uint32_t d = (f.first_disk + subfile) % volume.units();
         for (const auto number : k.blocks) {
           const auto from = disk(d).bytes.begin() + static_cast<std::ptrdiff_t>(std::uint64_t{number} * block);
           bytes.insert(bytes.end(), from, from + block);
@@ -99,19 +85,12 @@ struct GalleyRig {
   FakeMachine machine;
   Endpoints endpoints;
   io::Nodes nodes;
+  std::unique_ptr<io::Store> store;
   io::Volume volume;
   ListedCalls nothing;
   workload::Job job;
   file_systems::System system{endpoints.protocol, nodes, volume, job};
   std::unique_ptr<file_systems::FileSystem> file_system;
-
- private:
-  static std::vector<io::DiskPlace> places(std::uint32_t io, std::uint32_t disks_each) {
-    std::vector<io::DiskPlace> all;
-    for (std::uint32_t d = 0; d < disks_each; ++d)
-      for (std::uint32_t i = 0; i < io; ++i) all.push_back({i, d});
-    return all;
-  }
 };
 
 }  // namespace sunstar::test

@@ -31,15 +31,15 @@ struct PvfsRig {
       : applications(applications),
         machine(applications + data),
         endpoints(machine, free_of_charge()),
-        volume(places(data), 512, stripe) {
+        store(plain_store(machine, applications, data, 1, sectors_of_file * (files.size() + 1))),
+        volume(*store, stripe) {
     params.module.size = {16 * block};
-    for (std::uint32_t d = 0; d < data; ++d) machine[applications + d].add_disk(sectors_of_file * (files.size() + 1));
     for (std::uint32_t f = 0; f < files.size(); ++f) {
       io::StoredFile stored;
       stored.bytes = files[f];
-      stored.on_disk.resize(data);
+      stored.on_unit.resize(data);
       for (std::uint64_t s = 0; s * stripe < files[f]; ++s)
-        stored.on_disk[s % data].push_back(f * sectors_of_file + s / data * (stripe / 512));
+        stored.on_unit[s % data].push_back(f * sectors_of_file + s / data * (stripe / 512));
       volume.add(std::move(stored));
       work.specs.push_back({"file" + std::to_string(f), files[f], true, true});
       for (std::uint64_t s = 0; s * stripe < files[f]; ++s)
@@ -48,7 +48,7 @@ struct PvfsRig {
   }
 
   std::span<std::byte> on_disk(std::uint32_t f, std::uint64_t s) {
-    FakeDisk& disk = machine[applications + volume.disk_of(s)].disk(0);
+    FakeDisk& disk = machine[applications + volume.unit_of(s)].disk(0);
     return std::span(disk.bytes).subspan(volume.sector_of(f, s) * 512, stripe);
   }
 
@@ -64,7 +64,7 @@ struct PvfsRig {
       for (const workload::Access& a : work.calls[p])
         if (a.operation == workload::Operation::write) workload::content::fill(a.file, 1, a.offset, memory(p, a));
     }
-    for (std::size_t i = applications; i < machine.size(); ++i) nodes.io.emplace_back(endpoints[i], "cyclical-scan");
+    for (std::size_t i = applications; i < machine.size(); ++i) nodes.add_io(endpoints[i], *store, "cyclical-scan");
     file_systems::FileSystemParams all;
     all.kind = params;
     all.block_size = {stripe};
@@ -105,6 +105,7 @@ struct PvfsRig {
   FakeMachine machine;
   Endpoints endpoints;
   io::Nodes nodes;
+  std::unique_ptr<io::Store> store;
   io::Volume volume;
   ProcessCalls work;
   workload::Job job;
@@ -113,13 +114,6 @@ struct PvfsRig {
   std::unique_ptr<file_systems::FileSystem> file_system;
   StatisticSet statistics;
   NamedFigures figures;
-
- private:
-  static std::vector<io::DiskPlace> places(std::uint32_t data) {
-    std::vector<io::DiskPlace> all;
-    for (std::uint32_t d = 0; d < data; ++d) all.push_back({d, 0});
-    return all;
-  }
 };
 
 }  // namespace sunstar::test

@@ -53,9 +53,9 @@ os::Task<> write_ones(file_systems::System& system, std::uint64_t sector) {
   request.write = true;
   request.sector = sector;
   request.sectors = 1;
-  request.data = os.node().allocate(system.volume.sector_bytes());
-  std::fill_n(request.data, system.volume.sector_bytes(), std::byte{1});
-  co_await request.carry_out(system.nodes.io[0].drivers[0]);
+  request.data = {os.node().allocate(system.volume.sector_bytes())};
+  std::fill_n(request.data.bytes, system.volume.sector_bytes(), std::byte{1});
+  co_await request.carry_out(system.nodes.io[0].store);
 }
 
 }  // namespace

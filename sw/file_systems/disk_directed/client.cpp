@@ -32,10 +32,8 @@ os::Task<> Client::program() {
 
 os::Task<> Client::carry_out(const workload::Collective& collective, std::uint32_t number) {
   if (collective.mapping->listed()) {
-    // The blocks go round the disks.
     const io::Volume& volume = system_.volume;
-    BlockMovers movers{
-        {}, [&](std::uint64_t block) { return volume.place_of(block).io_processor; }, volume.disk_count()};
+    BlockMovers movers{{}, [&](std::uint64_t block) { return volume.server_of(block); }, volume.units()};
     for (io::IoNode& io : system_.nodes.io) movers.nodes.push_back(&io.endpoint);
     co_await lists_.send(collective, number, movers);
   }

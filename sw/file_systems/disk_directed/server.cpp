@@ -29,11 +29,12 @@ os::Task<> Server::serve(hal::Message& request) {
   const io::Volume& volume = system_.volume;
   endpoint_.os.charge(Cost::collective_setup);
   if (collective.mapping->listed()) collective.mapping = co_await lists_.receive(collective, asked.collective);
-  // The blocks of the request that lie on this node's disks.
+  // The blocks of the request that this node serves.
   auto lists = transfers_.lists();
-  for (std::uint32_t d = 0; d < volume.disk_count(); ++d) {
-    if (volume.disks()[d].io_processor != io_processor_) continue;
-    for (std::uint64_t block = d; block < volume.blocks(collective.file); block += volume.disk_count()) {
+  for (std::uint32_t u = 0; u < volume.units(); ++u) {
+    if (volume.place(u).io_processor != io_processor_) continue;
+    for (std::uint64_t block = volume.first_on(u); block < volume.blocks(collective.file);
+         block = volume.next_on_unit(block)) {
       const os::Counted<Cost::block_list_entry> mark;
       if (collective.mapping->touches(block * volume.block_bytes(), volume.bytes_in_block(collective.file, block)))
         transfers_.add(lists, collective.file, block);

@@ -19,8 +19,7 @@ Client::Client(System& system, const Messages& messages, const WriteCacheParams&
       processor_(processor),
       endpoint_(*system.nodes.compute[processor]),
       os_(endpoint_.os),
-      caller_(system.caller(processor)),
-      striped_(caller_),
+      striped_(system.caller(processor)),
       cache_(params, system.volume.block_bytes()),
       data_(os_.node().allocate(cache_.data_ring())),
       directory_(os_.node().allocate(system.volume.block_bytes())),
@@ -191,9 +190,8 @@ os::Task<> Client::send_directories() {
     const DirectoryEntry& entry = cache_.entry(i);
     ++looked_at;
     const std::uint64_t first = entry.offset / volume.block_bytes(), end = entry.offset + entry.bytes;
-    for (std::uint64_t block = first; block * volume.block_bytes() < end && block < first + volume.disk_count();
-         ++block) {
-      auto& part = parts[volume.place_of(block).io_processor];
+    for (std::uint64_t block = first; block * volume.block_bytes() < end && block < first + volume.units(); ++block) {
+      auto& part = parts[volume.server_of(block)];
       if (part.empty() || part.back().time_stamp != entry.time_stamp) part.push_back(entry);
       ++looked_at;
     }

@@ -60,7 +60,6 @@ class Client {
   std::uint32_t processor_;
   messages::Endpoint& endpoint_;
   os::Os& os_;
-  io::Caller caller_;
   io::StripedClient striped_;
   WriteCache cache_;
   std::byte* data_;  // the cache's data, a ring

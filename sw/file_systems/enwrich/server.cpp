@@ -207,7 +207,7 @@ os::Task<> Server::serve_flushes() {
     os_.charge(Cost::collective_setup);
     os_.charge(Cost::directory_entry, n);
     const FlushPlan plan(std::move(all), volume.block_bytes(),
-                         [&](std::uint64_t block) { return volume.place_of(block).io_processor == io_processor_; });
+                         [&](std::uint64_t block) { return volume.server_of(block) == io_processor_; });
     auto lists = transfers_.lists();
     for (const FlushPlan::Block& block : plan.blocks()) transfers_.add(lists, block.file, block.block);
     counters_.flushed_blocks += plan.blocks().size();
@@ -238,10 +238,9 @@ os::Task<> Server::serve_read(hal::Message& request) {
   read_buffers_.pop_back();
   io::AwaitedRequest whole(os_);
   whole.write = false;
-  whole.sector = volume.sector_of(asked.file, block);
-  whole.sectors = volume.sectors_per_block();
-  whole.data = buffer;
-  co_await whole.carry_out(system_.nodes.driver(volume.place_of(block)));
+  volume.aim(whole, asked.file, block);
+  whole.data = {buffer};
+  co_await whole.carry_out(system_.nodes.io[io_processor_].store);
   const hal::Message reply =
       endpoint_.reply(request.source, asked.reply, buffer + asked.offset % volume.block_bytes(), asked.bytes);
   os_.node().network().release(request);

@@ -45,7 +45,7 @@ os::Task<> Client::program() {
 // The first processor of a team that has the file to itself creates it.
 os::Task<> Client::open_files() {
   const auto& files = job_.workload->files();
-  const Declustering blocks = Declustering::cyclic(volume_.disk_count(), volume_.block_bytes());
+  const Declustering blocks = Declustering::cyclic(volume_.units(), volume_.block_bytes());
   const auto requests = job_.workload->fork_requests(processor_);
   for (std::uint32_t f = 0; f < files.size(); ++f) files_.emplace_back(gfs_, blocks);
   const std::uint32_t mine = requests ? requests->file : 0;
@@ -88,7 +88,7 @@ os::Task<> Client::call(const workload::Access& access) {
 // Every processor asks every fork for its records: the I/O processors choose them (the paper's future work).
 os::Task<> Client::select_records(const workload::Collective& collective) {
   const LinearFile& file = files_[collective.file];
-  const std::uint32_t forks = volume_.disk_count();
+  const std::uint32_t forks = volume_.units();
   const std::uint64_t bytes = job_.workload->files()[collective.file].bytes;
   const Declustering blocks = Declustering::cyclic(forks, volume_.block_bytes());
   std::vector<Gfs::Pending> pending;

@@ -51,21 +51,21 @@ class Galley final : public ClientServer<Parts> {
   }
 
   /// The workload's files that are there before the run, each with a fork on every disk.
-  void format(const std::vector<RawDisk>& disks) override {
+  void format(io::Store& store) override {
     const io::Volume& volume = system().volume;
-    const auto forms = forms_of(disks);
+    const auto forms = forms_of(store);
     require_room(forms);
     std::vector<FileOnDisks> files;
     for (std::uint32_t f = 0; f < volume.file_count(); ++f) {
       if (system().job.workload->files()[f].created) continue;
       FileOnDisks file;
       file.name = name_of(f);
-      const Declustering blocks = Declustering::cyclic(volume.disk_count(), volume.block_bytes());
-      for (std::uint32_t d = 0; d < volume.disk_count(); ++d) {
+      const Declustering blocks = Declustering::cyclic(volume.units(), volume.block_bytes());
+      for (std::uint32_t d = 0; d < volume.units(); ++d) {
         ForkOnDisk fork;
         fork.name = LinearFile::fork_name;
         fork.bytes = blocks.bytes_in(d, volume.file_bytes(f));
-        for (std::uint64_t b = d; b < volume.blocks(f); b += volume.disk_count()) {
+        for (std::uint64_t b = volume.first_on(d); b < volume.blocks(f); b = volume.next_on_unit(b)) {
           const std::uint64_t sector = volume.sector_of(f, b);
           if (sector % volume.sectors_per_block() != 0)
             throw ConfigError(
@@ -78,23 +78,24 @@ class Galley final : public ClientServer<Parts> {
       files.push_back(std::move(file));
     }
     const auto images = make_images(forms, files);
-    for (std::size_t d = 0; d < disks.size(); ++d)
+    for (std::uint32_t d = 0; d < volume.units(); ++d)
       for (const auto& [block, bytes] : images[d])
-        disks[d].write(std::uint64_t{block} * volume.sectors_per_block(), bytes);
+        store.raw(d).write(std::uint64_t{block} * volume.sectors_per_block(), bytes);
   }
 
-  std::optional<Contents> inspect(const std::vector<RawDisk>& disks) const override {
+  std::optional<Contents> inspect(io::Store& store) const override {
     const io::Volume& before = system().volume;
     const std::uint32_t per_block = before.sectors_per_block();
     std::vector<InspectedDisk> inspected;
-    const auto forms = forms_of(disks);
-    for (std::size_t d = 0; d < disks.size(); ++d)
-      inspected.push_back({forms[d], [&disk = disks[d], per_block](std::uint64_t block, std::span<std::byte> bytes) {
-                             disk.read(block * per_block, bytes);
-                           }});
+    const auto forms = forms_of(store);
+    for (std::uint32_t d = 0; d < before.units(); ++d)
+      inspected.push_back(
+          {forms[d], [&disk = store.raw(d), per_block](std::uint64_t block, std::span<std::byte> bytes) {
+             disk.read(block * per_block, bytes);
+           }});
     const Inspection found = galley::inspect(inspected);
     if (!found.findings.empty()) throw SimulationError("Galley's structures on the disks: " + found.findings.front());
-    Contents contents{io::Volume(before.disks(), before.sector_bytes(), before.block_bytes()), {}};
+    Contents contents{io::Volume(store, before.block_bytes()), {}};
     for (std::uint32_t f = 0; f < before.file_count(); ++f) contents.volume.add(stored(f, found));
     for (const auto& blocks : found.metadata) {
       auto& structures = contents.structures.emplace_back();
@@ -124,11 +125,11 @@ class Galley final : public ClientServer<Parts> {
       throw ConfigError("file_system.entries is " + std::to_string(params_.entries) +
                         "; the workload's files and forks need " + std::to_string(needed) + " on one disk.");
   }
-  std::vector<Form> forms_of(const std::vector<RawDisk>& disks) const {
+  std::vector<Form> forms_of(io::Store& store) const {
     const io::Volume& volume = system().volume;
     std::vector<Form> forms;
-    for (std::size_t d = 0; d < disks.size(); ++d) {
-      forms.push_back(form_of(disks[d].sectors, volume.sector_bytes(), volume.block_bytes(), params_));
+    for (std::uint32_t d = 0; d < volume.units(); ++d) {
+      forms.push_back(form_of(store.raw(d).shape().sectors, volume.sector_bytes(), volume.block_bytes(), params_));
       forms.back().check("disk " + std::to_string(d));
     }
     return forms;
@@ -141,7 +142,7 @@ class Galley final : public ClientServer<Parts> {
     for (const FileOnDisks& file : found.files) {
       if (file.name != name_of(f)) continue;
       for (const SubfileOnDisk& subfile : file.subfiles) {
-        auto& addresses = stored.on_disk.emplace_back();
+        auto& addresses = stored.on_unit.emplace_back();
         for (const ForkOnDisk& fork : subfile) {
           stored.bytes += fork.bytes;
           for (const BlockNumber block : fork.blocks)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "sw/file_systems/hybrid/client.h"
 
-#include "sw/file_systems/over_caches.h"
-
 namespace sunstar::file_systems::hybrid {
 
 os::Task<> Client::program() {
   if (team_.calls()) {
-    co_await make_calls(system_, blocks_, team_, processor_, params_.strided);
+    co_await workload::make_calls(
+        system_.job, os_, team_, processor_,
+        [this](const workload::Access& call, requests::Calls& calls) { return blocks_.call(call, calls); });
   } else {
     co_await direct_.make_collectives();
   }

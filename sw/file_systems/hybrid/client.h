@@ -15,11 +15,10 @@ class Client {
  public:
   Client(System& system, const Messages& messages, const Params& params, workload::Team& team, std::uint32_t processor)
       : system_(system),
-        params_(params),
         team_(team),
         processor_(processor),
         os_(system.nodes.compute[processor]->os),
-        blocks_(system.nodes, system.caller(processor), messages.cached),
+        blocks_(system.nodes, system.caller(processor), messages.cached, params.strided),
         direct_(system, messages.direct, params, team, processor) {}
 
   /// Starts the program.
@@ -29,7 +28,6 @@ class Client {
   os::Task<> program();
 
   System& system_;
-  const Params& params_;
   workload::Team& team_;
   std::uint32_t processor_;
   os::Os& os_;

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "sw/file_systems/traditional_caching/client.h"
 
-#include "sw/file_systems/over_caches.h"
-
 namespace sunstar::file_systems::traditional_caching {
 
 Client::Client(System& system, const io::cached::Messages& messages, const Params& params, workload::Team& team,
                std::uint32_t processor)
     : system_(system),
-      params_(params),
       team_(team),
       processor_(processor),
       endpoint_(*system.nodes.compute[processor]),
-      blocks_(system.nodes, system.caller(processor), messages) {
+      blocks_(system.nodes, system.caller(processor), messages, params.strided) {
   if (selects(*system.job.workload, team.number())) records_.emplace(system, blocks_, params, team, processor);
 }
 
@@ -22,7 +19,9 @@ os::Task<> Client::program() {
         system_.job, endpoint_.os, team_, processor_,
         [this](const workload::Collective& collective, std::uint32_t) { return records_->carry_out(collective); });
   } else {
-    co_await make_calls(system_, blocks_, team_, processor_, params_.strided);
+    co_await workload::make_calls(
+        system_.job, endpoint_.os, team_, processor_,
+        [this](const workload::Access& call, requests::Calls& calls) { return blocks_.call(call, calls); });
   }
   const bool last = co_await team_.ends_run(processor_);
   if (!last) co_return;

@@ -22,7 +22,6 @@ class Client {
   os::Task<> program();
 
   System& system_;
-  const Params& params_;
   workload::Team& team_;
   std::uint32_t processor_;
   messages::Endpoint& endpoint_;

@@ -48,7 +48,7 @@ Cache::Buffer::Buffer(Cache& cache, os::Os& os, std::byte* memory, std::uint32_t
       cache_(cache),
       memory_(memory) {}
 
-void Cache::Buffer::finished() {
+void Cache::Buffer::done() {
   const os::Counted<os::Cost::disk_request> mark;
   on_disk_queue = false;
   if (!write) {
@@ -70,7 +70,7 @@ Cache::Cache(Nodes& nodes, const Volume& volume, const CacheParams& params, std:
       lru_(std::make_unique<Lru>()),
       replaceable_(os_, "a cache buffer"),
       unlocked_(os_, "a block that a collective has") {
-  const std::size_t count = params.buffers_per_cp_per_disk * nodes.compute.size() * node_.drivers.size();
+  const std::size_t count = params.buffers_per_cp_per_disk * nodes.compute.size() * node_.store.units();
   for (std::size_t i = 0; i < count; ++i) {
     std::byte* const memory = os_.node().allocate(volume_.block_bytes());
     buffers_.push_back(std::make_unique<Buffer>(*this, os_, memory, volume_.block_bytes()));
@@ -162,10 +162,9 @@ void Cache::unpin(Buffer& b) {
 
 void Cache::submit(Buffer& b) {
   const os::Counted<os::Cost::disk_request> mark;
-  b.sector = volume_.sector_of(b.file, b.block);
-  b.sectors = volume_.sectors_per_block();
+  volume_.aim(b, b.file, b.block);
   b.on_disk_queue = true;
-  node_.drivers[volume_.place_of(b.block).device].submit(b);
+  node_.store.submit(b);
 }
 
 void Cache::start_read(Buffer& b) {
@@ -174,7 +173,7 @@ void Cache::start_read(Buffer& b) {
   if (!b.fetched_) b.fetched_ = os_.node().allocate(volume_.block_bytes());
   b.blank = false;
   b.write = false;
-  b.data = b.fetched_;
+  b.data = {b.fetched_};
   submit(b);
 }
 
@@ -196,7 +195,7 @@ void Cache::start_write(Buffer& b) {
   const os::Counted<os::Cost::disk_request> mark;
   os_.note("write back", b.file, b.block);
   b.write = true;
-  b.data = b.memory_;
+  b.data = {b.memory_};
   b.dirty_bytes = 0;
   std::ranges::fill(b.dirty, 0);
   submit(b);
@@ -267,7 +266,7 @@ void Cache::unlock(std::uint32_t file, std::uint64_t block) {
 os::Task<> Cache::sync() {
   for (auto& b : buffers_)
     if (b->dirty_bytes > 0) co_await flush_partial(*b);
-  co_await node_.drivers.synchronise();
+  co_await node_.store.synchronise();
 }
 
 }  // namespace sunstar::io::cached

@@ -92,10 +92,9 @@ class Cache {
 };
 
 /// One buffer. `valid` and `dirty` have a bit for each byte.
-class Cache::Buffer final : public DiskRequest {
+class Cache::Buffer final : public FileSystemRequest {
  public:
   Buffer(Cache& cache, os::Os& os, std::byte* memory, std::uint32_t block_bytes);
-  void finished() override;
 
   boost::intrusive::list_member_hook<> lru_hook;
   std::uint32_t file = 0;
@@ -114,6 +113,7 @@ class Cache::Buffer final : public DiskRequest {
 
  private:
   friend class Cache;
+  void done() override;
   Cache& cache_;
   std::byte* memory_;
   std::byte* fetched_ = nullptr;  // where the disk's bytes go, so that they do not overwrite what is written meanwhile

@@ -2,7 +2,7 @@
 #pragma once
 #include <cstdint>
 
-#include "sw/messages/endpoint.h"
+#include "sw/io/striped_client.h"
 
 namespace sunstar::io::cached {
 
@@ -39,6 +39,13 @@ struct Messages {
   const messages::Kind<BlockRequest> read, write;
   const messages::Kind<SyncRequest> sync;
   const messages::Kind<ChunksRequest> read_chunks, write_chunks;
+
+  /// The request for a part of a call.
+  hal::Message operator()(const BlockPart& part, bool writes, const messages::ReplyTo& reply) const {
+    const os::Counted<os::Cost::message_send> mark;
+    const BlockRequest asked{part.file, part.bytes, part.offset, reply};
+    return writes ? write.message(part.server, asked, part.memory, part.bytes) : read.message(part.server, asked);
+  }
 };
 
 }  // namespace sunstar::io::cached

@@ -64,7 +64,7 @@ os::Task<> Server::read(hal::Message& request) {
   co_await os_.send(reply);
   os::counted_from_here<Cost::cache_lookup>();
   cache_.unpin(*b);
-  if (prefetch_) prefetch(asked.file, asked.block + volume_.disk_count());
+  if (prefetch_) prefetch(asked.file, volume_.next_on_unit(asked.block));
 }
 
 void Server::prefetch(std::uint32_t file, std::uint64_t block) {
@@ -147,7 +147,7 @@ os::Task<> Server::read_chunks(hal::Message& request) {
   co_await os_.send(reply);  // no other thread runs before the reply has left: all may use one buffer
   os::counted_from_here<Cost::cache_lookup>();
   cache_.unpin(*b);
-  if (prefetch_) prefetch(asked.file, asked.block + volume_.disk_count());
+  if (prefetch_) prefetch(asked.file, volume_.next_on_unit(asked.block));
 }
 
 os::Task<> Server::write_chunks(hal::Message& request) {

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "sw/io/cached/messages.h"
-#include "sw/io/caller.h"
+#include "sw/io/striped_client.h"
 #include "sw/requests/calls.h"
 
 namespace sunstar::io::cached {

@@ -10,24 +10,6 @@
 
 namespace sunstar::io {
 
-/// A file is striped block by block over all disks: file block b lies on disk b mod disks, where it is the file's block
-/// number b / disks.
-struct Striping {
-  std::uint32_t disks = 1;
-  std::uint32_t block_bytes = 8192;
-  std::uint32_t disk_of(std::uint64_t file_block) const { return static_cast<std::uint32_t>(file_block % disks); }
-  std::uint64_t index_on_disk(std::uint64_t file_block) const { return file_block / disks; }
-  /// Blocks of a file of `file_bytes`; the last one may be partly used.
-  std::uint64_t blocks(std::uint64_t file_bytes) const {
-    return file_bytes / block_bytes + (file_bytes % block_bytes != 0);
-  }
-  /// How many of these blocks lie on `disk`.
-  std::uint64_t blocks_on_disk(std::uint64_t file_bytes, std::uint32_t disk) const {
-    const std::uint64_t all = blocks(file_bytes);
-    return all / disks + (disk < all % disks ? 1 : 0);
-  }
-};
-
 /// What a layout policy needs to know about a disk.
 struct DiskShape {
   std::uint64_t sectors = 0;  ///< user capacity

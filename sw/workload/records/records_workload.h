@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "sw/workload/records/params.h"
-#include "sw/requests/selection.h"
 #include "sw/workload/workload.h"
 
 namespace sunstar::workload {

@@ -6,7 +6,7 @@
 #include "tests/support/block_notes.h"
 #include "tests/support/catch.h"
 #include "tests/support/endpoints.h"
-#include "tests/support/fake_node.h"
+#include "tests/support/fake_store.h"
 
 using namespace sunstar;
 using namespace sunstar::file_systems::galley;
@@ -17,10 +17,10 @@ namespace {
 
 /// A node with one disk of 100 blocks of 1 KiB, whose bytes are their block's number, and a cache.
 struct CacheManagerRig {
-  explicit CacheManagerRig(std::uint32_t buffers) : machine(1), endpoints(machine, free_of_charge()) {
-    machine[0].add_disk(200);
+  explicit CacheManagerRig(std::uint32_t buffers)
+      : machine(1), endpoints(machine, free_of_charge()), store(test::plain_store(machine, 0, 1, 1, 200)) {
     for (std::size_t b = 0; b < 100; ++b) std::memset(&disk().bytes[b * 1024], static_cast<int>(b), 1024);
-    nodes.io.emplace_back(endpoints[0], "cyclical-scan");
+    nodes.add_io(endpoints[0], *store, "cyclical-scan");
     cache.emplace(nodes.io.front(), buffers, 1024, 2);
   }
   test::FakeDisk& disk() { return machine[0].disk(0); }
@@ -39,13 +39,14 @@ struct CacheManagerRig {
   /// Uses the block once and returns its first byte.
   os::Task<int> use(std::uint32_t block) {
     Buffer* const buffer = co_await cache->get({0, block});
-    const int first = std::to_integer<int>(buffer->data[0]);
+    const int first = std::to_integer<int>(buffer->bytes()[0]);
     cache->give_back(*buffer);
     co_return first;
   }
 
   FakeMachine machine;
   test::Endpoints endpoints;
+  std::unique_ptr<io::Store> store;
   io::Nodes nodes;
   std::optional<CacheManager> cache;
 };
@@ -96,7 +97,7 @@ TEST_CASE("a changed block is written before its buffer takes another one, and r
   CacheManagerRig rig(4);
   const auto body = [&]() -> os::Task<> {
     Buffer* const buffer = co_await rig.cache->get({0, 7});
-    std::memset(buffer->data, 77, 1024);
+    std::memset(buffer->bytes(), 77, 1024);
     rig.cache->changed(*buffer);
     rig.cache->give_back(*buffer);
     for (const std::uint32_t block : {1, 2, 3, 4}) co_await rig.use(block);
@@ -112,12 +113,12 @@ TEST_CASE("a block that will be written whole is not read, nor is a fresh one, w
   CacheManagerRig rig(4);
   const auto body = [&]() -> os::Task<> {
     Buffer* buffer = co_await rig.cache->get({0, 20}, true);
-    std::memset(buffer->data, 1, 1024);
+    std::memset(buffer->bytes(), 1, 1024);
     rig.cache->give_back(*buffer);
     rig.cache->is_fresh({0, 21});
     rig.cache->is_fresh({0, 22});
     buffer = co_await rig.cache->get({0, 21});
-    CHECK(buffer->data[1000] == std::byte{0});
+    CHECK(buffer->bytes()[1000] == std::byte{0});
     rig.cache->give_back(*buffer);
     co_await rig.cache->flush();
   };

@@ -30,7 +30,7 @@ Gfs::Gfs(System& system, const Messages& messages, const Params& params, std::ui
     : messages_(messages),
       params_(params),
       nodes_(system.nodes),
-      places_(system.volume.disks()),
+      volume_(system.volume),
       endpoint_(*system.nodes.compute[processor]),
       os_(endpoint_.os),
       memory_(system.job.memory[processor]),
@@ -105,7 +105,7 @@ os::Task<Gfs::Pending> Gfs::begin(Direction direction, int fid, Expansion& expan
     if (first == 0) {
       TransferRequest request;
       request.number = number;
-      request.device = places_[fork.disk].device;
+      request.device = volume_.place(fork.disk).unit;
       request.fork = fork.entry;
       request.extents = static_cast<std::uint32_t>(extents.size());
       request.writes = transfer->writes_;

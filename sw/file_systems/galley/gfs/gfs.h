@@ -60,7 +60,7 @@ class Gfs {
   /// The names of all files, in no particular order.
   os::Task<Names> gfs_list();
   /// The disks of the file system: the most subfiles that a file can have.
-  std::uint32_t gfs_disks() const { return static_cast<std::uint32_t>(places_.size()); }
+  std::uint32_t gfs_disks() const { return volume_.units(); }
   /// The subfiles of an open file; 0 if it is not open.
   std::uint32_t gfs_subfiles(int file) const;
 
@@ -159,7 +159,7 @@ class Gfs {
   const OpenFile* open_file(int file) const;
   const OpenFork* open_fork(int fid) const;
   std::uint32_t disk_of(const OpenFile& file, std::uint32_t subfile) const {
-    return (file.first_disk + subfile) % static_cast<std::uint32_t>(places_.size());
+    return (file.first_disk + subfile) % volume_.units();
   }
   hal::NodeId server_of(std::uint32_t disk) const;
   Bounds bounds() const;
@@ -188,7 +188,7 @@ class Gfs {
   const Messages& messages_;
   const Params& params_;
   io::Nodes& nodes_;
-  const std::vector<io::DiskPlace>& places_;
+  const io::Volume& volume_;
   messages::Endpoint& endpoint_;
   os::Os& os_;
   messages::RemoteMemory& memory_;

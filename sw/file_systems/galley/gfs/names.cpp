@@ -17,7 +17,9 @@ const Gfs::OpenFile* Gfs::open_file(int file) const {
 const Gfs::OpenFork* Gfs::open_fork(int fid) const {
   return fid >= 0 && static_cast<std::size_t>(fid) < forks_.size() ? &forks_[static_cast<std::size_t>(fid)] : nullptr;
 }
-hal::NodeId Gfs::server_of(std::uint32_t disk) const { return nodes_.io[places_[disk].io_processor].endpoint.id(); }
+hal::NodeId Gfs::server_of(std::uint32_t disk) const {
+  return nodes_.io[volume_.place(disk).io_processor].endpoint.id();
+}
 std::uint32_t Gfs::gfs_subfiles(int file) const { return open_file(file) ? open_file(file)->subfiles : 0; }
 
 os::Task<NameAnswer> Gfs::call(std::uint32_t disk, const NameRequest& asked, const std::string& name,
@@ -26,7 +28,7 @@ os::Task<NameAnswer> Gfs::call(std::uint32_t disk, const NameRequest& asked, con
   os_.charge(Cost::file_call);
   messages::ReplyAction replies(endpoint_);
   NameRequest request = asked;
-  request.device = places_[disk].device;
+  request.device = volume_.place(disk).unit;
   request.reply = replies.expect(incoming_);
   const std::size_t length = std::min<std::size_t>(name.size(), params_.packet.count);
   std::memcpy(outgoing_, name.data(), length);
@@ -94,7 +96,7 @@ os::Task<Names> Gfs::gfs_list() {
   Names all;
   NameRequest asked;
   asked.call = Call::list_files;
-  for (std::uint32_t disk = 0; disk < places_.size(); ++disk) co_await call(disk, asked, {}, &all.names);
+  for (std::uint32_t disk = 0; disk < volume_.units(); ++disk) co_await call(disk, asked, {}, &all.names);
   co_return all;
 }
 

@@ -7,7 +7,7 @@ namespace sunstar::file_systems::galley {
 
 using os::Cost;
 
-void Buffer::finished() { cache_->transferred(*this); }
+void Buffer::done() { cache_->transferred(*this); }
 
 CacheManager::CacheManager(io::IoNode& node, std::uint32_t buffers, std::uint32_t block_bytes,
                            std::uint32_t sectors_per_block)
@@ -23,7 +23,7 @@ CacheManager::CacheManager(io::IoNode& node, std::uint32_t buffers, std::uint32_
   for (std::uint32_t b = 0; b < buffers; ++b) {
     Buffer& buffer = buffers_.emplace_back();
     buffer.cache_ = this;
-    buffer.data = memory + std::uint64_t{b} * block_bytes;
+    buffer.data = {memory + std::uint64_t{b} * block_bytes};
     order_.push_back(buffer);
   }
   os_.spawn(thread(), "cache manager", {.daemon = true});
@@ -145,10 +145,11 @@ void CacheManager::write_back(Buffer& buffer, DiskBlock block) {
 
 void CacheManager::start(Buffer& buffer, DiskBlock block, bool write) {
   buffer.write = write;
+  buffer.unit = block.device;
   buffer.sector = std::uint64_t{block.block} * sectors_per_block_;
   buffer.sectors = sectors_per_block_;
   buffer.busy_ = true;
-  node_.drivers[block.device].submit(buffer);
+  node_.store.submit(buffer);
 }
 
 // In the interrupt handler of the disk.
@@ -166,7 +167,7 @@ void CacheManager::transferred(Buffer& buffer) {
 
 void CacheManager::ready(Buffer& buffer) {
   // The old block has left; what is not read begins as zeros.
-  if (!buffer.fetch_) std::memset(buffer.data, 0, block_bytes_);
+  if (!buffer.fetch_) std::memset(buffer.bytes(), 0, block_bytes_);
   buffer.fetch_ = false;
   buffer.ready_ = true;
   buffer.references_ += static_cast<std::uint32_t>(buffer.waiters_.size());
@@ -217,7 +218,7 @@ os::Task<> CacheManager::flush() {
     }
   for (Buffer* buffer : all)
     while (buffer->busy_) co_await flushed_.wait();
-  co_await node_.drivers.synchronise();
+  co_await node_.store.synchronise();
 }
 
 void CacheManager::add_statistics(StatisticSet& set, const std::string& prefix) {

@@ -26,14 +26,15 @@ struct DiskBlock {
 };
 
 /// A buffer of the cache. Whoever got it from the cache may use its data until it gives the buffer back.
-class Buffer final : public io::DiskRequest,
+class Buffer final : public io::FileSystemRequest,
                      public boost::intrusive::list_base_hook<boost::intrusive::tag<CacheManager>> {
  public:
   const DiskBlock& holds() const { return holds_; }
-  void finished() override;
+  std::byte* bytes() const { return data.bytes; }
 
  private:
   friend class CacheManager;
+  void done() override;
   struct Waiter {
     class Delivery* to;
     std::uint32_t item;

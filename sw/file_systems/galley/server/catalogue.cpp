@@ -29,19 +29,19 @@ os::Task<> Catalogue::read_in(Device& device, std::uint32_t number) {
   if (device.read) co_return;
   const Form& form = device.form;
   Buffer* buffer = co_await cache_.get({number, 0});
-  const auto superblock = decode_superblock({buffer->data, form.block_bytes});
+  const auto superblock = decode_superblock({buffer->bytes(), form.block_bytes});
   cache_.give_back(*buffer);
   if (!superblock || superblock->form != form || superblock->disk != device.number)
     throw SimulationError("disk " + std::to_string(device.number) + " holds no superblock of Galley");
   for (BlockNumber b = 0; b < form.bitmap_blocks(); ++b) {
     buffer = co_await cache_.get({number, form.first_bitmap_block() + b});
-    device.free.load(form.first_bitmap_block() + b, {buffer->data, form.block_bytes});
+    device.free.load(form.first_bitmap_block() + b, {buffer->bytes(), form.block_bytes});
     cache_.give_back(*buffer);
   }
   for (std::uint32_t entry = 0; entry < form.table_entries;) {
     buffer = co_await cache_.get({number, form.table_block_of(entry)});
     for (std::uint32_t i = 0; i < form.entries_per_block() && entry < form.table_entries; ++i, ++entry) {
-      const auto decoded = decode_entry({buffer->data + form.offset_of(entry), Form::entry_bytes});
+      const auto decoded = decode_entry({buffer->bytes() + form.offset_of(entry), Form::entry_bytes});
       if (!decoded)
         throw SimulationError("entry " + std::to_string(entry) + " of disk " + std::to_string(device.number) +
                               " is damaged");
@@ -54,7 +54,7 @@ os::Task<> Catalogue::read_in(Device& device, std::uint32_t number) {
 
 os::Task<> Catalogue::store_entry(Device& device, std::uint32_t number, std::uint32_t entry) {
   Buffer* const buffer = co_await cache_.get({number, device.form.table_block_of(entry)});
-  encode(device.table[entry], {buffer->data + device.form.offset_of(entry), Form::entry_bytes});
+  encode(device.table[entry], {buffer->bytes() + device.form.offset_of(entry), Form::entry_bytes});
   cache_.changed(*buffer);
   cache_.give_back(*buffer);
 }
@@ -64,7 +64,7 @@ os::Task<> Catalogue::store_bits(Device& device, std::uint32_t number, const std
   for (const BlockNumber block : blocks) touched.insert(device.form.bitmap_block_of(block));
   for (const BlockNumber block : touched) {
     Buffer* const buffer = co_await cache_.get({number, block});
-    device.free.store(block, {buffer->data, device.form.block_bytes});
+    device.free.store(block, {buffer->bytes(), device.form.block_bytes});
     cache_.changed(*buffer);
     cache_.give_back(*buffer);
   }
@@ -112,7 +112,7 @@ os::Task<Error> Catalogue::extend(Fork& fork, std::uint64_t end) {
       const std::uint32_t per_block = form.numbers_per_index_block();
       Buffer* const buffer = co_await cache_.get({fork.device, fork.record.index_blocks[b / per_block]});
       for (auto at = static_cast<std::uint32_t>(b % per_block); at < per_block && b < needed; ++at, ++b)
-        set_data_block({buffer->data, form.block_bytes}, at, fork.blocks[b]);
+        set_data_block({buffer->bytes(), form.block_bytes}, at, fork.blocks[b]);
       cache_.changed(*buffer);
       cache_.give_back(*buffer);
     }
@@ -160,7 +160,7 @@ os::Task<Fork*> Catalogue::open(Device& device, std::uint32_t number, std::uint3
       const std::uint32_t per_block = device.form.numbers_per_index_block();
       Buffer* const buffer = co_await cache_.get({number, fork.record.index_blocks[b / per_block]});
       for (std::uint32_t i = b % per_block; i < per_block && b < fork.record.blocks; ++i, ++b)
-        fork.blocks.push_back(data_block({buffer->data, device.form.block_bytes}, i));
+        fork.blocks.push_back(data_block({buffer->bytes(), device.form.block_bytes}, i));
       cache_.give_back(*buffer);
     }
   }

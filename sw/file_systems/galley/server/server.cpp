@@ -13,14 +13,13 @@ namespace {
 
 std::vector<Catalogue::Disk> disks_of(const System& system, const Params& params, std::uint32_t io_processor) {
   const io::Volume& volume = system.volume;
-  hal::Node& node = system.nodes.io[io_processor].endpoint.os.node();
-  std::vector<Catalogue::Disk> disks(node.block_devices());
-  for (std::uint32_t d = 0; d < volume.disk_count(); ++d) {
-    const io::DiskPlace& place = volume.disks()[d];
+  const io::StoreServer& store = system.nodes.io[io_processor].store;
+  std::vector<Catalogue::Disk> disks(store.units());
+  for (std::uint32_t d = 0; d < volume.units(); ++d) {
+    const io::Place& place = volume.place(d);
     if (place.io_processor != io_processor) continue;
-    disks[place.device].number = d;
-    disks[place.device].form =
-        form_of(node.block_device(place.device).sectors(), volume.sector_bytes(), volume.block_bytes(), params);
+    disks[place.unit].number = d;
+    disks[place.unit].form = form_of(store.sectors(place.unit), volume.sector_bytes(), volume.block_bytes(), params);
   }
   return disks;
 }
@@ -34,7 +33,7 @@ Server::Server(System& system, const Messages& messages, const Params& params, s
       node_(system.nodes.io[io_processor]),
       os_(node_.endpoint.os),
       cache_(node_, params.cache_blocks, block_bytes_, system.volume.sectors_per_block()),
-      catalogue_(os_, cache_, disks_of(system, params, io_processor), system.volume.disk_count()),
+      catalogue_(os_, cache_, disks_of(system, params, io_processor), system.volume.units()),
       answering_(os_, "an answer to leave"),
       answer_(os_.node().allocate(answer_bytes(params))) {
   for (const messages::Endpoint* compute : system.nodes.compute) {
@@ -215,7 +214,7 @@ os::Task<> Server::read_selected(Processor& cp, const Request& request, const Bl
     for (const galley::Part& part : list.parts_of(use)) {
       if (selection.filters()) selection.charge_filter(os_, part.bytes / size);
       for (std::uint32_t at = part.offset; at < part.offset + part.bytes; at += size) {
-        const std::byte* const record = arrived.buffer->data + at;
+        const std::byte* const record = arrived.buffer->bytes() + at;
         if (selection.filters() && !selection.keeps(record)) continue;
         selection.charge_function(os_, 1);
         if (selection.processor(request.selection.number(use.block * block_bytes_ + at), record) !=
@@ -255,7 +254,7 @@ os::Task<> Server::read(Processor& cp, const Request& request, const BlockList& 
     for (const galley::Part& part : list.parts_of(use))
       for (std::uint32_t done = 0; done < part.bytes;) {
         const std::uint32_t some = std::min(part.bytes - done, most - packet.bytes);
-        std::byte* const from = arrived.buffer->data + part.offset + done;
+        std::byte* const from = arrived.buffer->bytes() + part.offset + done;
         if (packet.bytes == 0) packet.position = use.position + sent;
         packet.bytes += some;
         if (some == most) {
@@ -342,7 +341,7 @@ os::Task<> Server::ask(Processor& cp, const Request& request, const BlockList& l
       const BlockUse& use = list.uses[parts[p].use];
       const auto from = static_cast<std::uint32_t>(at + done - use.position);
       const std::uint32_t some = std::min(use.bytes - from, range.bytes - done);
-      std::byte* const block = parts[p].buffer->data;
+      std::byte* const block = parts[p].buffer->bytes();
       const std::byte* packet = cp.packet + done;
       list.for_each(use, from, some, [&](std::uint32_t offset, std::uint32_t n) {
         os_.charge(Cost::piece_copy);

@@ -54,7 +54,7 @@ class Iod {
   os::Task<> invalidate(hal::NodeId writer, const Run& run);
   os::Task<> sync(hal::NodeId source, messages::ReplyTo to);
   os::Task<> acknowledge(hal::NodeId to, const messages::ReplyTo& reply);
-  bool mine(std::uint64_t stripe) const { return volume_.place_of(stripe).io_processor == io_processor_; }
+  bool mine(std::uint64_t stripe) const { return volume_.server_of(stripe) == io_processor_; }
   template <class Visit>
   void for_each_block(const Run& run, Visit visit) const;
 

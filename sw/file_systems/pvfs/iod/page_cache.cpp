@@ -110,11 +110,10 @@ os::Task<> PageCache::transfer(Cluster& cluster, std::uint32_t first_page, std::
   const std::uint32_t from = first_page * page;
   const std::uint32_t to = std::min(end_page * page, volume_.block_bytes());
   io::AwaitedRequest request(os_);
-  request.sector = volume_.sector_of(cluster.holds.file, cluster.holds.stripe) + from / volume_.sector_bytes();
-  request.sectors = (to - from + volume_.sector_bytes() - 1) / volume_.sector_bytes();
-  request.data = cluster.base + from;
+  volume_.aim(request, cluster.holds.file, cluster.holds.stripe, from, to - from);
+  request.data = {cluster.base + from};
   request.write = write;
-  co_await request.carry_out(node_.drivers[volume_.place_of(cluster.holds.stripe).device]);
+  co_await request.carry_out(node_.store);
 }
 
 /// Reads the pages of [first_page, end_page) that are missing.
@@ -140,8 +139,8 @@ os::Task<PageCache::Cluster*> PageCache::read(std::uint32_t opener, std::uint32_
   const auto& valid = cluster->valid;
   const bool partly = !there && std::find(valid.begin() + first, valid.begin() + end, true) != valid.begin() + end;
   os_.note(there ? "hit" : partly ? "partial hit" : "miss", file, stripe);
-  Position& next = positions_[{opener, file, volume_.disk_of(stripe)}];
-  const std::uint64_t after = next.stripe + volume_.disk_count();
+  Position& next = positions_[{opener, file, volume_.unit_of(stripe)}];
+  const std::uint64_t after = volume_.next_on_unit(next.stripe);
   // The kernel reads on once a file is read from its beginning or where the last read ended.
   const bool goes_on = (stripe == next.stripe && first == next.page) ||
                        (stripe == after && first == 0 && next.page >= pages_of({file, next.stripe}));
@@ -164,7 +163,7 @@ os::Task<> PageCache::read_on(Key key, std::uint32_t first_page, std::uint32_t p
       }
       pages -= end - first_page;
     }
-    key.stripe += volume_.disk_count();
+    key.stripe = volume_.next_on_unit(key.stripe);
     first_page = 0;
   }
   co_return;
@@ -275,7 +274,7 @@ os::Task<> PageCache::sync() {
     co_await write_back(cluster);
     release(cluster);
   }
-  co_await node_.drivers.synchronise();
+  co_await node_.store.synchronise();
 }
 
 void PageCache::add_statistics(StatisticSet& set, const std::string& prefix) {

@@ -13,6 +13,7 @@
 #include "models/core/statistics.h"
 #include "sw/file_systems/pvfs/protocol/params.h"
 #include "sw/io/nodes.h"
+#include "sw/io/volume.h"
 #include "sw/os/mutex.h"
 
 namespace sunstar::file_systems::pvfs {
@@ -78,7 +79,7 @@ class PageCache {
     std::uint64_t stripe = 0;
     std::uint32_t page = 0;  // where a read that goes on begins
   };
-  std::map<std::array<std::uint32_t, 3>, Position> positions_;  // by opener, file and disk
+  std::map<std::array<std::uint32_t, 3>, Position> positions_;  // by opener, file and unit
   os::WaitQueue room_;
   std::uint64_t dirty_pages_ = 0;
   std::uint64_t hits_ = 0, misses_ = 0, ahead_ = 0, written_ = 0, throttled_ = 0;

@@ -380,7 +380,7 @@ os::Task<> CacheModule::flush_batch(std::vector<Flushing> blocks) {
     flush.offset = run.offset;
     flush.reply = replies.expect();
     const std::uint64_t stripe = run.offset / system_.volume.block_bytes();
-    const hal::NodeId iod = system_.nodes.io[system_.volume.place_of(stripe).io_processor].endpoint.id();
+    const hal::NodeId iod = system_.nodes.io[system_.volume.server_of(stripe)].endpoint.id();
     const hal::Message message = messages_.flush.message(iod, flush, buffer + run.at, run.bytes);
     co_await os_.send(message);
   }

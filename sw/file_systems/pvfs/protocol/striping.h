@@ -6,7 +6,7 @@
 
 #include "sw/io/volume.h"
 
-// A file is striped over the disks of all data nodes (section 3.1). An iod finds its part of a request by itself.
+// A file is striped over the store of all data nodes (section 3.1). An iod finds its part of a request by itself.
 namespace sunstar::file_systems::pvfs {
 
 /// A run of a file's bytes.
@@ -31,9 +31,9 @@ inline std::vector<std::uint32_t> data_nodes_of(const io::Volume& volume, const 
   std::vector<std::uint32_t> found;
   const std::uint64_t first = run.offset / volume.block_bytes();
   const std::uint64_t last = run.bytes == 0 ? first : (run.offset + run.bytes - 1) / volume.block_bytes() + 1;
-  // The disks repeat after one round.
-  for (std::uint64_t s = first; s < std::min(last, first + volume.disk_count()); ++s) {
-    const std::uint32_t node = volume.place_of(s).io_processor;
+  // The units repeat after one round.
+  for (std::uint64_t s = first; s < std::min(last, first + volume.units()); ++s) {
+    const std::uint32_t node = volume.server_of(s);
     if (std::ranges::find(found, node) == found.end()) found.push_back(node);
   }
   return found;

@@ -32,7 +32,7 @@ os::Task<> write_through(System& system, const Messages& messages, Port& port, c
   };
   std::vector<Part> parts;
   for_each_stripe(volume, run, [&](std::uint64_t stripe, std::uint32_t at, std::uint32_t bytes) {
-    const hal::NodeId iod = system.nodes.io[volume.place_of(stripe).io_processor].endpoint.id();
+    const hal::NodeId iod = system.nodes.io[volume.server_of(stripe)].endpoint.id();
     parts.push_back({stripe * volume.block_bytes() + at, bytes, iod});
   });
   for (const Part& part : parts) {

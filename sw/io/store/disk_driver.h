@@ -1,42 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <boost/intrusive/list.hpp>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "sw/os/os.h"
+#include "sw/io/store/request.h"
 
 namespace sunstar::io {
-
-class DiskDriver;
-
-/// A request to one disk, queued at its driver. The interrupt handler calls finished() when the disk has reported the
-/// end of its command.
-class DiskRequest : public os::BlockWork, public boost::intrusive::list_base_hook<> {
- public:
-  virtual void finished() = 0;
-
-  /// For orders that go over the disk in sweeps: the first sweep after the request's arrival.
-  std::uint64_t sweep() const { return sweep_; }
-  /// For the driver.
-  void joins(std::uint64_t sweep) { sweep_ = sweep; }
-  /// When it was queued, if the run is to be explained.
-  void queued_at(Time t) { queued_ = t; }
-  Time queued() const { return queued_; }
-  /// For the driver: from now on the request tells it of its end.
-  void served_by(DiskDriver& driver) { driver_ = &driver; }
-
- protected:
-  ~DiskRequest() = default;
-
- private:
-  void ended() final;
-  DiskDriver* driver_ = nullptr;
-  Time queued_{};
-  std::uint64_t sweep_ = 0;
-};
 
 using DiskQueue = boost::intrusive::list<DiskRequest>;
 
@@ -62,6 +33,7 @@ class DiskDriver {
   os::Task<> drain();
   /// Requests queued, not counting the one under way.
   std::size_t queued() const { return queue_.size(); }
+  std::uint64_t sectors() const { return device_.sectors(); }
   bool idle() const { return queue_.empty() && !current_; }
 
   /// Notes how long requests wait in the queue.
@@ -100,43 +72,18 @@ class DiskDriver {
   Time last_completion_{};
 };
 
-/// A request whose thread sleeps until the request has ended.
-class AwaitedRequest final : public DiskRequest {
- public:
-  explicit AwaitedRequest(os::Os& os) : ended_(os, "its disk request") {}
-  os::Task<> carry_out(DiskDriver& driver) {
-    begin(driver);
-    while (!done_) co_await ended_.wait();
-  }
-  /// The two steps of carry_out(), for several requests at a time.
-  void begin(DiskDriver& driver) {
-    done_ = false;
-    driver.submit(*this);
-  }
-  os::Task<> end() {
-    while (!done_) co_await ended_.wait();
-  }
-  void finished() override {
-    done_ = true;
-    ended_.wake_all();
-  }
-
- private:
-  os::WaitQueue ended_;
-  bool done_ = false;
-};
-
-/// The drivers of all disks of one I/O processor.
-class DiskDrivers {
+/// The drivers of all disks of one I/O processor: the store of those who ask for nothing more than disks.
+class DiskDrivers final : public StoreServer {
  public:
   DiskDrivers(os::Os& os, const std::string& order);
-  DiskDriver& operator[](std::uint32_t device) { return *drivers_[device]; }
+  DiskDriver& operator[](std::uint32_t disk) { return *drivers_[disk]; }
   auto begin() const { return drivers_.begin(); }
   auto end() const { return drivers_.end(); }
-  std::size_t size() const { return drivers_.size(); }
 
-  /// Waits until no disk has anything to do, then until all data that they have written is on their media.
-  os::Task<> synchronise();
+  std::uint32_t units() const override { return static_cast<std::uint32_t>(drivers_.size()); }
+  std::uint64_t sectors(std::uint32_t disk) const override { return drivers_[disk]->sectors(); }
+  void submit(DiskRequest& request) override { drivers_[request.unit]->submit(request); }
+  os::Task<> synchronise() override;
 
  private:
   os::Os& os_;

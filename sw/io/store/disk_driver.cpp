@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "sw/io/disk_driver.h"
+#include "sw/io/store/disk_driver.h"
 
 #include <deque>
+#include <string>
+
+#include "models/core/error.h"
 
 namespace sunstar::io {
 
@@ -51,6 +54,13 @@ os::Task<> DiskDriver::thread() {
   }
 }
 
+void FileSystemRequest::finished(hal::Status status) {
+  if (status == hal::Status::ok) return done();
+  throw SimulationError("unit " + std::to_string(unit) + " of an I/O processor's store could not " +
+                        (write ? "write " : "read ") + std::to_string(sectors) + " sectors from sector " +
+                        std::to_string(sector) + " on, and no file system can answer that");
+}
+
 void DiskRequest::ended() { driver_->ended(*this); }
 
 void DiskDriver::ended(DiskRequest& request) {
@@ -60,7 +70,7 @@ void DiskDriver::ended(DiskRequest& request) {
   else ++(request.write ? writes_ : reads_);
   if (request.write) written_since_ = true;
   last_completion_ = os_.now();
-  request.finished();
+  request.finished(request.status);
   completion_.wake_one();
 }
 
@@ -76,11 +86,12 @@ DiskDrivers::DiskDrivers(os::Os& os, const std::string& order) : os_(os) {
 os::Task<> DiskDrivers::synchronise() {
   for (auto& driver : drivers_) co_await driver->drain();
   std::deque<AwaitedRequest> requests;  // the disks work at the same time
-  for (auto& driver : drivers_) {
-    if (!driver->to_synchronise()) continue;
+  for (std::uint32_t disk = 0; disk < units(); ++disk) {
+    if (!drivers_[disk]->to_synchronise()) continue;
     AwaitedRequest& request = requests.emplace_back(os_);
+    request.unit = disk;
     request.synchronise = true;
-    request.begin(*driver);
+    request.begin(*this);
   }
   for (AwaitedRequest& request : requests) co_await request.end();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <cassert>
 
-#include "sw/io/disk_driver.h"
+#include "sw/io/store/disk_driver.h"
 
 // The orders in which a disk may serve its waiting requests. Each is one function and one line in the table.
 namespace sunstar::io {

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/intrusive/list.hpp>
+#include <cstdint>
+
+#include "sw/os/os.h"
+
+namespace sunstar::io {
+
+class DiskDriver;
+
+/// A request to a unit of a block store, or to a disk: its command says which sectors are to be read into `data` or
+/// written from there. Whoever takes it calls finished() in the interrupt handler of the last command that it took.
+class DiskRequest : public os::BlockWork, public boost::intrusive::list_base_hook<> {
+ public:
+  std::uint32_t unit = 0;  ///< of the store at this I/O processor
+  virtual void finished(hal::Status status) = 0;
+
+  /// For orders that go over the disk in sweeps: the first sweep after the request's arrival.
+  std::uint64_t sweep() const { return sweep_; }
+  /// For the driver.
+  void joins(std::uint64_t sweep) { sweep_ = sweep; }
+  /// When it was queued, if the run is to be explained.
+  void queued_at(Time t) { queued_ = t; }
+  Time queued() const { return queued_; }
+  /// For the driver: from now on the request tells it of its end.
+  void served_by(DiskDriver& driver) { driver_ = &driver; }
+
+ protected:
+  ~DiskRequest() = default;
+
+ private:
+  void ended() final;
+  DiskDriver* driver_ = nullptr;
+  Time queued_{};
+  std::uint64_t sweep_ = 0;
+};
+
+/// A request of a file system. File systems have no answer to an error yet: it ends the run (SimulationError).
+class FileSystemRequest : public DiskRequest {
+ public:
+  void finished(hal::Status status) final;
+
+ protected:
+  ~FileSystemRequest() = default;
+
+ private:
+  /// The sectors are read, or written.
+  virtual void done() = 0;
+};
+
+/// A store at one I/O processor.
+class StoreServer {
+ public:
+  virtual ~StoreServer() = default;
+  virtual std::uint32_t units() const = 0;
+  virtual std::uint64_t sectors(std::uint32_t unit) const = 0;
+  /// Queues a request to one of the units. The request must live until it has ended.
+  virtual void submit(DiskRequest& request) = 0;
+  /// Waits until no unit has anything to do, then until all data that were written are on their media.
+  virtual os::Task<> synchronise() = 0;
+};
+
+/// A request whose thread sleeps until the request has ended.
+class AwaitedRequest final : public FileSystemRequest {
+ public:
+  explicit AwaitedRequest(os::Os& os) : ended_(os, "its disk request") {}
+  os::Task<> carry_out(StoreServer& store) {
+    begin(store);
+    return end();
+  }
+  /// The two steps of carry_out(), for several requests at a time.
+  void begin(StoreServer& store) {
+    done_ = false;
+    store.submit(*this);
+  }
+  os::Task<> end() {
+    while (!done_) co_await ended_.wait();
+  }
+
+ private:
+  void done() override {
+    done_ = true;
+    ended_.wake_all();
+  }
+  os::WaitQueue ended_;
+  bool done_ = false;
+};
+
+}  // namespace sunstar::io

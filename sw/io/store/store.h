@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sw/io/layouts/layout.h"
+#include "sw/io/store/disk_driver.h"
+#include "sw/messages/endpoint.h"
+
+// A block store: blocks in, blocks out, and a status at the end. It has units. A unit is what a disk is to a program, a
+// run of sectors that one I/O processor serves while the other units do something else. How many drives a unit takes,
+// and where they are, is the business of the kind of store (docs/decisions/0030-block-store.md).
+namespace sunstar::io {
+
+/// Where a unit of the store, or a drive, is: its I/O processor, and its number there.
+struct Place {
+  std::uint32_t io_processor = 0;
+  std::uint32_t unit = 0;
+};
+
+/// The bytes of a disk, or of a unit of a store, without time: a run is set up and checked by them.
+class RawDisk {
+ public:
+  RawDisk(std::string name, const DiskShape& shape) : name_(std::move(name)), shape_(shape) {}
+  virtual ~RawDisk() = default;
+  const std::string& name() const { return name_; }
+  const DiskShape& shape() const { return shape_; }
+
+  virtual void read(std::uint64_t sector, std::span<std::byte> to) const = 0;
+  virtual void write(std::uint64_t sector, std::span<const std::byte> from) = 0;
+  /// Calls visit(offset in bytes, bytes) for all that may differ from 0, in order.
+  using Visit = std::function<void(std::uint64_t offset, std::span<const std::byte>)>;
+  virtual void for_each_written(const Visit& visit) const = 0;
+
+ private:
+  const std::string name_;
+  const DiskShape shape_;
+};
+
+/// A drive of the machine; its number counts the block devices of its I/O processor.
+struct Drive {
+  Place place;
+  std::unique_ptr<RawDisk> bytes;
+};
+
+/// The store of a machine.
+class Store {
+ public:
+  virtual ~Store() = default;
+  /// Where the units are, in the order in which files go round them.
+  const std::vector<Place>& units() const { return units_; }
+  std::uint32_t sector_bytes() const { return sector_bytes_; }
+
+  /// A unit's content as files see it, before and after a run.
+  virtual RawDisk& raw(std::uint32_t unit) = 0;
+  /// Starts the store's part at an I/O processor, which has these drives. Both live as long as the simulation.
+  virtual StoreServer& serve(std::uint32_t io_processor, messages::Endpoint& endpoint, DiskDrivers& drivers) = 0;
+
+ protected:
+  explicit Store(std::uint32_t sector_bytes) : sector_bytes_(sector_bytes) {}
+  std::vector<Place> units_;
+
+ private:
+  const std::uint32_t sector_bytes_;
+};
+
+}  // namespace sunstar::io
