@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "bench/in_child.h"
-#include "platforms/torus/config.h"
+#include "platforms/machine/config.h"
 
 // What --explain costs: the processor time and the memory of a run with it over those of a run without. The runs take
 // turns in one program, and the least of each counts, because other programs on the host can only add time.
@@ -17,7 +17,7 @@ struct Run {
   long kib;
 };
 
-Run run(const torus::Config& config, bool explain) {
+Run run(const machine::Config& config, bool explain) {
   return in_child([&] {
     kit::Watch watch;
     watch.explain = explain;
@@ -29,7 +29,7 @@ Run run(const torus::Config& config, bool explain) {
 }
 
 void explain(benchmark::State& state, const char* file_system, const char* pattern, std::uint64_t record) {
-  torus::Config config;
+  machine::Config config;
   config.file_system.kind.choose(file_system);
   auto& work = config.workload.kind.as<workload::PatternParams>();
   work.pattern = pattern;

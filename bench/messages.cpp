@@ -7,10 +7,8 @@
 
 #include "bench/in_child.h"
 #include "bench/kernel_events.h"
-#include "platforms/cluster/config.h"
+#include "platforms/machine/config.h"
 #include "platforms/machine/machine.h"
-#include "platforms/sp2/config.h"
-#include "platforms/torus/config.h"
 
 // What a message costs the host, in nanoseconds and as a multiple of the bare kernel's timed event. One program
 // measures both in turn and takes the least of each, because other programs on the host can only add time.
@@ -18,8 +16,8 @@ namespace sunstar::bench {
 namespace {
 
 /// The machine of TR94-226 with 8-byte records. A cyclic distribution of them gives the most messages.
-torus::Config small_records(const std::string& file_system, const std::string& pattern) {
-  torus::Config config;
+machine::Config small_records(const std::string& file_system, const std::string& pattern) {
+  machine::Config config;
   config.file_system.kind.choose(file_system);
   auto& work = config.workload.kind.as<workload::PatternParams>();
   work.pattern = pattern;
@@ -32,15 +30,13 @@ struct Run {
 };
 
 /// A whole trial, including set-up, verification and statistics.
-template <class Config>
-Run run(const Config& config) {
+Run run(const machine::Config& config) {
   const auto trial = run_trial(config, 0);
   return {trial.host.cpu_seconds, static_cast<double>(trial.result.messages),
           static_cast<double>(trial.host.kernel_events.value_or(0))};
 }
 
-template <class Config>
-void messages_of(benchmark::State& state, const Config& config) {
+void messages_of(benchmark::State& state, const machine::Config& config) {
   double message = std::numeric_limits<double>::max(), event = message;
   Run last{};
   for (auto _ : state) {
@@ -74,8 +70,8 @@ BENCHMARK_CAPTURE(messages, disk_directed_rc_8B, "disk-directed", "rc")
 
 /// Building the machine up to the first event: routers, nodes, buses and drives.
 void start_up(benchmark::State& state) {
-  const torus::Config config;
-  const machine::Blueprint blueprint = torus::blueprint(config);
+  const machine::Config config;
+  const machine::Blueprint blueprint = machine::blueprint(config);
   for (auto _ : state)
     state.SetIterationTime(in_child([&] {
       const double start = cpu_seconds();
@@ -88,7 +84,7 @@ BENCHMARK(start_up)->UseManualTime()->Iterations(10)->Unit(benchmark::kMilliseco
 
 /// The SP-2 with 64-byte records: all messages go through TCP sockets.
 void messages_through_tcp(benchmark::State& state) {
-  sp2::Config config;
+  machine::Config config = machine::preset("sp2");
   auto& forks = config.workload.kind.as<workload::ForksParams>();
   forks.record_size = {64};
   forks.fork_size = {256 << 10};
@@ -97,7 +93,7 @@ void messages_through_tcp(benchmark::State& state) {
 BENCHMARK(messages_through_tcp)->UseManualTime()->Iterations(5)->Unit(benchmark::kMillisecond);
 
 /// PVFS on a cluster whose nodes share a hub: a message is a frame.
-void messages_on_a_hub(benchmark::State& state) { messages_of(state, cluster::Config{}); }
+void messages_on_a_hub(benchmark::State& state) { messages_of(state, machine::preset("cluster")); }
 BENCHMARK(messages_on_a_hub)->UseManualTime()->Iterations(5)->Unit(benchmark::kMillisecond);
 
 }  // namespace

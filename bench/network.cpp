@@ -23,9 +23,10 @@ Run run(const traffic::Config& config) {
 
 traffic::Config synthetic(const char* model, std::uint32_t k, double load, std::uint32_t flits, std::uint64_t cycles) {
   traffic::Config config;
-  config.machine.network.model = model;
-  config.machine.network.shape = {k, k};
-  config.machine.network.router.buffer_flits = 8;
+  auto& cube = config.machine.network.kind.as<network::CubeParams>();
+  cube.model = model;
+  cube.shape = {k, k};
+  cube.router.buffer_flits = 8;
   traffic::SyntheticParams params;
   params.load = load;
   params.warm_up = 2000;

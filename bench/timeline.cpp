@@ -8,7 +8,7 @@
 #include <string>
 
 #include "bench/in_child.h"
-#include "platforms/torus/config.h"
+#include "platforms/machine/config.h"
 
 // What a timeline or a log costs the host. One program runs the same machine with and without one in turn and takes the
 // least of each.
@@ -22,7 +22,7 @@ struct Run {
 /// `level` of the log; without it, a timeline.
 void recorded(benchmark::State& state, const char* file_system, std::uint64_t record, const char* file_name,
               std::optional<LogLevel> level) {
-  torus::Config config;
+  machine::Config config;
   config.file_system.kind.choose(file_system);
   auto& work = config.workload.kind.as<workload::PatternParams>();
   work.pattern = "rc";

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: MIT
-# cmake --install: libraries, headers and the drive catalogue for other people's programs; see docs/library.md.
+# cmake --install: libraries, headers, the drive catalogue and the presets for other people's programs; see docs/library.md.
 include(CMakePackageConfigHelpers)
 set(package lib/cmake/Sunstar)
 
-foreach(floor core models sw kit)
+foreach(floor core models sw kit machine)
   set_target_properties(sunstar_${floor} PROPERTIES EXPORT_NAME ${floor})
   install(TARGETS sunstar_${floor} EXPORT SunstarTargets ARCHIVE DESTINATION lib)
 endforeach()
 install(EXPORT SunstarTargets NAMESPACE sunstar:: DESTINATION ${package})
 install(DIRECTORY models sw DESTINATION include/sunstar FILES_MATCHING PATTERN *.h)
-install(DIRECTORY platforms/kit DESTINATION include/sunstar/platforms FILES_MATCHING PATTERN *.h)
-install(DIRECTORY models/disk/drives DESTINATION share/sunstar)
+install(DIRECTORY platforms/kit platforms/machine DESTINATION include/sunstar/platforms FILES_MATCHING PATTERN *.h)
+install(DIRECTORY models/disk/drives platforms/presets DESTINATION share/sunstar)
 
 configure_package_config_file(cmake/SunstarConfig.cmake.in ${CMAKE_BINARY_DIR}/SunstarConfig.cmake
                               INSTALL_DESTINATION ${package} NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Compares two builds of Sunstar figure by figure, over some 70 configurations: all file systems, both network
+"""Compares two builds of Sunstar figure by figure, over some 90 configurations: all file systems, machines and network
 models, mixed machines, drives, traces and synthetic traffic.
 
 usage: scripts/compare_builds.py OLD_BIN NEW_BIN [--work FOLDER] [--only NAME...]
@@ -67,16 +67,46 @@ def sets(*settings: str) -> list[str]:
     return [word for s in settings for word in ("--set", s)]
 
 
-def torus(name: str, *settings: str, trials: int = 1) -> Case:
+def same(name: str, program: str, *settings: str, trials: int = 1) -> Case:
+    """A configuration that both builds spell alike."""
     arguments = sets(*settings) + (["--trials", str(trials)] if trials > 1 else [])
-    return Case(name, ("torus", arguments), ("torus", arguments))
+    return Case(name, (program, arguments), (program, arguments))
+
+
+def torus(name: str, *settings: str, trials: int = 1) -> Case:
+    return same(name, "torus", *settings, trials=trials)
+
+
+def other_machines() -> list[Case]:
+    """Every file system on the SP-2 and on the cluster, and networks alone."""
+    w, f, n = "workload.", "file_system.", "machine.network."
+    small = [w + "kind=pattern", w + "file_size=256KiB"]
+    few = ["machine.compute_processors=4", "machine.io_processors=4", "machine.disks=4"]
+    made = []
+    for program in ("sp2", "cluster"):
+        machine = [*few, "machine.combined=0"]
+        for kind in ("traditional-caching", "disk-directed", "enwrich", "two-phase", "hybrid", "galley", "pvfs"):
+            pattern = w + ("pattern=wcc" if kind == "enwrich" else "pattern=rcc")
+            settings = [*machine, f"{f}kind={kind}", *small, pattern, w + "record_size=2KiB"]
+            made.append(same(f"{program}-{kind}", program, *settings))
+        streams = [w + "kind=streams", w + "message_size=8KiB", w + "bytes=64KiB"]
+        made.append(same(f"{program}-streams", program, *machine, *streams))
+    forks = [*few, w + "fork_size=64KiB", w + "record_size=1KiB"]
+    made += [
+        same("sp2-forks", "sp2", *forks),
+        same("sp2-forks-strided", "sp2", *forks, w + "pattern=interleaved", w + "interface=strided"),
+        same("cluster-sharing", "cluster", w + "file_size=1MiB", w + "bytes=1MiB", trials=2),
+        same("cluster-switch", "cluster", n + "medium=switch", w + "bytes=1MiB", w + "instances=2"),
+        same("network-uniform", "network", w + "load=0.2", w + "measured=5000"),
+        same("network-flit", "network", n + "model=flit", w + "pattern=tornado", n + "shape=4x4", w + "measured=5000"),
+        same("network-mesh", "network", n + "topology=mesh", w + "pattern=hotspot", w + "hotspot=7"),
+        same("network-long", "network", n + "shape=[3,4,2]", w + "packet_flits=64", w + "load=0.7"),
+    ]
+    return made
 
 
 def traffic(name: str, *settings: str, trials: int = 1) -> Case:
-    """Synthetic traffic was a workload of sunstar-torus; now sunstar-network simulates it."""
-    more = ["--trials", str(trials)] if trials > 1 else []
-    new = [s.replace("workload.traffic=", "workload.pattern=") for s in settings]
-    return Case(name, ("torus", sets("workload.kind=traffic", *settings) + more), ("network", sets(*new) + more))
+    return same(name, "network", *settings, trials=trials)
 
 
 def cases() -> list[Case]:
@@ -147,11 +177,7 @@ def cases() -> list[Case]:
         ),
         torus("ew-random", fs["ew"], random_blocks, w + "pattern=wrbccb", w + "file_size=32MiB"),
         torus("ew-read", fs["ew"], w + "pattern=rb", small),
-        Case(
-            "ew-stop",
-            ("torus", sets(fs["ew"], e + "failing_processor=3", e + "fails_at=100ms", *wbb32)),
-            ("torus", sets(fs["ew"], 'faults=[{"compute_processor":3,"at":"100ms"}]', *wbb32)),
-        ),
+        torus("ew-stop", fs["ew"], 'faults=[{"compute_processor":3,"at":"100ms"}]', *wbb32),
     ]
     flit = m + "network.model=flit"
     for short, pattern in (("tc", "rcc"), ("dd", "rcc"), ("ew", "wcc")):
@@ -212,7 +238,7 @@ def cases() -> list[Case]:
             traffic(
                 f"hotspot-{model}",
                 f"{m}network.model={model}",
-                w + "traffic=hotspot",
+                w + "pattern=hotspot",
                 w + "hotspot=5",
                 w + "load=0.1",
                 w + "measured=20000",
@@ -224,12 +250,13 @@ def cases() -> list[Case]:
             "traffic-mesh",
             flit,
             m + "network.topology=mesh",
-            w + "traffic=transpose",
+            w + "pattern=transpose",
             w + "load=0.3",
             w + "measured=10000",
         ),
         traffic("traffic-saturated", flit, w + "load=0.9", w + "measured=10000"),
     ]
+    all_cases += other_machines()
     for drive in ("hp_c2247a", "atlas10k"):
         arguments = sets(f"{m}disk={drive}", w + "size=8KiB", w + "requests=3000")
         all_cases.append(Case("disk-" + drive, ("disk", arguments), ("disk", arguments)))

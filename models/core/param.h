@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <initializer_list>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "models/core/literal.h"
+#include "models/core/stage.h"
 
 // A part declares its parameters in one place: a plain struct whose members carry the defaults, described for
 // Boost.Describe, and beside it a function that gives, in the same order, each member's meaning and allowed range:
@@ -34,6 +36,14 @@ struct Choice {
   bool operator==(const Choice&) const = default;
 };
 
+/// A change that halves the time of some stages of a run. Who knows of such a change declares it once, and the
+/// parameters that bring it about name it (Param::faster). A change of several parameters together is a function beside
+/// a described struct, const Speedup& speed_up(LinkParams&).
+struct Speedup {
+  Literal title;  ///< "a network twice as fast"
+  std::initializer_list<Stage> stages;
+};
+
 /// The description of one parameter. Its unit follows from the member's type.
 struct Param {
   Literal name;      ///< the member's name, and its key in JSON
@@ -45,6 +55,7 @@ struct Param {
                              ///< empty: its type's defaults
   std::vector<Choice> choices =
       {};  ///< a run uses the parameter or section if one of these holds; always, if there are none
+  const Speedup* speedup = nullptr;  ///< what it does with its durations halved and its rates doubled; null: nothing
 
   /// Param{"directory_fraction", "share of the directory"}.used_if("division", {"fixed"}). Called several times, one
   /// condition must hold.
@@ -53,7 +64,15 @@ struct Param {
     return std::move(*this);
   }
   Param used_unless(std::string parameter, std::string value) && {
-    choices.push_back({std::move(parameter), {std::move(value)}, true});
+    return std::move(*this).used_unless(std::move(parameter), std::vector{std::move(value)});
+  }
+  Param used_unless(std::string parameter, std::vector<std::string> values) && {
+    choices.push_back({std::move(parameter), std::move(values), true});
+    return std::move(*this);
+  }
+  /// Param{"clock", "clock rate of the processor"}.faster(faster_processors). Of a section: all that is in it.
+  Param faster(const Speedup& by) && {
+    speedup = &by;
     return std::move(*this);
   }
   /// Param{"disk", "type of the drive"}.starting_from("machine.disk")

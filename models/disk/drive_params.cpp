@@ -232,6 +232,20 @@ std::vector<std::string> skew_warnings(const DriveParams& given) {
   return sentences;
 }
 
+const Speedup& speed_up(DriveParams& drive) {
+  const auto keep = [&](Duration& time, std::uint32_t Zone::*sectors) {
+    if (time > Duration{}) return;
+    Duration skew = longest_duration;
+    for (const Zone& zone : drive.zones)
+      skew = std::min(skew, from_seconds(zone.*sectors * 60 / drive.rpm / zone.sectors_per_track));
+    if (skew / 2 < drive.head_switch) time = skew;
+  };
+  keep(drive.track_skew_time, &Zone::track_skew);
+  keep(drive.cylinder_skew_time, &Zone::cylinder_skew);
+  drive.rpm *= 2;
+  return faster_spindles;
+}
+
 void validate(const DriveParams& p) {
   Problems problems;
   check(p, "disk", problems);

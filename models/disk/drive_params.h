@@ -92,13 +92,14 @@ inline std::vector<Param> parameters(const DriveParams*) {
       {"spare_range", "cylinders that share their spares, for sectors-at-range-end", "1", "1000000"},
       {"slipped_use_spares", "whether slipped sectors use up spares instead of reducing the room for data"},
       {"sectors", "sectors the drive offers; 0: all that the zones hold", "0"},
-      {"seek", "seek time as a function of the distance"},
-      {"head_switch", "time to change to another head of the same cylinder", "0ms", "1s"},
-      {"read_settle", "part of a seek or head switch in which the heads settle for a read; a write does without it",
-       "0ms", "1s"},
-      {"write_settle", "time added to a seek or head switch before a write", "0ms", "1s"},
-      {"overheads", "controller times"},
-      {"interface", "speed of the drive's own bus interface"},
+      Param{"seek", "seek time as a function of the distance"}.faster(faster_seeks),
+      Param{"head_switch", "time to change to another head of the same cylinder", "0ms", "1s"}.faster(faster_seeks),
+      Param{"read_settle",
+            "part of a seek or head switch in which the heads settle for a read; a write does without it", "0ms", "1s"}
+          .faster(faster_seeks),
+      Param{"write_settle", "time added to a seek or head switch before a write", "0ms", "1s"}.faster(faster_seeks),
+      Param{"overheads", "controller times"}.faster(faster_controllers),
+      Param{"interface", "speed of the drive's own bus interface"}.faster(faster_buses),
       {"buffer_size", "size of the on-board buffer, all segments together", "512B", "1GiB"},
       {"segments", "number of equal parts into which the buffer is divided", "1", "1024"},
       {"write_segments", "greatest number of segments that may hold written data", "1", "1024"},
@@ -138,6 +139,9 @@ DriveParams with_skews_in_sectors(DriveParams params);
 /// Sentences, without full stops, about skews that do not cover the head switch or the seek for which they are there: a
 /// read that crosses from one track to the next then loses a revolution.
 std::vector<std::string> skew_warnings(const DriveParams& params);
+/// Doubles the speed of rotation. Where half of the shortest skew would not cover a change of heads, that skew keeps
+/// its length in time: otherwise reads would miss the next track's first sector and lose a revolution.
+const Speedup& speed_up(DriveParams& params);
 /// Throws a ConfigError that lists all faults, under the path "disk".
 void validate(const DriveParams& params);
 

@@ -9,6 +9,12 @@
 
 namespace sunstar::disk {
 
+// What would make runs faster, of a drive and of the bus that it shares with others.
+inline constexpr Speedup faster_spindles{"disks that turn twice as fast", {Stage::disk_rotation, Stage::disk_transfer}};
+inline constexpr Speedup faster_seeks{"disks that seek in half the time", {Stage::disk_seek}};
+inline constexpr Speedup faster_controllers{"disk controllers with half the overhead", {Stage::disk_overhead}};
+inline constexpr Speedup faster_buses{"SCSI buses twice as fast", {Stage::bus_data, Stage::bus_overhead}};
+
 /// The times that the drive's controller needs, by what it has to do. The time from a command's arrival until it is
 /// decoded depends on what the command before it was and on whether it hits: a read hits if its first block is in the
 /// buffer or on its way there; a write hits if the drive reports it before the medium has its data.

@@ -21,7 +21,8 @@ Fabric::Fabric(const sc_core::sc_module_name& name, const FabricParams& params, 
       varies_on_arrival_(seconds(params.timing_variation) * params.port_bandwidth.bytes_per_second),
       room_(params.ports, InputRoom(params.input_fifo)),
       waiting_(params.ports),
-      looking_(params.ports, 0) {
+      looking_(params.ports, 0),
+      busy_before_(params.channels) {
   for (std::uint32_t port = 0; port < params.ports; ++port) {
     from_node[port].register_nb_transport_fw(this, &Fabric::accept, static_cast<int>(port));
     to_node[port].register_nb_transport_bw(this, &Fabric::taken, static_cast<int>(port));
@@ -133,6 +134,22 @@ void Fabric::add_statistics(StatisticSet& set) {
   set.counter(prefix + ".messages", "messages injected", "1", messages_);
   set.counter(prefix + ".message_bytes", "data bytes in the messages, not counting headers", "B", message_bytes_);
   set.counter(prefix + ".held", "requests that had to wait for room in the receiver's input FIFO", "1", waited_);
+}
+
+double Fabric::utilisation(std::uint32_t channel) const {
+  const Duration span = now() - counted_from_;
+  // A message's whole length may count when it reserves a channel, so in a short span a channel may be reserved for
+  // longer than the span.
+  return span == Duration{} ? 0.0 : std::min(seconds(busy(channel) - busy_before_[channel]) / seconds(span), 1.0);
+}
+
+void Fabric::add_utilisation(StatisticSet& set, const std::string& name, const std::string& what,
+                             std::uint32_t channel) {
+  set.add({std::string(this->name()) + "." + name, what, "fraction", [this, channel] { return utilisation(channel); },
+           [this, channel] {
+             counted_from_ = now();
+             busy_before_[channel] = busy(channel);
+           }});
 }
 
 void Fabric::describe_waiting(std::vector<std::string>& lines) const {

@@ -27,6 +27,7 @@ struct FabricParams {
   std::uint32_t input_fifo = 64;    ///< requests that the input FIFO behind a port holds before their senders must wait
   Duration timing_variation{};      ///< largest random delay of a message, uniform from zero
   Bandwidth port_bandwidth{200e6};  ///< decides where the random delay is added, see Fabric
+  std::uint32_t channels = 0;       ///< whose use the fabric counts, see busy()
 };
 
 /// A fabric connects nodes: it has a pair of sockets for each port, and one node is bound to each port. Derived classes
@@ -71,6 +72,16 @@ class Fabric : public sc_core::sc_module {
   /// One sentence for each way in which the run went beyond what the model is good for.
   virtual std::vector<std::string> warnings() const { return {}; }
 
+  /// A link inside the fabric, in one direction. Links that share a medium share its name and its channel.
+  struct Link {
+    std::string name;      ///< below the fabric's own, as in statistics: "router7.up0"
+    std::string from, to;  ///< names of ports, or of what is between them: "switch"
+    std::uint32_t channel;
+  };
+  virtual std::vector<Link> links() const { return {}; }
+  /// Share of the time since the statistics were reset for which bytes passed the channel.
+  double utilisation(std::uint32_t channel) const;
+
   std::uint64_t messages() const { return messages_; }
   std::uint64_t message_bytes() const { return message_bytes_; }
 
@@ -86,6 +97,10 @@ class Fabric : public sc_core::sc_module {
 
   void end_of_elaboration() override;
   virtual std::string port_noun() const { return "port"; }
+  /// The time for which bytes have passed the channel so far.
+  virtual Duration busy(std::uint32_t) const { return {}; }
+  /// Adds the channel's utilisation as the statistic `name` below the fabric's own.
+  void add_utilisation(StatisticSet&, const std::string& name, const std::string& what, std::uint32_t channel);
   /// The message leaves its node now, unless others of that node are ahead of it. The derived class fills in `hops` and
   /// `entered` of the route, calls count() once, and calls arrives() once it knows when the tail will arrive.
   virtual void inject(Message) = 0;
@@ -154,6 +169,8 @@ class Fabric : public sc_core::sc_module {
   std::vector<Due> due_;  // a heap, earliest first
   std::uint64_t order_ = 0;
   std::uint64_t messages_ = 0, message_bytes_ = 0;
+  Time counted_from_{};                                 // start of the time that the utilisations cover
+  std::vector<Duration> busy_before_;                   // by channel: busy() at that start
   std::vector<WaveFile::Signal> shown_held_;            // by port
   std::vector<tlm::tlm_fw_transport_if<>*> receivers_;  // to_node, looked up once
 };

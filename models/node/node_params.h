@@ -9,6 +9,10 @@
 
 namespace sunstar::node {
 
+inline constexpr Speedup faster_processors{"processors twice as fast",
+                                           {Stage::compute_processor, Stage::io_processor, Stage::combined_processor}};
+inline constexpr Speedup faster_memory{"node memory twice as fast", {Stage::memory}};
+
 /// The hardware of one node.
 struct NodeParams {
   Frequency clock = 50_MHz;
@@ -23,14 +27,16 @@ BOOST_DESCRIBE_STRUCT(NodeParams, (),
 
 inline std::vector<Param> parameters(const NodeParams*) {
   return {
-      {"clock", "clock rate of the processor (TR94-226, Table 1: 50 MHz)", "1kHz", "100GHz"},
+      Param{"clock", "clock rate of the processor (TR94-226, Table 1: 50 MHz)", "1kHz", "100GHz"}.faster(
+          faster_processors),
       {"clock_variation",
        "largest relative deviation of a node's clock, drawn from the seed once for each node: breaks artificial "
        "symmetry",
        "0", "0.1"},
-      {"memory_bandwidth",
-       "bandwidth of the node bus, shared by processor copies, DMA, network interface and host adapters", "1MB/s",
-       "1TB/s"},
+      Param{"memory_bandwidth",
+            "bandwidth of the node bus, shared by processor copies, DMA, network interface and host adapters", "1MB/s",
+            "1TB/s"}
+          .faster(faster_memory),
       {"bus_burst", "a transfer no longer than this waits for one burst of the others, not for all of them", "1B",
        "64KiB"},
       {"message_header", "header of a message on the wire", "0B", "4KiB"},

@@ -8,6 +8,7 @@
 #include "models/core/param.h"
 #include "models/core/problems.h"
 #include "models/core/quantity.h"
+#include "models/disk/overhead_params.h"
 
 namespace sunstar::scsi {
 
@@ -39,20 +40,26 @@ BOOST_DESCRIBE_STRUCT(BusParams, (),
                        disconnect_threshold, arbitration_policy))
 inline std::vector<Param> parameters(const BusParams*) {
   return {
-      {"data_rate", "rate of synchronous data transfer", "1kB/s", "10GB/s"},
-      {"bus_free",
-       "from the end of one connection to the start of the next arbitration: bus settle and bus free delay (0.4 + 0.8 "
-       "us)",
-       "0ns", "1s"},
-      {"arbitration", "from the start of arbitration to its outcome: arbitration delay (2.4 us)", "0ns", "1s"},
-      {"selection",
-       "selection or reselection after arbitration: bus clear and bus settle delay (1.2 us), deskew and the other "
-       "side's answer",
-       "0ns", "1s"},
-      {"message_byte", "time for a byte of command, message or status, sent with an asynchronous handshake", "0ns",
-       "1ms"},
+      Param{"data_rate", "rate of synchronous data transfer", "1kB/s", "10GB/s"}.faster(disk::faster_buses),
+      Param{"bus_free",
+            "from the end of one connection to the start of the next arbitration: bus settle and bus free delay (0.4 + "
+            "0.8 "
+            "us)",
+            "0ns", "1s"}
+          .faster(disk::faster_buses),
+      Param{"arbitration", "from the start of arbitration to its outcome: arbitration delay (2.4 us)", "0ns", "1s"}
+          .faster(disk::faster_buses),
+      Param{"selection",
+            "selection or reselection after arbitration: bus clear and bus settle delay (1.2 us), deskew and the other "
+            "side's answer",
+            "0ns", "1s"}
+          .faster(disk::faster_buses),
+      Param{"message_byte", "time for a byte of command, message or status, sent with an asynchronous handshake", "0ns",
+            "1ms"}
+          .faster(disk::faster_buses),
       {"command_bytes", "bytes of a command descriptor block", "6", "16"},
-      {"command_overhead", "additional time for which each command holds the bus, once", "0ns", "1s"},
+      Param{"command_overhead", "additional time for which each command holds the bus, once", "0ns", "1s"}.faster(
+          disk::faster_buses),
       {"disconnect_threshold", "longest wait for which a target keeps the bus instead of disconnecting", "0ns", "1s"},
       {"arbitration_policy", "which device gets a free bus when several want it"}};
 }

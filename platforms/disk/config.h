@@ -21,11 +21,13 @@ struct MachineParams {
 };
 BOOST_DESCRIBE_STRUCT(MachineParams, (), (disk, bus_rate))
 inline std::vector<Param> parameters(const MachineParams*) {
-  return {{"disk", "the drive: its name in the catalogue, a file, or the parameters themselves"},
-          {"bus_rate",
-           "rate of the bus, which the drive has to itself; if the drive's interface is slower, the interface limits "
-           "the rate",
-           "1kB/s", "100GB/s"}};
+  return {
+      {"disk", "the drive: its name in the catalogue, a file, or the parameters themselves"},
+      Param{"bus_rate",
+            "rate of the bus, which the drive has to itself; if the drive's interface is slower, the interface limits "
+            "the rate",
+            "1kB/s", "100GB/s"}
+          .faster(disk::faster_buses)};
 }
 
 enum class Spread { fixed, exponential };

@@ -37,7 +37,7 @@ void Explained::ended(bool write) {
             spent(Stage::disk_transfer)});
 }
 
-kit::json::object Explained::explanation(const kit::json::object& statistics, const kit::json::object& config) const {
+kit::json::object Explained::explanation(const kit::json::object& statistics, kit::ConstRef config) const {
   auto why = kit::explanation(trails_, trail_, statistics, 1);
   kit::add_advice(why, config);
   return why;

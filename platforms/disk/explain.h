@@ -8,6 +8,7 @@
 #include "platforms/disk/drive_watch.h"
 #include "platforms/disk/load.h"
 #include "platforms/kit/json_text.h"
+#include "platforms/kit/type.h"
 
 namespace sunstar::disk_platform {
 
@@ -28,7 +29,7 @@ class Explained {
   void ended(bool write);
 
   /// The section "explain" of the result.
-  kit::json::object explanation(const kit::json::object& statistics, const kit::json::object& config) const;
+  kit::json::object explanation(const kit::json::object& statistics, kit::ConstRef config) const;
 
  private:
   const disk::Drive& drive_;

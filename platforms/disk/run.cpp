@@ -169,7 +169,7 @@ kit::Trial<Result> run_trial(const Config& config, std::uint32_t trial, const ki
   auto host = meter.read();
   host.watched = watching.watched();
   kit::Trial<Result> outcome{result, kit::to_json(statistics), host};
-  if (explained) outcome.explanation = explained->explanation(outcome.statistics, kit::effective(config));
+  if (explained) outcome.explanation = explained->explanation(outcome.statistics, kit::ref(config));
   return outcome;
 }
 

@@ -9,8 +9,9 @@
 #include "platforms/kit/reader.h"
 #include "platforms/kit/type_of.h"
 
-// A whole configuration: a file that says "schema": "sunstar/1", settings on the command line that override it, and
-// defaults for the rest.
+// A whole configuration: a file that says "schema": "sunstar/1", settings on the command line that override it, and for
+// the rest what the configuration's base says, or the defaults. A configuration whose type has a member `base` may have
+// a base: the name of a preset, or a file, which may have a base itself.
 namespace sunstar::kit {
 
 inline constexpr const char* schema_name = "sunstar/1";
@@ -18,10 +19,12 @@ inline constexpr const char* schema_name = "sunstar/1";
 struct ConfigInput {
   std::optional<std::filesystem::path> file = {};  ///< without one, everything has its default
   Settings settings = {};
-  std::filesystem::path catalogue = default_catalogue();
+  std::filesystem::path catalogue = default_catalogue(), presets = default_presets();
+  std::string preset = {};  ///< the base of files that name none, and of the defaults
 };
 
-/// Reads a configuration into an object that has its defaults. Throws a ConfigError that names everything that is
+/// Reads a configuration into an object that has its defaults. A function is_base(T&) beside the type is called when
+/// only the base has been read. Throws a ConfigError that names everything that is
 /// wrong. `unused` receives sentences about the parameters that are set but not used by the run.
 void load_config(Ref config, ConfigInput input, std::vector<std::string>* unused = nullptr);
 template <Described T>

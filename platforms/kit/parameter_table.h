@@ -17,8 +17,8 @@ struct ParameterRow {
 /// "nodes.<n>.role".
 std::vector<ParameterRow> parameter_rows(ConstRef defaults);
 template <Described T>
-std::vector<ParameterRow> parameter_rows() {
-  return parameter_rows(Object(&type_of<T>()).ref());
+std::vector<ParameterRow> parameter_rows(const T& defaults = {}) {
+  return parameter_rows(ref(defaults));
 }
 
 /// A Markdown table of the rows, with a heading line.

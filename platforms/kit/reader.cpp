@@ -48,6 +48,7 @@ bool is_huge(const json::value& v) { return v.is_double() && std::abs(v.get_doub
 }  // namespace
 
 fs::path default_catalogue() { return SUNSTAR_CATALOGUE; }
+fs::path default_presets() { return SUNSTAR_PRESETS; }
 
 Reader::Reader(Problems& p, Settings* settings, fs::path folder, fs::path catalogue)
     : problems(p), settings_(settings), folder_(std::move(folder)), catalogue_(std::move(catalogue)) {}
@@ -63,35 +64,42 @@ Reader::Section::~Section() {
   reader.open_.pop_back();
 }
 
-std::unique_ptr<Reader::Section> Reader::open(std::string_view name, const std::string& path, std::string_view noun) {
+std::optional<fs::path> Reader::find(std::string_view name, const std::string& path, std::string_view noun,
+                                     const fs::path& catalogue) {
   const bool is_file = name.ends_with(".json") || name.find('/') != std::string_view::npos;
   if (!is_file && noun.empty()) {
     problems.add(
         path, "is the string " + in_quotes(name) + "; it must be an object, or the path of a JSON file that holds it");
-    return nullptr;
+    return std::nullopt;
   }
-  const auto file = is_file ? resolve(path, name) : catalogue_ / (std::string(name) + ".json");
+  const auto file = is_file ? resolve(path, name) : catalogue / (std::string(name) + ".json");
   std::error_code error;
   if (!is_file && !fs::exists(file, error)) {
-    const auto names = catalogue_names(catalogue_);
+    const auto names = catalogue_names(catalogue);
     problems.add(path, "is " + in_quotes(name) + "; there is no such " + std::string(noun) +
                            " in the catalogue, which has " + (names.empty() ? "none" : listed(names, "and")) +
                            suggestion(name, names));
-    return nullptr;
-  }
-  if (std::find(open_.begin(), open_.end(), file) != open_.end()) {
-    problems.add(path, "is " + in_quotes(name) + ", the file that names it");
-    return nullptr;
+    return std::nullopt;
   }
   if (!fs::is_regular_file(file, error) && (!fs::exists(file, error) || fs::is_directory(file, error))) {
     problems.add(path, "is " + in_quotes(name) + "; " +
                            (fs::exists(file, error) ? "this is a folder" : "there is no file " + file.string()) +
                            "; it must be the path of a file, relative to the file that names it");
+    return std::nullopt;
+  }
+  return file;
+}
+
+std::unique_ptr<Reader::Section> Reader::open(std::string_view name, const std::string& path, std::string_view noun) {
+  const auto file = find(name, path, noun, catalogue_);
+  if (!file) return nullptr;
+  if (std::find(open_.begin(), open_.end(), *file) != open_.end()) {
+    problems.add(path, "is " + in_quotes(name) + ", the file that names it");
     return nullptr;
   }
-  auto value = read_json_file(file, problems);
+  auto value = read_json_file(*file, problems);
   if (!value) return nullptr;
-  auto section = std::make_unique<Section>(*this, file);
+  auto section = std::make_unique<Section>(*this, *file);
   if (auto* object = value->if_object()) {
     if (const auto* schema = object->if_contains("schema"); schema && *schema == "sunstar/1") object->erase("schema");
   }

@@ -20,6 +20,8 @@ namespace sunstar::kit {
 
 /// The folder of the catalogue that comes with Sunstar. Each <name>.json in it describes one thing.
 std::filesystem::path default_catalogue();
+/// The same of the configurations that others may start from.
+std::filesystem::path default_presets();
 
 /// A key that was read but belongs to a kind other than the chosen one.
 struct ForeignKey {
@@ -46,8 +48,11 @@ class Reader {
     Section(Reader&, std::filesystem::path);
     ~Section();
   };
-  /// Opens the section that `name` at `path` stands for: a file if it has a folder or ends in ".json", else a name in
-  /// the catalogue of things called `noun`. Null, with the problem added, if there is none.
+  /// The file that `name` at `path` means, if it has a folder or ends in ".json", or else the one in `catalogue` of the
+  /// thing called `noun`. Nothing, with the problem added, if there is none.
+  std::optional<std::filesystem::path> find(std::string_view name, const std::string& path, std::string_view noun,
+                                            const std::filesystem::path& catalogue);
+  /// Opens the section that `name` at `path` stands for. Null, with the problem added, if there is none.
   std::unique_ptr<Section> open(std::string_view name, const std::string& path, std::string_view noun);
 
   /// Keeps a section that has been read for those that start from it (Param::starts_from).

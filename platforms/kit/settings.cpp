@@ -46,6 +46,12 @@ void Settings::apply(json::value& value, const std::string& path, Problems& prob
   }
 }
 
+void Settings::apply_to(std::string_view key, json::value& value, Problems& problems) {
+  for (Setting& s : all_)
+    if (s.path == key) assign(s, value, "", problems);
+  std::erase_if(all_, [&](const Setting& s) { return s.path == key; });
+}
+
 void Settings::assign(Setting& s, json::value& top, const std::string& top_path, Problems& problems) {
   auto* at = &top;
   std::string path = top_path;

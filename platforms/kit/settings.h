@@ -32,6 +32,8 @@ class Settings {
   void add(std::string path, json::value value, std::string option);
   /// Applies all settings of paths below `path` to `value`, the JSON at `path`.
   void apply(json::value& value, const std::string& path, Problems&);
+  /// Applies those of the key `key` alone, which later calls no longer know.
+  void apply_to(std::string_view key, json::value& value, Problems&);
   /// Whether one of them sets `path` or a part of it.
   bool concern(std::string_view path) const;
   /// Adds a problem for each setting whose path led nowhere.

@@ -123,7 +123,9 @@ struct SectionForm {
   std::vector<Figure> figures;  ///< the same of figures()
   std::string noun;             ///< catalogue_of
   void (*check)(const void*, const std::string& path, Problems&) = nullptr;  ///< rules across members; may be null
-  double (*severity)(const boost::json::object& trial) = nullptr;            ///< models/core/figure.h; may be null
+  void (*is_base)(void*) = nullptr;  ///< called on a configuration of which only the base has been read; may be null
+  const Speedup& (*speed_up)(void*) = nullptr;  ///< a change of the whole section (models/core/param.h); may be null
+  double (*severity)(const boost::json::object& trial) = nullptr;  ///< models/core/figure.h; may be null
 };
 /// One kind of a tagged choice (models/core/one_of.h).
 struct Alternative {

@@ -44,6 +44,14 @@ concept HasFigures = requires(const T* t) {
 template <class T>
 concept FigureSection = Described<T> && HasFigures<T>;
 template <class T>
+concept HasBase = requires(T& t) {
+  is_base(t);
+};
+template <class T>
+concept HasSpeedup = requires(T& t) {
+  { speed_up(t) } -> std::same_as<const Speedup&>;
+};
+template <class T>
 concept HasSeverity = requires(const T* t, const json::object& trial) {
   { severity(t, trial) } -> std::convertible_to<double>;
 };
@@ -261,6 +269,8 @@ auto form_of(std::type_identity<T>) {
   if constexpr (HasFigures<T>) declare(form, figures(static_cast<const T*>(nullptr)));
   if constexpr (HasCheck<T>)
     form.check = [](const void* t, const std::string& path, Problems& problems) { check(to<T>(t), path, problems); };
+  if constexpr (HasBase<T>) form.is_base = [](void* t) { is_base(to<T>(t)); };
+  if constexpr (HasSpeedup<T>) form.speed_up = [](void* t) -> const Speedup& { return speed_up(to<T>(t)); };
   if constexpr (HasSeverity<T>)
     form.severity = [](const json::object& trial) { return severity(static_cast<const T*>(nullptr), trial); };
   link(form);  // to vectors, whose elements stay where they are when the form is moved

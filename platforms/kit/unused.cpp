@@ -283,10 +283,10 @@ std::vector<std::string> unused_settings(const std::vector<Use>& all, const json
   return sentences;
 }
 
-std::vector<std::string> unused_settings(ConstRef config, const Settings& options,
+std::vector<std::string> unused_settings(ConstRef config, ConstRef base, const Settings& options,
                                          const std::vector<ForeignKey>& foreign) {
   auto uses = uses_of(*config.type);
-  json::value written = write(config), defaults = defaults_like(config, Object(config.type).ref());
+  json::value written = write(config), defaults = defaults_like(config, Object(base).ref());
   add_foreign_keys(foreign, uses, written, defaults);
   return unused_settings(uses, written, defaults, options);
 }

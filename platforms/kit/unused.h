@@ -33,8 +33,9 @@ std::vector<std::string> choice_faults(const std::vector<Use>& all, const json::
 std::vector<std::string> unused_settings(const std::vector<Use>& all, const json::value& config,
                                          const json::value& defaults, const Settings& options);
 
-/// The same for a whole configuration, some of whose keys may belong to kinds that it has not chosen.
-std::vector<std::string> unused_settings(ConstRef config, const Settings& options,
+/// The same for a whole configuration, some of whose keys may belong to kinds that it has not chosen. `base` is what it
+/// was before it was read.
+std::vector<std::string> unused_settings(ConstRef config, ConstRef base, const Settings& options,
                                          const std::vector<ForeignKey>& foreign);
 
 /// The line of help, preceded by the condition of its use: "if kind is trace: the file". `beside` are the parameters of

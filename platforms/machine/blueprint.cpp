@@ -80,12 +80,13 @@ WrittenOut write_out(const std::vector<NodeSpec>& list) {
 }
 
 /// Gives each node its port, and a place to each node that names none.
-std::vector<std::uint32_t> place(WrittenOut& all, const MachineParams& machine, const Places& places,
+std::vector<std::uint32_t> place(WrittenOut& all, const MachineParams& machine, const network::Places& places,
                                  std::uint64_t seed, const std::string& path, Problems& problems) {
+  const std::uint32_t all_ports = places.ports();
   std::vector<NodeSpec>& nodes = all.nodes;
   constexpr std::uint32_t nowhere = UINT32_MAX;
   std::vector<std::uint32_t> ports(nodes.size(), nowhere);
-  std::vector<std::ptrdiff_t> taken_by(places.ports, -1);
+  std::vector<std::ptrdiff_t> taken_by(all_ports, -1);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     if (nodes[i].place.empty()) continue;
     const auto port = places.port_at(nodes[i].place);
@@ -101,7 +102,7 @@ std::vector<std::uint32_t> place(WrittenOut& all, const MachineParams& machine, 
     else taken_by[*port] = static_cast<std::ptrdiff_t>(i);
     ports[i] = *port;
   }
-  const auto order = order_of_ports(machine, nodes.size(), places.ports, seed);
+  const auto order = order_of_ports(machine, nodes.size(), all_ports, seed);
   auto next = order.begin();
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     if (!nodes[i].place.empty()) continue;
@@ -173,14 +174,13 @@ Sums sums_of(const std::vector<NodeSpec>& list) {
 
 /// The most that `count`, a parameter of the machine, may be.
 std::uint64_t most(std::string_view count) {
-  const auto all = parameters(static_cast<const MachineParams*>(nullptr));
+  const auto all = parameters(static_cast<const Counts*>(nullptr));
   return std::stoull(
       std::ranges::find(all, count, [](const Param& p) -> std::string_view { return p.name; })->max.text());
 }
 
 /// Sets the counts from the nodes. A count that was set beside a list of nodes must agree with the list.
-void count(MachineParams& machine, const Sums& sums, bool listed, const MachineParams& defaults,
-           const std::string& path, Problems& problems) {
+void count(MachineParams& machine, const Sums& sums, bool listed, const std::string& path, Problems& problems) {
   if (sums.compute == 0)
     problems.add(path + ".nodes", "has no node that computes; at least one role must be compute or both");
   if (sums.disks == 0) problems.add(path + ".nodes", "has no drive; at least one node must have a bus with a drive");
@@ -194,51 +194,39 @@ void count(MachineParams& machine, const Sums& sums, bool listed, const MachineP
                                         std::to_string(have) + "; the most is " + std::to_string(most(key)));
     count = static_cast<std::uint32_t>(have);
   };
-  agree("compute_processors", machine.compute_processors, defaults.compute_processors, sums.compute);
-  agree("io_processors", machine.io_processors, defaults.io_processors, sums.io);
-  agree("combined", machine.combined, defaults.combined, sums.combined);
-  agree("disks", machine.disks, defaults.disks, sums.disks);
+  agree("compute_processors", machine.compute_processors, machine.unset.compute_processors, sums.compute);
+  agree("io_processors", machine.io_processors, machine.unset.io_processors, sums.io);
+  agree("combined", machine.combined, machine.unset.combined, sums.combined);
+  agree("disks", machine.disks, machine.unset.disks, sums.disks);
 }
 
 }  // namespace
 
-Places Places::by_number(std::uint32_t ports, std::string size_path) {
-  Places p;
-  p.ports = ports;
-  p.port_at = [ports](const Coordinates& c) -> std::optional<std::uint32_t> {
-    if (c.size() != 1 || c[0] >= ports) return std::nullopt;
-    return c[0];
-  };
-  p.coordinates = [](std::uint32_t port) { return Coordinates{port}; };
-  p.rule = "the number of a port, 0 to " + std::to_string(ports - 1);
-  p.size_path = std::move(size_path);
-  p.noun = "ports";
-  return p;
-}
-
 std::uint64_t node_count(const MachineParams& machine) {
-  if (!machine.nodes.empty()) return sums_of(machine.nodes).nodes;
   const std::uint32_t fewer = std::min(machine.compute_processors, machine.io_processors);
-  return std::uint64_t{machine.compute_processors} + machine.io_processors - std::min(machine.combined, fewer);
+  const std::uint64_t by_counts =
+      std::uint64_t{machine.compute_processors} + machine.io_processors - std::min(machine.combined, fewer);
+  const std::uint64_t nodes = machine.nodes.empty() ? by_counts : sums_of(machine.nodes).nodes;
+  return std::min(nodes, most("compute_processors") + most("io_processors"));
 }
 
-Blueprint draw(const MachineParams& machine, const Places& places, MakeFabric make_fabric, std::uint64_t seed,
-               const std::string& path, Problems& problems, const MachineParams& defaults) {
-  Blueprint b{machine, {}, std::move(make_fabric)};
+Blueprint draw(const MachineParams& machine, network::Places places, MakeFabric make_fabric, std::uint64_t seed,
+               const std::string& path, Problems& problems) {
+  Blueprint b{machine, {}, std::move(places), std::move(make_fabric)};
   const bool listed = !machine.nodes.empty();
   if (listed) check_listed(machine.nodes, path, problems);
   const std::vector<NodeSpec> list = listed ? machine.nodes : from_counts(machine, path, problems);
   const Sums sums = sums_of(list);
   check_sectors(list, machine, path, problems);
-  count(b.machine, sums, listed, defaults, path, problems);
-  if (sums.nodes > places.ports) {
-    problems.add(json_path(path, places.size_path), "has " + std::to_string(places.ports) + " " + places.noun +
-                                                        "; the machine has " + std::to_string(sums.nodes) +
-                                                        " nodes, and each needs one of its own");
+  count(b.machine, sums, listed, path, problems);
+  if (sums.nodes > b.places.ports()) {
+    problems.add(path + ".network." + b.places.size, "has " + std::to_string(b.places.ports()) + " " + b.places.noun +
+                                                         "s; the machine has " + std::to_string(sums.nodes) +
+                                                         " nodes, and each needs one of its own");
     return b;
   }
   WrittenOut all = write_out(list);
-  b.ports = place(all, machine, places, seed, path, problems);
+  b.ports = place(all, machine, b.places, seed, path, problems);
   b.machine.nodes = std::move(all.nodes);
   return b;
 }

@@ -23,7 +23,7 @@ Machine::Machine(const sc_core::sc_module_name& name, const Blueprint& blueprint
     : sc_module(name),
       watchers_(watchers),
       timetable_("timetable"),
-      common_(blueprint.machine.costs, blueprint.sockets),
+      common_(blueprint.machine.costs, blueprint.machine.sockets.tcp()),
       port_of_(blueprint.ports) {
   timetable_.run_ahead();
   common_.trails = watchers.trails;

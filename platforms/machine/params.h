@@ -12,9 +12,9 @@
 #include "models/node/node_params.h"
 #include "models/scsi/bus_params.h"
 #include "sw/os/costs.h"
+#include "sw/os/socket_params.h"
 
-// What every machine with nodes and drives is made of, whatever connects them. A platform derives its own section
-// `machine` from MachineParams and adds its fabric.
+// What every machine with nodes and drives is made of, whatever connects them.
 namespace sunstar::machine {
 
 /// Drives of one type on a bus.
@@ -86,13 +86,26 @@ BOOST_DESCRIBE_ENUM(Spindles, synchronised, independent)
 enum class FirstCylinder { block_zero, random };
 BOOST_DESCRIBE_ENUM(FirstCylinder, block_zero, random)
 
-/// The hardware except the fabric. The counts are shorthand for a list of nodes, and `count` in the list is shorthand
-/// for entries that repeat.
-struct MachineParams {
+/// How many there are of what a machine consists of.
+struct Counts {
   std::uint32_t compute_processors = 16;
   std::uint32_t io_processors = 16;
   std::uint32_t combined = 0;
   std::uint32_t disks = 16;
+};
+BOOST_DESCRIBE_STRUCT(Counts, (), (compute_processors, io_processors, combined, disks))
+inline std::vector<Param> parameters(const Counts*) {
+  return {
+      {"compute_processors", "CPs (TR94-226, Table 1: 16)", "1", "4096"},
+      {"io_processors", "IOPs, with one SCSI bus each (TR94-226, Table 1: 16)", "1", "4096"},
+      {"combined", "nodes that are both: the first compute processors are the first I/O processors, too", "0", "4096"},
+      {"disks", "disks in total, dealt out to the IOPs in turn (TR94-226, Table 1: 16)", "1", "65536"},
+  };
+}
+
+/// The hardware except the fabric. The counts are shorthand for a list of nodes, and `count` in the list is shorthand
+/// for entries that repeat.
+struct MachineParams : Counts {
   disk::DriveParams disk;
   Spindles spindles = Spindles::independent;
   FirstCylinder first_cylinder = FirstCylinder::block_zero;
@@ -101,16 +114,15 @@ struct MachineParams {
   Placement placement = Placement::compute_first;
   std::vector<NodeSpec> nodes;
   os::Costs costs;
+  os::SocketChoice sockets;
+
+  /// The counts before the configuration itself says anything. Others beside a list of nodes must agree with it.
+  Counts unset;
 };
-BOOST_DESCRIBE_STRUCT(MachineParams, (),
-                      (compute_processors, io_processors, combined, disks, disk, spindles, first_cylinder, bus, node,
-                       placement, nodes, costs))
+BOOST_DESCRIBE_STRUCT(MachineParams, (Counts),
+                      (disk, spindles, first_cylinder, bus, node, placement, nodes, costs, sockets))
 inline std::vector<Param> parameters(const MachineParams*) {
   return {
-      {"compute_processors", "CPs (TR94-226, Table 1: 16)", "1", "4096"},
-      {"io_processors", "IOPs, with one SCSI bus each (TR94-226, Table 1: 16)", "1", "4096"},
-      {"combined", "nodes that are both: the first compute processors are the first I/O processors, too", "0", "4096"},
-      {"disks", "disks in total, dealt out to the IOPs in turn (TR94-226, Table 1: 16)", "1", "65536"},
       {"disk", "type of the drives: a drive of the catalogue, a file or the parameters themselves"},
       {"spindles", "whether all drives turn in phase or each at its own phase; phases are drawn from the seed"},
       {"first_cylinder",
@@ -120,6 +132,7 @@ inline std::vector<Param> parameters(const MachineParams*) {
       {"placement", "how nodes that name no place are placed in the network"},
       {"nodes", "the machine node by node instead of by counts"},
       {"costs", "cycles of the firmware's primitives"},
+      {"sockets", "what the nodes' software puts between itself and the network"},
   };
 }
 

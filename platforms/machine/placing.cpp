@@ -24,8 +24,8 @@ io::Volume place_files(const workload::Workload& workload, io::Store& store,
   }
   for (std::size_t f = 0; f < workload.files().size(); ++f) {
     const workload::FileSpec& spec = workload.files()[f];
-    // Where the blocks of a file that it creates will lie the file system decides, but there must be room for them.
-    const bool created = spec.created && file_systems::creates_files(params);
+    // The file system places the blocks of a file that it creates, but there must be room for them.
+    const bool created = spec.created && file_systems::capabilities(params.kind).creates_files;
     const auto& policy = created ? io::layout_policy("contiguous") : chosen;
     io::StoredFile stored;
     for (std::uint32_t u = 0; u < volume.units(); ++u) {

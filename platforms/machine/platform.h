@@ -1,22 +1,36 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "platforms/kit/run/run_main.h"
-#include "platforms/machine/configured.h"
-#include "platforms/machine/doubts.h"
+#include "platforms/machine/config.h"
+#include "platforms/machine/structure.h"
+#include "platforms/machine/warnings.h"
 
 namespace sunstar::machine {
 
-/// The executable of a machine; its main() adds the name, the summary and the example.
-template <Drawable Config>
-kit::Platform<Config, Result> platform() {
-  kit::Platform<Config, Result> made;
-  made.expand = spelt_out<Config>;
-  made.doubts = [](const Config& config) { return doubts(config.machine, task(config)); };
-  made.check = [](const Config& config) { check(blueprint(config), task(config), config.run.seed); };
-  made.run_trial = [](const Config& config, std::uint32_t trial, const kit::Watch& watch) {
+/// What distinguishes the executable of one machine from that of another.
+struct Program {
+  std::string name, summary, example;
+  std::string preset;  ///< the base of configurations that name none; empty: the parameters' own defaults
+};
+
+/// main() of a machine on any of `Fabrics`, network::Fabrics or another OneOf.
+template <class Fabrics>
+int run_main(int argc, const char* const* argv, const Program& program) {
+  using Config = ConfigOn<Fabrics>;
+  kit::Platform<Config, Result> platform{program.name, program.summary, program.example, program.preset};
+  platform.expand = spelt_out<Fabrics>;
+  platform.warnings = [](const Config& config) { return warnings(config.machine, task(config)); };
+  platform.check = [](const Config& config) { check(blueprint(config), task(config), config.run.seed); };
+  platform.structure = [](const Config& config) {
+    return structure(blueprint(config), config.machine.network.kind.kind_name());
+  };
+  platform.run_trial = [](const Config& config, std::uint32_t trial, const kit::Watch& watch) {
     return run_trial(config, trial, watch);
   };
-  return made;
+  return kit::run_main(argc, argv, platform);
 }
+
+/// main() of a machine on Sunstar's fabrics.
+int run_main(int argc, const char* const* argv, const Program& program);
 
 }  // namespace sunstar::machine

@@ -20,6 +20,7 @@
 #include "platforms/machine/machine.h"
 #include "platforms/machine/placing.h"
 #include "platforms/machine/records.h"
+#include "platforms/machine/requirements.h"
 #include "platforms/machine/run_state.h"
 #include "platforms/machine/sharing.h"
 #include "platforms/machine/verify.h"
@@ -59,8 +60,10 @@ struct Setting {
   }
 
   static std::unique_ptr<workload::Workload> make_workload(const Task& task, const workload::MachineSizes& sizes) {
-    if (task.only_job) return std::make_unique<workload::JobsWorkload>(task.workload.jobs, sizes, task.only_job);
-    return make(task.workload, sizes);
+    auto made = task.only_job ? std::make_unique<workload::JobsWorkload>(task.workload.jobs, sizes, task.only_job)
+                              : make(task.workload, sizes);
+    require_capable(task, *made);
+    return made;
   }
 
   void place_processes(std::uint32_t compute_processors) {
@@ -115,73 +118,6 @@ void report_progress(workload::Job& job, const StatisticSet& statistics,
     told = share;
     progress(std::min(share, 1.0), state.text(statistics, now(), moved));
   };
-}
-
-void require_a_node_each(const Task& task, const workload::Workload& workload,
-                         const file_systems::FileSystem& file_system) {
-  if (file_system.shares_nodes()) return;
-  std::vector<std::uint32_t> places;
-  for (std::uint32_t p = 0; p < workload.processors(); ++p) places.push_back(workload.node(p));
-  std::ranges::sort(places);
-  if (std::ranges::adjacent_find(places) != places.end())
-    throw ConfigError("the workload has several processes on a compute processor, but " +
-                      std::string(task.file_system.kind.kind_name()) +
-                      " runs one on each; set file_system.kind to pvfs, or give each process a processor.");
-}
-
-void require_survivor(const Task& task, const workload::Workload& workload,
-                      const file_systems::FileSystem& file_system) {
-  if (task.faults.empty() || file_system.survives_stops()) return;
-  if (workload.streams())
-    throw ConfigError(
-        "faults: workload.kind is streams, which does not survive a compute processor that stops; leave "
-        "out the faults.");
-  throw ConfigError("faults: " + std::string(task.file_system.kind.kind_name()) +
-                    " does not survive a compute processor that stops; set file_system.kind to enwrich, or leave "
-                    "out the faults.");
-}
-
-void require_selection(const Task& task, const workload::Workload& workload,
-                       const file_systems::FileSystem& file_system) {
-  if (file_system.selects_records()) return;
-  for (const workload::Collective& c : workload.collectives())
-    if (c.selection)
-      throw ConfigError(workload.path(c.team) + ".kind is records, but " +
-                        std::string(task.file_system.kind.kind_name()) +
-                        " does not distribute records by their bytes; set file_system.kind to disk-directed, "
-                        "traditional-caching, hybrid or galley.");
-}
-
-void require_calls(const Task& task, const workload::Workload& workload, const file_systems::FileSystem& file_system) {
-  const auto teams = workload.teams();
-  for (std::uint32_t t = 0; t < teams.size(); ++t)
-    if (teams[t].calls && file_system.unit(t) != workload::Unit::call)
-      throw ConfigError(workload.path(t) + ".calls is true, but " + std::string(task.file_system.kind.kind_name()) +
-                        " carries out collectives only; set file_system.kind to hybrid, or calls to false.");
-}
-
-void require_forks(const Task& task, const workload::Workload& workload, const file_systems::FileSystem& file_system) {
-  const auto teams = workload.teams();
-  for (std::uint32_t t = 0; t < teams.size(); ++t)
-    if (workload.fork_requests(teams[t].first) && file_system.unit(t) != workload::Unit::call)
-      throw ConfigError(
-          workload.path(t) + ".kind is forks, whose requests are calls of single processors, but " +
-          std::string(task.file_system.kind.kind_name()) +
-          " carries out collectives here; set file_system.kind to galley, traditional-caching or enwrich, "
-          "or calls to true for a job of workload.jobs on a hybrid.");
-}
-
-/// What asks again for what it had makes calls only.
-void require_units(const Task& task, const workload::Workload& workload, const file_systems::FileSystem& file_system) {
-  using workload::Unit;
-  const auto teams = workload.teams();
-  for (std::uint32_t t = 0; t < teams.size(); ++t)
-    if (file_system.unit(t) == Unit::collective && workload.totals(Unit::collective, t).units == 0 &&
-        workload.totals(Unit::call, t).units > 0)
-      throw ConfigError(workload.path(t) + ".kind is sharing, which consists of calls of single processors, but " +
-                        std::string(task.file_system.kind.kind_name()) +
-                        " carries out collectives here; set file_system.kind to traditional-caching, enwrich "
-                        "or galley, or calls to true for a job of workload.jobs on a hybrid.");
 }
 
 void schedule(const std::vector<Fault>& faults, Machine& machine, file_systems::FileSystem& file_system) {
@@ -278,12 +214,6 @@ void check(const Blueprint& blueprint, const Task& task, std::uint64_t seed) {
   auto& s = immortal<Setting>(blueprint, task, seed);
   file_systems::System system{s.machine.protocol(), s.machine.nodes(), s.volume, s.job};
   const auto file_system = make(task.file_system, system);
-  require_a_node_each(task, *s.workload, *file_system);
-  require_survivor(task, *s.workload, *file_system);
-  require_selection(task, *s.workload, *file_system);
-  require_calls(task, *s.workload, *file_system);
-  require_forks(task, *s.workload, *file_system);
-  require_units(task, *s.workload, *file_system);
   file_system->format(*s.store);
 }
 
@@ -324,12 +254,6 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
   start_kernel(sc_core::SC_ZERO_TIME);  // elaboration
   s.machine.start_drivers(*s.store, task.file_system.queue_order);
   file_system->start();
-  require_a_node_each(task, *s.workload, *file_system);
-  require_survivor(task, *s.workload, *file_system);
-  require_selection(task, *s.workload, *file_system);
-  require_calls(task, *s.workload, *file_system);
-  require_forks(task, *s.workload, *file_system);
-  require_units(task, *s.workload, *file_system);
   schedule(task.faults, s.machine, *file_system);
   file_system->add_statistics(statistics);
   if (watching.waves()) {

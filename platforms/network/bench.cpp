@@ -12,11 +12,9 @@
 namespace sunstar::traffic {
 namespace {
 
-/// The most messages that a node may have queued or under way: twice what all buffers of a router hold, and 64 more.
-std::uint64_t most_under_way(const Config& config, const network::Cube& cube) {
-  const network::RouterParams& r = config.machine.network.router;
-  const std::uint64_t buffers = (2 * cube.dimensions() + 1) * std::uint64_t{r.virtual_channels} * r.buffer_flits;
-  return 64 + 2 * buffers / config.workload.packet_flits;
+/// The most messages that a node may have queued or under way: twice what the fabric holds of them, and 64 more.
+std::uint64_t most_under_way(const Config& config, const network::Pace& pace) {
+  return 64 + 2 * (pace.buffer_bytes / pace.flit.count) / config.workload.packet_flits;
 }
 
 }  // namespace
@@ -24,14 +22,14 @@ std::uint64_t most_under_way(const Config& config, const network::Cube& cube) {
 Bench::Bench(const sc_core::sc_module_name& name, const Config& config, std::uint64_t seed, kit::Watching& watching,
              std::function<void(double, std::string_view)> progress)
     : sc_module(name),
-      cycle_(config.machine.network.router.cycle),
-      measurement(config, cycle_),
+      pace_(network::pace(config.machine.network.kind)),
+      measurement(config, pace_.cycle),
       timetable_("timetable"),
       source_(make_source(config, seed)),
-      terminals("terminals", network::Cube(config.machine.network.shape.sizes()).routers(), cycle_,
-                most_under_way(config, network::Cube(config.machine.network.shape.sizes())), measurement.window(),
-                *source_, timetable_, [this](const Terminals::Arrival& a) { arrived(a); }),
-      network(network::CubeNetwork::create("network", config.machine.network, seed, &timetable_)) {
+      terminals("terminals", network::places(config.machine.network.kind).ports(), pace_.cycle,
+                most_under_way(config, pace_), measurement.window(), *source_, timetable_,
+                [this](const Terminals::Arrival& a) { arrived(a); }),
+      network(network::make(config.machine.network.kind, "network", seed, &timetable_)) {
   network->when_deadlocked = [this] { halt(); };
   if (progress && !measurement.trace()) {
     progress_ = std::move(progress);
@@ -70,7 +68,7 @@ void Bench::arrived(const Terminals::Arrival& a) {
               "simulated " + kit::short_number_text(seconds(told_) * 1e3) + " ms");
   }
   if (!terminals.in_window(a.created)) return;
-  measurement.add(a, network->zero_load(a.from, a.to, a.bytes) + cycle_);
+  measurement.add(a, network->zero_load(a.from, a.to, a.bytes) + pace_.cycle);
   // A trace's run is stopped at its last message: the timetable has run ahead of the kernel's time, which would stay
   // behind without this.
   if (measurement.trace() ? terminals.finished() : stop_when_drained_ && terminals.window_finished()) halt();

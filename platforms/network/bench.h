@@ -6,7 +6,7 @@
 
 #include "models/kernel/halt.h"
 #include "models/kernel/timetable.h"
-#include "models/network/cube/cube_network.h"
+#include "models/network/fabric.h"
 #include "models/network/message_monitor.h"
 #include "platforms/kit/run/watching.h"
 #include "platforms/network/measurement.h"
@@ -20,7 +20,7 @@ inline constexpr int most_windows = 10;
 
 /// A network with terminals in place of nodes.
 class Bench : public sc_core::sc_module {
-  Duration cycle_;
+  network::Pace pace_;
 
  public:
   /// Reports to `progress` how much of the run's longest possible time has passed. Throws ConfigError for a trace that
@@ -40,7 +40,7 @@ class Bench : public sc_core::sc_module {
  public:
   // Declared before the network, so that a cycle's new messages are there when the network looks at that cycle.
   Terminals terminals;
-  std::unique_ptr<network::CubeNetwork> network;
+  std::unique_ptr<network::Fabric> network;
 
  private:
   void arrived(const Terminals::Arrival& a);

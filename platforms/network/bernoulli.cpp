@@ -6,18 +6,17 @@
 
 namespace sunstar::traffic {
 
-Bernoulli::Bernoulli(const SyntheticParams& params, std::uint32_t packet_flits, const network::CubeParams& network,
-                     std::uint64_t seed)
+Bernoulli::Bernoulli(const SyntheticParams& params, std::uint32_t packet_flits, const network::Places& places,
+                     const network::Pace& pace, std::uint64_t seed)
     : pattern_(traffic::pattern(params.pattern)),
-      pattern_params_{network.shape.sizes(), params.hotspot, params.hotspot_share},
-      flit_time_(network.flit_time()),
-      bytes_(static_cast<std::uint32_t>(packet_flits * network.router.flit_size.count)) {
+      pattern_params_{places.shape, params.hotspot, params.hotspot_share},
+      flit_time_(pace.flit_time),
+      bytes_(static_cast<std::uint32_t>(packet_flits * pace.flit.count)) {
   const double chance = params.load / packet_flits;
   log_not_ = chance < 1 ? std::log1p(-chance) : 0;
-  const std::uint32_t routers = network::Cube(network.shape.sizes()).routers();
-  nodes_.reserve(routers);
-  for (std::uint32_t r = 0; r < routers; ++r)
-    nodes_.push_back({RandomStream(seed, "traffic " + std::to_string(r)), -1});
+  nodes_.reserve(places.ports());
+  for (std::uint32_t n = 0; n < places.ports(); ++n)
+    nodes_.push_back({RandomStream(seed, "traffic " + std::to_string(n)), -1});
 }
 
 Message Bernoulli::next(std::uint32_t node) {

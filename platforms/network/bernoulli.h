@@ -12,8 +12,8 @@ namespace sunstar::traffic {
 /// The pattern chooses its destination.
 class Bernoulli : public Source {
  public:
-  Bernoulli(const SyntheticParams& params, std::uint32_t packet_flits, const network::CubeParams& network,
-            std::uint64_t seed);
+  Bernoulli(const SyntheticParams& params, std::uint32_t packet_flits, const network::Places& places,
+            const network::Pace& pace, std::uint64_t seed);
 
   Message next(std::uint32_t node) override;
 

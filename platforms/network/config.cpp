@@ -45,20 +45,21 @@ std::vector<Param> parameters(const WorkloadParams*) {
 }
 
 void check(const Config& config, const std::string&, Problems& problems) {
-  const Shape& given = config.machine.network.shape;
-  if (given.is_to_choose())
-    problems.add("machine.network.shape", "is \"" + std::string(given.word()) +
-                                              "\"; without nodes, nothing says how many routers that is; it must be "
-                                              "the routers in each dimension, such as \"6x6\"");
+  const network::Places places = network::places(config.machine.network.kind);
+  const std::string size = "machine.network." + places.size;
+  if (!places.undecided.empty()) return problems.add(size, places.undecided);
   const auto* synthetic = config.workload.kind.if_is<SyntheticParams>();
-  if (!synthetic || given.is_to_choose()) return;
-  const auto& shape = given.sizes();
-  if (synthetic->pattern == "transpose" && !std::equal(shape.begin(), shape.end(), shape.rbegin()))
-    problems.add("workload.pattern", "is transpose; machine.network.shape must then read the same backwards");
-  if (synthetic->pattern != "hotspot") return;
-  if (const std::uint32_t routers = network::Cube(shape).routers(); synthetic->hotspot >= routers)
-    problems.add("workload.hotspot", "is " + std::to_string(synthetic->hotspot) +
-                                         "; machine.network.shape has routers 0 to " + std::to_string(routers - 1));
+  if (!synthetic) return;
+  if (synthetic->pattern == "transpose" && !places.by_coordinates)
+    problems.add("workload.pattern", "is transpose, which needs nodes with coordinates; machine.network.kind is " +
+                                         std::string(config.machine.network.kind.kind_name()) + ", whose " +
+                                         places.noun + "s have numbers only");
+  else if (synthetic->pattern == "transpose" &&
+           !std::equal(places.shape.begin(), places.shape.end(), places.shape.rbegin()))
+    problems.add("workload.pattern", "is transpose; " + size + " must then read the same backwards");
+  if (synthetic->pattern == "hotspot" && synthetic->hotspot >= places.ports())
+    problems.add("workload.hotspot", "is " + std::to_string(synthetic->hotspot) + "; " + size + " has " + places.noun +
+                                         "s 0 to " + std::to_string(places.ports() - 1));
 }
 
 }  // namespace sunstar::traffic

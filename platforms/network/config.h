@@ -10,18 +10,18 @@
 #include "models/core/param.h"
 #include "models/core/problems.h"
 #include "models/core/time_unit.h"
-#include "models/network/cube/cube_params.h"
+#include "models/registry/fabrics.h"
 #include "platforms/kit/run/run_params.h"
 
 // The configuration of sunstar-network.
 namespace sunstar::traffic {
 
 struct MachineParams {
-  network::CubeParams network;
-  MachineParams() { network.shape = {6, 6}; }
+  network::NetworkParams<network::Fabrics> network;
+  MachineParams() { network.kind = chosen_for(network::CubeParams{}, 36); }
 };
 BOOST_DESCRIBE_STRUCT(MachineParams, (), (network))
-inline std::vector<Param> parameters(const MachineParams*) { return {{"network", "routers and links"}}; }
+inline std::vector<Param> parameters(const MachineParams*) { return {{"network", "what connects the terminals"}}; }
 
 /// Messages drawn at random, by an endless Bernoulli process in each node.
 struct SyntheticParams {

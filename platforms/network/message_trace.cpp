@@ -8,14 +8,16 @@
 
 namespace sunstar::traffic {
 
-MessageTrace::MessageTrace(const TraceParams& params, std::uint32_t routers) : messages_(routers), at_(routers) {
+MessageTrace::MessageTrace(const TraceParams& params, const network::Places& places)
+    : messages_(places.ports()), at_(places.ports()) {
   const double unit = seconds_in(params.time_unit);
   enum Column { time, from, to, bytes };
   workload::CsvReader file(params.trace.string(), {"time", "from", "to", "bytes"});
-  const auto router = [&](Column column) {
-    const std::uint64_t r = file.integer(column);
-    if (r >= routers) file.refuse(column, "the number of a router, 0 to " + std::to_string(routers - 1));
-    return static_cast<std::uint32_t>(r);
+  const auto port = [&](Column column) {
+    const std::uint64_t p = file.integer(column);
+    if (p >= places.ports())
+      file.refuse(column, "the number of a " + places.noun + ", 0 to " + std::to_string(places.ports() - 1));
+    return static_cast<std::uint32_t>(p);
   };
   bool any = false;
   while (file.next()) {
@@ -23,8 +25,8 @@ MessageTrace::MessageTrace(const TraceParams& params, std::uint32_t routers) : m
     const double seconds = file.time(time) * unit;
     if (seconds > 4e6) file.refuse(time, "at most 4000000 s");
     m.created = Time{Duration{std::llround(seconds * 1e12)}};
-    m.from = router(from);
-    m.to = router(to);
+    m.from = port(from);
+    m.to = port(to);
     const std::uint64_t n = file.integer(bytes, 1u << 30);
     if (n == 0) file.refuse(bytes, "a whole number from 1 to 1073741824");
     m.bytes = static_cast<std::uint32_t>(n);

@@ -10,8 +10,8 @@ namespace sunstar::traffic {
 /// time in order of their lines.
 class MessageTrace : public Source {
  public:
-  /// Throws ConfigError, naming file and line, if a line is not a message between `routers` routers.
-  MessageTrace(const TraceParams& params, std::uint32_t routers);
+  /// Throws ConfigError, naming file and line, if a line is not a message between two of the places.
+  MessageTrace(const TraceParams& params, const network::Places& places);
 
   Message next(std::uint32_t node) override;
 

@@ -13,7 +13,7 @@
 
 namespace sunstar::traffic {
 
-/// How busy the links between routers were.
+/// How busy the links inside the fabric were.
 struct LinkUse {
   std::uint32_t links = 0;
   double mean = 0, max = 0;

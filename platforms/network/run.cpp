@@ -18,17 +18,16 @@
 namespace sunstar::traffic {
 namespace {
 
-LinkUse link_use(const network::CubeNetwork& network) {
+LinkUse link_use(const network::Fabric& fabric) {
   LinkUse use;
   double sum = 0;
-  for (std::uint32_t c = 0; c < network.cube().channels(); ++c) {
-    if (!network.cube().is_link(c)) continue;
-    const double share = network.utilisation(c);
+  for (const auto& link : fabric.links()) {
+    const double share = fabric.utilisation(link.channel);
     ++use.links;
     sum += share;
     if (share > use.max) {
       use.max = share;
-      use.busiest = network.cube().channel_name(c);
+      use.busiest = link.name;
     }
   }
   if (use.links > 0) use.mean = sum / use.links;
@@ -62,7 +61,7 @@ kit::json::object explanation(const Measurement& measurement, const kit::json::o
   Trails trails;
   trails.requests(times);
   auto why = kit::explanation(trails, path, statistics, 1);
-  kit::add_advice(why, kit::effective(config), "the mean latency");
+  kit::add_advice(why, kit::ref(config), "the mean latency");
   return why;
 }
 
@@ -85,7 +84,7 @@ void check_run(const Config& config) {
 
 Trial run_trial(const Config& config, std::uint32_t trial, const kit::Watch& watch) {
   kit::HostMeter meter;
-  const network::CubeParams& params = config.machine.network;
+  const network::Pace pace = network::pace(config.machine.network.kind);
   const auto& records = config.run.records;
   const bool write_records = !records.empty() && trial == 0;
   if (write_records) kit::probe_output(records);
@@ -110,10 +109,10 @@ Trial run_trial(const Config& config, std::uint32_t trial, const kit::Watch& wat
   const std::uint64_t bytes_before = terminals.delivered_bytes(), messages_before = terminals.delivered();
   const Time end = measure(bench, synthetic);
   const double span = seconds(now() - measurement.begin());
-  const double flits = static_cast<double>(terminals.delivered_bytes() - bytes_before) /
-                       static_cast<double>(params.router.flit_size.count);
-  result.accepted = span == 0 ? 0 : flits * seconds(params.flit_time()) / span / bench.network->ports();
-  result.measured_cycles = static_cast<std::uint64_t>(std::llround(span / seconds(params.router.cycle)));
+  const double flits =
+      static_cast<double>(terminals.delivered_bytes() - bytes_before) / static_cast<double>(pace.flit.count);
+  result.accepted = span == 0 ? 0 : flits * seconds(pace.flit_time) / span / bench.network->ports();
+  result.measured_cycles = static_cast<std::uint64_t>(std::llround(span / seconds(pace.cycle)));
   result.links = link_use(*bench.network);
   result.warnings = bench.network->warnings();
   auto recorded = kit::to_json(statistics);
@@ -139,7 +138,7 @@ Trial run_trial(const Config& config, std::uint32_t trial, const kit::Watch& wat
   result.messages = measurement.count();
   result.message_bytes = measurement.bytes();
   result.mean_hops = measurement.mean_hops();
-  result.zero_load_cycles = measurement.mean_zero_load() / seconds(params.router.cycle);
+  result.zero_load_cycles = measurement.mean_zero_load() / seconds(pace.cycle);
   result.latency = measurement.latency();
   result.latency_from_injection = measurement.latency_from_injection();
   result.verified = true;

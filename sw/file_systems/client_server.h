@@ -3,23 +3,22 @@
 #include <memory>
 #include <vector>
 
+#include "sw/file_systems/capabilities.h"
 #include "sw/file_systems/file_system.h"
 
 namespace sunstar::file_systems {
 
 /// A file system with a server on each I/O processor and a client on each compute processor, which meet in teams.
 /// `Kind` names its parts: Params, Messages(numbers), Server(system, messages, params, io_processor),
-/// Client(system, messages, params, team, processor) with start(), `unit` and, if it
-/// distributes records by their bytes, `selects_records`.
+/// Client(system, messages, params, team, processor) with start().
 template <class Kind>
 class ClientServer : public FileSystem {
  public:
   ClientServer(System& system, const typename Kind::Params& params)
       : system_(system), params_(params), messages_(system.protocol.numbers) {}
 
-  workload::Unit unit(std::uint32_t) const override { return Kind::unit; }
-  bool selects_records() const override {
-    return requires { Kind::selects_records; };
+  workload::Unit unit(std::uint32_t team) const override {
+    return file_systems::unit(Kind::Params::can, *system_.job.workload, team);
   }
 
   void start() override {

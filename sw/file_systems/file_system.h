@@ -74,16 +74,8 @@ class FileSystem {
   /// Adds the file system's own statistics. The file system must outlive the set.
   virtual void add_statistics(StatisticSet&) {}
 
-  /// Whether it carries out collectives that distribute records by their bytes (workload::Selection).
-  virtual bool selects_records() const { return false; }
-
-  /// Whether several processes may run on a compute processor.
-  virtual bool shares_nodes() const { return false; }
-
-  /// Whether a run goes on when a compute processor stops.
-  virtual bool survives_stops() const { return false; }
   /// Stops compute processor `p` at once, in an interrupt: its program ends and its memory is lost. Called only if
-  /// survives_stops().
+  /// the file system's kind survives that (Capabilities).
   virtual void stop(std::uint32_t) {}
   /// What the run has lost because processors stopped.
   virtual const Losses& losses() const {

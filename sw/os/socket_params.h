@@ -2,9 +2,12 @@
 #pragma once
 #include <boost/describe.hpp>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "models/core/one_of.h"
 #include "models/core/param.h"
 #include "models/core/problems.h"
 #include "models/core/quantity.h"
@@ -14,6 +17,8 @@ namespace sunstar::os {
 
 /// TCP as the software of all nodes uses it.
 struct SocketParams {
+  static constexpr std::string_view kind = "tcp";
+  static constexpr std::string_view help = "all messages go through TCP";
   Bytes segment{16 << 10};
   Bytes window{64 << 10};
   std::uint32_t acknowledge_every = 2;
@@ -53,5 +58,23 @@ inline void check(const SocketParams& params, const std::string& path, Problems&
                                                 " bytes; it must hold two segments, " +
                                                 std::to_string(2 * params.segment.count) + " bytes");
 }
+
+struct NoSockets {
+  static constexpr std::string_view kind = "none";
+  static constexpr std::string_view help = "the software uses the network itself";
+};
+BOOST_DESCRIBE_STRUCT(NoSockets, (), ())
+inline std::vector<Param> parameters(const NoSockets*) { return {}; }
+
+/// Through what the nodes' messages go.
+struct SocketChoice {
+  OneOf<NoSockets, SocketParams> kind;
+  std::optional<SocketParams> tcp() const {
+    const auto* params = kind.if_is<SocketParams>();
+    return params ? std::optional(*params) : std::nullopt;
+  }
+};
+BOOST_DESCRIBE_STRUCT(SocketChoice, (), (kind))
+inline std::vector<Param> parameters(const SocketChoice*) { return {{"kind", "through what messages go"}}; }
 
 }  // namespace sunstar::os

@@ -5,6 +5,15 @@
 
 namespace sunstar::file_systems {
 
+std::vector<std::string> kinds_that(bool (*test)(const Capabilities&)) {
+  std::vector<std::string> names;
+  const auto add = [&]<class Params>(const Params&, bool) {
+    if (test(Params::can)) names.emplace_back(Params::kind);
+  };
+  Kinds().for_each(add);
+  return names;
+}
+
 std::unique_ptr<FileSystem> make(const FileSystemParams& params, System& system) {
   if (system.job.workload->streams()) return streams::make(system);
   return visit([&](const auto& kind) { return make(kind, system); }, params.kind);

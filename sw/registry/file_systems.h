@@ -8,6 +8,7 @@
 #include "models/core/one_of.h"
 #include "models/core/param.h"
 #include "models/core/quantity.h"
+#include "sw/file_systems/capabilities.h"
 #include "sw/file_systems/disk_directed/params.h"
 #include "sw/file_systems/enwrich/params.h"
 #include "sw/file_systems/file_system.h"
@@ -22,7 +23,9 @@
 
 // The registry of file systems. Each file system has a folder of its own whose params.h declares
 //
-//   struct Params              its parameters, described, with `kind`, its name in the configuration, and `help`
+//   struct Params              its parameters, described, with `kind`, its name in the configuration, `help`, and
+//   `can`,
+//                              what it can do (sw/file_systems/capabilities.h)
 //   std::unique_ptr<FileSystem> make(const Params&, System&)
 //   std::uint64_t memory(const Params&, const Sizes&)   most bytes that it takes on a node, besides the applications'
 //                                                       buffers and the requests being served
@@ -41,6 +44,13 @@ using Kinds = OneOf<              //
     galley::Params,               //
     pvfs::Params>;
 
+/// What a file system of that kind can do.
+inline const Capabilities& capabilities(const Kinds& kind) {
+  return visit([](const auto& params) -> const Capabilities& { return params.can; }, kind);
+}
+/// The kinds that can do all that `test` asks for.
+std::vector<std::string> kinds_that(bool (*test)(const Capabilities&));
+
 /// How files are stored and served: a kind of file system with its own parameters, and the parameters that all kinds
 /// share.
 struct FileSystemParams {
@@ -52,12 +62,13 @@ struct FileSystemParams {
 };
 BOOST_DESCRIBE_STRUCT(FileSystemParams, (), (kind, store, layout, block_size, queue_order))
 inline std::vector<Param> parameters(const FileSystemParams*) {
+  // A file system places the blocks of the files that it creates.
+  const auto creating = kinds_that([](const Capabilities& can) { return can.creates_files; });
   return {
       {"kind", "who controls the flow of data"},
       {"store", "the block store under it"},
-      // Galley places the blocks of the files that it creates.
       Param{"layout", "where the blocks of a file lie on each disk", "", "", io::layout_names()}
-          .used_unless("kind", "galley")
+          .used_unless("kind", creating)
           .used_unless("workload.kind", "forks")
           .used_unless("workload.operation", "create")
           .used_unless("workload.jobs", "[]"),
@@ -74,9 +85,6 @@ std::unique_ptr<FileSystem> make(const FileSystemParams& params, System& system)
 /// the most that one node has.
 std::uint64_t memory(const FileSystemParams& params, std::uint64_t compute_processors, std::uint64_t disks,
                      std::uint64_t disks_of_node);
-
-/// Whether it creates the files that a workload wants to be created; if not, they are there before the run.
-inline bool creates_files(const FileSystemParams& params) { return params.kind.is<galley::Params>(); }
 
 /// Sectors at the beginning of a disk of `sectors` that the file system keeps for itself.
 std::uint64_t reserved_sectors(const FileSystemParams& params, std::uint64_t sectors, std::uint64_t sector_bytes);

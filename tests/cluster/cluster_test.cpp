@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 // PVFS on whole machines. Every run checks its own bytes, and fails if any is wrong.
 #include "models/core/error.h"
-#include "platforms/cluster/config.h"
-#include "platforms/kit/config.h"
-#include "platforms/kit/json_read.h"
 #include "platforms/kit/run/trials.h"
+#include "platforms/machine/config.h"
 #include "tests/support/catch.h"
 #include "tests/support/torus_runs.h"
 
@@ -12,16 +10,11 @@ using namespace sunstar;
 using namespace sunstar::literals;
 using Catch::Matchers::Contains;
 using test::count;
+using test::run_each;
 using workload::SharingOperation;
 using workload::SharingParams;
 
 namespace {
-
-template <class Config>
-std::vector<boost::json::object> results_of(const std::vector<Config>& configs) {
-  return kit::run_trials(static_cast<std::uint32_t>(configs.size()), 2,
-                         [&](std::uint32_t i) { return test::figures_of(run_trial(configs[i], 0)); });
-}
 
 /// Two processes that move 384 KiB in requests of 16 KiB.
 SharingParams small(SharingOperation operation = SharingOperation::read) {
@@ -32,12 +25,12 @@ SharingParams small(SharingOperation operation = SharingOperation::read) {
   params.operation = operation;
   return params;
 }
-cluster::Config cluster_with(const SharingParams& params) {
-  cluster::Config config;
+machine::Config cluster_with(const SharingParams& params) {
+  machine::Config config = machine::preset("cluster");
   config.workload.kind = params;
   return config;
 }
-file_systems::pvfs::Params& pvfs(cluster::Config& config) {
+file_systems::pvfs::Params& pvfs(machine::Config& config) {
   return config.file_system.kind.as<file_systems::pvfs::Params>();
 }
 std::uint64_t of_cache(const boost::json::object& result, const char* key) {
@@ -48,7 +41,7 @@ double application_s(const boost::json::object& result) { return result.at("appl
 }  // namespace
 
 TEST_CASE("a cluster moves every byte, whatever the operation, the cache, the network and the roles of the nodes are") {
-  std::vector<cluster::Config> configs;
+  std::vector<machine::Config> configs;
   for (const auto operation : {SharingOperation::read, SharingOperation::write, SharingOperation::sync_write})
     for (const char* medium : {"hub", "switch"})
       for (const bool enabled : {true, false})
@@ -56,8 +49,8 @@ TEST_CASE("a cluster moves every byte, whatever the operation, the cache, the ne
           SharingParams params = small(operation);
           params.instances = 2;
           params.sharing = params.locality = 0.5;
-          cluster::Config config = cluster_with(params);
-          config.machine.network.medium = medium;
+          machine::Config config = cluster_with(params);
+          test::fabric_of<network::EthernetParams>(config).medium = medium;
           config.machine.compute_processors = config.machine.io_processors = config.machine.disks = 2;
           config.machine.combined = combined;
           config.file_system.block_size = 16_KiB;
@@ -65,7 +58,7 @@ TEST_CASE("a cluster moves every byte, whatever the operation, the cache, the ne
           pvfs(config).module.size = 64_KiB;
           configs.push_back(config);
         }
-  for (const auto& result : results_of(configs)) {
+  for (const auto& result : run_each(configs)) {
     CHECK(result.at("verified").as_bool());
     CHECK(count(result, "bytes_moved") == 2 * 384 * 1024);
     CHECK(count(result, "calls") == 2 * 24);
@@ -73,7 +66,7 @@ TEST_CASE("a cluster moves every byte, whatever the operation, the cache, the ne
 }
 
 TEST_CASE("hits are what the addresses make them") {
-  std::vector<cluster::Config> configs;
+  std::vector<machine::Config> configs;
   for (const double locality : {0.0, 0.5, 1.0}) {
     SharingParams params = small();
     params.locality = locality;
@@ -85,7 +78,7 @@ TEST_CASE("hits are what the addresses make them") {
   configs.push_back(cluster_with(both));
   both.placement = workload::Placement::different;
   configs.push_back(cluster_with(both));
-  const auto results = results_of(configs);
+  const auto results = run_each(configs);
   // Of 96 blocks of 4 KiB: none, every second request's, all but those of each process's first request.
   CHECK(of_cache(results[0], "hits") == 0);
   CHECK(of_cache(results[1], "hits") == 48);
@@ -100,12 +93,12 @@ TEST_CASE("the hub carries what its payload allows, and hits do not touch it") {
   params.nodes = 4;
   params.file_size = params.bytes = 12_MiB;
   params.request_size = 64_KiB;
-  cluster::Config config = cluster_with(params);
+  machine::Config config = cluster_with(params);
   config.machine.io_processors = config.machine.disks = 6;
   pvfs(config).module.enabled = false;
-  cluster::Config repeating = cluster_with(params);
+  machine::Config repeating = cluster_with(params);
   repeating.workload.kind.as<SharingParams>().locality = 1;
-  const auto results = results_of(std::vector{config, repeating});
+  const auto results = run_each(std::vector{config, repeating});
   // A frame of 1538 byte times carries 1460 bytes: 11.87 MB/s at most. A sixth of the bytes stays on its node, besides
   // what acknowledgements, requests and collisions take.
   const double rate = 12 * 1048576 * 5 / 6.0 / application_s(results[0]);
@@ -119,10 +112,10 @@ TEST_CASE("an access to a cached block costs what its primitives cost, and the o
   params.nodes = 1;
   params.locality = 1;
   params.request_size = 4_KiB;
-  cluster::Config plain = cluster_with(params), slow = plain;
+  machine::Config plain = cluster_with(params), slow = plain;
   plain.machine.node.clock_variation = slow.machine.node.clock_variation = 0;
   pvfs(slow).module.overhead = Cycles{308000};
-  const auto results = results_of(std::vector{plain, slow});
+  const auto results = run_each(std::vector{plain, slow});
   // Of 96 requests for a block 95 hit: file_call 640, cache_lookup 165, copy 300, 4096 times 2.7 cycles at 800 MHz. The
   // overhead's 308,000 cycles are 385 us.
   const auto median = [](const boost::json::object& result) {
@@ -136,53 +129,47 @@ TEST_CASE("a second reader gains what a first one has brought, unless the cache 
   SharingParams params = small();
   params.instances = 2;
   params.sharing = 1;
-  cluster::Config large = cluster_with(params), none = large;
+  machine::Config large = cluster_with(params), none = large;
   pvfs(none).module.enabled = false;
-  const auto results = results_of(std::vector{large, none});
+  const auto results = run_each(std::vector{large, none});
   CHECK(application_s(results[0]) < 0.7 * application_s(results[1]));
 }
 
-TEST_CASE("the cluster's disk is the one of the catalogue") {
-  Problems problems;
-  const auto disk = kit::read<disk::DriveParams>(kit::json::value("ata_20gb"), "disk", problems);
-  problems.throw_if_any();
-  CHECK(disk == cluster::Config().machine.disk);
-}
-
 TEST_CASE("a cluster of 1,024 nodes runs") {
-  cluster::Config config = cluster_with(small());
+  machine::Config config = cluster_with(small());
   config.machine.compute_processors = 1024;
   config.machine.io_processors = config.machine.disks = config.machine.combined = 64;
-  config.machine.network.ports = 1024;
-  config.machine.network.medium = "switch";
+  test::fabric_of<network::EthernetParams>(config).ports = 1024;
+  test::fabric_of<network::EthernetParams>(config).medium = "switch";
   SharingParams& params = config.workload.kind.as<SharingParams>();
   params.nodes = 1024;
   params.request_size = 4_KiB;
   params.file_size = params.bytes = 4_MiB;
-  const auto results = results_of(std::vector{config, config});
+  const auto results = run_each(std::vector{config, config});
   CHECK(results[0].at("verified").as_bool());
   CHECK(results[0].at("elapsed_s") == results[1].at("elapsed_s"));
 }
 
 TEST_CASE("each of 1,024 nodes that do everything gets its memory") {
   // Together they must fit into a process's 2^47 bytes.
-  const double of_node = static_cast<double>(file_systems::memory(cluster::Config().file_system, 1024, 1024, 1));
+  const double of_node =
+      static_cast<double>(file_systems::memory(machine::preset("cluster").file_system, 1024, 1024, 1));
   CHECK(1024 * of_node < 0x1p46);
 }
 
 TEST_CASE("a data node takes as many pieces as come, however small they are") {
   // Two processes write a block by turns, 4 bytes each: their caches flush 8192 runs each.
-  cluster::Config config = cluster_with(small());
+  machine::Config config = cluster_with(small());
   config.machine.compute_processors = config.machine.io_processors = config.machine.disks = config.machine.combined = 2;
-  config.machine.network.medium = "switch";
+  test::fabric_of<network::EthernetParams>(config).medium = "switch";
   config.file_system.block_size = 1_MiB;
   config.workload.kind = workload::PatternParams{"wc", {4}, {64 << 10}, ""};
-  const auto results = results_of(std::vector{config});
+  const auto results = run_each(std::vector{config});
   CHECK(count(results[0], "bytes_verified") == 64 << 10);
 }
 
 TEST_CASE("instances that share data may be one of several jobs") {
-  cluster::Config config;
+  machine::Config config = machine::preset("cluster");
   SharingParams sharing = small();
   sharing.instances = 3;
   sharing.sharing = 0.5;
@@ -193,44 +180,39 @@ TEST_CASE("instances that share data may be one of several jobs") {
   config.workload.jobs[1].kind = workload::PatternParams{"wb", {8192}, {64 << 10}, ""};
   config.workload.compare_alone = false;
   config.machine.compute_processors = 7;
-  const auto results = results_of(std::vector{config});
+  const auto results = run_each(std::vector{config});
   CHECK(count(results[0], "bytes_moved") == (3 * 384 + 64) * 1024);
   CHECK(count(results[0], "calls") == 3 * 24 + 1);  // a block in one call
 }
 
 TEST_CASE("a cluster that cannot be built, or a stripe that is no block, is refused in a sentence") {
-  const auto refusal = [](const cluster::Config& config) -> std::string {
-    try {
-      results_of(std::vector{config, config});
-    } catch (const std::exception& error) {
-      return error.what();
-    }
-    return "";
-  };
-  cluster::Config config = cluster_with(small());
+  machine::Config config = cluster_with(small());
   config.machine.combined = 7;
-  CHECK_THAT(refusal(config), Contains("machine.combined is 7; it must be at most the number of compute processors and "
-                                       "of I/O processors, 6"));
+  CHECK_THAT(test::refusal(config),
+             Contains("machine.combined is 7; it must be at most the number of compute processors and "
+                      "of I/O processors, 6"));
   config = cluster_with(small());
   config.file_system.block_size = 1_KiB;
-  CHECK_THAT(refusal(config), Contains("file_system.block_size, PVFS's stripe, is 1024 bytes; it must be a multiple of "
-                                       "4096"));
+  CHECK_THAT(test::refusal(config),
+             Contains("file_system.block_size, PVFS's stripe, is 1024 bytes; it must be a multiple of "
+                      "4096"));
   config = cluster_with(small());
-  config.machine.network.ports = 4;
-  CHECK_THAT(refusal(config), Contains("machine.network.ports has 4 ports; the machine has 6 nodes"));
+  test::fabric_of<network::EthernetParams>(config).ports = 4;
+  CHECK_THAT(test::refusal(config), Contains("machine.network.ports has 4 ports; the machine has 6 nodes"));
   config = cluster_with(small());
   config.workload.kind.as<SharingParams>().nodes = 8;
   config.workload.kind.as<SharingParams>().request_size = 4_KiB;
-  CHECK_THAT(refusal(config), Contains("the machine has 6 compute processors"));
+  CHECK_THAT(test::refusal(config), Contains("the machine has 6 compute processors"));
 }
 
 TEST_CASE("parameters of a cluster that contradict one another are refused, and unused ones named") {
   const auto said = [](const std::vector<std::string>& settings) -> std::string {
     kit::ConfigInput input;
+    input.preset = "cluster";
     for (const std::string& setting : settings) input.settings.add(setting);
     std::vector<std::string> unused;
     try {
-      kit::load_config<cluster::Config>(std::move(input), &unused);
+      kit::load_config<machine::Config>(std::move(input), &unused);
     } catch (const ConfigError& error) {
       return error.what();
     }

@@ -10,10 +10,10 @@
 #include "platforms/disk/run.h"
 #include "platforms/kit/config.h"
 #include "platforms/kit/parameter_table.h"
+#include "platforms/machine/config.h"
 #include "platforms/network/config.h"
 #include "platforms/network/message_trace.h"
 #include "platforms/network/run.h"
-#include "platforms/torus/config.h"
 #include "sw/workload/subset/subset_workload.h"
 #include "sw/workload/trace/trace_workload.h"
 #include "tests/support/places.h"
@@ -139,7 +139,7 @@ Target messages() {
           [](const std::string& input, const fs::path& folder) {
             traffic::TraceParams params;
             params.trace = write(folder, "m.csv", input);
-            return refusable([&] { traffic::MessageTrace(params, 4); });
+            return refusable([&] { traffic::MessageTrace(params, network::Places::by_number(4)); });
           }};
 }
 
@@ -263,7 +263,7 @@ Target torus_run() {
       "torus-run",
       "a whole run of a small machine with parameters at random",
       [](Mutator& m) {
-        return settings<torus::Config>(m, [](RandomStream& random) -> Texts {
+        return settings<machine::Config>(m, [](RandomStream& random) -> Texts {
           const auto io = 1 + random.below(3);
           const std::uint64_t record = std::initializer_list<std::uint64_t>{8, 100, 512, 8192}.begin()[random.below(4)];
           return {"machine.network.shape=[3,3]",
@@ -280,8 +280,8 @@ Target torus_run() {
       {},
       [](const std::string& input, const fs::path&) {
         return run_to_its_end([&] {
-          const auto config = config_from<torus::Config>(input);
-          const auto trial = torus::run_trial(config, 0);
+          const auto config = config_from<machine::Config>(input);
+          const auto trial = machine::run_trial(config, 0);
           require(trial.result.verified, "it is not verified");
           require(trial.result.bytes_moved > 0 && trial.result.elapsed_s > 0, "no byte moved or no time passed");
           check_statistics(trial.statistics);
@@ -332,7 +332,8 @@ Target disk_run() {
 
 const std::vector<Target>& targets() {
   static const std::vector<Target> all{
-      configuration<torus::Config>("configuration", torus_corpus, [](const torus::Config& c) { torus::blueprint(c); }),
+      configuration<machine::Config>("configuration", torus_corpus,
+                                     [](const machine::Config& c) { machine::blueprint(c); }),
       configuration<traffic::Config>("network-configuration", network_corpus, [](const traffic::Config&) {}),
       configuration<disk_platform::Config>("disk-configuration", disk_corpus, [](const disk_platform::Config&) {}),
       trace(),

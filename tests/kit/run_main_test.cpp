@@ -42,6 +42,7 @@ struct Program {
       "sunstar-lamp",
       "Lights a lamp.",
       "sunstar-lamp --config lamp.json",
+      "",
       {},
       [this](const Lighthouse&, std::uint32_t trial, const kit::Watch& watch) { return run(trial, watch); }};
   int runs = 0;

@@ -74,7 +74,7 @@ using Sentences = std::vector<std::string>;
 Sentences unused(const tea::Tea& tea, const Sentences& options = {}) {
   kit::Settings settings;
   for (const auto& o : options) REQUIRE(settings.add(o));
-  return kit::unused_settings(kit::ref(tea), settings, {});
+  return kit::unused_settings(kit::ref(tea), kit::ref(tea::Tea{}), settings, {});
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace {
 
 machine::Blueprint drawn(const machine::MachineParams& params, Problems& problems, std::uint32_t ports = 8,
                          std::uint64_t seed = 1) {
-  return machine::draw(params, machine::Places::by_number(ports, "network.ports"), {}, seed, "machine", problems);
+  return machine::draw(params, network::Places::by_number(ports), {}, seed, "machine", problems);
 }
 machine::Blueprint drawn(const machine::MachineParams& params, std::uint64_t seed = 1) {
   Problems problems;
@@ -72,7 +72,7 @@ TEST_CASE("counts become nodes: compute processors, then I/O processors with the
   }
   CHECK(drives == std::vector<std::uint32_t>{3, 2, 2});
   CHECK(blueprint.ports == std::vector<std::uint32_t>{0, 1, 2, 3, 4});
-  CHECK(nodes[4].place == machine::Places::Coordinates{4});
+  CHECK(nodes[4].place == network::Places::Coordinates{4});
 }
 
 TEST_CASE("a blueprint drawn again from its own description is the same") {

@@ -7,7 +7,7 @@
 
 #include "models/core/error.h"
 #include "platforms/kit/config.h"
-#include "platforms/sp2/config.h"
+#include "platforms/machine/config.h"
 #include "tests/support/catch.h"
 #include "tests/support/torus_runs.h"
 
@@ -15,48 +15,32 @@ using namespace sunstar;
 using namespace sunstar::literals;
 using Catch::Matchers::Contains;
 using test::count;
+using test::run_each;
 
 namespace {
 
 /// So many sinks and sources; clocks and messages do not vary.
-template <class Config>
-Config machine_with(std::uint32_t sinks, std::uint32_t sources, Bytes message_size, Bytes bytes) {
-  Config config;
+machine::Config machine_with(const char* preset, std::uint32_t sinks, std::uint32_t sources, Bytes message_size,
+                             Bytes bytes) {
+  machine::Config config = machine::preset(preset);
   config.machine.compute_processors = sinks;
   config.machine.io_processors = config.machine.disks = sources;
   config.machine.node.clock_variation = 0;
-  config.machine.network.timing_variation = {};
+  config.machine.network.kind.visit([](auto& fabric) { fabric.timing_variation = {}; });
   config.workload.kind = workload::StreamsParams{message_size, bytes};
   return config;
 }
 
-/// Runs each configuration in a process of its own.
-template <class Config>
-std::vector<boost::json::object> results_of(const std::vector<Config>& configs) {
-  return kit::run_trials(static_cast<std::uint32_t>(configs.size()), 2,
-                         [&](std::uint32_t i) { return test::figures_of(run_trial(configs[i], 0)); });
-}
-
-template <class Config>
-double elapsed_us(const Config& config) {
-  return results_of(std::vector{config, config}).front().at("elapsed_s").as_double() * 1e6;
-}
-
-std::string refusal(const torus::Config& config) {
-  try {
-    results_of(std::vector{config, config});
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "";
+double elapsed_us(const machine::Config& config) {
+  return run_each(std::vector{config, config}).front().at("elapsed_s").as_double() * 1e6;
 }
 
 }  // namespace
 
 TEST_CASE("on a torus, one stream takes the time of its messages on the link") {
   const auto stream = [](Bytes bytes) {
-    auto config = machine_with<torus::Config>(1, 1, 8_KiB, bytes);
-    config.machine.network.shape = {6, 6};  // on the chosen shape, [1,2], messages could go both ways round
+    auto config = machine_with("torus", 1, 1, 8_KiB, bytes);
+    test::cube_of(config).shape = {6, 6};  // on the chosen shape, [1,2], messages could go both ways round
     return config;
   };
   // 50 MHz: 20 ns a cycle. The first message of 8 KiB: the disk's driver and the source get the processor (2 * 45
@@ -76,32 +60,32 @@ TEST_CASE("on an SP-2, one stream takes the time of its sink's processor: 17 MB/
   // segment are charged (47 + 2670 + 28670.24): 31477.24 cycles, 471.9226 us. The DMA fetches 8192 bytes at 600 MB/s:
   // 13.6533 us. One chip, 0.125 us, and 8232 bytes at 34 MB/s, 242.1176 us. The sink: the segment, socket_read and
   // deposit (29185.24 + 8700 + 36): 37921.24 cycles, 568.5343 us, and the DMA again. Together 1310.0063 us.
-  CHECK(elapsed_us(machine_with<sp2::Config>(1, 1, 8_KiB, 8_KiB)) == Approx(1310.0063).epsilon(1e-6));
+  CHECK(elapsed_us(machine_with("sp2", 1, 1, 8_KiB, 8_KiB)) == Approx(1310.0063).epsilon(1e-6));
   // A message of 64 KiB has 8 segments. Its source spends 47 + 2670 + 8 * 28670.24 cycles on it, and 4 * (55 + 3800) on
   // acknowledgements: 3710.6 us. Its sink spends 8 * 29185.24 + 8700 + 36, and 4 * 3800 on acknowledgements: 257417.92
   // cycles, 3859.34 us. So the sink decides: 65536 bytes in that time are 16.981 MB/s.
-  const double ten = elapsed_us(machine_with<sp2::Config>(1, 1, 64_KiB, 640_KiB));
-  const double thirty = elapsed_us(machine_with<sp2::Config>(1, 1, 64_KiB, 1920_KiB));
+  const double ten = elapsed_us(machine_with("sp2", 1, 1, 64_KiB, 640_KiB));
+  const double thirty = elapsed_us(machine_with("sp2", 1, 1, 64_KiB, 1920_KiB));
   CHECK((thirty - ten) / 20 == Approx(257417.92 / 66.7).epsilon(1e-7));
 }
 
 TEST_CASE("every message of every stream arrives, each byte right, on nodes of any kind") {
-  std::vector<torus::Config> tori{
-      machine_with<torus::Config>(3, 2, 1_KiB, 16_KiB),
-      machine_with<torus::Config>(2, 5, {64}, 4_KiB),
-      machine_with<torus::Config>(1, 1, 1_MiB, 2_MiB),
+  std::vector<machine::Config> tori{
+      machine_with("torus", 3, 2, 1_KiB, 16_KiB),
+      machine_with("torus", 2, 5, {64}, 4_KiB),
+      machine_with("torus", 1, 1, 1_MiB, 2_MiB),
   };
-  tori[1].machine.network.timing_variation = 5_us;  // messages overtake one another
-  tori[2].machine.nodes.resize(1);                  // a node that is both sends to itself
+  test::cube_of(tori[1]).timing_variation = 5_us;  // messages overtake one another
+  tori[2].machine.nodes.resize(1);                 // a node that is both sends to itself
   tori[2].machine.nodes[0].role = machine::Role::both;
   tori[2].machine.nodes[0].buses.resize(1);
   tori[2].machine.nodes[0].buses[0].drives.resize(1);
-  std::vector<sp2::Config> sp2s{
-      machine_with<sp2::Config>(3, 2, {10'000}, {160'000}),
-      machine_with<sp2::Config>(2, 5, {64}, 4_KiB),
+  std::vector<machine::Config> sp2s{
+      machine_with("sp2", 3, 2, {10'000}, {160'000}),
+      machine_with("sp2", 2, 5, {64}, 4_KiB),
   };
-  sp2s[0].machine.sockets.window = {1000};
-  sp2s[0].machine.sockets.acknowledge_every = 1;
+  test::tcp_of(sp2s[0]).window = {1000};
+  test::tcp_of(sp2s[0]).acknowledge_every = 1;
   const auto check = [](const boost::json::object& result, std::uint64_t messages, std::uint64_t bytes) {
     CHECK(result.at("verified").as_bool());
     CHECK(count(result, "calls") == messages);
@@ -111,32 +95,32 @@ TEST_CASE("every message of every stream arrives, each byte right, on nodes of a
     CHECK(count(result, "message_bytes") == bytes);
     CHECK(count(result, "disk_reads") + count(result, "disk_writes") == 0);
   };
-  const auto on_tori = results_of(tori);
+  const auto on_tori = run_each(tori);
   check(on_tori[0], 3 * 2 * 16, 3 * 2 * 16 << 10);
   check(on_tori[1], 2 * 5 * 64, 2 * 5 * 4 << 10);
   check(on_tori[2], 2, 2 << 20);
   for (const auto& result : on_tori) CHECK(count(result, "messages") == count(result, "calls"));
-  const auto on_sp2s = results_of(sp2s);
+  const auto on_sp2s = run_each(sp2s);
   check(on_sp2s[0], 3 * 2 * 16, 3 * 2 * 160'000);
   check(on_sp2s[1], 2 * 5 * 64, 2 * 5 * 4 << 10);
 }
 
 TEST_CASE("the same streams twice give the same result to the last figure, with their random delays") {
-  auto config = machine_with<torus::Config>(4, 4, 1_KiB, 16_KiB);
-  config.machine.network.timing_variation = 2_us;
-  auto results = results_of(std::vector{config, config});
+  auto config = machine_with("torus", 4, 4, 1_KiB, 16_KiB);
+  test::cube_of(config).timing_variation = 2_us;
+  auto results = run_each(std::vector{config, config});
   for (auto& result : results) result.erase("host");
   CHECK(results[0] == results[1]);
 }
 
 TEST_CASE("streams run the same whatever the file system is") {
-  auto config = machine_with<torus::Config>(2, 2, 1_KiB, 16_KiB);
-  std::vector<torus::Config> configs{config};
+  auto config = machine_with("torus", 2, 2, 1_KiB, 16_KiB);
+  std::vector<machine::Config> configs{config};
   for (const char* kind : {"disk-directed", "two-phase", "enwrich", "hybrid"}) {
     configs.push_back(config);
     configs.back().file_system.kind = test::file_system_of(kind);
   }
-  const auto results = results_of(configs);
+  const auto results = run_each(configs);
   for (const auto& result : results) CHECK(result.at("elapsed_s") == results[0].at("elapsed_s"));
 }
 
@@ -146,7 +130,7 @@ TEST_CASE("parameters of streams out of range or at odds are refused in a senten
     input.settings.add("workload.kind=streams");
     input.settings.add(setting);
     try {
-      kit::load_config<torus::Config>(std::move(input));
+      kit::load_config<machine::Config>(std::move(input));
     } catch (const ConfigError& error) {
       return error.what();
     }
@@ -164,14 +148,14 @@ TEST_CASE("parameters of streams out of range or at odds are refused in a senten
 }
 
 TEST_CASE("streams stand for themselves: not among several jobs, and not with faults") {
-  auto config = machine_with<torus::Config>(2, 1, 1_KiB, 1_KiB);
+  auto config = machine_with("torus", 2, 1, 1_KiB, 1_KiB);
   config.faults.push_back({1, 1_ms});
-  CHECK(refusal(config) ==
+  CHECK(test::refusal(config) ==
         "faults: workload.kind is streams, which does not survive a compute processor that stops; leave out the "
         "faults.");
   config.faults.clear();
   config.workload.jobs = {{1, false, {}}, {1, false, config.workload.kind}};
-  CHECK(refusal(config) ==
+  CHECK(test::refusal(config) ==
         "workload.jobs.1.kind is streams, which uses all nodes of the machine and shares them with no other job; leave "
         "it out.");
 }
@@ -198,8 +182,8 @@ class Spoiler : public file_systems::FileSystem {
 
 std::string said_of(const Spoiler::Deed& deed) {
   try {
-    torus::run_trial(machine_with<torus::Config>(1, 1, 8_KiB, 16_KiB), 0, {},
-                     [&](file_systems::System& s) { return std::make_unique<Spoiler>(s, deed); });
+    machine::run_trial(machine_with("torus", 1, 1, 8_KiB, 16_KiB), 0, {},
+                       [&](file_systems::System& s) { return std::make_unique<Spoiler>(s, deed); });
   } catch (const SimulationError& error) {
     return error.what();
   }
@@ -232,7 +216,7 @@ TEST_CASE("a run that ends without having sent its messages fails") {
     }
     file_systems::System& system;
   };
-  CHECK_THROWS_WITH(torus::run_trial(machine_with<torus::Config>(1, 1, 8_KiB, 16_KiB), 0, {},
-                                     [](file_systems::System& s) { return std::make_unique<Idle>(s); }),
+  CHECK_THROWS_WITH(machine::run_trial(machine_with("torus", 1, 1, 8_KiB, 16_KiB), 0, {},
+                                       [](file_systems::System& s) { return std::make_unique<Idle>(s); }),
                     "0 messages were carried out, the workload has 2");
 }

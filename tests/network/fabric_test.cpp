@@ -3,22 +3,22 @@
 
 #include <set>
 
+#include "models/network/fixed_delay/fixed_delay_network.h"
 #include "tests/support/catch.h"
-#include "tests/support/fixed_delay_fabric.h"
 #include "tests/support/network_rig.h"
 #include "tests/support/simulation.h"
 #include "tests/support/temporary_folder.h"
 
 using namespace sunstar;
 using namespace sunstar::literals;
-using test::FixedDelayFabric;
+using network::FixedDelayNetwork;
 using test::Simulation;
 
 namespace {
 
-struct Rig : test::FabricRig<FixedDelayFabric> {
-  explicit Rig(const network::FabricParams& params, network::MessageMonitor* monitor = nullptr)
-      : FabricRig(std::make_unique<FixedDelayFabric>("network", params, 100_ns), monitor) {}
+struct Rig : test::FabricRig<FixedDelayNetwork> {
+  explicit Rig(network::FixedDelayParams params, network::MessageMonitor* monitor = nullptr)
+      : FabricRig(std::make_unique<FixedDelayNetwork>("network", params), monitor) {}
 
   std::vector<std::pair<std::uint32_t, Time>> senders() const {
     std::vector<std::pair<std::uint32_t, Time>> all;
@@ -34,7 +34,7 @@ TEST_CASE("a fabric holds requests back until the receiver's input FIFO has room
   // One place, from which a request is taken 10 us after its arrival. That of port 1 arrives at 100 ns; that of port 2
   // leaves at 10,100 and arrives at 10,200 ns; that of port 3 leaves at 20,200. The reply, sent at 2 us, does not wait.
   Simulation simulation;
-  Rig rig({.ports = 5, .input_fifo = 1});
+  Rig rig({.ports = 5, .delay = 100_ns, .input_fifo = 1});
   rig.take_out_after = 10_us;
   for (std::uint32_t port : {1, 2, 3}) rig.send(port, 0, 200);
   rig.send(4, 0, 200, 2_us, true);
@@ -51,7 +51,7 @@ TEST_CASE("a fabric holds requests back until the receiver's input FIFO has room
 TEST_CASE("each request that waits leaves when its place becomes free") {
   // Two places, taken by requests that arrive at 100 and 150 ns and are taken out 10 us later.
   Simulation simulation;
-  Rig rig({.ports = 5, .input_fifo = 2});
+  Rig rig({.ports = 5, .delay = 100_ns, .input_fifo = 2});
   rig.take_out_after = 10_us;
   rig.send(1, 0, 200);
   rig.send(2, 0, 200, 50_ns);
@@ -62,7 +62,7 @@ TEST_CASE("each request that waits leaves when its place becomes free") {
 
 TEST_CASE("no request overtakes those that wait, even if it comes when a place becomes free") {
   Simulation simulation;
-  Rig rig({.ports = 4, .input_fifo = 1});
+  Rig rig({.ports = 4, .delay = 100_ns, .input_fifo = 1});
   rig.take_out_after = 10_us;
   rig.send(1, 0, 200);
   rig.send(3, 0, 200, 10'100_ns);
@@ -73,7 +73,7 @@ TEST_CASE("no request overtakes those that wait, even if it comes when a place b
 
 TEST_CASE("a full input FIFO does not hold back requests to other ports") {
   Simulation simulation;
-  Rig rig({.ports = 4, .input_fifo = 1});
+  Rig rig({.ports = 4, .delay = 100_ns, .input_fifo = 1});
   rig.take_out_after = 10_us;
   rig.send(1, 0, 200);
   rig.send(2, 0, 200);
@@ -85,7 +85,7 @@ TEST_CASE("a full input FIFO does not hold back requests to other ports") {
 
 TEST_CASE("a fabric delivers in order of time, and at the same time in order of sending") {
   Simulation simulation;
-  Rig rig({.ports = 4});
+  Rig rig({.ports = 4, .delay = 100_ns});
   rig.send(1, 0, 8, 50_ns);
   rig.send(3, 0, 8, 20_ns);
   rig.send(2, 0, 8, 20_ns);
@@ -96,7 +96,7 @@ TEST_CASE("a fabric delivers in order of time, and at the same time in order of 
 
 TEST_CASE("a fabric counts messages, their bytes and the requests it held back, from the last reset on") {
   Simulation simulation;
-  Rig rig({.ports = 3, .input_fifo = 1});
+  Rig rig({.ports = 3, .delay = 100_ns, .input_fifo = 1});
   StatisticSet set;
   rig.network->add_statistics(set);
   const auto values = [&] {
@@ -119,17 +119,17 @@ TEST_CASE("the delay of short messages varies on their way out of a fabric, that
   // At 1 byte a ns a message of 400 bytes takes less than the variation of 500 ns, one of 600 bytes more. The
   // short ones enter the fabric when they are sent and arrive at times of their own; the long ones the other way round.
   Simulation simulation;
-  struct Noting : FixedDelayFabric {
-    using FixedDelayFabric::FixedDelayFabric;
+  struct Noting : FixedDelayNetwork {
+    using FixedDelayNetwork::FixedDelayNetwork;
     std::vector<Time> entered;
     void inject(Message message) override {
       entered.push_back(now());
-      FixedDelayFabric::inject(message);
+      FixedDelayNetwork::inject(message);
     }
   };
   test::FabricRig<Noting> rig(std::make_unique<Noting>(
-      "network", network::FabricParams{.ports = 2, .timing_variation = 500_ns, .port_bandwidth = Bandwidth{1e9}},
-      100_ns));
+      "network", network::FixedDelayParams{
+                     .ports = 2, .delay = 100_ns, .port_bandwidth = Bandwidth{1e9}, .timing_variation = 500_ns}));
   for (const std::uint32_t bytes : {400u, 600u}) {
     for (std::uint32_t i = 0; i < 20; ++i) rig.send(1, 0, bytes);
     sc_core::sc_start();
@@ -151,10 +151,10 @@ TEST_CASE("a fabric names its signals after its ports") {
   Simulation simulation;
   test::TemporaryFolder folder;
   WaveFile waves(folder.path / "w.vcd");
-  auto fabric =
-      std::make_unique<FixedDelayFabric>("network", network::FabricParams{.ports = 2, .input_fifo = 1}, 100_ns);
+  auto fabric = std::make_unique<FixedDelayNetwork>(
+      "network", network::FixedDelayParams{.ports = 2, .delay = 100_ns, .input_fifo = 1});
   fabric->trace(waves);
-  test::FabricRig<FixedDelayFabric> rig(std::move(fabric));
+  test::FabricRig<FixedDelayNetwork> rig(std::move(fabric));
   rig.take_out_after = 1_us;
   rig.send(1, 0, 8);
   rig.send(1, 0, 8);
@@ -169,7 +169,7 @@ TEST_CASE("a fabric names its signals after its ports") {
 TEST_CASE("a monitor between terminals and fabric counts every message and adds no time") {
   Simulation simulation;
   network::MessageMonitor monitor("monitor", 3);
-  Rig rig({.ports = 3, .input_fifo = 1}, &monitor);
+  Rig rig({.ports = 3, .delay = 100_ns, .input_fifo = 1}, &monitor);
   rig.take_out_after = 1_us;
   rig.send(1, 0, 40);
   rig.send(2, 0, 60);

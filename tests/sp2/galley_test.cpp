@@ -2,7 +2,7 @@
 // Galley on whole machines. Every run checks its own bytes, and what lies on the disks, and fails if anything is wrong.
 #include "models/core/error.h"
 #include "platforms/kit/run/trials.h"
-#include "platforms/sp2/config.h"
+#include "platforms/machine/config.h"
 #include "tests/support/catch.h"
 #include "tests/support/torus_runs.h"
 
@@ -10,6 +10,7 @@ using namespace sunstar;
 using namespace sunstar::literals;
 using Catch::Matchers::Contains;
 using test::count;
+using test::run_each;
 using workload::ForkInterface;
 using workload::ForkOperation;
 using workload::ForkPattern;
@@ -17,15 +18,9 @@ using workload::ForksParams;
 
 namespace {
 
-template <class Config>
-std::vector<boost::json::object> results_of(const std::vector<Config>& configs) {
-  return kit::run_trials(static_cast<std::uint32_t>(configs.size()), 2,
-                         [&](std::uint32_t i) { return test::figures_of(run_trial(configs[i], 0)); });
-}
-
 /// Four compute processors, and two I/O processors with three disks.
-sp2::Config small_sp2(const ForksParams& params = {}) {
-  sp2::Config config;
+machine::Config small_sp2(const ForksParams& params = {}) {
+  machine::Config config = machine::preset("sp2");
   config.machine.compute_processors = 4;
   config.machine.io_processors = 2;
   config.machine.disks = 3;
@@ -38,19 +33,10 @@ sp2::Config small_sp2(const ForksParams& params = {}) {
   return config;
 }
 
-std::string refusal(const sp2::Config& config) {
-  try {
-    results_of(std::vector{config, config});
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-  return "";
-}
-
 }  // namespace
 
 TEST_CASE("forks are read, overwritten and created in every pattern, by both interfaces, with records of any size") {
-  std::vector<sp2::Config> configs;
+  std::vector<machine::Config> configs;
   for (const auto pattern : {ForkPattern::broadcast, ForkPattern::partitioned, ForkPattern::interleaved})
     for (const auto operation : {ForkOperation::read, ForkOperation::overwrite, ForkOperation::create})
       for (const auto interface : {ForkInterface::traditional, ForkInterface::strided})
@@ -66,7 +52,7 @@ TEST_CASE("forks are read, overwritten and created in every pattern, by both int
           configs.back().file_system.kind.as<file_systems::galley::Params>().permissions =
               static_cast<std::uint32_t>(configs.size() % 3);
         }
-  const auto results = results_of(configs);
+  const auto results = run_each(configs);
   for (std::size_t i = 0; i < configs.size(); ++i) {
     const auto& params = configs[i].workload.kind.as<ForksParams>();
     const std::uint64_t file = 3 * params.fork_size.count;
@@ -79,22 +65,22 @@ TEST_CASE("forks are read, overwritten and created in every pattern, by both int
 }
 
 TEST_CASE("Galley carries out the patterns of arrays on a torus, whose messages overtake one another") {
-  std::vector<torus::Config> configs;
+  std::vector<machine::Config> configs;
   for (const char* pattern : {"ra", "rb", "rcc", "rbb", "wb", "wc", "wcc", "wcn"}) {
-    torus::Config config;
+    machine::Config config;
     config.machine.compute_processors = config.machine.io_processors = 4;
     config.machine.disks = 6;
-    config.machine.network.shape = {3, 3};
+    test::cube_of(config).shape = {3, 3};
     config.file_system.kind = test::file_system_of("galley");
     config.file_system.layout = configs.size() % 2 ? "random-blocks" : "contiguous";
     test::pattern_of(config) = {pattern, 512_B, {512 * 1000}, ""};
     configs.push_back(config);
   }
-  for (const auto& result : results_of(configs)) CHECK(result.at("verified").as_bool());
+  for (const auto& result : run_each(configs)) CHECK(result.at("verified").as_bool());
 }
 
 TEST_CASE("several applications use Galley at the same time, and one may create the file that it writes") {
-  sp2::Config config = small_sp2();
+  machine::Config config = small_sp2();
   workload::JobParams writes, reads;
   writes.processors = reads.processors = 2;
   ForksParams params;
@@ -108,7 +94,7 @@ TEST_CASE("several applications use Galley at the same time, and one may create 
   pattern.record_size = 512_B;
   reads.kind = pattern;
   config.workload.jobs = {writes, reads};
-  const auto results = results_of(std::vector{config, config});
+  const auto results = run_each(std::vector{config, config});
   CHECK(results[0].at("verified").as_bool());
   CHECK(count(results[0], "bytes_moved") == 3 * 64 * 1024 + 64 * 1024);
   const bool same = results[0].at("statistics") == results[1].at("statistics");  // the same seed, the same figures
@@ -116,7 +102,7 @@ TEST_CASE("several applications use Galley at the same time, and one may create 
 }
 
 TEST_CASE("I/O processors of Galley choose records by their bytes, and only those cross the network") {
-  std::vector<sp2::Config> configs;
+  std::vector<machine::Config> configs;
   for (const auto function :
        {workload::RecordFunction::cyclic, workload::RecordFunction::hash, workload::RecordFunction::range})
     for (const double discard : {0.0, 0.75}) {
@@ -128,7 +114,7 @@ TEST_CASE("I/O processors of Galley choose records by their bytes, and only thos
       configs.push_back(small_sp2());
       configs.back().workload.kind = params;
     }
-  const auto results = results_of(configs);
+  const auto results = run_each(configs);
   for (std::size_t i = 0; i < configs.size(); ++i) {
     const std::uint64_t chosen = results[i].at("records").at("delivered").to_number<std::uint64_t>() * 64;
     CHECK(results[i].at("verified").as_bool());
@@ -141,35 +127,36 @@ TEST_CASE("a workload of forks that does not fit is refused in a sentence") {
   ForksParams params;
   params.fork_size = 100_KiB;
   CHECK_THAT(
-      refusal(small_sp2(params)),
+      test::refusal(small_sp2(params)),
       Contains("workload.fork_size is 102400 bytes; it must be a whole number of blocks (file_system.block_size) "
                "and of records for each of the 4 processors, a multiple of 262144."));
   params.operation = ForkOperation::create;
   params.record_size = 1_MiB;
   params.fork_size = {std::uint64_t{1} << 40};
-  CHECK_THAT(refusal(small_sp2(params)), Contains("does not fit on"));
+  CHECK_THAT(test::refusal(small_sp2(params)), Contains("does not fit on"));
   params.record_size = 512_B;
   params.fork_size = 8_MiB;
-  sp2::Config tiny = small_sp2(params);
+  machine::Config tiny = small_sp2(params);
   tiny.file_system.block_size = 512_B;
-  CHECK_THAT(refusal(tiny), Contains("file 'forks' would have 8388608 bytes on a disk; with blocks of 512 bytes "
-                                     "(file_system.block_size), a fork of Galley has at most 6881280."));
+  CHECK_THAT(test::refusal(tiny), Contains("file 'forks' would have 8388608 bytes on a disk; with blocks of 512 bytes "
+                                           "(file_system.block_size), a fork of Galley has at most 6881280."));
   params.fork_size = 64_KiB;
-  sp2::Config crowded = small_sp2();
+  machine::Config crowded = small_sp2();
   workload::JobParams job;
   job.processors = 1;
   job.kind = params;
   crowded.workload.jobs = {job, job, job, job};
   crowded.file_system.kind.as<file_systems::galley::Params>().entries = 4;
-  CHECK_THAT(refusal(crowded), Contains("file_system.entries is 4; the workload's files and forks need "));
+  CHECK_THAT(test::refusal(crowded), Contains("file_system.entries is 4; the workload's files and forks need "));
   params.operation = ForkOperation::read;
   params.fork_size = 64_KiB;
-  sp2::Config config = small_sp2(params);
+  machine::Config config = small_sp2(params);
   config.file_system.kind = test::file_system_of("disk-directed");
-  CHECK_THAT(refusal(config), Contains("workload.kind is forks, whose requests are calls of single processors, but "
-                                       "disk-directed carries out collectives here"));
+  CHECK_THAT(test::refusal(config),
+             Contains("workload.kind is forks, whose requests are calls of single processors, but "
+                      "disk-directed carries out collectives here"));
   config = small_sp2(params);
   config.file_system.layout = "random-tracks";  // tracks of 72 sectors, blocks of 64
   config.file_system.block_size = 32_KiB;
-  CHECK_THAT(refusal(config), Contains("file_system.layout places blocks at any sector"));
+  CHECK_THAT(test::refusal(config), Contains("file_system.layout places blocks at any sector"));
 }

@@ -90,6 +90,7 @@ const std::map<std::string, std::vector<std::string>> rooms{
     {"models/kernel", {"models/core"}},
     {"models/network", {"models/core", "models/kernel"}},
     {"models/network/*", {"models/core", "models/kernel", "models/network"}},
+    {"models/registry", {"models/core", "models/network", "models/network/*"}},
     {"models/disk", {"models/core"}},
     {"models/scsi", {"models/core", "models/kernel", "models/disk"}},
     {"models/node", {"models/core", "models/kernel", "models/network", "models/scsi"}},
@@ -117,7 +118,7 @@ const std::map<std::string, std::vector<std::string>> rooms{
     {"sw/file_systems/galley/requests", {}},
     {"sw/file_systems/galley/on_disk", {"models/core"}},
     {"sw/file_systems/galley/protocol",
-     {"models/core", "sw/messages", "sw/requests", "sw/file_systems/galley/requests",
+     {"models/core", "sw/messages", "sw/requests", "sw/file_systems", "sw/file_systems/galley/requests",
       "sw/file_systems/galley/on_disk"}},
     {"sw/file_systems/galley/server",
      {"models/core", "sw/os", "sw/io", "sw/file_systems", "sw/file_systems/galley/requests",
@@ -149,9 +150,9 @@ const std::map<std::string, std::vector<std::string>> rooms{
     {"platforms/kit/run",
      {"models/core", "models/kernel", "platforms/kit", "platforms/kit/results", "platforms/kit/explain"}},
     {"platforms/disk", {"models/*", "sw/workload/trace", "platforms/kit", "platforms/kit/*"}},
-    {"platforms/network", {"models/*", "models/network/cube", "sw/workload/trace", "platforms/kit", "platforms/kit/*"}},
+    {"platforms/network", {"models/*", "sw/workload/trace", "platforms/kit", "platforms/kit/*"}},
     {"platforms/machine", {"models/*", "sw/*", "platforms/kit", "platforms/kit/*"}},
-    {"platforms/*", {"models/*", "models/network/*", "sw/*", "platforms/kit", "platforms/kit/*", "platforms/machine"}},
+    {"platforms/*", {"platforms/machine"}},
 };
 
 bool fits(const std::string& folder, const std::string& pattern) {

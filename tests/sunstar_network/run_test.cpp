@@ -4,6 +4,7 @@
 #include "models/core/error.h"
 #include "platforms/kit/run/trials.h"
 #include "tests/support/catch.h"
+#include "tests/support/machines.h"
 #include "tests/support/temporary_folder.h"
 
 using namespace sunstar;
@@ -15,8 +16,8 @@ namespace {
 
 Config network(const char* model) {
   Config config;
-  config.machine.network.model = model;
-  config.machine.network.router.buffer_flits = 8;
+  test::cube_of(config).model = model;
+  test::cube_of(config).router.buffer_flits = 8;
   return config;
 }
 
@@ -64,7 +65,7 @@ TEST_CASE("above saturation the verdict says so and gives the accepted load, and
 
 TEST_CASE("a deadlock fails the simulation, and the message shows the circle") {
   Config config = synthetic("flit", 0.8);
-  config.machine.network.router.vc_class_rule = "none";
+  test::cube_of(config).router.vc_class_rule = "none";
   try {
     run_trial(config, 0);
     FAIL("no deadlock");
@@ -76,9 +77,9 @@ TEST_CASE("a deadlock fails the simulation, and the message shows the circle") {
 
 TEST_CASE("a mesh needs no rule against deadlocks") {
   Config config = synthetic("flit", 0.9);
-  config.machine.network.topology = network::Topology::mesh;
-  config.machine.network.router.vc_class_rule = "none";
-  config.machine.network.router.virtual_channels = 1;
+  test::cube_of(config).topology = network::Topology::mesh;
+  test::cube_of(config).router.vc_class_rule = "none";
+  test::cube_of(config).router.virtual_channels = 1;
   CHECK(run_trial(config, 0).result.verdict->saturated == true);
 }
 

@@ -211,6 +211,30 @@ TEST_CASE("a network may be smaller than a machine's") {
   CHECK(network.err == "");
 }
 
+TEST_CASE("any fabric carries traffic, in units that suit it") {
+  Network network;
+  // A byte at 200 MB/s is a cycle of 5 ns; every message takes 10 us, 2000 of them, and one more to its register.
+  const json::value fixed = network.result({"machine.network.kind=fixed-delay", "workload.load=0.2"});
+  CHECK(number(fixed, "/result/latency/mean_cycles") == Approx(2001));
+  CHECK(number(fixed, "/result/zero_load_cycles") == Approx(2001));
+  CHECK(number(fixed, "/result/links/links") == 0);
+  const json::value on_switch = network.result({"machine.network.kind=switch", "machine.network.ports=32",
+                                                "workload.pattern=complement", "workload.packet_flits=64"});
+  CHECK(number(on_switch, "/result/links/links") == 32);
+  CHECK(number(on_switch, "/result/links/max") > 0);
+  CHECK(std::string(on_switch.at_pointer("/result/links/busiest").as_string()).starts_with("port"));
+  const json::value hub =
+      network.result({"machine.network.kind=ethernet", "machine.network.ports=4", "workload.packet_flits=1000",
+                      "workload.load=0.05", "workload.measured=100000"});
+  CHECK(hub.at_pointer("/result/verified") == true);
+  CHECK(hub.at_pointer("/result/links/busiest") == "hub");
+  CHECK_THAT(network.refused({"machine.network.kind=switch", "workload.pattern=transpose"}),
+             Contains("workload.pattern is transpose, which needs nodes with coordinates; machine.network.kind is "
+                      "switch, whose ports have numbers only."));
+  CHECK_THAT(network.refused({"machine.network.kind=ethernet", "workload.pattern=hotspot", "workload.hotspot=16"}),
+             Contains("workload.hotspot is 16; machine.network.ports has ports 0 to 15."));
+}
+
 TEST_CASE("a result conforms to the schema that the program prints, with a verdict or, for a trace, without one") {
   Network network;
   REQUIRE(network.program({"--result-schema"}) == 0);

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "platforms/kit/run/trials.h"
-#include "platforms/torus/config.h"
 #include "tests/support/catch.h"
+#include "tests/support/machines.h"
 
 namespace sunstar::test {
 
@@ -17,13 +17,13 @@ inline file_systems::Kinds file_system_of(std::string_view name) {
   REQUIRE(kind.choose(name));
   return kind;
 }
-inline workload::PatternParams& pattern_of(torus::Config& c) { return c.workload.kind.as<workload::PatternParams>(); }
+inline workload::PatternParams& pattern_of(machine::Config& c) { return c.workload.kind.as<workload::PatternParams>(); }
 
 /// Two compute processors, two I/O processors with a disk each, a file of 64 KiB.
-inline torus::Config small_torus(std::string_view file_system = "traditional-caching") {
-  torus::Config config;
+inline machine::Config small_torus(std::string_view file_system = "traditional-caching") {
+  machine::Config config;
   config.machine.compute_processors = config.machine.io_processors = config.machine.disks = 2;
-  config.machine.network.shape = {2, 2};
+  cube_of(config).shape = {2, 2};
   config.file_system.kind = file_system_of(file_system);
   pattern_of(config).file_size = {64 << 10};
   return config;
@@ -35,8 +35,8 @@ struct ExpectedCounts {
   bool write = false;
 };
 
-inline ExpectedCounts expected_counts(const torus::Config& config) {
-  const auto machine = torus::blueprint(config).machine;
+inline ExpectedCounts expected_counts(const machine::Config& config) {
+  const auto machine = machine::blueprint(config).machine;
   const auto work = workload::make(config.workload, {machine.compute_processors, machine.io_processors, machine.disks});
   const std::uint64_t block = config.file_system.block_size.count;
   ExpectedCounts e;
@@ -83,9 +83,19 @@ inline boost::json::object figures_of(const kit::Trial<machine::Result>& trial) 
 }
 
 /// One trial of each configuration, each in a process of its own, two at a time.
-inline std::vector<boost::json::object> run_each(const std::vector<torus::Config>& configs) {
+inline std::vector<boost::json::object> run_each(const std::vector<machine::Config>& configs) {
   return kit::run_trials(static_cast<std::uint32_t>(configs.size()), 2,
-                         [&](std::uint32_t i) { return figures_of(torus::run_trial(configs[i], 0)); });
+                         [&](std::uint32_t i) { return figures_of(machine::run_trial(configs[i], 0)); });
+}
+
+/// Why the configuration cannot run to its end; empty if it can.
+inline std::string refusal(const machine::Config& config) {
+  try {
+    run_each({config, config});
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "";
 }
 
 inline std::uint64_t count(const boost::json::object& result, const char* key) {

@@ -19,13 +19,13 @@ struct Noted {
 };
 
 /// Each run in a process of its own, two at a time.
-std::vector<Noted> noted_in(const std::vector<torus::Config>& configs) {
+std::vector<Noted> noted_in(const std::vector<machine::Config>& configs) {
   const test::TemporaryFolder folder;
   const auto file = [&](std::size_t i) { return folder.path / (std::to_string(i) + ".json"); };
   auto results = kit::run_trials(static_cast<std::uint32_t>(configs.size()), 2, [&](std::uint32_t i) {
     kit::Watch watch;
     watch.timeline = file(i);
-    return test::figures_of(torus::run_trial(configs[i], 0, watch));
+    return test::figures_of(machine::run_trial(configs[i], 0, watch));
   });
   std::vector<Noted> all;
   for (std::size_t i = 0; i < configs.size(); ++i) {
@@ -39,8 +39,8 @@ std::vector<Noted> noted_in(const std::vector<torus::Config>& configs) {
   return all;
 }
 
-torus::Config noting(const char* kind, const char* pattern, Bytes file_size, Bytes record_size = 8_KiB) {
-  torus::Config config = test::small_torus(kind);
+machine::Config noting(const char* kind, const char* pattern, Bytes file_size, Bytes record_size = 8_KiB) {
+  machine::Config config = test::small_torus(kind);
   auto& work = test::pattern_of(config);
   work.pattern = pattern;
   work.file_size = file_size;
@@ -70,7 +70,7 @@ TEST_CASE("traditional caching notes each hit, miss, eviction, prefetch and writ
 
 TEST_CASE("Galley notes each hit, miss, eviction and write back of its I/O processors' caches") {
   auto read = noting("galley", "rb", 1_MiB), written = noting("galley", "wb", 1_MiB);
-  for (torus::Config* config : {&read, &written})
+  for (machine::Config* config : {&read, &written})
     config->file_system.kind.as<file_systems::galley::Params>().cache_blocks = 16;
   auto all = noted_in({read, written});
   for (auto& [result, compute, io] : all) {
@@ -109,7 +109,7 @@ TEST_CASE("ENWRICH notes each append, fetch, flush and write back") {
 }
 
 TEST_CASE("PVFS notes what its cache modules and the iods' kernels do") {
-  std::vector<torus::Config> configs;
+  std::vector<machine::Config> configs;
   for (const auto operation :
        {workload::SharingOperation::read, workload::SharingOperation::write, workload::SharingOperation::sync_write}) {
     workload::SharingParams sharing;
@@ -120,9 +120,9 @@ TEST_CASE("PVFS notes what its cache modules and the iods' kernels do") {
     sharing.request_size = Bytes{8'000};  // requests share blocks
     sharing.operation = operation;
     sharing.placement = workload::Placement::different;  // nodes have copies of the same blocks
-    torus::Config config = test::small_torus("pvfs");
+    machine::Config config = test::small_torus("pvfs");
     config.machine.compute_processors = 4;
-    config.machine.network.shape = {3, 2};
+    test::cube_of(config).shape = {3, 2};
     config.workload.kind = sharing;
     auto& pvfs = config.file_system.kind.as<file_systems::pvfs::Params>();
     pvfs.module.size = 128_KiB;

@@ -64,11 +64,11 @@ std::vector<Param> parameters(const RunOnly*) { return {{"run", "trials"}}; }
 TEST_CASE("the report of a deadlock says who waits for whom") {
   CHECK_THROWS_AS(kit::run_trials(2, 1,
                                   [](std::uint32_t) {
-                                    return test::figures_of(torus::run_trial(test::small_torus(), 0, {}, deadlocked));
+                                    return test::figures_of(machine::run_trial(test::small_torus(), 0, {}, deadlocked));
                                   }),
                   SimulationError);
   try {
-    torus::run_trial(test::small_torus(), 0, {}, deadlocked);
+    machine::run_trial(test::small_torus(), 0, {}, deadlocked);
     FAIL("it ended");
   } catch (const SimulationError& e) {
     const std::string text = e.what();
@@ -93,9 +93,9 @@ TEST_CASE("the report of a deadlock names requests that nobody takes out of an i
     }
   };
   auto config = test::small_torus();
-  config.machine.network.input_fifo = 1;
+  test::cube_of(config).input_fifo = 1;
   const auto create = [](file_systems::System& s) { return std::make_unique<Hoarder>(s); };
-  CHECK_THROWS_WITH(torus::run_trial(config, 0, {}, create),
+  CHECK_THROWS_WITH(machine::run_trial(config, 0, {}, create),
                     Contains("message from router 0 waits for room in the input FIFO at router 2"));
 }
 
@@ -103,7 +103,7 @@ TEST_CASE("a deadlock ends the program with exit code 4, keeps the waveforms and
   kit::Platform<RunOnly, machine::Result> platform;
   platform.name = "sunstar-torus";
   platform.run_trial = [](const RunOnly&, std::uint32_t trial, const kit::Watch& watch) {
-    return torus::run_trial(test::small_torus(), trial, watch, deadlocked);
+    return machine::run_trial(test::small_torus(), trial, watch, deadlocked);
   };
   test::TemporaryFolder folder;
   const std::string result = (folder.path / "r.json").string(), waves = (folder.path / "w.vcd").string();
@@ -129,7 +129,7 @@ TEST_CASE("a deadlock is found although a daemon's timer goes on, and the report
     }
   };
   const auto create = [](file_systems::System& s) { return std::make_unique<Ticking>(s); };
-  CHECK_THROWS_WITH(torus::run_trial(test::small_torus(), 0, {}, create),
+  CHECK_THROWS_WITH(machine::run_trial(test::small_torus(), 0, {}, create),
                     Contains("deadlock at") && Contains("machine.cp0: daemon 'ticker' waits for a point of time") &&
                         Contains("machine.cp0: thread 'main' waits for replies"));
 }
@@ -153,8 +153,8 @@ TEST_CASE("a run ends when its programs have ended, whatever daemons there are")
   };
   const auto create = [](file_systems::System& s) { return std::make_unique<Ticking>(s); };
   const auto both = kit::run_trials(2, 1, [&](std::uint32_t i) {
-    return test::figures_of(i == 0 ? torus::run_trial(test::small_torus(), 0)
-                                   : torus::run_trial(test::small_torus(), 0, {}, create));
+    return test::figures_of(i == 0 ? machine::run_trial(test::small_torus(), 0)
+                                   : machine::run_trial(test::small_torus(), 0, {}, create));
   });
   CHECK(both[1].at("verified") == true);
   CHECK(test::count(both[0], "messages") == test::count(both[1], "messages"));

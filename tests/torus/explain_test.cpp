@@ -10,8 +10,8 @@ namespace json = boost::json;
 
 namespace {
 
-std::vector<torus::Config> all_file_systems() {
-  std::vector<torus::Config> configs;
+std::vector<machine::Config> all_file_systems() {
+  std::vector<machine::Config> configs;
   for (const char* kind : {"traditional-caching", "disk-directed", "two-phase", "enwrich", "hybrid", "galley", "pvfs"})
     for (const char* pattern : {"rb", "wcc", "rc"}) {
       configs.push_back(test::small_torus(kind));
@@ -28,7 +28,7 @@ TEST_CASE("the stages of the critical path sum to the elapsed time, to the picos
   const auto runs = kit::run_trials(static_cast<std::uint32_t>(2 * configs.size()), 2, [&](std::uint32_t i) {
     kit::Watch watch;
     watch.explain = i % 2 == 1;
-    const auto trial = torus::run_trial(configs[i / 2], 0, watch);
+    const auto trial = machine::run_trial(configs[i / 2], 0, watch);
     json::object figures = test::figures_of(trial);
     figures["explain"] = trial.explanation;
     return figures;
@@ -48,13 +48,13 @@ TEST_CASE("the stages of the critical path sum to the elapsed time, to the picos
 }
 
 TEST_CASE("the advice names the settings that speed up the longest stages, and what they gain at most") {
-  torus::Config config = test::small_torus("disk-directed");
+  machine::Config config = test::small_torus("disk-directed");
   test::pattern_of(config).pattern = "wb";
   test::pattern_of(config).record_size = {8192};
   const auto explained = kit::run_trials(1, 1, [&](std::uint32_t) {
     kit::Watch watch;
     watch.explain = true;
-    return torus::run_trial(config, 0, watch).explanation;
+    return machine::run_trial(config, 0, watch).explanation;
   });
   const json::object& first = explained[0].at("changes").as_array()[0].as_object();
   const double share = first.at("share").as_double();

@@ -23,10 +23,10 @@ namespace {
 
 /// All patterns with files that are no multiple of the block or of the stripe; caches hold the whole file.
 void run_all_patterns(const std::string& kind, std::uint64_t record, std::uint64_t records) {
-  std::vector<torus::Config> configs;
+  std::vector<machine::Config> configs;
   const auto layouts = io::layout_names();
   for (const std::string& pattern : workload::pattern_names()) {
-    torus::Config config = small_torus(kind);
+    machine::Config config = small_torus(kind);
     config.file_system.layout = layouts[configs.size() % layouts.size()];
     if (auto* direct = config.file_system.kind.if_is<file_systems::disk_directed::Params>())
       direct->presort = configs.size() % 2 == 0;
@@ -55,15 +55,15 @@ void run_all_patterns(const std::string& kind, std::uint64_t record, std::uint64
 }
 
 /// A machine and a workload of the seed's choice.
-torus::Config random_config(std::uint64_t seed, const std::string& kind) {
+machine::Config random_config(std::uint64_t seed, const std::string& kind) {
   RandomStream random(seed, "machine");
   const auto below = [&](std::uint64_t n) { return static_cast<std::uint32_t>(random.below(n)); };
-  torus::Config c;
+  machine::Config c;
   c.run.seed = seed;
   const std::vector<std::vector<std::uint32_t>> shapes{{3, 3}, {8}, {2, 2, 2}, {7, 1}, {4, 2}};
-  c.machine.network.shape = shapes[below(shapes.size())];
-  c.machine.network.input_fifo = 1 + below(3);
-  c.machine.network.router_buffer = {below(100)};
+  test::cube_of(c).shape = shapes[below(shapes.size())];
+  test::cube_of(c).input_fifo = 1 + below(3);
+  test::cube_of(c).router_buffer = {below(100)};
   // Firmware at other speeds meets other orders of events.
   c.machine.costs.message_send = Cycles{std::array{60., 5'000., 50'000.}[below(3)]};
   c.machine.costs.interrupt = Cycles{std::array{60., 3'000.}[below(2)]};
@@ -125,7 +125,7 @@ torus::Config random_config(std::uint64_t seed, const std::string& kind) {
       }
     c.machine.nodes.push_back(node);
   }
-  c = torus::spelt_out(c);
+  c = machine::spelt_out(c);
 
   const auto pick = [&](const std::vector<std::string>& names) { return names[below(names.size())]; };
   c.file_system.layout = pick(io::layout_names());
@@ -173,7 +173,7 @@ torus::Config random_config(std::uint64_t seed, const std::string& kind) {
 }
 
 void run_random_machines(const std::string& kind, std::uint64_t first_seed, std::uint64_t seeds) {
-  std::vector<torus::Config> configs;
+  std::vector<machine::Config> configs;
   for (std::uint64_t s = 0; s < seeds; ++s) {
     configs.push_back(random_config(first_seed + s, kind));
   }
@@ -259,13 +259,13 @@ TEST_CASE("with ENWRICH, an I/O processor gathers while others still wait for di
   for (int block = 0; block < 32; ++block)
     for (int record = 0; record < 128; ++record) write(0, 1024 + 2048 * block + 8 * record);
   const test::TemporaryFolder folder;
-  torus::Config config = small_torus("enwrich");
+  machine::Config config = small_torus("enwrich");
   workload::TraceParams calls;
   calls.trace = folder.write("calls.csv", trace);
   config.workload.kind = calls;
   config.file_system.block_size = {1024};
   config.machine.costs.message_send = Cycles{2000};
-  std::vector<torus::Config> configs;
+  std::vector<machine::Config> configs;
   for (const bool gather : {false, true}) {
     config.file_system.kind.as<file_systems::enwrich::Params>().enwrich.gather = gather;
     configs.push_back(config);
@@ -291,7 +291,7 @@ TEST_CASE("rb of 64 KiB on two processors and two disks takes exactly these mess
   // Eight blocks. Traditional caching: two calls of four requests and answers each: 16; barriers at the start and the
   // end 4; sync to two I/O processors: 4. Disk-directed: two barriers of 2, request to two I/O processors 4, eight
   // Memputs and acknowledgements: 16. Every long message crosses two node buses, every block one.
-  std::vector<torus::Config> configs(2, small_torus());
+  std::vector<machine::Config> configs(2, small_torus());
   configs[1].file_system.kind = file_system_of("disk-directed");
   const auto results = run_each(configs);
   for (const auto& r : results) {
@@ -308,8 +308,8 @@ TEST_CASE("rb of 64 KiB on two processors and two disks takes exactly these mess
 }
 
 TEST_CASE("the buffers of a disk take turns to send, so the disk does not wait for a block's thousand pieces") {
-  std::vector<torus::Config> configs(2, small_torus("disk-directed"));
-  for (torus::Config& config : configs) {
+  std::vector<machine::Config> configs(2, small_torus("disk-directed"));
+  for (machine::Config& config : configs) {
     config.machine.io_processors = config.machine.disks = 1;
     pattern_of(config) = {&config == &configs[0] ? "rc" : "wc", {8}, {64 << 10}, ""};
   }
@@ -318,7 +318,7 @@ TEST_CASE("the buffers of a disk take turns to send, so the disk does not wait f
 }
 
 TEST_CASE("blocks that lie at random are read sooner in the order of the disk than in that of the file") {
-  std::vector<torus::Config> configs;
+  std::vector<machine::Config> configs;
   for (const bool presort : {true, false}) {
     configs.push_back(small_torus("disk-directed"));
     configs.back().file_system.layout = "random-blocks";
@@ -329,7 +329,7 @@ TEST_CASE("blocks that lie at random are read sooner in the order of the disk th
   CHECK(results[0].at("elapsed_s").as_double() < 0.8 * results[1].at("elapsed_s").as_double());
 }
 TEST_CASE("compute processors start at random times within start_spread, others in each trial") {
-  std::vector<torus::Config> configs(4, small_torus());
+  std::vector<machine::Config> configs(4, small_torus());
   for (std::size_t i = 0; i < 4; ++i) {
     configs[i].run.seed = 1 + i % 2;
     configs[i].workload.start_spread = i < 2 ? Duration{0} : std::chrono::seconds{1};
@@ -341,11 +341,11 @@ TEST_CASE("compute processors start at random times within start_spread, others 
 }
 
 TEST_CASE("a cache with one buffer for each processor and disk still carries out every pattern") {
-  std::vector<torus::Config> configs;
+  std::vector<machine::Config> configs;
   for (const std::string& pattern : workload::pattern_names()) {
-    torus::Config config = small_torus();
+    machine::Config config = small_torus();
     config.machine.compute_processors = 4;
-    config.machine.network.shape = {3, 2};
+    test::cube_of(config).shape = {3, 2};
     config.machine.io_processors = 1;
     config.machine.disks = 1;
     config.file_system.block_size = {1024};

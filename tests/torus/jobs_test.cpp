@@ -22,12 +22,12 @@ workload::JobParams job(std::uint32_t processors, const char* pattern, std::uint
   return params;
 }
 
-torus::Config shared(std::string_view file_system, std::vector<workload::JobParams> jobs) {
-  torus::Config config;
+machine::Config shared(std::string_view file_system, std::vector<workload::JobParams> jobs) {
+  machine::Config config;
   config.machine.compute_processors = 0;
   for (const auto& j : jobs) config.machine.compute_processors += j.processors;
   config.machine.io_processors = config.machine.disks = 2;
-  config.machine.network.shape = {4, 4};
+  test::cube_of(config).shape = {4, 4};
   config.file_system.kind = test::file_system_of(file_system);
   config.workload.jobs = std::move(jobs);
   return config;
@@ -40,7 +40,7 @@ double figure(const boost::json::object& result, const char* section, const char
 }  // namespace
 
 TEST_CASE("applications of any kind share every file system, and each byte of each of them is right") {
-  std::vector<torus::Config> configs;
+  std::vector<machine::Config> configs;
   for (const char* kind : {"traditional-caching", "disk-directed", "two-phase", "enwrich"}) {
     configs.push_back(shared(kind, {job(3, "rcc", 100, 60'000), job(2, "wb", 512, 51'200), job(4, "wcb", 8, 40'000)}));
     if (std::string_view(kind) == "two-phase" || std::string_view(kind) == "enwrich") continue;
@@ -83,7 +83,7 @@ TEST_CASE("applications of any kind share every file system, and each byte of ea
 }
 
 TEST_CASE("a short collective waits for a long one that came first, unless they take turns") {
-  std::vector<torus::Config> configs;
+  std::vector<machine::Config> configs;
   for (const auto order : {TransferOrder::first_come, TransferOrder::round_robin}) {
     auto long_one = job(2, "rb", 8192, 2 << 20), short_one = job(2, "rb", 8192, 128 << 10);
     configs.push_back(shared("disk-directed", {long_one, short_one}));
@@ -126,27 +126,20 @@ TEST_CASE("jobs that do not have all compute processors are refused") {
 }
 
 TEST_CASE("what is wrong with a job is said of that job") {
-  const auto refusal = [](const torus::Config& config) -> std::string {
-    try {
-      run_each({config, config});
-    } catch (const ConfigError& e) {
-      return e.what();
-    }
-    return "";
-  };
   auto config = shared("disk-directed", {job(2, "rb", 8192, 64 << 10), job(1, "wpbbcc", 8192, 64 << 10)});
-  CHECK(refusal(config) ==
+  CHECK(test::refusal(config) ==
         "workload.jobs.1.pattern: \"wpbbcc\" needs at least 2 compute processors, half of them for each file; there is "
         "1.");
   config = shared("two-phase", {job(2, "rb", 8192, 64 << 10), job(1, "rb", 8192, 64 << 10)});
   config.workload.jobs[1].calls = true;
-  CHECK_THAT(refusal(config), Contains("workload.jobs.1.calls is true, but two-phase carries out collectives only"));
+  CHECK_THAT(test::refusal(config),
+             Contains("workload.jobs.1.calls is true, but two-phase carries out collectives only"));
   config.workload.jobs[1].calls = false;
   workload::RecordsParams records;
   records.file_size = {60'000};
   records.record_size = {3000};
   config.workload.jobs[1].kind = records;
-  CHECK_THAT(refusal(config), Contains("workload.jobs.1.kind is records, but two-phase does not"));
+  CHECK_THAT(test::refusal(config), Contains("workload.jobs.1.kind is records, but two-phase does not"));
   config.file_system.kind = test::file_system_of("traditional-caching");
-  CHECK_THAT(refusal(config), Contains("workload.jobs.1.record_size: a block of 8192 bytes"));
+  CHECK_THAT(test::refusal(config), Contains("workload.jobs.1.record_size: a block of 8192 bytes"));
 }

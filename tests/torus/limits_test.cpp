@@ -13,17 +13,7 @@ using test::small_torus;
 
 namespace {
 
-/// What is said of a run that fails. Each run is in a process of its own.
-std::string said_of(const torus::Config& config) {
-  try {
-    test::run_each({config, config});
-  } catch (const SimulationError& error) {
-    return error.what();
-  }
-  return "";
-}
-
-boost::json::object result_of(const torus::Config& config) { return test::run_each({config, config}).front(); }
+boost::json::object result_of(const machine::Config& config) { return test::run_each({config, config}).front(); }
 
 }  // namespace
 
@@ -33,15 +23,15 @@ TEST_CASE("a run that would last longer than time can be counted fails, and says
   config.machine.node.clock = {1000};
   config.machine.costs.copy_per_byte = {1'000'000};
   pattern_of(config) = {"wb", {4096}, {128 << 10}, ""};
-  CHECK_THAT(said_of(config), Contains("at most 1152921 s (13 days) can be simulated at once"));
+  CHECK_THAT(test::refusal(config), Contains("at most 1152921 s (13 days) can be simulated at once"));
   // Each copy takes 0.4 million s now; those of one I/O processor go beyond the clock.
   config.machine.costs.copy_per_byte = {100'000};
   pattern_of(config).file_size = {1 << 20};
-  CHECK_THAT(said_of(config), Contains("simulated time would pass 4611686 s (53 days)"));
+  CHECK_THAT(test::refusal(config), Contains("simulated time would pass 4611686 s (53 days)"));
 }
 
 TEST_CASE("nothing is ever busy for more than all of the time") {
-  std::vector<torus::Config> configs;
+  std::vector<machine::Config> configs;
   for (const char* file_system : {"traditional-caching", "disk-directed", "enwrich"})
     for (const char* pattern : {"wb", "rb", "rcc"})
       for (const std::uint64_t bytes : {128 << 10, 16 << 10}) {

@@ -18,11 +18,11 @@ using workload::RecordFunction;
 
 namespace {
 
-torus::Config records(std::string_view file_system, const workload::RecordsParams& params) {
-  torus::Config config;
+machine::Config records(std::string_view file_system, const workload::RecordsParams& params) {
+  machine::Config config;
   config.machine.compute_processors = 4;
   config.machine.io_processors = config.machine.disks = 2;
-  config.machine.network.shape = {3, 2};
+  test::cube_of(config).shape = {3, 2};
   config.file_system.kind = test::file_system_of(file_system);
   config.workload.kind = params;
   return config;
@@ -44,7 +44,7 @@ std::uint64_t delivered(const boost::json::object& result) {
 }  // namespace
 
 TEST_CASE("each record goes to the processor that its bytes name, whoever reads it and whoever filters") {
-  std::vector<torus::Config> configs;
+  std::vector<machine::Config> configs;
   for (const auto function : {RecordFunction::cyclic, RecordFunction::hash, RecordFunction::range})
     for (const std::uint64_t record : {8, 64, 1024, 8192})
       for (const double discard : {0.0, 0.9}) {
@@ -80,7 +80,7 @@ TEST_CASE("each record goes to the processor that its bytes name, whoever reads 
 }
 
 TEST_CASE("filtering at the I/O processor saves messages and bytes in proportion, at the compute processor nothing") {
-  std::vector<torus::Config> configs;
+  std::vector<machine::Config> configs;
   for (const double discard : {0.0, 0.5})
     for (const auto filter_at : {FilterAt::io_processor, FilterAt::compute_processor}) {
       configs.push_back(records("disk-directed", some(RecordFunction::hash, 64, discard)));
@@ -107,7 +107,7 @@ TEST_CASE("filtering at the I/O processor saves messages and bytes in proportion
 TEST_CASE("a redirected block needs four messages, or fewer if its reader keeps it") {
   // 12 blocks of one record each, dealt out cyclically: each is read by the processor that gets it.
   workload::RecordsParams params = some(RecordFunction::cyclic, 8192);
-  std::vector<torus::Config> configs(2, records("traditional-caching", params));
+  std::vector<machine::Config> configs(2, records("traditional-caching", params));
   configs[1].file_system.kind.as<file_systems::traditional_caching::Params>().records = RecordReading::contiguous_share;
   const auto r = run_each(configs);
   const std::uint64_t around = 2 * 6 + 4;  // two barriers, and a sync of two I/O processors
@@ -134,25 +134,18 @@ TEST_CASE("the boundaries of a sample divide the records about evenly, given one
 }
 
 TEST_CASE("records that cannot be distributed are refused in a sentence") {
-  const auto refused = [](torus::Config config) -> std::string {
-    try {
-      run_each({config, config});
-    } catch (const ConfigError& e) {
-      return e.what();
-    }
-    return "";
-  };
-  CHECK_THAT(refused(records("disk-directed", some(RecordFunction::cyclic, 48))),
+  CHECK_THAT(test::refusal(records("disk-directed", some(RecordFunction::cyclic, 48))),
              Contains("a block of 8192 bytes (file_system.block_size) does not hold a whole number of records of 48 "
                       "bytes; choose a record size that divides the block size."));
   auto own = records("traditional-caching", some(RecordFunction::hash, 64));
   own.file_system.kind.as<file_systems::traditional_caching::Params>().records = RecordReading::own_records;
-  CHECK_THAT(refused(own), Contains("file_system.records is own-records, but no processor knows its own records"));
-  CHECK_THAT(refused(records("enwrich", some(RecordFunction::cyclic, 64))),
+  CHECK_THAT(test::refusal(own),
+             Contains("file_system.records is own-records, but no processor knows its own records"));
+  CHECK_THAT(test::refusal(records("enwrich", some(RecordFunction::cyclic, 64))),
              Contains("workload.kind is records, but enwrich does not distribute records by their bytes"));
   workload::RecordsParams few = some(RecordFunction::range, 64);
   few.boundaries = {1, 2};
-  CHECK_THAT(refused(records("disk-directed", few)),
+  CHECK_THAT(test::refusal(records("disk-directed", few)),
              Contains("workload.boundaries: their number is 2; it must be 3, the first key of each"));
   const auto faults = [](const workload::RecordsParams& params) -> std::string {
     Problems problems;

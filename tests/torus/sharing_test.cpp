@@ -9,10 +9,10 @@ using test::run_each;
 namespace {
 
 /// Two instances of two processes each, 16 requests of 3 KiB a process.
-torus::Config sharing_torus(std::string_view file_system, workload::SharingOperation operation) {
-  torus::Config config = test::small_torus(file_system);
+machine::Config sharing_torus(std::string_view file_system, workload::SharingOperation operation) {
+  machine::Config config = test::small_torus(file_system);
   config.machine.compute_processors = 4;
-  config.machine.network.shape = {4, 2};
+  test::cube_of(config).shape = {4, 2};
   workload::SharingParams params;
   params.nodes = params.instances = 2;
   params.placement = workload::Placement::different;
@@ -28,7 +28,7 @@ torus::Config sharing_torus(std::string_view file_system, workload::SharingOpera
 
 TEST_CASE("instances that share a file find the right bytes, on every file system that makes calls") {
   using workload::SharingOperation;
-  std::vector<torus::Config> configs;
+  std::vector<machine::Config> configs;
   for (const char* file_system : {"traditional-caching", "enwrich", "galley"})
     for (const auto operation : {SharingOperation::read, SharingOperation::write, SharingOperation::sync_write})
       configs.push_back(sharing_torus(file_system, operation));

@@ -21,11 +21,11 @@ using DiskDirected = file_systems::disk_directed::Params;
 namespace {
 
 /// Four compute processors, two I/O processors with two disks each.
-torus::Config machine(std::string_view file_system, const workload::SubsetParams& params) {
-  torus::Config config;
+machine::Config machine(std::string_view file_system, const workload::SubsetParams& params) {
+  machine::Config config;
   config.machine.compute_processors = config.machine.disks = 4;
   config.machine.io_processors = 2;
-  config.machine.network.shape = {3, 2};
+  test::cube_of(config).shape = {3, 2};
   config.file_system.kind = test::file_system_of(file_system);
   config.file_system.block_size = {1024};
   config.workload.kind = params;
@@ -33,8 +33,8 @@ torus::Config machine(std::string_view file_system, const workload::SubsetParams
 }
 
 /// The same work on each file system, and on disk-directed I/O with `gather`.
-std::vector<torus::Config> on_each(const workload::SubsetParams& params) {
-  std::vector<torus::Config> configs;
+std::vector<machine::Config> on_each(const workload::SubsetParams& params) {
+  std::vector<machine::Config> configs;
   for (const char* file_system : {"traditional-caching", "disk-directed", "two-phase", "enwrich"})
     configs.push_back(machine(file_system, params));
   configs.push_back(machine("disk-directed", params));
@@ -42,7 +42,7 @@ std::vector<torus::Config> on_each(const workload::SubsetParams& params) {
   return configs;
 }
 
-void check_each(const std::vector<torus::Config>& configs) {
+void check_each(const std::vector<machine::Config>& configs) {
   const auto results = run_each(configs);
   for (std::size_t i = 0; i < configs.size(); ++i) {
     const auto work = workload::make(configs[i].workload, {4});
@@ -60,7 +60,7 @@ void check_each(const std::vector<torus::Config>& configs) {
 }  // namespace
 
 TEST_CASE("every file system reads and writes random chunks of any size") {
-  std::vector<torus::Config> configs;
+  std::vector<machine::Config> configs;
   for (const auto operation : {Operation::read, Operation::write})
     for (const std::uint64_t chunk : {100, 1024, 5000}) {
       workload::SubsetParams params;
@@ -76,7 +76,7 @@ TEST_CASE("every file system reads and writes random chunks of any size") {
 
 TEST_CASE("every file system carries out lists with holes, overlaps and pieces of many blocks") {
   const test::TemporaryFolder folder;
-  std::vector<torus::Config> configs;
+  std::vector<machine::Config> configs;
   RandomStream random(1, "lists");
   for (int i = 0; i < 6; ++i) {
     std::string lines = "processor,offset,length\n";
@@ -98,7 +98,7 @@ TEST_CASE("under two-phase I/O, lists go to the compute processors whose shares 
   const test::TemporaryFolder folder;
   std::string lines = "processor,offset,length\n1,500,100\n";
   for (int i = 0; i < 30; ++i) lines += "0," + std::to_string(16 * i) + ",8\n";
-  std::vector<torus::Config> configs;
+  std::vector<machine::Config> configs;
   for (const auto operation : {Operation::read, Operation::write}) {
     workload::SubsetParams params;
     params.operation = operation;
@@ -123,7 +123,7 @@ TEST_CASE("lists go to the I/O processors that they concern, in messages of at m
   const test::TemporaryFolder folder;
   std::string lines = "processor,offset,length\n1,500,100\n";
   for (int i = 0; i < 30; ++i) lines += "0," + std::to_string(16 * i) + ",8\n";
-  std::vector<torus::Config> configs;
+  std::vector<machine::Config> configs;
   for (const auto operation : {Operation::read, Operation::write})
     for (const bool gather : {false, true}) {
       workload::SubsetParams params;
@@ -158,7 +158,7 @@ TEST_CASE("lists go to the I/O processors that they concern, in messages of at m
 
 TEST_CASE("the collectives of a trace send their lists, those of a pattern need none") {
   const test::TemporaryFolder folder;
-  std::vector<torus::Config> configs(2, small_torus("disk-directed"));
+  std::vector<machine::Config> configs(2, small_torus("disk-directed"));
   workload::TraceParams trace;
   trace.trace = folder.write(
       "t.csv", "rank,op,file,offset,length,start,end\n0,w,f,0,8192,0,1\n1,w,f,8192,8192,0,1\n0,r,f,0,16384,2,3\n");
@@ -174,7 +174,7 @@ TEST_CASE("the collectives of a trace send their lists, those of a pattern need 
 }
 
 TEST_CASE("a subset's figures are a section of the result") {
-  std::vector<torus::Config> configs(2, small_torus("disk-directed"));
+  std::vector<machine::Config> configs(2, small_torus("disk-directed"));
   workload::SubsetParams params;
   params.file_size = {64 << 10};
   params.share = 0.5;

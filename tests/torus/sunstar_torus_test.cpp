@@ -6,7 +6,7 @@
 #include "platforms/kit/json_text.h"
 #include "platforms/kit/parameter_faults.h"
 #include "platforms/kit/results/figure_faults.h"
-#include "platforms/torus/config.h"
+#include "platforms/machine/config.h"
 #include "tests/support/catch.h"
 #include "tests/support/program.h"
 #include "tests/support/temporary_folder.h"
@@ -369,7 +369,7 @@ TEST_CASE("a machine that cannot run the processes of sharing, or make its calls
                       "each; set file_system.kind to pvfs, or give each process a processor."));
   CHECK_THAT(refusal({"--set", "workload.kind=sharing", "--set", "workload.nodes=16", "--set",
                       "file_system.kind=disk-directed"}),
-             Contains("workload.kind is sharing, which consists of calls of single processors, but disk-directed "
+             Contains("workload.kind is sharing, whose requests are calls of single processors, but disk-directed "
                       "carries out collectives here"));
   CHECK_THAT(refusal({"--set", "workload.kind=sharing", "--set", "workload.bytes=1MB"}),
              Contains("workload.bytes is 1000000; it must be a multiple of request_size times nodes times iterations, "
@@ -530,7 +530,7 @@ TEST_CASE("on a terminal a run shows its progress, and its result is the same") 
 }
 
 TEST_CASE("every parameter and every figure of sunstar-torus is declared without faults") {
-  CHECK(kit::parameter_faults<torus::Config>() == std::vector<std::string>{});
+  CHECK(kit::parameter_faults<machine::Config>() == std::vector<std::string>{});
   CHECK(kit::figure_faults<machine::Result>() == std::vector<std::string>{});
 }
 

@@ -17,20 +17,20 @@ using test::TimelineFile;
 
 namespace {
 
-torus::Config config_of(const char* kind, const char* pattern) {
-  torus::Config config = test::small_torus(kind);
+machine::Config config_of(const char* kind, const char* pattern) {
+  machine::Config config = test::small_torus(kind);
   test::pattern_of(config).pattern = pattern;
   return config;
 }
 
 /// Runs in a process of its own.
-TimelineFile timeline_of(const torus::Config& config, const Timeline::Options& options = {}) {
+TimelineFile timeline_of(const machine::Config& config, const Timeline::Options& options = {}) {
   const TemporaryFolder folder;
   kit::Watch watch;
   watch.timeline = folder.path / "t.json";
   watch.timeline_options = options;
   kit::run_trials(2, 2, [&](std::uint32_t i) {
-    if (i == 0) torus::run_trial(config, 0, watch);
+    if (i == 0) machine::run_trial(config, 0, watch);
     return boost::json::object{};
   });
   return TimelineFile(folder.path / "t.json");
@@ -169,7 +169,7 @@ TEST_CASE("a timeline alone, with a window and a scope, changes no result, to th
         watch.timeline_options.window = {Time{10_ms}, Time{20_ms}};
         watch.timeline_options.scope = Scope("iop*");
       }
-      return test::figures_of(torus::run_trial(config, 0, watch));
+      return test::figures_of(machine::run_trial(config, 0, watch));
     });
     for (std::size_t i : {1, 2})
       CHECK(results[0].at("host").at("kernel_events") == results[i].at("host").at("kernel_events"));

@@ -39,8 +39,8 @@ class Spoiler : public file_systems::FileSystem {
 /// What is said of a run of `rb` by two processors on two disks after that deed.
 std::string said_of(const Spoiler::Deed& deed) {
   try {
-    torus::run_trial(test::small_torus(), 0, {},
-                     [&](file_systems::System& s) { return std::make_unique<Spoiler>(s, deed); });
+    machine::run_trial(test::small_torus(), 0, {},
+                       [&](file_systems::System& s) { return std::make_unique<Spoiler>(s, deed); });
   } catch (const SimulationError& error) {
     return error.what();
   }

@@ -19,7 +19,7 @@ KINDS = {
     "drive": ("a drive for the catalogue, and a test that fails.", "my-drive"),
     "layout": ("a disk layout, register it, and write a test that fails.", "my-layout"),
     "file-system": ("a file system with a parameter and a cost, register it, and write a test that fails.", "my-files"),
-    "platform": ("a machine on a network of its own, sunstar-NAME, and a test that fails.", "ring"),
+    "fabric": ("a fabric, register it, and write a preset of a machine on it and a test that fails.", "ring"),
 }
 """What the commands write, and the name in their examples."""
 
@@ -41,7 +41,7 @@ def command_of(kind: str) -> Callable[..., None]:
     return write_new
 
 
-new_drive, new_layout, new_file_system, new_platform = map(command_of, KINDS)
+new_drive, new_layout, new_file_system, new_fabric = map(command_of, KINDS)
 
 
 def new(kind: str, text: str, folder: Path | None, json: bool) -> None:

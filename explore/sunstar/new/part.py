@@ -88,8 +88,6 @@ def continued(line: str) -> str:
 def check_name(kind: str, name: Name) -> None:
     """Raises UsageError unless the code of a new part may have this name."""
     form, say = r"[a-z][a-z0-9]*(-[a-z][a-z0-9]*)*", "words of small letters and digits joined by hyphens"
-    if kind == "platform":
-        form, say = r"[a-z][a-z0-9]*", "small letters and digits"
     if not re.fullmatch(form, name.name) or len(name.name) > 40:
         raise UsageError(f"{name.name!r} cannot name a {kind}; it must be {say}, at most 40, and begin with a letter")
     if kind == "drive":

@@ -12,13 +12,13 @@ from typer.testing import CliRunner
 from sunstar.cli import app
 from sunstar.places import project
 
-PARTS = {"drive": "my-drive", "layout": "my-layout", "file-system": "uncached", "platform": "ring"}
+PARTS = {"drive": "my-drive", "layout": "my-layout", "file-system": "uncached", "fabric": "ring"}
 """The file system has the name of docs/extending.md, so that the compiler cache knows what its cost changes."""
 NEXT = {
     "drive": "put in the figures of yours",
     "layout": "place them as your layout does",
     "file-system": "write your file system there",
-    "platform": "let its messages arrive when those of your network do",
+    "fabric": "let its messages arrive when those of your network do",
 }
 
 
@@ -40,7 +40,7 @@ def test_new_parts_build_and_run_and_each_test_fails_with_what_to_do_next(tmp_pa
     made = run("env", "-C", tree, "cmake", "--preset", "release", "-DSUNSTAR_BENCH=OFF")
     assert made.returncode == 0, made.stderr
     build = tree / "build" / "release"
-    built = run("ninja", "-C", build, "sunstar-torus", "sunstar-ring", "sunstar-tests")
+    built = run("ninja", "-C", build, "sunstar-torus", "sunstar-tests")
     assert built.returncode == 0, built.stdout[-5000:]
 
     for kind, name in PARTS.items():

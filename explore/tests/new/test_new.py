@@ -25,7 +25,7 @@ def call(*arguments: object) -> Result:
 def tree(tmp_path: Path) -> Path:
     """As much of the project as the command looks at."""
     top = tmp_path / "tree"
-    for folder in ("models/core", "models/disk/drives", "sw/os", "sw/io/layouts", "sw/registry", "platforms/machine"):
+    for folder in ("models/core", "models/disk/drives", "sw/os", "sw/io/layouts", "sw/registry", "models/network", "models/registry", "platforms/machine"):
         shutil.copytree(project() / folder, top / folder)
     shutil.copy(project() / "CMakeLists.txt", top)
     return top
@@ -57,7 +57,7 @@ def test_with_the_names_of_the_page_the_templates_are_its_code() -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_new_files_are_written_and_lists_get_a_line(kind: str, tree: Path) -> None:
     before = texts(tree)
-    name = "other" if kind == "platform" else "my-other-one"
+    name = "my-other-one"
     done = call(kind, name, "--folder", tree, "--json")
     assert done.exit_code == 0, done.output
     said, after = json.loads(done.stdout), texts(tree)
@@ -65,7 +65,7 @@ def test_new_files_are_written_and_lists_get_a_line(kind: str, tree: Path) -> No
     assert {path for path in before if before[path] != after[path]} == set(said["changed"])
     for path in said["changed"]:
         added = [line for line in after[path].splitlines() if line not in before[path].splitlines()]
-        assert all(Name(name).id in line for line in added)
+        assert all(Name(name).id in line or Name(name).class_name in line for line in added)
         assert len(after[path].splitlines()) == len(before[path].splitlines()) + len(added)
     assert not [path for path in said["written"] if "$" in after[path] or "NAME" in path or "ID" in path]
     (test,) = (path for path in said["written"] if path.startswith("tests/"))
@@ -103,9 +103,8 @@ def test_what_is_written_and_what_comes_next_is_printed(tree: Path) -> None:
         ("file-system", "server", "its code has other uses for the word"),
         ("file-system", "block-request", "its code has other uses for the word"),
         ("file-system", "duration", "has a class or namespace of that name"),
-        ("platform", "my-ring", "it must be small letters and digits"),
-        ("platform", "kit", "its code has other uses for the word"),
-        ("platform", "blueprint", "its code has other uses for the word"),
+        ("fabric", "timetable", "its code has other uses for the word"),
+        ("fabric", "input-room", "has a class or namespace of that name"),
     ],
 )
 def test_a_name_that_would_not_compile_is_refused(kind: str, name: str, sentence: str, tree: Path) -> None:
@@ -130,12 +129,12 @@ def test_nothing_is_overwritten_and_nothing_is_written_by_halves(tree: Path) -> 
     assert "sw/os/costs.h has 0 lines with 'COST(request_decode,'" in done.stderr
     assert texts(tree) == before
     # A folder that cannot be made because a file has its name.
-    (tree / "tests" / "ring").write_text("")
-    before["tests/ring"] = ""
-    done = call("platform", "ring", "--folder", tree)
+    (tree / "tests" / "network").write_text("")
+    before["tests/network"] = ""
+    done = call("fabric", "ring", "--folder", tree)
     assert done.exit_code == 3
     assert texts(tree) == before
-    assert not (tree / "platforms" / "ring").exists()
+    assert not (tree / "models" / "network" / "ring").exists()
 
 
 def test_a_folder_that_is_no_tree_of_sunstar_is_refused(tmp_path: Path) -> None:

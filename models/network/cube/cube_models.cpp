@@ -9,8 +9,8 @@ namespace sunstar::network {
 namespace {
 
 template <class Model>
-std::unique_ptr<CubeNetwork> make(const sc_core::sc_module_name& name, const CubeParams& params, std::uint64_t seed,
-                                  Timetable* timetable) {
+std::unique_ptr<CubeNetwork> make_model(const sc_core::sc_module_name& name, const CubeParams& params,
+                                        std::uint64_t seed, Timetable* timetable) {
   return std::make_unique<Model>(name, params, seed, timetable);
 }
 
@@ -22,8 +22,8 @@ struct Entry {
 
 // One line for each model.
 const Entry models[] = {
-    {"worm", make<WormNetwork>},
-    {"flit", make<FlitNetwork>},
+    {"worm", make_model<WormNetwork>},
+    {"flit", make_model<FlitNetwork>},
 };
 
 }  // namespace
@@ -40,6 +40,11 @@ std::unique_ptr<CubeNetwork> CubeNetwork::create(const sc_core::sc_module_name& 
     if (params.model == m.name) return m.create(name, params, seed, timetable);
   assert(!"the name was checked when the configuration was read");
   return nullptr;
+}
+
+std::unique_ptr<Fabric> make(const CubeParams& params, const sc_core::sc_module_name& name, std::uint64_t seed,
+                             Timetable* timetable) {
+  return CubeNetwork::create(name, params, seed, timetable);
 }
 
 }  // namespace sunstar::network

@@ -21,9 +21,7 @@ class CubeNetwork : public Fabric {
 
   /// The routers and channels; a port's number is its router's.
   const Cube& cube() const { return cube_; }
-  /// Share of the time since the statistics were reset for which bytes passed the channel.
-  double utilisation(std::uint32_t channel) const;
-
+  std::vector<Link> links() const override;
   /// Adds the utilisation of every channel and of the busiest.
   void add_statistics(StatisticSet&) override;
   Duration zero_load(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const override {
@@ -36,13 +34,9 @@ class CubeNetwork : public Fabric {
   std::string port_noun() const override { return "router"; }
   /// How long a message over `hops` links takes if nothing stops it.
   virtual Duration zero_load_over(std::uint32_t hops, std::uint64_t bytes) const = 0;
-  /// The time for which bytes have passed the channel so far.
-  virtual Duration busy(std::uint32_t channel) const = 0;
 
  private:
   Cube cube_;
-  Time counted_from_{};                // start of the time that the utilisations cover
-  std::vector<Duration> busy_before_;  // by channel: busy() at that start
 };
 
 }  // namespace sunstar::network

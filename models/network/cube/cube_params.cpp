@@ -5,6 +5,22 @@
 
 namespace sunstar::network {
 
+Places places(const CubeParams& params) {
+  Places all{params.shape.sizes(), "", "shape", "router"};
+  if (params.shape.is_to_choose())
+    all.undecided = "is \"" + std::string(params.shape.word()) +
+                    "\"; without nodes, nothing says how many routers that is; it must be the routers in each "
+                    "dimension, such as \"6x6\"";
+  else all.rule = std::to_string(all.shape.size()) + " coordinates inside the torus of shape " + text_of(all.shape);
+  return all;
+}
+
+Pace pace(const CubeParams& params) {
+  const RouterParams& r = params.router;
+  const std::uint64_t channels = 2 * params.shape.sizes().size() + 1;
+  return {r.cycle, r.flit_size, params.flit_time(), channels * r.virtual_channels * r.buffer_flits * r.flit_size.count};
+}
+
 void check(const CubeParams& params, const std::string& path, Problems& problems) {
   const Shape::Sizes& shape = params.shape.sizes();
   if (!params.shape.is_to_choose() && !buildable(shape))

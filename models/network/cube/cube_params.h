@@ -3,6 +3,7 @@
 #include <boost/describe.hpp>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "models/core/param.h"
@@ -11,27 +12,31 @@
 #include "models/core/shape.h"
 #include "models/network/cube/cube.h"
 #include "models/network/cube/router_params.h"
+#include "models/network/forward.h"
+#include "models/network/places.h"
 
 namespace sunstar::network {
 
 /// The routers and links of a torus or mesh.
 struct CubeParams {
+  static constexpr std::string_view kind = "cube";
+  static constexpr std::string_view help = "a torus or mesh of wormhole routers";
   std::string model = "worm";
   Topology topology = Topology::torus;
   Shape shape = *Shape::of_word("square");
-  Duration router_delay = 20_ns;
   Bandwidth link_bandwidth = 200_MBps;
+  Duration router_delay = 20_ns;
   Bytes router_buffer = 16_B;
   std::uint32_t input_fifo = 64;
-  Duration timing_variation = 2_us;
   RouterParams router;
+  Duration timing_variation = 2_us;
 
   /// Time that a flit takes on a link.
   Duration flit_time() const { return link_bandwidth.time_for(router.flit_size.count); }
 };
 BOOST_DESCRIBE_STRUCT(CubeParams, (),
-                      (model, topology, shape, router_delay, link_bandwidth, router_buffer, input_fifo,
-                       timing_variation, router))
+                      (model, topology, shape, link_bandwidth, router_delay, router_buffer, input_fifo, router,
+                       timing_variation))
 
 /// What `model` may be: the names that CubeNetwork::create() knows.
 std::vector<std::string> cube_models();
@@ -45,23 +50,38 @@ inline std::vector<Param> parameters(const CubeParams*) {
        "routers in each dimension; square or cubic: the most nearly square or cubic shape with a router for each node "
        "(TR94-226, Table 1: 6x6, for 32 nodes)",
        "1", "1024"},
+      Param{"link_bandwidth", "bandwidth of each link in each direction (TR94-226, Table 1)", "1kB/s", "1TB/s"}.faster(
+          faster_network),
       Param{"router_delay", "time the head of a message needs through one router (TR94-226, Table 1)", "1ps", "1ms"}
-          .used_if("model", {"worm"}),
-      {"link_bandwidth", "bandwidth of each link in each direction (TR94-226, Table 1)", "1kB/s", "1TB/s"},
+          .used_if("model", {"worm"})
+          .faster(faster_network),
       Param{"router_buffer",
             "input buffer of a router port; a blocked worm fills it before it holds the channel behind it", "0B",
             "1MiB"}
           .used_if("model", {"worm"}),
       {"input_fifo", "requests that the input FIFO of an interface holds before its senders have to wait", "1",
        "65536"},
-      {"timing_variation",
-       "largest random delay of a node's message, uniform from zero: breaks artificial symmetry; synthetic traffic has "
-       "none",
-       "0ns", "1ms"},
       {"router", "the routers"},
+      Param{"timing_variation",
+            "largest random delay of a node's message, uniform from zero: breaks artificial symmetry; synthetic "
+            "traffic has "
+            "none",
+            "0ns", "1ms"}
+          .faster(faster_network),
   };
 }
 /// Rules across members.
 void check(const CubeParams&, const std::string& path, Problems&);
+
+/// The model that `model` names.
+std::unique_ptr<Fabric> make(const CubeParams& params, const sc_core::sc_module_name& name, std::uint64_t seed,
+                             Timetable* timetable);
+Places places(const CubeParams& params);
+Pace pace(const CubeParams& params);
+/// With a shape that has a router for each node, if none is given.
+inline CubeParams chosen_for(CubeParams params, std::uint64_t nodes) {
+  params.shape = params.shape.chosen_for(nodes);
+  return params;
+}
 
 }  // namespace sunstar::network

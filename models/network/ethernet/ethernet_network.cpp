@@ -14,12 +14,12 @@ constexpr std::uint32_t not_last = ~std::uint32_t{0};  // the tag of frames with
 
 EthernetNetwork::EthernetNetwork(const sc_core::sc_module_name& name, const EthernetParams& params, std::uint64_t seed,
                                  Timetable* timetable)
-    : Fabric(name, {params.ports, params.input_fifo, params.timing_variation, params.bandwidth}, seed, timetable),
+    : Fabric(name, {params.ports, params.input_fifo, params.timing_variation, params.bandwidth, params.ports}, seed,
+             timetable),
       params_(params),
       lan_(Lan::create(params, seed, this->name())),
       look_(timetable_, *this),
-      sending_(params.ports),
-      busy_before_(params.ports) {}
+      sending_(params.ports) {}
 
 Duration EthernetNetwork::zero_load(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const {
   return from == to ? params_.loopback_latency : lan_->zero_load(from, to, bytes);
@@ -88,20 +88,6 @@ void EthernetNetwork::proceed() {
   }
 }
 
-void EthernetNetwork::add_utilisation(StatisticSet& set, const std::string& name, std::uint32_t port,
-                                      const std::string& what) {
-  set.add({name + ".utilisation", what, "fraction",
-           [this, port] {
-             const Duration span = now() - counted_from_;
-             return span == Duration{} ? 0.0
-                                       : std::min(seconds(lan_->busy(port) - busy_before_[port]) / seconds(span), 1.0);
-           },
-           [this, port] {
-             counted_from_ = now();
-             busy_before_[port] = lan_->busy(port);
-           }});
-}
-
 void EthernetNetwork::add_statistics(StatisticSet& set) {
   Fabric::add_statistics(set);
   const std::string prefix = name();
@@ -123,15 +109,25 @@ void EthernetNetwork::add_statistics(StatisticSet& set) {
                   csma.at_attempt[i]);
   }
   if (hub) {
-    add_utilisation(set, prefix + ".hub", 0, "share of time frames that got through occupied the medium");
+    add_utilisation(set, "hub.utilisation", "share of time frames that got through occupied the medium", 0);
     return;
   }
   set.counter(prefix + ".pauses", "times that the switch stopped a station, because a port had no room for its frame",
               "1", lan_->pauses);
   for (std::uint32_t port = 0; port < ports(); ++port)
-    add_utilisation(set, prefix + "." + port_name(port), port,
+    add_utilisation(set, port_name(port) + ".utilisation",
                     params_.duplex == "full" ? "share of time frames passed the link from the switch to this port"
-                                             : "share of time frames that got through occupied this port's link");
+                                             : "share of time frames that got through occupied this port's link",
+                    port);
+}
+
+std::vector<Fabric::Link> EthernetNetwork::links() const {
+  const bool hub = params_.medium == "hub";
+  std::vector<Link> all;
+  for (std::uint32_t port = 0; port < ports(); ++port)
+    all.push_back(hub ? Link{"hub", port_name(port), "hub", 0}
+                      : Link{port_name(port), "switch", port_name(port), port});
+  return all;
 }
 
 void EthernetNetwork::trace(WaveFile& waves) {
@@ -160,6 +156,11 @@ std::vector<std::string> EthernetNetwork::warnings() const {
   return {"interfaces gave up " + std::to_string(lan_->csma.excessive) + " times after " +
           std::to_string(params_.attempt_limit) +
           " collisions; in the model their drivers start over, where a real one might leave that to TCP"};
+}
+
+std::unique_ptr<Fabric> make(const EthernetParams& params, const sc_core::sc_module_name& name, std::uint64_t seed,
+                             Timetable* timetable) {
+  return std::make_unique<EthernetNetwork>(name, params, seed, timetable);
 }
 
 }  // namespace sunstar::network

@@ -34,6 +34,8 @@ class EthernetNetwork final : public Fabric {
   void trace(WaveFile&) override;
   void describe_waiting(std::vector<std::string>&) const override;
   std::vector<std::string> warnings() const override;
+  /// The cables between the stations and the hub, which all carry the same frames, or from the switch to the stations.
+  std::vector<Link> links() const override;
 
  private:
   struct Sending {
@@ -50,7 +52,7 @@ class EthernetNetwork final : public Fabric {
   void inject(Message) override;
   void hand_over(std::uint32_t port);
   void proceed();
-  void add_utilisation(StatisticSet&, const std::string& name, std::uint32_t port, const std::string& what);
+  Duration busy(std::uint32_t port) const override { return lan_->busy(port); }
 
   const EthernetParams params_;
   std::unique_ptr<Lan> lan_;
@@ -58,9 +60,7 @@ class EthernetNetwork final : public Fabric {
   std::vector<std::deque<Sending>> sending_;  // by port: messages not all of whose frames have left
   std::vector<Message> last_frames_;          // by tag: messages whose last frame is under way
   std::vector<std::uint32_t> free_tags_;
-  std::uint64_t queued_ = 0;  // messages in both
-  Time counted_from_{};
-  std::vector<Duration> busy_before_;    // by port: when the statistics were reset
+  std::uint64_t queued_ = 0;             // messages in both
   std::vector<WaveFile::Signal> shown_;  // by signal of the medium
 };
 

@@ -24,8 +24,9 @@ std::vector<Param> parameters(const EthernetParams*) {
                  "",
                  "",
                  {"full", "half"}}),
-      {"bandwidth", "bit rate, in bytes: 12.5 MB/s is Fast Ethernet (IEEE 802.3u), 1.25 MB/s Ethernet", "1kB/s",
-       "125MB/s"},
+      Param{"bandwidth", "bit rate, in bytes: 12.5 MB/s is Fast Ethernet (IEEE 802.3u), 1.25 MB/s Ethernet", "1kB/s",
+            "125MB/s"}
+          .faster(faster_network),
       {"preamble", "preamble and start of frame delimiter (IEEE 802.3, 3.1.1)", "1B", "64B"},
       {"header", "addresses and type (IEEE 802.3, 3.1.1)", "0B", "64B"},
       {"fcs", "frame check sequence (IEEE 802.3, 3.1.1)", "0B", "64B"},
@@ -53,22 +54,27 @@ std::vector<Param> parameters(const EthernetParams*) {
       collides({"station_latency",
                 "delay of a signal in the sending and the receiving interface together (IEEE 802.3u, Table 29-3: 100 "
                 "bit times there and back)",
-                "0ns", "100us"}),
+                "0ns", "100us"})
+          .faster(faster_network),
       hub({"hub_latency",
            "delay of a signal in the hub (IEEE 802.3u, Table 29-3: 92 bit times there and back, class II)", "0ns",
-           "100us"}),
+           "100us"})
+          .faster(faster_network),
       on_switch(
-          {"switch_latency", "from the last bit of a frame received until the switch can send it on", "0ns", "1ms"}),
-      {"loopback_latency", "of a message from a node to itself, in the node's kernel: no medium carries it", "1ns",
-       "1ms"},
+          {"switch_latency", "from the last bit of a frame received until the switch can send it on", "0ns", "1ms"})
+          .faster(faster_network),
+      Param{"loopback_latency", "of a message from a node to itself, in the node's kernel: no medium carries it", "1ns",
+            "1ms"}
+          .faster(faster_network),
       on_switch({"port_buffer",
                  "bytes of frames that wait or leave at a port of the switch; while there is no room for "
                  "a frame, its sender pauses",
                  "0B", "64MiB"}),
       {"input_fifo", "requests that the input FIFO of an interface holds before their senders have to wait", "1",
        "65536"},
-      {"timing_variation", "largest random delay of a message, uniform from zero: breaks artificial symmetry", "0ns",
-       "1ms"},
+      Param{"timing_variation", "largest random delay of a message, uniform from zero: breaks artificial symmetry",
+            "0ns", "1ms"}
+          .faster(faster_network),
   };
 }
 

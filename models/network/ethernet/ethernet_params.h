@@ -4,17 +4,22 @@
 #include <boost/describe.hpp>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "models/core/param.h"
 #include "models/core/problems.h"
 #include "models/core/quantity.h"
+#include "models/network/forward.h"
+#include "models/network/places.h"
 
 namespace sunstar::network {
 
 /// An Ethernet (IEEE 802.3): stations that share a medium, or stations on a switch. docs/models/ethernet.md says where
 /// each default comes from.
 struct EthernetParams {
+  static constexpr std::string_view kind = "ethernet";
+  static constexpr std::string_view help = "a hub or a store-and-forward switch";
   std::uint32_t ports = 16;
   std::string medium = "hub";
   std::string duplex = "full";
@@ -68,5 +73,12 @@ BOOST_DESCRIBE_STRUCT(EthernetParams, (),
 std::vector<Param> parameters(const EthernetParams*);
 /// Every collision must be heard by all stations that take part in it while they send.
 void check(const EthernetParams& params, const std::string& path, Problems& problems);
+
+std::unique_ptr<Fabric> make(const EthernetParams& params, const sc_core::sc_module_name& name, std::uint64_t seed,
+                             Timetable* timetable);
+inline Places places(const EthernetParams& params) { return Places::by_number(params.ports); }
+inline Pace pace(const EthernetParams& params) {
+  return Pace::by_bytes(params.bandwidth, params.medium == "switch" ? params.port_buffer.count : 0);
+}
 
 }  // namespace sunstar::network

@@ -9,10 +9,10 @@ namespace sunstar::network {
 
 SwitchNetwork::SwitchNetwork(const sc_core::sc_module_name& name, const SwitchParams& params, std::uint64_t seed,
                              Timetable* timetable)
-    : Fabric(name, {params.ports, params.input_fifo, params.timing_variation, params.port_bandwidth}, seed, timetable),
+    : Fabric(name, {params.ports, params.input_fifo, params.timing_variation, params.port_bandwidth, params.ports},
+             seed, timetable),
       core_(params),
-      sending_(params.ports),
-      busy_before_(params.ports) {}
+      sending_(params.ports) {}
 
 // The link to a receiver goes to messages in the order in which they start, so none may start before it leaves its
 // port.
@@ -69,18 +69,20 @@ void SwitchNetwork::trace(WaveFile& waves) {
 void SwitchNetwork::add_statistics(StatisticSet& set) {
   Fabric::add_statistics(set);
   for (std::uint32_t port = 0; port < ports(); ++port)
-    set.add({std::string(name()) + "." + port_name(port) + ".utilisation",
-             "share of time bytes passed the link from the switch to this port", "fraction",
-             [this, port] {
-               const Duration span = now() - counted_from_;
-               return span == Duration{}
-                          ? 0.0
-                          : std::min(seconds(core_.busy(port) - busy_before_[port]) / seconds(span), 1.0);
-             },
-             [this, port] {
-               counted_from_ = now();
-               busy_before_[port] = core_.busy(port);
-             }});
+    add_utilisation(set, port_name(port) + ".utilisation",
+                    "share of time bytes passed the link from the switch to this port", port);
+}
+
+std::vector<Fabric::Link> SwitchNetwork::links() const {
+  std::vector<Link> all;
+  for (std::uint32_t port = 0; port < ports(); ++port)
+    all.push_back({port_name(port), "switch", port_name(port), port});
+  return all;
+}
+
+std::unique_ptr<Fabric> make(const SwitchParams& params, const sc_core::sc_module_name& name, std::uint64_t seed,
+                             Timetable* timetable) {
+  return std::make_unique<SwitchNetwork>(name, params, seed, timetable);
 }
 
 }  // namespace sunstar::network

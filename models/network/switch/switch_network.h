@@ -23,8 +23,11 @@ class SwitchNetwork final : public Fabric {
   /// Adds the utilisation of the link to each port.
   void add_statistics(StatisticSet&) override;
   void trace(WaveFile&) override;
+  /// The links to the ports; those from the ports are not counted.
+  std::vector<Link> links() const override;
 
  private:
+  Duration busy(std::uint32_t port) const override { return core_.busy(port); }
   void inject(Message) override;
   void called(std::uint32_t from) override;
   void start(Message);
@@ -34,8 +37,6 @@ class SwitchNetwork final : public Fabric {
   std::vector<std::deque<Message>> sending_;  // by port: messages behind the one that is leaving
   std::uint64_t sending_count_ = 0;
   std::vector<WaveFile::Signal> shown_leaving_, shown_output_;  // by port
-  Time counted_from_{};
-  std::vector<Duration> busy_before_;  // by port: of its link when the statistics were reset
 };
 
 }  // namespace sunstar::network

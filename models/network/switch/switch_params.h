@@ -3,16 +3,21 @@
 #include <boost/describe.hpp>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "models/core/param.h"
 #include "models/core/problems.h"
 #include "models/core/quantity.h"
+#include "models/network/forward.h"
+#include "models/network/places.h"
 
 namespace sunstar::network {
 
 /// A multistage switch of the SP-2 kind: nodes on chips, chips in frames, and frames connected with one another.
 struct SwitchParams {
+  static constexpr std::string_view kind = "switch";
+  static constexpr std::string_view help = "a multistage switch, as in an SP-2";
   std::uint32_t ports = 160;
   Bandwidth port_bandwidth{34e6};
   std::uint32_t nodes_per_chip = 4;
@@ -28,21 +33,23 @@ BOOST_DESCRIBE_STRUCT(SwitchParams, (),
 inline std::vector<Param> parameters(const SwitchParams*) {
   return {
       {"ports", "nodes that can be connected (Galley, 6.1: 160)", "1", "4096"},
-      {"port_bandwidth",
-       "bandwidth of the link between a node and the switch, in each direction (Galley, 6.1: 34 MB/s)", "1kB/s",
-       "1TB/s"},
+      Param{"port_bandwidth",
+            "bandwidth of the link between a node and the switch, in each direction (Galley, 6.1: 34 MB/s)", "1kB/s",
+            "1TB/s"}
+          .faster(faster_network),
       {"nodes_per_chip", "nodes on one switch chip; messages between them cross that chip only", "1", "4096"},
       {"nodes_per_frame",
        "nodes of one frame; messages between its chips cross 3 chips, messages between frames 4, or 5 if there are "
        "more than 5 frames",
        "1", "4096"},
-      {"chip_delay", "delay of a message's head in each chip", "0ns", "1ms"},
+      Param{"chip_delay", "delay of a message's head in each chip", "0ns", "1ms"}.faster(faster_network),
       {"chip_buffer", "bytes of a waiting message that each chip on its way holds; the rest waits in its sender's link",
        "0B", "1MiB"},
       {"input_fifo", "requests that the input FIFO of an interface holds before their senders have to wait", "1",
        "65536"},
-      {"timing_variation", "largest random delay of a message, uniform from zero: breaks artificial symmetry", "0ns",
-       "1ms"},
+      Param{"timing_variation", "largest random delay of a message, uniform from zero: breaks artificial symmetry",
+            "0ns", "1ms"}
+          .faster(faster_network),
   };
 }
 inline void check(const SwitchParams& params, const std::string& path, Problems& problems) {
@@ -50,6 +57,14 @@ inline void check(const SwitchParams& params, const std::string& path, Problems&
     problems.add(json_path(path, "nodes_per_frame"), "is " + std::to_string(params.nodes_per_frame) +
                                                          "; it must be a multiple of nodes_per_chip, " +
                                                          std::to_string(params.nodes_per_chip));
+}
+
+std::unique_ptr<Fabric> make(const SwitchParams& params, const sc_core::sc_module_name& name, std::uint64_t seed,
+                             Timetable* timetable);
+inline Places places(const SwitchParams& params) { return Places::by_number(params.ports); }
+/// Five chips are the most that a message crosses.
+inline Pace pace(const SwitchParams& params) {
+  return Pace::by_bytes(params.port_bandwidth, 5 * params.chip_buffer.count);
 }
 
 }  // namespace sunstar::network

@@ -4,6 +4,7 @@
 
 #include "models/core/trail.h"
 #include "platforms/kit/json_text.h"
+#include "platforms/kit/type.h"
 
 // Why a run took as long as it did: what --explain adds to a result.
 namespace sunstar::kit {
@@ -16,13 +17,13 @@ namespace sunstar::kit {
 /// `path`: the trail of the run's last event. `statistics`: the run's, as in the result. `clock`: cycles per second.
 json::object explanation(const Trails& trails, const Trail& path, const json::object& statistics, double clock);
 
-/// Adds the answer: `changes`, the changes to the effective configuration that promise most, each with its bound and
-/// the settings to paste; and `sentences`.
+/// Adds the answer: `changes`, those that the configuration's parameters declare (Param::faster) and that
+/// promise most, each with its bound and the settings to paste; and `sentences`.
 ///
 /// The bound of a change follows from the critical path: its events still depend on one another in this order, so the
 /// run cannot end before they are over. It does not hold if the order changes. What the path merely waits for, a
 /// sector to come round or messages ahead, can shrink with any change; `waits_gone` is the bound without those waits.
 /// `of_what`: what the path is that of, "the run".
-void add_advice(json::object& explanation, const json::object& config, const std::string& of_what = "the run");
+void add_advice(json::object& explanation, ConstRef config, const std::string& of_what = "the run");
 
 }  // namespace sunstar::kit

@@ -40,6 +40,8 @@ po::options_description description() {
       "log-limit", text("SIZE"), "the most that the log may take before compression; 256MiB if left out")(
       "explain", "say where the time of the first trial went and what would shorten it, and write it to the result")(
       "print-config", "print the effective configuration and exit")(
+      "print-structure",
+      "print what the machine consists of, in JSON: nodes, buses, drives and links by their names, and exit")(
       "print-points", text("FILE"),
       "print the effective configuration of each point in this file, and exit; a point is a line with an array of "
       "settings, [\"run.trials=3\"]; - is the standard input")("schema",
@@ -194,8 +196,9 @@ CommandLine parse_command_line(int argc, const char* const* argv) {
   c.log_options = log_options(given);
   if (given.count("set")) c.settings = given["set"].as<std::vector<std::string>>();
   const auto flag = [&](const char* option) { return given.count(option) != 0; };
-  c.explain = flag("explain"), c.print_config = flag("print-config"), c.schema = flag("schema"),
-  c.result_schema = flag("result-schema"), c.parameters = flag("parameters"), c.check = flag("check");
+  c.explain = flag("explain"), c.print_config = flag("print-config"), c.structure = flag("print-structure"),
+  c.schema = flag("schema"), c.result_schema = flag("result-schema"), c.parameters = flag("parameters"),
+  c.check = flag("check");
   c.quiet = flag("quiet"), c.version = flag("version"), c.help = flag("help");
   check_paths(c);
   return c;

@@ -29,8 +29,8 @@ struct CommandLine {
   std::vector<std::string> settings;  ///< "path=value" each
   std::optional<std::uint64_t> seed, trials;
   std::optional<std::filesystem::path> points;  ///< --print-points
-  bool explain = false, print_config = false, schema = false, result_schema = false, parameters = false, check = false,
-       quiet = false, version = false, help = false;
+  bool explain = false, print_config = false, structure = false, schema = false, result_schema = false,
+       parameters = false, check = false, quiet = false, version = false, help = false;
 };
 
 /// Throws a UsageError with a sentence that names the nearest option.

@@ -184,6 +184,10 @@ int execute(const AnyPlatform& p, const CommandLine& options, const Terminal& t)
   const auto config = p.load(config_input(options));
   for (const auto& sentence : p.warnings) warn(t, sentence);
   if (options.print_config) return print(t, pretty(config)), 0;
+  if (options.structure) {
+    if (!p.structure) throw UsageError("--print-structure shows machines; " + p.name + " has none.");
+    return print(t, pretty(p.structure())), 0;
+  }
   if (options.check) {
     p.check();
     if (!options.quiet) print(t, p.name + ": the configuration is in order.\n");

@@ -58,9 +58,10 @@ struct Session {
 
 template <Described Config, FigureSection Result, FigureSection Host = HostFigures>
 struct Platform {
-  std::string name;     ///< of the executable
-  std::string summary;  ///< what it does, a few lines
-  std::string example;  ///< a command line
+  std::string name;         ///< of the executable
+  std::string summary;      ///< what it does, a few lines
+  std::string example;      ///< a command line
+  std::string preset = {};  ///< the base of configurations that name none (platforms/kit/config.h)
   /// Builds the machine and throws if it is wrong; may be left out.
   std::function<void(const Config&)> check = {};
   /// Simulates once, in this process, from the seed run.seed + trial. Only the first trial has files to record it. The
@@ -70,7 +71,9 @@ struct Platform {
   std::function<Config(Config)> expand = {};
   /// Sentences, without full stops, about what is legal in the expanded configuration but hardly meant; may be left
   /// out.
-  std::function<std::vector<std::string>(const Config&)> doubts = {};
+  std::function<std::vector<std::string>(const Config&)> warnings = {};
+  /// What the expanded configuration's machine consists of, for --print-structure; may be left out.
+  std::function<json::object(const Config&)> structure = {};
 };
 
 /// Where a program prints.
@@ -91,6 +94,7 @@ struct AnyPlatform {
   std::vector<NamedFile> files = {};       ///< files that the configuration names; load sets them
   std::vector<std::string> warnings = {};  ///< about the configuration, without full stops; load sets them
   std::function<void()> check = {};
+  std::function<json::object()> structure = {};
   std::function<json::object(Session&)> run = {};
 };
 int run_main(int argc, const char* const* argv, const AnyPlatform&, Terminal);
@@ -127,14 +131,20 @@ int run_main(int argc, const char* const* argv, const Platform<Config, Result, H
              Terminal terminal = standard_terminal()) {
   Config config{};
   AnyPlatform any{p.name, p.summary, p.example};
-  any.schema = [&] { return json_schema<Config>(p.name); };
+  const auto defaults = [&] {
+    ConfigInput nothing;
+    nothing.preset = p.preset;
+    return load_config<Config>(std::move(nothing));
+  };
+  any.schema = [&] { return json_schema(p.name, defaults()); };
   any.result_schema = [&] { return result_schema<Config, Result, Host>(p.name); };
-  any.parameters = [] { return markdown(parameter_rows<Config>()); };
+  any.parameters = [&] { return markdown(parameter_rows(defaults())); };
   any.load = [&](ConfigInput input) {
+    input.preset = p.preset;
     config = load_config<Config>(std::move(input), &any.warnings);
     if (p.expand) config = p.expand(std::move(config));
-    if (p.doubts)
-      for (auto& sentence : p.doubts(config)) any.warnings.push_back(std::move(sentence));
+    if (p.warnings)
+      for (auto& sentence : p.warnings(config)) any.warnings.push_back(std::move(sentence));
     any.files.clear();
     add_files(ref(config), "", any.files);
     return effective(config);
@@ -142,6 +152,7 @@ int run_main(int argc, const char* const* argv, const Platform<Config, Result, H
   any.check = [&] {
     if (p.check) p.check(config);
   };
+  if (p.structure) any.structure = [&] { return p.structure(config); };
   any.run = [&](Session& s) { return run_all_trials(p, config, s); };
   return run_main(argc, argv, any, terminal);
 }

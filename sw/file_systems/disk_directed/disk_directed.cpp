@@ -15,8 +15,6 @@ struct DiskDirected {
   using Messages = disk_directed::Messages;
   using Client = disk_directed::Client;
   using Server = disk_directed::Server;
-  static constexpr workload::Unit unit = workload::Unit::collective;
-  static constexpr bool selects_records = true;
 };
 
 }  // namespace

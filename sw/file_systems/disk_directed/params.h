@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sw/file_systems/capabilities.h"
 #include "sw/file_systems/forward.h"
 #include "sw/io/block_transfers.h"
 
@@ -17,6 +18,7 @@ BOOST_DESCRIBE_ENUM(FilterAt, io_processor, compute_processor)
 struct Params : io::BlockTransferParams {
   static constexpr std::string_view kind = "disk-directed";
   static constexpr std::string_view help = "I/O processors move whole collectives in the order that suits their disks";
+  static constexpr Capabilities can{.collectives = true, .selects_records = true};
   bool gather = false;
   FilterAt filter_at = FilterAt::io_processor;
 };

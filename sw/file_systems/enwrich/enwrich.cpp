@@ -19,7 +19,6 @@ class Enwrich final : public FileSystem {
       : system_(system), params_(params), messages_(system.protocol.numbers) {}
 
   workload::Unit unit(std::uint32_t) const override { return workload::Unit::call; }
-  bool survives_stops() const override { return true; }
   void stop(std::uint32_t processor) override { clients_[processor]->stop(); }
   const Losses& losses() const override { return counters_.losses; }
   void add_statistics(StatisticSet& set) override { counters_.add_statistics(set); }

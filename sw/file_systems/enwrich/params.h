@@ -7,6 +7,7 @@
 
 #include "models/core/param.h"
 #include "models/core/quantity.h"
+#include "sw/file_systems/capabilities.h"
 #include "sw/file_systems/forward.h"
 #include "sw/io/block_transfers.h"
 
@@ -70,6 +71,7 @@ inline std::vector<Param> parameters(const WriteCacheParams*) {
 struct Params : io::BlockTransferParams {
   static constexpr std::string_view kind = "enwrich";
   static constexpr std::string_view help = "compute processors cache writes and flush them together, disk-directed";
+  static constexpr Capabilities can{.calls = true, .survives_stops = true, .caches_writes = true};
   WriteCacheParams enwrich;
 };
 BOOST_DESCRIBE_STRUCT(Params, (io::BlockTransferParams), (enwrich))
@@ -77,6 +79,7 @@ inline std::vector<Param> parameters(const Params*) {
   return {{"enwrich", "the write caches of the compute processors"}};
 }
 
+inline ClientCache client_cache(const Params& params) { return {"enwrich.cache_size", params.enwrich.cache_size}; }
 std::unique_ptr<FileSystem> make(const Params& params, System& system);
 std::uint64_t memory(const Params& params, const Sizes& sizes);
 

@@ -7,11 +7,6 @@
 
 namespace sunstar::file_systems::galley {
 
-bool selects(const workload::Workload& workload, std::uint32_t team) {
-  return std::ranges::any_of(workload.collectives(),
-                             [team](const workload::Collective& c) { return c.team == team && c.selection; });
-}
-
 Client::Client(System& system, const Messages& messages, const Params& params, workload::Team& team,
                std::uint32_t processor)
     : job_(system.job),

@@ -9,9 +9,6 @@
 
 namespace sunstar::file_systems::galley {
 
-/// Whether the application distributes records by their bytes.
-bool selects(const workload::Workload& workload, std::uint32_t team);
-
 /// The program of a workload on a compute processor. It opens the workload's files, each with a subfile on every disk,
 /// before the run's first request, and makes its calls: those of linear files through the library for them, requests
 /// for forks as the measurements of the paper do (6.2 to 6.4). The run ends with gfs_sync().

@@ -21,8 +21,6 @@ struct Parts {
   using Messages = galley::Messages;
   using Server = galley::Server;
   using Client = galley::Client;
-  static constexpr workload::Unit unit = workload::Unit::call;
-  static constexpr bool selects_records = true;
 };
 
 /// Galley (Nieuwejaar and Kotz 1997). docs/file-systems/galley.md follows one request.
@@ -39,11 +37,6 @@ class Galley final : public ClientServer<Parts> {
       Gfs& gfs = libraries_.emplace_back(system(), messages(), params_, p);
       gfs.os().spawn(run(gfs, p), "program");
     }
-  }
-
-  /// Records that are distributed by their bytes are one collective.
-  workload::Unit unit(std::uint32_t team) const override {
-    return selects(*system().job.workload, team) ? workload::Unit::collective : workload::Unit::call;
   }
 
   void add_statistics(StatisticSet& set) override {

@@ -11,17 +11,12 @@ struct Parts {
   using Messages = hybrid::Messages;
   using Client = hybrid::Client;
   using Server = hybrid::Server;
-  static constexpr workload::Unit unit = workload::Unit::collective;
-  static constexpr bool selects_records = true;
 };
 
 /// Caches and disk-directed I/O side by side, coherent with each other. docs/file-systems/hybrid.md says how.
 class Hybrid final : public ClientServer<Parts> {
  public:
   using ClientServer::ClientServer;
-  workload::Unit unit(std::uint32_t team) const override {
-    return system().job.workload->teams()[team].calls ? workload::Unit::call : workload::Unit::collective;
-  }
   void add_statistics(StatisticSet& set) override {
     for (auto& server : servers()) server->add_statistics(set);
   }

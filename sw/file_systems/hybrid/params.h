@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/core/param.h"
+#include "sw/file_systems/capabilities.h"
 #include "sw/file_systems/disk_directed/params.h"
 #include "sw/file_systems/forward.h"
 #include "sw/io/cached/params.h"
@@ -18,6 +19,7 @@ struct Params : disk_directed::Params {
   static constexpr std::string_view kind = "hybrid";
   static constexpr std::string_view help =
       "caches for calls of single processors and disk-directed I/O for collectives, side by side";
+  static constexpr Capabilities can{.calls = true, .collectives = true, .selects_records = true};
   io::cached::CacheParams cache;
   bool strided = false;
 };

@@ -22,7 +22,6 @@ class Pvfs final : public FileSystem {
   Pvfs(System& system, const Params& params) : system_(system), params_(params), messages_(system.protocol.numbers) {}
 
   workload::Unit unit(std::uint32_t) const override { return workload::Unit::call; }
-  bool shares_nodes() const override { return true; }
 
   void start() override {
     for (std::uint32_t i = 0; i < system_.nodes.io.size(); ++i)

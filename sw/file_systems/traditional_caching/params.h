@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/core/param.h"
+#include "sw/file_systems/capabilities.h"
 #include "sw/file_systems/forward.h"
 #include "sw/io/cached/params.h"
 
@@ -23,6 +24,7 @@ BOOST_DESCRIBE_ENUM(RecordReading, cyclic_blocks, contiguous_share, own_records)
 struct Params {
   static constexpr std::string_view kind = "traditional-caching";
   static constexpr std::string_view help = "compute processors ask for blocks, I/O processors cache them";
+  static constexpr Capabilities can{.calls = true, .selects_records = true};
   io::cached::CacheParams cache;
   RecordReading records = RecordReading::cyclic_blocks;
   bool gather = false;

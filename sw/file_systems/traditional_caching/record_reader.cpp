@@ -10,10 +10,6 @@ namespace sunstar::file_systems::traditional_caching {
 using os::Cost;
 using workload::Operation;
 
-bool selects(const workload::Workload& workload, std::uint32_t team) {
-  return std::ranges::any_of(workload.collectives(), [team](const auto& c) { return c.team == team && c.selection; });
-}
-
 RecordReader::RecordReader(System& system, io::cached::Client& blocks, const Params& params, const workload::Team& team,
                            std::uint32_t processor)
     : system_(system),

@@ -9,9 +9,6 @@
 
 namespace sunstar::file_systems::traditional_caching {
 
-/// Whether an application distributes records by their bytes.
-bool selects(const workload::Workload& workload, std::uint32_t team);
-
 /// The part of an application that distributes records by their bytes on a file system that cannot: it reads a
 /// convenient part of the file and sends each record on to the compute processor that the function names (Kotz,
 /// "Expanding the potential for disk-directed I/O", section 3).

@@ -11,20 +11,11 @@ namespace {
 
 struct Parts : WithCaches<Params> {
   using Client = traditional_caching::Client;
-  static constexpr workload::Unit unit = workload::Unit::call;
-  static constexpr bool selects_records = true;
 };
 
 /// A traditional parallel file system (TR94-226, section 4): compute processors request contiguous chunks, block by
 /// block; I/O processors cache blocks. docs/file-systems/traditional-caching.md follows one call.
-class TraditionalCaching final : public OverCaches<Parts> {
- public:
-  using OverCaches::OverCaches;
-  /// Records that are distributed by their bytes are one collective, however the compute processors read them.
-  workload::Unit unit(std::uint32_t team) const override {
-    return selects(*system().job.workload, team) ? workload::Unit::collective : workload::Unit::call;
-  }
-};
+using TraditionalCaching = OverCaches<Parts>;
 
 }  // namespace
 

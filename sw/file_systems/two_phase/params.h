@@ -7,6 +7,7 @@
 
 #include "models/core/param.h"
 #include "models/core/quantity.h"
+#include "sw/file_systems/capabilities.h"
 #include "sw/file_systems/forward.h"
 #include "sw/io/cached/params.h"
 
@@ -25,6 +26,7 @@ struct Params {
   static constexpr std::string_view kind = "two-phase";
   static constexpr std::string_view help =
       "compute processors read or write a convenient share through the caches and exchange what they need";
+  static constexpr Capabilities can{.collectives = true, .exchanges = true};
   io::cached::CacheParams cache;
   Share share = Share::contiguous;
   Bytes buffer_size = 1_MiB;

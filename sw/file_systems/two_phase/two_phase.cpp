@@ -12,7 +12,6 @@ namespace {
 struct Parts : WithCaches<Params> {
   using Client = two_phase::Client;
   using Messages = two_phase::Messages;
-  static constexpr workload::Unit unit = workload::Unit::collective;
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "models/core/param.h"
 #include "models/core/quantity.h"
+#include "sw/file_systems/capabilities.h"
 #include "sw/file_systems/galley/on_disk/entry.h"
 #include "sw/file_systems/galley/on_disk/form.h"
 
@@ -16,6 +17,7 @@ struct Params {
   static constexpr std::string_view kind = "galley";
   static constexpr std::string_view help =
       "files of subfiles and forks; requests of any regular form, which I/O processors serve in the disks' order";
+  static constexpr Capabilities can{.calls = true, .selects_records = true, .creates_files = true};
   std::uint32_t cache_blocks = 750;
   std::uint32_t permissions = 2;
   Bytes packet{32 << 10};

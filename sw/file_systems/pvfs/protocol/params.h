@@ -9,6 +9,7 @@
 #include "models/core/param.h"
 #include "models/core/problems.h"
 #include "models/core/quantity.h"
+#include "sw/file_systems/capabilities.h"
 #include "sw/file_systems/pvfs/cache/replacement.h"
 
 namespace sunstar::file_systems::pvfs {
@@ -86,6 +87,7 @@ struct Params {
   static constexpr std::string_view kind = "pvfs";
   static constexpr std::string_view help =
       "user-level daemons serve striped files; a cache in each application node's kernel is shared by its processes";
+  static constexpr Capabilities can{.calls = true, .shares_nodes = true};
   ModuleParams module;
   PageCacheParams page_cache;
 };
@@ -96,5 +98,9 @@ inline std::vector<Param> parameters(const Params*) {
 }
 /// The harvester has to stop above the mark at which it begins.
 void check(const ModuleParams& params, const std::string& path, Problems& problems);
+
+inline ClientCache client_cache(const Params& params) {
+  return params.module.enabled ? ClientCache{"module.size", params.module.size} : ClientCache{};
+}
 
 }  // namespace sunstar::file_systems::pvfs

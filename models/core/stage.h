@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace sunstar {
+
+/// Where the time between an event and its cause goes.
+enum class Stage : std::uint8_t {
+  disk_overhead,       ///< a drive's controller decodes, prepares, reports
+  disk_seek,           ///< seeks and head switches, with settling
+  disk_rotation,       ///< until a sector comes under the head
+  disk_transfer,       ///< sectors of requests pass under the head, or sectors that are read ahead
+  bus_data,            ///< data phases of the SCSI bus
+  bus_overhead,        ///< its other phases, and from the end of a connection to the next
+  network,             ///< messages on their way, as fast as an empty network lets them
+  network_wait,        ///< what messages take longer, behind others or until their receiver has room
+  memory,              ///< the node bus: DMA to and from memory
+  compute_processor,   ///< the processors of compute nodes
+  io_processor,        ///< those of I/O nodes
+  combined_processor,  ///< those of nodes that are both
+  application,         ///< programs that think
+  timer,               ///< the file system's own timers
+};
+inline constexpr std::size_t stage_count = 14;
+inline constexpr std::array<std::string_view, stage_count> stage_names{
+    "disk_overhead", "disk_seek", "disk_rotation",     "disk_transfer", "bus_data",           "bus_overhead", "network",
+    "network_wait",  "memory",    "compute_processor", "io_processor",  "combined_processor", "application",  "timer"};
+
+}  // namespace sunstar

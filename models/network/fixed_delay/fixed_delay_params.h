@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/describe.hpp>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "models/core/param.h"
+#include "models/core/quantity.h"
+#include "models/network/forward.h"
+#include "models/network/places.h"
+
+namespace sunstar::network {
+
+/// A fabric whose messages all take the same time, whatever their length and however many there are.
+struct FixedDelayParams {
+  static constexpr std::string_view kind = "fixed-delay";
+  static constexpr std::string_view help = "every message takes the same time, however long it is";
+  std::uint32_t ports = 64;
+  Duration delay = 10_us;
+  Bandwidth port_bandwidth = 200_MBps;
+  std::uint32_t input_fifo = 64;
+  Duration timing_variation{};
+};
+BOOST_DESCRIBE_STRUCT(FixedDelayParams, (), (ports, delay, port_bandwidth, input_fifo, timing_variation))
+inline std::vector<Param> parameters(const FixedDelayParams*) {
+  return {
+      {"ports", "nodes that can be connected", "1", "4096"},
+      Param{"delay", "time from when a message leaves its node until it arrives", "0ns", "1s"}.faster(faster_network),
+      {"port_bandwidth",
+       "says what a message of a node is to be compared with: whether it is longer than the timing variation, and what "
+       "load synthetic traffic offers",
+       "1kB/s", "1TB/s"},
+      {"input_fifo", "requests that the input FIFO of an interface holds before their senders have to wait", "1",
+       "65536"},
+      Param{"timing_variation", "largest random delay of a message, uniform from zero: breaks artificial symmetry",
+            "0ns", "1ms"}
+          .faster(faster_network),
+  };
+}
+
+std::unique_ptr<Fabric> make(const FixedDelayParams& params, const sc_core::sc_module_name& name, std::uint64_t seed,
+                             Timetable* timetable);
+inline Places places(const FixedDelayParams& params) { return Places::by_number(params.ports); }
+inline Pace pace(const FixedDelayParams& params) {
+  return Pace::by_bytes(params.port_bandwidth,
+                        static_cast<std::uint64_t>(params.delay / params.port_bandwidth.time_for(1)));
+}
+
+}  // namespace sunstar::network

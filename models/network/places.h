@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/core/param.h"
+#include "models/core/quantity.h"
+
+// What is known of a fabric before it is made.
+namespace sunstar::network {
+
+inline constexpr Speedup faster_network{"a network twice as fast", {Stage::network, Stage::network_wait}};
+
+/// The places at which nodes can be, one for each port.
+struct Places {
+  using Coordinates = std::vector<std::uint32_t>;
+  Coordinates shape;  ///< places in each dimension; ports are numbered with the first coordinate running fastest
+  std::string rule;   ///< for coordinates, in error messages: "2 coordinates inside the torus of shape [6,6]"
+  std::string size;   ///< the parameter that says how many there are: "shape"
+  std::string noun;   ///< what has a place: "router"
+  bool by_coordinates = true;  ///< false: nodes are known by the numbers of their ports
+  std::string undecided = {};  ///< why nothing is known of them yet, continuing a sentence after `size`; then there are
+                               ///< none
+
+  std::uint32_t ports() const {
+    return shape.empty() ? 0 : std::accumulate(shape.begin(), shape.end(), 1u, std::multiplies<>{});
+  }
+  /// The port at the coordinates, if there is one.
+  std::optional<std::uint32_t> port_at(const Coordinates& coordinates) const {
+    if (coordinates.size() != shape.size()) return std::nullopt;
+    std::uint32_t port = 0;
+    for (std::size_t d = shape.size(); d-- > 0;) {
+      if (coordinates[d] >= shape[d]) return std::nullopt;
+      port = port * shape[d] + coordinates[d];
+    }
+    return port;
+  }
+  Coordinates coordinates(std::uint32_t port) const {
+    Coordinates all;
+    for (const std::uint32_t k : shape) {
+      all.push_back(port % k);
+      port /= k;
+    }
+    return all;
+  }
+
+  /// Those of a fabric that knows nodes by the numbers of their ports.
+  static Places by_number(std::uint32_t ports) {
+    return {{ports}, "the number of a port, 0 to " + std::to_string(ports - 1), "ports", "port", false};
+  }
+};
+
+/// The units in which synthetic traffic for a fabric is measured.
+struct Pace {
+  Duration cycle;                  ///< latencies are counted in these
+  Bytes flit;                      ///< loads are counted in these
+  Duration flit_time;              ///< that one takes on the link from a node
+  std::uint64_t buffer_bytes = 0;  ///< that the fabric can hold of one node's messages, besides those that wait for it
+
+  /// Of a fabric without flits: a byte at a time.
+  static Pace by_bytes(Bandwidth link, std::uint64_t buffer_bytes) {
+    return {link.time_for(1), Bytes{1}, link.time_for(1), buffer_bytes};
+  }
+};
+
+}  // namespace sunstar::network

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/describe.hpp>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/registry/fabrics.h"
+#include "platforms/kit/config.h"
+#include "platforms/kit/explain/explanation.h"
+#include "platforms/kit/run/run_params.h"
+#include "platforms/machine/run.h"
+
+// The configuration of a machine, and the way from it to a run. Which fabrics a machine may have is a parameter of the
+// type, so that a program can have fabrics of its own: `OneOf<mine::Params, ...>` in place of network::Fabrics.
+namespace sunstar::machine {
+
+/// Says what the seed determines.
+struct RunParams : kit::RunParams {
+  std::filesystem::path records;
+};
+BOOST_DESCRIBE_STRUCT(RunParams, (kit::RunParams), (records))
+inline std::vector<Param> parameters(const RunParams*) {
+  return {
+      {"seed",
+       "determines layouts, spindle phases, first head positions, clocks, the timing variation and whatever the "
+       "network draws at random; a random placement is the same in all trials"},
+      {"records", "CSV file to write, with one line for each call or collective of the first trial; none if empty"}};
+}
+
+/// The hardware with its fabric.
+template <class Fabrics>
+struct HardwareOn : MachineParams {
+  network::NetworkParams<Fabrics> network;
+  BOOST_DESCRIBE_CLASS(HardwareOn, (MachineParams), (network), (), ())
+};
+template <class Fabrics>
+std::vector<Param> parameters(const HardwareOn<Fabrics>*) {
+  return {{"network", "what connects the nodes"}};
+}
+
+template <class Fabrics>
+struct ConfigOn {
+  std::string base;
+  HardwareOn<Fabrics> machine;
+  file_systems::FileSystemParams file_system;
+  workload::WorkloadParams workload;
+  std::vector<Fault> faults;
+  RunParams run;
+  BOOST_DESCRIBE_CLASS(ConfigOn, (), (base, machine, file_system, workload, faults, run), (), ())
+
+  /// Rules across sections.
+  friend void check(const ConfigOn& config, const std::string&, Problems& problems) {
+    check_faults(config.faults, draw(config, problems).compute_processors(), "faults", problems);
+  }
+  /// Called when the configuration is that of the base alone.
+  friend void is_base(ConfigOn& config) { config.machine.unset = config.machine; }
+};
+template <class Fabrics>
+std::vector<Param> parameters(const ConfigOn<Fabrics>*) {
+  return {{"base",
+           "the machine that this one differs from: the name of a preset, or the path of a configuration, which may "
+           "have a base itself"},
+          {"machine", "the hardware, and the software that comes with it"},
+          Param{"file_system", "the software between applications and disks"}
+              .used_unless("workload.kind", "streams")
+              .used_unless("workload.jobs", "[]"),
+          {"workload", "what the applications do"},
+          {"faults", "compute processors that stop during the run, which not every file system survives"},
+          {"run", "how many trials, and from which seed"}};
+}
+
+/// A machine on any fabric of Sunstar.
+using Config = ConfigOn<network::Fabrics>;
+
+/// The machine that a preset describes (platforms/presets).
+inline Config preset(std::string name) {
+  kit::ConfigInput input;
+  input.preset = std::move(name);
+  return kit::load_config<Config>(std::move(input));
+}
+
+/// The machine's blueprint. Adds what is impossible to `problems`.
+template <class Fabrics>
+Blueprint draw(const ConfigOn<Fabrics>& config, Problems& problems) {
+  const Fabrics fabric = network::chosen_for(config.machine.network.kind, node_count(config.machine));
+  return draw(
+      config.machine, network::places(fabric),
+      [fabric](const sc_core::sc_module_name& name, std::uint64_t seed, Timetable& timetable) {
+        return network::make(fabric, name, seed, &timetable);
+      },
+      config.run.seed, "machine", problems);
+}
+
+/// The same. Throws ConfigError if the machine cannot be built.
+template <class Fabrics>
+Blueprint blueprint(const ConfigOn<Fabrics>& config) {
+  Problems problems;
+  Blueprint drawn = draw(config, problems);
+  problems.throw_if_any();
+  return drawn;
+}
+
+/// The same configuration with the nodes of its blueprint in place of the counts, and with nothing left to choose.
+template <class Fabrics>
+ConfigOn<Fabrics> spelt_out(ConfigOn<Fabrics> config) {
+  config.machine.network.kind = network::chosen_for(config.machine.network.kind, node_count(config.machine));
+  static_cast<MachineParams&>(config.machine) = blueprint(config).machine;
+  return config;
+}
+
+/// What the machine is to do in one of its trials; the first one leaves records, if they are wanted.
+template <class Fabrics>
+Task task(const ConfigOn<Fabrics>& config, std::uint32_t trial = 0) {
+  return {config.file_system, config.workload, config.faults, {}, trial == 0 ? config.run.records : ""};
+}
+
+/// One trial in this process.
+template <class Fabrics>
+kit::Trial<Result> run_trial(const ConfigOn<Fabrics>& config, std::uint32_t trial, const kit::Watch& watch = {},
+                             const MakeFileSystem& make = {}) {
+  auto outcome = run_trial(blueprint(config), task(config, trial), config.run.seed + trial, watch, make);
+  if (watch.explain) kit::add_advice(outcome.explanation, kit::ref(config));
+  return outcome;
+}
+
+}  // namespace sunstar::machine

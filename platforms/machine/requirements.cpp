@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#include "platforms/machine/requirements.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "models/core/error.h"
+#include "models/core/words.h"
+
+namespace sunstar::machine {
+
+namespace {
+
+using file_systems::Capabilities;
+
+/// What a task asks of its file system.
+struct Demand {
+  const Task& task;
+  const workload::Workload& workload;
+  const Capabilities& can = file_systems::capabilities(task.file_system.kind);
+  std::string kind = std::string(task.file_system.kind.kind_name());
+
+  /// The kind of workload of an application.
+  std::string workload_kind(std::uint32_t team) const {
+    const auto& jobs = task.workload.jobs;
+    return std::string((jobs.empty() ? task.workload.kind : jobs[team].kind).kind_name());
+  }
+  bool in_calls(std::uint32_t team) const { return file_systems::unit(can, workload, team) == workload::Unit::call; }
+};
+
+/// "set file_system.kind to a, b or c": the kinds that can.
+std::string choose(bool (*test)(const Capabilities&)) {
+  return "set file_system.kind to " + listed(file_systems::kinds_that(test), "or", false);
+}
+
+void a_node_each(const Demand& d) {
+  if (d.can.shares_nodes) return;
+  std::vector<std::uint32_t> places;
+  for (std::uint32_t p = 0; p < d.workload.processors(); ++p) places.push_back(d.workload.node(p));
+  std::ranges::sort(places);
+  if (std::ranges::adjacent_find(places) != places.end())
+    throw ConfigError("the workload has several processes on a compute processor, but " + d.kind +
+                      " runs one on each; " + choose([](const Capabilities& can) { return can.shares_nodes; }) +
+                      ", or give each process a processor.");
+}
+
+void survival(const Demand& d) {
+  if (d.task.faults.empty() || d.can.survives_stops) return;
+  throw ConfigError("faults: " + d.kind + " does not survive a compute processor that stops; " +
+                    choose([](const Capabilities& can) { return can.survives_stops; }) + ", or leave out the faults.");
+}
+
+void selection(const Demand& d) {
+  if (d.can.selects_records) return;
+  for (const workload::Collective& c : d.workload.collectives())
+    if (c.selection)
+      throw ConfigError(d.workload.path(c.team) + ".kind is records, but " + d.kind +
+                        " does not distribute records by their bytes; " +
+                        choose([](const Capabilities& can) { return can.selects_records; }) + ".");
+}
+
+/// What a job says it makes, and what cannot be made collectively: requests for forks, and calls that ask again for
+/// what a processor had.
+void calls(const Demand& d) {
+  using workload::Unit;
+  const auto teams = d.workload.teams();
+  for (std::uint32_t t = 0; t < teams.size(); ++t) {
+    if (d.in_calls(t)) continue;
+    if (teams[t].calls)
+      throw ConfigError(d.workload.path(t) + ".calls is true, but " + d.kind + " carries out collectives only; " +
+                        choose([](const Capabilities& can) { return can.calls && can.collectives; }) +
+                        ", or calls to false.");
+    const bool only_calls =
+        d.workload.totals(Unit::collective, t).units == 0 && d.workload.totals(Unit::call, t).units > 0;
+    if (only_calls || d.workload.fork_requests(teams[t].first))
+      throw ConfigError(d.workload.path(t) + ".kind is " + d.workload_kind(t) +
+                        ", whose requests are calls of single processors, but " + d.kind +
+                        " carries out collectives here; " +
+                        choose([](const Capabilities& can) { return can.calls && !can.collectives; }) +
+                        ", or calls to true for a job of workload.jobs on a hybrid.");
+  }
+}
+
+}  // namespace
+
+void require_capable(const Task& task, const workload::Workload& workload) {
+  if (workload.streams()) {
+    if (task.faults.empty()) return;
+    throw ConfigError(
+        "faults: workload.kind is streams, which does not survive a compute processor that stops; leave out the "
+        "faults.");
+  }
+  const Demand demand{task, workload};
+  a_node_each(demand);
+  survival(demand);
+  selection(demand);
+  calls(demand);
+}
+
+}  // namespace sunstar::machine

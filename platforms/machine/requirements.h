@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "platforms/machine/run.h"
+
+namespace sunstar::machine {
+
+/// Throws ConfigError if the task's kind of file system cannot do what the workload or the faults ask of it.
+void require_capable(const Task& task, const workload::Workload& workload);
+
+}  // namespace sunstar::machine

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <string_view>
+
+#include "platforms/kit/json_text.h"
+#include "platforms/machine/blueprint.h"
+
+namespace sunstar::machine {
+
+/// What the machine consists of, for pictures and prices, by the names that statistics and waves use:
+///   nodes    {name, role, place, port}
+///   buses    {name, node}
+///   drives   {name, bus, type}
+///   network  {name, kind, ports: [{name, place}], links: [{name, from, to}]}; links that share a medium share its name
+/// Builds the machine. `fabric` is the kind of fabric.
+kit::json::object structure(const Blueprint& blueprint, std::string_view fabric);
+
+}  // namespace sunstar::machine

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+#include "platforms/machine/warnings.h"
+
+#include "tests/support/catch.h"
+
+using namespace sunstar;
+using namespace sunstar::literals;
+using Sentences = std::vector<std::string>;
+using machine::MachineParams;
+using machine::Task;
+
+namespace {
+
+/// What is said of a machine that is given by counts.
+Sentences said(const MachineParams& params, const Task& task) {
+  Problems problems;
+  const auto blueprint = machine::draw(params, network::Places::by_number(8192), {}, 1, "machine", problems);
+  CHECK(problems.empty());
+  return machine::warnings(blueprint.machine, task);
+}
+Sentences said(const Task& task) { return said({}, task); }
+Sentences said(const MachineParams& params) { return said(params, {}); }
+
+template <class FileSystem>
+Task with(FileSystem file_system, const char* pattern = "rb") {
+  Task task;
+  task.file_system.kind = std::move(file_system);
+  task.workload.kind.as<workload::PatternParams>().pattern = pattern;
+  return task;
+}
+
+}  // namespace
+
+TEST_CASE("the defaults give no cause for doubt") { CHECK(said(MachineParams{}) == Sentences{}); }
+
+TEST_CASE("doubtful: caches for writes on a workload that only reads") {
+  using Enwrich = file_systems::enwrich::Params;
+  const Sentences sentence{
+      "file_system.kind is enwrich, whose caches are for writes, but the workload only reads: each read goes to its "
+      "I/O processor uncached; traditional-caching and disk-directed are made for reads"};
+  CHECK(said(with(Enwrich{})) == sentence);
+  CHECK(said(with(Enwrich{}, "wb")) == Sentences{});
+  CHECK(said(with(Enwrich{}, "wrbb")) == Sentences{});
+  auto task = with(Enwrich{});
+  task.workload.kind = workload::TraceParams{};  // nobody has read it yet
+  CHECK(said(task) == Sentences{});
+  task.workload.kind = workload::StreamsParams{};  // uses no file system
+  CHECK(said(task) == Sentences{});
+  workload::JobParams reads, writes;
+  reads.processors = writes.processors = 8;
+  writes.kind.as<workload::PatternParams>().pattern = "wb";
+  task.workload.jobs = {reads, reads};
+  CHECK(said(task) == sentence);
+  task.workload.jobs = {reads, writes};
+  CHECK(said(task) == Sentences{});
+}
+
+TEST_CASE("doubtful: a drive whose media rate exceeds its bus's rate") {
+  // 72 sectors of 512 bytes at 4002 revolutions a minute: 72 * 512 * 66.7 = 2458829 bytes/s.
+  MachineParams params;
+  params.bus.data_rate = 2_MBps;
+  CHECK(said(params) == Sentences{"the drive \"HP 97560\" passes up to 2.4588 MB/s under a head, more than "
+                                  "machine.bus.data_rate (2MB/s) carries: the bus sets its pace"});
+  params.bus.data_rate = Bandwidth{2.5e6};
+  CHECK(said(params) == Sentences{});
+  // A faster drive on one of the buses.
+  disk::DriveParams fast = params.disk;
+  fast.name = "fast";
+  fast.rpm = 7200;
+  machine::NodeSpec compute, io;
+  io.role = machine::Role::io;
+  io.count = 4;
+  io.buses = {{2, {machine::DriveGroup{3, {}}, machine::DriveGroup{1, fast}}}};
+  params.nodes = {compute, io};
+  CHECK(said(params) == Sentences{"the drive \"fast\" passes up to 4.4237 MB/s under a head, more than "
+                                  "machine.bus.data_rate (2.5MB/s) carries: the bus sets its pace"});
+}
+
+TEST_CASE("doubtful: more drives on a bus than it has addresses") {
+  MachineParams params;
+  params.io_processors = 1;
+  params.disks = 15;
+  CHECK(said(params) == Sentences{});
+  params.disks = 16;
+  CHECK(said(params) == Sentences{"a SCSI bus has 16 drives; a real one has addresses for 15, or 7 if it is narrow"});
+}
+
+TEST_CASE("doubtful: a memory that is slower than a bus whose data go through it") {
+  MachineParams params;
+  params.node.memory_bandwidth = 5_MBps;
+  CHECK(said(params) == Sentences{"machine.node.memory_bandwidth (5MB/s) is less than machine.bus.data_rate (10MB/s), "
+                                  "whose data go through that memory: one disk bus is more than a node can take"});
+}
+
+TEST_CASE("doubtful: a cache that is smaller than one request") {
+  file_systems::pvfs::Params pvfs;
+  pvfs.module.size = 32_KiB;
+  Task task = with(pvfs);
+  CHECK(said(task) == Sentences{});
+  workload::SharingParams sharing;
+  task.workload.kind = sharing;
+  CHECK(said(task) == Sentences{"file_system.module.size (32KiB) is smaller than one request of workload (64KiB): the "
+                                "cache cannot hold even one"});
+  pvfs.module.enabled = false;
+  task.file_system.kind = pvfs;
+  CHECK(said(task) == Sentences{});
+  file_systems::enwrich::Params enwrich;
+  enwrich.enwrich.cache_size = 4_KiB;
+  CHECK(said(with(enwrich, "wb")) == Sentences{"file_system.enwrich.cache_size (4KiB) is smaller than one request of "
+                                               "workload (8KiB): the cache cannot hold even one"});
+}
+
+TEST_CASE("doubtful: more disks than the file has blocks") {
+  // 100000 bytes are 13 blocks of 8 KiB, the last one in part.
+  Task task;
+  auto& pattern = task.workload.kind.as<workload::PatternParams>();
+  pattern.file_size = Bytes{100000};
+  pattern.record_size = Bytes{100};
+  CHECK(said(task) == Sentences{"workload.file_size (100kB) is 13 blocks of file_system.block_size (8KiB): 3 of the "
+                                "16 disks hold nothing of the file"});
+  pattern.file_size = Bytes{122900};  // 16 blocks
+  CHECK(said(task) == Sentences{});
+  task = {};
+  workload::SubsetParams subset;
+  subset.file_size = 8_KiB;
+  task.workload.kind = subset;
+  CHECK(said(task) == Sentences{"workload.file_size (8KiB) is 1 block of file_system.block_size (8KiB): 15 of the 16 "
+                                "disks hold nothing of the file"});
+  subset.list = "pieces.csv";  // which may say that the file is larger
+  task.workload.kind = subset;
+  CHECK(said(task) == Sentences{});
+}
+
+TEST_CASE("doubtful: more compute processors than records") {
+  Task task;
+  auto& pattern = task.workload.kind.as<workload::PatternParams>();
+  pattern.record_size = 1_MiB;
+  CHECK(said(task) == Sentences{"workload has 10 records for 16 compute processors: the others have nothing to do"});
+  for (const char* everything : {"rn", "ra"}) {
+    pattern.pattern = everything;
+    CHECK(said(task) == Sentences{});
+  }
+}
+
+TEST_CASE("doubtful: two-phase I/O of one processor") {
+  MachineParams params;
+  params.compute_processors = 1;
+  CHECK(said(params, with(file_systems::two_phase::Params{})) ==
+        Sentences{"file_system.kind is two-phase, but there is one compute processor: it has nobody to exchange with"});
+  CHECK(said(with(file_systems::two_phase::Params{})) == Sentences{});
+}
