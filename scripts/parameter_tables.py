@@ -44,7 +44,8 @@ class Parameter(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where a parameter stands: in the table of a section, or of what one kind of the section adds."""
+    """Where a parameter stands: in the table of a section, or of what one kind of the section adds. A parameter that is
+    in no section has an empty one."""
 
     section: str
     kind: str
@@ -93,7 +94,7 @@ def placed(rows: list[tuple[Parameter, str]]) -> Iterator[tuple[Place, Parameter
     sections = {row.path for row in upper if not row.meaning.startswith("if kind")}
     kinds: dict[str, str] = {}  # by path of a section: the kind to which the one that came last belongs
     for row, default in rows:
-        section = row.path if row.path in sections else next(at for at in parents(row.path) if at in sections)
+        section = row.path if row.path in sections else next((at for at in parents(row.path) if at in sections), "")
         condition = ONE_KIND.match(row.meaning) if row.parent == section else None
         kinds[row.path] = kind = condition[1] if condition else kinds.get(row.parent, "")
         if condition:
@@ -134,14 +135,15 @@ def tables() -> str:
                 default = next(iter(places[place][row].values()), default)
             places[place][row][program] = default
     order = {section: (list(about).index(section.split(".")[0]), at) for at, section in enumerate(about)}
+    order[""] = (-1, 0)
     text, said = "", ""
     for place in sorted(places, key=lambda place: order[place.section]):
-        text += f"\n## {place.section}{f' of kind {place.kind}' if place.kind else ''}\n"
+        text += f"\n## {place.section or 'beside the sections'}{f' of kind {place.kind}' if place.kind else ''}\n"
         shared: dict[tuple[str, ...], str] = defaultdict(str)
         for row, defaults in places[place].items():
             shared[tuple(defaults)] += cells(row, defaults)
         for names, lines in shared.items():
-            [(meaning, count)] = Counter(about[place.section][name] for name in names).most_common(1)
+            [(meaning, count)] = Counter(about[place.section].get(name, said) for name in names).most_common(1)
             told = f": {meaning}" if 2 * count > len(names) and not place.kind and meaning != said else ""
             said = meaning if told else said
             text += "\n" + textwrap.fill(f"**{', '.join(names)}**{told}", 120) + "\n\n" + HEAD + lines

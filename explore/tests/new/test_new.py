@@ -25,7 +25,16 @@ def call(*arguments: object) -> Result:
 def tree(tmp_path: Path) -> Path:
     """As much of the project as the command looks at."""
     top = tmp_path / "tree"
-    for folder in ("models/core", "models/disk/drives", "sw/os", "sw/io/layouts", "sw/registry", "models/network", "models/registry", "platforms/machine"):
+    for folder in (
+        "models/core",
+        "models/disk/drives",
+        "sw/os",
+        "sw/io/layouts",
+        "sw/registry",
+        "models/network",
+        "models/registry",
+        "platforms/machine",
+    ):
         shutil.copytree(project() / folder, top / folder)
     shutil.copy(project() / "CMakeLists.txt", top)
     return top
