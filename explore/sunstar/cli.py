@@ -151,7 +151,7 @@ GROUPS = {
             "drive": "new.command:new_drive",
             "layout": "new.command:new_layout",
             "file-system": "new.command:new_file_system",
-            "platform": "new.command:new_platform",
+            "fabric": "new.command:new_fabric",
         },
     ),
 }
