@@ -12,7 +12,8 @@
 #   project_files PATTERN...  prints the files of the project, each ended by a zero byte, with new files and without
 #                             ignored ones
 #
-# `top` is the project's folder. Two set-ups at once wait for each other.
+# `top` is the project's folder. Two set-ups at once wait for each other. A script that says in `steps` how many of
+# install_packages, build and make_venv it calls sees them numbered on the terminal.
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 logs=$top/build/logs
@@ -51,9 +52,12 @@ logged() {  # NAME TITLE COMMAND...
 }
 show_log() { tail -n 40 "$logs/$1.log"; printf '(whole log: %s)\n' "${logs#"$PWD/"}/$1.log"; }
 
+step=0
+next_step() { step=$((step + 1)); }
+
 # A step of the set-up: shows nothing unless it fails, and then ends the script.
 set_up() {  # NAME TITLE COMMAND...
-  logged "$@" && return
+  logged "$1" "${steps:+step $step of $steps: }$2" "${@:3}" && return
   show_log "$1" >&2
   fail "failed: $2"
 }
@@ -85,6 +89,7 @@ apt_install() {  # PACKAGE...
 }
 
 install_packages() {
+  next_step
   command -v dpkg-query >/dev/null ||
     fail "this is not Debian: install what packages.txt names by hand, then call cmake --preset release"
   local missing
@@ -108,7 +113,10 @@ configure_and_build() {
   fi
   ninja -C "$tree" -j "$(nproc)" "$@"
 }
-build() { alone set_up "build-$1" "building build/$1" configure_and_build "$@"; }
+build() {
+  next_step
+  alone set_up "build-$1" "building build/$1" configure_and_build "$@"
+}
 
 # make_venv makes the venv again when its stamp has changed, that is, when anything it is made from has changed.
 venv_stamp() {
@@ -127,6 +135,7 @@ fill_venv() {
   venv_stamp >"$venv/stamp"
 }
 make_venv() {
+  next_step
   [ "$(cat "$top/.venv/stamp" 2>/dev/null)" = "$(venv_stamp)" ] ||
     alone set_up venv "making the Python environment .venv" fill_venv
   [ -z "$(newer_than_schemas)" ] || alone set_up schemas "writing the schemas of specifications" write_schemas
