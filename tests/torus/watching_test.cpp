@@ -77,7 +77,7 @@ struct Waves {
   bool in_order = true;
 };
 
-machine::Config config_of(const std::string& kind, const std::string& pattern) {
+machine::Config watched(const std::string& kind, const std::string& pattern) {
   machine::Config config = test::small_torus(kind);
   test::pattern_of(config).pattern = pattern;
   test::pattern_of(config).record_size = {2048};
@@ -102,7 +102,7 @@ double statistic(const json::object& result, const std::string& name) {
 TEST_CASE("the monitors on the sockets count what the result reports") {
   const TemporaryFolder folder;
   const auto result =
-      test::figures_of(machine::run_trial(config_of("traditional-caching", "wcc"), 0, everything(folder)));
+      test::figures_of(machine::run_trial(watched("traditional-caching", "wcc"), 0, everything(folder)));
   const auto& monitored = result.at("host").at("watched").at("monitored").as_object();
   CHECK(monitored.at("messages sent").to_number<std::uint64_t>() == test::count(result, "messages"));
   CHECK(monitored.at("messages arrived").to_number<std::uint64_t>() == test::count(result, "messages"));
@@ -126,7 +126,7 @@ TEST_CASE("watching a run does not change it, to the last kernel event") {
   for (const char* kind : {"traditional-caching", "disk-directed"})
     for (const char* pattern : {"rb", "wcc"}) {
       CAPTURE(kind, pattern);
-      const auto config = config_of(kind, pattern);
+      const auto config = watched(kind, pattern);
       const TemporaryFolder folder;
       auto results = kit::run_trials(2, 2, [&](std::uint32_t i) {
         return test::figures_of(machine::run_trial(config, 0, i == 1 ? everything(folder) : kit::Watch{}));
@@ -140,7 +140,7 @@ TEST_CASE("watching a run does not change it, to the last kernel event") {
 TEST_CASE("showing a run's progress does not change it, to the last kernel event") {
   for (const char* kind : {"traditional-caching", "disk-directed", "enwrich"}) {
     CAPTURE(kind);
-    const auto config = config_of(kind, "wb");
+    const auto config = watched(kind, "wb");
     auto results = kit::run_trials(2, 2, [&](std::uint32_t i) {
       std::vector<double> shares;
       kit::Watch watch;
@@ -162,7 +162,7 @@ TEST_CASE("showing a run's progress does not change it, to the last kernel event
 
 TEST_CASE("signals in the wave file agree with the times in the statistics") {
   const TemporaryFolder folder;
-  const auto config = config_of("disk-directed", "rb");
+  const auto config = watched("disk-directed", "rb");
   const auto result = test::figures_of(machine::run_trial(config, 0, everything(folder)));
   const Waves waves(folder.path / "w.vcd");
   CHECK(waves.in_order);
@@ -204,7 +204,7 @@ TEST_CASE("signals in the wave file agree with the times in the statistics") {
 }
 
 TEST_CASE("a scope and a window change nothing but the file") {
-  const auto config = config_of("traditional-caching", "rb");
+  const auto config = watched("traditional-caching", "rb");
   const TemporaryFolder folder;
   auto results = kit::run_trials(2, 2, [&](std::uint32_t i) {
     kit::Watch watch;
@@ -234,7 +234,7 @@ TEST_CASE("a scope and a window change nothing but the file") {
 TEST_CASE("the timeline holds every message and every disk command with its phases") {
   const TemporaryFolder folder;
   const auto result =
-      test::figures_of(machine::run_trial(config_of("traditional-caching", "rcc"), 0, everything(folder)));
+      test::figures_of(machine::run_trial(watched("traditional-caching", "rcc"), 0, everything(folder)));
   const auto file = json::parse(TemporaryFolder::read(folder.path / "t.json"));
   std::uint64_t messages = 0, bytes = 0, commands = 0, data = 0;
   std::set<std::string> groups;
@@ -261,7 +261,7 @@ TEST_CASE("the timeline holds every message and every disk command with its phas
 TEST_CASE("the log tells of every message and every disk command, in order of time") {
   const TemporaryFolder folder;
   const auto result =
-      test::figures_of(machine::run_trial(config_of("traditional-caching", "rcc"), 0, everything(folder)));
+      test::figures_of(machine::run_trial(watched("traditional-caching", "rcc"), 0, everything(folder)));
   std::map<std::string, std::uint64_t> kinds;
   std::istringstream lines(TemporaryFolder::read(folder.path / "a.log"));
   std::string before;
@@ -301,7 +301,7 @@ TEST_CASE("a recording whose window the run does not reach is empty and says so"
   auto watch = everything(folder);
   watch.waves.window = watch.timeline_options.window =
       watch.log_options.window = {Time{Duration{1'000'000'000'000'000}}, Time::max()};
-  const auto result = test::figures_of(machine::run_trial(config_of("traditional-caching", "rcc"), 0, watch));
+  const auto result = test::figures_of(machine::run_trial(watched("traditional-caching", "rcc"), 0, watch));
   const auto& watched = result.at("host").at("watched").as_object();
   CHECK_THAT(watched.at("vcd").as_string().c_str(), Catch::Matchers::Contains("The wave file has no values"));
   CHECK(watched.at("timeline") == "The timeline has no spans: nothing that it records happened in its window.");
@@ -312,14 +312,14 @@ TEST_CASE("a timeline that reached its limit says so in the result") {
   const TemporaryFolder folder;
   auto watch = everything(folder);
   watch.timeline_options.limit = 4096;
-  const auto result = test::figures_of(machine::run_trial(config_of("traditional-caching", "rcc"), 0, watch));
+  const auto result = test::figures_of(machine::run_trial(watched("traditional-caching", "rcc"), 0, watch));
   const std::string sentence(result.at("host").at("watched").at("timeline").as_string());
   CHECK(sentence.find("its limit of 4096 bytes was reached") != std::string::npos);
   CHECK_NOTHROW(json::parse(TemporaryFolder::read(folder.path / "t.json")));
 }
 
 TEST_CASE("every resource has its utilisation in the statistics, and none is above one") {
-  const auto result = test::figures_of(machine::run_trial(config_of("traditional-caching", "rb"), 0));
+  const auto result = test::figures_of(machine::run_trial(watched("traditional-caching", "rb"), 0));
   for (const char* name :
        {"machine.cp0.cpu.thread_utilisation", "machine.cp0.cpu.interrupt_utilisation", "machine.cp0.bus.utilisation",
         "machine.iop1.cpu.thread_utilisation", "machine.iop1.bus.utilisation", "machine.iop0_scsi0.bus.utilisation",
