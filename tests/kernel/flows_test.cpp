@@ -16,7 +16,7 @@ struct Written {
     };
   }
 };
-Flows::Point at(Duration d) {
+Flows::Point point(Duration d) {
   Flows::Point p;
   p.at = Time{d};
   return p;
@@ -26,10 +26,10 @@ Flows::Point at(Duration d) {
 TEST_CASE("a chain is written in order of time, whatever the order in which its points came") {
   Written w;
   Flows flows(w.writer());
-  flows.add(7, at(5_us));
-  flows.add(7, at(1_us));
-  flows.add(8, at(2_us));
-  flows.add(7, at(3_us));
+  flows.add(7, point(5_us));
+  flows.add(7, point(1_us));
+  flows.add(8, point(2_us));
+  flows.add(7, point(3_us));
   CHECK(w.text.empty());
   flows.finish();
   CHECK(w.text == "s7@1 t7@3 f7@5 ");
@@ -48,12 +48,12 @@ TEST_CASE("points at the same time come in their turn") {
 TEST_CASE("a request that has had no point for long is written, one that goes on is kept") {
   Written w;
   Flows flows(w.writer(), 2);
-  flows.add(1, at(1_us));
-  flows.add(1, at(2_us));
-  flows.add(2, at(3_us));
-  flows.add(3, at(4_us));  // 1 and 2 are old now
-  flows.add(2, at(5_us));  // and 2 is young again
-  flows.add(4, at(6_us));  // 1 goes
+  flows.add(1, point(1_us));
+  flows.add(1, point(2_us));
+  flows.add(2, point(3_us));
+  flows.add(3, point(4_us));  // 1 and 2 are old now
+  flows.add(2, point(5_us));  // and 2 is young again
+  flows.add(4, point(6_us));  // 1 goes
   CHECK(w.text == "s1@1 f1@2 ");
   flows.finish();
   CHECK(w.text == "s1@1 f1@2 s2@3 f2@5 ");
@@ -62,7 +62,7 @@ TEST_CASE("a request that has had no point for long is written, one that goes on
 TEST_CASE("a long chain is written piece by piece") {
   Written w;
   Flows flows(w.writer(), 2, 4);
-  for (int i = 1; i <= 5; ++i) flows.add(1, at(i * 1_us));
+  for (int i = 1; i <= 5; ++i) flows.add(1, point(i * 1_us));
   CHECK(w.text == "s1@1 t1@2 ");
   flows.finish();
   CHECK(w.text == "s1@1 t1@2 t1@3 t1@4 f1@5 ");
