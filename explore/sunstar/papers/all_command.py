@@ -4,7 +4,7 @@
 import json
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Annotated
 
 import typer
@@ -22,7 +22,7 @@ from sunstar.commands import (
 from sunstar.errors import SunstarError, UsageError
 from sunstar.files import Outputs, make_folder, write_json
 from sunstar.papers.registry import PAPERS, Reproduction
-from sunstar.study.command import Call, study_of
+from sunstar.study.command import Call, work_of
 from sunstar.study.measuring import Conditions
 from sunstar.study.statements import Standing, Verdict
 from sunstar.study.tables import Printed, console, print_table
@@ -78,12 +78,11 @@ def reproduce_all(
                 raise UsageError(f"--paper {name}: it must be one of {', '.join(PAPERS)}")
         folder, out = make_folder(results_folder(results)), console(as_json)
         ended = []
+        shared = Call(Conditions(), jobs, folder, out, retry_failed=retry_failed)
         for name, reproduction in PAPERS.items():
             if not paper or name in paper:
                 out.rule(name)
-                ended.append(
-                    one(name, reproduction, quick, Call(Conditions(), jobs, folder, out, Outputs(), retry_failed))
-                )
+                ended.append(one(name, reproduction, quick, shared))
         with Outputs() as files:
             write_json(files, folder / FILE, [asdict(each) for each in ended])
             files.commit()
@@ -117,12 +116,12 @@ def one(name: str, reproduction: Reproduction, quick: bool, shared: Call) -> End
 
 def parts(reproduction: Reproduction, quick: bool, shared: Call) -> Iterator[list[Verdict]]:
     """Carries out a paper's commands, and gives the verdicts of each."""
-    for command in (reproduction.command, *reproduction.more):
-        study = study_of(command)
-        values = {option: value for option, value in reproduction.quick.items() if quick and option in study.options()}
-        conditions = Conditions(study.trials_of(quick))
-        call = Call(conditions, shared.jobs, shared.results, shared.out, Outputs(), shared.retry_failed)
-        study.carry_out(call, **values)
+    for command in reproduction.commands():
+        work = work_of(command)
+        known = [option.name for option in work.options()]
+        values = {option: value for option, value in reproduction.quick.items() if quick and option in known}
+        call = replace(shared, conditions=Conditions(work.trials_of(quick)), files=Outputs(), verdicts=[])
+        work.carry_out(call, **values)
         yield call.verdicts
 
 
@@ -130,19 +129,13 @@ def tell(out: Console, ended: Sequence[Ended], as_json: bool) -> None:
     if as_json:
         typer.echo(json.dumps([asdict(each) for each in ended], indent=2))
         return
-    rows = [
-        [
-            each.paper,
-            str(each.held),
-            str(each.known),
-            str(len(each.new)),
-            f"{each.seconds:.0f} s",
-            "failed" * bool(each.error),
-        ]
-        for each in ended
-    ]
-    sums = [str(sum(numbers)) for numbers in zip(*((e.held, e.known, len(e.new)) for e in ended), strict=True)]
-    rows.append(["all", *sums, f"{sum(each.seconds for each in ended):.0f} s", ""])
+
+    def row(name: str, those: Sequence[Ended], failed: bool) -> list[str]:
+        counts = [sum(numbers) for numbers in zip(*((e.held, e.known, len(e.new)) for e in those), strict=True)]
+        return [name, *map(str, counts), f"{sum(each.seconds for each in those):.0f} s", "failed" * failed]
+
+    rows = [row(each.paper, [each], bool(each.error)) for each in ended]
+    rows.append(row("all", ended, failed=False))
     headings = ["paper", "statements held", "known shortfalls", "NEW", "time", ""]
     print_table(out, Printed("all papers", headings, rows))
     for each in ended:

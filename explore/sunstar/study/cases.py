@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """The points of an experiment, and what was measured at them."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from itertools import product
 from statistics import fmean
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict, Unpack
 
 from sunstar.errors import UnmeasuredError
 from sunstar.results import MachineResult
@@ -31,6 +32,43 @@ class Key(NamedTuple):
 
 Cases = Mapping[Key, Settings]
 """The points of an experiment and the settings of each."""
+
+
+def every(
+    settings: Callable[[Key], Settings],
+    methods: Iterable[str],
+    patterns: Iterable[str] = ("",),
+    layouts: Iterable[str] = ("",),
+    record_sizes: Iterable[int] = (0,),
+    xs: Iterable[object] = ("",),
+    where: Callable[[Key], bool] = lambda _: True,
+) -> Cases:
+    """Every combination `where` it has a meaning: by layout, record size, pattern, x and method."""
+    keys = (
+        Key(method, pattern, layout, record_bytes, str(x))
+        for layout, record_bytes, pattern, x, method in product(layouts, record_sizes, patterns, xs, list(methods))
+    )
+    return {key: settings(key) for key in keys if where(key)}
+
+
+TRADITIONAL: Settings = {"file_system.kind": "traditional-caching"}
+DIRECTED: Settings = {"file_system.kind": "disk-directed"}
+ENWRICH: Settings = {"file_system.kind": "enwrich"}
+
+
+def transfer(key: Key, method: Settings) -> Settings:
+    """The settings of a file system that moves a file by the point's pattern, layout and record size."""
+    size: Settings = {"workload.record_size": f"{key.record_bytes}B"} if key.record_bytes else {}
+    return {**method, "file_system.layout": key.layout, "workload.pattern": key.pattern, **size}
+
+
+class Fields(TypedDict, total=False):
+    """Fields of keys to look for; a field that is left out may have any value."""
+
+    pattern: str
+    layout: str
+    record_bytes: int
+    x: str
 
 
 class Curve(dict[int, float]):
@@ -68,36 +106,20 @@ class Found:
     def statistic(self, key: Key, name: str) -> float:
         return self[key].statistic(name)
 
-    def select(
-        self,
-        *methods: str,
-        pattern: str | None = None,
-        layout: str | None = None,
-        record_bytes: int | None = None,
-        x: str | None = None,
-    ) -> list[Key]:
+    def select(self, *methods: str, **fields: Unpack[Fields]) -> list[Key]:
         """The points of these methods, or of all, whose other fields are as given."""
-        wanted = {"pattern": pattern, "layout": layout, "record_bytes": record_bytes, "x": x}
         return [
             key
             for key in self.results
             if (not methods or key.method in methods)
-            and all(value is None or getattr(key, name) == value for name, value in wanted.items())
+            and all(getattr(key, name) == value for name, value in fields.items())
         ]
 
-    def one(
-        self,
-        *methods: str,
-        pattern: str | None = None,
-        layout: str | None = None,
-        record_bytes: int | None = None,
-        x: str | None = None,
-    ) -> Key:
+    def one(self, *methods: str, **fields: Unpack[Fields]) -> Key:
         """The only such point."""
-        found = self.select(*methods, pattern=pattern, layout=layout, record_bytes=record_bytes, x=x)
+        found = self.select(*methods, **fields)
         if len(found) != 1:
-            asked = (*methods, pattern, layout, record_bytes, x)
-            wanted = ", ".join(str(value) for value in asked if value is not None)
+            wanted = ", ".join(map(str, (*methods, *fields.values())))
             raise UnmeasuredError(f"one point of {wanted} is needed; {len(found)} were measured")
         return found[0]
 

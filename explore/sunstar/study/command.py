@@ -73,8 +73,8 @@ class Call:
 
 
 @dataclass(frozen=True)
-class Study:
-    """A command, for programs that call it among others."""
+class Work:
+    """What a command does, for programs that call it among others."""
 
     work: Callable[..., bool]
     trials: int
@@ -83,23 +83,22 @@ class Study:
     def carry_out(self, call: Call, **values: object) -> bool:
         """Does the work and commits its files; the work's other options have their defaults. Returns whether a
         statement is NEW."""
-        own = list(inspect.signature(self.work).parameters.values())[1:]
         with call.files:
-            new = self.work(call, **{parameter.name: parameter.default for parameter in own} | values)
+            new = self.work(call, **{each.name: each.default for each in self.options()} | values)
             call.files.commit()
         return new
 
-    def options(self) -> list[str]:
-        """The names of the work's own options."""
-        return list(inspect.signature(self.work).parameters)[1:]
+    def options(self) -> list[inspect.Parameter]:
+        """The work's own options."""
+        return list(inspect.signature(self.work).parameters.values())[1:]
 
     def trials_of(self, quick: bool) -> int:
         return self.quick_trials if quick and self.quick_trials is not None else self.trials
 
 
-def study_of(made: Callable[..., None]) -> Study:
-    """The study behind a command that command() has made."""
-    return cast(Study, made.study)  # type: ignore[attr-defined]
+def work_of(made: Callable[..., None]) -> Work:
+    """The work behind a command that command() has made."""
+    return cast(Work, made.work)  # type: ignore[attr-defined]
 
 
 def command(
@@ -112,55 +111,45 @@ def command(
     long it took, with `stderr` on stderr. It prints an error's sentence. Exit code 1 only means that a statement is
     NEW; see also exit_code().
     """
-    shared = {
+    options: dict[str, tuple[Any, Any]] = {
         "trials": default_trials(trials, quick_trials),
         "seed": (SeedOption, 1),
         "jobs": (JobsOption, 0),
         "retry_failed": (RetryOption, False),
-    }
-    of_machine = {"config": (ConfigOption, None), "set_": (SetOption, None)}
-    options: dict[str, tuple[Any, Any]] = {
-        **shared,
-        **(of_machine if machine else {}),
+        **({"config": (ConfigOption, None), "set_": (SetOption, None)} if machine else {}),
         "results": (ResultsOption, None),
     }
 
-    def decorate(work: Callable[Concatenate[Call, P], bool]) -> Callable[..., None]:
-        study = Study(work, trials, quick_trials)
+    def decorate(function: Callable[Concatenate[Call, P], bool]) -> Callable[..., None]:
+        work = Work(function, trials, quick_trials)
 
-        @functools.wraps(work)
+        @functools.wraps(function)
         def wrapped(**values: Any) -> None:  # noqa: ANN401  whatever the options hold
             start = time.monotonic()
             common = {name: values.pop(name) for name in options}
             with told_in_sentences():
-                fewest = study.trials_of(bool(values.get("quick")))
+                made = common["trials"] or work.trials_of(bool(values.get("quick")))
                 call = Call(
-                    Conditions(
-                        fewest if common["trials"] is None else common["trials"],
-                        common["seed"],
-                        settings_from(common.get("set_")),
-                        common.get("config"),
-                    ),
+                    Conditions(made, common["seed"], settings_from(common.get("set_")), common.get("config")),
                     common["jobs"],
                     results_folder(common["results"]),
                     console(stderr),
                     retry_failed=common["retry_failed"],
                 )
-                new = study.carry_out(call, **values)
+                new = work.carry_out(call, **values)
             call.out.print(f"written: {', '.join(shown(call.files.paths()))}", soft_wrap=True)
             call.out.print(f"took {time.monotonic() - start:.0f} s")
             if new:
                 raise typer.Exit(1)
 
-        own = list(inspect.signature(work).parameters.values())[1:]
         keyword = inspect.Parameter.KEYWORD_ONLY
-        parameters = [parameter.replace(kind=keyword) for parameter in own] + [
+        parameters = [parameter.replace(kind=keyword) for parameter in work.options()] + [
             inspect.Parameter(name, keyword, default=default, annotation=annotation)
             for name, (annotation, default) in options.items()
         ]
         wrapped.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         wrapped.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-        wrapped.study = study  # type: ignore[attr-defined]
+        wrapped.work = work  # type: ignore[attr-defined]
         return wrapped
 
     return decorate

@@ -1,19 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""An experiment of a paper (its cases, tables, drawing and statements), and how experiments are carried out.
-
-A paper only has to list its experiments and offer a command that calls conduct().
-"""
+"""A study: its experiments, each with cases, views and statements, and how they are carried out."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-import polars as pl
 from rich.console import Console
 
 from sunstar.commands import relative
@@ -33,23 +29,22 @@ from sunstar.study.measuring import Sweep, in_words, measure, one_trial
 from sunstar.study.plots import picture
 from sunstar.study.statements import Standing, Verdict, listed, tally, unmeasured
 from sunstar.study.tables import Printed, called, print_table
+from sunstar.study.views import View, draw_views
 
 if TYPE_CHECKING:
+    import polars as pl
     from matplotlib.figure import Figure as Canvas
 
 Choice = TypeVar("Choice")
-"""What the user chose, as the paper's command takes it."""
+"""What the user chose, as the study's cases take it."""
 
 Cell = str | int | float | bool | None
+Tables = Callable[[Found], Iterable[Printed]]
+Statements = Callable[[Found], Iterable[Verdict]]
 
 
-@dataclass(frozen=True)
-class Plot:
-    """The drawing of an experiment, and its size in inches."""
-
-    draw: Callable[[Found, Canvas], None]
-    width: float
-    height: float
+def no_statements(_: Found) -> Iterator[Verdict]:
+    yield from ()
 
 
 @dataclass(frozen=True)
@@ -58,11 +53,26 @@ class Experiment(Generic[Choice]):
     """The number of a figure, or a word."""
     title: str
     cases: Callable[[Choice], Cases]
-    tables: Callable[[Found], Iterable[Printed]]
-    plot: Plot
-    statements: Callable[[Found], Iterable[Verdict]]
+    views: Sequence[View | Tables]
+    """Printed in this order. Tables that are no view of the points are made by functions."""
+    statements: Statements = no_statements
     least_trials: Callable[[Key], int] = one_trial
     """The trials that a case needs at least, because a statement about it is finer than the trials' scatter."""
+    picture: Callable[[Found, Canvas], None] | None = None
+    """Draws it in the place of its views."""
+
+    def tables(self, found: Found) -> Iterator[Printed]:
+        for view in self.views:
+            if not isinstance(view, View):
+                yield from view(found)
+            elif view.printed:
+                yield from view.tables(found)
+
+    def draw(self, found: Found, canvas: Canvas) -> None:
+        if self.picture is None:
+            draw_views((view for view in self.views if isinstance(view, View)), found, canvas)
+        else:
+            self.picture(found, canvas)
 
 
 def no_columns(_: Found, __: Key) -> Mapping[str, Cell]:
@@ -74,11 +84,14 @@ def no_tables(_: Mapping[str, Found]) -> Mapping[str, pl.DataFrame]:
 
 
 @dataclass(frozen=True)
-class Paper:
+class Study(Generic[Choice]):
+    name: str
+    """That of its command and of its folder of results."""
     title: str
     """Stands before the titles of experiments."""
+    experiments: Sequence[Experiment[Choice]]
     columns: Callable[[Found, Key], Mapping[str, Cell]] = no_columns
-    """Columns of each point in addition to those of every paper's points."""
+    """Columns of each point in addition to those of every study's points."""
     more_tables: Callable[[Mapping[str, Found]], Mapping[str, pl.DataFrame]] = no_tables
     """Tables to keep beside that of the points, by name, made from all experiments that were measured."""
     statistics: bool = True
@@ -87,6 +100,20 @@ class Paper:
     """The simulator of its machine."""
     average: Average = fmean
     """How it makes one throughput of those of its trials."""
+
+    @property
+    def names(self) -> list[str]:
+        return [each.name for each in self.experiments]
+
+    def __getitem__(self, name: str) -> Experiment[Choice]:
+        return self.experiments[self.names.index(name)]
+
+    def choose(self, names: Sequence[str]) -> list[Experiment[Choice]]:
+        """The experiments of these names, in the study's order; without names, all of them."""
+        for name in names:
+            if name not in self.names:
+                raise UsageError(f"--figure {name}: it must be one of {', '.join(self.names)}")
+        return [each for each in self.experiments if each.name in names or not names]
 
 
 @dataclass(frozen=True)
@@ -106,42 +133,39 @@ STATEMENTS_BLOCK = "statements"
 """The name of the statements' block in a document."""
 
 
-def choose(experiments: Mapping[str, Experiment[Choice]], names: Sequence[str]) -> list[Experiment[Choice]]:
-    """The experiments of these names, in the paper's order; without names, all of them."""
-    for name in names:
-        if name not in experiments:
-            raise UsageError(f"--figure {name}: it must be one of {', '.join(experiments)}")
-    return [each for name, each in experiments.items() if name in names or not names]
-
-
-def conduct(paper: Paper, wanted: Sequence[Experiment[Choice]], choice: Choice, call: Call, output: Output) -> bool:
+def conduct(study: Study[Choice], wanted: Sequence[Experiment[Choice]], choice: Choice, call: Call, to: Output) -> bool:
     """Measures, prints, draws and judges experiments. Returns whether a statement is NEW."""
     out, files = call.out, call.files
-    if output.document is not None:
-        documents.check(files, output.document, [*(each.name for each in wanted), STATEMENTS_BLOCK])
+    if to.document is not None:
+        documents.check(files, to.document, [*(each.name for each in wanted), STATEMENTS_BLOCK])
     everything = measure(
         {each.name: each.cases(choice) for each in wanted},
-        replace(call.conditions, platform=paper.platform),
-        with_progress(call, paper.title, paper.statistics),
+        replace(call.conditions, platform=study.platform),
+        with_progress(call, study.title, study.statistics),
         {each.name: each.least_trials for each in wanted},
-        paper.average,
+        study.average,
     )
     verdicts = []
     for each in wanted:
         found = everything[each.name]
         print_tables(each, found, out)
         verdicts += [(each.name, verdict) for verdict in (*each.statements(found), verified(found))]
-        draw(files, output.folder / f"{output.prefix}{each.name}.png", paper, each, found)
-    for name, table in {"points": kept(paper, everything), **paper.more_tables(everything)}.items():
+        draw(files, to.folder / f"{to.prefix}{each.name}.png", study, each, found)
+    for name, table in {"points": kept(study, everything), **study.more_tables(everything)}.items():
         for suffix in (".csv", ".json", ".parquet"):
-            write_table(files, output.folder / f"{output.prefix}{name}{output.suffix}{suffix}", table)
-    write_verdicts(files, output.folder / f"{output.prefix}verdicts{output.suffix}.json", verdicts)
-    print_verdicts(out, verdicts)
-    call.verdicts.extend(verdict for _, verdict in verdicts)
-    if output.document is not None:
+            write_table(files, to.folder / f"{to.prefix}{name}{to.suffix}{suffix}", table)
+    if to.document is not None:
         blocks = {each.name: documents.as_text(partial(print_tables, each, everything[each.name])) for each in wanted}
         blocks[STATEMENTS_BLOCK] = documents.as_text(lambda on: print_verdicts(on, verdicts))
-        documents.put(files, output.document, blocks)
+        documents.put(files, to.document, blocks)
+    return tell(call, verdicts, to.folder / f"{to.prefix}verdicts{to.suffix}.json")
+
+
+def tell(call: Call, verdicts: Sequence[tuple[str, Verdict]], path: Path) -> bool:
+    """Prints and writes verdicts, and returns whether a statement is NEW."""
+    print_verdicts(call.out, verdicts)
+    call.verdicts.extend(verdict for _, verdict in verdicts)
+    write_json(call.files, path, [{"experiment": name, **asdict(verdict)} for name, verdict in verdicts])
     return any(verdict.standing is Standing.NEW for _, verdict in verdicts)
 
 
@@ -179,7 +203,7 @@ def run_with_progress(
 def print_tables(experiment: Experiment[Choice], found: Found, out: Console) -> None:
     for printed in experiment.tables(found):
         title = ": ".join(part for part in (called(experiment.name), experiment.title, printed.title) if part)
-        print_table(out, Printed(title, printed.headings, printed.rows, printed.names))
+        print_table(out, replace(printed, title=title))
 
 
 def print_verdicts(out: Console, verdicts: Sequence[tuple[str, Verdict]]) -> None:
@@ -189,21 +213,18 @@ def print_verdicts(out: Console, verdicts: Sequence[tuple[str, Verdict]]) -> Non
     out.print(tally([verdict for _, verdict in verdicts]), soft_wrap=True)
 
 
-def write_verdicts(files: Outputs, path: Path, verdicts: Sequence[tuple[str, Verdict]]) -> None:
-    write_json(files, path, [{"experiment": name, **asdict(verdict)} for name, verdict in verdicts])
-
-
-def draw(files: Outputs, path: Path, paper: Paper, experiment: Experiment[Choice], found: Found) -> None:
+def draw(files: Outputs, path: Path, study: Study[Choice], experiment: Experiment[Choice], found: Found) -> None:
     """Draws an experiment as a PNG."""
-    plot = experiment.plot
-    with picture(files, path, plot.width, plot.height, font_size=8) as canvas:
-        plot.draw(found, canvas)
+    with picture(files, path, font_size=8) as canvas:
+        experiment.draw(found, canvas)
         name = f"{called(experiment.name)}: " if experiment.name.isdecimal() else ""
-        canvas.suptitle(f"{paper.title}, {name}{experiment.title}", fontsize=9)
+        canvas.suptitle(f"{study.title}, {name}{experiment.title}", fontsize=9)
 
 
-def kept(paper: Paper, everything: Mapping[str, Found]) -> pl.DataFrame:
+def kept(study: Study[Choice], everything: Mapping[str, Found]) -> pl.DataFrame:
     """A line for each point of each experiment."""
+    import polars as pl
+
     lines = [
         {
             "experiment": name,
@@ -211,7 +232,7 @@ def kept(paper: Paper, everything: Mapping[str, Found]) -> pl.DataFrame:
             "mib_per_s": found.mib(key),
             "coefficient_of_variation": result.coefficient_of_variation,
             "elapsed_s": result.elapsed_s,
-            **paper.columns(found, key),
+            **study.columns(found, key),
             "messages": result.messages,
             "verified": result.verified,
             "host_s": result.host_s,

@@ -60,6 +60,10 @@ def milliseconds(seconds: float) -> str:
     return f"{1000 * seconds:.4g}"
 
 
+def kibibytes(size: float) -> str:
+    return f"{size / 1024:.0f}"
+
+
 def called(experiment: str) -> str:
     """The name of an experiment in print: "figure 7" for a number, otherwise its own name."""
     return f"figure {experiment}" if experiment.isdecimal() else experiment

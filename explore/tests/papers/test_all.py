@@ -2,7 +2,8 @@
 """sunstar reproduce all: its summary, its exit codes, and that it goes on after an interruption or an error."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from conftest import Sunstar
 
 from sunstar.errors import FileError
 from sunstar.papers import all_command
-from sunstar.papers.registry import Reproduction
+from sunstar.papers.registry import Command, Reproduction
 from sunstar.study.command import Call, command
 from sunstar.study.statements import Measure, Shortfall, Verdict, at_most
 
@@ -36,20 +37,33 @@ def paper(*verdicts: Verdict, error: str = "") -> Made:
     return reproduce
 
 
+@dataclass(frozen=True)
+class Pretended(Reproduction):
+    """A paper with these commands."""
+
+    made: tuple[Made, ...] = ()
+
+    def commands(self) -> Iterator[Command]:
+        yield from self.made
+
+
+def of(*made: Made) -> Pretended:
+    return Pretended((), "", made=made)
+
+
 @pytest.fixture
 def papers(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    def put(**found: Reproduction) -> None:
+    def put(**found: Pretended) -> None:
         monkeypatch.setattr(all_command, "PAPERS", found)
 
     return put
 
 
 GOOD, KNOWN, NEW = verdict(0.5), verdict(2.0, Shortfall(2.0, "because")), verdict(3.0)
-QUICK = {"quick": True}
 
 
 def test_a_table_sums_up_all_papers(papers: Callable[..., None], sunstar: Sunstar, results: Path) -> None:
-    papers(one=Reproduction(paper(GOOD, KNOWN), more=(paper(GOOD),)), two=Reproduction(paper(GOOD), quick=QUICK))
+    papers(one=of(paper(GOOD, KNOWN), paper(GOOD)), two=of(paper(GOOD)))
     done = sunstar("reproduce", "all")
     assert done.exit_code == 0, done.output
     lines = [
@@ -61,7 +75,7 @@ def test_a_table_sums_up_all_papers(papers: Callable[..., None], sunstar: Sunsta
 
 
 def test_a_new_statement_is_named_and_is_exit_code_1(papers: Callable[..., None], sunstar: Sunstar) -> None:
-    papers(one=Reproduction(paper(GOOD, NEW)), two=Reproduction(paper(GOOD)))
+    papers(one=of(paper(GOOD, NEW)), two=of(paper(GOOD)))
     done = sunstar("reproduce", "all")
     assert done.exit_code == 1
     assert "NEW  one: it is small; here: 3, at most 1" in done.stdout
@@ -70,7 +84,7 @@ def test_a_new_statement_is_named_and_is_exit_code_1(papers: Callable[..., None]
 
 
 def test_a_paper_that_fails_does_not_stop_the_others(papers: Callable[..., None], sunstar: Sunstar) -> None:
-    papers(one=Reproduction(paper(error="no such file")), two=Reproduction(paper(NEW)))
+    papers(one=of(paper(error="no such file")), two=of(paper(NEW)))
     done = sunstar("reproduce", "all")
     assert done.exit_code == 3
     assert "sunstar: no such file" in done.stderr
@@ -79,13 +93,13 @@ def test_a_paper_that_fails_does_not_stop_the_others(papers: Callable[..., None]
 
 
 def test_quick_is_passed_to_the_papers_that_have_it(papers: Callable[..., None], sunstar: Sunstar) -> None:
-    papers(one=Reproduction(paper(GOOD), quick=QUICK))
+    papers(one=of(paper(GOOD)))
     assert "\nquick\n" in sunstar("reproduce", "all", "--quick").stdout
     assert "\nwhole\n" in sunstar("reproduce", "all").stdout
 
 
 def test_only_the_papers_named_are_reproduced(papers: Callable[..., None], sunstar: Sunstar) -> None:
-    papers(one=Reproduction(paper(GOOD)), two=Reproduction(paper(NEW)))
+    papers(one=of(paper(GOOD)), two=of(paper(NEW)))
     assert sunstar("reproduce", "all", "--paper", "one").exit_code == 0
     done = sunstar("reproduce", "all", "--paper", "three")
     assert done.exit_code == 2

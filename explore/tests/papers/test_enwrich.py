@@ -8,24 +8,26 @@ from pathlib import Path
 import polars as pl
 import pytest
 from conftest import Sunstar
-from matplotlib.figure import Figure
 from recorded import COUNTED_BY_ENWRICH, machine
+from shown import show
 
 from sunstar import UnmeasuredError
 from sunstar.papers.enwrich.cases import (
+    CACHE_SIZES,
     ONE_ARRAY,
+    OPTIONS,
     PATTERNS,
     TWO_ARRAYS,
+    Choice,
     chunks_are_records,
     flushes,
     mappings,
+    option_settings,
     settings,
 )
-from sunstar.papers.enwrich.experiments import EXPERIMENTS, PAPER
+from sunstar.papers.enwrich.experiments import STUDY
 from sunstar.papers.enwrich.statements import figure_4, figure_6, numbers_of_flushes
-from sunstar.papers.enwrich.sweeps import CACHE_SIZES, OPTIONS, Choice, option_settings
 from sunstar.study.cases import Found, Key
-from sunstar.study.experiments import kept
 from sunstar.study.statements import Standing
 
 
@@ -34,7 +36,7 @@ def pretended(name: str, choice: Choice, mib_per_s: float = 1.0) -> Found:
     return Found(
         {
             key: machine(mib_per_s, COUNTED_BY_ENWRICH if key.method == "enwrich" else {})
-            for key in EXPERIMENTS[name].cases(choice)
+            for key in STUDY[name].cases(choice)
         }
     )
 
@@ -55,36 +57,36 @@ def test_chunks_are_records_where_an_array_is_cyclic_along_its_rows() -> None:
 
 def test_figures_4_and_5_are_every_pattern_and_record_size_under_three_systems() -> None:
     for name, layout in (("4", "random-blocks"), ("5", "contiguous")):
-        cases = EXPERIMENTS[name].cases(Choice(records=(8192, 512, 8)))
+        cases = STUDY[name].cases(Choice(records=(8192, 512, 8)))
         assert len(cases) == 18 * 3 * 3
         assert {key.layout for key in cases} == {layout}
 
 
 def test_the_sweeps_set_what_they_sweep() -> None:
-    sizes = [s["file_system.enwrich.cache_size"] for k, s in EXPERIMENTS["6"].cases(Choice()).items() if k.x]
+    sizes = [s["file_system.enwrich.cache_size"] for k, s in STUDY["6"].cases(Choice()).items() if k.x]
     assert Counter(sizes).keys() == set(CACHE_SIZES.values())
     swept = {"7": "machine.compute_processors", "8": "machine.io_processors", "9": "machine.disks"}
     for name, path in {**swept, "10": "machine.disks"}.items():
-        for key, sets in EXPERIMENTS[name].cases(Choice()).items():
+        for key, sets in STUDY[name].cases(Choice()).items():
             assert sets[path] == int(key.x)
-    partitions = [k.x for k in EXPERIMENTS["7"].cases(Choice()) if k.pattern == "wpnncc"]
+    partitions = [k.x for k in STUDY["7"].cases(Choice()) if k.pattern == "wpnncc"]
     assert "1" not in partitions
 
 
 def test_figure_11_replays_the_trace_on_the_papers_machine(tmp_path: Path) -> None:
     trace = tmp_path / "trace.csv"
-    cases = EXPERIMENTS["11"].cases(Choice(trace=trace, exclude="^/dev"))
+    cases = STUDY["11"].cases(Choice(trace=trace, exclude="^/dev"))
     assert {(key.method, key.x) for key in cases} == {
         (method, pacing) for method in ("tc", "enwrich") for pacing in ("think-times", "back-to-back")
     }
     for sets in cases.values():
         assert sets["machine.compute_processors"] == 32
         assert sets["workload.exclude"] == "^/dev"
-    assert EXPERIMENTS["11"].cases(Choice()) == {}
+    assert STUDY["11"].cases(Choice()) == {}
 
 
 def test_each_option_is_run_with_each_workload(tmp_path: Path) -> None:
-    cases = EXPERIMENTS["options"].cases(Choice(folder=tmp_path))
+    cases = STUDY["options"].cases(Choice(folder=tmp_path))
     assert len(cases) == len(OPTIONS) * 6
     assert option_settings("16 buffers") == {"file_system.buffers_per_disk": 16}
     with (tmp_path / "computing.csv").open() as file:
@@ -93,21 +95,11 @@ def test_each_option_is_run_with_each_workload(tmp_path: Path) -> None:
     assert len({line["offset"] for line in lines}) == len(lines)
 
 
-@pytest.mark.parametrize("name", EXPERIMENTS)
+@pytest.mark.parametrize("name", STUDY.names)
 def test_each_experiment_can_be_judged_printed_drawn_and_kept(name: str, tmp_path: Path) -> None:
-    experiment = EXPERIMENTS[name]
     found = pretended(name, Choice(records=(8192, 512, 8), trace=tmp_path / "t.csv", folder=tmp_path))
-    verdicts = list(experiment.statements(found))
+    verdicts, _, points = show(STUDY, name, found)
     assert verdicts
-    assert all(v.sentence and v.detail for v in verdicts)
-    for printed in experiment.tables(found):
-        assert printed.rows
-        assert {len(row) for row in printed.rows} == {len(printed.headings)}
-    canvas = Figure()
-    experiment.plot.draw(found, canvas)
-    assert canvas.axes
-    points = kept(PAPER, {name: found})
-    assert points.height == len(found.results)
     assert set(points.filter(pl.col("method") == "enwrich")["flushes"]) == {5.0}
     assert set(points.filter(pl.col("method") != "enwrich")["flushes"]) <= {None}
 
@@ -115,12 +107,12 @@ def test_each_experiment_can_be_judged_printed_drawn_and_kept(name: str, tmp_pat
 def test_each_statement_can_be_made_for_each_choice_of_record_sizes() -> None:
     for records in ((8192,), (512,), (8,), (8192, 512), (8192, 512, 8)):
         for name in ("4", "5"):
-            assert list(EXPERIMENTS[name].statements(pretended(name, Choice(records=records))))
+            assert list(STUDY[name].statements(pretended(name, Choice(records=records))))
 
 
 def test_figure_6_tells_diminishing_returns_from_growing_ones() -> None:
     rising = {"0.5": 20.0, "1": 26.0, "2": 28.0, "": 10.0}
-    cases = EXPERIMENTS["6"].cases(Choice())
+    cases = STUDY["6"].cases(Choice())
     right = Found({key: machine(rising[key.x] - (key.pattern == "wcc" and key.x == "2")) for key in cases})
     assert [v.holds for v in figure_6(right)] == [True, True, True, True, True]
     wrong = Found({key: machine(40.0) if key.x == "2" else result for key, result in right.results.items()})
@@ -129,7 +121,7 @@ def test_figure_6_tells_diminishing_returns_from_growing_ones() -> None:
 
 def test_a_statistic_that_was_renamed_is_an_error_and_not_no_flush() -> None:
     renamed = {name.replace("directory_", "dir_"): value for name, value in COUNTED_BY_ENWRICH.items()}
-    found = Found({key: machine(1.0, renamed) for key in EXPERIMENTS["4"].cases(Choice())})
+    found = Found({key: machine(1.0, renamed) for key in STUDY["4"].cases(Choice())})
     with pytest.raises(UnmeasuredError, match=r"no statistic enwrich\.directory_flushes"):
         list(numbers_of_flushes(found))
     with pytest.raises(UnmeasuredError):
@@ -148,7 +140,7 @@ def test_a_statistic_that_was_renamed_is_an_error_and_not_no_flush() -> None:
 def test_the_shortfall_of_figure_4_stands_until_more_or_other_patterns_are_slow(
     slow: tuple[str, ...], standing: Standing
 ) -> None:
-    cases = EXPERIMENTS["4"].cases(Choice())
+    cases = STUDY["4"].cases(Choice())
     found = Found({key: machine(6.0 if key.pattern in slow else 7.5, COUNTED_BY_ENWRICH) for key in cases})
     assert next(figure_4(found)).standing is standing
 

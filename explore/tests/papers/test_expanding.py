@@ -8,18 +8,17 @@ from typing import Any
 import polars as pl
 import pytest
 from conftest import Sunstar
-from matplotlib.figure import Figure
 from recorded import machine, machine_document, machine_of
+from shown import show
 
 from sunstar import FileError, Point, UnmeasuredError
 from sunstar.papers.expanding import cases
-from sunstar.papers.expanding.cases import Choice
-from sunstar.papers.expanding.experiments import EXPERIMENTS, PAPER
+from sunstar.papers.expanding.experiments import STUDY
 from sunstar.papers.expanding.measures import normalised, variation
 from sunstar.quantities import size_in_bytes
 from sunstar.runs.plan import effective_config
-from sunstar.study.cases import Found, Key, Settings
-from sunstar.study.experiments import Experiment, kept
+from sunstar.study.cases import DIRECTED, Found, Key, Settings
+from sunstar.study.experiments import Experiment
 from sunstar.study.peaks import disks_bytes_per_s
 from sunstar.study.statements import Standing
 
@@ -36,21 +35,18 @@ def config(settings: Settings) -> dict[str, Any]:
 
 
 def pretended(
-    experiment: Experiment[Choice], figures: Callable[[Key], Figures] = lambda _: {}, quick: bool = False
+    experiment: Experiment[bool], figures: Callable[[Key], Figures] = lambda _: {}, quick: bool = False
 ) -> Found:
     """An experiment whose runs have these figures."""
     return Found(
-        {
-            key: machine(1.0, config=config(sets), **figures(key))
-            for key, sets in experiment.cases(Choice(quick)).items()
-        }
+        {key: machine(1.0, config=config(sets), **figures(key)) for key, sets in experiment.cases(quick).items()}
     )
 
 
 def test_the_best_time_is_that_of_the_files_bytes_at_the_drives_peak() -> None:
     # 72 sectors of 512 bytes, 4002 times a minute, are 2.345 MiB/s; 16 drives read 10 MiB in 0.2665 s.
     key = Key("ddio", "cyclic", "contiguous", 64, "")
-    sets = cases.of_records(key, cases.DIRECTED, function="cyclic")
+    sets = cases.of_records(key, DIRECTED, function="cyclic")
     counted: Figures = {
         "message_bytes": 2 * FILE,
         "header_bytes": FILE,
@@ -64,7 +60,7 @@ def test_the_best_time_is_that_of_the_files_bytes_at_the_drives_peak() -> None:
 
 def test_of_a_subset_the_requested_blocks_are_the_best() -> None:
     key = Key("ddio", "subset", "contiguous", 8192, "100MiB")
-    sets = cases.subsets(Choice())[key]
+    sets = cases.subsets(False)[key]
     bytes_ = 100 * 8192.0
     figures: Figures = {
         "bytes_moved": bytes_,
@@ -103,42 +99,32 @@ def test_variation_is_that_of_the_measure_that_varies_most() -> None:
 
 
 def test_filtering_at_the_cp_is_only_run_where_something_is_thrown_away() -> None:
-    keys = cases.filtering(Choice())
+    keys = cases.filtering(False)
     assert len(keys) == 2 * 2 * 5
     assert {key.x for key in keys if key.method == "ddio-at-cp"} == {"0.9"}
 
 
 def test_quick_leaves_out_the_large_file() -> None:
-    assert {key.x for key in cases.subsets(Choice())} == {"100MiB", "1000MiB"}
-    assert {key.x for key in cases.subsets(Choice(quick=True))} == {"100MiB"}
+    assert {key.x for key in cases.subsets(False)} == {"100MiB", "1000MiB"}
+    assert {key.x for key in cases.subsets(True)} == {"100MiB"}
 
 
 @pytest.mark.parametrize("quick", [False, True])
-@pytest.mark.parametrize("name", EXPERIMENTS)
+@pytest.mark.parametrize("name", STUDY.names)
 def test_each_experiment_can_be_judged_printed_drawn_and_kept(name: str, quick: bool) -> None:
-    experiment = EXPERIMENTS[name]
-    found = pretended(experiment, quick=quick)
-    verdicts = list(experiment.statements(found))
-    assert all(v.sentence and v.detail for v in verdicts)
-    for printed in experiment.tables(found):
-        assert printed.rows
-        assert {len(row) for row in printed.rows} == {len(printed.headings)}
-    canvas = Figure()
-    experiment.plot.draw(found, canvas)
+    _, canvas, points = show(STUDY, name, pretended(STUDY[name], quick=quick))
     assert len(canvas.axes) == 4
-    points = kept(PAPER, {name: found})
-    assert points.height == len(found.results)
     assert {"time_over_best", "network_bytes", "io_processor_memory_bytes"} <= set(points.columns)
 
 
-@pytest.mark.parametrize("name", EXPERIMENTS)
+@pytest.mark.parametrize("name", STUDY.names)
 def test_the_simulator_knows_each_setting(name: str) -> None:
-    for sets in EXPERIMENTS[name].cases(Choice()).values():
+    for sets in STUDY[name].cases(False).values():
         effective_config(Point(sets))
 
 
 def standings(name: str, figures: Callable[[Key], Figures]) -> dict[str, Standing]:
-    experiment = EXPERIMENTS[name]
+    experiment = STUDY[name]
     return {v.sentence: v.standing for v in experiment.statements(pretended(experiment, figures))}
 
 

@@ -3,15 +3,14 @@
 
 import json
 from collections.abc import Callable, Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
 from conftest import Sunstar
-from matplotlib.figure import Figure
 from recorded import machine
+from shown import show
 
 from sunstar import Point
 from sunstar.papers.five_ways.cases import (
@@ -21,20 +20,17 @@ from sunstar.papers.five_ways.cases import (
     LAYOUTS,
     MEMORIES,
     MIXED,
+    OPTIONS,
     PATTERNS,
     RECORDS,
     WAYS,
-    Choice,
     way_of,
 )
-from sunstar.papers.five_ways.experiments import EXPERIMENTS, PAPER
+from sunstar.papers.five_ways.experiments import STUDY
 from sunstar.papers.five_ways.leads import best, in_brief, map_of, places, short
-from sunstar.papers.five_ways.tables import OPTIONS
 from sunstar.results import MachineResult
 from sunstar.runs.plan import effective_config
 from sunstar.study.cases import Found, Key
-from sunstar.study.documents import as_text
-from sunstar.study.experiments import kept, print_tables
 from sunstar.study.statements import Standing
 
 JOBS: Mapping[str, Any] = {
@@ -53,7 +49,7 @@ def pretended(name: str, mib_per_s: Callable[[Key], float] = lambda _: 1.0, quic
         taken = {"compute_processor": 0, "io_processor": MEMORY[way] + (100 if key.method != way else 0)}
         return machine(mib_per_s(key), memory=taken, **(JOBS if name == "mixed" else {}))
 
-    return Found({key: result(key) for key in EXPERIMENTS[name].cases(Choice(quick))})
+    return Found({key: result(key) for key in STUDY[name].cases(quick)})
 
 
 def test_the_map_recommends_the_way_that_takes_the_least_memory_of_those_within_five_percent() -> None:
@@ -81,7 +77,7 @@ def test_the_hybrid_is_no_rival_where_disk_directed_io_is_recommended() -> None:
 
 
 def test_the_map_has_a_line_for_each_point_of_the_experiments_that_compare_ways() -> None:
-    everything = {name: pretended(name) for name in EXPERIMENTS}
+    everything = {name: pretended(name) for name in STUDY.names}
     table = map_of(everything)["map"]
     points = {name: len(list(places(found))) for name, found in everything.items()}
     assert dict(table["asks"].value_counts().iter_rows()) == {
@@ -103,32 +99,22 @@ def test_every_method_is_an_option_of_a_way() -> None:
 
 
 @pytest.mark.parametrize("quick", [False, True])
-@pytest.mark.parametrize("name", EXPERIMENTS)
+@pytest.mark.parametrize("name", STUDY.names)
 def test_each_experiment_can_be_judged_printed_drawn_and_kept(name: str, quick: bool) -> None:
-    experiment = EXPERIMENTS[name]
-    found = pretended(name, quick=quick)
-    assert all(v.sentence and v.detail for v in experiment.statements(found))
-    for printed in experiment.tables(found):
-        assert printed.rows
-        assert {len(row) for row in printed.rows} == {len(printed.headings)}
-    assert "…" not in as_text(partial(print_tables, experiment, found))
-    canvas = Figure()
-    experiment.plot.draw(found, canvas)
-    assert canvas.axes
-    assert kept(PAPER, {name: found}).height == len(found.results)
+    show(STUDY, name, pretended(name, quick=quick))
 
 
 def test_the_full_experiment_has_every_pattern_record_layout_network_and_memory() -> None:
-    cases = EXPERIMENTS["collective"].cases(Choice())
+    cases = STUDY["collective"].cases(False)
     assert len(cases) == len(PATTERNS) * len(RECORDS) * len(LAYOUTS) * len(CONDITIONS) * len(COLLECTIVE)
-    assert set(EXPERIMENTS["pieces"].cases(Choice())) <= set(cases)
+    assert set(STUDY["pieces"].cases(False)) <= set(cases)
     assert len(MEMORIES) == 3
 
 
 def test_the_simulator_knows_each_setting() -> None:
     seen = set()
-    for name in EXPERIMENTS:
-        for key, sets in EXPERIMENTS[name].cases(Choice()).items():
+    for name in STUDY.names:
+        for key, sets in STUDY[name].cases(False).items():
             if (name, key.method, key.x) not in seen:
                 seen.add((name, key.method, key.x))
                 effective_config(Point(sets))
@@ -136,7 +122,7 @@ def test_the_simulator_knows_each_setting() -> None:
 
 
 def test_reads_of_enwrich_do_not_gather() -> None:
-    cases = EXPERIMENTS["collective"].cases(Choice())
+    cases = STUDY["collective"].cases(False)
     for key, sets in cases.items():
         if key.method == "enwrich-gather":
             same = sets == cases[key._replace(method="enwrich")]
@@ -145,7 +131,7 @@ def test_reads_of_enwrich_do_not_gather() -> None:
 
 def test_jobs_together_have_all_processors() -> None:
     for name in ("independent", "mixed"):
-        for sets in EXPERIMENTS[name].cases(Choice()).values():
+        for sets in STUDY[name].cases(False).values():
             assert sum(job["processors"] for job in json.loads(str(sets["workload.jobs"]))) == 16
 
 
@@ -163,11 +149,15 @@ def test_a_way_that_is_behind_is_new_unless_it_is_known() -> None:
     def mib_per_s(key: Key) -> float:
         return 0.9 if way_of(key.method) == "ddio" and key.record_bytes == 512 else 1.0
 
-    large, short, *_ = EXPERIMENTS["collective"].statements(pretended("collective", mib_per_s, quick=False))
+    large, short, *_ = STUDY["collective"].statements(pretended("collective", mib_per_s, quick=False))
     assert large.standing is Standing.NEW
     assert short.standing is Standing.MENDED
 
 
 def test_every_statement_is_checked_by_the_whole_experiment() -> None:
-    counts = {name: len(list(each.statements(pretended(name, quick=False)))) for name, each in EXPERIMENTS.items()}
+    counts = {
+        name: len(list(each.statements(pretended(name, quick=False))))
+        for each in STUDY.experiments
+        for name in [each.name]
+    }
     assert counts == {"collective": 7, "pieces": 8, "independent": 5, "mixed": 3, "models": 4}

@@ -8,30 +8,28 @@ from pathlib import Path
 import polars as pl
 import pytest
 from conftest import Pretend, Sunstar
-from matplotlib.figure import Figure
 from recorded import machine
+from shown import show
 
 from sunstar import Point
 from sunstar.papers.galley import cases
-from sunstar.papers.galley.cases import BLOCK, BROADCAST, COMPUTE_PROCESSORS, INTERLEAVED, KIB, MIB, Choice, limit_of
-from sunstar.papers.galley.experiments import EXPERIMENTS, PAPER
+from sunstar.papers.galley.cases import BLOCK, BROADCAST, COMPUTE_PROCESSORS, INTERLEAVED, KIB, MIB, limit_of
+from sunstar.papers.galley.experiments import STUDY
 from sunstar.papers.galley.measures import MB_OF_MIB, mb, series, size, speedups, where
 from sunstar.quantities import size_in_bytes
 from sunstar.runs.plan import effective_config
 from sunstar.study.cases import Found, Key, Settings
-from sunstar.study.experiments import Experiment, kept
+from sunstar.study.experiments import Experiment
 from sunstar.study.statements import Standing
 
-QUICK = Choice(quick=True)
+
+def all_cases(quick: bool, names: Collection[str] = tuple(STUDY.names)) -> dict[Key, Settings]:
+    return {key: sets for name in names for key, sets in STUDY[name].cases(quick).items()}
 
 
-def all_cases(choice: Choice, names: Collection[str] = EXPERIMENTS) -> dict[Key, Settings]:
-    return {key: sets for name in names for key, sets in EXPERIMENTS[name].cases(choice).items()}
-
-
-@pytest.mark.parametrize("choice", [Choice(), QUICK])
-def test_forks_are_whole_blocks_and_give_every_processor_whole_records(choice: Choice) -> None:
-    for key, sets in all_cases(choice).items():
+@pytest.mark.parametrize("quick", [False, True])
+def test_forks_are_whole_blocks_and_give_every_processor_whole_records(quick: bool) -> None:
+    for key, sets in all_cases(quick).items():
         if sets["workload.kind"] == "forks":
             fork = size_in_bytes(sets["workload.fork_size"])
             sharers = 1 if key.pattern == BROADCAST else COMPUTE_PROCESSORS
@@ -41,38 +39,38 @@ def test_forks_are_whole_blocks_and_give_every_processor_whole_records(choice: C
 
 
 def test_the_amount_of_data_suits_the_speed() -> None:
-    fork, choice = cases.fork_bytes, Choice()
-    assert fork("traditional", "partitioned", 64, choice) == 256 * KIB  # 256 records of 64 B for 16 CPs
-    assert fork("traditional", "interleaved", 64 * KIB, choice) == 32 * MIB
-    assert fork("traditional", "broadcast", 64, choice) == 256 * KIB
-    assert fork("traditional", "broadcast", 4 * KIB, choice) == MIB
-    assert fork("traditional", "broadcast", 64 * KIB, choice) == 2 * MIB
-    assert [fork("strided", "interleaved", record, choice) for record in (512, KIB)] == [16 * MIB, 32 * MIB]
-    assert fork("strided", "partitioned", 64, choice) == 32 * MIB
-    assert fork("strided", "broadcast", 64, choice) == 2 * MIB
+    fork, quick = cases.fork_bytes, False
+    assert fork("traditional", "partitioned", 64, quick) == 256 * KIB  # 256 records of 64 B for 16 CPs
+    assert fork("traditional", "interleaved", 64 * KIB, quick) == 32 * MIB
+    assert fork("traditional", "broadcast", 64, quick) == 256 * KIB
+    assert fork("traditional", "broadcast", 4 * KIB, quick) == MIB
+    assert fork("traditional", "broadcast", 64 * KIB, quick) == 2 * MIB
+    assert [fork("strided", "interleaved", record, quick) for record in (512, KIB)] == [16 * MIB, 32 * MIB]
+    assert fork("strided", "partitioned", 64, quick) == 32 * MIB
+    assert fork("strided", "broadcast", 64, quick) == 2 * MIB
 
 
 def test_messages_are_whole_and_their_number_suits_their_size() -> None:
-    for key, sets in cases.streams(Choice()).items():
+    for key, sets in cases.streams(False).items():
         bytes_ = size_in_bytes(sets["workload.bytes"])
         assert bytes_ % key.record_bytes == 0
         assert bytes_ <= MIB
 
 
 def test_quick_still_reads_more_than_the_caches_hold_where_the_network_schedule_counts() -> None:
-    of = {key: size_in_bytes(sets["workload.fork_size"]) for key, sets in EXPERIMENTS["10"].cases(QUICK).items()}
+    of = {key: size_in_bytes(sets["workload.fork_size"]) for key, sets in STUDY["10"].cases(True).items()}
     for pattern in ("partitioned", "interleaved"):
         assert of[Key("strided read", pattern, "", 64 * KIB, "64")] > 750 * BLOCK
 
 
 def test_the_machine_has_16_cps_and_a_disk_for_each_iop() -> None:
-    for key, sets in all_cases(Choice()).items():
+    for key, sets in all_cases(False).items():
         assert sets["machine.compute_processors"] == (1 if key.method == "pair" else 16)
         assert sets["machine.io_processors"] == sets["machine.disks"] == int(key.x)
 
 
 def test_the_simulator_knows_each_setting() -> None:
-    for sets in all_cases(QUICK, ("5", "7", "12", "flow")).values():
+    for sets in all_cases(True, ("5", "7", "12", "flow")).values():
         effective_config(Point(sets, platform="sp2"))
 
 
@@ -92,13 +90,13 @@ def test_throughput_is_in_millions_of_bytes_and_speedup_of_the_strided_interface
 Speed = Callable[[Key], float]
 
 
-def pretended(experiment: Experiment[Choice], speed: Speed, choice: Choice = QUICK) -> Found:
+def pretended(experiment: Experiment[bool], speed: Speed, quick: bool = True) -> Found:
     """An experiment whose runs have this throughput, in MB/s."""
-    return Found({key: machine(speed(key) / MB_OF_MIB) for key in experiment.cases(choice)}, PAPER.average)
+    return Found({key: machine(speed(key) / MB_OF_MIB) for key in experiment.cases(quick)}, STUDY.average)
 
 
 def standings(name: str, speed: Speed) -> dict[str, Standing]:
-    experiment = EXPERIMENTS[name]
+    experiment = STUDY[name]
     return {v.sentence: v.standing for v in experiment.statements(pretended(experiment, speed))}
 
 
@@ -140,7 +138,7 @@ def as_published(key: Key) -> float:
 RIGHT = {Standing.HOLDS, Standing.MENDED}
 
 
-@pytest.mark.parametrize("name", EXPERIMENTS)
+@pytest.mark.parametrize("name", STUDY.names)
 def test_what_the_paper_describes_agrees_with_its_statements(name: str) -> None:
     wrong = {
         sentence: standing for sentence, standing in standings(name, as_published).items() if standing not in RIGHT
@@ -171,20 +169,10 @@ def test_what_the_paper_does_not_describe_does_not_hold(name: str, speed: Speed,
     assert standing not in RIGHT
 
 
-@pytest.mark.parametrize("choice", [Choice(), QUICK])
-@pytest.mark.parametrize("name", EXPERIMENTS)
-def test_each_experiment_can_be_judged_printed_drawn_and_kept(name: str, choice: Choice) -> None:
-    experiment = EXPERIMENTS[name]
-    found = pretended(experiment, as_published, choice)
-    assert all(v.sentence and v.detail for v in experiment.statements(found))
-    for printed in experiment.tables(found):
-        assert printed.rows
-        assert {len(row) for row in printed.rows} == {len(printed.headings)}
-    canvas = Figure(layout="constrained")
-    experiment.plot.draw(found, canvas)
-    assert canvas.axes
-    points = kept(PAPER, {name: found})
-    assert points.height == len(found.results)
+@pytest.mark.parametrize("quick", [False, True])
+@pytest.mark.parametrize("name", STUDY.names)
+def test_each_experiment_can_be_judged_printed_drawn_and_kept(name: str, quick: bool) -> None:
+    _, _, points = show(STUDY, name, pretended(STUDY[name], as_published, quick))
     assert {"mb_per_s", "bytes_moved"} <= set(points.columns)
 
 

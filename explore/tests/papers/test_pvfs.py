@@ -7,8 +7,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 from conftest import Sunstar
-from matplotlib.figure import Figure
 from recorded import machine
+from shown import show
 
 from sunstar import Point
 from sunstar.errors import UnmeasuredError
@@ -24,25 +24,23 @@ from sunstar.papers.pvfs.cases import (
     PASSES,
     THRICE,
     TWICE,
-    Choice,
     Load,
 )
-from sunstar.papers.pvfs.experiments import EXPERIMENTS, PAPER
+from sunstar.papers.pvfs.experiments import STUDY
 from sunstar.papers.pvfs.measures import against, gain, growth, points, seconds, size, where
 from sunstar.quantities import size_in_bytes
 from sunstar.runs.plan import effective_config
 from sunstar.study.cases import Found, Key
-from sunstar.study.experiments import Experiment, kept
+from sunstar.study.experiments import Experiment
 from sunstar.study.statements import Standing
 
-QUICK = Choice(quick=True)
 FIGURES = ("4", "5", "6", "7", "8")
 
 
-@pytest.mark.parametrize("choice", [Choice(), QUICK])
+@pytest.mark.parametrize("quick", [False, True])
 @pytest.mark.parametrize("name", FIGURES)
-def test_every_process_goes_through_several_caches_in_whole_requests(name: str, choice: Choice) -> None:
-    for key, sets in EXPERIMENTS[name].cases(choice).items():
+def test_every_process_goes_through_several_caches_in_whole_requests(name: str, quick: bool) -> None:
+    for key, sets in STUDY[name].cases(quick).items():
         processes, passes = sets["workload.nodes"], PASSES.get(key.layout, 1)
         assert isinstance(processes, int)
         assert size_in_bytes(sets["workload.bytes"]) == passes * DATA
@@ -51,13 +49,12 @@ def test_every_process_goes_through_several_caches_in_whole_requests(name: str, 
 
 
 def test_a_request_fits_into_the_cache() -> None:
-    assert max(Choice().alone) < CACHE
-    assert max(Choice().together) < CACHE
+    assert max(key.record_bytes for name in FIGURES for key in STUDY[name].cases(False)) < CACHE
 
 
-@pytest.mark.parametrize("name", EXPERIMENTS)
+@pytest.mark.parametrize("name", STUDY.names)
 def test_the_simulator_knows_each_setting(name: str) -> None:
-    for sets in EXPERIMENTS[name].cases(QUICK).values():
+    for sets in STUDY[name].cases(True).values():
         effective_config(Point(sets, platform="cluster"))
 
 
@@ -132,14 +129,14 @@ def small(d: float) -> float:
     return 0.8 if d <= 8 else 0.3 - d / 10_000
 
 
-def pretended(experiment: Experiment[Choice], time: Time, choice: Choice = QUICK) -> Found:
+def pretended(experiment: Experiment[bool], time: Time, quick: bool = True) -> Found:
     """An experiment of which each pass takes this time."""
-    made = experiment.cases(choice)
+    made = experiment.cases(quick)
     return found_of({key: PASSES.get(key.layout, 1) * time(key._replace(layout="")) for key in made})
 
 
 def standings(name: str, time: Time) -> dict[str, Standing]:
-    experiment = EXPERIMENTS[name]
+    experiment = STUDY[name]
     return {v.sentence: v.standing for v in experiment.statements(pretended(experiment, time))}
 
 
@@ -176,20 +173,10 @@ def test_what_the_paper_does_not_describe_does_not_hold(name: str, time: Time, s
     assert not RIGHT & set(found)
 
 
-@pytest.mark.parametrize("choice", [Choice(), QUICK])
-@pytest.mark.parametrize("name", EXPERIMENTS)
-def test_each_experiment_can_be_judged_printed_drawn_and_kept(name: str, choice: Choice) -> None:
-    experiment = EXPERIMENTS[name]
-    found = pretended(experiment, as_published, choice)
-    assert all(v.sentence and v.detail for v in experiment.statements(found))
-    for printed in experiment.tables(found):
-        assert printed.rows
-        assert {len(row) for row in printed.rows} == {len(printed.headings)}
-    canvas = Figure(layout="constrained")
-    experiment.plot.draw(found, canvas)
-    assert canvas.axes
-    table = kept(PAPER, {name: found})
-    assert table.height == len(found.results)
+@pytest.mark.parametrize("quick", [False, True])
+@pytest.mark.parametrize("name", STUDY.names)
+def test_each_experiment_can_be_judged_printed_drawn_and_kept(name: str, quick: bool) -> None:
+    _, _, table = show(STUDY, name, pretended(STUDY[name], as_published, quick))
     assert {"application_s", "third_pass_s", "hits"} <= set(table.columns)
 
 
@@ -200,9 +187,9 @@ def test_the_bound_costs_400_us_together_with_what_is_derived() -> None:
 
 def test_without_sharing_one_curve_stands_for_all_degrees() -> None:
     for name in ("6", "7", "8"):
-        sharing = {key.x for key in EXPERIMENTS[name].cases(QUICK) if key.method in (NONE, APART)}
+        sharing = {key.x for key in STUDY[name].cases(True) if key.method in (NONE, APART)}
         assert sharing == {"0"}
-    assert BOUND in {key.method for key in EXPERIMENTS["4"].cases(QUICK)}
+    assert BOUND in {key.method for key in STUDY["4"].cases(True)}
     assert Load(KIB, sharing=25).settings()["workload.sharing"] == 0.25
 
 

@@ -5,9 +5,9 @@ import pytest
 
 from sunstar.papers.tr94_226 import statements
 from sunstar.papers.tr94_226.cases import LAYOUTS, PRESORT_TRIALS, PUBLISHED, all_rows, presort, settings
-from sunstar.papers.tr94_226.experiments import EXPERIMENTS, Choice
+from sunstar.papers.tr94_226.comparison import published
+from sunstar.papers.tr94_226.experiments import STUDY, Choice
 from sunstar.study.cases import Found, Key
-from sunstar.study.comparison import published
 from sunstar.study.experiments import verified
 from sunstar.study.measuring import Conditions, measure
 from sunstar.study.statements import Standing, Verdict
@@ -45,8 +45,8 @@ def test_8_byte_records_never_make_disk_directed_io_slower_than_caching() -> Non
 
 @pytest.fixture(scope="session")
 def figures() -> dict[str, Found]:
-    cases = {name: each.cases(Choice()) for name, each in EXPERIMENTS.items()}
-    least = {name: each.least_trials for name, each in EXPERIMENTS.items()}
+    cases = {each.name: each.cases(Choice()) for each in STUDY.experiments}
+    least = {each.name: each.least_trials for each in STUDY.experiments}
     several = [name for name in cases if name not in ONE_TRIAL]
     return {
         **measure({name: cases[name] for name in several}, Conditions(trials=2), least_trials=least),
@@ -54,7 +54,7 @@ def figures() -> dict[str, Found]:
     }
 
 
-@pytest.mark.parametrize("name", EXPERIMENTS)
+@pytest.mark.parametrize("name", STUDY.names)
 def test_a_figure_shows_what_the_report_says_about_it(figures: dict[str, Found], name: str) -> None:
     found = figures[name]
-    must_stand([*EXPERIMENTS[name].statements(found), verified(found)])
+    must_stand([*STUDY[name].statements(found), verified(found)])

@@ -7,21 +7,20 @@ from pathlib import Path
 import polars as pl
 import pytest
 from conftest import Sunstar
-from matplotlib.figure import Figure
 from recorded import machine
+from shown import show
 
 from sunstar import Point
-from sunstar.papers.two_phase.cases import BANDWIDTHS, METHODS, PATTERNS, TWO_PHASE, Choice
-from sunstar.papers.two_phase.experiments import EXPERIMENTS, LONG, PAPER
+from sunstar.papers.two_phase.cases import BANDWIDTHS, METHODS, PATTERNS, TWO_PHASE
+from sunstar.papers.two_phase.experiments import LONG, STUDY
 from sunstar.papers.two_phase.leads import AHEAD, best_of, in_words, leads
 from sunstar.runs.plan import effective_config
 from sunstar.study.cases import Found, Key
-from sunstar.study.experiments import kept
 from sunstar.study.statements import Standing
 
 
 def pretended(name: str, mib_per_s: Callable[[Key], float] = lambda _: 1.0, quick: bool = True) -> Found:
-    return Found({key: machine(mib_per_s(key)) for key in EXPERIMENTS[name].cases(Choice(quick))})
+    return Found({key: machine(mib_per_s(key)) for key in STUDY[name].cases(quick)})
 
 
 def test_a_crossover_lies_between_two_bandwidths_by_their_logarithms() -> None:
@@ -69,22 +68,13 @@ def test_the_map_names_the_best_file_system_and_the_next_other_one() -> None:
 
 
 @pytest.mark.parametrize("quick", [False, True])
-@pytest.mark.parametrize("name", EXPERIMENTS)
+@pytest.mark.parametrize("name", STUDY.names)
 def test_each_experiment_can_be_judged_printed_drawn_and_kept(name: str, quick: bool) -> None:
-    experiment = EXPERIMENTS[name]
-    found = pretended(name, quick=quick)
-    assert all(v.sentence and v.detail for v in experiment.statements(found))
-    for printed in experiment.tables(found):
-        assert printed.rows
-        assert {len(row) for row in printed.rows} == {len(printed.headings)}
-    canvas = Figure()
-    experiment.plot.draw(found, canvas)
-    assert canvas.axes
-    assert kept(PAPER, {name: found}).height == len(found.results)
+    show(STUDY, name, pretended(name, quick=quick))
 
 
 def test_the_full_experiment_has_every_pattern_and_network() -> None:
-    cases = EXPERIMENTS["records-8192"].cases(Choice())
+    cases = STUDY["records-8192"].cases(False)
     assert len(cases) == 2 * len(PATTERNS) * len(METHODS) * len(BANDWIDTHS)
     assert max(BANDWIDTHS) / 200 == 10
     assert 200 / min(BANDWIDTHS) == 100
@@ -93,7 +83,7 @@ def test_the_full_experiment_has_every_pattern_and_network() -> None:
 def test_the_simulator_knows_each_setting() -> None:
     seen = set()
     for name in ("records-8192", "models"):
-        for key, sets in EXPERIMENTS[name].cases(Choice(quick=True)).items():
+        for key, sets in STUDY[name].cases(True).items():
             if (key.method, key.x) not in seen:
                 seen.add((key.method, key.x))
                 effective_config(Point(sets))
@@ -103,7 +93,7 @@ def test_the_simulator_knows_each_setting() -> None:
 @pytest.mark.parametrize(("share", "standing"), [(0.9, Standing.HOLDS), (1.2, Standing.NEW)])
 def test_two_phase_io_that_is_ahead_on_the_reports_network_is_new(share: float, standing: Standing) -> None:
     found = pretended("records-8192", lambda key: share if key.method in TWO_PHASE else 1.0)
-    slower, gathered, *_ = EXPERIMENTS["records-8192"].statements(found)
+    slower, gathered, *_ = STUDY["records-8192"].statements(found)
     assert (slower.standing, gathered.standing) == (standing, standing)
 
 
@@ -122,13 +112,13 @@ def test_the_models_may_only_differ_where_the_worm_model_is_known_to_fail() -> N
     def mib_per_s(key: Key) -> float:
         return 1.3 if (key.method, key.pattern, key.x) == ("ddio", "rc", "2 worm") else 1.0
 
-    within, order = EXPERIMENTS["models"].statements(pretended("models", mib_per_s))
+    within, order = STUDY["models"].statements(pretended("models", mib_per_s))
     assert within.standing is Standing.KNOWN
     elsewhere = pretended("models", lambda key: 1.3 if (key.pattern, key.x) == ("wb", "20 worm") else 1.0)
-    within, order = EXPERIMENTS["models"].statements(elsewhere)
+    within, order = STUDY["models"].statements(elsewhere)
     assert within.standing is Standing.NEW
     assert order.standing is Standing.MENDED
 
 
 def test_quick_leaves_out_what_takes_long() -> None:
-    assert set(LONG) < set(EXPERIMENTS)
+    assert set(LONG) < set(STUDY.names)

@@ -4,23 +4,22 @@
 import json
 import textwrap
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 import pytest
 from conftest import Pretend
-from matplotlib.figure import Figure
 from recorded import machine
 from rich.console import Console
 
 from sunstar import FileError, UnmeasuredError, UsageError
 from sunstar.study.cases import Cases, Found, Key
 from sunstar.study.command import Call
-from sunstar.study.experiments import Experiment, Output, Paper, Plot, choose, conduct, verified
+from sunstar.study.experiments import Experiment, Output, Study, conduct, verified
 from sunstar.study.measuring import Conditions
-from sunstar.study.plots import Line, lines
 from sunstar.study.statements import Measure, Shortfall, Standing, Verdict, at_least
-from sunstar.study.tables import Printed, throughput_of
+from sunstar.study.views import View
 
 PROCESSORS = (1, 2)
 
@@ -33,16 +32,6 @@ def cases(pattern: str) -> Cases:
     }
 
 
-def table(found: Found) -> Iterator[Printed]:
-    rows = [[x, *(throughput_of(found, found.select(method, x=x)) for method in found.methods)] for x in found.xs]
-    yield Printed("MiB/s", ("processors", *found.methods), rows)
-
-
-def draw(found: Found, canvas: Figure) -> None:
-    drawn = [Line(method, found.curve(method, "rb"), "-", "o", "C0") for method in found.methods]
-    lines(canvas.subplots(), drawn, "processors")
-
-
 def statements(found: Found) -> Iterator[Verdict]:
     fast, slow = found.curve("fast", "rb"), found.curve("slow", "rb")
     yield at_least(
@@ -53,20 +42,19 @@ def statements(found: Found) -> Iterator[Verdict]:
     )
 
 
-PAPER = Paper("a paper", lambda found, key: {"twice": 2 * found.mib(key)})
-EXPERIMENTS: dict[str, Experiment[str]] = {
-    name: Experiment(name, "number of processors", cases, table, Plot(draw, 4, 3), statements) for name in ("1", "more")
-}
+VIEW = View({"processors": "x"}, "method", drawn="lines")
+EXPERIMENTS = [Experiment(name, "number of processors", cases, [VIEW], statements) for name in ("1", "more")]
+PAPER = Study("own", "a paper", EXPERIMENTS, lambda found, key: {"twice": 2 * found.mib(key)})
 MACHINE = 'result(int(settings["processors"]) * ({factor} if settings["method"] == "fast" else 1))'
 
 
-def carry_out(folder: Path, document: Path | None = None, paper: Paper = PAPER) -> tuple[str, bool]:
+def carry_out(folder: Path, document: Path | None = None, paper: Study[str] = PAPER) -> tuple[str, bool]:
     """What is printed, and whether something is NEW."""
     with (folder / "printed").open("w") as file:
         out = Console(file=file, width=120, highlight=False)
         call = Call(Conditions(), 2, folder, out)
         with call.files:
-            new = conduct(paper, list(EXPERIMENTS.values()), "rb", call, Output(folder, document=document))
+            new = conduct(paper, EXPERIMENTS, "rb", call, Output(folder, document=document))
             call.files.commit()
     return (folder / "printed").read_text(), new
 
@@ -102,10 +90,10 @@ def test_a_second_call_prints_the_same_without_a_run(pretend: Pretend, tmp_path:
 
 def test_a_paper_may_keep_more_tables(pretend: Pretend, tmp_path: Path) -> None:
     pretend(MACHINE.format(factor=2))
-    paper = Paper("a paper", more_tables=lambda everything: {"map": pl.DataFrame({"experiment": list(everything)})})
+    paper = replace(PAPER, more_tables=lambda everything: {"map": pl.DataFrame({"experiment": list(everything)})})
     call = Call(Conditions(), 2, tmp_path, Console(quiet=True))
     with call.files:
-        conduct(paper, list(EXPERIMENTS.values()), "rb", call, Output(tmp_path, suffix="-1"))
+        conduct(paper, EXPERIMENTS, "rb", call, Output(tmp_path, suffix="-1"))
         call.files.commit()
     assert pl.read_csv(tmp_path / "map-1.csv")["experiment"].to_list() == ["1", "more"]
 
@@ -139,10 +127,10 @@ def test_a_document_gets_the_tables_it_has_places_for_and_nothing_else(pretend: 
 
 
 def test_experiments_are_chosen_by_name_in_the_papers_order() -> None:
-    assert [each.name for each in choose(EXPERIMENTS, ["more", "1"])] == ["1", "more"]
-    assert len(choose(EXPERIMENTS, [])) == 2
+    assert [each.name for each in PAPER.choose(["more", "1"])] == ["1", "more"]
+    assert len(PAPER.choose([])) == 2
     with pytest.raises(UsageError, match="--figure 3: it must be one of 1, more"):
-        choose(EXPERIMENTS, ["3"])
+        PAPER.choose(["3"])
 
 
 def test_a_byte_that_is_not_verified_is_new() -> None:
@@ -163,7 +151,7 @@ def test_results_hold_statistics_if_the_paper_looks_at_them(pretend: Pretend, tm
         plain(document)
     """
     pretend(textwrap.dedent(counted) + MACHINE.format(factor=2))
-    paper = Paper("a paper", lambda found, key: {"known": len(found[key].statistics)}, statistics=wanted)
+    paper = replace(PAPER, columns=lambda found, key: {"known": len(found[key].statistics)}, statistics=wanted)
     for _ in range(2):  # the second time, from finished runs
         carry_out(tmp_path, paper=paper)
         assert set(pl.read_csv(tmp_path / "points.csv")["known"]) == {int(wanted)}

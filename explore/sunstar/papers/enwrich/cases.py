@@ -1,16 +1,24 @@
 # SPDX-License-Identifier: MIT
-"""The paper's patterns and systems, and the settings and measures of its experiments' points."""
+"""The paper's patterns and systems, and the points of each experiment: the paper's figures 4 to 11, and others."""
 
-from sunstar.study.cases import Found, Key, Settings
+import csv
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from sunstar.files import writing
+from sunstar.study.cases import DIRECTED, ENWRICH, TRADITIONAL, Cases, Found, Key, Settings, every, transfer
 
 LAYOUTS = ("random-blocks", "contiguous")
 METHODS: dict[str, Settings] = {
-    "tc": {"file_system.kind": "traditional-caching"},
-    "enwrich": {"file_system.kind": "enwrich"},
-    "ddio": {"file_system.kind": "disk-directed"},
-    "tc-sstf": {"file_system.kind": "traditional-caching", "file_system.queue_order": "shortest-seek-first"},
-    "tc-cscan": {"file_system.kind": "traditional-caching", "file_system.queue_order": "cyclical-scan"},
+    "tc": TRADITIONAL,
+    "enwrich": ENWRICH,
+    "ddio": DIRECTED,
+    "tc-sstf": {**TRADITIONAL, "file_system.queue_order": "shortest-seek-first"},
+    "tc-cscan": {**TRADITIONAL, "file_system.queue_order": "cyclical-scan"},
 }
+CACHING, SYSTEMS = ("tc", "enwrich"), ("tc", "enwrich", "ddio")
+"""What the paper compares in its sweeps, and in figures 4 and 5."""
 ONE_ARRAY = ("wnn", "wnb", "wnc", "wbn", "wbb", "wbc", "wcn", "wcb", "wcc", "wss")
 ROUND_ROBIN = ("wrnnbb", "wrnncc", "wrnbbn", "wrbccb")
 PARTITION = ("wpnnbb", "wpnncc", "wpnbbn", "wpbccb")
@@ -35,13 +43,195 @@ def chunks_are_records(pattern: str) -> bool:
 def settings(key: Key) -> Settings:
     """The settings of a point, except x: 64 MiB of data, or 8 MiB where each call writes 8 bytes."""
     small = key.record_bytes == 8 and chunks_are_records(key.pattern)
+    return {**transfer(key, METHODS[key.method]), "workload.file_size": "8MiB" if small else "64MiB"}
+
+
+READ_OF_SYSTEM = r"^/(proc|sys)/|^/dev/urandom$|^namelist\.input$"
+"""Files that the traced program only reads: files of its system, and its input."""
+
+TRACE_MACHINE: Settings = {
+    "machine.compute_processors": 32,
+    "machine.io_processors": 16,
+    "machine.disks": 16,
+    "machine.network.shape": "7x7",
+}
+"""The machine of the paper's section 5.3."""
+TORUS: Settings = {"machine.network.shape": "6x6"}
+"""The network on which machines of up to 36 nodes are."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What the user chose."""
+
+    records: tuple[int, ...] = (8192, 512)
+    trace: Path | None = None
+    exclude: str = READ_OF_SYSTEM
+    folder: Path = Path()
+    """The folder for a workload that is made here; it must last as long as the runs."""
+
+
+def base(layout: str) -> Callable[[Choice], Cases]:
+    """Figures 4 and 5: every pattern and record size."""
+    return lambda choice: every(settings, SYSTEMS, PATTERNS, (layout,), choice.records)
+
+
+CACHE_SIZES = {"0.5": "512KiB", "1": "1MiB", "2": "2MiB"}
+FEW_ENTRIES = ("wbn", "wcn", "wbb")
+MANY_ENTRIES = ("wnc", "wbc", "wcc", "wss")
+"""The paper makes this distinction in figure 6."""
+CACHE_PATTERNS = (*FEW_ENTRIES, "wnb", "wcb", *MANY_ENTRIES, "wrnncc", "wrnbbn", "wpnnbb", "wpbccb")
+
+
+def cache_size(_: Choice) -> Cases:
+    """The x of a point is the size in MiB; traditional caching has none."""
+
+    def sized(key: Key) -> Settings:
+        return {**settings(key), **({"file_system.enwrich.cache_size": CACHE_SIZES[key.x]} if key.x else {})}
+
+    def has_meaning(key: Key) -> bool:
+        return (key.method == "tc") == (key.x == "")
+
+    return every(sized, CACHING, CACHE_PATTERNS, ("contiguous",), (8192,), ("", *CACHE_SIZES), has_meaning)
+
+
+SWEPT_PATTERNS = ("wbb", "wcn", "wrnncc", "wpnncc")
+"""Patterns of one array, of two in turn, of two partitions; of those that it chose, the paper names only wpnncc."""
+
+
+def sweep_of(
+    xs: Iterable[int], layout: str, set_x: Callable[[int], Settings], where: Callable[[Key], bool] = lambda _: True
+) -> Callable[[Choice], Cases]:
+    def swept(key: Key) -> Settings:
+        return {**settings(key), **TORUS, **set_x(int(key.x))}
+
+    return lambda _: every(swept, CACHING, SWEPT_PATTERNS, (layout,), (8192,), xs, where)
+
+
+processors = sweep_of(
+    (1, 2, 4, 8, 16, 32),
+    "contiguous",
+    lambda n: {"machine.compute_processors": n, "machine.network.shape": "7x7"},
+    lambda key: key.x != "1" or not key.pattern.startswith("wp"),
+)
+"""Figure 7. A partition needs two processors."""
+io_processors = sweep_of((1, 2, 4, 8, 16), "contiguous", lambda n: {"machine.io_processors": n})
+
+
+def disks(layout: str) -> Callable[[Choice], Cases]:
+    return sweep_of((8, 16, 24, 32, 40), layout, lambda n: {"machine.io_processors": 8, "machine.disks": n})
+
+
+def replay(trace: Path, exclude: str, pacing: str) -> Settings:
     return {
-        **METHODS[key.method],
-        "file_system.layout": key.layout,
-        "workload.pattern": key.pattern,
-        "workload.record_size": f"{key.record_bytes}B",
-        "workload.file_size": "8MiB" if small else "64MiB",
+        "workload.kind": "trace",
+        "workload.trace": str(trace.resolve()),
+        "workload.exclude": exclude,
+        "workload.pacing": pacing,
     }
+
+
+PACINGS = ("back-to-back", "think-times")
+
+
+def traced(choice: Choice) -> Cases:
+    """Figure 11; nothing without a trace."""
+    trace = choice.trace
+    if trace is None:
+        return {}
+
+    def settings(key: Key) -> Settings:
+        return {**METHODS[key.method], **TRACE_MACHINE, **replay(trace, choice.exclude, key.x)}
+
+    return every(settings, CACHING, ("trace",), ("contiguous",), xs=PACINGS)
+
+
+def scheduler(_: Choice) -> Cases:
+    patterns = ("wnb", "wbn", "wbb", "wcn", "wcc", "wrnbbn", "wpbccb")
+    return every(settings, ("tc", "tc-sstf", "tc-cscan", "enwrich"), patterns, LAYOUTS, (8192,))
+
+
+OPTIONS: dict[str, Settings] = {
+    "none": {},
+    "background": {"background": True},
+    "background, 75 %": {"background": True, "flush_threshold": 0.75},
+    "background, 50 %": {"background": True, "flush_threshold": 0.5},
+    "background, 25 %": {"background": True, "flush_threshold": 0.25},
+    "timeout 1 s": {"flush_timeout": "1s"},
+    "timeout 0.2 s": {"flush_timeout": "200ms"},
+    "timeout 0.2 s, background": {"flush_timeout": "200ms", "background": True},
+    "shared": {"division": "shared"},
+    "early directories": {"early_directories": True},
+    "gather": {"gather": True},
+    "shared, gather": {"division": "shared", "gather": True},
+    "4 buffers": {"buffers_per_disk": 4},
+    "16 buffers": {"buffers_per_disk": 16},
+    "fetched": {"done_when": "fetched"},
+    "fetched, 4 buffers": {"done_when": "fetched", "buffers_per_disk": 4},
+    "fetched, 16 buffers": {"done_when": "fetched", "buffers_per_disk": 16},
+    "shared, fetched, 16 buffers": {"division": "shared", "done_when": "fetched", "buffers_per_disk": 16},
+}
+"""The settings of each option, under file_system.enwrich; buffers_per_disk is under file_system."""
+
+OPTION_WORKLOADS = {
+    "wnn": Key("enwrich", "wnn", "contiguous", 8192),
+    "wbn": Key("enwrich", "wbn", "contiguous", 8192),
+    "wbn random": Key("enwrich", "wbn", "random-blocks", 8192),
+    "wcc 512 B": Key("enwrich", "wcc", "contiguous", 512),
+    "wcc 8 B": Key("enwrich", "wcc", "contiguous", 8),
+}
+COMPUTING = "computing"
+"""A program that computes between its writes: computing() makes it."""
+
+
+def option_settings(option: str) -> Settings:
+    return {
+        f"file_system.{'' if name == 'buffers_per_disk' else 'enwrich.'}{name}": value
+        for name, value in OPTIONS[option].items()
+    }
+
+
+def options(choice: Choice) -> Cases:
+    found: dict[Key, Settings] = {}
+    programs = {COMPUTING: replay(make_computing(choice.folder / "computing.csv"), "", "think-times")}
+    if choice.trace is not None:
+        programs["trace"] = {**TRACE_MACHINE, **replay(choice.trace, choice.exclude, "think-times")}
+    for option in OPTIONS:
+        for name, key in OPTION_WORKLOADS.items():
+            point = {**settings(key), **option_settings(option)}
+            if key.record_bytes == 8:
+                point["workload.file_size"] = "2MiB"
+            found[key._replace(pattern=name, x=option)] = point
+        for name, program in programs.items():
+            key = Key("enwrich", name, "contiguous", 0, option)
+            found[key] = {**ENWRICH, **program, **option_settings(option)}
+    return found
+
+
+def make_computing(path: Path) -> Path:
+    """Writes a trace of 16 ranks that write 64 MiB to one file, 8 KiB at a time in turns, and compute for 4 ms before
+    each write: 2 s in total, as long as the disks need."""
+    ranks, calls, block, think_us = 16, 512, 8192, 4000
+    with writing(path), path.open("w", newline="") as file:
+        lines = csv.writer(file)
+        lines.writerow(["rank", "op", "file", "offset", "length", "start_s", "end_s"])
+        for call in range(calls):
+            at = f"{(call + 1) * think_us / 1e6:.6f}"
+            for rank in range(ranks):
+                lines.writerow([rank, "write", "out", (call * ranks + rank) * block, block, at, at])
+    return path
+
+
+def latency(_: Choice) -> Cases:
+    wanted = (("wbb", 8192), ("wcc", 8192), ("wcc", 512), ("wss", 512), ("wrnncc", 512))
+    return {
+        key: sets
+        for pattern, record_bytes in wanted
+        for key, sets in every(settings, CACHING, (pattern,), LAYOUTS, (record_bytes,)).items()
+    }
+
+
+# Measures ------------------------------------------------------------------------------------------------------------
 
 
 def flushes(found: Found, key: Key, reason: str | None = None) -> float:

@@ -9,10 +9,11 @@ from typing import Annotated
 import typer
 
 from sunstar.errors import FileError, UsageError
-from sunstar.papers.enwrich.experiments import EXPERIMENTS, PAPER
-from sunstar.papers.enwrich.sweeps import READ_OF_SYSTEM, Choice
+from sunstar.papers.enwrich.cases import READ_OF_SYSTEM, Choice
+from sunstar.papers.enwrich.experiments import STUDY
 from sunstar.study.command import Call, DocumentOption, command
-from sunstar.study.experiments import Experiment, Output, choose, conduct
+from sunstar.study.experiments import Experiment
+from sunstar.study.reproducing import carry_out, figures_of
 
 
 class RecordSizes(StrEnum):
@@ -30,10 +31,7 @@ class RecordSizes(StrEnum):
         return tuple(int(size) for size in self.value.split(","))
 
 
-FigureOption = Annotated[
-    list[str] | None,
-    typer.Option("--figure", metavar="NAME", help=f"Only this one of {', '.join(EXPERIMENTS)}; repeatable."),
-]
+FigureOption = Annotated[list[str] | None, figures_of(STUDY)]
 RecordSizesOption = Annotated[
     RecordSizes, typer.Option("--records", help="Record sizes in bytes in figures 4 and 5; all: 8192, 512 and 8.")
 ]
@@ -65,18 +63,16 @@ def reproduce_enwrich(
     Example: sunstar reproduce enwrich --figure 4 --figure 5 --records all --trials 5
     """
     wanted = which(figure or [], trace)
-    folder = call.folder("enwrich")
-    suffix = f"-{'-'.join(each.name for each in wanted)}" if figure else ""
     with TemporaryDirectory(prefix="sunstar-") as made:
         choice = Choice(records.sizes(), readable(trace), exclude, Path(made))
-        return conduct(PAPER, wanted, choice, call, Output(folder, suffix=suffix, document=document))
+        return carry_out(STUDY, wanted, choice, call, document, bool(figure))
 
 
 def which(names: list[str], trace: Path | None) -> list[Experiment[Choice]]:
     """The experiments of these names; without names, all that are possible."""
     if "11" in names and trace is None:
         raise UsageError("--figure 11 replays a trace; name it with --trace")
-    return [each for each in choose(EXPERIMENTS, names) if each.name != "11" or trace is not None]
+    return [each for each in STUDY.choose(names) if each.name != "11" or trace is not None]
 
 
 def readable(trace: Path | None) -> Path | None:

@@ -1,30 +1,27 @@
 # SPDX-License-Identifier: MIT
 """The experiments: the paper's figures 4 to 11 by their numbers, others by name."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
-from sunstar.papers.enwrich import plots, statements, sweeps, tables
-from sunstar.papers.enwrich.cases import fetched_blocks, flushes
-from sunstar.papers.enwrich.sweeps import Choice
-from sunstar.study.cases import Found, Key
-from sunstar.study.experiments import Cell, Experiment, Paper, Plot
+from sunstar.papers.enwrich import cases, statements
+from sunstar.papers.enwrich.cases import COMPUTING, Choice, fetched_blocks, flushes
+from sunstar.study.cases import Cases, Found, Key
+from sunstar.study.experiments import Cell, Experiment, Statements, Study
+from sunstar.study.tables import milliseconds, percent
+from sunstar.study.views import QUANTITY, Quantity, View, size_of
+
+PERCENTILES = ("p50", "p90", "p99", "max")
 
 
 def columns(found: Found, key: Key) -> Mapping[str, Cell]:
     """The columns kept for each point; those that only ENWRICH counts are null under other systems."""
-    counts: dict[str, Cell] = dict.fromkeys(
-        ("flushes", "data_flush_requests", "directory_flush_requests", "fetched_blocks")
-    )
-    if key.method == "enwrich":
-        counts = {
-            "flushes": flushes(found, key),
-            "data_flush_requests": flushes(found, key, "data"),
-            "directory_flush_requests": flushes(found, key, "directory"),
-            "fetched_blocks": fetched_blocks(found, key),
-        }
+    counted = key.method == "enwrich"
     latency = found[key].latency
     return {
-        **counts,
+        "flushes": flushes(found, key) if counted else None,
+        "data_flush_requests": flushes(found, key, "data") if counted else None,
+        "directory_flush_requests": flushes(found, key, "directory") if counted else None,
+        "fetched_blocks": fetched_blocks(found, key) if counted else None,
         "latency_p50_s": latency.p50_s,
         "latency_p90_s": latency.p90_s,
         "latency_p99_s": latency.p99_s,
@@ -32,98 +29,161 @@ def columns(found: Found, key: Key) -> Mapping[str, Cell]:
     }
 
 
-PAPER = Paper("ENWRICH", columns)
+# Figures 4 to 6: bars by pattern -------------------------------------------------------------------------------------
 
-EXPERIMENTS: Mapping[str, Experiment[Choice]] = {
-    each.name: each
-    for each in (
-        Experiment(
-            "4",
-            "random-blocks layout",
-            lambda choice: sweeps.base(choice, "random-blocks"),
-            tables.base,
-            Plot(plots.base, 7.2, 3.0),
-            statements.figure_4,
-        ),
-        Experiment(
-            "5",
-            "contiguous layout",
-            lambda choice: sweeps.base(choice, "contiguous"),
-            tables.base,
-            Plot(plots.base, 7.2, 3.0),
-            statements.figure_5,
-        ),
+
+def of_enwrich(tell: Callable[[Found, Key], str]) -> Callable[[Found, Mapping[str, Key]], str]:
+    return lambda found, of: tell(found, of["enwrich"])
+
+
+BASE = View(
+    {"pattern": "pattern"},
+    "method",
+    lambda key: f"{key.record_bytes}-byte records",
+    more={
+        "over tc": of_enwrich(lambda found, key: f"{found.ratio(key, 'tc'):.2f}"),
+        "over ddio": of_enwrich(lambda found, key: f"{found.ratio(key, 'ddio'):.2f}"),
+        "flushes": of_enwrich(lambda found, key: f"{flushes(found, key):.0f}"),
+        "directory full": of_enwrich(lambda found, key: f"{flushes(found, key, 'directory'):.0f}"),
+        "read first": of_enwrich(lambda found, key: f"{fetched_blocks(found, key):.0f}"),
+    },
+    drawn="bars",
+)
+
+
+def step(number: int) -> Callable[[Found, Mapping[str, Key]], str]:
+    return lambda found, of: percent(statements.gains(found, of["tc"].pattern)[number], sign=True)
+
+
+CACHE_SIZE = View(
+    {"pattern": "pattern"},
+    lambda key: f"{key.x} MiB" if key.x else key.method,
+    more={"0.5 to 1": step(0), "1 to 2": step(1)},
+    drawn="bars",
+)
+
+
+# What else is measured -----------------------------------------------------------------------------------------------
+
+
+def latency(name: str, called: str = "") -> Quantity:
+    return Quantity(called or name, lambda found, key: getattr(found[key].latency, f"{name}_s"), milliseconds)
+
+
+def count(called: str, reason: str | None = None) -> Quantity:
+    def value(found: Found, key: Key) -> float | None:
+        return flushes(found, key, reason) if key.method == "enwrich" else None
+
+    return Quantity(called, value, "{:.0f}".format)
+
+
+TRACED = View(
+    {"system": "method", "pacing": "x"},
+    quantities=[
+        Quantity("MiB/s", lambda found, key: found[key].mib_per_s, "{:.2f}".format),
+        Quantity("elapsed (s)", lambda found, key: found[key].elapsed_s, "{:.1f}".format),
+        count("flushes"),
+        count("directory full", "directory"),
+        *(latency(name, f"{name} (ms)") for name in ("p50", "p99", "max")),
+    ],
+    title="what was measured",
+)
+PACINGS = View({"pacing": "x"}, "method", printed=False, drawn="bars")
+SCHEDULER = View({"pattern": "pattern"}, "method", "layout", drawn="bars")
+
+
+def gained(found: Found, key: Key) -> float:
+    """What an option gains, in percent."""
+    return 100 * (found.mib(key) / found.mib(key._replace(x="none")) - 1)
+
+
+def gain_or_plain(found: Found, key: Key) -> str:
+    return f"{found.mib(key):.2f}" if key.x == "none" else f"{gained(found, key):+.1f} %"
+
+
+def wait(found: Found, key: Key) -> str:
+    of = found[key].latency
+    times = ", ".join(milliseconds(time) for time in (of.p50_s, of.p99_s, of.max_s))
+    return f"{times}; {flushes(found, key):.0f}"
+
+
+OPTIONS = (
+    View({"option": "x"}, "pattern", quantities=[Quantity("MiB/s, and what each option gains", gain_or_plain)]),
+    View(
+        {"option": "x"},
+        "pattern",
+        quantities=[Quantity("what a write takes, p50, p99 and max (ms), and flushes", wait)],
+        points=lambda _, key: key.pattern in (COMPUTING, "trace"),
+    ),
+    View(
+        {"option": "x"},
+        "pattern",
+        quantities=[Quantity("throughput over ENWRICH without options (%)", gained)],
+        points=lambda _, key: key.x != "none",
+        printed=False,
+        drawn="bars",
+    ),
+)
+LATENCY = View(
+    {"workload": ("pattern", size_of)},
+    ("method", QUANTITY),
+    "layout",
+    [latency(name) for name in PERCENTILES],
+    "ms",
+    drawn="bars",
+    logarithmic=True,
+)
+
+
+def swept(name: str, title: str, made: Callable[[Choice], Cases], check: Statements, x: str) -> Experiment[Choice]:
+    """A figure of throughput against x."""
+    return Experiment(name, title, made, [View({x: "x"}, ("pattern", "method"), drawn="lines")], check)
+
+
+STUDY = Study(
+    "enwrich",
+    "ENWRICH",
+    (
+        Experiment("4", "random-blocks layout", cases.base("random-blocks"), [BASE], statements.figure_4),
+        Experiment("5", "contiguous layout", cases.base("contiguous"), [BASE], statements.figure_5),
         Experiment(
             "6",
             "size of the write caches, contiguous layout",
-            sweeps.cache_size,
-            tables.cache_size,
-            Plot(plots.cache_size, 7.2, 4.0),
+            cases.cache_size,
+            [CACHE_SIZE],
             statements.figure_6,
         ),
-        Experiment(
-            "7",
-            "number of CPs, contiguous layout",
-            sweeps.processors,
-            tables.curves("CPs"),
-            Plot(plots.curves("CPs"), 6.4, 4.2),
-            statements.figure_7,
-        ),
-        Experiment(
+        swept("7", "number of CPs, contiguous layout", cases.processors, statements.figure_7, "CPs"),
+        swept(
             "8",
             "number of IOPs with 16 disks, contiguous layout",
-            sweeps.io_processors,
-            tables.curves("IOPs"),
-            Plot(plots.curves("IOPs"), 6.4, 4.2),
+            cases.io_processors,
             statements.figure_8,
+            "IOPs",
         ),
-        Experiment(
-            "9",
-            "number of disks on 8 IOPs, contiguous layout",
-            sweeps.disks("contiguous"),
-            tables.curves("disks"),
-            Plot(plots.curves("disks"), 6.4, 4.2),
-            statements.figure_9,
-        ),
-        Experiment(
-            "10",
-            "number of disks on 8 IOPs, random-blocks layout",
-            sweeps.disks("random-blocks"),
-            tables.curves("disks"),
-            Plot(plots.curves("disks"), 6.4, 4.2),
-            statements.figure_10,
+        *(
+            swept(name, f"number of disks on 8 IOPs, {layout} layout", cases.disks(layout), check, "disks")
+            for name, layout, check in (
+                ("9", "contiguous", statements.figure_9),
+                ("10", "random-blocks", statements.figure_10),
+            )
         ),
         Experiment(
             "11",
             "a trace on 32 CPs, 16 IOPs and a 7x7 torus",
-            sweeps.traced,
-            tables.traced,
-            Plot(plots.traced, 4.8, 3.6),
+            cases.traced,
+            (TRACED, PACINGS),
             statements.figure_11,
         ),
         Experiment(
             "scheduler",
             "traditional caching with a smart disk scheduler",
-            sweeps.scheduler,
-            tables.scheduler,
-            Plot(plots.scheduler, 8.0, 4.0),
+            cases.scheduler,
+            [SCHEDULER],
             statements.scheduler,
         ),
-        Experiment(
-            "options",
-            "options beyond the paper",
-            sweeps.options,
-            tables.options,
-            Plot(plots.options, 7.2, 7.0),
-            statements.options,
-        ),
-        Experiment(
-            "latency",
-            "what a write takes at the CP",
-            sweeps.latency,
-            tables.latency,
-            Plot(plots.latency, 8.0, 4.8),
-            statements.latency,
-        ),
-    )
-}
+        Experiment("options", "options beyond the paper", cases.options, OPTIONS, statements.options),
+        Experiment("latency", "what a write takes at the CP", cases.latency, [LATENCY], statements.latency),
+    ),
+    columns,
+)

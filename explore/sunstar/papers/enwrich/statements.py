@@ -11,8 +11,7 @@ The figure of a known shortfall is the worse one of one trial and of two trials,
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
-from sunstar.papers.enwrich.cases import DILUTED, TWO_ARRAYS, flushes
-from sunstar.papers.enwrich.sweeps import FEW_ENTRIES, MANY_ENTRIES, PACINGS
+from sunstar.papers.enwrich.cases import DILUTED, FEW_ENTRIES, MANY_ENTRIES, PACINGS, TWO_ARRAYS, flushes
 from sunstar.study.cases import Found, Key
 from sunstar.study.statements import Measure, Shortfall, Verdict, about, at_least, at_most, average, largest, share
 

@@ -1,24 +1,11 @@
 # SPDX-License-Identifier: MIT
 """The points of each experiment. The machine is the default one, which is the paper's: 16 CPs, 16 IOPs, 16 disks."""
 
-from dataclasses import dataclass
-
-from sunstar.study.cases import Cases, Key, Settings
+from sunstar.study.cases import DIRECTED, TRADITIONAL, Cases, Key, Settings, every
 
 LAYOUTS = ("contiguous", "random-blocks")
 RECORDS = (64, 8192)
 SMALL, LARGE = RECORDS
-
-TC: Settings = {"file_system.kind": "traditional-caching"}
-DIRECTED: Settings = {"file_system.kind": "disk-directed"}
-
-
-@dataclass(frozen=True)
-class Choice:
-    """What the user chose."""
-
-    quick: bool = False
-    """Leave out what takes long."""
 
 
 def of_records(key: Key, method: Settings, **workload: str | float) -> Settings:
@@ -36,78 +23,70 @@ def of_records(key: Key, method: Settings, **workload: str | float) -> Settings:
 # Data-dependent distribution (section 3) -----------------------------------------------------------------------------
 
 DISTRIBUTION: dict[str, Settings] = {
-    "tc": {**TC, "file_system.records": "cyclic-blocks"},
-    "tc-share": {**TC, "file_system.records": "contiguous-share"},
-    "tc-direct": {**TC, "file_system.records": "own-records"},
+    "tc": {**TRADITIONAL, "file_system.records": "cyclic-blocks"},
+    "tc-share": {**TRADITIONAL, "file_system.records": "contiguous-share"},
+    "tc-direct": {**TRADITIONAL, "file_system.records": "own-records"},
     "ddio": DIRECTED,
 }
 """tc and tc-share redirect records. tc-share is ours, for what it tells about tc with records as large as a block."""
 
 
-def distribution(_: Choice) -> Cases:
-    return {
-        key: of_records(key, settings, function="cyclic")
-        for layout in LAYOUTS
-        for size in RECORDS
-        for method, settings in DISTRIBUTION.items()
-        for key in [Key(method, "cyclic", layout, size)]
-    }
+def distribution(_: bool) -> Cases:
+    def settings(key: Key) -> Settings:
+        return of_records(key, DISTRIBUTION[key.method], function="cyclic")
+
+    return every(settings, DISTRIBUTION, ("cyclic",), LAYOUTS, RECORDS)
 
 
 # Data-dependent filtering (section 4) --------------------------------------------------------------------------------
 
-DISCARDED = (0.0, 0.9)
 FILTERING: dict[str, Settings] = {
-    "tc": {**TC, "file_system.records": "own-records"},
+    "tc": {**TRADITIONAL, "file_system.records": "own-records"},
     "ddio": {**DIRECTED, "file_system.filter_at": "io-processor"},
     "ddio-at-cp": {**DIRECTED, "file_system.filter_at": "compute-processor"},
 }
 """ddio-at-cp, which filters where tc does, is ours; it differs from ddio only if something is thrown away."""
 
 
-def filtering(_: Choice) -> Cases:
-    return {
-        key: of_records(key, settings, function="cyclic", discard=discarded)
-        for layout in LAYOUTS
-        for size in RECORDS
-        for method, settings in FILTERING.items()
-        for discarded in DISCARDED
-        if discarded or method != "ddio-at-cp"
-        for key in [Key(method, "cyclic", layout, size, str(discarded))]
-    }
+def filtering(_: bool) -> Cases:
+    """The x of a point is the share of the records that is thrown away."""
+
+    def settings(key: Key) -> Settings:
+        return of_records(key, FILTERING[key.method], function="cyclic", discard=float(key.x))
+
+    def differs(key: Key) -> bool:
+        return key.x != "0.0" or key.method != "ddio-at-cp"
+
+    return every(settings, FILTERING, ("cyclic",), LAYOUTS, RECORDS, (0.0, 0.9), differs)
 
 
 # Irregular subsets (section 5) ---------------------------------------------------------------------------------------
 
-CHUNK = 8192
 SUBSETS: dict[str, Settings] = {
-    "tc": {**TC, "file_system.cache.prefetch": True},
-    "tc-no-prefetch": {**TC, "file_system.cache.prefetch": False},
+    "tc": {**TRADITIONAL, "file_system.cache.prefetch": True},
+    "tc-no-prefetch": {**TRADITIONAL, "file_system.cache.prefetch": False},
     "ddio": DIRECTED,
 }
-FILE_SIZES = ("100MiB", "1000MiB")
 
 
-def subsets(choice: Choice) -> Cases:
+def subsets(quick: bool) -> Cases:
     """22 % of the blocks of a file, as even over CPs and disks as the workload's defaults make them."""
-    return {
-        Key(method, "subset", layout, CHUNK, size): {
-            **settings,
-            "file_system.layout": layout,
+
+    def settings(key: Key) -> Settings:
+        return {
+            **SUBSETS[key.method],
+            "file_system.layout": key.layout,
             "workload.kind": "subset",
             "workload.operation": "read",
-            "workload.file_size": size,
+            "workload.file_size": key.x,
         }
-        for layout in LAYOUTS
-        for size in FILE_SIZES[: 1 if choice.quick else None]
-        for method, settings in SUBSETS.items()
-    }
+
+    return every(settings, SUBSETS, ("subset",), LAYOUTS, (8192,), ("100MiB",) if quick else ("100MiB", "1000MiB"))
 
 
 # Functions of the records' bytes (ours) ------------------------------------------------------------------------------
 
-FUNCTIONS = ("cyclic", "hash", "range")
-FUNCTION_METHODS: dict[str, Settings] = {
+FUNCTIONS: dict[str, Settings] = {
     "tc": DISTRIBUTION["tc"],
     "tc-gather": {**DISTRIBUTION["tc"], "file_system.gather": True},
     "ddio": DIRECTED,
@@ -115,12 +94,8 @@ FUNCTION_METHODS: dict[str, Settings] = {
 }
 
 
-def functions(choice: Choice) -> Cases:
-    return {
-        key: of_records(key, settings, function=function)
-        for layout in LAYOUTS[: 1 if choice.quick else None]
-        for size in RECORDS
-        for function in FUNCTIONS
-        for method, settings in FUNCTION_METHODS.items()
-        for key in [Key(method, function, layout, size)]
-    }
+def functions(quick: bool) -> Cases:
+    def settings(key: Key) -> Settings:
+        return of_records(key, FUNCTIONS[key.method], function=key.pattern)
+
+    return every(settings, FUNCTIONS, ("cyclic", "hash", "range"), LAYOUTS[: 1 if quick else None], RECORDS)

@@ -5,49 +5,51 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sunstar.study.cases import Cases, Key, Settings
+from sunstar.study.cases import DIRECTED, ENWRICH, TRADITIONAL, Cases, Key, Settings, every, transfer
+from sunstar.study.models import under_both
 
 WAYS = ("tc", "two-phase", "ddio", "enwrich", "hybrid")
 """Traditional caching, two-phase I/O, disk-directed I/O, ENWRICH, and the hybrid of the first and the third."""
 
-KIND = "file_system.kind"
-TC: Settings = {KIND: "traditional-caching"}
-HYBRID: Settings = {KIND: "hybrid"}
-ENWRICH: Settings = {KIND: "enwrich"}
+HYBRID: Settings = {"file_system.kind": "hybrid"}
+TWO_PHASE: Settings = {"file_system.kind": "two-phase"}
 GATHER: Settings = {"file_system.gather": True}
 STRIDED: Settings = {"file_system.strided": True}
 WRITES_GATHER: Settings = {"file_system.enwrich.gather": True}
 
-COLLECTIVE: Mapping[str, Settings] = {
-    "tc": TC,
-    "tc-strided": {**TC, **STRIDED},
-    "two-phase": {KIND: "two-phase", "file_system.share": "contiguous"},
-    "two-phase-cyclic": {KIND: "two-phase", "file_system.share": "cyclic"},
-    "ddio": {KIND: "disk-directed"},
-    "ddio-gather": {KIND: "disk-directed", **GATHER},
+CALLERS: Mapping[str, Settings] = {
+    "tc": TRADITIONAL,
+    "tc-strided": {**TRADITIONAL, **STRIDED},
     "enwrich": ENWRICH,
     "enwrich-gather": {**ENWRICH, **WRITES_GATHER},
+    "hybrid": HYBRID,
+}
+COLLECTIVE: Mapping[str, Settings] = {
+    "tc": TRADITIONAL,
+    "tc-strided": CALLERS["tc-strided"],
+    "two-phase": {**TWO_PHASE, "file_system.share": "contiguous"},
+    "two-phase-cyclic": {**TWO_PHASE, "file_system.share": "cyclic"},
+    "ddio": DIRECTED,
+    "ddio-gather": {**DIRECTED, **GATHER},
+    "enwrich": ENWRICH,
+    "enwrich-gather": CALLERS["enwrich-gather"],
     "hybrid": HYBRID,
     "hybrid-gather": {**HYBRID, **GATHER},
 }
 """The ways to carry out a collective, each with an option."""
-
-CALLS: Mapping[str, Settings] = {
-    "tc": TC,
-    "tc-strided": {**TC, **STRIDED},
-    "enwrich": ENWRICH,
-    "enwrich-gather": {**ENWRICH, **WRITES_GATHER},
-    "hybrid": HYBRID,
-    "hybrid-strided": {**HYBRID, **STRIDED},
-}
+CALLS: Mapping[str, Settings] = {**CALLERS, "hybrid-strided": {**HYBRID, **STRIDED}}
 """The ways to carry out calls of single processors. Two-phase and disk-directed I/O know collectives only."""
-
-MIXED: Mapping[str, Settings] = {
-    **{method: CALLS[method] for method in ("tc", "tc-strided", "enwrich", "enwrich-gather")},
-    "hybrid": HYBRID,
-    "hybrid-gather-strided": {**HYBRID, **GATHER, **STRIDED},
-}
+MIXED: Mapping[str, Settings] = {**CALLERS, "hybrid-gather-strided": {**HYBRID, **GATHER, **STRIDED}}
 """The ways to carry out both at once."""
+
+OPTIONS = {
+    "tc": "tc-strided",
+    "two-phase": "two-phase-cyclic",
+    "ddio": "ddio-gather",
+    "enwrich": "enwrich-gather",
+    "hybrid": "hybrid-gather",
+}
+"""The option of each way when it carries out a collective."""
 
 LAYOUTS = ("contiguous", "random-blocks")
 RECORDS = (8192, 512, 8)
@@ -114,16 +116,6 @@ CONDITIONS = (
     *(x_of(REPORTED, memory) for memory in MEMORIES),
     x_of(2000),
 )
-FEW_CONDITIONS = (x_of(2), x_of(REPORTED))
-
-
-@dataclass(frozen=True)
-class Choice:
-    """What the user chose."""
-
-    quick: bool = False
-    """Fewer points."""
-
 
 # Collectives ---------------------------------------------------------------------------------------------------------
 
@@ -139,48 +131,29 @@ def settings(key: Key, method: Settings) -> Settings:
     }
 
 
+def reads_of_enwrich(key: Key) -> bool:
+    """ENWRICH gathers what it writes only."""
+    return way_of(key.method) == "enwrich" and key.pattern.startswith("r")
+
+
 def collective_settings(key: Key) -> Settings:
-    method = COLLECTIVE[key.method]
-    if way_of(key.method) == "enwrich" and key.pattern.startswith("r"):
-        method = ENWRICH  # it gathers what it writes
-    return {
-        **settings(key, method),
-        "workload.pattern": key.pattern,
-        "workload.record_size": f"{key.record_bytes}B",
-    }
+    method = ENWRICH if reads_of_enwrich(key) else COLLECTIVE[key.method]
+    return {**settings(key, method), **transfer(key, method)}
 
 
-def collectives(
-    records: tuple[int, ...], patterns: tuple[str, ...], layouts: tuple[str, ...], xs: tuple[str, ...]
-) -> Cases:
-    """Every such point."""
-    return {
-        key: collective_settings(key)
-        for record_bytes in records
-        for layout in layouts
-        for pattern in patterns
-        for method in COLLECTIVE
-        for x in xs
-        for key in [Key(method, pattern, layout, record_bytes, x)]
-    }
-
-
-def collective(choice: Choice) -> Cases:
+def collective(quick: bool) -> Cases:
     """All CPs transfer a file together."""
-    if choice.quick:
-        return collectives((8192, 512), ("rb", "rcc", "wb", "wcc"), LAYOUTS, FEW_CONDITIONS)
-    return collectives(RECORDS, PATTERNS, LAYOUTS, CONDITIONS)
+    if quick:
+        few_patterns, few_xs = ("rb", "rcc", "wb", "wcc"), (x_of(2), x_of(REPORTED))
+        return every(collective_settings, COLLECTIVE, few_patterns, LAYOUTS, (8192, 512), few_xs)
+    return every(collective_settings, COLLECTIVE, PATTERNS, LAYOUTS, RECORDS, CONDITIONS)
 
 
-def pieces(choice: Choice) -> Cases:
-    """Blocks of which each CP holds many pieces, which may share a message. ENWRICH gathers what it writes."""
-    few = choice.quick
-    cases = collectives((8,) if few else (512, 8), ("rc",) if few else MANY_PIECES, LAYOUTS, (x_of(REPORTED),))
-    return {
-        key: sets
-        for key, sets in cases.items()
-        if not (way_of(key.method) == "enwrich" and key.pattern.startswith("r"))
-    }
+def pieces(quick: bool) -> Cases:
+    """Blocks of which each CP holds many pieces, which may share a message."""
+    sizes, patterns = ((8,), ("rc",)) if quick else ((512, 8), MANY_PIECES)
+    xs = (x_of(REPORTED),)
+    return every(collective_settings, COLLECTIVE, patterns, LAYOUTS, sizes, xs, lambda key: not reads_of_enwrich(key))
 
 
 # Calls ---------------------------------------------------------------------------------------------------------------
@@ -188,90 +161,60 @@ def pieces(choice: Choice) -> Cases:
 PROCESSORS = 16
 SPREAD = "100ms"
 """CPs that work alone begin at times of their own, so much apart at most."""
-CALL_PATTERNS = ("rb", "rc", "rcc", "wb", "wc", "wcc")
-FEW_CALL_PATTERNS = ("rc", "wc")
 
 
-def jobs(*each: Mapping[str, str | int | bool]) -> str:
-    return json.dumps(each)
+Job = dict[str, str | int | bool]
 
 
-def independent(choice: Choice) -> Cases:
+def calls_of(processors: int, pattern: str, record_bytes: int, file_size: str) -> Job:
+    """A job of single processors."""
+    record = {"pattern": pattern, "record_size": f"{record_bytes}B", "file_size": file_size}
+    return {"processors": processors, "calls": True, **record}
+
+
+def independent(quick: bool) -> Cases:
     """Each CP asks for its own part of a file, alone."""
-    return {
-        key: {
-            **settings(key, CALLS[method]),
+
+    def alone(key: Key) -> Settings:
+        jobs = [calls_of(PROCESSORS, key.pattern, key.record_bytes, "10MiB")]
+        return {
+            **settings(key, CALLS[key.method]),
             "workload.start_spread": SPREAD,
-            "workload.jobs": jobs(
-                {
-                    "processors": PROCESSORS,
-                    "calls": True,
-                    "pattern": pattern,
-                    "record_size": f"{record_bytes}B",
-                    "file_size": "10MiB",
-                }
-            ),
+            "workload.jobs": json.dumps(jobs),
         }
-        for record_bytes in ((512,) if choice.quick else RECORDS)
-        for layout in LAYOUTS
-        for pattern in (FEW_CALL_PATTERNS if choice.quick else CALL_PATTERNS)
-        for method in CALLS
-        for key in [Key(method, pattern, layout, record_bytes, x_of(REPORTED))]
-    }
+
+    patterns = ("rc", "wc") if quick else ("rb", "rc", "rcc", "wb", "wc", "wcc")
+    return every(alone, CALLS, patterns, LAYOUTS, (512,) if quick else RECORDS, (x_of(REPORTED),))
 
 
 # Both at once --------------------------------------------------------------------------------------------------------
 
 BIG, SMALL = 0, 1
 """The numbers of the two jobs: a collective, and calls beside it."""
-BIG_PATTERNS = ("rb", "rcc", "wb", "wcc")
-SMALL_PATTERNS = ("rc", "wc")
-SMALL_RECORDS = 512
 
 
-def pair(big: str, small: str) -> str:
-    return f"{big}+{small}"
-
-
-def mixed(choice: Choice) -> Cases:
+def mixed(quick: bool) -> Cases:
     """Half of the CPs transfer a file together, while the others ask for small records of another one, each alone."""
-    return {
-        key: {
-            **settings(key, MIXED[method]),
-            "workload.jobs": jobs(
-                {"processors": PROCESSORS // 2, "pattern": big, "record_size": "8KiB", "file_size": "10MiB"},
-                {
-                    "processors": PROCESSORS // 2,
-                    "calls": True,
-                    "pattern": small,
-                    "record_size": f"{SMALL_RECORDS}B",
-                    "file_size": "1MiB",
-                },
-            ),
-        }
-        for layout in LAYOUTS
-        for big in (("rcc",) if choice.quick else BIG_PATTERNS)
-        for small in SMALL_PATTERNS
-        for method in MIXED
-        for key in [Key(method, pair(big, small), layout, SMALL_RECORDS, x_of(REPORTED))]
-    }
+
+    def both(key: Key) -> Settings:
+        big, small = key.pattern.split("+")
+        half = PROCESSORS // 2
+        together: Job = {"processors": half, "pattern": big, "record_size": "8KiB", "file_size": "10MiB"}
+        jobs = [together, calls_of(half, small, key.record_bytes, "1MiB")]
+        return {**settings(key, MIXED[key.method]), "workload.jobs": json.dumps(jobs)}
+
+    pairs = [f"{big}+{small}" for big in (("rcc",) if quick else ("rb", "rcc", "wb", "wcc")) for small in ("rc", "wc")]
+    return every(both, MIXED, pairs, LAYOUTS, (512,), (x_of(REPORTED),))
 
 
 # The network's two models --------------------------------------------------------------------------------------------
 
 SLOWEST = 2
-WORM, FLIT = "worm", "flit"
-DOUBTED = ("rbb", "wb", "wc", "wbb")
-DOUBTED_METHODS = ("tc", "tc-strided", "two-phase", "ddio", "enwrich")
 
 
-def models(choice: Choice) -> Cases:
+def models(quick: bool) -> Cases:
     """Points on the slowest network, which is busier than the worm model is good for, under both models."""
-    xs = (x_of(SLOWEST),)
-    cases = collectives((8192,), DOUBTED[:1] if choice.quick else DOUBTED, ("contiguous",), xs)
-    return {
-        key._replace(x=model): {**sets, "machine.network.model": model}
-        for key, sets in cases.items()
-        if key.method in DOUBTED_METHODS
-        for model in (WORM, FLIT)
-    }
+    patterns = ("rbb",) if quick else ("rbb", "wb", "wc", "wbb")
+    methods = ("tc", "tc-strided", "two-phase", "ddio", "enwrich")
+    cases = every(collective_settings, methods, patterns, ("contiguous",), (8192,), (x_of(SLOWEST),))
+    return under_both(cases, keep_x=False)

@@ -5,15 +5,19 @@ Throughput counts until the last byte is on the medium, so that it ends at the s
 account, disk-directed I/O and ENWRICH end earlier, when the drives have reported the data.
 """
 
-from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from __future__ import annotations
 
-import polars as pl
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple
 
 from sunstar.papers.five_ways.cases import CALLS, COLLECTIVE, MIXED, WAYS, condition, way_of
+from sunstar.results.machine import Job
 from sunstar.study.cases import Found, Key
 from sunstar.study.leaders import Leader, best_of_families, leader
 from sunstar.study.tables import throughput
+
+if TYPE_CHECKING:
+    import polars as pl
 
 TIE = 1.05
 """Throughputs are tied up to this ratio."""
@@ -38,10 +42,14 @@ def memory(found: Found, key: Key) -> float:
     return total
 
 
+def job_of(found: Found, key: Key, number: int) -> Job | None:
+    result = found[key].result
+    return (result.job0, result.job1)[number]
+
+
 def slowdown(found: Found, key: Key, number: int) -> float:
     """How many times as long a job takes beside the other one as alone; NaN if that was not compared."""
-    result = found[key].result
-    job = (result.job0, result.job1)[number]
+    job = job_of(found, key, number)
     return float("nan") if job is None or job.slowdown is None else job.slowdown
 
 
@@ -101,6 +109,8 @@ def in_brief(what: Best) -> str:
 
 def map_of(everything: Mapping[str, Found]) -> Mapping[str, pl.DataFrame]:
     """A line for each point of each experiment that compares ways."""
+    import polars as pl
+
     lines = []
     for name, found in everything.items():
         if name in ("pieces", "models"):  # points of the collectives

@@ -11,10 +11,10 @@ seed 1.
 
 from collections.abc import Callable, Iterable, Iterator
 
-from sunstar.papers.five_ways.cases import FLIT, MANY_PIECES, SMALL, WORM, condition, way_of
+from sunstar.papers.five_ways.cases import MANY_PIECES, OPTIONS, SMALL, condition, way_of
 from sunstar.papers.five_ways.leads import TIE, best, over, places, slowdown, speed
-from sunstar.papers.five_ways.tables import OPTIONS
 from sunstar.study.cases import Found, Key
+from sunstar.study.models import WORM, other
 from sunstar.study.statements import Measure, Shortfall, Verdict, at_least, at_most
 
 FAST = 20
@@ -270,5 +270,5 @@ def models(found: Found) -> Iterator[Verdict]:
                 at_least,
                 f"on {place.pattern}, the best way under the worm model is within 5 % of the best under the flit model",
                 1 / TIE,
-                [share(found, place._replace(x=FLIT), way_of(first))],
+                [share(found, other(place), way_of(first))],
             )

@@ -2,9 +2,8 @@
 """The points of each experiment: 16 CPs, and 4 to 64 IOPs with a disk each."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
-from sunstar.study.cases import Cases, Key, Settings
+from sunstar.study.cases import Cases, Key, Settings, every
 
 COMPUTE_PROCESSORS = 16
 KIB, MIB = 1 << 10, 1 << 20
@@ -24,20 +23,8 @@ PATTERNS = {
 """The patterns of each operation. The paper has no CP overwrite what another one writes."""
 
 
-@dataclass(frozen=True)
-class Choice:
-    """What the user chose."""
-
-    quick: bool = False
-    """Fewer record sizes and numbers of IOPs, less data."""
-
-    @property
-    def records(self) -> tuple[int, ...]:
-        return (64, 2 * KIB, 4 * KIB, 32 * KIB, LARGEST) if self.quick else RECORDS
-
-    @property
-    def io_processors(self) -> tuple[int, ...]:
-        return (4, 64) if self.quick else IO_PROCESSORS
+def records(quick: bool) -> tuple[int, ...]:
+    return (64, 2 * KIB, 4 * KIB, 32 * KIB, LARGEST) if quick else RECORDS
 
 
 def nodes(io_processors: int, compute_processors: int = COMPUTE_PROCESSORS) -> Settings:
@@ -54,20 +41,21 @@ TCP, PAIR = "TCP/IP", "pair"
 """Sources and 16 sinks, the x of a point being the number of sources; one source and one sink."""
 
 
-def streams(choice: Choice) -> Cases:
+def streams(quick: bool) -> Cases:
     """The paper sends 24 KB to 800 KB from each source to each sink, less with small messages."""
-    messages, most = (64, MIB // 2) if choice.quick else (512, MIB)
-    machines = {(TCP, str(n)): nodes(n) for n in ((4, 32, 64) if choice.quick else IO_PROCESSORS)}
-    return {
-        Key(method, "", "", size, sources): {
-            **machine,
+    messages, most = (64, MIB // 2) if quick else (512, MIB)
+
+    def settings(key: Key) -> Settings:
+        return {
+            **(nodes(1, 1) if key.method == PAIR else nodes(int(key.x))),
             "workload.kind": "streams",
-            "workload.message_size": f"{size}B",
-            "workload.bytes": f"{min(messages * size, most)}B",
+            "workload.message_size": f"{key.record_bytes}B",
+            "workload.bytes": f"{min(messages * key.record_bytes, most)}B",
         }
-        for (method, sources), machine in {(PAIR, "1"): nodes(1, 1), **machines}.items()
-        for size in choice.records
-    }
+
+    sources = (4, 32, 64) if quick else IO_PROCESSORS
+    many = every(settings, (TCP,), record_sizes=records(quick), xs=sources)
+    return {**many, **every(settings, (PAIR,), record_sizes=records(quick), xs=(1,))}
 
 
 BEYOND_CACHES = ((PARTITIONED, RECORDS[0]), (PARTITIONED, LARGEST), (INTERLEAVED, LARGEST))
@@ -77,7 +65,7 @@ BEYOND_CACHES = ((PARTITIONED, RECORDS[0]), (PARTITIONED, LARGEST), (INTERLEAVED
 # Forks (sections 6.3 and 6.4, figures 7 to 15) -----------------------------------------------------------------------
 
 
-def fork_bytes(interface: str, pattern: str, record: int, choice: Choice, reads_beyond_caches: bool = False) -> int:
+def fork_bytes(interface: str, pattern: str, record: int, quick: bool, reads_beyond_caches: bool = False) -> int:
     """The size of each fork. The paper, too, takes less data where a test is slow.
 
     `reads_beyond_caches`: the fork must not fit into the cache of an IOP, whatever that costs.
@@ -86,44 +74,40 @@ def fork_bytes(interface: str, pattern: str, record: int, choice: Choice, reads_
     if interface == "strided":
         if reads_beyond_caches:
             return 32 * MIB
-        if choice.quick:
+        if quick:
             return 8 * MIB if shared else MIB // 2
         return (32 * MIB if record >= KIB or pattern == PARTITIONED else 16 * MIB) if shared else 2 * MIB
-    records = 64 if choice.quick else 256
+    records = 64 if quick else 256
     if shared:
-        return min((8 if choice.quick else 32) * MIB, records * record * COMPUTE_PROCESSORS)
-    return min(2 * MIB, max(BLOCK if choice.quick else 256 * KIB, records * record))
+        return min((8 if quick else 32) * MIB, records * record * COMPUTE_PROCESSORS)
+    return min(2 * MIB, max(BLOCK if quick else 256 * KIB, records * record))
 
 
-def method(interface: str, operation: str) -> str:
-    return f"{interface} {operation}"
-
-
-def forks(choice: Choice, interface: str, operation: str, *patterns: str) -> Cases:
+def forks(quick: bool, interface: str, operation: str, *patterns: str) -> Cases:
     """Throughput of an operation by an interface: the x of a point is the number of IOPs."""
-    return {
-        Key(method(interface, operation), pattern, "", record, str(n)): {
-            **nodes(n),
+
+    def settings(key: Key) -> Settings:
+        reads_of_most = operation == "read" and key.x == str(IO_PROCESSORS[-1])
+        beyond = reads_of_most and (key.pattern, key.record_bytes) in BEYOND_CACHES
+        return {
+            **nodes(int(key.x)),
             "workload.kind": "forks",
-            "workload.pattern": pattern,
+            "workload.pattern": key.pattern,
             "workload.operation": operation,
             "workload.interface": interface,
-            "workload.record_size": f"{record}B",
-            "workload.fork_size": f"{size}B",
+            "workload.record_size": f"{key.record_bytes}B",
+            "workload.fork_size": f"{fork_bytes(interface, key.pattern, key.record_bytes, quick, beyond)}B",
         }
-        for pattern in patterns or PATTERNS[operation]
-        for n in choice.io_processors
-        for record in choice.records
-        for beyond in [operation == "read" and n == IO_PROCESSORS[-1] and (pattern, record) in BEYOND_CACHES]
-        for size in [fork_bytes(interface, pattern, record, choice, beyond)]
-    }
+
+    method, xs = f"{interface} {operation}", (4, 64) if quick else IO_PROCESSORS
+    return every(settings, (method,), patterns or PATTERNS[operation], record_sizes=records(quick), xs=xs)
 
 
-def several(*of: tuple[str, str]) -> Callable[[Choice], Cases]:
+def several(*of: str) -> Callable[[bool], Cases]:
     """The points of several interfaces and operations: what a figure shows, and what it is compared with."""
 
-    def make(choice: Choice) -> Cases:
-        return {key: sets for each in of for key, sets in forks(choice, *each).items()}
+    def make(quick: bool) -> Cases:
+        return {key: sets for each in of for key, sets in forks(quick, *each.split()).items()}
 
     return make
 
@@ -139,11 +123,11 @@ def limit_of(key: Key) -> int:
     return int(key.method.removeprefix("limit "))
 
 
-def flow(choice: Choice) -> Cases:
-    least = LARGEST if choice.quick else 16 * KIB
+def flow(quick: bool) -> Cases:
+    least = LARGEST if quick else 16 * KIB
     return {
         key._replace(method=f"limit {limit}"): {**sets, "file_system.permissions": limit}
-        for key, sets in forks(choice, "traditional", "read", PARTITIONED, INTERLEAVED).items()
+        for key, sets in forks(quick, "traditional", "read", PARTITIONED, INTERLEAVED).items()
         if int(key.x) >= MANY and key.record_bytes >= least
         for limit in PERMISSIONS
     }
@@ -152,10 +136,7 @@ def flow(choice: Choice) -> Cases:
 # The lock on a fork's metadata (section 6.4) --------------------------------------------------------------------------
 
 
-def lock(choice: Choice) -> Cases:
+def lock(quick: bool) -> Cases:
     """The pattern that the lock delays, and the other one; and reads, which take no lock."""
-    return {
-        key: sets
-        for operation in ("create", "read")
-        for key, sets in forks(choice, "strided", operation, PARTITIONED, INTERLEAVED).items()
-    }
+    new, read = (forks(quick, "strided", operation, PARTITIONED, INTERLEAVED) for operation in ("create", "read"))
+    return {**new, **read}

@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: MIT
 """The experiments: the paper's figures by their numbers, those of its text by name."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 
-from sunstar.papers.galley import cases, plots, statements, tables
-from sunstar.papers.galley.cases import Choice, several
-from sunstar.papers.galley.measures import mb
+from sunstar.papers.galley import cases, statements
+from sunstar.papers.galley.cases import INTERLEAVED, PARTITIONED, PERMISSIONS, limit_of, several
+from sunstar.papers.galley.measures import mb, size
 from sunstar.study.averages import without_extremes
 from sunstar.study.cases import Found, Key
-from sunstar.study.experiments import Cell, Experiment, Paper, Plot
+from sunstar.study.experiments import Cell, Experiment, Statements, Study
+from sunstar.study.reproducing import reproduction
+from sunstar.study.views import Quantity, View
 
 
 def columns(found: Found, key: Key) -> Mapping[str, Cell]:
@@ -21,103 +24,110 @@ def columns(found: Found, key: Key) -> Mapping[str, Cell]:
     }
 
 
-PAPER = Paper("Galley", columns, statistics=False, platform="sp2", average=without_extremes)
+def record(key: Key) -> str:
+    return size(key.record_bytes)
 
-READ, OVERWRITE, CREATE = "read", "overwrite", "create"
-TRADITIONAL, STRIDED = "traditional", "strided"
-TWO_PANELS, THREE_PANELS = (6.6, 3.6), (9.6, 3.6)
 
-EXPERIMENTS: Mapping[str, Experiment[Choice]] = {
-    each.name: each
-    for each in (
-        Experiment("5", "TCP/IP", cases.streams, tables.tcp, Plot(plots.tcp, 5.6, 4.2), statements.tcp),
-        Experiment(
-            "7",
-            "traditional interface, read",
-            several((TRADITIONAL, READ)),
-            tables.throughput("traditional read"),
-            Plot(plots.throughput("traditional read"), *THREE_PANELS),
-            statements.traditional_read,
-        ),
-        Experiment(
-            "8",
-            "traditional interface, overwrite",
-            several((TRADITIONAL, OVERWRITE), (TRADITIONAL, READ)),
-            tables.throughput("traditional overwrite"),
-            Plot(plots.throughput("traditional overwrite"), *TWO_PANELS),
-            statements.traditional_overwrite,
-        ),
-        Experiment(
-            "9",
-            "traditional interface, new file",
-            several((TRADITIONAL, CREATE), (TRADITIONAL, OVERWRITE), (TRADITIONAL, READ)),
-            tables.throughput("traditional create"),
-            Plot(plots.throughput("traditional create"), *TWO_PANELS),
-            statements.traditional_create,
-        ),
-        Experiment(
-            "10",
-            "strided interface, read",
-            several(*((interface, op) for interface in (STRIDED, TRADITIONAL) for op in (READ, OVERWRITE, CREATE))),
-            tables.throughput("strided read"),
-            Plot(plots.throughput("strided read"), *THREE_PANELS),
-            statements.strided_read,
-        ),
-        Experiment(
-            "11",
-            "strided interface, overwrite",
-            several((STRIDED, OVERWRITE)),
-            tables.throughput("strided overwrite"),
-            Plot(plots.throughput("strided overwrite"), *TWO_PANELS),
-            statements.strided_overwrite,
-        ),
-        Experiment(
-            "12",
-            "strided interface, new file",
-            several((STRIDED, CREATE)),
-            tables.throughput("strided create"),
-            Plot(plots.throughput("strided create"), *TWO_PANELS),
-            statements.strided_create,
-        ),
-        Experiment(
-            "13",
-            "speedup, read",
-            several((STRIDED, READ), (TRADITIONAL, READ)),
-            tables.speedup(READ),
-            Plot(plots.speedup(READ), *THREE_PANELS),
-            statements.read_speedups,
-        ),
-        Experiment(
-            "14",
-            "speedup, overwrite",
-            several(*((interface, op) for interface in (STRIDED, TRADITIONAL) for op in (OVERWRITE, READ))),
-            tables.speedup(OVERWRITE),
-            Plot(plots.speedup(OVERWRITE), *TWO_PANELS),
-            statements.overwrite_speedups,
-        ),
-        Experiment(
-            "15",
-            "speedup, new file",
-            several(*((interface, op) for interface in (STRIDED, TRADITIONAL) for op in (CREATE, READ))),
-            tables.speedup(CREATE),
-            Plot(plots.speedup(CREATE), *TWO_PANELS),
-            statements.create_speedups,
-        ),
-        Experiment(
-            "flow",
-            "permissions to send",
-            cases.flow,
-            tables.flow,
-            Plot(plots.flow, *TWO_PANELS),
-            statements.flow,
-        ),
-        Experiment(
-            "lock",
-            "the lock on a new fork's metadata",
-            cases.lock,
-            tables.lock,
-            Plot(plots.lock, *TWO_PANELS),
-            statements.lock,
-        ),
-    )
-}
+def iops(key: Key) -> str:
+    return f"{key.x} IOPs"
+
+
+def sources(key: Key) -> str:
+    return f"{key.x} source{'' if key.x == '1' else 's'}"
+
+
+MB_PER_S = Quantity("MB/s", mb, "{:.2f}".format)
+
+
+BY_RECORD = View(
+    {"record": record},
+    iops,
+    "pattern",
+    [MB_PER_S],
+    drawn="lines",
+    x=lambda key: key.record_bytes,
+)
+
+
+def by_record(method: str) -> View:
+    """A panel for each pattern: a line for each record size, a column for each number of IOPs."""
+    return replace(BY_RECORD, points=lambda _, key: key.method == method)
+
+
+def ratio(name: str, over: Callable[[Key], Key]) -> Quantity:
+    return Quantity(name, lambda found, key: found.mib(key) / found.mib(over(key)), "{:.2f}".format)
+
+
+def speedup(operation: str) -> View:
+    gained = ratio("strided over traditional", lambda key: key._replace(method=f"traditional {operation}"))
+    return replace(by_record(f"strided {operation}"), quantities=[gained], logarithmic=True, one=True)
+
+
+LOCK = replace(
+    BY_RECORD,
+    panels="method",
+    quantities=[ratio("interleaved over partitioned", lambda key: key._replace(pattern=PARTITIONED))],
+    points=lambda _, key: key.pattern == INTERLEAVED,
+    one=True,
+)
+TCP = replace(BY_RECORD, rows={"message": record}, columns=sources, panels="method")
+FLOW = View(
+    {"limit": lambda key: limit_of(key) or "none"},
+    (record, iops),
+    "pattern",
+    [MB_PER_S],
+    drawn="lines",
+    x=lambda key: PERMISSIONS.index(limit_of(key)),
+)
+
+
+def throughput(name: str, title: str, check: Statements, of: str, *beside: str) -> Experiment[bool]:
+    """A figure of a method's throughput; `beside` are methods with which it is compared."""
+    return Experiment(name, title, several(of, *beside), [by_record(of)], check)
+
+
+def gain(name: str, title: str, check: Statements, operation: str, *beside: str) -> Experiment[bool]:
+    """A figure of an operation's speedup; `beside` are operations with which it is compared."""
+    of = [f"{interface} {each}" for interface in INTERFACES for each in (operation, *beside)]
+    return Experiment(name, title, several(*of), [speedup(operation)], check)
+
+
+INTERFACES = ("strided", "traditional")
+READ, OVERWRITE, CREATE = "traditional read", "traditional overwrite", "traditional create"
+EVERYTHING = [f"{interface} {operation}" for interface in INTERFACES for operation in cases.PATTERNS]
+
+STUDY = Study(
+    "galley",
+    "Galley",
+    (
+        Experiment("5", "TCP/IP", cases.streams, [TCP], statements.tcp),
+        throughput("7", "traditional interface, read", statements.traditional_read, READ),
+        throughput("8", "traditional interface, overwrite", statements.traditional_overwrite, OVERWRITE, READ),
+        throughput("9", "traditional interface, new file", statements.traditional_create, CREATE, OVERWRITE, READ),
+        throughput("10", "strided interface, read", statements.strided_read, *EVERYTHING),
+        throughput("11", "strided interface, overwrite", statements.strided_overwrite, "strided overwrite"),
+        throughput("12", "strided interface, new file", statements.strided_create, "strided create"),
+        gain("13", "speedup, read", statements.read_speedups, "read"),
+        gain("14", "speedup, overwrite", statements.overwrite_speedups, "overwrite", "read"),
+        gain("15", "speedup, new file", statements.create_speedups, "create", "read"),
+        Experiment("flow", "permissions to send", cases.flow, [FLOW], statements.flow),
+        Experiment("lock", "the lock on a new fork's metadata", cases.lock, [LOCK], statements.lock),
+    ),
+    columns,
+    statistics=False,
+    platform="sp2",
+    average=without_extremes,
+)
+
+reproduce_galley = reproduction(
+    STUDY,
+    """Measure the Galley parallel file system on the SP-2 as its paper does (Nieuwejaar and Kotz, 1997): TCP/IP
+    throughput (figure 5), the traditional interface (7 to 9), the strided one (10 to 12), its speedup (13 to 15), and
+    what the text says of permissions to send and of the lock on a new fork's metadata.
+
+    Of five trials the lowest and the highest do not count, as in the paper. The largest runs take 6 GB each, so that
+    --jobs must suit the memory.""",
+    quick="Fewer record sizes and numbers of IOPs, less data, one trial: a few minutes in all.",
+    trials=5,
+    quick_trials=1,
+)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The paper's measures: throughput of all processors together in MB/s (10^6 bytes/s), and speedup."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from sunstar.papers.galley.cases import INTERLEAVED, KIB, PARTITIONED
@@ -55,15 +55,18 @@ def where_of(pattern: str, x: str) -> str:
     return f"{pattern}, {x} IOPs"
 
 
-def series(found: Found, method: str, *patterns: str) -> list[Series]:
-    """The curves of a method: one for each of these patterns, or of all, and each number of IOPs."""
+def curves(keys: Sequence[Key], value: Callable[[Key], float], what: str, place: str = "pattern") -> list[Series]:
+    """A curve for each number of IOPs and each value of a field of these points, `place`."""
     points: dict[tuple[str, str], dict[int, float]] = {}
-    for key in found.select(method):
-        if not patterns or key.pattern in patterns:
-            points.setdefault((key.pattern, key.x), {})[key.record_bytes] = mb(found, key)
-    return [
-        Series(pattern, x, Curve(f"{where_of(pattern, x)}, {method}", curve)) for (pattern, x), curve in points.items()
-    ]
+    for key in keys:
+        points.setdefault((getattr(key, place), key.x), {})[key.record_bytes] = value(key)
+    return [Series(*at, Curve(f"{where_of(*at)}, {what}", curve)) for at, curve in points.items()]
+
+
+def series(found: Found, method: str, *patterns: str) -> list[Series]:
+    """The curves of a method, of these patterns or of all."""
+    keys = [key for key in found.select(method) if not patterns or key.pattern in patterns]
+    return curves(keys, lambda key: mb(found, key), method)
 
 
 def over(found: Found, keys: Sequence[Key], method: str | None = None, pattern: str | None = None) -> list[Measure]:
@@ -79,16 +82,14 @@ def over(found: Found, keys: Sequence[Key], method: str | None = None, pattern: 
 
 def speedups(found: Found, operation: str) -> list[Series]:
     """The strided interface over the traditional one, in the place of throughput."""
-    points: dict[tuple[str, str], dict[int, float]] = {}
-    for key in found.select(f"strided {operation}"):
-        points.setdefault((key.pattern, key.x), {})[key.record_bytes] = found.ratio(key, f"traditional {operation}")
-    return [Series(*place, Curve(f"{where_of(*place)}, speedup", curve)) for place, curve in points.items()]
+    strided = found.select(f"strided {operation}")
+    return curves(strided, lambda key: found.ratio(key, f"traditional {operation}"), "speedup")
 
 
 def interleaved_over_partitioned(found: Found) -> list[Series]:
     """In the place of throughput; in that of the pattern, the strided interface and what it does."""
-    points: dict[tuple[str, str], dict[int, float]] = {}
-    for key in found.select(pattern=INTERLEAVED):
-        other = key._replace(pattern=PARTITIONED)
-        points.setdefault((key.method, key.x), {})[key.record_bytes] = found.mib(key) / found.mib(other)
-    return [Series(*place, Curve(f"{where_of(*place)}, ratio", curve)) for place, curve in points.items()]
+
+    def ratio(key: Key) -> float:
+        return found.mib(key) / found.mib(key._replace(pattern=PARTITIONED))
+
+    return curves(found.select(pattern=INTERLEAVED), ratio, "ratio", "method")

@@ -12,6 +12,7 @@ names.
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from typing import Unpack
 
 from sunstar.papers.galley.cases import (
     BLOCK,
@@ -27,7 +28,7 @@ from sunstar.papers.galley.cases import (
     limit_of,
 )
 from sunstar.papers.galley.measures import Series, interleaved_over_partitioned, mb, over, series, size, speedups, where
-from sunstar.study.cases import Found, Key
+from sunstar.study.cases import Fields, Found, Key
 from sunstar.study.statements import Measure, Shortfall, Verdict, about, at_least, at_most, largest, share
 
 DISK = 2.2
@@ -105,8 +106,8 @@ def most(curves: Sequence[Series]) -> int:
     return max(int(each.x) for each in curves)
 
 
-def below_a_block(found: Found, *methods: str, pattern: str | None = None) -> list[Key]:
-    return [key for key in found.select(*methods, pattern=pattern) if key.record_bytes < BLOCK]
+def below_a_block(found: Found, method: str, **fields: Unpack[Fields]) -> list[Key]:
+    return [key for key in found.select(method, **fields) if key.record_bytes < BLOCK]
 
 
 def traditional_read(found: Found) -> Iterator[Verdict]:
@@ -393,25 +394,13 @@ def loss(each: Series) -> float:
     return each.curve[each.records[0]] / each.curve[each.records[-1]]
 
 
-def most_of(found: Found, operation: str, pattern: str) -> Measure:
-    """The largest speedup of a pattern."""
-    return largest(
-        each.at(record, value)
-        for each in speedups(found, operation)
-        if each.pattern == pattern
-        for record, value in each.curve.items()
-    )
-
-
-def least_of(found: Found, operation: str, pattern: str) -> Measure:
-    """The smallest speedup of a pattern."""
-    measures = [
+def speedups_of(found: Found, operation: str, pattern: str) -> list[Measure]:
+    return [
         each.at(record, value)
         for each in speedups(found, operation)
         if each.pattern == pattern
         for record, value in each.curve.items()
     ]
-    return min(measures, key=lambda measure: measure.value)
 
 
 def read_speedups(found: Found) -> Iterator[Verdict]:
@@ -423,9 +412,9 @@ def read_speedups(found: Found) -> Iterator[Verdict]:
         "serve the same CP at the same time",
     )
     for pattern, published, known in ((INTERLEAVED, 98, None), (PARTITIONED, 92, scattered)):
-        gain = most_of(found, "read", pattern)
+        gain = largest(speedups_of(found, "read", pattern))
         yield about(f"{pattern} reads gain up to {published} times", published, gain, known, "times")
-    gains = {pattern: most_of(found, "read", pattern) for pattern in (BROADCAST, PARTITIONED, INTERLEAVED)}
+    gains = {pattern: largest(speedups_of(found, "read", pattern)) for pattern in (BROADCAST, PARTITIONED, INTERLEAVED)}
     own = gains[BROADCAST]
     yield at_least(
         "broadcast reads have the largest speedup of all (over that of another pattern)",
@@ -463,7 +452,7 @@ def overwrite_speedups(found: Found) -> Iterator[Verdict]:
     yield about(
         "interleaved overwriting gains up to 30 times",
         30,
-        most_of(found, "overwrite", INTERLEAVED),
+        largest(speedups_of(found, "overwrite", INTERLEAVED)),
         Shortfall(0.277, "why is not known: 1.55 MB/s become 59.3; the paper draws both speeds but prints neither"),
         "times",
     )
@@ -476,16 +465,14 @@ def create_speedups(found: Found) -> Iterator[Verdict]:
 
 
 def below_reads(found: Found, operation: str) -> Verdict:
+    measures = []
+    for pattern in (PARTITIONED, INTERLEAVED):
+        own, of_reads = (min(each.value for each in speedups_of(found, of, pattern)) for of in (operation, "read"))
+        measures.append(Measure(own / of_reads, f"{pattern} ({own:.2f})"))
     return at_most(
         "the smallest speedups are smaller than those of reads in the same pattern",
         1.0,
-        [
-            Measure(
-                least_of(found, operation, pattern).value / least_of(found, "read", pattern).value,
-                f"{pattern} ({least_of(found, operation, pattern).value:.2f})",
-            )
-            for pattern in (PARTITIONED, INTERLEAVED)
-        ],
+        measures,
         Shortfall(
             1.009,
             "with 4 IOPs interleaved reads of 4 KiB and more gain nothing: the disks are the limit of both interfaces",

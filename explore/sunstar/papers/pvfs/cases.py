@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
 """The points of each experiment: one or two instances of the micro-benchmark on six nodes with 1200 KiB of cache."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
+from types import MappingProxyType
 from typing import NamedTuple
 
+from sunstar.runs.point import Setting
 from sunstar.study.cases import Cases, Key, Settings
 
 KIB, MIB = 1 << 10, 1 << 20
@@ -32,29 +33,6 @@ passes less that of two. In the second one, processes still differ by what they 
 PASSES = {ONCE: 1, TWICE: 2, THRICE: 3}
 
 LOCALITIES = (0.0, 0.5, 1.0)
-
-
-@dataclass(frozen=True)
-class Choice:
-    """What the user chose."""
-
-    quick: bool = False
-    """Fewer request sizes and degrees of sharing."""
-
-    @property
-    def alone(self) -> Sequence[int]:
-        """Request sizes of one instance."""
-        return [n * KIB for n in ((2, 4, 8, 64, 256, 1024) if self.quick else (1 << i for i in range(1, 11)))]
-
-    @property
-    def together(self) -> Sequence[int]:
-        """Request sizes of two instances."""
-        return [n * KIB for n in ((4, 64, 256) if self.quick else (1 << i for i in range(1, 10)))]
-
-    @property
-    def sharing(self) -> Sequence[int]:
-        """Degrees of sharing, in percent."""
-        return (0, 50, 100) if self.quick else (0, 25, 50, 75, 100)
 
 
 class Load(NamedTuple):
@@ -88,80 +66,91 @@ class Load(NamedTuple):
         return sets
 
 
-def measured(key: Key, load: Load, sets: Settings, passes: Sequence[str] = (TWICE, THRICE)) -> Cases:
-    """The runs that a point needs: those of so many passes for a read, one for a write."""
+class Point(NamedTuple):
+    key: Key
+    load: Load
+    own: Mapping[str, Setting] = MappingProxyType({})
 
-    def made(number: int) -> Settings:
+
+def measured(points: Iterable[Point], passes: Sequence[str] = (TWICE, THRICE)) -> Cases:
+    """The runs that points need: those of so many passes for a read, one for a write."""
+
+    def made(point: Point, number: int) -> Settings:
         several: Settings = {"workload.iterations": number, "workload.bytes": f"{number * DATA}B"} if number > 1 else {}
-        return {**load.settings(), **several, **VERSIONS[key.method], **sets}
+        return {**point.load.settings(), **several, **VERSIONS[point.key.method], **point.own}
 
-    if load.operation == WRITE:
-        return {key: made(1)}
-    return {key._replace(layout=each): made(PASSES[each]) for each in passes}
+    return {
+        point.key._replace(layout=each): made(point, PASSES.get(each, 1))
+        for point in points
+        for each in (("",) if point.load.operation == WRITE else passes)
+    }
+
+
+def at(version: str, load: Load, x: str = "") -> Key:
+    return Key(version, load.pattern, "", load.request, x)
 
 
 # Figures -------------------------------------------------------------------------------------------------------------
 
 
-def alone(locality: float, choice: Choice) -> Cases:
+def alone(locality: float) -> Callable[[bool], Cases]:
     """Figures 4 and 5: one instance on four nodes."""
-    return {
-        key: sets
-        for operation, request in product((READ, WRITE), choice.alone)
-        for load in [Load(request, operation, locality=locality)]
-        for version in (NONE, CACHING, BOUND)
-        for key, sets in measured(Key(version, load.pattern, "", request), load, {}).items()
-    }
+
+    def cases(quick: bool) -> Cases:
+        sizes = (2, 4, 8, 64, 256, 1024) if quick else (1 << i for i in range(1, 11))
+        return measured(
+            Point(at(version, load), load)
+            for operation, size in product((READ, WRITE), sizes)
+            for load in [Load(size * KIB, operation, locality=locality)]
+            for version in (NONE, CACHING, BOUND)
+        )
+
+    return cases
 
 
-def together(nodes: int, choice: Choice, *without: str) -> Cases:
+def sizes_together(quick: bool) -> list[int]:
+    """Request sizes of two instances."""
+    return [n * KIB for n in ((4, 64, 256) if quick else (1 << i for i in range(1, 10)))]
+
+
+def together(nodes: int, *without: str) -> Callable[[bool], Cases]:
     """Figures 6 to 8: two instances read on the same nodes; `without` are the versions that do not cache. As in the
     paper, their time is one curve: it is measured without sharing."""
-    return {
-        key: sets
-        for locality, request in product(LOCALITIES, choice.together)
-        for version, sharing in [*((each, 0) for each in without), *((CACHING, s) for s in choice.sharing)]
-        for load in [Load(request, nodes=nodes, locality=locality, sharing=sharing)]
-        for key, sets in measured(Key(version, load.pattern, "", request, str(sharing)), load, {}).items()
-    }
+
+    def cases(quick: bool) -> Cases:
+        degrees = (0, 50, 100) if quick else (0, 25, 50, 75, 100)
+        return measured(
+            Point(at(version, load, str(sharing)), load)
+            for locality, request in product(LOCALITIES, sizes_together(quick))
+            for version, sharing in [*((each, 0) for each in without), *((CACHING, s) for s in degrees)]
+            for load in [Load(request, nodes=nodes, locality=locality, sharing=sharing)]
+        )
+
+    return cases
 
 
-def figure_4(choice: Choice) -> Cases:
-    return alone(0.0, choice)
-
-
-def figure_5(choice: Choice) -> Cases:
-    return alone(1.0, choice)
-
-
-def figure_6(choice: Choice) -> Cases:
-    return together(4, choice, NONE)
-
-
-def figure_7(choice: Choice) -> Cases:
+def figure_7(quick: bool) -> Cases:
     """And the points of figure 6, with which it is compared."""
-    return {**together(2, choice, NONE), **figure_6(choice)}
-
-
-def figure_8(choice: Choice) -> Cases:
-    return together(3, choice, NONE, APART)
+    return {**together(2, NONE)(quick), **together(4, NONE)(quick)}
 
 
 # What our choices weigh ----------------------------------------------------------------------------------------------
 
 SMALL, MIDDLE = 4 * KIB, 64 * KIB
+READ_NEW, READ_AGAIN = Load(MIDDLE), Load(MIDDLE, locality=1.0)
+WRITE_SMALL, WRITE_MIDDLE = Load(SMALL, WRITE), Load(MIDDLE, WRITE)
+SHARED = [Load(MIDDLE, nodes=3, sharing=s) for s in (50, 100)]
 
 
-def options(kinds: Mapping[str, Settings], loads: Sequence[Load], versions: Sequence[str] = (NONE, CACHING)) -> Cases:
+def options(kinds: Mapping[str, Settings], *loads: Load, versions: Sequence[str] = (NONE, CACHING)) -> Cases:
     """The same loads with one option after the other; the x of a point is the option."""
-    return {
-        key: sets
+    return measured(
+        Point(at(version, load, name)._replace(pattern=title(load)), load, own)
         for name, own in kinds.items()
         for load in loads
         for version in versions
         if version != APART or load.sharing is not None
-        for key, sets in measured(Key(version, title(load), "", load.request, name), load, own).items()
-    }
+    )
 
 
 def title(load: Load) -> str:
@@ -169,35 +158,27 @@ def title(load: Load) -> str:
     return f"{load.pattern}{sharing}"
 
 
-READ_NEW, READ_AGAIN = Load(MIDDLE), Load(MIDDLE, locality=1.0)
-WRITE_SMALL, WRITE_MIDDLE = Load(SMALL, WRITE), Load(MIDDLE, WRITE)
-SHARED = [Load(MIDDLE, nodes=3, sharing=s) for s in (50, 100)]
-
-
 def amount_of(bytes_: int) -> Settings:
     """What an instance moves in all, and the size of each file."""
     return {"workload.bytes": f"{bytes_}B", "workload.file_size": f"{bytes_}B"}
 
 
-def data(_: Choice) -> Cases:
+def data(_: bool) -> Cases:
     """How much an instance writes in all."""
-    kinds = {f"{n} MiB": amount_of(n * MIB) for n in (4, 12, 24, 48, 96)}
-    return options(kinds, [WRITE_SMALL, WRITE_MIDDLE])
+    return options({f"{n} MiB": amount_of(n * MIB) for n in (4, 12, 24, 48, 96)}, WRITE_SMALL, WRITE_MIDDLE)
 
 
 REQUESTS = 32
 
 
-def requests(choice: Choice) -> Cases:
+def requests(quick: bool) -> Cases:
     """A fixed number of writes, whatever their size: then small ones fit into the cache."""
-    return {
-        key: sets
-        for request in choice.together
+    return measured(
+        Point(at(version, load), load, amount_of(REQUESTS * request * load.nodes))
+        for request in sizes_together(quick)
         for load in [Load(request, WRITE)]
-        for amount in [amount_of(REQUESTS * request * load.nodes)]
         for version in (NONE, CACHING)
-        for key, sets in measured(Key(version, load.pattern, "", request), load, amount).items()
-    }
+    )
 
 
 def placed(iods: int, combined: int) -> Settings:
@@ -211,27 +192,27 @@ def placed(iods: int, combined: int) -> Settings:
     }
 
 
-def iods(_: Choice) -> Cases:
+def iods(_: bool) -> Cases:
     kinds = {f"{n} nodes" if n > 1 else "1 node": placed(n, n) for n in (6, 3, 2, 1)}
-    return options({**kinds, "2 of their own": placed(2, 0)}, [READ_NEW, READ_AGAIN, WRITE_SMALL])
+    return options({**kinds, "2 of their own": placed(2, 0)}, READ_NEW, READ_AGAIN, WRITE_SMALL)
 
 
-def starts(_: Choice) -> Cases:
+def starts(_: bool) -> Cases:
     """Files that are a few stripes longer: then the processes' parts of a file begin at different iods."""
     kinds: dict[str, Settings] = {
         f"{n} apart": {"workload.file_size": f"{DATA + 4 * n * 64 * KIB}B"} for n in (0, 1, 2, 3)
     }
-    return options(kinds, [READ_NEW, READ_AGAIN])
+    return options(kinds, READ_NEW, READ_AGAIN)
 
 
-def stripe(_: Choice) -> Cases:
+def stripe(_: bool) -> Cases:
     kinds: dict[str, Settings] = {f"{n} KiB": {"file_system.block_size": f"{n}KiB"} for n in (16, 64, 256)}
-    return options(kinds, [READ_NEW, WRITE_SMALL, WRITE_MIDDLE])
+    return options(kinds, READ_NEW, WRITE_SMALL, WRITE_MIDDLE)
 
 
-def flush(_: Choice) -> Cases:
+def flush(_: bool) -> Cases:
     kinds: dict[str, Settings] = {each: {"file_system.module.flush_period": each} for each in ("50ms", "500ms", "5s")}
-    return options(kinds, [WRITE_SMALL, WRITE_MIDDLE, Load(MIDDLE, WRITE, locality=1.0)])
+    return options(kinds, WRITE_SMALL, WRITE_MIDDLE, Load(MIDDLE, WRITE, locality=1.0))
 
 
 NETWORKS: Mapping[str, Settings] = {
@@ -241,20 +222,17 @@ NETWORKS: Mapping[str, Settings] = {
 }
 
 
-def network(_: Choice) -> Cases:
-    loads = [READ_NEW, Load(SMALL, locality=1.0), WRITE_SMALL, *SHARED]
-    return options(NETWORKS, loads, (NONE, CACHING, APART))
+def network(_: bool) -> Cases:
+    loads = (READ_NEW, Load(SMALL, locality=1.0), WRITE_SMALL, *SHARED)
+    return options(NETWORKS, *loads, versions=(NONE, CACHING, APART))
 
 
-def cold(choice: Choice) -> Cases:
+def cold(quick: bool) -> Cases:
     """Two instances on four nodes: the first pass, with data on disk only, beside the third one."""
-    return {
-        key: sets
-        for request in choice.together
-        for sharing in (0, 50, 100)
+    points = (
+        Point(at(version, load, str(sharing)), load)
+        for request, sharing in product(sizes_together(quick), (0, 50, 100))
         for load in [Load(request, sharing=sharing)]
         for version in (NONE, CACHING)
-        for key, sets in measured(
-            Key(version, load.pattern, "", request, str(sharing)), load, {}, tuple(PASSES)
-        ).items()
-    }
+    )
+    return measured(points, tuple(PASSES))

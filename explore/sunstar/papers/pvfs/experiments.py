@@ -3,11 +3,13 @@
 
 from collections.abc import Callable, Mapping
 
-from sunstar.papers.pvfs import cases, plots, statements, tables
-from sunstar.papers.pvfs.cases import THRICE, WRITE, Choice
-from sunstar.papers.pvfs.measures import application, seconds
+from sunstar.papers.pvfs import cases, statements
+from sunstar.papers.pvfs.cases import APART, CACHING, KIB, NONE, THRICE, WRITE, alone, together
+from sunstar.papers.pvfs.measures import application, first_pass, is_point, seconds, size
 from sunstar.study.cases import Cases, Found, Key
-from sunstar.study.experiments import Cell, Experiment, Paper, Plot
+from sunstar.study.experiments import Cell, Experiment, Study
+from sunstar.study.reproducing import reproduction
+from sunstar.study.views import QUANTITY, Quantity, View
 
 
 def columns(found: Found, key: Key) -> Mapping[str, Cell]:
@@ -22,10 +24,48 @@ def columns(found: Found, key: Key) -> Mapping[str, Cell]:
     }
 
 
-PAPER = Paper("kernel-level caching", columns, statistics=False, platform="cluster")
+def request(key: Key) -> str:
+    return size(key.record_bytes)
 
-TWO_PANELS, THREE_PANELS = (7.2, 3.6), (9.6, 3.6)
 
+def curve(key: Key) -> str:
+    """The cache is measured with each degree of sharing."""
+    return f"s = {key.x} %" if key.x and key.method == CACHING else key.method
+
+
+SECONDS = Quantity("seconds", lambda found, key: seconds(found, key._replace(layout="")), "{:.3f}".format)
+FIRST = Quantity("1st", lambda found, key: first_pass(found, key), "{:.3f}".format)
+
+
+def figure(nodes: int) -> View:
+    """A panel for each operation, or degree of locality: a line for each request size, a column for each curve."""
+    return View(
+        {"d": request},
+        curve,
+        "pattern",
+        [SECONDS],
+        points=lambda found, key: is_point(found, key) and f"p = {nodes}," in key.pattern,
+        drawn="lines",
+        x=lambda key: key.record_bytes / KIB,
+    )
+
+
+def gain(found: Found, of: Mapping[str, Key]) -> str:
+    with_cache, without = (seconds(found, of[method]._replace(layout="")) for method in (CACHING, NONE))
+    return f"{1 - with_cache / without:.2f}"
+
+
+OPTIONS = View({"": "x"}, "method", ("pattern", request), [SECONDS], points=is_point, more={"gain": gain}, drawn="bars")
+PASSES = View(
+    {"d": request},
+    (lambda key: f"s = {key.x} %,", QUANTITY),
+    "method",
+    [FIRST, Quantity("3rd", SECONDS.value, SECONDS.text)],
+    "seconds of the first and the third pass",
+    points=is_point,
+    drawn="lines",
+    x=lambda key: key.record_bytes / KIB,
+)
 
 WRITE_TRIALS = 10
 """By how much more small writes gain than large ones differs by 40 % from seed to seed (figure 4)."""
@@ -33,80 +73,56 @@ NETWORK_TRIALS = 5
 """On a switch, times with the cache differ by a third from seed to seed."""
 
 
-def choice_of_ours(
-    name: str, title: str, made: Callable[[Choice], Cases], width: float = 9.6, trials: int = 1
-) -> Experiment[Choice]:
+def choice_of_ours(name: str, title: str, made: Callable[[bool], Cases], trials: int = 1) -> Experiment[bool]:
     """What a choice weighs that the paper leaves open."""
-    return Experiment(
-        name, title, made, tables.options, Plot(plots.options, width, 3.6), statements.nothing, lambda _: trials
-    )
+    return Experiment(name, title, made, [OPTIONS], least_trials=lambda _: trials)
 
 
-EXPERIMENTS: Mapping[str, Experiment[Choice]] = {
-    each.name: each
-    for each in (
+STUDY = Study(
+    "pvfs",
+    "kernel-level caching",
+    (
         Experiment(
             "4",
             "one instance, l = 0",
-            cases.figure_4,
-            tables.figure(4),
-            Plot(plots.figure(4), *TWO_PANELS),
+            alone(0.0),
+            [figure(4)],
             statements.overhead,
             lambda key: WRITE_TRIALS if key.pattern.startswith(WRITE) else 1,
         ),
-        Experiment(
-            "5",
-            "one instance, l = 1",
-            cases.figure_5,
-            tables.figure(4),
-            Plot(plots.figure(4), *TWO_PANELS),
-            statements.locality,
-        ),
-        Experiment(
-            "6",
-            "two instances, p = 4",
-            cases.figure_6,
-            tables.figure(4),
-            Plot(plots.figure(4), *THREE_PANELS),
-            statements.sharing(4),
-        ),
-        Experiment(
-            "7",
-            "two instances, p = 2",
-            cases.figure_7,
-            tables.figure(2),
-            Plot(plots.figure(2), *THREE_PANELS),
-            statements.fewer_nodes,
-        ),
+        Experiment("5", "one instance, l = 1", alone(1.0), [figure(4)], statements.locality),
+        Experiment("6", "two instances, p = 4", together(4, NONE), [figure(4)], statements.sharing(4)),
+        Experiment("7", "two instances, p = 2", cases.figure_7, [figure(2)], statements.fewer_nodes),
         Experiment(
             "8",
             "two instances on the same three nodes and on six",
-            cases.figure_8,
-            tables.figure(3),
-            Plot(plots.figure(3), *THREE_PANELS),
+            together(3, NONE, APART),
+            [figure(3)],
             statements.parallelism,
         ),
-        Experiment(
-            "cold",
-            "data nodes with and without the data in memory",
-            cases.cold,
-            tables.passes,
-            Plot(plots.passes, *TWO_PANELS),
-            statements.nothing,
-        ),
-        Experiment(
-            "requests",
-            f"{cases.REQUESTS} writes a process",
-            cases.requests,
-            tables.figure(4),
-            Plot(plots.figure(4), 5.6, 3.6),
-            statements.nothing,
-        ),
-        choice_of_ours("data", "what an instance writes", cases.data, 7.2),
+        Experiment("cold", "data nodes with and without the data in memory", cases.cold, [PASSES]),
+        Experiment("requests", f"{cases.REQUESTS} writes a process", cases.requests, [figure(4)]),
+        choice_of_ours("data", "what an instance writes", cases.data),
         choice_of_ours("iods", "number and place of the iods", cases.iods),
-        choice_of_ours("starts", "stripes by which the processes' parts are apart", cases.starts, 7.2),
+        choice_of_ours("starts", "stripes by which the processes' parts are apart", cases.starts),
         choice_of_ours("stripe", "size of a stripe", cases.stripe),
         choice_of_ours("flush", "period of the flusher", cases.flush),
-        choice_of_ours("network", "hub or switch", cases.network, 12.8, NETWORK_TRIALS),
-    )
-}
+        choice_of_ours("network", "hub or switch", cases.network, NETWORK_TRIALS),
+    ),
+    columns,
+    statistics=False,
+    platform="cluster",
+)
+
+reproduce_pvfs = reproduction(
+    STUDY,
+    """Measure PVFS with and without the kernel's cache on application nodes as its paper does (Vilayannur, Kandemir and
+    Sivasubramaniam, 2002): one instance of the micro-benchmark without locality (figure 4) and with it (5), two
+    instances that share data on 4 nodes (6) and on 2 (7), and both on the same 3 nodes or on 6 (8); and what choices
+    weigh that the paper leaves open.
+
+    The figures are times.""",
+    quick="Fewer request sizes and degrees of sharing, one trial: a few minutes in all.",
+    trials=3,
+    quick_trials=1,
+)

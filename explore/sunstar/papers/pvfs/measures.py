@@ -3,12 +3,12 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Unpack
 
 from sunstar.errors import UnmeasuredError
-from sunstar.papers.pvfs.cases import CACHING, KIB, MIB, NONE, ONCE, THRICE, TWICE
+from sunstar.papers.pvfs.cases import KIB, MIB, NONE, ONCE, THRICE, TWICE
 from sunstar.results import MachineResult
-from sunstar.study.cases import Curve, Found, Key
+from sunstar.study.cases import Curve, Fields, Found, Key
 from sunstar.study.statements import Measure
 
 Along = Literal["x", "record_bytes"]
@@ -35,16 +35,14 @@ def first_pass(found: Found, key: Key) -> float:
     return application(found[key._replace(layout=ONCE)])
 
 
-def points(
-    found: Found,
-    *methods: str,
-    pattern: str | None = None,
-    record_bytes: int | None = None,
-    x: str | None = None,
-) -> list[Key]:
+def is_point(_: Found, key: Key) -> bool:
+    """Whether this run stands for its point, which may need several."""
+    return key.layout in ("", THRICE)
+
+
+def points(found: Found, *methods: str, **fields: Unpack[Fields]) -> list[Key]:
     """The points of these methods, or of all, whose other fields are as given: each once, whatever runs it needs."""
-    runs = found.select(*methods, pattern=pattern, record_bytes=record_bytes, x=x)
-    return list(dict.fromkeys(key._replace(layout="") for key in runs))
+    return [key._replace(layout="") for key in found.select(*methods, **fields) if is_point(found, key)]
 
 
 def size(request: int) -> str:
@@ -72,16 +70,11 @@ class Series(NamedTuple):
     def requests(self) -> list[int]:
         return sorted(self.curve)
 
-    @property
-    def name(self) -> str:
-        sharing = f", s = {self.x} %" if self.x and self.method == CACHING else ""
-        return f"{self.method}{sharing}"
 
-
-def series(found: Found, *methods: str, pattern: str | None = None) -> list[Series]:
+def series(found: Found, *methods: str, **fields: Unpack[Fields]) -> list[Series]:
     """The curves of these methods, or of all."""
     curves: dict[tuple[str, str, str], dict[int, float]] = {}
-    for key in points(found, *methods, pattern=pattern):
+    for key in points(found, *methods, **fields):
         curves.setdefault((key.method, key.pattern, key.x), {})[key.record_bytes] = seconds(found, key)
     return [Series(*name, Curve(", ".join(name), curve)) for name, curve in curves.items()]
 

@@ -278,8 +278,3 @@ def parallelism(found: Found) -> Iterator[Verdict]:
             SHARED[3].growth.get(locality),
         )
     yield from falling(found, 3)
-
-
-def nothing(_: Found) -> Iterator[Verdict]:
-    """The paper says nothing about what we chose."""
-    yield from ()

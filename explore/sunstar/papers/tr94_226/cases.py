@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sunstar.errors import UsageError
-from sunstar.study.cases import Cases, Key, Settings
+from sunstar.study.cases import DIRECTED, TRADITIONAL, Cases, Key, Settings, every, transfer
 
 PUBLISHED = Path(__file__).parent / "data" / "published.csv"
 """The throughput in the report's tables, in MiB/s."""
 
 LAYOUTS = ("contiguous", "random-blocks")
 METHODS: dict[str, Settings] = {
-    "tc": {"file_system.kind": "traditional-caching"},
-    "ddio": {"file_system.kind": "disk-directed", "file_system.presort": False},
-    "ddio-presort": {"file_system.kind": "disk-directed", "file_system.presort": True},
+    "tc": TRADITIONAL,
+    "ddio": {**DIRECTED, "file_system.presort": False},
+    "ddio-presort": {**DIRECTED, "file_system.presort": True},
 }
 PATTERNS = (
     *("ra", "rn", "rb", "rc", "rnb", "rbb", "rcb", "rbc", "rcc", "rcn"),
@@ -27,20 +27,13 @@ CPS = 16
 MB = 1 << 20
 """The report's MB, in which it gives file sizes."""
 
-
 TORUS: Settings = {"machine.network.shape": "6x6"}
 """The report's network, however many nodes there are."""
 
 
 def settings(key: Key) -> Settings:
     """The settings of a point, except x."""
-    size: Settings = {"workload.record_size": f"{key.record_bytes}B"} if key.record_bytes else {}
-    return {
-        **METHODS[key.method],
-        "file_system.layout": key.layout,
-        "workload.pattern": key.pattern,
-        **size,
-    }
+    return transfer(key, METHODS[key.method])
 
 
 # Tables 3 and 4 ----------------------------------------------------------------------------------------------------
@@ -88,12 +81,9 @@ PRESORT_TRIALS = 20
 """The gain by presorting has a standard deviation of 3 to 4 points in one trial, and of 0.8 in the mean of 20."""
 
 
-def presort(_: object = None) -> Cases:
+def presort() -> Cases:
     """The points at which the gain by presorting is measured."""
-    keys = [
-        Key(method, pattern, "random-blocks", 8192) for pattern in ("rb", "wb") for method in ("ddio", "ddio-presort")
-    ]
-    return {key: settings(key) for key in keys}
+    return every(settings, ("ddio", "ddio-presort"), ("rb", "wb"), ("random-blocks",), (8192,))
 
 
 # Figures 6 to 12 ---------------------------------------------------------------------------------------------------

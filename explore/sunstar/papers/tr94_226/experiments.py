@@ -1,24 +1,16 @@
 # SPDX-License-Identifier: MIT
 """The report's figures 6 to 12 as experiments."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 from sunstar.papers.tr94_226.cases import SWEEPS, Sweep, memory_bytes
-from sunstar.papers.tr94_226.curves import a_copy, curves
-from sunstar.papers.tr94_226.statements import of_figure
+from sunstar.papers.tr94_226.statements import a_copy, of_figure
 from sunstar.study.cases import Cases, Found, Key
-from sunstar.study.experiments import Cell, Experiment, Paper, Plot
+from sunstar.study.experiments import Experiment, Study
 from sunstar.study.measuring import one_trial
-from sunstar.study.plots import Line, lines
-from sunstar.study.tables import Printed, throughput
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Canvas
+from sunstar.study.views import Quantity, View
 
 
 @dataclass(frozen=True)
@@ -47,35 +39,16 @@ def left_out(sweep: Sweep, choice: Choice) -> Iterator[tuple[Key, int]]:
             yield key, memory_bytes(sets, key)
 
 
-def table(number: int, found: Found) -> Iterator[Printed]:
-    sweep, of = SWEEPS[number], curves(number, found)
-    xs = sorted({x for curve in of.values() for x in curve})
-    rows = [[str(x), *(throughput(curve.get(x)) for curve in of.values())] for x in xs]
-    headings = [sweep.label(line).replace("ddio-presort", "ddio") for line in of]
-    yield Printed("MiB/s (ra a copy)", (sweep.x_label, *headings), rows)
+def view(number: int) -> View:
+    """A line for each x, a column for each line of the figure."""
 
+    def value(found: Found, key: Key) -> float:
+        return a_copy(number, found, key)
 
-MARKERS = {"ra": "s", "rn": "^", "rb": "o", "rc": "D"}
-
-
-def draw(number: int, found: Found, canvas: Canvas) -> None:
-    """Draws a figure; the lines of disk-directed I/O are solid."""
-    sweep, of = SWEEPS[number], curves(number, found)
-    drawn = [
-        Line(
-            sweep.label(line),
-            curve,
-            "--" if line.method == "tc" else "-",
-            MARKERS[line.pattern],
-            f"C{i % len(MARKERS)}",
-        )
-        for i, (line, curve) in enumerate(of.items())
-    ]
-    lines(canvas.subplots(), drawn, sweep.x_label, "throughput (MiB/s; ra a copy)")
-
-
-def columns(number: int, found: Found, key: Key) -> Mapping[str, Cell]:
-    return {"mib_per_s_a_copy": a_copy(number, found, key)}
+    sweep = SWEEPS[number]
+    several = len({line.layout for line in sweep.lines}) > 1
+    columns = ("pattern", "method", *(["layout"] if several else []))
+    return View({sweep.x_label: "x"}, columns, quantities=[Quantity("MiB/s (ra a copy)", value)], drawn="lines")
 
 
 def trials_of_figure_10(key: Key) -> int:
@@ -83,19 +56,18 @@ def trials_of_figure_10(key: Key) -> int:
     return 40 if (key.method, key.pattern) == ("tc", "rb") else 1
 
 
-LEAST_TRIALS: Mapping[int, Callable[[Key], int]] = {10: trials_of_figure_10}
-
-PAPER = Paper("TR94-226")
-
-EXPERIMENTS: Mapping[str, Experiment[Choice]] = {
-    str(number): Experiment(
-        str(number),
-        sweep.title,
-        partial(cases, sweep),
-        partial(table, number),
-        Plot(partial(draw, number), 6.4, 4.2),
-        of_figure(number),
-        LEAST_TRIALS.get(number, one_trial),
-    )
-    for number, sweep in SWEEPS.items()
-}
+STUDY = Study(
+    "tr94-226",
+    "TR94-226",
+    [
+        Experiment(
+            str(number),
+            sweep.title,
+            partial(cases, sweep),
+            [view(number)],
+            of_figure(number),
+            trials_of_figure_10 if number == 10 else one_trial,
+        )
+        for number, sweep in SWEEPS.items()
+    ],
+)

@@ -7,10 +7,10 @@ from typing import Annotated
 import typer
 
 from sunstar.papers.tr94_226.cases import SWEEPS
-from sunstar.papers.tr94_226.experiments import EXPERIMENTS, PAPER, Choice, left_out
+from sunstar.papers.tr94_226.experiments import STUDY, Choice, left_out
 from sunstar.programs import processors
 from sunstar.study.command import Call, command
-from sunstar.study.experiments import Output, choose, conduct
+from sunstar.study.experiments import Output, conduct
 from sunstar.study.tables import called
 
 FigureOption = Annotated[str, typer.Option("--figure", metavar="6..12|all", help="The figure to sweep, or all.")]
@@ -27,7 +27,7 @@ def figures_tr94_226(call: Call, figure: FigureOption = "all", large: LargeOptio
 
     Example: sunstar figures tr94-226 --figure 7 --trials 1
     """
-    wanted = choose(EXPERIMENTS, [] if figure == "all" else [figure])
+    wanted = STUDY.choose([] if figure == "all" else [figure])
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     choice = Choice(large, memory // (2 * (call.jobs or processors())))
     for each in wanted:
@@ -35,4 +35,4 @@ def figures_tr94_226(call: Call, figure: FigureOption = "all", large: LargeOptio
             name = f"{called(each.name)}, {key} ({needed >> 30} GiB)"
             call.out.print(f"left out, too large for this machine's memory: {name}", soft_wrap=True)
     output = Output(call.folder("figures"), "tr94-226-", "" if figure == "all" else f"-{figure}")
-    return conduct(PAPER, wanted, choice, call, output)
+    return conduct(STUDY, wanted, choice, call, output)

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: MIT
 """sunstar reproduce tr94-226"""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-import polars as pl
 import typer
 from rich.console import Console
 
@@ -18,20 +17,21 @@ from sunstar.papers.tr94_226.cases import (
     PRESORT_TRIALS,
     PUBLISHED,
     all_rows,
-    discriminates,
     presort,
     select,
     settings,
 )
+from sunstar.papers.tr94_226.comparison import Row, Summary, comparison, published, summarise
 from sunstar.papers.tr94_226.options import OnlyOption, Records, RecordsOption, ReferenceOption
 from sunstar.runs.point import Point
 from sunstar.runs.simulator import write_waveforms
 from sunstar.study.command import Call, command
-from sunstar.study.comparison import Summary, comparison, published, summarise
-from sunstar.study.experiments import print_verdicts, verified, with_progress, write_verdicts
+from sunstar.study.experiments import tell, verified, with_progress
 from sunstar.study.measuring import measure
-from sunstar.study.statements import Standing, Verdict
 from sunstar.study.tables import Printed, percent, print_table, throughput
+
+if TYPE_CHECKING:
+    import polars as pl
 
 VcdOption = Annotated[bool, typer.Option("--vcd/--no-vcd", help="Also write the waveforms of a short run.")]
 SHORT_RUN = {"file_system.kind": "disk-directed", "workload.pattern": "rb", "workload.file_size": "1MiB"}
@@ -65,50 +65,54 @@ def reproduce_tr94_226(
         wanted["presort"] = dict(presort())
     least_trials = {"presort": lambda _: PRESORT_TRIALS}
     found = measure(wanted, call.conditions, with_progress(call, "TR94-226"), least_trials)
-    table = comparison(found["tables"], references, discriminates)
-    summary = summarise(table)
-    for printed in rows_beside_published(table, records.sizes()):
+    compared = comparison(found["tables"], references)
+    summary = summarise(compared)
+    for printed in rows_beside_published(compared):
         print_table(call.out, printed)
     print_summary(call.out, summary)
     of = call.conditions
     kept = {"trials": of.trials, "seed": of.seed, "settings": of.settings, "summary": asdict(summary)}
-    write_json(call.files, folder / "tr94-226.json", {**kept, "rows": table.to_dicts()})
-    write_table(call.files, folder / "tr94-226.csv", table.drop("trials"))
-    verdicts: list[tuple[str, Verdict]] = []
+    write_json(call.files, folder / "tr94-226.json", {**kept, "rows": compared})
+    write_table(call.files, folder / "tr94-226.csv", as_table(compared))
+    new = False
     if not only:
         tables = statements.tables(found["tables"], published(PUBLISHED, known))
-        verdicts += [("tables", verdict) for verdict in (*tables, verified(found["tables"]))]
+        verdicts = [("tables", verdict) for verdict in (*tables, verified(found["tables"]))]
         if "presort" in found:
             verdicts += [("presort", verdict) for verdict in statements.presort(found["presort"])]
-        print_verdicts(call.out, verdicts)
-        call.verdicts.extend(verdict for _, verdict in verdicts)
-        write_verdicts(call.files, folder / "tr94-226-verdicts.json", verdicts)
+        new = tell(call, verdicts, folder / "tr94-226-verdicts.json")
     if vcd:
         waveforms = call.files.temporary(folder / "tr94-226.vcd")
         short = Point({**SHORT_RUN, **of.settings}, config=of.config, seed=of.seed, trials=1)
         write_waveforms(short, waveforms)
-    return any(verdict.standing is Standing.NEW for _, verdict in verdicts)
+    return new
 
 
-def rows_beside_published(table: pl.DataFrame, record_sizes: Collection[int]) -> Iterator[Printed]:
+def as_table(rows: Sequence[Row]) -> "pl.DataFrame":
+    import polars as pl
+
+    floats = {"published_mib_per_s": pl.Float64, "error": pl.Float64}
+    return pl.DataFrame(rows, schema_overrides=floats).drop("trials")
+
+
+def rows_beside_published(rows: Sequence[Row]) -> Iterator[Printed]:
     """A table for each layout and record size, with a line for each pattern and three columns for each method."""
     for layout in LAYOUTS:
-        for record_bytes in sorted(record_sizes, reverse=True):
-            part = table.filter((pl.col("layout") == layout) & (pl.col("record_bytes") == record_bytes)).to_dicts()
-            if not part:
-                continue
+        for record_bytes in (8192, 8):
+            part = [row for row in rows if (row["layout"], row["record_bytes"]) == (layout, record_bytes)]
             methods = [method for method in METHODS if any(row["method"] == method for row in part)]
             found = {(row["pattern"], row["method"]): row for row in part}
             lines = []
             for pattern in dict.fromkeys(row["pattern"] for row in part):
-                cells = [str(pattern)]
+                cells = [pattern]
                 for method in methods:
                     row = found.get((pattern, method), {})
                     cells += [throughput(row.get("mib_per_s")), throughput(row.get("published_mib_per_s"))]
                     cells += [percent(row.get("error"), sign=True)]
                 lines.append(cells)
             headings = [heading for method in methods for heading in (method, "published", "error")]
-            yield Printed(f"{layout}, {record_bytes}-byte records: MiB/s", ("pattern", *headings), lines)
+            if lines:
+                yield Printed(f"{layout}, {record_bytes}-byte records: MiB/s", ("pattern", *headings), lines)
 
 
 def print_summary(out: Console, summary: Summary) -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from sunstar.errors import FileError
+from sunstar.papers.tr94_226.comparison import Summary
 from sunstar.runs.point import Point, Setting
-from sunstar.study.comparison import Summary
 from sunstar.study.tables import percent
 
 CALIBRATED = Path(__file__).parent / "data" / "calibrated.json"

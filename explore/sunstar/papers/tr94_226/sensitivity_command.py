@@ -8,13 +8,13 @@ import typer
 
 from sunstar.errors import UsageError
 from sunstar.files import write_text
-from sunstar.papers.tr94_226.cases import PUBLISHED, all_rows, discriminates, select, settings
+from sunstar.papers.tr94_226.cases import PUBLISHED, all_rows, select, settings
+from sunstar.papers.tr94_226.comparison import comparison, published, summarise
 from sunstar.papers.tr94_226.options import OnlyOption, Records, RecordsOption, ReferenceOption
 from sunstar.papers.tr94_226.sensitivity import CALIBRATED, calibrated, markdown, variants
 from sunstar.runs.plan import effective_config
 from sunstar.study.cases import Found
 from sunstar.study.command import Call, command
-from sunstar.study.comparison import comparison, published, summarise
 from sunstar.study.experiments import with_progress
 
 CalibratedOption = Annotated[
@@ -51,7 +51,7 @@ def sensitivity_tr94_226(
     summaries = []
     for variant in changed:
         found = Found({row: next(outcome) for row in rows})
-        summaries.append((variant, summarise(comparison(found, references, discriminates))))
+        summaries.append((variant, summarise(comparison(found, references))))
     text = markdown(effective, summaries)
     write_text(call.files, folder / "tr94-226-sensitivity.md", text)
     typer.echo(text)

@@ -9,8 +9,8 @@ sizes are MiB here.
 from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise, permutations, product
 
-from sunstar.papers.tr94_226.cases import CPS, LAYOUTS, SWEEPS
-from sunstar.papers.tr94_226.curves import Curves, curves, of, of_method
+from sunstar.errors import UnmeasuredError
+from sunstar.papers.tr94_226.cases import CPS, LAYOUTS, SWEEPS, copies
 from sunstar.study.cases import Curve, Found, Key
 from sunstar.study.statements import Measure, Verdict, at_least, at_most, share
 
@@ -85,6 +85,33 @@ def presort(found: Found) -> Iterator[Verdict]:
 
 
 # Figures 6 to 12 ---------------------------------------------------------------------------------------------------
+
+Curves = Mapping[Key, Curve]
+"""Throughput in MiB/s by line and x; for `ra`, that of each copy."""
+
+
+def a_copy(figure: int, found: Found, key: Key) -> float:
+    """Throughput in MiB/s; the report divides that of `ra` by the number of CPs."""
+    return found.mib(key) / copies(SWEEPS[figure].set_x(int(key.x)), key)
+
+
+def curves(figure: int, found: Found) -> Curves:
+    values: dict[Key, dict[int, float]] = {}
+    for key in found.results:
+        values.setdefault(key._replace(x=""), {})[int(key.x)] = a_copy(figure, found, key)
+    return {line: Curve(str(line), points) for line, points in values.items()}
+
+
+def of_method(curves: Curves, method: str) -> dict[Key, Curve]:
+    return {line: curve for line, curve in curves.items() if line.method == method}
+
+
+def of(curves: Curves, method: str, pattern: str) -> Curve:
+    """The curve of a method and pattern."""
+    for line, curve in curves.items():
+        if (line.method, line.pattern) == (method, pattern):
+            return curve
+    raise UnmeasuredError(f"{pattern} {method} was not measured")
 
 
 def fall(figure: int, lines: Curves) -> Iterator[Measure]:

@@ -2,16 +2,16 @@
 """The points: patterns, layouts, record sizes, file systems, and networks of a hundredth to ten times the report's."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
-from sunstar.study.cases import Cases, Key, Settings
+from sunstar.study.cases import DIRECTED, TRADITIONAL, Cases, Key, Settings, every, transfer
+from sunstar.study.models import under_both
 
 METHODS: dict[str, Settings] = {
-    "tc": {"file_system.kind": "traditional-caching"},
+    "tc": TRADITIONAL,
     "two-phase": {"file_system.kind": "two-phase", "file_system.share": "contiguous"},
     "two-phase-cyclic": {"file_system.kind": "two-phase", "file_system.share": "cyclic"},
-    "ddio": {"file_system.kind": "disk-directed", "file_system.gather": False},
-    "ddio-gather": {"file_system.kind": "disk-directed", "file_system.gather": True},
+    "ddio": {**DIRECTED, "file_system.gather": False},
+    "ddio-gather": {**DIRECTED, "file_system.gather": True},
 }
 TWO_PHASE = ("two-phase", "two-phase-cyclic")
 LAYOUTS = ("contiguous", "random-blocks")
@@ -29,69 +29,25 @@ FEW_BANDWIDTHS = (2, 20, 200, 2000)
 REPORTED = 200
 
 
-@dataclass(frozen=True)
-class Choice:
-    """What the user chose."""
-
-    quick: bool = False
-    """Fewer patterns and networks."""
-
-    @property
-    def patterns(self) -> tuple[str, ...]:
-        return FEW_PATTERNS if self.quick else PATTERNS
-
-    @property
-    def bandwidths(self) -> tuple[int, ...]:
-        return FEW_BANDWIDTHS if self.quick else BANDWIDTHS
+def settings(key: Key) -> Settings:
+    return {**transfer(key, METHODS[key.method]), "machine.network.link_bandwidth": f"{key.x}MB/s"}
 
 
-def settings(key: Key, bandwidth: int) -> Settings:
-    return {
-        **METHODS[key.method],
-        "file_system.layout": key.layout,
-        "workload.pattern": key.pattern,
-        "workload.record_size": f"{key.record_bytes}B",
-        "machine.network.link_bandwidth": f"{bandwidth}MB/s",
-    }
-
-
-def of_records(record_bytes: int) -> Callable[[Choice], Cases]:
+def of_records(record_bytes: int) -> Callable[[bool], Cases]:
     """Every point with this record size."""
 
-    def cases(choice: Choice) -> Cases:
-        return {
-            key: settings(key, bandwidth)
-            for layout in LAYOUTS
-            for pattern in choice.patterns
-            for method in METHODS
-            for bandwidth in choice.bandwidths
-            for key in [Key(method, pattern, layout, record_bytes, str(bandwidth))]
-        }
+    def cases(quick: bool) -> Cases:
+        patterns, bandwidths = (FEW_PATTERNS, FEW_BANDWIDTHS) if quick else (PATTERNS, BANDWIDTHS)
+        return every(settings, METHODS, patterns, LAYOUTS, (record_bytes,), bandwidths)
 
     return cases
 
 
 # The network's two models --------------------------------------------------------------------------------------------
 
-WORM, FLIT = "worm", "flit"
 SLOW = (2, 20)
-CHECKED = ("rc", "wb")
-CHECKED_METHODS = ("two-phase", "two-phase-cyclic", "ddio")
 
 
-def model_x(bandwidth: int, model: str) -> str:
-    return f"{bandwidth} {model}"
-
-
-def models(_: Choice) -> Cases:
+def models(_: bool) -> Cases:
     """Points on slow networks under both models of the network."""
-    return {
-        Key(method, pattern, "contiguous", 8192, model_x(bandwidth, model)): {
-            **settings(Key(method, pattern, "contiguous", 8192), bandwidth),
-            "machine.network.model": model,
-        }
-        for pattern in CHECKED
-        for method in CHECKED_METHODS
-        for bandwidth in SLOW
-        for model in (WORM, FLIT)
-    }
+    return under_both(every(settings, (*TWO_PHASE, "ddio"), ("rc", "wb"), ("contiguous",), (8192,), SLOW), keep_x=True)

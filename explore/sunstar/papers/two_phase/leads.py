@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: MIT
 """Where one file system is ahead of another: ratios by network bandwidth, crossovers, and the map of the best."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
-
-import polars as pl
+from typing import TYPE_CHECKING
 
 from sunstar.papers.two_phase.cases import METHODS, TWO_PHASE
 from sunstar.study.cases import Found, Key
 from sunstar.study.leaders import leader
+
+if TYPE_CHECKING:
+    import polars as pl
 
 AHEAD = 1.011
 """A throughput is ahead of another from this ratio on; the statements of TR94-226 allow for as much."""
@@ -70,6 +74,8 @@ def places(found: Found) -> Iterator[tuple[str, str, int]]:
 def best_of(everything: Mapping[str, Found]) -> Mapping[str, pl.DataFrame]:
     """The map: the best file system at each pattern, record size, layout and network, how far it leads, and what each
     one reaches. And the crossovers."""
+    import polars as pl
+
     points, crossovers = [], []
     for found in everything.values():
         if not all(x.isdecimal() for x in found.xs):

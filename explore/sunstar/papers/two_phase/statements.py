@@ -8,11 +8,12 @@ faster on some patterns if the network were much slower than the disks and the p
 The figure of a known shortfall is that of one trial with seed 1.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 
-from sunstar.papers.two_phase.cases import FLIT, REPORTED, SLOW, WORM, model_x
+from sunstar.papers.two_phase.cases import REPORTED, SLOW
 from sunstar.papers.two_phase.leads import AHEAD, two_phase_over
 from sunstar.study.cases import Found, Key
+from sunstar.study.models import WORM, other
 from sunstar.study.statements import Measure, Shortfall, Verdict, at_least, at_most, largest, share
 
 
@@ -22,95 +23,68 @@ def over(found: Found, keys: list[Key], method: str) -> Iterator[Measure]:
         yield Measure(two_phase_over(found, key, method), f"{key._replace(method='two-phase')} MB/s, over {method}")
 
 
-def of_records(
-    slower: Shortfall | None = None,
-    gathered: Shortfall | None = None,
-    may_be_faster: Shortfall | None = None,
-    everywhere: Shortfall | None = None,
-    conforming: Shortfall | None = None,
-) -> Callable[[Found], Iterator[Verdict]]:
-    """The statements about one record size, with the shortfall of each."""
-
-    def check(found: Found) -> Iterator[Verdict]:
-        fast = [key for key in found.select("ddio") if int(key.x) >= REPORTED]
-        slowest = min(found.xs, key=int)
-        yield at_most(
-            f"two-phase I/O is slower than disk-directed I/O on the report's network and faster ones (at most {AHEAD})",
-            AHEAD,
-            over(found, fast, "ddio"),
-            slower,
-        )
-        yield at_most(
-            f"and slower than disk-directed I/O that gathers, as two-phase I/O does (ours: at most {AHEAD})",
-            AHEAD,
-            over(found, fast, "ddio-gather"),
-            gathered,
-        )
-        yield at_least(
-            "with a permutation that disk-directed I/O lacks, it may be faster on some pattern if the network is much "
-            f"slower than the disks ({slowest} MB/s: by 1.1 %)",
-            AHEAD,
-            [largest(over(found, found.select("ddio", x=slowest), "ddio"))],
-            may_be_faster,
-        )
-        yield at_most(
-            f"disk-directed I/O that gathers is nowhere slower, however slow the network is (ours: at most {AHEAD})",
-            AHEAD,
-            over(found, found.select("ddio-gather"), "ddio-gather"),
-            everywhere,
-        )
-        yield share(
-            "contiguous shares, for which two-phase I/O was designed, are rarely the best (ahead of every n-th block "
-            "by 1.1 % on at most a quarter of the patterns, on the report's network)",
-            0.75,
-            {
-                f"{key.layout} {key.pattern}": found.ratio(key, "two-phase-cyclic") <= AHEAD
-                for key in found.select("two-phase", x=str(REPORTED))
-            },
-            conforming,
-        )
-
-    return check
-
-
-BUSY = "links are busy for up to 58 % of the time; the worm model is good for 20 %, and warns"
-
-
-def models(found: Found) -> Iterator[Verdict]:
-    """The statements about the worm model of the network, by which all but this experiment is simulated."""
-    worms = [key for key in found.select() if key.x.endswith(WORM)]
-
-    def flit(key: Key) -> Key:
-        return key._replace(x=key.x.replace(WORM, FLIT))
-
-    yield at_most(
-        "on slow networks the worm model is within 10 % of the flit model",
-        0.1,
-        (Measure(abs(found.mib(key) / found.mib(flit(key)) - 1), str(key)) for key in worms),
-        Shortfall(0.2988, BUSY, only=(f"rc 8192 B ddio {model_x(SLOW[0], WORM)}",)),
-    )
-    order = {}
-    for key in worms:
-        if key.method == "ddio":
-            over_worm, over_flit = (two_phase_over(found, each, "ddio") for each in (key, flit(key)))
-            order[f"{key} ({over_worm:.2f}, flit {over_flit:.2f})"] = (over_worm > AHEAD) == (over_flit > AHEAD)
-    yield share(
-        "both put two-phase and disk-directed I/O in the same order",
-        1.0,
-        order,
-        Shortfall(3, BUSY, only=(f"rc 8192 B ddio {model_x(SLOW[0], WORM)}",)),
-    )
-
-
-ONE_AT_A_TIME = Shortfall(
+EVERYWHERE = Shortfall(
     1.282,
     "the IOPs fetch the file's blocks in order, so that those under way belong to few CPs, whose links carry all; "
     "under two-phase I/O with contiguous shares all CPs send at once",
     only=("contiguous wb ", "contiguous wbb "),
 )
 
-BY_SIZE: Mapping[int, Callable[[Found], Iterator[Verdict]]] = {
-    8192: of_records(everywhere=ONE_AT_A_TIME),
-    512: of_records(everywhere=ONE_AT_A_TIME),
-    8: of_records(everywhere=ONE_AT_A_TIME),
-}
+
+def of_records(found: Found) -> Iterator[Verdict]:
+    """The statements about one record size."""
+    fast = [key for key in found.select("ddio") if int(key.x) >= REPORTED]
+    slowest = min(found.xs, key=int)
+    yield at_most(
+        f"two-phase I/O is slower than disk-directed I/O on the report's network and faster ones (at most {AHEAD})",
+        AHEAD,
+        over(found, fast, "ddio"),
+    )
+    yield at_most(
+        f"and slower than disk-directed I/O that gathers, as two-phase I/O does (ours: at most {AHEAD})",
+        AHEAD,
+        over(found, fast, "ddio-gather"),
+    )
+    yield at_least(
+        "with a permutation that disk-directed I/O lacks, it may be faster on some pattern if the network is much "
+        f"slower than the disks ({slowest} MB/s: by 1.1 %)",
+        AHEAD,
+        [largest(over(found, found.select("ddio", x=slowest), "ddio"))],
+    )
+    yield at_most(
+        f"disk-directed I/O that gathers is nowhere slower, however slow the network is (ours: at most {AHEAD})",
+        AHEAD,
+        over(found, found.select("ddio-gather"), "ddio-gather"),
+        EVERYWHERE,
+    )
+    yield share(
+        "contiguous shares, for which two-phase I/O was designed, are rarely the best (ahead of every n-th block "
+        "by 1.1 % on at most a quarter of the patterns, on the report's network)",
+        0.75,
+        {
+            f"{key.layout} {key.pattern}": found.ratio(key, "two-phase-cyclic") <= AHEAD
+            for key in found.select("two-phase", x=str(REPORTED))
+        },
+    )
+
+
+BUSY = "links are busy for up to 58 % of the time; the worm model is good for 20 %, and warns"
+FAILS = (f"rc 8192 B ddio {SLOW[0]} {WORM}",)
+"""The worm model, there."""
+
+
+def models(found: Found) -> Iterator[Verdict]:
+    """The statements about the worm model of the network, by which all but this experiment is simulated."""
+    worms = [key for key in found.select() if key.x.endswith(WORM)]
+    yield at_most(
+        "on slow networks the worm model is within 10 % of the flit model",
+        0.1,
+        (Measure(abs(found.mib(key) / found.mib(other(key)) - 1), str(key)) for key in worms),
+        Shortfall(0.2988, BUSY, FAILS),
+    )
+    order = {}
+    for key in worms:
+        if key.method == "ddio":
+            over_worm, over_flit = (two_phase_over(found, each, "ddio") for each in (key, other(key)))
+            order[f"{key} ({over_worm:.2f}, flit {over_flit:.2f})"] = (over_worm > AHEAD) == (over_flit > AHEAD)
+    yield share("both put two-phase and disk-directed I/O in the same order", 1.0, order, Shortfall(3, BUSY, FAILS))

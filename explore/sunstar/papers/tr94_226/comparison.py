@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: MIT
-"""Throughput beside published figures, and the differences."""
+"""Throughput beside the report's tables, and the differences."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-
-import polars as pl
+from typing import Any
 
 from sunstar.errors import FileError
-from sunstar.files import read_rows
+from sunstar.files import Column, read_rows
+from sunstar.papers.tr94_226.cases import discriminates
 from sunstar.study.cases import Found, Key
 
 
 def published(path: Path, known: Collection[Key]) -> dict[Key, float]:
     """Published throughput in MiB/s from a CSV file; `known` are the rows that a paper's tables have."""
-    columns: dict[str, type[str] | type[int] | type[float]] = {
+    columns: dict[str, Column] = {
         "layout": str,
         "record_bytes": int,
         "pattern": str,
@@ -35,19 +35,17 @@ def published(path: Path, known: Collection[Key]) -> dict[Key, float]:
     return found
 
 
-def comparison(
-    found: Found, references: Mapping[Key, float], discriminates: Callable[[Key, float | None], bool]
-) -> pl.DataFrame:
-    """A line for each point; published_mib_per_s and error are null where nothing is published."""
-    lines = []
+Row = dict[str, Any]
+
+
+def comparison(found: Found, references: Mapping[Key, float]) -> list[Row]:
+    """A row for each point; published_mib_per_s and error are None where nothing is published."""
+    rows = []
     for key, result in found.results.items():
         reference = references.get(key)
-        lines.append(
+        rows.append(
             {
-                "layout": key.layout,
-                "record_bytes": key.record_bytes,
-                "pattern": key.pattern,
-                "method": key.method,
+                **{name: getattr(key, name) for name in ("layout", "record_bytes", "pattern", "method")},
                 "mib_per_s": found.mib(key),
                 "coefficient_of_variation": result.coefficient_of_variation,
                 "trials": list(result.trials_mib_per_s),
@@ -60,10 +58,7 @@ def comparison(
                 "host_s": result.host_s,
             }
         )
-    return pl.DataFrame(lines, schema_overrides={"published_mib_per_s": pl.Float64, "error": pl.Float64})
-
-
-ROW = ("method", "pattern", "layout", "record_bytes")
+    return rows
 
 
 @dataclass(frozen=True)
@@ -79,17 +74,21 @@ class Summary:
     discriminating_mean_absolute_error: float | None
 
 
-def summarise(table: pl.DataFrame) -> Summary:
-    compared = [row for row in table.to_dicts() if row["error"] is not None]
-    hard = [abs(row["error"]) for row in compared if row["discriminates"]]
-    errors = [abs(row["error"]) for row in compared]
+def summarise(rows: Sequence[Row]) -> Summary:
+    compared = [row for row in rows if row["error"] is not None]
+    hard = [row for row in compared if row["discriminates"]]
     worst = max(compared, key=lambda row: abs(row["error"]), default=None)
+    key = worst and Key(worst["method"], worst["pattern"], worst["layout"], worst["record_bytes"])
     return Summary(
-        rows=table.height,
+        rows=len(rows),
         published_rows=len(compared),
-        mean_absolute_error=sum(errors) / len(errors) if errors else None,
-        worst_row=None if worst is None else str(Key(*(worst[name] for name in ROW))),
+        mean_absolute_error=mean_error(compared),
+        worst_row=None if key is None else str(key),
         worst_error=None if worst is None else worst["error"],
         discriminating_rows=len(hard),
-        discriminating_mean_absolute_error=sum(hard) / len(hard) if hard else None,
+        discriminating_mean_absolute_error=mean_error(hard),
     )
+
+
+def mean_error(rows: Sequence[Row]) -> float | None:
+    return sum(abs(row["error"]) for row in rows) / len(rows) if rows else None

@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: MIT
+"""Views of an experiment: its figures in rows and columns, printed as tables and drawn as bars or lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import nan
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from sunstar.study.cases import Found, Key
+from sunstar.study.plots import Line, bars, lines
+from sunstar.study.tables import Printed, throughput
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Canvas
+
+Field = str | Callable[[Key], object] | tuple["Field", ...]
+"""A field of a point's key by its name, what a function makes of the key, or several of these. QUANTITY is the
+quantity's name."""
+QUANTITY = "quantity"
+
+
+def size_of(key: Key) -> str:
+    """The record size, as a field."""
+    return f"{key.record_bytes} B"
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """What a view shows of each point."""
+
+    name: str
+    """With its unit."""
+    value: Callable[[Found, Key], float | str | None]
+    """A text is only printed. Of nothing, the table has a dash and the drawing a gap."""
+    text: Callable[[float], str] = throughput
+
+    def shown(self, found: Found, key: Key) -> str:
+        value = self.value(found, key)
+        return "-" if value is None else value if isinstance(value, str) else self.text(value)
+
+    def drawn(self, found: Found, key: Key) -> float:
+        value = self.value(found, key)
+        return nan if value is None or isinstance(value, str) else value
+
+
+MIB_PER_S = Quantity("MiB/s", Found.mib)
+
+
+class Cell(NamedTuple):
+    key: Key
+    quantity: Quantity
+
+
+Row = tuple[str, ...]
+Cells = dict[str, dict[Row, dict[str, Cell]]]
+"""By panel, row and column, each in the order of the experiment's points."""
+
+
+@dataclass(frozen=True)
+class View:
+    """One arrangement of an experiment's figures: a table and a drawing for each panel."""
+
+    rows: Mapping[str, Field]
+    """By their headings. The first one is the label of the x axis."""
+    columns: Field = QUANTITY
+    """Series of the drawing. Of several fields, the last one chooses the dashes of a line, the others its colour."""
+    panels: Field = ()
+    quantities: Sequence[Quantity] = (MIB_PER_S,)
+    title: str = ""
+    """The tables' title, behind the panel's; the quantity's name if left out."""
+    points: Callable[[Found, Key], bool] = lambda _, __: True
+    """The points that are shown."""
+    more: Mapping[str, Callable[[Found, Mapping[str, Key]], str]] = field(default_factory=dict)
+    """More columns of the tables: what each one says of a row, whose points come by their columns."""
+    printed: bool = True
+    drawn: Literal["bars", "lines"] | None = None
+    x: Callable[[Key], float] = lambda key: float(key.x)
+    """Where a row lies on the x axis of lines."""
+    logarithmic: bool = False
+    one: bool = False
+    """A line marks the value 1."""
+
+    def arranged(self, found: Found) -> Cells:
+        cells: Cells = {}
+        for key in found.results:
+            for quantity in self.quantities:
+                if self.points(found, key):
+                    panel = text_of(self.panels, key, quantity, ", ")
+                    column = text_of(self.columns, key, quantity)
+                    row = tuple(text_of(each, key, quantity) for each in self.rows.values())
+                    cells.setdefault(panel, {}).setdefault(row, {})[column] = Cell(key, quantity)
+        return cells
+
+    def tables(self, found: Found) -> Iterator[Printed]:
+        for panel, rows in self.arranged(found).items():
+            columns = columns_of(rows)
+            lines = [
+                [
+                    *row,
+                    *(cells[name].quantity.shown(found, cells[name].key) if name in cells else "-" for name in columns),
+                    *(tell(found, {name: cell.key for name, cell in cells.items()}) for tell in self.more.values()),
+                ]
+                for row, cells in rows.items()
+            ]
+            title = ": ".join(part for part in (panel, self.title or self.quantities[0].name) if part)
+            yield Printed(title, (*self.rows, *columns, *self.more), lines, len(self.rows))
+
+    def draw(self, found: Found, axes: Axes, panel: str, rows: Mapping[Row, Mapping[str, Cell]]) -> None:
+        if self.drawn == "bars":
+            self.draw_bars(found, axes, rows)
+        else:
+            self.draw_lines(found, axes, rows)
+        axes.set_title(panel, fontsize=9)
+        if self.logarithmic:
+            axes.set_yscale("log")
+            axes.autoscale(axis="y")
+            axes.yaxis.set_major_formatter("{x:g}")
+        if self.one:
+            axes.axhline(1, color="0.3", linewidth=0.8)
+
+    def draw_bars(self, found: Found, axes: Axes, rows: Mapping[Row, Mapping[str, Cell]]) -> None:
+        groups = {
+            column: [
+                cells[column].quantity.drawn(found, cells[column].key) if column in cells else nan
+                for cells in rows.values()
+            ]
+            for column in columns_of(rows)
+        }
+        bars(axes, [joined(row) for row in rows], groups, self.y_label)
+
+    def draw_lines(self, found: Found, axes: Axes, rows: Mapping[Row, Mapping[str, Cell]]) -> None:
+        named = [(next(iter(cells.values())), row) for row, cells in rows.items()]
+        ticks = {self.x(cell.key): joined(row) for cell, row in named}
+        colours: list[str] = []
+        dashes: list[str] = []
+        drawn = []
+        for column in columns_of(rows):
+            of = [cells[column] for cells in rows.values() if column in cells]
+            fields = self.columns if isinstance(self.columns, tuple) else (self.columns, ())
+            colour, dash = text_of(fields[:-1], *of[0]), text_of(fields[-1], *of[0])
+            colours += [colour] * (colour not in colours)
+            dashes += [dash] * (dash not in dashes)
+            values = {self.x(cell.key): cell.quantity.drawn(found, cell.key) for cell in of}
+            drawn.append(Line(column, values, colours.index(colour), dashes.index(dash)))
+        lines(axes, drawn, ticks, next(iter(self.rows)), self.y_label)
+
+    @property
+    def y_label(self) -> str:
+        return self.quantities[0].name if len(self.quantities) == 1 else self.title
+
+
+def text_of(field: Field, key: Key, quantity: Quantity, between: str = " ") -> str:
+    """What a field is at a point."""
+    if isinstance(field, tuple):
+        return joined((text_of(each, key, quantity) for each in field), between)
+    if callable(field):
+        return str(field(key))
+    return quantity.name if field == QUANTITY else str(getattr(key, field))
+
+
+def joined(texts: Iterable[str], between: str = " ") -> str:
+    return between.join(text for text in texts if text)
+
+
+def columns_of(rows: Mapping[Row, Mapping[str, Cell]]) -> list[str]:
+    return list(dict.fromkeys(column for cells in rows.values() for column in cells))
+
+
+WIDTH = 12.0
+"""Of the widest drawing, in inches; panels that do not fit side by side stand below one another."""
+BAR = 0.1
+"""The width of a bar, in inches."""
+
+
+def draw_views(views: Iterable[View], found: Found, canvas: Canvas) -> None:
+    """Draws all panels of all views on one canvas of a fitting size, with one legend."""
+    panels = [(view, name, rows) for view in views if view.drawn for name, rows in view.arranged(found).items()]
+    most_bars = max(len(rows) * (len(columns_of(rows)) + 1) for _, _, rows in panels)
+    if any(view.drawn == "bars" for view, _, _ in panels):
+        longest = max(len(joined(row)) for _, _, rows in panels for row in rows)
+        width, height = min(WIDTH, max(2.4, BAR * most_bars)), 2.2 + 0.05 * longest
+    else:
+        width = max(2.4, min(6.4, WIDTH / len(panels)))
+        height = max(2.2, 0.65 * width)
+    across = min(len(panels), int(WIDTH / width))
+    down = -(-len(panels) // across)
+    canvas.set_size_inches(max(4.8, across * width + 0.4), down * height + 0.6)
+    every = canvas.subplots(down, across, squeeze=False).flat
+    for axes, (view, name, rows) in zip(every, panels, strict=False):
+        view.draw(found, axes, name, rows)
+    for axes in every[len(panels) :]:
+        axes.set_axis_off()
+    legend(canvas)
+
+
+def legend(canvas: Canvas, columns: int = 6) -> None:
+    """One legend below all panels, with each label once."""
+    of = {
+        label: handle for axes in canvas.axes for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)
+    }
+    canvas.legend(of.values(), of, fontsize=7, ncols=min(columns, len(of)), handlelength=4, loc="outside lower center")
