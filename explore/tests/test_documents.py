@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
 """What the documents show is true: commands in a fenced block after a line `<!-- tested -->` are run, and a fenced
 block of text after a line `<!-- prints -->`, which follows them, is in what they print; its lines `...` stand for
-anything."""
+anything. What a paragraph, item or table with `<!-- figures: NAME, ... -->` quotes is in the file of docs/results that
+its page links to; NAME* is every figure whose name begins so."""
 
+import json
 import re
 import subprocess
 import sys
@@ -53,6 +55,39 @@ def test_a_documents_commands_run_and_print_what_it_shows(
         at = done.stdout.find(part, at)
         assert at >= 0, f"the document shows\n{part}\nbut printed is\n{done.stdout}"
         at += len(part)
+
+
+FIGURES = re.compile(r"<!-- figures: (.+?) -->")
+
+
+def shows(block: str, value: str) -> bool:
+    """Whether a block shows a figure: the text as it stands, or its number rounded to two digits or more, a share to
+    whole percent."""
+    number = re.search(r"\d+\.?\d*", value)
+    if number is None or value in block:
+        return value in block
+    exact = float(number[0])
+    shown = [each.replace(",", "").rstrip(".") for each in re.findall(r"\d[\d,]*\.?\d*", block)]
+    digits = {each: len(each.partition(".")[2]) for each in shown if "." in each or exact >= 10 or "%" in value}
+    return any(abs(float(each) - exact) <= 0.5001 * 10.0**-after for each, after in digits.items())
+
+
+@pytest.mark.parametrize("file", sorted(project().glob("docs/results/*.json")), ids=lambda path: path.stem)
+def test_a_page_quotes_the_figures_of_its_file(file: Path) -> None:
+    figures = json.loads(file.read_text())
+    (page,) = (path for path in project().glob("docs/*.md") if f"](results/{file.name})" in path.read_text())
+    quoted = set()
+    for block in re.split(r"\n\n|\n(?=- )", page.read_text()):
+        names = [name for mark in FIGURES.findall(block) for name in mark.split(", ")]
+        for name in names:
+            named = [each for each in figures if each == name or (name[-1] == "*" and each.startswith(name[:-1]))]
+            assert named, f"{page.name} names {name}, which {file.name} does not have"
+            for each in named:
+                value = figures[each]["value"]
+                text = FIGURES.sub("", block)
+                assert shows(text, value), f"{each} is {value} in {file.name}, but {page.name} says\n{text}"
+            quoted.update(named)
+    assert quoted == set(figures)
 
 
 def test_the_readme_shows_commands_that_are_run() -> None:

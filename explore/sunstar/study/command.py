@@ -39,12 +39,8 @@ SetOption = Annotated[
 SeedOption = Annotated[int, typer.Option("--seed", min=0, help="Seed of the first trial.")]
 TRIALS_HELP = "Trials of each run, with seeds seed, seed + 1, ...; a few runs make more because they need them."
 TrialsOption = Annotated[int, typer.Option("--trials", min=1, help=TRIALS_HELP)]
-DocumentOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--document", metavar="FILE.md", help="Also put the tables into this document, after <!-- printed: NAME -->."
-    ),
-]
+DOCUMENT_HELP = "Also put the tables into this document, after <!-- printed: NAME -->, or into a .json file the figures that it names."
+DocumentOption = Annotated[Path | None, typer.Option("--document", metavar="FILE", help=DOCUMENT_HELP)]
 
 
 @dataclass(frozen=True)

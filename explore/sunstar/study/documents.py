@@ -1,19 +1,21 @@
 # SPDX-License-Identifier: MIT
-"""Put what a command prints into a Markdown document.
+"""Put what a command prints into a document.
 
-A block stands between the lines `<!-- printed: NAME -->` and `<!-- end of printed -->`.
+A Markdown document gets whole tables, between the lines `<!-- printed: NAME -->` and `<!-- end of printed -->`. A JSON
+document holds single figures that pages quote, by names of their own: each says in which cell of which table it stands.
 """
 
 import io
+import json
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from rich.console import Console
 
 from sunstar.errors import FileError
 from sunstar.files import Outputs, write_text
-from sunstar.study.tables import WIDTH
+from sunstar.study.tables import WIDTH, Printed
 
 BLOCK = re.compile(r"(<!-- printed: (.+?) -->\n).*?(<!-- end of printed -->)", re.DOTALL)
 
@@ -25,18 +27,51 @@ def as_text(print_on: Callable[[Console], None]) -> str:
     return "\n".join(line.rstrip() for line in text.getvalue().strip("\n").split("\n"))
 
 
+Tables = Mapping[str, Sequence[Printed]]
+"""By the names of experiments."""
+
+
 def check(files: Outputs, document: Path, names: Collection[str]) -> None:
     """Raises FileError if the document has no place for any block of these names, or cannot be read or written."""
     try:
         text = document.read_text()
-    except (OSError, UnicodeDecodeError) as error:
+        quoted = json.loads(text) if document.suffix == ".json" else {}
+    except (OSError, ValueError) as error:
         raise FileError(f"--document {document}: cannot be read: {error}") from error
-    if not {found[2] for found in BLOCK.finditer(text)} & set(names):
+    wanted = {figure["experiment"] for figure in quoted.values()} | {found[2] for found in BLOCK.finditer(text)}
+    if not wanted & set(names):
         raise FileError(
             f"--document {document}: it has no lines <!-- printed: NAME --> and <!-- end of printed --> with a NAME "
-            f"of {', '.join(names)}"
+            f"of {', '.join(names)}, and is no .json file that names a figure of these"
         )
     files.temporary(document)
+
+
+def quote(files: Outputs, document: Path, tables: Tables) -> None:
+    """Writes the figures that a JSON document names, as these tables print them; a figure of another experiment stays
+    as it is."""
+    quoted = json.loads(document.read_text())
+    for name, figure in quoted.items():
+        if figure["experiment"] in tables:
+            figure["value"] = cell(tables[figure["experiment"]], figure["table"], figure["row"], figure["column"])
+            if figure["value"] is None:
+                raise FileError(f"{document}: {name}: {figure['experiment']} has no such cell")
+    lines = (f" {as_line(name)}: {as_line(figure)}" for name, figure in quoted.items())
+    write_text(files, document, "{\n" + ",\n".join(lines) + "\n}\n")
+
+
+def as_line(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def cell(tables: Iterable[Printed], title: str, row: str, column: str) -> str | None:
+    """What stands in this row, whose names are joined by blanks, and column."""
+    for printed in tables:
+        if printed.title == title and column in printed.headings:
+            for cells in printed.rows:
+                if " ".join(cells[: printed.names]) == row:
+                    return cells[list(printed.headings).index(column)]
+    return None
 
 
 def put(files: Outputs, document: Path, blocks: Mapping[str, str]) -> None:

@@ -154,7 +154,10 @@ def conduct(study: Study[Choice], wanted: Sequence[Experiment[Choice]], choice: 
     for name, table in {"points": kept(study, everything), **study.more_tables(everything)}.items():
         for suffix in (".csv", ".json", ".parquet"):
             write_table(files, to.folder / f"{to.prefix}{name}{to.suffix}{suffix}", table)
-    if to.document is not None:
+    if to.document is not None and to.document.suffix == ".json":
+        tables = {each.name: list(each.tables(everything[each.name])) for each in wanted}
+        documents.quote(files, to.document, {**tables, STATEMENTS_BLOCK: [counted(verdicts)]})
+    elif to.document is not None:
         blocks = {each.name: documents.as_text(partial(print_tables, each, everything[each.name])) for each in wanted}
         blocks[STATEMENTS_BLOCK] = documents.as_text(lambda on: print_verdicts(on, verdicts))
         documents.put(files, to.document, blocks)
@@ -211,6 +214,12 @@ def print_verdicts(out: Console, verdicts: Sequence[tuple[str, Verdict]]) -> Non
     for line in listed((called(name), verdict) for name, verdict in verdicts):
         out.print(line, soft_wrap=True)
     out.print(tally([verdict for _, verdict in verdicts]), soft_wrap=True)
+
+
+def counted(verdicts: Sequence[tuple[str, Verdict]]) -> Printed:
+    """How many statements hold."""
+    rows = {"hold": sum(verdict.holds for _, verdict in verdicts), "all": len(verdicts)}
+    return Printed("", ("", "statements"), [[name, str(number)] for name, number in rows.items()])
 
 
 def draw(files: Outputs, path: Path, study: Study[Choice], experiment: Experiment[Choice], found: Found) -> None:

@@ -187,12 +187,13 @@ def draw_views(views: Iterable[View], found: Found, canvas: Canvas) -> None:
         height = max(2.2, 0.65 * width)
     across = min(len(panels), int(WIDTH / width))
     down = -(-len(panels) // across)
+    across = -(-len(panels) // down)
     canvas.set_size_inches(max(4.8, across * width + 0.4), down * height + 0.6)
     every = canvas.subplots(down, across, squeeze=False).flat
     for axes, (view, name, rows) in zip(every, panels, strict=False):
         view.draw(found, axes, name, rows)
     for axes in every[len(panels) :]:
-        axes.set_axis_off()
+        axes.remove()
     legend(canvas)
 
 

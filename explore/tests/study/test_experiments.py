@@ -126,6 +126,23 @@ def test_a_document_gets_the_tables_it_has_places_for_and_nothing_else(pretend: 
     assert document.read_text() == text.format("2")
 
 
+def test_figures_that_a_file_names_are_renewed_and_others_stay(pretend: Pretend, tmp_path: Path) -> None:
+    pretend(MACHINE.format(factor=2))
+    file = tmp_path / "results.json"
+    cell = {"experiment": "1", "table": "MiB/s", "row": "2", "column": "fast", "value": "0"}
+    hold = {"experiment": "statements", "table": "", "row": "hold", "column": "statements", "value": "0"}
+    file.write_text(json.dumps({"two": cell, "hold": hold, "other": {**cell, "experiment": "9"}}))
+    carry_out(tmp_path, file)
+    assert {name: each["value"] for name, each in json.loads(file.read_text()).items()} == {
+        "two": "4.0",
+        "hold": "2",
+        "other": "0",
+    }
+    file.write_text(json.dumps({"two": {**cell, "row": "3"}}))
+    with pytest.raises(FileError, match="two: 1 has no such cell"):
+        carry_out(tmp_path, file)
+
+
 def test_experiments_are_chosen_by_name_in_the_papers_order() -> None:
     assert [each.name for each in PAPER.choose(["more", "1"])] == ["1", "more"]
     assert len(PAPER.choose([])) == 2

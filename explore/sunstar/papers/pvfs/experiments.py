@@ -52,7 +52,7 @@ def figure(nodes: int) -> View:
 
 def gain(found: Found, of: Mapping[str, Key]) -> str:
     with_cache, without = (seconds(found, of[method]._replace(layout="")) for method in (CACHING, NONE))
-    return f"{1 - with_cache / without:.2f}"
+    return f"{100 * (1 - with_cache / without):.0f} %"
 
 
 OPTIONS = View({"": "x"}, "method", ("pattern", request), [SECONDS], points=is_point, more={"gain": gain}, drawn="bars")
