@@ -58,8 +58,9 @@ ENWRICH: Settings = {"file_system.kind": "enwrich"}
 
 def transfer(key: Key, method: Settings) -> Settings:
     """The settings of a file system that moves a file by the point's pattern, layout and record size."""
+    layout: Settings = {"file_system.layout": key.layout} if key.layout else {}
     size: Settings = {"workload.record_size": f"{key.record_bytes}B"} if key.record_bytes else {}
-    return {**method, "file_system.layout": key.layout, "workload.pattern": key.pattern, **size}
+    return {**method, **layout, "workload.pattern": key.pattern, **size}
 
 
 class Fields(TypedDict, total=False):

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Tables for people, with at most five significant digits, and the form of figures in them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from rich.console import Console
 from rich.table import Table
-
-from sunstar.study.cases import Found, Key
 
 WIDTH = 120
 """The width of tables that are not printed on a terminal."""
@@ -31,6 +30,16 @@ def console(stderr: bool = False) -> Console:
     return terminal if terminal.is_terminal else Console(highlight=False, markup=False, width=WIDTH, stderr=stderr)
 
 
+Item = TypeVar("Item")
+
+
+def listed_in(
+    title: str, items: Iterable[Item], columns: Mapping[str, Callable[[Item], object]], names: int = 1
+) -> Printed:
+    """A line for each item, with what each column says of it."""
+    return Printed(title, list(columns), [[str(tell(item)) for tell in columns.values()] for item in items], names)
+
+
 def print_table(out: Console, printed: Printed) -> None:
     if printed.title:
         out.print(f"\n{printed.title}", style="italic", soft_wrap=True)
@@ -45,11 +54,6 @@ def print_table(out: Console, printed: Printed) -> None:
 def throughput(value: float | None) -> str:
     """Throughput in MiB/s, as the papers print it."""
     return "-" if value is None else f"{value:.1f}"
-
-
-def throughput_of(found: Found, keys: Sequence[Key]) -> str:
-    """The throughput of the first of these points; a dash if there is none."""
-    return throughput(found.mib(keys[0])) if keys else "-"
 
 
 def percent(value: float | None, sign: bool = False) -> str:

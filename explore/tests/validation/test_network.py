@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 from conftest import Sunstar
 
-from sunstar import UnmeasuredError
-from sunstar.study.measuring import Conditions
+from sunstar import Point, UnmeasuredError
+from sunstar.runs.effective import effective_config
+from sunstar.study.models import FLIT, MODELS, WORM, other
 from sunstar.validation.network import reference as booksim
 from sunstar.validation.network.curves import COLUMNS, Curve, LoadPoint, curve_of, rows_to_measure, summarise
-from sunstar.validation.network.experiments import CASES, points
+from sunstar.validation.network.experiments import cases
 
 HEAD = (
     "topology,k,n,pipeline,routing_delay,vc_alloc_delay,sw_alloc_delay,st_final_delay,speculative,link_delay,"
@@ -125,10 +126,9 @@ def test_a_wrong_closed_form_is_found(sunstar: Sunstar, tmp_path: Path) -> None:
 
 
 def test_whole_experiments_run_each_case_under_worms_and_under_flits() -> None:
-    wanted = points(Conditions(trials=3, seed=2))
-    assert [point.settings["machine.network.model"] for point in wanted] == ["worm", "flit"] * len(CASES)
-    assert all(
-        worm.settings["workload.pattern"] == flit.settings["workload.pattern"]
-        for worm, flit in zip(wanted[::2], wanted[1::2], strict=True)
-    )
-    assert {(point.trials, point.seed) for point in wanted} == {(3, 2)}
+    of = {model: [key for key in cases() if key.x == model] for model in MODELS}
+    assert len(of[WORM]) == 2 * (5 + 2)
+    assert [other(key) for key in of[WORM]] == of[FLIT]
+    for key, sets in cases().items():
+        assert sets["machine.network.model"] == key.x
+        effective_config(Point(sets))

@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: MIT
 """sunstar validate costs"""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
-
-import polars as pl
+from typing import TYPE_CHECKING
 
 from sunstar.files import write_json, write_table
 from sunstar.progress import in_parallel_with_progress
 from sunstar.study.command import Call, command
-from sunstar.study.tables import Printed, percent, print_table
+from sunstar.study.tables import listed_in, percent, print_table
 from sunstar.validation.costs.building import build
 from sunstar.validation.costs.counting import SCENARIOS, as_config, count
 from sunstar.validation.costs.merging import FACTOR, Found, Row, merge, unmarked_share
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 @command(trials=1, machine=False)
@@ -28,13 +30,15 @@ def validate_costs(call: Call) -> bool:
 
     Example: sunstar validate costs
     """
+    import polars as pl
+
     folder = call.folder("validation/costs")
     built = build(call.out, call.jobs)
     names = [str(scenario) for scenario in SCENARIOS]
     outcome = in_parallel_with_progress(call.out, "counting", partial(count, built), SCENARIOS, names, call.jobs)
     found = dict(zip(SCENARIOS, outcome, strict=True))
     rows = merge(found)
-    print_table(call.out, beside_calibrated(rows))
+    print_table(call.out, listed_in(TITLE, rows, COLUMNS))
     print_shares(call, found)
     call.out.print(f"{sum(not row.outside for row in rows)} of {len(rows)} within a factor of {FACTOR:g}")
     table = pl.DataFrame([{**vars(row), "ratio": row.ratio, "outside": row.outside} for row in rows])
@@ -46,22 +50,16 @@ def validate_costs(call: Call) -> bool:
     return any(row.outside for row in rows)
 
 
-def beside_calibrated(rows: Sequence[Row]) -> Printed:
-    title = "each time: instructions, and cycles of a simple pipeline with its caches; * not within a factor of two"
-    headings = ("primitive", "times", "instructions", "cycles", "calibrated", "calibrated/instructions", "")
-    return Printed(title, headings, [cells(row) for row in rows])
-
-
-def cells(row: Row) -> list[str]:
-    return [
-        row.primitive,
-        f"{row.times:.0f}",
-        figure(row.instructions),
-        figure(row.cycles),
-        f"{row.calibrated:g}",
-        "-" if row.ratio is None else f"{row.ratio:.2f}",
-        "*" if row.outside else "",
-    ]
+COLUMNS: Mapping[str, Callable[[Row], str]] = {
+    "primitive": lambda row: row.primitive,
+    "times": lambda row: f"{row.times:.0f}",
+    "instructions": lambda row: figure(row.instructions),
+    "cycles": lambda row: figure(row.cycles),
+    "calibrated": lambda row: f"{row.calibrated:g}",
+    "calibrated/instructions": lambda row: "-" if row.ratio is None else f"{row.ratio:.2f}",
+    "": lambda row: "*" if row.outside else "",
+}
+TITLE = "each time: instructions, and cycles of a simple pipeline with its caches; * not within a factor of two"
 
 
 def figure(value: float | None) -> str:
@@ -78,8 +76,10 @@ def print_shares(call: Call, found: Found) -> None:
     )
 
 
-def by_scenario(found: Found) -> pl.DataFrame:
+def by_scenario(found: Found) -> "pl.DataFrame":
     """The counts of each scenario, not divided by anything; `unmarked` belongs to no primitive."""
+    import polars as pl
+
     rows = [
         {"scenario": str(scenario), "primitive": name, "times": run.times.get(name), **vars(counts)}
         for scenario, run in found.items()

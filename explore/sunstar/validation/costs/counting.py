@@ -4,7 +4,7 @@
 import shutil
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
@@ -58,28 +58,16 @@ class Counts:
     data_misses: float = 0
 
     def __add__(self, other: "Counts") -> "Counts":
-        return Counts(
-            self.instructions + other.instructions,
-            self.cycles + other.cycles,
-            self.instruction_misses + other.instruction_misses,
-            self.data_misses + other.data_misses,
-        )
+        return Counts(*(mine + its for mine, its in zip(astuple(self), astuple(other), strict=True)))
 
     def __mul__(self, factor: float) -> "Counts":
-        return Counts(
-            self.instructions * factor,
-            self.cycles * factor,
-            self.instruction_misses * factor,
-            self.data_misses * factor,
-        )
+        return Counts(*(value * factor for value in astuple(self)))
 
     def __sub__(self, other: "Counts") -> "Counts":
         return self + other * -1
 
     def at_least_nothing(self) -> "Counts":
-        return Counts(
-            max(self.instructions, 0), max(self.cycles, 0), max(self.instruction_misses, 0), max(self.data_misses, 0)
-        )
+        return Counts(*(max(value, 0) for value in astuple(self)))
 
 
 @checked(frozen=True)

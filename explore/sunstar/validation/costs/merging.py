@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Work out from all scenarios what each primitive takes each time."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sunstar.validation.costs.counting import Counted, Counts, Scenario
@@ -86,22 +86,22 @@ def copy_per_byte(found: Found) -> tuple[float, Counts]:
     return mean(["copy_per_byte"], "copy_per_byte", copying(found, whole_blocks=True))
 
 
-def copy(found: Found) -> tuple[float, Counts]:
-    """In copies of a few bytes: all but the price of the bytes."""
-    runs = copying(found, whole_blocks=False)
-    times, all_together = mean(["copy", "copy_per_byte"], "copy", runs)
+def without_bytes(name: str, runs: Sequence[Counted], found: Found) -> tuple[float, Counts]:
+    """What a primitive that moves a few bytes takes: all but the price of the bytes."""
+    times, all_together = mean([name, "copy_per_byte"], name, runs)
     _, per_byte = copy_per_byte(found)
     bytes_each = sum(run.times["copy_per_byte"] for run in runs) / times if times else 0
     return times, (all_together - per_byte * bytes_each).at_least_nothing()
+
+
+def copy(found: Found) -> tuple[float, Counts]:
+    """In copies of a few bytes."""
+    return without_bytes("copy", copying(found, whole_blocks=False), found)
 
 
 def piece_copy(found: Found) -> tuple[float, Counts]:
-    """In messages of several pieces of a few bytes: all but the price of the bytes."""
-    runs = [run for run in found.values() if run.times["piece_copy"] > 0]
-    times, all_together = mean(["piece_copy", "copy_per_byte"], "piece_copy", runs)
-    _, per_byte = copy_per_byte(found)
-    bytes_each = sum(run.times["copy_per_byte"] for run in runs) / times if times else 0
-    return times, (all_together - per_byte * bytes_each).at_least_nothing()
+    """In messages of several pieces of a few bytes."""
+    return without_bytes("piece_copy", [run for run in found.values() if run.times["piece_copy"] > 0], found)
 
 
 def pieces(found: Found, dimensions: int) -> tuple[float, Counts]:

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """sunstar validate drives"""
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
-import polars as pl
 import typer
 
 from sunstar.errors import FileError
@@ -14,8 +14,7 @@ from sunstar.runs.runner import documents_of
 from sunstar.study.command import Call, command
 from sunstar.study.experiments import run_with_progress
 from sunstar.study.measuring import in_words
-from sunstar.study.tables import Printed, print_table
-from sunstar.validation.drives.plots import draw
+from sunstar.study.tables import listed_in, print_table
 from sunstar.validation.drives.replay import comparison, default_folder, find_traces, point
 
 TracesOption = Annotated[
@@ -37,6 +36,10 @@ def validate_drives(call: Call, traces: TracesOption = None, only: OnlyDrives = 
 
     Example: sunstar validate drives --only barracuda --trials 1
     """
+    import polars as pl
+
+    from sunstar.validation.drives.plots import draw
+
     source = traces or default_folder()
     found = find_traces(source, only or [])
     if not found:
@@ -52,7 +55,7 @@ def validate_drives(call: Call, traces: TracesOption = None, only: OnlyDrives = 
         for run, file in zip(runs, records.values(), strict=True):
             with writing(file):
                 file.write_bytes(runner.records(run))
-    print_table(call.out, beside_goals(table))
+    print_table(call.out, listed_in(TITLE, table.iter_rows(named=True), COLUMNS))
     summary = {"trials": of.trials, "seed": of.seed, "settings": of.settings, "rows": table.to_dicts()}
     write_json(call.files, folder / "drives.json", summary)
     write_table(call.files, folder / "drives.csv", table)
@@ -62,26 +65,20 @@ def validate_drives(call: Call, traces: TracesOption = None, only: OnlyDrives = 
     return False
 
 
-def beside_goals(table: pl.DataFrame) -> Printed:
-    title = "demerit, % of the measured mean; public: of the best public simulator"
-    headings = ("mean ms", "all", "public", "reads", "public", "writes", "public", "mean error", "within 0.5 ms")
-    return Printed(title, ("drive", *headings), [cells(row) for row in table.iter_rows(named=True)])
-
-
-def cells(row: dict[str, Any]) -> list[str]:
-    return [
-        row["drive"],
-        f"{row['measured_mean_ms']:.2f}",
-        f"{row['percent']:.2f}",
-        goal(row["goal_percent"], 2),
-        f"{row['reads_percent']:.2f}",
-        goal(row["goal_reads_percent"], 1),
-        f"{row['writes_percent']:.2f}",
-        goal(row["goal_writes_percent"], 1),
-        f"{row['mean_error_percent']:+.2f} %",
-        f"{row['within_half_ms_percent']:.0f} %",
-    ]
-
-
 def goal(value: float | None, digits: int) -> str:
     return "-" if value is None else f"{value:.{digits}f}"
+
+
+COLUMNS: Mapping[str, Callable[[dict[str, Any]], str]] = {
+    "drive": lambda row: row["drive"],
+    "mean ms": lambda row: f"{row['measured_mean_ms']:.2f}",
+    "all": lambda row: f"{row['percent']:.2f}",
+    "public": lambda row: goal(row["goal_percent"], 2),
+    "reads": lambda row: f"{row['reads_percent']:.2f}",
+    "public, reads": lambda row: goal(row["goal_reads_percent"], 1),
+    "writes": lambda row: f"{row['writes_percent']:.2f}",
+    "public, writes": lambda row: goal(row["goal_writes_percent"], 1),
+    "mean error": lambda row: f"{row['mean_error_percent']:+.2f} %",
+    "within 0.5 ms": lambda row: f"{row['within_half_ms_percent']:.0f} %",
+}
+TITLE = "demerit, % of the measured mean; public: of the best public simulator"

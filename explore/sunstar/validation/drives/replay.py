@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Replay measured traces, and work out how far the simulated response times are from the measured ones."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-
-import polars as pl
+from typing import TYPE_CHECKING
 
 from sunstar.errors import FileError, UnmeasuredError
 from sunstar.places import shared
@@ -13,6 +14,9 @@ from sunstar.results import DiskResult
 from sunstar.runs.point import Point
 from sunstar.study.cases import Settings
 from sunstar.study.measuring import Conditions
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 @dataclass(frozen=True)
@@ -67,6 +71,8 @@ DEMERIT += ("within_half_ms_percent", "measured_mean_ms")
 
 def comparison(names: Sequence[str], results: Sequence[DiskResult]) -> pl.DataFrame:
     """A row for each drive: its demerits, the goals beside them, and the means of the measured times."""
+    import polars as pl
+
     rows = []
     for name, result in zip(names, results, strict=True):
         demerit = result.result.demerit

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: MIT
 """sunstar validate network"""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import polars as pl
 import typer
 from rich.console import Console
 
@@ -18,20 +17,23 @@ from sunstar.results import NetworkResult
 from sunstar.runs.runner import documents_of
 from sunstar.study.command import Call, command
 from sunstar.study.experiments import run_with_progress, with_progress
-from sunstar.study.measuring import in_words
-from sunstar.study.tables import Printed, percent, print_table
+from sunstar.study.measuring import in_words, measure
+from sunstar.study.tables import Printed, listed_in, percent, print_table
 from sunstar.validation.network import plots, reference
 from sunstar.validation.network.curves import (
     Curve,
     CurveSummary,
     load_points,
+    points_of,
     rows_to_measure,
     summarise,
 )
-from sunstar.validation.network.curves import points as points_of_curves
-from sunstar.validation.network.experiments import Experiment, experiments, points
+from sunstar.validation.network.experiments import Experiment, cases, experiments
 from sunstar.validation.network.worms import CASES, SHARES, WormPoint, worm_points
 from sunstar.validation.network.zero_load import ZeroLoad, zero_load
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 class Part(StrEnum):
@@ -114,7 +116,7 @@ def curves(call: Call, folder: Path, source: Path, texts: list[str]) -> None:
     rows = rows_to_measure(source, wanted)
     if not rows:
         raise UsageError(f"no curve of {source} has {' or '.join(texts)} in its name")
-    wanted_points = points_of_curves(rows, call.conditions.seed)
+    wanted_points = points_of(rows, call.conditions.seed)
     with call.runner() as runner:
         runs = run_with_progress(
             call, "latency against load", runner, list(wanted_points.values()), list(wanted_points)
@@ -128,22 +130,20 @@ def curves(call: Call, folder: Path, source: Path, texts: list[str]) -> None:
         plots.draw_curve(call.files, folder / f"{each.curve.file_name()}.png", mine)
 
 
+CURVE_COLUMNS: Mapping[str, Callable[[CurveSummary], str]] = {
+    "curve": lambda each: each.curve.name(),
+    "runs": lambda each: str(each.points),
+    "sat.": lambda each: f"{each.saturation:.3f}",
+    "BookSim2": lambda each: f"{each.reference_saturation:.3f}",
+    "error": lambda each: percent(each.saturation_error, sign=True),
+    "acc.*": lambda each: percent(each.worst_accepted, sign=True),
+    "lat.**": lambda each: percent(each.worst_latency, sign=True),
+    "load": lambda each: f"{each.worst_at:g}",
+}
+
+
 def print_curves(out: Console, summaries: Sequence[CurveSummary]) -> None:
-    lines = [
-        [
-            each.curve.name(),
-            str(each.points),
-            f"{each.saturation:.3f}",
-            f"{each.reference_saturation:.3f}",
-            percent(each.saturation_error, sign=True),
-            percent(each.worst_accepted, sign=True),
-            percent(each.worst_latency, sign=True),
-            f"{each.worst_at:g}",
-        ]
-        for each in summaries
-    ]
-    headings = ("curve", "runs", "sat.", "BookSim2", "error", "acc.*", "lat.**", "load")
-    print_table(out, Printed("flit model beside BookSim2", headings, lines))
+    print_table(out, listed_in("flit model beside BookSim2", summaries, CURVE_COLUMNS))
     out.print(
         "sat.: the largest accepted load; largest errors: * of the accepted load in a saturated run,"
         " ** of latency up to 80 % of sat.",
@@ -196,29 +196,26 @@ def print_worms(out: Console, found: Sequence[WormPoint]) -> None:
 
 
 def whole_experiments(call: Call, folder: Path) -> None:
-    wanted = points(call.conditions)
-    names = [str(point.settings["workload.pattern"]) for point in wanted]
-    found = experiments(with_progress(call, "whole experiments")(wanted, names))
+    name = "whole experiments"
+    found = experiments(measure({name: cases()}, call.conditions, with_progress(call, name))[name])
     print_experiments(call.out, found, call.conditions.trials)
     write_table(call.files, folder / "experiments.csv", table_of(found))
 
 
+EXPERIMENT_COLUMNS: Mapping[str, Callable[[Experiment], str]] = {
+    "file system": lambda row: row.file_system,
+    "pattern": lambda row: row.pattern,
+    "records": lambda row: f"{row.record_bytes} B",
+    "worm": lambda row: f"{row.worm:.2f}",
+    "flit": lambda row: f"{row.flit:.2f}",
+    "difference": lambda row: f"{100 * row.difference:+.2f} %",
+    "variation": lambda row: percent(row.variation),
+}
+
+
 def print_experiments(out: Console, found: Sequence[Experiment], trials: int) -> None:
-    lines = [
-        [
-            row.file_system,
-            row.pattern,
-            f"{row.record_bytes} B",
-            f"{row.worm:.2f}",
-            f"{row.flit:.2f}",
-            f"{100 * row.difference:+.2f} %",
-            percent(row.variation),
-        ]
-        for row in found
-    ]
-    headings = ("file system", "pattern", "records", "worm", "flit", "difference", "variation")
     title = f"throughput under both models, MiB/s, means of {in_words(trials)}"
-    print_table(out, Printed(title, headings, lines, names=2))
+    print_table(out, listed_in(title, found, EXPERIMENT_COLUMNS, names=2))
     differences = sorted(abs(row.difference) for row in found)
     out.print(
         f"difference: median {100 * differences[len(differences) // 2]:.2f} %, at most {100 * differences[-1]:.2f} %; "
@@ -226,8 +223,10 @@ def print_experiments(out: Console, found: Sequence[Experiment], trials: int) ->
     )
 
 
-def table_of(items: Iterable[object]) -> pl.DataFrame:
+def table_of(items: Iterable[object]) -> "pl.DataFrame":
     """Dataclasses as rows; a curve as its name."""
+
+    import polars as pl
 
     def plain(value: Any) -> Any:  # noqa: ANN401  whatever a field holds
         return value.name() if isinstance(value, Curve) else value

@@ -81,10 +81,10 @@ class LoadPoint:
 def curve_of(row: Row) -> Curve:
     traffic: str = row["traffic"]
     return Curve(
-        k=row["k"],
-        n=row["n"],
-        topology=row["topology"],
-        pipeline=row["pipeline"],
+        row["k"],
+        row["n"],
+        row["topology"],
+        row["pipeline"],
         delays=(*(row[name] for name in DELAY_COLUMNS), row["speculative"] == "1"),
         rule=RULES.get(row["routing_function"], "static"),
         virtual_channels=row["num_vcs"],
@@ -102,7 +102,7 @@ def rows_to_measure(reference: Path, keep: Callable[[Curve], bool]) -> list[Row]
     return [row for row in rows if row["seed"] == first and keep(curve_of(row))]
 
 
-def points(rows: Sequence[Row], seed: int) -> dict[str, Point]:
+def points_of(rows: Sequence[Row], seed: int) -> dict[str, Point]:
     """A run with the flit model for every row, by its name."""
     return {
         f"{curve_of(row).name()}, {row['offered']}": Point(

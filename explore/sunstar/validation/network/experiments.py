@@ -1,32 +1,26 @@
 # SPDX-License-Identifier: MIT
 """Whole experiments on the machine of TR94-226 under both models of the network."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
-from sunstar.results import MachineResult
-from sunstar.runs.point import Point
-from sunstar.study.measuring import Conditions
+from sunstar.study.cases import DIRECTED, TRADITIONAL, Cases, Found, Key, Settings, every, transfer
+from sunstar.study.models import WORM, other, under_both
 
-
-class Case(NamedTuple):
-    file_system: str
-    presort: bool
-    pattern: str
-    record_bytes: int
-    file_size: str
+METHODS: dict[str, Settings] = {
+    "traditional-caching": TRADITIONAL,
+    "disk-directed": {**DIRECTED, "file_system.presort": True},
+}
 
 
-CASES = (
-    *(Case("traditional-caching", False, pattern, 8192, "10MiB") for pattern in ("ra", "rb", "rcc", "wb", "wcc")),
-    *(Case("disk-directed", True, pattern, 8192, "10MiB") for pattern in ("ra", "rb", "rcc", "wb", "wcc")),
-    Case("traditional-caching", False, "rc", 8, "1MiB"),
-    Case("traditional-caching", False, "wcc", 8, "1MiB"),
-    Case("disk-directed", True, "rc", 8, "1MiB"),
-    Case("disk-directed", True, "wcc", 8, "1MiB"),
-)
-MODELS = ("worm", "flit")
+def cases() -> Cases:
+    """Many large messages, and many tiny ones in small files."""
+
+    def settings(key: Key) -> Settings:
+        size = "10MiB" if key.record_bytes == 8192 else "1MiB"
+        return {**transfer(key, METHODS[key.method]), "workload.file_size": size}
+
+    large = every(settings, METHODS, ("ra", "rb", "rcc", "wb", "wcc"), record_sizes=(8192,))
+    return under_both({**large, **every(settings, METHODS, ("rc", "wcc"), record_sizes=(8,))}, keep_x=False)
 
 
 @dataclass(frozen=True)
@@ -46,34 +40,16 @@ class Experiment:
         return self.flit / self.worm - 1
 
 
-def points(conditions: Conditions) -> list[Point]:
-    """Two points for each case: with the worm model and with the flit model."""
-    return [
-        conditions.point(
-            {
-                "file_system.kind": case.file_system,
-                **({"file_system.presort": True} if case.presort else {}),
-                "workload.pattern": case.pattern,
-                "workload.record_size": f"{case.record_bytes}B",
-                "workload.file_size": case.file_size,
-                "machine.network.model": model,
-            }
-        )
-        for case in CASES
-        for model in MODELS
-    ]
-
-
-def experiments(results: Sequence[MachineResult]) -> list[Experiment]:
+def experiments(found: Found) -> list[Experiment]:
     return [
         Experiment(
-            case.file_system,
-            case.pattern,
-            case.record_bytes,
-            worm.mib_per_s,
-            flit.mib_per_s,
-            worm.coefficient_of_variation,
-            len(worm.trials),
+            key.method,
+            key.pattern,
+            key.record_bytes,
+            found.mib(key),
+            found.mib(other(key)),
+            found[key].coefficient_of_variation,
+            len(found[key].trials),
         )
-        for case, worm, flit in zip(CASES, results[::2], results[1::2], strict=True)
+        for key in found.select(x=WORM)
     ]
