@@ -5,23 +5,19 @@ The commands are loaded when they are asked for, so that listing them takes no t
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, cast
 
 Command = Callable[..., None]
 
 
-@dataclass(frozen=True)
 class Reproduction:
-    """How a paper is reproduced."""
+    """How a paper is reproduced: by the commands at these places, MODULE:NAME, of which the first one is sunstar
+    reproduce NAME. `quick` is what --quick sets in those that have such an option."""
 
-    places: tuple[str, ...]
-    """The modules and names of its commands: first sunstar reproduce NAME, then others that belong to it."""
-    about: str
-    """What the first one does, in a line of a list of commands."""
-    quick: Mapping[str, Any] = field(default_factory=lambda: {"quick": True})
-    """What --quick sets in commands that have such an option."""
+    def __init__(self, *places: str, quick: Mapping[str, Any] | None = None) -> None:
+        self.places = places
+        self.quick = quick or {"quick": True}
 
     @property
     def command(self) -> Command:
@@ -36,30 +32,12 @@ class Reproduction:
 
 PAPERS: Mapping[str, Reproduction] = {
     "tr94-226": Reproduction(
-        ("tr94_226.reproduce_command:reproduce_tr94_226", "tr94_226.figures_command:figures_tr94_226"),
-        "Compare the throughput of 16 CPs, 16 IOPs and 16 disks with Tables 3 and 4 of TR94-226.",
+        "tr94_226.reproduce_command:reproduce_tr94_226", "tr94_226.figures_command:figures_tr94_226"
     ),
-    "enwrich": Reproduction(
-        ("enwrich.command:reproduce_enwrich",),
-        "Compare ENWRICH with traditional caching and disk-directed I/O.",
-        {"figure": ["4", "5", "6"]},
-    ),
-    "expanding": Reproduction(
-        ("expanding.experiments:reproduce_expanding",),
-        "Compare disk-directed I/O with traditional caching where data say where records go.",
-    ),
-    "two-phase": Reproduction(
-        ("two_phase.experiments:reproduce_two_phase",),
-        "Compare two-phase I/O with disk-directed I/O and traditional caching on many networks.",
-    ),
-    "five-ways": Reproduction(
-        ("five_ways.experiments:reproduce_five_ways",),
-        "Map which of the five ways to do parallel I/O is best.",
-    ),
-    "galley": Reproduction(
-        ("galley.experiments:reproduce_galley",), "Measure the Galley parallel file system on the SP-2."
-    ),
-    "pvfs": Reproduction(
-        ("pvfs.experiments:reproduce_pvfs",), "Measure PVFS with and without the kernel's cache on application nodes."
-    ),
+    "enwrich": Reproduction("enwrich.command:reproduce_enwrich", quick={"figure": ["4", "5", "6"]}),
+    "expanding": Reproduction("expanding.experiments:reproduce_expanding"),
+    "two-phase": Reproduction("two_phase.experiments:reproduce_two_phase"),
+    "five-ways": Reproduction("five_ways.experiments:reproduce_five_ways"),
+    "galley": Reproduction("galley.experiments:reproduce_galley"),
+    "pvfs": Reproduction("pvfs.experiments:reproduce_pvfs"),
 }

@@ -115,9 +115,12 @@ class View:
             self.draw_lines(found, axes, rows)
         axes.set_title(panel, fontsize=9)
         if self.logarithmic:
+            from matplotlib.ticker import LogFormatter
+
             axes.set_yscale("log")
             axes.autoscale(axis="y")
-            axes.yaxis.set_major_formatter("{x:g}")
+            axes.yaxis.set_major_formatter(LogFormatter())  # 10 instead of a power
+            axes.yaxis.set_minor_formatter(LogFormatter())
         if self.one:
             axes.axhline(1, color="0.3", linewidth=0.8)
 
@@ -197,9 +200,11 @@ def draw_views(views: Iterable[View], found: Found, canvas: Canvas) -> None:
     legend(canvas)
 
 
-def legend(canvas: Canvas, columns: int = 6) -> None:
-    """One legend below all panels, with each label once."""
+def legend(canvas: Canvas) -> None:
+    """One legend below all panels, with each label once, in as many columns as fit side by side."""
     of = {
         label: handle for axes in canvas.axes for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)
     }
-    canvas.legend(of.values(), of, fontsize=7, ncols=min(columns, len(of)), handlelength=4, loc="outside lower center")
+    entry = 0.6 + 0.065 * max(map(len, of))
+    columns = max(1, min(len(of), int(canvas.get_figwidth() / entry)))
+    canvas.legend(of.values(), of, fontsize=7, ncols=columns, handlelength=4, loc="outside lower center")

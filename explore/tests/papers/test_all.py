@@ -3,7 +3,6 @@
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -37,18 +36,15 @@ def paper(*verdicts: Verdict, error: str = "") -> Made:
     return reproduce
 
 
-@dataclass(frozen=True)
 class Pretended(Reproduction):
     """A paper with these commands."""
 
-    made: tuple[Made, ...] = ()
+    def __init__(self, *made: Made) -> None:
+        super().__init__()
+        self.made = made
 
     def commands(self) -> Iterator[Command]:
         yield from self.made
-
-
-def of(*made: Made) -> Pretended:
-    return Pretended((), "", made=made)
 
 
 @pytest.fixture
@@ -63,7 +59,7 @@ GOOD, KNOWN, NEW = verdict(0.5), verdict(2.0, Shortfall(2.0, "because")), verdic
 
 
 def test_a_table_sums_up_all_papers(papers: Callable[..., None], sunstar: Sunstar, results: Path) -> None:
-    papers(one=of(paper(GOOD, KNOWN), paper(GOOD)), two=of(paper(GOOD)))
+    papers(one=Pretended(paper(GOOD, KNOWN), paper(GOOD)), two=Pretended(paper(GOOD)))
     done = sunstar("reproduce", "all")
     assert done.exit_code == 0, done.output
     lines = [
@@ -75,7 +71,7 @@ def test_a_table_sums_up_all_papers(papers: Callable[..., None], sunstar: Sunsta
 
 
 def test_a_new_statement_is_named_and_is_exit_code_1(papers: Callable[..., None], sunstar: Sunstar) -> None:
-    papers(one=of(paper(GOOD, NEW)), two=of(paper(GOOD)))
+    papers(one=Pretended(paper(GOOD, NEW)), two=Pretended(paper(GOOD)))
     done = sunstar("reproduce", "all")
     assert done.exit_code == 1
     assert "NEW  one: it is small; here: 3, at most 1" in done.stdout
@@ -84,7 +80,7 @@ def test_a_new_statement_is_named_and_is_exit_code_1(papers: Callable[..., None]
 
 
 def test_a_paper_that_fails_does_not_stop_the_others(papers: Callable[..., None], sunstar: Sunstar) -> None:
-    papers(one=of(paper(error="no such file")), two=of(paper(NEW)))
+    papers(one=Pretended(paper(error="no such file")), two=Pretended(paper(NEW)))
     done = sunstar("reproduce", "all")
     assert done.exit_code == 3
     assert "sunstar: no such file" in done.stderr
@@ -93,13 +89,13 @@ def test_a_paper_that_fails_does_not_stop_the_others(papers: Callable[..., None]
 
 
 def test_quick_is_passed_to_the_papers_that_have_it(papers: Callable[..., None], sunstar: Sunstar) -> None:
-    papers(one=of(paper(GOOD)))
+    papers(one=Pretended(paper(GOOD)))
     assert "\nquick\n" in sunstar("reproduce", "all", "--quick").stdout
     assert "\nwhole\n" in sunstar("reproduce", "all").stdout
 
 
 def test_only_the_papers_named_are_reproduced(papers: Callable[..., None], sunstar: Sunstar) -> None:
-    papers(one=of(paper(GOOD)), two=of(paper(NEW)))
+    papers(one=Pretended(paper(GOOD)), two=Pretended(paper(NEW)))
     assert sunstar("reproduce", "all", "--paper", "one").exit_code == 0
     done = sunstar("reproduce", "all", "--paper", "three")
     assert done.exit_code == 2

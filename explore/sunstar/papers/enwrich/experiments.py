@@ -15,17 +15,16 @@ PERCENTILES = ("p50", "p90", "p99", "max")
 
 def columns(found: Found, key: Key) -> Mapping[str, Cell]:
     """The columns kept for each point; those that only ENWRICH counts are null under other systems."""
-    counted = key.method == "enwrich"
-    latency = found[key].latency
+    counts = {
+        "flushes": "flushes",
+        "data_flush_requests": "data_flushes",
+        "directory_flush_requests": "directory_flushes",
+        "fetched_blocks": "fetched_blocks",
+    }
+    latency, counted = found[key].latency, key.method == "enwrich"
     return {
-        "flushes": flushes(found, key) if counted else None,
-        "data_flush_requests": flushes(found, key, "data") if counted else None,
-        "directory_flush_requests": flushes(found, key, "directory") if counted else None,
-        "fetched_blocks": fetched_blocks(found, key) if counted else None,
-        "latency_p50_s": latency.p50_s,
-        "latency_p90_s": latency.p90_s,
-        "latency_p99_s": latency.p99_s,
-        "latency_max_s": latency.max_s,
+        **{name: found.statistic(key, f"enwrich.{of}") if counted else None for name, of in counts.items()},
+        **{f"latency_{name}_s": getattr(latency, f"{name}_s") for name in PERCENTILES},
     }
 
 
@@ -67,7 +66,10 @@ CACHE_SIZE = View(
 
 
 def latency(name: str, called: str = "") -> Quantity:
-    return Quantity(called or name, lambda found, key: getattr(found[key].latency, f"{name}_s"), milliseconds)
+    def value(found: Found, key: Key) -> float:
+        return 1000 * float(getattr(found[key].latency, f"{name}_s"))
+
+    return Quantity(called or name, value, "{:.4g}".format)
 
 
 def count(called: str, reason: str | None = None) -> Quantity:

@@ -13,16 +13,8 @@ from sunstar.study.views import QUANTITY, Field, Quantity, View, size_of
 
 
 def columns(found: Found, key: Key) -> Mapping[str, Cell]:
-    result, best = found[key], normalised(found, key)
-    return {
-        **{f"{name}_over_best": value for name, value in best._asdict().items()},
-        "largest_variation": variation(found, key),
-        "message_bytes": result.message_bytes,
-        "header_bytes": result.header_bytes,
-        "network_bytes": result.network_bytes,
-        "compute_processor_memory_bytes": result.memory.compute_processor,
-        "io_processor_memory_bytes": result.memory.io_processor,
-    }
+    of = normalised(found, key)._asdict()
+    return {**{f"{name}_over_best": value for name, value in of.items()}, "largest_variation": variation(found, key)}
 
 
 def over_best(name: str) -> Quantity:

@@ -16,24 +16,16 @@ from sunstar.study.views import QUANTITY, Quantity, View
 
 
 def columns(found: Found, key: Key) -> Mapping[str, Cell]:
-    result = found[key]
-    figures = result.result
     jobs: dict[str, Cell] = {}
-    for name, job in (("job0", figures.job0), ("job1", figures.job1)):
-        jobs |= {
-            f"{name}_elapsed_s": job.elapsed_s if job else None,
-            f"{name}_slowdown": job.slowdown if job else None,
-        }
-    return {
-        "medium_mib_per_s": result.medium_mib_per_s,
-        "message_bytes": result.message_bytes,
-        "header_bytes": result.header_bytes,
-        "compute_processor_memory_bytes": result.memory.compute_processor,
-        "io_processor_memory_bytes": result.memory.io_processor,
-        **jobs,
-        "fairness": figures.sharing.fairness if figures.sharing else None,
-        "warnings": "; ".join(figures.warnings),
-    }
+    for number in (BIG, SMALL):
+        job = job_of(found, key, number)
+        jobs |= {f"job{number}_{name}": getattr(job, name, None) for name in ("elapsed_s", "slowdown")}
+    return {**jobs, "fairness": fairness(found, key)}
+
+
+def fairness(found: Found, key: Key) -> float | None:
+    sharing = found[key].result.sharing
+    return sharing.fairness if sharing else None
 
 
 THROUGHPUT = Quantity("MiB/s", speed)
@@ -142,11 +134,6 @@ def of_job(number: int, name: str, what: str, text: Callable[[float], str]) -> Q
         return getattr(job_of(found, key, number), what, None)
 
     return Quantity(name, value, text)
-
-
-def fairness(found: Found, key: Key) -> float | None:
-    sharing = found[key].result.sharing
-    return sharing.fairness if sharing else None
 
 
 JOBS = View(

@@ -13,9 +13,10 @@ from collections.abc import Callable, Iterable, Iterator
 
 from sunstar.papers.five_ways.cases import MANY_PIECES, OPTIONS, SMALL, condition, way_of
 from sunstar.papers.five_ways.leads import TIE, best, over, places, slowdown, speed
+from sunstar.study import statements
 from sunstar.study.cases import Found, Key
 from sunstar.study.models import WORM, other
-from sunstar.study.statements import Measure, Shortfall, Verdict, at_least, at_most
+from sunstar.study.statements import Measure, Shortfall, Verdict
 
 FAST = 20
 """MB/s a link. Slower networks are busier than the worm model is good for."""
@@ -25,13 +26,21 @@ SHORT, BLOCK = 8, 8192
 Check = Callable[[str, float, Iterable[Measure], Shortfall | None], Verdict]
 
 
-def judged(
-    check: Check, sentence: str, limit: float, measures: Iterable[Measure], known: Shortfall | None = None
-) -> Iterator[Verdict]:
-    """The verdict, if anything was measured."""
-    taken = list(measures)
-    if taken:
-        yield check(sentence, limit, taken, known)
+class IfMeasured:
+    """A check that gives its verdict only if something was measured."""
+
+    def __init__(self, check: Check) -> None:
+        self.check = check
+
+    def __call__(
+        self, sentence: str, limit: float, measures: Iterable[Measure], known: Shortfall | None = None
+    ) -> Iterator[Verdict]:
+        taken = list(measures)
+        if taken:
+            yield self.check(sentence, limit, taken, known)
+
+
+at_least, at_most = IfMeasured(statements.at_least), IfMeasured(statements.at_most)
 
 
 def share(found: Found, place: Key, way: str) -> Measure:
@@ -65,29 +74,25 @@ ONE_READER = Shortfall(
 def collective(found: Found) -> Iterator[Verdict]:
     """The statements about collectives."""
     fast = [place for place in places(found) if condition(place.x)[0] >= FAST]
-    yield from judged(
-        at_least,
+    yield from at_least(
         f"disk-directed I/O with the better option is within 5 % of the best way, with records of 512 bytes and more "
         f"on networks of {FAST} MB/s and more",
         1 / TIE,
         (share(found, place, "ddio") for place in fast if place.record_bytes > SHORT),
         ONE_READER,
     )
-    yield from judged(
-        at_least,
+    yield from at_least(
         f"and with records of {SHORT} bytes",
         1 / TIE,
         (share(found, place, "ddio") for place in fast if place.record_bytes == SHORT),
         PIECE_BY_PIECE,
     )
-    yield from judged(
-        at_least,
+    yield from at_least(
         "on random blocks it is so with every network, record and memory",
         1 / TIE,
         (share(found, place, "ddio") for place in places(found) if place.layout == RANDOM),
     )
-    yield from judged(
-        at_most,
+    yield from at_most(
         f"there, with records of 512 bytes and more on networks of {FAST} MB/s and more, neither caching nor two-phase "
         "I/O reaches 75 % of the best",
         0.75,
@@ -98,14 +103,12 @@ def collective(found: Found) -> Iterator[Verdict]:
             for way in ("tc", "two-phase")
         ),
     )
-    yield from judged(
-        at_most,
+    yield from at_most(
         f"neither two-phase I/O nor ENWRICH leads by more than 5 % on networks of {FAST} MB/s and more",
         TIE,
         (ahead(found, place, way) for place in fast for way in ("two-phase", "enwrich")),
     )
-    yield from judged(
-        at_least,
+    yield from at_least(
         f"the hybrid is within 2 % of disk-directed I/O with the same option, on networks of {FAST} MB/s and more",
         0.98,
         (
@@ -114,8 +117,7 @@ def collective(found: Found) -> Iterator[Verdict]:
             if condition(key.x)[0] >= FAST
         ),
     )
-    yield from judged(
-        at_least,
+    yield from at_least(
         "one buffer a disk suffices for disk-directed I/O and records of 512 bytes and more (within 1 % of eight)",
         0.99,
         (
@@ -133,34 +135,29 @@ def pieces(found: Found) -> Iterator[Verdict]:
     def gains(keys: Iterable[Key], way: str) -> Iterator[Measure]:
         return (against(found, key, way) for key in keys if key.method == OPTIONS[way])
 
-    yield from judged(
-        at_least,
+    yield from at_least(
         f"gathering speeds up disk-directed I/O with {SHORT}-byte records on the contiguous layout (by a fifth)",
         1.2,
         gains(contiguous, "ddio"),
     )
-    yield from judged(at_most, "not on random blocks, where the disks are the limit (5 %)", TIE, gains(random, "ddio"))
-    yield from judged(
-        at_least,
+    yield from at_most("not on random blocks, where the disks are the limit (5 %)", TIE, gains(random, "ddio"))
+    yield from at_least(
         f"strided calls speed up caching with {SHORT}-byte records on the contiguous layout (tenfold)",
         10,
         gains(contiguous, "tc"),
     )
-    yield from judged(at_least, "and on random blocks (by 1.7)", 1.7, gains(random, "tc"))
-    yield from judged(
-        at_least,
+    yield from at_least("and on random blocks (by 1.7)", 1.7, gains(random, "tc"))
+    yield from at_least(
         "strided calls are not behind disk-directed I/O that gathers, on the contiguous layout",
         1,
         (against(found, key, "ddio-gather") for key in contiguous if key.method == "tc-strided"),
     )
-    yield from judged(
-        at_most,
+    yield from at_most(
         "on random blocks they reach at most 75 % of it",
         0.75,
         (against(found, key, "ddio-gather") for key in random if key.method == "tc-strided"),
     )
-    yield from judged(
-        at_least,
+    yield from at_least(
         f"with {SHORT}-byte records there are 60 times fewer messages",
         60,
         (
@@ -168,8 +165,7 @@ def pieces(found: Found) -> Iterator[Verdict]:
             for key in found.select("tc", "ddio", "hybrid", record_bytes=SHORT)
         ),
     )
-    yield from judged(
-        at_least,
+    yield from at_least(
         "strided calls are nowhere slower than plain ones (5 %)",
         1 / TIE,
         (against(found, key, "tc") for key in found.select("tc-strided")),
@@ -183,8 +179,7 @@ def pieces(found: Found) -> Iterator[Verdict]:
 
 def independent(found: Found) -> Iterator[Verdict]:
     """The statements about calls of processors that work alone."""
-    yield from judged(
-        at_least,
+    yield from at_least(
         "calls of the hybrid are within 1 % of traditional caching",
         0.99,
         (
@@ -193,8 +188,7 @@ def independent(found: Found) -> Iterator[Verdict]:
             if way_of(key.method) == "hybrid"
         ),
     )
-    yield from judged(
-        at_least,
+    yield from at_least(
         "ENWRICH is ahead where records of 512 bytes and more are written to random blocks (by 1.35)",
         1.35,
         (
@@ -203,8 +197,7 @@ def independent(found: Found) -> Iterator[Verdict]:
             if place.layout == RANDOM and place.pattern.startswith("w") and place.record_bytes > SHORT
         ),
     )
-    yield from judged(
-        at_least,
+    yield from at_least(
         "and within 10 % of the best where they are written to contiguous ones",
         0.9,
         (
@@ -213,8 +206,7 @@ def independent(found: Found) -> Iterator[Verdict]:
             if place.layout == CONTIGUOUS and place.pattern.startswith("w") and place.record_bytes > SHORT
         ),
     )
-    yield from judged(
-        at_most,
+    yield from at_most(
         "where pieces shorter than a block are read, it reaches at most a tenth of the best",
         0.1,
         (
@@ -223,8 +215,7 @@ def independent(found: Found) -> Iterator[Verdict]:
             if place.pattern in MANY_PIECES and place.pattern.startswith("r") and place.record_bytes < BLOCK
         ),
     )
-    yield from judged(
-        at_least,
+    yield from at_least(
         f"for {SHORT}-byte records in turn, strided calls of caching are the best",
         1,
         (
@@ -237,14 +228,12 @@ def independent(found: Found) -> Iterator[Verdict]:
 
 def mixed(found: Found) -> Iterator[Verdict]:
     """The statements about a collective and calls at once."""
-    yield from judged(
-        at_least,
+    yield from at_least(
         "the hybrid with the better option is within 5 % of the best for every pair of jobs",
         1 / TIE,
         (share(found, place, "hybrid") for place in places(found)),
     )
-    yield from judged(
-        at_least,
+    yield from at_least(
         "and ahead of caching (by 1.3)",
         1.3,
         (
@@ -253,8 +242,7 @@ def mixed(found: Found) -> Iterator[Verdict]:
             for of in [best(found, place).of_ways()]
         ),
     )
-    yield from judged(
-        at_most,
+    yield from at_most(
         "without strided calls, its calls take at most 2.1 times as long beside a collective as alone",
         2.1,
         (Measure(slowdown(found, key, SMALL), str(key)) for key in found.select("hybrid")),
@@ -266,8 +254,7 @@ def models(found: Found) -> Iterator[Verdict]:
     for place in places(found):
         if place.x == WORM:
             first = best(found, place).leader.first
-            yield from judged(
-                at_least,
+            yield from at_least(
                 f"on {place.pattern}, the best way under the worm model is within 5 % of the best under the flit model",
                 1 / TIE,
                 [share(found, other(place), way_of(first))],

@@ -15,13 +15,7 @@ from sunstar.study.views import Quantity, View
 
 
 def columns(found: Found, key: Key) -> Mapping[str, Cell]:
-    result = found[key]
-    return {
-        "mb_per_s": mb(found, key),
-        "bytes_moved": result.result.bytes_moved,
-        "message_bytes": result.message_bytes,
-        "header_bytes": result.header_bytes,
-    }
+    return {"mb_per_s": mb(found, key)}
 
 
 def record(key: Key) -> str:

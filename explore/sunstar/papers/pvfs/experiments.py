@@ -13,14 +13,11 @@ from sunstar.study.views import QUANTITY, Quantity, View
 
 
 def columns(found: Found, key: Key) -> Mapping[str, Cell]:
-    result = found[key].result
+    cache = found[key].result.cache
     return {
         "application_s": application(found[key]),
         "third_pass_s": seconds(found, key._replace(layout="")) if key.layout == THRICE else None,
-        "hits": result.cache.hits if result.cache else None,
-        "joined": result.cache.joined if result.cache else None,
-        "misses": result.cache.misses if result.cache else None,
-        "waits": result.cache.waits if result.cache else None,
+        **{name: getattr(cache, name, None) for name in ("hits", "joined", "misses", "waits")},
     }
 
 

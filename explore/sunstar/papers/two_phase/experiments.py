@@ -1,28 +1,17 @@
 # SPDX-License-Identifier: MIT
 """The experiments: one for each record size, and one that compares the models of the network."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from sunstar.papers.two_phase import cases, statements
 from sunstar.papers.two_phase.cases import RECORDS, REPORTED
 from sunstar.papers.two_phase.leads import best_of, in_words, leads, ratios
 from sunstar.study.cases import Found, Key
-from sunstar.study.experiments import Cell, Experiment, Study
+from sunstar.study.experiments import Experiment, Study
 from sunstar.study.models import beside
 from sunstar.study.reproducing import reproduction
 from sunstar.study.tables import Printed
 from sunstar.study.views import View
-
-
-def columns(found: Found, key: Key) -> Mapping[str, Cell]:
-    result = found[key]
-    return {
-        "message_bytes": result.message_bytes,
-        "network_bytes": result.network_bytes,
-        "compute_processor_memory_bytes": result.memory.compute_processor,
-        "io_processor_memory_bytes": result.memory.io_processor,
-        "warnings": "; ".join(result.result.warnings),
-    }
 
 
 def where_ahead(found: Found) -> Iterator[Printed]:
@@ -75,8 +64,7 @@ STUDY = Study(
     "two-phase",
     "two-phase I/O",
     (*map(of_records, RECORDS), MODELS),
-    columns,
-    best_of,
+    more_tables=best_of,
     statistics=False,
 )
 LONG = ("records-8", "models")
