@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from sunstar.study.cases import Cases, Found, Key
 from sunstar.study.tables import percent
-from sunstar.study.views import MIB_PER_S, Field, Quantity, View
+from sunstar.study.views import MIB_PER_S, Cell, Field, Quantity, View
 
 MODELS = WORM, FLIT = "worm", "flit"
 
@@ -28,7 +28,7 @@ def beside(quantity: Quantity = MIB_PER_S, **rows: Field) -> View:
     """Both models, and how far they are apart."""
 
     def apart(found: Found, of: Mapping[str, Key]) -> str:
-        worm, flit = (quantity.drawn(found, of[model]) for model in MODELS)
+        worm, flit = (Cell(of[model], quantity).drawn(found) for model in MODELS)
         return percent(worm / flit - 1, sign=True)
 
     named = {"pattern": "pattern", "method": "method", **rows}

@@ -37,14 +37,6 @@ class Quantity:
     """A text is only printed. Of nothing, the table has a dash and the drawing a gap."""
     text: Callable[[float], str] = throughput
 
-    def shown(self, found: Found, key: Key) -> str:
-        value = self.value(found, key)
-        return "-" if value is None else value if isinstance(value, str) else self.text(value)
-
-    def drawn(self, found: Found, key: Key) -> float:
-        value = self.value(found, key)
-        return nan if value is None or isinstance(value, str) else value
-
 
 MIB_PER_S = Quantity("MiB/s", Found.mib)
 
@@ -52,6 +44,14 @@ MIB_PER_S = Quantity("MiB/s", Found.mib)
 class Cell(NamedTuple):
     key: Key
     quantity: Quantity
+
+    def printed(self, found: Found) -> str:
+        value = self.quantity.value(found, self.key)
+        return "-" if value is None else value if isinstance(value, str) else self.quantity.text(value)
+
+    def drawn(self, found: Found) -> float:
+        value = self.quantity.value(found, self.key)
+        return nan if value is None or isinstance(value, str) else value
 
 
 Row = tuple[str, ...]
@@ -100,7 +100,7 @@ class View:
             lines = [
                 [
                     *row,
-                    *(cells[name].quantity.shown(found, cells[name].key) if name in cells else "-" for name in columns),
+                    *(cells[name].printed(found) if name in cells else "-" for name in columns),
                     *(tell(found, {name: cell.key for name, cell in cells.items()}) for tell in self.more.values()),
                 ]
                 for row, cells in rows.items()
@@ -126,10 +126,7 @@ class View:
 
     def draw_bars(self, found: Found, axes: Axes, rows: Mapping[Row, Mapping[str, Cell]]) -> None:
         groups = {
-            column: [
-                cells[column].quantity.drawn(found, cells[column].key) if column in cells else nan
-                for cells in rows.values()
-            ]
+            column: [cells[column].drawn(found) if column in cells else nan for cells in rows.values()]
             for column in columns_of(rows)
         }
         bars(axes, [joined(row) for row in rows], groups, self.y_label)
@@ -146,7 +143,7 @@ class View:
             colour, dash = text_of(fields[:-1], *of[0]), text_of(fields[-1], *of[0])
             colours += [colour] * (colour not in colours)
             dashes += [dash] * (dash not in dashes)
-            values = {self.x(cell.key): cell.quantity.drawn(found, cell.key) for cell in of}
+            values = {self.x(cell.key): cell.drawn(found) for cell in of}
             drawn.append(Line(column, values, colours.index(colour), dashes.index(dash)))
         lines(axes, drawn, ticks, next(iter(self.rows)), self.y_label)
 
