@@ -47,17 +47,19 @@ def check(files: Outputs, document: Path, names: Collection[str]) -> None:
     files.temporary(document)
 
 
-def quote(files: Outputs, document: Path, tables: Tables) -> None:
-    """Writes the figures that a JSON document names, as these tables print them; a figure of another experiment stays
-    as it is."""
+def quote(files: Outputs, document: Path, tables: Tables) -> str:
+    """Writes the figures that a JSON document names, as these tables print them; those that they do not have stay as
+    they are. Returns how many were renewed, in words."""
     quoted = json.loads(document.read_text())
-    for name, figure in quoted.items():
-        if figure["experiment"] in tables:
-            figure["value"] = cell(tables[figure["experiment"]], figure["table"], figure["row"], figure["column"])
-            if figure["value"] is None:
-                raise FileError(f"{document}: {name}: {figure['experiment']} has no such cell")
+    renewed = 0
+    for figure in quoted.values():
+        value = cell(tables.get(figure["experiment"], ()), figure["table"], figure["row"], figure["column"])
+        if value is not None:
+            figure["value"] = value
+            renewed += 1
     lines = (f" {as_line(name)}: {as_line(figure)}" for name, figure in quoted.items())
     write_text(files, document, "{\n" + ",\n".join(lines) + "\n}\n")
+    return f"{renewed} of {len(quoted)} figures renewed"
 
 
 def as_line(value: object) -> str:

@@ -156,7 +156,9 @@ def conduct(study: Study[Choice], wanted: Sequence[Experiment[Choice]], choice: 
             write_table(files, to.folder / f"{to.prefix}{name}{to.suffix}{suffix}", table)
     if to.document is not None and to.document.suffix == ".json":
         tables = {each.name: list(each.tables(everything[each.name])) for each in wanted}
-        documents.quote(files, to.document, {**tables, STATEMENTS_BLOCK: [counted(verdicts)]})
+        if len(wanted) == len(study.experiments):
+            tables[STATEMENTS_BLOCK] = [counted(verdicts)]
+        out.print(f"{documents.quote(files, to.document, tables)}: {relative(to.document)}", soft_wrap=True)
     elif to.document is not None:
         blocks = {each.name: documents.as_text(partial(print_tables, each, everything[each.name])) for each in wanted}
         blocks[STATEMENTS_BLOCK] = documents.as_text(lambda on: print_verdicts(on, verdicts))
