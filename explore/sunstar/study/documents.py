@@ -55,7 +55,7 @@ def quote(files: Outputs, document: Path, tables: Tables) -> str:
     for figure in quoted.values():
         value = cell(tables.get(figure["experiment"], ()), figure["table"], figure["row"], figure["column"])
         if value is not None:
-            figure["value"] = value
+            figure["value"] = value.strip()
             renewed += 1
     lines = (f" {as_line(name)}: {as_line(figure)}" for name, figure in quoted.items())
     write_text(files, document, "{\n" + ",\n".join(lines) + "\n}\n")
