@@ -8,7 +8,7 @@ import pytest
 from conftest import Sunstar
 
 from sunstar import Point, UnmeasuredError
-from sunstar.runs.effective import effective_config
+from sunstar.runs.plan import effective_config
 from sunstar.study.models import FLIT, MODELS, WORM, other
 from sunstar.validation.network import reference as booksim
 from sunstar.validation.network.curves import COLUMNS, Curve, LoadPoint, curve_of, rows_to_measure, summarise

@@ -8,10 +8,11 @@ account, disk-directed I/O and ENWRICH end earlier, when the drives have reporte
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from math import nan
 from typing import TYPE_CHECKING, NamedTuple
 
 from sunstar.papers.five_ways.cases import CALLS, COLLECTIVE, MIXED, WAYS, condition, way_of
-from sunstar.results.machine import Job
+from sunstar.results import Figures
 from sunstar.study.cases import Found, Key
 from sunstar.study.leaders import Leader, best_of_families, leader
 from sunstar.study.tables import throughput
@@ -42,15 +43,16 @@ def memory(found: Found, key: Key) -> float:
     return total
 
 
-def job_of(found: Found, key: Key, number: int) -> Job | None:
-    result = found[key].result
-    return (result.job0, result.job1)[number]
+def job_of(found: Found, key: Key, number: int) -> Figures | None:
+    job: Figures | None = getattr(found[key].result, f"job{number}")
+    return job
 
 
 def slowdown(found: Found, key: Key, number: int) -> float:
     """How many times as long a job takes beside the other one as alone; NaN if that was not compared."""
     job = job_of(found, key, number)
-    return float("nan") if job is None or job.slowdown is None else job.slowdown
+    times: float | None = job.slowdown if job else None
+    return nan if times is None else times
 
 
 class Best(NamedTuple):
