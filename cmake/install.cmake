@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# cmake --install: libraries, headers, the drive catalogue and the presets for other people's programs; see docs/library.md.
+# cmake --install: libraries, headers, drive catalogue and presets for programs of others; see docs/library.md.
 include(CMakePackageConfigHelpers)
 set(package lib/cmake/Sunstar)
 

@@ -140,8 +140,9 @@ void cache_smaller_than_a_request(const Subject& s, Sentences& sentences) {
   if (cache.parameter.empty()) return;
   for (const Application& a : s.applications)
     if (a.request_bytes && *a.request_bytes > cache.size.count)
-      sentences.push_back(named("file_system." + cache.parameter.text(), cache.size) + " is smaller than one request of " + a.path + " (" +
-                          kit::to_text(Bytes{*a.request_bytes}) + "): the cache cannot hold even one");
+      sentences.push_back(named("file_system." + cache.parameter.text(), cache.size) +
+                          " is smaller than one request of " + a.path + " (" + kit::to_text(Bytes{*a.request_bytes}) +
+                          "): the cache cannot hold even one");
 }
 
 void more_disks_than_blocks(const Subject& s, Sentences& sentences) {
