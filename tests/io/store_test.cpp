@@ -112,7 +112,6 @@ struct StoreRig {
   std::optional<Time> ended;
 };
 
-std::unique_ptr<io::Store> plain(std::vector<io::Drive> drives) { return io::plain::make({}, std::move(drives)); }
 std::unique_ptr<io::Store> mirror(std::vector<io::Drive> drives) { return std::make_unique<Mirror>(std::move(drives)); }
 
 }  // namespace
