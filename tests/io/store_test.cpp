@@ -112,12 +112,15 @@ struct StoreRig {
   std::optional<Time> ended;
 };
 
+std::unique_ptr<io::Store> plain_drives(std::vector<io::Drive> drives) {
+  return io::plain::make({}, std::move(drives));
+}
 std::unique_ptr<io::Store> mirror(std::vector<io::Drive> drives) { return std::make_unique<Mirror>(std::move(drives)); }
 
 }  // namespace
 
 TEST_CASE("in a plain store each drive is a unit") {
-  StoreRig rig(plain);
+  StoreRig rig(plain_drives);
   REQUIRE(rig.store->units().size() == 2);
   CHECK(rig.store->units()[1].unit == 1);
   CHECK(rig.store->sector_bytes() == 512);
@@ -134,7 +137,7 @@ TEST_CASE("in a plain store each drive is a unit") {
 }
 
 TEST_CASE("synchronising a store writes out the drives that were written") {
-  StoreRig rig(plain);
+  StoreRig rig(plain_drives);
   rig.transfer(1, true);
   rig.endpoints.os(0).spawn(rig.nodes.io[0].store.synchronise(), "test");
   rig.machine.timeline.run();
@@ -143,7 +146,7 @@ TEST_CASE("synchronising a store writes out the drives that were written") {
 }
 
 TEST_CASE("an error of a disk ends a run, because no file system can answer it yet") {
-  StoreRig rig(plain);
+  StoreRig rig(plain_drives);
   rig.disk(1).broken = true;
   CHECK_THROWS_WITH(rig.transfer(1, false),
                     Contains("unit 1 of an I/O processor's store could not read 2 sectors from sector 10 on"));
