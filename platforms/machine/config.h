@@ -3,14 +3,13 @@
 #include <boost/describe.hpp>
 #include <filesystem>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "models/registry/fabrics.h"
 #include "platforms/kit/config.h"
 #include "platforms/kit/explain/explanation.h"
 #include "platforms/kit/run/run_params.h"
 #include "platforms/machine/run.h"
+#include "platforms/machine/types.h"
 
 // The configuration of a machine, and the way from it to a run. Which fabrics a machine may have is a parameter of the
 // type, so that a program can have fabrics of its own: `OneOf<mine::Params, ...>` in place of network::Fabrics.
@@ -75,11 +74,7 @@ std::vector<Param> parameters(const ConfigOn<Fabrics>*) {
 using Config = ConfigOn<network::Fabrics>;
 
 /// The machine that a preset describes (platforms/presets).
-inline Config preset(std::string name) {
-  kit::ConfigInput input;
-  input.preset = std::move(name);
-  return kit::load_config<Config>(std::move(input));
-}
+Config preset(std::string name);
 
 /// The machine's blueprint. Adds what is impossible to `problems`.
 template <class Fabrics>

@@ -2,16 +2,11 @@
 #pragma once
 #include "platforms/kit/run/run_main.h"
 #include "platforms/machine/config.h"
+#include "platforms/machine/program.h"
 #include "platforms/machine/structure.h"
 #include "platforms/machine/warnings.h"
 
 namespace sunstar::machine {
-
-/// What distinguishes the executable of one machine from that of another.
-struct Program {
-  std::string name, summary, example;
-  std::string preset;  ///< the base of configurations that name none; empty: the parameters' own defaults
-};
 
 /// main() of a machine on any of `Fabrics`, network::Fabrics or another OneOf.
 template <class Fabrics>
@@ -29,8 +24,5 @@ int run_main(int argc, const char* const* argv, const Program& program) {
   };
   return kit::run_main(argc, argv, platform);
 }
-
-/// main() of a machine on Sunstar's fabrics.
-int run_main(int argc, const char* const* argv, const Program& program);
 
 }  // namespace sunstar::machine

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+#include "platforms/machine/types.h"
+
+namespace sunstar::kit {
+
+template const Type& type_of<scsi::BusParams>();
+template const Type& type_of<node::NodeParams>();
+template const Type& type_of<os::Costs>();
+template const Type& type_of<os::SocketChoice>();
+template const Type& type_of<std::vector<machine::NodeSpec>>();
+template const Type& type_of<machine::MachineParams>();
+
+}  // namespace sunstar::kit
