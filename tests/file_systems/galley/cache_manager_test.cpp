@@ -130,6 +130,35 @@ TEST_CASE("a block that will be written whole is not read, nor is a fresh one, w
   CHECK(rig.disk().synchronisations == 1);
 }
 
+TEST_CASE("who wants a block that another thread writes whole waits for what that one brings") {
+  CacheManagerRig rig(4);
+  const Time brought{Duration{20'000'000'000}};  // 20 ms
+  int seen = -1;
+  Time reads{}, writes{};
+  const auto writer = [&]() -> os::Task<> {
+    Buffer* const buffer = co_await rig.cache->get({0, 8}, true);
+    co_await rig.os().sleep_until(brought);
+    std::memset(buffer->bytes(), 80, 1024);
+    rig.cache->changed(*buffer);
+    rig.cache->give_back(*buffer);
+  };
+  const auto reader = [&]() -> os::Task<> {
+    seen = co_await rig.use(8);
+    reads = rig.os().now();
+  };
+  const auto other_writer = [&]() -> os::Task<> {
+    Buffer* const buffer = co_await rig.cache->get({0, 8}, true);
+    writes = rig.os().now();
+    rig.cache->give_back(*buffer);
+  };
+  rig.os().spawn(writer(), "writer");
+  rig.os().spawn(reader(), "reader");
+  rig.run(other_writer());
+  CHECK(seen == 80);
+  CHECK(reads >= brought);
+  CHECK(writes < brought);  // brings all bytes itself
+}
+
 TEST_CASE("several threads that want a block at the same time cause one read, and lists take turns") {
   CacheManagerRig rig(16);
   std::vector<std::uint32_t> order;

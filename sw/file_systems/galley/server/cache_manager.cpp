@@ -82,8 +82,9 @@ bool CacheManager::look_up(Search& search) {
   Buffer* buffer = nullptr;
   if (const auto found = table_.find(wish.block); found != table_.end()) {
     buffer = found->second;
-    ++(buffer->ready_ ? hits_ : joined_);
-    os_.note(buffer->ready_ ? "hit" : "join", wish.block.device, wish.block.block);
+    const bool hit = serves(*buffer, wish.whole);
+    ++(hit ? hits_ : joined_);
+    os_.note(hit ? "hit" : "join", wish.block.device, wish.block.block);
     used(*buffer);
   } else {
     buffer = oldest_free();
@@ -94,11 +95,11 @@ bool CacheManager::look_up(Search& search) {
     take_over(*buffer, wish);
   }
   ++search.delivery->looked_up_;
-  if (buffer->ready_) {
+  if (serves(*buffer, wish.whole)) {
     ++buffer->references_;
     search.delivery->deliver(*buffer, search.next);
   } else {
-    buffer->waiters_.push_back({search.delivery, search.next});
+    buffer->waiters_.push_back({search.delivery, search.next, wish.whole});
     search.delivery->arrival_.wake_all();
   }
   ++search.next;
@@ -121,6 +122,7 @@ void CacheManager::take_over(Buffer& buffer, const Wish& wish) {
   buffer.holds_ = wish.block;
   buffer.used_ = true;
   buffer.ready_ = false;
+  buffer.filled_ = !wish.whole;
   table_.emplace(wish.block, &buffer);
   used(buffer);
   buffer.fetch_ = !wish.whole && !fresh;
@@ -170,10 +172,24 @@ void CacheManager::ready(Buffer& buffer) {
   if (!buffer.fetch_) std::memset(buffer.bytes(), 0, block_bytes_);
   buffer.fetch_ = false;
   buffer.ready_ = true;
-  buffer.references_ += static_cast<std::uint32_t>(buffer.waiters_.size());
-  for (const Buffer::Waiter& waiter : buffer.waiters_) waiter.to->deliver(buffer, waiter.item);
-  buffer.waiters_.clear();
+  deliver(buffer);
   if (buffer.references_ == 0) room();
+}
+
+void CacheManager::deliver(Buffer& buffer) {
+  std::erase_if(buffer.waiters_, [&](const Buffer::Waiter& waiter) {
+    if (!serves(buffer, waiter.whole)) return false;
+    ++buffer.references_;
+    waiter.to->deliver(buffer, waiter.item);
+    return true;
+  });
+}
+
+void CacheManager::changed(Buffer& buffer) {
+  buffer.dirty_ = true;
+  if (buffer.filled_) return;
+  buffer.filled_ = true;
+  deliver(buffer);
 }
 
 void CacheManager::give_back(Buffer& buffer) {
@@ -224,7 +240,7 @@ os::Task<> CacheManager::flush() {
 void CacheManager::add_statistics(StatisticSet& set, const std::string& prefix) {
   set.counter(prefix + ".hits", "wished blocks that were in the cache", "1", hits_);
   set.counter(prefix + ".misses", "wished blocks that were not", "1", misses_);
-  set.counter(prefix + ".joined", "wished blocks that were on their way from the disk", "1", joined_);
+  set.counter(prefix + ".joined", "wished blocks that were on their way from the disk or a writer", "1", joined_);
   set.counter(prefix + ".written_out", "changed blocks that were written to make room", "1", written_out_);
   set.counter(prefix + ".waits", "how often all buffers were in use", "1", waits_);
 }

@@ -38,6 +38,7 @@ class Buffer final : public io::FileSystemRequest,
   struct Waiter {
     class Delivery* to;
     std::uint32_t item;
+    bool whole;
   };
   CacheManager* cache_ = nullptr;
   DiskBlock holds_;
@@ -46,6 +47,8 @@ class Buffer final : public io::FileSystemRequest,
   bool dirty_ = false;
   bool busy_ = false;   // the disk reads or writes it
   bool fetch_ = false;  // it must be read when it has been written out
+  bool filled_ =
+      true;  // holds the block's bytes; otherwise a thread that writes all of the block has yet to bring them
   std::uint32_t references_ = 0;
   std::vector<Waiter> waiters_;
 };
@@ -53,7 +56,7 @@ class Buffer final : public io::FileSystemRequest,
 /// A block that a thread wants, as an item of a list of wishes.
 struct Wish {
   DiskBlock block;
-  bool whole = false;  ///< the thread will write all of it, so it need not be read
+  bool whole = false;  ///< the thread will write all of it, so it need not be read; others wait for what it writes
 };
 
 /// The queue of buffers on which a thread waits for the blocks that it has wished for, in whatever order they come.
@@ -106,7 +109,7 @@ class CacheManager {
   void want(const std::vector<Wish>& wishes, Delivery& delivery);
   /// One block, for the calling thread.
   os::Task<Buffer*> get(DiskBlock block, bool whole = false);
-  void changed(Buffer& buffer) { buffer.dirty_ = true; }
+  void changed(Buffer& buffer);
   void give_back(Buffer& buffer);
   /// The block has just been given to a file: it need not be read before it is written for the first time.
   void is_fresh(DiskBlock block) { fresh_.insert(block); }
@@ -135,6 +138,8 @@ class CacheManager {
   void start(Buffer& buffer, DiskBlock block, bool write);
   void transferred(Buffer& buffer);
   void ready(Buffer& buffer);
+  static bool serves(const Buffer& buffer, bool whole) { return buffer.ready_ && (buffer.filled_ || whole); }
+  void deliver(Buffer& buffer);
   void used(Buffer& buffer) { order_.splice(order_.end(), order_, order_.iterator_to(buffer)); }
   void room();
 

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// Runs that once ended as they must not. They were found by drawing whole runs at random; tests/machine/found/ has
+// their configurations.
+#include "tests/support/catch.h"
+#include "tests/support/program.h"
+
+using namespace sunstar;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// Why sunstar-<program>, the last word of the configuration's name, does not run it to a good end; empty if it does.
+std::string why_not(const std::string& name, std::vector<std::string> options = {}) {
+  test::Program program(test::binary_folder() / ("sunstar-" + name.substr(name.rfind('-') + 1)));
+  const auto file = test::source_folder() / "tests/machine/found" / (name + ".json");
+  options.insert(options.end(), {"--config", file.string(), "--quiet"});
+  const int code = program(options);
+  return code == 0 ? "" : "exit code " + std::to_string(code) + ": " + program.err;
+}
+
+}  // namespace
+
+TEST_CASE("Galley: who reads a block while another process writes all of it sees no bytes that neither has") {
+  CHECK(why_not("galley-trace-torus") == "");
+  CHECK(why_not("galley-trace-sp2") == "");
+  CHECK(why_not("galley-trace-cluster") == "");
+}
