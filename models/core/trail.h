@@ -29,7 +29,8 @@ inline Duration total(const Stages& s) { return std::accumulate(s.begin(), s.end
 /// The way that led to an event.
 struct Trail {
   Time at{};       ///< of the event
-  Stages spent{};  ///< sums to `at` less the start of the clock
+  Time since{};    ///< the start of the clock, or the beginning of the run if the clock has not started
+  Stages spent{};  ///< sums to `at` less `since`, or to nothing if `at` is earlier
 };
 
 /// The trails of one machine, or of what has no machine. Parts that carry trails share it.
@@ -45,8 +46,23 @@ class Trails {
   /// Leads the trail on to the time `to`; earlier times change nothing.
   void advance(Trail& t, Time to, Stage stage) const {
     if (to <= t.at) return;
+    if (t.since != start_) [[unlikely]]
+      t = from_start(t);
     if (const Time from = std::max(t.at, start_); to > from) t.spent[static_cast<std::size_t>(stage)] += to - from;
     t.at = to;
+  }
+  /// The trail without the time before the clock's start. When the clock started, the trail may have been led on
+  /// further already, mostly by a drive, which works ahead: its stages are the last ones from which time is taken.
+  Trail from_start(Trail t) const {
+    Duration before = total(t.spent) - std::max(t.at - start_, Duration{});
+    for (std::size_t i = 0; i < stage_count; ++i) {
+      Duration& spent = t.spent[(static_cast<std::size_t>(Stage::bus_data) + i) % stage_count];
+      const Duration some = std::min(spent, before);
+      spent -= some;
+      before -= some;
+    }
+    t.since = start_;
+    return t;
   }
   void lead_on(Time to, Stage stage) { advance(current, to, stage); }
 
@@ -65,7 +81,7 @@ class Trails {
   const std::deque<RequestTimes>& requests() const { return requests_; }
 
  private:
-  Time start_ = Time::max();
+  Time start_{};
   std::deque<QueueTimes> queues_;
   std::deque<RequestTimes> requests_;
 };

@@ -265,7 +265,7 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
   // Take the statistics at the end of the run: utilisation must not count what the drives still do afterwards.
   Trail path;
   s.job.record.when_finished = [&s, &path, trails] {
-    if (trails) path = trails->current;
+    if (trails) path = trails->from_start(trails->current);
     s.halt.here();
   };
   start_kernel();
@@ -279,7 +279,7 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
   trial.host.kernel_events = sc_core::sc_delta_count();
   if (trails) {
     const Time last = std::max(path.at, trails->last_command.at);
-    if (path.at < last) path = trails->last_command;
+    if (path.at < last) path = trails->from_start(trails->last_command);
     if (const Duration sum = total(path.spent); sum != last - s.job.record.first_request())
       throw SimulationError("the stages of the critical path sum to " + std::to_string(sum.count()) + " ps of " +
                             std::to_string((last - s.job.record.first_request()).count()));

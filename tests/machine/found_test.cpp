@@ -25,3 +25,8 @@ TEST_CASE("Galley: who reads a block while another process writes all of it sees
   CHECK(why_not("galley-trace-sp2") == "");
   CHECK(why_not("galley-trace-cluster") == "");
 }
+
+TEST_CASE("the critical path begins with the first request, whatever other jobs have under way then") {
+  CHECK(why_not("explain-galley-jobs-torus", {"--explain"}) == "");
+  CHECK(why_not("explain-galley-jobs-sp2", {"--explain"}) == "");
+}
