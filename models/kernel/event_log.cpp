@@ -59,15 +59,17 @@ void EventLog::event(Instance instance, LogLevel level, Time at, std::string_vie
   if (request != 0) append(text.append(", request "), request);
   waiting_.push_back({at, level, instance, std::move(text)});
   if (waiting_.size() < most_waiting_ || settling_) return;
-  settle();
-  write_before(clock_());
+  write_before(settle());
   most_waiting_ = std::max(lines_kept, 2 * waiting_.size());  // sorting what stays must not cost more and more
 }
 
-void EventLog::settle() {
+// Returns the time before which nothing is reported any more.
+Time EventLog::settle() {
   settling_ = true;
-  for (Source* source : sources_) source->settle();
+  Time until = clock_();
+  for (Source* source : sources_) until = std::min(until, source->settle());
   settling_ = false;
+  return until;
 }
 
 void EventLog::write_before(Time end) {

@@ -51,10 +51,11 @@ class EventLog {
   };
   /// Numbers that go with an event.
   using Figures = std::initializer_list<std::pair<std::string_view, std::uint64_t>>;
-  /// A part that looks up its events now and then. settle() reports all of them before the current time.
+  /// A part that looks up its events now and then. settle() reports all of them before the current time, and returns
+  /// the time before which it has reported them: an earlier one if it is called while the part is reporting.
   class Source {
    public:
-    virtual void settle() = 0;
+    virtual Time settle() = 0;
 
    protected:
     ~Source() = default;
@@ -91,7 +92,7 @@ class EventLog {
     Instance instance{};
     std::string text;
   };
-  void settle();
+  Time settle();
   void write_before(Time end);
   void write(const Line&);
 

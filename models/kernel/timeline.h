@@ -44,10 +44,10 @@ class Timeline {
   /// Numbers that go with a span.
   using Figures = std::initializer_list<std::pair<std::string_view, std::uint64_t>>;
 
-  /// A part that still has spans to add when the file is closed.
+  /// A part that still has spans to add when the file is closed. settle() adds those before the time that it returns.
   class Source {
    public:
-    virtual void settle() = 0;
+    virtual Time settle() = 0;
 
    protected:
     ~Source() = default;

@@ -120,9 +120,15 @@ void WaveFile::step(Signal signal, Time at, int by) {
 void WaveFile::grown() {
   if (++planned_ < planned_limit_) return;
   planned_limit_ = ~std::size_t{0};  // not again while the sources add changes
-  for (Source* source : sources_) source->settle();
-  write_until(clock_());
+  write_until(settled());
   planned_limit_ = std::max(changes_kept, 2 * planned_);
+}
+
+// Returns the time before which no signal changes any more.
+Time WaveFile::settled() {
+  Time until = clock_();
+  for (Source* source : sources_) until = std::min(until, source->settle());
+  return until;
 }
 
 void WaveFile::write_header() {

@@ -45,10 +45,11 @@ class WaveFile {
     std::vector<std::string> words;
   };
 
-  /// A part whose signals are sampled only now and then. settle() reports all its changes before the current time.
+  /// A part whose signals are sampled only now and then. settle() reports all its changes before the current time, and
+  /// returns the time before which it has reported them: an earlier one if it is called while the part is reporting.
   class Source {
    public:
-    virtual void settle() = 0;
+    virtual Time settle() = 0;
 
    protected:
     ~Source() = default;
@@ -96,6 +97,7 @@ class WaveFile {
 
   Signal add(const std::string& name, std::size_t words, int initial);
   void grown();
+  Time settled();
   void write_until(Time end);
   void write_header();
   void begin_window();

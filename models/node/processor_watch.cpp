@@ -76,8 +76,9 @@ void ProcessorWatch::look() {
   last_ = t;
 }
 
-void ProcessorWatch::settle() {
+Time ProcessorWatch::settle() {
   for (const Figure& f : figures_) waves_.change(f.signal, last_, static_cast<int>(f.value()));
+  return now();
 }
 
 // Interrupt-level work comes first and has no gaps; thread-level work follows.

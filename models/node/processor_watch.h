@@ -38,7 +38,7 @@ class ProcessorWatch final : public hal::Processor, private WaveFile::Source {
     std::function<std::size_t()> value;
   };
 
-  void settle() override;
+  Time settle() override;
   void look();
   void show_state();
   Timer& timer(hal::Callback&);

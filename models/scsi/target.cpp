@@ -151,9 +151,12 @@ void Target::log(EventLog& log) {
   log.add(*this);
 }
 
-// Writes down what the heads have done until now; what they are to do later may still change.
-void Target::settle() {
+// Writes down what the heads have done until now; what they are to do later may still change. A file that is told may
+// ask all its sources to settle, this one among them.
+Time Target::settle() {
   auto& activity = drive_.activity();
+  if (settling_) return activity.front().at;
+  settling_ = true;
   while (!activity.empty() && activity.front().at <= sunstar::now()) {
     const disk::Activity& a = activity.front();
     if (delays_) delays_->passed(a);
@@ -165,7 +168,9 @@ void Target::settle() {
     if (log_) tell(*log_, logged_, a);
     activity.pop_front();
   }
+  settling_ = false;
   if (delays_) delays_->until(sunstar::now());
+  return sunstar::now();
 }
 
 }  // namespace sunstar::scsi

@@ -58,7 +58,7 @@ class Target : public sc_core::sc_module, private WaveFile::Source, private Time
   void burst_done(Time at);
   tlm::tlm_sync_enum answer(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay, Time at);
   void come_back();
-  void settle() override;
+  Time settle() override;
 
   disk::Drive drive_;
   disk::Medium medium_;
@@ -79,6 +79,7 @@ class Target : public sc_core::sc_module, private WaveFile::Source, private Time
   ArmTrack arm_;
   EventLog* log_ = nullptr;
   EventLog::Instance logged_;
+  bool settling_ = false;
 };
 
 }  // namespace sunstar::scsi

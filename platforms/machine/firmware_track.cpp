@@ -116,8 +116,9 @@ void FirmwareTrack::notes(const char* what, std::uint64_t file, std::uint64_t bl
   timeline_.instant(blocks_, what, now(), {{"file", file}, {"block", block}});
 }
 
-void FirmwareTrack::settle() {
+Time FirmwareTrack::settle() {
   for (Life& l : lives_) turn_to(l, nullptr, 0, now());
+  return now();
 }
 
 }  // namespace sunstar::machine

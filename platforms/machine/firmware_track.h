@@ -53,7 +53,7 @@ class FirmwareTrack final : public os::Observer, private Timeline::Source {
     std::function<std::size_t()> value;
   };
 
-  void settle() override;
+  Time settle() override;
   void look();
   Life& life(os::Thread&);
   std::uint32_t kind_of(const char* name);

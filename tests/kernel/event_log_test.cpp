@@ -26,8 +26,9 @@ struct Notebook {
 /// Reports an event a microsecond each, up to the clock, when it is asked.
 struct Sleeper final : EventLog::Source {
   explicit Sleeper(Notebook& n) : notebook(n), instance(n.log.instance("machine.sleeper")) { n.log.add(*this); }
-  void settle() override {
+  Time settle() override {
     for (; next < notebook.clock; next += 1_us) notebook.log.event(instance, LogLevel::info, next, "sleeps");
+    return notebook.clock;
   }
   Notebook& notebook;
   EventLog::Instance instance;

@@ -162,7 +162,7 @@ TEST_CASE("a part that still has a span adds it when the file is closed") {
   struct Part final : Timeline::Source {
     Timeline* timeline;
     Timeline::Track track;
-    void settle() override { timeline->span(track, "last", Time{}, Time{1_us}); }
+    Time settle() override { return timeline->span(track, "last", Time{}, Time{1_us}), Time{1_us}; }
   } part;
   Timeline t(folder.path / "t.json");
   part.timeline = &t;

@@ -177,7 +177,7 @@ TEST_CASE("a source is asked for its changes before the file is written") {
   Waves w;
   struct Late final : WaveFile::Source {
     explicit Late(WaveFile& f) : file(f), signal(f.number("late")) { f.add(*this); }
-    void settle() override { file.change(signal, at(7), 3); }
+    Time settle() override { return file.change(signal, at(7), 3), at(9); }
     WaveFile& file;
     WaveFile::Signal signal;
   } late(w.file);

@@ -30,3 +30,12 @@ TEST_CASE("the critical path begins with the first request, whatever other jobs 
   CHECK(why_not("explain-galley-jobs-torus", {"--explain"}) == "");
   CHECK(why_not("explain-galley-jobs-sp2", {"--explain"}) == "");
 }
+
+TEST_CASE("a log and a wave file of one run may ask its parts for their events in the middle of one another") {
+  const test::TemporaryFolder folder;
+  const std::vector<std::string> recordings{
+      "--explain", "--log", (folder.path / "l").string(),     "--log-level",  "trace",  "--log-limit",
+      "1MiB",      "--vcd", (folder.path / "w.vcd").string(), "--vcd-window", "0ms,1ms"};
+  CHECK(why_not("recordings-enwrich-forks-torus", recordings) == "");
+  CHECK(why_not("recordings-caching-forks-cluster", recordings) == "");
+}
