@@ -10,54 +10,57 @@
 #include "models/core/error.h"
 
 namespace sunstar {
+namespace {
 
-struct TextOutput::Stages {
-  explicit Stages(const std::filesystem::path& path) : file(path, std::ios::binary) {
-    namespace io = boost::iostreams;
-    // Fast rather than small: the texts repeat themselves so much that little is lost.
-    if (path.extension() == ".gz") through.push(io::gzip_compressor(io::gzip_params(io::gzip::best_speed)));
-    through.push(file);
+/// The last stage. It takes all bytes even if the stream takes no more, because compression offers the rest until it is
+/// taken.
+struct Drain : boost::iostreams::sink {
+  explicit Drain(std::ostream& s, int& e) : stream(&s), error(&e) {}
+  std::streamsize write(const char* bytes, std::streamsize count) {
+    if (*stream && !stream->write(bytes, count)) *error = errno;
+    return count;
   }
-  std::ofstream file;
-  boost::iostreams::filtering_streambuf<boost::iostreams::output> through;
+  std::ostream* stream;
+  int* error;  // why the stream takes no more (errno)
 };
 
-TextOutput::TextOutput(const std::filesystem::path& path)
-    : name_(path.string()), stages_(std::make_unique<Stages>(path)) {
-  if (!stages_->file) cannot_write();
-}
+}  // namespace
 
-TextOutput::TextOutput(std::ostream& stream) : name_("The standard output"), stream_(&stream) {}
+struct TextOutput::Stages {
+  explicit Stages(const std::filesystem::path& path) : name(path.string()), file(path, std::ios::binary), stream(file) {
+    namespace io = boost::iostreams;
+    if (!file) cannot_write(errno);
+    // Fast rather than small: the texts repeat themselves so much that little is lost.
+    if (path.extension() == ".gz") through.push(io::gzip_compressor(io::gzip_params(io::gzip::best_speed)));
+    through.push(Drain(stream, error));
+  }
+  explicit Stages(std::ostream& s) : name("The standard output"), stream(s) { through.push(Drain(stream, error)); }
+
+  [[noreturn]] void cannot_write(int why) const {
+    throw ConfigError(name + " cannot be written: " + std::strerror(why) + ".");
+  }
+
+  std::string name;  // for sentences
+  std::ofstream file;
+  std::ostream& stream;
+  int error = 0;
+  boost::iostreams::filtering_streambuf<boost::iostreams::output> through;  // compression, if any, and the stream
+};
+
+TextOutput::TextOutput(const std::filesystem::path& path) : stages_(std::make_unique<Stages>(path)) {}
+
+TextOutput::TextOutput(std::ostream& stream) : stages_(std::make_unique<Stages>(stream)) {}
 
 TextOutput::~TextOutput() = default;
 
-void TextOutput::cannot_write() const {
-  throw ConfigError(name_ + " cannot be written: " + std::strerror(errno) + ".");
-}
-
 void TextOutput::put(std::string_view text) {
-  const auto size = static_cast<std::streamsize>(text.size());
-  try {
-    whole_ = whole_ &&
-             (stream_ ? stream_->write(text.data(), size).good() : stages_->through.sputn(text.data(), size) == size);
-  } catch (const std::ios_base::failure&) {  // the file behind the compression takes no more
-    whole_ = false;
-  }
+  stages_->through.sputn(text.data(), static_cast<std::streamsize>(text.size()));
 }
 
 void TextOutput::close() {
-  if (stream_) {
-    whole_ = whole_ && stream_->flush().good();
-  } else {
-    try {
-      stages_->through.reset();  // the rest of the compressed data
-    } catch (const std::ios_base::failure&) {
-      whole_ = false;
-    }
-    stages_->file.close();
-    whole_ = whole_ && stages_->file.good();
-  }
-  if (!whole_) cannot_write();
+  stages_->through.reset();  // the rest of the compressed data
+  if (stages_->stream && !stages_->stream.flush()) stages_->error = errno;
+  if (!stages_->stream) stages_->cannot_write(stages_->error);
 }
 
 }  // namespace sunstar

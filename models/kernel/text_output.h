@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <iosfwd>
 #include <memory>
-#include <string>
 #include <string_view>
 
 namespace sunstar {
@@ -23,13 +22,8 @@ class TextOutput {
   void close();
 
  private:
-  [[noreturn]] void cannot_write() const;
-
-  std::string name_;  // for sentences
-  struct Stages;      // compression, if any, and the file
+  struct Stages;
   std::unique_ptr<Stages> stages_;
-  std::ostream* stream_ = nullptr;
-  bool whole_ = true;
 };
 
 }  // namespace sunstar

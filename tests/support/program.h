@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -55,6 +57,8 @@ class Program {
     return code;
   }
 
+  /// Limits that its process has (setrlimit).
+  std::map<int, rlim_t> limits;
   std::string out, err;
 
  private:
@@ -68,6 +72,10 @@ class Program {
     if (pid == 0) {
       ::dup2(::open(out_file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666), 1);
       ::dup2(::open(err_file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666), 2);
+      for (const auto& [resource, most] : limits) {
+        const rlimit limit{most, most};
+        ::setrlimit(static_cast<__rlimit_resource_t>(resource), &limit);
+      }
       ::execv(argv[0], argv.data());
       ::_exit(127);
     }
