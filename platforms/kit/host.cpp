@@ -12,6 +12,14 @@ double cpu_seconds() {
   return s(usage.ru_utime) + s(usage.ru_stime);
 }
 
+std::string out_of_memory() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return "the host gives no more memory to this process, which has taken " + std::to_string(usage.ru_maxrss >> 10) +
+         " MiB; fewer processors, smaller files, or larger requests and messages, need less, and fewer trials at a "
+         "time (run.jobs) leave more";
+}
+
 HostMeter::HostMeter() : start_(std::chrono::steady_clock::now()), cpu_start_(kit::cpu_seconds()) {}
 
 void HostMeter::set_up() { setup_ = kit::cpu_seconds() - cpu_start_; }

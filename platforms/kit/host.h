@@ -15,6 +15,8 @@ namespace sunstar::kit {
 
 /// Processor time of this process so far, user's and system's.
 double cpu_seconds();
+/// A sentence, without a full stop, for when the host gives this process no more memory.
+std::string out_of_memory();
 
 /// What the monitors, the wave file, the timeline and the log of a run recorded.
 struct Watched {

@@ -120,6 +120,18 @@ void report_progress(workload::Job& job, const StatisticSet& statistics,
   };
 }
 
+/// Now, and not after hours.
+void make_room_for_latencies(workload::Job& job) {
+  const std::uint64_t units = job.workload->access_count();
+  try {
+    job.record.reserve(units);
+  } catch (const std::exception&) {  // std::bad_alloc or std::length_error
+    throw ConfigError("the run has " + std::to_string(units) + " " + (job.workload->streams() ? "messages" : "calls") +
+                      ", whose latencies take " + std::to_string(units * sizeof(Duration) >> 20) +
+                      " MiB, more than the host gives; fewer or larger ones need less.");
+  }
+}
+
 void schedule(const std::vector<Fault>& faults, Machine& machine, file_systems::FileSystem& file_system) {
   for (const Fault& fault : faults)
     machine.compute(fault.compute_processor).after(Time{fault.at}, [&file_system, p = fault.compute_processor] {
@@ -234,7 +246,7 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
   s.machine.add_statistics(statistics);
   fill_media(*s.store, s.volume);
   fill_memories(s.job);
-  s.job.record.reserve(s.workload->access_count());
+  make_room_for_latencies(s.job);
   std::optional<Records> records;
   if (!task.records.empty()) {
     kit::probe_output(task.records);

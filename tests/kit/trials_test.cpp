@@ -39,3 +39,10 @@ TEST_CASE("trials run without anyone to report progress to") {
     for (const auto& result : kit::run_trials(trials, 1, tells, {})) CHECK(result.at("tells") == false);
   }
 }
+
+TEST_CASE("a trial that runs out of memory says so in a sentence") {
+  for (const std::uint32_t trials : {2u, 3u})
+    CHECK_THROWS_WITH(
+        kit::run_trials(trials, 1, [](std::uint32_t) -> json::object { throw std::bad_alloc(); }),
+        Catch::Matchers::Contains("trial 0: the host gives no more memory to this process, which has taken"));
+}

@@ -71,3 +71,15 @@ TEST_CASE("what is printed on a full device ends the program with a sentence") {
   CHECK(program(run({"--output", "/dev/full"})) == 3);
   CHECK_THAT(program.err, Contains("\n/dev/full cannot be written: No space left on device.\n"));
 }
+
+TEST_CASE("a run for which the host has no memory says how much it has taken and what helps") {
+  test::Program program = test::sunstar_torus();
+  program.limits[RLIMIT_AS] = rlim_t{3} << 30;
+  const Words streams{"--set", "workload.kind=streams", "--set", "workload.message_size=64B",
+                      "--set", "workload.bytes=1GiB"};
+  // 16 sources and 16 sinks: 2^32 messages.
+  CHECK(program(streams) == 3);
+  CHECK(program.err ==
+        "the run has 4294967296 messages, whose latencies take 32768 MiB, more than the host gives; fewer or larger "
+        "ones need less.\n");
+}

@@ -8,6 +8,7 @@
 
 #include "models/core/words.h"
 #include "platforms/kit/explain/text.h"
+#include "platforms/kit/host.h"
 #include "platforms/kit/output.h"
 #include "platforms/kit/run/fst.h"
 #include "platforms/kit/run/points.h"
@@ -234,7 +235,7 @@ int run_main(int argc, const char* const* argv, const AnyPlatform& p, Terminal t
   } catch (const SimulationError& e) {
     return fail(std::string("The simulation failed: ") + e.what(), 4);
   } catch (const std::bad_alloc&) {
-    return fail("The simulation failed: the host does not have enough memory for it.", 4);
+    return fail("The simulation failed: " + out_of_memory() + ".", 4);
   } catch (const std::exception& e) {
     return fail(std::string("The simulation failed: ") + e.what(), 4);
   }

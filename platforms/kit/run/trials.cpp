@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "models/core/error.h"
+#include "platforms/kit/host.h"
 #include "platforms/kit/output.h"
 
 namespace sunstar::kit {
@@ -62,6 +63,8 @@ std::string outcome_of(const Run& run, std::uint32_t trial, const Done& done) {
     return configuration_letter + std::string(e.what());
   } catch (const SimulationError& e) {
     return simulation_letter + std::string(e.what());
+  } catch (const std::bad_alloc&) {
+    return other_letter + out_of_memory();
   } catch (const std::exception& e) {
     return other_letter + std::string(e.what());
   }
