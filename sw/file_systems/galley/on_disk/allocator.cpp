@@ -10,8 +10,11 @@ namespace sunstar::file_systems::galley {
 
 Allocator::Allocator(const Form& form)
     : form_(form), words_(form.bitmap_blocks() * form.block_bytes / 8, ~std::uint64_t{0}) {
-  for (std::uint64_t b = form.first_data_block(); b < form.blocks; ++b)
-    words_[b / 64] &= ~(std::uint64_t{1} << (b % 64));
+  const auto release = [&](std::uint64_t b) { words_[b / 64] &= ~(std::uint64_t{1} << (b % 64)); };
+  std::uint64_t b = form.first_data_block();
+  for (; b < form.blocks && b % 64 != 0; ++b) release(b);
+  for (; b + 64 <= form.blocks; b += 64) words_[b / 64] = 0;
+  for (; b < form.blocks; ++b) release(b);
   free_ = form.blocks - form.first_data_block();
 }
 

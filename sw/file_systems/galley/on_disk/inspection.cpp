@@ -2,12 +2,14 @@
 #include "sw/file_systems/galley/on_disk/inspection.h"
 
 #include <algorithm>
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <map>
 #include <tuple>
 #include <utility>
 
 #include "models/core/words.h"
 #include "sw/file_systems/galley/on_disk/bitmap.h"
+#include "sw/file_systems/galley/on_disk/encoding.h"
 #include "sw/file_systems/galley/on_disk/entry.h"
 #include "sw/file_systems/galley/on_disk/superblock.h"
 
@@ -43,9 +45,10 @@ class Inspector {
   };
   /// What is known of one disk's blocks.
   struct Book {
-    std::vector<std::uint32_t> user;  ///< of each block: 0 none, else one more than its position in `users`
-    std::vector<std::string> users;   ///< "the bitmap", "fork "a" of file "b""
-    bool complete = true;             ///< whether all that is used could be found
+    boost::unordered_flat_map<BlockNumber, std::size_t> user;  ///< of used blocks: the position in `users`
+    std::vector<std::uint64_t> used;                           ///< bit b % 64 of word b / 64 is block b
+    std::vector<std::string> users;                            ///< "the bitmap", "fork "a" of file "b""
+    bool complete = true;                                      ///< whether all that is used could be found
   };
   struct KnownFile {
     FileEntry entry;
@@ -73,20 +76,18 @@ class Inspector {
            " uses, is outside the disk, which has " + counted(disks_[disk].form.blocks, "block") + ".");
       return false;
     }
-    auto& user = book.user[block];
-    if (user != 0) {
-      const std::string& first = book.users[user - 1];
-      find("Block " + std::to_string(block) + of_disk(disk) + " is used twice: by " + first + " and by " +
-           (user == book.users.size() ? "the same" : book.users.back()) + ".");
-      return false;
-    }
-    user = static_cast<std::uint32_t>(book.users.size());
-    return true;
+    const std::size_t last = book.users.size() - 1;
+    const auto [user, is_first] = book.user.try_emplace(block, last);
+    if (!is_first)
+      find("Block " + std::to_string(block) + of_disk(disk) + " is used twice: by " + book.users[user->second] +
+           " and by " + (user->second == last ? "the same" : book.users.back()) + ".");
+    book.used[block / 64] |= std::uint64_t{1} << (block % 64);
+    return is_first;
   }
 
   void own_blocks(std::uint32_t disk) {
     const Form& form = disks_[disk].form;
-    books_[disk].user.resize(form.blocks);
+    books_[disk].used.resize(form.blocks / 64 + 1);
     const auto own = [&](const char* user, std::uint64_t first, std::uint64_t count) {
       books_[disk].users.emplace_back(user);
       for (std::uint64_t b = first; b < first + count; ++b) {
@@ -221,15 +222,22 @@ class Inspector {
     };
     for (std::uint64_t b = 0; b < form.blocks; ++b) {
       const auto block = static_cast<BlockNumber>(b);
-      if (form.bit_of(block) == 0) bits = read(disk, form.bitmap_block_of(block));
-      const bool marked = bitmap::test(bits, form.bit_of(block));
-      if (marked && book.user[b] == 0 && book.complete) {
+      const std::uint32_t bit = form.bit_of(block);
+      if (bit == 0) bits = read(disk, form.bitmap_block_of(block));
+      const std::uint64_t used = book.used[b / 64];
+      if (bit % 64 == 0 && b + 64 <= form.blocks && read_number<std::uint64_t>(bits, bit / 8) == used) {
+        end_of_run(b);
+        b += 63;
+        continue;
+      }
+      const bool marked = bitmap::test(bits, bit), is_used = used >> (b % 64) & 1;
+      if (marked && !is_used && book.complete) {
         ++lost;
         continue;
       }
       end_of_run(b);
-      if (!marked && book.user[b] != 0)
-        find("Block " + std::to_string(b) + of_disk(disk) + " is marked free, but " + book.users[book.user[b] - 1] +
+      if (!marked && is_used)
+        find("Block " + std::to_string(b) + of_disk(disk) + " is marked free, but " + book.users[book.user.at(block)] +
              " uses it.");
     }
     end_of_run(form.blocks);
