@@ -56,6 +56,7 @@ struct Param {
   std::vector<Choice> choices =
       {};  ///< a run uses the parameter or section if one of these holds; always, if there are none
   const Speedup* speedup = nullptr;  ///< what it does with its durations halved and its rates doubled; null: nothing
+  Literal usual_least = {}, usual_most = {};  ///< what machines and programs have, within the allowed range
 
   /// Param{"directory_fraction", "share of the directory"}.used_if("division", {"fixed"}). Called several times, one
   /// condition must hold.
@@ -73,6 +74,13 @@ struct Param {
   /// Param{"clock", "clock rate of the processor"}.faster(faster_processors). Of a section: all that is in it.
   Param faster(const Speedup& by) && {
     speedup = &by;
+    return std::move(*this);
+  }
+  /// Sunstar warns about values that are allowed but hardly meant: Param{"lanes", ..., "1", "64"}.usually("1", "8").
+  /// Either may be empty. Zero, which mostly switches something off, is usual.
+  Param usually(Literal least, Literal most) && {
+    usual_least = least;
+    usual_most = most;
     return std::move(*this);
   }
   /// Param{"disk", "type of the drive"}.starting_from("machine.disk")

@@ -91,7 +91,7 @@ class Bases {
 
 }  // namespace
 
-void load_config(Ref config, ConfigInput input, std::vector<std::string>* unused) {
+void load_config(Ref config, ConfigInput input, std::vector<std::string>* warnings) {
   Problems problems;
   std::optional<Problems::InFile> where;
   if (input.file) where.emplace(problems, input.file->string());
@@ -109,7 +109,10 @@ void load_config(Ref config, ConfigInput input, std::vector<std::string>* unused
     Reader reader(problems, &input.settings, input.file ? input.file->parent_path() : "", input.catalogue);
     read_into(config, *document, "", Param{}, reader);
     if (problems.empty()) input.settings.report_unused(problems);
-    if (problems.empty() && unused) *unused = unused_settings(config, base.ref(), input.settings, reader.foreign);
+    if (problems.empty() && warnings) {
+      *warnings = unused_settings(config, base.ref(), input.settings, reader.foreign);
+      warnings->insert(warnings->end(), reader.unusual.begin(), reader.unusual.end());
+    }
   }
   problems.throw_if_any();
 }

@@ -25,12 +25,13 @@ struct ConfigInput {
 
 /// Reads a configuration into an object that has its defaults. A function is_base(T&) beside the type is called when
 /// only the base has been read. Throws a ConfigError that names everything that is
-/// wrong. `unused` receives sentences about the parameters that are set but not used by the run.
-void load_config(Ref config, ConfigInput input, std::vector<std::string>* unused = nullptr);
+/// wrong. `warnings` receives sentences about the parameters that are set but not used by the run, or to values that
+/// are hardly meant.
+void load_config(Ref config, ConfigInput input, std::vector<std::string>* warnings = nullptr);
 template <Described T>
-T load_config(ConfigInput input, std::vector<std::string>* unused = nullptr) {
+T load_config(ConfigInput input, std::vector<std::string>* warnings = nullptr) {
   T config{};
-  load_config(ref(config), std::move(input), unused);
+  load_config(ref(config), std::move(input), warnings);
   return config;
 }
 

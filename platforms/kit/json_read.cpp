@@ -42,12 +42,18 @@ struct ValueReader {
 void ValueReader::check_range(const Ordered& order) const {
   const Object limit(into.type);
   void* at = limit.ref().at;
-  const bool low = !rule.min.empty() && order.from_notation(at, rule.min) && order.less(into.at, at);
-  const bool high = !rule.max.empty() && order.from_notation(at, rule.max) && order.less(at, into.at);
-  if (!low && !high) return;
-  const auto shown = write(into);
-  r.out_of_range(path, shown.is_double() ? number_text(shown.get_double()) : json::serialize(shown), rule.min,
-                 rule.max);
+  const bool is_zero = !order.less(at, into.at) && !order.less(into.at, at);
+  const auto outside = [&](std::string_view least, std::string_view most) {
+    return (!least.empty() && order.from_notation(at, least) && order.less(into.at, at)) ||
+           (!most.empty() && order.from_notation(at, most) && order.less(at, into.at));
+  };
+  const bool refused = outside(rule.min, rule.max);
+  if (!refused && (is_zero || !outside(rule.usual_least, rule.usual_most))) return;
+  const auto value = write(into);
+  const std::string shown = value.is_double() ? number_text(value.get_double()) : json::serialize(value);
+  if (refused) return r.out_of_range(path, shown, rule.min, rule.max);
+  r.unusual.push_back(path + " is " + shown + ", which is hardly meant; usual values are " +
+                      range_text(rule.usual_least, rule.usual_most));
 }
 
 void ValueReader::operator()(const BooleanForm&) const {

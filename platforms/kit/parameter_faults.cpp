@@ -20,7 +20,7 @@ void add_limit_faults(const Type& type, const std::string& path, const Param& ru
   if (type.element()) return add_limit_faults(*type.element(), path, rule, faults);
   const auto* order = type.if_ordered();
   if (!order) return;
-  for (const auto& limit : {rule.min, rule.max})
+  for (const auto& limit : {rule.min, rule.max, rule.usual_least, rule.usual_most})
     if (!limit.empty() && !order->from_notation(Object(&type).ref().at, limit))
       faults.push_back(path + ": the limit " + in_quotes(limit) + " is not " + type_text(type));
 }

@@ -38,6 +38,8 @@ class Reader {
 
   Problems& problems;
   std::vector<ForeignKey> foreign = {};
+  /// Sentences about values that are allowed but hardly meant (Param::usually).
+  std::vector<std::string> unusual = {};
 
   /// A section's file, open while this lives.
   struct Section {

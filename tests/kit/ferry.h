@@ -43,7 +43,7 @@ BOOST_DESCRIBE_STRUCT(Engine, (), (pistons, safe, pressure))
 inline std::vector<Param> parameters(const Engine*) {
   return {{"pistons", "how many", "1", "16"},
           {"safe", "whether a valve opens"},
-          Param{"pressure", "at which it opens", "1", "9"}.used_if("safe", {"true"})};
+          Param{"pressure", "at which it opens", "1", "9"}.used_if("safe", {"true"}).usually("", "7")};
 }
 
 struct Steam {

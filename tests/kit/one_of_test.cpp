@@ -120,6 +120,16 @@ TEST_CASE("a warning names a key of another kind, from a file or an option, and 
         Words{"ferry.engine.pressure (3) is not used in this run; it is used if ferry.engine.safe is true"});
 }
 
+TEST_CASE("a warning names a value that is allowed but hardly meant") {
+  Harbour h;
+  h.read(R"("drive": "steam", "engine": {"pressure": 8})");
+  CHECK(h.unused == Words{"ferry.engine.pressure is 8, which is hardly meant; usual values are at most 7"});
+  h.read(R"("drive": "steam", "engine": {"pressure": 7})");
+  CHECK(h.unused.empty());
+  CHECK(h.complaint(R"("drive": "steam", "engine": {"pressure": 10})") ==
+        "f.json: ferry.engine.pressure is 10; it must be between 1 and 9.");
+}
+
 TEST_CASE("a warning names a default of another kind if an option sets it, but not if a file spells it out") {
   Harbour h;
   h.read(R"("drive": "oars", "masts": 2)");

@@ -32,10 +32,14 @@ std::vector<Param> parameters(const EthernetParams*) {
       {"fcs", "frame check sequence (IEEE 802.3, 3.1.1)", "0B", "64B"},
       {"minimum_payload", "a shorter payload is padded (IEEE 802.3, 4.4.2: frames of at least 64 bytes)", "0B",
        "64KiB"},
-      {"mtu", "largest payload; a longer message goes as several frames (IEEE 802.3, 3.2.7)", "1B", "64KiB"},
-      {"gap_bits", "bit times between frames (IEEE 802.3, 4.4.2: 96)", "0", "100000"},
-      collides({"slot_bits", "bit times of a slot, the unit of back-off (IEEE 802.3, 4.4.2: 512)", "1", "100000"}),
-      collides({"jam_bits", "bits that a station sends on after a collision (IEEE 802.3, 4.4.2: 32)", "0", "100000"}),
+      Param{"mtu", "largest payload; a longer message goes as several frames (IEEE 802.3, 3.2.7)", "1B", "64KiB"}
+          .usually("128B", "64KiB"),
+      Param{"gap_bits", "bit times between frames (IEEE 802.3, 4.4.2: 96)", "0", "100000"}.usually("8", "1000"),
+      collides(Param{"slot_bits", "bit times of a slot, the unit of back-off (IEEE 802.3, 4.4.2: 512)", "1", "100000"}
+                   .usually("64", "8192")),
+      collides(
+          Param{"jam_bits", "bits that a station sends on after a collision (IEEE 802.3, 4.4.2: 32)", "0", "100000"}
+              .usually("8", "1000")),
       collides({"attempt_limit",
                 "attempts after which an interface gives up, and its driver starts over (IEEE 802.3, "
                 "4.4.2: 16)",

@@ -45,18 +45,22 @@ BOOST_DESCRIBE_STRUCT(WriteCacheParams, (),
                        flush_on_read, early_directories, gather, done_when))
 inline std::vector<Param> parameters(const WriteCacheParams*) {
   return {
-      {"cache_size",
-       "write cache of each compute processor, directory included (Purakayastha, Ellis and Kotz 1995, section 4.1: 1 "
-       "MB)",
-       "1KiB", "1GiB"},
+      Param{"cache_size",
+            "write cache of each compute processor, directory included (Purakayastha, Ellis and Kotz 1995, section "
+            "4.1: 1 MB)",
+            "1KiB", "1GiB"}
+          .usually("16KiB", "1GiB"),
       {"division", "how the cache is divided: fixed, or both parts growing until they meet"},
       Param{"directory_fraction", "share of the cache that the directory gets (section 4.1: a tenth)", "0.001", "0.999"}
-          .used_if("division", {"fixed"}),
+          .used_if("division", {"fixed"})
+          .usually("0.01", "0.8"),
       {"background",
        "whether writes that find room continue during a flush; otherwise they wait for its end (section 4)"},
-      Param{"flush_threshold", "share of the cache that must be filled to start a flush", "0.01", "1"}.used_if(
-          "background", {"true"}),
-      {"flush_timeout", "longest time from one flush to the next; 0: no limit", "0s", "3600s"},
+      Param{"flush_threshold", "share of the cache that must be filled to start a flush", "0.01", "1"}
+          .used_if("background", {"true"})
+          .usually("0.1", "1"),
+      Param{"flush_timeout", "longest time from one flush to the next; 0: no limit", "0s", "3600s"}.usually("10ms",
+                                                                                                            "3600s"),
       {"flush_on_read",
        "whether the first read of a file after the processor's last write to it flushes all caches first"},
       {"early_directories",
