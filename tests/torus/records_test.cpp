@@ -137,6 +137,10 @@ TEST_CASE("records that cannot be distributed are refused in a sentence") {
   CHECK_THAT(test::refusal(records("disk-directed", some(RecordFunction::cyclic, 48))),
              Contains("a block of 8192 bytes (file_system.block_size) does not hold a whole number of records of 48 "
                       "bytes; choose a record size that divides the block size."));
+  auto galley = records("galley", some(RecordFunction::cyclic, 128));
+  galley.file_system.kind.as<file_systems::galley::Params>().packet = {64};
+  CHECK_THAT(test::refusal(galley), Contains("workload.record_size: a record of 128 bytes does not fit into a message "
+                                             "of 64 bytes (file_system.packet)"));
   auto own = records("traditional-caching", some(RecordFunction::hash, 64));
   own.file_system.kind.as<file_systems::traditional_caching::Params>().records = RecordReading::own_records;
   CHECK_THAT(test::refusal(own),

@@ -172,6 +172,13 @@ std::unique_ptr<FileSystem> make(const Params& params, System& system, Program p
 
 std::unique_ptr<FileSystem> make(const Params& params, System& system) {
   require_whole_records(system);
+  for (const workload::Collective& collective : system.job.workload->collectives())
+    if (collective.selection && collective.selection->record_bytes > params.packet.count)
+      throw ConfigError(system.job.workload->path(collective.team) + ".record_size: a record of " +
+                        std::to_string(collective.selection->record_bytes) + " bytes does not fit into a message of " +
+                        std::to_string(params.packet.count) +
+                        " bytes (file_system.packet), and Galley sends whole records; choose smaller records or a "
+                        "larger packet.");
   return std::make_unique<Galley>(system, params);
 }
 
