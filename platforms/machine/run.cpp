@@ -132,11 +132,11 @@ void make_room_for_latencies(workload::Job& job) {
   }
 }
 
-void schedule(const std::vector<Fault>& faults, Machine& machine, file_systems::FileSystem& file_system) {
+void schedule(const std::vector<Fault>& faults, Setting& s, file_systems::FileSystem& file_system) {
   for (const Fault& fault : faults)
-    machine.compute(fault.compute_processor).after(Time{fault.at}, [&file_system, p = fault.compute_processor] {
-      file_system.stop(p);
-    });
+    for (std::uint32_t p = 0; p < s.workload->processors(); ++p)
+      if (s.workload->node(p) == fault.compute_processor)
+        s.machine.compute(p).after(Time{fault.at}, [&file_system, p] { file_system.stop(p); });
 }
 
 [[noreturn]] void report_deadlock(const Setting& s) {
@@ -266,7 +266,7 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
   start_kernel(sc_core::SC_ZERO_TIME);  // elaboration
   s.machine.start_drivers(*s.store, task.file_system.queue_order);
   file_system->start();
-  schedule(task.faults, s.machine, *file_system);
+  schedule(task.faults, s, *file_system);
   file_system->add_statistics(statistics);
   if (watching.waves()) {
     StatisticSet counters;

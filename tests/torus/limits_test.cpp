@@ -79,3 +79,17 @@ TEST_CASE("bytes that several processors write in one collective count once") {
                        result.at("elapsed_s").to_number<double>();
   CHECK(moved == Approx(450));
 }
+
+TEST_CASE("a processor that stops must have a process") {
+  auto config = small_torus("enwrich");
+  workload::SharingParams sharing;
+  sharing.nodes = 1;
+  sharing.operation = workload::SharingOperation::write;
+  sharing.file_size = sharing.bytes = {256 << 10};
+  config.workload.kind = sharing;
+  config.faults = {{1, 1_ms}};
+  CHECK(test::refusal(config) ==
+        "faults.0.compute_processor is 1, on which no process of the workload runs; name one that has a process.");
+  config.faults = {{0, 1_ms}};
+  CHECK(test::refusal(config) == "");
+}
