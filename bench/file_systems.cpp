@@ -35,7 +35,7 @@ void pvfs_block_cache(benchmark::State& state, const char* policy) {
   constexpr std::uint32_t blocks = 300, block = 4096;
   const auto memory = std::make_unique<std::byte[]>(std::size_t{blocks} * block);
   const std::vector<std::byte> data(block);
-  pvfs::BlockCache cache(memory.get(), blocks, block, pvfs::make_replacement(policy, blocks));
+  pvfs::BlockCache cache(memory.get(), blocks, block, policy);
   RandomStream random(1, "cache");
   std::uint64_t hits = 0;
   for (auto _ : state) {

@@ -36,11 +36,6 @@ bool all_set(const std::vector<std::uint64_t>& words, std::uint32_t from, std::u
 
 }  // namespace
 
-struct Cache::Lru
-    : boost::intrusive::list<
-          Buffer, boost::intrusive::constant_time_size<false>,
-          boost::intrusive::member_hook<Buffer, boost::intrusive::list_member_hook<>, &Buffer::lru_hook>> {};
-
 Cache::Buffer::Buffer(Cache& cache, os::Os& os, std::byte* memory, std::uint32_t block_bytes)
     : dirty((block_bytes + 63) / 64),
       valid((block_bytes + 63) / 64),
@@ -67,54 +62,39 @@ Cache::Cache(Nodes& nodes, const Volume& volume, const CacheParams& params, std:
     : volume_(volume),
       node_(nodes.io[io_processor]),
       os_(node_.endpoint.os),
-      lru_(std::make_unique<Lru>()),
+      buffers_(params.buffers_per_cp_per_disk * nodes.compute.size() * node_.store.units()),
+      directory_(params.replacement, static_cast<std::uint32_t>(buffers_.size())),
       replaceable_(os_, "a cache buffer"),
       unlocked_(os_, "a block that a collective has") {
-  const std::size_t count = params.buffers_per_cp_per_disk * nodes.compute.size() * node_.store.units();
-  for (std::size_t i = 0; i < count; ++i) {
+  for (auto& buffer : buffers_) {
     std::byte* const memory = os_.node().allocate(volume_.block_bytes());
-    buffers_.push_back(std::make_unique<Buffer>(*this, os_, memory, volume_.block_bytes()));
-    lru_->push_back(*buffers_.back());
+    buffer = std::make_unique<Buffer>(*this, os_, memory, volume_.block_bytes());
+    directory_.add(*buffer);
   }
-  index_.reserve(count);
 }
-
-Cache::~Cache() { lru_->clear(); }
 
 std::byte* Cache::data(Buffer& b) const { return b.memory_; }
-
-void Cache::touch(Buffer& b) {
-  lru_->erase(lru_->iterator_to(b));
-  lru_->push_back(b);
-}
 
 Cache::Buffer* Cache::find(std::uint32_t file, std::uint64_t block) {
   const os::Counted<os::Cost::cache_lookup> mark;
   os_.charge(os::Cost::cache_lookup);
-  const auto i = index_.find({file, block});
-  return i == index_.end() ? nullptr : i->second;
+  return directory_.find({file, block}).entry;
 }
 
 Cache::Buffer* Cache::try_allocate(std::uint32_t file, std::uint64_t block) {
   const os::Counted<os::Cost::cache_allocate> mark;
-  const auto victim = std::find_if(lru_->begin(), lru_->end(), [](const Buffer& b) { return b.replaceable(); });
-  if (victim == lru_->end()) return nullptr;
+  Buffer* const b = directory_.candidate({file, block});
+  if (!b) return nullptr;
   os_.charge(os::Cost::cache_allocate);
-  Buffer& b = *victim;
-  if (b.used) {
-    index_.erase({b.file, b.block});
+  if (b->holds_block()) {
     ++evictions;
-    os_.note("evict", b.file, b.block);
+    os_.note("evict", b->key().file, b->key().number);
   }
-  b.used = true;
-  b.file = file;
-  b.block = block;
-  b.all_valid = false;
-  b.blank = true;
-  std::ranges::fill(b.valid, 0);
-  index_.emplace(Key{file, block}, &b);
-  touch(b);
-  return &b;
+  directory_.assign(*b, {file, block});
+  b->all_valid = false;
+  b->blank = true;
+  std::ranges::fill(b->valid, 0);
+  return b;
 }
 
 os::Task<Cache::Buffer*> Cache::obtain(std::uint32_t file, std::uint64_t block) {
@@ -130,7 +110,7 @@ Cache::Buffer* Cache::try_obtain(std::uint32_t file, std::uint64_t block) {
   if (b) {
     ++hits;
     os_.note("hit", file, block);
-    touch(*b);
+    directory_.touch(*b);
   } else {
     b = try_allocate(file, block);
     if (b) {
@@ -149,9 +129,9 @@ os::Task<> Cache::room(std::uint32_t file, std::uint64_t block) {
     co_await unlocked_.wait();
     co_return;
   }
-  const bool some_coming = std::ranges::any_of(*lru_, [](const Buffer& x) { return x.on_disk_queue; });
-  const auto partial = std::ranges::find_if(*lru_, [](const Buffer& x) { return x.pins == 0; });
-  if (some_coming || partial == lru_->end()) co_await replaceable_.wait();
+  const bool some_coming = std::ranges::any_of(buffers_, [](const auto& x) { return x->on_disk_queue; });
+  Buffer* const partial = directory_.first([](const Buffer& x) { return x.pins == 0; });
+  if (some_coming || !partial) co_await replaceable_.wait();
   else co_await flush_partial(*partial);
 }
 
@@ -162,7 +142,7 @@ void Cache::unpin(Buffer& b) {
 
 void Cache::submit(Buffer& b) {
   const os::Counted<os::Cost::disk_request> mark;
-  volume_.aim(b, b.file, b.block);
+  volume_.aim(b, b.key().file, b.key().number);
   b.on_disk_queue = true;
   node_.store.submit(b);
 }
@@ -193,7 +173,7 @@ os::Task<> Cache::validate(Buffer& b, std::uint32_t offset, std::uint32_t bytes)
 
 void Cache::start_write(Buffer& b) {
   const os::Counted<os::Cost::disk_request> mark;
-  os_.note("write back", b.file, b.block);
+  os_.note("write back", b.key().file, b.key().number);
   b.write = true;
   b.data = {b.memory_};
   b.dirty_bytes = 0;
@@ -202,7 +182,7 @@ void Cache::start_write(Buffer& b) {
 }
 
 void Cache::prepare_write(Buffer& b, std::uint32_t bytes) {
-  if (b.blank && bytes < volume_.bytes_in_block(b.file, b.block)) {
+  if (b.blank && bytes < volume_.bytes_in_block(b.key().file, b.key().number)) {
     os_.charge(os::Cost::clear_per_byte, volume_.block_bytes());
     const os::Counted<os::Cost::clear_per_byte> mark;
     std::memset(b.memory_, 0, volume_.block_bytes());
@@ -214,7 +194,7 @@ void Cache::prepare_write(Buffer& b, std::uint32_t bytes) {
 void Cache::written(Buffer& b, std::uint32_t offset, std::uint32_t bytes) {
   b.dirty_bytes += set_bits(b.dirty, offset, bytes);
   if (!b.all_valid) set_bits(b.valid, offset, bytes);
-  if (b.dirty_bytes < volume_.bytes_in_block(b.file, b.block)) return;
+  if (b.dirty_bytes < volume_.bytes_in_block(b.key().file, b.key().number)) return;
   b.all_valid = true;
   if (!b.on_disk_queue) start_write(b);
 }
@@ -223,7 +203,7 @@ os::Task<> Cache::flush_partial(Buffer& b) {
   ++b.pins;
   while (b.on_disk_queue) co_await b.waiters.wait();
   if (b.dirty_bytes > 0) {
-    co_await validate(b, 0, volume_.bytes_in_block(b.file, b.block));
+    co_await validate(b, 0, volume_.bytes_in_block(b.key().file, b.key().number));
     while (b.on_disk_queue) co_await b.waiters.wait();
     if (b.dirty_bytes > 0) start_write(b);
     while (b.on_disk_queue) co_await b.waiters.wait();
@@ -236,8 +216,8 @@ os::Task<> Cache::lock(std::uint32_t file, std::uint64_t block, bool forget) {
   locked_.insert({file, block});
   if (!find(file, block)) co_return;
   // Whoever has it now gets done with it, and nobody else comes. Meanwhile its buffer may be given to another block.
-  for (auto at = index_.find({file, block}); at != index_.end(); at = index_.find({file, block})) {
-    Buffer& b = *at->second;
+  while (Buffer* const found = directory_.find({file, block}).entry) {
+    Buffer& b = *found;
     if (b.on_disk_queue) {
       co_await b.waiters.wait();
     } else if (b.pins > 0) {
@@ -250,8 +230,7 @@ os::Task<> Cache::lock(std::uint32_t file, std::uint64_t block, bool forget) {
       os_.note("forget", file, block);
       b.dirty_bytes = 0;
       std::ranges::fill(b.dirty, 0);
-      b.used = false;
-      index_.erase(at);
+      directory_.forget(b);
       replaceable_.wake_all();
       co_return;
     }

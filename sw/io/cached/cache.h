@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <boost/intrusive/list.hpp>
-#include <boost/unordered/unordered_flat_map.hpp>
 #include <boost/unordered/unordered_flat_set.hpp>
 #include <cstdint>
 #include <memory>
@@ -9,19 +7,19 @@
 
 #include "sw/io/cached/params.h"
 #include "sw/io/nodes.h"
+#include "sw/io/replacement/directory.h"
 #include "sw/io/volume.h"
 
 namespace sunstar::io::cached {
 
-/// The cache of one I/O processor: one-block buffers for the blocks of all its disks, replaced least recently used
-/// first. Writes stay in a buffer until it is full (as many different bytes written as the block has). It then goes to
-/// disk while the writer goes on. Bytes of a block that nobody wrote are fetched from disk when they are needed.
+/// The cache of one I/O processor: one-block buffers for the blocks of all its disks. Writes stay in a buffer until it
+/// is full (as many different bytes written as the block has). It then goes to disk while the writer goes on. Bytes of
+/// a block that nobody wrote are fetched from disk when they are needed.
 class Cache {
  public:
   class Buffer;
 
   Cache(Nodes& nodes, const Volume& volume, const CacheParams& params, std::uint32_t io_processor);
-  ~Cache();
 
   /// Returns the buffer that holds the block, or null. Charges for the look-up.
   Buffer* find(std::uint32_t file, std::uint64_t block);
@@ -63,43 +61,25 @@ class Cache {
   std::uint64_t hits = 0, misses = 0, evictions = 0, cleared = 0;
 
  private:
-  struct Key {
-    std::uint32_t file;
-    std::uint64_t block;
-    bool operator==(const Key&) const = default;
-  };
-  struct KeyHash {
-    std::size_t operator()(const Key& k) const { return mix(k.block * 2654435761u + k.file); }
-    static std::size_t mix(std::uint64_t x) { return (x ^ (x >> 29)) * 0xbf58476d1ce4e5b9ull; }
-  };
-  struct Lru;
-
   void start_write(Buffer& b);
   os::Task<> flush_partial(Buffer& b);
-  void touch(Buffer& b);
-
   void submit(Buffer& b);
 
   const Volume& volume_;
   IoNode& node_;
   os::Os& os_;
   std::vector<std::unique_ptr<Buffer>> buffers_;
-  std::unique_ptr<Lru> lru_;  // least recently used first
-  boost::unordered_flat_map<Key, Buffer*, KeyHash> index_;
+  BlockDirectory<Buffer> directory_;
   os::WaitQueue replaceable_;
-  boost::unordered_flat_set<Key, KeyHash> locked_;
+  boost::unordered_flat_set<BlockKey> locked_;
   os::WaitQueue unlocked_;
 };
 
 /// One buffer. `valid` and `dirty` have a bit for each byte.
-class Cache::Buffer final : public FileSystemRequest {
+class Cache::Buffer final : public FileSystemRequest, public CacheEntry {
  public:
   Buffer(Cache& cache, os::Os& os, std::byte* memory, std::uint32_t block_bytes);
 
-  boost::intrusive::list_member_hook<> lru_hook;
-  std::uint32_t file = 0;
-  std::uint64_t block = 0;
-  bool used = false;           ///< holds a block
   bool on_disk_queue = false;  ///< being read or written
   unsigned pins = 0;
   std::uint32_t dirty_bytes = 0;
@@ -109,7 +89,9 @@ class Cache::Buffer final : public FileSystemRequest {
   std::vector<std::uint64_t> valid;  ///< bytes that hold the file's content; unused if all_valid
   os::WaitQueue waiters;
 
-  bool replaceable() const { return pins == 0 && !on_disk_queue && dirty_bytes == 0; }
+  Replaceable replaceable() const override {
+    return pins == 0 && !on_disk_queue && dirty_bytes == 0 ? Replaceable::yes : Replaceable::no;
+  }
 
  private:
   friend class Cache;

@@ -2,9 +2,11 @@
 #pragma once
 #include <boost/describe.hpp>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "models/core/param.h"
+#include "sw/io/replacement/replacement.h"
 
 namespace sunstar::io::cached {
 
@@ -12,13 +14,15 @@ namespace sunstar::io::cached {
 struct CacheParams {
   std::uint32_t buffers_per_cp_per_disk = 2;
   bool prefetch = true;
+  std::string replacement = "lru";
 };
-BOOST_DESCRIBE_STRUCT(CacheParams, (), (buffers_per_cp_per_disk, prefetch))
+BOOST_DESCRIBE_STRUCT(CacheParams, (), (buffers_per_cp_per_disk, prefetch, replacement))
 inline std::vector<Param> parameters(const CacheParams*) {
   return {
       {"buffers_per_cp_per_disk", "one-block buffers for each compute processor and disk (TR94-226, section 4: 2)", "1",
        "1024"},
       {"prefetch", "whether a read also fetches the file's next block on the same disk (TR94-226, section 4)"},
+      replacement_parameter(),
   };
 }
 

@@ -230,7 +230,7 @@ TEST_CASE("random reads and writes of several processes find what they must, wha
     const std::uint64_t bytes = 24 * file_stripe + 1000;
     PvfsRig rig(applications, data, {bytes, bytes});
     auto& cache = rig.params.module;
-    const auto names = file_systems::pvfs::replacement_names();
+    const auto names = io::replacement_parameter().allowed;
     cache.enabled = round % 7 != 0;
     cache.size = {(2 + random.below(20)) * cached_block};
     cache.replacement = names[round % names.size()];
@@ -239,6 +239,7 @@ TEST_CASE("random reads and writes of several processes find what they must, wha
     cache.read_ahead = {round % 3 * cached_block};
     cache.flush_period = round % 2 ? 2_ms : 500_ms;
     rig.params.page_cache.size = {64 << 10};
+    rig.params.page_cache.replacement = names[round / names.size() % names.size()];
     rig.params.page_cache.dirty_age = 20_ms;
     rig.params.page_cache.write_back_period = 10_ms;
     // Every process has a part of both files to itself; the parts' borders lie in the middle of blocks.

@@ -2,6 +2,7 @@
 #pragma once
 #include <boost/describe.hpp>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "sw/file_systems/capabilities.h"
 #include "sw/file_systems/galley/on_disk/entry.h"
 #include "sw/file_systems/galley/on_disk/form.h"
+#include "sw/io/replacement/replacement.h"
 
 namespace sunstar::file_systems::galley {
 
@@ -22,8 +24,9 @@ struct Params {
   std::uint32_t permissions = 2;
   Bytes packet{32 << 10};
   std::uint32_t entries = 256;
+  std::string replacement = "lru";
 };
-BOOST_DESCRIBE_STRUCT(Params, (), (cache_blocks, permissions, packet, entries))
+BOOST_DESCRIBE_STRUCT(Params, (), (cache_blocks, permissions, packet, entries, replacement))
 inline std::vector<Param> parameters(const Params*) {
   return {
       {"cache_blocks", "blocks that the cache of an I/O processor holds (Galley, 6.1.2: 750 of 32 KB)", "4", "1000000"},
@@ -33,6 +36,7 @@ inline std::vector<Param> parameters(const Params*) {
        "0", "4096"},
       {"packet", "most data of a message; small chunks are packed into packets of this size", "64B", "1MiB"},
       {"entries", "files and forks for which each disk has room", "4", "65536"},
+      io::replacement_parameter(),
   };
 }
 

@@ -10,11 +10,12 @@ using os::Cost;
 void Buffer::done() { cache_->transferred(*this); }
 
 CacheManager::CacheManager(io::IoNode& node, std::uint32_t buffers, std::uint32_t block_bytes,
-                           std::uint32_t sectors_per_block)
+                           std::uint32_t sectors_per_block, const std::string& replacement)
     : node_(node),
       os_(node.endpoint.os),
       block_bytes_(block_bytes),
       sectors_per_block_(sectors_per_block),
+      directory_(replacement, buffers),
       turn_(searches_.end()),
       work_(os_, "a list of wished blocks"),
       room_(os_, "a buffer that nobody uses"),
@@ -24,7 +25,7 @@ CacheManager::CacheManager(io::IoNode& node, std::uint32_t buffers, std::uint32_
     Buffer& buffer = buffers_.emplace_back();
     buffer.cache_ = this;
     buffer.data = {memory + std::uint64_t{b} * block_bytes};
-    order_.push_back(buffer);
+    directory_.add(buffer);
   }
   os_.spawn(thread(), "cache manager", {.daemon = true});
 }
@@ -79,15 +80,14 @@ os::Task<> CacheManager::thread() {
 // Returns false if there is no buffer for the block.
 bool CacheManager::look_up(Search& search) {
   const Wish& wish = (*search.wishes)[search.next];
-  Buffer* buffer = nullptr;
-  if (const auto found = table_.find(wish.block); found != table_.end()) {
-    buffer = found->second;
+  Buffer* buffer = directory_.find(key(wish.block)).entry;
+  if (buffer) {
     const bool hit = serves(*buffer, wish.whole);
     ++(hit ? hits_ : joined_);
     os_.note(hit ? "hit" : "join", wish.block.device, wish.block.block);
-    used(*buffer);
+    directory_.touch(*buffer);
   } else {
-    buffer = oldest_free();
+    buffer = directory_.candidate(key(wish.block));
     if (!buffer) return false;
     ++misses_;
     os_.note("miss", wish.block.device, wish.block.block);
@@ -106,25 +106,13 @@ bool CacheManager::look_up(Search& search) {
   return true;
 }
 
-Buffer* CacheManager::oldest_free() {
-  for (Buffer& buffer : order_)
-    if (buffer.references_ == 0 && !buffer.busy_ && buffer.waiters_.empty()) return &buffer;
-  return nullptr;
-}
-
 void CacheManager::take_over(Buffer& buffer, const Wish& wish) {
   const bool fresh = fresh_.erase(wish.block) > 0;
-  const DiskBlock before = buffer.holds_;
-  if (buffer.used_) {
-    table_.erase(before);
-    os_.note("evict", before.device, before.block);
-  }
-  buffer.holds_ = wish.block;
-  buffer.used_ = true;
+  const DiskBlock before = buffer.holds();
+  if (buffer.holds_block()) os_.note("evict", before.device, before.block);
+  directory_.assign(buffer, key(wish.block));
   buffer.ready_ = false;
   buffer.filled_ = !wish.whole;
-  table_.emplace(wish.block, &buffer);
-  used(buffer);
   buffer.fetch_ = !wish.whole && !fresh;
   const bool write_out = buffer.dirty_;
   // What is not read must be written even if nobody writes all of it.
@@ -161,7 +149,7 @@ void CacheManager::transferred(Buffer& buffer) {
     flushed_.wake_all();
     room();
   } else if (buffer.write && buffer.fetch_) {
-    start(buffer, buffer.holds_, false);
+    start(buffer, buffer.holds(), false);
   } else {
     ready(buffer);
   }
@@ -202,16 +190,14 @@ void CacheManager::room() {
 
 void CacheManager::forget(DiskBlock block) {
   fresh_.erase(block);
-  const auto found = table_.find(block);
-  if (found == table_.end()) return;
-  Buffer& buffer = *found->second;
+  Buffer* const found = directory_.find(key(block)).entry;
+  if (!found) return;
+  Buffer& buffer = *found;
   buffer.dirty_ = false;
   if (buffer.busy_ || buffer.references_ > 0) return;
   os_.note("forget", block.device, block.block);
-  buffer.used_ = false;
   buffer.ready_ = false;
-  table_.erase(found);
-  order_.splice(order_.begin(), order_, order_.iterator_to(buffer));
+  directory_.drop(buffer, io::BlockDirectory<Buffer>::Place::front);
 }
 
 os::Task<> CacheManager::flush() {
@@ -229,7 +215,7 @@ os::Task<> CacheManager::flush() {
       while (buffer.busy_) co_await flushed_.wait();
       if (!buffer.ready_ || !buffer.dirty_) continue;
       buffer.dirty_ = false;
-      write_back(buffer, buffer.holds_);
+      write_back(buffer, buffer.holds());
       all.push_back(&buffer);
     }
   for (Buffer* buffer : all)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <boost/intrusive/list.hpp>
-#include <boost/unordered/unordered_flat_map.hpp>
 #include <boost/unordered/unordered_flat_set.hpp>
 #include <cstdint>
 #include <deque>
@@ -10,6 +8,7 @@
 
 #include "models/core/statistics.h"
 #include "sw/io/nodes.h"
+#include "sw/io/replacement/directory.h"
 #include "sw/os/os.h"
 
 // The buffer cache of an I/O processor (Galley, 4.2.2).
@@ -26,23 +25,24 @@ struct DiskBlock {
 };
 
 /// A buffer of the cache. Whoever got it from the cache may use its data until it gives the buffer back.
-class Buffer final : public io::FileSystemRequest,
-                     public boost::intrusive::list_base_hook<boost::intrusive::tag<CacheManager>> {
+class Buffer final : public io::FileSystemRequest, public io::CacheEntry {
  public:
-  const DiskBlock& holds() const { return holds_; }
+  DiskBlock holds() const { return {key().file, static_cast<std::uint32_t>(key().number)}; }
   std::byte* bytes() const { return data.bytes; }
 
  private:
   friend class CacheManager;
   void done() override;
+  // A changed block is written out by whoever takes its buffer over, so it is as good as any.
+  Replaceable replaceable() const override {
+    return references_ == 0 && !busy_ && waiters_.empty() ? Replaceable::yes : Replaceable::no;
+  }
   struct Waiter {
     class Delivery* to;
     std::uint32_t item;
     bool whole;
   };
   CacheManager* cache_ = nullptr;
-  DiskBlock holds_;
-  bool used_ = false;   // holds a block, or will
   bool ready_ = false;  // its data can be used
   bool dirty_ = false;
   bool busy_ = false;   // the disk reads or writes it
@@ -96,14 +96,14 @@ class Delivery {
   bool searching_ = false;  // the cache has items of its list left and is not waiting for a free buffer
 };
 
-/// The cache: one list of all buffers in order of their last use, one hash table, and a list of wished blocks for each
-/// thread, served in turn, a block at a time. A thread of its own looks the blocks up. What is not there replaces the
-/// block that has not been used for longest, which is written out first if it was changed. The disks' drivers order the
-/// transfers; nothing is prefetched.
+/// The cache: a directory of all buffers, and a list of wished blocks for each thread, served in turn, a block at a
+/// time. A thread of its own looks the blocks up. What is not there replaces another block, which is written out first
+/// if it was changed. The disks' drivers order the transfers; nothing is prefetched.
 class CacheManager {
  public:
-  /// `buffers` blocks of `block_bytes`.
-  CacheManager(io::IoNode& node, std::uint32_t buffers, std::uint32_t block_bytes, std::uint32_t sectors_per_block);
+  /// `buffers` blocks of `block_bytes`, replaced by the policy of that name.
+  CacheManager(io::IoNode& node, std::uint32_t buffers, std::uint32_t block_bytes, std::uint32_t sectors_per_block,
+               const std::string& replacement = "lru");
 
   /// Looks for the blocks and delivers each when its data are there. Both must live until all have been delivered.
   void want(const std::vector<Wish>& wishes, Delivery& delivery);
@@ -122,8 +122,7 @@ class CacheManager {
 
  private:
   friend class Buffer;
-  using Order = boost::intrusive::list<
-      Buffer, boost::intrusive::base_hook<boost::intrusive::list_base_hook<boost::intrusive::tag<CacheManager>>>>;
+  static io::BlockKey key(DiskBlock block) { return {block.device, block.block}; }
   struct Search {
     const std::vector<Wish>* wishes;
     Delivery* delivery;
@@ -132,7 +131,6 @@ class CacheManager {
   };
   os::Task<> thread();
   bool look_up(Search& search);
-  Buffer* oldest_free();
   void take_over(Buffer& buffer, const Wish& wish);
   void write_back(Buffer& buffer, DiskBlock block);
   void start(Buffer& buffer, DiskBlock block, bool write);
@@ -140,15 +138,13 @@ class CacheManager {
   void ready(Buffer& buffer);
   static bool serves(const Buffer& buffer, bool whole) { return buffer.ready_ && (buffer.filled_ || whole); }
   void deliver(Buffer& buffer);
-  void used(Buffer& buffer) { order_.splice(order_.end(), order_, order_.iterator_to(buffer)); }
   void room();
 
   io::IoNode& node_;
   os::Os& os_;
   const std::uint32_t block_bytes_, sectors_per_block_;
   std::deque<Buffer> buffers_;
-  Order order_;  // the one that has not been used for longest comes first
-  boost::unordered_flat_map<DiskBlock, Buffer*> table_;
+  io::BlockDirectory<Buffer> directory_;
   boost::unordered_flat_set<DiskBlock> fresh_;
   std::list<Search> searches_;
   std::list<Search>::iterator turn_;

@@ -32,7 +32,7 @@ Server::Server(System& system, const Messages& messages, const Params& params, s
       block_bytes_(system.volume.block_bytes()),
       node_(system.nodes.io[io_processor]),
       os_(node_.endpoint.os),
-      cache_(node_, params.cache_blocks, block_bytes_, system.volume.sectors_per_block()),
+      cache_(node_, params.cache_blocks, block_bytes_, system.volume.sectors_per_block(), params.replacement),
       catalogue_(os_, cache_, disks_of(system, params, io_processor), system.volume.units()),
       answering_(os_, "an answer to leave"),
       answer_(os_.node().allocate(answer_bytes(params))) {

@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <boost/intrusive/list_hook.hpp>
 #include <cstddef>
 #include <cstdint>
 
-#include "models/core/random.h"
 #include "sw/file_systems/pvfs/cache/byte_ranges.h"
+#include "sw/io/replacement/entry.h"
 
 namespace sunstar::file_systems::pvfs {
 
 /// A block of a file: its bytes [number * block_bytes, (number + 1) * block_bytes).
-struct BlockKey {
-  std::uint32_t file = 0;
-  std::uint64_t number = 0;
-  bool operator==(const BlockKey&) const = default;
-  friend std::size_t hash_value(const BlockKey& k) { return mix64(std::uint64_t{k.file} << 40 ^ k.number); }
-};
+using io::BlockKey;
 
 enum class BlockState : std::uint8_t {
   free,     ///< holds no block of a file
@@ -25,14 +19,13 @@ enum class BlockState : std::uint8_t {
 };
 
 /// A buffer of the cache. Only the BlockCache changes it, apart from the bytes themselves.
-class Block {
+class Block final : public io::CacheEntry {
  public:
-  const BlockKey& key() const { return key_; }
   /// The buffer: block_bytes bytes, of which only the valid() ones mean something.
   std::byte* data() const { return data_; }
 
   BlockState state() const {
-    if (!used_) return BlockState::free;
+    if (!holds_block()) return BlockState::free;
     if (!dirty_.empty() || flushing()) return BlockState::dirty;
     return pending() ? BlockState::pending : BlockState::clean;
   }
@@ -46,23 +39,18 @@ class Block {
   /// Between BlockCache::start_flush() and mark_clean().
   bool flushing() const { return !flushing_.empty(); }
   std::uint32_t pins() const { return pins_; }
-  /// Whether a policy may choose it. It may be dirty.
-  bool replaceable() const { return pins_ == 0 && !pending() && !flushing(); }
-
-  // For the replacement policy alone.
-  boost::intrusive::list_member_hook<> order;
-  std::uint8_t note = 0;
+  Replaceable replaceable() const override {
+    if (pins_ > 0 || pending() || flushing()) return Replaceable::no;
+    return dirty_.empty() ? Replaceable::yes : Replaceable::last;
+  }
 
  private:
   friend class BlockCache;
-  BlockKey key_;
   std::byte* data_ = nullptr;
-  bool used_ = false;
   std::uint32_t pins_ = 0;
   std::uint64_t generation_ = 0;  // grows when what is on its way must no longer be put here
   ByteRanges valid_, awaited_, dirty_, flushing_;
-  boost::intrusive::list_member_hook<> chain_;  // of its hash bucket
-  boost::intrusive::list_member_hook<> queue_;  // the free list or the dirty list
+  boost::intrusive::list_member_hook<> queue_;  // the dirty list
 };
 
 }  // namespace sunstar::file_systems::pvfs

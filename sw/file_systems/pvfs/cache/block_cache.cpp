@@ -2,33 +2,20 @@
 #include "sw/file_systems/pvfs/cache/block_cache.h"
 
 #include <algorithm>
-#include <bit>
 #include <cassert>
 #include <cstring>
 #include <utility>
 
 namespace sunstar::file_systems::pvfs {
 
-BlockCache::BlockCache(std::byte* base, std::uint32_t blocks, std::uint32_t block_bytes,
-                       std::unique_ptr<Replacement> policy)
-    : base_(base),
-      most_(blocks),
-      block_bytes_(block_bytes),
-      buckets_(std::bit_ceil(blocks)),
-      policy_(std::move(policy)) {
+BlockCache::BlockCache(std::byte* base, std::uint32_t blocks, std::uint32_t block_bytes, std::string_view replacement)
+    : base_(base), most_(blocks), block_bytes_(block_bytes), directory_(replacement, blocks, blocks) {
   assert(blocks > 0 && block_bytes > 0);
 }
 
 BlockCache::Found BlockCache::find(const BlockKey& key) {
-  Found found;
-  for (Block& b : bucket(key)) {
-    ++found.steps;
-    if (b.key_ == key) {
-      found.block = &b;
-      break;
-    }
-  }
-  return found;
+  const auto found = directory_.find(key);
+  return {found.entry, found.steps};
 }
 
 BlockCache::Found BlockCache::allocate(const BlockKey& key) {
@@ -36,20 +23,15 @@ BlockCache::Found BlockCache::allocate(const BlockKey& key) {
   if (free_blocks() == 0) return {};
   if (blocks_.size() < most_) {
     std::byte* const data = base_ + blocks_.size() * block_bytes_;
-    Block& unused = blocks_.emplace_back();
-    unused.data_ = data;
-    free_.push_front(unused);
+    blocks_.emplace_back().data_ = data;
+    return {&blocks_.back(), directory_.assign(blocks_.back(), key)};
   }
-  Block& b = free_.front();
-  free_.pop_front();
-  b.key_ = key;
-  b.used_ = true;
-  bucket(key).push_front(b);
-  return {&b, policy_->inserted(b)};
+  Block& b = *directory_.candidate(key);
+  return {&b, directory_.assign(b, key)};
 }
 
 void BlockCache::pin(Block& block) {
-  assert(block.used_);
+  assert(block.holds_block());
   ++block.pins_;
 }
 
@@ -67,7 +49,7 @@ ByteRanges BlockCache::missing(const Block& block, ByteRange range) const {
 }
 
 BlockCache::Fetch BlockCache::expect(Block& block, const ByteRanges& bytes) {
-  assert(block.used_);
+  assert(block.holds_block());
   block.awaited_.add(bytes);
   return {&block, block.generation_};
 }
@@ -86,7 +68,7 @@ std::uint32_t BlockCache::arrived(const Fetch& fetch, std::uint32_t offset, std:
 }
 
 void BlockCache::mark_dirty(Block& block, ByteRange range) {
-  assert(block.used_ && in_block(range));
+  assert(block.holds_block() && in_block(range));
   if (range.bytes() == 0) return;
   if (block.dirty_.empty()) dirty_.push_back(block);
   block.dirty_.add(range);
@@ -94,7 +76,7 @@ void BlockCache::mark_dirty(Block& block, ByteRange range) {
 }
 
 void BlockCache::mark_valid(Block& block, ByteRange range) {
-  assert(block.used_ && in_block(range));
+  assert(block.holds_block() && in_block(range));
   block.valid_.add(range);
 }
 
@@ -105,7 +87,7 @@ BlockCache::Batch BlockCache::oldest_dirty(std::uint32_t most, std::uint64_t bou
   for (Block& oldest : dirty_) {
     ++batch.steps;
     if (!fit(&oldest)) continue;
-    const BlockKey key = oldest.key_;
+    const BlockKey key = oldest.key();
     const auto add_next = [&](std::uint64_t number) {
       const Found next = find({key.file, number});
       batch.steps += next.steps;
@@ -146,37 +128,27 @@ BlockCache::Invalidated BlockCache::invalidate(const BlockKey& key) {
   block->valid_ = block->dirty_;
   block->valid_.add(block->flushing_);
   if (block->valid_.empty() && block->pins_ == 0) {
-    policy_->dropped(*block);
-    release(*block);
+    directory_.drop(*block);
     result.freed = true;
   }
   return result;
 }
 
 BlockCache::Harvest BlockCache::harvest(const BlockKey* wanted) {
-  const Replacement::Choice choice = policy_->choose(wanted);
+  const auto choice = directory_.choose(wanted);
   Harvest result;
   result.steps = choice.steps;
-  if (!choice.block) return result;
-  result.key = choice.block->key_;
-  if (choice.block->state() == BlockState::dirty) {
+  if (!choice.entry) return result;
+  result.key = choice.entry->key();
+  if (choice.entry->state() == BlockState::dirty) {
     result.outcome = Harvest::Outcome::dirty;
-    result.block = choice.block;
+    result.block = choice.entry;
   } else {
     result.outcome = Harvest::Outcome::freed;
-    policy_->replaced(*choice.block);
-    release(*choice.block);
+    choice.entry->valid_.clear();
+    directory_.release(*choice.entry);
   }
   return result;
-}
-
-void BlockCache::release(Block& block) {
-  assert(block.replaceable() && block.dirty_.empty());
-  Chain& chain = bucket(block.key_);
-  chain.erase(chain.iterator_to(block));
-  block.used_ = false;
-  block.valid_.clear();
-  free_.push_back(block);
 }
 
 }  // namespace sunstar::file_systems::pvfs

@@ -4,17 +4,17 @@
 #include <cstdint>
 #include <deque>
 #include <limits>
-#include <memory>
 #include <span>
 #include <vector>
 
 #include "sw/file_systems/pvfs/cache/block.h"
-#include "sw/file_systems/pvfs/cache/replacement.h"
+#include "sw/io/replacement/directory.h"
 
 // The buffer manager of the cache module of a node (Vilayannur, Kandemir, Sivasubramaniam, "Kernel-level caching for
 // optimizing I/O by exploiting inter-application data sharing", CLUSTER 2002, section 3.2): hash table, free list and
-// dirty list. It knows neither time nor messages. Its owner does what takes time: it fetches and flushes, runs the
-// harvester and the flusher, sets the water marks of the free list, and charges for the steps that are returned here.
+// dirty list (the first two are a BlockDirectory). It knows neither time nor messages. Its owner does what takes time:
+// it fetches and flushes, runs the harvester and the flusher, sets the water marks of the free list, and charges for
+// the steps that are returned here.
 namespace sunstar::file_systems::pvfs {
 
 /// A fixed number of blocks, each the buffer of a block of a file. A block may be partly valid: a write need not fetch
@@ -38,11 +38,11 @@ namespace sunstar::file_systems::pvfs {
 class BlockCache {
  public:
   /// `blocks` blocks of `block_bytes`, at least one, which lie one after the other from `base` on. All are free.
-  BlockCache(std::byte* base, std::uint32_t blocks, std::uint32_t block_bytes, std::unique_ptr<Replacement> policy);
+  BlockCache(std::byte* base, std::uint32_t blocks, std::uint32_t block_bytes, std::string_view replacement);
 
   std::uint32_t blocks() const { return most_; }
   std::uint32_t block_bytes() const { return block_bytes_; }
-  std::uint32_t free_blocks() const { return static_cast<std::uint32_t>(most_ - blocks_.size() + free_.size()); }
+  std::uint32_t free_blocks() const { return static_cast<std::uint32_t>(most_ - blocks_.size() + directory_.free()); }
   /// Length of the dirty list: blocks with bytes that nobody has begun to send. Not those that are only flushing().
   std::uint32_t dirty_blocks() const { return static_cast<std::uint32_t>(dirty_.size()); }
 
@@ -56,7 +56,7 @@ class BlockCache {
   /// block is valid, and it is not pinned.
   Found allocate(const BlockKey& key);
   /// An access uses the block: tells the policy. Returns steps.
-  std::uint32_t touch(Block& block) { return policy_->touched(block); }
+  std::uint32_t touch(Block& block) { return directory_.touch(block); }
 
   /// While a block is pinned, it is neither replaced nor freed.
   void pin(Block& block);
@@ -125,26 +125,19 @@ class BlockCache {
   template <class Visit>
   void for_each(Visit&& visit) const {
     for (const Block& b : blocks_)
-      if (b.used_) visit(b);
+      if (b.holds_block()) visit(b);
   }
 
  private:
-  using Chain = boost::intrusive::list<
-      Block, boost::intrusive::constant_time_size<false>,
-      boost::intrusive::member_hook<Block, boost::intrusive::list_member_hook<>, &Block::chain_>>;
   using Queue = boost::intrusive::list<
       Block, boost::intrusive::member_hook<Block, boost::intrusive::list_member_hook<>, &Block::queue_>>;
-  Chain& bucket(const BlockKey& key) { return buckets_[hash_value(key) & (buckets_.size() - 1)]; }
-  void release(Block& block);
   bool in_block(ByteRange range) const { return range.from <= range.to && range.to <= block_bytes_; }
 
   std::byte* const base_;
   const std::uint32_t most_, block_bytes_;
-  std::deque<Block> blocks_;    // those that have been used; the host keeps none of the others
-  std::vector<Chain> buckets_;  // as many as blocks, rounded up to a power of two
-  Queue free_;                  // whoever became free first comes first, after those that were never used
-  Queue dirty_;                 // whoever became dirty first comes first
-  std::unique_ptr<Replacement> policy_;
+  std::deque<Block> blocks_;  // those that have been used; the host keeps none of the others
+  io::BlockDirectory<Block> directory_;
+  Queue dirty_;  // whoever became dirty first comes first
 };
 
 }  // namespace sunstar::file_systems::pvfs

@@ -8,21 +8,21 @@ namespace sunstar::file_systems::pvfs {
 
 using os::Cost;
 
-class PageCache::Cluster : public boost::intrusive::list_base_hook<> {
+class PageCache::Cluster final : public io::CacheEntry {
  public:
   Cluster(os::Os& os, std::byte* memory, std::uint32_t pages)
       : base(memory), valid(pages), dirty(pages), disk(os, "a cluster of pages under way") {}
-  Key holds{};
   std::byte* const base;
   std::vector<bool> valid, dirty;
   std::uint32_t dirty_pages = 0;
   Time dirty_since{};
   unsigned users = 0;
   os::Mutex disk;  ///< held while pages go to or come from the disk
-};
 
-struct PageCache::Lru : boost::intrusive::list<Cluster> {
-  ~Lru() { clear(); }
+  Replaceable replaceable() const override {
+    if (users > 0 || disk.held()) return Replaceable::no;
+    return dirty_pages > 0 ? Replaceable::last : Replaceable::yes;
+  }
 };
 
 PageCache::PageCache(io::IoNode& node, const io::Volume& volume, const PageCacheParams& params)
@@ -32,7 +32,7 @@ PageCache::PageCache(io::IoNode& node, const io::Volume& volume, const PageCache
       params_(params),
       pages_of_stripe_((volume.block_bytes() + page - 1) / page),
       most_clusters_(std::max<std::uint64_t>(params.size.count / volume.block_bytes(), 4)),
-      lru_(std::make_unique<Lru>()),
+      directory_(params.replacement, static_cast<std::uint32_t>(most_clusters_)),
       room_(os_, "room in the buffer cache") {
   os_.spawn(write_back_old(), "kupdated", {.daemon = true});
 }
@@ -46,63 +46,48 @@ void PageCache::release(Cluster& cluster) {
 }
 
 // A file's last stripe may be short.
-std::uint32_t PageCache::pages_of(Key key) const {
-  return (volume_.bytes_in_block(key.file, key.stripe) + page - 1) / page;
+std::uint32_t PageCache::pages_of(io::BlockKey key) const {
+  return (volume_.bytes_in_block(key.file, key.number) + page - 1) / page;
 }
 
-bool PageCache::has(std::uint32_t file, std::uint64_t stripe, std::uint32_t at, std::uint32_t bytes) const {
-  const auto found = index_.find({file, stripe});
-  if (found == index_.end()) return false;
-  const auto& valid = found->second->valid;
+bool PageCache::has(std::uint32_t file, std::uint64_t stripe, std::uint32_t at, std::uint32_t bytes) {
+  Cluster* const found = directory_.find({file, stripe}).entry;
+  if (!found) return false;
+  const auto& valid = found->valid;
   return std::all_of(valid.begin() + at / page, valid.begin() + (at + bytes - 1) / page + 1, [](bool v) { return v; });
 }
 
-/// The cluster that holds nothing or has not been used for longest, of those that nobody uses and that are clean.
-PageCache::Cluster* PageCache::replace(Key key) {
-  Cluster* chosen = nullptr;
-  if (clusters_.size() < most_clusters_) {
-    std::byte* const memory = os_.node().allocate(std::uint64_t{pages_of_stripe_} * page);
-    chosen = clusters_.emplace_back(std::make_unique<Cluster>(os_, memory, pages_of_stripe_)).get();
-  } else {
-    const auto at = std::ranges::find_if(
-        *lru_, [](const Cluster& c) { return c.users == 0 && c.dirty_pages == 0 && !c.disk.held(); });
-    if (at == lru_->end()) return nullptr;
-    chosen = &*at;
-    os_.note("evict", chosen->holds.file, chosen->holds.stripe);
-    index_.erase(chosen->holds);
-    lru_->erase(at);
-    std::fill(chosen->valid.begin(), chosen->valid.end(), false);
-  }
-  chosen->holds = key;
-  index_.emplace(key, chosen);
-  lru_->push_back(*chosen);
-  return chosen;
+PageCache::Cluster* PageCache::new_cluster() {
+  if (clusters_.size() == most_clusters_) return nullptr;
+  std::byte* const memory = os_.node().allocate(std::uint64_t{pages_of_stripe_} * page);
+  return clusters_.emplace_back(std::make_unique<Cluster>(os_, memory, pages_of_stripe_)).get();
 }
 
-os::Task<PageCache::Cluster*> PageCache::obtain(Key key) {
+os::Task<PageCache::Cluster*> PageCache::obtain(io::BlockKey key) {
   for (;;) {
     os_.charge(Cost::cache_lookup);
-    if (const auto at = index_.find(key); at != index_.end()) {
-      Cluster& cluster = *at->second;
-      lru_->splice(lru_->end(), *lru_, lru_->iterator_to(cluster));
-      ++cluster.users;
-      co_return &cluster;
-    }
-    os_.charge(Cost::cache_allocate);
-    if (Cluster* const cluster = replace(key)) {
+    if (Cluster* const cluster = directory_.find(key).entry) {
+      directory_.touch(*cluster);
       ++cluster->users;
       co_return cluster;
     }
-    // Everything that nobody uses has been changed: the oldest of it makes room.
-    const auto dirty = std::ranges::find_if(*lru_, [](const Cluster& c) { return c.users == 0 && !c.disk.held(); });
-    if (dirty != lru_->end()) {
-      Cluster& oldest = *dirty;
-      ++oldest.users;
-      co_await write_back(oldest);
-      release(oldest);
-    } else {
+    os_.charge(Cost::cache_allocate);
+    Cluster* cluster = new_cluster();
+    if (!cluster) cluster = directory_.candidate(key);
+    if (!cluster) {
       co_await room_.wait();
+      continue;
     }
+    ++cluster->users;
+    if (cluster->dirty_pages == 0) {
+      if (cluster->holds_block()) os_.note("evict", cluster->key().file, cluster->key().number);
+      std::fill(cluster->valid.begin(), cluster->valid.end(), false);
+      directory_.assign(*cluster, key);
+      co_return cluster;
+    }
+    // Everything that nobody uses has been changed: what the policy chooses of it makes room.
+    co_await write_back(*cluster);
+    release(*cluster);
   }
 }
 
@@ -110,7 +95,7 @@ os::Task<> PageCache::transfer(Cluster& cluster, std::uint32_t first_page, std::
   const std::uint32_t from = first_page * page;
   const std::uint32_t to = std::min(end_page * page, volume_.block_bytes());
   io::AwaitedRequest request(os_);
-  volume_.aim(request, cluster.holds.file, cluster.holds.stripe, from, to - from);
+  volume_.aim(request, cluster.key().file, cluster.key().number, from, to - from);
   request.data = {cluster.base + from};
   request.write = write;
   co_await request.carry_out(node_.store);
@@ -131,7 +116,7 @@ os::Task<> PageCache::fetch(Cluster& cluster, std::uint32_t first_page, std::uin
 
 os::Task<PageCache::Cluster*> PageCache::read(std::uint32_t opener, std::uint32_t file, std::uint64_t stripe,
                                               std::uint32_t at, std::uint32_t bytes) {
-  const Key key{file, stripe};
+  const io::BlockKey key{file, stripe};
   Cluster* const cluster = co_await obtain(key);
   const std::uint32_t first = at / page, end = (at + bytes - 1) / page + 1;
   const bool there = has(file, stripe, at, bytes);
@@ -152,24 +137,24 @@ os::Task<PageCache::Cluster*> PageCache::read(std::uint32_t opener, std::uint32_
 }
 
 /// Starts reading `pages` pages of the local file, from a page of a stripe on, if the first of them are missing.
-os::Task<> PageCache::read_on(Key key, std::uint32_t first_page, std::uint32_t pages) {
-  while (pages > 0 && key.stripe < volume_.blocks(key.file)) {
+os::Task<> PageCache::read_on(io::BlockKey key, std::uint32_t first_page, std::uint32_t pages) {
+  while (pages > 0 && key.number < volume_.blocks(key.file)) {
     const std::uint32_t end = std::min(first_page + pages, pages_of(key));
     if (first_page < end) {
-      if (!has(key.file, key.stripe, first_page * page, (end - first_page) * page)) {
+      if (!has(key.file, key.number, first_page * page, (end - first_page) * page)) {
         ahead_ += end - first_page;
-        os_.note("prefetch", key.file, key.stripe);
+        os_.note("prefetch", key.file, key.number);
         os_.spawn(fetch_ahead(key, first_page, end), "read-ahead");
       }
       pages -= end - first_page;
     }
-    key.stripe = volume_.next_on_unit(key.stripe);
+    key.number = volume_.next_on_unit(key.number);
     first_page = 0;
   }
   co_return;
 }
 
-os::Task<> PageCache::fetch_ahead(Key key, std::uint32_t first_page, std::uint32_t end_page) {
+os::Task<> PageCache::fetch_ahead(io::BlockKey key, std::uint32_t first_page, std::uint32_t end_page) {
   Cluster* const cluster = co_await obtain(key);
   co_await fetch(*cluster, first_page, end_page);
   release(*cluster);
@@ -185,7 +170,7 @@ void PageCache::changed(Cluster& cluster, std::uint32_t p) {
 
 os::Task<> PageCache::write(std::uint32_t file, std::uint64_t stripe, std::uint32_t at,
                             std::span<const std::byte> data) {
-  const Key key{file, stripe};
+  const io::BlockKey key{file, stripe};
   Cluster* const cluster = co_await obtain(key);
   const auto end = at + static_cast<std::uint32_t>(data.size());
   const std::uint32_t first = at / page, last = (end - 1) / page;
@@ -207,14 +192,12 @@ os::Task<> PageCache::write(std::uint32_t file, std::uint64_t stripe, std::uint3
   const auto most =
       static_cast<std::uint64_t>(params_.dirty_share * static_cast<double>(most_clusters_)) * pages_of_stripe_;
   while (dirty_pages_ > std::max<std::uint64_t>(most, pages_of_stripe_)) {
-    const auto dirty =
-        std::ranges::find_if(*lru_, [](const Cluster& c) { return c.dirty_pages > 0 && !c.disk.held(); });
-    if (dirty == lru_->end()) break;
-    Cluster& oldest = *dirty;
+    Cluster* const next = directory_.first([](const Cluster& c) { return c.dirty_pages > 0 && !c.disk.held(); });
+    if (!next) break;
     ++throttled_;
-    ++oldest.users;
-    co_await write_back(oldest);
-    release(oldest);
+    ++next->users;
+    co_await write_back(*next);
+    release(*next);
   }
 }
 
@@ -235,7 +218,7 @@ os::Task<> PageCache::put(std::uint32_t file, std::uint64_t stripe, std::uint32_
 /// Writes the changed pages of a cluster, run by run.
 os::Task<> PageCache::write_back(Cluster& cluster) {
   const auto guard = co_await cluster.disk.lock();
-  if (cluster.dirty_pages > 0) os_.note("write back", cluster.holds.file, cluster.holds.stripe);
+  if (cluster.dirty_pages > 0) os_.note("write back", cluster.key().file, cluster.key().number);
   for (std::uint32_t p = 0; p < pages_of_stripe_; ++p) {
     if (!cluster.dirty[p]) continue;
     std::uint32_t end = p;
@@ -253,14 +236,13 @@ os::Task<> PageCache::write_back_old() {
     co_await os_.sleep_until(os_.now() + params_.write_back_period);
     for (;;) {
       const Time now = os_.now();
-      const auto old = std::ranges::find_if(*lru_, [&](const Cluster& c) {
+      Cluster* const old = directory_.first([&](const Cluster& c) {
         return c.dirty_pages > 0 && c.dirty_since + params_.dirty_age <= now && !c.disk.held();
       });
-      if (old == lru_->end()) break;
-      Cluster& cluster = *old;
-      ++cluster.users;
-      co_await write_back(cluster);
-      release(cluster);
+      if (!old) break;
+      ++old->users;
+      co_await write_back(*old);
+      release(*old);
     }
   }
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <array>
-#include <boost/intrusive/list.hpp>
-#include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -13,6 +11,7 @@
 #include "models/core/statistics.h"
 #include "sw/file_systems/pvfs/protocol/params.h"
 #include "sw/io/nodes.h"
+#include "sw/io/replacement/directory.h"
 #include "sw/io/volume.h"
 #include "sw/os/mutex.h"
 
@@ -37,7 +36,7 @@ class PageCache {
   /// Writes into a file's stripe. A page that is written in part is read first.
   os::Task<> write(std::uint32_t file, std::uint64_t stripe, std::uint32_t at, std::span<const std::byte> data);
   /// Whether all of these bytes are there.
-  bool has(std::uint32_t file, std::uint64_t stripe, std::uint32_t at, std::uint32_t bytes) const;
+  bool has(std::uint32_t file, std::uint64_t stripe, std::uint32_t at, std::uint32_t bytes);
   /// Puts pages that come from elsewhere where pages are missing. `at` and the data's length are whole pages.
   os::Task<> put(std::uint32_t file, std::uint64_t stripe, std::uint32_t at, std::span<const std::byte> data);
   void release(Cluster& cluster);
@@ -48,23 +47,16 @@ class PageCache {
   void add_statistics(StatisticSet& set, const std::string& prefix);
 
  private:
-  struct Key {
-    std::uint32_t file;
-    std::uint64_t stripe;
-    bool operator==(const Key&) const = default;
-    friend std::size_t hash_value(const Key& k) { return mix64(std::uint64_t{k.file} << 40 ^ k.stripe); }
-  };
-  struct Lru;
-  os::Task<Cluster*> obtain(Key key);
-  Cluster* replace(Key key);
+  os::Task<Cluster*> obtain(io::BlockKey key);
+  Cluster* new_cluster();
   os::Task<> fetch(Cluster& cluster, std::uint32_t first_page, std::uint32_t end_page);
   os::Task<> transfer(Cluster& cluster, std::uint32_t first_page, std::uint32_t end_page, bool write);
   os::Task<> write_back(Cluster& cluster);
   os::Task<> write_back_old();
-  os::Task<> read_on(Key key, std::uint32_t first_page, std::uint32_t pages);
-  os::Task<> fetch_ahead(Key key, std::uint32_t first_page, std::uint32_t end_page);
+  os::Task<> read_on(io::BlockKey key, std::uint32_t first_page, std::uint32_t pages);
+  os::Task<> fetch_ahead(io::BlockKey key, std::uint32_t first_page, std::uint32_t end_page);
   void changed(Cluster& cluster, std::uint32_t page);
-  std::uint32_t pages_of(Key key) const;
+  std::uint32_t pages_of(io::BlockKey key) const;
 
   io::IoNode& node_;
   os::Os& os_;
@@ -73,8 +65,7 @@ class PageCache {
   const std::uint32_t pages_of_stripe_;
   const std::uint64_t most_clusters_;
   std::vector<std::unique_ptr<Cluster>> clusters_;
-  std::unique_ptr<Lru> lru_;  // least recently used first
-  boost::unordered_flat_map<Key, Cluster*> index_;
+  io::BlockDirectory<Cluster> directory_;
   struct Position {
     std::uint64_t stripe = 0;
     std::uint32_t page = 0;  // where a read that goes on begins

@@ -80,7 +80,7 @@ CacheModule::CacheModule(System& system, const Messages& messages, Port& port, c
       params_(params.module),
       versions_(versions),
       cache_(os_.node().allocate(std::uint64_t{blocks_of(params_)} * cache_block), blocks_of(params_), cache_block,
-             make_replacement(params_.replacement, blocks_of(params_))),
+             params_.replacement),
       low_(mark(params_.low_water, cache_.blocks())),
       high_(std::max(mark(params_.high_water, cache_.blocks()), low_)),
       changed_(os_, "a block of the cache"),

@@ -10,7 +10,7 @@
 #include "models/core/problems.h"
 #include "models/core/quantity.h"
 #include "sw/file_systems/capabilities.h"
-#include "sw/file_systems/pvfs/cache/replacement.h"
+#include "sw/io/replacement/replacement.h"
 
 namespace sunstar::file_systems::pvfs {
 
@@ -41,7 +41,7 @@ inline std::vector<Param> parameters(const ModuleParams*) {
   return {
       {"enabled", "whether application nodes have the cache module; without it this is PVFS as it was"},
       of_module({"size", "cache of a node (section 4.2: 1.2 MB); a block has 4 KiB", "8KiB", "16GiB"}),
-      of_module({"replacement", "which block makes room", "", "", replacement_names()}),
+      of_module(io::replacement_parameter()),
       of_module({"low_water", "share of free blocks below which the harvester begins to free blocks", "0", "1"}),
       of_module({"high_water", "share of free blocks at which the harvester stops", "0", "1"}),
       of_module({"flush_period",
@@ -68,8 +68,9 @@ struct PageCacheParams {
   Duration dirty_age = std::chrono::seconds(30);
   Duration write_back_period = std::chrono::seconds(5);
   double dirty_share = 0.4;
+  std::string replacement = "lru";
 };
-BOOST_DESCRIBE_STRUCT(PageCacheParams, (), (size, read_ahead, dirty_age, write_back_period, dirty_share))
+BOOST_DESCRIBE_STRUCT(PageCacheParams, (), (size, read_ahead, dirty_age, write_back_period, dirty_share, replacement))
 inline std::vector<Param> parameters(const PageCacheParams*) {
   return {
       {"size", "its most: half of a node's 128 MB", "64KiB", "64GiB"},
@@ -80,6 +81,7 @@ inline std::vector<Param> parameters(const PageCacheParams*) {
        "share of changed pages from which on a writer writes the oldest ones to disk itself (Linux 2.4's "
        "bdflush: 40 %)",
        "0", "1"},
+      io::replacement_parameter(),
   };
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "sw/file_systems/pvfs/cache/replacement_policies.h"
+#include "sw/io/replacement/replacement.h"
 
-namespace sunstar::file_systems::pvfs::replacement {
+namespace sunstar::io::replacement {
 namespace {
 
 // The clock, also called second chance (Corbato, "A paging experiment with the Multics system", 1968): the blocks stand
@@ -12,50 +12,52 @@ namespace {
 // comes in behind the hand, which reaches it last.
 class ApproximateLru final : public Replacement {
  public:
-  std::uint32_t inserted(Block& block) override {
+  std::uint32_t inserted(CacheEntry& block) override {
     block.note = used;
     ring_.push_back(block);
     return 1;
   }
 
-  std::uint32_t touched(Block& block) override {
+  std::uint32_t touched(CacheEntry& block) override {
     block.note = used;
     return 0;
   }
 
-  // One revolution clears the bits, the second must find a clean block if there is one. If the first saw none, it ends
-  // where it began, and the choice is among the dirty blocks that it saw.
+  // One revolution clears the bits, the second must find a block that can be replaced now, if there is one. If the
+  // first saw none, it ends where it began, and the choice is among those to be replaced last that it saw.
   Choice choose(const BlockKey*) override {
     Choice choice;
-    Block *unused_dirty = nullptr, *any_dirty = nullptr;
-    bool clean_seen = false;
+    CacheEntry *unused_last = nullptr, *any_last = nullptr;
+    bool other_seen = false;
     for (int revolution = 0; revolution < 2; ++revolution) {
       for (std::size_t left = ring_.size(); left > 0; --left) {
-        Block& block = ring_.front();
+        CacheEntry& block = ring_.front();
         ++choice.steps;
-        if (block.replaceable()) {
-          const bool clean = block.state() != BlockState::dirty;
-          if (clean && block.note != used) {
-            choice.block = &block;
+        if (const auto replaceable = block.replaceable(); replaceable != CacheEntry::Replaceable::no) {
+          const bool last = replaceable == CacheEntry::Replaceable::last;
+          if (!last && block.note != used) {
+            choice.entry = &block;
             return choice;
           }
-          clean_seen |= clean;
-          if (!clean && !any_dirty) any_dirty = &block;
-          if (!clean && !unused_dirty && block.note != used) unused_dirty = &block;
+          other_seen |= !last;
+          if (last && !any_last) any_last = &block;
+          if (last && !unused_last && block.note != used) unused_last = &block;
           block.note = 0;
         }
         ring_.splice(ring_.end(), ring_, ring_.begin());
       }
-      if (!clean_seen) break;
+      if (!other_seen) break;
     }
-    choice.block = unused_dirty ? unused_dirty : any_dirty;
+    choice.entry = unused_last ? unused_last : any_last;
     return choice;
   }
 
-  void replaced(Block& block) override { ring_.erase(ring_.iterator_to(block)); }
-  void dropped(Block& block) override { ring_.erase(ring_.iterator_to(block)); }
+  void replaced(CacheEntry& block) override { ring_.erase(ring_.iterator_to(block)); }
+  void dropped(CacheEntry& block) override { ring_.erase(ring_.iterator_to(block)); }
 
  private:
+  std::array<Order*, 2> lists(const BlockKey*) override { return {&ring_}; }
+
   static constexpr std::uint8_t used = 1;
   Order ring_;
 };
@@ -66,4 +68,4 @@ const ReplacementPolicy approximate_lru{
     "approximate-lru", "a hand goes round and takes the first block not used since it last came by: the clock",
     [](std::uint32_t) -> std::unique_ptr<Replacement> { return std::make_unique<ApproximateLru>(); }};
 
-}  // namespace sunstar::file_systems::pvfs::replacement
+}  // namespace sunstar::io::replacement

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
-#include "sw/file_systems/pvfs/cache/ghost_list.h"
-#include "sw/file_systems/pvfs/cache/replacement_policies.h"
+#include "sw/io/replacement/ghost_list.h"
+#include "sw/io/replacement/replacement.h"
 
-namespace sunstar::file_systems::pvfs::replacement {
+namespace sunstar::io::replacement {
 namespace {
 
 // The adaptive replacement cache (Megiddo, Modha, "ARC: a self-tuning, low overhead replacement cache", FAST 2003,
@@ -12,7 +12,7 @@ namespace {
 // there are blocks. A miss on B1 says that T1 is too small, one on B2 that it is too large: they move `target_`, the
 // paper's p.
 //
-// The paper replaces a block at a miss. Here the harvester often replaces blocks in advance, before the miss that will
+// The paper replaces a block at a miss. A harvester often replaces blocks in advance, before the miss that will
 // need the room: the target then moves when that miss allocates its block, and ghosts beyond the limits are forgotten
 // then. If choose() gets the block that is wanted, all happens as in the paper.
 class Arc final : public Replacement {
@@ -20,7 +20,7 @@ class Arc final : public Replacement {
   explicit Arc(std::uint32_t blocks) : blocks_(blocks) {}
 
   // Cases II, III and IV.
-  std::uint32_t inserted(Block& block) override {
+  std::uint32_t inserted(CacheEntry& block) override {
     const BlockKey& key = block.key();
     std::uint32_t steps = 3;  // two ghosts looked up, one block put into a list
     if (b1_.find(key) || b2_.find(key)) {
@@ -37,30 +37,32 @@ class Arc final : public Replacement {
   }
 
   // Case I.
-  std::uint32_t touched(Block& block) override {
+  std::uint32_t touched(CacheEntry& block) override {
     erase(block);
     put(block, t2_, in_t2);
     return 1;
   }
 
-  // REPLACE.
   Choice choose(const BlockKey* wanted) override {
     if (wanted) learn_from(*wanted);
-    const double size = static_cast<double>(t1_.size());
-    const bool from_t1 = size > target_ || (size == target_ && wanted && b2_.find(*wanted));
-    VictimSearch search;
-    if (!search.in(from_t1 ? t1_ : t2_)) search.in(from_t1 ? t2_ : t1_);
-    return search.choice();
+    return Replacement::choose(wanted);
   }
 
-  void replaced(Block& block) override {
+  void replaced(CacheEntry& block) override {
     (block.note == in_t1 ? b1_ : b2_).push(block.key());
     erase(block);
   }
-  void dropped(Block& block) override { erase(block); }
+  void dropped(CacheEntry& block) override { erase(block); }
 
  private:
   enum : std::uint8_t { in_t1, in_t2 };
+
+  // REPLACE.
+  std::array<Order*, 2> lists(const BlockKey* wanted) override {
+    const double size = static_cast<double>(t1_.size());
+    if (size > target_ || (size == target_ && wanted && b2_.find(*wanted))) return {&t1_, &t2_};
+    return {&t2_, &t1_};
+  }
 
   // Moves the target once for each miss on a ghost.
   void learn_from(const BlockKey& key) {
@@ -73,11 +75,11 @@ class Arc final : public Replacement {
       target_ = std::max(target_ - std::max(one / two, 1.0), 0.0);
     }
   }
-  void put(Block& block, Order& list, std::uint8_t note) {
+  void put(CacheEntry& block, Order& list, std::uint8_t note) {
     block.note = note;
     list.push_back(block);
   }
-  void erase(Block& block) {
+  void erase(CacheEntry& block) {
     Order& list = block.note == in_t1 ? t1_ : t2_;
     list.erase(list.iterator_to(block));
   }
@@ -94,4 +96,4 @@ const ReplacementPolicy arc{
     "arc", "adaptive: balances blocks used once lately against those used more often, by the misses that each causes",
     [](std::uint32_t blocks) -> std::unique_ptr<Replacement> { return std::make_unique<Arc>(blocks); }};
 
-}  // namespace sunstar::file_systems::pvfs::replacement
+}  // namespace sunstar::io::replacement

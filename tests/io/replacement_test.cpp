@@ -1,64 +1,78 @@
 // SPDX-License-Identifier: MIT
-#include "sw/file_systems/pvfs/cache/replacement.h"
+#include "sw/io/replacement/replacement.h"
 
 #include <algorithm>
 #include <deque>
-#include <set>
 
 #include "models/core/random.h"
-#include "sw/file_systems/pvfs/cache/block_cache.h"
+#include "sw/io/replacement/directory.h"
 #include "tests/support/catch.h"
 
 using namespace sunstar;
-using namespace sunstar::file_systems::pvfs;
+using io::BlockKey;
 
-using HarvestOutcome = BlockCache::Harvest::Outcome;
 using BlockNumbers = std::vector<std::uint64_t>;
 
 namespace {
 
+struct TestBuffer final : io::CacheEntry {
+  bool pinned = false, dirty = false;
+  Replaceable replaceable() const override {
+    return pinned ? Replaceable::no : dirty ? Replaceable::last : Replaceable::yes;
+  }
+};
+
 /// A cache whose blocks are replaced when a block is wanted that is not there, as in papers about replacement.
 struct ReplacementRig {
-  ReplacementRig(const std::string& policy, std::uint32_t blocks)
-      : memory(blocks), cache(memory.data(), blocks, 1, make_replacement(policy, blocks)) {}
+  ReplacementRig(std::string_view policy, std::uint32_t blocks) : buffers(blocks), directory(policy, blocks) {
+    for (TestBuffer& b : buffers) directory.add(b);
+  }
 
   /// Returns whether the block was there.
   bool access(std::uint64_t number) {
     const BlockKey key{0, number};
-    if (Block* const block = cache.find(key).block) {
-      steps = cache.touch(*block);
+    if (TestBuffer* const buffer = directory.find(key).entry) {
+      steps = directory.touch(*buffer);
       return true;
     }
     steps = 0;
-    if (cache.free_blocks() == 0) {
-      const auto harvest = cache.harvest(&key);
-      REQUIRE(harvest.outcome == HarvestOutcome::freed);
-      gone.push_back(harvest.key.number);
-      steps = harvest.steps;
-    }
-    cache.mark_valid(*cache.allocate(key).block, {0, 1});
+    if (directory.free() == 0) REQUIRE(harvest(&key));
+    directory.assign(*directory.candidate(key), key);
     return false;
   }
   void access(std::initializer_list<std::uint64_t> numbers) {
     for (const std::uint64_t n : numbers) access(n);
   }
-  Block& block(std::uint64_t number) {
-    Block* const found = cache.find({0, number}).block;
+  /// Frees the buffer that the policy chooses, unless it is dirty; returns whether it did.
+  bool harvest(const BlockKey* wanted = nullptr) {
+    const auto choice = directory.choose(wanted);
+    steps = choice.steps;
+    chosen = choice.entry;
+    if (!chosen || chosen->dirty) return false;
+    gone.push_back(chosen->key().number);
+    directory.release(*chosen);
+    return true;
+  }
+  TestBuffer& block(std::uint64_t number) {
+    TestBuffer* const found = directory.find({0, number}).entry;
     REQUIRE(found);
     return *found;
   }
 
-  std::vector<std::byte> memory;
-  BlockCache cache;
-  BlockNumbers gone;    ///< blocks replaced, in order
-  std::uint32_t steps;  ///< of the last access
+  std::deque<TestBuffer> buffers;
+  io::BlockDirectory<TestBuffer> directory;
+  BlockNumbers gone;     ///< blocks replaced, in order
+  TestBuffer* chosen{};  ///< by the last harvest
+  std::uint32_t steps;   ///< of the last access, or of its harvest
 };
+
+std::vector<std::string> policy_names() { return io::replacement_parameter().allowed; }
 
 }  // namespace
 
-TEST_CASE("the policies have names, and the first is the paper's") {
-  CHECK(replacement_names() == std::vector<std::string>{"approximate-lru", "lru", "arc", "2q"});
-  for (const auto& policy : replacement_policies()) CHECK_FALSE(policy.help.empty());
+TEST_CASE("the policies have names and say what they do") {
+  CHECK(policy_names() == std::vector<std::string>{"approximate-lru", "lru", "arc", "2q"});
+  for (const auto& policy : io::replacement_policies()) CHECK_FALSE(policy.help.empty());
 }
 
 TEST_CASE("lru replaces the block that has not been used for longest, and moves a block at each access") {
@@ -137,61 +151,86 @@ TEST_CASE("arc and 2q learn from a miss also if room was made in advance, when n
     ReplacementRig rig(policy, 4);
     rig.access({1, 2, 3, 4});
     // The harvester frees 1 and 2. Then 1 comes back: it was seen twice now, so a scan does not push it out.
-    CHECK(rig.cache.harvest().key.number == 1);
-    CHECK(rig.cache.harvest().key.number == 2);
+    CHECK(rig.harvest());
+    CHECK(rig.harvest());
+    CHECK(rig.gone == BlockNumbers{1, 2});
     rig.access({1, 5, 6, 7, 8});
     CHECK(rig.access(1));
   }
 }
 
-TEST_CASE("no policy replaces a block that is pinned, pending or being flushed") {
-  for (const std::string& policy : replacement_names()) {
+TEST_CASE("no policy replaces a block that is pinned") {
+  for (const std::string& policy : policy_names()) {
     INFO(policy);
     ReplacementRig rig(policy, 4);
     rig.access({1, 2, 3, 4});
-    rig.cache.pin(rig.block(1));
-    const auto fetch = rig.cache.invalidate({0, 1});  // pinned, so it stays, and must be fetched again
-    CHECK_FALSE(fetch.freed);
-    rig.cache.expect(rig.block(1), ByteRanges({0, 1}));
-    rig.cache.unpin(rig.block(1));
-    rig.cache.pin(rig.block(2));
-    rig.cache.mark_dirty(rig.block(3), {0, 1});
-    rig.cache.start_flush(rig.block(3));
-    const auto harvest = rig.cache.harvest();
-    CHECK(harvest.outcome == HarvestOutcome::freed);
-    CHECK(harvest.key.number == 4);
-    CHECK(rig.cache.harvest().outcome == HarvestOutcome::none);
-    rig.cache.unpin(rig.block(2));
-    CHECK(rig.cache.harvest().key.number == 2);
-    rig.cache.mark_clean(rig.block(3));
-    CHECK(rig.cache.harvest().key.number == 3);
-    CHECK(rig.cache.harvest().outcome == HarvestOutcome::none);
-    CHECK(rig.cache.free_blocks() == 3);
+    for (const std::uint64_t n : {1, 2, 3}) rig.block(n).pinned = true;
+    CHECK(rig.harvest());
+    CHECK_FALSE(rig.harvest());
+    CHECK_FALSE(rig.chosen);
+    rig.block(2).pinned = false;
+    CHECK(rig.harvest());
+    CHECK_FALSE(rig.harvest());
+    CHECK(rig.gone == BlockNumbers{4, 2});
+    CHECK(rig.directory.free() == 2);
   }
 }
 
 TEST_CASE("every policy prefers clean blocks, and names a dirty one if there is nothing else") {
-  for (const std::string& policy : replacement_names()) {
+  for (const std::string& policy : policy_names()) {
     INFO(policy);
     ReplacementRig rig(policy, 4);
     rig.access({1, 2, 3, 4});
-    rig.cache.mark_dirty(rig.block(1), {0, 1});
-    rig.cache.mark_dirty(rig.block(2), {0, 1});
-    CHECK(rig.cache.harvest().key.number == 3);
-    CHECK(rig.cache.harvest().key.number == 4);
+    rig.block(1).dirty = rig.block(2).dirty = true;
+    CHECK(rig.harvest());
+    CHECK(rig.harvest());
+    CHECK(rig.gone == BlockNumbers{3, 4});
     for (int again = 0; again < 2; ++again) {
-      const auto harvest = rig.cache.harvest();
-      CHECK(harvest.outcome == HarvestOutcome::dirty);
-      CHECK(harvest.block == &rig.block(1));
-      CHECK(rig.cache.free_blocks() == 2);
+      CHECK_FALSE(rig.harvest());
+      CHECK(rig.chosen == &rig.block(1));
+      CHECK(rig.directory.free() == 2);
     }
-    rig.cache.start_flush(rig.block(1));
-    CHECK(rig.cache.harvest().block == &rig.block(2));
-    rig.cache.mark_clean(rig.block(1));
-    const auto harvest = rig.cache.harvest();
-    CHECK(harvest.outcome == HarvestOutcome::freed);
-    CHECK(harvest.key.number == 1);
+    rig.block(1).pinned = true;  // while it is being flushed
+    CHECK_FALSE(rig.harvest());
+    CHECK(rig.chosen == &rig.block(2));
+    rig.block(1).pinned = rig.block(1).dirty = false;
+    CHECK(rig.harvest());
+    CHECK(rig.gone.back() == 1);
   }
+}
+
+TEST_CASE("a block that is out of date leaves the directory at once, its buffer as the cache says") {
+  for (const std::string& policy : policy_names()) {
+    INFO(policy);
+    ReplacementRig rig(policy, 3);
+    rig.access({1, 2, 3});
+    TestBuffer& second = rig.block(2);
+    rig.directory.forget(second);  // keeps its place in the order, behind 1
+    CHECK_FALSE(rig.directory.find({0, 2}).entry);
+    CHECK(rig.directory.free() == 0);
+    CHECK(rig.directory.candidate({0, 4}) == &rig.block(1));
+    TestBuffer& third = rig.block(3);
+    rig.directory.drop(third);  // is free
+    CHECK_FALSE(rig.directory.find({0, 3}).entry);
+    CHECK(rig.directory.candidate({0, 4}) == &third);
+    rig.access(4);
+    rig.block(1).pinned = rig.block(4).pinned = true;
+    CHECK(rig.directory.candidate({0, 5}) == &second);
+  }
+}
+
+TEST_CASE("the directory's hash table grows with its blocks") {
+  ReplacementRig rig("lru", 1000);
+  for (std::uint64_t n = 0; n < 1000; ++n) rig.access(n * n);
+  std::uint32_t looked_at = 0;
+  for (std::uint64_t n = 0; n < 1000; ++n) {
+    const auto found = rig.directory.find({0, n * n});
+    REQUIRE(found.entry);
+    CHECK(found.entry->key().number == n * n);
+    looked_at += found.steps;
+  }
+  // In 1,024 buckets a block has one or two before it in its chain at the most on average; without growth, 500.
+  CHECK(looked_at < 2000);
 }
 
 namespace {
@@ -384,7 +423,7 @@ std::uint64_t hits_of(const std::string& policy, std::uint32_t blocks, const Blo
 TEST_CASE("every policy finds a block exactly when its paper's algorithm does") {
   std::vector<BlockNumbers> traces{hot_blocks_and_scans()};
   for (std::uint64_t seed = 0; seed < 5; ++seed) traces.push_back(changing_blocks_and_loops(seed));
-  for (const std::string& policy : replacement_names())
+  for (const std::string& policy : policy_names())
     for (const std::uint32_t blocks : {4, 31, 64})
       for (const BlockNumbers& trace : traces) {
         ReplacementRig rig(policy, blocks);
@@ -405,28 +444,21 @@ TEST_CASE("arc and 2q resist scans, lru and the clock do not") {
 }
 
 TEST_CASE("a dirty block that a policy names is the one that it takes when it has been flushed") {
-  for (const std::string& policy : replacement_names()) {
+  for (const std::string& policy : policy_names()) {
     INFO(policy);
     ReplacementRig rig(policy, 8);
     RandomStream random(3, policy);
     for (int i = 0; i < 300; ++i) {
       rig.access(random.below(20));
       if (i % 40 != 39) continue;
-      rig.cache.for_each([&](const Block& b) { rig.cache.mark_dirty(rig.block(b.key().number), {0, 1}); });
-      const auto named = rig.cache.harvest();
-      REQUIRE(named.outcome == HarvestOutcome::dirty);
-      std::vector<Block*> dirty;
-      rig.cache.for_each([&](const Block& b) { dirty.push_back(&rig.block(b.key().number)); });
-      rig.cache.start_flush(*named.block);
-      rig.cache.mark_clean(*named.block);
-      const auto taken = rig.cache.harvest();
-      CHECK(taken.outcome == HarvestOutcome::freed);
-      CHECK(taken.key == named.key);
-      for (Block* b : dirty)
-        if (b->state() == BlockState::dirty) {
-          rig.cache.start_flush(*b);
-          rig.cache.mark_clean(*b);
-        }
+      for (TestBuffer& b : rig.buffers) b.dirty = true;
+      REQUIRE_FALSE(rig.harvest());
+      TestBuffer* const named = rig.chosen;
+      REQUIRE(named);
+      named->dirty = false;
+      CHECK(rig.harvest());
+      CHECK(rig.chosen == named);
+      for (TestBuffer& b : rig.buffers) b.dirty = false;
     }
   }
 }

@@ -3,9 +3,9 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <list>
 
-#include "sw/file_systems/pvfs/cache/block.h"
+#include "sw/io/replacement/entry.h"
 
-namespace sunstar::file_systems::pvfs::replacement {
+namespace sunstar::io::replacement {
 
 /// The keys of blocks that a policy has replaced and still remembers, oldest first.
 class GhostList {
@@ -44,4 +44,4 @@ class GhostList {
   boost::unordered_flat_map<BlockKey, std::list<Ghost>::iterator> places_;
 };
 
-}  // namespace sunstar::file_systems::pvfs::replacement
+}  // namespace sunstar::io::replacement

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
-#include "sw/file_systems/pvfs/cache/ghost_list.h"
-#include "sw/file_systems/pvfs/cache/replacement_policies.h"
+#include "sw/io/replacement/ghost_list.h"
+#include "sw/io/replacement/replacement.h"
 
-namespace sunstar::file_systems::pvfs::replacement {
+namespace sunstar::io::replacement {
 namespace {
 
 // 2Q, full version (Johnson, Shasha, "2Q: a low overhead high performance buffer management replacement algorithm",
@@ -12,14 +12,14 @@ namespace {
 // belong to the first. A1out remembers blocks that have left A1in. A block that is wanted again while it is there goes
 // to Am, whose order is least recently used. Kin is a quarter of the blocks and Kout half of them, as in the paper.
 //
-// The paper replaces a block at a miss. Here the harvester may do it in advance, so that A1out is longer than Kout
+// The paper replaces a block at a miss. A harvester may do it in advance, so that A1out is longer than Kout
 // until the next block is allocated.
 class TwoQueue final : public Replacement {
  public:
   explicit TwoQueue(std::uint32_t blocks)
       : most_in_(std::max<std::size_t>(blocks / 4, 1)), most_out_(std::max<std::size_t>(blocks / 2, 1)) {}
 
-  std::uint32_t inserted(Block& block) override {
+  std::uint32_t inserted(CacheEntry& block) override {
     std::uint32_t steps = 2;  // a ghost looked up, a block put into a list
     const bool again = a1out_.find(block.key()) != nullptr;
     for (; a1out_.size() > most_out_; ++steps) a1out_.pop();
@@ -29,29 +29,27 @@ class TwoQueue final : public Replacement {
     return steps;
   }
 
-  std::uint32_t touched(Block& block) override {
+  std::uint32_t touched(CacheEntry& block) override {
     if (block.note == in_a1in) return 0;
     am_.splice(am_.end(), am_, am_.iterator_to(block));
     return 1;
   }
 
-  Choice choose(const BlockKey*) override {
-    const bool from_in = a1in_.size() > most_in_;
-    VictimSearch search;
-    if (!search.in(from_in ? a1in_ : am_)) search.in(from_in ? am_ : a1in_);
-    return search.choice();
-  }
-
-  void replaced(Block& block) override {
+  void replaced(CacheEntry& block) override {
     if (block.note == in_a1in) a1out_.push(block.key());
     dropped(block);
   }
-  void dropped(Block& block) override {
+  void dropped(CacheEntry& block) override {
     Order& list = block.note == in_a1in ? a1in_ : am_;
     list.erase(list.iterator_to(block));
   }
 
  private:
+  std::array<Order*, 2> lists(const BlockKey*) override {
+    if (a1in_.size() > most_in_) return {&a1in_, &am_};
+    return {&am_, &a1in_};
+  }
+
   enum : std::uint8_t { in_a1in, in_am };
   const std::size_t most_in_, most_out_;  // Kin and Kout
   Order a1in_, am_;                       // who goes first comes first
@@ -64,4 +62,4 @@ const ReplacementPolicy two_queue{
     "2q", "two queues: a block that is used again after it has left the first joins the second",
     [](std::uint32_t blocks) -> std::unique_ptr<Replacement> { return std::make_unique<TwoQueue>(blocks); }};
 
-}  // namespace sunstar::file_systems::pvfs::replacement
+}  // namespace sunstar::io::replacement

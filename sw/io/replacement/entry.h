@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/intrusive/list.hpp>
+#include <cstddef>
+#include <cstdint>
+
+#include "models/core/random.h"
+
+namespace sunstar::io {
+
+/// A block by its file, or by its disk, and its number there.
+struct BlockKey {
+  std::uint32_t file = 0;
+  std::uint64_t number = 0;
+  bool operator==(const BlockKey&) const = default;
+  friend std::size_t hash_value(const BlockKey& k) { return mix64(std::uint64_t{k.file} << 40 ^ k.number); }
+};
+
+/// What a cache keeps about a buffer, as its directory and its replacement policy see it.
+class CacheEntry {
+ public:
+  CacheEntry() = default;
+  virtual ~CacheEntry() = default;
+  CacheEntry(const CacheEntry&) = delete;
+  CacheEntry& operator=(const CacheEntry&) = delete;
+
+  /// The block that the buffer holds if holds_block(); else the last one.
+  const BlockKey& key() const { return key_; }
+  bool holds_block() const { return holds_block_; }
+
+  enum class Replaceable : std::uint8_t {
+    no,    ///< pinned, or on its way
+    last,  ///< only if no other is: replacing it takes more work, because it is dirty
+    yes
+  };
+  /// Whether a policy may choose it.
+  virtual Replaceable replaceable() const = 0;
+
+  // For the replacement policy alone.
+  boost::intrusive::list_member_hook<> order;
+  std::uint8_t note = 0;
+
+ private:
+  template <class>
+  friend class BlockDirectory;
+  BlockKey key_;
+  bool holds_block_ = false;
+  bool free_ = false;                           // in the directory's list of free buffers
+  boost::intrusive::list_member_hook<> chain_;  // of its hash bucket
+};
+
+}  // namespace sunstar::io

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#include "sw/io/replacement/replacement.h"
+
+#include <cassert>
+
+namespace sunstar::io {
+
+Replacement::Choice Replacement::choose(const BlockKey* wanted) {
+  Choice choice;
+  for (Order* const list : lists(wanted)) {
+    if (!list) continue;
+    for (CacheEntry& entry : *list) {
+      ++choice.steps;
+      const auto replaceable = entry.replaceable();
+      if (replaceable == CacheEntry::Replaceable::no) continue;
+      const bool now = replaceable == CacheEntry::Replaceable::yes;
+      if (now || !choice.entry) choice.entry = &entry;
+      if (now) return choice;
+    }
+  }
+  return choice;
+}
+
+const std::vector<ReplacementPolicy>& replacement_policies() {
+  static const std::vector<ReplacementPolicy> all = {
+#define SUNSTAR_REPLACEMENT(policy) replacement::policy,
+#include "sw/io/replacement/list.h"
+#undef SUNSTAR_REPLACEMENT
+  };
+  return all;
+}
+
+std::unique_ptr<Replacement> make_replacement(std::string_view name, std::uint32_t blocks) {
+  for (const ReplacementPolicy& p : replacement_policies())
+    if (name == p.name) return p.make(blocks);
+  assert(!"the name was checked when the configuration was read");
+  return replacement_policies().front().make(blocks);
+}
+
+Param replacement_parameter() {
+  std::vector<std::string> names;
+  for (const ReplacementPolicy& p : replacement_policies()) names.emplace_back(p.name);
+  return {"replacement", "which block makes room", "", "", names};
+}
+
+}  // namespace sunstar::io
