@@ -25,8 +25,8 @@ namespace {
 namespace po = boost::program_options;
 using Clock = std::chrono::steady_clock;
 
-constexpr unsigned seconds_for_one = 60;  // with sanitizers, on a busy host
-constexpr std::uint64_t batch = 1000;     // inputs that one process takes
+constexpr unsigned seconds_for_one = 120;  // with sanitizers, on a busy host
+constexpr std::uint64_t batch = 1000;      // inputs that one process takes
 
 /// What a child tells its parent, even if it crashes.
 struct Shared {
@@ -38,7 +38,7 @@ struct Shared {
 };
 
 struct Options {
-  std::uint64_t inputs = 1000, seed = 1;
+  std::uint64_t inputs = 1000, seed = 1, jobs = 1;
   double seconds = 0;  // 0: no limit
   std::filesystem::path findings = ".";
 };
@@ -77,40 +77,61 @@ void keep(const Target& target, const Shared& shared, const std::string& why, co
   std::cout << target.name << ": " << why << "; the input is in " << file.string() << std::endl;
 }
 
+/// A process that takes inputs.
+struct Worker {
+  pid_t pid = 0;
+  Shared* shared = nullptr;
+
+  Worker(const Target& target, std::uint64_t seed, std::uint64_t inputs) {
+    void* const memory = ::mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    shared = new (memory) Shared;
+    std::cout.flush();
+    pid = ::fork();
+    if (pid != 0) return;
+    work(target, seed, inputs, *shared);
+    ::_exit(0);
+  }
+};
+
+/// Counts what the worker did, which has ended, and keeps what it found.
+void collect(const Target& target, const Worker& worker, int status, const Options& options, Tally& tally) {
+  const Shared& shared = *worker.shared;
+  tally.taken += shared.taken + shared.at_work;
+  tally.accepted += shared.accepted;
+  tally.refused += shared.refused;
+  std::string why;
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+    why = "takes more than " + std::to_string(seconds_for_one) + " s";
+  else if (WIFSIGNALED(status)) why = std::string("ended by ") + strsignal(WTERMSIG(status));
+  else if (shared.exception[0]) why = std::string("ended with \"") + shared.exception + "\"";
+  else if (WEXITSTATUS(status) != 0) why = "ended with exit code " + std::to_string(WEXITSTATUS(status));
+  if (!why.empty()) keep(target, shared, why, options, tally);
+  ::munmap(worker.shared, sizeof(Shared));
+}
+
 Tally fuzz(const Target& target, const Options& options) {
-  auto& shared =
-      *static_cast<Shared*>(::mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   Tally tally;
   const auto start = Clock::now();
   const auto in_time = [&] {
     return options.seconds == 0 || std::chrono::duration<double>(Clock::now() - start).count() < options.seconds;
   };
-  for (std::uint64_t round = 0; tally.taken < options.inputs && in_time(); ++round) {
-    new (&shared) Shared;
-    const std::uint64_t inputs = target.whole_run ? 1 : std::min(batch, options.inputs - tally.taken);
-    const pid_t child = ::fork();
-    if (child == 0) {
-      work(target, options.seed + round, inputs, shared);
-      ::_exit(0);
+  std::vector<Worker> workers;
+  std::uint64_t given = 0;
+  for (std::uint64_t round = 0; !workers.empty() || (given < options.inputs && in_time());) {
+    while (workers.size() < options.jobs && given < options.inputs && in_time()) {
+      const std::uint64_t inputs = target.whole_run ? 1 : std::min(batch, options.inputs - given);
+      workers.emplace_back(target, options.seed + round++, inputs);
+      given += inputs;
     }
     int status = 0;
-    ::waitpid(child, &status, 0);
-    tally.taken += shared.taken + shared.at_work;
-    tally.accepted += shared.accepted;
-    tally.refused += shared.refused;
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) continue;
-    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
-      keep(target, shared, "takes more than " + std::to_string(seconds_for_one) + " s", options, tally);
-    else if (WIFSIGNALED(status))
-      keep(target, shared, std::string("ended by ") + strsignal(WTERMSIG(status)), options, tally);
-    else if (shared.exception[0])
-      keep(target, shared, std::string("ended with \"") + shared.exception + "\"", options, tally);
-    else keep(target, shared, "ended with exit code " + std::to_string(WEXITSTATUS(status)), options, tally);
+    const pid_t ended = ::wait(&status);
+    const auto worker = std::ranges::find(workers, ended, &Worker::pid);
+    collect(target, *worker, status, options, tally);
+    workers.erase(worker);
   }
   std::cout << target.name << ": " << tally.taken << (target.whole_run ? " runs, " : " inputs, ") << tally.accepted
             << (target.whole_run ? " ended well, " : " accepted, ") << tally.refused << " refused, " << tally.findings
             << (tally.findings == 1 ? " finding" : " findings") << std::endl;
-  ::munmap(&shared, sizeof shared);
   return tally;
 }
 
@@ -123,6 +144,7 @@ int run(int argc, char** argv) {
       "seconds", po::value(&options.seconds)->default_value(options.seconds),
       "most seconds for each target; 0: no limit")("seed", po::value(&options.seed)->default_value(options.seed),
                                                    "the same seed gives the same inputs")(
+      "jobs", po::value(&options.jobs)->default_value(options.jobs), "processes at the same time")(
       "findings", po::value(&options.findings)->default_value(options.findings), "folder for inputs that are findings")(
       "replay", po::value<std::string>(), "takes this one file, in this process, and says what becomes of it");
   po::options_description hidden;
@@ -143,6 +165,7 @@ int run(int argc, char** argv) {
               << "Exit codes: 0 no finding, 1 findings, 2 error in the command line.\n";
     return 0;
   }
+  if (options.jobs == 0) throw po::error("--jobs is 0; it must be at least 1");
   std::vector<const Target*> chosen;
   for (const std::string& name : names) {
     const auto found = std::ranges::find(targets(), name, &Target::name);

@@ -16,6 +16,7 @@
 #include "platforms/network/run.h"
 #include "sw/workload/subset/subset_workload.h"
 #include "sw/workload/trace/trace_workload.h"
+#include "tests/fuzz/runs.h"
 #include "tests/support/places.h"
 
 namespace sunstar::fuzz {
@@ -226,19 +227,6 @@ Config config_from(const std::string& input) {
   return kit::load_config<Config>(std::move(all));
 }
 
-/// What only a wrong program can report.
-void require(bool fact, const std::string& what) {
-  if (!fact) throw std::runtime_error("the result contradicts itself: " + what);
-}
-
-void check_statistics(const boost::json::object& statistics) {
-  for (const auto& [name, s] : statistics) {
-    const double value = s.at("value").to_number<double>();
-    require(std::isfinite(value) && value >= 0, std::string(name) + " is " + std::to_string(value));
-    if (s.at("unit") == "fraction") require(value <= 1, std::string(name) + " is " + std::to_string(value));
-  }
-}
-
 /// A run may be refused, or be longer than simulated time.
 Outcome run_to_its_end(const std::function<void()>& carry_out) {
   try {
@@ -342,7 +330,8 @@ const std::vector<Target>& targets() {
       description(),
       torus_run(),
       network_run(),
-      disk_run()};
+      disk_run(),
+      runs()};
   return all;
 }
 
