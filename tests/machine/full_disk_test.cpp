@@ -72,7 +72,8 @@ TEST_CASE("what is printed on a full device ends the program with a sentence") {
   CHECK_THAT(program.err, Contains("\n/dev/full cannot be written: No space left on device.\n"));
 }
 
-TEST_CASE("a run for which the host has no memory says how much it has taken and what helps") {
+#ifndef __SANITIZE_ADDRESS__  // whose shadow takes more than any limit
+TEST_CASE("a run for which the host has no memory says what needs it, and how much") {
   test::Program program = test::sunstar_torus();
   program.limits[RLIMIT_AS] = rlim_t{3} << 30;
   const Words streams{"--set", "workload.kind=streams", "--set", "workload.message_size=64B",
@@ -83,3 +84,4 @@ TEST_CASE("a run for which the host has no memory says how much it has taken and
         "the run has 4294967296 messages, whose latencies take 32768 MiB, more than the host gives; fewer or larger "
         "ones need less.\n");
 }
+#endif
