@@ -5,29 +5,30 @@
 
 using namespace sunstar;
 using Catch::Matchers::Contains;
-using Words = std::vector<std::string>;
 
 namespace {
 
+using Words = std::vector<std::string>;
+
 /// Enough for a result, a log and so on of more than 4 KiB, compressed.
-Words run(const Words& more) {
+Words run_of_some_size(const Words& more) {
   Words words{"--set", "workload.pattern=rcc",    "--set", "workload.record_size=64B",
               "--set", "workload.file_size=64KiB"};
   words.insert(words.end(), more.begin(), more.end());
   return words;
 }
 
-const std::vector<Words> printed{{"--help"},
-                                 {"--version"},
-                                 {"--schema"},
-                                 {"--result-schema"},
-                                 {"--parameters"},
-                                 {"--print-config"},
-                                 {"--print-structure"},
-                                 {"--check"},
-                                 {"--output", "-"},
-                                 {"--log", "-"},
-                                 {"--log", "-", "--quiet"}};
+const std::vector<Words> options_that_print{{"--help"},
+                                            {"--version"},
+                                            {"--schema"},
+                                            {"--result-schema"},
+                                            {"--parameters"},
+                                            {"--print-config"},
+                                            {"--print-structure"},
+                                            {"--check"},
+                                            {"--output", "-"},
+                                            {"--log", "-"},
+                                            {"--log", "-", "--quiet"}};
 
 }  // namespace
 
@@ -43,7 +44,7 @@ TEST_CASE("an output whose file cannot grow ends the run with a sentence, and is
                          : name[0] == 't' ? Words{"--timeline", file}
                          : name[0] == 'w' ? Words{"--vcd", file}
                                           : Words{"--set", "run.records=" + file};
-    CHECK(program(run(option)) == 3);
+    CHECK(program(run_of_some_size(option)) == 3);
     CHECK_THAT(program.err, Contains(file + " cannot be written: File too large."));
     CHECK(folder.files() == 0);
   }
@@ -55,20 +56,21 @@ TEST_CASE("files of which not even the first byte can be written end the run") {
     test::Program program = test::sunstar_torus();
     program.limits[RLIMIT_FSIZE] = 0;  // its sentence cannot be written either
     const test::TemporaryFolder folder;
-    CHECK(program(run({option, (folder.path / "f.gz").string(), "--quiet"})) == 3);
+    CHECK(program(run_of_some_size({option, (folder.path / "f.gz").string(), "--quiet"})) == 3);
     CHECK(folder.files() == 0);
   }
 }
 
-TEST_CASE("what is printed on a full device ends the program with a sentence") {
-  for (const Words& words : printed) {
+TEST_CASE("what is options_that_print on a full device ends the program with a sentence") {
+  for (const Words& words : options_that_print) {
     INFO(words.front());
     test::Program program = test::sunstar_torus();
-    CHECK(program(words.front() == "--log" || words.front() == "--output" ? run(words) : words, "/dev/full") == 3);
+    CHECK(program(words.front() == "--log" || words.front() == "--output" ? run_of_some_size(words) : words,
+                  "/dev/full") == 3);
     CHECK_THAT(program.err, Contains("The standard output cannot be written"));
   }
   test::Program program = test::sunstar_torus();
-  CHECK(program(run({"--output", "/dev/full"})) == 3);
+  CHECK(program(run_of_some_size({"--output", "/dev/full"})) == 3);
   CHECK_THAT(program.err, Contains("\n/dev/full cannot be written: No space left on device.\n"));
 }
 
