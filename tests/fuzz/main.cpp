@@ -25,8 +25,9 @@ namespace {
 namespace po = boost::program_options;
 using Clock = std::chrono::steady_clock;
 
-constexpr unsigned seconds_for_one = 120;  // with sanitizers, on a busy host
-constexpr std::uint64_t batch = 1000;      // inputs that one process takes
+/// With sanitizers, on a busy host. Whole runs have limits of processor time, too.
+unsigned most_seconds_of(const Target& target) { return target.whole_run ? 600 : 60; }
+constexpr std::uint64_t batch = 1000;  // inputs that one process takes
 
 /// What a child tells its parent, even if it crashes.
 struct Shared {
@@ -56,7 +57,7 @@ void work(const Target& target, std::uint64_t seed, std::uint64_t inputs, Shared
     shared.bytes = std::min(input.size(), sizeof shared.input);
     std::memcpy(shared.input, input.data(), shared.bytes);
     shared.at_work = true;
-    ::alarm(seconds_for_one);
+    ::alarm(most_seconds_of(target));
     try {
       ++(target.take(input, folder.path) == Outcome::accepted ? shared.accepted : shared.refused);
     } catch (const std::exception& error) {
@@ -101,7 +102,7 @@ void collect(const Target& target, const Worker& worker, int status, const Optio
   tally.refused += shared.refused;
   std::string why;
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
-    why = "takes more than " + std::to_string(seconds_for_one) + " s";
+    why = "takes more than " + std::to_string(most_seconds_of(target)) + " s";
   else if (WIFSIGNALED(status)) why = std::string("ended by ") + strsignal(WTERMSIG(status));
   else if (shared.exception[0]) why = std::string("ended with \"") + shared.exception + "\"";
   else if (WEXITSTATUS(status) != 0) why = "ended with exit code " + std::to_string(WEXITSTATUS(status));
