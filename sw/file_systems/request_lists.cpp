@@ -69,7 +69,7 @@ ListReceiver::ListReceiver(System& system, const messages::Kind<ListPart>& part,
     : system_(system), endpoint_(endpoint), arrival_(endpoint_.os, "the lists of a collective request") {
   // The handler takes the entries out of the interface at once. Otherwise nodes that still send their own lists would
   // hold those of others, and none could go on.
-  part.on_arrival(endpoint_.os, {Cost::reply_action}, [this](hal::Message& m) {
+  part.on_arrival<Cost::reply_action>(endpoint_.os, [this](hal::Message& m) {
     endpoint_.os.after(endpoint_.os.take(m), [this, &m] {
       const ListPart& said = messages::Kind<ListPart>::header(m);
       arrived_.push_back({said, RequestList(said.entries)});

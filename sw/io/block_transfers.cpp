@@ -28,15 +28,12 @@ void BlockTransfers::add(std::vector<List>& lists, std::uint32_t file, std::uint
 
 void BlockTransfers::put_in_order(std::vector<List>& lists) {
   for (List& list : lists) {
-    os_.charge(os::Cost::block_list_entry, static_cast<double>(list.size()));
-    if (params_.presort && list.size() > 1) {
-      {
-        const os::Counted<os::Cost::sort_comparison> mark;
-        std::ranges::sort(list, {}, &BlockJob::sector);
-      }
-      os_.charge(os::Cost::sort_comparison,
-                 static_cast<double>(list.size()) * static_cast<double>(std::bit_width(list.size() - 1)));
-    }
+    const auto n = static_cast<double>(list.size());
+    os_.charge(os::Cost::block_list_entry, n);
+    if (!params_.presort || list.size() < 2) continue;
+    const auto charged =
+        os_.charged<os::Cost::sort_comparison>(n * static_cast<double>(std::bit_width(list.size() - 1)));
+    std::ranges::sort(list, {}, &BlockJob::sector);
   }
 }
 
@@ -56,8 +53,7 @@ void BlockTransfers::begin(Transfer& transfer, std::vector<List> lists, requests
   if (transfer.left_ > 0) under_way_.push_back(&transfer);
   for (Buffer& buffer : buffers_) {
     if (buffer.busy) continue;
-    const os::Counted<os::Cost::thread_create> mark;
-    os_.charge(os::Cost::thread_create);
+    const auto charged = os_.charged<os::Cost::thread_create>();
     buffer.busy = true;
     ++transfer.threads_;
     os_.spawn(buffer_thread(buffer, &transfer), "buffer");
@@ -93,6 +89,9 @@ os::Task<> BlockTransfers::buffer_thread(Buffer& buffer, Transfer* transfer) {
   messages::ReplyAction pieces_moved(node_.endpoint);
   std::vector<requests::Piece> pieces;
   AwaitedRequest request(os_);
+  request.unit = buffer.unit;
+  request.sectors = volume_.sectors_per_block();
+  request.data = {buffer.memory};
   while (Transfer* const chosen = next(buffer.unit)) {
     os::counted_from_here<os::Cost::block_list_entry>();
     if (chosen != transfer) {
@@ -105,8 +104,7 @@ os::Task<> BlockTransfers::buffer_thread(Buffer& buffer, Transfer* transfer) {
     list.pop_front();
     os_.begin_request();
     if (--transfer->left_ == 0) std::erase(under_way_, transfer);
-    volume_.aim(request, job.file, job.block);
-    request.data = {buffer.memory};
+    request.sector = job.sector;
     pieces.clear();
     const std::uint64_t covered = transfer->mover_->find_pieces(job, pieces);
     const bool whole = covered == volume_.bytes_in_block(job.file, job.block);

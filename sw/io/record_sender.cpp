@@ -3,8 +3,6 @@
 
 namespace sunstar::io {
 
-using os::Cost;
-
 os::Task<> RecordSender::send(std::uint64_t first_record, std::byte* data, std::uint64_t bytes, std::byte* packed,
                               messages::ReplyAction& answers) {
   const std::uint64_t records = bytes / selection_.record_bytes;
@@ -21,13 +19,11 @@ os::Task<> RecordSender::send_each(std::uint64_t first_record, std::byte* data, 
   // As with pieces, each sender begins elsewhere in the block.
   std::uint64_t next = records * options_.first / nodes_.compute.size();
   for (std::uint64_t left = records; left > 0; --left) {
-    selection_.count_from_here();
     std::byte* const record = data + next * size;
     const std::uint64_t number = first_record + next;
     if (++next == records) next = 0;
     if (options_.filter && !selection_.keeps(record)) continue;
-    selection_.charge_function(os, 1);
-    const std::uint32_t to = selection_.processor(number, record);
+    const std::uint32_t to = selection_.processor(os, number, record);
     if (is_own(to)) {
       keep(to, record, size);
       continue;
@@ -41,28 +37,23 @@ os::Task<> RecordSender::send_together(std::uint64_t first_record, std::byte* da
                                        std::byte* packed, messages::ReplyAction& answers) {
   const std::uint32_t size = selection_.record_bytes;
   std::vector<std::vector<const std::byte*>> groups(nodes_.compute.size());
-  std::uint64_t kept = 0;
-  selection_.count_from_here();
   for (std::uint64_t i = 0; i < bytes / size; ++i) {
     const std::byte* const record = data + i * size;
     if (options_.filter && !selection_.keeps(record)) continue;
-    groups[selection_.processor(first_record + i, record)].push_back(record);
-    ++kept;
+    groups[selection_.processor(endpoint_.os, first_record + i, record)].push_back(record);
   }
-  selection_.charge_function(endpoint_.os, kept);
   std::size_t processor = options_.first;
   for (std::size_t left = groups.size(); left > 0; --left) {
     const auto& group = groups[processor];
     if (!group.empty()) {
       {
-        const os::Counted<Cost::piece_copy> mark;
+        const auto charged = endpoint_.charge_for_pieces(group.size(), group.size() * size);
         std::byte* end = packed;
         for (const std::byte* record : group) {
           messages::copy_piece(end, record, size);
           end += size;
         }
       }
-      endpoint_.charge_for_pieces(group.size(), group.size() * size);
       const auto to = static_cast<std::uint32_t>(processor);
       const auto all = static_cast<std::uint32_t>(group.size() * size);
       if (is_own(to)) keep(to, packed, all);
@@ -75,12 +66,9 @@ os::Task<> RecordSender::send_together(std::uint64_t first_record, std::byte* da
 
 void RecordSender::keep(std::uint32_t processor, const std::byte* data, std::uint64_t bytes) {
   messages::RemoteMemory& own = memory_[processor];
-  {
-    const os::Counted<Cost::piece_copy> mark;
-    messages::copy_piece(own.base + own.appended, data, bytes);
-  }
+  const auto charged = endpoint_.charge_for_pieces(1, bytes);
+  messages::copy_piece(own.base + own.appended, data, bytes);
   own.appended += bytes;
-  endpoint_.charge_for_pieces(1, bytes);
 }
 
 }  // namespace sunstar::io

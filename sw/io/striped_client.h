@@ -55,7 +55,6 @@ class StripedClient {
   /// for one block. Both must live until the call has ended.
   template <class Request>
   os::Task<> call(const requests::Access& access, const Request& request) {
-    const os::Counted<os::Cost::file_call> mark;
     return carry_out(access, caller_.memory.base, request, true);
   }
   /// The same for a part of a call, between the file and `memory` + access.memory: the caller records the call and
@@ -69,30 +68,26 @@ class StripedClient {
   // One coroutine for both: a second one would slow down 8-byte calls.
   template <class Request>
   os::Task<> carry_out(const requests::Access& access, std::byte* base, const Request& request, bool whole_call) {
-    os::counted_from_here<os::Cost::file_call>();
     os::Os& os = caller_.endpoint.os;
     const Time start = os.now();
     if (whole_call) {
+      os.charge<os::Cost::file_call>();
       caller_.record.begin(start, caller_.processor);
-      os.charge(os::Cost::file_call);
     }
     const bool write = access.operation == requests::Operation::write;
     const std::uint64_t block_bytes = caller_.volume.block_bytes(), first_block = access.offset / block_bytes;
     std::uint64_t block = first_block;
     for (std::uint64_t offset = access.offset, end = access.offset + access.bytes; offset < end; ++block) {
-      os::counted_from_here<os::Cost::block_request>();
-      const auto bytes = static_cast<std::uint32_t>(std::min(end, (block + 1) * block_bytes) - offset);
       Caller::Slot& slot = caller_.slot(block);
       while (slot.replies.outstanding()) co_await slot.replies.arrival();
-      os::counted_from_here<os::Cost::block_request>();
-      os.charge(os::Cost::block_request);
+      os.charge<os::Cost::block_request>();
+      const auto bytes = static_cast<std::uint32_t>(std::min(end, (block + 1) * block_bytes) - offset);
       std::byte* const memory = base + access.memory + (offset - access.offset);
       const BlockPart part{access.file, offset, bytes, slot.server, memory};
       co_await os.send(request(part, write, slot.replies.expect(write ? nullptr : memory)));
       caller_.record.progress(bytes);
       offset += bytes;
     }
-    os::counted_from_here<os::Cost::file_call>();
     if (!whole_call) {
       for (Caller::Slot& slot : caller_.slots)
         while (slot.replies.outstanding()) co_await slot.replies.arrival();
@@ -102,8 +97,8 @@ class StripedClient {
     for (std::uint64_t b = first_block; b < first_block + used; ++b) {
       Caller::Slot& slot = caller_.slot(b);
       while (slot.replies.outstanding()) co_await slot.replies.arrival();
-      os::counted_from_here<os::Cost::file_call>();
     }
+    os::counted_from_here<os::Cost::file_call>();
     caller_.record.moved(access.bytes);
     caller_.record.end({caller_.processor, start, os.now(), 1, access.bytes, &access});
   }

@@ -19,13 +19,16 @@ struct StoredFile {
 class Volume {
  public:
   Volume(const Store& store, std::uint32_t block_bytes)
-      : units_(store.units()), sector_bytes_(store.sector_bytes()), block_bytes_(block_bytes) {}
+      : units_(store.units()),
+        sector_bytes_(store.sector_bytes()),
+        block_bytes_(block_bytes),
+        sectors_per_block_(block_bytes / sector_bytes_) {}
 
   void add(StoredFile file) { files_.push_back(std::move(file)); }
 
   std::uint32_t block_bytes() const { return block_bytes_; }
   std::uint32_t sector_bytes() const { return sector_bytes_; }
-  std::uint32_t sectors_per_block() const { return block_bytes_ / sector_bytes_; }
+  std::uint32_t sectors_per_block() const { return sectors_per_block_; }
 
   /// As many consecutive blocks lie on units of their own.
   std::uint32_t units() const { return static_cast<std::uint32_t>(units_.size()); }
@@ -41,6 +44,8 @@ class Volume {
   std::uint64_t sector_of(std::uint32_t file, std::uint64_t block) const {
     return files_[file].on_unit[unit_of(block)][block / units_.size()];
   }
+  /// The same for all of the file's blocks on the unit, in order.
+  const BlockAddresses& sectors_on(std::uint32_t unit, std::uint32_t file) const { return files_[file].on_unit[unit]; }
   /// Makes the request one for the whole block, or for `bytes` of it from `from` on, which begins a sector.
   void aim(DiskRequest& request, std::uint32_t file, std::uint64_t block) const {
     aim(request, file, block, 0, block_bytes_);
@@ -69,7 +74,7 @@ class Volume {
 
  private:
   const std::vector<Place> units_;
-  const std::uint32_t sector_bytes_, block_bytes_;
+  const std::uint32_t sector_bytes_, block_bytes_, sectors_per_block_;
   std::vector<StoredFile> files_;
 };
 

@@ -19,18 +19,14 @@ Barrier::Barrier(std::vector<Endpoint*> members, Numbers& numbers)
     if (is_new) nodes_.push_back({members_[i]->id(), {}});
     nodes_[n].members.push_back(i);
     if (!is_new || n == 0) continue;
-    release_.on_arrival(os, {os::Cost::reply_action}, [this, n, &os](hal::Message& m) {
-      const os::Counted<os::Cost::reply_action> mark;
-      os.take(m);
-      os.node().network().release(m);
+    release_.on_arrival<os::Cost::reply_action>(os, [this, n, &os](hal::Message& m) {
+      os.receive(m);
       release(nodes_[n]);
     });
   }
   os::Os& root = members_.front()->os;
-  arrive_.on_arrival(root, {os::Cost::reply_action}, [this, &root](hal::Message& m) {
-    const os::Counted<os::Cost::reply_action> mark;
-    root.take(m);
-    root.node().network().release(m);
+  arrive_.on_arrival<os::Cost::reply_action>(root, [this, &root](hal::Message& m) {
+    root.receive(m);
     arrived();
   });
 }

@@ -7,13 +7,11 @@
 namespace sunstar::messages {
 
 Endpoint::Endpoint(os::Os& o, const Protocol& protocol) : os(o), protocol_(protocol), id_(o.node().id()) {
-  protocol_.reply.on_arrival(os, {os::Cost::reply_action}, [this](hal::Message& m) {
-    const os::Counted<os::Cost::reply_action> mark;
+  protocol_.reply.on_arrival<os::Cost::reply_action>(os, [this](hal::Message& m) {
     const ReplyTo& to = Kind<ReplyTo>::header(m);
     ReplyAction* const action = actions_[to.action];
     assert(action && action->outstanding());
-    const Time there = os.take(m, action->destination() ? action->destination() + to.at : nullptr);
-    os.node().network().release(m);
+    const Time there = os.receive(m, action->destination() ? action->destination() + to.at : nullptr);
     os.after(there, [action] { action->complete(); });
   });
 }
@@ -21,39 +19,32 @@ Endpoint::Endpoint(os::Os& o, const Protocol& protocol) : os(o), protocol_(proto
 void Endpoint::offer(RemoteMemory& memory, std::uint64_t most_gathered) {
   if (most_gathered > 0) gathered_ = os.node().allocate(most_gathered);
   most_gathered_ = most_gathered;
-  protocol_.memput_pieces.on_arrival(os, {os::Cost::remote_memory},
-                                     [this, &memory](hal::Message& m) { put_pieces(m, memory); });
-  protocol_.memget_pieces.on_arrival(os, {os::Cost::remote_memory},
-                                     [this, &memory](hal::Message& m) { get_pieces(m, memory); });
-  protocol_.append.on_arrival(os, {os::Cost::remote_memory}, [this, &memory](hal::Message& m) {
-    const os::Counted<os::Cost::remote_memory> mark;
+  using os::Cost;
+  protocol_.memput_pieces.on_arrival<Cost::remote_memory>(os, [&](hal::Message& m) { put_pieces(m, memory); });
+  protocol_.memget_pieces.on_arrival<Cost::remote_memory>(os, [&](hal::Message& m) { get_pieces(m, memory); });
+  protocol_.append.on_arrival<Cost::remote_memory>(os, [this, &memory](hal::Message& m) {
     assert(memory.appended + m.bytes <= memory.bytes);
     std::byte* const end = memory.base + memory.appended;
     memory.appended += m.bytes;
     const hal::Message acknowledgement = reply(m.source, Kind<ReplyTo>::header(m));
-    const Time there = os.take(m, end);
-    os.node().network().release(m);
+    const Time there = os.receive(m, end);
     os.send_at(there, acknowledgement);
   });
-  protocol_.memput.on_arrival(os, {os::Cost::remote_memory}, [this, &memory](hal::Message& m) {
-    const os::Counted<os::Cost::remote_memory> mark;
+  protocol_.memput.on_arrival<Cost::remote_memory>(os, [this, &memory](hal::Message& m) {
     const auto& put = Kind<Protocol::Put>::header(m);
     assert(put.offset + m.bytes <= memory.bytes);
     memory.put_bytes += m.bytes;
     const hal::Message acknowledgement = reply(m.source, put.reply);
-    const Time there = os.take(m, memory.base + put.offset);
-    os.node().network().release(m);
+    const Time there = os.receive(m, memory.base + put.offset);
     os.send_at(there, acknowledgement);
   });
-  protocol_.memget.on_arrival(os, {os::Cost::remote_memory}, [this, &memory](hal::Message& m) {
-    const os::Counted<os::Cost::remote_memory> mark;
+  protocol_.memget.on_arrival<Cost::remote_memory>(os, [this, &memory](hal::Message& m) {
     const auto& get = Kind<Protocol::Get>::header(m);
     assert(get.offset + get.bytes <= memory.bytes);
     memory.got_bytes += get.bytes;
     const hal::Message answer =
         reply(m.source, get.reply, memory.base + get.offset, static_cast<std::uint32_t>(get.bytes));
-    const Time taken = os.take(m);
-    os.node().network().release(m);
+    const Time taken = os.receive(m);
     os.send_at(taken, answer);
   });
 }
@@ -82,7 +73,6 @@ void check_inside([[maybe_unused]] const Run& run, [[maybe_unused]] const Remote
 }  // namespace
 
 void Endpoint::put_pieces(hal::Message& m, RemoteMemory& memory) {
-  const os::Counted<os::Cost::remote_memory> mark;
   const auto& put = Kind<Protocol::Pieces>::header(m);
   const std::uint64_t bytes = m.bytes - (put.runs > 1 ? put.runs * sizeof(Run) : 0);
   memory.put_bytes += bytes;
@@ -102,13 +92,11 @@ void Endpoint::put_pieces(hal::Message& m, RemoteMemory& memory) {
         {{os::Cost::piece_copy, static_cast<double>(pieces)}, {os::Cost::copy_per_byte, static_cast<double>(bytes)}});
     os.copied(bytes);
   }
-  const Time there = os.take(m, destination);
-  os.node().network().release(m);
+  const Time there = os.receive(m, destination);
   os.send_at(there, acknowledgement);
 }
 
 void Endpoint::get_pieces(hal::Message& m, RemoteMemory& memory) {
-  const os::Counted<os::Cost::remote_memory> mark;
   const auto get = Kind<Protocol::Pieces>::header(m);
   std::byte* data = memory.base + get.run.offset;
   std::uint64_t bytes = get.run.bytes;
@@ -126,8 +114,7 @@ void Endpoint::get_pieces(hal::Message& m, RemoteMemory& memory) {
   }
   memory.got_bytes += bytes;
   const hal::Message answer = reply(m.source, get.reply, data, static_cast<std::uint32_t>(bytes));
-  const Time taken = os.take(m);
-  os.node().network().release(m);
+  const Time taken = os.receive(m);
   os.send_at(taken, answer);  // the interface copies the data at once, so the next request may use the buffer
 }
 
@@ -151,10 +138,18 @@ hal::Message Endpoint::memget(hal::NodeId to, const Runs& pieces, std::byte* lis
   return with_list(protocol_.memget_pieces, to, pieces, list, 0, answer);
 }
 
-void Endpoint::charge_for_pieces(std::uint64_t pieces, std::uint64_t bytes) {
+os::Counted<os::Cost::piece_copy> Endpoint::charge_for_pieces(std::uint64_t pieces, std::uint64_t bytes) {
   os.charge(os::Cost::piece_copy, static_cast<double>(pieces));
   os.charge(os::Cost::copy_per_byte, static_cast<double>(bytes));
   os.copied(bytes);
+  return {};
+}
+
+Endpoint::Answer Endpoint::answer(hal::Message& request, const ReplyTo& to, std::byte* data, std::uint32_t bytes) {
+  os::counted_from_here<os::Cost::message_send>();
+  const hal::Message message = reply(request.source, to, data, bytes);
+  os.node().network().release(request);
+  return {os, message};
 }
 
 hal::Message Endpoint::memput(hal::NodeId to, std::uint64_t offset, std::byte* data, std::uint32_t bytes,

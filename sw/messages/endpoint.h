@@ -87,9 +87,20 @@ class Endpoint {
   void count_list(std::uint64_t bytes) { list_bytes_ += bytes; }
   /// Bytes of lists of pieces in the messages that it, or somebody else by count_list, has composed.
   std::uint64_t list_bytes() const { return list_bytes_; }
-  /// Charges the running thread for packing or unpacking `pieces`, which touches `bytes`.
-  void charge_for_pieces(std::uint64_t pieces, std::uint64_t bytes);
+  /// Charges the running thread for packing or unpacking `pieces`, which touches `bytes`, in the scope of the result.
+  os::Counted<os::Cost::piece_copy> charge_for_pieces(std::uint64_t pieces, std::uint64_t bytes);
 
+  /// Sends the reply to a request, and releases the request first.
+  struct Answer {
+    const hal::Message message;
+    os::Os::Send sending;
+    Answer(os::Os& os, const hal::Message& m) : message(m), sending(os.send(message)) {}
+    Answer(const Answer&) = delete;
+    bool await_ready() const noexcept { return sending.await_ready(); }
+    auto await_suspend(std::coroutine_handle<> h) { return sending.await_suspend(h); }
+    void await_resume() { sending.await_resume(); }
+  };
+  Answer answer(hal::Message& request, const ReplyTo& to, std::byte* data = nullptr, std::uint32_t bytes = 0);
   /// Composes the reply to a message from `source`.
   hal::Message reply(hal::NodeId source, const ReplyTo&, std::byte* data = nullptr, std::uint32_t bytes = 0) const;
 

@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <initializer_list>
 #include <memory>
 #include <new>
+#include <tuple>
 #include <type_traits>
 
 #include "models/node/hal.h"
@@ -33,7 +33,7 @@ enum class Taken : bool {
 ///
 ///   struct ReadRequest { std::uint32_t file, bytes; std::uint64_t offset; ReplyTo reply; };
 ///   Kind<ReadRequest> read(numbers, "read");
-///   read.on_arrival(server.os, {}, [](hal::Message& m) { ... Kind<ReadRequest>::header(m).offset ... });
+///   read.on_arrival(server.os, [](hal::Message& m) { ... Kind<ReadRequest>::header(m).offset ... });
 ///   co_await client.os.send(read.message(server.id(), {file, bytes, offset, action.expect(buffer)}));
 template <class Header>
 class Kind {
@@ -46,11 +46,24 @@ class Kind {
   explicit Kind(Numbers& numbers, const char* name, Taken taken = Taken::with_room)
       : number_(numbers.next()), reply_(taken == Taken::always), name_(name) {}
 
-  /// Registers what the node's interrupt handler does when such a message arrives; `costs` are charged on top of taking
-  /// the interrupt. The action must release the message or give it to a thread that does.
-  template <class Action>
-  void on_arrival(os::Os& os, std::initializer_list<os::Cost> costs, Action action) const {
-    os.on_message(number_, costs, std::move(action), name_);
+  /// Registers what the node's interrupt handler does when such a message arrives, in addition to taking the interrupt:
+  /// it carries out `cost`, if there is one. The action must release the message or give it to a thread that does.
+  template <os::Cost... cost, class Action>
+  void on_arrival(os::Os& os, Action action) const {
+    static_assert(sizeof...(cost) <= 1);
+    const auto handler = [action = std::move(action)](hal::Message& m) {
+      [[maybe_unused]] const std::tuple<os::Counted<cost>...> mark;
+      action(m);
+    };
+    os.on_message(number_, {cost...}, handler, name_);
+  }
+  /// Each such message gets a thread `name`, which carries out body(message) and releases the message.
+  template <class Body>
+  void starts_thread(os::Os& os, const char* name, Body body) const {
+    on_arrival(os, [&os, &kind = os.kind(name), body = std::move(body)](hal::Message& m) {
+      const os::Counted<os::Cost::thread_create> mark;
+      os.spawn_at(os.take(m), body(m), kind);
+    });
   }
 
   /// Composes a message to `target`; `data` are in the sender's memory.

@@ -26,14 +26,13 @@ os::Task<> PieceTransfer::put(hal::NodeId to, std::span<const MovedPiece> pieces
       continue;
     }
     {
-      const os::Counted<os::Cost::piece_copy> mark;
+      const auto charged = endpoint_.charge_for_pieces(together.size(), runs_.bytes());
       std::byte* end = packed_;
       for (const MovedPiece& piece : together) {
         copy_piece(end, buffer + piece.here, piece.bytes);
         end += piece.bytes;
       }
     }
-    endpoint_.charge_for_pieces(together.size(), runs_.bytes());
     co_await endpoint_.os.send(endpoint_.memput(to, runs_, packed_, put_.expect()));
   }
 }
@@ -59,14 +58,13 @@ os::Task<> PieceTransfer::end() {
     while (action->outstanding()) co_await action->arrival();
   if (fetched_.empty()) co_return;
   {
-    const os::Counted<os::Cost::piece_copy> mark;
+    const auto charged = endpoint_.charge_for_pieces(fetched_.size(), fetched_bytes_);
     const std::byte* from = packed_;
     for (const Fetched& piece : fetched_) {
       copy_piece(piece.to, from, piece.bytes);
       from += piece.bytes;
     }
   }
-  endpoint_.charge_for_pieces(fetched_.size(), fetched_bytes_);
   fetched_.clear();
   fetched_bytes_ = 0;
 }

@@ -41,7 +41,7 @@ constexpr void set_mark() {}
 template <int number>
 struct Marked {
   // Not defaulted, so that no compiler takes the mark for an unused variable.
-  constexpr Marked() {}  // NOLINT(modernize-use-equals-default)
+  constexpr ~Marked() {}  // NOLINT(modernize-use-equals-default)
 };
 #endif
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <boost/intrusive/list.hpp>
+#include <cstring>
 #include <functional>
 #include <initializer_list>
 #include <list>
@@ -75,6 +76,31 @@ class Os final : public hal::Firmware, private hal::Callback {
     const auto i = static_cast<std::size_t>(cost);
     debt_ += cycles_[i] * times;
     kind_->tally[i] += times;
+  }
+  /// Charges for the primitive, which is what the thread carries out from here on, until it waits or another charge.
+  template <Cost cost>
+  void charge(double times = 1) {
+    counted_from_here<cost>();
+    charge(cost, times);
+  }
+  /// Charges for the primitive, which the scope of the result carries out:
+  ///   const auto charged = os.charged<Cost::cache_lookup>();
+  template <Cost cost>
+  [[nodiscard]] Counted<cost> charged(double times = 1) {
+    charge(cost, times);
+    return {};
+  }
+  /// Charges for a memory-to-memory copy.
+  void charge_copy(std::uint64_t bytes) {
+    charge<Cost::copy>();
+    charge(Cost::copy_per_byte, static_cast<double>(bytes));
+    copied(bytes);
+  }
+  /// Copies from memory to memory, and charges for it.
+  void copy(std::byte* to, const std::byte* from, std::uint64_t bytes) {
+    charge_copy(bytes);
+    const Counted<Cost::copy_per_byte> mark;
+    std::memcpy(to, from, bytes);
   }
   /// Charges the running thread for `c` cycles that its program has computed.
   void compute(Cycles c) {
@@ -178,6 +204,12 @@ class Os final : public hal::Firmware, private hal::Callback {
     const Counted<Cost::deposit> mark;
     charge_handler({{Cost::deposit}});
     return network_.accept(m, destination, handler_end_);
+  }
+  /// Takes an arrived message of whose data nothing is left to read in the interface, and releases it.
+  Time receive(hal::Message& m, std::byte* destination = nullptr) {
+    const Time there = take(m, destination);
+    network_.release(m);
+    return there;
   }
   /// Creates a thread that is ready at `t`, but not before the end of the handler. The thread pays for its creation.
   void spawn_at(Time t, Task<> body, ThreadKind& kind);

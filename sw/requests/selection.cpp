@@ -15,27 +15,12 @@ bool Selection::keeps(const std::byte* record) const {
   return field >= discarded_below;
 }
 
-void Selection::count_from_here() const {
-  switch (function) {
-    case Function::cyclic: os::counted_from_here<os::Cost::record_cyclic>(); break;
-    case Function::hash: os::counted_from_here<os::Cost::record_hash>(); break;
-    case Function::range: os::counted_from_here<os::Cost::record_range>(); break;
-  }
-}
-
 std::uint32_t Selection::place(std::uint64_t number, const std::byte* record) const {
   switch (function) {
-    case Function::cyclic: {
-      const os::Counted<os::Cost::record_cyclic> mark;
-      return static_cast<std::uint32_t>(number % processors);
-    }
-    case Function::hash: {
-      const os::Counted<os::Cost::record_hash> mark;
-      return static_cast<std::uint32_t>(mix64(key.read(record)) % processors);
-    }
+    case Function::cyclic: return static_cast<std::uint32_t>(number % processors);
+    case Function::hash: return static_cast<std::uint32_t>(mix64(key.read(record)) % processors);
     case Function::range: break;
   }
-  const os::Counted<os::Cost::record_range> mark;
   const std::uint64_t value = key.read(record);
   const os::Counted<os::Cost::sort_comparison> search;
   const auto above = std::ranges::upper_bound(boundaries, value);
@@ -46,15 +31,14 @@ void Selection::charge_filter(os::Os& os, std::uint64_t records) const {
   if (filters()) os.charge(os::Cost::record_filter, static_cast<double>(records));
 }
 
-void Selection::charge_function(os::Os& os, std::uint64_t records) const {
-  const auto n = static_cast<double>(records);
+void Selection::charge_function(os::Os& os) const {
   switch (function) {
-    case Function::cyclic: os.charge(os::Cost::record_cyclic, n); return;
-    case Function::hash: os.charge(os::Cost::record_hash, n); return;
+    case Function::cyclic: os.charge<os::Cost::record_cyclic>(); return;
+    case Function::hash: os.charge<os::Cost::record_hash>(); return;
     case Function::range: break;
   }
-  os.charge(os::Cost::record_range, n);
-  os.charge(os::Cost::sort_comparison, n * static_cast<double>(std::bit_width(boundaries.size())));
+  os.charge<os::Cost::record_range>();
+  os.charge(os::Cost::sort_comparison, static_cast<double>(std::bit_width(boundaries.size())));
 }
 
 }  // namespace sunstar::requests

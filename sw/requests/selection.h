@@ -50,13 +50,16 @@ class Selection {
   bool keeps(const std::byte* record) const;
   std::uint32_t processor(std::uint64_t number, const std::byte* record) const { return first + place(number, record); }
 
-  /// Counts the running thread's code for the function from here on (sw/os/counted.h).
-  void count_from_here() const;
-  /// Charge the running thread for evaluating either part for that many records.
+  /// The same for a thread, which is charged.
+  std::uint32_t processor(os::Os& os, std::uint64_t number, const std::byte* record) const {
+    charge_function(os);
+    return processor(number, record);
+  }
+  /// Charges the running thread for evaluating the filter for that many records.
   void charge_filter(os::Os& os, std::uint64_t records) const;
-  void charge_function(os::Os& os, std::uint64_t records) const;
 
  private:
+  void charge_function(os::Os& os) const;
   std::uint32_t place(std::uint64_t number, const std::byte* record) const;
 };
 

@@ -163,12 +163,12 @@ TEST_CASE("a message's header arrives as it was sent, and kinds do not mix") {
   const Kind<Order> order(nodes.protocol.numbers, "order");
   const Kind<Bill> bill(nodes.protocol.numbers, "bill");
   std::vector<std::string> got;
-  order.on_arrival(nodes.os(1), {}, [&](hal::Message& m) {
+  order.on_arrival(nodes.os(1), [&](hal::Message& m) {
     const Order o = Kind<Order>::header(m);
     got.push_back(std::to_string(o.cups) + "," + std::to_string(o.sugar) + "," + std::to_string(o.milk));
     nodes.os(1).node().network().release(m);
   });
-  bill.on_arrival(nodes.os(1), {}, [&](hal::Message& m) {
+  bill.on_arrival(nodes.os(1), [&](hal::Message& m) {
     got.push_back(std::to_string(Kind<Bill>::header(m).cents));
     nodes.os(1).node().network().release(m);
   });

@@ -40,7 +40,7 @@ struct Rig {
   explicit Rig(std::size_t nodes, const SocketParams& params)
       : machine(nodes), endpoints(machine, free_of_charge(), params) {
     for (std::size_t n = 0; n < nodes; ++n)
-      kind.on_arrival(endpoints.os(n), {}, [this, n](hal::Message& m) {
+      kind.on_arrival(endpoints.os(n), [this, n](hal::Message& m) {
         Arrival arrival{static_cast<hal::NodeId>(n), messages::Kind<Header>::header(m).number, m.bytes,
                         endpoints.os(n).handler_end(), true};
         for (std::uint32_t b = 0; b < m.bytes; ++b) arrival.right &= m.data[b] == byte(arrival.number, b);

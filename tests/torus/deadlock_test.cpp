@@ -34,7 +34,7 @@ struct Deadlocked : file_systems::FileSystem {
   workload::Unit unit(std::uint32_t) const override { return workload::Unit::call; }
   void start() override {
     os::Os& io = system.nodes.io[0].endpoint.os;
-    request.on_arrival(io, {}, [&io](hal::Message& m) { io.node().network().release(m); });
+    request.on_arrival(io, [&io](hal::Message& m) { io.node().network().release(m); });
     barrier = std::make_unique<messages::Barrier>(system.nodes.compute, system.protocol.numbers);
     first.os.spawn(ask(), "main");
     server.os.spawn(wait(), "main");
@@ -84,7 +84,7 @@ TEST_CASE("the report of a deadlock names requests that nobody takes out of an i
   struct Hoarder : Deadlocked {
     using Deadlocked::Deadlocked;
     void start() override {
-      request.on_arrival(system.nodes.io[0].endpoint.os, {}, [](hal::Message&) {});
+      request.on_arrival(system.nodes.io[0].endpoint.os, [](hal::Message&) {});
       first.os.spawn(ask_twice(), "main");
     }
     os::Task<> ask_twice() {

@@ -22,16 +22,14 @@ os::Task<> Mover::move(const io::BlockJob& job, const Pieces& pieces, std::byte*
 
 os::Task<> Mover::move_each(const io::BlockJob& job, const Pieces& pieces, std::byte* buffer,
                             messages::ReplyAction& action) {
-  os::counted_from_here<Cost::piece>();
   const unsigned dimensions = collective_.mapping->distributed_dimensions();
   // All pieces are under way at once. Each I/O processor begins with a different piece, so that they do not all turn to
   // the same compute processor first.
   std::size_t next = pieces.size() * io_processor_ / system_.nodes.io.size();
   for (std::size_t left = pieces.size(); left > 0; --left) {
-    os::counted_from_here<Cost::piece>();
+    endpoint_.os.charge<Cost::piece>();
     const workload::Piece& piece = pieces[next];
     if (++next == pieces.size()) next = 0;
-    endpoint_.os.charge(Cost::piece);
     endpoint_.os.charge(Cost::piece_dimension, dimensions);
     const std::uint64_t at = piece.file_offset - start_of(job);
     const hal::NodeId to = system_.nodes.compute[piece.processor]->id();
@@ -46,13 +44,12 @@ os::Task<> Mover::move_each(const io::BlockJob& job, const Pieces& pieces, std::
 }
 
 os::Task<> Mover::move_gathered(const io::BlockJob& job, const Pieces& pieces, std::byte* buffer) {
-  os::counted_from_here<Cost::piece>();
   os::Os& os = endpoint_.os;
   const std::uint64_t room = packed_bytes(system_.volume.block_bytes());
   if (spare_.empty()) spare_.push_back(os.node().allocate(room));
   std::byte* const packed = spare_.back();
   spare_.pop_back();
-  os.charge(Cost::piece, static_cast<double>(pieces.size()));
+  os.charge<Cost::piece>(static_cast<double>(pieces.size()));
   os.charge(Cost::piece_dimension, static_cast<double>(pieces.size() * collective_.mapping->distributed_dimensions()));
   std::vector<std::vector<messages::MovedPiece>> groups(system_.nodes.compute.size());
   for (const workload::Piece& p : pieces)

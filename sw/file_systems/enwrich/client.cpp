@@ -28,23 +28,19 @@ Client::Client(System& system, const Messages& messages, const WriteCacheParams&
       wanted_(os_, "a reason to flush its cache"),
       all_done_(os_, "the I/O processors to end a flush"),
       ended_(os_, "the end of a flush") {
-  messages_.flush.on_arrival(os_, {Cost::reply_action}, [this](hal::Message& m) {
-    const os::Counted<Cost::reply_action> mark;
+  messages_.flush.on_arrival<Cost::reply_action>(os_, [this](hal::Message& m) {
     const auto flush = messages::Kind<FlushRequest>::header(m);
     requested_ = std::max(requested_, flush.epoch);
     if (flush.last) last_ = true;
-    const Time taken = os_.take(m);
-    os_.node().network().release(m);
+    const Time taken = os_.receive(m);
     os_.after(taken, [this] { wanted_.wake_all(); });
   });
-  messages_.done.on_arrival(os_, {Cost::reply_action}, [this](hal::Message& m) {
-    const os::Counted<Cost::reply_action> mark;
-    const Time taken = os_.take(m);
-    os_.node().network().release(m);
+  messages_.done.on_arrival<Cost::reply_action>(os_, [this](hal::Message& m) {
+    const Time taken = os_.receive(m);
     if (++done_ == system_.nodes.io.size()) os_.after(taken, [this] { all_done_.wake_all(); });
   });
-  messages_.piece.on_arrival(os_, {Cost::remote_memory}, [this](hal::Message& m) { answer_piece(m); });
-  messages_.gather.on_arrival(os_, {Cost::remote_memory}, [this](hal::Message& m) { answer_gather(m); });
+  messages_.piece.on_arrival<Cost::remote_memory>(os_, [this](hal::Message& m) { answer_piece(m); });
+  messages_.gather.on_arrival<Cost::remote_memory>(os_, [this](hal::Message& m) { answer_gather(m); });
 }
 
 void Client::start() {
@@ -64,10 +60,9 @@ os::Task<> Client::program() {
 }
 
 os::Task<> Client::transfer(const workload::Access& access) {
-  os::counted_from_here<Cost::file_call>();
+  os_.charge<Cost::file_call>();
   const Time start = os_.now();
   system_.job.record.begin(start, processor_);
-  os_.charge(Cost::file_call);
   // Not one co_await of a conditional expression: GCC 12 destroys its operand twice.
   if (stopped_) {
   } else if (access.operation == workload::Operation::write) {
@@ -108,10 +103,8 @@ os::Task<> Client::write(const workload::Access& access) {
     const WriteCache::Position at = cache_.append(entry);
     os_.note("append", entry.file, offset / system_.volume.block_bytes());
     std::byte* const to = data_ + at;
-    {
-      const os::Counted<Cost::copy_per_byte> mark;
-      std::memcpy(to, system_.job.memory[processor_].base + access.memory + (offset - access.offset), room.bytes);
-    }
+    messages::copy_piece(to, system_.job.memory[processor_].base + access.memory + (offset - access.offset),
+                         room.bytes);
     offset += room.bytes;
     if (!flushing()) {
       if (params_.background && cache_.fullness() >= params_.flush_threshold) co_await begin_flush(Reason::threshold);
@@ -182,7 +175,6 @@ os::Task<> Client::flush_thread() {
 }
 
 os::Task<> Client::send_directories() {
-  os::counted_from_here<Cost::directory_entry>();
   const io::Volume& volume = system_.volume;
   std::vector<std::vector<DirectoryEntry>> parts(system_.nodes.io.size());
   std::uint64_t looked_at = 0;
@@ -196,7 +188,7 @@ os::Task<> Client::send_directories() {
       ++looked_at;
     }
   }
-  os_.charge(Cost::directory_entry, static_cast<double>(looked_at));
+  os_.charge<Cost::directory_entry>(static_cast<double>(looked_at));
   const std::uint64_t most = std::max<std::uint64_t>(volume.block_bytes() / sizeof(DirectoryEntry), 1);
   for (std::size_t k = 0; k < parts.size(); ++k) {
     const std::size_t i = (k + processor_) % parts.size();  // each client begins with a different I/O processor
@@ -222,18 +214,15 @@ const std::byte* Client::cached(std::uint64_t time_stamp, std::uint64_t file_off
 }
 
 void Client::answer_piece(hal::Message& m) {
-  const os::Counted<Cost::remote_memory> mark;
   const auto wanted = messages::Kind<PieceRequest>::header(m);
   os_.charge_handler({{Cost::sort_comparison, log2_of(cache_.entries())}});
   auto* data = const_cast<std::byte*>(cached(wanted.time_stamp, wanted.file_offset));
   const hal::Message reply = endpoint_.reply(m.source, wanted.reply, data, static_cast<std::uint32_t>(wanted.bytes));
-  const Time taken = os_.take(m);
-  os_.node().network().release(m);
+  const Time taken = os_.receive(m);
   os_.send_at(taken, reply);
 }
 
 void Client::answer_gather(hal::Message& m) {
-  const os::Counted<Cost::remote_memory> mark;
   std::uint64_t bytes = 0;
   const std::size_t pieces = m.bytes / sizeof(GatherEntry);
   for (std::size_t i = 0; i < pieces; ++i) {
@@ -241,10 +230,7 @@ void Client::answer_gather(hal::Message& m) {
     GatherEntry wanted;
     std::memcpy(&wanted, m.data + i * sizeof wanted, sizeof wanted);
     const std::byte* const from = cached(wanted.time_stamp, wanted.file_offset);
-    {
-      const os::Counted<Cost::copy_per_byte> copied;
-      std::memcpy(gathered_ + bytes, from, wanted.bytes);
-    }
+    messages::copy_piece(gathered_ + bytes, from, wanted.bytes);
     bytes += wanted.bytes;
   }
   const auto each = static_cast<double>(pieces);
@@ -254,8 +240,7 @@ void Client::answer_gather(hal::Message& m) {
   os_.copied(bytes);
   const hal::Message reply = endpoint_.reply(m.source, messages::Kind<GatherRequest>::header(m).reply, gathered_,
                                              static_cast<std::uint32_t>(bytes));
-  const Time taken = os_.take(m);
-  os_.node().network().release(m);
+  const Time taken = os_.receive(m);
   // The interface copies the data at once, so the next request may use the buffer.
   os_.send_at(taken, reply);
 }

@@ -24,20 +24,12 @@ Server::Server(System& system, const Messages& messages, const Params& params, C
       directories_(system.nodes.compute.size()),
       arrived_(os_, "the directories of the compute processors") {
   for (auto& directory : directories_) directory.memory = os_.node().allocate(most_entries * sizeof(DirectoryEntry));
-  messages_.notice.on_arrival(os_, {Cost::reply_action}, [this](hal::Message& m) {
-    const os::Counted<Cost::reply_action> mark;
-    os_.take(m);
-    os_.node().network().release(m);
-  });
-  messages_.directory.on_arrival(os_, {Cost::reply_action}, [this](hal::Message& m) { take_directory(m); });
-  messages_.read.on_arrival(os_, {}, [this](hal::Message& m) {
-    const os::Counted<Cost::thread_create> mark;
-    os_.spawn_at(os_.take(m), serve_read(m), "read request");
-  });
+  messages_.notice.on_arrival<Cost::reply_action>(os_, [this](hal::Message& m) { os_.receive(m); });
+  messages_.directory.on_arrival<Cost::reply_action>(os_, [this](hal::Message& m) { take_directory(m); });
+  messages_.read.starts_thread(os_, "read request", [this](hal::Message& m) { return serve_read(m); });
 }
 
 void Server::take_directory(hal::Message& m) {
-  const os::Counted<Cost::reply_action> mark;
   const auto part = messages::Kind<DirectoryPart>::header(m);
   const auto p = static_cast<std::uint32_t>(part.processor);
   Directory& directory = directories_[p];
@@ -45,8 +37,7 @@ void Server::take_directory(hal::Message& m) {
   directory.expected = part.total;
   if (part.last) last_flush_ = true;
   const std::uint64_t entries = m.bytes / sizeof(DirectoryEntry);
-  const Time there = os_.take(m, directory.memory + part.first * sizeof(DirectoryEntry));
-  os_.node().network().release(m);
+  const Time there = os_.receive(m, directory.memory + part.first * sizeof(DirectoryEntry));
   os_.after(there, [this, p, entries] {
     Directory& d = directories_[p];
     d.arrived += entries;
@@ -87,14 +78,12 @@ class Server::Mover final : public io::BlockMover {
 
   os::Task<> ask(const io::BlockJob& job, const std::vector<workload::Piece>& pieces, std::byte* buffer,
                  messages::ReplyAction& action) {
-    os::counted_from_here<Cost::piece>();
     os::Os& os = server_.os_;
     // As in disk-directed I/O, all requests are under way at once, and each I/O processor begins with a different
     // piece.
     std::size_t next = pieces.size() * server_.io_processor_ / server_.system_.nodes.io.size();
     for (std::size_t left = pieces.size(); left > 0; --left) {
-      os::counted_from_here<Cost::piece>();
-      os.charge(Cost::piece);
+      os.charge<Cost::piece>();
       const workload::Piece& piece = pieces[next];
       if (++next == pieces.size()) next = 0;
       const messages::ReplyTo reply = action.expect(buffer, piece.file_offset - start_of(job));
@@ -198,13 +187,12 @@ os::Task<> Server::serve_flushes() {
   const auto& compute = system_.nodes.compute;
   while (true) {
     co_await collect();
-    os::counted_from_here<Cost::collective_setup>();
     std::vector<DirectoryEntry> all = entries();
     const auto n = static_cast<double>(all.size());
     counters_.flushed_entries += all.size();
     if (params_.early_directories) os_.charge(Cost::sort_comparison, n * log2_of(compute.size()));  // a merge
     else charge_sort(os_, all);
-    os_.charge(Cost::collective_setup);
+    os_.charge<Cost::collective_setup>();
     os_.charge(Cost::directory_entry, n);
     const FlushPlan plan(std::move(all), volume.block_bytes(),
                          [&](std::uint64_t block) { return volume.server_of(block) == io_processor_; });
@@ -241,10 +229,7 @@ os::Task<> Server::serve_read(hal::Message& request) {
   volume.aim(whole, asked.file, block);
   whole.data = {buffer};
   co_await whole.carry_out(system_.nodes.io[io_processor_].store);
-  const hal::Message reply =
-      endpoint_.reply(request.source, asked.reply, buffer + asked.offset % volume.block_bytes(), asked.bytes);
-  os_.node().network().release(request);
-  co_await os_.send(reply);
+  co_await endpoint_.answer(request, asked.reply, buffer + asked.offset % volume.block_bytes(), asked.bytes);
   read_buffers_.push_back(buffer);
 }
 

@@ -29,7 +29,7 @@ class StreamsSystem final : public FileSystem {
 
   void start() override {
     for (std::uint32_t sink = 0; sink < streams_.sinks; ++sink)
-      message_.on_arrival(system_.nodes.compute[sink]->os, {}, [this, sink](hal::Message& m) { arrived(sink, m); });
+      message_.on_arrival(system_.nodes.compute[sink]->os, [this, sink](hal::Message& m) { arrived(sink, m); });
     for (std::uint32_t source = 0; source < streams_.sources; ++source)
       system_.nodes.io[source].endpoint.os.spawn(send(source), "source");
   }
@@ -64,8 +64,7 @@ class StreamsSystem final : public FileSystem {
     std::byte* const buffer = system_.job.memory[sink].base;
     const Header header = messages::Kind<Header>::header(m);
     const std::uint32_t bytes = m.bytes;
-    const Time there = os.take(m, buffer);
-    os.node().network().release(m);
+    const Time there = os.receive(m, buffer);
     {
       const os::NotOnTheMachine mark;
       check_.arrived({header.source, sink, header.number}, std::span(buffer, bytes));

@@ -50,10 +50,13 @@ std::vector<std::uint64_t> Client::share(const workload::Collective& collective)
   const io::Shares shares = this->shares(collective);
   const std::uint64_t me = processor_ - team_.first();
   std::vector<std::uint64_t> mine;
-  const os::Counted<Cost::block_list_entry> mark;
-  for (std::uint64_t b = shares.begin(me), end = shares.end(me); b < end; b += shares.step())
-    if (collective.mapping->touches(b * volume.block_bytes(), volume.bytes_in_block(collective.file, b)))
-      mine.push_back(b);
+  {
+    const os::Counted<Cost::block_list_entry> mark;
+    for (std::uint64_t b = shares.begin(me), end = shares.end(me); b < end; b += shares.step())
+      if (collective.mapping->touches(b * volume.block_bytes(), volume.bytes_in_block(collective.file, b)))
+        mine.push_back(b);
+  }
+  endpoint_.os.charge(Cost::block_list_entry, static_cast<double>(mine.size()));
   return mine;
 }
 
@@ -73,12 +76,10 @@ os::Task<std::shared_ptr<const workload::Mapping>> Client::exchange_lists(const 
 }
 
 os::Task<> Client::carry_out(const workload::Collective& asked, std::uint32_t number) {
-  os::counted_from_here<Cost::file_call>();
   workload::Collective collective = asked;
   if (asked.mapping->listed()) collective.mapping = co_await exchange_lists(asked, number);
   const io::Volume& volume = system_.volume;
   const std::vector<std::uint64_t> mine = share(collective);
-  endpoint_.os.charge(Cost::block_list_entry, static_cast<double>(mine.size()));
   const std::uint64_t at_a_time = std::max<std::uint64_t>(params_.buffer_size.count / volume.block_bytes(), 1);
   for (std::uint64_t next = 0; next < mine.size();) {
     Round round;
@@ -120,15 +121,12 @@ void Client::find_pieces(const workload::Collective& collective, Round& round) {
 void Client::move_own(const std::vector<messages::MovedPiece>& pieces, bool write) {
   std::byte* const memory = system_.job.memory[processor_].base;
   std::uint64_t bytes = 0;
-  {
-    const os::Counted<Cost::piece_copy> mark;
-    for (const messages::MovedPiece& piece : pieces) {
-      if (write) messages::copy_piece(share_ + piece.here, memory + piece.there, piece.bytes);
-      else messages::copy_piece(memory + piece.there, share_ + piece.here, piece.bytes);
-      bytes += piece.bytes;
-    }
+  for (const messages::MovedPiece& piece : pieces) bytes += piece.bytes;
+  const auto charged = endpoint_.charge_for_pieces(pieces.size(), bytes);
+  for (const messages::MovedPiece& piece : pieces) {
+    if (write) messages::copy_piece(share_ + piece.here, memory + piece.there, piece.bytes);
+    else messages::copy_piece(memory + piece.there, share_ + piece.here, piece.bytes);
   }
-  endpoint_.charge_for_pieces(pieces.size(), bytes);
 }
 
 os::Task<> Client::read(const workload::Collective& collective, Round& round) {

@@ -76,8 +76,7 @@ Cache::Cache(Nodes& nodes, const Volume& volume, const CacheParams& params, std:
 std::byte* Cache::data(Buffer& b) const { return b.memory_; }
 
 Cache::Buffer* Cache::find(std::uint32_t file, std::uint64_t block) {
-  const os::Counted<os::Cost::cache_lookup> mark;
-  os_.charge(os::Cost::cache_lookup);
+  const auto charged = os_.charged<os::Cost::cache_lookup>();
   return directory_.find({file, block}).entry;
 }
 
@@ -149,7 +148,6 @@ void Cache::submit(Buffer& b) {
 
 void Cache::start_read(Buffer& b) {
   if (b.all_valid || b.on_disk_queue) return;
-  const os::Counted<os::Cost::disk_request> mark;
   if (!b.fetched_) b.fetched_ = os_.node().allocate(volume_.block_bytes());
   b.blank = false;
   b.write = false;
@@ -163,11 +161,9 @@ bool Cache::valid(const Buffer& b, std::uint32_t offset, std::uint32_t bytes) co
 }
 
 os::Task<> Cache::validate(Buffer& b, std::uint32_t offset, std::uint32_t bytes) {
-  os::counted_from_here<os::Cost::cache_lookup>();
   while (!valid(b, offset, bytes)) {
     start_read(b);
     co_await b.waiters.wait();
-    os::counted_from_here<os::Cost::cache_lookup>();
   }
 }
 
@@ -183,8 +179,7 @@ void Cache::start_write(Buffer& b) {
 
 void Cache::prepare_write(Buffer& b, std::uint32_t bytes) {
   if (b.blank && bytes < volume_.bytes_in_block(b.key().file, b.key().number)) {
-    os_.charge(os::Cost::clear_per_byte, volume_.block_bytes());
-    const os::Counted<os::Cost::clear_per_byte> mark;
+    const auto charged = os_.charged<os::Cost::clear_per_byte>(volume_.block_bytes());
     std::memset(b.memory_, 0, volume_.block_bytes());
     ++cleared;
   }

@@ -9,11 +9,10 @@ namespace sunstar::io::cached {
 using os::Cost;
 
 os::Task<> StridedClient::call(const requests::Access& first, requests::Calls& calls) {
-  os::counted_from_here<Cost::file_call>();
   os::Os& os = caller_.endpoint.os;
+  os.charge<Cost::file_call>();
   const Time start = os.now();
   caller_.record.begin(start, caller_.processor);
-  os.charge(Cost::file_call);
   const std::uint64_t block_bytes = caller_.volume.block_bytes();
   const bool write = first.operation == requests::Operation::write;
   requests::Access access = first;
@@ -23,10 +22,9 @@ os::Task<> StridedClient::call(const requests::Access& first, requests::Calls& c
     bytes += access.bytes;
     std::byte* memory = caller_.memory.base + access.memory;
     for (std::uint64_t offset = access.offset, end = access.offset + access.bytes; offset < end;) {
-      os::counted_from_here<Cost::piece>();
+      os.charge<Cost::piece>();
       const std::uint64_t block = offset / block_bytes;
       const auto here = static_cast<std::uint32_t>(std::min(end, (block + 1) * block_bytes) - offset);
-      os.charge(Cost::piece);
       if (!fits(block, memory, here)) {
         co_await send(access.file, write);
         begin(block, memory);
@@ -62,8 +60,7 @@ os::Task<> StridedClient::send(std::uint32_t file, bool write) {
   os::Os& os = caller_.endpoint.os;
   Caller::Slot& slot = caller_.slot(block_);
   while (slot.replies.outstanding()) co_await slot.replies.arrival();
-  os::counted_from_here<Cost::block_request>();
-  os.charge(Cost::block_request);
+  os.charge<Cost::block_request>();
   const auto bytes = static_cast<std::uint32_t>(chunks_.bytes());
   const std::uint32_t list_bytes = chunks_.list_bytes();
   std::byte* data = write ? memory_ : nullptr;
@@ -72,10 +69,7 @@ os::Task<> StridedClient::send(std::uint32_t file, bool write) {
     if (!buffer_) buffer_ = os.node().allocate(2 * caller_.volume.block_bytes());
     std::byte* list = buffer_;
     if (write) {
-      os.charge(Cost::copy);
-      os.charge(Cost::copy_per_byte, bytes);
-      os.copied(bytes);
-      messages::copy_piece(buffer_, memory_, bytes);
+      os.copy(buffer_, memory_, bytes);
       list += bytes;
     }
     std::memcpy(list, chunks_.list().data(), list_bytes);

@@ -31,12 +31,11 @@ void DiskDriver::submit(DiskRequest& request) {
 
 os::Task<> DiskDriver::thread() {
   for (;;) {
-    os::counted_from_here<os::Cost::disk_request>();
     while (queue_.empty()) {
       drained_.wake_all();
       co_await work_.wait();
-      os::counted_from_here<os::Cost::disk_request>();
     }
+    os::counted_from_here<os::Cost::disk_request>();
     const auto next = order_(queue_, position_);
     DiskRequest& request = *next;
     queue_.erase(next);

@@ -65,17 +65,23 @@ class StoreServer {
 class AwaitedRequest final : public FileSystemRequest {
  public:
   explicit AwaitedRequest(os::Os& os) : ended_(os, "its disk request") {}
-  os::Task<> carry_out(StoreServer& store) {
-    begin(store);
-    return end();
-  }
-  /// The two steps of carry_out(), for several requests at a time.
+  /// The two steps of carry_out(), for several requests at a time. Only one thread may wait for the end.
   void begin(StoreServer& store) {
     done_ = false;
     store.submit(*this);
   }
-  os::Task<> end() {
-    while (!done_) co_await ended_.wait();
+  auto end() {
+    struct End {
+      AwaitedRequest& request;
+      bool await_ready() const noexcept { return request.done_; }
+      void await_suspend(std::coroutine_handle<> h) { request.ended_.wait().await_suspend(h); }
+      void await_resume() noexcept {}
+    };
+    return End{*this};
+  }
+  auto carry_out(StoreServer& store) {
+    begin(store);
+    return end();
   }
 
  private:

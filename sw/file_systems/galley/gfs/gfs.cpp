@@ -39,10 +39,10 @@ Gfs::Gfs(System& system, const Messages& messages, const Params& params, std::ui
       outgoing_(os_.node().allocate(outgoing_bytes(params, system.nodes.compute.size()))),
       incoming_(os_.node().allocate(answer_bytes(params))),
       any_(os_, "any transfer of Galley") {
-  messages.announce.on_arrival(os_, {}, [this](hal::Message& m) { announced(m); });
-  messages.data.on_arrival(os_, {Cost::remote_memory}, [this](hal::Message& m) { arrived(m); });
-  messages.ask.on_arrival(os_, {}, [this](hal::Message& m) { asked(m); });
-  messages.done.on_arrival(os_, {Cost::reply_action}, [this](hal::Message& m) { done(m); });
+  messages.announce.on_arrival(os_, [this](hal::Message& m) { announced(m); });
+  messages.data.on_arrival<Cost::remote_memory>(os_, [this](hal::Message& m) { arrived(m); });
+  messages.ask.on_arrival(os_, [this](hal::Message& m) { asked(m); });
+  messages.done.on_arrival<Cost::reply_action>(os_, [this](hal::Message& m) { done(m); });
 }
 
 Bounds Gfs::bounds() const { return {largest_offset, memory_.bytes}; }
@@ -224,9 +224,7 @@ os::Task<> Gfs::answer(hal::NodeId server, Range range) {
                                [&](std::uint64_t from, std::uint64_t to, std::uint64_t bytes) {
                                  std::memcpy(gathered + (to - range.position), memory_.base + from, bytes);
                                });
-    os_.charge(Cost::piece_copy, pieces);
-    os_.charge(Cost::copy_per_byte, range.bytes);
-    os_.copied(range.bytes);
+    endpoint_.charge_for_pieces(pieces, range.bytes);
   }
   const hal::Message message = messages_.written.message(server, {}, data, range.bytes);
   co_await os_.send(message);

@@ -43,15 +43,15 @@ Server::Server(System& system, const Messages& messages, const Params& params, s
     by_node_.emplace(cp.node, &cp);
     os_.spawn(thread(cp), "compute processor's thread", {.daemon = true});
   }
-  messages.transfer.on_arrival(os_, {Cost::request_decode}, [this](hal::Message& m) { receive_request(m); });
-  messages.more_extents.on_arrival(os_, {}, [this](hal::Message& m) { receive_more(m); });
-  messages.permit.on_arrival(os_, {}, [this](hal::Message& m) {
+  messages.transfer.on_arrival<Cost::request_decode>(os_, [this](hal::Message& m) { receive_request(m); });
+  messages.more_extents.on_arrival(os_, [this](hal::Message& m) { receive_more(m); });
+  messages.permit.on_arrival(os_, [this](hal::Message& m) {
     Processor& cp = *by_node_.at(m.source);
     os_.node().network().release(m);
     cp.answered = true;
     cp.answer.wake_all();
   });
-  messages.written.on_arrival(os_, {}, [this](hal::Message& m) {
+  messages.written.on_arrival(os_, [this](hal::Message& m) {
     Processor& cp = *by_node_.at(m.source);
     const Time there = os_.take(m, cp.packet);
     std::memcpy(cp.packet, m.data, m.bytes);
@@ -61,7 +61,7 @@ Server::Server(System& system, const Messages& messages, const Params& params, s
       cp.answer.wake_all();
     });
   });
-  messages.name.on_arrival(os_, {Cost::request_decode}, [this](hal::Message& m) { take_names(m); });
+  messages.name.on_arrival<Cost::request_decode>(os_, [this](hal::Message& m) { take_names(m); });
 }
 
 // On some networks messages overtake one another.
@@ -216,17 +216,14 @@ os::Task<> Server::read_selected(Processor& cp, const Request& request, const Bl
       for (std::uint32_t at = part.offset; at < part.offset + part.bytes; at += size) {
         const std::byte* const record = arrived.buffer->bytes() + at;
         if (selection.filters() && !selection.keeps(record)) continue;
-        selection.charge_function(os_, 1);
-        if (selection.processor(request.selection.number(use.block * block_bytes_ + at), record) !=
+        if (selection.processor(os_, request.selection.number(use.block * block_bytes_ + at), record) !=
             request.selection.wanted)
           continue;
         if (packet.bytes + size > most) {
           co_await send(cp, request, packet, cp.packet);
           packet.bytes = 0;
         }
-        os_.charge(Cost::piece_copy);
-        os_.charge(Cost::copy_per_byte, size);
-        os_.copied(size);
+        node_.endpoint.charge_for_pieces(1, size);
         std::memcpy(cp.packet + packet.bytes, record, size);
         packet.bytes += size;
         sent += size;
@@ -261,9 +258,7 @@ os::Task<> Server::read(Processor& cp, const Request& request, const BlockList& 
           co_await send(cp, request, packet, from);  // no need to copy it
           packet.bytes = 0;
         } else {
-          os_.charge(Cost::piece_copy);
-          os_.charge(Cost::copy_per_byte, some);
-          os_.copied(some);
+          node_.endpoint.charge_for_pieces(1, some);
           std::memcpy(cp.packet + packet.bytes - some, from, some);
           if (packet.bytes == most) {
             co_await send(cp, request, packet, cp.packet);
@@ -344,9 +339,7 @@ os::Task<> Server::ask(Processor& cp, const Request& request, const BlockList& l
       std::byte* const block = parts[p].buffer->bytes();
       const std::byte* packet = cp.packet + done;
       list.for_each(use, from, some, [&](std::uint32_t offset, std::uint32_t n) {
-        os_.charge(Cost::piece_copy);
-        os_.charge(Cost::copy_per_byte, n);
-        os_.copied(n);
+        node_.endpoint.charge_for_pieces(1, n);
         std::memcpy(block + offset, packet, n);
         packet += n;
       });
@@ -366,8 +359,7 @@ void Server::take_names(hal::Message& m) {
   const NameRequest asked = messages::Kind<NameRequest>::header(m);
   const std::string name(reinterpret_cast<const char*>(m.data), m.bytes);
   const hal::NodeId from = m.source;
-  const Time there = os_.take(m);
-  os_.node().network().release(m);
+  const Time there = os_.receive(m);
   os_.spawn_at(there, answer(asked, from, name), "names");
 }
 

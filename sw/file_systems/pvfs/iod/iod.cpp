@@ -20,21 +20,19 @@ Iod::Iod(System& system, const Messages& messages, const Params& params, Version
       pages_(system.nodes.io[io_processor], system.volume, params.page_cache),
       process_(os_, "the iod"),
       flusher_(os_, "the iod's flusher") {
-  messages.request.on_arrival(os_, {Cost::request_decode}, [this](hal::Message& m) {
+  messages.request.on_arrival<Cost::request_decode>(os_, [this](hal::Message& m) {
     const Request request = messages::Kind<Request>::header(m);
     Job& asked = job(m.source, request.number);
     asked.request = request;
-    os_.take(m);
-    os_.node().network().release(m);
+    os_.receive(m);
     os_.spawn_at(os_.handler_end(), serve(asked), "iod");
   });
-  messages.put.on_arrival(os_, {}, [this](hal::Message& m) { receive_data(m); });
-  messages.flush.on_arrival(os_, {Cost::request_decode}, [this](hal::Message& m) { receive_flush(m); });
-  messages.sync.on_arrival(os_, {Cost::request_decode}, [this](hal::Message& m) {
+  messages.put.on_arrival(os_, [this](hal::Message& m) { receive_data(m); });
+  messages.flush.on_arrival<Cost::request_decode>(os_, [this](hal::Message& m) { receive_flush(m); });
+  messages.sync.on_arrival<Cost::request_decode>(os_, [this](hal::Message& m) {
     const Sync asked = messages::Kind<Sync>::header(m);
     const hal::NodeId source = m.source;
-    os_.take(m);
-    os_.node().network().release(m);
+    os_.receive(m);
     os_.spawn_at(os_.handler_end(), sync(source, asked.reply), "sync");
   });
 }
@@ -49,8 +47,7 @@ void Iod::receive_data(hal::Message& m) {
   const Data header = messages::Kind<Data>::header(m);
   Job& to = job(m.source, header.number);
   Piece piece{header.offset, {m.data, m.data + m.bytes}};
-  const Time there = os_.take(m);
-  os_.node().network().release(m);
+  const Time there = os_.receive(m);
   os_.after(there, [&to, piece = std::move(piece)]() mutable {
     to.arrived.push_back(std::move(piece));
     to.arrival.wake_all();
@@ -61,8 +58,7 @@ void Iod::receive_flush(hal::Message& m) {
   const Flush header = messages::Kind<Flush>::header(m);
   Piece piece{header.offset, {m.data, m.data + m.bytes}};
   const hal::NodeId source = m.source;
-  const Time there = os_.take(m);
-  os_.node().network().release(m);
+  const Time there = os_.receive(m);
   os_.spawn_at(there, flush(source, header, std::move(piece)), "flusher of the iod");
 }
 

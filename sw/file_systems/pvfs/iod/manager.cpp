@@ -14,12 +14,11 @@ Manager::Manager(System& system, const Messages& messages)
       os_(endpoint_.os),
       process_(os_, "the manager"),
       answer_(os_.node().allocate(sizeof(Attributes))) {
-  messages.open.on_arrival(os_, {Cost::request_decode}, [this](hal::Message& m) {
+  messages.open.on_arrival<Cost::request_decode>(os_, [this](hal::Message& m) {
     std::string name(reinterpret_cast<const char*>(m.data), m.bytes);
     const messages::ReplyTo to = messages::Kind<Open>::header(m).reply;
     const hal::NodeId source = m.source;
-    const Time there = os_.take(m);
-    os_.node().network().release(m);
+    const Time there = os_.receive(m);
     os_.spawn_at(there, open(source, to, std::move(name)), "mgr");
   });
 }

@@ -184,9 +184,7 @@ os::Task<> PageCache::write(std::uint32_t file, std::uint64_t stripe, std::uint3
     for (std::uint32_t p = first; p <= last; ++p) changed(*cluster, p);
   }
   os_.note("write", file, stripe);
-  os_.charge(Cost::copy);
-  os_.charge(Cost::copy_per_byte, static_cast<double>(data.size()));
-  os_.copied(data.size());
+  os_.charge_copy(data.size());
   co_await os_.settle();
   release(*cluster);
   const auto most =

@@ -89,12 +89,11 @@ CacheModule::CacheModule(System& system, const Messages& messages, Port& port, c
       flush_work_(os_, "blocks to flush"),
       flushed_(os_, "the flusher"),
       harvest_work_(os_, "too few free blocks") {
-  messages.invalidate.on_arrival(os_, {Cost::request_decode}, [this](hal::Message& m) { invalidate(m); });
-  messages.fetch.on_arrival(os_, {Cost::request_decode}, [this](hal::Message& m) {
+  messages.invalidate.on_arrival<Cost::request_decode>(os_, [this](hal::Message& m) { invalidate(m); });
+  messages.fetch.on_arrival<Cost::request_decode>(os_, [this](hal::Message& m) {
     const Fetch asked = messages::Kind<Fetch>::header(m);
     const hal::NodeId iod = m.source;
-    os_.take(m);
-    os_.node().network().release(m);
+    os_.receive(m);
     os_.spawn_at(os_.handler_end(), provide(iod, asked), "cache module");
   });
   os_.spawn(flush_now_and_then(), "flusher's timer", {.daemon = true});
@@ -203,9 +202,7 @@ os::Task<std::uint64_t> CacheModule::read_some(Run run, std::byte* memory) {
       ++counts_.stale_reads;
       counts_.stale_bytes += h.range.bytes();
     }
-    os_.charge(Cost::copy);
-    os_.charge(Cost::copy_per_byte, h.range.bytes());
-    os_.copied(h.range.bytes());
+    os_.charge_copy(h.range.bytes());
     unpin(*h.block);
     co_await os_.settle();
   }
@@ -296,9 +293,7 @@ os::Task<> CacheModule::write(const Run& run, std::byte* memory, bool coherent) 
     }
     ++counts_.written;
     os_.note("write", key.file, key.number);
-    os_.charge(Cost::copy);
-    os_.charge(Cost::copy_per_byte, some);
-    os_.copied(some);
+    os_.charge_copy(some);
     unpin(*block);
     changed_.wake_all();
     co_await os_.settle();
@@ -430,8 +425,7 @@ os::Task<> CacheModule::harvester() {
 void CacheModule::invalidate(hal::Message& m) {
   const Invalidate asked = messages::Kind<Invalidate>::header(m);
   const hal::Message reply = port_.endpoint().reply(m.source, asked.reply);
-  os_.take(m);
-  os_.node().network().release(m);
+  os_.receive(m);
   for (std::uint64_t b = asked.offset / cache_block; b * cache_block < asked.offset + asked.bytes; ++b) {
     os_.charge_handler({{Cost::cache_lookup}});
     if (!cache_.invalidate({asked.file, b}).cached) continue;
@@ -456,9 +450,7 @@ os::Task<> CacheModule::provide(hal::NodeId iod, Fetch asked) {
   if (block && block->valid().covers(whole) && version_of_[block] >= versions_.at_server(key)) {
     answer.bytes = whole.bytes();
     std::memcpy(buffer + sizeof answer, block->data(), whole.bytes());
-    os_.charge(Cost::copy);
-    os_.charge(Cost::copy_per_byte, whole.bytes());
-    os_.copied(whole.bytes());
+    os_.charge_copy(whole.bytes());
     ++provided_;
     os_.note("provide", asked.file, asked.block);
   }

@@ -5,7 +5,7 @@ namespace sunstar::file_systems::pvfs {
 
 Port::Port(messages::Endpoint& endpoint, const Messages& messages) : endpoint_(endpoint) {
   os::Os& os = endpoint.os;
-  messages.data.on_arrival(os, {}, [this, &os](hal::Message& m) {
+  messages.data.on_arrival(os, [this, &os](hal::Message& m) {
     const Data header = messages::Kind<Data>::header(m);
     Incoming& to = *waiting_.at(header.number);
     const std::uint32_t bytes = m.bytes;
