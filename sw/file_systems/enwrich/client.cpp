@@ -175,6 +175,7 @@ os::Task<> Client::flush_thread() {
 }
 
 os::Task<> Client::send_directories() {
+  os::counted_from_here<Cost::directory_entry>();
   const io::Volume& volume = system_.volume;
   std::vector<std::vector<DirectoryEntry>> parts(system_.nodes.io.size());
   std::uint64_t looked_at = 0;
@@ -188,7 +189,7 @@ os::Task<> Client::send_directories() {
       ++looked_at;
     }
   }
-  os_.charge<Cost::directory_entry>(static_cast<double>(looked_at));
+  os_.charge(Cost::directory_entry, static_cast<double>(looked_at));
   const std::uint64_t most = std::max<std::uint64_t>(volume.block_bytes() / sizeof(DirectoryEntry), 1);
   for (std::size_t k = 0; k < parts.size(); ++k) {
     const std::size_t i = (k + processor_) % parts.size();  // each client begins with a different I/O processor

@@ -44,6 +44,7 @@ Server::Asked Server::decode(const hal::Message& request) {
 
 os::Task<> Server::read(hal::Message& request) {
   const Asked asked = decode(request);
+  os::counted_from_here<Cost::cache_lookup>();
   Cache::Buffer* b;
   while (!(b = cache_.try_obtain(asked.file, asked.block))) co_await cache_.room(asked.file, asked.block);
   if (!cache_.valid(*b, asked.offset, asked.bytes)) co_await cache_.validate(*b, asked.offset, asked.bytes);
@@ -64,6 +65,7 @@ void Server::prefetch(std::uint32_t file, std::uint64_t block) {
 
 os::Task<> Server::write(hal::Message& request) {
   const Asked asked = decode(request);
+  os::counted_from_here<Cost::cache_lookup>();
   Cache::Buffer* b;
   while (!(b = cache_.try_obtain(asked.file, asked.block))) co_await cache_.room(asked.file, asked.block);
   // The one memory-memory copy: from the thread's buffer into the cache.
@@ -84,10 +86,10 @@ Server::AskedChunks Server::decode_chunks(const hal::Message& request, bool writ
     asked.runs.push_back(r.run);
   } else {
     asked.runs.resize(r.runs);
-    const std::size_t list_bytes = r.runs * sizeof(messages::Run);
+    const std::size_t list_bytes = r.runs * sizeof(messages::PieceRun);
     std::memcpy(asked.runs.data(), request.data + (write ? request.bytes - list_bytes : 0), list_bytes);
   }
-  for (messages::Run& run : asked.runs) {
+  for (messages::PieceRun& run : asked.runs) {
     run.offset -= block * volume_.block_bytes();
     asked.chunks += run.count;
     asked.bytes += run.count * run.bytes;
@@ -100,7 +102,7 @@ os::Task<> Server::read_chunks(hal::Message& request) {
   Cache::Buffer* b;
   while (!(b = cache_.try_obtain(asked.file, asked.block))) co_await cache_.room(asked.file, asked.block);
   // Several chunks are there only if each one is; what lies between them does not matter.
-  for (const messages::Run& run : asked.runs) {
+  for (const messages::PieceRun& run : asked.runs) {
     for (std::uint32_t i = 0; i < run.count; ++i) {
       const auto offset = static_cast<std::uint32_t>(run.offset + i * run.stride);
       if (!cache_.valid(*b, offset, run.bytes)) co_await cache_.validate(*b, offset, run.bytes);
@@ -111,7 +113,7 @@ os::Task<> Server::read_chunks(hal::Message& request) {
     if (!gathered_) gathered_ = os_.node().allocate(volume_.block_bytes());
     const auto charged = endpoint_.charge_for_pieces(asked.chunks, asked.bytes);
     std::byte* end = data = gathered_;
-    for (const messages::Run& run : asked.runs) end = messages::pack(run, cache_.data(*b), end);
+    for (const messages::PieceRun& run : asked.runs) end = messages::pack(run, cache_.data(*b), end);
   }
   // No other thread runs before the reply has left: all may use one buffer.
   co_await endpoint_.answer(request, asked.reply, data, asked.bytes);
@@ -129,9 +131,9 @@ os::Task<> Server::write_chunks(hal::Message& request) {
     if (asked.chunks > 1) endpoint_.charge_for_pieces(asked.chunks, asked.bytes);
     cache_.prepare_write(*b, asked.chunks == 1 ? asked.bytes : 0);
     const std::byte* from = request.data;
-    for (const messages::Run& run : asked.runs) from = messages::unpack(run, from, cache_.data(*b));
+    for (const messages::PieceRun& run : asked.runs) from = messages::unpack(run, from, cache_.data(*b));
   }
-  for (const messages::Run& run : asked.runs)
+  for (const messages::PieceRun& run : asked.runs)
     messages::for_each_piece(run, [&](std::uint64_t offset, std::uint32_t bytes) {
       cache_.written(*b, static_cast<std::uint32_t>(offset), bytes);
     });
