@@ -25,7 +25,11 @@ void Initiator::submit(Command& command) {
 
 void Initiator::send(Command& command) {
   auto& payload = pool_.acquire();
+  auto* const used = payload.get_extension<Transaction>();
+  if (!used) payload.set_extension(new Transaction);
   auto& t = *payload.get_extension<Transaction>();
+  if (used) t = {};
+  payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   t.target = command.target;
   t.lbn = command.lbn;
   t.sectors = command.sectors;

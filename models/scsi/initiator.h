@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "models/core/statistics.h"
+#include "models/kernel/payload_pool.h"
 #include "models/scsi/bus_timing.h"
 #include "models/scsi/protocol.h"
 

@@ -2,10 +2,8 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <tlm>
-#include <vector>
 
 #include "models/disk/drive.h"
 
@@ -54,33 +52,6 @@ struct Transaction : tlm::tlm_extension<Transaction> {
 
   tlm_extension_base* clone() const override { return new Transaction(*this); }
   void copy_from(const tlm_extension_base& other) override { *this = static_cast<const Transaction&>(other); }
-};
-
-/// A pool that uses payloads again and again; each keeps its Transaction. The pool must outlive the last use of a
-/// payload.
-class PayloadPool : public tlm::tlm_mm_interface {
- public:
-  /// A payload with one reference and a fresh Transaction.
-  tlm::tlm_generic_payload& acquire() {
-    if (idle_.empty()) {
-      all_.push_back(std::make_unique<tlm::tlm_generic_payload>(this));
-      all_.back()->set_extension(new Transaction);
-      idle_.push_back(all_.back().get());
-    }
-    tlm::tlm_generic_payload& payload = *idle_.back();
-    idle_.pop_back();
-    payload.acquire();
-    return payload;
-  }
-  void free(tlm::tlm_generic_payload* payload) override {
-    *payload->get_extension<Transaction>() = Transaction{};
-    payload->set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-    idle_.push_back(payload);
-  }
-
- private:
-  std::vector<std::unique_ptr<tlm::tlm_generic_payload>> all_;  // owns the extensions, too
-  std::vector<tlm::tlm_generic_payload*> idle_;
 };
 
 }  // namespace sunstar::scsi

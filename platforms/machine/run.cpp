@@ -34,8 +34,8 @@ constexpr double mib = 1 << 20;
 constexpr std::uint64_t buffer_alignment = 64;
 
 /// A machine with its files laid out and its buffers allocated, ready to run.
-struct Setting {
-  Setting(const Blueprint& blueprint, const Task& task, std::uint64_t seed, const Watchers& watchers = {})
+struct ReadyMachine {
+  ReadyMachine(const Blueprint& blueprint, const Task& task, std::uint64_t seed, const Watchers& watchers = {})
       : workload(make_workload(task, {blueprint.compute_processors(), blueprint.io_processors(), blueprint.disks(),
                                       static_cast<std::uint32_t>(task.file_system.block_size.count)})),
         machine("machine", blueprint, seed, memory_of_a_node(blueprint, task, *workload), watchers),
@@ -139,7 +139,7 @@ void schedule(const std::vector<Fault>& faults, Setting& s, file_systems::FileSy
         s.machine.compute(p).after(Time{fault.at}, [&file_system, p] { file_system.stop(p); });
 }
 
-[[noreturn]] void report_deadlock(const Setting& s) {
+[[noreturn]] void report_deadlock(const ReadyMachine& s) {
   throw SimulationError(kit::waiting_text("deadlock at " + std::to_string(seconds(now())) +
                                               " s: no event is pending, " + std::to_string(s.job.record.units()) +
                                               " calls have ended, and these are waiting:",
@@ -158,7 +158,7 @@ std::map<std::string, std::uint64_t> agreed_counts(const Machine& machine) {
   return counts;
 }
 
-Memory memory(Setting& s) {
+Memory memory(ReadyMachine& s) {
   const io::Nodes& nodes = s.machine.nodes();
   const auto taken = [&](hal::NodeId node) { return s.machine.memory_taken(node) - s.taken_before[node]; };
   Memory most;
@@ -168,7 +168,7 @@ Memory memory(Setting& s) {
   return most;
 }
 
-Result result_of(Setting& s, const file_systems::FileSystem& file_system, bool faults) {
+Result result_of(ReadyMachine& s, const file_systems::FileSystem& file_system, bool faults) {
   const workload::RunRecord& record = s.job.record;
   const Verdict verdict = verify(*s.store, s.volume, s.job, file_system);
   const io::Nodes::Totals disks = s.machine.nodes().totals();
@@ -223,7 +223,7 @@ void check_faults(const std::vector<Fault>& faults, std::uint32_t compute_proces
 
 void check(const Blueprint& blueprint, const Task& task, std::uint64_t seed) {
   sc_core::sc_set_time_resolution(1, sc_core::SC_PS);
-  auto& s = immortal<Setting>(blueprint, task, seed);
+  auto& s = immortal<ReadyMachine>(blueprint, task, seed);
   file_systems::System system{s.machine.protocol(), s.machine.nodes(), s.volume, s.job};
   const auto file_system = make(task.file_system, system);
   file_system->format(*s.store);
@@ -240,8 +240,8 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
   sc_core::sc_set_time_resolution(1, sc_core::SC_PS);
   kit::Watching watching(watch);
   Trails* const trails = watch.explain ? &immortal<Trails>() : nullptr;
-  auto& s =
-      immortal<Setting>(blueprint, task, seed, Watchers{watching.waves(), watching.timeline(), watching.log(), trails});
+  auto& s = immortal<ReadyMachine>(blueprint, task, seed,
+                                   Watchers{watching.waves(), watching.timeline(), watching.log(), trails});
   StatisticSet statistics;
   s.machine.add_statistics(statistics);
   fill_media(*s.store, s.volume);

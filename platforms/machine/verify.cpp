@@ -62,11 +62,6 @@ class BufferCheck {
                             " on are not a record of '" + job_.workload->files()[expected.file].name +
                             "' that belongs " + where());
   }
-  void operator()(const workload::DigestInMemory& expected) {
-    if (workload::digest(at(expected.memory, expected.bytes)) != expected.digest)
-      throw SimulationError("verification failed: the digest of bytes " + std::to_string(expected.memory) + " to " +
-                            std::to_string(expected.memory + expected.bytes) + " is wrong " + where());
-  }
 
  private:
   std::span<const std::byte> at(std::uint64_t offset, std::uint64_t bytes) {

@@ -58,7 +58,7 @@ std::uint64_t for_each_run(const hal::Message& m, const Protocol::Pieces& header
   std::uint64_t pieces = 0;
   for (std::uint32_t i = 0; i < header.runs; ++i) {
     const os::Counted<os::Cost::piece_copy> mark;
-    Run run = header.run;
+    PieceRun run = header.run;
     if (header.runs > 1) std::memcpy(&run, m.data + at + i * sizeof run, sizeof run);
     pieces += run.count;
     visit(run);
@@ -66,7 +66,7 @@ std::uint64_t for_each_run(const hal::Message& m, const Protocol::Pieces& header
   return pieces;
 }
 
-void check_inside([[maybe_unused]] const Run& run, [[maybe_unused]] const RemoteMemory& memory) {
+void check_inside([[maybe_unused]] const PieceRun& run, [[maybe_unused]] const RemoteMemory& memory) {
   assert(run.offset + (run.count - 1) * run.stride + run.bytes <= memory.bytes);
 }
 
@@ -74,7 +74,7 @@ void check_inside([[maybe_unused]] const Run& run, [[maybe_unused]] const Remote
 
 void Endpoint::put_pieces(hal::Message& m, RemoteMemory& memory) {
   const auto& put = Kind<Protocol::Pieces>::header(m);
-  const std::uint64_t bytes = m.bytes - (put.runs > 1 ? put.runs * sizeof(Run) : 0);
+  const std::uint64_t bytes = m.bytes - (put.runs > 1 ? put.runs * sizeof(PieceRun) : 0);
   memory.put_bytes += bytes;
   const hal::Message acknowledgement = reply(m.source, put.reply);
   std::byte* destination = nullptr;
@@ -84,7 +84,7 @@ void Endpoint::put_pieces(hal::Message& m, RemoteMemory& memory) {
   } else {
     // The data go to a buffer by DMA, and from there to their places by the processor.
     const std::byte* from = m.data;
-    const std::uint64_t pieces = for_each_run(m, put, bytes, [&](const Run& run) {
+    const std::uint64_t pieces = for_each_run(m, put, bytes, [&](const PieceRun& run) {
       check_inside(run, memory);
       from = unpack(run, from, memory.base);
     });
@@ -102,7 +102,7 @@ void Endpoint::get_pieces(hal::Message& m, RemoteMemory& memory) {
   std::uint64_t bytes = get.run.bytes;
   if (get.runs > 1 || get.run.count > 1) {
     std::byte* to = data = gathered_;
-    const std::uint64_t pieces = for_each_run(m, get, 0, [&](const Run& run) {
+    const std::uint64_t pieces = for_each_run(m, get, 0, [&](const PieceRun& run) {
       check_inside(run, memory);
       assert(static_cast<std::uint64_t>(to - gathered_) + std::uint64_t{run.bytes} * run.count <= most_gathered_);
       to = pack(run, memory.base, to);

@@ -43,7 +43,7 @@ class Protocol {
   /// Of several pieces. One run stands in the header; more come as a list: before the answer's data, if it asks for
   /// them, or behind the data that it brings.
   struct Pieces {
-    Run run;
+    PieceRun run;
     std::uint32_t runs;
     std::uint32_t unused;
     ReplyTo reply;

@@ -8,7 +8,7 @@ std::span<const MovedPiece> PieceTransfer::next_message(std::span<const MovedPie
   std::size_t n = 0;
   // The first piece always fits. A further one may make the list longer by two entries.
   for (; n < pieces.size(); ++n) {
-    if (n > 0 && used + runs_.bytes() + pieces[n].bytes + runs_.list_bytes() + 2 * sizeof(Run) > room_) break;
+    if (n > 0 && used + runs_.bytes() + pieces[n].bytes + runs_.list_bytes() + 2 * sizeof(PieceRun) > room_) break;
     runs_.add(pieces[n].there, pieces[n].bytes);
   }
   return pieces.first(n);

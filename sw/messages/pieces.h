@@ -14,13 +14,13 @@
 namespace sunstar::messages {
 
 /// `count` pieces of `bytes` each, whose beginnings are `stride` bytes apart.
-struct Run {
+struct PieceRun {
   std::uint64_t offset = 0;  ///< of the first piece
   std::uint32_t bytes = 0;
   std::uint32_t count = 1;
   std::uint64_t stride = 0;  ///< not used if there is one piece
 };
-static_assert(sizeof(Run) == 24 && std::is_trivially_copyable_v<Run>);
+static_assert(sizeof(PieceRun) == 24 && std::is_trivially_copyable_v<PieceRun>);
 
 /// A list of pieces, in the order in which their bytes follow one another in a message.
 class Runs {
@@ -29,7 +29,7 @@ class Runs {
   void add(std::uint64_t offset, std::uint32_t bytes) {
     bytes_ += bytes;
     if (!list_.empty()) {
-      Run& last = list_.back();
+      PieceRun& last = list_.back();
       if (last.count == 1 && last.offset + last.bytes == offset) {
         last.bytes += bytes;
         return;
@@ -47,23 +47,23 @@ class Runs {
     bytes_ = 0;
   }
 
-  std::span<const Run> list() const { return list_; }
+  std::span<const PieceRun> list() const { return list_; }
   /// Of all pieces together.
   std::uint64_t bytes() const { return bytes_; }
   bool empty() const { return list_.empty(); }
   /// Bytes that the list takes in a message besides the header, which has room for one run.
   std::uint32_t list_bytes() const {
-    return list_.size() > 1 ? static_cast<std::uint32_t>(list_.size() * sizeof(Run)) : 0;
+    return list_.size() > 1 ? static_cast<std::uint32_t>(list_.size() * sizeof(PieceRun)) : 0;
   }
 
  private:
-  std::vector<Run> list_;
+  std::vector<PieceRun> list_;
   std::uint64_t bytes_ = 0;
 };
 
 /// Calls visit(offset, bytes) for each piece of a run.
 template <class Visit>
-inline void for_each_piece(const Run& run, Visit visit) {
+inline void for_each_piece(const PieceRun& run, Visit visit) {
   for (std::uint32_t i = 0; i < run.count; ++i) visit(run.offset + i * run.stride, run.bytes);
 }
 
@@ -74,7 +74,7 @@ inline void copy_piece(std::byte* to, const std::byte* from, std::uint64_t bytes
 }
 
 /// Copies the pieces of a run from `memory` one behind the other to `packed`; returns the end of what it wrote.
-inline std::byte* pack(const Run& run, const std::byte* memory, std::byte* packed) {
+inline std::byte* pack(const PieceRun& run, const std::byte* memory, std::byte* packed) {
   for_each_piece(run, [&](std::uint64_t offset, std::uint32_t bytes) {
     copy_piece(packed, memory + offset, bytes);
     packed += bytes;
@@ -82,7 +82,7 @@ inline std::byte* pack(const Run& run, const std::byte* memory, std::byte* packe
   return packed;
 }
 /// Copies packed pieces to their places in `memory`; returns the end of what it read.
-inline const std::byte* unpack(const Run& run, const std::byte* packed, std::byte* memory) {
+inline const std::byte* unpack(const PieceRun& run, const std::byte* packed, std::byte* memory) {
   for_each_piece(run, [&](std::uint64_t offset, std::uint32_t bytes) {
     copy_piece(memory + offset, packed, bytes);
     packed += bytes;

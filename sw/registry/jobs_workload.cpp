@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "models/core/error.h"
+#include "sw/requests/source.h"
 #include "sw/workload/distributions/placed_mapping.h"
 #include "sw/workload/records/records_workload.h"
 
@@ -46,28 +47,7 @@ std::unique_ptr<Workload> make_job(const JobParams& job, MachineSizes machine, s
       job.kind);
 }
 
-class Nothing final : public AccessSource {
- public:
-  bool next(Access&) override { return false; }
-};
-
 }  // namespace
-
-/// A job's calls, with the files' numbers among those of all jobs.
-class JobsWorkload::Source final : public AccessSource {
- public:
-  Source(std::unique_ptr<AccessSource> inner, std::uint32_t first_file)
-      : inner_(std::move(inner)), first_file_(first_file) {}
-  bool next(Access& next) override {
-    if (!inner_->next(next)) return false;
-    next.file += first_file_;
-    return true;
-  }
-
- private:
-  std::unique_ptr<AccessSource> inner_;
-  std::uint32_t first_file_;
-};
 
 class JobsWorkload::Oracles final : public Oracle {
  public:
@@ -179,8 +159,14 @@ std::uint64_t JobsWorkload::memory_bytes(std::uint32_t processor) const {
 
 std::unique_ptr<AccessSource> JobsWorkload::accesses(std::uint32_t processor) const {
   const Job& job = job_of(processor);
-  if (!job.active) return std::make_unique<Nothing>();
-  return std::make_unique<Source>(job.workload->accesses(processor - job.range.first), job.first_file);
+  if (!job.active) return requests::source_of([](Access&) { return false; });
+  // The files' numbers are those among the files of all jobs.
+  return requests::source_of(
+      [calls = job.workload->accesses(processor - job.range.first), first = job.first_file](Access& next) {
+        if (!calls->next(next)) return false;
+        next.file += first;
+        return true;
+      });
 }
 
 std::optional<ForkRequests> JobsWorkload::fork_requests(std::uint32_t processor) const {

@@ -36,7 +36,6 @@ class JobsWorkload : public Workload {
   Totals totals(Unit unit, std::uint32_t team) const override;
 
  private:
-  class Source;
   class Oracles;
   struct Job {
     std::unique_ptr<Workload> workload;

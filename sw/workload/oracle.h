@@ -41,13 +41,7 @@ struct RecordsInMemory {
   Version version = Version::before;   ///< `before` or `after` only
 };
 
-/// Bytes in a processor's buffer; only their digest() is known.
-struct DigestInMemory {
-  std::uint64_t memory = 0, bytes = 0;
-  std::uint64_t digest = 0;
-};
-
-using InMemory = std::variant<BytesInMemory, RecordsInMemory, DigestInMemory>;
+using InMemory = std::variant<BytesInMemory, RecordsInMemory>;
 
 /// Knows which bytes a workload leaves behind.
 class Oracle {

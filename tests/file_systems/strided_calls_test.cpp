@@ -72,7 +72,7 @@ TEST_CASE("chunks at other distances come as a list, whose bytes count") {
     Strided rig(chunks(write, 10, {0, 20, 47, 100, 1030, 1040, 1050}));
     CHECK(block_requests(rig) == 2);
     // 0 and 20 are a run, 47 and 100 too; the three of block 1 touch.
-    CHECK(rig.endpoints[0].list_bytes() == 2 * sizeof(messages::Run));
+    CHECK(rig.endpoints[0].list_bytes() == 2 * sizeof(messages::PieceRun));
   }
 }
 
@@ -103,7 +103,7 @@ TEST_CASE("a list longer than a block makes several requests") {
     Strided rig(chunks(write, 1, offsets));
     // A chunk is added if two more runs would fit into 1024 bytes: 81 chunks make 41 runs, and the next one does not.
     CHECK(block_requests(rig) == (offsets.size() + 80) / 81);
-    CHECK(rig.endpoints[0].list_bytes() <= block_requests(rig) * 41 * sizeof(messages::Run));
+    CHECK(rig.endpoints[0].list_bytes() <= block_requests(rig) * 41 * sizeof(messages::PieceRun));
   }
 }
 

@@ -101,7 +101,7 @@ TEST_CASE("any list of pieces describes exactly these pieces") {
       runs.add(offset, size);
       for (std::uint32_t i = 0; i < size; ++i) bytes.push_back(offset + i);
     }
-    for (const Run& run : runs.list())
+    for (const PieceRun& run : runs.list())
       for_each_piece(run, [&](std::uint64_t offset, std::uint32_t size) {
         for (std::uint32_t i = 0; i < size; ++i) described.push_back(offset + i);
       });

@@ -100,8 +100,9 @@ const std::map<std::string, std::vector<std::string>> rooms{
     {"sw/requests", {"models/core", "sw/os"}},
     {"sw/workload/distributions", {"models/core", "sw/requests"}},
     {"sw/workload", {"models/core", "sw/os", "sw/messages", "sw/requests", "sw/workload/distributions"}},
-    {"sw/workload/*", {"models/core", "sw/os", "sw/workload", "sw/workload/distributions"}},
-    {"sw/workload/subset", {"models/core", "sw/workload", "sw/workload/distributions", "sw/workload/trace"}},
+    {"sw/workload/*", {"models/core", "sw/os", "sw/requests", "sw/workload", "sw/workload/distributions"}},
+    {"sw/workload/subset",
+     {"models/core", "sw/requests", "sw/workload", "sw/workload/distributions", "sw/workload/trace"}},
     {"sw/io/layouts", {"models/core"}},
     {"sw/io/store", {"models/core", "sw/os", "sw/messages", "sw/io/layouts"}},
     {"sw/io/store/*", {"models/core", "sw/io/store"}},
@@ -127,8 +128,7 @@ const std::map<std::string, std::vector<std::string>> rooms{
     {"sw/file_systems/galley/gfs",
      {"sw/os", "sw/file_systems", "sw/file_systems/galley/requests", "sw/file_systems/galley/on_disk",
       "sw/file_systems/galley/protocol"}},
-    {"sw/file_systems/galley/libraries",
-     {"models/core", "sw/os", "sw/file_systems/galley/gfs", "sw/file_systems/galley/requests"}},
+    {"sw/file_systems/galley/libraries", {"sw/file_systems/galley/gfs"}},
     // PVFS: its cache knows neither time nor messages; the two kinds of daemons and the cache module speak one
     // protocol.
     {"sw/file_systems/pvfs", {"models/core", "sw/file_systems", "sw/file_systems/pvfs/*"}},
@@ -143,8 +143,8 @@ const std::map<std::string, std::vector<std::string>> rooms{
     // It is made of another file system.
     {"sw/file_systems/hybrid", {"models/core", "sw/io/cached", "sw/file_systems", "sw/file_systems/disk_directed"}},
     {"sw/registry",
-     {"models/core", "sw/workload", "sw/workload/*", "sw/io/layouts", "sw/io/store", "sw/io/store/*", "sw/file_systems",
-      "sw/file_systems/*"}},
+     {"models/core", "sw/requests", "sw/workload", "sw/workload/*", "sw/io/layouts", "sw/io/store", "sw/io/store/*",
+      "sw/file_systems", "sw/file_systems/*"}},
     {"platforms/kit", {"models/core", "models/kernel"}},
     {"platforms/kit/results", {"models/core", "platforms/kit"}},
     {"platforms/kit/explain", {"models/core", "platforms/kit"}},

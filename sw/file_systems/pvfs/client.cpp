@@ -14,7 +14,7 @@ os::Task<> Client::call(const workload::Access& access) {
   job_.record.begin(start, process_);
   os_.charge(os::Cost::file_call);
   std::byte* const memory = job_.memory[process_].base + access.memory;
-  const Run run{access.file, access.offset, access.bytes};
+  const FileRange run{access.file, access.offset, access.bytes};
   if (access.operation == workload::Operation::read) co_await library_.read(run, memory);
   else co_await library_.write(run, memory, access.coherent);
   co_await os_.settle();

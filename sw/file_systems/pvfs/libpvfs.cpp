@@ -16,7 +16,7 @@ namespace {
 /// Data that go to a run of the process's memory.
 class ToMemory final : public Incoming {
  public:
-  ToMemory(Port& port, const Run& run, std::byte* memory)
+  ToMemory(Port& port, const FileRange& run, std::byte* memory)
       : Incoming(port, run.bytes), os_(port.os()), offset_(run.offset), memory_(memory) {}
 
  private:
@@ -54,7 +54,7 @@ os::Task<> Libpvfs::open(std::uint32_t file, const std::string& name) {
   open_[file] = attributes;
 }
 
-os::Task<> Libpvfs::read(const Run& run, std::byte* memory) {
+os::Task<> Libpvfs::read(const FileRange& run, std::byte* memory) {
   if (module_) {
     co_await module_->read(run, memory);
     co_return;
@@ -76,7 +76,7 @@ os::Task<> Libpvfs::read(const Run& run, std::byte* memory) {
   co_await data.all();
 }
 
-os::Task<> Libpvfs::write(const Run& run, std::byte* memory, bool coherent) {
+os::Task<> Libpvfs::write(const FileRange& run, std::byte* memory, bool coherent) {
   if (module_) co_await module_->write(run, memory, coherent);
   else co_await write_through(system_, messages_, port_, run, memory, coherent ? Request::coherent : 0);
 }

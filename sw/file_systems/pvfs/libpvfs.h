@@ -19,9 +19,9 @@ class Libpvfs {
 
   os::Task<> open(std::uint32_t file, const std::string& name);
   bool is_open(std::uint32_t file) const { return file < open_.size() && open_[file].data_nodes > 0; }
-  os::Task<> read(const Run& run, std::byte* memory);
+  os::Task<> read(const FileRange& run, std::byte* memory);
   /// `coherent`: sync_write, which returns when no other cache holds an old copy.
-  os::Task<> write(const Run& run, std::byte* memory, bool coherent);
+  os::Task<> write(const FileRange& run, std::byte* memory, bool coherent);
 
  private:
   System& system_;

@@ -103,7 +103,7 @@ void Client::find_pieces(const workload::Collective& collective, Round& round) {
   round.pieces.resize(system_.nodes.compute.size());
   std::vector<workload::Piece> pieces;
   std::uint64_t count = 0, bytes = 0;
-  for (const Run& run : round.runs) {
+  for (const BlockRun& run : round.runs) {
     pieces.clear();
     collective.mapping->pieces(run.file_offset, run.bytes, pieces);
     count += pieces.size();
@@ -130,7 +130,7 @@ void Client::move_own(const std::vector<messages::MovedPiece>& pieces, bool writ
 }
 
 os::Task<> Client::read(const workload::Collective& collective, Round& round) {
-  for (const Run& run : round.runs)
+  for (const BlockRun& run : round.runs)
     co_await blocks_.move({collective.file, Operation::read, run.file_offset, run.at, run.bytes, {}, {}}, share_);
   move_own(round.pieces[processor_], false);
   // Each processor begins with its neighbour and goes round, so that not all turn to the same one.
@@ -157,7 +157,7 @@ os::Task<> Client::write(const workload::Collective& collective, Round& round) {
   for (const auto& pieces : round.pieces) all.insert(all.end(), pieces.begin(), pieces.end());
   std::ranges::sort(all, {}, &messages::MovedPiece::here);
   std::size_t i = 0;
-  for (const Run& run : round.runs)
+  for (const BlockRun& run : round.runs)
     while (i < all.size() && all[i].here < run.at + run.bytes) {
       const std::uint64_t begin = all[i].here;
       std::uint64_t end = begin;

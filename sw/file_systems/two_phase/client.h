@@ -24,11 +24,11 @@ class Client {
 
  private:
   /// The blocks of one round: a run of them lies contiguously in the file and in the buffer.
-  struct Run {
+  struct BlockRun {
     std::uint64_t file_offset, bytes, at;
   };
   struct Round {
-    std::vector<Run> runs;
+    std::vector<BlockRun> runs;
     std::vector<std::vector<messages::MovedPiece>> pieces;  ///< by compute processor, each in file order
   };
 

@@ -19,7 +19,7 @@ struct BlockRequest {
 struct ChunksRequest {
   std::uint32_t file;
   std::uint32_t runs;
-  messages::Run run;  ///< offsets into the file
+  messages::PieceRun run;  ///< offsets into the file
   messages::ReplyTo reply;
 };
 

@@ -31,8 +31,8 @@ class Server {
   struct AskedChunks {
     std::uint32_t file;
     std::uint64_t block;
-    std::vector<messages::Run> runs;  ///< offsets into the block
-    std::uint32_t chunks, bytes;      ///< all together
+    std::vector<messages::PieceRun> runs;  ///< offsets into the block
+    std::uint32_t chunks, bytes;           ///< all together
     messages::ReplyTo reply;
   };
   Asked decode(const hal::Message& request);

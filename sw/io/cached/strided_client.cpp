@@ -52,7 +52,7 @@ void StridedClient::begin(std::uint64_t block, std::byte* memory) {
 bool StridedClient::fits(std::uint64_t block, const std::byte* memory, std::uint32_t bytes) const {
   const std::uint64_t block_bytes = caller_.volume.block_bytes();
   return !chunks_.empty() && block == block_ && memory == memory_ + chunks_.bytes() &&
-         chunks_.bytes() + bytes <= block_bytes && chunks_.list_bytes() + 2 * sizeof(messages::Run) <= block_bytes;
+         chunks_.bytes() + bytes <= block_bytes && chunks_.list_bytes() + 2 * sizeof(messages::PieceRun) <= block_bytes;
 }
 
 os::Task<> StridedClient::send(std::uint32_t file, bool write) {

@@ -8,6 +8,7 @@
 
 #include "models/core/error.h"
 #include "models/core/random.h"
+#include "sw/requests/source.h"
 #include "sw/workload/content.h"
 #include "sw/workload/distributions/hpf_mapping.h"
 
@@ -43,11 +44,6 @@ std::vector<std::uint64_t> boundaries_of_sample(const RecordsParams& params, con
   for (std::uint64_t p = 1; p < s.processors; ++p) boundaries.push_back(keys[keys.size() * p / s.processors]);
   return boundaries;
 }
-
-class NoCalls final : public AccessSource {
- public:
-  bool next(Access&) override { return false; }
-};
 
 class RecordsOracle final : public Oracle {
  public:
@@ -144,7 +140,9 @@ std::uint64_t RecordsWorkload::memory_bytes(std::uint32_t processor) const {
   return (named_[processor] + 1) * selection_->record_bytes;
 }
 
-std::unique_ptr<AccessSource> RecordsWorkload::accesses(std::uint32_t) const { return std::make_unique<NoCalls>(); }
+std::unique_ptr<AccessSource> RecordsWorkload::accesses(std::uint32_t) const {
+  return requests::source_of([](Access&) { return false; });
+}
 
 std::unique_ptr<Oracle> RecordsWorkload::oracle() const { return std::make_unique<RecordsOracle>(*this); }
 

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "models/core/error.h"
+#include "sw/requests/source.h"
 #include "sw/workload/streams/params.h"
 #include "sw/workload/workload.h"
 
 namespace sunstar::workload {
 namespace {
-
-class NoAccesses final : public AccessSource {
- public:
-  bool next(Access&) override { return false; }
-};
 
 /// A unit of work is a message. There are no files, and the check on arrival takes the place of the oracle.
 class StreamsWorkload final : public Workload {
@@ -21,7 +17,9 @@ class StreamsWorkload final : public Workload {
   std::uint32_t processors() const override { return streams_.sinks; }
   /// The buffer into which a sink takes each message.
   std::uint64_t memory_bytes(std::uint32_t) const override { return streams_.message_bytes; }
-  std::unique_ptr<AccessSource> accesses(std::uint32_t) const override { return std::make_unique<NoAccesses>(); }
+  std::unique_ptr<AccessSource> accesses(std::uint32_t) const override {
+    return requests::source_of([](Access&) { return false; });
+  }
   const std::vector<Collective>& collectives() const override { return collectives_; }
   std::uint64_t bytes_moved() const override { return streams_.all_bytes(); }
   std::uint64_t access_count() const override { return streams_.all_messages(); }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "models/core/random.h"
+#include "sw/requests/source.h"
 #include "sw/workload/distributions/list_mapping.h"
 #include "sw/workload/subset/piece_list.h"
 
@@ -62,22 +63,6 @@ std::vector<Piece> random_pieces(const SubsetParams& params, std::uint32_t proce
   return pieces;
 }
 
-class PieceSource final : public AccessSource {
- public:
-  PieceSource(const std::vector<Piece>& pieces, Operation operation) : pieces_(pieces), operation_(operation) {}
-  bool next(Access& next) override {
-    if (at_ == pieces_.size()) return false;
-    const Piece& piece = pieces_[at_++];
-    next = {0, operation_, piece.file_offset, piece.memory_offset, piece.bytes, {}, {}};
-    return true;
-  }
-
- private:
-  const std::vector<Piece>& pieces_;
-  Operation operation_;
-  std::size_t at_ = 0;
-};
-
 }  // namespace
 
 void check(const SubsetParams& params, const std::string& path, Problems& problems) {
@@ -122,7 +107,12 @@ SubsetWorkload::SubsetWorkload(const SubsetParams& params, std::uint32_t process
 }
 
 std::unique_ptr<AccessSource> SubsetWorkload::accesses(std::uint32_t processor) const {
-  return std::make_unique<PieceSource>(pieces_[processor], operation_);
+  return requests::source_of([this, &pieces = pieces_[processor], at = std::size_t{0}](Access& next) mutable {
+    if (at == pieces.size()) return false;
+    const Piece& piece = pieces[at++];
+    next = {0, operation_, piece.file_offset, piece.memory_offset, piece.bytes, {}, {}};
+    return true;
+  });
 }
 
 void SubsetWorkload::add_figures(NamedFigures& sections) const {

@@ -15,6 +15,7 @@
 
 #include "models/core/error.h"
 #include "models/core/words.h"
+#include "sw/requests/source.h"
 #include "sw/workload/trace/scale.h"
 
 namespace sunstar::workload {
@@ -83,22 +84,8 @@ void check_limits(const Trace& trace, const TraceRequest& r, const ScaledRequest
                     " (workload.scale.lengths shrinks both).");
 }
 
-class CallSource : public AccessSource {
- public:
-  explicit CallSource(const std::vector<Access>& calls) : calls_(calls) {}
-  bool next(Access& next) override {
-    if (at_ == calls_.size()) return false;
-    next = calls_[at_++];
-    return true;
-  }
-
- private:
-  const std::vector<Access>& calls_;
-  std::size_t at_ = 0;
-};
-
 // Calls of one rank with the same file and operation, one after the other.
-struct Run {
+struct CallRun {
   std::size_t group;
   std::vector<std::size_t> calls;
 };
@@ -111,7 +98,7 @@ struct Group {
 };
 
 // Orders the runs of all streams into collectives; each collective is a list of call numbers.
-std::vector<std::vector<std::size_t>> order_runs(const std::vector<std::vector<Run>>& streams,
+std::vector<std::vector<std::size_t>> order_runs(const std::vector<std::vector<CallRun>>& streams,
                                                  std::vector<Group>& groups) {
   std::vector<std::vector<std::size_t>> ordered;
   std::vector<std::size_t> head(streams.size(), 0);
@@ -140,7 +127,7 @@ std::vector<std::vector<std::size_t>> order_runs(const std::vector<std::vector<R
     group.members -= going.size();
     auto& calls = ordered.emplace_back();
     for (std::size_t stream : going) {
-      const Run& run = streams[stream][head[stream]++];
+      const CallRun& run = streams[stream][head[stream]++];
       calls.insert(calls.end(), run.calls.begin(), run.calls.end());
     }
     for (std::size_t stream : going) arrive(stream);
@@ -247,7 +234,7 @@ std::vector<TraceWorkload::Call> TraceWorkload::keep(const Trace& trace, const T
 
 // Forms and orders the collectives and gives each call its place in memory.
 void TraceWorkload::form_collectives(std::vector<Call>& calls) {
-  std::vector<std::vector<Run>> streams;  // of each rank
+  std::vector<std::vector<CallRun>> streams;  // of each rank
   std::vector<Group> groups;
   std::map<std::uint32_t, std::size_t> stream_of_rank;
   std::unordered_map<std::uint64_t, std::size_t> runs_so_far;             // of a rank, file and operation
@@ -319,7 +306,11 @@ void TraceWorkload::form_collectives(std::vector<Call>& calls) {
 }
 
 std::unique_ptr<AccessSource> TraceWorkload::accesses(std::uint32_t processor) const {
-  return std::make_unique<CallSource>(calls_[processor]);
+  return requests::source_of([&calls = calls_[processor], at = std::size_t{0}](Access& next) mutable {
+    if (at == calls.size()) return false;
+    next = calls[at++];
+    return true;
+  });
 }
 
 void TraceWorkload::add_figures(NamedFigures& figures) const {

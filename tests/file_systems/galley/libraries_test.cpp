@@ -6,16 +6,16 @@
 #include <set>
 #include <tuple>
 
+#include "examples/galley/chunked_array.h"
+#include "examples/galley/crc.h"
+#include "examples/galley/run_length.h"
+#include "examples/galley/shifted_blocks.h"
+#include "examples/galley/shifted_matrix.h"
+#include "examples/galley/vesta_file.h"
+#include "examples/galley/vesta_view.h"
 #include "models/core/random.h"
-#include "sw/file_systems/galley/libraries/chunked_array.h"
-#include "sw/file_systems/galley/libraries/crc.h"
 #include "sw/file_systems/galley/libraries/declustering.h"
 #include "sw/file_systems/galley/libraries/linear_file.h"
-#include "sw/file_systems/galley/libraries/run_length.h"
-#include "sw/file_systems/galley/libraries/shifted_blocks.h"
-#include "sw/file_systems/galley/libraries/shifted_matrix.h"
-#include "sw/file_systems/galley/libraries/vesta_file.h"
-#include "sw/file_systems/galley/libraries/vesta_view.h"
 #include "tests/support/bytes.h"
 #include "tests/support/galley_rig.h"
 

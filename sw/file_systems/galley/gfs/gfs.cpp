@@ -336,12 +336,6 @@ SUNSTAR_GFS_CALLS(_strided, gfs_begin_strided,
                   (int fid, std::int64_t buf, std::int64_t offset, std::int64_t rec_size, std::int64_t f_stride,
                    std::int64_t m_stride, std::int64_t quant),
                   fid, buf, offset, rec_size, f_stride, m_stride, quant)
-SUNSTAR_GFS_CALLS(_nested, gfs_begin_nested,
-                  (int fid, std::int64_t buf, std::int64_t offset, std::int64_t rec_size, std::span<const stride> vec),
-                  fid, buf, offset, rec_size, vec)
-SUNSTAR_GFS_CALLS(_batched, gfs_begin_batched, (int fid, std::int64_t buf, std::span<const gfs_batch> vec), fid, buf,
-                  vec)
-SUNSTAR_GFS_CALLS(_list, gfs_begin_list, (int fid, std::span<const gfs_list_entry> list), fid, list)
 #undef SUNSTAR_GFS_CALLS
 #undef SUNSTAR_GFS_CALL
 

@@ -87,17 +87,6 @@ class Gfs {
                                     std::int64_t f_stride, std::int64_t m_stride, std::int64_t quant);
   os::Task<Answer> gfs_write_strided(int fid, std::int64_t buf, std::int64_t offset, std::int64_t rec_size,
                                      std::int64_t f_stride, std::int64_t m_stride, std::int64_t quant);
-  /// 5.2: the levels from the innermost to the outermost.
-  os::Task<Answer> gfs_read_nested(int fid, std::int64_t buf, std::int64_t offset, std::int64_t rec_size,
-                                   std::span<const stride> vec);
-  os::Task<Answer> gfs_write_nested(int fid, std::int64_t buf, std::int64_t offset, std::int64_t rec_size,
-                                    std::span<const stride> vec);
-  /// 5.3
-  os::Task<Answer> gfs_read_batched(int fid, std::int64_t buf, std::span<const gfs_batch> vec);
-  os::Task<Answer> gfs_write_batched(int fid, std::int64_t buf, std::span<const gfs_batch> vec);
-  /// 5.4
-  os::Task<Answer> gfs_read_list(int fid, std::span<const gfs_list_entry> list);
-  os::Task<Answer> gfs_write_list(int fid, std::span<const gfs_list_entry> list);
 
   // --- transfers without waiting ---
   /// A transfer under way. It must live until it has been waited for.
@@ -122,14 +111,18 @@ class Gfs {
   using Pending = std::unique_ptr<Transfer>;
   /// The direction of a transfer, for the calls that begin one.
   enum class Direction : bool { read, write };
-  /// Each begins what the call of that name does, and returns when the I/O processor has been asked.
+  /// Each begins a transfer, and returns when the I/O processor has been asked. Those of 5.2 to 5.4 have no call that
+  /// waits: begin them, and wait with gfs_wait().
   os::Task<Pending> gfs_begin(Direction direction, int fid, std::int64_t buf, std::int64_t offset, std::int64_t bytes);
   os::Task<Pending> gfs_begin_strided(Direction direction, int fid, std::int64_t buf, std::int64_t offset,
                                       std::int64_t rec_size, std::int64_t f_stride, std::int64_t m_stride,
                                       std::int64_t quant);
+  /// 5.2: the levels from the innermost to the outermost.
   os::Task<Pending> gfs_begin_nested(Direction direction, int fid, std::int64_t buf, std::int64_t offset,
                                      std::int64_t rec_size, std::span<const stride> vec);
+  /// 5.3
   os::Task<Pending> gfs_begin_batched(Direction direction, int fid, std::int64_t buf, std::span<const gfs_batch> vec);
+  /// 5.4
   os::Task<Pending> gfs_begin_list(Direction direction, int fid, std::span<const gfs_list_entry> list);
   /// Reads of `bytes` from `offset` on only the records that `selection` gives to `processor`; the I/O processor looks
   /// at all of them, and only those cross the network (the paper's future work). They are appended to what this call

@@ -63,7 +63,7 @@ void Iod::receive_flush(hal::Message& m) {
 }
 
 template <class Visit>
-void Iod::for_each_block(const Run& run, Visit visit) const {
+void Iod::for_each_block(const FileRange& run, Visit visit) const {
   if (run.bytes == 0) return;
   const std::uint64_t stripe = volume_.block_bytes();
   for (std::uint64_t b = run.offset / cache_block; b <= (run.offset + run.bytes - 1) / cache_block; ++b)
@@ -84,7 +84,7 @@ os::Task<> Iod::serve(Job& job) {
 os::Task<> Iod::read(Job& job) {
   ++reads_;
   const Request request = job.request;
-  const Run run{request.file, request.offset, request.bytes};
+  const FileRange run{request.file, request.offset, request.bytes};
   co_await acknowledge(job.source, request.acknowledgement);
   if (request.flags & Request::keeps)
     for_each_block(run, [&](const BlockKey& block) { directory_.note(block, job.source); });
@@ -154,7 +154,7 @@ os::Task<> Iod::store(std::uint32_t file, const Piece& piece) {
 os::Task<> Iod::write(Job& job) {
   ++writes_;
   const Request request = job.request;
-  const Run run{request.file, request.offset, request.bytes};
+  const FileRange run{request.file, request.offset, request.bytes};
   std::uint64_t left = 0;
   for_each_stripe(volume_, run, [&](std::uint64_t stripe, std::uint32_t, std::uint32_t bytes) {
     if (mine(stripe)) left += bytes;
@@ -176,7 +176,7 @@ os::Task<> Iod::write(Job& job) {
 }
 
 /// Tells all other caches that hold blocks of the run, and returns when they have dropped them.
-os::Task<> Iod::invalidate(hal::NodeId writer, const Run& run) {
+os::Task<> Iod::invalidate(hal::NodeId writer, const FileRange& run) {
   std::map<hal::NodeId, std::vector<std::uint64_t>> of;
   for_each_block(run, [&](const BlockKey& block) {
     for (const hal::NodeId cache : directory_.take_others(block, writer)) of[cache].push_back(block.number);
@@ -199,7 +199,7 @@ os::Task<> Iod::invalidate(hal::NodeId writer, const Run& run) {
 
 os::Task<> Iod::flush(hal::NodeId source, Flush flush, Piece piece) {
   ++flushes_;
-  const Run run{flush.file, flush.offset, piece.data.size()};
+  const FileRange run{flush.file, flush.offset, piece.data.size()};
   {
     const auto guard = co_await flusher_.lock();
     co_await store(flush.file, piece);

@@ -51,12 +51,12 @@ class Iod {
   os::Task<> store(std::uint32_t file, const Piece& piece);
   os::Task<> fetch_from_caches(hal::NodeId reader, std::uint32_t file, std::uint64_t stripe, std::uint32_t at,
                                std::uint32_t bytes);
-  os::Task<> invalidate(hal::NodeId writer, const Run& run);
+  os::Task<> invalidate(hal::NodeId writer, const FileRange& run);
   os::Task<> sync(hal::NodeId source, messages::ReplyTo to);
   os::Task<> acknowledge(hal::NodeId to, const messages::ReplyTo& reply);
   bool mine(std::uint64_t stripe) const { return volume_.server_of(stripe) == io_processor_; }
   template <class Visit>
-  void for_each_block(const Run& run, Visit visit) const;
+  void for_each_block(const FileRange& run, Visit visit) const;
 
   const Messages& messages_;
   const Params params_;

@@ -27,8 +27,8 @@ std::uint32_t mark(double share, std::uint32_t blocks) {
 /// A run that has been asked for, and the blocks that wait for it.
 class CacheModule::Arriving final : public Incoming {
  public:
-  Arriving(CacheModule& module, const Run& run) : Incoming(module.port_, run.bytes), run(run), module_(module) {}
-  const Run run;
+  Arriving(CacheModule& module, const FileRange& run) : Incoming(module.port_, run.bytes), run(run), module_(module) {}
+  const FileRange run;
   std::deque<std::pair<std::uint64_t, BlockCache::Fetch>> blocks;  ///< by number in the file, in order
 
  private:
@@ -140,7 +140,7 @@ os::Task<> CacheModule::room() {
   while (cache_.free_blocks() == 0) co_await room_.wait();
 }
 
-os::Task<> CacheModule::read(const Run& run, std::byte* memory) {
+os::Task<> CacheModule::read(const FileRange& run, std::byte* memory) {
   const std::uint64_t end = run.offset + run.bytes;
   const auto next = next_read_.find(run.file);
   const bool goes_on = next != next_read_.end() && next->second == run.offset;
@@ -154,7 +154,7 @@ os::Task<> CacheModule::read(const Run& run, std::byte* memory) {
 
 /// Reads as much from the beginning of a run as there are blocks for, and returns where it has stopped. It waits for
 /// free blocks only while it holds none, so that no two requests wait for each other.
-os::Task<std::uint64_t> CacheModule::read_some(Run run, std::byte* memory) {
+os::Task<std::uint64_t> CacheModule::read_some(FileRange run, std::byte* memory) {
   std::vector<Held> held;
   const std::uint64_t end = run.offset + run.bytes;
   std::uint64_t at = run.offset;
@@ -215,7 +215,7 @@ os::Task<std::uint64_t> CacheModule::read_some(Run run, std::byte* memory) {
 /// iod that has a part of it.
 os::Task<> CacheModule::ask(std::vector<Held> held, Fetches& fetches, messages::ReplyAction& acknowledgements) {
   struct Missing {
-    Run run;
+    FileRange run;
     std::deque<std::pair<std::uint64_t, BlockCache::Fetch>> blocks;
   };
   std::vector<Missing> all;
@@ -252,7 +252,7 @@ os::Task<> CacheModule::ask(std::vector<Held> held, Fetches& fetches, messages::
   }
 }
 
-os::Task<> CacheModule::read_ahead(Run run) {
+os::Task<> CacheModule::read_ahead(FileRange run) {
   std::vector<Held> held;
   const std::uint64_t end = run.offset + run.bytes;
   for (std::uint64_t b = run.offset / cache_block; b * cache_block < end && cache_.free_blocks() > low_; ++b) {
@@ -271,7 +271,7 @@ os::Task<> CacheModule::read_ahead(Run run) {
   while (acknowledgements.outstanding()) co_await acknowledgements.arrival();
 }
 
-os::Task<> CacheModule::write(const Run& run, std::byte* memory, bool coherent) {
+os::Task<> CacheModule::write(const FileRange& run, std::byte* memory, bool coherent) {
   coherent |= params_.coherent;
   const std::uint64_t end = run.offset + run.bytes;
   for (std::uint64_t at = run.offset; at < end;) {

@@ -40,9 +40,9 @@ class CacheModule {
   CacheModule(System& system, const Messages& messages, Port& port, const Params& params, Versions& versions);
 
   /// Reads a run of a file into a process's memory.
-  os::Task<> read(const Run& run, std::byte* memory);
+  os::Task<> read(const FileRange& run, std::byte* memory);
   /// Writes one. A coherent write (sync_write) returns when the iods have it and no other cache holds an old copy.
-  os::Task<> write(const Run& run, std::byte* memory, bool coherent);
+  os::Task<> write(const FileRange& run, std::byte* memory, bool coherent);
   /// Returns when the iods have all that has been written.
   os::Task<> flush();
 
@@ -59,9 +59,9 @@ class CacheModule {
   class Arriving;
   using Fetches = std::list<Arriving>;
 
-  os::Task<std::uint64_t> read_some(Run run, std::byte* memory);
+  os::Task<std::uint64_t> read_some(FileRange run, std::byte* memory);
   os::Task<> ask(std::vector<Held> held, Fetches& fetches, messages::ReplyAction& acknowledgements);
-  os::Task<> read_ahead(Run run);
+  os::Task<> read_ahead(FileRange run);
   Block* take(const BlockKey& key);
   os::Task<> room();
   void charge_access();

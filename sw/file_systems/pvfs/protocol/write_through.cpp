@@ -7,7 +7,7 @@ namespace sunstar::file_systems::pvfs {
 
 using os::Cost;
 
-os::Task<> write_through(System& system, const Messages& messages, Port& port, const Run& run, std::byte* memory,
+os::Task<> write_through(System& system, const Messages& messages, Port& port, const FileRange& run, std::byte* memory,
                          std::uint32_t flags) {
   os::Os& os = port.os();
   const io::Volume& volume = system.volume;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sw/file_systems/galley/libraries/vesta_view.h"
+#include "examples/galley/vesta_view.h"
 
 #include <algorithm>
 #include <cassert>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sw/file_systems/galley/libraries/shifted_matrix.h"
+#include "examples/galley/shifted_matrix.h"
 
 #include <utility>
 

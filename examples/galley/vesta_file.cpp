@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sw/file_systems/galley/libraries/vesta_file.h"
+#include "examples/galley/vesta_file.h"
 
 #include <array>
 #include <boost/endian/arithmetic.hpp>
@@ -7,7 +7,7 @@
 #include <cstring>
 #include <utility>
 
-#include "sw/file_systems/galley/libraries/crc.h"
+#include "examples/galley/crc.h"
 
 namespace sunstar::file_systems::galley {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sw/file_systems/galley/libraries/chunked_array.h"
+#include "examples/galley/chunked_array.h"
 
 #include <algorithm>
 #include <boost/endian/arithmetic.hpp>
@@ -7,8 +7,8 @@
 #include <cstring>
 #include <utility>
 
-#include "sw/file_systems/galley/libraries/crc.h"
-#include "sw/file_systems/galley/libraries/run_length.h"
+#include "examples/galley/crc.h"
+#include "examples/galley/run_length.h"
 
 namespace sunstar::file_systems::galley {
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "examples/galley/shifted_blocks.h"
 #include "sw/file_systems/galley/libraries/all_subfiles.h"
-#include "sw/file_systems/galley/libraries/shifted_blocks.h"
 
 namespace sunstar::file_systems::galley {
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "examples/galley/vesta_view.h"
 #include "sw/file_systems/galley/libraries/all_subfiles.h"
-#include "sw/file_systems/galley/libraries/vesta_view.h"
 
 namespace sunstar::file_systems::galley {
 

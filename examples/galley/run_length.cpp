@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sw/file_systems/galley/libraries/run_length.h"
+#include "examples/galley/run_length.h"
 
 #include <algorithm>
 
