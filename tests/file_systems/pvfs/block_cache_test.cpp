@@ -21,8 +21,7 @@ constexpr std::uint32_t rig_block_bytes = 16;
 
 struct BlockCacheRig {
   explicit BlockCacheRig(std::uint32_t blocks, const std::string& policy = "lru")
-      : memory(blocks * rig_block_bytes),
-        cache(memory.data(), blocks, rig_block_bytes, policy) {}
+      : memory(blocks * rig_block_bytes), cache(memory.data(), blocks, rig_block_bytes, policy) {}
 
   Block& allocate(std::uint64_t number, std::uint32_t file = 0) {
     Block* const block = cache.allocate({file, number}).block;
