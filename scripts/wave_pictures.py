@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sunstar.files import Outputs
 from sunstar.places import project
-from sunstar.waves.command import caption
+from sunstar.waves.picture import caption
 from sunstar.waves.picture import draw
 from sunstar.waves.view import FOLDER, run_of, views
 

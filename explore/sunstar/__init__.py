@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         UsageError,
     )
     from sunstar.results import DiskResult, Document, MachineResult, NetworkResult
-    from sunstar.runs.point import Point
+    from sunstar.runs.simulator import Point
     from sunstar.sweeps.sweep import Sweep
 
 __all__ = [
@@ -41,7 +41,7 @@ __all__ = [
     "run_all",
     "sweep",
 ]
-PLACES = {"Document": "results", "Point": "runs.point", "Sweep": "sweeps.sweep", "draw": "drawing"}
+PLACES = {"Document": "results", "Point": "runs.simulator", "Sweep": "sweeps.sweep", "draw": "drawing"}
 """The modules of these names; of the others, the end of the name says it."""
 
 

@@ -12,8 +12,8 @@ from sunstar.errors import RunError
 from sunstar.files import Outputs
 from sunstar.results import DiskResult, Document, MachineResult, NetworkResult, read
 from sunstar.runs.plan import plan
-from sunstar.runs.point import Point, Value
 from sunstar.runs.runner import Local, Runner, Scheduler
+from sunstar.runs.simulator import Point, Value
 from sunstar.runs.store import Store
 from sunstar.sweeps.sweep import FOLDER, Sweep, carry_out, planned
 
@@ -105,8 +105,7 @@ def optimise(
     place on the Pareto front) say which are good. The specification is as for sweep()."""
     # Here, so that other programs start without Optuna.
     from sunstar.searches.search import FOLDER as FOLDER_OF_SEARCHES
-    from sunstar.searches.search import search, wanted
-    from sunstar.searches.writing import write
+    from sunstar.searches.search import search, wanted, write
 
     asked = wanted(spec)
     place = results or places.results()

@@ -102,10 +102,10 @@ COMMANDS = {
     "report": ("Make one page of the results of a sweep, or of single runs.", "reports.report_command:report"),
     "explain": (
         "Say why a run took as long as it did, and what would shorten it.",
-        "explaining.command:explain",
+        "explaining:explain",
     ),
     "show": ("Draw a machine: its nodes on their network, their buses and drives.", "machine.command:show"),
-    "waves": ("Draw waveforms: the signals that a view names, in its window of time.", "waves.command:waves"),
+    "waves": ("Draw waveforms: the signals that a view names, in its window of time.", "waves.picture:waves"),
 }
 """The commands by name: how their help begins, and where their functions are."""
 
@@ -118,18 +118,18 @@ GROUPS = {
     "figures": (
         "Repeat the sweeps of a paper's figures, and check what it says about them.",
         "sunstar figures tr94-226 --figure 6",
-        {"tr94-226": "papers.tr94_226.figures_command:figures_tr94_226"},
+        {"tr94-226": "papers.tr94_226.experiments:figures_tr94_226"},
     ),
     "sensitivity": (
         "Vary each calibrated parameter.",
         "sunstar sensitivity tr94-226 --records 8192 --trials 1",
-        {"tr94-226": "papers.tr94_226.sensitivity_command:sensitivity_tr94_226"},
+        {"tr94-226": "papers.tr94_226.sensitivity:sensitivity_tr94_226"},
     ),
     "validate": (
         "Compare a hardware model with real parts or with an established simulator.",
         "sunstar validate drives",
         {
-            "drives": "validation.drives.command:validate_drives",
+            "drives": "validation.drives:validate_drives",
             "network": "validation.network.command:validate_network",
             "costs": "validation.costs.command:validate_costs",
         },

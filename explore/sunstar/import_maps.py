@@ -18,9 +18,9 @@ import polars as pl
 import typer
 
 from sunstar.commands import told_in_sentences
+from sunstar.console import console
 from sunstar.errors import FileError, UsageError
 from sunstar.files import Outputs, write_table
-from sunstar.study.tables import console
 
 Numbers = np.ndarray[tuple[int], np.dtype[np.int64]]
 Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help="Maps: NetCDF files, or texts that PIO writes.")]

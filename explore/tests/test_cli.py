@@ -12,7 +12,7 @@ from sunstar.study.command import shown
     ("arguments", "code", "sentence"),
     [
         (["reproduce", "tr94-226", "--only", "rq"], 2, "--only rq: it must be"),
-        (["reproduce", "tr94-226", "--set", "machine"], 2, "it must be path=value"),
+        (["reproduce", "tr94-226", "--set", "machine"], 2, "it must be PATH=VALUE"),
         (["reproduce", "tr94-226", "--only", "rb", "--set", "machine.disk=none"], 3, "machine.disk"),
         (["reproduce", "tr94-226", "--results", "/dev/null/x"], 3, "cannot write to the folder /dev/null/x"),
         (

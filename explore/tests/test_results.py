@@ -11,7 +11,7 @@ from recorded import machine_document, machine_of
 
 from sunstar import RunError, UnmeasuredError, run
 from sunstar.results import Figure, MachineResult, described, faults
-from sunstar.validation.network.reference import synthetic
+from sunstar.validation.network.models import synthetic
 
 Document = dict[str, Any]
 

@@ -12,6 +12,7 @@ import typer
 
 from sunstar.commands import told_in_sentences, warn
 from sunstar.configurations import changes, shortened
+from sunstar.console import console
 from sunstar.errors import FileError, RunError, UsageError
 from sunstar.files import GZIP, Outputs, read_bytes, write_text
 from sunstar.machine.picture import Picture, draw_machine, drawing_of, picture_of
@@ -19,9 +20,8 @@ from sunstar.machine.playing import Film, film_of, program_of
 from sunstar.pages import as_data, filled, machine_script, style
 from sunstar.results import Document, read_file
 from sunstar.runs.plan import effective_config
-from sunstar.runs.point import Point, settings_of
+from sunstar.runs.simulator import Point, settings_of
 from sunstar.study.command import shown
-from sunstar.study.tables import console
 
 HERE = Path(__file__).parent
 PLATFORMS = ("torus", "sp2", "cluster", "network", "disk")

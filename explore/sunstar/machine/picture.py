@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from sunstar.drawing import picture
 from sunstar.files import Outputs
 from sunstar.structure import HUB, Bus, Machine, Network, Node, machine_of
-from sunstar.study.plots import picture
 
 Shape = Literal["frame", "cpu", "bus", "scsi", "disk", "link", "port", "router", "work"]
 WIDE, LOW = 14.0, 4.6

@@ -1,19 +1,138 @@
 # SPDX-License-Identifier: MIT
 """sunstar new"""
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from string import Template
 from typing import Annotated
 
 import typer
 
 from sunstar.commands import told_in_sentences
-from sunstar.errors import FileError
+from sunstar.errors import FileError, UsageError
 from sunstar.files import Outputs, as_json, write_text, writing
-from sunstar.new.part import Change, Name, Part, changed, check_name, check_unused, part
 from sunstar.places import project
+
+TEMPLATES = Path(__file__).parent / "templates"
+SUFFIX = ".in"
+
+SOURCES = ("models", "sw", "platforms")
+CPP_WORDS = """
+alignas alignof and asm auto bitand bitor bool break case catch char class compl concept const consteval constexpr
+constinit continue co_await co_return co_yield decltype default delete do double else enum explicit export extern false
+final float for friend goto if inline int long mutable namespace new noexcept not nullptr operator or override private
+protected public register requires return short signed sizeof static std struct sunstar switch template this throw true
+try typedef typeid typename union unsigned using virtual void volatile while xor
+"""
+
+
+@dataclass(frozen=True)
+class Name:
+    """A part's name as users write it, and as code does."""
+
+    name: str
+
+    @property
+    def id(self) -> str:
+        return self.name.replace("-", "_")
+
+    @property
+    def class_name(self) -> str:
+        return "".join(word.capitalize() for word in self.name.split("-"))
+
+    def into(self, text: str) -> str:
+        values = {"name": self.name, "id": self.id, "Class": self.class_name, "words": self.name.replace("-", " ")}
+        return Template(text).substitute(values)
+
+
+@dataclass(frozen=True)
+class Change:
+    """A line to put behind the only one of a file that holds a text."""
+
+    file: str
+    after: str
+    line: str
+
+
+@dataclass(frozen=True)
+class Part:
+    """All texts of a new part, by the path in the project."""
+
+    files: dict[str, str]
+    changes: list[Change]
+
+
+def part(kind: str, name: Name) -> Part:
+    files = {}
+    for path, text in templates(kind):
+        files[path.replace("NAME", name.name).replace("ID", name.id)] = name.into(text)
+    lines = TEMPLATES / kind / "lines.json"
+    listed = json.loads(lines.read_text()) if lines.exists() else []
+    return Part(files, [Change(one["file"], one["after"], continued(name.into(one["line"]))) for one in listed])
+
+
+def templates(kind: str) -> Iterator[tuple[str, str]]:
+    """The paths of a kind's files in the project, and their texts."""
+    folder = TEMPLATES / kind
+    for path in sorted(folder.rglob(f"*{SUFFIX}")):
+        yield str(path.relative_to(folder)).removesuffix(SUFFIX), path.read_text()
+
+
+def continued(line: str) -> str:
+    """Puts the backslash of a line that another follows where the others of the list have it."""
+    return line.removesuffix("\\").rstrip().ljust(118) + "\\" if line.endswith("\\") else line
+
+
+def check_name(kind: str, name: Name) -> None:
+    """Raises UsageError unless the code of a new part may have this name."""
+    form, say = r"[a-z][a-z0-9]*(-[a-z][a-z0-9]*)*", "words of small letters and digits joined by hyphens"
+    if not re.fullmatch(form, name.name) or len(name.name) > 40:
+        raise UsageError(f"{name.name!r} cannot name a {kind}; it must be {say}, at most 40, and begin with a letter")
+    if kind == "drive":
+        return
+    if name.id in CPP_WORDS.split():
+        raise UsageError(f"{name.name!r} cannot name a {kind}; it is a word of C++")
+    names = (name.id, name.class_name)
+    for path, text in templates(kind):
+        if not path.startswith("tests/") and any(word in names for word in re.findall(r"\w+", code(text))):
+            raise UsageError(f"{name.name!r} cannot name a {kind}; its code has other uses for the word")
+
+
+def code(text: str) -> str:
+    """C++ without its comments, strings and includes."""
+    return re.sub(r'//.*|"[^"\n]*"|^#.*|\$\{\w+\}', " ", text, flags=re.MULTILINE)
+
+
+def check_unused(kind: str, name: Name, top: Path) -> None:
+    """Raises UsageError if code of the tree `top` uses the name for something else."""
+    if kind == "drive":
+        return
+    known = re.compile(rf"\b(?:class|struct|using|namespace [\w:]*)\b\s*(?:{name.id}|{name.class_name})\b(?!;)")
+    for folder in SOURCES:
+        for path in sorted((top / folder).rglob("*.h")):
+            if known.search(path.read_text(errors="replace")):
+                where = path.relative_to(top)
+                raise UsageError(f"{name.name!r} cannot name a {kind}; {where} has a class or namespace of that name")
+
+
+def changed(text: str, change: Change, path: Path) -> str:
+    """The text with the change's line."""
+    lines = text.splitlines()
+    places = [number for number, line in enumerate(lines) if change.after in line]
+    if len(places) != 1:
+        raise FileError(
+            f"{path} has {len(places)} lines with {change.after!r}, behind which a line must go; it must have one"
+        )
+    lines.insert(places[0] + 1, change.line)
+    return "\n".join(lines) + "\n"
+
+
+# The commands ---------------------------------------------------------------------------------------------------------
+
 
 KINDS = {
     "drive": ("a drive for the catalogue, and a test that fails.", "my-drive"),

@@ -19,13 +19,12 @@ from sunstar.commands import (
     results_folder,
     told_in_sentences,
 )
+from sunstar.console import Printed, console, print_table
 from sunstar.errors import SunstarError, UsageError
 from sunstar.files import Outputs, make_folder, write_json
 from sunstar.papers.registry import PAPERS, Reproduction
-from sunstar.study.command import Call, work_of
-from sunstar.study.measuring import Conditions
+from sunstar.study.command import Call, Conditions, work_of
 from sunstar.study.statements import Standing, Verdict
-from sunstar.study.tables import Printed, console, print_table
 
 FILE = "reproduce-all.json"
 

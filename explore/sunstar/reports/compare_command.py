@@ -10,14 +10,13 @@ from rich.console import Console
 
 from sunstar.commands import ResultsOption, results_folder, told_in_sentences
 from sunstar.configurations import shortened
+from sunstar.console import Printed, console, print_table
 from sunstar.errors import UsageError
 from sunstar.files import as_json
 from sunstar.reports.comparison import Comparison, Difference, Moved, compare
-from sunstar.reports.pairs import pair_up
 from sunstar.reports.samples import ASSUMPTIONS, Value
-from sunstar.reports.sources import find
+from sunstar.reports.sources import find, pair_up
 from sunstar.structure import GROUPS
-from sunstar.study.tables import Printed, console, print_table
 
 ROWS = 12
 WIDEST = 200

@@ -10,8 +10,8 @@ from typing import Any, Literal, TypeGuard
 
 from sunstar.configurations import Changed, changes, key
 from sunstar.errors import UsageError
-from sunstar.reports.pairs import Pairs
 from sunstar.reports.samples import Samples, Value, holm, numbers, samples_of, welch
+from sunstar.reports.sources import Pairs
 from sunstar.results import units, with_unit
 from sunstar.structure import group_of, kind_of
 

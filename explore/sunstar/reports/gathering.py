@@ -12,9 +12,8 @@ import polars as pl
 from sunstar.configurations import IDLE, key, leaves
 from sunstar.errors import FileError
 from sunstar.machine.picture import Picture, picture_of
-from sunstar.reports.pairs import BEFORE_FIGURES
 from sunstar.reports.samples import numbers, samples_of
-from sunstar.reports.sources import ResultFile, find
+from sunstar.reports.sources import BEFORE_FIGURES, ResultFile, find
 from sunstar.results import Document, figures, units, with_unit
 from sunstar.sweeps.sweep import Sweep
 from sunstar.sweeps.tables import column, figure_columns, parameter

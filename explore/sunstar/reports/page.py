@@ -14,8 +14,7 @@ from sunstar.configurations import key
 from sunstar.machine.picture import drawing_of
 from sunstar.pages import as_data, filled, machine_script, style
 from sunstar.quantities import cell
-from sunstar.reports.curves import LABELS, Curves, Front, label
-from sunstar.reports.drawing import Figure, plotly_curves, plotly_front
+from sunstar.reports.curves import LABELS, Curves, Figure, Front, label, plotly_curves, plotly_front
 from sunstar.reports.gathering import RUN, Detail, Gathered
 from sunstar.reports.samples import half_width
 

@@ -8,15 +8,14 @@ from typing import Annotated
 import typer
 
 from sunstar.commands import ResultsOption, results_folder, told_in_sentences
+from sunstar.console import console
 from sunstar.errors import UsageError
 from sunstar.files import Outputs, make_folder, write_text
 from sunstar.machine.picture import draw_machine
-from sunstar.reports.curves import curves_of, front, objectives
-from sunstar.reports.drawing import draw_curves, draw_front
+from sunstar.reports.curves import curves_of, draw_curves, draw_front, front, objectives
 from sunstar.reports.gathering import gather
 from sunstar.reports.page import Report, page
 from sunstar.study.command import shown
-from sunstar.study.tables import console
 
 FORMATS = ("png", "pdf")
 DETAILS = 24

@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: MIT
 """What a user names as results: a file that a simulator wrote, a sweep or search, or a table of points."""
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import polars as pl
+
+from sunstar.configurations import key
 from sunstar.errors import FileError, UsageError
 from sunstar.results import Document, read_file
 from sunstar.runs.store import FILE as STORE
@@ -45,3 +50,101 @@ def table(path: Path, results: Path) -> Sweep:
     """A table; a sweep's own lies in its folder of results, beside whose store it is."""
     own = path.resolve().parents[2] if path.name == RUNS and len(path.resolve().parents) > 2 else results
     return Sweep(path.parent, own if (own / STORE).is_file() else results, path.name)
+
+
+# What is compared with what -------------------------------------------------------------------------------------------
+
+
+SEED = "run.seed"
+"""Runs that only differ in this are further samples of one point."""
+BEFORE_FIGURES = "exit_code"
+"""The first column of a sweep's table that is no parameter."""
+NEEDED = {"run", "exit_code", "identity"}
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The runs of one point on both sides."""
+
+    point: str
+    """The values of the sweeps' parameters; empty for two results."""
+    a: list[Document]
+    b: list[Document]
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """What can be compared, and what cannot."""
+
+    a: str
+    b: str
+    pairs: Iterator[Pair]
+    points: int
+    parameters: Sequence[str] = ()
+    """What tells the points apart."""
+    only_a: Sequence[str] = ()
+    """Points that are only on one side, or whose runs failed on the other."""
+    only_b: Sequence[str] = ()
+
+
+def pair_up(a: Source, b: Source, names: tuple[str, str]) -> Pairs:
+    if isinstance(a, ResultFile) and isinstance(b, ResultFile):
+        if a.result.platform != b.result.platform:
+            raise FileError(
+                f"{names[0]} is of {a.result.platform}, {names[1]} of {b.result.platform}; compare runs of one program"
+            )
+        return Pairs(*names, iter([Pair("", [a.result], [b.result])]), 1)
+    if isinstance(a, Sweep) and isinstance(b, Sweep):
+        return points_of(a, b)
+    kinds = ["a result file" if isinstance(each, ResultFile) else "a table of runs" for each in (a, b)]
+    raise FileError(f"{names[0]} is {kinds[0]}, {names[1]} {kinds[1]}; compare two result files, or two sweeps")
+
+
+def points_of(a: Sweep, b: Sweep) -> Pairs:
+    """Pairs the points of two sweeps by the values of their parameters."""
+    frames = [checked(each) for each in (a, b)]
+    varied = [
+        [name for name in frame.columns[: frame.columns.index(BEFORE_FIGURES)] if name not in ("run", SEED)]
+        for frame in frames
+    ]
+    alone = [name for name in [*varied[0], *varied[1]] if (name in varied[0]) != (name in varied[1])]
+    if alone:
+        raise FileError(
+            f"only one of the sweeps {a.name} and {b.name} sets {', '.join(alone)}; compare sweeps that set the same "
+            "parameters, so that each point of one can have its like in the other"
+        )
+    values: dict[str, dict[str, Any]] = {}
+    sides: list[dict[str, list[str]]] = [{}, {}]  # by point, the runs that did not fail
+    for side, frame in zip(sides, frames, strict=True):
+        for row in frame.iter_rows(named=True):
+            own = {name: row[name] for name in varied[0]}
+            values[point := key(own)] = own
+            side.setdefault(point, []).extend([row["identity"]] if row["exit_code"] == 0 else [])
+    one, other = sides
+    shared = [point for point, runs in one.items() if runs and other.get(point)]
+    if not shared:
+        raise FileError(f"the sweeps {a.name} and {b.name} have no point in common that ran in both")
+    missing = [
+        [described(values[point]) for point, runs in side.items() if runs and point not in shared] for side in sides
+    ]
+    pairs = (Pair(described(values[point]), runs_of(a, one[point]), runs_of(b, other[point])) for point in shared)
+    return Pairs(a.name, b.name, pairs, len(shared), varied[0], *missing)
+
+
+def checked(table: Sweep) -> pl.DataFrame:
+    frame = table.frame()
+    missing = sorted(NEEDED - set(frame.columns))
+    if missing:
+        raise FileError(f"{table.path} has no column {', '.join(missing)}; compare tables of sweeps (runs.parquet)")
+    return frame
+
+
+def runs_of(table: Sweep, identities: Sequence[str]) -> list[Document]:
+    found = [result for _, result in table.known(identities)]
+    if not found:
+        raise FileError(f"the runs of {table.name} are not in the store of {table.results}; call its sweep again")
+    return found
+
+
+def described(values: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name}={value}" for name, value in values.items() if value is not None)

@@ -16,8 +16,7 @@ import orjson
 from sunstar.errors import RunError
 from sunstar.places import executable
 from sunstar.programs import in_parallel, run_for_bytes
-from sunstar.runs.point import Point
-from sunstar.runs.simulator import Run
+from sunstar.runs.simulator import Point, Run
 
 CONFIGURATION = 3
 """The simulators' exit code for a faulty configuration."""

@@ -9,8 +9,7 @@ from sunstar.errors import RunError
 from sunstar.programs import in_parallel
 from sunstar.results import Document, read
 from sunstar.runs.plan import Plan, plan_here
-from sunstar.runs.point import Point
-from sunstar.runs.simulator import Command, Outcome, Run, carry_out, command
+from sunstar.runs.simulator import Command, Outcome, Point, Run, carry_out, command
 from sunstar.runs.store import Store
 
 Form = TypeVar("Form", bound=Document)

@@ -12,20 +12,18 @@ import typer
 from rich.console import Console
 
 from sunstar.commands import JobsOption, ResultsOption, RetryOption, relative, results_folder, told_in_sentences
+from sunstar.console import Printed, console, meter, print_table
 from sunstar.errors import UsageError
 from sunstar.files import Outputs
-from sunstar.progress import meter
 from sunstar.quantities import cell
 from sunstar.runs.plan import CONFIGURATION
 from sunstar.runs.runner import Runner
 from sunstar.runs.simulator import FAILED
 from sunstar.runs.store import Store
 from sunstar.searches.prices import Prices
-from sunstar.searches.search import FOLDER, Judged, Wanted, search, wanted
+from sunstar.searches.search import FOLDER, Judged, Wanted, search, wanted, write
 from sunstar.searches.spec import Limit, Spec
 from sunstar.searches.table import CONSTRAINT, FEASIBLE, OBJECTIVE
-from sunstar.searches.writing import write
-from sunstar.study.tables import Printed, console, print_table
 from sunstar.sweeps.command import SchedulerOption, chosen
 
 SHOWN = 20

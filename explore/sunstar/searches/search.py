@@ -6,6 +6,8 @@ A batch is proposed before any of its runs has been made, and told when all have
 on how many runs are made at the same time, or on how often the search was interrupted.
 """
 
+from __future__ import annotations
+
 import hashlib
 import json
 import math
@@ -13,8 +15,9 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import optuna
 import orjson
@@ -23,19 +26,22 @@ from optuna.distributions import BaseDistribution, CategoricalDistribution, Floa
 from optuna.samplers import BaseSampler, NSGAIISampler, RandomSampler, TPESampler
 from optuna.trial import FrozenTrial, Trial, TrialState
 
+from sunstar.drawing import logarithmic, picture
 from sunstar.errors import FileError
-from sunstar.files import make_folder
+from sunstar.files import Outputs, make_folder, write_table
 from sunstar.runs.plan import Identities, digest, plan
-from sunstar.runs.point import Point, Value
 from sunstar.runs.runner import Runner
-from sunstar.runs.simulator import Run
+from sunstar.runs.simulator import Point, Run, Value
 from sunstar.searches.journal import Journal
 from sunstar.searches.prices import Prices
 from sunstar.searches.spec import Search, Spec
-from sunstar.searches.table import CONSTRAINT, FRONT, OBJECTIVE, Tables, with_front
-from sunstar.sweeps.points import Row, base
+from sunstar.searches.table import CONSTRAINT, FEASIBLE, FRONT, OBJECTIVE, Tables, with_front
 from sunstar.sweeps.reading import given, read_strictly
-from sunstar.sweeps.spec import Choices, Range, quantity_of
+from sunstar.sweeps.spec import Choices, Range, Row, base, quantity_of
+from sunstar.sweeps.sweep import RUNS
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 FOLDER = "optimise"
 """The folder of searches, below that of results."""
@@ -233,3 +239,46 @@ def quiet() -> Iterator[None]:
             yield
         finally:
             optuna.logging.set_verbosity(before)
+
+
+# The files of a search ------------------------------------------------------------------------------------------------
+
+
+KINDS = (("infeasible", "x", "0.7"), ("feasible", "o", "C0"))
+
+
+def write(files: Outputs, folder: Path, wanted: Wanted, found: Judged) -> None:
+    write_table(files, folder / RUNS, found.table)
+    for suffix in (".csv", ".parquet"):
+        write_table(files, folder / f"front{suffix}", found.best)
+    draw_front(files, folder / "front.png", wanted.name, wanted.spec, found.table)
+
+
+def draw_front(files: Outputs, path: Path, title: str, spec: Spec, table: pl.DataFrame) -> None:
+    names = list(spec.objectives)
+    pairs = list(combinations(names, 2)) or [("", names[0])]
+    with picture(files, path, max(6.4, 4.2 * len(pairs)), 4.2) as canvas:
+        for axes, (x, y) in zip(canvas.subplots(1, len(pairs), squeeze=False)[0], pairs, strict=True):
+            draw_pair(axes, table, f"{OBJECTIVE}{x}" if x else "run", OBJECTIVE + y, line=len(names) == 2)
+            axes.set_xlabel(x or "configuration")
+            axes.set_ylabel(y)
+        canvas.suptitle(title, fontsize=10)
+
+
+def draw_pair(axes: Axes, table: pl.DataFrame, x: str, y: str, line: bool) -> None:
+    known = table.drop_nulls([x, y])
+    for (label, marker, colour), part in zip(
+        KINDS, (known.filter(~pl.col(FEASIBLE)), known.filter(FEASIBLE)), strict=True
+    ):
+        if part.height:
+            axes.plot(part[x].to_list(), part[y].to_list(), marker, color=colour, markersize=4, label=label)
+    best = known.filter(pl.col(FRONT).is_not_null()).sort(x)
+    if best.height:
+        style = "o-" if line else "o"
+        axes.plot(best[x].to_list(), best[y].to_list(), style, color="C3", markersize=5, label="Pareto front")
+    for column, scale in ((known[x], axes.set_xscale), (known[y], axes.set_yscale)):
+        if column.name != "run" and logarithmic(column):
+            scale("log")
+    axes.grid(alpha=0.3)
+    if known.height:
+        axes.legend(fontsize=7)

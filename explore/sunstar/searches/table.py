@@ -16,8 +16,7 @@ from sunstar.runs.simulator import Run
 from sunstar.runs.store import Store
 from sunstar.searches.prices import COLUMNS, Prices, costs
 from sunstar.searches.spec import Limit, Spec
-from sunstar.sweeps.points import Row
-from sunstar.sweeps.spec import Choices, Range
+from sunstar.sweeps.spec import Choices, Range, Row
 from sunstar.sweeps.tables import Computed, parameter, quoted, runs_table, with_columns
 
 OBJECTIVE, CONSTRAINT, FEASIBLE, FRONT = "objective.", "constraint.", "feasible", "front"

@@ -1,15 +1,26 @@
 # SPDX-License-Identifier: MIT
 """The points of an experiment, and what was measured at them."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
 from statistics import fmean
 from typing import NamedTuple, TypedDict, Unpack
 
 from sunstar.errors import UnmeasuredError
 from sunstar.results import MachineResult
-from sunstar.runs.point import Setting
-from sunstar.study.averages import Average
+from sunstar.runs.simulator import Setting
+
+Average = Callable[[Sequence[float]], float]
+"""Makes one figure of those of the trials; fmean is the plain one."""
+
+
+def without_extremes(values: Sequence[float]) -> float:
+    """The mean without the lowest and the highest value; of fewer than three values, the mean of all."""
+    return fmean(sorted(values)[1:-1] if len(values) > 2 else values)
+
+
+# Cases ----------------------------------------------------------------------------------------------------------------
+
 
 Settings = dict[str, Setting]
 
@@ -149,3 +160,34 @@ class Found:
     @property
     def xs(self) -> list[str]:
         return list(dict.fromkeys(key.x for key in self.results))
+
+
+# Leaders, where several methods are options of one family and the better option counts --------------------------------
+
+
+class Leader(NamedTuple):
+    first: str
+    """The fastest method."""
+    second: str
+    """The fastest one of another family."""
+    lead: float
+    """The speed of the first over that of the second."""
+
+
+def leader(speeds: Mapping[str, float], family: Callable[[str], str]) -> Leader:
+    """The leader among methods with these speeds; of equal ones the first that is named."""
+    first = max(speeds, key=lambda method: speeds[method])
+    others = [method for method in speeds if family(method) != family(first)]
+    if not others:
+        raise UnmeasuredError(f"only {family(first)} was measured; a lead needs another one")
+    second = max(others, key=lambda method: speeds[method])
+    return Leader(first, second, speeds[first] / speeds[second])
+
+
+def best_of_families(speeds: Mapping[str, float], family: Callable[[str], str]) -> dict[str, str]:
+    """The fastest method of each family, in the order in which families are first named."""
+    best: dict[str, str] = {}
+    for method, speed in speeds.items():
+        if family(method) not in best or speed > speeds[best[family(method)]]:
+            best[family(method)] = method
+    return best

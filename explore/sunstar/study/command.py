@@ -5,7 +5,7 @@ import functools
 import inspect
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,14 +15,12 @@ import typer
 from rich.console import Console
 
 from sunstar.commands import JobsOption, ResultsOption, RetryOption, relative, results_folder, told_in_sentences
-from sunstar.errors import UsageError
+from sunstar.console import console
 from sunstar.files import Outputs, make_folder
 from sunstar.runs.runner import Local, Runner
+from sunstar.runs.simulator import Point, Value, settings_of
 from sunstar.runs.store import Store
-from sunstar.study.cases import Settings
-from sunstar.study.measuring import Conditions
 from sunstar.study.statements import Verdict
-from sunstar.study.tables import console
 
 P = ParamSpec("P")
 
@@ -43,6 +41,25 @@ DOCUMENT_HELP = (
     "Also put the tables into this .md file, after <!-- printed: NAME -->, or figures that a .json file names."
 )
 DocumentOption = Annotated[Path | None, typer.Option("--document", metavar="FILE", help=DOCUMENT_HELP)]
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """What holds for every run of a study."""
+
+    trials: int = 1
+    seed: int = 1
+    settings: Mapping[str, Value] = field(default_factory=dict)
+    """These override what cases set."""
+    config: Path | None = None
+    """What cases set overrides this."""
+    platform: str = "torus"
+
+    def point(self, settings: Mapping[str, Value], least_trials: int = 1, platform: str | None = None) -> Point:
+        """A case's settings as a run, with more trials than `trials` if the case needs more, on another platform than
+        `platform` if it names one."""
+        trials = max(self.trials, least_trials)
+        return Point({**settings, **self.settings}, self.config, platform or self.platform, self.seed, trials)
 
 
 @dataclass(frozen=True)
@@ -128,7 +145,7 @@ def command(
             with told_in_sentences():
                 made = common["trials"] or work.trials_of(bool(values.get("quick")))
                 call = Call(
-                    Conditions(made, common["seed"], settings_from(common.get("set_")), common.get("config")),
+                    Conditions(made, common["seed"], settings_of(common.get("set_") or []), common.get("config")),
                     common["jobs"],
                     results_folder(common["results"]),
                     console(stderr),
@@ -159,17 +176,6 @@ def default_trials(trials: int, quick_trials: int | None) -> tuple[Any, int | No
         return TrialsOption, trials
     shown_default = f"{trials}; with --quick {quick_trials}"
     return Annotated[int | None, typer.Option("--trials", min=1, help=TRIALS_HELP, show_default=shown_default)], None
-
-
-def settings_from(texts: Iterable[str] | None) -> Settings:
-    """Takes --set options apart; the simulator checks their values."""
-    settings: Settings = {}
-    for text in texts or []:
-        path, equals, value = text.partition("=")
-        if not (path and equals):
-            raise UsageError(f'--set {text}: it must be path=value, as in --set machine.network.model="worm"')
-        settings[path] = value
-    return settings
 
 
 def shown(paths: Iterable[Path]) -> list[str]:

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from rich.console import Console
 
+from sunstar.console import WIDTH, Printed
 from sunstar.errors import FileError
 from sunstar.files import Outputs, write_text
-from sunstar.study.tables import WIDTH, Printed
 
 BLOCK = re.compile(r"(<!-- printed: (.+?) -->\n).*?(<!-- end of printed -->)", re.DOTALL)
 

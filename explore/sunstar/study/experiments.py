@@ -1,39 +1,91 @@
 # SPDX-License-Identifier: MIT
-"""A study: its experiments, each with cases, views and statements, and how they are carried out."""
+"""A study: its experiments, each with cases, views and statements; how they are carried out; and its command `sunstar
+reproduce NAME`."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Annotated, Generic, TypeVar
 
+import polars as pl
+import typer
 from rich.console import Console
+from typer.models import OptionInfo
 
 from sunstar.commands import relative
+from sunstar.console import Printed, called, print_table, progress
+from sunstar.drawing import picture
 from sunstar.errors import UsageError
 from sunstar.files import Outputs, write_json, write_table
-from sunstar.progress import progress
+from sunstar.places import results
 from sunstar.results import MachineResult
 from sunstar.runs.plan import plan
-from sunstar.runs.point import Point
 from sunstar.runs.runner import Runner, documents_of
-from sunstar.runs.simulator import Run
+from sunstar.runs.simulator import Point, Run
+from sunstar.runs.store import Store
 from sunstar.study import documents
-from sunstar.study.averages import Average
-from sunstar.study.cases import Cases, Found, Key
-from sunstar.study.command import Call
-from sunstar.study.measuring import Sweep, in_words, measure, one_trial
-from sunstar.study.plots import picture
+from sunstar.study.cases import Average, Cases, Found, Key
+from sunstar.study.command import Call, Conditions, DocumentOption, command
 from sunstar.study.statements import Standing, Verdict, listed, tally, unmeasured
-from sunstar.study.tables import Printed, called, print_table
 from sunstar.study.views import View, draw_views
 
 if TYPE_CHECKING:
-    import polars as pl
     from matplotlib.figure import Figure as Canvas
+
+
+def in_words(trials: int) -> str:
+    return "1 trial" if trials == 1 else f"{trials} trials"
+
+
+Sweep = Callable[[Sequence[Point], Sequence[str]], list[MachineResult]]
+"""Runs points; the names say what each one is for."""
+
+
+def silently(points: Sequence[Point], _: Sequence[str]) -> list[MachineResult]:
+    with Store(results()) as store:
+        runs = Runner(store).all(plan(points), lambda _, __: None)
+        return documents_of(MachineResult, runs, store)
+
+
+def one_trial(_: Key) -> int:
+    return 1
+
+
+def measure(
+    experiments: Mapping[str, Cases],
+    conditions: Conditions,
+    run_all: Sweep = silently,
+    least_trials: Mapping[str, Callable[[Key], int]] | None = None,
+    average: Average = fmean,
+) -> dict[str, Found]:
+    """Runs the cases of all experiments and returns what was found, by the experiments' names. `average` makes one
+    throughput of those of a run's trials."""
+    points: dict[tuple[str, Key], Point] = {}
+    runs: dict[Hashable, tuple[Point, str]] = {}
+    for name, cases in experiments.items():
+        least = (least_trials or {}).get(name, one_trial)
+        for key, settings in cases.items():
+            point = conditions.point(settings, least(key))
+            points[name, key] = point
+            runs.setdefault(identity(point), (point, f"{called(name)}, {key}"))
+    found = run_all([point for point, _ in runs.values()], [title for _, title in runs.values()])
+    result_of = dict(zip(runs, found, strict=True))
+    return {
+        name: Found({key: result_of[identity(points[name, key])] for key in cases}, average)
+        for name, cases in experiments.items()
+    }
+
+
+def identity(point: Point) -> Hashable:
+    """Equal for points that are the same run, in whatever order they set things."""
+    settings = tuple(sorted((path, repr(value)) for path, value in point.settings.items()))
+    return (point.platform, point.config, point.seed, point.trials, settings)
+
+
+# Experiments and studies ----------------------------------------------------------------------------------------------
+
 
 Choice = TypeVar("Choice")
 """What the user chose, as the study's cases take it."""
@@ -58,7 +110,7 @@ class Experiment(Generic[Choice]):
     statements: Statements = no_statements
     least_trials: Callable[[Key], int] = one_trial
     """The trials that a case needs at least, because a statement about it is finer than the trials' scatter."""
-    picture: Callable[[Found, Canvas], None] | None = None
+    picture: Callable[[Found, "Canvas"], None] | None = None
     """Draws it in the place of its views."""
 
     def tables(self, found: Found) -> Iterator[Printed]:
@@ -68,7 +120,7 @@ class Experiment(Generic[Choice]):
             elif view.printed:
                 yield from view.tables(found)
 
-    def draw(self, found: Found, canvas: Canvas) -> None:
+    def draw(self, found: Found, canvas: "Canvas") -> None:
         if self.picture is None:
             draw_views((view for view in self.views if isinstance(view, View)), found, canvas)
         else:
@@ -234,8 +286,6 @@ def draw(files: Outputs, path: Path, study: Study[Choice], experiment: Experimen
 
 def kept(study: Study[Choice], everything: Mapping[str, Found]) -> pl.DataFrame:
     """A line for each point of each experiment."""
-    import polars as pl
-
     lines = [
         {
             "experiment": name,
@@ -269,3 +319,66 @@ def verified(found: Found) -> Verdict:
     wrong = [str(key) for key, result in found.results.items() if not result.verified]
     standing = Standing.NEW if wrong else Standing.HOLDS
     return Verdict("every byte is verified", standing, ", ".join(wrong) or f"{len(found.results)} runs")
+
+
+# The command ----------------------------------------------------------------------------------------------------------
+
+TEXT = """{about}
+
+Prints the figures, draws them, and checks statements about them: a statement holds, is a known shortfall, or is NEW.
+Writes to results/{name}/ a .png for each experiment; as .csv, .json and .parquet {tables}; and the verdicts as .json.
+With --figure, the names of these files say which experiments they hold. Exit code 1 if a statement is NEW. Finished
+runs stay in results/runs.sqlite, and a later call does not repeat them. --document knows the names of the experiments
+and "statements".
+
+Example: sunstar reproduce {name} {example}
+"""
+
+
+def reproduction(
+    study: Study[bool],
+    about: str,
+    *,
+    example: str = "--quick",
+    tables: str = "all points",
+    quick: str,
+    trials: int = 1,
+    quick_trials: int | None = None,
+    long: Sequence[str] = (),
+) -> Callable[..., None]:
+    """The command of a study whose cases only depend on --quick; `quick` says what that does. `long` are experiments
+    that it leaves out unless they are named."""
+    figure_option = Annotated[list[str] | None, figures_of(study)]
+    quick_option = Annotated[bool, typer.Option("--quick", help=quick)]
+
+    def reproduce(
+        call: Call,
+        figure: figure_option = None,
+        quick: quick_option = False,
+        document: DocumentOption = None,
+    ) -> bool:
+        named: list[str] = figure or [name for name in study.names if not (quick and name in long)]
+        return carry_out(study, study.choose(named), bool(quick), call, document, bool(figure))
+
+    reproduce.__doc__ = TEXT.format(about=about, name=study.name, tables=tables, example=example)
+    return command(trials=trials, quick_trials=quick_trials)(reproduce)
+
+
+def figures_of(study: Study[Choice]) -> OptionInfo:
+    """The option --figure."""
+    help_ = f"Only this one of {', '.join(study.names)}; repeatable."
+    option: OptionInfo = typer.Option("--figure", metavar="NAME", help=help_)
+    return option
+
+
+def carry_out(
+    study: Study[Choice],
+    wanted: Sequence[Experiment[Choice]],
+    choice: Choice,
+    call: Call,
+    document: Path | None,
+    named: bool,
+) -> bool:
+    """Carries out experiments in the study's own folder of results; if they were `named`, the files say so."""
+    suffix = f"-{'-'.join(each.name for each in wanted)}" if named else ""
+    return conduct(study, wanted, choice, call, Output(call.folder(study.name), suffix=suffix, document=document))

@@ -3,8 +3,8 @@
 
 from collections.abc import Mapping
 
+from sunstar.console import percent
 from sunstar.study.cases import Cases, Found, Key
-from sunstar.study.tables import percent
 from sunstar.study.views import MIB_PER_S, Cell, Field, Quantity, View
 
 MODELS = WORM, FLIT = "worm", "flit"

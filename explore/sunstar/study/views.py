@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from math import nan
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from sunstar.console import Printed, throughput
+from sunstar.drawing import Line, bars, lines
 from sunstar.study.cases import Found, Key
-from sunstar.study.plots import Line, bars, lines
-from sunstar.study.tables import Printed, throughput
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -14,15 +14,14 @@ from rich.console import Console
 
 from sunstar import places
 from sunstar.commands import JobsOption, ResultsOption, RetryOption, relative, results_folder, told_in_sentences
+from sunstar.console import Printed, console, meter, print_table
 from sunstar.errors import UsageError
 from sunstar.files import Outputs
-from sunstar.progress import meter
 from sunstar.quantities import cell
 from sunstar.runs.plan import CONFIGURATION, check_all
 from sunstar.runs.runner import Local, Runner, Scheduler
 from sunstar.runs.simulator import FAILED, Run
 from sunstar.runs.store import Store
-from sunstar.study.tables import Printed, console, print_table
 from sunstar.sweeps.spec import Spec
 from sunstar.sweeps.sweep import FOLDER, Planned, Sweep, carry_out, find_sweep, planned, sweeps_in
 

@@ -16,9 +16,8 @@ from sunstar.runs.plan import Plan, plan
 from sunstar.runs.runner import Runner
 from sunstar.runs.simulator import Run
 from sunstar.runs.store import FILE, Store
-from sunstar.sweeps.points import Row, rows_of
 from sunstar.sweeps.reading import given
-from sunstar.sweeps.spec import Spec
+from sunstar.sweeps.spec import Row, Spec, rows_of
 from sunstar.sweeps.tables import ask, requests_table, resources_table, runs_table, with_columns
 
 FOLDER = "sweeps"

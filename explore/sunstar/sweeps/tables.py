@@ -18,7 +18,7 @@ from sunstar.quantities import quantity
 from sunstar.results import figures, units, with_unit
 from sunstar.runs.simulator import Run
 from sunstar.runs.store import Store
-from sunstar.sweeps.points import Row
+from sunstar.sweeps.spec import Row
 
 
 def parameter(path: str, values: Sequence[Any]) -> pl.Series:

@@ -6,18 +6,72 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 import polars as pl
 import typer
 from rich.console import Console
 
 from sunstar.commands import told_in_sentences
+from sunstar.console import Printed, console, percent, print_table
+from sunstar.drawing import picture
 from sunstar.errors import UsageError
 from sunstar.files import Outputs, as_json
-from sunstar.study.tables import Printed, console, percent, print_table
-from sunstar.traces.pictures import check_picture, draw
 from sunstar.traces.reading import NAMES, UNITS, TableOptions, read_trace
 from sunstar.traces.shapes import overall, regularities, sizes, spreads, timeline
 from sunstar.traces.trace import Trace, check_output, write_trace
+
+COLOURS = {"read": "tab:blue", "write": "tab:red"}
+SUFFIXES = (".png", ".html")
+
+
+def check_picture(path: Path) -> None:
+    if path.suffix not in SUFFIXES:
+        raise UsageError(f"--output {path}: its name must end in {' or '.join(SUFFIXES)}")
+
+
+def draw(files: Outputs, path: Path, trace: Trace) -> None:
+    """Writes a still picture or, as a page, one to move about in."""
+    check_picture(path)
+    (draw_still if path.suffix == ".png" else draw_page)(files, path, trace)
+
+
+def of(table: pl.DataFrame, op: str) -> pl.DataFrame:
+    """The requests with one operation, their times counted from the start of the trace."""
+    first = table["start_s"].min()
+    return table.filter(pl.col("op") == op).with_columns(pl.col("start_s", "end_s") - first)
+
+
+def draw_still(files: Outputs, path: Path, trace: Trace) -> None:
+    with picture(files, path, 10, 5) as canvas:
+        axes = canvas.subplots()
+        for op, colour in COLOURS.items():
+            requests = of(trace.table, op)
+            axes.hlines(requests["rank"], requests["start_s"], requests["end_s"], colour, label=op, linewidth=2)
+        axes.set_xlabel("time from the first request (s)")
+        axes.set_ylabel("rank")
+        axes.set_title(trace.source)
+        axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
+
+
+def draw_page(files: Outputs, path: Path, trace: Trace) -> None:
+    import plotly.graph_objects as go  # here, so that other commands start without it
+
+    page = go.Figure(layout={"title": trace.source, "xaxis_title": "time from the first request (s)"})
+    page.update_layout(yaxis_title="rank")
+    for op, colour in COLOURS.items():
+        requests = of(trace.table, op)
+        # A gap after each line.
+        times = np.stack([requests["start_s"], requests["end_s"], np.full(len(requests), np.nan)], axis=1).ravel()
+        ranks = np.repeat(requests["rank"].to_numpy(), 3)
+        page.add_trace(
+            go.Scattergl(x=times, y=ranks, mode="lines+markers", name=op, line={"color": colour.removeprefix("tab:")})
+        )
+    with files.file(path) as temporary:
+        page.write_html(temporary)
+
+
+# The commands ---------------------------------------------------------------------------------------------------------
+
 
 LAYERS = ("mpi-io", "posix")
 ROWS = 16

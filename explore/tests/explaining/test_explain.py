@@ -11,7 +11,7 @@ import pytest
 from conftest import Sunstar
 
 from sunstar import places
-from sunstar.explaining.explanation import read_explained, try_changes
+from sunstar.explaining import read_explained, try_changes
 
 TORUS = [
     {

@@ -10,8 +10,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from sunstar.cli import app
-from sunstar.new.command import KINDS
-from sunstar.new.part import Name, part
+from sunstar.new.command import KINDS, Name, part
 from sunstar.places import project
 
 LISTS = ("sw/io/layouts/list.h", "sw/registry/file_systems.h", "sw/os/costs.h")

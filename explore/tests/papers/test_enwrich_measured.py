@@ -10,7 +10,8 @@ from sunstar import run
 from sunstar.papers.enwrich.cases import METHODS, Choice, flushes, make_computing, option_settings, settings
 from sunstar.papers.enwrich.experiments import STUDY
 from sunstar.study.cases import Found, Key
-from sunstar.study.measuring import Conditions, measure
+from sunstar.study.command import Conditions
+from sunstar.study.experiments import measure
 
 MEASURED = ("4", "5", "6", "7", "8", "9", "10", "scheduler", "latency")
 """Experiments whose statements are tested; the others are so many runs more, or need a trace."""

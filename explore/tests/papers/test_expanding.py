@@ -13,13 +13,12 @@ from shown import show
 
 from sunstar import FileError, Point, UnmeasuredError
 from sunstar.papers.expanding import cases
+from sunstar.papers.expanding.cases import disks_bytes_per_s, normalised, variation
 from sunstar.papers.expanding.experiments import STUDY
-from sunstar.papers.expanding.measures import normalised, variation
 from sunstar.quantities import size_in_bytes
 from sunstar.runs.plan import effective_config
 from sunstar.study.cases import DIRECTED, Found, Key, Settings
 from sunstar.study.experiments import Experiment
-from sunstar.study.peaks import disks_bytes_per_s
 from sunstar.study.statements import Standing
 
 Figures = dict[str, Any]

@@ -6,7 +6,8 @@ from shown import must_stand
 
 from sunstar.papers.expanding.experiments import STUDY
 from sunstar.study.cases import Found
-from sunstar.study.measuring import Conditions, measure
+from sunstar.study.command import Conditions
+from sunstar.study.experiments import measure
 
 MENDED_WITH_FEW_TRIALS = "the largest coefficient of variation of time, message bytes and messages is 2.6 %"
 

@@ -24,10 +24,14 @@ from sunstar.papers.five_ways.cases import (
     PATTERNS,
     RECORDS,
     WAYS,
+    best,
+    in_brief,
+    map_of,
+    places,
+    short,
     way_of,
 )
 from sunstar.papers.five_ways.experiments import STUDY
-from sunstar.papers.five_ways.leads import best, in_brief, map_of, places, short
 from sunstar.results import MachineResult
 from sunstar.runs.plan import effective_config
 from sunstar.study.cases import Found, Key

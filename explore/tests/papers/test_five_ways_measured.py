@@ -7,7 +7,8 @@ from shown import must_stand
 from sunstar.papers.five_ways.cases import REPORTED, x_of
 from sunstar.papers.five_ways.experiments import STUDY
 from sunstar.study.cases import Found
-from sunstar.study.measuring import Conditions, measure
+from sunstar.study.command import Conditions
+from sunstar.study.experiments import measure
 
 MEASURED = ("collective", "independent", "mixed")
 

@@ -13,9 +13,22 @@ from shown import show
 
 from sunstar import Point
 from sunstar.papers.galley import cases
-from sunstar.papers.galley.cases import BLOCK, BROADCAST, COMPUTE_PROCESSORS, INTERLEAVED, KIB, MIB, limit_of
+from sunstar.papers.galley.cases import (
+    BLOCK,
+    BROADCAST,
+    COMPUTE_PROCESSORS,
+    INTERLEAVED,
+    KIB,
+    MB_OF_MIB,
+    MIB,
+    limit_of,
+    mb,
+    series,
+    size,
+    speedups,
+    where,
+)
 from sunstar.papers.galley.experiments import STUDY
-from sunstar.papers.galley.measures import MB_OF_MIB, mb, series, size, speedups, where
 from sunstar.quantities import size_in_bytes
 from sunstar.runs.plan import effective_config
 from sunstar.study.cases import Found, Key, Settings

@@ -25,9 +25,15 @@ from sunstar.papers.pvfs.cases import (
     THRICE,
     TWICE,
     Load,
+    against,
+    gain,
+    growth,
+    points,
+    seconds,
+    size,
+    where,
 )
 from sunstar.papers.pvfs.experiments import STUDY
-from sunstar.papers.pvfs.measures import against, gain, growth, points, seconds, size, where
 from sunstar.quantities import size_in_bytes
 from sunstar.runs.plan import effective_config
 from sunstar.study.cases import Found, Key

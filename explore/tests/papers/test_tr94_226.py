@@ -14,12 +14,14 @@ from sunstar.papers.tr94_226.cases import (
     PUBLISHED,
     SWEEPS,
     all_rows,
+    comparison,
     discriminates,
     memory_bytes,
     presort,
+    published,
     select,
+    summarise,
 )
-from sunstar.papers.tr94_226.comparison import comparison, published, summarise
 from sunstar.papers.tr94_226.experiments import STUDY, Choice, left_out
 from sunstar.papers.tr94_226.sensitivity import Variant, calibrated, markdown, scaled, value_at, variants
 from sunstar.runs.plan import effective_config

@@ -4,12 +4,11 @@
 import pytest
 
 from sunstar.papers.tr94_226 import statements
-from sunstar.papers.tr94_226.cases import LAYOUTS, PRESORT_TRIALS, PUBLISHED, all_rows, presort, settings
-from sunstar.papers.tr94_226.comparison import published
+from sunstar.papers.tr94_226.cases import LAYOUTS, PRESORT_TRIALS, PUBLISHED, all_rows, presort, published, settings
 from sunstar.papers.tr94_226.experiments import STUDY, Choice
 from sunstar.study.cases import Found, Key
-from sunstar.study.experiments import verified
-from sunstar.study.measuring import Conditions, measure
+from sunstar.study.command import Conditions
+from sunstar.study.experiments import measure, verified
 from sunstar.study.statements import Standing, Verdict
 
 ONE_TRIAL = ("10", "11")

@@ -6,7 +6,8 @@ from shown import must_stand
 
 from sunstar.papers.two_phase.experiments import LONG, STUDY
 from sunstar.study.cases import Found
-from sunstar.study.measuring import Conditions, measure
+from sunstar.study.command import Conditions
+from sunstar.study.experiments import measure
 
 MEASURED = [name for name in STUDY.names if name not in LONG]
 

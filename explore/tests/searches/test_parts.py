@@ -12,7 +12,7 @@ import pytest
 from sunstar.errors import FileError
 from sunstar.places import project
 from sunstar.runs.plan import effective_config
-from sunstar.runs.point import Point
+from sunstar.runs.simulator import Point
 from sunstar.searches.journal import Journal
 from sunstar.searches.prices import Prices, costs
 from sunstar.searches.search import distribution, value

@@ -4,8 +4,7 @@ import pytest
 from recorded import machine_document, machine_of
 
 from sunstar import MachineResult
-from sunstar.study.averages import without_extremes
-from sunstar.study.cases import Found, Key
+from sunstar.study.cases import Found, Key, without_extremes
 
 
 @pytest.mark.parametrize(

@@ -15,9 +15,8 @@ from rich.console import Console
 
 from sunstar import FileError, UnmeasuredError, UsageError
 from sunstar.study.cases import Cases, Found, Key
-from sunstar.study.command import Call
+from sunstar.study.command import Call, Conditions
 from sunstar.study.experiments import Experiment, Output, Study, conduct, verified
-from sunstar.study.measuring import Conditions
 from sunstar.study.statements import Measure, Shortfall, Standing, Verdict, at_least
 from sunstar.study.views import View
 

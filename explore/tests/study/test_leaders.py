@@ -4,7 +4,7 @@
 import pytest
 
 from sunstar.errors import UnmeasuredError
-from sunstar.study.leaders import best_of_families, leader
+from sunstar.study.cases import best_of_families, leader
 
 SPEEDS = {"tc": 2.0, "ddio": 8.0, "ddio-gather": 10.0, "tc-strided": 5.0}
 

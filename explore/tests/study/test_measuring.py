@@ -6,7 +6,8 @@ from recorded import machine
 
 from sunstar import MachineResult, Point, UnmeasuredError
 from sunstar.study.cases import Cases, Found, Key
-from sunstar.study.measuring import Conditions, measure
+from sunstar.study.command import Conditions
+from sunstar.study.experiments import measure
 
 
 class Recorder:

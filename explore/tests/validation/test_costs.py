@@ -7,9 +7,9 @@ from conftest import Sunstar
 
 from sunstar import Point, RunError
 from sunstar.runs.plan import effective_config
-from sunstar.validation.costs import building
+from sunstar.validation.costs import counting
+from sunstar.validation.costs.command import Row, merge, unmarked_share
 from sunstar.validation.costs.counting import Counted, Counts, Scenario, as_config, parse
-from sunstar.validation.costs.merging import Row, merge, unmarked_share
 
 NAMES = ("interrupt", "copy", "copy_per_byte", "piece", "piece_dimension", "log_append")
 
@@ -114,8 +114,8 @@ def test_without_the_tools_the_command_names_the_debian_packages(
 
 
 def test_every_primitive_is_counted_and_little_belongs_to_none(sunstar: Sunstar, tmp_path: Path) -> None:
-    if building.missing_tools():
-        pytest.skip(f"{', '.join(building.missing_tools())} missing; this test needs {building.PACKAGES}")
+    if counting.missing_tools():
+        pytest.skip(f"{', '.join(counting.missing_tools())} missing; this test needs {counting.PACKAGES}")
     done = sunstar("validate", "costs", "--results", str(tmp_path))
     assert done.exit_code == 0, done.output  # all calibrated values are within a factor of two
     folder = tmp_path / "validation" / "costs"

@@ -8,7 +8,7 @@ import pytest
 from conftest import Sunstar
 
 from sunstar import FileError
-from sunstar.validation.drives.replay import GOALS, default_folder, find_traces
+from sunstar.validation.drives import GOALS, default_folder, find_traces
 
 
 def trace(folder: Path, name: str, requests: int = 200) -> Path:

@@ -10,9 +10,9 @@ from conftest import Sunstar
 from sunstar import Point, UnmeasuredError
 from sunstar.runs.plan import effective_config
 from sunstar.study.models import FLIT, MODELS, WORM, other
-from sunstar.validation.network import reference as booksim
+from sunstar.validation.network import models as booksim
 from sunstar.validation.network.curves import COLUMNS, Curve, LoadPoint, curve_of, rows_to_measure, summarise
-from sunstar.validation.network.experiments import cases
+from sunstar.validation.network.models import cases
 
 HEAD = (
     "topology,k,n,pipeline,routing_delay,vc_alloc_delay,sw_alloc_delay,st_final_delay,speculative,link_delay,"
@@ -82,7 +82,7 @@ def test_a_missing_curve_is_a_mistake_in_the_call(reference: Path, sunstar: Suns
 
 
 def test_booksims_curves_come_with_the_package() -> None:
-    rows = rows_to_measure(booksim.CURVES, lambda _: True)
+    rows = rows_to_measure(booksim.BOOKSIM_CURVES, lambda _: True)
     curves = {curve_of(row) for row in rows}
     assert len(curves) == 43
     assert set(COLUMNS) <= set(rows[0])
@@ -118,7 +118,7 @@ def test_zero_load_is_equal_to_the_closed_forms_without_any_other_file(
 
 def test_a_wrong_closed_form_is_found(sunstar: Sunstar, tmp_path: Path) -> None:
     spoilt = tmp_path / "zero-load.csv"
-    shutil.copy(booksim.ZERO_LOAD, spoilt)
+    shutil.copy(booksim.BOOKSIM_ZERO_LOAD, spoilt)
     lines = spoilt.read_text().splitlines(keepends=True)
     spoilt.write_text("".join([lines[0], lines[1].replace(",6,", ",7,")]))
     done = sunstar("validate", "network", "--only", "zero-load", "--zero-load", str(spoilt))

@@ -1,7 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""The points of each experiment. The machine is the default one, which is the paper's: 16 CPs, 16 IOPs, 16 disks."""
+"""The points of each experiment, and the paper's measures of them."""
 
-from sunstar.study.cases import DIRECTED, TRADITIONAL, Cases, Key, Settings, every
+from collections.abc import Iterator, Mapping, Sequence
+from statistics import fmean, stdev
+from typing import Any, NamedTuple
+
+from sunstar.errors import UnmeasuredError
+from sunstar.quantities import size_in_bytes
+from sunstar.results import MachineResult
+from sunstar.study.cases import DIRECTED, TRADITIONAL, Cases, Found, Key, Settings, every
 
 LAYOUTS = ("contiguous", "random-blocks")
 RECORDS = (64, 8192)
@@ -99,3 +106,89 @@ def functions(quick: bool) -> Cases:
         return of_records(key, FUNCTIONS[key.method], function=key.pattern)
 
     return every(settings, FUNCTIONS, ("cyclic", "hash", "range"), LAYOUTS[: 1 if quick else None], RECORDS)
+
+
+# The best that a machine's hardware allows ----------------------------------------------------------------------------
+
+
+def disks_bytes_per_s(result: MachineResult) -> float:
+    """The peak rate of all drives together."""
+    machine = result.config.get("machine", {})
+    groups = [
+        group for node in machine.get("nodes", []) for bus in node.get("buses", []) for group in bus.get("drives", [])
+    ]
+    if not groups:
+        raise UnmeasuredError("the peak rate of the drives is not known: the result names none")
+    return sum(
+        int(group["count"]) * drive_bytes_per_s({**machine["disk"], **(group["disk"] or {})}) for group in groups
+    )
+
+
+def drive_bytes_per_s(drive: Mapping[str, Any]) -> float:
+    """What passes under the heads: in each revolution the sectors of a track, where a track has most of them.
+
+    The HP 97560 has 72 sectors of 512 bytes and 4002 revolutions a minute: 2.345 MiB/s, the 2.34 of the papers.
+    """
+    sectors = max(zone["sectors_per_track"] for zone in drive["zones"])
+    return float(sectors * size_in_bytes(drive["sector_size"]) * drive["rpm"] / 60)
+
+
+# The paper's measures -------------------------------------------------------------------------------------------------
+#
+# Each is over the best value that is possible: 1 is best, and less is better.
+#
+# | measure | best value |
+# |---|---|
+# | time | the bytes that are needed from the disks, over the peak rate of all drives |
+# | data, network | the bytes that are needed, sent once, without a header |
+# | messages | one for each record, or for each block of a subset |
+#
+# What is needed: the whole file, filtered or not, since the disks read it all and the paper compares traffic with that
+# of no filter; of a subset the blocks that were asked for.
+
+
+class Needed(NamedTuple):
+    bytes: float
+    units: float
+    """Records, or blocks of a subset."""
+
+
+def needed(result: MachineResult) -> Needed:
+    workload = result.config["workload"]
+    if workload["kind"] == "records":
+        size = size_in_bytes(workload["file_size"])
+        return Needed(size, size / size_in_bytes(workload["record_size"]))
+    return Needed(result.result.bytes_moved, result.result.bytes_moved / size_in_bytes(workload["chunk_size"]))
+
+
+class Normalised(NamedTuple):
+    """A run's measures over the best values."""
+
+    time: float
+    data: float
+    """Bytes in messages, without headers."""
+    headers: float
+    network: float
+    """Data and headers."""
+    messages: float
+
+
+def normalised(found: Found, key: Key) -> Normalised:
+    result = found[key]
+    best = needed(result)
+    return Normalised(
+        result.elapsed_s * disks_bytes_per_s(result) / best.bytes,
+        result.message_bytes / best.bytes,
+        result.header_bytes / best.bytes,
+        result.network_bytes / best.bytes,
+        result.messages / best.units,
+    )
+
+
+def variation(found: Found, key: Key) -> float:
+    """The largest coefficient of variation of the run's measures over its trials: time, data, messages."""
+    trials = found[key].trials
+    measures: Iterator[Sequence[float]] = (
+        [getattr(trial, name) for trial in trials] for name in ("elapsed_s", "message_bytes", "messages")
+    )
+    return max(stdev(values) / fmean(values) if len(values) > 1 else 0.0 for values in measures)

@@ -3,12 +3,11 @@
 
 from collections.abc import Mapping
 
+from sunstar.console import kibibytes, percent
 from sunstar.papers.expanding import cases, statements
-from sunstar.papers.expanding.measures import Normalised, normalised, variation
+from sunstar.papers.expanding.cases import Normalised, normalised, variation
 from sunstar.study.cases import Found, Key
-from sunstar.study.experiments import Cell, Experiment, Study
-from sunstar.study.reproducing import reproduction
-from sunstar.study.tables import kibibytes, percent
+from sunstar.study.experiments import Cell, Experiment, Study, reproduction
 from sunstar.study.views import QUANTITY, Field, Quantity, View, size_of
 
 

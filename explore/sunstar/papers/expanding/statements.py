@@ -11,8 +11,7 @@ The figure of a known shortfall is the worst one of five trials with seed 1.
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from sunstar.papers.expanding.cases import LARGE, SMALL
-from sunstar.papers.expanding.measures import normalised, variation
+from sunstar.papers.expanding.cases import LARGE, SMALL, normalised, variation
 from sunstar.study.cases import Found, Key
 from sunstar.study.statements import Measure, Shortfall, Verdict, at_least, at_most
 

@@ -11,8 +11,19 @@ seed 1.
 
 from collections.abc import Callable, Iterable, Iterator
 
-from sunstar.papers.five_ways.cases import MANY_PIECES, OPTIONS, SMALL, condition, way_of
-from sunstar.papers.five_ways.leads import TIE, best, over, places, slowdown, speed
+from sunstar.papers.five_ways.cases import (
+    MANY_PIECES,
+    OPTIONS,
+    SMALL,
+    TIE,
+    best,
+    condition,
+    over,
+    places,
+    slowdown,
+    speed,
+    way_of,
+)
 from sunstar.study import statements
 from sunstar.study.cases import Found, Key
 from sunstar.study.models import WORM, other

@@ -5,12 +5,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from sunstar.papers.galley import cases, statements
-from sunstar.papers.galley.cases import INTERLEAVED, PARTITIONED, PERMISSIONS, limit_of, several
-from sunstar.papers.galley.measures import mb, size
-from sunstar.study.averages import without_extremes
-from sunstar.study.cases import Found, Key
-from sunstar.study.experiments import Cell, Experiment, Statements, Study
-from sunstar.study.reproducing import reproduction
+from sunstar.papers.galley.cases import INTERLEAVED, PARTITIONED, PERMISSIONS, limit_of, mb, several, size
+from sunstar.study.cases import Found, Key, without_extremes
+from sunstar.study.experiments import Cell, Experiment, Statements, Study, reproduction
 from sunstar.study.views import Quantity, View
 
 

@@ -25,9 +25,16 @@ from sunstar.papers.galley.cases import (
     PAIR,
     PARTITIONED,
     TCP,
+    Series,
+    interleaved_over_partitioned,
     limit_of,
+    mb,
+    over,
+    series,
+    size,
+    speedups,
+    where,
 )
-from sunstar.papers.galley.measures import Series, interleaved_over_partitioned, mb, over, series, size, speedups, where
 from sunstar.study.cases import Fields, Found, Key
 from sunstar.study.statements import Measure, Shortfall, Verdict, about, at_least, at_most, largest, share
 

@@ -4,11 +4,23 @@
 from collections.abc import Callable, Mapping
 
 from sunstar.papers.pvfs import cases, statements
-from sunstar.papers.pvfs.cases import APART, CACHING, KIB, NONE, THRICE, WRITE, alone, together
-from sunstar.papers.pvfs.measures import application, first_pass, is_point, seconds, size
+from sunstar.papers.pvfs.cases import (
+    APART,
+    CACHING,
+    KIB,
+    NONE,
+    THRICE,
+    WRITE,
+    alone,
+    application,
+    first_pass,
+    is_point,
+    seconds,
+    size,
+    together,
+)
 from sunstar.study.cases import Cases, Found, Key
-from sunstar.study.experiments import Cell, Experiment, Study
-from sunstar.study.reproducing import reproduction
+from sunstar.study.experiments import Cell, Experiment, Study, reproduction
 from sunstar.study.views import QUANTITY, Quantity, View
 
 

@@ -13,8 +13,25 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
 from typing import NamedTuple
 
-from sunstar.papers.pvfs.cases import APART, BOUND, CACHING, KIB, LOCALITIES, NONE, READ, WRITE, Load
-from sunstar.papers.pvfs.measures import against, gain, growth, points, ratios, series, size, where
+from sunstar.papers.pvfs.cases import (
+    APART,
+    BOUND,
+    CACHING,
+    KIB,
+    LOCALITIES,
+    NONE,
+    READ,
+    WRITE,
+    Load,
+    against,
+    gain,
+    growth,
+    points,
+    ratios,
+    series,
+    size,
+    where,
+)
 from sunstar.study.cases import Found, Key
 from sunstar.study.statements import Measure, Shortfall, Verdict, at_least, at_most, average, share
 

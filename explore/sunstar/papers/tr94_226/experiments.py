@@ -1,15 +1,21 @@
 # SPDX-License-Identifier: MIT
 """The report's figures 6 to 12 as experiments."""
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
+from typing import Annotated
 
+import typer
+
+from sunstar.console import called
 from sunstar.papers.tr94_226.cases import SWEEPS, Sweep, memory_bytes
 from sunstar.papers.tr94_226.statements import a_copy, of_figure
+from sunstar.programs import processors
 from sunstar.study.cases import Cases, Found, Key
-from sunstar.study.experiments import Experiment, Study
-from sunstar.study.measuring import one_trial
+from sunstar.study.command import Call, command
+from sunstar.study.experiments import Experiment, Output, Study, conduct, one_trial
 from sunstar.study.views import Quantity, View
 
 
@@ -71,3 +77,31 @@ STUDY = Study(
         for number, sweep in SWEEPS.items()
     ],
 )
+
+
+# The command ----------------------------------------------------------------------------------------------------------
+
+
+FigureOption = Annotated[str, typer.Option("--figure", metavar="6..12|all", help="The figure to sweep, or all.")]
+LargeOption = Annotated[bool, typer.Option("--large", help="Also 1000 MiB files in figures 10 and 11; takes minutes.")]
+
+
+@command(trials=5)
+def figures_tr94_226(call: Call, figure: FigureOption = "all", large: LargeOption = False) -> bool:
+    """Repeat figures 6 to 12 of TR94-226: number of CPs, IOPs and disks, file size, record size.
+
+    Prints each as a table, draws it, and checks what the report says about it. Writes results/figures/tr94-226-N.png,
+    and beside them tables of the points (.csv, .json, .parquet) and of the verdicts (.json). Exit code 1 if a statement
+    is NEW, that is, if it fails without being a known shortfall.
+
+    Example: sunstar figures tr94-226 --figure 7 --trials 1
+    """
+    wanted = STUDY.choose([] if figure == "all" else [figure])
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    choice = Choice(large, memory // (2 * (call.jobs or processors())))
+    for each in wanted:
+        for key, needed in left_out(SWEEPS[int(each.name)], choice):
+            name = f"{called(each.name)}, {key} ({needed >> 30} GiB)"
+            call.out.print(f"left out, too large for this machine's memory: {name}", soft_wrap=True)
+    output = Output(call.folder("figures"), "tr94-226-", "" if figure == "all" else f"-{figure}")
+    return conduct(STUDY, wanted, choice, call, output)

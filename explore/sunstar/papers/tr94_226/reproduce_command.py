@@ -3,11 +3,15 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
 
+import polars as pl
 import typer
 from rich.console import Console
 
+from sunstar.console import Printed, percent, print_table, throughput
 from sunstar.errors import UsageError
 from sunstar.files import write_json, write_table
 from sunstar.papers.tr94_226 import statements
@@ -16,22 +20,46 @@ from sunstar.papers.tr94_226.cases import (
     METHODS,
     PRESORT_TRIALS,
     PUBLISHED,
+    Row,
+    Summary,
     all_rows,
+    comparison,
     presort,
+    published,
     select,
     settings,
+    summarise,
 )
-from sunstar.papers.tr94_226.comparison import Row, Summary, comparison, published, summarise
-from sunstar.papers.tr94_226.options import OnlyOption, Records, RecordsOption, ReferenceOption
-from sunstar.runs.point import Point
-from sunstar.runs.simulator import write_waveforms
+from sunstar.runs.simulator import Point, write_waveforms
 from sunstar.study.command import Call, command
-from sunstar.study.experiments import tell, verified, with_progress
-from sunstar.study.measuring import measure
-from sunstar.study.tables import Printed, percent, print_table, throughput
+from sunstar.study.experiments import measure, tell, verified, with_progress
 
-if TYPE_CHECKING:
-    import polars as pl
+OnlyOption = Annotated[
+    list[str] | None,
+    typer.Option("--only", metavar="NAME", help="Only this layout, pattern or method; repeatable, to add others."),
+]
+ReferenceOption = Annotated[
+    Path | None,
+    typer.Option("--reference", metavar="FILE.csv", help="Published figures; the package's own if left out."),
+]
+
+
+class Records(StrEnum):
+    """The record sizes."""
+
+    LARGE = "8192"
+    SMALL = "8"
+    ALL = "all"
+
+    def sizes(self) -> tuple[int, ...]:
+        return (8, 8192) if self is Records.ALL else (int(self.value),)
+
+
+RecordsOption = Annotated[Records, typer.Option("--records", help="Record sizes in bytes.")]
+
+
+# The command ----------------------------------------------------------------------------------------------------------
+
 
 VcdOption = Annotated[bool, typer.Option("--vcd/--no-vcd", help="Also write the waveforms of a short run.")]
 SHORT_RUN = {"file_system.kind": "disk-directed", "workload.pattern": "rb", "workload.file_size": "1MiB"}
@@ -88,9 +116,7 @@ def reproduce_tr94_226(
     return new
 
 
-def as_table(rows: Sequence[Row]) -> "pl.DataFrame":
-    import polars as pl
-
+def as_table(rows: Sequence[Row]) -> pl.DataFrame:
     floats = {"published_mib_per_s": pl.Float64, "error": pl.Float64}
     return pl.DataFrame(rows, schema_overrides=floats).drop("trials")
 

@@ -3,14 +3,12 @@
 
 from collections.abc import Iterator
 
+from sunstar.console import Printed
 from sunstar.papers.two_phase import cases, statements
-from sunstar.papers.two_phase.cases import RECORDS, REPORTED
-from sunstar.papers.two_phase.leads import best_of, in_words, leads, ratios
+from sunstar.papers.two_phase.cases import RECORDS, REPORTED, best_of, in_words, leads, ratios
 from sunstar.study.cases import Found, Key
-from sunstar.study.experiments import Experiment, Study
+from sunstar.study.experiments import Experiment, Study, reproduction
 from sunstar.study.models import beside
-from sunstar.study.reproducing import reproduction
-from sunstar.study.tables import Printed
 from sunstar.study.views import View
 
 

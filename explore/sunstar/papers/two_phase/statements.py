@@ -10,8 +10,7 @@ The figure of a known shortfall is that of one trial with seed 1.
 
 from collections.abc import Iterator
 
-from sunstar.papers.two_phase.cases import REPORTED, SLOW
-from sunstar.papers.two_phase.leads import AHEAD, two_phase_over
+from sunstar.papers.two_phase.cases import AHEAD, REPORTED, SLOW, two_phase_over
 from sunstar.study.cases import Found, Key
 from sunstar.study.models import WORM, other
 from sunstar.study.statements import Measure, Shortfall, Verdict, at_least, at_most, largest, share

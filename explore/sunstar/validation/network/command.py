@@ -5,35 +5,103 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
+import polars as pl
 import typer
 from rich.console import Console
 
+from sunstar.console import Printed, in_parallel_with_progress, listed_in, percent, print_table
+from sunstar.drawing import picture
 from sunstar.errors import UsageError
-from sunstar.files import write_table
-from sunstar.progress import in_parallel_with_progress
+from sunstar.files import Outputs, write_table
 from sunstar.results import NetworkResult
 from sunstar.runs.runner import documents_of
 from sunstar.study.command import Call, command
-from sunstar.study.experiments import run_with_progress, with_progress
-from sunstar.study.measuring import in_words, measure
-from sunstar.study.tables import Printed, listed_in, percent, print_table
-from sunstar.validation.network import plots, reference
+from sunstar.study.experiments import in_words, measure, run_with_progress, with_progress
 from sunstar.validation.network.curves import (
     Curve,
     CurveSummary,
+    LoadPoint,
     load_points,
     points_of,
     rows_to_measure,
     summarise,
 )
-from sunstar.validation.network.experiments import Experiment, cases, experiments
-from sunstar.validation.network.worms import CASES, SHARES, WormPoint, worm_points
-from sunstar.validation.network.zero_load import ZeroLoad, zero_load
+from sunstar.validation.network.models import (
+    BOOKSIM_CURVES,
+    BOOKSIM_ZERO_LOAD,
+    CASES,
+    SHARES,
+    Experiment,
+    WormPoint,
+    ZeroLoad,
+    cases,
+    experiments,
+    worm_points,
+    zero_load,
+)
 
-if TYPE_CHECKING:
-    import polars as pl
+TICKS = (10, 12, 15, 20, 25, 30, 40, 50, 70, 100, 150, 200, 300, 500, 1000)
+
+
+def draw_curve(files: Outputs, path: Path, points: Sequence[LoadPoint]) -> None:
+    """Draws one configuration: latency against load on the left, accepted against offered load on the right."""
+    with picture(files, path, 8.4, 3.6, dpi=120) as canvas:
+        latency, accepted = canvas.subplots(1, 2)
+        by_load = sorted(points, key=lambda p: p.offered)
+        measured = [p for p in by_load if p.reference_latency is not None]
+        theirs = [(p.offered, p.reference_latency) for p in measured if p.reference_latency is not None]
+        ours = [(p.offered, p.latency) for p in measured if p.latency is not None]
+        latency.plot([x for x, _ in theirs], [y for _, y in theirs], "o", mfc="none", label="BookSim2")
+        latency.plot([x for x, _ in ours], [y for _, y in ours], "x-", label="flit model")
+        latency.set_yscale("log")
+        shown = [y for _, y in theirs + ours]
+        latency.set_ylim(0.9 * min(shown), 1.1 * max(shown))
+        ticks = [t for t in TICKS if min(shown) * 0.9 <= t <= max(shown) * 1.1]
+        latency.set_yticks(ticks, [str(t) for t in ticks])
+        latency.minorticks_off()
+        latency.set_ylabel("mean latency from creation (cycles)")
+        loads = [p.offered for p in by_load]
+        accepted.plot(loads, [p.reference_accepted for p in by_load], "o", mfc="none", label="BookSim2")
+        accepted.plot(loads, [p.accepted for p in by_load], "x-", label="flit model")
+        accepted.set_ylabel("accepted load")
+        accepted.set_ylim(bottom=0)
+        for axes in (latency, accepted):
+            axes.set_xlim(left=0)
+            axes.set_xlabel("offered load (flits a node a cycle)")
+            axes.grid(alpha=0.3)
+            axes.legend(fontsize=8)
+        canvas.suptitle(points[0].curve.name(), fontsize=9)
+
+
+def draw_worms(files: Outputs, path: Path, points: Sequence[WormPoint]) -> None:
+    """Draws the worm model's error by load, with a line for each case."""
+    with picture(files, path, 6.4, 4.8) as canvas:
+        axes = canvas.subplots()
+        import matplotlib as mpl
+
+        axes.set_prop_cycle(color=[mpl.colormaps["tab20"](i) for i in range(20)])
+        for case in dict.fromkeys(p.case for p in points):
+            mine = [p for p in points if p.case == case]
+            axes.plot(
+                [100 * p.share for p in mine],
+                [100 * p.error for p in mine],
+                {"uniform": "-", "tornado": "--"}.get(case.traffic, ":"),
+                marker="o",
+                markersize=3,
+                label=f"{case.traffic}, L={case.flits}, B={case.buffer}",
+            )
+        for low, high, bound in ((0, 20, 3), (20, 60, 9)):
+            axes.hlines([-bound, bound], low, high, colors="grey", linewidth=0.8, label=f"{bound} % up to {high} %")
+        axes.set_xlabel("load (% of saturation)")
+        axes.set_ylabel("latency, worm beside flit model (%)")
+        axes.set_ylim(-16, 10)
+        axes.grid(alpha=0.3)
+        axes.legend(fontsize=6, ncols=4, handlelength=3, loc="upper center", bbox_to_anchor=(0.5, -0.13))
+
+
+# The command ----------------------------------------------------------------------------------------------------------
 
 
 class Part(StrEnum):
@@ -68,8 +136,8 @@ CurveOption = Annotated[
 def validate_network(
     call: Call,
     only: PartOption = None,
-    reference_: CurvesOption = reference.CURVES,
-    zero_load_: ZeroOption = reference.ZERO_LOAD,
+    reference_: CurvesOption = BOOKSIM_CURVES,
+    zero_load_: ZeroOption = BOOKSIM_ZERO_LOAD,
     curve: CurveOption = None,
 ) -> bool:
     """Compare the flit model with BookSim2, and the worm model with the flit model.
@@ -127,7 +195,7 @@ def curves(call: Call, folder: Path, source: Path, texts: list[str]) -> None:
     write_table(call.files, folder / "curves.csv", table_of(found))
     for each in summaries:
         mine = [p for p in found if p.curve == each.curve]
-        plots.draw_curve(call.files, folder / f"{each.curve.file_name()}.png", mine)
+        draw_curve(call.files, folder / f"{each.curve.file_name()}.png", mine)
 
 
 CURVE_COLUMNS: Mapping[str, Callable[[CurveSummary], str]] = {
@@ -166,7 +234,7 @@ def worms(call: Call, folder: Path) -> None:
     found = [point for of_case in of_cases for point in of_case]
     print_worms(call.out, found)
     write_table(call.files, folder / "worms.csv", table_of(found))
-    plots.draw_worms(call.files, folder / "worms.png", found)
+    draw_worms(call.files, folder / "worms.png", found)
 
 
 def print_worms(out: Console, found: Sequence[WormPoint]) -> None:
@@ -223,10 +291,8 @@ def print_experiments(out: Console, found: Sequence[Experiment], trials: int) ->
     )
 
 
-def table_of(items: Iterable[object]) -> "pl.DataFrame":
+def table_of(items: Iterable[object]) -> pl.DataFrame:
     """Dataclasses as rows; a curve as its name."""
-
-    import polars as pl
 
     def plain(value: Any) -> Any:  # noqa: ANN401  whatever a field holds
         return value.name() if isinstance(value, Curve) else value

@@ -9,9 +9,9 @@ from typing import Any
 from sunstar.errors import UnmeasuredError
 from sunstar.files import Column, read_rows
 from sunstar.results import NetworkResult
-from sunstar.runs.point import Point
+from sunstar.runs.simulator import Point
 from sunstar.study.cases import Settings
-from sunstar.validation.network.reference import RULES, TRAFFIC, pipeline, router, synthetic
+from sunstar.validation.network.models import RULES, TRAFFIC, pipeline, router, synthetic
 
 DELAY_COLUMNS = ("routing_delay", "vc_alloc_delay", "sw_alloc_delay", "st_final_delay", "link_delay")
 COLUMNS: dict[str, Column] = {
