@@ -9,6 +9,7 @@ from typing import NamedTuple, TypedDict, Unpack
 from sunstar.errors import UnmeasuredError
 from sunstar.results import MachineResult
 from sunstar.runs.simulator import Setting
+from sunstar.study.statements import Measure, Measures
 
 Average = Callable[[Sequence[float]], float]
 """Makes one figure of those of the trials; fmean is the plain one."""
@@ -115,6 +116,10 @@ class Found:
         """Throughput divided by that of another method at the same point."""
         return self.mib(key) / self.mib(key._replace(method=method))
 
+    def over(self, keys: Iterable[Key], method: str) -> Measures:
+        """The same for several points."""
+        return Measures(Measure(self.ratio(key, method), f"{key} over {method}") for key in keys)
+
     def statistic(self, key: Key, name: str) -> float:
         return self[key].statistic(name)
 
@@ -139,6 +144,10 @@ class Found:
         """Throughput by x."""
         keys = self.select(method, pattern=pattern)
         return Curve(f"{pattern} {method}", {int(key.x): self.mib(key) for key in keys})
+
+    def curves(self, method: str) -> dict[str, Curve]:
+        """The same of each pattern."""
+        return {pattern: self.curve(method, pattern) for pattern in self.patterns}
 
     @property
     def methods(self) -> list[str]:

@@ -2,17 +2,20 @@
 """The statements of a paper: each a sentence, a check on what was measured, and the known shortfall where it does not
 hold.
 
-A statement stands in a paper's statements.py as one call of at_most, at_least, share or about. Where the model is known
-to fall short of it, the same call names the Shortfall: the figure that was measured and the reason. A statement that
-fails without one, or by more than the one it carries, is NEW.
+A statement stands in a paper's statements.py as one call of Measures.at_most, Measures.at_least, share or about. Where
+the model is known to fall short of it, the same call names the Shortfall: the figure that was measured and the reason.
+A statement that fails without one, or by more than the one it carries, is NEW.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TypeVar
 
 from sunstar.errors import UnmeasuredError
+
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True)
@@ -70,15 +73,33 @@ class Verdict:
         return f"{text}; remove its shortfall ({known})" if self.holds else f"{text} ({known})"
 
 
-def at_most(sentence: str, limit: float, measures: Iterable[Measure], known: Shortfall | None = None) -> Verdict:
-    """The statement that no measure exceeds the limit. Quotes the largest; no measure at all is an UnmeasuredError."""
-    return _bounded(sentence, limit, list(measures), known, 1)
+class Measures(list[Measure]):
+    """Figures that a statement is about. Without any, each method is an UnmeasuredError."""
+
+    def at_most(self, limit: float, sentence: str, known: Shortfall | None = None) -> Verdict:
+        """The statement that none exceeds the limit. Quotes the largest."""
+        return _bounded(sentence, limit, self, known, 1)
+
+    def at_least(self, limit: float, sentence: str, known: Shortfall | None = None) -> Verdict:
+        """The statement that each reaches the limit. Quotes the smallest."""
+        return _bounded(sentence, limit, self, known, -1)
+
+    def largest(self) -> Measure:
+        if not self:
+            raise UnmeasuredError("the largest of several figures is needed, but none of them was measured")
+        return max(self, key=lambda measure: measure.value)
+
+    def mean(self, where: str = "") -> Measure:
+        return Measure(average(measure.value for measure in self), where)
 
 
-def at_least(sentence: str, limit: float, measures: Iterable[Measure], known: Shortfall | None = None) -> Verdict:
-    """The statement that every measure reaches the limit. Quotes the smallest; no measure at all is an
-    UnmeasuredError."""
-    return _bounded(sentence, limit, list(measures), known, -1)
+def each(items: Iterable[Item], value: Callable[[Item], float], what: str = "") -> Measures:
+    """A figure of each of these points or names, and what it is, if its point does not say it."""
+    return Measures(Measure(value(item), f"{item}, {what}" if what else str(item)) for item in items)
+
+
+def single(value: float, where: str) -> Measures:
+    return Measures([Measure(value, where)])
 
 
 def share(sentence: str, least: float, kept: Mapping[str, bool], known: Shortfall | None = None) -> Verdict:
@@ -111,14 +132,6 @@ def average(values: Iterable[float]) -> float:
     if not found:
         raise UnmeasuredError("a mean is needed, but none of its figures was measured")
     return sum(found) / len(found)
-
-
-def largest(measures: Iterable[Measure]) -> Measure:
-    """The largest measure; an UnmeasuredError without measures."""
-    found = list(measures)
-    if not found:
-        raise UnmeasuredError("the largest of several figures is needed, but none of them was measured")
-    return max(found, key=lambda measure: measure.value)
 
 
 def unmeasured(sentence: str) -> UnmeasuredError:

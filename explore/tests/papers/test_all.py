@@ -12,13 +12,13 @@ from sunstar.errors import FileError
 from sunstar.papers import all_command
 from sunstar.papers.registry import Command, Reproduction
 from sunstar.study.command import Call, command
-from sunstar.study.statements import Measure, Shortfall, Verdict, at_most
+from sunstar.study.statements import Shortfall, Verdict, single
 
 Made = Callable[..., None]
 
 
 def verdict(value: float, known: Shortfall | None = None) -> Verdict:
-    return at_most("it is small", 1.0, [Measure(value, "here")], known)
+    return single(value, "here").at_most(1.0, "it is small", known)
 
 
 def paper(*verdicts: Verdict, error: str = "") -> Made:

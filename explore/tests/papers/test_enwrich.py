@@ -123,7 +123,7 @@ def test_a_statistic_that_was_renamed_is_an_error_and_not_no_flush() -> None:
     renamed = {name.replace("directory_", "dir_"): value for name, value in COUNTED_BY_ENWRICH.items()}
     found = Found({key: machine(1.0, renamed) for key in STUDY["4"].cases(Choice())})
     with pytest.raises(UnmeasuredError, match=r"no statistic enwrich\.directory_flushes"):
-        list(numbers_of_flushes(found))
+        list(numbers_of_flushes(found, found.select("enwrich")))
     with pytest.raises(UnmeasuredError):
         flushes(found, next(iter(found.results)), "directory")
 

@@ -24,6 +24,7 @@ from sunstar.papers.tr94_226.cases import (
 )
 from sunstar.papers.tr94_226.experiments import STUDY, Choice, left_out
 from sunstar.papers.tr94_226.sensitivity import Variant, calibrated, markdown, scaled, value_at, variants
+from sunstar.papers.tr94_226.statements import Curves
 from sunstar.runs.plan import effective_config
 from sunstar.study.cases import Curve, Found, Key
 from sunstar.study.statements import Standing, Verdict
@@ -151,11 +152,11 @@ def standings(verdicts: list[Verdict]) -> list[bool]:
     return [verdict.holds for verdict in verdicts]
 
 
-def lines(number: int, **values: dict[int, float]) -> dict[Key, Curve]:
+def lines(number: int, **values: dict[int, float]) -> Curves:
     """Curves of a figure: those of a pattern as given, others level."""
     sweep = SWEEPS[number]
     level = dict.fromkeys(sweep.xs, 32.0)
-    return {line: Curve(str(line), values.get(line.pattern, level)) for line in sweep.lines}
+    return Curves(number, {line: Curve(str(line), values.get(line.pattern, level)) for line in sweep.lines})
 
 
 @pytest.mark.parametrize("number", SWEEPS)
@@ -176,12 +177,13 @@ def test_each_figures_statements_tables_and_drawing_use_only_what_its_sweep_give
 def test_statements_about_figure_12_tell_a_right_shape_from_a_wrong_one() -> None:
     contiguous, scattered = SWEEPS[12].lines
     xs = SWEEPS[12].xs
-    right = {
+    curves = {
         contiguous: Curve("contiguous", {x: 2 + 30 * x / 8192 for x in xs}),
         scattered: Curve("scattered", {x: 2 + 2.4 * x / 8192 for x in xs}),
     }
+    right = Curves(12, curves)
     assert standings(list(statements.figure_12(right))) == [True, True, True]
-    flat = {line: Curve("flat", dict.fromkeys(xs, 4.0)) for line in right}
+    flat = Curves(12, {line: Curve("flat", dict.fromkeys(xs, 4.0)) for line in right})
     assert standings(list(statements.figure_12(flat))) == [True, False, False]
 
 

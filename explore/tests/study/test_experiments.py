@@ -17,7 +17,7 @@ from sunstar import FileError, UnmeasuredError, UsageError
 from sunstar.study.cases import Cases, Found, Key
 from sunstar.study.command import Call, Conditions
 from sunstar.study.experiments import Experiment, Output, Study, conduct, verified
-from sunstar.study.statements import Measure, Shortfall, Standing, Verdict, at_least
+from sunstar.study.statements import Measure, Measures, Shortfall, Standing, Verdict
 from sunstar.study.views import View
 
 PROCESSORS = (1, 2)
@@ -33,11 +33,8 @@ def cases(pattern: str) -> Cases:
 
 def statements(found: Found) -> Iterator[Verdict]:
     fast, slow = found.curve("fast", "rb"), found.curve("slow", "rb")
-    yield at_least(
-        "fast is three times as fast",
-        3.0,
-        [Measure(fast[n] / slow[n], f"processors: {n}") for n in PROCESSORS],
-        Shortfall(2.0, "it is pretended"),
+    yield Measures(Measure(fast[n] / slow[n], f"processors: {n}") for n in PROCESSORS).at_least(
+        3.0, "fast is three times as fast", Shortfall(2.0, "it is pretended")
     )
 
 

@@ -6,48 +6,46 @@ import pytest
 from sunstar import UnmeasuredError
 from sunstar.study.statements import (
     Measure,
+    Measures,
     Shortfall,
     Standing,
     Verdict,
     about,
-    at_least,
-    at_most,
     average,
-    largest,
     listed,
     share,
     tally,
 )
 
 
-def measures(*values: float) -> list[Measure]:
-    return [Measure(value, f"case {i}") for i, value in enumerate(values)]
+def measures(*values: float) -> Measures:
+    return Measures(Measure(value, f"case {i}") for i, value in enumerate(values))
 
 
 def test_an_upper_limit_quotes_the_largest_measure_and_a_lower_one_the_smallest() -> None:
-    assert at_most("stays below 2", 2.0, measures(1.0, 1.5)).detail == "case 1: 1.5, at most 2"
-    assert at_least("reaches 1", 1.0, measures(1.0, 1.5)).detail == "case 0: 1, at least 1"
-    assert at_most("stays below 2", 2.0, measures(2.0)).standing is Standing.HOLDS
-    assert at_least("reaches 2", 2.0, measures(2.0)).standing is Standing.HOLDS
+    assert measures(1.0, 1.5).at_most(2.0, "stays below 2").detail == "case 1: 1.5, at most 2"
+    assert measures(1.0, 1.5).at_least(1.0, "reaches 1").detail == "case 0: 1, at least 1"
+    assert measures(2.0).at_most(2.0, "stays below 2").standing is Standing.HOLDS
+    assert measures(2.0).at_least(2.0, "reaches 2").standing is Standing.HOLDS
 
 
 def test_a_statement_that_fails_without_a_known_shortfall_is_new() -> None:
-    assert at_most("stays below 2", 2.0, measures(1.0, 3.0)).standing is Standing.NEW
-    assert at_least("reaches 2", 2.0, measures(1.0, 3.0)).standing is Standing.NEW
+    assert measures(1.0, 3.0).at_most(2.0, "stays below 2").standing is Standing.NEW
+    assert measures(1.0, 3.0).at_least(2.0, "reaches 2").standing is Standing.NEW
     assert share("most do", 0.5, {"a": True, "b": False, "c": False}).standing is Standing.NEW
     assert about("is 10", 10.0, Measure(10.6, "here")).standing is Standing.NEW
 
 
-@pytest.mark.parametrize("judge", [at_most, at_least])
-def test_what_was_not_measured_neither_holds_nor_fails(judge: Callable[[str, float, list[Measure]], Verdict]) -> None:
+@pytest.mark.parametrize("judge", [Measures.at_most, Measures.at_least])
+def test_what_was_not_measured_neither_holds_nor_fails(judge: Callable[[Measures, float, str], Verdict]) -> None:
     with pytest.raises(UnmeasuredError, match="nothing was measured that could show whether it is so"):
-        judge("it is so", 1.0, [])
+        judge(Measures(), 1.0, "it is so")
     with pytest.raises(UnmeasuredError, match="case 0 gives nan"):
-        judge("it is so", 1.0, measures(float("nan")))
+        judge(measures(float("nan")), 1.0, "it is so")
 
 
 def test_neither_a_share_nor_a_mean_of_nothing_can_be_computed() -> None:
-    for ask in (lambda: share("all do", 0, {}), lambda: average([]), lambda: largest([])):
+    for ask in (lambda: share("all do", 0, {}), lambda: average([]), lambda: Measures().largest()):
         with pytest.raises(UnmeasuredError):
             ask()
 
@@ -67,20 +65,20 @@ LIMIT = 1.0
 )
 def test_a_known_shortfall_stands_until_it_gets_worse_or_is_mended(value: float, standing: Standing) -> None:
     known = Shortfall(1.2, "the machine is slow")
-    assert at_most("stays at 1", LIMIT, measures(0.5, value), known).standing is standing
+    assert measures(0.5, value).at_most(LIMIT, "stays at 1", known).standing is standing
     # The same as a lower limit of the reciprocals, whose bound is 5 % below 1 / 1.2.
     low = Shortfall(1 / 1.2, "the machine is slow", slack=1 - 1.2 / 1.26)
-    assert at_least("reaches 1", LIMIT, measures(2.0, 1 / value), low).standing is standing
+    assert measures(2.0, 1 / value).at_least(LIMIT, "reaches 1", low).standing is standing
 
 
 def test_a_case_that_the_shortfall_does_not_name_is_new() -> None:
     known = Shortfall(0.8, "case 1 is slow", only=("case 1",))
-    assert at_least("reaches 1", 1.0, measures(1.1, 0.8), known).standing is Standing.KNOWN
-    assert at_least("reaches 1", 1.0, measures(0.99, 0.8), known).standing is Standing.NEW
+    assert measures(1.1, 0.8).at_least(1.0, "reaches 1", known).standing is Standing.KNOWN
+    assert measures(0.99, 0.8).at_least(1.0, "reaches 1", known).standing is Standing.NEW
 
 
 def test_a_shortfall_of_a_case_that_was_not_measured_does_not_count() -> None:
-    verdict = at_least("reaches 1", 1.0, measures(1.1), Shortfall(0.8, "case 1 is slow", only=("case 1",)))
+    verdict = measures(1.1).at_least(1.0, "reaches 1", Shortfall(0.8, "case 1 is slow", only=("case 1",)))
     assert verdict.standing is Standing.HOLDS
     assert verdict.shortfall is None
 
@@ -110,16 +108,16 @@ def test_a_published_figure_is_met_within_5_percent() -> None:
 
 def test_a_shortfall_that_does_not_fall_short_is_a_mistake() -> None:
     with pytest.raises(ValueError, match=r"0.9 is no shortfall of: stays at 1"):
-        at_most("stays at 1", 1.0, measures(2.0), Shortfall(0.9, "why"))
+        measures(2.0).at_most(1.0, "stays at 1", Shortfall(0.9, "why"))
 
 
 def test_verdicts_are_listed_with_their_standing_and_counted() -> None:
     known = Shortfall(0.9, "the bus is slow")
     verdicts = [
-        at_least("a", 1.0, measures(1.0)),
-        at_least("b", 1.0, measures(0.9), known),
-        at_least("c", 1.0, measures(0.5), known),
-        at_least("d", 1.0, measures(1.0), known),
+        measures(1.0).at_least(1.0, "a"),
+        measures(0.9).at_least(1.0, "b", known),
+        measures(0.5).at_least(1.0, "c", known),
+        measures(1.0).at_least(1.0, "d", known),
     ]
     assert list(listed(("figure 4", verdict) for verdict in verdicts)) == [
         "holds            figure 4: a; case 0: 1, at least 1",

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from sunstar.study.cases import Cases, Curve, Found, Key, Settings, every
-from sunstar.study.statements import Measure
+from sunstar.study.statements import Measure, Measures
 
 COMPUTE_PROCESSORS = 16
 KIB, MIB = 1 << 10, 1 << 20
@@ -208,15 +208,13 @@ def series(found: Found, method: str, *patterns: str) -> list[Series]:
     return curves(keys, lambda key: mb(found, key), method)
 
 
-def over(found: Found, keys: Sequence[Key], method: str | None = None, pattern: str | None = None) -> list[Measure]:
+def over(found: Found, keys: Sequence[Key], method: str | None = None, pattern: str | None = None) -> Measures:
     """Throughput over that of another method, or pattern, with as many IOPs and the same records."""
-    return [
-        Measure(
-            found.mib(key) / found.mib(key._replace(method=method or key.method, pattern=pattern or key.pattern)),
-            where(key),
-        )
-        for key in keys
-    ]
+
+    def ratio(key: Key) -> float:
+        return found.mib(key) / found.mib(key._replace(method=method or key.method, pattern=pattern or key.pattern))
+
+    return Measures(Measure(ratio(key), where(key)) for key in keys)
 
 
 def speedups(found: Found, operation: str) -> list[Series]:

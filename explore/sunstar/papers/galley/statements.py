@@ -36,7 +36,7 @@ from sunstar.papers.galley.cases import (
     where,
 )
 from sunstar.study.cases import Fields, Found, Key
-from sunstar.study.statements import Measure, Shortfall, Verdict, about, at_least, at_most, largest, share
+from sunstar.study.statements import Measure, Measures, Shortfall, Verdict, about, share
 
 DISK = 2.2
 """What the paper says a disk sustains, in MB/s."""
@@ -51,66 +51,46 @@ PEAK_OF_TCP = "messages of 32 KiB do better here than those of 64 KiB, which rea
 def tcp(found: Found) -> Iterator[Verdict]:
     """Figure 5."""
     (pair,) = series(found, PAIR)
-    many = series(found, TCP)
-    peaks = {int(each.x): each.peak for each in many}
+    peaks = {int(each.x): each.peak for each in series(found, TCP)}
     sources = sorted(peaks)
     growth = [(n, Measure(peaks[n] / peaks[fewer], f"{n} sources, over {fewer}")) for fewer, n in pairwise(sources)]
     yield about("TCP/IP carries at most 17 MB/s between two nodes", 17, Measure(pair.peak, "one pair"), unit="MB/s")
-    yield at_least(
-        "the maximum grows with the number of sources, up to 32", 1.0, [each for n, each in growth if n <= MANY]
+    yield Measures(each for n, each in growth if n <= MANY).at_least(
+        1.0, "the maximum grows with the number of sources, up to 32"
     )
-    yield at_most("but not beyond (within 5 %)", 1.05, [each for n, each in growth if n > MANY])
-    yield about(
-        "with many sources it is 220 MB/s in all",
-        220,
-        Measure(peaks[sources[-1]], f"{sources[-1]} sources"),
-        Shortfall(0.0735, PEAK_OF_TCP),
-        "MB/s",
-    )
-    yield at_most(
-        "which is less than 14 MB/s at each sink",
-        14,
-        [Measure(peak / COMPUTE_PROCESSORS, f"{n} sources, MB/s") for n, peak in peaks.items()],
-        Shortfall(14.76, PEAK_OF_TCP),
+    yield Measures(each for n, each in growth if n > MANY).at_most(1.05, "but not beyond (within 5 %)")
+    all_sources = Measure(peaks[sources[-1]], f"{sources[-1]} sources")
+    known = Shortfall(0.0735, PEAK_OF_TCP)
+    yield about("with many sources it is 220 MB/s in all", 220, all_sources, known, "MB/s")
+    yield Measures(Measure(peak / COMPUTE_PROCESSORS, f"{n} sources, MB/s") for n, peak in peaks.items()).at_most(
+        14, "which is less than 14 MB/s at each sink", Shortfall(14.76, PEAK_OF_TCP)
     )
 
 
-def grows_to_a_plateau(
-    found: Found, method: str, falls: Shortfall | None = None, gains: Shortfall | None = None
-) -> Iterator[Verdict]:
+def step(curves: Sequence[Series], high: int, low: int) -> Measures:
+    """What records of one size reach over those of another."""
+    return Measures(each.at(high, each.curve[high] / each.curve[low]) for each in curves)
+
+
+def grows_to_a_plateau(found: Found, method: str, gains: Shortfall | None = None) -> Iterator[Verdict]:
     curves = series(found, method)
-    yield at_least(
-        "throughput grows with the record size (never more than 5 % below that of smaller records)",
-        0.95,
-        [
-            each.at(record, each.curve[record] / max(each.curve[fewer] for fewer in each.records[:i]))
-            for each in curves
-            for i, record in enumerate(each.records)
-            if i
-        ],
-        falls,
-    )
-    yield at_most(
-        "to a plateau (64-KiB records are at most 10 % faster than 32-KiB ones)",
-        1.1,
-        [each.at(LARGEST, each.curve[LARGEST] / each.curve[BLOCK]) for each in curves],
-        gains,
+    yield Measures(
+        each.at(record, each.curve[record] / max(each.curve[fewer] for fewer in each.records[:i]))
+        for each in curves
+        for i, record in enumerate(each.records)
+        if i
+    ).at_least(0.95, "throughput grows with the record size (never more than 5 % below that of smaller records)")
+    yield step(curves, LARGEST, BLOCK).at_most(
+        1.1, "to a plateau (64-KiB records are at most 10 % faster than 32-KiB ones)", gains
     )
 
 
-def a_disk(curves: Sequence[Series]) -> list[Measure]:
-    return [Measure(each.peak / int(each.x), f"{each.name}, MB/s a disk") for each in curves]
-
-
-def a_processor(curves: Sequence[Series]) -> list[Measure]:
-    return [
-        Measure(each.peak / COMPUTE_PROCESSORS, f"{each.name}, a CP") for each in curves if int(each.x) == most(curves)
-    ]
-
-
-def most(curves: Sequence[Series]) -> int:
-    """The largest number of IOPs."""
-    return max(int(each.x) for each in curves)
+def a_processor(curves: Sequence[Series]) -> Measures:
+    """What a CP gets at the peak with most IOPs."""
+    most = max(int(each.x) for each in curves)
+    return Measures(
+        Measure(each.peak / COMPUTE_PROCESSORS, f"{each.name}, a CP") for each in curves if int(each.x) == most
+    )
 
 
 def below_a_block(found: Found, method: str, **fields: Unpack[Fields]) -> list[Key]:
@@ -120,91 +100,56 @@ def below_a_block(found: Found, method: str, **fields: Unpack[Fields]) -> list[K
 def traditional_read(found: Found) -> Iterator[Verdict]:
     """Figure 7."""
     name = "traditional read"
-    yield from grows_to_a_plateau(
-        found,
-        name,
-        gains=Shortfall(
-            1.318,
-            "64-KiB records halve the seeks of partitioned reads, and the requests of broadcast ones",
-            only=(PARTITIONED, BROADCAST),
-        ),
-    )
+    seeks = "64-KiB records halve the seeks of partitioned reads, and the requests of broadcast ones"
+    yield from grows_to_a_plateau(found, name, gains=Shortfall(1.318, seeks, only=(PARTITIONED, BROADCAST)))
     interleaved = series(found, name, INTERLEAVED)
-    yield at_least(
-        "interleaved reads reach what the disks sustain (90 % of 2.2 MB/s each)",
-        0.9 * DISK,
-        a_disk(interleaved),
+    yield Measures(Measure(each.peak / int(each.x), f"{each.name}, MB/s a disk") for each in interleaved).at_least(
+        0.9 * DISK, "interleaved reads reach what the disks sustain (90 % of 2.2 MB/s each)"
     )
-    yield at_most(
-        "they dip as the records grow from 2 KB to 4 KB",
-        1.0,
-        [each.at(4 * KIB, each.curve[4 * KIB] / each.curve[2 * KIB]) for each in interleaved],
-        Shortfall(
-            1.517,
-            "larger records spare messages, and disks read at their full rate whichever request comes first",
-        ),
+    no_dip = "larger records spare messages, and disks read at their full rate whichever request comes first"
+    yield step(interleaved, 4 * KIB, 2 * KIB).at_most(
+        1.0, "they dip as the records grow from 2 KB to 4 KB", Shortfall(1.517, no_dip)
     )
-    yield at_most(
-        "with records of a block and more, partitioned reads are slower than interleaved ones, because of seeks",
-        1.0,
-        over(
-            found,
-            [key for key in found.select(name, pattern=PARTITIONED) if key.record_bytes >= BLOCK],
-            pattern=INTERLEAVED,
-        ),
+    whole_blocks = [key for key in found.select(name, pattern=PARTITIONED) if key.record_bytes >= BLOCK]
+    yield over(found, whole_blocks, pattern=INTERLEAVED).at_most(
+        1.0, "with records of a block and more, partitioned reads are slower than interleaved ones, because of seeks"
     )
+    waits = "a CP has one request at each IOP; with the strided interface it receives 13.0 MB/s"
     for measure in a_processor(series(found, name, BROADCAST)):
-        yield about(
-            "the network limits broadcast reads, to 13 or 14 MB/s a CP with most IOPs",
-            NETWORK,
-            measure,
-            Shortfall(0.1134, "a CP has one request at each IOP; with the strided interface it receives 13.0 MB/s"),
-            "MB/s",
-        )
+        sentence = "the network limits broadcast reads, to 13 or 14 MB/s a CP with most IOPs"
+        yield about(sentence, NETWORK, measure, Shortfall(0.1134, waits), "MB/s")
 
 
 def traditional_overwrite(found: Found) -> Iterator[Verdict]:
     """Figure 8."""
     name, read = "traditional overwrite", "traditional read"
     yield from grows_to_a_plateau(found, name)
-    yield at_most(
-        "with records of less than a block, overwriting is significantly slower than reading (by a fifth)",
+    yield over(found, below_a_block(found, name), read).at_most(
         0.8,
-        over(found, below_a_block(found, name), read),
+        "with records of less than a block, overwriting is significantly slower than reading (by a fifth)",
         Shortfall(
             1.472,
             "where messages are the limit, reading is slower: a record takes six of them, with permission and "
             "acknowledgements, and writing it four",
         ),
     )
-    yield at_least(
-        "with records of a block, it is dramatically faster than with the next smaller ones (by half)",
-        1.5,
-        [
-            each.at(BLOCK, each.curve[BLOCK] / each.curve[max(record for record in each.records if record < BLOCK)])
-            for each in series(found, name)
-        ],
+    smaller = max(key.record_bytes for key in below_a_block(found, name))
+    yield step(series(found, name), BLOCK, smaller).at_least(
+        1.5, "with records of a block, it is dramatically faster than with the next smaller ones (by half)"
     )
-    yield at_least(
-        "with records of less than a block, interleaved overwriting is faster than partitioned",
-        1.0,
-        over(found, below_a_block(found, name, pattern=INTERLEAVED), pattern=PARTITIONED),
+    yield over(found, below_a_block(found, name, pattern=INTERLEAVED), pattern=PARTITIONED).at_least(
+        1.0, "with records of less than a block, interleaved overwriting is faster than partitioned"
     )
-    records = max(key.record_bytes for key in below_a_block(found, name))
     lead, of_reads = (
-        over(found, found.select(each, pattern=INTERLEAVED, record_bytes=records), pattern=PARTITIONED)
+        over(found, found.select(each, pattern=INTERLEAVED, record_bytes=smaller), pattern=PARTITIONED)
         for each in (name, read)
     )
-    yield at_most(
+    messages = "with 64 IOPs messages are the limit of all four, and no pattern leads by more than 2 %"
+    yield Measures(Measure(a.value / b.value, a.where) for a, b in zip(lead, of_reads, strict=True)).at_most(
+        1.0,
         "the patterns differ less than in reading (interleaved over partitioned, by that of reads, at the largest "
         "records of less than a block)",
-        1.0,
-        [Measure(mine.value / its.value, mine.where) for mine, its in zip(lead, of_reads, strict=True)],
-        Shortfall(
-            1.019,
-            "with 64 IOPs messages are the limit of all four, and no pattern leads by more than 2 %",
-            only=("64 IOPs",),
-        ),
+        Shortfall(1.019, messages, only=("64 IOPs",)),
     )
 
 
@@ -212,15 +157,11 @@ def traditional_create(found: Found) -> Iterator[Verdict]:
     """Figure 9."""
     name = "traditional create"
     yield from grows_to_a_plateau(found, name)
-    yield at_least(
-        "with records of less than a block, writing a new file is faster than overwriting one",
+    assigns = "with the smallest records messages are the limit of both, and a new file has its blocks to assign"
+    yield over(found, below_a_block(found, name), "traditional overwrite").at_least(
         1.0,
-        over(found, below_a_block(found, name), "traditional overwrite"),
-        Shortfall(
-            0.9651,
-            "with the smallest records messages are the limit of both, and a new file has its blocks to assign",
-            only=(" B,",),
-        ),
+        "with records of less than a block, writing a new file is faster than overwriting one",
+        Shortfall(0.9651, assigns, only=(" B,",)),
     )
     faster = {
         other: {each.where: each.value > 1 for each in over(found, found.select(name), f"traditional {other}")}
@@ -243,21 +184,18 @@ def traditional_create(found: Found) -> Iterator[Verdict]:
 def flow(found: Found) -> Iterator[Verdict]:
     """Section 6.3."""
     unlimited = found.select("limit 0")
-    yield at_most(
-        "without permissions, reads with large records are dramatically slower than with 2 (two thirds at most)",
+    yield over(found, unlimited, "limit 2").at_most(
         2 / 3,
-        over(found, unlimited, "limit 2"),
+        "without permissions, reads with large records are dramatically slower than with 2 (two thirds at most)",
         Shortfall(
             1.010,
             "no segment gets lost when many IOPs send to a CP, so that TCP sends nothing twice; crowding only changes "
             "the order in which requests arrive",
         ),
     )
-    yield at_least(
-        "a limit from 2 to 8 is best",
-        1.0,
-        [Measure(best_limit(found, key, True) / best_limit(found, key, False), where(key)) for key in unlimited],
-    )
+    yield Measures(
+        Measure(best_limit(found, key, True) / best_limit(found, key, False), where(key)) for key in unlimited
+    ).at_least(1.0, "a limit from 2 to 8 is best")
 
 
 def best_limit(found: Found, place: Key, between: bool) -> float:
@@ -266,11 +204,11 @@ def best_limit(found: Found, place: Key, between: bool) -> float:
     return max(mb(found, key) for key in keys if (2 <= limit_of(key) <= 8) is between)
 
 
-def of_peak(found: Found, method: str, *patterns: str) -> list[Measure]:
+def of_peak(found: Found, method: str, *patterns: str) -> Measures:
     """The throughput of the smallest records over the peak."""
-    return [
+    return Measures(
         each.at(each.records[0], each.curve[each.records[0]] / each.peak) for each in series(found, method, *patterns)
-    ]
+    )
 
 
 def at_peak(found: Found, method: str, *patterns: str, known: Shortfall | None = None) -> Verdict:
@@ -279,97 +217,65 @@ def at_peak(found: Found, method: str, *patterns: str, known: Shortfall | None =
     return share(sentence, MOST, reached, known)
 
 
-def peaks_rise(found: Found, operation: str, *patterns: str) -> list[Measure]:
+def peaks_rise(found: Found, operation: str, *patterns: str) -> Measures:
     """Peaks of the strided interface over those of the traditional one."""
-    return [
-        Measure(strided.peak / traditional.peak, strided.name)
-        for strided, traditional in zip(
-            series(found, f"strided {operation}", *patterns),
-            series(found, f"traditional {operation}", *patterns),
-            strict=True,
-        )
-    ]
+    strided, traditional = (series(found, f"{each} {operation}", *patterns) for each in ("strided", "traditional"))
+    return Measures(Measure(a.peak / b.peak, a.name) for a, b in zip(strided, traditional, strict=True))
 
 
 def strided_read(found: Found) -> Iterator[Verdict]:
     """Figure 10."""
     name = "strided read"
-    yield at_peak(
-        found,
-        name,
-        known=Shortfall(
-            3,
-            "64-byte pieces keep CPs busy, and in the interleaved pattern IOPs, which list each piece by itself",
-            only=(INTERLEAVED, BROADCAST),
-        ),
+    pieces = "64-byte pieces keep CPs busy, and in the interleaved pattern IOPs, which list each piece by itself"
+    yield at_peak(found, name, known=Shortfall(3, pieces, only=(INTERLEAVED, BROADCAST)))
+    yield peaks_rise(found, "read", INTERLEAVED, PARTITIONED).at_least(
+        1.0, "the peaks of interleaved and partitioned reads are higher than with the traditional interface"
     )
-    yield at_least(
-        "the peaks of interleaved and partitioned reads are higher than with the traditional interface",
+    disks = "with the traditional interface, too, interleaved reads of large records reach what the disks sustain"
+    yield rises(found).at_least(
         1.0,
-        peaks_rise(found, "read", INTERLEAVED, PARTITIONED),
-    )
-    yield at_least(
         "and rise more than those of broadcast reads and of writing (the mean rise, over the largest of the others)",
-        1.0,
-        rises(found),
-        Shortfall(
-            0.9617,
-            "with the traditional interface, too, interleaved reads of large records reach what the disks sustain",
-            only=(INTERLEAVED,),
-        ),
+        Shortfall(0.9617, disks, only=(INTERLEAVED,)),
     )
-    yield at_most(
+    crowded = [key for key in found.select(name, pattern=PARTITIONED, record_bytes=LARGEST) if int(key.x) >= MANY]
+    yield over(found, crowded, pattern=INTERLEAVED).at_most(
+        1.0,
         "with many IOPs (32 and more) and 64-KiB records, partitioned reads are slower than interleaved ones, because "
         "all IOPs serve the same CP at the same time",
-        1.0,
-        over(
-            found,
-            [key for key in found.select(name, pattern=PARTITIONED, record_bytes=LARGEST) if int(key.x) >= MANY],
-            pattern=INTERLEAVED,
-        ),
     )
     for measure in a_processor(series(found, name, BROADCAST)):
         yield about("broadcast reads reach 13 or 14 MB/s a CP with most IOPs", NETWORK, measure, unit="MB/s")
 
 
-def rises(found: Found) -> Iterator[Measure]:
+def rises(found: Found) -> Measures:
     """The mean rise of the peaks of interleaved and of partitioned reads, over the largest one of the other tests."""
 
     def mean(operation: str, pattern: str) -> Measure:
-        values = [each.value for each in peaks_rise(found, operation, pattern)]
-        return Measure(sum(values) / len(values), f"{pattern} {operation}")
+        return peaks_rise(found, operation, pattern).mean(f"{pattern} {operation}")
 
-    writing = [
-        mean(operation, pattern) for operation in ("overwrite", "create") for pattern in (PARTITIONED, INTERLEAVED)
-    ]
-    others = largest([mean("read", BROADCAST), *writing])
-    for pattern in (PARTITIONED, INTERLEAVED):
-        own = mean("read", pattern)
-        yield Measure(own.value / others.value, f"{own.where} ({own.value:.2f}), over {others.where}")
+    patterns = (PARTITIONED, INTERLEAVED)
+    writing = [mean(operation, pattern) for operation in ("overwrite", "create") for pattern in patterns]
+    others = Measures([mean("read", BROADCAST), *writing]).largest()
+    reads = [mean("read", pattern) for pattern in patterns]
+    return Measures(
+        Measure(own.value / others.value, f"{own.where} ({own.value:.2f}), over {others.where}") for own in reads
+    )
 
 
 def strided_overwrite(found: Found) -> Iterator[Verdict]:
     """Figure 11."""
-    yield at_peak(
-        found,
-        "strided overwrite",
-        known=Shortfall(
-            2,
-            "in the interleaved pattern the request of a CP covers a part of each block only, so that IOPs read blocks "
-            "first",
-            only=(INTERLEAVED,),
-        ),
+    reason = (
+        "in the interleaved pattern the request of a CP covers a part of each block only, so that IOPs read blocks "
     )
+    yield at_peak(found, "strided overwrite", known=Shortfall(2, f"{reason}first", only=(INTERLEAVED,)))
 
 
 def strided_create(found: Found) -> Iterator[Verdict]:
     """Figure 12."""
     name = "strided create"
     yield at_peak(found, name, PARTITIONED)
-    yield at_most(
-        "interleaved writes of a new file are the exception: 64-byte records do not reach the peak (90 % of it)",
-        0.9,
-        of_peak(found, name, INTERLEAVED),
+    yield of_peak(found, name, INTERLEAVED).at_most(
+        0.9, "interleaved writes of a new file are the exception: 64-byte records do not reach the peak (90 % of it)"
     )
 
 
@@ -379,16 +285,13 @@ def lock(found: Found) -> Iterator[Verdict]:
         [each for each in interleaved_over_partitioned(found) if each.pattern == method]
         for method in ("strided create", "strided read")
     )
-    yield at_most(
-        "with 64-byte records, the interleaved pattern is slower than the partitioned one in writing a new file",
-        1.0,
-        [each.at(each.records[0], each.curve[each.records[0]]) for each in new],
+    yield Measures(each.at(each.records[0], each.curve[each.records[0]]) for each in new).at_most(
+        1.0, "with 64-byte records, the interleaved pattern is slower than the partitioned one in writing a new file"
     )
-    yield at_most(
+    yield Measures(Measure(loss(a) / loss(b), f"{a.x} IOPs") for a, b in zip(new, reads, strict=True)).at_most(
+        1.0,
         "the lock is the cause: reads, which take none, lose less (64-byte records over 64-KiB ones, interleaved over "
         "partitioned; the ratio of new files, over that of reads)",
-        1.0,
-        [Measure(loss(a) / loss(b), f"{a.x} IOPs") for a, b in zip(new, reads, strict=True)],
         Shortfall(
             1.600,
             "what is lost, reads lose as well: an IOP lists each 64-byte piece by itself in the interleaved pattern; "
@@ -401,13 +304,13 @@ def loss(each: Series) -> float:
     return each.curve[each.records[0]] / each.curve[each.records[-1]]
 
 
-def speedups_of(found: Found, operation: str, pattern: str) -> list[Measure]:
-    return [
+def speedups_of(found: Found, operation: str, pattern: str) -> Measures:
+    return Measures(
         each.at(record, value)
         for each in speedups(found, operation)
         if each.pattern == pattern
         for record, value in each.curve.items()
-    ]
+    )
 
 
 def read_speedups(found: Found) -> Iterator[Verdict]:
@@ -418,24 +321,18 @@ def read_speedups(found: Found) -> Iterator[Verdict]:
         "CP works out 32,768 chunks for each fork, so that its requests reach the IOPs over 2 s, and not all IOPs "
         "serve the same CP at the same time",
     )
+    gains = {each: speedups_of(found, "read", each).largest() for each in (BROADCAST, PARTITIONED, INTERLEAVED)}
     for pattern, published, known in ((INTERLEAVED, 98, None), (PARTITIONED, 92, scattered)):
-        gain = largest(speedups_of(found, "read", pattern))
-        yield about(f"{pattern} reads gain up to {published} times", published, gain, known, "times")
-    gains = {pattern: largest(speedups_of(found, "read", pattern)) for pattern in (BROADCAST, PARTITIONED, INTERLEAVED)}
-    own = gains[BROADCAST]
-    yield at_least(
-        "broadcast reads have the largest speedup of all (over that of another pattern)",
-        1.0,
-        [
-            Measure(own.value / gain.value, f"{own.value:.1f} ({own.where}), over {pattern}")
-            for pattern, gain in gains.items()
-            if pattern != BROADCAST
-        ],
-    )
+        yield about(f"{pattern} reads gain up to {published} times", published, gains[pattern], known, "times")
+    own = gains.pop(BROADCAST)
+    yield Measures(
+        Measure(own.value / gain.value, f"{own.value:.1f} ({own.where}), over {pattern}")
+        for pattern, gain in gains.items()
+    ).at_least(1.0, "broadcast reads have the largest speedup of all (over that of another pattern)")
     curves = speedups(found, "read")
-    least = [each.at(record, min(each.curve.values())) for each in curves for record in [smallest_at(each)]]
-    yield at_least("the smallest speedups of reads are 1 at least", 1.0, least)
-    yield at_most("and 2 at most", 2.0, least)
+    least = Measures(each.at(smallest_at(each), min(each.curve.values())) for each in curves)
+    yield least.at_least(1.0, "the smallest speedups of reads are 1 at least")
+    yield least.at_most(2.0, "and 2 at most")
     yield share(
         f"they occur with the largest records ({size(LARGEST)})",
         1.0,
@@ -456,13 +353,9 @@ def smallest_at(each: Series) -> int:
 
 def overwrite_speedups(found: Found) -> Iterator[Verdict]:
     """Figure 14."""
-    yield about(
-        "interleaved overwriting gains up to 30 times",
-        30,
-        largest(speedups_of(found, "overwrite", INTERLEAVED)),
-        Shortfall(0.277, "why is not known: 1.55 MB/s become 59.3; the paper draws both speeds but prints neither"),
-        "times",
-    )
+    unknown = "why is not known: 1.55 MB/s become 59.3; the paper draws both speeds but prints neither"
+    most = speedups_of(found, "overwrite", INTERLEAVED).largest()
+    yield about("interleaved overwriting gains up to 30 times", 30, most, Shortfall(0.277, unknown), "times")
     yield below_reads(found, "overwrite")
 
 
@@ -472,17 +365,13 @@ def create_speedups(found: Found) -> Iterator[Verdict]:
 
 
 def below_reads(found: Found, operation: str) -> Verdict:
-    measures = []
+    measures = Measures()
     for pattern in (PARTITIONED, INTERLEAVED):
         own, of_reads = (min(each.value for each in speedups_of(found, of, pattern)) for of in (operation, "read"))
         measures.append(Measure(own / of_reads, f"{pattern} ({own:.2f})"))
-    return at_most(
-        "the smallest speedups are smaller than those of reads in the same pattern",
+    disks = "with 4 IOPs interleaved reads of 4 KiB and more gain nothing: the disks are the limit of both interfaces"
+    return measures.at_most(
         1.0,
-        measures,
-        Shortfall(
-            1.009,
-            "with 4 IOPs interleaved reads of 4 KiB and more gain nothing: the disks are the limit of both interfaces",
-            only=(INTERLEAVED,),
-        ),
+        "the smallest speedups are smaller than those of reads in the same pattern",
+        Shortfall(1.009, disks, only=(INTERLEAVED,)),
     )

@@ -10,7 +10,7 @@ from sunstar.errors import UnmeasuredError
 from sunstar.results import MachineResult
 from sunstar.runs.simulator import Setting
 from sunstar.study.cases import Cases, Curve, Fields, Found, Key, Settings
-from sunstar.study.statements import Measure
+from sunstar.study.statements import Measure, Measures
 
 KIB, MIB = 1 << 10, 1 << 20
 CACHE = 1200 * KIB
@@ -324,20 +324,20 @@ def gain(found: Found, key: Key, method: str = NONE) -> float:
     return 1 - against(found, key, method)
 
 
-def ratios(found: Found, keys: Sequence[Key], method: str = NONE) -> list[Measure]:
-    return [Measure(against(found, key, method), where(key)) for key in keys]
+def ratios(found: Found, keys: Sequence[Key], method: str = NONE) -> Measures:
+    return Measures(Measure(against(found, key, method), where(key)) for key in keys)
 
 
-def growth(found: Found, keys: Sequence[Key], along: Along, method: str = NONE) -> list[Measure]:
+def growth(found: Found, keys: Sequence[Key], along: Along, method: str = NONE) -> Measures:
     """By how much the gain grows from each of these points to the next along a field, all others being equal."""
     lines: dict[Key, list[Key]] = {}
     for key in keys:
         lines.setdefault(key._replace(x="") if along == "x" else key._replace(record_bytes=0), []).append(key)
-    return [
+    return Measures(
         Measure(gain(found, high, method) - gain(found, low, method), f"{where(low)} to {reached(high, along)}")
         for line in lines.values()
         for low, high in pairwise(sorted(line, key=lambda key: float(getattr(key, along))))
-    ]
+    )
 
 
 def reached(key: Key, along: Along) -> str:

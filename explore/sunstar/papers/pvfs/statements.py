@@ -33,7 +33,7 @@ from sunstar.papers.pvfs.cases import (
     where,
 )
 from sunstar.study.cases import Found, Key
-from sunstar.study.statements import Measure, Shortfall, Verdict, at_least, at_most, average, share
+from sunstar.study.statements import Measure, Measures, Shortfall, Verdict, average, share, single
 
 COSTLY_BLOCKS = (
     "a process spends 0.61 s on its 1536 blocks, of which the hub's 1.8 s hide only a part; with 50 us a block "
@@ -84,67 +84,49 @@ def shared(found: Found, name: str) -> list[Key]:
 def overhead(found: Found) -> Iterator[Verdict]:
     """Figure 4."""
     read, write = pattern(READ, 0), pattern(WRITE, 0)
-    yield at_most(
-        "without locality, reads with the cache take hardly longer (10 % at most)",
-        1.1,
-        ratios(found, points(found, CACHING, pattern=read)),
+    yield ratios(found, points(found, CACHING, pattern=read)).at_most(
+        1.1, "without locality, reads with the cache take hardly longer (10 % at most)"
     )
-    yield at_most(
-        "so they do if each access to a block costs 400 us, the paper's bound",
-        1.1,
-        ratios(found, points(found, BOUND, pattern=read)),
-        Shortfall(1.259, COSTLY_BLOCKS),
+    yield ratios(found, points(found, BOUND, pattern=read)).at_most(
+        1.1, "so they do if each access to a block costs 400 us, the paper's bound", Shortfall(1.259, COSTLY_BLOCKS)
     )
     for version, clause in ((CACHING, ""), (BOUND, ", at the bound, too")):
-        yield at_most(
-            f"writes are faster with the cache{clause}", 1.0, ratios(found, points(found, version, pattern=write))
-        )
-    yield at_most(
-        "much more so with small requests (the gain of the largest is half that of the smallest at most)",
-        0.5,
-        [largest_over_smallest(found, write)],
+        written = points(found, version, pattern=write)
+        yield ratios(found, written).at_most(1.0, f"writes are faster with the cache{clause}")
+    low, *_, high = sorted(points(found, CACHING, pattern=write), key=lambda key: key.record_bytes)
+    sizes = f"{write}, {size(high.record_bytes)} over {size(low.record_bytes)}"
+    yield single(gain(found, high) / gain(found, low), sizes).at_most(
+        0.5, "much more so with small requests (the gain of the largest is half that of the smallest at most)"
     )
-
-
-def largest_over_smallest(found: Found, name: str) -> Measure:
-    keys = sorted(points(found, CACHING, pattern=name), key=lambda key: key.record_bytes)
-    low, high = keys[0], keys[-1]
-    sizes = f"{size(high.record_bytes)} over {size(low.record_bytes)}"
-    return Measure(gain(found, high) / gain(found, low), f"{name}, {sizes}")
 
 
 def locality(found: Found) -> Iterator[Verdict]:
     """Figure 5."""
     patterns = {operation: pattern(operation, 1) for operation in (READ, WRITE)}
     for operation, name in patterns.items():
-        yield at_most(
+        large = [key for key in points(found, CACHING, pattern=name) if key.record_bytes > SMALL]
+        yield ratios(found, large).at_most(
+            0.5,
             f"with full locality, the gains of {operation}s are very prominent with requests of more than 8 KB (half "
             "the time or more)",
-            0.5,
-            ratios(found, [key for key in points(found, CACHING, pattern=name) if key.record_bytes > SMALL]),
         )
     falls = {(BOUND, WRITE): Shortfall(-0.02126, ONE_IOD, only=("64 KiB to 256 KiB",))}
     much = {CACHING: Shortfall(1.0, CHEAP_HITS), BOUND: Shortfall(1.013, CROWDED_HUB)}
     for version, clause in ((CACHING, ""), (BOUND, ", at the bound of 400 us")):
         for operation, name in patterns.items():
-            yield at_least(
-                f"the gains of {operation}s grow with the request size{clause} (0.02 less at worst)",
+            keys = points(found, version, pattern=name)
+            yield growth(found, keys, "record_bytes").at_least(
                 -SLACK,
-                growth(found, points(found, version, pattern=name), "record_bytes"),
+                f"the gains of {operation}s grow with the request size{clause} (0.02 less at worst)",
                 falls.get((version, operation)),
             )
-            yield at_most(
-                f"requests of 8 KB and less gain little in {operation}s{clause} (half of what the largest gain)",
+            most = gain(found, max(keys, key=lambda key: key.record_bytes))
+            small = [key for key in keys if key.record_bytes <= SMALL]
+            yield Measures(Measure(gain(found, key) / most, where(key)) for key in small).at_most(
                 0.5,
-                small_gains(found, version, name),
+                f"requests of 8 KB and less gain little in {operation}s{clause} (half of what the largest gain)",
                 much[version],
             )
-
-
-def small_gains(found: Found, version: str, name: str) -> list[Measure]:
-    keys = points(found, version, pattern=name)
-    best = gain(found, max(keys, key=lambda key: key.record_bytes))
-    return [Measure(gain(found, key) / best, where(key)) for key in keys if key.record_bytes <= SMALL]
 
 
 # Two instances (figures 6 to 8) --------------------------------------------------------------------------------------
@@ -163,24 +145,17 @@ class Known(NamedTuple):
 def too_large(half: float, full: float, rise: float, without_cache: Shortfall, *more: str) -> Known:
     """With these gains lost at l = 0.5 and 1, and this rise of the times with the cache. `more` are cases of l = 0.5
     that fall short beside those with the largest requests."""
-    return Known(
-        {
-            0.5: Shortfall(half, TOO_LARGE, only=("512 KiB", *more)),
-            1.0: Shortfall(full, TOO_LARGE, only=("512 KiB",)),
-        },
-        without_cache,
-        Shortfall(rise, TOO_LARGE, only=("512 KiB, caching", "s = 25 %, 256 KiB, caching")),
-    )
+    growth = {
+        0.5: Shortfall(half, TOO_LARGE, only=("512 KiB", *more)),
+        1.0: Shortfall(full, TOO_LARGE, only=("512 KiB",)),
+    }
+    with_cache = Shortfall(rise, TOO_LARGE, only=("512 KiB, caching", "s = 25 %, 256 KiB, caching"))
+    return Known(growth, without_cache, with_cache)
 
 
+AT_LARGEST = Shortfall(0.075, WIRE, only=("l = 1, s = 0 %, 512 KiB, no caching",))
 SHARED = {
-    4: too_large(
-        -0.0574,
-        -0.4174,
-        0.7832,
-        Shortfall(0.075, WIRE, only=("l = 1, s = 0 %, 512 KiB, no caching",)),
-        "256 KiB to 25 %",
-    ),
+    4: too_large(-0.0574, -0.4174, 0.7832, AT_LARGEST, "256 KiB to 25 %"),
     2: too_large(-0.1078, -0.3995, 0.7165, Shortfall(0.345, WIRE, only=("l = 1",))),
     3: too_large(-0.07242, -0.4414, 0.6632, Shortfall(0.1741, WIRE, only=("l = 1",)), "256 KiB to 25 %"),
 }
@@ -198,21 +173,16 @@ def sharing(nodes: int) -> Callable[[Found], Iterator[Verdict]]:
             {where(key): against(found, key) < 1 for key in shared(found, names[0])},
         )
         for locality, name in zip(LOCALITIES, names, strict=True):
-            yield at_least(
-                f"gains grow with the degree of sharing ({name}; 0.02 less at worst)",
+            yield growth(found, points(found, CACHING, pattern=name), "x").at_least(
                 -SLACK,
-                growth(found, points(found, CACHING, pattern=name), "x"),
+                f"gains grow with the degree of sharing ({name}; 0.02 less at worst)",
                 SHARED[nodes].growth.get(locality),
             )
         for low, high in pairwise(names):
-            yield at_least(
-                f"gains grow from {low} to {high} (0.02 less at worst)",
-                -SLACK,
-                [
-                    Measure(gain(found, key._replace(pattern=high)) - gain(found, key), where(key))
-                    for key in points(found, CACHING, pattern=low)
-                ],
-            )
+            yield Measures(
+                Measure(gain(found, key._replace(pattern=high)) - gain(found, key), where(key))
+                for key in points(found, CACHING, pattern=low)
+            ).at_least(-SLACK, f"gains grow from {low} to {high} (0.02 less at worst)")
         yield from falling(found, nodes)
 
     return judge
@@ -224,18 +194,15 @@ def falling(found: Found, nodes: int) -> Iterator[Verdict]:
         ((NONE, APART), "without the cache", known.without_cache),
         ((CACHING,), "with the cache", known.with_cache),
     ):
-        yield at_most(
-            f"all times {clause} fall as the requests grow (no rise by more than 5 % of the time without it)",
+        yield Measures(
+            Measure((each.curve[high] - each.curve[low]) / none.curve[low], f"{where(each.key(high))}, {each.method}")
+            for name in (of_two(nodes, locality) for locality in LOCALITIES)
+            for none in series(found, NONE, pattern=name)
+            for each in series(found, *methods, pattern=name)
+            for low, high in pairwise(each.requests)
+        ).at_most(
             0.05,
-            [
-                Measure(
-                    (each.curve[high] - each.curve[low]) / none.curve[low], f"{where(each.key(high))}, {each.method}"
-                )
-                for name in (of_two(nodes, locality) for locality in LOCALITIES)
-                for none in series(found, NONE, pattern=name)
-                for each in series(found, *methods, pattern=name)
-                for low, high in pairwise(each.requests)
-            ],
+            f"all times {clause} fall as the requests grow (no rise by more than 5 % of the time without it)",
             shortfall,
         )
 
@@ -243,13 +210,11 @@ def falling(found: Found, nodes: int) -> Iterator[Verdict]:
 def fewer_nodes(found: Found) -> Iterator[Verdict]:
     """Figure 7 beside figure 6."""
     yield from sharing(2)(found)
-    yield at_least(
-        "gains are larger with p = 4 than with p = 2 (the mean gain of all that share, less that with p = 2)",
-        0.0,
-        [
-            Measure(mean_gain(found, of_two(4, each)) - mean_gain(found, of_two(2, each)), f"l = {each:g}")
-            for each in LOCALITIES
-        ],
+    yield Measures(
+        Measure(mean_gain(found, of_two(4, each)) - mean_gain(found, of_two(2, each)), f"l = {each:g}")
+        for each in LOCALITIES
+    ).at_least(
+        0.0, "gains are larger with p = 4 than with p = 2 (the mean gain of all that share, less that with p = 2)"
     )
 
 
@@ -266,32 +231,22 @@ def parallelism(found: Found) -> Iterator[Verdict]:
         1.0,
         {where(key): against(found, key) < 1 for name in names for key in shared(found, name)},
     )
-    yield at_least(
-        "even without locality by far (a gain of a fifth in the mean)",
-        0.2,
-        [Measure(mean_gain(found, none), none)],
+    yield single(mean_gain(found, none), none).at_least(
+        0.2, "even without locality by far (a gain of a fifth in the mean)"
     )
-    yield at_least(
-        "without locality they are behind six nodes without it",
-        1.0,
-        ratios(found, shared(found, none), APART),
-        Shortfall(0.4586, HUB),
+    yield ratios(found, shared(found, none), APART).at_least(
+        1.0, "without locality they are behind six nodes without it", Shortfall(0.4586, HUB)
     )
-    yield at_least(
-        "with locality they come closer (the mean gain, less that without locality)",
-        0.0,
-        [Measure(mean_gain(found, half, APART) - mean_gain(found, none, APART), half)],
+    yield single(mean_gain(found, half, APART) - mean_gain(found, none, APART), half).at_least(
+        0.0, "with locality they come closer (the mean gain, less that without locality)"
     )
-    yield at_most(
-        "with full locality they are ahead of six nodes without it",
-        1.0,
-        ratios(found, shared(found, full), APART),
+    yield ratios(found, shared(found, full), APART).at_most(
+        1.0, "with full locality they are ahead of six nodes without it"
     )
     for locality, name in zip(LOCALITIES, names, strict=True):
-        yield at_least(
-            f"the more so the more is shared ({name}; gains 0.02 less at worst)",
+        yield growth(found, points(found, CACHING, pattern=name), "x", APART).at_least(
             -SLACK,
-            growth(found, points(found, CACHING, pattern=name), "x", APART),
+            f"the more so the more is shared ({name}; gains 0.02 less at worst)",
             SHARED[3].growth.get(locality),
         )
     yield from falling(found, 3)

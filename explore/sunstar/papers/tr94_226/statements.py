@@ -6,13 +6,14 @@ The report gives the figures only as drawings; we set the bounds, which stand in
 sizes are MiB here.
 """
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise, permutations, product
 
 from sunstar.errors import UnmeasuredError
 from sunstar.papers.tr94_226.cases import CPS, LAYOUTS, SWEEPS, copies
 from sunstar.study.cases import Curve, Found, Key
-from sunstar.study.statements import Measure, Verdict, at_least, at_most, share
+from sunstar.study.statements import Measure, Measures, Verdict, share, single
 
 BUS_MIB_PER_S = 10e6 / (1 << 20)
 """Peak of a SCSI bus, 10 MB/s."""
@@ -25,13 +26,8 @@ def tables(found: Found, published: Mapping[Key, float]) -> Iterator[Verdict]:
     if 8192 in found.record_sizes:
         yield from large_records(found, published)
     if 8 in found.record_sizes:
-        yield at_least(
-            "8-byte records never make disk-directed I/O slower than traditional caching (by more than 1.1 %)",
-            0.989,
-            (
-                Measure(found.ratio(key, "tc"), f"{key} over tc")
-                for key in found.select("ddio", "ddio-presort", record_bytes=8)
-            ),
+        yield found.over(found.select("ddio", "ddio-presort", record_bytes=8), "tc").at_least(
+            0.989, "8-byte records never make disk-directed I/O slower than traditional caching (by more than 1.1 %)"
         )
 
 
@@ -43,10 +39,9 @@ def large_records(found: Found, published: Mapping[Key, float]) -> Iterator[Verd
             for key in found.select("ddio-presort", layout=layout, record_bytes=8192)
             if key.pattern[0] == operation and key.pattern != "ra"
         }
-        yield at_most(
-            f"throughput of disk-directed {name} does not depend on the pattern ({layout}: within 1 %)",
-            1.01,
-            (Measure(max(values.values()) / value, f"the most over {key}") for key, value in values.items()),
+        most = max(values.values(), default=0.0)
+        yield Measures(Measure(most / value, f"the most over {key}") for key, value in values.items()).at_most(
+            1.01, f"throughput of disk-directed {name} does not depend on the pattern ({layout}: within 1 %)"
         )
     # Where disk-directed I/O is behind in the report's own tables, it may be behind here.
     excepted = {
@@ -54,14 +49,10 @@ def large_records(found: Found, published: Mapping[Key, float]) -> Iterator[Verd
         for key in published
         if (caching := key._replace(method="tc")) in published and published[key] < 0.989 * published[caching]
     }
-    yield at_least(
-        "disk-directed I/O is never slower than traditional caching by more than 1.1 % where the tables do not say so",
+    directed = [key for key in found.select("ddio", "ddio-presort", record_bytes=8192) if key not in excepted]
+    yield found.over(directed, "tc").at_least(
         0.989,
-        (
-            Measure(found.ratio(key, "tc"), f"{key} over tc")
-            for key in found.select("ddio", "ddio-presort", record_bytes=8192)
-            if key not in excepted
-        ),
+        "disk-directed I/O is never slower than traditional caching by more than 1.1 % where the tables do not say so",
     )
     ratios = {
         key.pattern: found.mib(key) / found.mib(key._replace(layout="random-blocks"))
@@ -86,197 +77,184 @@ def presort(found: Found) -> Iterator[Verdict]:
 
 # Figures 6 to 12 ---------------------------------------------------------------------------------------------------
 
-Curves = Mapping[Key, Curve]
-"""Throughput in MiB/s by line and x; for `ra`, that of each copy."""
-
 
 def a_copy(figure: int, found: Found, key: Key) -> float:
     """Throughput in MiB/s; the report divides that of `ra` by the number of CPs."""
     return found.mib(key) / copies(SWEEPS[figure].set_x(int(key.x)), key)
 
 
+class Curves(dict[Key, Curve]):
+    """Throughput in MiB/s by line and x of a figure; for `ra`, that of each copy."""
+
+    def __init__(self, figure: int, lines: Mapping[Key, Curve]) -> None:
+        super().__init__(lines)
+        self.figure = figure
+
+    def label(self, line: Key) -> str:
+        return SWEEPS[self.figure].label(line)
+
+    def of_method(self, method: str) -> "Curves":
+        return Curves(self.figure, {line: curve for line, curve in self.items() if line.method == method})
+
+    def without(self, curve: Curve) -> "Curves":
+        return Curves(self.figure, {line: each for line, each in self.items() if each is not curve})
+
+    def of(self, method: str, pattern: str) -> Curve:
+        """The curve of a method and pattern."""
+        for line, curve in self.items():
+            if (line.method, line.pattern) == (method, pattern):
+                return curve
+        raise UnmeasuredError(f"{pattern} {method} was not measured")
+
+    def measures(self, value: Callable[[Curve], float], what: str = "") -> Measures:
+        """A figure of each curve."""
+        return Measures(
+            Measure(value(curve), self.label(line) + (f", {what}" if what else "")) for line, curve in self.items()
+        )
+
+    def fall(self) -> Measures:
+        """The factor by which throughput falls from one x to the next."""
+        return Measures(
+            Measure(curve[low] / curve[high], f"{self.label(line)}, {low} over {high}")
+            for line, curve in self.items()
+            for low, high in pairwise(sorted(curve))
+        )
+
+    def of_the_peak(self, x: str, buses: Callable[[int], int]) -> Measures:
+        """Each point over the peak of so many buses."""
+        return Measures(
+            Measure(value / (buses(n) * BUS_MIB_PER_S), f"{self.label(line)}, {x}: {n}, of the peak")
+            for line, curve in self.items()
+            for n, value in curve.items()
+        )
+
+
 def curves(figure: int, found: Found) -> Curves:
     values: dict[Key, dict[int, float]] = {}
     for key in found.results:
         values.setdefault(key._replace(x=""), {})[int(key.x)] = a_copy(figure, found, key)
-    return {line: Curve(str(line), points) for line, points in values.items()}
-
-
-def of_method(curves: Curves, method: str) -> dict[Key, Curve]:
-    return {line: curve for line, curve in curves.items() if line.method == method}
-
-
-def of(curves: Curves, method: str, pattern: str) -> Curve:
-    """The curve of a method and pattern."""
-    for line, curve in curves.items():
-        if (line.method, line.pattern) == (method, pattern):
-            return curve
-    raise UnmeasuredError(f"{pattern} {method} was not measured")
-
-
-def fall(figure: int, lines: Curves) -> Iterator[Measure]:
-    """The factor by which throughput falls from one x to the next."""
-    for line, curve in lines.items():
-        for low, high in pairwise(sorted(curve)):
-            yield Measure(curve[low] / curve[high], f"{SWEEPS[figure].label(line)}, {low} over {high}")
+    return Curves(figure, {line: Curve(str(line), points) for line, points in values.items()})
 
 
 def figure_6(found: Curves) -> Iterator[Verdict]:
-    rc, rb, directed_rb = of(found, "tc", "rc"), of(found, "tc", "rb"), of(found, "ddio-presort", "rb")
-    yield at_most(
-        "disk-directed I/O is unaffected by the number of CPs (within 5 %)",
-        1.05,
-        (
-            Measure(max(curve.values()) / min(curve.values()), f"{SWEEPS[6].label(line)}, most over least")
-            for line, curve in of_method(found, "ddio-presort").items()
-        ),
+    rc, rb, directed_rb = found.of("tc", "rc"), found.of("tc", "rb"), found.of("ddio-presort", "rb")
+    directed, caching = found.of_method("ddio-presort"), found.of_method("tc")
+    yield directed.measures(lambda curve: max(curve.values()) / min(curve.values()), "most over least").at_most(
+        1.05, "disk-directed I/O is unaffected by the number of CPs (within 5 %)"
     )
     # One CP alone is left out: CYCLIC gives it the whole file as one chunk.
-    yield at_most(
-        "with fewer CPs than IOPs, rc under traditional caching cannot use all disks (up to a quarter: below 90 %)",
-        0.9,
-        (Measure(rc[n] / rc[CPS], f"{n} CPs over {CPS}") for n in (2, 4)),
+    yield Measures(Measure(rc[n] / rc[CPS], f"{n} CPs over {CPS}") for n in (2, 4)).at_most(
+        0.9, "with fewer CPs than IOPs, rc under traditional caching cannot use all disks (up to a quarter: below 90 %)"
     )
-    yield at_most(
-        "multiple localities hurt rb under traditional caching (16 CPs: below half of disk-directed I/O)",
-        0.5,
-        [Measure(rb[CPS] / directed_rb[CPS], "rb, tc over ddio-presort")],
+    yield single(rb[CPS] / directed_rb[CPS], "rb, tc over ddio-presort").at_most(
+        0.5, "multiple localities hurt rb under traditional caching (16 CPs: below half of disk-directed I/O)"
     )
-    yield at_most(
-        "traditional caching is nowhere faster than disk-directed I/O (by more than 1.1 %)",
-        1.011,
-        (
-            Measure(value / of(found, "ddio-presort", line.pattern)[n], f"{line.pattern}, CPs: {n}")
-            for line, curve in of_method(found, "tc").items()
-            for n, value in curve.items()
-        ),
-    )
+    yield Measures(
+        Measure(value / found.of("ddio-presort", line.pattern)[n], f"{line.pattern}, CPs: {n}")
+        for line, curve in caching.items()
+        for n, value in curve.items()
+    ).at_most(1.011, "traditional caching is nowhere faster than disk-directed I/O (by more than 1.1 %)")
 
 
 def figure_7(found: Curves) -> Iterator[Verdict]:
-    rb, directed_rb = of(found, "tc", "rb"), of(found, "ddio-presort", "rb")
-    yield at_most(
-        "throughput falls with fewer IOPs, or stays (within 3 %), but for rb under traditional caching",
-        1.03,
-        fall(7, {line: curve for line, curve in found.items() if curve is not rb}),
-    )
-    yield at_most(
-        "disk-directed I/O loses most with over two disks a bus: less from 16 to 8 IOPs than at later halvings",
-        1.0,
-        (
-            Measure(
-                (c[16] / c[8]) / (c[8] / c[1]) ** (1 / 3), f"{SWEEPS[7].label(e)}, first loss over mean of the later"
-            )
-            for e, c in of_method(found, "ddio-presort").items()
-        ),
-    )
-    yield below_the_peak(7, found, "the buses' peak of 10 MB/s (9.54 MiB/s) each", "IOPs", lambda n: n)
-    yield at_most(
-        "traditional caching always has difficulty with rb (below 90 % of disk-directed I/O)",
-        0.9,
-        (Measure(value / directed_rb[n], f"IOPs: {n}, tc over ddio-presort") for n, value in rb.items()),
+    rb, directed_rb = found.of("tc", "rb"), found.of("ddio-presort", "rb")
+    yield (
+        found.without(rb)
+        .fall()
+        .at_most(1.03, "throughput falls with fewer IOPs, or stays (within 3 %), but for rb under traditional caching")
     )
 
+    def first_loss(curve: Curve) -> float:
+        return (curve[16] / curve[8]) / math.pow(curve[8] / curve[1], 1 / 3)
 
-def below_the_peak(figure: int, found: Curves, peak: str, x: str, buses: Callable[[int], int]) -> Verdict:
-    return at_most(
-        f"throughput never passes {peak}",
-        1.0,
-        (
-            Measure(value / (buses(n) * BUS_MIB_PER_S), f"{SWEEPS[figure].label(line)}, {x}: {n}, of the peak")
-            for line, curve in found.items()
-            for n, value in curve.items()
-        ),
+    yield (
+        found.of_method("ddio-presort")
+        .measures(first_loss, "first loss over mean of the later")
+        .at_most(
+            1.0, "disk-directed I/O loses most with over two disks a bus: less from 16 to 8 IOPs than at later halvings"
+        )
+    )
+    yield found.of_the_peak("IOPs", lambda n: n).at_most(
+        1.0, "throughput never passes the buses' peak of 10 MB/s (9.54 MiB/s) each"
+    )
+    yield Measures(
+        Measure(value / directed_rb[n], f"IOPs: {n}, tc over ddio-presort") for n, value in rb.items()
+    ).at_most(0.9, "traditional caching always has difficulty with rb (below 90 % of disk-directed I/O)")
+
+
+def disks_on_one_iop(found: Curves) -> Iterator[Verdict]:
+    """Figures 8 and 9."""
+    directed, most = found.of_method("ddio-presort"), max(SWEEPS[found.figure].xs)
+    yield directed.fall().at_most(
+        1.06, "throughput of disk-directed I/O grows with the disks, or stays (within 6 %: it may congest the bus)"
+    )
+    yield found.of_the_peak("disks", lambda _: 1).at_most(
+        1.0, "throughput never passes the bus's peak of 10 MB/s (9.54 MiB/s)"
+    )
+    yield directed.measures(lambda curve: 1 - curve[most] / BUS_MIB_PER_S, "lacking").at_most(
+        0.25, f"disk-directed I/O approaches the bus's peak (lacks at most a quarter with {most} disks)"
     )
 
 
-def disks_on_one_iop(figure: int) -> Callable[[Curves], Iterator[Verdict]]:
-    def check(found: Curves) -> Iterator[Verdict]:
-        directed = of_method(found, "ddio-presort")
-        most = max(SWEEPS[figure].xs)
-        yield at_most(
-            "throughput of disk-directed I/O grows with the disks, or stays (within 6 %: it may congest the bus)",
-            1.06,
-            fall(figure, directed),
-        )
-        yield below_the_peak(figure, found, "the bus's peak of 10 MB/s (9.54 MiB/s)", "disks", lambda _: 1)
-        yield at_most(
-            f"disk-directed I/O approaches the bus's peak (lacks at most a quarter with {most} disks)",
-            0.25,
-            (
-                Measure(1 - curve[most] / BUS_MIB_PER_S, f"{SWEEPS[figure].label(line)}, lacking")
-                for line, curve in directed.items()
-            ),
-        )
+SLOWER = {10: 0.95, 11: 0.9}
+"""By figure: the most that rb under traditional caching reaches on 10 MiB, as a share of 100 MiB.
 
-    return check
+A sixth of the disks' reads of 10 MiB are mistaken prefetches, a fiftieth of those of 100 MiB. A contiguous file of 10
+MiB pays part of that back: it lies within two cylinders of each disk, the larger one within ten."""
 
 
-def file_size(figure: int, slower: float) -> Callable[[Curves], Iterator[Verdict]]:
-    """Figures 10 and 11; `slower`: the most that rb under traditional caching reaches on 10 MiB, as a share of 100
-    MiB."""
+def file_size(found: Curves) -> Iterator[Verdict]:
+    """Figures 10 and 11."""
+    rb, slower = found.of("tc", "rb"), SLOWER[found.figure]
 
-    def check(found: Curves) -> Iterator[Verdict]:
-        rb = of(found, "tc", "rb")
-        label = SWEEPS[figure].label
-        yield at_most(
-            "throughput is highest with files of 100 MiB or more (10 MiB exceeds it by at most 1 %)",
-            1.01,
-            (
-                Measure(curve[10] / max(v for n, v in curve.items() if n > 10), f"{label(line)}, 10 MiB over larger")
-                for line, curve in found.items()
-            ),
-        )
-        yield at_most(
-            f"rb under traditional caching is slower on 10 MiB than on 100 MiB (below {100 * slower:.0f} %)",
-            slower,
-            [Measure(rb[10] / rb[100], "10 MiB over 100 MiB")],
-        )
-        yield at_most(
-            "file size changes no other order: who leads on 10 MiB is not behind on larger ones (both by over 5 %)",
-            1.05,
-            overtaking(label, {line: curve for line, curve in found.items() if curve is not rb}),
-        )
+    def of_larger(curve: Curve) -> float:
+        return curve[10] / max(value for n, value in curve.items() if n > 10)
 
-    return check
+    yield found.measures(of_larger, "10 MiB over larger").at_most(
+        1.01, "throughput is highest with files of 100 MiB or more (10 MiB exceeds it by at most 1 %)"
+    )
+    yield single(rb[10] / rb[100], "10 MiB over 100 MiB").at_most(
+        slower, f"rb under traditional caching is slower on 10 MiB than on 100 MiB (below {100 * slower:.0f} %)"
+    )
+    yield overtaking(found.without(rb)).at_most(
+        1.05, "file size changes no other order: who leads on 10 MiB is not behind on larger ones (both by over 5 %)"
+    )
 
 
-def overtaking(label: Callable[[Key], str], lines: Mapping[Key, Curve]) -> Iterator[Measure]:
+def overtaking(lines: Curves) -> Measures:
     """For each pair of lines: the factor by which one leads on 10 MiB, or the other on larger files if that is
     smaller."""
-    for (one, leading), (other, following) in permutations(lines.items(), 2):
-        for n, value in leading.items():
-            if n > 10 and n in following:
-                turn = min(leading[10] / following[10], following[n] / value)
-                yield Measure(turn, f"{label(one)} ahead on 10 MiB and behind {label(other)} on {n} MiB")
+    return Measures(
+        Measure(
+            min(leading[10] / following[10], following[n] / value),
+            f"{lines.label(one)} ahead on 10 MiB and behind {lines.label(other)} on {n} MiB",
+        )
+        for (one, leading), (other, following) in permutations(lines.items(), 2)
+        for n, value in leading.items()
+        if n > 10 and n in following
+    )
 
 
 def figure_12(found: Curves) -> Iterator[Verdict]:
     contiguous, scattered = (
         next(curve for line, curve in found.items() if line.layout == layout) for layout in LAYOUTS
     )
-    yield at_most("larger records are never slower (within 2 %)", 1.02, fall(12, found))
-    yield at_most(
-        "8-byte records limit throughput by their overhead (below 60 % of 8192-byte records)",
-        0.6,
-        (Measure(curve[8] / curve[8192], SWEEPS[12].label(line)) for line, curve in found.items()),
+    yield found.fall().at_most(1.02, "larger records are never slower (within 2 %)")
+    yield found.measures(lambda curve: curve[8] / curve[8192]).at_most(
+        0.6, "8-byte records limit throughput by their overhead (below 60 % of 8192-byte records)"
     )
-    yield at_most(
-        "8192-byte records meet the disks' limit on random blocks (below a quarter of the contiguous layout)",
-        0.25,
-        [Measure(scattered[8192] / contiguous[8192], "random-blocks over contiguous")],
+    yield single(scattered[8192] / contiguous[8192], "random-blocks over contiguous").at_most(
+        0.25, "8192-byte records meet the disks' limit on random blocks (below a quarter of the contiguous layout)"
     )
 
 
-FIGURES: dict[int, Callable[[Curves], Iterator[Verdict]]] = {
+FIGURES = {
     6: figure_6,
     7: figure_7,
-    8: disks_on_one_iop(8),
-    9: disks_on_one_iop(9),
-    # A sixth of the disks' reads of 10 MiB are mistaken prefetches, a fiftieth of those of 100 MiB. A contiguous file
-    # of 10 MiB pays part of that back: it lies within two cylinders of each disk, the larger one within ten.
-    10: file_size(10, slower=0.95),
-    11: file_size(11, slower=0.9),
+    8: disks_on_one_iop,
+    9: disks_on_one_iop,
+    10: file_size,
+    11: file_size,
     12: figure_12,
 }
 

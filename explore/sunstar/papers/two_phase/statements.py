@@ -8,18 +8,20 @@ faster on some patterns if the network were much slower than the disks and the p
 The figure of a known shortfall is that of one trial with seed 1.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from sunstar.papers.two_phase.cases import AHEAD, REPORTED, SLOW, two_phase_over
 from sunstar.study.cases import Found, Key
 from sunstar.study.models import WORM, other
-from sunstar.study.statements import Measure, Shortfall, Verdict, at_least, at_most, largest, share
+from sunstar.study.statements import Measure, Measures, Shortfall, Verdict, each, share
 
 
-def over(found: Found, keys: list[Key], method: str) -> Iterator[Measure]:
+def over(found: Found, keys: Iterable[Key], method: str) -> Measures:
     """Throughput of two-phase I/O over that of another method."""
-    for key in keys:
-        yield Measure(two_phase_over(found, key, method), f"{key._replace(method='two-phase')} MB/s, over {method}")
+    return Measures(
+        Measure(two_phase_over(found, key, method), f"{key._replace(method='two-phase')} MB/s, over {method}")
+        for key in keys
+    )
 
 
 EVERYWHERE = Shortfall(
@@ -34,26 +36,21 @@ def of_records(found: Found) -> Iterator[Verdict]:
     """The statements about one record size."""
     fast = [key for key in found.select("ddio") if int(key.x) >= REPORTED]
     slowest = min(found.xs, key=int)
-    yield at_most(
+    yield over(found, fast, "ddio").at_most(
+        AHEAD,
         f"two-phase I/O is slower than disk-directed I/O on the report's network and faster ones (at most {AHEAD})",
-        AHEAD,
-        over(found, fast, "ddio"),
     )
-    yield at_most(
-        f"and slower than disk-directed I/O that gathers, as two-phase I/O does (ours: at most {AHEAD})",
-        AHEAD,
-        over(found, fast, "ddio-gather"),
+    yield over(found, fast, "ddio-gather").at_most(
+        AHEAD, f"and slower than disk-directed I/O that gathers, as two-phase I/O does (ours: at most {AHEAD})"
     )
-    yield at_least(
+    yield Measures([over(found, found.select("ddio", x=slowest), "ddio").largest()]).at_least(
+        AHEAD,
         "with a permutation that disk-directed I/O lacks, it may be faster on some pattern if the network is much "
         f"slower than the disks ({slowest} MB/s: by 1.1 %)",
-        AHEAD,
-        [largest(over(found, found.select("ddio", x=slowest), "ddio"))],
     )
-    yield at_most(
-        f"disk-directed I/O that gathers is nowhere slower, however slow the network is (ours: at most {AHEAD})",
+    yield over(found, found.select("ddio-gather"), "ddio-gather").at_most(
         AHEAD,
-        over(found, found.select("ddio-gather"), "ddio-gather"),
+        f"disk-directed I/O that gathers is nowhere slower, however slow the network is (ours: at most {AHEAD})",
         EVERYWHERE,
     )
     yield share(
@@ -75,11 +72,8 @@ FAILS = (f"rc 8192 B ddio {SLOW[0]} {WORM}",)
 def models(found: Found) -> Iterator[Verdict]:
     """The statements about the worm model of the network, by which all but this experiment is simulated."""
     worms = [key for key in found.select() if key.x.endswith(WORM)]
-    yield at_most(
-        "on slow networks the worm model is within 10 % of the flit model",
-        0.1,
-        (Measure(abs(found.mib(key) / found.mib(other(key)) - 1), str(key)) for key in worms),
-        Shortfall(0.2988, BUSY, FAILS),
+    yield each(worms, lambda key: abs(found.mib(key) / found.mib(other(key)) - 1)).at_most(
+        0.1, "on slow networks the worm model is within 10 % of the flit model", Shortfall(0.2988, BUSY, FAILS)
     )
     order = {}
     for key in worms:
