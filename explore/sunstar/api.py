@@ -89,7 +89,6 @@ def sweep(
     place = results or places.results()
     with Store(place) as store, Outputs() as files:
         carry_out(wanted, Runner(store, scheduler or Local(jobs), retry_failed), place, files, lambda _, __: None)
-        files.commit()
     return Sweep(place / FOLDER / wanted.name, place)
 
 
@@ -113,5 +112,4 @@ def optimise(
         runner = Runner(store, scheduler or Local(jobs), retry_failed)
         found = search(asked, runner, place, jobs, lambda _: None, lambda _: None)
         write(files, place / FOLDER_OF_SEARCHES / asked.name, asked, found)
-        files.commit()
     return found.table

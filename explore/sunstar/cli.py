@@ -14,6 +14,8 @@ from typing import Any, TextIO
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from sunstar.commands import exit_code
+from sunstar.errors import SunstarError
 from sunstar.signals import ended_by_signals
 
 HELP = {"help_option_names": ["-h", "--help"]}
@@ -32,6 +34,11 @@ def tell(error: Exception) -> None:
 def streams() -> list[TextIO]:
     """What this program prints on; Python has no stream where the caller has closed it."""
     return [stream for stream in (sys.stdout, sys.stderr) if stream is not None]
+
+
+def flush() -> None:
+    for stream in streams():
+        stream.flush()
 
 
 def give_up_unwritten() -> None:
@@ -160,7 +167,7 @@ papers are in their registry."""
 
 
 class Program(TyperGroup):
-    """All commands. However one ends, its exit code is not 1 by chance, which means that a statement is NEW."""
+    """All commands. An error of this package ends one with a sentence; exit code 1 is reserved for NEW statements."""
 
     def __init__(self, **settings: Any) -> None:  # noqa: ANN401  as in the class above
         super().__init__(**settings)
@@ -178,9 +185,12 @@ class Program(TyperGroup):
             try:
                 try:
                     return super().main(args, *more, **kwargs)
+                except SunstarError as error:
+                    typer.echo(f"sunstar: {error}", err=True)
+                    flush()
+                    sys.exit(exit_code(error))
                 except SystemExit:
-                    for stream in streams():
-                        stream.flush()
+                    flush()
                     raise
             except Exception as error:
                 with suppress(OSError):  # the standard error may be full as well

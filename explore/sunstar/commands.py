@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What all commands share: how they end when something is wrong, and where results go."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -19,16 +19,6 @@ ResultsOption = Annotated[
     ),
 ]
 RetryOption = Annotated[bool, typer.Option("--retry-failed", help="Run again what failed before.")]
-
-
-@contextmanager
-def told_in_sentences() -> Iterator[None]:
-    """Prints an error's sentence, and ends the command with its exit code."""
-    try:
-        yield
-    except SunstarError as error:
-        typer.echo(f"sunstar: {error}", err=True)
-        raise typer.Exit(exit_code(error)) from error
 
 
 def warn(sentence: str) -> None:
@@ -59,3 +49,16 @@ def relative(path: Path) -> str:
         return str(path.resolve().relative_to(Path.cwd()))
     except ValueError:
         return str(path)
+
+
+MANY = 3
+"""So many files of a kind are named one by one."""
+
+
+def written(paths: Iterable[Path]) -> str:
+    """Names the files that a command has written; of more than MANY with the same suffix in a folder, the pattern that
+    they have in common."""
+    patterns = {path: path.with_name(f"*{path.suffix}") for path in paths}
+    count = Counter(patterns.values())
+    named = (pattern if count[pattern] > MANY else path for path, pattern in patterns.items())
+    return f"written: {', '.join(dict.fromkeys(relative(path) for path in named))}"

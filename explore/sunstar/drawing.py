@@ -101,21 +101,19 @@ def draw(frame: pl.DataFrame, *, x: str, y: str, by: Sequence[str] = (), path: P
         raise UsageError(f"the table has no column {', '.join(missing)}; it has {', '.join(frame.columns)}")
     known = frame.drop_nulls([x, y])
     means = known.group_by([*by, x], maintain_order=True).agg(pl.col(y).mean())
-    with Outputs() as files:
-        with picture(files, path, 6.4, 4.2) as canvas:
-            axes = canvas.subplots()
-            for names, line in means.group_by(list(by), maintain_order=True) if by else [((), means)]:
-                ordered = line.sort(x)
-                axes.plot(ordered[x].to_list(), ordered[y].to_list(), "o-", markersize=4, label=label(by, names))
-            if logarithmic(means[x]):
-                axes.set_xscale("log")
-            axes.set_ylim(bottom=0)
-            axes.set_xlabel(x)
-            axes.set_ylabel(y)
-            axes.grid(alpha=0.3)
-            if by:
-                axes.legend(fontsize=7)
-        files.commit()
+    with Outputs() as files, picture(files, path, 6.4, 4.2) as canvas:
+        axes = canvas.subplots()
+        for names, line in means.group_by(list(by), maintain_order=True) if by else [((), means)]:
+            ordered = line.sort(x)
+            axes.plot(ordered[x].to_list(), ordered[y].to_list(), "o-", markersize=4, label=label(by, names))
+        if logarithmic(means[x]):
+            axes.set_xscale("log")
+        axes.set_ylim(bottom=0)
+        axes.set_xlabel(x)
+        axes.set_ylabel(y)
+        axes.grid(alpha=0.3)
+        if by:
+            axes.legend(fontsize=7)
 
 
 def label(by: Sequence[str], values: Sequence[object]) -> str:

@@ -13,7 +13,7 @@ import typer
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from rich.console import Console
 
-from sunstar.commands import ResultsOption, results_folder, told_in_sentences
+from sunstar.commands import ResultsOption, results_folder
 from sunstar.console import Printed, console, milliseconds, percent, print_table
 from sunstar.errors import FileError, RunError
 from sunstar.files import as_json, read_bytes
@@ -188,9 +188,8 @@ def explain(
 
     Example: sunstar explain result.json --try
     """
-    with told_in_sentences():
-        read, explanation = read_explained(result)
-        tried = list(try_changes(read, explanation, results_folder(results))) if try_ else []
+    read, explanation = read_explained(result)
+    tried = list(try_changes(read, explanation, results_folder(results))) if try_ else []
     if as_json_:
         told = explanation.model_dump()
         for change, found in zip(told["changes"], tried, strict=False):

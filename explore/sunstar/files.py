@@ -10,12 +10,13 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, Self
-
-import polars as pl
+from typing import TYPE_CHECKING, Any, Self
 
 from sunstar.errors import FileError, UsageError
 from sunstar.signals import held
+
+if TYPE_CHECKING:
+    import polars as pl
 
 GZIP = b"\x1f\x8b"
 """How a file begins that gzip has packed."""
@@ -81,16 +82,13 @@ def writing(path: Path) -> Iterator[None]:
     """Gives errors in this block the name of the file that is being written."""
     try:
         yield
-    except (OSError, pl.exceptions.PolarsError) as error:
-        raise FileError(f"cannot write {path}: {getattr(error, 'strerror', None) or error}") from error
+    except OSError as error:
+        raise FileError(f"cannot write {path}: {error.strerror or error}") from error
 
 
 class Outputs:
-    """The files that a command writes. They appear together when it commits them; otherwise none does.
-
-    Until then each lies under a temporary name beside its place. The end of the `with` block removes what has not been
-    committed.
-    """
+    """The files that a command writes, each under a temporary name beside its place until the end of the `with` block:
+    then all of them appear or, if the block fails, none does."""
 
     def __init__(self) -> None:
         self._temporaries: dict[Path, Path] = {}
@@ -98,11 +96,16 @@ class Outputs:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         with held():
-            for temporary in self._temporaries.values():
-                with suppress(NotADirectoryError):  # its place is in a file, so it was never there
-                    temporary.unlink(missing_ok=True)
+            try:
+                for path, temporary in [] if kind else self._temporaries.items():
+                    with writing(path):
+                        temporary.replace(path.resolve())
+            finally:
+                for temporary in self._temporaries.values():
+                    with suppress(NotADirectoryError):  # its place is in a file, so it was never there
+                        temporary.unlink(missing_ok=True)
 
     def paths(self) -> list[Path]:
         return list(self._temporaries)
@@ -126,12 +129,6 @@ class Outputs:
         with writing(path):
             yield temporary
 
-    def commit(self) -> None:
-        with held():
-            for path, temporary in self._temporaries.items():
-                with writing(path):
-                    temporary.replace(path.resolve())
-
 
 def write_text(files: Outputs, path: Path, text: str) -> None:
     with files.file(path) as temporary:
@@ -146,8 +143,10 @@ def as_json(value: object) -> str:
     return json.dumps(value, indent=2) + "\n"
 
 
-def write_table(files: Outputs, path: Path, table: pl.DataFrame) -> None:
+def write_table(files: Outputs, path: Path, table: "pl.DataFrame") -> None:
     """Writes a table as CSV, Parquet or JSON, by the suffix of the path."""
+    from polars.exceptions import PolarsError
+
     writers: dict[str, Callable[[Path], object]] = {
         ".csv": table.write_csv,
         ".parquet": table.write_parquet,
@@ -156,4 +155,7 @@ def write_table(files: Outputs, path: Path, table: pl.DataFrame) -> None:
     if path.suffix not in writers:
         raise UsageError(f"{path} must hold a table, so its name must end in {', '.join(writers)}")
     with files.file(path) as temporary:
-        writers[path.suffix](temporary)
+        try:
+            writers[path.suffix](temporary)
+        except PolarsError as error:
+            raise FileError(f"cannot write {path}: {error}") from error

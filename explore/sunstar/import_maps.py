@@ -17,7 +17,6 @@ import numpy as np
 import polars as pl
 import typer
 
-from sunstar.commands import told_in_sentences
 from sunstar.console import console
 from sunstar.errors import FileError, UsageError
 from sunstar.files import Outputs, write_table
@@ -42,16 +41,14 @@ def import_maps(
 
     Example: sunstar import maps map_f_case_16p.nc --variable D3 --output list.csv
     """
-    with told_in_sentences():
-        if output.suffix != ".csv":
-            raise UsageError(f"--output {output}: its name must end in .csv")
-        maps = [of for path in files for of in read_maps(path, variable or [])]
-        table = pieces(maps, element_size)
-        if not len(table):
-            raise FileError(f"{', '.join(map(str, files))}: no process holds an element; at least one must")
-        with Outputs() as outputs:
-            write_table(outputs, output, table)
-            outputs.commit()
+    if output.suffix != ".csv":
+        raise UsageError(f"--output {output}: its name must end in .csv")
+    maps = [of for path in files for of in read_maps(path, variable or [])]
+    table = pieces(maps, element_size)
+    if not len(table):
+        raise FileError(f"{', '.join(map(str, files))}: no process holds an element; at least one must")
+    with Outputs() as outputs:
+        write_table(outputs, output, table)
     console().print(
         f"written: {output}, {len(table)} pieces of {table['processor'].n_unique()} processors in a file of "
         f"{sum(of.elements for of in maps) * element_size} bytes",

@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 from conftest import Pretend, Sunstar
 
+from sunstar.commands import written
 from sunstar.papers.tr94_226 import reproduce_command
-from sunstar.study.command import shown
 
 
 @pytest.mark.parametrize(
@@ -92,8 +92,8 @@ def test_when_one_file_cannot_be_written_none_appears(
 def test_many_files_of_a_kind_are_named_by_a_pattern(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     pictures = [tmp_path / f"{n}.png" for n in range(4)]
-    assert shown([*pictures[:3], Path("/elsewhere/a.csv")]) == ["0.png", "1.png", "2.png", "/elsewhere/a.csv"]
-    assert shown([*pictures, tmp_path / "a.csv"]) == ["*.png", "a.csv"]
+    assert written([*pictures[:3], Path("/elsewhere/a.csv")]) == "written: 0.png, 1.png, 2.png, /elsewhere/a.csv"
+    assert written([*pictures, tmp_path / "a.csv"]) == "written: *.png, a.csv"
 
 
 COMMANDS = {

@@ -53,8 +53,7 @@ def test_the_files_of_a_command_appear_together(tmp_path: Path) -> None:
         write_json(files, tmp_path / "new.json", 2)
         assert not (tmp_path / "new.json").exists()
         assert (tmp_path / "old.json").read_text() == "old"
-        files.commit()
-        assert files.paths() == [tmp_path / "old.json", tmp_path / "new.json"]
+    assert files.paths() == [tmp_path / "old.json", tmp_path / "new.json"]
     assert names(tmp_path) == {"old.json", "new.json"}
     assert (tmp_path / "old.json").read_text() == "1\n"
 
@@ -76,18 +75,16 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
     link.symlink_to("folder/real.json")
     with Outputs() as files:
         write_json(files, link, 1)
-        files.commit()
     assert link.is_symlink()
     assert names(tmp_path / "folder") == {"real.json"}
 
 
 def test_a_place_where_no_file_can_be_is_named_at_once(tmp_path: Path) -> None:
     (tmp_path / "a.json").mkdir()
-    with Outputs() as files:
-        with pytest.raises(FileError, match=r"cannot write .*/a\.json: it is a folder"):
-            files.temporary(tmp_path / "a.json")
-        with pytest.raises(FileError, match=r"cannot write .*/none/b\.json: No such file"):
-            files.temporary(tmp_path / "none" / "b.json")
+    with pytest.raises(FileError, match=r"cannot write .*/a\.json: it is a folder"), Outputs() as files:
+        files.temporary(tmp_path / "a.json")
+    with pytest.raises(FileError, match=r"cannot write .*/none/b\.json: No such file"), Outputs() as files:
+        files.temporary(tmp_path / "none" / "b.json")
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet", ".json"])
@@ -109,7 +106,6 @@ def test_a_table_is_written_in_the_form_its_name_says(tmp_path: Path, suffix: st
     path = tmp_path / f"t{suffix}"
     with Outputs() as files:
         write_table(files, path, table)
-        files.commit()
     readers: dict[str, Callable[[Path], pl.DataFrame]] = {
         ".csv": pl.read_csv,
         ".parquet": pl.read_parquet,

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import orjson
 import typer
 
-from sunstar.commands import told_in_sentences, warn
+from sunstar.commands import warn, written
 from sunstar.configurations import changes, shortened
 from sunstar.console import console
 from sunstar.errors import FileError, RunError, UsageError
@@ -21,7 +21,6 @@ from sunstar.pages import as_data, filled, machine_script, style
 from sunstar.results import Document, read_file
 from sunstar.runs.plan import effective_config
 from sunstar.runs.simulator import Point, settings_of
-from sunstar.study.command import shown
 
 HERE = Path(__file__).parent
 PLATFORMS = ("torus", "sp2", "cluster", "network", "disk")
@@ -99,25 +98,22 @@ def show(
 
     Example: sunstar show platforms/torus/examples/mixed.json --output mixed.html
     """
-    with told_in_sentences():
-        if output.suffix not in (*PAGES, *STILLS):
-            raise UsageError(f"--output {output}: its name must end in {', '.join((PAGES[0], *STILLS))}")
-        if timeline and output.suffix not in PAGES:
-            raise UsageError(f"--timeline: only a page plays, so --output {output} must end in .html")
-        machine = find(config, platform, settings or [], result, timeline)
-        picture = machine.picture()
-        film = film_of(timeline, picture, windows) if timeline else None
-        for sentence in film.warnings if film else ():
-            warn(sentence)
-        name = f"sunstar-{machine.program}: {picture.what}"
-        with Outputs() as files:
-            if output.suffix in PAGES:
-                write_text(files, output, page(name, summary(config, machine, film), picture, film))
-            else:
-                draw_machine(files, output, picture, name)
-            files.commit()
-        written = files.paths()
-    console().print(f"written: {', '.join(shown(written))}", soft_wrap=True)
+    if output.suffix not in (*PAGES, *STILLS):
+        raise UsageError(f"--output {output}: its name must end in {', '.join((PAGES[0], *STILLS))}")
+    if timeline and output.suffix not in PAGES:
+        raise UsageError(f"--timeline: only a page plays, so --output {output} must end in .html")
+    machine = find(config, platform, settings or [], result, timeline)
+    picture = machine.picture()
+    film = film_of(timeline, picture, windows) if timeline else None
+    for sentence in film.warnings if film else ():
+        warn(sentence)
+    name = f"sunstar-{machine.program}: {picture.what}"
+    with Outputs() as files:
+        if output.suffix in PAGES:
+            write_text(files, output, page(name, summary(config, machine, film), picture, film))
+        else:
+            draw_machine(files, output, picture, name)
+    console().print(written(files.paths()), soft_wrap=True)
 
 
 def find(

@@ -12,7 +12,6 @@ from typing import Annotated
 
 import typer
 
-from sunstar.commands import told_in_sentences
 from sunstar.errors import FileError, UsageError
 from sunstar.files import Outputs, as_json, write_text, writing
 from sunstar.places import project
@@ -165,12 +164,11 @@ new_drive, new_layout, new_file_system, new_fabric = map(command_of, KINDS)
 
 def new(kind: str, text: str, folder: Path | None, json: bool) -> None:
     top, name = folder or project(), Name(text)
-    with told_in_sentences():
-        check_name(kind, name)
-        made = part(kind, name)
-        check_new(made, top)
-        check_unused(kind, name, top)
-        write(made, top)
+    check_name(kind, name)
+    made = part(kind, name)
+    check_new(made, top)
+    check_unused(kind, name, top)
+    write(made, top)
     files, lists = list(made.files), list(dict.fromkeys(change.file for change in made.changes))
     then = next_commands(kind, made)
     if json:
@@ -209,7 +207,6 @@ def write(made: Part, top: Path) -> None:
     with folders_of([top / path for path in made.files]), Outputs() as outputs:
         for path, text in {**made.files, **lists}.items():
             write_text(outputs, top / path, text)
-        outputs.commit()
 
 
 def with_lines(changes: list[Change], top: Path) -> dict[str, str]:

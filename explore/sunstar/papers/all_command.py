@@ -17,7 +17,6 @@ from sunstar.commands import (
     exit_code,
     relative,
     results_folder,
-    told_in_sentences,
 )
 from sunstar.console import Printed, console, print_table
 from sunstar.errors import SunstarError, UsageError
@@ -71,25 +70,23 @@ def reproduce_all(
 
     Example: sunstar reproduce all --quick
     """
-    with told_in_sentences():
-        for name in paper or []:
-            if name not in PAPERS:
-                raise UsageError(f"--paper {name}: it must be one of {', '.join(PAPERS)}")
-        folder, out = make_folder(results_folder(results)), console(as_json)
-        ended = []
-        shared = Call(Conditions(), jobs, folder, out, retry_failed=retry_failed)
-        for name, reproduction in PAPERS.items():
-            if not paper or name in paper:
-                out.rule(name)
-                ended.append(one(name, reproduction, quick, shared))
-        with Outputs() as files:
-            write_json(files, folder / FILE, [asdict(each) for each in ended])
-            files.commit()
-        tell(out, ended, as_json)
-        out.print(f"written: {relative(folder / FILE)}", soft_wrap=True)
-        failed = [each.exit_code for each in ended if each.error]
-        if failed or any(each.new for each in ended):
-            raise typer.Exit(failed[0] if failed else 1)
+    for name in paper or []:
+        if name not in PAPERS:
+            raise UsageError(f"--paper {name}: it must be one of {', '.join(PAPERS)}")
+    folder, out = make_folder(results_folder(results)), console(as_json)
+    ended = []
+    shared = Call(Conditions(), jobs, folder, out, retry_failed=retry_failed)
+    for name, reproduction in PAPERS.items():
+        if not paper or name in paper:
+            out.rule(name)
+            ended.append(one(name, reproduction, quick, shared))
+    with Outputs() as files:
+        write_json(files, folder / FILE, [asdict(each) for each in ended])
+    tell(out, ended, as_json)
+    out.print(f"written: {relative(folder / FILE)}", soft_wrap=True)
+    failed = [each.exit_code for each in ended if each.error]
+    if failed or any(each.new for each in ended):
+        raise typer.Exit(failed[0] if failed else 1)
 
 
 def one(name: str, reproduction: Reproduction, quick: bool, shared: Call) -> Ended:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from sunstar.commands import ResultsOption, results_folder, told_in_sentences
+from sunstar.commands import ResultsOption, results_folder
 from sunstar.configurations import shortened
 from sunstar.console import Printed, console, print_table
 from sunstar.errors import UsageError
@@ -57,11 +57,10 @@ def compare_runs(
 
     Example: sunstar compare mine-result.json other-result.json
     """
-    with told_in_sentences():
-        if not 0 < alpha < 1:
-            raise UsageError(f"--alpha {alpha:g}: it must be greater than 0 and less than 1")
-        folder = results_folder(results)
-        found = compare(pair_up(find(a, folder), find(b, folder), (a, b)), alpha, figure or ())
+    if not 0 < alpha < 1:
+        raise UsageError(f"--alpha {alpha:g}: it must be greater than 0 and less than 1")
+    folder = results_folder(results)
+    found = compare(pair_up(find(a, folder), find(b, folder), (a, b)), alpha, figure or ())
     if as_json_:
         typer.echo(as_json(as_object(found, alpha)), nl=False)
     else:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sunstar.commands import ResultsOption, results_folder, told_in_sentences
+from sunstar.commands import ResultsOption, results_folder, written
 from sunstar.console import console
 from sunstar.errors import UsageError
 from sunstar.files import Outputs, make_folder, write_text
@@ -15,7 +15,6 @@ from sunstar.machine.picture import draw_machine
 from sunstar.reports.curves import curves_of, draw_curves, draw_front, front, objectives
 from sunstar.reports.gathering import gather
 from sunstar.reports.page import Report, page
-from sunstar.study.command import shown
 
 FORMATS = ("png", "pdf")
 DETAILS = 24
@@ -68,21 +67,18 @@ def report(
 
     Example: sunstar report disks --pareto result.throughput.mib_per_s:max,machine.disks:min
     """
-    with told_in_sentences():
-        if format_ not in FORMATS:
-            raise UsageError(f"--format {format_}: it must be {' or '.join(FORMATS)}")
-        if output.suffix not in (".html", ".htm"):
-            raise UsageError(f"--output {output}: its name must end in .html")
-        wanted = objectives(pareto) if pareto else None
-        found = gather(names, results_folder(results), details)
-        made = Report(found, curves_of(found, x, y or ()), front(found, wanted) if wanted else None)
-        with Outputs() as files:
-            write_text(files, output, page(made))
-            if figures:
-                draw(files, make_folder(figures), format_, made)
-            files.commit()
-        written = files.paths()
-    console().print(f"written: {', '.join(dict.fromkeys(shown(written)))}", soft_wrap=True)
+    if format_ not in FORMATS:
+        raise UsageError(f"--format {format_}: it must be {' or '.join(FORMATS)}")
+    if output.suffix not in (".html", ".htm"):
+        raise UsageError(f"--output {output}: its name must end in .html")
+    wanted = objectives(pareto) if pareto else None
+    found = gather(names, results_folder(results), details)
+    made = Report(found, curves_of(found, x, y or ()), front(found, wanted) if wanted else None)
+    with Outputs() as files:
+        write_text(files, output, page(made))
+        if figures:
+            draw(files, make_folder(figures), format_, made)
+    console().print(written(files.paths()), soft_wrap=True)
 
 
 def draw(files: Outputs, folder: Path, form: str, made: Report) -> None:

@@ -11,7 +11,7 @@ import polars as pl
 import typer
 from rich.console import Console
 
-from sunstar.commands import JobsOption, ResultsOption, RetryOption, relative, results_folder, told_in_sentences
+from sunstar.commands import JobsOption, ResultsOption, RetryOption, relative, results_folder
 from sunstar.console import Printed, console, meter, print_table
 from sunstar.errors import UsageError
 from sunstar.files import Outputs
@@ -57,34 +57,32 @@ def optimise(
 
     Example: sunstar optimise explore/examples/cheap_disks.json
     """
-    with told_in_sentences():
-        for asked, model in ((schema, Spec), (prices_schema, Prices)):
-            if asked:
-                typer.echo(json.dumps(model.model_json_schema(), indent=2))
-                return
-        if spec is None:
-            raise UsageError(
-                "name the specification of the search, as in: sunstar optimise explore/examples/cheap_disks.json"
-            )
-        start = time.monotonic()
-        out = console(stderr=as_json)
-        asked_for = wanted(spec)
-        folder = results_folder(results)
-        total = asked_for.spec.search.configurations
-        with Store(folder) as store, Outputs() as files:
-            with meter(out, asked_for.name, total) as ended:
+    for asked, model in ((schema, Spec), (prices_schema, Prices)):
+        if asked:
+            typer.echo(json.dumps(model.model_json_schema(), indent=2))
+            return
+    if spec is None:
+        raise UsageError(
+            "name the specification of the search, as in: sunstar optimise explore/examples/cheap_disks.json"
+        )
+    start = time.monotonic()
+    out = console(stderr=as_json)
+    asked_for = wanted(spec)
+    folder = results_folder(results)
+    total = asked_for.spec.search.configurations
+    with Store(folder) as store, Outputs() as files:
+        with meter(out, asked_for.name, total) as ended:
 
-                def on_start(told: int) -> None:
-                    tried = f"{total} configurations, of which {told} were tried before"
-                    out.print(f"{asked_for.name}: {tried}", soft_wrap=True)
-                    for _ in range(told):
-                        ended(True)
+            def on_start(told: int) -> None:
+                tried = f"{total} configurations, of which {told} were tried before"
+                out.print(f"{asked_for.name}: {tried}", soft_wrap=True)
+                for _ in range(told):
+                    ended(True)
 
-                runner = Runner(store, chosen(scheduler, jobs), retry_failed)
-                found = search(asked_for, runner, folder, jobs, on_start, ended)
-            write(files, folder / FOLDER / asked_for.name, asked_for, found)
-            files.commit()
-        tell(out, asked_for, found, files.paths(), time.monotonic() - start, as_json)
+            runner = Runner(store, chosen(scheduler, jobs), retry_failed)
+            found = search(asked_for, runner, folder, jobs, on_start, ended)
+        write(files, folder / FOLDER / asked_for.name, asked_for, found)
+    tell(out, asked_for, found, files.paths(), time.monotonic() - start, as_json)
 
 
 def tell(out: Console, wanted: Wanted, found: Judged, written: list[Path], took_s: float, as_json: bool) -> None:

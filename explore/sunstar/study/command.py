@@ -4,8 +4,7 @@
 import functools
 import inspect
 import time
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import Annotated, Any, Concatenate, ParamSpec, cast
 import typer
 from rich.console import Console
 
-from sunstar.commands import JobsOption, ResultsOption, RetryOption, relative, results_folder, told_in_sentences
+from sunstar.commands import JobsOption, ResultsOption, RetryOption, results_folder, written
 from sunstar.console import console
 from sunstar.files import Outputs, make_folder
 from sunstar.runs.runner import Local, Runner
@@ -23,9 +22,6 @@ from sunstar.runs.store import Store
 from sunstar.study.statements import Verdict
 
 P = ParamSpec("P")
-
-MANY = 3
-"""So many files of a kind are named one by one."""
 
 ConfigOption = Annotated[
     Path | None, typer.Option("--config", metavar="FILE", help="Configuration that the runs' own settings override.")
@@ -71,7 +67,7 @@ class Call:
     results: Path
     out: Console
     files: Outputs = field(default_factory=Outputs)
-    """What the command writes; command() commits it."""
+    """What the command writes."""
     retry_failed: bool = False
     verdicts: list[Verdict] = field(default_factory=list)
     """What became of the statements that the command has checked."""
@@ -96,12 +92,10 @@ class Work:
     quick_trials: int | None
 
     def carry_out(self, call: Call, **values: object) -> bool:
-        """Does the work and commits its files; the work's other options have their defaults. Returns whether a
+        """Does the work and keeps its files; the work's other options have their defaults. Returns whether a
         statement is NEW."""
         with call.files:
-            new = self.work(call, **{each.name: each.default for each in self.options()} | values)
-            call.files.commit()
-        return new
+            return self.work(call, **{each.name: each.default for each in self.options()} | values)
 
     def options(self) -> list[inspect.Parameter]:
         """The work's own options."""
@@ -123,8 +117,7 @@ def command(
 
     The command gets options for trials (left out: `trials`, or `quick_trials` of a command that is called with its own
     --quick), seed, jobs and results; with `machine` also --config and --set. At the end it prints what it wrote and how
-    long it took, with `stderr` on stderr. It prints an error's sentence. Exit code 1 only means that a statement is
-    NEW; see also exit_code().
+    long it took, with `stderr` on stderr. Exit code 1 only means that a statement is NEW.
     """
     options: dict[str, tuple[Any, Any]] = {
         "trials": default_trials(trials, quick_trials),
@@ -142,17 +135,16 @@ def command(
         def wrapped(**values: Any) -> None:  # noqa: ANN401  whatever the options hold
             start = time.monotonic()
             common = {name: values.pop(name) for name in options}
-            with told_in_sentences():
-                made = common["trials"] or work.trials_of(bool(values.get("quick")))
-                call = Call(
-                    Conditions(made, common["seed"], settings_of(common.get("set_") or []), common.get("config")),
-                    common["jobs"],
-                    results_folder(common["results"]),
-                    console(stderr),
-                    retry_failed=common["retry_failed"],
-                )
-                new = work.carry_out(call, **values)
-            call.out.print(f"written: {', '.join(shown(call.files.paths()))}", soft_wrap=True)
+            made = common["trials"] or work.trials_of(bool(values.get("quick")))
+            call = Call(
+                Conditions(made, common["seed"], settings_of(common.get("set_") or []), common.get("config")),
+                common["jobs"],
+                results_folder(common["results"]),
+                console(stderr),
+                retry_failed=common["retry_failed"],
+            )
+            new = work.carry_out(call, **values)
+            call.out.print(written(call.files.paths()), soft_wrap=True)
             call.out.print(f"took {time.monotonic() - start:.0f} s")
             if new:
                 raise typer.Exit(1)
@@ -176,11 +168,3 @@ def default_trials(trials: int, quick_trials: int | None) -> tuple[Any, int | No
         return TrialsOption, trials
     shown_default = f"{trials}; with --quick {quick_trials}"
     return Annotated[int | None, typer.Option("--trials", min=1, help=TRIALS_HELP, show_default=shown_default)], None
-
-
-def shown(paths: Iterable[Path]) -> list[str]:
-    """Each path; for more than MANY with the same suffix in a folder, the pattern that they have in common."""
-    patterns = {path: path.with_name(f"*{path.suffix}") for path in paths}
-    count = Counter(patterns.values())
-    named = (pattern if count[pattern] > MANY else path for path, pattern in patterns.items())
-    return list(dict.fromkeys(relative(path) for path in named))

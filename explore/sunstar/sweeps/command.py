@@ -13,7 +13,7 @@ import typer
 from rich.console import Console
 
 from sunstar import places
-from sunstar.commands import JobsOption, ResultsOption, RetryOption, relative, results_folder, told_in_sentences
+from sunstar.commands import JobsOption, ResultsOption, RetryOption, relative, results_folder
 from sunstar.console import Printed, console, meter, print_table
 from sunstar.errors import UsageError
 from sunstar.files import Outputs
@@ -65,35 +65,33 @@ def sweep(
 
     Example: sunstar sweep explore/examples/disks.json
     """
-    with told_in_sentences():
-        if schema:
-            typer.echo(json.dumps(Spec.model_json_schema(), indent=2))
-            return
-        if spec is None:
-            raise UsageError("name the specification of the sweep, as in: sunstar sweep explore/examples/disks.json")
-        start = time.monotonic()
-        out = console(stderr=as_json)
-        wanted = planned(spec, jobs, requests)
-        if check:
-            with meter(out, "checking", len(wanted.plan.distinct())) as ended:
-                bad = {**wanted.plan.refused, **check_all(wanted.plan, jobs, ended)}
-            tell_check(out, wanted, bad, as_json)
-            return
-        folder = results_folder(results)
-        with Store(folder) as store, Outputs() as files:
-            runner = Runner(store, chosen(scheduler, jobs), retry_failed)
-            before = len(runner.known(wanted.plan)) - len(wanted.plan.refused)
-            total = len(wanted.rows) - before - len(wanted.plan.refused)
-            out.print(f"{wanted.name}: {len(wanted.rows)} runs, of which {before} were finished before", soft_wrap=True)
-            with meter(out, wanted.name, total) as ended:
-                runs = carry_out(wanted, runner, folder, files, lambda _, run: ended(run.done))
-            files.commit()
-        made = Sweep(folder / FOLDER / wanted.name, folder)
-        if resources:
-            made.resources()
-        if requests:
-            made.requests()
-        tell(out, wanted, runs, made.path, time.monotonic() - start, as_json)
+    if schema:
+        typer.echo(json.dumps(Spec.model_json_schema(), indent=2))
+        return
+    if spec is None:
+        raise UsageError("name the specification of the sweep, as in: sunstar sweep explore/examples/disks.json")
+    start = time.monotonic()
+    out = console(stderr=as_json)
+    wanted = planned(spec, jobs, requests)
+    if check:
+        with meter(out, "checking", len(wanted.plan.distinct())) as ended:
+            bad = {**wanted.plan.refused, **check_all(wanted.plan, jobs, ended)}
+        tell_check(out, wanted, bad, as_json)
+        return
+    folder = results_folder(results)
+    with Store(folder) as store, Outputs() as files:
+        runner = Runner(store, chosen(scheduler, jobs), retry_failed)
+        before = len(runner.known(wanted.plan)) - len(wanted.plan.refused)
+        total = len(wanted.rows) - before - len(wanted.plan.refused)
+        out.print(f"{wanted.name}: {len(wanted.rows)} runs, of which {before} were finished before", soft_wrap=True)
+        with meter(out, wanted.name, total) as ended:
+            runs = carry_out(wanted, runner, folder, files, lambda _, run: ended(run.done))
+    made = Sweep(folder / FOLDER / wanted.name, folder)
+    if resources:
+        made.resources()
+    if requests:
+        made.requests()
+    tell(out, wanted, runs, made.path, time.monotonic() - start, as_json)
 
 
 def chosen(scheduler: str | None, jobs: int) -> Scheduler:
@@ -174,17 +172,16 @@ def query(
 
     Example: sunstar query 'SELECT run, "result.throughput.mib_per_s" FROM runs ORDER BY 2 DESC LIMIT 3' disks
     """
-    with told_in_sentences():
-        if as_json and as_csv:
-            raise UsageError("--json and --csv both say how to print the answer; leave one out")
-        answer = find_sweep(sweep, results_folder(results)).query(question)
-        if as_json:
-            typer.echo(json.dumps(answer.to_dicts(), indent=2, default=str))
-        elif as_csv:
-            rows = csv.writer(sys.stdout, lineterminator="\n")
-            rows.writerows([answer.columns, *answer.iter_rows()])
-        else:  # an aligned table, with figures on the right
-            figures = [kind.is_numeric() for kind in answer.dtypes]
-            names = figures.index(True) if True in figures else len(figures)
-            cells = [[cell(value) for value in row] for row in answer.iter_rows()]
-            print_table(console(), Printed("", answer.columns, cells, names))
+    if as_json and as_csv:
+        raise UsageError("--json and --csv both say how to print the answer; leave one out")
+    answer = find_sweep(sweep, results_folder(results)).query(question)
+    if as_json:
+        typer.echo(json.dumps(answer.to_dicts(), indent=2, default=str))
+    elif as_csv:
+        rows = csv.writer(sys.stdout, lineterminator="\n")
+        rows.writerows([answer.columns, *answer.iter_rows()])
+    else:  # an aligned table, with figures on the right
+        figures = [kind.is_numeric() for kind in answer.dtypes]
+        names = figures.index(True) if True in figures else len(figures)
+        cells = [[cell(value) for value in row] for row in answer.iter_rows()]
+        print_table(console(), Printed("", answer.columns, cells, names))

@@ -104,7 +104,6 @@ class Sweep:
         if not path.exists():
             with Store(self.results) as store, Outputs() as files:
                 write_table(files, path, make(self.frame()["identity"].to_list(), store))
-                files.commit()
         return pl.read_parquet(path, glob=False)
 
     def query(self, question: str) -> pl.DataFrame:

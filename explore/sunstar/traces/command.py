@@ -11,7 +11,6 @@ import polars as pl
 import typer
 from rich.console import Console
 
-from sunstar.commands import told_in_sentences
 from sunstar.console import Printed, console, percent, print_table
 from sunstar.drawing import picture
 from sunstar.errors import UsageError
@@ -128,12 +127,10 @@ def trace_import(
 
     Example: sunstar trace import app.darshan --layer posix --output app.csv
     """
-    with told_in_sentences():
-        check_output(output)
-        trace = read(files, layer, time_unit, column)
-        with Outputs() as outputs:
-            write_trace(outputs, output, trace)
-            outputs.commit()
+    check_output(output)
+    trace = read(files, layer, time_unit, column)
+    with Outputs() as outputs:
+        write_trace(outputs, output, trace)
     if json:
         typer.echo(as_json({**summary(trace), "written": str(output)}), nl=False)
     else:
@@ -152,14 +149,12 @@ def trace_show(
 
     Example: sunstar trace show app.csv --output app.png
     """
-    with told_in_sentences():
+    if output:
+        check_picture(output)
+    trace = read(files, layer, time_unit, column)
+    with Outputs() as outputs:
         if output:
-            check_picture(output)
-        trace = read(files, layer, time_unit, column)
-        with Outputs() as outputs:
-            if output:
-                draw(outputs, output, trace)
-            outputs.commit()
+            draw(outputs, output, trace)
     if json:
         table = trace.table
         shapes = {"sizes": sizes(table), "regularity": regularities(table), "ranks_moved": spreads(table)}

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sunstar.commands import told_in_sentences, warn
+from sunstar.commands import warn, written
 from sunstar.console import console
 from sunstar.drawing import picture
 from sunstar.errors import FileError, UsageError
 from sunstar.files import Outputs
 from sunstar.places import project
 from sunstar.quantities import TIMES, quantity
-from sunstar.study.command import shown
 from sunstar.waves.file import Wave, WaveFile, time_in_words
 from sunstar.waves.view import Row, View, read_view
 
@@ -251,19 +250,16 @@ def waves(view: ViewArgument, files: FilesArgument, output: OutputOption, window
 
     Example: sunstar waves waveforms/one-read.gtkw results/one-read.vcd --output results/one-read.png
     """
-    with told_in_sentences():
-        check_picture(output)
-        times = read_window(window) if window else None
-        found = read_view(view)
-        read = [WaveFile(file) for file in files]
-        for file in read:
-            if file.incomplete:
-                warn(f"{file.path} is incomplete: {file.incomplete}.")
-        with Outputs() as outputs:
-            draw(outputs, output, found, [(caption(file), file) for file in read], times)
-            outputs.commit()
-        written = outputs.paths()
-    console().print(f"written: {', '.join(shown(written))}", soft_wrap=True)
+    check_picture(output)
+    times = read_window(window) if window else None
+    found = read_view(view)
+    read = [WaveFile(file) for file in files]
+    for file in read:
+        if file.incomplete:
+            warn(f"{file.path} is incomplete: {file.incomplete}.")
+    with Outputs() as outputs:
+        draw(outputs, output, found, [(caption(file), file) for file in read], times)
+    console().print(written(outputs.paths()), soft_wrap=True)
 
 
 def caption(file: WaveFile) -> str:

@@ -51,7 +51,6 @@ def carry_out(folder: Path, document: Path | None = None, paper: Study[str] = PA
         call = Call(Conditions(), 2, folder, out)
         with call.files:
             new = conduct(paper, EXPERIMENTS, "rb", call, Output(folder, document=document))
-            call.files.commit()
     return (folder / "printed").read_text(), new
 
 
@@ -90,7 +89,6 @@ def test_a_paper_may_keep_more_tables(pretend: Pretend, tmp_path: Path) -> None:
     call = Call(Conditions(), 2, tmp_path, Console(quiet=True))
     with call.files:
         conduct(paper, EXPERIMENTS, "rb", call, Output(tmp_path, suffix="-1"))
-        call.files.commit()
     assert pl.read_csv(tmp_path / "map-1.csv")["experiment"].to_list() == ["1", "more"]
 
 
