@@ -23,25 +23,29 @@ GZIP = b"\x1f\x8b"
 Column = type[str] | type[int] | type[float]
 
 
-def read_bytes(path: Path) -> bytes:
-    """What a file holds; unpacked if gzip has packed it, whatever its name is."""
+@contextmanager
+def reading(path: Path, wanted: str = "") -> Iterator[None]:
+    """Gives errors in this block the name of the file that is being read, and what it must be."""
     try:
-        content = path.read_bytes()
-        return gzip.decompress(content) if content.startswith(GZIP) else content
+        yield
     except MemoryError as error:
         raise FileError(f"cannot read {path}: it does not fit into the memory") from error
-    except (OSError, EOFError, zlib.error) as error:
-        raise FileError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
+    except (OSError, EOFError, UnicodeDecodeError, zlib.error) as error:
+        raise FileError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}{wanted}") from error
+
+
+def read_bytes(path: Path) -> bytes:
+    """What a file holds; unpacked if gzip has packed it, whatever its name is."""
+    with reading(path):
+        content = path.read_bytes()
+        return gzip.decompress(content) if content.startswith(GZIP) else content
 
 
 def read_rows(path: Path, columns: Mapping[str, Column]) -> list[dict[str, Any]]:
     """The rows of a CSV file that has at least these columns, each value with its column's type. Lines that begin with
     # are comments."""
-    try:
-        with path.open(newline="") as file:
-            numbered = [(number, line) for number, line in enumerate(file, start=1) if not line.startswith("#")]
-    except (OSError, UnicodeDecodeError) as error:
-        raise FileError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
+    with reading(path), path.open(newline="") as file:
+        numbered = [(number, line) for number, line in enumerate(file, start=1) if not line.startswith("#")]
     reader = csv.DictReader(line for _, line in numbered)
     missing = [name for name in columns if name not in (reader.fieldnames or [])]
     if missing:

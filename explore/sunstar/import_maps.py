@@ -18,8 +18,8 @@ import polars as pl
 import typer
 
 from sunstar.console import console
-from sunstar.errors import FileError, UsageError
-from sunstar.files import Outputs, write_table
+from sunstar.errors import FileError, UsageError, check_suffix
+from sunstar.files import Outputs, reading, write_table
 
 Numbers = np.ndarray[tuple[int], np.dtype[np.int64]]
 Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help="Maps: NetCDF files, or texts that PIO writes.")]
@@ -41,8 +41,7 @@ def import_maps(
 
     Example: sunstar import maps map_f_case_16p.nc --variable D3 --output list.csv
     """
-    if output.suffix != ".csv":
-        raise UsageError(f"--output {output}: its name must end in .csv")
+    check_suffix(output, [".csv"])
     maps = [of for path in files for of in read_maps(path, variable or [])]
     table = pieces(maps, element_size)
     if not len(table):
@@ -68,11 +67,8 @@ class Decomposition:
 
 def read_maps(path: Path, variables: Sequence[str] = ()) -> list[Decomposition]:
     """The decompositions of a file: all, or those of a NetCDF file with these names."""
-    try:
-        with path.open("rb") as file:
-            head = file.read(8)
-    except OSError as error:
-        raise FileError(f"cannot read {path}: {error.strerror}") from error
+    with reading(path), path.open("rb") as file:
+        head = file.read(8)
     if head.startswith((b"CDF", b"\x89HDF")):
         return read_netcdf(path, variables)
     if not head.startswith(b"version "):
@@ -88,10 +84,8 @@ def read_text(path: Path) -> Decomposition:
     """PIO's text: `version 2001 npes P ndims D`, the D sizes of the array, and for each process its number, how many
     elements it has in memory and, for each, its number in the file counted from 1, or 0 if it is in no file. What
     follows is ignored: PIO adds the stack of its caller."""
-    try:
+    with reading(path):
         text = path.read_text()
-    except (OSError, UnicodeDecodeError) as error:
-        raise FileError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
     head = re.match(r"version 2001 npes (\d{1,9}) ndims (\d{1,9})\s", text)
     if not head:
         raise FileError(f"{path} begins with {text[:40]!r}; it must begin with version 2001 npes P ndims D")

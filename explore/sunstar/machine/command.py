@@ -13,7 +13,7 @@ import typer
 from sunstar.commands import warn, written
 from sunstar.configurations import changes, shortened
 from sunstar.console import console
-from sunstar.errors import FileError, RunError, UsageError
+from sunstar.errors import FileError, RunError, UsageError, check_choice, check_suffix
 from sunstar.files import GZIP, Outputs, read_bytes, write_text
 from sunstar.machine.picture import Picture, draw_machine, drawing_of, picture_of
 from sunstar.machine.playing import Film, film_of, program_of
@@ -98,8 +98,7 @@ def show(
 
     Example: sunstar show platforms/torus/examples/mixed.json --output mixed.html
     """
-    if output.suffix not in (*PAGES, *STILLS):
-        raise UsageError(f"--output {output}: its name must end in {', '.join((PAGES[0], *STILLS))}")
+    check_suffix(output, (*PAGES, *STILLS))
     if timeline and output.suffix not in PAGES:
         raise UsageError(f"--timeline: only a page plays, so --output {output} must end in .html")
     machine = find(config, platform, settings or [], result, timeline)
@@ -120,8 +119,7 @@ def find(
     config: str, platform: str | None, settings: list[str], result: Path | None, timeline: Path | None = None
 ) -> Machine:
     """The machine of a configuration or a result file. Whose configuration it is, the other files may say."""
-    if platform is not None and platform not in PLATFORMS:
-        raise UsageError(f"--platform {platform}: it must be {', '.join(PLATFORMS[:-1])} or {PLATFORMS[-1]}")
+    check_choice("--platform", platform, PLATFORMS)
     read = read_file(result) if result else None
     recorded = program_of(timeline) if timeline else None
     path = Path(config)

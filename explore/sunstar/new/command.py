@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 from sunstar.errors import FileError, UsageError
-from sunstar.files import Outputs, as_json, write_text, writing
+from sunstar.files import Outputs, as_json, reading, write_text, writing
 from sunstar.places import project
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -215,10 +215,8 @@ def with_lines(changes: list[Change], top: Path) -> dict[str, str]:
     for change in changes:
         path = top / change.file
         if change.file not in texts:
-            try:
+            with reading(path):
                 texts[change.file] = path.read_text()
-            except OSError as error:
-                raise FileError(f"cannot read {path}: {error.strerror}") from error
         texts[change.file] = changed(texts[change.file], change, path)
     return texts
 

@@ -19,7 +19,7 @@ from sunstar.commands import (
     results_folder,
 )
 from sunstar.console import Printed, console, print_table
-from sunstar.errors import SunstarError, UsageError
+from sunstar.errors import SunstarError, check_choice
 from sunstar.files import Outputs, make_folder, write_json
 from sunstar.papers.registry import PAPERS, Reproduction
 from sunstar.study.command import Call, Conditions, work_of
@@ -71,8 +71,7 @@ def reproduce_all(
     Example: sunstar reproduce all --quick
     """
     for name in paper or []:
-        if name not in PAPERS:
-            raise UsageError(f"--paper {name}: it must be one of {', '.join(PAPERS)}")
+        check_choice("--paper", name, PAPERS)
     folder, out = make_folder(results_folder(results)), console(as_json)
     ended = []
     shared = Call(Conditions(), jobs, folder, out, retry_failed=retry_failed)

@@ -4,7 +4,6 @@ front, the runs that no other run beats in every objective."""
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from sunstar.drawing import label as line_label
 from sunstar.drawing import logarithmic, picture
-from sunstar.errors import UsageError
+from sunstar.errors import UsageError, meant
 from sunstar.files import Outputs
 from sunstar.quantities import cell
 from sunstar.reports.gathering import IDENTITY, Gathered
@@ -112,9 +111,8 @@ def curves_of(found: Gathered, x: str | None, ys: Sequence[str]) -> list[Curves]
 
 def check(option: str, name: str, known: Sequence[str]) -> None:
     if name not in known:
-        near = difflib.get_close_matches(name, known, 1)
-        meant = f'did you mean "{near[0]}"?' if near else f"it must be one of {', '.join(known)}"
-        raise UsageError(f"{option} {name}: there is no such column of numbers; {meant}")
+        allowed = meant(name, known) or f"; it must be one of {', '.join(known)}"
+        raise UsageError(f"{option} {name}: there is no such column of numbers{allowed}")
 
 
 def main_figures(found: Gathered) -> list[str]:

@@ -9,7 +9,7 @@ import typer
 
 from sunstar.commands import ResultsOption, results_folder, written
 from sunstar.console import console
-from sunstar.errors import UsageError
+from sunstar.errors import check_choice, check_suffix
 from sunstar.files import Outputs, make_folder, write_text
 from sunstar.machine.picture import draw_machine
 from sunstar.reports.curves import curves_of, draw_curves, draw_front, front, objectives
@@ -67,10 +67,8 @@ def report(
 
     Example: sunstar report disks --pareto result.throughput.mib_per_s:max,machine.disks:min
     """
-    if format_ not in FORMATS:
-        raise UsageError(f"--format {format_}: it must be {' or '.join(FORMATS)}")
-    if output.suffix not in (".html", ".htm"):
-        raise UsageError(f"--output {output}: its name must end in .html")
+    check_choice("--format", format_, FORMATS)
+    check_suffix(output, (".html", ".htm"))
     wanted = objectives(pareto) if pareto else None
     found = gather(names, results_folder(results), details)
     made = Report(found, curves_of(found, x, y or ()), front(found, wanted) if wanted else None)

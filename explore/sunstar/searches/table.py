@@ -2,7 +2,6 @@
 """The table of configurations: that of a sweep's runs, what the machine costs, the objectives, the constraints, and the
 Pareto front."""
 
-import difflib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
@@ -10,7 +9,7 @@ from functools import cache
 import orjson
 import polars as pl
 
-from sunstar.errors import FileError
+from sunstar.errors import FileError, meant
 from sunstar.results import SECTIONS, described, figures, with_unit
 from sunstar.runs.simulator import Run
 from sunstar.runs.store import Store
@@ -81,9 +80,7 @@ class Tables:
         wrong = []
         for name in dict.fromkeys(self._strangers()):
             if name not in self._met:
-                near = difflib.get_close_matches(name, self._met, 1)
-                meant = f"; did you mean {near[0]}?" if near else ""
-                wrong.append(f"{self._where}: no run has the figure {name}{meant}")
+                wrong.append(f"{self._where}: no run has the figure {name}{meant(name, self._met)}")
         if wrong:
             raise FileError("\n".join(wrong))
 

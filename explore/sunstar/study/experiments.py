@@ -17,7 +17,7 @@ from typer.models import OptionInfo
 from sunstar.commands import relative
 from sunstar.console import Printed, called, print_table, progress
 from sunstar.drawing import picture
-from sunstar.errors import UsageError
+from sunstar.errors import check_choice
 from sunstar.files import Outputs, write_json, write_table
 from sunstar.places import results
 from sunstar.results import MachineResult
@@ -49,10 +49,6 @@ def silently(points: Sequence[Point], _: Sequence[str]) -> list[MachineResult]:
         return documents_of(MachineResult, runs, store)
 
 
-def one_trial(_: Key) -> int:
-    return 1
-
-
 def measure(
     experiments: Mapping[str, Cases],
     conditions: Conditions,
@@ -65,9 +61,9 @@ def measure(
     points: dict[tuple[str, Key], Point] = {}
     runs: dict[Hashable, tuple[Point, str]] = {}
     for name, cases in experiments.items():
-        least = (least_trials or {}).get(name, one_trial)
+        least = (least_trials or {}).get(name)
         for key, settings in cases.items():
-            point = conditions.point(settings, least(key))
+            point = conditions.point(settings, least(key) if least else 1)
             points[name, key] = point
             runs.setdefault(identity(point), (point, f"{called(name)}, {key}"))
     found = run_all([point for point, _ in runs.values()], [title for _, title in runs.values()])
@@ -95,10 +91,6 @@ Tables = Callable[[Found], Iterable[Printed]]
 Statements = Callable[[Found], Iterable[Verdict]]
 
 
-def no_statements(_: Found) -> Iterator[Verdict]:
-    yield from ()
-
-
 @dataclass(frozen=True)
 class Experiment(Generic[Choice]):
     name: str
@@ -107,8 +99,8 @@ class Experiment(Generic[Choice]):
     cases: Callable[[Choice], Cases]
     views: Sequence[View | Tables]
     """Printed in this order. Tables that are no view of the points are made by functions."""
-    statements: Statements = no_statements
-    least_trials: Callable[[Key], int] = one_trial
+    statements: Statements = lambda _: ()
+    least_trials: Callable[[Key], int] = lambda _: 1
     """The trials that a case needs at least, because a statement about it is finer than the trials' scatter."""
     picture: Callable[[Found, "Canvas"], None] | None = None
     """Draws it in the place of its views."""
@@ -127,14 +119,6 @@ class Experiment(Generic[Choice]):
             self.picture(found, canvas)
 
 
-def no_columns(_: Found, __: Key) -> Mapping[str, Cell]:
-    return {}
-
-
-def no_tables(_: Mapping[str, Found]) -> Mapping[str, pl.DataFrame]:
-    return {}
-
-
 @dataclass(frozen=True)
 class Study(Generic[Choice]):
     name: str
@@ -142,9 +126,9 @@ class Study(Generic[Choice]):
     title: str
     """Stands before the titles of experiments."""
     experiments: Sequence[Experiment[Choice]]
-    columns: Callable[[Found, Key], Mapping[str, Cell]] = no_columns
+    columns: Callable[[Found, Key], Mapping[str, Cell]] = lambda _, __: {}
     """Columns of each point in addition to those of every study's points."""
-    more_tables: Callable[[Mapping[str, Found]], Mapping[str, pl.DataFrame]] = no_tables
+    more_tables: Callable[[Mapping[str, Found]], Mapping[str, pl.DataFrame]] = lambda _: {}
     """Tables to keep beside that of the points, by name, made from all experiments that were measured."""
     statistics: bool = True
     """Whether it looks at the runs' statistics. Without them, thousands of results take little memory."""
@@ -163,8 +147,7 @@ class Study(Generic[Choice]):
     def choose(self, names: Sequence[str]) -> list[Experiment[Choice]]:
         """The experiments of these names, in the study's order; without names, all of them."""
         for name in names:
-            if name not in self.names:
-                raise UsageError(f"--figure {name}: it must be one of {', '.join(self.names)}")
+            check_choice("--figure", name, self.names)
         return [each for each in self.experiments if each.name in names or not names]
 
 

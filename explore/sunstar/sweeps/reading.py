@@ -2,7 +2,6 @@
 """Read a specification, and say everything that is wrong with it at once: the file, the path, the value, what is
 allowed."""
 
-import difflib
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,7 +13,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic_core import ErrorDetails
 
 from sunstar.configurations import joined
-from sunstar.errors import FileError
+from sunstar.errors import FileError, meant
+from sunstar.files import reading
 
 Schema = Mapping[str, Any]
 Model = TypeVar("Model", bound=BaseModel)
@@ -52,10 +52,8 @@ def given(model: type[Model], spec: Path | str | Mapping[str, Any]) -> Given[Mod
 
 def read_strictly(model: type[Model], path: Path) -> Model:
     """What a JSON file holds, as this model describes it."""
-    try:
+    with reading(path):
         text = path.read_text()
-    except (OSError, UnicodeDecodeError) as error:
-        raise FileError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
     try:
         value = json.loads(text, object_pairs_hook=without_repetition)
     except json.JSONDecodeError as error:
@@ -144,9 +142,7 @@ def allowed_keys(path: Sequence[str | int], model: type[BaseModel]) -> str:
     for part in path[:-1]:
         places = [inner for place in places for inner in below(place, part, schema)]
     keys = sorted({key for place in places for each in resolved(place, schema) for key in each.get("properties", {})})
-    near = difflib.get_close_matches(str(path[-1]), keys, 1)
-    meant = f'; did you mean "{near[0]}"?' if near else ""
-    return f"there are {', '.join(keys)}{meant}"
+    return f"there are {', '.join(keys)}{meant(str(path[-1]), keys)}"
 
 
 def below(place: Schema, part: str | int, schema: Schema) -> list[Schema]:

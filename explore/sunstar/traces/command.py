@@ -13,24 +13,19 @@ from rich.console import Console
 
 from sunstar.console import Printed, console, percent, print_table
 from sunstar.drawing import picture
-from sunstar.errors import UsageError
+from sunstar.errors import UsageError, check_choice, check_suffix
 from sunstar.files import Outputs, as_json
 from sunstar.traces.reading import NAMES, UNITS, TableOptions, read_trace
 from sunstar.traces.shapes import overall, regularities, sizes, spreads, timeline
-from sunstar.traces.trace import Trace, check_output, write_trace
+from sunstar.traces.trace import WRITERS, Trace, write_trace
 
 COLOURS = {"read": "tab:blue", "write": "tab:red"}
 SUFFIXES = (".png", ".html")
 
 
-def check_picture(path: Path) -> None:
-    if path.suffix not in SUFFIXES:
-        raise UsageError(f"--output {path}: its name must end in {' or '.join(SUFFIXES)}")
-
-
 def draw(files: Outputs, path: Path, trace: Trace) -> None:
     """Writes a still picture or, as a page, one to move about in."""
-    check_picture(path)
+    check_suffix(path, SUFFIXES)
     (draw_still if path.suffix == ".png" else draw_page)(files, path, trace)
 
 
@@ -127,7 +122,7 @@ def trace_import(
 
     Example: sunstar trace import app.darshan --layer posix --output app.csv
     """
-    check_output(output)
+    check_suffix(output, WRITERS)
     trace = read(files, layer, time_unit, column)
     with Outputs() as outputs:
         write_trace(outputs, output, trace)
@@ -150,7 +145,7 @@ def trace_show(
     Example: sunstar trace show app.csv --output app.png
     """
     if output:
-        check_picture(output)
+        check_suffix(output, SUFFIXES)
     trace = read(files, layer, time_unit, column)
     with Outputs() as outputs:
         if output:
@@ -168,9 +163,8 @@ def trace_show(
 
 
 def read(files: list[Path], layer: str | None, time_unit: str | None, columns: Iterable[str] | None) -> Trace:
-    for option, value, allowed in (("--layer", layer, LAYERS), ("--time-unit", time_unit, tuple(UNITS))):
-        if value is not None and value not in allowed:
-            raise UsageError(f"{option} {value}: it must be {', '.join(allowed[:-1])} or {allowed[-1]}")
+    check_choice("--layer", layer, LAYERS)
+    check_choice("--time-unit", time_unit, UNITS)
     named = {}
     for text in columns or []:
         name, _, column = text.partition("=")

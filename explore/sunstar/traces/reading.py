@@ -3,7 +3,6 @@
 columns, as CSV, plain or packed by gzip, or Parquet."""
 
 import json
-import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +10,7 @@ from pathlib import Path
 import polars as pl
 
 from sunstar.errors import FileError, UsageError
+from sunstar.files import reading
 from sunstar.traces.darshan import read_darshan
 from sunstar.traces.dftracer import read_dftracer
 from sunstar.traces.trace import KEY, Dropped, Trace, drop, open_text
@@ -36,10 +36,8 @@ def read_trace(paths: Sequence[Path], layer: str | None = None, options: TableOp
     for path in paths:
         if path.is_dir():
             raise FileError(f"{path} {RECORDER}")
-        try:
+        with reading(path):
             path.open("rb").close()
-        except OSError as error:
-            raise FileError(f"cannot read {path}: {error.strerror}") from error
     options = options or TableOptions()
     formats = {format_of(path) for path in paths}
     if layer and formats != {"darshan"}:
@@ -115,12 +113,9 @@ def read_parquet(path: Path) -> tuple[pl.DataFrame, dict[str, str]]:
 
 def read_csv(path: Path) -> tuple[pl.DataFrame, dict[str, str]]:
     """All columns as text, and what the comments before the header say."""
-    try:
-        with open_text(path) as file:
-            text = file.read()
+    with reading(path, "; it must be a CSV file, plain or packed by gzip"), open_text(path) as file:
+        text = file.read()
         text.decode()
-    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
-        raise FileError(f"cannot read {path}: {error}; it must be a CSV file, plain or packed by gzip") from error
     said: dict[str, str] = {}
     while text.startswith(b"#"):
         line, _, text = text.partition(b"\n")

@@ -10,7 +10,7 @@ from typing import IO
 
 import polars as pl
 
-from sunstar.errors import UsageError
+from sunstar.errors import check_suffix
 from sunstar.files import GZIP, Outputs
 
 SCHEMA: dict[str, type[pl.DataType]] = {
@@ -102,13 +102,8 @@ def write_parquet(trace: Trace, path: Path) -> None:
 WRITERS: dict[str, Callable[[Trace, Path], None]] = {".csv": write_csv, ".parquet": write_parquet}
 
 
-def check_output(path: Path) -> None:
-    if path.suffix not in WRITERS:
-        raise UsageError(f"--output {path}: its name must end in {' or '.join(WRITERS)}")
-
-
 def write_trace(files: Outputs, path: Path, trace: Trace) -> None:
     """Writes a trace as CSV or Parquet, by the suffix of the path."""
-    check_output(path)
+    check_suffix(path, WRITERS)
     with files.file(path) as temporary:
         WRITERS[path.suffix](trace, temporary)

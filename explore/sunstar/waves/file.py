@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 from sunstar.errors import FileError
-from sunstar.files import GZIP
+from sunstar.files import GZIP, reading
 
 Form = Literal["vcd", "fst"]
 FST_HEADER = b"\x00" + (329).to_bytes(8, "big")
@@ -140,7 +140,7 @@ def opened(path: Path) -> Opened:
     """A FileError if the file is no wave file, or has lost so much that it cannot be drawn."""
     if not path.is_file():
         raise FileError(f"{path} is a folder" if path.is_dir() else f"there is no file {path}")
-    try:
+    with reading(path):
         whole, copy = unpacked(path) if is_packed(path) else (path, None)
         form = form_of(whole)
         if form is None:
@@ -150,8 +150,6 @@ def opened(path: Path) -> Opened:
         if not is_whole_fst(whole):
             raise FileError(f"{path} is cut off; an FST file can only be read whole")
         return Opened(form, whole, copy)
-    except (OSError, EOFError, zlib.error) as error:
-        raise FileError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
 
 
 def is_packed(path: Path) -> bool:

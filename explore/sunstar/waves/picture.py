@@ -14,7 +14,7 @@ import typer
 from sunstar.commands import warn, written
 from sunstar.console import console
 from sunstar.drawing import picture
-from sunstar.errors import FileError, UsageError
+from sunstar.errors import FileError, UsageError, check_suffix
 from sunstar.files import Outputs
 from sunstar.places import project
 from sunstar.quantities import TIMES, quantity
@@ -60,11 +60,6 @@ class Window:
         for start, end, value in zip(wave.times, ends, wave.values, strict=True):
             if end > self.start and start < self.end:
                 yield Span(max(start, self.start), min(end, self.end), value)
-
-
-def check_picture(path: Path) -> None:
-    if path.suffix not in SUFFIXES:
-        raise UsageError(f"--output {path}: its name must end in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}")
 
 
 def draw(
@@ -250,7 +245,7 @@ def waves(view: ViewArgument, files: FilesArgument, output: OutputOption, window
 
     Example: sunstar waves waveforms/one-read.gtkw results/one-read.vcd --output results/one-read.png
     """
-    check_picture(output)
+    check_suffix(output, SUFFIXES)
     times = read_window(window) if window else None
     found = read_view(view)
     read = [WaveFile(file) for file in files]

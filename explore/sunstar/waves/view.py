@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sunstar.errors import FileError, RunError
+from sunstar.files import reading
 from sunstar.places import executable, project
 from sunstar.programs import run_program
 from sunstar.waves.file import WaveFile
@@ -61,10 +62,8 @@ class View:
 
 def read_view(path: Path) -> View:
     """Reads what sunstar's own views have; further settings of GTKWave are passed over."""
-    try:
+    with reading(path):
         lines = path.read_text().splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise FileError(f"cannot read {path}: {error}") from error
     settings = {match[1]: match[2] for line in lines if (match := re.match(r"\[(\w+)\] (.*)", line))}
     comments = [line[4:] for line in lines if line.startswith("[*] ")]
     commands = [text.removeprefix("run: ") for text in comments if text.startswith("run: ")]

@@ -99,7 +99,7 @@ def test_only_the_papers_named_are_reproduced(papers: Callable[..., None], sunst
     assert sunstar("reproduce", "all", "--paper", "one").exit_code == 0
     done = sunstar("reproduce", "all", "--paper", "three")
     assert done.exit_code == 2
-    assert "--paper three: it must be one of one, two" in done.stderr
+    assert "--paper three: it must be one or two" in done.stderr
 
 
 def test_a_real_paper_that_is_called_again_makes_no_run(sunstar: Sunstar) -> None:

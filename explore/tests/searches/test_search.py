@@ -205,7 +205,7 @@ def test_a_figure_that_no_run_has_is_named(sunstar: Sunstar, tmp_path: Path) -> 
     wrong = {"accepted": {"maximise": '"result.acepted" + 0'}}
     done = sunstar("optimise", written(tmp_path, objectives=wrong))
     assert done.exit_code == 3
-    assert "no run has the figure result.acepted; did you mean result.accepted?" in done.stderr
+    assert 'no run has the figure result.acepted; did you mean "result.accepted"?' in done.stderr
 
 
 def test_the_schemas_describe_specifications_and_price_lists(sunstar: Sunstar) -> None:

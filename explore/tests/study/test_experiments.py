@@ -138,7 +138,7 @@ def test_figures_that_a_file_names_are_renewed_and_others_stay(pretend: Pretend,
 def test_experiments_are_chosen_by_name_in_the_papers_order() -> None:
     assert [each.name for each in PAPER.choose(["more", "1"])] == ["1", "more"]
     assert len(PAPER.choose([])) == 2
-    with pytest.raises(UsageError, match="--figure 3: it must be one of 1, more"):
+    with pytest.raises(UsageError, match="--figure 3: it must be 1 or more"):
         PAPER.choose(["3"])
 
 

@@ -15,7 +15,7 @@ from sunstar.papers.tr94_226.statements import a_copy, of_figure
 from sunstar.programs import processors
 from sunstar.study.cases import Cases, Found, Key
 from sunstar.study.command import Call, command
-from sunstar.study.experiments import Experiment, Output, Study, conduct, one_trial
+from sunstar.study.experiments import Experiment, Output, Study, conduct
 from sunstar.study.views import Quantity, View
 
 
@@ -72,7 +72,7 @@ STUDY = Study(
             partial(cases, sweep),
             [view(number)],
             of_figure(number),
-            trials_of_figure_10 if number == 10 else one_trial,
+            trials_of_figure_10 if number == 10 else lambda _: 1,
         )
         for number, sweep in SWEEPS.items()
     ],
