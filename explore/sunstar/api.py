@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What this package offers to programs: one run, many runs, a sweep, a search."""
+"""The Python interface: one run, many runs, a sweep, a search."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -21,7 +21,7 @@ Settings = Mapping[str, Value]
 
 
 class Options(TypedDict, total=False):
-    """What else a run may take."""
+    """Further options of a run."""
 
     config: Path
     seed: int
@@ -51,7 +51,7 @@ def run(platform: str, settings: Settings | None = None, **options: Unpack[Optio
         if not made.done:
             raise made.error()
         outcome = store.outcome(made.identity)
-    assert outcome is not None  # it has just been there
+    assert outcome is not None  # the run has just been stored
     return read(outcome.document)
 
 
@@ -63,7 +63,7 @@ def run_all(
     retry_failed: bool = False,
     results: Path | None = None,
 ) -> list[Document | RunError]:
-    """What became of each point: its result, or the error of a run that failed, which does not stop the others."""
+    """The result of each point, or the error of its run; a run that fails does not stop the others."""
     with Store(results or places.results()) as store:
         runner = Runner(store, scheduler or Local(jobs), retry_failed)
         runs = runner.all(plan(points, jobs), lambda _, __: None)

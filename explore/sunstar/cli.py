@@ -22,8 +22,8 @@ HELP = {"help_option_names": ["-h", "--help"]}
 
 
 def tell(error: Exception) -> None:
-    """Says what no command has foreseen. Files have errors of their own, so an OSError is about what is printed, unless
-    it names another place."""
+    """Prints an error that no command foresaw. Files have their own errors, so an OSError is about printing unless it
+    names another place."""
     if isinstance(error, OSError):
         what = error.filename or "cannot write the standard output"
         typer.echo(f"sunstar: {what}: {error.strerror or error}", err=True)
@@ -32,7 +32,7 @@ def tell(error: Exception) -> None:
 
 
 def streams() -> list[TextIO]:
-    """What this program prints on; Python has no stream where the caller has closed it."""
+    """The open streams that this program prints on; Python has none where the caller has closed it."""
     return [stream for stream in (sys.stdout, sys.stderr) if stream is not None]
 
 
@@ -42,7 +42,7 @@ def flush() -> None:
 
 
 def give_up_unwritten() -> None:
-    """Python would try once more to write what is left, and end with an exit code of its own when that fails."""
+    """Discards what cannot be written; otherwise Python would try again, fail, and end with its own exit code."""
     for stream in streams():
         try:
             stream.flush()
@@ -53,7 +53,7 @@ def give_up_unwritten() -> None:
 
 
 class Later(TyperCommand):
-    """A command or a group of them whose modules are imported when it is called. `text` begins its help."""
+    """A command or a group whose modules are imported when it is called. `text` begins its help."""
 
     def __init__(self, name: str, text: str, load: Callable[[], Any]) -> None:
         super().__init__(name, help=text, rich_markup_mode=None)

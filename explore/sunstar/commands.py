@@ -18,11 +18,12 @@ ResultsOption = Annotated[
         "--results", metavar="FOLDER", help="Folder for results; by default $SUNSTAR_RESULTS or the project's results/."
     ),
 ]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print what was found as JSON.")]
 RetryOption = Annotated[bool, typer.Option("--retry-failed", help="Run again what failed before.")]
 
 
 def warn(sentence: str) -> None:
-    """What is possible, but hardly meant."""
+    """Warns of what is possible but hardly meant."""
     typer.echo(f"Warning: {sentence}", err=True)
 
 

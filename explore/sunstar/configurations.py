@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 ABSENT = "-"
-"""Stands for a parameter that a configuration does not have."""
+"""Stands for a parameter that is missing."""
 IDLE = ("run.jobs",)
 """Parameters without any influence on a result."""
 
@@ -42,7 +42,7 @@ class Changed:
 
 
 def changes(a: Any, b: Any, path: str = "") -> Iterator[Changed]:  # noqa: ANN401  any JSON
-    """What differs between two configurations."""
+    """The differences between two configurations."""
     if isinstance(a, Mapping) and isinstance(b, Mapping):
         for name in dict.fromkeys([*a, *b]):
             yield from changes(a.get(name, ABSENT), b.get(name, ABSENT), joined(path, name))
@@ -54,12 +54,12 @@ def changes(a: Any, b: Any, path: str = "") -> Iterator[Changed]:  # noqa: ANN40
 
 
 def key(value: object) -> str:
-    """A text that two values share if they are equal."""
+    """A text that is the same for equal values."""
     return json.dumps(value, sort_keys=True)
 
 
 def shortened(value: object, width: int) -> str:
-    """A value as in a configuration, shortened."""
+    """A value as a configuration writes it, shortened."""
     text = value if isinstance(value, str) else json.dumps(value)
     if isinstance(value, list) and len(text) > width:
         return f"a list of {len(value)}"

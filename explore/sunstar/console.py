@@ -85,13 +85,13 @@ Task = TypeVar("Task")
 Outcome = TypeVar("Outcome")
 
 LINES = 4
-"""How many lines it prints where there is no terminal."""
+"""Lines printed where there is no terminal."""
 
 
 @contextmanager
 def shown(console: Console, what: str, total: int) -> Iterator[Callable[[str, str], None]]:
-    """Gives a function to call each time one of `total` things is done, with a text beside the bar and one for the end
-    of a line."""
+    """Yields a function to call after each of `total` things, with a text beside the bar and one for the end of a
+    line."""
     done = 0
 
     def line(_: str, text: str) -> None:
@@ -111,7 +111,7 @@ def shown(console: Console, what: str, total: int) -> Iterator[Callable[[str, st
 
 @contextmanager
 def progress(console: Console, what: str, total: int) -> Iterator[Callable[[str], None]]:
-    """Gives a function to call with a short text each time one of `total` runs is done."""
+    """Yields a function to call, with a short text, after each of `total` runs."""
     if not console.is_terminal:
         console.print(f"{what}: {total} runs")
     with shown(console, what, total) as advance:
@@ -120,8 +120,8 @@ def progress(console: Console, what: str, total: int) -> Iterator[Callable[[str]
 
 @contextmanager
 def meter(console: Console, what: str, total: int) -> Iterator[Callable[[bool], None]]:
-    """Gives a function to call each time one of `total` runs has ended, with whether it is done. Shows how many have
-    failed, how many end in a second, and the time left."""
+    """Yields a function to call after each of `total` runs, with whether it succeeded. Shows how many have failed, the
+    runs a second, and the time left."""
     start = time.monotonic()
     failed = ended = 0
     with shown(console, what, total) as advance:

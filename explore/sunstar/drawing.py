@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Pictures: their canvas, the kinds of drawing that several parts use, and a table of runs as lines."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,14 +8,17 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import polars as pl
-
 from sunstar.errors import UsageError
 from sunstar.files import Outputs
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
+    import polars as pl
+    from matplotlib.axes import Axes as Axes
+    from matplotlib.figure import Figure
+
+    Canvas = Figure
+else:  # so that commands which do not draw start without Matplotlib
+    Axes = Canvas = object
 
 
 @contextmanager
@@ -25,7 +26,6 @@ def picture(
     files: Outputs, path: Path, width: float = 6.4, height: float = 4.2, font_size: int = 9, dpi: int = 150
 ) -> Iterator[Canvas]:
     """Gives a canvas of this size in inches, which becomes the file `path` if nothing is raised."""
-    # Here, so that commands which do not draw start without it.
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
@@ -49,7 +49,7 @@ def bars(axes: Axes, names: Sequence[str], groups: Mapping[str, Sequence[float]]
 
 
 COLOURS = 10
-"""So many differ: C0 to C9."""
+"""Matplotlib's colours C0 to C9 differ."""
 MARKERS = "os^Dvx*P"
 DASHES = ("-", "--", ":", "-.")
 
@@ -83,24 +83,24 @@ def lines(axes: Axes, drawn: Sequence[Line], ticks: Mapping[float, str], x_label
 
 
 MANY_TICKS = 7
-"""So many stand side by side; more are turned."""
+"""Up to this many labels stand side by side; more are turned."""
 
 
 # A table of runs ------------------------------------------------------------------------------------------------------
 
 
 FACTOR = 8
-"""An axis is logarithmic if its greatest value is so many times its least, and all are positive."""
+"""An axis is logarithmic if all values are positive and the greatest is at least this many times the least."""
 
 
-def draw(frame: pl.DataFrame, *, x: str, y: str, by: Sequence[str] = (), path: Path) -> None:
+def draw(frame: "pl.DataFrame", *, x: str, y: str, by: Sequence[str] = (), path: Path) -> None:
     """Draws column y against column x, as a line for each combination of the columns `by`, into a file whose suffix
     says its form (.png, .svg, .pdf). Runs that share a line and an x are averaged; those without a figure left out."""
     missing = [name for name in (x, y, *by) if name not in frame.columns]
     if missing:
         raise UsageError(f"the table has no column {', '.join(missing)}; it has {', '.join(frame.columns)}")
     known = frame.drop_nulls([x, y])
-    means = known.group_by([*by, x], maintain_order=True).agg(pl.col(y).mean())
+    means = known.select(*by, x, y).group_by([*by, x], maintain_order=True).mean()
     with Outputs() as files, picture(files, path, 6.4, 4.2) as canvas:
         axes = canvas.subplots()
         for names, line in means.group_by(list(by), maintain_order=True) if by else [((), means)]:
@@ -117,12 +117,12 @@ def draw(frame: pl.DataFrame, *, x: str, y: str, by: Sequence[str] = (), path: P
 
 
 def label(by: Sequence[str], values: Sequence[object]) -> str:
-    """What a line is called: text speaks for itself, a number needs its column's name."""
+    """The label of a line: text needs no name, a number needs that of its column."""
     named = zip(by, values, strict=True)
     return ", ".join(value if isinstance(value, str) else f"{name} {value}" for name, value in named)
 
 
-def logarithmic(column: pl.Series) -> bool:
+def logarithmic(column: "pl.Series") -> bool:
     if not column.dtype.is_numeric() or column.is_empty():
         return False
     least, most = column.min(), column.max()

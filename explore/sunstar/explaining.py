@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The section `explain` of a result, read and put to the test: each change that it proposes is made, and run again."""
+"""The section `explain` of a result, shown and put to the test: each change that it proposes is made, and run again."""
 
 import json
 import tempfile
@@ -13,7 +13,7 @@ import typer
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from rich.console import Console
 
-from sunstar.commands import ResultsOption, results_folder
+from sunstar.commands import JsonOption, ResultsOption, results_folder
 from sunstar.console import Printed, console, milliseconds, percent, print_table
 from sunstar.errors import FileError, RunError
 from sunstar.files import as_json, read_bytes
@@ -157,7 +157,7 @@ def try_changes(result: Document, explanation: Explanation, results: Path) -> It
                 yield Tried(change, None, run.error())
                 continue
             outcome = store.outcome(run.identity)
-            assert outcome is not None  # it has just been there
+            assert outcome is not None  # the run has just been stored
             changed = f"the run with {', '.join(change.settings)}"
             yield Tried(change, before / time_of(read_from(outcome.document, changed), changed))
 
@@ -170,7 +170,6 @@ ROWS = 10
 ResultArgument = Annotated[Path, typer.Argument(metavar="RESULT", help="The result of a run with --explain.")]
 TryOption = Annotated[bool, typer.Option("--try", help="Make each proposed change, run again, and show the gain.")]
 RowsOption = Annotated[int, typer.Option("--rows", min=1, help="The most rows of a table.")]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print everything as JSON.")]
 
 
 def explain(

@@ -25,7 +25,7 @@ Column = type[str] | type[int] | type[float]
 
 @contextmanager
 def reading(path: Path, wanted: str = "") -> Iterator[None]:
-    """Gives errors in this block the name of the file that is being read, and what it must be."""
+    """Names the file that is being read, and what it must be, in any error of this block."""
     try:
         yield
     except MemoryError as error:
@@ -70,7 +70,7 @@ def value_of(where: str, name: str, text: str | None, kind: Column) -> str | int
 
 
 def make_folder(folder: Path) -> Path:
-    """Makes the folder for results, and checks before any work whether it can be written to."""
+    """Makes the folder for results; a FileError if it cannot be written to."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
@@ -83,7 +83,7 @@ def make_folder(folder: Path) -> Path:
 
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """Gives errors in this block the name of the file that is being written."""
+    """Names the file that is being written in any error of this block."""
     try:
         yield
     except OSError as error:
@@ -115,8 +115,7 @@ class Outputs:
         return list(self._temporaries)
 
     def temporary(self, path: Path) -> Path:
-        """The name, with the same suffix, under which to write what will be `path`; finds out whether that is
-        possible."""
+        """The temporary name, with the same suffix, of what will be `path`; a FileError if it cannot be written."""
         if path.is_dir():
             raise FileError(f"cannot write {path}: it is a folder")
         with writing(path):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Run programs, many at the same time, and end them together."""
+"""Run many programs at the same time, and end them together."""
 
 import os
 import signal
@@ -23,7 +23,7 @@ DoneInBytes = subprocess.CompletedProcess[bytes]
 Folder = str | Path | None
 
 GRACE_S = 5.0
-"""How long a program may take to end when it is asked to."""
+"""Seconds that a program may take to end after SIGTERM."""
 
 
 class Programs:
@@ -78,7 +78,7 @@ def start(command: Sequence[str], cwd: Folder, env: Mapping[str, str] | None, st
 
 
 current: ContextVar[Programs | None] = ContextVar("current", default=None)
-"""What in_parallel() ends together with the programs of this thread; None in a thread that it has not made."""
+"""The programs that in_parallel() ends together, in the threads that it makes; None in others."""
 
 
 def run_program(command: Sequence[str], *, cwd: Folder = None, env: Mapping[str, str] | None = None) -> Done:
@@ -93,13 +93,13 @@ def run_for_bytes(
     """The same for a program that reads `given` and prints more than text for people."""
     programs = current.get()
     if programs is None:
-        # In another thread, which no signal can interrupt between the start of a program and the note of it.
+        # In another thread: a signal cannot interrupt it between starting a program and recording it.
         return in_parallel(partial(run_for_bytes, cwd=cwd, env=env, given=given), [command], jobs=1)[0]
     return programs.run(command, cwd, env, given)
 
 
 def processors() -> int:
-    """How many processors this process may use."""
+    """The number of processors that this process may use."""
     return len(os.sched_getaffinity(0))
 
 

@@ -12,7 +12,7 @@ TIMES = {"ps": 1e-12, "ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 FREQUENCIES = {"Hz": 1.0, "kHz": 1e3, "MHz": 1e6, "GHz": 1e9}
 BANDWIDTHS = {f"{unit}/s": size for unit, size in SIZES.items()}
 BASES: dict[str, dict[str, float]] = {"B": dict(SIZES), "s": TIMES, "Hz": FREQUENCIES, "B/s": dict(BANDWIDTHS)}
-"""Each dimension by its base unit: the units, and how many base units each is."""
+"""By base unit of a dimension: its units, and how many base units each of them is."""
 BASE_OF = {unit: base for base, units in BASES.items() for unit in units}
 QUANTITY = re.compile(r"(\d+(?:\.\d+)?)\s*([A-Za-z]+(?:/s)?)")
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Result files. What a figure is called, its type and its unit, say the programs themselves, with --result-schema; this
-module only gives names to the figures that other parts of the package use."""
+"""Result files. The programs themselves state the name, type and unit of each figure (--result-schema); this module
+only names the figures that other parts of the package use."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -81,7 +81,7 @@ class Document:
 
     @property
     def statistics_s(self) -> float | None:
-        """How long the first trial took, whose statistics these are; None if it does not say."""
+        """Seconds of the first trial, whose statistics these are; None if the result does not say."""
         value = self.trials[0].elapsed_s if self.trials else None
         return value if isinstance(value, int | float) else None
 
@@ -163,7 +163,7 @@ COMMON = {
     },
     "required": ["platform", "version", "seed", "config", "result", "statistics", "host"],
 }
-"""What the result files of all simulators have, also of one that is not here to print its schema."""
+"""What every result file has, even if its simulator is not here to print its schema."""
 TYPES: dict[str, type | tuple[type, ...]] = {
     "object": dict,
     "array": list,
@@ -183,7 +183,7 @@ def is_of(value: object, kind: str) -> bool:
 
 
 def faults(value: Any, schema: Mapping[str, Any], path: str = "") -> Iterator[str]:  # noqa: ANN401  any JSON
-    """What is not as the schema says: keys that are missing, and values of another type."""
+    """Violations of the schema: missing keys, and values of another type."""
     kinds = schema.get("type", ())
     kinds = [kinds] if isinstance(kinds, str) else kinds
     below = f"{path}." if path else ""

@@ -11,13 +11,13 @@ ENDING = (signal.SIGHUP, signal.SIGINT, signal.SIGPIPE, signal.SIGQUIT, signal.S
 
 
 class Interrupted(BaseException):
-    """A signal has come. Like KeyboardInterrupt, this is no Exception: nothing may take it for a run that failed."""
+    """A signal has arrived. Like KeyboardInterrupt, this is no Exception, so that nothing takes it for a failed run."""
 
 
 @contextmanager
 def ended_by_signals() -> Iterator[None]:
-    """The first signal that comes raises Interrupted in this block. When the block has been left, the program ends by
-    that signal, whatever else was raised on the way, so that the caller sees the usual status."""
+    """The first signal raises Interrupted in this block. After the block the program ends by that signal, whatever else
+    was raised on the way, so that the caller sees the usual status."""
     came: list[int] = []
     inside = True
 
@@ -45,7 +45,7 @@ def ended_by_signals() -> Iterator[None]:
 
 @contextmanager
 def held() -> Iterator[None]:
-    """Signals that come in this block wait for its end."""
+    """Signals wait until the end of this block."""
     if threading.current_thread() is not threading.main_thread():  # Python handles signals in the main thread only
         yield
         return

@@ -121,8 +121,7 @@ PARTS = tuple(
 
 
 def parts_in(name: str) -> Iterator[str]:
-    """The parts of the machine to which a resource, a signal or a track belongs: a drive's are its node, its bus and
-    itself."""
+    """The parts of the machine that a resource, signal or track belongs to: of a drive, its node, bus and itself."""
     return (match[0] for form in PARTS if (match := form.match(name)))
 
 
@@ -134,7 +133,7 @@ GROUPS = {
         r"bytes_written|connections|data_bytes|segments|acknowledgements|frames|wire_bytes|interrupts|hits|misses)$"
     ),
 }
-"""What of resources is compared: the group of a statistic follows from its name. The first that fits counts."""
+"""The statistics that are compared, in groups; the first form that a statistic's name fits gives its group."""
 
 
 def kind_of(name: str) -> str:

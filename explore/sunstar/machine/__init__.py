@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""A machine to look at: its drawing, coloured by what a run did, still or playing."""
+"""Drawings of a machine, still or playing, coloured by what a run did."""

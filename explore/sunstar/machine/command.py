@@ -3,13 +3,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 from typing import Annotated, Any
 
 import orjson
 import typer
 
+from sunstar import pages
 from sunstar.commands import warn, written
 from sunstar.configurations import changes, shortened
 from sunstar.console import console
@@ -17,7 +17,6 @@ from sunstar.errors import FileError, RunError, UsageError, check_choice, check_
 from sunstar.files import GZIP, Outputs, read_bytes, write_text
 from sunstar.machine.picture import Picture, draw_machine, drawing_of, picture_of
 from sunstar.machine.playing import Film, film_of, program_of
-from sunstar.pages import as_data, filled, machine_script, style
 from sunstar.results import Document, read_file
 from sunstar.runs.plan import effective_config
 from sunstar.runs.simulator import Point, settings_of
@@ -190,6 +189,5 @@ def page(name: str, text: str, picture: Picture, film: Film | None) -> str:
         "more": [box.more for box in picture.boxes],
         "film": {"start_s": film.start_s, "end_s": film.end_s, "shares": film.shares} if film else None,
     }
-    script = machine_script() + "\n" + (HERE / "page.js").read_text().strip()
-    parts = {"title": escape(name), "summary": escape(text), "style": style(), "data": as_data(data), "script": script}
-    return filled(HERE / "page.html", parts)
+    body = (HERE / "page.html").read_text().strip()
+    return pages.page("show", "machine", name, text, body, data, HERE / "page.js", library="")

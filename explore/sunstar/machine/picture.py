@@ -58,7 +58,7 @@ class Box:
     value: float | None = None
     """Its utilisation, from 0 to 1; None of a frame, of what is not measured, and of a machine that has not run."""
     more: str = ""
-    """Further shares, for whoever asks."""
+    """Further shares, shown on request."""
     arrow: str = ""
     """The way in which a channel leads."""
 
@@ -70,7 +70,7 @@ class Box:
 
     @property
     def words(self) -> str:
-        """What is written in it: what it is called and, if there is room, its share, below each other or in a line."""
+        """The text in it: its label and, if there is room, its share, on two lines or one."""
         if self.value is None or self.width < LEAST_WIDTH:
             return self.label
         return f"{self.label}{chr(10) if self.height >= TWO_LINES else ' '}{100 * self.value:.0f} %"
@@ -112,7 +112,7 @@ class Picture:
 
     @property
     def key(self) -> str:
-        """What fill and outline mean."""
+        """The meaning of fill and outline."""
         filled = "Fill: the share of the time for which a part was busy"
         if all(box.value is None for box in self.boxes):
             filled = "No fill: nothing was measured"
@@ -231,7 +231,7 @@ def coordinates(shape: Sequence[int]) -> Iterator[tuple[int, ...]]:
 
 
 def bus_height(bus: Bus) -> float:
-    """What a SCSI bus and its drives need."""
+    """The height of a SCSI bus with its drives."""
     return BAR + BETWEEN + (DISK + BETWEEN) * math.ceil(len(bus.drives) / DISKS_IN_A_ROW)
 
 

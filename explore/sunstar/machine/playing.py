@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How busy each resource of a machine was, window by window: what a timeline or a wave file says."""
+"""How busy each resource of a machine was, window by window, from a timeline or a wave file."""
 
 import re
 from collections import defaultdict
@@ -35,7 +35,7 @@ class Recording:
     parts: Sequence[str]
     """The parts of the machine that it names."""
     incomplete: str
-    """Why it does not hold the whole run, in a sentence; empty if nothing says that."""
+    """Why the file is incomplete, in a sentence; empty if nothing says so."""
 
 
 @dataclass(frozen=True)
@@ -195,7 +195,7 @@ def program_of(path: Path) -> str | None:
 
 
 def signals_of(resource: str, shape: str) -> list[str]:
-    """What may show the resource: names of signals, the best first."""
+    """Names of signals that may show the resource, the best first."""
     if shape == "frame":
         return []
     beside = [f"{resource}.{name}" for name in SHOWN_BY.get(shape, ())]

@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""sunstar new"""
+"""sunstar new: the files of a new part, and lines in the files that list the parts of its kind.
+
+The folder `templates` has a folder for each kind, laid out as the project. In paths, NAME stands for the part's name
+and ID for its name in C++; in texts, ${name}, ${id}, ${Class} and ${words}. With the names of docs/extending.md they
+give that page's code.
+"""
 
 import json
 import re
@@ -12,6 +17,7 @@ from typing import Annotated
 
 import typer
 
+from sunstar.commands import JsonOption
 from sunstar.errors import FileError, UsageError
 from sunstar.files import Outputs, as_json, reading, write_text, writing
 from sunstar.places import project
@@ -151,7 +157,7 @@ def command_of(kind: str) -> Callable[..., None]:
             Path | None,
             typer.Option("--folder", metavar="DIR", help="Top of the tree to write into; by default this project."),
         ] = None,
-        json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+        json: JsonOption = False,
     ) -> None:
         new(kind, name, folder, json)
 
@@ -180,8 +186,8 @@ def new(kind: str, text: str, folder: Path | None, json: bool) -> None:
 
 
 def next_commands(kind: str, made: Part) -> list[str]:
-    """What to do now: format what the name made longer, build, see the test fail, bring the reference of
-    parameters up to date."""
+    """The next steps: format what the name made longer, build, see the test fail, update the reference of
+    parameters."""
     paths = dict.fromkeys([*made.files, *(change.file for change in made.changes)])
     (test,) = (text for path, text in made.files.items() if path.startswith("tests/"))
     (title,) = re.findall(r'TEST_CASE\("(.*?)"', test)

@@ -12,6 +12,7 @@ from rich.console import Console
 
 from sunstar.commands import (
     JobsOption,
+    JsonOption,
     ResultsOption,
     RetryOption,
     exit_code,
@@ -34,7 +35,6 @@ PaperOption = Annotated[
     list[str] | None,
     typer.Option("--paper", metavar="NAME", help=f"Only this one of {', '.join(PAPERS)}; repeatable."),
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print the summary as JSON, and all else on stderr.")]
 
 
 @dataclass(frozen=True)

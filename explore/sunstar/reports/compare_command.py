@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from sunstar.commands import ResultsOption, results_folder
+from sunstar.commands import JsonOption, ResultsOption, results_folder
 from sunstar.configurations import shortened
 from sunstar.console import Printed, console, print_table
 from sunstar.errors import UsageError
@@ -36,7 +36,6 @@ FigureOption = Annotated[
     typer.Option("--figure", metavar="PATH", help="Compare only this figure, as in result.elapsed_s; repeatable."),
 ]
 RowsOption = Annotated[int, typer.Option("--rows", min=1, help="The most rows of a table.")]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print everything as JSON.")]
 
 
 def compare_runs(
@@ -168,7 +167,7 @@ def values(each: Moved) -> Iterator[str]:
 
 
 def verdict(found: Comparison, alpha: float) -> str:
-    """How it came out, and what the test takes for granted."""
+    """The outcome, and what the test assumes."""
     tested = [each for each in found.figures if each.p is not None]
     untested = [each for each in found.figures if each.verdict == "differs (no test)"]
     lines = []

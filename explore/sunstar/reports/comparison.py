@@ -165,7 +165,7 @@ def differences(point: str, a: Samples, b: Samples, unit_of: Mapping[str, str]) 
 
 
 def said(values: Sequence[Value]) -> Value:
-    """What stands for values that are no numbers: the only one, or all."""
+    """Values that are no numbers, as one: the only value, or all of them."""
     different = list(dict.fromkeys(values))
     return different[0] if len(different) == 1 else ", ".join(map(str, different))
 

@@ -1,27 +1,22 @@
 # SPDX-License-Identifier: MIT
-"""What a report draws: figures against parameters, as lines with confidence intervals, dots or bars; and the Pareto
-front, the runs that no other run beats in every objective."""
-
-from __future__ import annotations
+"""The drawings of a report: figures against parameters, as lines with confidence intervals, dots or bars; and the
+Pareto front, the runs that no other run dominates."""
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
+from sunstar.drawing import Axes, logarithmic, picture
 from sunstar.drawing import label as line_label
-from sunstar.drawing import logarithmic, picture
 from sunstar.errors import UsageError, meant
 from sunstar.files import Outputs
 from sunstar.quantities import cell
 from sunstar.reports.gathering import IDENTITY, Gathered
 from sunstar.reports.samples import half_width
 from sunstar.reports.sources import SEED
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 LABELS = {
     "result.throughput.mib_per_s": "throughput (MiB/s)",
@@ -44,7 +39,7 @@ MAIN = (
     "result.accepted",
     "result.response.mean_ms",
 )
-"""What is drawn unless the user says otherwise: the first of them that a table has, and its like."""
+"""The figures that are drawn by default: the first two of these that the table has."""
 BETTER = {"max": "higher is better", "min": "lower is better"}
 MOST_LINES = 12
 MOST_TICKS = 12
@@ -190,8 +185,8 @@ class Objective:
 
 @dataclass(frozen=True)
 class Front:
-    """All runs by two objectives, and which of them are on the front of all objectives. A search's configurations that
-    break its constraints are left out."""
+    """All runs by two objectives, and those on the front of all objectives; without a search's infeasible
+    configurations."""
 
     objectives: Sequence[Objective]
     rows: Sequence[int]
@@ -207,7 +202,7 @@ class Front:
 
     @property
     def steps(self) -> Literal["steps-post", "steps-pre"]:
-        """Which way the line goes from one point of the front to the next: through what they both beat."""
+        """How the line steps from one point of the front to the next: through what both dominate."""
         return "steps-post" if self.objectives[1].aim == "min" else "steps-pre"
 
     @property
@@ -243,7 +238,7 @@ def front(found: Gathered, wanted: Sequence[Objective]) -> Front:
             values[row] = numbers
     scores = {row: tuple(of.sign * x for of, x in zip(wanted, each, strict=True)) for row, each in values.items()}
     on: list[int] = []
-    for row in sorted(scores, key=lambda row: scores[row], reverse=True):  # so none is beaten by a later one
+    for row in sorted(scores, key=lambda row: scores[row], reverse=True):  # so that none is dominated by a later one
         if not any(beats(scores[other], scores[row]) for other in on):
             on.append(row)
     points = [(each[1], each[0]) for each in values.values()]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""All that a report shows, gathered from what the user names."""
+"""The contents of a report, gathered from what the user names."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -27,7 +27,7 @@ OF_ENDINGS = (BEFORE_FIGURES, "message", IDENTITY)
 
 @dataclass(frozen=True)
 class Detail:
-    """A run of which the report shows everything."""
+    """A run that the report shows in full."""
 
     row: int
     config: Mapping[str, Any]
@@ -55,12 +55,12 @@ class Gathered:
         return [name for name in self.frame.columns if name not in apart and self.frame[name].dtype.is_numeric()]
 
     def number(self, column: str, row: int) -> float | None:
-        """What can be drawn; None for what is missing or infinite."""
+        """A number that can be drawn; None if it is missing or infinite."""
         value = self.frame[column][row]
         return value if value is not None and math.isfinite(value) else None
 
     def name(self, row: int) -> str:
-        """What a run is called: its file's name, or its number in the sweep."""
+        """The name of a run: its file's, or its number in the sweep."""
         if NAME in self.frame.columns:
             return str(self.frame[NAME][row])
         return f"run {self.frame[RUN][row] if RUN in self.frame.columns else row}"
@@ -138,7 +138,7 @@ def varying_columns(frame: pl.DataFrame) -> list[str]:
 
 
 def add(found: Gathered, row: int, result: Document, most_details: int) -> None:
-    """Adds what the whole result of a row says."""
+    """Adds what the complete result of a row shows."""
     unit_of = units(result.program)
     found.trials[row] = {
         with_unit(path, unit_of.get(path)): values

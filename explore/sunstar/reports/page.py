@@ -10,15 +10,14 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+from sunstar import pages
 from sunstar.configurations import key
 from sunstar.machine.picture import drawing_of
-from sunstar.pages import as_data, filled, machine_script, style
 from sunstar.quantities import cell
 from sunstar.reports.curves import LABELS, Curves, Figure, Front, label, plotly_curves, plotly_front
 from sunstar.reports.gathering import RUN, Detail, Gathered
 from sunstar.reports.samples import half_width
 
-PARTS = Path(__file__).parent / "page"
 MOST_ROWS = 1000
 
 
@@ -43,16 +42,8 @@ def page(report: Report) -> str:
         *configurations(report.found),
     ]
     data = {"plots": plots, **runs_data(report.found)}
-    parts = {
-        "title": escape(report.found.title),
-        "summary": escape(summary(report.found)),
-        "style": style(),
-        "body": "\n".join(sections),
-        "plotly": get_plotlyjs(),
-        "data": as_data(data),
-        "script": machine_script() + "\n" + (PARTS / "page.js").read_text().strip(),
-    }
-    return filled(PARTS / "page.html", parts)
+    body, script = "\n".join(sections), Path(__file__).with_suffix(".js")
+    return pages.page("report", "report", report.found.title, summary(report.found), body, data, script, get_plotlyjs())
 
 
 def summary(found: Gathered) -> str:
@@ -87,7 +78,7 @@ def overview(report: Report) -> str:
 
 
 def tells(found: Gathered, column: str) -> bool:
-    """Whether it says anything beside the throughput: on most runs of reads, that to the medium is the same."""
+    """Whether a column adds to the throughput: for reads, that to the medium is usually the same."""
     first, medium = "result.throughput.mib_per_s", "result.throughput.medium_mib_per_s"
     return column != medium or not found.frame[first].equals(found.frame[medium])
 
@@ -234,7 +225,7 @@ def configurations(found: Gathered) -> list[str]:
 
 
 def runs_data(found: Gathered) -> dict[str, Any]:
-    """What the script needs of the runs. What all configurations share stands once, and so does each drawing."""
+    """The data of the runs for the script. What all configurations share is stored once, and so is each drawing."""
     configs = [{path: as_value(value) for path, value in detail.config.items()} for detail in found.details]
     shared = {
         path: value

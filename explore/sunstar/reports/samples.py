@@ -39,7 +39,7 @@ def numbers(values: Iterable[Value]) -> list[float] | None:
 @dataclass(frozen=True)
 class Test:
     p: float
-    """How likely so large a difference would be if the means were the same."""
+    """The probability of so large a difference if the means were equal."""
     low: float
     """The confidence interval of the difference of the means, the second less the first, from here ..."""
     high: float

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a user names as results: a file that a simulator wrote, a sweep or search, or a table of points."""
+"""Results as the user names them: a file that a simulator wrote, a sweep or search, or a table of points."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -47,7 +47,7 @@ def find(name: str, results: Path) -> Source:
 
 
 def table(path: Path, results: Path) -> Sweep:
-    """A table; a sweep's own lies in its folder of results, beside whose store it is."""
+    """A table; a sweep's own lies in its folder of results, which has the store."""
     own = path.resolve().parents[2] if path.name == RUNS and len(path.resolve().parents) > 2 else results
     return Sweep(path.parent, own if (own / STORE).is_file() else results, path.name)
 
@@ -74,7 +74,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Pairs:
-    """What can be compared, and what cannot."""
+    """The pairs to compare, and what has no counterpart."""
 
     a: str
     b: str

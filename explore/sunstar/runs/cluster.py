@@ -16,7 +16,7 @@ from sunstar.runs.plan import digest_of_program
 from sunstar.runs.simulator import FAILED, Command, Outcome, carry_out
 
 AHEAD = 4
-"""Runs that each thread of a worker may have queued: enough to keep it busy, few enough to lose little."""
+"""Runs queued for each thread of a worker: enough to keep it busy, few enough to lose little."""
 LEAST_AHEAD = 64
 PATIENCE_S = 20
 """How long to wait for a scheduler that does not answer."""
@@ -66,7 +66,7 @@ class Cluster:
 
     @contextmanager
     def _told(self) -> Iterator[None]:
-        """Says what to do when the scheduler is lost, in whatever way Dask finds out."""
+        """Tells the user what to do when the scheduler is lost, however Dask notices."""
         try:
             yield
         except (CancelledError, OSError, TimeoutError) as error:
@@ -85,7 +85,7 @@ class Cluster:
 
 
 def carry_out_there(command: Command, digest: str) -> Outcome:
-    """What a worker does. Its simulator must be that of the sweep, or its results would be taken for another's."""
+    """The work of a worker. Its simulator must be the sweep's, or its results would pass for another's."""
     program = executable(command.platform)
     if digest_of_program(program) != digest:
         raise MissingExecutableError(f"{program} of a worker is not the executable of the sweep; build the same there")

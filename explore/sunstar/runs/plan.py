@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What is known of points before any has run: the effective configuration of each, with every default, which only its
+"""What is known of points before they run: the effective configuration of each, with the defaults that only its
 simulator knows, and the identity of its run. One call of a simulator answers for many points."""
 
 import hashlib
@@ -21,9 +21,9 @@ from sunstar.runs.simulator import Point, Run
 CONFIGURATION = 3
 """The simulators' exit code for a faulty configuration."""
 AT_ONCE = 500
-"""Points of one call: so many that the start of a process does not matter, so few that all processors take part."""
+"""Points of one call: enough to hide the start of a process, few enough for all processors to take part."""
 RECORDS = "records"
-"""The parameter by which a platform names a file that the run writes. What is in it now makes no difference."""
+"""The parameter that names a file which the run writes; the file's present contents make no difference."""
 JOBS = "jobs"
 """Of the section `run`: trials at the same time, which makes no difference either."""
 
@@ -54,8 +54,8 @@ class Plan:
 
 @dataclass
 class Identities:
-    """What makes two runs the same: a hash of the simulator, of the effective configuration, and of the files it names.
-    It looks at each file once, so it is made anew for each lot of points."""
+    """Identities of runs: a hash of the simulator, of the effective configuration, and of the files it names. It reads
+    each file once, so make a new one for each set of points."""
 
     digests: dict[tuple[Path | None, str], str | None] = field(default_factory=dict)
 
@@ -103,7 +103,7 @@ def _digest_of_version(path: Path, _: int, __: int) -> str:
 
 
 def effective_config(point: Point) -> dict[str, Any]:
-    """What a point stands for; a RunError if it is no configuration."""
+    """The effective configuration of a point; a RunError if it is no configuration."""
     [answer] = ask([point])
     if isinstance(answer, Refused):
         raise Run(point, "", CONFIGURATION, answer.sentence).error()
@@ -139,7 +139,7 @@ def identified(batch: Sequence[Point], identities: Identities) -> list[str | Ref
 
 
 def ask(points: Sequence[Point]) -> list[dict[str, Any] | Refused]:
-    """What these points stand for, which share a simulator, a file and a folder."""
+    """The effective configurations of points that share a simulator, a file and a folder."""
     first = points[0]
     program = f"sunstar-{first.platform}"
     config = [] if first.config is None else ["--config", str(first.config)]

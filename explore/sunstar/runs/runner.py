@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Get what became of points: from the store of finished runs, and otherwise by running them."""
+"""Get the outcomes of points: from the store of finished runs, or by running them."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -73,7 +73,7 @@ class Runner:
         return outcome.records
 
     def known(self, plan: Plan) -> dict[int, Run]:
-        """What need not be run, by index: what is in the store, and what is no configuration."""
+        """The runs that need not be made, by index: those in the store, and points that are no configuration."""
         endings = self.store.endings(identity for identity in plan.identities if identity)
         kept = self.store.with_records(identity for point, identity in of(plan) if point.records and identity)
         found = dict(plan.refused)

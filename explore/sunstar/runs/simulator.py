@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Run a simulator once. A worker of a cluster does this, too, which knows nothing but the command."""
+"""One configuration of a simulator, and one run of it."""
 
 import json
 import os
@@ -107,7 +107,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Run:
-    """What became of a point, now or before. The store has its result."""
+    """How the run of a point ended, now or earlier. The store has its result."""
 
     point: Point
     identity: str
@@ -128,7 +128,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Command:
-    """A call of a simulator, less what belongs to the computer that carries it out."""
+    """A call of a simulator, without what depends on the computer that carries it out."""
 
     platform: str
     arguments: tuple[str, ...]

@@ -36,7 +36,7 @@ COLUMNS = ["identity", "platform", "finished", "exit_code", "message", "document
 PATIENCE_S = 60.0
 """How long to wait for another command that is writing."""
 MOST_WAITING = 64
-"""Runs that may wait for the disk before those who make them have to wait, too."""
+"""Runs that may wait for the disk before their makers have to wait, too."""
 QUICKLY = 1
 """The level of compression; higher ones cost more time than they save."""
 AT_ONCE = 500

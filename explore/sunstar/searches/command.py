@@ -11,7 +11,7 @@ import polars as pl
 import typer
 from rich.console import Console
 
-from sunstar.commands import JobsOption, ResultsOption, RetryOption, relative, results_folder
+from sunstar.commands import JobsOption, JsonOption, ResultsOption, RetryOption, relative, results_folder
 from sunstar.console import Printed, console, meter, print_table
 from sunstar.errors import UsageError
 from sunstar.files import Outputs
@@ -24,17 +24,15 @@ from sunstar.searches.prices import Prices
 from sunstar.searches.search import FOLDER, Judged, Wanted, search, wanted, write
 from sunstar.searches.spec import Limit, Spec
 from sunstar.searches.table import CONSTRAINT, FEASIBLE, OBJECTIVE
-from sunstar.sweeps.command import SchedulerOption, chosen
+from sunstar.sweeps.command import SchedulerOption, SchemaOption, chosen
 
 SHOWN = 20
 """So many configurations of the front are printed."""
 
 SpecArgument = Annotated[Path | None, typer.Argument(metavar="SPEC.json", help="The specification of the search.")]
-SchemaOption = Annotated[bool, typer.Option("--schema", help="Print the JSON Schema of specifications, and exit.")]
 PricesSchemaOption = Annotated[
     bool, typer.Option("--prices-schema", help="Print the JSON Schema of price lists, and exit.")
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print what was found as JSON.")]
 
 
 def optimise(
@@ -126,7 +124,7 @@ def print_front(out: Console, spec: Spec, found: Judged) -> None:
 
 
 def nearest(spec: Spec, table: pl.DataFrame) -> str:
-    """What to say when no configuration is feasible."""
+    """A sentence for when no configuration is feasible."""
     broken = [CONSTRAINT + name for name in spec.constraints]
     done = table.filter(pl.col("exit_code") == 0)
     if not (broken and done.height):

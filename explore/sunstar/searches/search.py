@@ -6,8 +6,6 @@ A batch is proposed before any of its runs has been made, and told when all have
 on how many runs are made at the same time, or on how often the search was interrupted.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import math
@@ -17,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import optuna
 import orjson
@@ -26,7 +24,7 @@ from optuna.distributions import BaseDistribution, CategoricalDistribution, Floa
 from optuna.samplers import BaseSampler, NSGAIISampler, RandomSampler, TPESampler
 from optuna.trial import FrozenTrial, Trial, TrialState
 
-from sunstar.drawing import logarithmic, picture
+from sunstar.drawing import Axes, logarithmic, picture
 from sunstar.errors import FileError
 from sunstar.files import Outputs, make_folder, write_table
 from sunstar.runs.plan import Identities, digest, plan
@@ -40,18 +38,15 @@ from sunstar.sweeps.reading import given, read_strictly
 from sunstar.sweeps.spec import Choices, Range, Row, base, quantity_of
 from sunstar.sweeps.sweep import RUNS
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
 FOLDER = "optimise"
 """The folder of searches, below that of results."""
 JOURNAL = "journal.jsonl"
 FAILED = "run"
 """The constraint that every run must end well."""
 WORST = 1e300
-"""What the sampler gets for an objective that has no value; the constraint counts."""
+"""What the sampler gets for an objective without a value; the constraint decides."""
 FAR = 1e6
-"""By how much a failed run breaks its constraint: more than others break theirs."""
+"""By how much a failed run violates its constraint: more than any other violation."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +80,7 @@ class Judged:
 
 
 def wanted(spec: Path | str | Mapping[str, Any]) -> Wanted:
-    """A search as a file or an object specifies it. Looks at all that can be wrong before a run is made."""
+    """A search as a file or an object specifies it; checks everything before a run is made."""
     read = given(Spec, spec)
     prices = read.spec.prices
     if isinstance(prices, str):
@@ -106,8 +101,8 @@ def search(
     on_start: Callable[[int], None],
     ended: Callable[[bool], None],
 ) -> Judged:
-    """Goes on with a search until it has tried all its configurations. on_start is called with how many were told
-    before, and `ended` in this thread with whether it is done, for each run that is made or found."""
+    """Continues a search until it has tried all its configurations. on_start gets the number tried before; `ended` is
+    called in this thread after each run that is made or found, with whether it succeeded."""
     spec = wanted.spec
     tables = Tables(spec, wanted.prices, wanted.where)
     with quiet(), Journal(make_folder(results / FOLDER / wanted.name) / JOURNAL) as journal:

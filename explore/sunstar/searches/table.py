@@ -33,7 +33,7 @@ class Tables:
         """Figures that a run has had."""
 
     def check(self) -> None:
-        """Finds out before any run whether DuckDB understands the expressions; says all that is wrong."""
+        """Checks before any run that DuckDB understands the expressions; names everything that is wrong."""
         self._computed(self._completed(pl.DataFrame()))
 
     def of(self, rows: Sequence[Row], runs: Sequence[Run], store: Store) -> pl.DataFrame:
@@ -56,8 +56,8 @@ class Tables:
         return computed.with_columns(pl.all_horizontal(pl.col("exit_code") == 0, *reached, *kept).alias(FEASIBLE))
 
     def _completed(self, table: pl.DataFrame) -> pl.DataFrame:
-        """The table with empty columns for what it might have: figures that no run of it has, and for expressions that
-        are only looked at, everything."""
+        """The table with empty columns for figures that none of its runs has; an empty table gets every column that an
+        expression may name."""
         own = {"run": pl.Int64, "exit_code": pl.Int64, "message": pl.String}
         known: dict[str, pl.DataType | type[pl.DataType]] = {**figure_columns(self._spec.platform), **own}
         parameters = [column_of(path, of) for path, of in self._spec.parameters.items()]
@@ -154,7 +154,7 @@ def front(losses: Sequence[Losses]) -> list[int]:
     """The Pareto front: the indices of configurations that no other dominates, the best in the first objective first;
     of equal ones the first alone."""
     found: list[int] = []
-    # Whoever dominates comes before whom it dominates.
+    # Sorted: a dominating point precedes those it dominates.
     for index in sorted(range(len(losses)), key=lambda index: (losses[index], index)):
         if not any(all(a <= b for a, b in zip(losses[best], losses[index], strict=True)) for best in found):
             found.append(index)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""The points of an experiment, and what was measured at them."""
+"""The points of an experiment, what was measured at them, and which method leads."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
 from statistics import fmean
-from typing import NamedTuple, TypedDict, Unpack
+from typing import Literal, NamedTuple, TypedDict, Unpack
 
 from sunstar.errors import UnmeasuredError
 from sunstar.results import MachineResult
@@ -12,7 +12,7 @@ from sunstar.runs.simulator import Setting
 from sunstar.study.statements import Measure, Measures
 
 Average = Callable[[Sequence[float]], float]
-"""Makes one figure of those of the trials; fmean is the plain one."""
+"""Averages the figures of several trials; fmean is the plain mean."""
 
 
 def without_extremes(values: Sequence[float]) -> float:
@@ -27,7 +27,7 @@ Settings = dict[str, Setting]
 
 
 class Key(NamedTuple):
-    """Identifies a point among those of its experiment. A field that an experiment does not vary may stay empty."""
+    """Identifies a point of an experiment. A field that the experiment does not vary may be empty."""
 
     method: str
     """The paper's short name for a file system and its options."""
@@ -55,7 +55,7 @@ def every(
     xs: Iterable[object] = ("",),
     where: Callable[[Key], bool] = lambda _: True,
 ) -> Cases:
-    """Every combination `where` it has a meaning: by layout, record size, pattern, x and method."""
+    """Every combination that is `where` wanted, by layout, record size, pattern, x and method."""
     keys = (
         Key(method, pattern, layout, record_bytes, str(x))
         for layout, record_bytes, pattern, x, method in product(layouts, record_sizes, patterns, xs, list(methods))
@@ -85,7 +85,7 @@ class Fields(TypedDict, total=False):
 
 
 class Curve(dict[int, float]):
-    """Throughput in MiB/s by x."""
+    """Figures, as throughput in MiB/s, by x or record size."""
 
     def __init__(self, name: str, values: Mapping[int, float]) -> None:
         super().__init__(values)
@@ -93,6 +93,18 @@ class Curve(dict[int, float]):
 
     def __missing__(self, x: int) -> float:
         raise UnmeasuredError(f"{self.name} was not measured at {x}")
+
+
+Along = Literal["x", "record_bytes"]
+
+
+def lines(keys: Iterable[Key], value: Callable[[Key], float], along: Along) -> dict[Key, Curve]:
+    """A curve along a field for each line of points that differ in this field only, by the key without it."""
+    found: dict[Key, dict[int, float]] = {}
+    for key in keys:
+        line = key._replace(x="") if along == "x" else key._replace(record_bytes=0)
+        found.setdefault(line, {})[int(getattr(key, along))] = value(key)
+    return {line: Curve(str(line), points) for line, points in found.items()}
 
 
 class Found:
@@ -178,7 +190,7 @@ class Leader(NamedTuple):
     first: str
     """The fastest method."""
     second: str
-    """The fastest one of another family."""
+    """The fastest of another family."""
     lead: float
     """The speed of the first over that of the second."""
 

@@ -70,7 +70,7 @@ class Call:
     """What the command writes."""
     retry_failed: bool = False
     verdicts: list[Verdict] = field(default_factory=list)
-    """What became of the statements that the command has checked."""
+    """The verdicts on the statements that the command has checked."""
 
     def folder(self, name: str = "") -> Path:
         """The folder for results, or one below it; checks that it can be written to."""
@@ -78,14 +78,14 @@ class Call:
 
     @contextmanager
     def runner(self) -> Iterator[Runner]:
-        """Gets runs: those that any command has finished from the store, others by making them."""
+        """Gets finished runs from the store, and makes the others."""
         with Store(self.results) as store:
             yield Runner(store, Local(self.jobs), self.retry_failed)
 
 
 @dataclass(frozen=True)
 class Work:
-    """What a command does, for programs that call it among others."""
+    """The work of a command, for callers that carry out several."""
 
     work: Callable[..., bool]
     trials: int

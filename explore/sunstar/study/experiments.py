@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING, Annotated, Generic, TypeVar
+from typing import Annotated, Generic, TypeVar
 
 import polars as pl
 import typer
@@ -16,7 +16,7 @@ from typer.models import OptionInfo
 
 from sunstar.commands import relative
 from sunstar.console import Printed, called, print_table, progress
-from sunstar.drawing import picture
+from sunstar.drawing import Canvas, picture
 from sunstar.errors import check_choice
 from sunstar.files import Outputs, write_json, write_table
 from sunstar.places import results
@@ -30,9 +30,6 @@ from sunstar.study.cases import Average, Cases, Found, Key
 from sunstar.study.command import Call, Conditions, DocumentOption, command
 from sunstar.study.statements import Standing, Verdict, listed, tally, unmeasured
 from sunstar.study.views import View, draw_views
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Canvas
 
 
 def in_words(trials: int) -> str:
@@ -84,7 +81,7 @@ def identity(point: Point) -> Hashable:
 
 
 Choice = TypeVar("Choice")
-"""What the user chose, as the study's cases take it."""
+"""The user's choice, as the study's cases take it."""
 
 Cell = str | int | float | bool | None
 Tables = Callable[[Found], Iterable[Printed]]
@@ -101,8 +98,8 @@ class Experiment(Generic[Choice]):
     """Printed in this order. Tables that are no view of the points are made by functions."""
     statements: Statements = lambda _: ()
     least_trials: Callable[[Key], int] = lambda _: 1
-    """The trials that a case needs at least, because a statement about it is finer than the trials' scatter."""
-    picture: Callable[[Found, "Canvas"], None] | None = None
+    """The least number of trials of a case whose statement is finer than the scatter between trials."""
+    picture: Callable[[Found, Canvas], None] | None = None
     """Draws it in the place of its views."""
 
     def tables(self, found: Found) -> Iterator[Printed]:
@@ -112,7 +109,7 @@ class Experiment(Generic[Choice]):
             elif view.printed:
                 yield from view.tables(found)
 
-    def draw(self, found: Found, canvas: "Canvas") -> None:
+    def draw(self, found: Found, canvas: Canvas) -> None:
         if self.picture is None:
             draw_views((view for view in self.views if isinstance(view, View)), found, canvas)
         else:
@@ -153,7 +150,7 @@ class Study(Generic[Choice]):
 
 @dataclass(frozen=True)
 class Output:
-    """Where results go."""
+    """The place of the results."""
 
     folder: Path
     prefix: str = ""
@@ -210,8 +207,8 @@ def tell(call: Call, verdicts: Sequence[tuple[str, Verdict]], path: Path) -> boo
 
 
 def with_progress(call: Call, title: str, statistics: bool = True) -> Sweep:
-    """Runs points with the call's jobs, and shows progress. What any command has run, this one reads from the store.
-    The results hold statistics only if asked for."""
+    """Runs points with the call's jobs and shows progress; runs that any command has finished come from the store. The
+    results hold statistics only if asked for."""
     what = f"{title}, {in_words(call.conditions.trials)} each"
 
     def run_all(points: Sequence[Point], names: Sequence[str]) -> list[MachineResult]:

@@ -1,20 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Views of an experiment: its figures in rows and columns, printed as tables and drawn as bars or lines."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import nan
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from sunstar.console import Printed, throughput
-from sunstar.drawing import Line, bars, lines
+from sunstar.drawing import Axes, Canvas, Line, bars, lines
 from sunstar.study.cases import Found, Key
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
 
 Field = str | Callable[[Key], object] | tuple["Field", ...]
 """A field of a point's key by its name, what a function makes of the key, or several of these. QUANTITY is the

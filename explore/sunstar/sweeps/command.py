@@ -13,7 +13,7 @@ import typer
 from rich.console import Console
 
 from sunstar import places
-from sunstar.commands import JobsOption, ResultsOption, RetryOption, relative, results_folder
+from sunstar.commands import JobsOption, JsonOption, ResultsOption, RetryOption, relative, results_folder
 from sunstar.console import Printed, console, meter, print_table
 from sunstar.errors import UsageError
 from sunstar.files import Outputs
@@ -41,7 +41,6 @@ ResourcesOption = Annotated[bool, typer.Option("--resources", help="Also write t
 RequestsOption = Annotated[
     bool, typer.Option("--requests", help="Also keep every request of each run, and write the table of them.")
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print what became of the sweep as JSON.")]
 
 
 def sweep(
@@ -152,14 +151,13 @@ SweepArgument = Annotated[
     str | None,
     typer.Argument(metavar="[SWEEP]", help="Its name; the newest if left out.", autocompletion=names_of_sweeps),
 ]
-AnswerJsonOption = Annotated[bool, typer.Option("--json", help="Print the answer as JSON, a list of objects.")]
 CsvOption = Annotated[bool, typer.Option("--csv", help="Print the answer as CSV.")]
 
 
 def query(
     question: QuestionArgument,
     sweep: SweepArgument = None,
-    as_json: AnswerJsonOption = False,
+    as_json: JsonOption = False,
     as_csv: CsvOption = False,
     results: ResultsOption = None,
 ) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The specification of a sweep: a JSON file, read strictly. What searches specify in the same way is here, too."""
+"""The specification of a sweep, a JSON file that is read strictly, and its points. Searches share parts of it."""
 
 import math
 import warnings

@@ -51,7 +51,7 @@ def carry_out(
 ) -> list[Run]:
     """Runs what has not run yet, and writes the table of runs."""
     folder = make_folder(results / FOLDER / sweep.name)
-    files.temporary(folder / RUNS)  # finds out before any run whether it can be written
+    files.temporary(folder / RUNS)  # fails before any run if it cannot be written
     runs = runner.all(sweep.plan, on_end)
     table = runs_table(sweep.rows, runs, runner.store)
     if sweep.spec.derived:

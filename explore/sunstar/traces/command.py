@@ -11,6 +11,7 @@ import polars as pl
 import typer
 from rich.console import Console
 
+from sunstar.commands import JsonOption
 from sunstar.console import Printed, console, percent, print_table
 from sunstar.drawing import picture
 from sunstar.errors import UsageError, check_choice, check_suffix
@@ -105,7 +106,6 @@ PictureOption = Annotated[
     Path | None,
     typer.Option("--output", metavar="FILE", help="Also draw the timeline: .png, or .html to move about in."),
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def trace_import(

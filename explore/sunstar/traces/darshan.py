@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Darshan logs: the requests that its module DXT has recorded, of the layers MPI-IO and POSIX."""
+"""Darshan logs: the requests of the layers MPI-IO and POSIX that its module DXT has recorded."""
 
 import json
 import subprocess
@@ -58,7 +58,7 @@ def unpacked(path: Path, folder: Path) -> dict[str, Any]:
 
 
 def missing(said: dict[str, Any], table: pl.DataFrame) -> str | None:
-    """What the log says to have left out of its requests, or its counters show."""
+    """What the log has left out, by its own flag or by its counters."""
     count = {"reads": int((table["op"] == "read").sum()), "writes": int((table["op"] == "write").sum())}
     counted = said["counted"] or count
     lost = [f"{count[op]} of {counted[op]} {op}" for op in count if count[op] < counted[op]]

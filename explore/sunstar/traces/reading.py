@@ -25,7 +25,7 @@ RECORDER = (
 
 @dataclass(frozen=True)
 class TableOptions:
-    """What a user says about a table that does not say it itself."""
+    """What the user says about a table that does not say so itself."""
 
     time_unit: str | None = None
     columns: Mapping[str, str] = field(default_factory=dict)

@@ -48,7 +48,7 @@ def overall(table: pl.DataFrame) -> pl.DataFrame:
 
 
 def marked(table: pl.DataFrame) -> pl.DataFrame:
-    """The requests with what each is to the one before of its rank, to the same file with the same operation."""
+    """The requests, each compared with the one before of its rank to the same file with the same operation."""
     stream = ["file", "op", "rank"]
     step = pl.col("offset") - pl.col("offset").shift().over(stream)
     consecutive = pl.col("offset") == (pl.col("offset") + pl.col("length")).shift().over(stream)

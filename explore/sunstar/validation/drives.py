@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Replay measured traces, and work out how far the simulated response times are from the measured ones."""
+"""sunstar validate drives: replay measured traces, and compare the simulated response times with the measured ones."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -20,12 +20,12 @@ Form = Literal["vcd", "fst"]
 FST_HEADER = b"\x00" + (329).to_bytes(8, "big")
 """The type and the length of the first block of an FST file."""
 TAIL = 1 << 16
-"""So many bytes at the end of a VCD file say how it ends."""
+"""This many bytes at the end of a VCD file show how it ends."""
 
 
 @dataclass(frozen=True)
 class Wave:
-    """A signal: its values and since when it has them, in picoseconds."""
+    """A signal: its values and the times of their changes, in picoseconds."""
 
     name: str
     times: list[int]
@@ -64,7 +64,7 @@ class WaveFile:
 
     @property
     def incomplete(self) -> str:
-        """Why it does not hold all that it was to hold; empty if nothing says that."""
+        """Why the file is incomplete, in a sentence; empty if nothing says so."""
         return self._opened.incomplete
 
     @property
@@ -123,11 +123,11 @@ class Opened:
     end_ps: int | None = None
     """The last time that a VCD file names."""
     incomplete: str = ""
-    """Why the file does not hold all that it was to hold, in a sentence; empty if nothing says that."""
+    """Why the file is incomplete, in a sentence; empty if nothing says so."""
 
 
 def form_of(path: Path) -> Form | None:
-    """What a file is, plain or packed by gzip, whatever its name is; None if it is no wave file or cannot be read."""
+    """The form of a file, plain or packed by gzip, whatever its name; None if it is no wave file or cannot be read."""
     try:
         with gzip.open(path) if is_packed(path) else path.open("rb") as file:
             head = file.read(64)
@@ -137,7 +137,7 @@ def form_of(path: Path) -> Form | None:
 
 
 def opened(path: Path) -> Opened:
-    """A FileError if the file is no wave file, or has lost so much that it cannot be drawn."""
+    """A FileError if it is no wave file, or is too damaged to be drawn."""
     if not path.is_file():
         raise FileError(f"{path} is a folder" if path.is_dir() else f"there is no file {path}")
     with reading(path):
@@ -174,7 +174,7 @@ def of_vcd(path: Path, whole: Path, copy: TemporaryDirectory[str] | None) -> Ope
         file.seek(max(len(header), size - TAIL))
         tail = file.read()
     lines, newline, half = tail.rpartition(b"\n")
-    if half.strip():  # its reader would take half a number for the number
+    if half.strip():  # its reader would take half a number for a whole one
         if copy is None:
             copy = TemporaryDirectory()
             whole = Path(shutil.copy(path, copy.name))

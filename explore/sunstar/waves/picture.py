@@ -1,28 +1,23 @@
 # SPDX-License-Identifier: MIT
-"""A view of wave files as a picture."""
-
-from __future__ import annotations
+"""sunstar waves: a view of wave files as a picture."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from sunstar.commands import warn, written
 from sunstar.console import console
-from sunstar.drawing import picture
+from sunstar.drawing import Axes, picture
 from sunstar.errors import FileError, UsageError, check_suffix
 from sunstar.files import Outputs
 from sunstar.places import project
 from sunstar.quantities import TIMES, quantity
 from sunstar.waves.file import Wave, WaveFile, time_in_words
 from sunstar.waves.view import Row, View, read_view
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 SUFFIXES = (".png", ".svg", ".pdf")
 INCHES, LABELS = 10.0, 1.9
@@ -148,7 +143,7 @@ def draw_bands(
     tall: float,
     scale: float,
     per_inch: float,
-    legend: Legend,
+    legend: "Legend",
 ) -> None:
     """A band for each time with one value, with its word or number; a line while the part does nothing. A word that
     has no room in a band comes into the legend."""
@@ -258,7 +253,7 @@ def waves(view: ViewArgument, files: FilesArgument, output: OutputOption, window
 
 
 def caption(file: WaveFile) -> str:
-    """What was run, as the file says it, and whether it has all of that."""
+    """The run, as the file describes it, and whether the file is complete."""
     said = [line.removeprefix("configuration: ").removeprefix("set: ") for line in file.comment]
     return "  ".join([f"INCOMPLETE: {file.incomplete}." if file.incomplete else "", *said]).strip()
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The experiments: the paper's figures 4 to 11 by their numbers, others by name."""
+"""The experiments, the paper's figures 4 to 11 by their numbers and others by name, and their command."""
 
 from collections.abc import Callable, Mapping
 from enum import StrEnum
@@ -157,11 +157,7 @@ STUDY = Study(
         Experiment("4", "random-blocks layout", cases.base("random-blocks"), [BASE], statements.figure_4),
         Experiment("5", "contiguous layout", cases.base("contiguous"), [BASE], statements.figure_5),
         Experiment(
-            "6",
-            "size of the write caches, contiguous layout",
-            cases.cache_size,
-            [CACHE_SIZE],
-            statements.figure_6,
+            "6", "size of the write caches, contiguous layout", cases.cache_size, [CACHE_SIZE], statements.figure_6
         ),
         swept("7", "number of CPs, contiguous layout", cases.processors, statements.figure_7, "CPs"),
         swept(
@@ -179,11 +175,7 @@ STUDY = Study(
             )
         ),
         Experiment(
-            "11",
-            "a trace on 32 CPs, 16 IOPs and a 7x7 torus",
-            cases.traced,
-            (TRACED, PACINGS),
-            statements.figure_11,
+            "11", "a trace on 32 CPs, 16 IOPs and a 7x7 torus", cases.traced, (TRACED, PACINGS), statements.figure_11
         ),
         Experiment(
             "scheduler",

@@ -125,7 +125,7 @@ def disks_bytes_per_s(result: MachineResult) -> float:
 
 
 def drive_bytes_per_s(drive: Mapping[str, Any]) -> float:
-    """What passes under the heads: in each revolution the sectors of a track, where a track has most of them.
+    """What passes under the heads in the outermost zone: the sectors of a track in each revolution.
 
     The HP 97560 has 72 sectors of 512 bytes and 4002 revolutions a minute: 2.345 MiB/s, the 2.34 of the papers.
     """

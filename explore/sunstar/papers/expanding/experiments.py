@@ -56,11 +56,7 @@ STUDY = Study(
     "Expanding",
     (
         Experiment(
-            "2",
-            "data-dependent distribution",
-            cases.distribution,
-            views(records=size_of),
-            statements.distribution,
+            "2", "data-dependent distribution", cases.distribution, views(records=size_of), statements.distribution
         ),
         Experiment(
             "3",

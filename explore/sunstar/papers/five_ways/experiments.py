@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""The experiments: three ways to ask, and what it is worth to put several pieces into one message."""
-
-from __future__ import annotations
+"""The experiments: three ways to ask, and what it is worth to put several pieces into one message; and the picture of
+the map: a row for each pattern and record size, a column for each network and memory."""
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from sunstar.console import Printed, kibibytes, milliseconds
+from sunstar.drawing import Axes, Canvas
 from sunstar.papers.five_ways import cases, statements
 from sunstar.papers.five_ways.cases import (
     BIG,
@@ -32,10 +31,6 @@ from sunstar.study.cases import Found, Key
 from sunstar.study.experiments import Cell, Experiment, Study, reproduction
 from sunstar.study.models import beside
 from sunstar.study.views import QUANTITY, Quantity, View
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
 
 COLOURS = {"tc": "#f2a65a", "two-phase": "#8fc98b", "ddio": "#7fb2e0", "enwrich": "#d98fc0", "hybrid": "#b9a7e6"}
 NAMES = {
@@ -281,11 +276,7 @@ STUDY = Study(
             statements.pieces,
         ),
         Experiment(
-            "independent",
-            "each processor asks alone",
-            cases.independent,
-            [by_method("MiB/s")],
-            statements.independent,
+            "independent", "each processor asks alone", cases.independent, [by_method("MiB/s")], statements.independent
         ),
         Experiment(
             "mixed",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The points of each experiment: 16 CPs, and 4 to 64 IOPs with a disk each."""
+"""The points of each experiment, 16 CPs and 4 to 64 IOPs with a disk each, and the paper's measures of them."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""The points of each experiment: one or two instances of the micro-benchmark on six nodes with 1200 KiB of cache."""
+"""The points of each experiment, one or two instances of the micro-benchmark on six nodes with 1200 KiB of cache, and
+their times."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise, product
 from types import MappingProxyType
-from typing import Literal, NamedTuple, Unpack
+from typing import NamedTuple, Unpack
 
 from sunstar.errors import UnmeasuredError
 from sunstar.results import MachineResult
 from sunstar.runs.simulator import Setting
-from sunstar.study.cases import Cases, Curve, Fields, Found, Key, Settings
+from sunstar.study.cases import Along, Cases, Curve, Fields, Found, Key, Settings, lines
 from sunstar.study.statements import Measure, Measures
 
 KIB, MIB = 1 << 10, 1 << 20
@@ -244,10 +245,6 @@ def cold(quick: bool) -> Cases:
 # Measures: times; a gain is the share of it that the cache saves ------------------------------------------------------
 
 
-Along = Literal["x", "record_bytes"]
-"""A degree of sharing, or a request size."""
-
-
 def application(result: MachineResult) -> float:
     """Seconds from the first request to the return of the last one."""
     found: float | None = result.result.application_s
@@ -287,29 +284,9 @@ def where(key: Key) -> str:
     return ", ".join(part for part in (key.pattern, sharing, size(key.record_bytes)) if part)
 
 
-class Series(NamedTuple):
-    """Time by request size: one curve of a figure."""
-
-    method: str
-    pattern: str
-    x: str
-    curve: Curve
-    """In seconds."""
-
-    def key(self, request: int) -> Key:
-        return Key(self.method, self.pattern, "", request, self.x)
-
-    @property
-    def requests(self) -> list[int]:
-        return sorted(self.curve)
-
-
-def series(found: Found, *methods: str, **fields: Unpack[Fields]) -> list[Series]:
-    """The curves of these methods, or of all."""
-    curves: dict[tuple[str, str, str], dict[int, float]] = {}
-    for key in points(found, *methods, **fields):
-        curves.setdefault((key.method, key.pattern, key.x), {})[key.record_bytes] = seconds(found, key)
-    return [Series(*name, Curve(", ".join(name), curve)) for name, curve in curves.items()]
+def series(found: Found, *methods: str, **fields: Unpack[Fields]) -> dict[Key, Curve]:
+    """The seconds of these methods, or of all, by request size."""
+    return lines(points(found, *methods, **fields), lambda key: seconds(found, key), "record_bytes")
 
 
 def against(found: Found, key: Key, method: str = NONE) -> float:
@@ -330,13 +307,14 @@ def ratios(found: Found, keys: Sequence[Key], method: str = NONE) -> Measures:
 
 def growth(found: Found, keys: Sequence[Key], along: Along, method: str = NONE) -> Measures:
     """By how much the gain grows from each of these points to the next along a field, all others being equal."""
-    lines: dict[Key, list[Key]] = {}
-    for key in keys:
-        lines.setdefault(key._replace(x="") if along == "x" else key._replace(record_bytes=0), []).append(key)
+
+    def point(line: Key, value: int) -> Key:
+        return line._replace(x=str(value)) if along == "x" else line._replace(record_bytes=value)
+
     return Measures(
-        Measure(gain(found, high, method) - gain(found, low, method), f"{where(low)} to {reached(high, along)}")
-        for line in lines.values()
-        for low, high in pairwise(sorted(line, key=lambda key: float(getattr(key, along))))
+        Measure(gains[high] - gains[low], f"{where(point(line, low))} to {reached(point(line, high), along)}")
+        for line, gains in lines(keys, lambda key: gain(found, key, method), along).items()
+        for low, high in pairwise(sorted(gains))
     )
 
 

@@ -195,11 +195,11 @@ def falling(found: Found, nodes: int) -> Iterator[Verdict]:
         ((CACHING,), "with the cache", known.with_cache),
     ):
         yield Measures(
-            Measure((each.curve[high] - each.curve[low]) / none.curve[low], f"{where(each.key(high))}, {each.method}")
+            Measure((curve[high] - curve[low]) / none[low], f"{where(line._replace(record_bytes=high))}, {line.method}")
             for name in (of_two(nodes, locality) for locality in LOCALITIES)
-            for none in series(found, NONE, pattern=name)
-            for each in series(found, *methods, pattern=name)
-            for low, high in pairwise(each.requests)
+            for none in series(found, NONE, pattern=name).values()
+            for line, curve in series(found, *methods, pattern=name).items()
+            for low, high in pairwise(sorted(curve))
         ).at_most(
             0.05,
             f"all times {clause} fall as the requests grow (no rise by more than 5 % of the time without it)",

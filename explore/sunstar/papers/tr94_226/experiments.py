@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The report's figures 6 to 12 as experiments."""
+"""The report's figures 6 to 12 as experiments, and their command."""
 
 import os
 from collections.abc import Iterator

@@ -12,7 +12,7 @@ from itertools import pairwise, permutations, product
 
 from sunstar.errors import UnmeasuredError
 from sunstar.papers.tr94_226.cases import CPS, LAYOUTS, SWEEPS, copies
-from sunstar.study.cases import Curve, Found, Key
+from sunstar.study.cases import Curve, Found, Key, lines
 from sunstar.study.statements import Measure, Measures, Verdict, share, single
 
 BUS_MIB_PER_S = 10e6 / (1 << 20)
@@ -130,10 +130,7 @@ class Curves(dict[Key, Curve]):
 
 
 def curves(figure: int, found: Found) -> Curves:
-    values: dict[Key, dict[int, float]] = {}
-    for key in found.results:
-        values.setdefault(key._replace(x=""), {})[int(key.x)] = a_copy(figure, found, key)
-    return Curves(figure, {line: Curve(str(line), points) for line, points in values.items()})
+    return Curves(figure, lines(found.results, lambda key: a_copy(figure, found, key), "x"))
 
 
 def figure_6(found: Curves) -> Iterator[Verdict]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""sunstar validate costs"""
+"""sunstar validate costs: the cost of each primitive, worked out from all scenarios, beside the calibrated one."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Run the firmware and count: how often each primitive was carried out, and the instructions it took."""
+"""Build the firmware for a RISC-V and QEMU's plugin; run it, and count how often it carried out each primitive and the
+instructions that this took."""
 
 import shutil
 import tempfile

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""BookSim2's figures, which come with this package (data/README.md), and how its names map to Sunstar's parameters."""
+"""The network's models side by side: one message alone, the worm model by load, whole experiments; with BookSim2's
+figures, which come with this package (data/README.md), and how its names map to Sunstar's parameters."""
 
 import tempfile
 from dataclasses import dataclass
