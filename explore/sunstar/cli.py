@@ -74,7 +74,7 @@ def command(name: str, function: Callable[..., Any]) -> Any:  # noqa: ANN401  Ty
 
 
 def imported(place: str) -> Any:  # noqa: ANN401  whatever is there
-    """What stands at a place MODULE:NAME of this package."""
+    """The object at a place MODULE:NAME of this package."""
     module, _, name = place.partition(":")
     return getattr(import_module(f"sunstar.{module}"), name)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What all commands share: how they end when something is wrong, and where results go."""
+"""Options that commands share, their exit codes, and the place of results."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -53,7 +53,7 @@ def relative(path: Path) -> str:
 
 
 MANY = 3
-"""So many files of a kind are named one by one."""
+"""The most files of a kind that are named one by one."""
 
 
 def written(paths: Iterable[Path]) -> str:

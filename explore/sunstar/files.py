@@ -35,7 +35,7 @@ def reading(path: Path, wanted: str = "") -> Iterator[None]:
 
 
 def read_bytes(path: Path) -> bytes:
-    """What a file holds; unpacked if gzip has packed it, whatever its name is."""
+    """The contents of a file, unpacked if gzip has packed it, whatever its name."""
     with reading(path):
         content = path.read_bytes()
         return gzip.decompress(content) if content.startswith(GZIP) else content
@@ -127,7 +127,7 @@ class Outputs:
 
     @contextmanager
     def file(self, path: Path) -> Iterator[Path]:
-        """The same for one that is written in this block."""
+        """A temporary name for a file that is written in this block."""
         temporary = self.temporary(path)
         with writing(path):
             yield temporary

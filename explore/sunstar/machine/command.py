@@ -60,7 +60,7 @@ WindowsOption = Annotated[int, typer.Option("--windows", min=2, max=2000, help="
 
 @dataclass(frozen=True)
 class Machine:
-    """What is drawn."""
+    """The machine to draw."""
 
     program: str
     config: Mapping[str, Any]

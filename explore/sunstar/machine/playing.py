@@ -21,7 +21,6 @@ from sunstar.waves.file import Wave, WaveFile, form_of
 Span = tuple[float, float]
 WORK = {"seek": {"seek"}, "rotation": {"rotation"}, "transfer": {"read", "write"}}
 """What a drive alone does, by the words of its phase."""
-RESTING = {"idle", "free", "nobody", "none", "read_ahead"}
 SHOWN_BY = {"cpu": ("state",), "scsi": ("owner", "phase"), "disk": ("phase",), "port": ("output",)}
 """By shape: the signals beside a resource that say whether it is busy; those of a link bear its own name."""
 
@@ -183,9 +182,7 @@ def is_one_of(words: set[str], wave: Wave, value: int) -> bool:
 
 
 def is_busy(wave: Wave, value: int) -> bool:
-    if wave.words:
-        return wave.word(value) not in RESTING
-    return value > min(0, *wave.values[:1])  # what a number begins with, -1 or 0, says that there is none
+    return not wave.rests(value) and wave.word(value) != "read_ahead"
 
 
 def program_of(path: Path) -> str | None:

@@ -39,7 +39,7 @@ PaperOption = Annotated[
 
 @dataclass(frozen=True)
 class Ended:
-    """What became of a paper."""
+    """The outcome of a paper."""
 
     paper: str
     held: int

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""What came of runs: pages with their figures, and the differences between two of them."""
+"""Pages with the figures of runs, and the differences between two of them."""

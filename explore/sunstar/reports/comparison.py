@@ -198,7 +198,7 @@ def kinds(statistics: Mapping[str, Any], elapsed_s: float | None = None) -> dict
 
 
 def moved(a: Iterable[Mapping[str, Kind]], b: Iterable[Mapping[str, Kind]]) -> list[Moved]:
-    """What moved, from the largest effect to the smallest; what is the same is left out."""
+    """The kinds that differ, from the largest effect to the smallest."""
     sides: tuple[dict[str, list[Kind]], dict[str, list[Kind]]] = (defaultdict(list), defaultdict(list))
     for side, runs in zip(sides, (a, b), strict=True):
         for run in runs:

@@ -25,7 +25,7 @@ Source = ResultFile | Sweep
 
 
 def find(name: str, results: Path) -> Source:
-    """What this names: a result file, a Parquet file, the folder or the name of a sweep or search in these results."""
+    """The result file, the Parquet file, or the sweep or search, by its folder or its name in these results."""
     path = Path(name)
     if path.is_file() and path.suffix == ".parquet":
         return table(path, results)

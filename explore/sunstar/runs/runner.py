@@ -16,7 +16,7 @@ Form = TypeVar("Form", bound=Document)
 
 
 class Scheduler(Protocol):
-    """Who carries runs out: this computer, or others (sunstar.runs.cluster)."""
+    """Carries runs out: this computer does, or others (sunstar.runs.cluster)."""
 
     @property
     def trials_alone(self) -> int:

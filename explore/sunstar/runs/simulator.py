@@ -35,7 +35,7 @@ class Point:
     trials: int | None = None
     """Number of trials, with seeds seed, seed + 1, ...; the configuration's own if None."""
     folder: Path | None = None
-    """What paths in the settings are relative to; the working directory if None."""
+    """The folder that paths in the settings are relative to; the working directory if None."""
     records: bool = False
     """Whether the run also writes its records, a line for each request, which its outcome then holds."""
 

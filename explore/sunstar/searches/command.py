@@ -27,7 +27,7 @@ from sunstar.searches.table import CONSTRAINT, FEASIBLE, OBJECTIVE
 from sunstar.sweeps.command import SchedulerOption, SchemaOption, chosen
 
 SHOWN = 20
-"""So many configurations of the front are printed."""
+"""The most configurations of the front that are printed."""
 
 SpecArgument = Annotated[Path | None, typer.Argument(metavar="SPEC.json", help="The specification of the search.")]
 PricesSchemaOption = Annotated[

@@ -58,7 +58,7 @@ class Wanted:
     where: str
     """The file of the specification, for messages."""
     folder: Path
-    """What paths are relative to."""
+    """The folder that paths are relative to."""
     prices: Prices | None
 
 
@@ -204,7 +204,7 @@ def distribution(of: Range | Choices) -> BaseDistribution:
 
 
 def value(of: Range | Choices, proposed: Any) -> Value:  # noqa: ANN401  as the distribution says
-    """What the configuration gets."""
+    """The value that the configuration gets."""
     if isinstance(of, Choices):
         chosen: Value = json.loads(proposed)
         return chosen

@@ -108,7 +108,7 @@ def lines(keys: Iterable[Key], value: Callable[[Key], float], along: Along) -> d
 
 
 class Found:
-    """What an experiment measured. Asking for what was not measured is an UnmeasuredError."""
+    """The results of an experiment. Asking for a point that was not measured is an UnmeasuredError."""
 
     def __init__(self, results: Mapping[Key, MachineResult], average: Average = fmean) -> None:
         self.results = results
@@ -129,7 +129,7 @@ class Found:
         return self.mib(key) / self.mib(key._replace(method=method))
 
     def over(self, keys: Iterable[Key], method: str) -> Measures:
-        """The same for several points."""
+        """ratio() of several points."""
         return Measures(Measure(self.ratio(key, method), f"{key} over {method}") for key in keys)
 
     def statistic(self, key: Key, name: str) -> float:
@@ -158,7 +158,7 @@ class Found:
         return Curve(f"{pattern} {method}", {int(key.x): self.mib(key) for key in keys})
 
     def curves(self, method: str) -> dict[str, Curve]:
-        """The same of each pattern."""
+        """curve() of each pattern."""
         return {pattern: self.curve(method, pattern) for pattern in self.patterns}
 
     @property

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the commands share: options, handling of errors, the place of results."""
+"""What the commands of studies share: options, conditions, a call and its work."""
 
 import functools
 import inspect
@@ -41,7 +41,7 @@ DocumentOption = Annotated[Path | None, typer.Option("--document", metavar="FILE
 
 @dataclass(frozen=True)
 class Conditions:
-    """What holds for every run of a study."""
+    """The conditions of every run of a study."""
 
     trials: int = 1
     seed: int = 1
@@ -67,7 +67,7 @@ class Call:
     results: Path
     out: Console
     files: Outputs = field(default_factory=Outputs)
-    """What the command writes."""
+    """The files that the command writes."""
     retry_failed: bool = False
     verdicts: list[Verdict] = field(default_factory=list)
     """The verdicts on the statements that the command has checked."""

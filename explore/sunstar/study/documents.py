@@ -67,7 +67,7 @@ def as_line(value: object) -> str:
 
 
 def cell(tables: Iterable[Printed], title: str, row: str, column: str) -> str | None:
-    """What stands in this row, whose names are joined by blanks, and column."""
+    """The cell in this column and row, whose names are joined by blanks."""
     for printed in tables:
         if printed.title == title and column in printed.headings:
             for cells in printed.rows:

@@ -23,7 +23,7 @@ def size_of(key: Key) -> str:
 
 @dataclass(frozen=True)
 class Quantity:
-    """What a view shows of each point."""
+    """A figure that a view shows of each point."""
 
     name: str
     """With its unit."""
@@ -147,7 +147,7 @@ class View:
 
 
 def text_of(field: Field, key: Key, quantity: Quantity, between: str = " ") -> str:
-    """What a field is at a point."""
+    """The text of a field at a point."""
     if isinstance(field, tuple):
         return joined((text_of(each, key, quantity) for each in field), between)
     if callable(field):

@@ -34,11 +34,11 @@ class Given(Generic[Model]):
 
     spec: Model
     name: str
-    """What it is called unless it has a name of its own."""
+    """The name of a specification that gives itself none."""
     where: str
     """Its file, for messages."""
     folder: Path
-    """What its paths are relative to."""
+    """The folder that its paths are relative to."""
 
 
 def given(model: type[Model], spec: Path | str | Mapping[str, Any]) -> Given[Model]:
@@ -90,8 +90,8 @@ def strictly(model: type[Model], value: object, where: str) -> Model:
 
 
 def not_json(value: object) -> Iterator[str]:
-    """What Python takes for JSON but is none, or too deep. The levels are looked at one after the other, not by a call
-    for each."""
+    """Values that Python takes for JSON although they are none, or that are nested too deeply. It looks at one level
+    after the other, so that depth needs no recursion."""
     level: list[tuple[str, object]] = [("", value)]
     for _ in range(DEEPEST + 1):
         for path, each in level:

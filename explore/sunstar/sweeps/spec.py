@@ -22,7 +22,7 @@ ParameterPath = Annotated[str, Field(pattern=r"^[a-z_0-9]+(\.[a-z_0-9]+)*$")]
 """The path of a parameter, as in workload.record_size."""
 MOST_POINTS = 10_000_000
 MOST_MULTIPLES = 2**53
-"""So many multiples between 0 and the end of a range can be told apart."""
+"""The most multiples between 0 and the end of a range that can be told apart."""
 
 
 class Range(Strict):
@@ -150,7 +150,7 @@ class Sample(Strict):
 
 
 class Parameters(Strict):
-    """What varies. Of grid, list and sample each point of one meets each of the others."""
+    """The parameters that vary: every combination of a point of the grid, one of the list and one of the sample."""
 
     grid: dict[ParameterPath, Axis] = Field(
         default_factory=dict,

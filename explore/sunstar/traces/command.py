@@ -70,7 +70,7 @@ def draw_page(files: Outputs, path: Path, trace: Trace) -> None:
 
 LAYERS = ("mpi-io", "posix")
 ROWS = 16
-"""As many rows of the timeline, and files of the table, are printed at most."""
+"""The most rows of the timeline, and files of the table, that are printed."""
 PARTS = 80
 PREFIXES = ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
 
@@ -180,7 +180,7 @@ def print_lines(lines: Iterable[str]) -> None:
 
 
 def summary(trace: Trace) -> dict[str, Any]:
-    """What a trace holds, in figures."""
+    """The contents of a trace, in figures."""
     table = trace.table
     start, end = (float(table["start_s"][0]), float(max(table["end_s"]))) if len(table) else (0.0, 0.0)
     lengths = {f"{op}s": table.filter(pl.col("op") == op)["length"] for op in ("read", "write")}
@@ -201,7 +201,7 @@ def summary(trace: Trace) -> dict[str, Any]:
 
 
 def summary_lines(trace: Trace) -> list[str]:
-    """The same for people."""
+    """The summary as lines of text."""
     said = summary(trace)
     rows = [
         ("trace", said["source"] + (f", layer {trace.layer}" if trace.layer else "")),

@@ -40,7 +40,7 @@ class Dropped:
 
 @dataclass(frozen=True)
 class Layer:
-    """What a log holds of another layer of software than the one that was taken."""
+    """The requests that a log holds of a layer that was not chosen."""
 
     name: str
     requests: int
@@ -57,7 +57,7 @@ class Trace:
     """The file that it was read from, or first read from."""
     layer: str | None = None
     partial: str | None = None
-    """What is missing, if the source says that something is."""
+    """The part that is missing, if the source says so."""
     dropped: tuple[Dropped, ...] = ()
     others: tuple[Layer, ...] = field(default=())
 
@@ -84,7 +84,7 @@ def drop(rows: pl.DataFrame, reasons: Mapping[str, pl.Expr]) -> tuple[pl.DataFra
 
 
 def notes(trace: Trace) -> dict[str, str]:
-    """What a trace's file says beside the requests."""
+    """The notes in a trace's file beside the requests."""
     found = {"source": trace.source, "layer": trace.layer, "partial": trace.partial}
     return {name: " ".join(text.split()) for name, text in found.items() if text}
 

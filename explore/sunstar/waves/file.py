@@ -19,6 +19,8 @@ from sunstar.files import GZIP, reading
 Form = Literal["vcd", "fst"]
 FST_HEADER = b"\x00" + (329).to_bytes(8, "big")
 """The type and the length of the first block of an FST file."""
+RESTING = {"idle", "free", "nobody", "none"}
+"""Words of a part that does nothing."""
 TAIL = 1 << 16
 """This many bytes at the end of a VCD file show how it ends."""
 
@@ -39,6 +41,10 @@ class Wave:
 
     def word(self, value: int) -> str:
         return self.words.get(value, str(value))
+
+    def rests(self, value: int) -> bool:
+        """Whether the part does nothing at this value. A number begins with the value, -1 or 0, that means nothing."""
+        return self.word(value) in RESTING if self.words else value <= min(0, *self.values[:1])
 
     @property
     def spelt(self) -> list[tuple[int, str]]:

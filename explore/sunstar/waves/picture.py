@@ -26,8 +26,6 @@ LINE, TALL, HEAD = 1.0, 2.2, 1.25
 """Heights of a row, of an analog one and of a group's title, in rows."""
 ROW_INCHES = 0.235
 LETTER_INCHES = 0.068
-RESTING = {"idle", "free", "nobody", "none"}
-"""Words of a part that does nothing."""
 COLOURS = ("#7aa6d8", "#f0a35e", "#7fc29b", "#c79bd6", "#e58a8a", "#b9b05a", "#6fc3c9", "#d98fb5", "#a7b4c4", "#c9a27e")
 COMMON = {"read": COLOURS[2], "write": COLOURS[3]}
 """Words of several kinds of signal have one colour."""
@@ -149,10 +147,9 @@ def draw_bands(
     has no room in a band comes into the legend."""
     bands: dict[str, list[tuple[float, float]]] = defaultdict(list)
     resting = []
-    nothing = min(0, *wave.values[:1])  # what a number begins with, -1 or 0, says that there is none
     for span in spans:
         word = wave.word(span.value)
-        if word in RESTING or (not wave.words and span.value <= nothing):
+        if wave.rests(span.value):
             resting.append((span.start / scale, span.end / scale))
             continue
         colour = COMMON.get(word) or COLOURS[(span.value - 1) % len(COLOURS)]

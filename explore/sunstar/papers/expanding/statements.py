@@ -102,7 +102,7 @@ def filtering(found: Found) -> Iterator[Verdict]:
     """Section 4.2."""
 
     def change(method: str, of: Callable[[Key], float], what: str, wanted: float) -> Measures:
-        """How far from what is wanted a filter changes a figure, as a share."""
+        """How far a filter's change of a figure is from the one wanted, as a share."""
         found_ = Measures()
         for key in found.select(method, x="0.9"):
             ratio = of(key) / of(key._replace(x="0.0", method=method.removesuffix("-at-cp")))

@@ -84,7 +84,7 @@ REPORTED = 200
 
 @dataclass(frozen=True)
 class Memory:
-    """What each way may take, in its own terms."""
+    """The memory of each way, in its own terms."""
 
     cache_buffers: int
     """Of an IOP's cache, for each CP and disk: traditional caching, two-phase I/O, the hybrid."""
@@ -141,7 +141,7 @@ CONDITIONS = (
 
 
 def settings(key: Key, method: Settings) -> Settings:
-    """What every experiment sets at a point."""
+    """The settings that all experiments share at a point."""
     bandwidth, memory = condition(key.x)
     return {
         **method,
@@ -282,7 +282,7 @@ def slowdown(found: Found, key: Key, number: int) -> float:
 
 
 class Best(NamedTuple):
-    """What the map says about a point."""
+    """The map's entry for a point."""
 
     speeds: Mapping[str, float]
     """Of each method."""

@@ -68,7 +68,7 @@ def tcp(found: Found) -> Iterator[Verdict]:
 
 
 def step(curves: Sequence[Series], high: int, low: int) -> Measures:
-    """What records of one size reach over those of another."""
+    """The throughput of records of one size over that of another."""
     return Measures(each.at(high, each.curve[high] / each.curve[low]) for each in curves)
 
 
@@ -86,7 +86,7 @@ def grows_to_a_plateau(found: Found, method: str, gains: Shortfall | None = None
 
 
 def a_processor(curves: Sequence[Series]) -> Measures:
-    """What a CP gets at the peak with most IOPs."""
+    """The share of each CP in the peak, with the most IOPs."""
     most = max(int(each.x) for each in curves)
     return Measures(
         Measure(each.peak / COMPUTE_PROCESSORS, f"{each.name}, a CP") for each in curves if int(each.x) == most

@@ -16,7 +16,7 @@ from sunstar.study.statements import Measure, Measures
 KIB, MIB = 1 << 10, 1 << 20
 CACHE = 1200 * KIB
 DATA = 24 * MIB
-"""What an instance moves in a pass, and the size of each file. The paper does not say."""
+"""The bytes of an instance in a pass, and of each file. The paper does not say."""
 
 NONE, CACHING, BOUND = "no caching", "caching", "caching, 400 us"
 APART = "no caching, 6 nodes"
@@ -163,7 +163,7 @@ def title(load: Load) -> str:
 
 
 def amount_of(bytes_: int) -> Settings:
-    """What an instance moves in all, and the size of each file."""
+    """The bytes of an instance in all, and of each file."""
     return {"workload.bytes": f"{bytes_}B", "workload.file_size": f"{bytes_}B"}
 
 
@@ -186,7 +186,7 @@ def requests(quick: bool) -> Cases:
 
 
 def placed(iods: int, combined: int) -> Settings:
-    """So many iods, the first of them on nodes with processes; with those of their own there are six nodes in all."""
+    """Places so many iods, the first `combined` of them on nodes with processes; there are six nodes in all."""
     computing = 6 if combined == iods else 6 - iods
     return {
         "machine.compute_processors": computing,

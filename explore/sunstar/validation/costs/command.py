@@ -122,7 +122,7 @@ def pieces(found: Found, dimensions: int) -> tuple[float, Counts]:
 
 
 def piece_dimension(found: Found) -> tuple[float, Counts]:
-    """What a piece of a matrix takes more than one of a vector."""
+    """The extra cost of a piece of a matrix over one of a vector."""
     (_, one), (times, two) = pieces(found, 1), pieces(found, 2)
     return times, (two - one).at_least_nothing()
 

@@ -45,7 +45,7 @@ def check_tools() -> None:
 
 
 def sources() -> list[Path]:
-    """What the firmware is made of: all of it but traces, lists and what makes them, which need compiled libraries."""
+    """The firmware's sources: all but traces, lists and their makers, which need compiled libraries."""
     top = project()
     work = top / "sw" / "workload"
     registry = top / "sw" / "registry"

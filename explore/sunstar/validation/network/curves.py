@@ -113,7 +113,7 @@ def points_of(rows: Sequence[Row], seed: int) -> dict[str, Point]:
 
 
 def load_points(rows: Sequence[Row], results: Sequence[NetworkResult]) -> list[LoadPoint]:
-    """What the runs have found, beside the rows."""
+    """The figures of the runs beside those of the rows."""
     return [
         LoadPoint(
             curve_of(row),
