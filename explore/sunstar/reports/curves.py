@@ -17,6 +17,7 @@ from sunstar.quantities import cell
 from sunstar.reports.gathering import IDENTITY, Gathered
 from sunstar.reports.samples import half_width
 from sunstar.reports.sources import SEED
+from sunstar.sweeps.tables import pareto_front
 
 LABELS = {
     "result.throughput.mib_per_s": "throughput (MiB/s)",
@@ -236,17 +237,11 @@ def front(found: Gathered, wanted: Sequence[Objective]) -> Front:
         numbers = [number for each in wanted if (number := found.number(each.column, row)) is not None]
         if len(numbers) == len(wanted) and found.done(row) and found.feasible(row):
             values[row] = numbers
-    scores = {row: tuple(of.sign * x for of, x in zip(wanted, each, strict=True)) for row, each in values.items()}
-    on: list[int] = []
-    for row in sorted(scores, key=lambda row: scores[row], reverse=True):  # so that none is dominated by a later one
-        if not any(beats(scores[other], scores[row]) for other in on):
-            on.append(row)
+    losses = [tuple(-of.sign * x for of, x in zip(wanted, each, strict=True)) for each in values.values()]
+    best = {losses[index] for index in pareto_front(losses)}
+    on = frozenset(row for row, loss in zip(values, losses, strict=True) if loss in best)
     points = [(each[1], each[0]) for each in values.values()]
-    return Front(wanted, list(values), points, frozenset(on), [found.name(row) for row in values])
-
-
-def beats(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
-    return one != other and all(a >= b for a, b in zip(one, other, strict=True))
+    return Front(wanted, list(values), points, on, [found.name(row) for row in values])
 
 
 # Drawings, by Plotly for a page, whose text and grid have the page's own colours, and by Matplotlib for print ---------

@@ -16,7 +16,7 @@ from sunstar.runs.store import Store
 from sunstar.searches.prices import COLUMNS, Prices, costs
 from sunstar.searches.spec import Limit, Spec
 from sunstar.sweeps.spec import Choices, Range, Row
-from sunstar.sweeps.tables import Computed, parameter, quoted, runs_table, with_columns
+from sunstar.sweeps.tables import Computed, parameter, pareto_front, quoted, runs_table, with_columns
 
 OBJECTIVE, CONSTRAINT, FEASIBLE, FRONT = "objective.", "constraint.", "feasible", "front"
 NAME = re.compile(r'"((?:[^"]|"")+)"')
@@ -146,26 +146,11 @@ def figure_columns(program: str) -> Mapping[str, type[pl.DataType]]:
     return found
 
 
-Losses = tuple[float, ...]
-"""The objectives of a configuration; less is better."""
-
-
-def front(losses: Sequence[Losses]) -> list[int]:
-    """The Pareto front: the indices of configurations that no other dominates, the best in the first objective first;
-    of equal ones the first alone."""
-    found: list[int] = []
-    # Sorted: a dominating point precedes those it dominates.
-    for index in sorted(range(len(losses)), key=lambda index: (losses[index], index)):
-        if not any(all(a <= b for a, b in zip(losses[best], losses[index], strict=True)) for best in found):
-            found.append(index)
-    return found
-
-
 def with_front(spec: Spec, table: pl.DataFrame) -> pl.DataFrame:
     """The table with the place of each configuration on the Pareto front; null for the others."""
     feasible = table.filter(FEASIBLE)
     signs = [-1.0 if objective.maximise else 1.0 for objective in spec.objectives.values()]
     columns = [(feasible[OBJECTIVE + name] * sign).to_list() for name, sign in zip(spec.objectives, signs, strict=True)]
     numbers = feasible["run"].to_list()
-    place = {numbers[index]: place for place, index in enumerate(front(list(zip(*columns, strict=True))))}
+    place = {numbers[index]: place for place, index in enumerate(pareto_front(list(zip(*columns, strict=True))))}
     return table.with_columns(pl.Series(FRONT, [place.get(run) for run in table["run"]], pl.Int64))

@@ -173,3 +173,18 @@ def with_columns(table: pl.DataFrame, computed: Iterable[Computed], where: str) 
             raise FileError("\n".join(wrong))
         database.execute(f"COPY runs TO {literal(target)} (FORMAT parquet)")
         return pl.read_parquet(target, glob=False)
+
+
+Losses = tuple[float, ...]
+"""The objectives of a point; less is better."""
+
+
+def pareto_front(losses: Sequence[Losses]) -> list[int]:
+    """The Pareto front: the indices of points that no other dominates, the best in the first objective first;
+    of equal ones the first alone."""
+    found: list[int] = []
+    # Sorted: a dominating point precedes those it dominates.
+    for index in sorted(range(len(losses)), key=lambda index: (losses[index], index)):
+        if not any(all(a <= b for a, b in zip(losses[best], losses[index], strict=True)) for best in found):
+            found.append(index)
+    return found

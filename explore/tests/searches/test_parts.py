@@ -17,10 +17,10 @@ from sunstar.searches.journal import Journal
 from sunstar.searches.prices import Prices, costs
 from sunstar.searches.search import distribution, value
 from sunstar.searches.spec import Spec
-from sunstar.searches.table import front
 from sunstar.structure import network_of
 from sunstar.sweeps.reading import read_strictly, strictly
 from sunstar.sweeps.spec import Choices, Range
+from sunstar.sweeps.tables import pareto_front
 
 LEAST: dict[str, Any] = {
     "platform": "torus",
@@ -150,9 +150,9 @@ def test_choices_may_be_lists_and_numbers_stay_numbers() -> None:
 
 
 def test_the_front_has_those_that_none_is_better_than() -> None:
-    assert front([(1, 5), (2, 2), (3, 3), (2, 2), (0, 9), (5, 1)]) == [4, 0, 1, 5]
-    assert front([(3.0,), (1.0,), (2.0,)]) == [1]
-    assert front([]) == []
+    assert pareto_front([(1, 5), (2, 2), (3, 3), (2, 2), (0, 9), (5, 1)]) == [4, 0, 1, 5]
+    assert pareto_front([(3.0,), (1.0,), (2.0,)]) == [1]
+    assert pareto_front([]) == []
 
 
 def test_the_front_is_that_of_a_plain_comparison() -> None:
@@ -163,7 +163,7 @@ def test_the_front_is_that_of_a_plain_comparison() -> None:
         return a != b and all(x <= y for x, y in zip(a, b, strict=True))
 
     expected = {point for point in points if not any(better(other, point) for other in points)}
-    found = [points[index] for index in front(points)]
+    found = [points[index] for index in pareto_front(points)]
     assert set(found) == expected
     assert len(found) == len(expected)
 
