@@ -132,7 +132,7 @@ void make_room_for_latencies(workload::Job& job) {
   }
 }
 
-void schedule(const std::vector<Fault>& faults, Setting& s, file_systems::FileSystem& file_system) {
+void schedule(const std::vector<Fault>& faults, ReadyMachine& s, file_systems::FileSystem& file_system) {
   for (const Fault& fault : faults)
     for (std::uint32_t p = 0; p < s.workload->processors(); ++p)
       if (s.workload->node(p) == fault.compute_processor)

@@ -153,6 +153,7 @@ const std::map<std::string, std::vector<std::string>> rooms{
     {"platforms/disk", {"models/*", "sw/workload/trace", "platforms/kit", "platforms/kit/*"}},
     {"platforms/network", {"models/*", "sw/workload/trace", "platforms/kit", "platforms/kit/*"}},
     {"platforms/machine", {"models/*", "sw/*", "platforms/kit", "platforms/kit/*"}},
+    {"platforms/machine/types", {"models/*", "sw/*", "platforms/kit", "platforms/machine"}},
     {"platforms/*", {"platforms/machine"}},
 };
 
