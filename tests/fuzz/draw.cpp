@@ -122,7 +122,7 @@ class Drawer {
     return all[below(8)];
   }
   std::uint64_t count(std::int64_t preset) {
-    if (below(40) == 0) return random_.below(10'000);
+    if (below(40) == 0) return random_.below(100);
     if (preset == 0) return below(4);
     if (preset <= 16) return 1 + below(6);
     return static_cast<std::uint64_t>(std::floor(static_cast<double>(preset) * factor()));
