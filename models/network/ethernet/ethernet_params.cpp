@@ -40,14 +40,16 @@ std::vector<Param> parameters(const EthernetParams*) {
       collides(
           Param{"jam_bits", "bits that a station sends on after a collision (IEEE 802.3, 4.4.2: 32)", "0", "100000"}
               .usually("8", "1000")),
-      collides({"attempt_limit",
-                "attempts after which an interface gives up, and its driver starts over (IEEE 802.3, "
-                "4.4.2: 16)",
-                "2", "64"}),
-      collides({"backoff_limit",
-                "collisions of a frame after which the range of its back-off grows no more (IEEE "
-                "802.3, 4.4.2: 10)",
-                "1", "30"}),
+      collides(Param{"attempt_limit",
+                     "attempts after which an interface gives up, and its driver starts over (IEEE 802.3, "
+                     "4.4.2: 16)",
+                     "2", "64"}
+                   .usually("4", "64")),
+      collides(Param{"backoff_limit",
+                     "collisions of a frame after which the range of its back-off grows no more (IEEE "
+                     "802.3, 4.4.2: 10)",
+                     "1", "30"}
+                   .usually("4", "20")),
       {"cable", "metres of cable between a station and the hub or switch", "0", "10000"},
       hub({"positions", "metres along one coaxial cable at which the stations are; takes the place of hub and cables",
            "0", "10000"}),
