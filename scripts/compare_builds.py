@@ -1,24 +1,28 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Compares two builds of Sunstar figure by figure, over some 90 configurations: all file systems, machines and network
-models, mixed machines, drives, traces and synthetic traffic.
+models, mixed machines, drives, traces and synthetic traffic; and every kind of recording of some 20 small ones.
 
 usage: scripts/compare_builds.py OLD_BIN NEW_BIN [--work FOLDER] [--only NAME...]
 
 OLD_BIN and NEW_BIN hold the executables, as build/release/bin does. Every result, trial and statistic of the old
-build must be in the new one with the same value. It does not compare what the host spent or the echo of the
-configuration. MOVED_FIGURES lists keys that moved, with their new places. Exit code 0 if all agree, 1 if not.
+build must be in the new one with the same value, and the explanations, too, where a run is explained. It does not
+compare what the host spent or the echo of the configuration. Wave files, timelines and logs must be the same, byte for
+byte. MOVED_FIGURES lists keys that moved, with their new places. Exit code 0 if all agree, 1 if not.
 
 It takes traces from $SUNSTAR_SHARED or ../shared. If there are none, it says so and leaves them out.
 """
 
 import argparse
+import filecmp
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -59,8 +63,10 @@ def figures(value: Any, path: str = "") -> Figures:  # noqa: ANN401  whatever JS
 class Case:
     """A configuration as both builds spell it: the program and its arguments."""
 
-    def __init__(self, name: str, old: Run, new: Run) -> None:
+    def __init__(self, name: str, old: Run, new: Run, records: Sequence[str] = ()) -> None:
         self.name, self.old, self.new = name, old, new
+        self.records = list(records)
+        """Options that record the run; RECORDING.x stands for a file."""
 
 
 def sets(*settings: str) -> list[str]:
@@ -102,6 +108,70 @@ def other_machines() -> list[Case]:
         same("network-mesh", "network", n + "topology=mesh", w + "pattern=hotspot", w + "hotspot=7"),
         same("network-long", "network", n + "shape=[3,4,2]", w + "packet_flits=64", w + "load=0.7"),
     ]
+    return made
+
+
+def recordings() -> list[Case]:
+    """Every kind of recording, of every program and every file system."""
+    w, m = "workload.", "machine."
+    few = [m + "compute_processors=4", m + "io_processors=2", m + "disks=4"]
+    small = [*few, w + "kind=pattern", w + "file_size=256KiB", w + "record_size=2KiB"]
+    pvfs = "file_system.kind=pvfs"
+    runs = {
+        f"{short}-{pattern}": (
+            "torus",
+            [*small, m + "network.shape=[3,2]", f"file_system.kind={kind}", f"{w}pattern={pattern}"],
+        )
+        for short, kind, pattern in (
+            ("tc", "traditional-caching", "rcc"),
+            ("tc", "traditional-caching", "wcc"),
+            ("dd", "disk-directed", "wbc"),
+            ("ew", "enwrich", "wcc"),
+            ("2p", "two-phase", "rcc"),
+            ("hybrid", "hybrid", "rbc"),
+            ("galley", "galley", "wcc"),
+            ("pvfs", "pvfs", "rcc"),
+        )
+    }
+    runs["flit"] = ("torus", [*small, m + "network.shape=[3,2]", m + "network.model=flit", w + "pattern=rbb"])
+    runs["drive"] = ("torus", [*small, m + "network.shape=[3,2]", m + "disk=atlas10k", w + "pattern=wb"])
+    runs["sp2"] = ("sp2", [*few, m + "combined=0", *small[3:], w + "pattern=rcc"])
+    runs["sp2-galley"] = ("sp2", [*few, w + "fork_size=64KiB", w + "record_size=1KiB"])
+    runs["cluster"] = ("cluster", [*few, m + "combined=0", *small[3:], pvfs, w + "pattern=wcc"])
+    runs["cluster-hub"] = ("cluster", [w + "file_size=256KiB", w + "bytes=256KiB"])
+    runs["network"] = ("network", [w + "load=0.2", w + "measured=2000"])
+    runs["network-flit"] = ("network", [m + "network.model=flit", m + "network.shape=4x4", w + "measured=2000"])
+    runs["disk"] = ("disk", [w + "size=8KiB", w + "requests=500"])
+    runs["disk-atlas10k"] = ("disk", [m + "disk=atlas10k", w + "size=64KiB", w + "requests=500"])
+    log = ["--log", "RECORDING.log", "--log-level"]
+    kinds = {
+        "info": [*log, "info"],
+        "debug": [*log, "debug"],
+        "trace": [*log, "trace"],
+        "vcd": ["--vcd", "RECORDING.vcd"],
+        "timeline": ["--timeline", "RECORDING.json"],
+        "explain": ["--explain"],
+        "all": [*log, "trace", "--vcd", "RECORDING.vcd", "--timeline", "RECORDING.json", "--explain"],
+        "window": [
+            *log,
+            "debug",
+            "--log-window",
+            "5ms,20ms",
+            "--timeline",
+            "RECORDING.json",
+            "--timeline-scope",
+            "iop*",
+        ],
+    }
+    if shutil.which("vcd2fst"):
+        kinds["fst"] = ["--vcd", "RECORDING.fst"]
+    made = []
+    for name, (program, settings) in runs.items():
+        for kind, records in kinds.items():
+            if kind == "window" and program in ("network", "disk"):
+                continue
+            run = (program, sets(*settings))
+            made.append(Case(f"recorded-{name}-{kind}", run, run, records))
     return made
 
 
@@ -260,19 +330,34 @@ def cases() -> list[Case]:
     for drive in ("hp_c2247a", "atlas10k"):
         arguments = sets(f"{m}disk={drive}", w + "size=8KiB", w + "requests=3000")
         all_cases.append(Case("disk-" + drive, ("disk", arguments), ("disk", arguments)))
-    return all_cases
+    return all_cases + recordings()
 
 
-def result(folder: Path, output: Path, run: Run) -> Figures | str:
-    """The figures of a run or, if it failed, its message."""
+def result(folder: Path, output: Path, run: Run, records: Sequence[str]) -> Figures | str:
+    """The figures of a run or, if it failed, its message. Its recordings get the output's name."""
     program, arguments = run
+    recorded = [word.replace("RECORDING", str(output.with_suffix(""))) for word in records]
     done = subprocess.run(
-        [folder / f"sunstar-{program}", "--quiet", "--output", output, *arguments],
+        [folder / f"sunstar-{program}", "--quiet", "--output", output, *arguments, *recorded],
         capture_output=True,
         text=True,
         check=False,
     )
     return figures(json.loads(output.read_text())) if done.returncode == 0 else done.stderr.strip()
+
+
+def recordings_that_differ(work: Path, case: Case) -> list[str]:
+    """Sentences about recordings of the case that are not the same in both builds."""
+    said = []
+    for word in case.records:
+        if word.startswith("RECORDING"):
+            old, new = (work / f"{case.name}.{build}{Path(word).suffix}" for build in ("old", "new"))
+            if not (old.exists() and new.exists() and filecmp.cmp(old, new, shallow=False)):
+                said.append(f"{old.name} and {new.name} differ")
+            else:
+                old.unlink()
+                new.unlink()
+    return said
 
 
 def differences(old: Figures | str, new: Figures | str) -> list[str]:
@@ -307,13 +392,13 @@ def main() -> int:
         work = options.work or Path(temporary)
         work.mkdir(parents=True, exist_ok=True)
 
-        def both(case: Case) -> tuple[Figures | str, Figures | str]:
-            old = result(options.old, work / f"{case.name}.old.json", case.old)
-            return old, result(options.new, work / f"{case.name}.new.json", case.new)
+        def both(case: Case) -> tuple[Figures | str, list[str]]:
+            old = result(options.old, work / f"{case.name}.old.result", case.old, case.records)
+            new = result(options.new, work / f"{case.name}.new.result", case.new, case.records)
+            return old, differences(old, new) + ([] if isinstance(old, str) else recordings_that_differ(work, case))
 
         compared = wrong = 0
-        for case, (old, new) in zip(chosen, pool.map(both, chosen), strict=True):
-            said = differences(old, new)
+        for case, (old, said) in zip(chosen, pool.map(both, chosen), strict=True):
             compared += 0 if isinstance(old, str) else len(old)
             wrong += bool(said)
             if said:

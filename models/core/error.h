@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "models/core/words.h"
+#include "models/core/message_text.h"
 
 // The two ways in which a run can fail for its user. Programmers' mistakes are asserted, not thrown.
 namespace sunstar {

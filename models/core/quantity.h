@@ -33,7 +33,7 @@ inline constexpr Duration longest_duration{std::int64_t{1} << 60};
 /// Simulated time ends here, after 53 days.
 inline constexpr Time horizon{Duration{std::int64_t{1} << 62}};
 
-/// A duration of so many picoseconds, rounded. Throws SimulationError if it is longer than longest_duration.
+/// A duration of this many picoseconds, rounded. Throws SimulationError if it is longer than longest_duration.
 inline Duration picoseconds(double ps) {
   if (!(ps <= static_cast<double>(longest_duration.count()))) [[unlikely]]
     throw SimulationError("one step of the simulated machine takes " + std::to_string(ps * 1e-12) +

@@ -2,13 +2,11 @@
 #pragma once
 #include <algorithm>
 #include <bit>
-#include <boost/histogram/histogram.hpp>
-#include <boost/histogram/storage_adaptor.hpp>
 #include <cstdint>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -30,7 +28,7 @@ struct QueueTimes {
 };
 
 /// Bins of durations whose width is a 32nd of the power of two below them, from a nanosecond on; the first and the last
-/// take what lies beyond. An axis for Boost.Histogram that needs no logarithm.
+/// take what lies beyond.
 class DurationAxis {
  public:
   static constexpr int first_octave = 10, octaves = 44, parts = 32;  // 2^10 to 2^54 ps: 1 ns to five hours
@@ -57,25 +55,26 @@ class StageTime {
     ++count_;
     sum_ += d;
     longest_ = std::max(longest_, d);
-    if (d > Duration{}) bins_(d.count());
+    if (d > Duration{}) ++bins_[static_cast<std::size_t>(DurationAxis::index(d.count()))];
     else ++nothing_;
   }
   std::uint64_t count() const { return count_; }
+  /// Whether it has ever taken time.
+  bool any() const { return nothing_ < count_; }
   Duration mean() const { return count_ ? sum_ / static_cast<std::int64_t>(count_) : Duration{}; }
   /// The duration that a share `q` of the requests do not exceed: the end of the bin in which it lies, or the longest
   /// of all.
   Duration quantile(double q) const {
     auto rest = static_cast<double>(count_) * q - static_cast<double>(nothing_);
     for (int i = 0; i < DurationAxis::size() && rest > 0; ++i) {
-      rest -= static_cast<double>(bins_.at(i));
+      rest -= static_cast<double>(bins_[static_cast<std::size_t>(i)]);
       if (rest <= 0) return std::min(longest_, Duration{DurationAxis::end(i)});
     }
     return {};
   }
 
  private:
-  boost::histogram::histogram<std::tuple<DurationAxis>, boost::histogram::dense_storage<std::uint64_t>> bins_{
-      std::make_tuple(DurationAxis{})};
+  std::vector<std::uint64_t> bins_ = std::vector<std::uint64_t>(DurationAxis::size());
   std::uint64_t count_ = 0, nothing_ = 0;
   Duration sum_{}, longest_{};
 };
@@ -85,7 +84,8 @@ class RequestTimes {
  public:
   RequestTimes(std::string name, std::vector<std::string_view> stages)
       : name_(std::move(name)), names_(std::move(stages)), times_(names_.size()) {}
-  void add(std::initializer_list<Duration> stages) {
+  void add(std::initializer_list<Duration> stages) { add(std::span(stages.begin(), stages.size())); }
+  void add(std::span<const Duration> stages) {
     Duration sum{};
     for (std::size_t i = 0; const Duration d : stages) times_[i++].add(d), sum += d;
     total_.add(sum);

@@ -43,18 +43,18 @@ const Delay& Delays::explain(const Drive& drive, Time at, Time ready) {
   return delay_;
 }
 
-void DriveTrail::answered(const Trails& trails, Trail& request, const Delay& delay) {
+void DrivePath::answered(const CriticalPath& paths, Path& request, const Delay& delay) {
   if (heads_.at != delay.since) {
     heads_ = request;
-    trails.advance(heads_, delay.since, Stage::disk_overhead);
+    paths.advance(heads_, delay.since, Stage::disk_overhead);
   }
   if (!delay.by_heads) {
-    trails.advance(request, request.at + total(delay.stages), Stage::disk_overhead);
+    paths.advance(request, request.at + total(delay.stages), Stage::disk_overhead);
     return;
   }
   request = heads_;
   for (std::size_t s = 0; s < stage_count; ++s)
-    trails.advance(request, request.at + delay.work[s], static_cast<Stage>(s));
+    paths.advance(request, request.at + delay.work[s], static_cast<Stage>(s));
 }
 
 }  // namespace sunstar::disk

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "models/core/trail.h"
+#include "models/core/critical_path.h"
 #include "models/disk/drive.h"
 
 namespace sunstar::disk {
@@ -8,9 +8,9 @@ namespace sunstar::disk {
 /// Why a drive's answer lies in the future.
 struct Delay {
   Stages stages{};        ///< what the drive does from the call until then
-  bool by_heads = false;  ///< it takes that long because of the heads, which have been at it
-  Time since{};           ///< since then (Drive::work_since)
-  Stages work{};          ///< doing this
+  bool by_heads = false;  ///< it takes that long because the heads are still busy
+  Time since{};           ///< when they began the uninterrupted work for this answer (Drive::work_since)
+  Stages work{};          ///< that work, until the answer
 };
 
 /// Explains the answers of one drive from its notes on what the heads do (Drive::note_activity). Whoever takes the
@@ -44,15 +44,15 @@ class Delays {
   Delay delay_;
 };
 
-/// The trails of the requests to one drive.
-class DriveTrail {
+/// Leads the paths of the requests to one drive on.
+class DrivePath {
  public:
-  /// Leads the trail of a request on to the drive's answer. What set the heads to work led there if the request waits
-  /// for the heads; the request itself otherwise.
-  void answered(const Trails& trails, Trail& request, const Delay& delay);
+  /// Leads the path of a request on to the drive's answer. If the request waits for the heads, the path is that of the
+  /// request that set them to work; otherwise its own.
+  void answered(const CriticalPath& paths, Path& request, const Delay& delay);
 
  private:
-  Trail heads_;  // what set them to work
+  Path heads_;  // what set them to work
 };
 
 }  // namespace sunstar::disk

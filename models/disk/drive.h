@@ -110,10 +110,10 @@ class Drive {
   /// The times of the present or last request.
   const RequestTiming& timing() const { return timing_; }
 
-  /// Whether the answer to the last call was what the heads made of it: when they get to the blocks, or have made room.
+  /// Whether the heads determined the answer to the last call: when they get to the blocks, or have made room.
   bool by_heads() const { return by_heads_; }
-  /// Since when the heads have been working without a pause towards that: the call that set them to work took place
-  /// then or earlier. What they do meanwhile waits for no later command.
+  /// When the heads began the uninterrupted work for this answer: the call that set them to work took place then or
+  /// earlier. What they do meanwhile waits for no later command.
   Time work_since() const { return work_since_; }
 
   /// Seconds before `now` for which the heads sought, waited for or were over sectors of requests; read-ahead does not

@@ -25,21 +25,21 @@ void append(std::string& text, std::uint64_t number) {
 }  // namespace
 
 EventLog::EventLog(const std::filesystem::path& path, Options options, std::function<Time()> clock)
-    : options_(std::move(options)), clock_(std::move(clock)), out_(path), most_waiting_(lines_kept) {}
+    : Recording("--log-scope", std::move(options.scope)),
+      options_(std::move(options)),
+      clock_(std::move(clock)),
+      out_(path),
+      most_waiting_(lines_kept) {}
 
 EventLog::EventLog(std::ostream& stream, Options options, std::function<Time()> clock)
-    : options_(std::move(options)), clock_(std::move(clock)), out_(stream), most_waiting_(lines_kept) {}
-
-EventLog::~EventLog() {
-  sources_.clear();  // they may be gone
-  try {
-    close();
-  } catch (const ConfigError&) {
-  }
-}
+    : Recording("--log-scope", std::move(options.scope)),
+      options_(std::move(options)),
+      clock_(std::move(clock)),
+      out_(stream),
+      most_waiting_(lines_kept) {}
 
 EventLog::Instance EventLog::instance(const std::string& name) {
-  if (!options_.scope.contains(name)) return {};
+  if (!in_scope(name)) return {};
   const auto known = std::ranges::find(names_, name);
   if (known != names_.end()) return {static_cast<std::uint32_t>(known - names_.begin()) + 1};
   names_.push_back(name);
@@ -59,17 +59,8 @@ void EventLog::event(Instance instance, LogLevel level, Time at, std::string_vie
   if (request != 0) append(text.append(", request "), request);
   waiting_.push_back({at, level, instance, std::move(text)});
   if (waiting_.size() < most_waiting_ || settling_) return;
-  write_before(settle());
+  write_before(std::min(clock_(), settle()));
   most_waiting_ = std::max(lines_kept, 2 * waiting_.size());  // sorting what stays must not cost more and more
-}
-
-// Returns the time before which nothing is reported any more.
-Time EventLog::settle() {
-  settling_ = true;
-  Time until = clock_();
-  for (Source* source : sources_) until = std::min(until, source->settle());
-  settling_ = false;
-  return until;
 }
 
 void EventLog::write_before(Time end) {
@@ -107,10 +98,7 @@ std::optional<std::string> EventLog::truncation() const {
   return std::nullopt;
 }
 
-void EventLog::close() {
-  if (closed_) return;
-  settle();
-  closed_ = true;
+void EventLog::finish() {
   write_before(Time::max());
   out_.close();
 }

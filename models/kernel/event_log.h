@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "models/core/quantity.h"
+#include "models/kernel/recording.h"
 #include "models/kernel/sc_time_bridge.h"
-#include "models/kernel/scope.h"
 #include "models/kernel/text_output.h"
 #include "models/kernel/window.h"
 
@@ -35,7 +35,7 @@ BOOST_DESCRIBE_ENUM(LogLevel, info, debug, trace)
 /// Parts may report an event before it comes (what a bus will do is known when it is granted) or late (what heads have
 /// done is looked up now and then): lines wait until all before them are known. Lines beyond the limit are left out;
 /// truncation() says so.
-class EventLog {
+class EventLog final : public Recording {
  public:
   static constexpr std::uint64_t default_limit = 256 << 20;
   struct Options {
@@ -51,27 +51,13 @@ class EventLog {
   };
   /// Numbers that go with an event.
   using Figures = std::initializer_list<std::pair<std::string_view, std::uint64_t>>;
-  /// A part that looks up its events now and then. settle() reports all of them before the current time, and returns
-  /// the time before which it has reported them: an earlier one if it is called while the part is reporting.
-  class Source {
-   public:
-    virtual Time settle() = 0;
-
-   protected:
-    ~Source() = default;
-  };
-
   /// `clock` returns the time before which nothing is reported any more, once the sources have settled. Throws
   /// ConfigError if the file cannot be written.
   EventLog(const std::filesystem::path& path, Options options, std::function<Time()> clock = now);
   EventLog(std::ostream& stream, Options options, std::function<Time()> clock = now);
-  ~EventLog();
-  EventLog(const EventLog&) = delete;
+  ~EventLog() { abandon(); }
 
   Instance instance(const std::string& name);
-  void add(Source& source) { sources_.push_back(&source); }
-  /// All instances have been mentioned. Throws ConfigError if the scope names others.
-  void check_scope() const { options_.scope.check("--log-scope"); }
 
   bool tells(LogLevel level) const { return level <= options_.level; }
   /// Something happens at the instance; `request` is the one it belongs to, 0: none.
@@ -80,10 +66,7 @@ class EventLog {
 
   /// Lines in the file.
   std::uint64_t lines() const { return lines_; }
-  /// A sentence, if lines were left out or there was none in the window.
-  std::optional<std::string> truncation() const;
-  /// Throws ConfigError if the file could not be written. The sources must still exist.
-  void close();
+  std::optional<std::string> truncation() const override;
 
  private:
   struct Line {
@@ -92,7 +75,7 @@ class EventLog {
     Instance instance{};
     std::string text;
   };
-  Time settle();
+  void finish() override;
   void write_before(Time end);
   void write(const Line&);
 
@@ -101,13 +84,11 @@ class EventLog {
   TextOutput out_;
   std::vector<std::string> names_;
   std::size_t name_width_ = 0;
-  std::vector<Source*> sources_;
   std::vector<Line> waiting_;
   std::size_t most_waiting_ = 0;
   std::string text_;
   std::uint64_t bytes_ = 0, lines_ = 0, left_out_ = 0;
   Time last_{};
-  bool settling_ = false, closed_ = false;
 };
 
 }  // namespace sunstar

@@ -44,7 +44,7 @@ class Flows {
 
   Write write_;
   std::size_t most_requests_, most_points_;
-  Chains young_, old_;  // the old ones have had no point since as many others became young as may be
+  Chains young_, old_;  // old: saw no point while most_requests_ others were active
 };
 
 }  // namespace sunstar

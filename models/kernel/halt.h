@@ -3,13 +3,14 @@
 #include <systemc>
 
 #include "models/kernel/sc_time_bridge.h"
+#include "models/kernel/timed_module.h"
 
 namespace sunstar {
 
 /// Pauses the simulation at the time at which here() was called. The pause is an event of the kernel, so a timetable
 /// that runs ahead of the kernel does not pass it.
-struct Halt : sc_core::sc_module {
-  explicit Halt(const sc_core::sc_module_name& name) : sc_module(name) {
+struct Halt : TimedModule {
+  explicit Halt(const sc_core::sc_module_name& name) : TimedModule(name) {
     SC_HAS_PROCESS(Halt);
     SC_METHOD(halt);
     sensitive << event;

@@ -9,7 +9,7 @@
 #include <map>
 
 #include "models/core/error.h"
-#include "models/core/words.h"
+#include "models/core/message_text.h"
 
 namespace sunstar {
 

@@ -16,19 +16,12 @@ std::int64_t nanoseconds(Time t) { return t.time_since_epoch().count() / 1000; }
 }  // namespace
 
 Timeline::Timeline(const std::filesystem::path& path, Options options)
-    : options_(std::move(options)),
+    : Recording("--timeline-scope", std::move(options.scope)),
+      options_(std::move(options)),
       out_(path),
       flows_([this](char phase, std::uint32_t request, const Flows::Point& p) { write_flow(phase, request, p); }) {
   text_.reserve(2 * portion);
   text_ = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
-}
-
-Timeline::~Timeline() {
-  sources_.clear();  // they may be gone
-  try {
-    close();
-  } catch (const ConfigError&) {
-  }
 }
 
 // --- events as text ---
@@ -114,12 +107,12 @@ std::uint32_t Timeline::group(const std::string& name) {
   const auto at = std::ranges::find(groups_, name, &Group::name);
   if (at != groups_.end()) return static_cast<std::uint32_t>(at - groups_.begin()) + 1;
   groups_.push_back({name});
-  options_.scope.contains(name);  // it exists
+  in_scope(name);  // it exists
   return static_cast<std::uint32_t>(groups_.size());
 }
 
-bool Timeline::in_scope(std::uint32_t group, const std::string& instance) {
-  return options_.scope.contains(instance.empty() ? groups_[group - 1].name : instance);
+bool Timeline::shows(std::uint32_t group, const std::string& instance) {
+  return in_scope(instance.empty() ? groups_[group - 1].name : instance);
 }
 
 void Timeline::mention(std::uint32_t group) {
@@ -131,7 +124,7 @@ void Timeline::mention(std::uint32_t group) {
 
 Timeline::Track Timeline::track(std::uint32_t group, const std::string& name, std::uint32_t place,
                                 const std::string& instance) {
-  if (!in_scope(group, instance)) return {};
+  if (!shows(group, instance)) return {};
   mention(group);
   label("thread_name", group, ++tracks_, "name", name);
   order("thread_sort_index", group, tracks_, place);
@@ -140,7 +133,7 @@ Timeline::Track Timeline::track(std::uint32_t group, const std::string& name, st
 
 Timeline::Counter Timeline::counter(std::uint32_t group, const std::string& name, const std::string& instance,
                                     bool is_rate) {
-  if (!in_scope(group, instance)) return 0;
+  if (!shows(group, instance)) return 0;
   mention(group);
   Figure figure;
   figure.group = group;
@@ -256,10 +249,7 @@ std::optional<std::string> Timeline::truncation() const {
   return std::nullopt;
 }
 
-void Timeline::close() {
-  if (closed_) return;
-  closed_ = true;
-  for (Source* source : sources_) source->settle();
+void Timeline::finish() {
   for (Figure& f : figures_) reach(f, Time{(f.interval + 2) * options_.interval});
   flows_.finish();
   text_ += "\n]";

@@ -11,7 +11,7 @@
 
 #include "models/core/quantity.h"
 #include "models/kernel/flows.h"
-#include "models/kernel/scope.h"
+#include "models/kernel/recording.h"
 #include "models/kernel/text_output.h"
 #include "models/kernel/window.h"
 
@@ -24,7 +24,7 @@ namespace sunstar {
 /// The file is written as the run goes on, through gzip if its name ends in .gz. Times are whole nanoseconds, which is
 /// what Perfetto keeps: rounded down, so that spans that touch or contain one another still do. What lies beyond the
 /// limit is left out; the file and truncation() say so.
-class Timeline {
+class Timeline final : public Recording {
  public:
   static constexpr std::uint64_t default_limit = 64 << 20;
   static constexpr Duration default_interval{10'000'000'000};
@@ -44,20 +44,10 @@ class Timeline {
   /// Numbers that go with a span.
   using Figures = std::initializer_list<std::pair<std::string_view, std::uint64_t>>;
 
-  /// A part that still has spans to add when the file is closed. settle() adds those before the time that it returns.
-  class Source {
-   public:
-    virtual Time settle() = 0;
-
-   protected:
-    ~Source() = default;
-  };
-
   /// Throws ConfigError if the file cannot be written.
   explicit Timeline(const std::filesystem::path& path, Options options);
   explicit Timeline(const std::filesystem::path& path) : Timeline(path, Options{}) {}
-  ~Timeline();
-  Timeline(const Timeline&) = delete;
+  ~Timeline() { abandon(); }
 
   /// The group of that name; groups stand in the order of their first mention. The name is that of an instance.
   std::uint32_t group(const std::string& name);
@@ -69,9 +59,6 @@ class Timeline {
   Counter level(std::uint32_t group, const std::string& name, const std::string& instance = {});
   /// A figure of the group that is a rate per second. The file has its mean in each interval.
   Counter rate(std::uint32_t group, const std::string& name, const std::string& instance = {});
-  void add(Source& source) { sources_.push_back(&source); }
-  /// All instances have been mentioned. Throws ConfigError if the scope names others.
-  void check_scope() const { options_.scope.check("--timeline-scope"); }
 
   /// Adds a span to a track. Spans on one track must follow or contain one another; those that begin at the same time
   /// are added from the outermost inwards. Arrows connect the spans of one request (0: none), in order of time and, at
@@ -83,15 +70,12 @@ class Timeline {
   void set(Counter level, Time at, std::uint64_t value);
   /// The level changes by `by` at `at`.
   void step(Counter level, Time at, std::int64_t by);
-  /// So many more of what the rate counts, at `at`.
+  /// Adds `amount` at `at` to what the rate counts.
   void count(Counter rate, Time at, std::uint64_t amount);
 
   /// Spans and instants in the file.
   std::uint64_t spans() const { return spans_; }
-  /// A sentence, if some spans were left out, or if there was none in the window.
-  std::optional<std::string> truncation() const;
-  /// Throws ConfigError if the file could not be written. The sources must still exist.
-  void close();
+  std::optional<std::string> truncation() const override;
 
  private:
   struct Group {
@@ -108,7 +92,8 @@ class Timeline {
     std::uint64_t written = 0;  // the last value in the file
   };
 
-  bool in_scope(std::uint32_t group, const std::string& instance);
+  void finish() override;
+  bool shows(std::uint32_t group, const std::string& instance);
   void mention(std::uint32_t group);
   Counter counter(std::uint32_t group, const std::string& name, const std::string& instance, bool is_rate);
   void reach(Figure&, Time at);
@@ -131,12 +116,11 @@ class Timeline {
   std::string text_;
   std::vector<Group> groups_;
   std::vector<Figure> figures_;
-  std::vector<Source*> sources_;
   Flows flows_;
   std::uint64_t bytes_ = 0, spans_ = 0, left_out_ = 0;
   std::uint32_t tracks_ = 0;
   Time last_end_{};  // of the spans written
-  bool first_ = true, closed_ = false;
+  bool first_ = true;
 };
 
 }  // namespace sunstar

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "models/kernel/timetable.h"
 
+#include <algorithm>
+
 #include "models/kernel/sc_time_bridge.h"
 
 namespace sunstar {
@@ -14,14 +16,25 @@ Duration until_pending() {
                                                                   : Duration{static_cast<std::int64_t>(ps)};
 }
 
+/// Whether one of these objects, or one below them, is a process of a module that knows nothing of timetables.
+bool has_foreign_process(const std::vector<sc_core::sc_object*>& objects) {
+  return std::ranges::any_of(objects, [](const sc_core::sc_object* object) {
+    const bool process = dynamic_cast<const sc_core::sc_process_b*>(object) != nullptr;
+    return (process && !dynamic_cast<const TimedModule*>(object->get_parent_object())) ||
+           has_foreign_process(object->get_child_objects());
+  });
+}
+
 }  // namespace
 
-Timetable::Timetable(const sc_core::sc_module_name& name) : sc_module(name), tree_(2) {
+Timetable::Timetable(const sc_core::sc_module_name& name) : TimedModule(name), tree_(2) {
   SC_HAS_PROCESS(Timetable);
   SC_METHOD(ring);
   sensitive << event_;
   dont_initialize();
 }
+
+void Timetable::start_of_simulation() { among_foreigners_ = has_foreign_process(sc_core::sc_get_top_level_objects()); }
 
 std::uint32_t Timetable::add(Alarm& alarm) {
   const auto place = static_cast<std::uint32_t>(alarms_.size());
@@ -69,7 +82,7 @@ void Timetable::ring() {
       alarms_[ringing_]->ring();
       play(ringing_);
     }
-    if (tree_[1].when >= ahead_until_) break;  // also if none is set
+    if (tree_[1].when >= ahead_until_ || among_foreigners_) break;  // also if none is set
     if (t == start && others_may_run(start)) {
       // Others may be runnable in this evaluation: let them run, then look again.
       ringing_ = none;

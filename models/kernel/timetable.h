@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/core/quantity.h"
+#include "models/kernel/timed_module.h"
 
 namespace sunstar {
 
@@ -14,7 +15,7 @@ namespace sunstar {
 /// costs no event at all.
 ///
 /// The parts that every message passes through use it; all others have events of their own.
-class Timetable : public sc_core::sc_module {
+class Timetable : public TimedModule {
  public:
   class Alarm {
    public:
@@ -37,8 +38,9 @@ class Timetable : public sc_core::sc_module {
 
   /// From now on, while nothing else is pending before the next alarm, the alarm rings ahead of the kernel's time
   /// (local_lead in sc_time_bridge.h) without another kernel event: this saves about half of a run's kernel events.
-  /// sc_start(t) would not stop it at t, so alarms at `until` or later are left to the kernel. Parts with events of
-  /// their own must set them with notify_at() and read the time from now().
+  /// sc_start(t) would not stop it at t, so alarms at `until` or later are left to the kernel. Beside foreign modules,
+  /// which have processes and are no TimedModules, it never runs ahead: their wait() and notify() count from the
+  /// kernel's time. Results are the same.
   void run_ahead(Time until = Time::max()) { ahead_until_ = until; }
 
  private:
@@ -53,6 +55,7 @@ class Timetable : public sc_core::sc_module {
   std::uint32_t add(Alarm&);
   void set(std::uint32_t alarm, Time when);
   void play(std::uint32_t alarm);
+  void start_of_simulation() override;
   void ring();
   void ask_kernel();
   bool others_may_run(Time kernel);
@@ -64,6 +67,7 @@ class Timetable : public sc_core::sc_module {
   std::vector<Alarm*> alarms_;
   std::uint32_t ringing_ = none;
   Time ahead_until_ = Time::min();
+  bool among_foreigners_ = false;
   Time asked_ = Time::max();  // when the kernel will call
   sc_core::sc_event event_;
   Time looked_at_ = Time::max();  // when others_may_run() last looked, and how many times were noted then

@@ -58,7 +58,8 @@ std::vector<std::string> parts(const std::string& name) {
 }  // namespace
 
 WaveFile::WaveFile(std::filesystem::path path, Options options, std::function<Time()> clock)
-    : path_(std::move(path)),
+    : Recording("--vcd-scope", std::move(options.scope)),
+      path_(std::move(path)),
       options_(std::move(options)),
       clock_(std::move(clock)),
       out_(path_, std::ios::binary),
@@ -66,27 +67,18 @@ WaveFile::WaveFile(std::filesystem::path path, Options options, std::function<Ti
   if (!out_) throw ConfigError(path_.string() + " cannot be written: " + std::strerror(errno) + ".");
 }
 
-WaveFile::~WaveFile() {
-  if (closed_) return;
-  sources_.clear();  // the sources may be gone
-  try {
-    close();
-  } catch (const ConfigError&) {
-  }
-}
-
-WaveFile::Signal WaveFile::number(const std::string& name, int initial) { return add(name, 0, initial); }
+WaveFile::Signal WaveFile::number(const std::string& name, int initial) { return declare(name, 0, initial); }
 
 WaveFile::Signal WaveFile::word(const std::string& name, const Words& words, int initial) {
   const auto same = [&](const Words& w) { return w.kind == words.kind && w.words == words.words; };
   const auto place = std::ranges::find_if(words_, same);
   const auto table = static_cast<std::size_t>(place - words_.begin());
   if (place == words_.end()) words_.push_back(words);
-  return add(name, table + 1, initial);
+  return declare(name, table + 1, initial);
 }
 
-WaveFile::Signal WaveFile::add(const std::string& name, std::size_t words, int initial) {
-  if (header_written_ || !options_.scope.contains(std::string_view(name).substr(0, name.rfind('.')))) return unseen;
+WaveFile::Signal WaveFile::declare(const std::string& name, std::size_t words, int initial) {
+  if (header_written_ || !in_scope(std::string_view(name).substr(0, name.rfind('.')))) return unseen;
   traces_.push_back({name, words, initial, false, {}});
   return static_cast<Signal>(traces_.size() - 1);
 }
@@ -118,17 +110,9 @@ void WaveFile::step(Signal signal, Time at, int by) {
 }
 
 void WaveFile::grown() {
-  if (++planned_ < planned_limit_) return;
-  planned_limit_ = ~std::size_t{0};  // not again while the sources add changes
-  write_until(settled());
+  if (++planned_ < planned_limit_ || settling_) return;
+  write_until(std::min(clock_(), settle()));
   planned_limit_ = std::max(changes_kept, 2 * planned_);
-}
-
-// Returns the time before which no signal changes any more.
-Time WaveFile::settled() {
-  Time until = clock_();
-  for (Source* source : sources_) until = std::min(until, source->settle());
-  return until;
 }
 
 void WaveFile::write_header() {
@@ -236,11 +220,7 @@ void WaveFile::write_until(Time end) {
   text_.clear();
 }
 
-void WaveFile::close() {
-  if (closed_) return;
-  closed_ = true;
-  planned_limit_ = ~std::size_t{0};
-  for (Source* source : sources_) source->settle();
+void WaveFile::finish() {
   closed_at_ = std::min(clock_(), options_.window.to);
   write_until(closed_at_ + Duration{1});
   if (const auto sentence = truncation()) out_ << "$comment " << *sentence << " $end\n";

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "models/core/quantity.h"
+#include "models/kernel/recording.h"
 #include "models/kernel/sc_time_bridge.h"
-#include "models/kernel/scope.h"
 #include "models/kernel/window.h"
 
 namespace sunstar {
@@ -32,7 +32,7 @@ struct WaveFileOptions {
 /// Signals have instance names, with parts separated by dots; each part but the last becomes a scope. Every signal is
 /// an integer. For those that stand for words the file has a table of the words beside it (an enumeration, `$attrbegin
 /// misc 07`, which readers that do not know it skip). The same run gives the same file, byte for byte.
-class WaveFile {
+class WaveFile final : public Recording {
  public:
   using Signal = std::uint32_t;
   /// A signal outside the scope: the file does not have it, and its changes cost nothing.
@@ -45,21 +45,10 @@ class WaveFile {
     std::vector<std::string> words;
   };
 
-  /// A part whose signals are sampled only now and then. settle() reports all its changes before the current time, and
-  /// returns the time before which it has reported them: an earlier one if it is called while the part is reporting.
-  class Source {
-   public:
-    virtual Time settle() = 0;
-
-   protected:
-    ~Source() = default;
-  };
-
   /// Throws ConfigError if the file cannot be written. `clock` returns the time before which no signal changes any
   /// more.
   explicit WaveFile(std::filesystem::path path, Options options = {}, std::function<Time()> clock = now);
-  ~WaveFile();
-  WaveFile(const WaveFile&) = delete;
+  ~WaveFile() { abandon(); }
 
   // Create all signals before the simulation starts; later ones are `unseen` once the file's first part is written. So
   // are those outside the scope.
@@ -67,20 +56,13 @@ class WaveFile {
   Signal number(const std::string& name, int initial = 0);
   /// A signal whose values are words; change() refers to a word by its index.
   Signal word(const std::string& name, const Words& words, int initial = 0);
-  /// Throws ConfigError if a pattern of the scope names none of the signals' instances. Call it before the run.
-  void check_scope() const { options_.scope.check("--vcd-scope"); }
-  void add(Source& source) { sources_.push_back(&source); }
 
   /// From `at` on the signal has that value. This replaces all changes planned for `at` and later.
   void change(Signal signal, Time at, int value);
   /// Adds `by` to the number at `at`. A signal is either changed or stepped, never both.
   void step(Signal signal, Time at, int by);
 
-  /// Writes all changes up to the current time and drops those planned for later. Throws ConfigError if the file could
-  /// not be written. The sources must still exist.
-  void close();
-  /// A sentence, if the file ends before the run or its window does, or does not begin.
-  std::optional<std::string> truncation() const;
+  std::optional<std::string> truncation() const override;
 
  private:
   struct Change {
@@ -95,9 +77,9 @@ class WaveFile {
     std::deque<Change> planned;  // in order of time
   };
 
-  Signal add(const std::string& name, std::size_t words, int initial);
+  Signal declare(const std::string& name, std::size_t words, int initial);
   void grown();
-  Time settled();
+  void finish() override;
   void write_until(Time end);
   void write_header();
   void begin_window();
@@ -110,12 +92,11 @@ class WaveFile {
   std::string text_;
   std::vector<Words> words_;
   std::vector<Trace> traces_;
-  std::vector<Source*> sources_;
   std::uint64_t bytes_ = 0;
   std::optional<Time> full_at_;  // if the limit was reached: time of the first change left out
   std::size_t planned_ = 0, planned_limit_;
   Time written_until_{}, closed_at_{};
-  bool header_written_ = false, begun_ = false, closed_ = false;
+  bool header_written_ = false, begun_ = false;
 };
 
 }  // namespace sunstar

@@ -123,7 +123,7 @@ void Fabric::show_waiting(std::uint32_t port) {
   if (waves_) waves_->change(shown_held_[port], now(), static_cast<int>(waiting_[port].size()));
 }
 
-void Fabric::trace(WaveFile& waves) {
+void Fabric::show(WaveFile& waves) {
   waves_ = &waves;
   for (std::uint32_t port = 0; port < ports(); ++port)
     shown_held_.push_back(waves.number(std::string(name()) + "." + port_name(port) + ".held"));

@@ -14,8 +14,8 @@
 #include "models/core/quantity.h"
 #include "models/core/random.h"
 #include "models/core/statistics.h"
+#include "models/kernel/probe.h"
 #include "models/kernel/timetable.h"
-#include "models/kernel/wave_file.h"
 #include "models/network/input_room.h"
 #include "models/network/route.h"
 
@@ -55,16 +55,18 @@ class Fabric : public sc_core::sc_module {
   /// Adds the counts of messages, of their bytes and of the requests held back. Derived classes add their own
   /// statistics.
   virtual void add_statistics(StatisticSet&);
-  /// Shows the fabric's signals in a wave file, which must outlive the simulation. Call it before the simulation
-  /// starts. Every fabric shows for each port "<name>.port7.held": requests to its node that wait for room in the input
-  /// FIFO there.
-  virtual void trace(WaveFile&);
+  /// Call it before the simulation starts.
+  void probe(const Probe& probe) {
+    if (probe.waves) show(*probe.waves);
+  }
   /// Adds a line for each message that waits in or before the fabric, for the report of a deadlock.
   virtual void describe_waiting(std::vector<std::string>&) const;
   /// Messages under way or waiting.
   virtual std::uint64_t in_flight() const { return due_.size() + waiting_count_; }
   /// How long a message of `bytes` bytes takes from port to port if nothing is in its way.
   virtual Duration zero_load(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const = 0;
+  /// The same for a message that has arrived.
+  virtual Duration zero_load_of(const Route& route) const { return zero_load(route.from, route.to, route.bytes); }
   /// Whether messages wait inside the fabric that will never move again.
   virtual bool deadlocked() const { return false; }
   /// Called when that happens.
@@ -97,6 +99,9 @@ class Fabric : public sc_core::sc_module {
 
   void end_of_elaboration() override;
   virtual std::string port_noun() const { return "port"; }
+  /// Creates the fabric's signals, and shows them from then on. Every fabric has for each port "<name>.port7.held":
+  /// requests to its node that wait for room in the input FIFO there.
+  virtual void show(WaveFile&);
   /// The time for which bytes have passed the channel so far.
   virtual Duration busy(std::uint32_t) const { return {}; }
   /// Adds the channel's utilisation as the statistic `name` below the fabric's own.

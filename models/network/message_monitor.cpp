@@ -14,7 +14,7 @@ MessageMonitor::MessageMonitor(const sc_core::sc_module_name& name, std::uint32_
       to_network("to_network", ports),
       from_network("from_network", ports),
       to_node("to_node", ports),
-      names_(ports) {
+      ports_(ports) {
   for (std::uint32_t p = 0; p < ports; ++p) {
     from_node[p].register_nb_transport_fw(this, &MessageMonitor::send, static_cast<int>(p));
     from_network[p].register_nb_transport_fw(this, &MessageMonitor::arrive, static_cast<int>(p));
@@ -22,120 +22,104 @@ MessageMonitor::MessageMonitor(const sc_core::sc_module_name& name, std::uint32_
   }
 }
 
-void MessageMonitor::trace(WaveFile& waves) {
-  waves_ = &waves;
-  for (const std::string& name : names_) {
-    under_way_.push_back(name.empty() ? 0 : waves.number(name + ".under_way"));
-    input_fifo_.push_back(name.empty() ? 0 : waves.number(name + ".input_fifo"));
-  }
-}
-
-void MessageMonitor::record(Timeline& timeline) {
-  timeline_ = &timeline;
-  for (const std::string& name : names_) {
-    Sender& sender = senders_.emplace_back();
-    if (name.empty()) continue;
-    const std::string node = name.substr(0, name.rfind('.'));
-    sender.group = timeline.group(node);
-    sender.destination = "to " + node.substr(node.rfind('.') + 1);
-    sender.input_fifo = timeline.level(sender.group, "input FIFO");
+void MessageMonitor::probe(const Probe& probe, const Fabric& fabric) {
+  files_ = probe.files();
+  timeline_ = probe.timeline;
+  for (Port& port : ports_) {
+    if (port.interface.empty()) continue;
+    const std::string node = port.interface.substr(0, port.interface.rfind('.'));
+    const std::string leaf = node.substr(node.rfind('.') + 1);
+    port.to = "to " + leaf;
+    port.from = "from " + leaf;
+    port.report = Reporter(probe, node);
+    port.under_way = Wave(probe, port.interface + ".under_way");
+    if (timeline_) port.group = timeline_->group(node);
+    port.input_fifo = Level(Wave(probe, port.interface + ".input_fifo"), timeline_,
+                            timeline_ ? timeline_->level(port.group, "input FIFO") : 0);
   }
   const std::string all = name();
-  delivered_ = timeline.rate(timeline.group(all.substr(0, all.rfind('.')) + ".network"), "bytes a second");
+  delivered_ = Rate(probe, all.substr(0, all.rfind('.')) + ".network", "bytes a second");
+  paths_ = probe.path;
+  if (!paths_) return;
+  fabric_ = &fabric;
+  request_times_ = &paths_->requests("message (request)", {"network", "network_wait"});
+  reply_times_ = &paths_->requests("message (reply)", {"network", "network_wait"});
 }
 
-void MessageMonitor::log(EventLog& log) {
-  log_ = &log;
-  for (const std::string& name : names_) {
-    Node& node = nodes_.emplace_back();
-    const std::string full = name.substr(0, name.rfind('.')), leaf = full.substr(full.rfind('.') + 1);
-    if (!name.empty()) node.instance = log.instance(full);
-    node.to = "sends to " + leaf;
-    node.from = "receives from " + leaf;
-  }
-}
-
-std::uint32_t MessageMonitor::leaves(Sender& sender, Time when) {
-  const std::uint32_t lane = sender.lanes.take(when);
-  if (lane == sender.tracks.size())
-    sender.tracks.push_back(
-        sender.group ? timeline_->track(sender.group, "message sent " + std::to_string(lane), first_track + lane)
-                     : Timeline::Track{});
+std::uint32_t MessageMonitor::lane_of(Port& from, Time when) {
+  const std::uint32_t lane = from.lanes.take(when);
+  if (lane == from.tracks.size())
+    from.tracks.push_back(from.group
+                              ? timeline_->track(from.group, "message sent " + std::to_string(lane), first_track + lane)
+                              : Timeline::Track{});
   return lane;
 }
 
-void MessageMonitor::explain(Trails& trails, const Fabric& fabric) {
-  trails_ = &trails;
-  fabric_ = &fabric;
-  request_times_ = &trails.requests("message (request)", {"network", "network_wait"});
-  reply_times_ = &trails.requests("message (reply)", {"network", "network_wait"});
+// The receiver goes on with the message that has arrived.
+void MessageMonitor::lead(const Route& route, Time when) {
+  const Time left = route.path->at;
+  const Time unhindered = std::min(when, left + fabric_->zero_load_of(route));
+  (route.reply ? reply_times_ : request_times_)->add({unhindered - left, when - unhindered});
+  paths_->current = *route.path;
+  paths_->lead_on(unhindered, Stage::network);
+  paths_->lead_on(when, Stage::network_wait);
 }
 
-// The receiver goes on with the message that has arrived.
-void MessageMonitor::lead(Route& route, Time when) {
-  const Time left = route.trail.at;
-  const Time unhindered = std::min(when, left + fabric_->zero_load(route.from, route.to, route.bytes));
-  (route.reply ? reply_times_ : request_times_)->add({unhindered - left, when - unhindered});
-  trails_->current = route.trail;
-  trails_->lead_on(unhindered, Stage::network);
-  trails_->lead_on(when, Stage::network_wait);
+void MessageMonitor::report_left(const tlm::tlm_generic_payload& message, const Route& route, Time when) {
+  Port &to = ports_[route.to], &from = ports_[route.from];
+  to.under_way.step(when, 1);
+  if (from.report.tells(LogLevel::info))
+    from.report.instant(LogLevel::info, when, "sends " + to.to,
+                        {{"bytes", message.get_data_length()}, {"reply", route.reply}}, route.request);
+  if (timeline_) left_[&message] = {when, lane_of(from, when)};
+}
+
+void MessageMonitor::report_arrived(const tlm::tlm_generic_payload& message, const Route& route, Time when) {
+  const std::uint32_t bytes = message.get_data_length();
+  Port &to = ports_[route.to], &from = ports_[route.from];
+  to.under_way.step(when, -1);
+  if (to.report.tells(LogLevel::info))
+    to.report.instant(LogLevel::info, when, "receives " + from.from,
+                      {{"bytes", bytes}, {"hops", route.hops}, {"reply", route.reply}}, route.request);
+  if (timeline_) {
+    const auto left = left_.find(&message);
+    timeline_->span(from.tracks[left->second.lane], to.to, left->second.at, when,
+                    {{"bytes", bytes}, {"hops", route.hops}, {"reply", route.reply}}, route.request);
+    from.lanes.give_back(left->second.lane, when);
+    left_.erase(left);
+    delivered_.count(when, bytes);
+  }
+  if (!route.reply) to.input_fifo.step(when, 1);
 }
 
 tlm::tlm_sync_enum MessageMonitor::send(int port, tlm::tlm_generic_payload& message, tlm::tlm_phase& phase,
                                         sc_core::sc_time& delay) {
   ++sent_;
   sent_bytes_ += message.get_data_length();
-  const Time when = now() + from_sc(delay);
-  if (waves_) waves_->step(under_way_[message.get_extension<Route>()->to], when, 1);
-  if (log_) {
-    const Route& route = *message.get_extension<Route>();
-    log_->event(nodes_[route.from].instance, LogLevel::info, when, nodes_[route.to].to,
-                {{"bytes", message.get_data_length()}, {"reply", route.reply}}, route.request);
-  }
-  if (timeline_) left_[&message] = {when, leaves(senders_[message.get_extension<Route>()->from], when)};
+  if (files_) report_left(message, *message.get_extension<Route>(), now() + from_sc(delay));
   return to_network[static_cast<std::size_t>(port)]->nb_transport_fw(message, phase, delay);
 }
 
 tlm::tlm_sync_enum MessageMonitor::arrive(int port, tlm::tlm_generic_payload& message, tlm::tlm_phase& phase,
                                           sc_core::sc_time& delay) {
-  const auto p = static_cast<std::size_t>(port);
   ++arrived_;
   arrived_bytes_ += message.get_data_length();
-  Route& route = *message.get_extension<Route>();
+  const Route& route = *message.get_extension<Route>();
   const Time when = now() + from_sc(delay);
-  if (trails_) lead(route, when);
-  if (waves_) {
-    waves_->step(under_way_[p], when, -1);
-    if (!route.reply) waves_->step(input_fifo_[p], when, 1);
-  }
-  if (log_)
-    log_->event(nodes_[p].instance, LogLevel::info, when, nodes_[route.from].from,
-                {{"bytes", message.get_data_length()}, {"hops", route.hops}, {"reply", route.reply}}, route.request);
-  if (timeline_) {
-    const auto left = left_.find(&message);
-    Sender& sender = senders_[route.from];
-    timeline_->span(sender.tracks[left->second.lane], senders_[p].destination, left->second.at, when,
-                    {{"bytes", message.get_data_length()}, {"hops", route.hops}, {"reply", route.reply}},
-                    route.request);
-    sender.lanes.give_back(left->second.lane, when);
-    left_.erase(left);
-    timeline_->count(delivered_, when, message.get_data_length());
-    if (!route.reply) timeline_->step(senders_[p].input_fifo, when, 1);
-  }
-  return to_node[p]->nb_transport_fw(message, phase, delay);  // the message may be gone when this returns
+  if (paths_) lead(route, when);
+  if (files_) report_arrived(message, route, when);
+  return to_node[static_cast<std::size_t>(port)]->nb_transport_fw(message, phase, delay);  // it may be gone then
 }
 
 tlm::tlm_sync_enum MessageMonitor::taken(int port, tlm::tlm_generic_payload& message, tlm::tlm_phase& phase,
                                          sc_core::sc_time& delay) {
-  const auto p = static_cast<std::size_t>(port);
-  if (const Route& route = *message.get_extension<Route>(); !route.reply) {
-    if (log_)
-      log_->event(nodes_[p].instance, LogLevel::debug, now() + from_sc(delay), "takes a request out of its input FIFO",
-                  {}, route.request);
-    if (waves_) waves_->step(input_fifo_[p], now() + from_sc(delay), -1);
-    if (timeline_) timeline_->step(senders_[p].input_fifo, now() + from_sc(delay), -1);
+  if (const Route* route = files_ ? message.get_extension<Route>() : nullptr; route && !route->reply) {
+    const Port& here = ports_[static_cast<std::size_t>(port)];
+    const Time when = now() + from_sc(delay);
+    here.report.instant(LogLevel::debug, when, "takes a request out of its input FIFO", {}, route->request);
+    here.input_fifo.step(when, -1);
   }
-  return from_network[p]->nb_transport_bw(message, phase, delay);
+  return from_network[static_cast<std::size_t>(port)]->nb_transport_bw(message, phase, delay);
 }
 
 }  // namespace sunstar::network

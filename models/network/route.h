@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <tlm>
 
+#include "models/core/critical_path.h"
 #include "models/core/quantity.h"
-#include "models/core/trail.h"
 
 namespace sunstar::network {
 
@@ -20,7 +20,7 @@ struct Route : tlm::tlm_extension<Route> {
   std::uint32_t ticket = 0;   ///< for the fabric's own use
   std::uint32_t request = 0;  ///< for whoever watches: the request for which it is sent; 0: none
   Time entered{};             ///< when its head left the sending node, filled in by the fabric
-  Trail trail{};              ///< if the run is to be explained: what led to the message's leaving
+  Path* path = nullptr;       ///< if the run is to be explained: what led to the message's leaving
 
   tlm::tlm_extension_base* clone() const override { return new Route(*this); }
   void copy_from(const tlm::tlm_extension_base& other) override { *this = static_cast<const Route&>(other); }

@@ -8,7 +8,7 @@
 
 namespace sunstar::node {
 
-DmaEngine::DmaEngine(const sc_core::sc_module_name& name) : sc_module(name), registers("registers"), dma("dma") {
+DmaEngine::DmaEngine(const sc_core::sc_module_name& name) : TimedModule(name), registers("registers"), dma("dma") {
   registers.register_b_transport(this, &DmaEngine::access);
   SC_HAS_PROCESS(DmaEngine);
   SC_METHOD(finish);

@@ -6,13 +6,14 @@
 #include <systemc>
 #include <tlm>
 
+#include "models/kernel/timed_module.h"
 #include "models/node/hal.h"
 
 namespace sunstar::node {
 
 /// Copies memory to memory over the node bus, one move after the other, and interrupts the processor at the end of each
 /// (`done`).
-class DmaEngine : public sc_core::sc_module {
+class DmaEngine : public TimedModule {
  public:
   /// What the processor writes to the start register.
   struct Descriptor {

@@ -49,20 +49,24 @@ void NetworkInterface::move(bool write, std::uint64_t address, std::byte* data, 
   assert(dma_payload_.is_response_ok());
 }
 
-void NetworkInterface::explain(Trails& trails, Stage computing) {
-  trails_ = &trails;
+void NetworkInterface::probe(const Probe& probe, Stage computing) {
+  paths_ = probe.path;
   computing_ = computing;
-  output_queue_ = &trails.queue(std::string(name()) + ".output");
+  if (paths_) output_queue_ = &paths_->queue(std::string(name()) + ".output");
 }
 
 // The message is ready at `asked`, the interface turns to it at `begins`, it leaves at `leaves`.
 void NetworkInterface::lead(Route& route, Time asked, Time begins, Time leaves) {
-  route.trail = trails_->current;
-  trails_->advance(route.trail, asked, computing_);
+  Path& path = paths_->kept(route.path);
   output_queue_->add(begins - asked);
-  if (begins > asked) route.trail = last_sent_;
-  trails_->advance(route.trail, leaves, Stage::memory);
-  if (leaves == output_free_) last_sent_ = route.trail;
+  if (begins > asked) {
+    path = last_sent_;
+  } else {
+    path = paths_->current;
+    paths_->advance(path, asked, computing_);
+  }
+  paths_->advance(path, leaves, Stage::memory);
+  if (leaves == output_free_) last_sent_ = path;
 }
 
 void NetworkInterface::send(const SendDescriptor& descriptor, sc_core::sc_time delay) {
@@ -96,7 +100,7 @@ void NetworkInterface::send(const SendDescriptor& descriptor, sc_core::sc_time d
   route.bytes = m.bytes + static_cast<std::uint32_t>(params_.message_header.count + m.more_on_wire);
   route.reply = m.reply;
   route.request = m.request;
-  if (trails_) [[unlikely]]
+  if (paths_) [[unlikely]]
     lead(route, asked, begins, now() + from_sc(delay));
   ++sent_;
   sent_bytes_ += m.bytes;

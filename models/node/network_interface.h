@@ -7,6 +7,7 @@
 
 #include "models/core/statistics.h"
 #include "models/kernel/payload_pool.h"
+#include "models/kernel/probe.h"
 #include "models/network/route.h"
 #include "models/node/hal.h"
 #include "models/node/node_params.h"
@@ -48,8 +49,8 @@ class NetworkInterface : public sc_core::sc_module {
 
   /// Connects the firmware that takes the interrupts.
   void connect(hal::Firmware& firmware) { firmware_ = &firmware; }
-  /// Gives messages their trails; the processor's time before they leave counts for that stage.
-  void explain(Trails& trails, Stage computing);
+  /// Gives messages their paths; the processor's time before they leave counts for that stage.
+  void probe(const Probe&, Stage computing);
   void add_statistics(StatisticSet&);
 
  private:
@@ -69,9 +70,9 @@ class NetworkInterface : public sc_core::sc_module {
   static inline PayloadPool pool_;
   tlm::tlm_generic_payload dma_payload_;
   Time output_free_{};
-  Trails* trails_ = nullptr;
+  CriticalPath* paths_ = nullptr;
   Stage computing_ = Stage::combined_processor;
-  Trail last_sent_;  // of the message that left last, at output_free_
+  Path last_sent_;  // of the message that left last, at output_free_
   QueueTimes* output_queue_ = nullptr;
   std::uint64_t sent_ = 0, received_ = 0, sent_bytes_ = 0, received_bytes_ = 0;
 };

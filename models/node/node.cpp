@@ -60,9 +60,9 @@ void Node::connect(Socket& master, std::uint32_t number) {
   }
 }
 
-void Node::trace(WaveFile& waves) {
-  watch_ = std::make_unique<ProcessorWatch>(cpu, waves);
-  seen_processor_ = watch_.get();
+void Node::probe(const Probe& probe, Stage computing) {
+  cpu.probe(probe);
+  network_interface.probe(probe, computing);
 }
 
 Time Node::now() const { return sunstar::now(); }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <functional>
 #include <memory>
 #include <string>
 #include <systemc>
@@ -14,7 +13,6 @@
 #include "models/node/network_interface.h"
 #include "models/node/node_bus.h"
 #include "models/node/processor.h"
-#include "models/node/processor_watch.h"
 
 namespace sunstar::node {
 
@@ -41,7 +39,7 @@ class Node final : public sc_core::sc_module, public hal::Node, private hal::Net
   hal::NodeId id() const override { return id_; }
   const std::string& name() const override { return name_; }
   Time now() const override;
-  hal::Processor& processor() override { return *seen_processor_; }
+  hal::Processor& processor() override { return cpu; }
   hal::NetworkPort& network() override { return *this; }
   hal::DmaEngine& dma() override { return *this; }
   std::uint32_t block_devices() const override { return static_cast<std::uint32_t>(devices_.size()); }
@@ -53,10 +51,9 @@ class Node final : public sc_core::sc_module, public hal::Node, private hal::Net
   /// Adds a disk behind the node's host adapters; firmware numbers disks in the order in which they are added.
   void add_block_device(hal::BlockDevice& device) { devices_.push_back(&device); }
   hal::Firmware& firmware() { return *firmware_; }
-  /// Shows the processor's state in a wave file, which must outlive the simulation. To be called before firmware boots.
-  void trace(WaveFile& waves);
-  /// Shows a figure of the node's firmware, too. To be called after trace(waves).
-  void trace(const std::string& name, std::function<std::size_t()> figure) { watch_->add(name, std::move(figure)); }
+  /// Reports the processor's state, and leads the paths of the messages that leave the node: the processor's time
+  /// before counts for `computing`.
+  void probe(const Probe&, Stage computing);
   /// Bytes to and from memory that the monitor on that master's socket has counted; only if Setup::monitored.
   std::uint64_t monitored_bytes(std::uint32_t master) const { return monitors_[master]->bytes(); }
   void add_statistics(StatisticSet&);
@@ -91,8 +88,6 @@ class Node final : public sc_core::sc_module, public hal::Node, private hal::Net
   std::string name_;
   std::uint64_t programmed_io_limit_;
   hal::Firmware* firmware_ = nullptr;
-  hal::Processor* seen_processor_ = &cpu;  // the one that firmware sees
-  std::unique_ptr<ProcessorWatch> watch_;
   std::vector<std::unique_ptr<BusMonitor>> monitors_;
   std::vector<hal::BlockDevice*> devices_;
   tlm::tlm_generic_payload register_access_;

@@ -18,21 +18,30 @@ Time Processor::interrupt(Cycles c) {
 }
 
 Time Processor::lengthen_interrupt(Cycles c) {
+  look();
   const Time end = core_.interrupt(now(), length(c));
   if (pending_) set_alarm();
+  show_state();
   return end;
 }
 
 void Processor::execute(Cycles c, hal::Callback& done) {
   assert(!pending_);
+  look();
   pending_ = &done;
   core_.execute(now(), length(c));
   set_alarm();
+  show_state();
 }
 
-void Processor::add(Cycles c) { core_.execute(now(), length(c)); }
+void Processor::add(Cycles c) {
+  look();
+  core_.execute(now(), length(c));
+  show_state();
+}
 
 void Processor::at(Time when, hal::Callback& callback) {
+  look();
   timers_.push_back({when, order_++, &callback});
   std::push_heap(timers_.begin(), timers_.end(), std::greater<>{});
   set_alarm();
@@ -44,12 +53,14 @@ void Processor::ring() {
     hal::Callback* callback = timers_.front().callback;
     std::pop_heap(timers_.begin(), timers_.end(), std::greater<>{});
     timers_.pop_back();
+    look();
     callback->run();
   }
   // A timer may have added interrupt-level work.
   if (pending_ && core_.thread_end() <= t) {
     hal::Callback* callback = pending_;
     pending_ = nullptr;
+    look();
     callback->run();
   }
   set_alarm();
@@ -69,6 +80,45 @@ void Processor::add_statistics(StatisticSet& set) {
   set.add({prefix + ".interrupt_utilisation", "share of time spent in interrupt handlers", "fraction",
            [this, share] { return share(core_.interrupt_busy(now())); }});
   set.counter(prefix + ".interrupts", "interrupts taken", "1", interrupts_);
+}
+
+void Processor::probe(const Probe& probe) {
+  waves_ = probe.waves;
+  if (!waves_) return;
+  state_ = Wave(probe, std::string(name()) + ".state", {"processor_state", {"idle", "thread", "interrupt"}});
+  waves_->add(*this);
+}
+
+void Processor::show(const std::string& name, std::function<std::size_t()> figure) {
+  if (waves_) figures_.push_back({Wave({.waves = waves_}, name), std::move(figure)});
+}
+
+void Processor::look_now() {
+  const Time t = now();
+  if (t == looked_at_) return;
+  settle();
+  looked_at_ = t;
+}
+
+Time Processor::settle() {
+  for (const Figure& f : figures_) f.wave.change(looked_at_, static_cast<int>(f.value()));
+  return now();
+}
+
+// Interrupt-level work comes first and has no gaps; thread-level work follows.
+void Processor::show_state_now() {
+  enum State { idle, thread, in_interrupt };
+  const Time interrupts = core_.interrupt_end(), threads = core_.thread_end();
+  Time from = now();
+  if (interrupts > from) {
+    state_.change(from, in_interrupt);
+    from = interrupts;
+  }
+  if (threads > from) {
+    state_.change(from, thread);
+    from = threads;
+  }
+  state_.change(from, idle);
 }
 
 }  // namespace sunstar::node

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <tlm_utils/simple_initiator_socket.h>
+#include <functional>
+#include <string>
 #include <systemc>
 #include <tlm>
 #include <vector>
 
 #include "models/core/statistics.h"
+#include "models/kernel/probe.h"
 #include "models/kernel/timetable.h"
 #include "models/node/hal.h"
 #include "models/node/processor_core.h"
@@ -15,7 +18,10 @@ namespace sunstar::node {
 /// The processor as a SystemC module: it runs ProcessorCore in simulated time and carries the firmware's register
 /// accesses onto the node bus. A stretch of thread-level work costs one event of the timetable; interrupts cost none of
 /// their own.
-class Processor : public sc_core::sc_module, public hal::Processor, private Timetable::Alarm {
+class Processor : public sc_core::sc_module,
+                  public hal::Processor,
+                  private Timetable::Alarm,
+                  private Recording::Source {
  public:
   tlm_utils::simple_initiator_socket<Processor> socket;
 
@@ -30,6 +36,12 @@ class Processor : public sc_core::sc_module, public hal::Processor, private Time
 
   Duration length(Cycles c) const { return picoseconds(c.count * cycle_ps_); }
   void add_statistics(StatisticSet&);
+  /// Shows in the waves what the processor does: "<name>.state" is idle, thread or interrupt.
+  void probe(const Probe&);
+  /// Shows there a figure of the firmware, too. All that firmware does begins or ends with a call of the processor or
+  /// by it, so firmware needs no code for that: the processor reads the figures before each call, and the values read
+  /// have held since the last one.
+  void show(const std::string& name, std::function<std::size_t()> figure);
   const ProcessorCore& core() const { return core_; }
   bool busy() const { return pending_ != nullptr; }
 
@@ -41,8 +53,25 @@ class Processor : public sc_core::sc_module, public hal::Processor, private Time
     bool operator>(const Timer& o) const { return when != o.when ? when > o.when : order > o.order; }
   };
 
+  struct Figure {
+    Wave wave;
+    std::function<std::size_t()> value;
+  };
+
   void ring() override;
   void set_alarm();
+  /// Before a call of the processor or by it, and after one that changes its state.
+  void look() {
+    if (waves_) [[unlikely]]
+      look_now();
+  }
+  void show_state() {
+    if (waves_) [[unlikely]]
+      show_state_now();
+  }
+  void look_now();
+  void show_state_now();
+  Time settle() override;
 
   double cycle_ps_;
   ProcessorCore core_;
@@ -50,6 +79,11 @@ class Processor : public sc_core::sc_module, public hal::Processor, private Time
   std::vector<Timer> timers_;  // a heap, earliest first
   std::uint64_t order_ = 0;
   std::uint64_t interrupts_ = 0;
+
+  WaveFile* waves_ = nullptr;
+  Wave state_;
+  std::vector<Figure> figures_;
+  Time looked_at_{};  // when firmware last ran; what it did then has not been read yet
 };
 
 }  // namespace sunstar::node

@@ -16,7 +16,7 @@
 //   std::unique_ptr<Fabric> make(const Params&, const sc_core::sc_module_name&, std::uint64_t seed, Timetable*)
 //   Places places(const Params&)      where nodes can be
 //   Pace pace(const Params&)          the units of synthetic traffic
-//   Params chosen_for(Params, std::uint64_t nodes)   with what is left to choose chosen for so many nodes; only if
+//   Params chosen_for(Params, std::uint64_t nodes)   with what is left to choose chosen for this many nodes; only if
 //                                                    there is anything to choose
 namespace sunstar::network {
 
@@ -54,7 +54,7 @@ template <class... Kinds>
 Pace pace(const OneOf<Kinds...>& kinds) {
   return kinds.visit([](const auto& params) { return pace(params); });
 }
-/// The fabric with what is left to choose chosen for so many nodes.
+/// The fabric, with what is left to choose chosen for this many nodes.
 template <class... Kinds>
 OneOf<Kinds...> chosen_for(const OneOf<Kinds...>& kinds, std::uint64_t nodes) {
   return kinds.visit([&](const auto& params) -> OneOf<Kinds...> {

@@ -18,7 +18,7 @@ const BusParams& checked(const BusParams& p) {
 }  // namespace
 
 Bus::Bus(const sc_core::sc_module_name& name, const BusParams& params, std::uint32_t target_count)
-    : sc_module(name),
+    : TimedModule(name),
       targets("targets", target_count),
       params_(checked(params)),
       timing_(params),
@@ -66,13 +66,14 @@ void Bus::advance() {
 
 Time Bus::enter(BusPhase phase, Time from, Duration length) {
   phase_time_[static_cast<std::size_t>(phase)] += seconds(length);
-  if (waves_) {
-    waves_->change(shown_phase_, from, static_cast<int>(phase));
-    waves_->change(shown_owner_, from, phase == BusPhase::free ? 0 : static_cast<int>(owner_) + 1);
+  if (shown_) {
+    shown_->phase.change(from, static_cast<int>(phase));
+    shown_->owner.change(from, phase == BusPhase::free ? 0 : static_cast<int>(owner_) + 1);
+    if (shown_->report.tells(LogLevel::debug))
+      shown_->report.instant(LogLevel::debug, from,
+                             std::string(bus_phase_names[static_cast<std::size_t>(phase)]) + shown_->holder, {},
+                             shown_->request);
   }
-  if (log_)
-    log_->event(logged_, LogLevel::debug, from, std::string(bus_phase_names[static_cast<std::size_t>(phase)]) + holder_,
-                {}, holders_request_);
   return from + length;
 }
 
@@ -81,10 +82,10 @@ void Bus::connect() {
   connected_ = true;
   ++connections_;
   owner_ = arbiter_.grant();
-  if (log_) {
+  if (shown_) {
     const auto& t = *(owner_ == 0 ? commands_.front() : back_[owner_ - 1])->get_extension<Transaction>();
-    holder_ = ": " + owner_name(t);
-    holders_request_ = t.request;
+    shown_->holder = ": " + owner_name(t);
+    shown_->request = t.request;
   }
   const auto later = [now](Time t) { return to_sc(t - now); };
   tlm::tlm_generic_payload* payload;
@@ -131,7 +132,7 @@ void Bus::connect() {
     initiator->nb_transport_bw(*payload, data, when);
     step = phase::data;
   }
-  if (timeline_) timeline_->span(tenures_, owner_name(transaction), now, t, {}, transaction.request);
+  if (shown_) shown_->report.span(owner_name(transaction), now, t, {}, transaction.request);
   payload->release();
   busy_.add(now, t, now);
   notify_at(next_, t);
@@ -140,9 +141,11 @@ void Bus::connect() {
 void Bus::disconnect() {
   connected_ = false;
   free_at_ = sunstar::now() + timing_.bus_free();
-  holder_.clear();
-  holders_request_ = 0;
-  if (waves_ || log_) enter(BusPhase::free, sunstar::now(), Duration::zero());
+  if (shown_) {
+    shown_->holder.clear();
+    shown_->request = 0;
+    enter(BusPhase::free, sunstar::now(), Duration::zero());
+  }
   if (auto* payload = std::exchange(finished_, nullptr)) {
     tlm::tlm_phase status = phase::status;
     sc_core::sc_time none = sc_core::SC_ZERO_TIME;
@@ -167,29 +170,17 @@ void Bus::register_statistics(StatisticSet& set) {
   set.counter(prefix + "data_bytes", "bytes of data across the bus", "B", data_bytes_);
 }
 
-void Bus::trace(WaveFile& waves) {
-  waves_ = &waves;
+void Bus::probe(const Probe& probe, Timeline::Track tenures) {
   const std::string prefix = std::string(name()) + ".";
-  shown_phase_ = waves.word(prefix + "phase", {"bus_phase", {bus_phase_names.begin(), bus_phase_names.end()}});
   WaveFile::Words owners{"bus_owner", {"nobody", "adapter"}};
   for (std::size_t i = 0; i < targets.size(); ++i) owners.words.push_back("disk" + std::to_string(i));
-  shown_owner_ = waves.word(prefix + "owner", owners);
-}
-
-void Bus::record(Timeline& timeline, Timeline::Track track, std::vector<std::string> names) {
-  timeline_ = &timeline;
-  tenures_ = track;
-  names_ = std::move(names);
-}
-
-void Bus::log(EventLog& log, std::vector<std::string> names) {
-  log_ = &log;
-  logged_ = log.instance(name());
-  names_ = std::move(names);
+  const Wave phase(probe, prefix + "phase", {"bus_phase", {bus_phase_names.begin(), bus_phase_names.end()}});
+  shown_ = std::make_unique<Shown>(phase, Wave(probe, prefix + "owner", owners), Reporter(probe, name(), tenures));
 }
 
 std::string Bus::owner_name(const Transaction& transaction) const {
-  return owner_ == 0 ? "host adapter, to " + names_[transaction.target] : names_[owner_ - 1];
+  return owner_ == 0 ? "host adapter, to disk" + std::to_string(transaction.target)
+                     : "disk" + std::to_string(owner_ - 1);
 }
 
 }  // namespace sunstar::scsi

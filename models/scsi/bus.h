@@ -4,6 +4,7 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <string>
 #include <systemc>
 #include <tlm>
@@ -11,9 +12,8 @@
 
 #include "models/core/busy_time.h"
 #include "models/core/statistics.h"
-#include "models/kernel/event_log.h"
-#include "models/kernel/timeline.h"
-#include "models/kernel/wave_file.h"
+#include "models/kernel/probe.h"
+#include "models/kernel/timed_module.h"
 #include "models/scsi/bus_timing.h"
 #include "models/scsi/protocol.h"
 
@@ -24,7 +24,7 @@ namespace sunstar::scsi {
 /// protocol.h); that takes two kernel events, whatever the connection's length. The bus is granted at the earliest
 /// bus_free after the last connection. Devices that ask within the same instant take part in the arbitration; those
 /// that ask later wait for the next one.
-class Bus : public sc_core::sc_module {
+class Bus : public TimedModule {
  public:
   tlm_utils::passthrough_target_socket<Bus> initiator{"initiator"};
   sc_core::sc_vector<tlm_utils::simple_initiator_socket_tagged<Bus>> targets;  ///< bind targets[i] to target i
@@ -37,15 +37,9 @@ class Bus : public sc_core::sc_module {
   std::uint64_t data_bytes() const { return data_bytes_; }
   /// Figures under "<name>.": time in each phase, bytes, connections.
   void register_statistics(StatisticSet& set);
-  /// Shows phase (BusPhase) and owner (-1: none, 0: the initiator, i + 1: target i) in a wave file, which must outlive
-  /// the simulation. To be called before it starts.
-  void trace(WaveFile& waves);
-  /// Records on a track who has the bus from when to when. `names`: those of the targets. To be called before the
-  /// simulation starts.
-  void record(Timeline& timeline, Timeline::Track track, std::vector<std::string> names);
-  /// Tells with `debug` which phases the bus goes through, and who has it. `names`: those of the targets. To be called
-  /// before the simulation starts.
-  void log(EventLog& log, std::vector<std::string> names);
+  /// Reports phase (BusPhase) and owner (0: nobody, 1: the initiator, i + 2: target i); on the track, who has the bus
+  /// from when to when.
+  void probe(const Probe&, Timeline::Track tenures = {});
 
  private:
   tlm::tlm_sync_enum from_initiator(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
@@ -73,15 +67,13 @@ class Bus : public sc_core::sc_module {
   BusyTime busy_;
   std::uint64_t connections_ = 0, data_bytes_ = 0;
 
-  WaveFile* waves_ = nullptr;
-  WaveFile::Signal shown_phase_ = 0, shown_owner_ = 0;
-  Timeline* timeline_ = nullptr;
-  Timeline::Track tenures_;
-  std::vector<std::string> names_;
-  EventLog* log_ = nullptr;
-  EventLog::Instance logged_;
-  std::string holder_;  // ": disk0", behind the phases of its connection
-  std::uint32_t holders_request_ = 0;
+  struct Shown {
+    Wave phase, owner;
+    Reporter report;
+    std::string holder = {};  // ": disk0", behind the phases of its connection
+    std::uint32_t request = 0;
+  };
+  std::unique_ptr<Shown> shown_;
 };
 
 }  // namespace sunstar::scsi

@@ -29,27 +29,23 @@ CommandMonitor::CommandMonitor(const sc_core::sc_module_name& name, std::uint32_
   }
 }
 
-void CommandMonitor::record(Timeline& timeline, std::vector<Timeline::Track> tracks, Timeline::Counter bus_rate,
-                            std::vector<Timeline::Counter> rates) {
-  timeline_ = &timeline;
-  tracks_ = std::move(tracks);
-  bus_rate_ = bus_rate;
-  rates_ = std::move(rates);
+void CommandMonitor::probe(const Probe& probe, std::uint32_t number, const Target& target, Timeline::Track track,
+                           const std::string& group) {
+  const std::string name = target.name();
+  Now& now = now_[number];
+  now.report = Reporter(probe, name, track);
+  now.rate = Rate(probe, group, std::string(target.basename()) + ": bytes a second", name);
+  now.target = &target;
 }
 
-void CommandMonitor::log(EventLog& log, std::vector<EventLog::Instance> targets) {
-  log_ = &log;
-  logged_ = std::move(targets);
-}
-
-void CommandMonitor::explain(Trails& trails, const std::string& bus_name, std::vector<const Target*> targets) {
-  trails_ = &trails;
-  targets_ = std::move(targets);
-  drives_.resize(targets_.size());
-  queue_ = &trails.queue(bus_name + ".bus");
+void CommandMonitor::probe(const Probe& probe, const std::string& bus, const std::string& group) {
+  rate_ = Rate(probe, group, "bus: bytes a second", bus);
+  paths_ = probe.path;
+  if (!paths_) return;
+  queue_ = &paths_->queue(group + ".bus");
   const auto times = [&](const char* kind) {
-    return &trails.requests(std::string("disk command (") + kind + ")",
-                            {"bus_wait", "bus", "disk_overhead", "disk_seek", "disk_rotation", "disk_transfer"});
+    return &paths_->requests(std::string("disk command (") + kind + ")",
+                             {"bus_wait", "bus", "disk_overhead", "disk_seek", "disk_rotation", "disk_transfer"});
   };
   reads_ = times("read");
   writes_ = times("write");
@@ -58,23 +54,23 @@ void CommandMonitor::explain(Trails& trails, const std::string& bus_name, std::v
 
 // The bus is granted now. What had to wait for it goes on because its last owner let it go.
 void CommandMonitor::granted(Now& command, Time end) {
-  const Time wanted = command.trail.at;
+  const Time wanted = command.path.at;
   const Duration wait = sunstar::now() - wanted;
   queue_->add(wait);
   command.waited += wait;
-  if (owner_.at > wanted) command.trail = owner_;
-  trails_->advance(command.trail, end, Stage::bus_overhead);
+  if (owner_.at > wanted) command.path = owner_;
+  paths_->advance(command.path, end, Stage::bus_overhead);
 }
 
-void CommandMonitor::answered(std::uint32_t target) {
-  const disk::Delay& delay = targets_[target]->delay();
-  for (std::size_t s = 0; s < stage_count; ++s) now_[target].at_drive[s] += delay.stages[s];
-  drives_[target].answered(*trails_, now_[target].trail, delay);
+void CommandMonitor::answered(Now& command) {
+  const disk::Delay& delay = command.target->delay();
+  for (std::size_t s = 0; s < stage_count; ++s) command.at_drive[s] += delay.stages[s];
+  command.drive.answered(*paths_, command.path, delay);
 }
 
 void CommandMonitor::completed(Now& command, const tlm::tlm_generic_payload& payload, Time end) {
-  trails_->advance(command.trail, end, Stage::bus_overhead);
-  owner_ = command.trail;
+  paths_->advance(command.path, end, Stage::bus_overhead);
+  owner_ = command.path;
   const auto spent = [&](Stage s) { return command.at_drive[static_cast<std::size_t>(s)]; };
   (payload.is_write()  ? writes_
    : payload.is_read() ? reads_
@@ -82,24 +78,22 @@ void CommandMonitor::completed(Now& command, const tlm::tlm_generic_payload& pay
       ->add({command.waited, end - command.asked - command.waited - total(command.at_drive),
              spent(Stage::disk_overhead), spent(Stage::disk_seek), spent(Stage::disk_rotation),
              spent(Stage::disk_transfer)});
-  trails_->current = trails_->last_command = command.trail;
+  paths_->current = paths_->last_command = command.path;
 }
 
-void CommandMonitor::step_ends(std::uint32_t target, const char* name, Time end, std::uint32_t bytes) {
-  Now& now = now_[target];
-  if (timeline_ && end > now.step) now.steps.push_back({name, now.step, end, bytes});
+void CommandMonitor::step_ends(Now& now, const char* name, Time end, std::uint32_t bytes) {
+  if (now.report.records() && end > now.step) now.steps.push_back({name, now.step, end, bytes});
   now.step = end;
 }
 
 // The command goes before its steps, because it contains them.
-void CommandMonitor::command_ends(const tlm::tlm_generic_payload& payload, Time at) {
+void CommandMonitor::command_ends(const Now& now, const tlm::tlm_generic_payload& payload, Time at) {
   const Transaction& t = *payload.get_extension<Transaction>();
-  const Timeline::Track track = tracks_[t.target];
-  Now& now = now_[t.target];
-  timeline_->span(track, name_of(payload), now.asked, at, {{"lbn", t.lbn}, {"sectors", t.sectors}}, t.request);
+  now.report.instant(LogLevel::info, at, name_of(payload) + " ends", {}, t.request);
+  now.report.span(name_of(payload), now.asked, at, {{"lbn", t.lbn}, {"sectors", t.sectors}}, t.request);
   for (const Step& s : now.steps)
-    if (s.bytes > 0) timeline_->span(track, s.name, s.start, s.end, {{"bytes", s.bytes}});
-    else timeline_->span(track, s.name, s.start, s.end);
+    if (s.bytes > 0) now.report.span(s.name, s.start, s.end, {{"bytes", s.bytes}});
+    else now.report.span(s.name, s.start, s.end);
 }
 
 tlm::tlm_sync_enum CommandMonitor::ask(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
@@ -109,11 +103,9 @@ tlm::tlm_sync_enum CommandMonitor::ask(tlm::tlm_generic_payload& payload, tlm::t
   Now& now = now_[t.target];
   now.asked = now.step = sunstar::now();
   now.steps.clear();
-  if (log_)
-    log_->event(logged_[t.target], LogLevel::info, now.asked, name_of(payload),
-                {{"lbn", t.lbn}, {"sectors", t.sectors}}, t.request);
-  if (trails_) {
-    now.trail = trails_->current;
+  now.report.instant(LogLevel::info, now.asked, name_of(payload), {{"lbn", t.lbn}, {"sectors", t.sectors}}, t.request);
+  if (paths_) {
+    now.path = paths_->current;
     now.waited = {};
     now.at_drive = {};
   }
@@ -122,16 +114,15 @@ tlm::tlm_sync_enum CommandMonitor::ask(tlm::tlm_generic_payload& payload, tlm::t
 
 tlm::tlm_sync_enum CommandMonitor::tell_initiator(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                                   sc_core::sc_time& delay) {
-  const Transaction& t = *payload.get_extension<Transaction>();
+  Now& now = now_[payload.get_extension<Transaction>()->target];
   const Time at = sunstar::now() + from_sc(delay);
   if (phase == phase::selection) {
-    if (trails_) granted(now_[t.target], at);
-    step_ends(t.target, "waits for the bus, selection", at);
+    if (paths_) granted(now, at);
+    step_ends(now, "waits for the bus, selection", at);
   } else if (phase == phase::status) {
-    if (trails_) completed(now_[t.target], payload, at);
-    if (log_) log_->event(logged_[t.target], LogLevel::info, at, name_of(payload) + " ends", {}, t.request);
-    step_ends(t.target, "status", at);
-    if (timeline_) command_ends(payload, at);
+    if (paths_) completed(now, payload, at);
+    step_ends(now, "status", at);
+    command_ends(now, payload, at);
   }
   return from_initiator->nb_transport_bw(payload, phase, delay);
 }
@@ -141,27 +132,26 @@ tlm::tlm_sync_enum CommandMonitor::tell_target(int target, tlm::tlm_generic_payl
   const auto i = static_cast<std::uint32_t>(target);
   const Transaction& t = *payload.get_extension<Transaction>();
   const Time at = sunstar::now() + from_sc(delay);
-  if (trails_) {
-    if (phase == phase::reselection) granted(now_[i], at);
-    else trails_->advance(now_[i].trail, at, phase == phase::data ? Stage::bus_data : Stage::bus_overhead);
+  Now& now = now_[i];
+  if (paths_) {
+    if (phase == phase::reselection) granted(now, at);
+    else paths_->advance(now.path, at, phase == phase::data ? Stage::bus_data : Stage::bus_overhead);
   }
-  if (phase == phase::command) step_ends(i, "command", at);
-  else if (phase == phase::reselection) step_ends(i, "disconnected", at);
-  else if (phase == phase::data) step_ends(i, "data", at, t.burst_bytes);
+  if (phase == phase::command) step_ends(now, "command", at);
+  else if (phase == phase::reselection) step_ends(now, "disconnected", at);
+  else if (phase == phase::data) step_ends(now, "data", at, t.burst_bytes);
   const auto answer = to_target[i]->nb_transport_fw(payload, phase, delay);
   const Time next = std::max(at, sunstar::now() + from_sc(delay));
-  if (trails_) {
-    if (phase == phase::disconnect) owner_ = now_[i].trail;
-    answered(i);
+  if (paths_) {
+    if (phase == phase::disconnect) owner_ = now.path;
+    answered(now);
   }
   if (phase == phase::data) {
     data_bytes_ += t.burst_bytes;
-    if (timeline_) {
-      timeline_->count(bus_rate_, at, t.burst_bytes);
-      timeline_->count(rates_[i], at, t.burst_bytes);
-    }
+    rate_.count(at, t.burst_bytes);
+    now.rate.count(at, t.burst_bytes);
   }
-  if (phase != phase::disconnect) step_ends(i, "the bus waits", next);
+  if (phase != phase::disconnect) step_ends(now, "the bus waits", next);
   return answer;
 }
 

@@ -10,7 +10,7 @@ namespace sunstar::scsi {
 
 Target::Target(const sc_core::sc_module_name& name, const disk::DriveParams& params, const disk::DriveStart& start,
                Duration disconnect_threshold)
-    : sc_module(name),
+    : TimedModule(name),
       drive_(params, start),
       medium_(drive_.geometry().sectors() * params.sector_size.count),
       threshold_(disconnect_threshold),
@@ -27,8 +27,7 @@ tlm::tlm_sync_enum Target::from_bus(tlm::tlm_generic_payload& payload, tlm::tlm_
   if (phase == phase::command) start(payload, at);
   else if (phase == phase::data) burst_done(at);
   else assert(phase == phase::reselection);
-  if (waves_ || arm_ || log_ || delays_) settle();
-  if (delays_) delays_->explain(drive_, at, ready_);
+  if (heads_) heads_->answered(at, ready_);
   return answer(payload, phase, delay, at);
 }
 
@@ -123,54 +122,11 @@ void Target::register_statistics(StatisticSet& set) {
   drive_.register_statistics(set, name());
 }
 
-void Target::trace(WaveFile& waves) {
-  waves_ = &waves;
-  drive_.note_activity();
-  shown_phase_ =
-      waves.word(std::string(name()) + ".phase", {"disk_phase", {disk::phase_names.begin(), disk::phase_names.end()}});
-  shown_cylinder_ = waves.number(std::string(name()) + ".cylinder", static_cast<int>(start_cylinder_));
-  waves.add(*this);
-}
-
-void Target::explain() {
-  delays_.emplace();
-  drive_.note_activity();
-}
-
-void Target::record(Timeline& timeline, Timeline::Track track) {
-  drive_.note_activity();
-  arm_ = ArmTrack(timeline, track);
-  timeline.add(*this);
-}
-
-void Target::log(EventLog& log) {
-  log_ = &log;
-  logged_ = log.instance(name());
-  if (!log.tells(LogLevel::debug)) return;
-  drive_.note_activity();
-  log.add(*this);
-}
-
-// Writes down what the heads have done until now; what they are to do later may still change. A file that is told may
-// ask all its sources to settle, this one among them.
-Time Target::settle() {
-  auto& activity = drive_.activity();
-  if (settling_) return activity.front().at;
-  settling_ = true;
-  while (!activity.empty() && activity.front().at <= sunstar::now()) {
-    const disk::Activity& a = activity.front();
-    if (delays_) delays_->passed(a);
-    if (waves_) {
-      waves_->change(shown_phase_, a.at, static_cast<int>(a.phase));
-      waves_->change(shown_cylinder_, a.at, static_cast<int>(a.cylinder));
-    }
-    if (arm_) arm_.begins(a);
-    if (log_) tell(*log_, logged_, a);
-    activity.pop_front();
-  }
-  settling_ = false;
-  if (delays_) delays_->until(sunstar::now());
-  return sunstar::now();
+void Target::probe(const Probe& probe, Timeline::Track heads) {
+  heads_ = std::make_unique<HeadsProbe>(probe, drive_, name(), start_cylinder_, heads);
+  if (probe.waves) probe.waves->add(*heads_);
+  if (probe.timeline) probe.timeline->add(*heads_);
+  if (probe.log && probe.log->tells(LogLevel::debug)) probe.log->add(*heads_);
 }
 
 }  // namespace sunstar::scsi

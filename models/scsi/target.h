@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <tlm_utils/passthrough_target_socket.h>
-#include <optional>
+#include <memory>
 #include <systemc>
 #include <tlm>
 
 #include "models/core/busy_time.h"
-#include "models/disk/delays.h"
 #include "models/disk/drive.h"
 #include "models/disk/medium.h"
-#include "models/kernel/event_log.h"
-#include "models/kernel/wave_file.h"
-#include "models/scsi/arm_track.h"
+#include "models/kernel/timed_module.h"
+#include "models/scsi/heads_probe.h"
 #include "models/scsi/protocol.h"
 
 namespace sunstar::scsi {
@@ -20,7 +18,7 @@ namespace sunstar::scsi {
 /// one command at a time. Between command, data and status it disconnects when the drive needs longer than the bus's
 /// threshold. The model stores the bytes of a write when they cross the bus; Command::timing.on_medium tells when the
 /// platter really has them. A command beyond the end of the drive ends with CHECK CONDITION and costs no drive time.
-class Target : public sc_core::sc_module, private WaveFile::Source, private Timeline::Source, private EventLog::Source {
+class Target : public TimedModule {
  public:
   tlm_utils::passthrough_target_socket<Target> socket{"socket"};
 
@@ -38,17 +36,10 @@ class Target : public sc_core::sc_module, private WaveFile::Source, private Time
 
   /// Figures of the drive under "<name>.".
   void register_statistics(StatisticSet& set);
-  /// Shows phase (disk::Phase) and cylinder in a wave file, which must outlive the simulation. To be called before it
-  /// starts.
-  void trace(WaveFile& waves);
-  /// Explains the drive's answers from now on. To be called before the simulation starts.
-  void explain();
-  /// Why the drive's answer to the last call of the bus lies in the future.
-  const disk::Delay& delay() const { return delays_->last(); }
-  /// Shows what the heads do on that track. To be called before the simulation starts.
-  void record(Timeline& timeline, Timeline::Track track);
-  /// Tells with `debug` what the heads do. To be called before the simulation starts.
-  void log(EventLog& log);
+  /// Reports phase (disk::Phase) and cylinder of the heads, on the track and in the log, too.
+  void probe(const Probe&, Timeline::Track heads = {});
+  /// Why the drive's answer to the last call of the bus lies in the future; only if the run is explained.
+  const disk::Delay& delay() const { return heads_->delay(); }
 
  private:
   enum class Waiting { none, burst, status };
@@ -58,7 +49,6 @@ class Target : public sc_core::sc_module, private WaveFile::Source, private Time
   void burst_done(Time at);
   tlm::tlm_sync_enum answer(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay, Time at);
   void come_back();
-  Time settle() override;
 
   disk::Drive drive_;
   disk::Medium medium_;
@@ -73,13 +63,7 @@ class Target : public sc_core::sc_module, private WaveFile::Source, private Time
   Time started_{};  // when the command under way started
   BusyTime busy_;   // with commands before it
 
-  std::optional<disk::Delays> delays_;
-  WaveFile* waves_ = nullptr;
-  WaveFile::Signal shown_phase_ = 0, shown_cylinder_ = 0;
-  ArmTrack arm_;
-  EventLog* log_ = nullptr;
-  EventLog::Instance logged_;
-  bool settling_ = false;
+  std::unique_ptr<HeadsProbe> heads_;
 };
 
 }  // namespace sunstar::scsi

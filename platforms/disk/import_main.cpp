@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "models/core/error.h"
-#include "models/core/words.h"
+#include "models/core/message_text.h"
 #include "platforms/disk/parv_import.h"
 #include "platforms/kit/named_files.h"
 #include "platforms/kit/output.h"

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "models/core/error.h"
-#include "models/core/words.h"
+#include "models/core/message_text.h"
 #include "sw/workload/trace/csv.h"
 
 namespace sunstar::disk_platform {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <sstream>
 
-#include "models/core/words.h"
+#include "models/core/message_text.h"
 #include "models/disk/seek_curve.h"
 #include "platforms/disk/parv_text.h"
 #include "platforms/kit/json_write.h"

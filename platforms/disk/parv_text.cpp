@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "models/core/words.h"
+#include "models/core/message_text.h"
 #include "platforms/kit/named_files.h"
 #include "sw/workload/trace/csv.h"
 

@@ -6,8 +6,7 @@
 #include "models/core/error.h"
 #include "models/core/statistics.h"
 #include "models/disk/direct.h"
-#include "platforms/disk/drive_watch.h"
-#include "platforms/disk/explain.h"
+#include "platforms/disk/drive_probe.h"
 #include "platforms/disk/load.h"
 #include "platforms/disk/samples.h"
 #include "platforms/kit/config.h"
@@ -95,9 +94,7 @@ kit::Trial<Result> run_trial(const Config& config, std::uint32_t trial, const ki
   const Duration pace = config.machine.bus_rate.time_for(sector);
 
   Time now{}, reported{};
-  DriveWatch watching(watch, drive, instance, now);
-  std::optional<Explained> explained;
-  if (watch.explain) explained.emplace(drive, watching);
+  DriveProbe probe(watch, drive, instance, now);
   Samples samples;
   Parts parts;
   std::string records =
@@ -112,11 +109,9 @@ kit::Trial<Result> run_trial(const Config& config, std::uint32_t trial, const ki
                      "simulated " + kit::short_number_text(seconds(now)) + " s");
     const Request r = bench.source.next();
     const Time issued = now;
-    if (explained) explained->issued(issued);
-    const auto done = disk::complete(drive, r.write, issued, r.lbn, r.sectors, pace, [&](Time at, Time ready) {
-      if (explained) explained->answered(at, ready);
-    });
-    if (explained) explained->ended(r.write);
+    probe.issued(issued);
+    const auto done = disk::complete(drive, r.write, issued, r.lbn, r.sectors, pace,
+                                     [&](Time at, Time ready) { probe.answered(at, ready); });
     const auto& timing = drive.timing();
     samples.add(r, done.status - issued, compared);
     parts.add(timing, done.bus);
@@ -133,9 +128,9 @@ kit::Trial<Result> run_trial(const Config& config, std::uint32_t trial, const ki
           " s, the most simulated time that can be counted; use fewer requests or shorter think times");
     now = reported + r.think;
     if (recorded) records += record(r, issued, done.status - issued, done.bus, timing, compared);
-    if (watching.any()) watching.request(r, issued, done.status);
+    if (probe) probe.ended(r, issued, done.status);
   }
-  watching.close();
+  probe.close();
   if (recorded) kit::write_file(config.run.records, records);
 
   const double elapsed = seconds(reported), on_medium = seconds(std::max(reported, drive.idle_at()));
@@ -167,9 +162,9 @@ kit::Trial<Result> run_trial(const Config& config, std::uint32_t trial, const ki
   if (compared) result.demerit = samples.demerit();
   result.warnings = disk::skew_warnings(drive.params());
   auto host = meter.read();
-  host.watched = watching.watched();
+  host.watched = probe.watched();
   kit::Trial<Result> outcome{result, kit::to_json(statistics), host};
-  if (explained) outcome.explanation = explained->explanation(outcome.statistics, kit::ref(config));
+  if (watch.explain) outcome.explanation = probe.explanation(outcome.statistics, kit::ref(config));
   return outcome;
 }
 

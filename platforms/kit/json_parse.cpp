@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-#include "models/core/words.h"
+#include "models/core/message_text.h"
 #include "platforms/kit/json_text.h"
 #include "platforms/kit/named_files.h"
 

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <stdexcept>
 
-#include "models/core/words.h"
+#include "models/core/message_text.h"
 #include "platforms/kit/json_write.h"
 
 namespace sunstar::kit {

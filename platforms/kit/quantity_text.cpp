@@ -4,7 +4,7 @@
 #include <charconv>
 #include <limits>
 
-#include "models/core/words.h"
+#include "models/core/message_text.h"
 
 namespace sunstar::kit {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "models/core/words.h"
+#include "models/core/message_text.h"
 
 namespace sunstar::kit {
 namespace fs = std::filesystem;

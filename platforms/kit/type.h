@@ -118,7 +118,7 @@ struct Base {
 struct SectionForm {
   std::vector<Base> bases;
   std::vector<Member> members;
-  std::size_t inherited = 0;    ///< so many of the members belong to bases
+  std::size_t inherited = 0;    ///< members that belong to bases
   std::vector<Param> params;    ///< parameters(), those of bases first; empty if there is no such function
   std::vector<Figure> figures;  ///< the same of figures()
   std::string noun;             ///< catalogue_of

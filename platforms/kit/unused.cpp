@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "models/core/words.h"
+#include "models/core/message_text.h"
 #include "platforms/kit/json_write.h"
 
 namespace sunstar::kit {

@@ -19,7 +19,7 @@ disk::DriveStart start_of(const disk::DriveParams& params, const MachineParams& 
 }  // namespace
 
 DiskBus::DiskBus(const sc_core::sc_module_name& name, const MachineParams& machine, const BusSpec& spec,
-                 std::uint64_t seed, const Watchers& watchers)
+                 std::uint64_t seed, const Probe& probe)
     : sc_module(name), bus("bus", machine.bus, spec.drive_count()) {
   for (const DriveGroup& group : spec.drives)
     for (std::uint32_t i = 0; i < group.count; ++i) {
@@ -29,8 +29,7 @@ DiskBus::DiskBus(const sc_core::sc_module_name& name, const MachineParams& machi
       disks.push_back(std::make_unique<scsi::Target>(
           leaf.c_str(), params, start_of(params, machine, seed, full.c_str()), machine.bus.disconnect_threshold));
     }
-  if (watchers.any())
-    monitor = std::make_unique<scsi::CommandMonitor>("monitor", static_cast<std::uint32_t>(disks.size()));
+  if (probe) monitor = std::make_unique<scsi::CommandMonitor>("monitor", static_cast<std::uint32_t>(disks.size()));
   for (std::size_t i = 0; i < disks.size(); ++i) {
     if (monitor) {
       bus.targets[i].bind(monitor->from_bus[i]);
@@ -38,51 +37,24 @@ DiskBus::DiskBus(const sc_core::sc_module_name& name, const MachineParams& machi
     } else {
       bus.targets[i].bind(disks[i]->socket);
     }
-    if (watchers.waves) disks[i]->trace(*watchers.waves);
   }
-  if (watchers.trails) {
-    std::vector<const scsi::Target*> targets;
-    for (auto& disk : disks) {
-      disk->explain();
-      targets.push_back(disk.get());
-    }
-    monitor->explain(*watchers.trails, this->name(), std::move(targets));
-  }
-  if (watchers.waves) bus.trace(*watchers.waves);
-  if (watchers.timeline) record(*watchers.timeline);
-  if (watchers.log) log(*watchers.log);
+  if (probe) report(probe);
 }
 
-std::vector<std::string> DiskBus::drive_names() const {
-  std::vector<std::string> names;
-  for (const auto& disk : disks) names.emplace_back(disk->basename());
-  return names;
-}
-
-// The bus first, and then for each drive its commands and, below them, its heads.
-void DiskBus::record(Timeline& timeline) {
-  const std::uint32_t group = timeline.group(name());
-  std::vector<Timeline::Track> commands;
-  std::vector<Timeline::Counter> rates;
-  const Timeline::Track tenures = timeline.track(group, "bus: who has it", 0, bus.name());
+// The tracks: the bus first, and then for each drive its commands and, below them, its heads.
+void DiskBus::report(const Probe& probe) {
+  const std::string group = name();
+  const Timeline::Track tenures = probe.track(group, "bus: who has it", 0, bus.name());
   for (std::uint32_t i = 0; i < disks.size(); ++i) {
-    const std::string instance = disks[i]->name(), leaf = disks[i]->basename();
-    commands.push_back(timeline.track(group, leaf + ": commands", 2 * i + 1, instance));
-    disks[i]->record(timeline, timeline.track(group, leaf + ": heads", 2 * i + 2, instance));
-    rates.push_back(timeline.rate(group, leaf + ": bytes a second", instance));
+    scsi::Target& disk = *disks[i];
+    const auto track = [&](const char* what, std::uint32_t place) {
+      return probe.track(group, disk.basename() + std::string(what), place, disk.name());
+    };
+    monitor->probe(probe, i, disk, track(": commands", 2 * i + 1), group);
+    disk.probe(probe, track(": heads", 2 * i + 2));
   }
-  bus.record(timeline, tenures, drive_names());
-  monitor->record(timeline, commands, timeline.rate(group, "bus: bytes a second", bus.name()), rates);
-}
-
-void DiskBus::log(EventLog& log) {
-  bus.log(log, drive_names());
-  std::vector<EventLog::Instance> targets;
-  for (const auto& disk : disks) {
-    disk->log(log);
-    targets.push_back(log.instance(disk->name()));
-  }
-  monitor->log(log, std::move(targets));
+  monitor->probe(probe, bus.name(), group);
+  if (probe.files()) bus.probe(probe, tenures);
 }
 
 void DiskBus::bind(scsi::Initiator& initiator) {

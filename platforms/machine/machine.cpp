@@ -19,20 +19,19 @@ class NoNode : public sc_core::sc_module {
 }  // namespace
 
 Machine::Machine(const sc_core::sc_module_name& name, const Blueprint& blueprint, std::uint64_t seed,
-                 std::uint64_t memory_bytes, const Watchers& watchers)
+                 std::uint64_t memory_bytes, const Probe& probe)
     : sc_module(name),
-      watchers_(watchers),
+      probe_(probe),
       timetable_("timetable"),
       common_(blueprint.machine.costs, blueprint.machine.sockets.tcp()),
       port_of_(blueprint.ports) {
   timetable_.run_ahead();
-  common_.trails = watchers.trails;
   fabric_ = blueprint.make_fabric("network", seed, timetable_);
-  if (watchers.any()) message_monitor_ = std::make_unique<network::MessageMonitor>("message_monitor", fabric_->ports());
+  if (probe) message_monitor_ = std::make_unique<network::MessageMonitor>("message_monitor", fabric_->ports());
   for (std::size_t i = 0; i < blueprint.machine.nodes.size(); ++i) add_node(blueprint, i, seed, memory_bytes);
   stripe_over_disks();
   fill_idle_ports();
-  show();
+  if (probe) report();
 }
 
 Machine::~Machine() = default;
@@ -51,7 +50,7 @@ void Machine::add_node(const Blueprint& blueprint, std::size_t i, std::uint64_t 
   setup.seed = seed;
   setup.router_of = &port_of_;
   setup.timetable = &timetable_;
-  setup.monitored = watchers_.files();
+  setup.monitored = probe_.files();
   setup.sector_bytes = static_cast<std::uint32_t>(params.disk.sector_size.count);
   for (const BusSpec& bus : spec.buses) {
     setup.targets.push_back(bus.drive_count());
@@ -62,16 +61,12 @@ void Machine::add_node(const Blueprint& blueprint, std::size_t i, std::uint64_t 
   node::Node& node = *nodes_.back();
   network::connect(*fabric_, port_of_[i], message_monitor_.get(), node.network_interface.to_network,
                    node.network_interface.from_network, node.network_interface.name());
-  if (watchers_.waves) node.trace(*watchers_.waves);
+  const Stage computing = spec.role == Role::compute ? Stage::compute_processor
+                          : spec.role == Role::io    ? Stage::io_processor
+                                                     : Stage::combined_processor;
+  node.probe(probe_, computing);
   executives_.push_back(std::make_unique<os::Os>(node, common_));
-  if (watchers_.trails) {
-    const Stage computing = spec.role == Role::compute ? Stage::compute_processor
-                            : spec.role == Role::io    ? Stage::io_processor
-                                                       : Stage::combined_processor;
-    executives_.back()->trail_keeper().set_up(node.name(), computing);
-    node.network_interface.explain(*watchers_.trails, computing);
-  }
-  observe(*executives_.back());
+  if (probe_) firmware_probes_.push_back(std::make_unique<FirmwareProbe>(probe_, *executives_.back(), computing));
   endpoints_.push_back(std::make_unique<messages::Endpoint>(*executives_.back(), protocol_));
   if (spec.computes()) seen_.compute.push_back(endpoints_.back().get());
   if (!spec.does_io()) return;
@@ -79,25 +74,10 @@ void Machine::add_node(const Blueprint& blueprint, std::size_t i, std::uint64_t 
   add_buses(blueprint, spec, node, seed);
 }
 
-void Machine::observe(os::Os& os) {
-  auto observers = std::make_unique<Observers>();
-  if (watchers_.timeline) {
-    firmware_tracks_.push_back(std::make_unique<FirmwareTrack>(*watchers_.timeline, os));
-    observers->add(*firmware_tracks_.back());
-  }
-  if (watchers_.log) {
-    firmware_logs_.push_back(std::make_unique<FirmwareLog>(*watchers_.log, os));
-    observers->add(*firmware_logs_.back());
-  }
-  if (!observers->any()) return;
-  os.observe(*observers);
-  observers_.push_back(std::move(observers));
-}
-
 void Machine::add_buses(const Blueprint& blueprint, const NodeSpec& spec, node::Node& node, std::uint64_t seed) {
   for (std::size_t b = 0; b < spec.buses.size(); ++b) {
     const std::string bus_name = std::string(node.basename()) + "_scsi" + std::to_string(b);
-    buses_.push_back(std::make_unique<DiskBus>(bus_name.c_str(), blueprint.machine, spec.buses[b], seed, watchers_));
+    buses_.push_back(std::make_unique<DiskBus>(bus_name.c_str(), blueprint.machine, spec.buses[b], seed, probe_));
     DiskBus& bus = *buses_.back();
     bus.bind(node.host_adapters[b]->initiator);
     for (std::uint32_t t = 0; t < bus.disks.size(); ++t) {
@@ -156,23 +136,19 @@ void Machine::fill_idle_ports() {
   }
 }
 
-void Machine::show() {
-  if (watchers_.waves) {
-    fabric_->trace(*watchers_.waves);
-    message_monitor_->trace(*watchers_.waves);
-    for (std::size_t i = 0; i < nodes_.size(); ++i) {
-      const os::Os& os = *executives_[i];
-      nodes_[i]->trace(nodes_[i]->name() + ".ready_threads", [&os] { return os.ready_threads(); });
-    }
-    for (std::size_t d = 0; d < disks_.size(); ++d) {
-      const io::Place place = places_[d];
-      io_[place.io_processor].node->trace(std::string(disks_[d]->name()) + ".queue",
-                                          [this, place] { return seen_.io.empty() ? 0 : driver(place).queued(); });
-    }
+void Machine::report() {
+  fabric_->probe(probe_);
+  message_monitor_->probe(probe_, *fabric_);
+  for (std::size_t i = 0; i < nodes_.size(); ++i)
+    nodes_[i]->cpu.show(nodes_[i]->name() + ".ready_threads", [&os = *executives_[i]] { return os.ready_threads(); });
+  for (std::size_t d = 0; d < disks_.size(); ++d) {
+    const io::Place place = places_[d];
+    const std::string disk = disks_[d]->name();
+    const auto queued = [this, place] { return seen_.io.size() <= place.io_processor ? 0 : driver(place).queued(); };
+    node::Node& node = *io_[place.io_processor].node;
+    node.cpu.show(disk + ".queue", queued);
+    firmware_probes_[node.id()]->show(disk.substr(disk.find('_') + 1) + ": requests queued", queued, disk);
   }
-  if (watchers_.timeline) record();
-  if (watchers_.log) message_monitor_->log(*watchers_.log);
-  if (watchers_.trails) message_monitor_->explain(*watchers_.trails, *fabric_);
 }
 
 void Machine::show(const StatisticSet& counters) {
@@ -180,27 +156,14 @@ void Machine::show(const StatisticSet& counters) {
     if (s.unit != "1") return;
     for (const auto& node : nodes_)
       if (s.name.starts_with(node->name() + "."))
-        node->trace(s.name, [value = s.value] { return static_cast<std::size_t>(value()); });
+        node->cpu.show(s.name, [value = s.value] { return static_cast<std::size_t>(value()); });
   });
-}
-
-void Machine::record() {
-  Timeline& timeline = *watchers_.timeline;
-  message_monitor_->record(timeline);
-  for (std::size_t d = 0; d < disks_.size(); ++d) {
-    const io::Place place = places_[d];
-    const std::string disk = disks_[d]->name();
-    firmware_tracks_[io_[place.io_processor].node->id()]->add(
-        disk.substr(disk.find('_') + 1) + ": requests queued",
-        [this, place] { return seen_.io.size() <= place.io_processor ? 0 : driver(place).queued(); }, disk);
-  }
 }
 
 void Machine::start_drivers(io::Store& store, const std::string& queue_order) {
   for (const IoNode& io : io_) seen_.add_io(*io.endpoint, store, queue_order);
-  if (!watchers_.trails) return;
-  for (std::size_t d = 0; d < disks_.size(); ++d)
-    driver(places_[d]).explain(watchers_.trails->queue(disks_[d]->name()));
+  if (!probe_.path) return;
+  for (std::size_t d = 0; d < disks_.size(); ++d) driver(places_[d]).explain(probe_.path->queue(disks_[d]->name()));
 }
 
 void Machine::place_processes(const std::vector<std::uint32_t>& compute_processors) {
@@ -248,7 +211,7 @@ std::vector<std::string> Machine::waiting() const {
 }
 
 std::vector<Machine::Comparison> Machine::compare_monitors() const {
-  if (!watchers_.files()) return {};
+  if (!probe_.files()) return {};
   const auto& m = *message_monitor_;
   std::vector<Comparison> all{{"messages sent", m.sent(), fabric_->messages()},
                               {"messages arrived", m.arrived(), fabric_->messages()},

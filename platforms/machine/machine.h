@@ -13,9 +13,7 @@
 #include "models/node/node.h"
 #include "platforms/machine/blueprint.h"
 #include "platforms/machine/disk_bus.h"
-#include "platforms/machine/firmware_log.h"
-#include "platforms/machine/firmware_track.h"
-#include "platforms/machine/observers.h"
+#include "platforms/machine/firmware_probe.h"
 #include "sw/io/nodes.h"
 
 namespace sunstar::machine {
@@ -24,9 +22,9 @@ namespace sunstar::machine {
 /// every node. The file system and the workload that run on it (run.h) determine what it does.
 class Machine : public sc_core::sc_module {
  public:
-  /// `memory_bytes` is the memory of every node, for buffers. If there are watchers, monitors sit on the sockets.
+  /// `memory_bytes` is the memory of every node, for buffers. With a probe, monitors sit on the sockets.
   Machine(const sc_core::sc_module_name& name, const Blueprint& blueprint, std::uint64_t seed,
-          std::uint64_t memory_bytes, const Watchers& watchers = {});
+          std::uint64_t memory_bytes, const Probe& probe = {});
   ~Machine() override;
 
   /// Starts the drivers of the disks, and the store; from then on nodes() is what a file system sees.
@@ -59,7 +57,7 @@ class Machine : public sc_core::sc_module {
   /// Who waits for whom, one line each.
   std::vector<std::string> waiting() const;
 
-  /// What the monitors on the sockets have counted, beside what the models report; empty without watchers.
+  /// What the monitors on the sockets have counted, beside what the models report; empty without files.
   struct Comparison {
     std::string what;
     std::uint64_t monitored, reported;
@@ -72,11 +70,9 @@ class Machine : public sc_core::sc_module {
   void stripe_over_disks();
   void fill_idle_ports();
   io::DiskDriver& driver(const io::Place& drive) { return seen_.io[drive.io_processor].drivers[drive.unit]; }
-  void show();
-  void record();
-  void observe(os::Os& os);
+  void report();
 
-  Watchers watchers_;
+  Probe probe_;
   Timetable timetable_;  // of the fabric and all processors
   os::Common common_;
   messages::Protocol protocol_;
@@ -86,9 +82,7 @@ class Machine : public sc_core::sc_module {
   std::vector<std::unique_ptr<node::Node>> nodes_;
   std::vector<std::unique_ptr<DiskBus>> buses_;
   std::vector<std::unique_ptr<os::Os>> executives_;
-  std::vector<std::unique_ptr<FirmwareTrack>> firmware_tracks_;  // only if there is a timeline
-  std::vector<std::unique_ptr<FirmwareLog>> firmware_logs_;      // only if there is a log
-  std::vector<std::unique_ptr<Observers>> observers_;            // of executives
+  std::vector<std::unique_ptr<FirmwareProbe>> firmware_probes_;  // by node; only if there is a probe
   std::vector<std::unique_ptr<messages::Endpoint>> endpoints_;
   io::Nodes seen_;
   struct IoNode {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "models/core/error.h"
-#include "models/core/words.h"
+#include "models/core/message_text.h"
 
 namespace sunstar::machine {
 

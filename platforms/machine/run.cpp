@@ -8,14 +8,14 @@
 #include "models/core/error.h"
 #include "models/core/random.h"
 #include "models/kernel/halt.h"
-#include "models/kernel/immortal.h"
+#include "models/kernel/never_destroyed.h"
 #include "models/kernel/sc_time_bridge.h"
 #include "models/kernel/start.h"
 #include "platforms/kit/explain/explanation.h"
 #include "platforms/kit/output.h"
+#include "platforms/kit/run/sinks.h"
 #include "platforms/kit/run/trials.h"
 #include "platforms/kit/run/waiting_text.h"
-#include "platforms/kit/run/watching.h"
 #include "platforms/kit/statistics_text.h"
 #include "platforms/machine/machine.h"
 #include "platforms/machine/placing.h"
@@ -35,10 +35,10 @@ constexpr std::uint64_t buffer_alignment = 64;
 
 /// A machine with its files laid out and its buffers allocated, ready to run.
 struct ReadyMachine {
-  ReadyMachine(const Blueprint& blueprint, const Task& task, std::uint64_t seed, const Watchers& watchers = {})
+  ReadyMachine(const Blueprint& blueprint, const Task& task, std::uint64_t seed, const Probe& probe = {})
       : workload(make_workload(task, {blueprint.compute_processors(), blueprint.io_processors(), blueprint.disks(),
                                       static_cast<std::uint32_t>(task.file_system.block_size.count)})),
-        machine("machine", blueprint, seed, memory_of_a_node(blueprint, task, *workload), watchers),
+        machine("machine", blueprint, seed, memory_of_a_node(blueprint, task, *workload), probe),
         store(make(task.file_system.store, machine.drives())),
         volume(place_files(*workload, *store, task.file_system, seed)),
         message_header(blueprint.machine.node.message_header.count) {
@@ -223,7 +223,7 @@ void check_faults(const std::vector<Fault>& faults, std::uint32_t compute_proces
 
 void check(const Blueprint& blueprint, const Task& task, std::uint64_t seed) {
   sc_core::sc_set_time_resolution(1, sc_core::SC_PS);
-  auto& s = immortal<ReadyMachine>(blueprint, task, seed);
+  auto& s = never_destroyed<ReadyMachine>(blueprint, task, seed);
   file_systems::System system{s.machine.protocol(), s.machine.nodes(), s.volume, s.job};
   const auto file_system = make(task.file_system, system);
   file_system->format(*s.store);
@@ -238,10 +238,9 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
                                               const kit::Watch& watch, const MakeFileSystem& make_file_system) {
   kit::HostMeter host;
   sc_core::sc_set_time_resolution(1, sc_core::SC_PS);
-  kit::Watching watching(watch);
-  Trails* const trails = watch.explain ? &immortal<Trails>() : nullptr;
-  auto& s = immortal<ReadyMachine>(blueprint, task, seed,
-                                   Watchers{watching.waves(), watching.timeline(), watching.log(), trails});
+  kit::Sinks sinks(watch);
+  CriticalPath* const paths = sinks.probe().path;
+  auto& s = never_destroyed<ReadyMachine>(blueprint, task, seed, sinks.probe());
   StatisticSet statistics;
   s.machine.add_statistics(statistics);
   fill_media(*s.store, s.volume);
@@ -253,52 +252,55 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
     records.emplace(*s.workload);
     s.job.record.when_ended = [&records](const workload::Ended& ended) { records->add(ended); };
   }
-  auto& system =
-      immortal<file_systems::System>(file_systems::System{s.machine.protocol(), s.machine.nodes(), s.volume, s.job});
-  const auto& file_system = immortal<std::unique_ptr<file_systems::FileSystem>>(
+  auto& system = never_destroyed<file_systems::System>(
+      file_systems::System{s.machine.protocol(), s.machine.nodes(), s.volume, s.job});
+  const auto& file_system = never_destroyed<std::unique_ptr<file_systems::FileSystem>>(
       make_file_system ? make_file_system(system) : make(task.file_system, system));
   file_system->format(*s.store);
   host.set_up();
 
   report_progress(s.job, statistics, watch.progress);
-  const kit::Watching::End end(watching);
-  if (trails) s.job.record.when_begun = [trails](Time start) { trails->start(start); };
+  const kit::Sinks::End end(sinks);
+  if (paths)
+    s.job.record.when_begun = [paths, &record = s.job.record](Time start, std::uint32_t) {
+      if (record.first_request() == Time::max()) paths->start(start);
+    };
   start_kernel(sc_core::SC_ZERO_TIME);  // elaboration
   s.machine.start_drivers(*s.store, task.file_system.queue_order);
   file_system->start();
   schedule(task.faults, s, *file_system);
   file_system->add_statistics(statistics);
-  if (watching.waves()) {
+  if (sinks.probe().waves) {
     StatisticSet counters;
     file_system->add_statistics(counters);
     s.machine.show(counters);
   }
-  watching.check_scopes();
+  sinks.check_scopes();
   // Take the statistics at the end of the run: utilisation must not count what the drives still do afterwards.
-  Trail path;
-  s.job.record.when_finished = [&s, &path, trails] {
-    if (trails) path = trails->from_start(trails->current);
+  Path path;
+  s.job.record.when_finished = [&s, &path, paths] {
+    if (paths) path = paths->from_start(paths->current);
     s.halt.here();
   };
   start_kernel();
   const boost::json::object figures = kit::to_json(statistics);
   s.machine.activity().retire_daemons();
   if (s.job.record.finished() && sc_core::sc_pending_activity()) start_kernel();
-  watching.close();
+  sinks.close();
   if (!s.job.record.finished()) report_deadlock(s);
 
   kit::Trial<Result> trial{result_of(s, *file_system, !task.faults.empty()), figures, host.read()};
   trial.host.kernel_events = sc_core::sc_delta_count();
-  if (trails) {
-    const Time last = std::max(path.at, trails->last_command.at);
-    if (path.at < last) path = trails->from_start(trails->last_command);
+  if (paths) {
+    const Time last = std::max(path.at, paths->last_command.at);
+    if (path.at < last) path = paths->from_start(paths->last_command);
     if (const Duration sum = total(path.spent); sum != last - s.job.record.first_request())
       throw SimulationError("the stages of the critical path sum to " + std::to_string(sum.count()) + " ps of " +
                             std::to_string((last - s.job.record.first_request()).count()));
-    trial.explanation = kit::explanation(*trails, path, figures, blueprint.machine.node.clock.hertz);
+    trial.explanation = kit::explanation(*paths, path, figures, blueprint.machine.node.clock.hertz);
   }
   if (records) kit::write_file(task.records, records->text());
-  if (auto watched = watching.watched()) {
+  if (auto watched = sinks.watched()) {
     watched->monitored = agreed_counts(s.machine);
     trial.host.watched = std::move(watched);
   }

@@ -3,7 +3,7 @@
 
 #include <boost/describe.hpp>
 
-#include "models/kernel/immortal.h"
+#include "models/kernel/never_destroyed.h"
 #include "platforms/machine/machine.h"
 
 namespace sunstar::machine {
@@ -40,7 +40,7 @@ kit::json::object Machine::structure(const Blueprint& blueprint) const {
 kit::json::object structure(const Blueprint& blueprint, std::string_view fabric) {
   sc_core::sc_set_time_resolution(1, sc_core::SC_PS);
   constexpr std::uint64_t memory = 1 << 20;  // nothing runs on it
-  auto all = immortal<Machine>("machine", blueprint, 1, memory).structure(blueprint);
+  auto all = never_destroyed<Machine>("machine", blueprint, 1, memory).structure(blueprint);
   all["network"].as_object()["kind"] = fabric;
   return all;
 }

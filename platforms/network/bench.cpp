@@ -19,7 +19,7 @@ std::uint64_t most_under_way(const Config& config, const network::Pace& pace) {
 
 }  // namespace
 
-Bench::Bench(const sc_core::sc_module_name& name, const Config& config, std::uint64_t seed, kit::Watching& watching,
+Bench::Bench(const sc_core::sc_module_name& name, const Config& config, std::uint64_t seed, const Probe& probe,
              std::function<void(double, std::string_view)> progress)
     : sc_module(name),
       pace_(network::pace(config.machine.network.kind)),
@@ -36,14 +36,11 @@ Bench::Bench(const sc_core::sc_module_name& name, const Config& config, std::uin
     step_ = std::max(Duration{1}, measurement.begin().time_since_epoch() / 1000 +
                                       (measurement.end() - measurement.begin()) / (1000 / most_windows));
   }
-  if (watching.any()) monitor_ = std::make_unique<network::MessageMonitor>("message_monitor", network->ports());
+  if (probe.files()) monitor_ = std::make_unique<network::MessageMonitor>("message_monitor", network->ports());
   terminals.connect(*network, monitor_.get());
-  if (WaveFile* waves = watching.waves()) {
-    network->trace(*waves);
-    monitor_->trace(*waves);
-  }
-  if (Timeline* timeline = watching.timeline()) monitor_->record(*timeline);
-  if (EventLog* log = watching.log()) monitor_->log(*log);
+  network->probe(probe);
+  // Where the latency goes is measured (Measurement::times): terminals give their messages no paths.
+  if (monitor_) monitor_->probe({probe.waves, probe.timeline, probe.log}, *network);
 }
 
 void Bench::run(Time when, bool until_drained) {

@@ -8,7 +8,6 @@
 #include "models/kernel/timetable.h"
 #include "models/network/fabric.h"
 #include "models/network/message_monitor.h"
-#include "platforms/kit/run/watching.h"
 #include "platforms/network/measurement.h"
 #include "platforms/network/source.h"
 #include "platforms/network/terminals.h"
@@ -25,7 +24,7 @@ class Bench : public sc_core::sc_module {
  public:
   /// Reports to `progress` how much of the run's longest possible time has passed. Throws ConfigError for a trace that
   /// cannot be read.
-  Bench(const sc_core::sc_module_name& name, const Config& config, std::uint64_t seed, kit::Watching& watching,
+  Bench(const sc_core::sc_module_name& name, const Config& config, std::uint64_t seed, const Probe& probe,
         std::function<void(double, std::string_view)> progress = {});
 
   /// Runs until `when` or, with `until_drained`, until all measured messages have arrived if that is earlier. Throws

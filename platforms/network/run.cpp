@@ -5,13 +5,13 @@
 #include <cmath>
 
 #include "models/core/error.h"
-#include "models/kernel/immortal.h"
+#include "models/kernel/never_destroyed.h"
 #include "models/kernel/sc_time_bridge.h"
 #include "models/kernel/start.h"
 #include "platforms/kit/config.h"
 #include "platforms/kit/explain/explanation.h"
 #include "platforms/kit/output.h"
-#include "platforms/kit/run/watching.h"
+#include "platforms/kit/run/sinks.h"
 #include "platforms/kit/statistics_text.h"
 #include "platforms/network/bench.h"
 
@@ -55,12 +55,12 @@ Time measure(Bench& bench, const SyntheticParams* synthetic) {
 kit::json::object explanation(const Measurement& measurement, const kit::json::object& statistics,
                               const Config& config) {
   const RequestTimes& times = measurement.times();
-  Trail path;
+  Path path;
   path.spent[static_cast<std::size_t>(Stage::network)] = times.stage(1).mean();
   path.spent[static_cast<std::size_t>(Stage::network_wait)] = times.stage(0).mean() + times.stage(2).mean();
-  Trails trails;
-  trails.requests(times);
-  auto why = kit::explanation(trails, path, statistics, 1);
+  CriticalPath paths;
+  paths.requests(times);
+  auto why = kit::explanation(paths, path, statistics, 1);
   kit::add_advice(why, kit::ref(config), "the mean latency");
   return why;
 }
@@ -78,8 +78,7 @@ void check_delivery(const Terminals& terminals, bool all) {
 
 void check_run(const Config& config) {
   sc_core::sc_set_time_resolution(1, sc_core::SC_PS);
-  kit::Watching nobody({});
-  immortal<Bench>("machine", config, config.run.seed, nobody);
+  never_destroyed<Bench>("machine", config, config.run.seed, Probe{});
 }
 
 Trial run_trial(const Config& config, std::uint32_t trial, const kit::Watch& watch) {
@@ -89,10 +88,10 @@ Trial run_trial(const Config& config, std::uint32_t trial, const kit::Watch& wat
   const bool write_records = !records.empty() && trial == 0;
   if (write_records) kit::probe_output(records);
   sc_core::sc_set_time_resolution(1, sc_core::SC_PS);
-  kit::Watching watching(watch);
-  auto& bench = immortal<Bench>("machine", config, config.run.seed + trial, watching, watch.progress);
-  watching.check_scopes();
-  const kit::Watching::End end_of_watching(watching);
+  kit::Sinks sinks(watch);
+  auto& bench = never_destroyed<Bench>("machine", config, config.run.seed + trial, sinks.probe(), watch.progress);
+  sinks.check_scopes();
+  const kit::Sinks::End end_of_recording(sinks);
   bench.measurement.keep_records = write_records;
   if (watch.explain) bench.measurement.explain();
   StatisticSet statistics;
@@ -132,7 +131,7 @@ Trial run_trial(const Config& config, std::uint32_t trial, const kit::Watch& wat
                                     ", and a verdict needs " + std::to_string(Measurement::least_messages) +
                                     "; raise workload.measured or workload.load");
   }
-  watching.close();
+  sinks.close();
   check_delivery(terminals, !synthetic);
 
   result.messages = measurement.count();

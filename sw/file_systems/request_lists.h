@@ -41,7 +41,7 @@ struct ListPart {
 struct BlockMovers {
   std::vector<messages::Endpoint*> nodes;
   std::function<std::size_t(std::uint64_t block)> of;  ///< which of them moves the block
-  /// So many blocks in a row concern all nodes.
+  /// This many consecutive blocks involve every node.
   std::uint64_t turn = std::numeric_limits<std::uint64_t>::max();
   std::optional<std::size_t> self{};  ///< the one that sends the list: it keeps its own entries
 };

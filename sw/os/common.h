@@ -2,7 +2,6 @@
 #pragma once
 #include <optional>
 
-#include "models/core/trail.h"
 #include "models/node/hal.h"
 #include "sw/os/activity.h"
 #include "sw/os/costs.h"
@@ -18,7 +17,6 @@ struct Common {
   const CostTable cycles;
   const std::optional<SocketParams> sockets;  ///< if messages go through sockets
   Activity activity;
-  Trails* trails = nullptr;     ///< if the run is to be explained; set before the executives are made
   hal::RequestId requests = 0;  ///< numbered so far
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 
+#include "models/core/critical_path.h"
 #include "models/node/hal.h"
 
 namespace sunstar::os {
@@ -12,23 +13,32 @@ class Thread;
 ///
 /// Threads: created, ready; then over and over runs, waits, ready; at last ends. A thread's code takes no time: it runs
 /// from runs() until the end of the last stretch before it waits.
+///
+/// One that follows paths only sees threads that become ready, run and compute, interrupts that begin, and what is
+/// deferred and resumed (Os::observe).
 class Observer {
  public:
   /// The thread gets into the queue of those that are ready. A new one has `watched_as` 0.
-  virtual void ready(Thread&) = 0;
-  virtual void runs(Thread&) = 0;
+  virtual void ready(Thread&) {}
+  virtual void runs(Thread&) {}
+  /// The running thread begins a stretch of computing, and has ended it.
+  virtual void computes(Thread&) {}
+  virtual void computed(Thread&) {}
   /// `what` it waits for; null if it gives way to others and is ready again at once.
-  virtual void waits(Thread&, const char* what) = 0;
-  virtual void ends(Thread&) = 0;
+  virtual void waits(Thread&, const char* /*what*/) {}
+  virtual void ends(Thread&) {}
   /// A running thread sends a message, which belongs to that request.
-  virtual void sends(Thread&, hal::RequestId) = 0;
+  virtual void sends(Thread&, hal::RequestId) {}
   /// What a running thread does from now on belongs to another request.
-  virtual void serves(Thread&, hal::RequestId) = 0;
-  /// An interrupt has come in. Its handler runs when those before it have ended, and ends at `end`.
-  virtual void interrupt_begins(const char* name, hal::RequestId) = 0;
-  virtual void interrupt_ends(Time end) = 0;
+  virtual void serves(Thread&, hal::RequestId) {}
+  /// An interrupt has come in. Its handler runs when those before it have ended (Os::handler_end()), and ends at `end`.
+  virtual void interrupt_begins(const char* /*name*/, hal::RequestId) {}
+  virtual void interrupt_ends(Time /*end*/) {}
+  /// Something is to be done at `t`; and now it is, after waiting. `path`: for the observer's own use.
+  virtual void defers(Path*& /*path*/, Time /*t*/) {}
+  virtual void resumes(Path*& /*path*/, Stage /*wait*/) {}
   /// Something happens to a block of a file, such as a hit in a cache.
-  virtual void notes(const char* what, std::uint64_t file, std::uint64_t block) = 0;
+  virtual void notes(const char* /*what*/, std::uint64_t /*file*/, std::uint64_t /*block*/) {}
 
  protected:
   ~Observer() = default;

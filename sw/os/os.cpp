@@ -5,7 +5,7 @@
 #include <cassert>
 #include <cstring>
 
-// What watches and explains a run is left out of a build that counts instructions: it exists in the simulation only,
+// What watches a run is left out of a build that counts instructions: it exists in the simulation only,
 // and would cost registers there.
 namespace sunstar::os {
 
@@ -16,10 +16,11 @@ struct Os::Deferred final : hal::Callback, boost::intrusive::list_base_hook<> {
   bool counts = true;          // whether it counts as activity
   hal::RequestId request = 0;  // of whoever asked for it
   Stage wait = Stage::memory;
-  Trail trail;
+  Path* path = nullptr;  // for the observer
   void run() override {
     if (counts) os->activity_.end();
-    if (!counting) os->trail_keeper_.resumed(trail, os->now(), wait);
+    if (os->observer()) [[unlikely]]
+      os->observer_->resumes(path, wait);
     const auto now = std::move(action);
     action = nullptr;
     os->live_deferred_->erase(os->live_deferred_->iterator_to(*this));
@@ -48,8 +49,7 @@ Os::Os(hal::Node& node, std::unique_ptr<Common> own, Common* common)
       handlers_kind_(&kind("interrupt")),
       kind_(handlers_kind_),
       requests_(own_ ? own_->requests : common->requests),
-      live_deferred_(new boost::intrusive::list<Deferred>),
-      trail_keeper_(common ? common->trails : nullptr) {
+      live_deferred_(new boost::intrusive::list<Deferred>) {
   node.boot(*this);
 }
 
@@ -96,7 +96,6 @@ void Os::spawn(Task<> body, ThreadKind& kind, ThreadOptions options) {
 void Os::make_ready(Thread& t) {
   const CountedUnlessInside<Cost::thread_switch> mark;
   t.waiting_for_ = nullptr;
-  if (!counting) trail_keeper_.mark(t.trail_);
   if (t.urgent_) ready_.push_front(t);
   else ready_.push_back(t);
   if (observer()) [[unlikely]]
@@ -107,7 +106,8 @@ void Os::make_ready(Thread& t) {
 void Os::begin_stretch(std::coroutine_handle<> h) {
   current_->next_step_ = h;
   stretch_ = current_;
-  if (!counting) trail_keeper_.mark(stretch_->trail_);
+  if (observer()) [[unlikely]]
+    observer_->computes(*stretch_);
   const Cycles c = debt_;
   debt_ = {};
   if (stretch_->daemon_) activity_.begin_of_daemon();
@@ -119,7 +119,8 @@ void Os::run() {
   Thread& t = *stretch_;
   stretch_ = nullptr;
   activity_.end();
-  if (!counting) trail_keeper_.computed(t.trail_, now());
+  if (observer()) [[unlikely]]
+    observer_->computed(t);
   dispatching_ = true;
   step(t);
   dispatch();
@@ -135,7 +136,6 @@ void Os::dispatch() {
     if (observer()) [[unlikely]]
       observer_->runs(t);
     charge(Cost::thread_switch);
-    if (!counting) trail_keeper_.dispatched(t.trail_, now());
     step(t);
   }
   dispatching_ = false;
@@ -158,8 +158,8 @@ void Os::step(Thread& t) {
   kind_ = handlers_kind_;
   if (!counting) works_for(0);
   if (!t.ended_) return;
-  if (observer()) [[unlikely]]
-    observer_->ends(t);
+  if (watcher()) [[unlikely]]
+    watcher_->ends(t);
   const Counted<Cost::thread_create> mark;
   all_.erase(all_.iterator_to(t));
   std::unique_ptr<Thread> owned(&t);
@@ -202,11 +202,10 @@ void Os::message_arrived(hal::Message& m) {
     ++entry.calls;
     ++interrupts_;
     activity_.end();
-    if (!counting) trail_keeper_.interrupted(now(), handler_end_);
+    handler_begins(entry.name, m.request);
     handler_end_ = processor_.interrupt(cycles_[static_cast<std::size_t>(Cost::interrupt)] + entry.cost);
   }
   dispatching_ = true;  // threads that the handler makes ready start when the handler has ended
-  handler_begins(entry.name, m.request);
   entry.action(m);
   handler_ends();
   dispatch();
@@ -216,10 +215,9 @@ void Os::message_arrived(hal::Message& m) {
 void Os::segment_arrived(hal::Message& m) {
   ++interrupts_;
   activity_.end();
-  if (!counting) trail_keeper_.interrupted(now(), handler_end_);
+  handler_begins(m.part || m.handler >= handlers_.size() ? "segment" : handlers_[m.handler].name, m.request);
   handler_end_ = processor_.interrupt(cycles_[static_cast<std::size_t>(Cost::interrupt)]);
   dispatching_ = true;
-  handler_begins(m.part || m.handler >= handlers_.size() ? "segment" : handlers_[m.handler].name, m.request);
   const bool complete = sockets_->arrived(m);
   if (complete) {
     Entry& entry = handlers_[m.handler];
@@ -236,11 +234,10 @@ void Os::block_done(hal::BlockCommand& command) {
     const NotOnTheMachine mark;
     ++interrupts_;
     activity_.end();
-    if (!counting) trail_keeper_.interrupted(now(), handler_end_);
+    handler_begins("disk done", command.request);
     handler_end_ = processor_.interrupt(cycles_[static_cast<std::size_t>(Cost::interrupt)]);
   }
   dispatching_ = true;
-  handler_begins("disk done", command.request);
   static_cast<BlockWork&>(command).ended();
   handler_ends();
   dispatch();
@@ -274,7 +271,8 @@ void Os::call_at(Time t, std::function<void()> action, Stage wait, bool counts) 
   d->action = std::move(action);
   d->counts = counts;
   d->wait = wait;
-  if (!counting) trail_keeper_.deferred(d->trail, now(), t, handler_end_);
+  if (observer()) [[unlikely]]
+    observer_->defers(d->path, t);
   d->request = request_;
   if (counts) activity_.begin();
   live_deferred_->push_back(*d);

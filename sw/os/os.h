@@ -18,7 +18,6 @@
 #include "sw/os/sockets.h"
 #include "sw/os/task.h"
 #include "sw/os/thread.h"
-#include "sw/os/trail_keeper.h"
 
 namespace sunstar::os {
 
@@ -229,30 +228,32 @@ class Os final : public hal::Firmware, private hal::Callback {
   }
 
   // --- for whoever watches ---
-  /// From now on, until the executive ends, it tells the observer what happens. Without one, this costs a branch that
-  /// is always the same.
-  void observe(Observer& observer) { observer_ = &observer; }
+  /// From now on, until the executive ends, it tells the observer what happens; with `paths_only`, no more than what
+  /// leads from one event to the next, and it numbers no requests. Without an observer, this costs a branch that is
+  /// always the same.
+  void observe(Observer& observer, bool paths_only = false) {
+    observer_ = &observer;
+    watcher_ = paths_only ? nullptr : &observer;
+  }
   /// The request that the running thread or handler works for. A thread inherits it from its creator. A thread that
   /// works for none begins one with each message that asks for something.
   hal::RequestId request() const { return request_; }
   /// From now on the running thread works for that request.
   void serve(hal::RequestId request) {
-    if (observer()) [[unlikely]] {
+    if (watcher()) [[unlikely]] {
       request_ = current_->request_ = request;
-      observer_->serves(*current_, request);
+      watcher_->serves(*current_, request);
     }
   }
   /// From now on the running thread works for a request of its own.
   void begin_request() {
-    if (observer()) [[unlikely]]
+    if (watcher()) [[unlikely]]
       serve(++requests_);
   }
   void note(const char* what, std::uint64_t file, std::uint64_t block) {
-    if (observer()) [[unlikely]]
-      observer_->notes(what, file, block);
+    if (watcher()) [[unlikely]]
+      watcher_->notes(what, file, block);
   }
-  /// The node's part in the trails of the machine, if the run is to be explained.
-  TrailKeeper& trail_keeper() { return trail_keeper_; }
 
   // --- queues ---
   void make_ready(Thread& t);
@@ -287,16 +288,17 @@ class Os final : public hal::Firmware, private hal::Callback {
     activity_.begin();
     network_.send(m, t);
   }
-  /// Null if nobody watches. Those who count instructions watch nothing else.
+  /// Null if nobody follows paths or watches; null if nobody watches. Those who count instructions watch nothing else.
   Observer* observer() const { return counting ? nullptr : observer_; }
+  Observer* watcher() const { return counting ? nullptr : watcher_; }
   void works_for(hal::RequestId request) {
     const NotOnTheMachine mark;
     request_ = request;
   }
   void give_request(const hal::Message& m) {
-    if (observer()) [[unlikely]] {
+    if (watcher()) [[unlikely]] {
       m.request = request_ || m.reply ? request_ : ++requests_;
-      if (current_) observer_->sends(*current_, m.request);
+      if (current_) watcher_->sends(*current_, m.request);
     }
   }
   void handler_begins(const char* name, hal::RequestId request) {
@@ -306,9 +308,9 @@ class Os final : public hal::Firmware, private hal::Callback {
     }
   }
   void handler_ends() {
-    if (observer()) [[unlikely]] {
+    if (watcher()) [[unlikely]] {
       works_for(0);
-      observer_->interrupt_ends(handler_end_);
+      watcher_->interrupt_ends(handler_end_);
     }
   }
   void segment_arrived(hal::Message& m);
@@ -317,8 +319,8 @@ class Os final : public hal::Firmware, private hal::Callback {
   void step(Thread&);
   void block(Thread& t, std::coroutine_handle<> h, const char* what) {
     t.next_step_ = h, t.waiting_for_ = what;
-    if (observer()) [[unlikely]]
-      observer_->waits(t, what);
+    if (watcher()) [[unlikely]]
+      watcher_->waits(t, what);
   }
 
   struct Entry {
@@ -344,7 +346,7 @@ class Os final : public hal::Firmware, private hal::Callback {
   ThreadKind* const handlers_kind_;  // that of interrupt handlers
   ThreadKind* kind_;                 // that of what runs now
   std::uint64_t interrupts_ = 0;
-  Observer* observer_ = nullptr;
+  Observer *observer_ = nullptr, *watcher_ = nullptr;
   hal::RequestId& requests_;  // numbered so far in the machine
   hal::RequestId request_ = 0;
   Thread* current_ = nullptr;  // its code is running now
@@ -356,7 +358,6 @@ class Os final : public hal::Firmware, private hal::Callback {
   Time handler_end_{};
   std::vector<Deferred*> spare_deferred_;
   boost::intrusive::list<Deferred>* live_deferred_;
-  TrailKeeper trail_keeper_;
 };
 
 inline void WaitQueue::Wait::await_suspend(std::coroutine_handle<> h) {

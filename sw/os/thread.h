@@ -4,7 +4,7 @@
 #include <coroutine>
 #include <cstdint>
 
-#include "models/core/trail.h"
+#include "models/core/critical_path.h"
 #include "models/node/hal.h"
 #include "sw/os/costs.h"
 #include "sw/os/task.h"
@@ -31,6 +31,7 @@ class Thread final : TaskEnd {
   /// The request that it works for, if an observer watches.
   hal::RequestId request() const { return request_; }
   std::uint32_t watched_as = 0;  ///< for an observer's own use
+  Path* path = nullptr;          ///< what led to its present step, if the run is explained
 
   using Hook = boost::intrusive::list_member_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
   Hook queue_hook;  ///< for the queue it is in
@@ -49,7 +50,6 @@ class Thread final : TaskEnd {
   bool ended_ = false;
   bool urgent_ = false;
   bool daemon_ = false;
-  Trail trail_;  // if the run is to be explained: what led to its present step
 };
 
 using ThreadQueue =

@@ -88,7 +88,7 @@ class Workload {
   /// What a processor wants of forks, if the workload says so: its accesses are the same bytes. Only a file system with
   /// forks can carry it out as it is meant.
   virtual std::optional<ForkRequests> fork_requests([[maybe_unused]] std::uint32_t processor) const { return {}; }
-  /// If it is no work for a file system: messages, which are its units in place of calls.
+  /// Set if the workload sends messages instead of using files; they are its units in place of calls.
   virtual std::optional<Streams> streams() const { return {}; }
   /// Bytes that all calls together move ("ra" counts every copy), and the number of calls. A run whose totals differ
   /// has failed.

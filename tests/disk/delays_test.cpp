@@ -10,34 +10,34 @@ using namespace sunstar::literals;
 
 namespace {
 
-/// A drive (HP 97560) with its bus to itself, whose requests have trails.
+/// A drive (HP 97560) with its bus to itself, whose requests have paths.
 struct Explained {
   Drive drive{DriveParams{}, DriveStart{}};
-  Trails trails;
+  CriticalPath paths;
   Delays delays;
-  DriveTrail heads;
-  Trail trail;
+  DrivePath heads;
+  Path path;
 
   Explained() {
     drive.note_activity();
-    trails.start(Time{});
+    paths.start(Time{});
   }
-  /// The trail of a request that is issued when the one before it has ended, and after some thinking.
+  /// The path of a request that is issued when the one before it has ended, and after some thinking.
   void request(bool write, Lbn lbn, Duration think = {}, std::uint32_t sectors = 16) {
-    trails.advance(trail, trail.at + think, Stage::application);
+    paths.advance(path, path.at + think, Stage::application);
     const auto done =
-        complete(drive, write, trail.at, lbn, sectors, Bandwidth{10e6}.time_for(512), [&](Time at, Time ready) {
-          trails.advance(trail, at, Stage::bus_data);
+        complete(drive, write, path.at, lbn, sectors, Bandwidth{10e6}.time_for(512), [&](Time at, Time ready) {
+          paths.advance(path, at, Stage::bus_data);
           auto& notes = drive.activity();
           for (; !notes.empty() && notes.front().at <= at; notes.pop_front()) delays.passed(notes.front());
           delays.until(at);
-          heads.answered(trails, trail, delays.explain(drive, at, ready));
-          CHECK(trail.at == std::max(at, ready));
+          heads.answered(paths, path, delays.explain(drive, at, ready));
+          CHECK(path.at == std::max(at, ready));
         });
-    CHECK(trail.at == done.status);
-    CHECK(total(trail.spent) == done.status - Time{});
+    CHECK(path.at == done.status);
+    CHECK(total(path.spent) == done.status - Time{});
   }
-  Duration spent(Stage s) const { return trail.spent[static_cast<std::size_t>(s)]; }
+  Duration spent(Stage s) const { return path.spent[static_cast<std::size_t>(s)]; }
 };
 
 }  // namespace
@@ -53,7 +53,7 @@ TEST_CASE("a read that needs the heads goes through overhead, seek, rotation, tr
   CHECK(host.spent(Stage::bus_data) == 819'200_ns);
 }
 
-TEST_CASE("reads that the heads stream are on the heads' trail: neither overhead nor bus add to it") {
+TEST_CASE("reads that the heads stream are on the heads' path: neither overhead nor bus add to it") {
   Explained host;
   for (Lbn lbn = 0; lbn < 160; lbn += 16) host.request(false, lbn);
   CHECK(host.spent(Stage::disk_overhead) == 2'200_us);  // of the first
@@ -64,7 +64,7 @@ TEST_CASE("reads that the heads stream are on the heads' trail: neither overhead
 TEST_CASE("a read from the buffer is overhead and bus, whatever the heads do meanwhile") {
   Explained host;
   host.request(false, 0);
-  const Trail before = host.trail;
+  const Path before = host.path;
   host.request(false, 16, 100_ms);  // read ahead long ago
   CHECK(host.drive.timing().hit);
   CHECK(host.spent(Stage::application) == 100_ms);
@@ -72,7 +72,7 @@ TEST_CASE("a read from the buffer is overhead and bus, whatever the heads do mea
   CHECK(host.spent(Stage::disk_transfer) == before.spent[static_cast<std::size_t>(Stage::disk_transfer)]);
 }
 
-TEST_CASE("writes that wait for room are on the trail of the heads that make it") {
+TEST_CASE("writes that wait for room are on the path of the heads that make it") {
   Explained host;
   Lbn lbn = 0;
   for (int i = 0; i < 40; ++i, lbn += 16) host.request(true, lbn);  // five times the write buffer

@@ -37,8 +37,8 @@ struct Bell final : Timetable::Alarm {
 };
 
 /// A part with an event of its own.
-struct Part : sc_core::sc_module {
-  Part(const sc_core::sc_module_name& name, Log& out) : sc_module(name), log(out) {
+struct Part : TimedModule {
+  Part(const sc_core::sc_module_name& name, Log& out) : TimedModule(name), log(out) {
     SC_HAS_PROCESS(Part);
     SC_METHOD(act);
     sensitive << event;
@@ -53,7 +53,43 @@ struct Part : sc_core::sc_module {
   sc_core::sc_event event;
 };
 
+/// A user's own module, which knows the kernel only: a thread that sleeps, and a method.
+struct Foreign : sc_core::sc_module {
+  Foreign(const sc_core::sc_module_name& name, Log& out) : sc_module(name), log(out) {
+    SC_HAS_PROCESS(Foreign);
+    SC_THREAD(sleep);
+    SC_METHOD(act);
+    sensitive << event;
+    dont_initialize();
+  }
+  void sleep() {
+    for (int i = 0; i < 2; ++i) {
+      wait(to_sc(25_ps));
+      log.push_back(entry("thread"));
+    }
+  }
+  void act() { log.push_back("method at " + std::to_string(sc_core::sc_time_stamp().value())); }
+  Log& log;
+  sc_core::sc_event event;
+};
+
 }  // namespace
+
+TEST_CASE("beside a foreign module a timetable stays with the kernel, so that its wait() and notify() are right") {
+  // The bell's ring at 60 would be ahead of the thread's last event, at 50, and with it what it notifies.
+  Simulation simulation;
+  Log log;
+  Timetable table("table");
+  table.run_ahead();
+  Foreign foreign("foreign", log);
+  Bell bell(table, "bell", 20_ps, Time{80_ps}, log);
+  bell.when_rung = [&] {
+    if (now() >= Time{60_ps}) foreign.event.notify(to_sc(7_ps));
+  };
+  simulation.run([&] { return log.size() == 8; });
+  CHECK(log == Log{"bell at 20", "thread at 25", "bell at 40", "thread at 50", "bell at 60", "method at 67",
+                   "bell at 80", "method at 87"});
+}
 
 TEST_CASE("alarms ring in order of time, and at the same time in order of creation") {
   Simulation simulation;

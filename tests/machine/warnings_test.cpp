@@ -12,7 +12,7 @@ using machine::Task;
 namespace {
 
 /// What is said of a machine that is given by counts.
-Sentences said(const MachineParams& params, const Task& task) {
+Sentences said(const MachineParams& params, const machine::Task& task) {
   Problems problems;
   const auto blueprint = machine::draw(params, network::Places::by_number(8192), {}, 1, "machine", problems);
   CHECK(problems.empty());

@@ -176,7 +176,7 @@ TEST_CASE("the wave file shows how many stations of a hub send") {
   test::TemporaryFolder folder;
   WaveFile waves(folder.path / "w.vcd");
   EthernetRig rig(short_ethernet("hub"));
-  rig.network->trace(waves);
+  rig.network->probe({.waves = &waves});
   rig.send(0, 1, 1500, 1_us);
   rig.send(2, 1, 1500, 1_us);
   simulation.run([&] { return rig.arrivals.size() == 2; });
@@ -192,7 +192,7 @@ TEST_CASE("the wave file shows the bytes at the ports of a switch") {
   test::TemporaryFolder folder;
   WaveFile waves(folder.path / "w.vcd");
   EthernetRig rig(short_ethernet("switch"));
-  rig.network->trace(waves);
+  rig.network->probe({.waves = &waves});
   rig.send(0, 1, 8);
   simulation.run([&] { return rig.arrivals.size() == 1; });
   waves.close();

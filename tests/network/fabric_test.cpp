@@ -153,7 +153,7 @@ TEST_CASE("a fabric names its signals after its ports") {
   WaveFile waves(folder.path / "w.vcd");
   auto fabric = std::make_unique<FixedDelayNetwork>(
       "network", network::FixedDelayParams{.ports = 2, .delay = 100_ns, .input_fifo = 1});
-  fabric->trace(waves);
+  fabric->probe({.waves = &waves});
   test::FabricRig<FixedDelayNetwork> rig(std::move(fabric));
   rig.take_out_after = 1_us;
   rig.send(1, 0, 8);

@@ -74,7 +74,7 @@ TEST_CASE("the wave file shows whose flit passes a channel and who has each of i
   test::TemporaryFolder folder;
   WaveFile waves(folder.path / "w.vcd", {.scope = Scope("network.router0")});
   NetworkRig rig(exact_flits({6, 6}));
-  rig.network->trace(waves);
+  rig.network->probe({.waves = &waves});
   rig.send(0, 0, 2, 0_ns, true);
   simulation.run([&] { return rig.arrivals.size() == 1; });
   waves.close();

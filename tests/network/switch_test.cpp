@@ -106,7 +106,7 @@ TEST_CASE("the wave file shows whose message passes each link, and how many wait
   test::TemporaryFolder folder;
   WaveFile waves(folder.path / "w.vcd", {.scope = Scope("port0,port4")});
   SwitchRig rig(plain());
-  rig.network->trace(waves);
+  rig.network->probe({.waves = &waves});
   rig.send(0, 4, 1000);
   rig.send(0, 4, 500);
   simulation.run([&] { return rig.arrivals.size() == 2; });

@@ -239,8 +239,8 @@ TEST_CASE("tracing does not change a machine's times, and phases, owner and cyli
   ScsiMachine plain({}, {{}, {}}, starts, "plain_"), traced({}, {{}, {}}, starts, "traced_");
   const test::TemporaryFolder folder;
   WaveFile waves(folder.path / "w.vcd");
-  traced.bus.trace(waves);
-  for (auto& d : traced.disks) d->trace(waves);
+  traced.bus.probe({.waves = &waves});
+  for (auto& d : traced.disks) d->probe({.waves = &waves});
   RandomStream random(11, "work");
   std::vector<std::byte> data(64 * 512);
   std::vector<Command> commands(100), again(100);

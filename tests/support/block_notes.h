@@ -13,14 +13,6 @@ struct BlockNotes final : os::Observer {
   void notes(const char* what, std::uint64_t, std::uint64_t block) override {
     lines.push_back(what + std::string(" ") + std::to_string(block));
   }
-  void ready(os::Thread&) override {}
-  void runs(os::Thread&) override {}
-  void waits(os::Thread&, const char*) override {}
-  void ends(os::Thread&) override {}
-  void sends(os::Thread&, hal::RequestId) override {}
-  void serves(os::Thread&, hal::RequestId) override {}
-  void interrupt_begins(const char*, hal::RequestId) override {}
-  void interrupt_ends(Time) override {}
 
   std::vector<std::string> lines;
 };

@@ -27,6 +27,7 @@ class CubeNetwork : public Fabric {
   Duration zero_load(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const override {
     return zero_load_over(cube_.distance(from, to), bytes);
   }
+  Duration zero_load_of(const Route& route) const override { return zero_load_over(route.hops, route.bytes); }
 
  protected:
   CubeNetwork(const sc_core::sc_module_name& name, const CubeParams& params, std::uint64_t seed, Timetable* timetable);

@@ -44,7 +44,7 @@ class FlitCore {
    public:
     /// From `when` on the virtual channel belongs to that packet; null: to none.
     virtual void owned(std::uint32_t channel, std::uint32_t vc, const Packet*, Cycle when) = 0;
-    /// A flit of that packet starts to pass the channel (a router's: the switch lets it go) and takes so many cycles.
+    /// A flit of that packet starts to pass the channel (a router's: the switch lets it go) and takes that many cycles.
     virtual void passes(std::uint32_t channel, const Packet&, Cycle when, Cycle cycles) = 0;
 
    protected:

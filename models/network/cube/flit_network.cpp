@@ -111,8 +111,8 @@ void FlitNetwork::Shown::leaving(std::uint32_t router) {
   waves.change(queue[router], now(), static_cast<int>(queued - std::min<std::uint64_t>(queued, 1)));
 }
 
-void FlitNetwork::trace(WaveFile& waves) {
-  CubeNetwork::trace(waves);
+void FlitNetwork::show(WaveFile& waves) {
+  CubeNetwork::show(waves);
   shown_ = std::make_unique<Shown>(*this, waves);
   core_.observe(*shown_);
 }

@@ -20,7 +20,6 @@ class FlitNetwork : public CubeNetwork {
 
   void add_statistics(StatisticSet&) override;
   /// Messages are numbered from 1 in the order in which they enter the network; 0 is none.
-  void trace(WaveFile&) override;
   /// In a deadlock the circle of buffers that wait for one another comes first.
   void describe_waiting(std::vector<std::string>&) const override;
   std::uint64_t in_flight() const override { return CubeNetwork::in_flight() + core_.packets(); }
@@ -49,6 +48,7 @@ class FlitNetwork : public CubeNetwork {
   };
 
   void inject(Message) override;
+  void show(WaveFile&) override;
   Duration zero_load_over(std::uint32_t hops, std::uint64_t bytes) const override;
   /// The packet of a message: its flits, without `from` and `to`.
   FlitCore::Packet packet_of(std::uint64_t bytes) const;

@@ -109,12 +109,12 @@ void WormNetwork::show_leaving(std::uint32_t router) {
   if (waves_) waves_->change(shown_leaving_[router], now(), static_cast<int>(sending_[router].size()));
 }
 
-void WormNetwork::trace(WaveFile& waves) {
+void WormNetwork::show(WaveFile& waves) {
   const std::string prefix = std::string(name()) + ".";
   std::vector<WaveFile::Signal> messages;
   for (std::uint32_t c = 0; c < cube().channels(); ++c)
     messages.push_back(waves.number(prefix + cube().channel_name(c)));
-  CubeNetwork::trace(waves);
+  CubeNetwork::show(waves);
   for (std::uint32_t r = 0; r < cube().routers(); ++r)
     shown_leaving_.push_back(waves.number(prefix + "router" + std::to_string(r) + ".leaving"));
   core_.observe(

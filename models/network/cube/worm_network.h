@@ -16,7 +16,6 @@ class WormNetwork : public CubeNetwork {
 
   /// Shows, besides what all fabrics show, "<name>.router7.up0": messages that have reserved the channel, more than two
   /// only for moments; and "<name>.router7.leaving": messages of the router's node behind the one that is leaving.
-  void trace(WaveFile& waves) override;
   std::uint64_t in_flight() const override { return CubeNetwork::in_flight() + waiting_count_; }
   void describe_waiting(std::vector<std::string>&) const override;
   /// Whether worms wait and none of them can ever go on: possible if the rule for the virtual channels allows it.
@@ -29,6 +28,7 @@ class WormNetwork : public CubeNetwork {
     return core_.zero_load(hops, bytes);
   }
   void inject(Message) override;
+  void show(WaveFile&) override;
   void called(std::uint32_t what) override;
   Duration late(const Message& message) override { return core_.late(message.route->ticket); }
   Duration busy(std::uint32_t channel) const override { return core_.busy(channel); }

@@ -43,7 +43,7 @@ class CsmaCd {
   CsmaCd(const EthernetParams& params, Wiring wiring, std::uint64_t seed, std::string_view name,
          CsmaCounters& counters);
 
-  /// The station has a frame of so many bytes on the wire. It must not have one already. Call advance() afterwards.
+  /// The station has a frame of this many bytes on the wire. It must not have one already. Call advance() afterwards.
   void offer(Time now, std::uint32_t station, std::uint64_t wire_bytes);
   bool idle(std::uint32_t station) const { return stations_[station].state == State::idle; }
   /// When advance() must be called; Time::max() if no station has a frame.

@@ -130,8 +130,8 @@ std::vector<Fabric::Link> EthernetNetwork::links() const {
   return all;
 }
 
-void EthernetNetwork::trace(WaveFile& waves) {
-  Fabric::trace(waves);
+void EthernetNetwork::show(WaveFile& waves) {
+  Fabric::show(waves);
   lan_->watched = true;
   const std::string prefix = name();
   const bool hub = params_.medium == "hub";

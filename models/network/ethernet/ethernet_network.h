@@ -31,7 +31,6 @@ class EthernetNetwork final : public Fabric {
   void add_statistics(StatisticSet&) override;
   /// Shows, besides, "<name>.hub.sending", the number of stations that send at once, or for each port of a switch
   /// "<name>.port7.output", the bytes of frames that wait there or leave.
-  void trace(WaveFile&) override;
   void describe_waiting(std::vector<std::string>&) const override;
   std::vector<std::string> warnings() const override;
   /// The cables between the stations and the hub, which all carry the same frames, or from the switch to the stations.
@@ -50,6 +49,7 @@ class EthernetNetwork final : public Fabric {
   };
 
   void inject(Message) override;
+  void show(WaveFile&) override;
   void hand_over(std::uint32_t port);
   void proceed();
   Duration busy(std::uint32_t port) const override { return lan_->busy(port); }

@@ -45,21 +45,21 @@ struct EthernetParams {
   std::uint32_t input_fifo = 64;
   Duration timing_variation{};
 
-  /// Time that so many bits take.
+  /// Time for this many bits.
   Duration bit_times(std::uint64_t bits) const {
     return picoseconds(static_cast<double>(bits) * 1e12 / (8 * bandwidth.bytes_per_second));
   }
   Duration gap() const { return bit_times(gap_bits); }
-  /// Bytes of a frame with so many bytes of payload, from the preamble to the frame check sequence.
+  /// Bytes of a frame with this many bytes of payload, from the preamble to the frame check sequence.
   std::uint64_t wire_bytes(std::uint64_t payload) const {
     return preamble.count + header.count + std::max(payload, minimum_payload.count) + fcs.count;
   }
   Duration frame_time(std::uint64_t payload) const { return bandwidth.time_for(wire_bytes(payload)); }
-  /// Frames that carry a message of so many bytes.
+  /// Frames that carry a message of this many bytes.
   std::uint64_t frames(std::uint64_t bytes) const {
     return std::max<std::uint64_t>((bytes + mtu.count - 1) / mtu.count, 1);
   }
-  /// Time that a signal takes over so many metres of cable.
+  /// Time that a signal takes over this many metres of cable.
   Duration propagation(std::uint32_t metres) const {
     constexpr double light = 299'792'458;  // m/s
     return from_seconds(metres / (propagation_speed * light));

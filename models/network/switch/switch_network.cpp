@@ -57,8 +57,8 @@ void SwitchNetwork::show_leaving(std::uint32_t port) {
   if (waves_) waves_->change(shown_leaving_[port], now(), static_cast<int>(sending_[port].size()));
 }
 
-void SwitchNetwork::trace(WaveFile& waves) {
-  Fabric::trace(waves);
+void SwitchNetwork::show(WaveFile& waves) {
+  Fabric::show(waves);
   for (std::uint32_t port = 0; port < ports(); ++port) {
     const std::string prefix = std::string(name()) + "." + port_name(port);
     shown_leaving_.push_back(waves.number(prefix + ".leaving"));

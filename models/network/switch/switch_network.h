@@ -22,13 +22,13 @@ class SwitchNetwork final : public Fabric {
   std::uint64_t in_flight() const override { return Fabric::in_flight() + sending_count_; }
   /// Adds the utilisation of the link to each port.
   void add_statistics(StatisticSet&) override;
-  void trace(WaveFile&) override;
   /// The links to the ports; those from the ports are not counted.
   std::vector<Link> links() const override;
 
  private:
   Duration busy(std::uint32_t port) const override { return core_.busy(port); }
   void inject(Message) override;
+  void show(WaveFile&) override;
   void called(std::uint32_t from) override;
   void start(Message);
   void show_leaving(std::uint32_t port);

@@ -10,7 +10,7 @@ namespace sunstar::kit {
 
 namespace {
 
-json::array path_of(const Trail& path) {
+json::array path_of(const Path& path) {
   const Duration all = total(path.spent);
   json::array stages;
   for (std::size_t s = 0; s < stage_count; ++s) {
@@ -27,9 +27,9 @@ json::object times_of(const StageTime& t) {
   return {{"mean_s", seconds(t.mean())}, {"p99_s", seconds(t.quantile(0.99))}};
 }
 
-json::array requests_of(const Trails& trails) {
+json::array requests_of(const CriticalPath& paths) {
   json::array all;
-  for (const RequestTimes& kind : trails.requests()) {
+  for (const RequestTimes& kind : paths.requests()) {
     if (kind.total().count() == 0) continue;
     json::object stages;
     for (std::size_t i = 0; i < kind.stages().size(); ++i) stages[kind.stages()[i]] = times_of(kind.stage(i));
@@ -41,8 +41,8 @@ json::array requests_of(const Trails& trails) {
   return all;
 }
 
-/// Utilisations from the statistics, queues from the trails, by resource.
-json::array resources_of(const Trails& trails, const json::object& statistics, Duration elapsed) {
+/// Utilisations from the statistics, queues from the paths, by resource.
+json::array resources_of(const CriticalPath& paths, const json::object& statistics, Duration elapsed) {
   struct Resource {
     std::string name;
     json::object figures;
@@ -58,7 +58,7 @@ json::array resources_of(const Trails& trails, const json::object& statistics, D
     r.figures[name.substr(dot + 1)] = value;
     if (value.is_double()) r.utilisation = std::max(r.utilisation, value.get_double());
   }
-  for (const QueueTimes& q : trails.queues()) {
+  for (const QueueTimes& q : paths.queues()) {
     if (q.waits == 0) continue;
     Resource& r = by_name[q.name];
     r.queue = seconds(q.waited) / seconds(elapsed);
@@ -100,12 +100,12 @@ json::array processors_of(const json::object& statistics, double clock) {
 
 }  // namespace
 
-json::object explanation(const Trails& trails, const Trail& path, const json::object& statistics, double clock) {
+json::object explanation(const CriticalPath& paths, const Path& path, const json::object& statistics, double clock) {
   const Duration elapsed = total(path.spent);
   return {{"elapsed_ps", elapsed.count()},
           {"critical_path", path_of(path)},
-          {"resources", resources_of(trails, statistics, elapsed)},
-          {"requests", requests_of(trails)},
+          {"resources", resources_of(paths, statistics, elapsed)},
+          {"requests", requests_of(paths)},
           {"processors", processors_of(statistics, clock)}};
 }
 

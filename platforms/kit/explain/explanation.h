@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "models/core/trail.h"
+#include "models/core/critical_path.h"
 #include "platforms/kit/json_text.h"
 #include "platforms/kit/type.h"
 
@@ -14,8 +14,8 @@ namespace sunstar::kit {
 ///   resources      utilisation, mean length of the queue and mean wait, those with the longest queues first
 ///   requests       for each kind: number, and mean and p99 of each stage and of all together
 ///   processors     for each node: seconds by primitive
-/// `path`: the trail of the run's last event. `statistics`: the run's, as in the result. `clock`: cycles per second.
-json::object explanation(const Trails& trails, const Trail& path, const json::object& statistics, double clock);
+/// `path`: that of the run's last event. `statistics`: the run's, as in the result. `clock`: cycles per second.
+json::object explanation(const CriticalPath& paths, const Path& path, const json::object& statistics, double clock);
 
 /// Adds the answer: `changes`, those that the configuration's parameters declare (Param::faster) and that
 /// promise most, each with its bound and the settings to paste; and `sentences`.

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <sstream>
 
-#include "models/core/words.h"
+#include "models/core/message_text.h"
 #include "platforms/kit/quantity_text.h"
 #include "platforms/kit/run/window.h"
 

@@ -3,7 +3,7 @@
 
 #include <istream>
 
-#include "models/core/words.h"
+#include "models/core/message_text.h"
 #include "platforms/kit/json_text.h"
 
 namespace sunstar::kit {

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <fstream>
 
-#include "models/core/words.h"
+#include "models/core/message_text.h"
 #include "platforms/kit/explain/text.h"
 #include "platforms/kit/host.h"
 #include "platforms/kit/output.h"

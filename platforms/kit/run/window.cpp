@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/kit/run/window.h"
 
-#include "models/core/words.h"
+#include "models/core/message_text.h"
 #include "platforms/kit/quantity_text.h"
 #include "platforms/kit/run/command_line.h"
 

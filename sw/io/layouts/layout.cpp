@@ -4,7 +4,7 @@
 #include <cassert>
 
 #include "models/core/error.h"
-#include "models/core/words.h"
+#include "models/core/message_text.h"
 #include "sw/io/layouts/layouts.h"
 
 namespace sunstar::io {

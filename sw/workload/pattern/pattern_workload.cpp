@@ -5,7 +5,7 @@
 #include <charconv>
 
 #include "models/core/error.h"
-#include "models/core/words.h"
+#include "models/core/message_text.h"
 #include "sw/os/counted.h"
 #include "sw/workload/distributions/placed_mapping.h"
 

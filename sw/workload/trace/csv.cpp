@@ -13,7 +13,7 @@
 #include <fstream>
 
 #include "models/core/error.h"
-#include "models/core/words.h"
+#include "models/core/message_text.h"
 
 namespace sunstar::workload {
 namespace {

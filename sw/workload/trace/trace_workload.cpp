@@ -14,7 +14,7 @@
 #include <unordered_set>
 
 #include "models/core/error.h"
-#include "models/core/words.h"
+#include "models/core/message_text.h"
 #include "sw/requests/source.h"
 #include "sw/workload/trace/scale.h"
 

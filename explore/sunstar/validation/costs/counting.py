@@ -57,7 +57,7 @@ def sources() -> list[Path]:
     }
     own = [top / "tests" / "counting" / name for name in ("firmware.cpp", "heap.cpp", "machine.cpp")]
     return [path for path in sorted((top / "sw").rglob("*.cpp")) if path not in traces] + [
-        top / "models" / "core" / "words.cpp",
+        top / "models" / "core" / "message_text.cpp",
         *own,
     ]
 

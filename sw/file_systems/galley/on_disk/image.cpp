@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "models/core/error.h"
-#include "models/core/words.h"
+#include "models/core/message_text.h"
 #include "sw/file_systems/galley/on_disk/allocator.h"
 #include "sw/file_systems/galley/on_disk/entry.h"
 #include "sw/file_systems/galley/on_disk/superblock.h"

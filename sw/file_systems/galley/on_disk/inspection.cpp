@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "models/core/words.h"
+#include "models/core/message_text.h"
 #include "sw/file_systems/galley/on_disk/bitmap.h"
 #include "sw/file_systems/galley/on_disk/encoding.h"
 #include "sw/file_systems/galley/on_disk/entry.h"

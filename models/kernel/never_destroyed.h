@@ -10,7 +10,7 @@ namespace sunstar {
 /// does, and the kernel searches all its ports for each one that goes: taking down a torus of 256 x 256 routers would
 /// take longer than building it.
 template <class T, class... Arguments>
-T& immortal(Arguments&&... arguments) {
+T& never_destroyed(Arguments&&... arguments) {
   static auto* const all = new std::vector<std::unique_ptr<T>>;  // reachable, so that no leak is reported
   return *all->emplace_back(std::make_unique<T>(std::forward<Arguments>(arguments)...));
 }

@@ -16,10 +16,10 @@
 #include "models/core/stage_times.h"
 
 // The critical path of a run, carried forward. Every event has a cause: a message arrives because a thread sent it, a
-// thread wakes because a disk command ended. Whatever happens carries a trail: where the time went on the way that led
-// to it, back to the start of the clock. What waits for a resource goes on because another one gave the resource up,
-// and continues that one's trail. The trail of the last event is the critical path, and nobody has kept the way itself,
-// so memory does not grow with the run.
+// thread wakes because a disk command ended. Each event has a path: where the time went on the way that led to it, back
+// to the start of the clock. What waits for a resource goes on because another one gave the resource up, and continues
+// that one's path. The path of the last event is the critical path, and nobody has kept the events themselves, so
+// memory does not grow with the run.
 namespace sunstar {
 
 /// Time by stage.
@@ -27,44 +27,52 @@ using Stages = std::array<Duration, stage_count>;
 inline Duration total(const Stages& s) { return std::accumulate(s.begin(), s.end(), Duration{}); }
 
 /// The way that led to an event.
-struct Trail {
+struct Path {
   Time at{};       ///< of the event
   Time since{};    ///< the start of the clock, or the beginning of the run if the clock has not started
   Stages spent{};  ///< sums to `at` less `since`, or to nothing if `at` is earlier
 };
 
-/// The trails of one machine, or of what has no machine. Parts that carry trails share it.
-class Trails {
+/// The paths of one machine, or of what has no machine. Parts that lead paths on share it; it must outlive them.
+class CriticalPath {
  public:
   /// What is happening now, or what happened before it at the same place; its `at` is now.
-  Trail current;
-  /// The trail of the disk command that ended last.
-  Trail last_command;
+  Path current;
+  /// The path of the disk command that ended last.
+  Path last_command;
 
-  /// The clock starts: time before it counts for no trail.
+  /// The clock starts: time before it counts for no path.
   void start(Time now) { start_ = now; }
-  /// Leads the trail on to the time `to`; earlier times change nothing.
-  void advance(Trail& t, Time to, Stage stage) const {
-    if (to <= t.at) return;
-    if (t.since != start_) [[unlikely]]
-      t = from_start(t);
-    if (const Time from = std::max(t.at, start_); to > from) t.spent[static_cast<std::size_t>(stage)] += to - from;
-    t.at = to;
+  /// Leads the path on to the time `to`; earlier times change nothing.
+  void advance(Path& p, Time to, Stage stage) const {
+    if (to <= p.at) return;
+    if (p.since != start_) [[unlikely]]
+      p = from_start(p);
+    if (const Time from = std::max(p.at, start_); to > from) p.spent[static_cast<std::size_t>(stage)] += to - from;
+    p.at = to;
   }
-  /// The trail without the time before the clock's start. When the clock started, the trail may have been led on
+  /// The path without the time before the clock's start. When the clock started, the path may have been led on
   /// further already, mostly by a drive, which works ahead: its stages are the last ones from which time is taken.
-  Trail from_start(Trail t) const {
-    Duration before = total(t.spent) - std::max(t.at - start_, Duration{});
+  Path from_start(Path p) const {
+    Duration before = total(p.spent) - std::max(p.at - start_, Duration{});
     for (std::size_t i = 0; i < stage_count; ++i) {
-      Duration& spent = t.spent[(static_cast<std::size_t>(Stage::bus_data) + i) % stage_count];
+      Duration& spent = p.spent[(static_cast<std::size_t>(Stage::bus_data) + i) % stage_count];
       const Duration some = std::min(spent, before);
       spent -= some;
       before -= some;
     }
-    t.since = start_;
-    return t;
+    p.since = start_;
+    return p;
   }
   void lead_on(Time to, Stage stage) { advance(current, to, stage); }
+
+  /// The path that a thread, a message or a timer keeps. Each has a pointer, null until the first call; such objects
+  /// are used again and again, and so are their paths.
+  Path& kept(Path*& by) {
+    if (!by) [[unlikely]]
+      by = &kept_.emplace_back();
+    return *by;
+  }
 
   /// What else the run shows about its resources and requests. The references stay valid.
   QueueTimes& queue(std::string name) {
@@ -82,6 +90,7 @@ class Trails {
 
  private:
   Time start_{};
+  std::deque<Path> kept_;
   std::deque<QueueTimes> queues_;
   std::deque<RequestTimes> requests_;
 };

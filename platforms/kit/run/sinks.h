@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <functional>
 #include <optional>
+#include <vector>
 
+#include "models/kernel/probe.h"
 #include "platforms/kit/host.h"
 #include "platforms/kit/run/watch.h"
 
 namespace sunstar::kit {
 
-/// The files that show a run. They must be closed while the machine that they show still lives:
+/// The sinks of a run: its files and its critical path. The files must be closed while the machine that they show still
+/// lives:
 ///
-///   Watching watching(watch);
-///   Machine machine(config, watching.waves(), watching.timeline(), watching.log());
-///   watching.check_scopes();
-///   const Watching::End end(watching);  // after the machine: closes them also when the simulation fails
+///   Sinks sinks(watch);
+///   Machine machine(config, sinks.probe());
+///   sinks.check_scopes();
+///   const Sinks::End end(sinks);  // after the machine: closes them also when the simulation fails
 ///   sc_start();
-///   watching.close();
-class Watching {
+///   sinks.close();
+class Sinks {
  public:
   /// `now`: the time of changes in the wave file; the kernel's if empty.
-  explicit Watching(const Watch& watch, std::function<Time()> now = {});
+  explicit Sinks(const Watch& watch, std::function<Time()> now = {});
 
-  /// Null if there is none.
-  WaveFile* waves() { return waves_ ? &*waves_ : nullptr; }
-  Timeline* timeline() { return timeline_ ? &*timeline_ : nullptr; }
-  EventLog* log() { return log_ ? &*log_ : nullptr; }
-  bool any() const { return waves_ || timeline_ || log_; }
+  const Probe& probe() const { return probe_; }
   /// Throws ConfigError if a scope names what the machine, which is built by now, does not have.
   void check_scopes() const;
   void close();
@@ -33,17 +33,19 @@ class Watching {
 
   /// Closes the files when it is destroyed.
   struct End {
-    explicit End(Watching& w) : watching(w) {}
+    explicit End(Sinks& s) : sinks(s) {}
     ~End();
     End(const End&) = delete;
     End& operator=(const End&) = delete;
-    Watching& watching;
+    Sinks& sinks;
   };
 
  private:
   std::optional<WaveFile> waves_;
   std::optional<Timeline> timeline_;
   std::optional<EventLog> log_;
+  std::vector<Recording*> files_;
+  Probe probe_;
 };
 
 }  // namespace sunstar::kit

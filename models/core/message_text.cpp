@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "models/core/words.h"
+#include "models/core/message_text.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "models/core/words.h"
+#include "models/core/message_text.h"
 
 #include "models/core/error.h"
 #include "tests/support/catch.h"
