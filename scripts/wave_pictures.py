@@ -9,8 +9,7 @@ from pathlib import Path
 
 from sunstar.files import Outputs
 from sunstar.places import project
-from sunstar.waves.picture import caption
-from sunstar.waves.picture import draw
+from sunstar.waves.picture import caption, draw
 from sunstar.waves.view import FOLDER, run_of, views
 
 

@@ -7,7 +7,6 @@ using namespace sunstar;
 using namespace sunstar::literals;
 using Sentences = std::vector<std::string>;
 using machine::MachineParams;
-using machine::Task;
 
 namespace {
 
@@ -18,12 +17,12 @@ Sentences said(const MachineParams& params, const machine::Task& task) {
   CHECK(problems.empty());
   return machine::warnings(blueprint.machine, task);
 }
-Sentences said(const Task& task) { return said({}, task); }
+Sentences said(const machine::Task& task) { return said({}, task); }
 Sentences said(const MachineParams& params) { return said(params, {}); }
 
 template <class FileSystem>
-Task with(FileSystem file_system, const char* pattern = "rb") {
-  Task task;
+machine::Task with(FileSystem file_system, const char* pattern = "rb") {
+  machine::Task task;
   task.file_system.kind = std::move(file_system);
   task.workload.kind.as<workload::PatternParams>().pattern = pattern;
   return task;
@@ -95,7 +94,7 @@ TEST_CASE("doubtful: a memory that is slower than a bus whose data go through it
 TEST_CASE("doubtful: a cache that is smaller than one request") {
   file_systems::pvfs::Params pvfs;
   pvfs.module.size = 32_KiB;
-  Task task = with(pvfs);
+  machine::Task task = with(pvfs);
   CHECK(said(task) == Sentences{});
   workload::SharingParams sharing;
   task.workload.kind = sharing;
@@ -112,7 +111,7 @@ TEST_CASE("doubtful: a cache that is smaller than one request") {
 
 TEST_CASE("doubtful: more disks than the file has blocks") {
   // 100000 bytes are 13 blocks of 8 KiB, the last one in part.
-  Task task;
+  machine::Task task;
   auto& pattern = task.workload.kind.as<workload::PatternParams>();
   pattern.file_size = Bytes{100000};
   pattern.record_size = Bytes{100};
@@ -132,7 +131,7 @@ TEST_CASE("doubtful: more disks than the file has blocks") {
 }
 
 TEST_CASE("doubtful: more compute processors than records") {
-  Task task;
+  machine::Task task;
   auto& pattern = task.workload.kind.as<workload::PatternParams>();
   pattern.record_size = 1_MiB;
   CHECK(said(task) == Sentences{"workload has 10 records for 16 compute processors: the others have nothing to do"});
