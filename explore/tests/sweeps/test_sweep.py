@@ -42,6 +42,15 @@ def test_the_example_is_run_and_a_second_call_runs_nothing(sunstar: Sunstar, res
     assert table["MiB/s a disk"].to_list() == pytest.approx(derived.to_list())
 
 
+def test_every_machine_runs_every_file_system_on_every_fabric(sunstar: Sunstar, results: Path) -> None:
+    done = sunstar("sweep", str(EXAMPLE.with_name("fabrics.json")))
+    assert "84 runs done, 0 failed\n" in done.stdout, done.output
+    table = pl.read_parquet(results / "sweeps" / "fabrics" / "runs.parquet")
+    assert table["result.verified"].all()
+    assert table.select("base", "machine.network.kind", "file_system.kind").n_unique() == 3 * 4 * 7
+    assert table["result.throughput.mib_per_s"].n_unique() > 3 * 4
+
+
 def test_another_sweep_makes_only_runs_that_no_other_has_made(sunstar: Sunstar, tmp_path: Path) -> None:
     sunstar("sweep", written(tmp_path, network({"grid": {"workload.load": [0.1, 0.2]}})))
     other = network({"grid": {"workload.load": [0.2, 0.3]}}, name="other")
