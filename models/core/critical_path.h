@@ -43,6 +43,7 @@ class CriticalPath {
 
   /// The clock starts: time before it counts for no path.
   void start(Time now) { start_ = now; }
+  Time started() const { return start_; }
   /// Leads the path on to the time `to`; earlier times change nothing.
   void advance(Path& p, Time to, Stage stage) const {
     if (to <= p.at) return;

@@ -17,6 +17,7 @@
 #include "platforms/kit/run/trials.h"
 #include "platforms/kit/run/waiting_text.h"
 #include "platforms/kit/statistics_text.h"
+#include "platforms/machine/call_stages.h"
 #include "platforms/machine/machine.h"
 #include "platforms/machine/placing.h"
 #include "platforms/machine/records.h"
@@ -130,6 +131,19 @@ void make_room_for_latencies(workload::Job& job) {
                       ", whose latencies take " + std::to_string(units * sizeof(Duration) >> 20) +
                       " MiB, more than the host gives; fewer or larger ones need less.");
   }
+}
+
+/// The clock of the paths starts with the first call.
+void follow_calls(workload::RunRecord& record, CriticalPath& paths) {
+  auto& stages = never_destroyed<CallStages>(paths);
+  record.when_begun = [&record, &paths, &stages](Time start, std::uint32_t processor) {
+    if (record.first_request() == Time::max()) paths.start(start);
+    stages.begun(start, processor);
+  };
+  record.when_ended = [&stages, then = std::move(record.when_ended)](const workload::Ended& call) {
+    stages.ended(call);
+    if (then) then(call);
+  };
 }
 
 void schedule(const std::vector<Fault>& faults, ReadyMachine& s, file_systems::FileSystem& file_system) {
@@ -261,10 +275,7 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
 
   report_progress(s.job, statistics, watch.progress);
   const kit::Sinks::End end(sinks);
-  if (paths)
-    s.job.record.when_begun = [paths, &record = s.job.record](Time start, std::uint32_t) {
-      if (record.first_request() == Time::max()) paths->start(start);
-    };
+  if (paths) follow_calls(s.job.record, *paths);
   start_kernel(sc_core::SC_ZERO_TIME);  // elaboration
   s.machine.start_drivers(*s.store, task.file_system.queue_order);
   file_system->start();

@@ -64,3 +64,28 @@ TEST_CASE("the advice names the settings that speed up the longest stages, and w
   CHECK(std::string(first.at("settings").as_array()[0].as_string()).starts_with("machine."));
   CHECK(explained[0].at("sentences").as_array().size() >= 3);
 }
+
+TEST_CASE("the stages of a processor's calls sum to the time that it spent in them") {
+  machine::Config config = test::small_torus("traditional-caching");
+  config.machine.compute_processors = 1;
+  test::pattern_of(config).pattern = "rb";
+  test::pattern_of(config).record_size = {1024};
+  const auto runs = kit::run_trials(1, 1, [&](std::uint32_t) {
+    kit::Watch watch;
+    watch.explain = true;
+    const auto trial = machine::run_trial(config, 0, watch);
+    json::object figures = test::figures_of(trial);
+    figures["explain"] = trial.explanation;
+    return figures;
+  });
+  for (const auto& kind : runs[0].at("explain").at("requests").as_array()) {
+    if (kind.at("kind").as_string() != "call") continue;
+    CHECK(kind.at("count").to_number<double>() == runs[0].at("calls").to_number<double>());
+    double sum = 0;
+    for (const auto& [stage, times] : kind.at("stages").as_object()) sum += times.at("mean_s").as_double();
+    CHECK(sum == Approx(kind.at("total").at("mean_s").as_double()));
+    CHECK(sum * kind.at("count").to_number<double>() == Approx(runs[0].at("application_s").as_double()).epsilon(0.01));
+    return;
+  }
+  FAIL("there are no calls among the requests");
+}
