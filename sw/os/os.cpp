@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstring>
 
 // What watches a run is left out of a build that counts instructions: it exists in the simulation only,
 // and would cost registers there.

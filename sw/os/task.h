@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <cassert>
 #include <coroutine>
 #include <cstddef>
 #include <exception>

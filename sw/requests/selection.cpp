@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
+
+#include "models/core/random.h"
 
 namespace sunstar::requests {
 

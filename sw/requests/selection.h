@@ -3,11 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <optional>
-#include <span>
 #include <vector>
 
-#include "models/core/random.h"
 #include "sw/os/os.h"
 
 namespace sunstar::requests {

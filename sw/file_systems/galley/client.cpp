@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sw/file_systems/galley/client.h"
 
-#include <algorithm>
-
 #include "models/core/error.h"
 
 namespace sunstar::file_systems::galley {

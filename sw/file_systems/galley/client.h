@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <deque>
-#include <memory>
-#include <string>
 
 #include "sw/file_systems/galley/gfs/gfs.h"
 #include "sw/file_systems/galley/libraries/linear_file.h"

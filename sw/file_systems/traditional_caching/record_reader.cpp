@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sw/file_systems/traditional_caching/record_reader.h"
 
-#include <algorithm>
-
 #include "sw/io/shares.h"
 
 namespace sunstar::file_systems::traditional_caching {

@@ -2,7 +2,6 @@
 #include "sw/file_systems/two_phase/client.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace sunstar::file_systems::two_phase {
 

@@ -2,7 +2,6 @@
 #include "sw/io/store/disk_driver.h"
 
 #include <deque>
-#include <string>
 
 #include "models/core/error.h"
 

@@ -3,7 +3,6 @@
 #include <bit>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "models/core/quantity.h"

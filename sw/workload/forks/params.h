@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <boost/describe.hpp>
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>

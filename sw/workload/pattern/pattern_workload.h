@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "models/core/quantity.h"
 #include "sw/workload/distributions/hpf_mapping.h"
 #include "sw/workload/pattern/params.h"
 #include "sw/workload/workload.h"

@@ -4,11 +4,9 @@
 #include <re2/re2.h>
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <map>
 #include <numeric>
-#include <optional>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>

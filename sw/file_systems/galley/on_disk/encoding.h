@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string_view>
 
 // How numbers and checksums lie in the bytes of a block, on every host alike.
 namespace sunstar::file_systems::galley {

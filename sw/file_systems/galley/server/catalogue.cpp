@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <set>
-#include <span>
-#include <utility>
 
 #include "models/core/error.h"
 #include "sw/file_systems/galley/on_disk/superblock.h"

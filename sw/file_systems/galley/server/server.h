@@ -3,7 +3,6 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
 #include <deque>
-#include <memory>
 #include <vector>
 
 #include "sw/file_systems/file_system.h"

@@ -2,7 +2,6 @@
 #pragma once
 #include <algorithm>
 #include <boost/unordered/unordered_flat_map.hpp>
-#include <cstdint>
 #include <vector>
 
 #include "models/node/hal.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <cstdint>
 #include <string>
 
 #include "sw/file_systems/file_system.h"
