@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "sw/file_systems/capabilities.h"
@@ -8,45 +9,87 @@
 
 namespace sunstar::file_systems {
 
-/// A file system with a server on each I/O processor and a client on each compute processor, which meet in teams.
-/// `Kind` names its parts: Params, Messages(numbers), Server(system, messages, params, io_processor),
-/// Client(system, messages, params, team, processor) with start().
-template <class Kind>
-class ClientServer : public FileSystem {
+/// What every client of a file system has: its place in the machine and in its application.
+class ComputeProcessor {
  public:
-  ClientServer(System& system, const typename Kind::Params& params)
-      : system_(system), params_(params), messages_(system.protocol.numbers) {}
+  ComputeProcessor(System& system, workload::Team& team, std::uint32_t processor)
+      : system_(system),
+        team_(team),
+        processor_(processor),
+        endpoint_(*system.nodes.compute[processor]),
+        os_(endpoint_.os),
+        memory_(system.job.memory[processor]) {}
 
-  workload::Unit unit(std::uint32_t team) const override {
-    return file_systems::unit(Kind::Params::can, *system_.job.workload, team);
+ protected:
+  /// The application's calls, and its collectives (sw/workload/job.h).
+  template <class Transfer>
+  os::Task<> make_calls(Transfer transfer) {
+    return workload::make_calls(system_.job, os_, team_, processor_, std::move(transfer));
+  }
+  template <class CarryOut>
+  os::Task<> make_collectives(CarryOut carry_out) {
+    return workload::make_collectives(system_.job, os_, team_, processor_, std::move(carry_out));
   }
 
+  System& system_;
+  workload::Team& team_;
+  const std::uint32_t processor_;
+  messages::Endpoint& endpoint_;
+  os::Os& os_;
+  messages::RemoteMemory& memory_;  // the application's buffer
+};
+
+/// A file system with a server on each I/O processor and a client on each compute processor, which meet in teams.
+/// They are made as Messages(numbers), Server(system, messages, params, io_processor) and Client(system, messages,
+/// params, team, processor). A client's run() is the processor's part of the application. When all have ended, the
+/// sync() of one client, if it has one, brings the file system to its own end. A server may have add_statistics(set).
+template <class Params, class Messages, class Server, class Client>
+class ClientServer : public FileSystem {
+ public:
+  ClientServer(System& system, const Params& params)
+      : system_(system), params_(params), messages_(system.protocol.numbers) {}
+  workload::Unit unit(std::uint32_t team) const override {
+    return file_systems::unit(Params::can, *system_.job.workload, team);
+  }
   void start() override {
     start_servers();
     teams_ = std::make_unique<workload::Teams>(system_.nodes.compute, *system_.job.workload, system_.job.record,
                                                system_.protocol.numbers);
-    for (std::uint32_t p = 0; p < system_.nodes.compute.size(); ++p)
-      clients_.push_back(std::make_unique<typename Kind::Client>(system_, messages_, params_, teams_->of(p), p));
-    for (auto& client : clients_) client->start();
+    const auto processors = static_cast<std::uint32_t>(system_.nodes.compute.size());
+    for (std::uint32_t p = 0; p < processors; ++p)
+      clients_.push_back(std::make_unique<Client>(system_, messages_, params_, teams_->of(p), p));
+    for (std::uint32_t p = 0; p < processors; ++p) system_.nodes.compute[p]->os.spawn(program(p), "main");
+  }
+  void add_statistics(StatisticSet& set) override {
+    if constexpr (requires(Server & server) { server.add_statistics(set); })
+      for (auto& server : servers_) server->add_statistics(set);
   }
 
  protected:
   void start_servers() {
     for (std::uint32_t i = 0; i < system_.nodes.io.size(); ++i)
-      servers_.push_back(std::make_unique<typename Kind::Server>(system_, messages_, params_, i));
+      servers_.push_back(std::make_unique<Server>(system_, messages_, params_, i));
   }
-  const typename Kind::Messages& messages() const { return messages_; }
-  const std::vector<std::unique_ptr<typename Kind::Server>>& servers() const { return servers_; }
-
+  const Params& params() const { return params_; }
+  const Messages& messages() const { return messages_; }
   System& system() const { return system_; }
 
  private:
+  os::Task<> program(std::uint32_t processor) {
+    Client& client = *clients_[processor];
+    co_await client.run();
+    const bool last = co_await teams_->of(processor).ends_run(processor);
+    if (!last) co_return;
+    if constexpr (requires { client.sync(); }) co_await client.sync();
+    system_.job.record.finish(system_.nodes.compute[processor]->os.now());
+  }
+
   System& system_;
-  const typename Kind::Params params_;
-  const typename Kind::Messages messages_;
+  const Params params_;
+  const Messages messages_;
   std::unique_ptr<workload::Teams> teams_;
-  std::vector<std::unique_ptr<typename Kind::Client>> clients_;
-  std::vector<std::unique_ptr<typename Kind::Server>> servers_;
+  std::vector<std::unique_ptr<Client>> clients_;
+  std::vector<std::unique_ptr<Server>> servers_;
 };
 
 }  // namespace sunstar::file_systems

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "models/core/param.h"
-#include "sw/io/block_guard.h"
 #include "sw/io/nodes.h"
 #include "sw/io/volume.h"
 #include "sw/requests/recorder.h"
@@ -45,6 +44,18 @@ struct BlockJob {
   std::uint64_t block = 0;
   std::uint64_t sector = 0;  ///< the block's first sector on its unit
   std::uint64_t turn = 0;    ///< its position in the disk's order of service
+};
+
+/// Keeps others away from a block while a transfer has it in a buffer.
+class BlockGuard {
+ public:
+  /// Waits until the block is this transfer's alone and the disk holds its newest bytes. `whole` says that a write will
+  /// replace all of them, so that older ones may be forgotten.
+  virtual os::Task<> acquire(const BlockJob& job, bool write, bool whole) = 0;
+  virtual void release(const BlockJob& job) = 0;
+
+ protected:
+  ~BlockGuard() = default;
 };
 
 /// Decides which processors hold the bytes of a block, and moves the bytes to or from them. This is where disk-directed

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "models/core/error.h"
-#include "sw/requests/source.h"
 #include "sw/workload/distributions/placed_mapping.h"
 #include "sw/workload/records/records_workload.h"
 

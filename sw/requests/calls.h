@@ -15,6 +15,20 @@ class AccessSource {
   virtual bool next(Access& next) = 0;
 };
 
+/// A source of calls whose next() is `next(access)`.
+template <class Next>
+std::unique_ptr<AccessSource> source_of(Next next) {
+  class Source final : public AccessSource {
+   public:
+    explicit Source(Next n) : next_(std::move(n)) {}
+    bool next(Access& access) override { return next_(access); }
+
+   private:
+    Next next_;
+  };
+  return std::make_unique<Source>(std::move(next));
+}
+
 /// The calls that a compute processor has still to make, with a look at the next one.
 class Calls {
  public:

@@ -15,7 +15,7 @@ struct Ended {
   const Access* call = nullptr;  ///< the first of the calls; null if there was no call, or none of one file
 };
 
-/// Whoever is told what a file system has done.
+/// Receives what a file system has done.
 class Recorder {
  public:
   /// A unit begins, at the processor that asked for it.

@@ -1,33 +1,21 @@
 // SPDX-License-Identifier: MIT
 #include "sw/file_systems/disk_directed/client.h"
 
-#include "sw/file_systems/disk_directed/mover.h"
-
 namespace sunstar::file_systems::disk_directed {
 
 Client::Client(System& system, const Messages& messages, const Params& params, workload::Team& team,
                std::uint32_t processor)
-    : system_(system),
+    : ComputeProcessor(system, team, processor),
       messages_(messages),
-      team_(team),
-      processor_(processor),
-      endpoint_(*system.nodes.compute[processor]),
       filter_at_(params.filter_at),
       lists_(system, messages.list, processor) {
-  endpoint_.offer(system.job.memory[processor], params.gather ? Mover::packed_bytes(system.volume.block_bytes()) : 0);
+  endpoint_.offer(memory_, params.gather ? packed_bytes(system.volume.block_bytes()) : 0);
   for (std::size_t i = 0; i < system.nodes.io.size(); ++i) replies_.emplace_back(endpoint_);
 }
 
-os::Task<> Client::make_collectives() {
-  return workload::make_collectives(
-      system_.job, endpoint_.os, team_, processor_,
+os::Task<> Client::run() {
+  return make_collectives(
       [this](const workload::Collective& collective, std::uint32_t number) { return carry_out(collective, number); });
-}
-
-os::Task<> Client::program() {
-  co_await make_collectives();
-  const bool last = co_await team_.ends_run(processor_);
-  if (last) system_.job.record.finish(endpoint_.os.now());
 }
 
 os::Task<> Client::carry_out(const workload::Collective& collective, std::uint32_t number) {
@@ -41,27 +29,26 @@ os::Task<> Client::carry_out(const workload::Collective& collective, std::uint32
   if (!collective.selection || filter_at_ != FilterAt::compute_processor) co_return;
   co_await team_.wait(processor_);  // all records are there
   filter(*collective.selection);
-  co_await endpoint_.os.settle();
+  co_await os_.settle();
 }
 
 void Client::filter(const workload::Selection& selection) {
-  messages::RemoteMemory& memory = system_.job.memory[processor_];
   const std::uint32_t size = selection.record_bytes;
   std::uint64_t end = 0;
-  for (std::uint64_t at = 0; at < memory.appended; at += size) {
-    if (!selection.keeps(memory.base + at)) continue;
-    if (end != at) messages::copy_piece(memory.base + end, memory.base + at, size);
+  for (std::uint64_t at = 0; at < memory_.appended; at += size) {
+    if (!selection.keeps(memory_.base + at)) continue;
+    if (end != at) messages::copy_piece(memory_.base + end, memory_.base + at, size);
     end += size;
   }
-  selection.charge_filter(endpoint_.os, memory.appended / size);
+  selection.charge_filter(os_, memory_.appended / size);
   endpoint_.charge_for_pieces(end / size, end);
-  memory.appended = end;
+  memory_.appended = end;
 }
 
 os::Task<> Client::request(std::uint32_t collective) {
   for (std::size_t i = 0; i < replies_.size(); ++i) {
     const hal::NodeId server = system_.nodes.io[i].endpoint.id();
-    co_await endpoint_.os.send(messages_.collective.message(server, {collective, 0, replies_[i].expect()}));
+    co_await os_.send(messages_.collective.message(server, {collective, 0, replies_[i].expect()}));
   }
   for (auto& reply : replies_)
     while (reply.outstanding()) co_await reply.arrival();

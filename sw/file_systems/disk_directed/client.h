@@ -2,37 +2,28 @@
 #pragma once
 #include <vector>
 
-#include "sw/file_systems/disk_directed/messages.h"
-#include "sw/file_systems/disk_directed/params.h"
-#include "sw/file_systems/file_system.h"
+#include "sw/file_systems/client_server.h"
+#include "sw/file_systems/disk_directed/server.h"
 
 namespace sunstar::file_systems::disk_directed {
 
 /// A compute processor. It waits at a barrier when its buffer is ready and at another until all data have been moved.
 /// Between the two, processor 0 sends the collective to the I/O processors.
-class Client {
+class Client : public ComputeProcessor {
  public:
   Client(System& system, const Messages& messages, const Params& params, workload::Team& team, std::uint32_t processor);
 
-  /// Starts the program.
-  void start() { endpoint_.os.spawn(program(), "main"); }
-
-  /// The processor's part of all collectives of its team: all of the program but its end.
-  os::Task<> make_collectives();
+  /// Makes the collectives of its application.
+  os::Task<> run();
 
  private:
-  os::Task<> program();
   os::Task<> carry_out(const workload::Collective& collective, std::uint32_t number);
   /// Throws away the records that the filter does not keep, and moves the others together.
   void filter(const workload::Selection& selection);
   /// Sends a collective to all I/O processors and waits until all have done their part.
   os::Task<> request(std::uint32_t collective);
 
-  System& system_;
   const Messages& messages_;
-  workload::Team& team_;
-  std::uint32_t processor_;
-  messages::Endpoint& endpoint_;
   FilterAt filter_at_;
   ListSender lists_;
   std::vector<messages::ReplyAction> replies_;  // by I/O processor

@@ -1,31 +1,21 @@
 // SPDX-License-Identifier: MIT
 #include "sw/file_systems/client_server.h"
 #include "sw/file_systems/disk_directed/client.h"
-#include "sw/file_systems/disk_directed/mover.h"
-#include "sw/file_systems/disk_directed/server.h"
 
 namespace sunstar::file_systems::disk_directed {
-namespace {
 
 /// Disk-directed I/O (TR94-226, sections 3 and 4): the compute processors hand one collective request to all I/O
 /// processors, which move the blocks between disks and memories in the order that suits the disks.
 /// docs/file-systems/disk-directed.md follows a collective step by step.
-struct DiskDirected {
-  using Params = disk_directed::Params;
-  using Messages = disk_directed::Messages;
-  using Client = disk_directed::Client;
-  using Server = disk_directed::Server;
-};
-
-}  // namespace
+using DiskDirected = ClientServer<Params, Messages, Server, Client>;
 
 std::unique_ptr<FileSystem> make(const Params& params, System& system) {
   require_whole_records(system);
-  return std::make_unique<ClientServer<DiskDirected>>(system, params);
+  return std::make_unique<DiskDirected>(system, params);
 }
 
 std::uint64_t memory(const Params& params, const Sizes& sizes) {
-  const std::uint64_t packed = params.gather ? Mover::packed_bytes(sizes.block_bytes) : 0;
+  const std::uint64_t packed = params.gather ? packed_bytes(sizes.block_bytes) : 0;
   const std::uint64_t list = sizes.block_bytes;  // being sent
   return params.buffers_per_disk * sizes.disks_of_node * (sizes.block_bytes + packed) + packed + list;
 }

@@ -1,10 +1,26 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "sw/file_systems/disk_directed/messages.h"
+#include <vector>
+
 #include "sw/file_systems/disk_directed/params.h"
-#include "sw/file_systems/file_system.h"
+#include "sw/file_systems/request_lists.h"
 
 namespace sunstar::file_systems::disk_directed {
+
+/// Asks an I/O processor to do its part of a collective, given by its number in the workload; answered by a reply.
+struct CollectiveRequest {
+  std::uint32_t collective;
+  std::uint32_t unused;
+  messages::ReplyTo reply;
+};
+
+/// The messages between compute and I/O processors, besides Memput and Memget.
+struct Messages {
+  explicit Messages(messages::Numbers& n) : numbers(n) {}
+  messages::Numbers& numbers;
+  const messages::Kind<CollectiveRequest> collective{numbers, "collective"};
+  const messages::Kind<ListPart> list{numbers, "list"};
+};
 
 /// An I/O processor: lists the blocks of a collective that lie on its disks and moves them between disks and memories.
 class Server {

@@ -10,15 +10,11 @@ using os::Cost;
 
 Client::Client(System& system, const Messages& messages, const WriteCacheParams& params, Counters& counters,
                workload::Team& team, messages::Barrier& flush_barrier, std::uint32_t processor)
-    : system_(system),
+    : ComputeProcessor(system, team, processor),
       messages_(messages),
       params_(params),
       counters_(counters),
-      team_(team),
       flush_barrier_(flush_barrier),
-      processor_(processor),
-      endpoint_(*system.nodes.compute[processor]),
-      os_(endpoint_.os),
       striped_(system.caller(processor)),
       cache_(params, system.volume.block_bytes()),
       data_(os_.node().allocate(cache_.data_ring())),
@@ -50,8 +46,7 @@ void Client::start() {
 }
 
 os::Task<> Client::program() {
-  co_await workload::make_calls(system_.job, os_, team_, processor_,
-                                [this](const workload::Access& access) { return transfer(access); });
+  co_await make_calls([this](const workload::Access& access) { return transfer(access); });
   const bool last = co_await team_.ends_run(processor_);
   if (!last) co_return;
   co_await flushed();  // a flush that runs in the background may have begun before the last writes
@@ -103,8 +98,7 @@ os::Task<> Client::write(const workload::Access& access) {
     const WriteCache::Position at = cache_.append(entry);
     os_.note("append", entry.file, offset / system_.volume.block_bytes());
     std::byte* const to = data_ + at;
-    messages::copy_piece(to, system_.job.memory[processor_].base + access.memory + (offset - access.offset),
-                         room.bytes);
+    messages::copy_piece(to, memory_.base + access.memory + (offset - access.offset), room.bytes);
     offset += room.bytes;
     if (!flushing()) {
       if (params_.background && cache_.fullness() >= params_.flush_threshold) co_await begin_flush(Reason::threshold);
@@ -123,10 +117,9 @@ os::Task<> Client::read(const workload::Access& access) {
       co_await flush(Reason::read);
     }
   }
-  co_await striped_.move(access, system_.job.memory[processor_].base,
-                         [this](const io::BlockPart& part, bool, const messages::ReplyTo& reply) {
-                           return messages_.read.message(part.server, {part.file, part.bytes, part.offset, reply});
-                         });
+  co_await striped_.move(access, memory_.base, [this](const io::BlockPart& part, bool, const messages::ReplyTo& reply) {
+    return messages_.read.message(part.server, {part.file, part.bytes, part.offset, reply});
+  });
 }
 
 os::Task<> Client::flushed() {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sw/file_systems/client_server.h"
 #include "sw/file_systems/enwrich/counters.h"
 #include "sw/file_systems/enwrich/messages.h"
 #include "sw/file_systems/enwrich/params.h"
@@ -17,7 +18,7 @@ namespace sunstar::file_systems::enwrich {
 ///
 /// Reads are not cached: each goes to the disk. All caches are flushed before a read that opens the file: the
 /// processor's first read of it, or its first since it last wrote to it.
-class Client {
+class Client : public ComputeProcessor {
  public:
   Client(System& system, const Messages& messages, const WriteCacheParams& params, Counters& counters,
          workload::Team& team, messages::Barrier& flush_barrier, std::uint32_t processor);
@@ -51,15 +52,10 @@ class Client {
   void answer_gather(hal::Message& m);
   const std::byte* cached(std::uint64_t time_stamp, std::uint64_t file_offset) const;
 
-  System& system_;
   const Messages& messages_;
   const WriteCacheParams& params_;
   Counters& counters_;
-  workload::Team& team_;
   messages::Barrier& flush_barrier_;
-  std::uint32_t processor_;
-  messages::Endpoint& endpoint_;
-  os::Os& os_;
   io::StripedClient striped_;
   WriteCache cache_;
   std::byte* data_;  // the cache's data, a ring

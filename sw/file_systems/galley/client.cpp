@@ -7,14 +7,12 @@ namespace sunstar::file_systems::galley {
 
 Client::Client(System& system, const Messages& messages, const Params& params, workload::Team& team,
                std::uint32_t processor)
-    : job_(system.job),
+    : ComputeProcessor(system, team, processor),
+      job_(system.job),
       volume_(system.volume),
-      team_(team),
-      processor_(processor),
-      os_(system.nodes.compute[processor]->os),
       gfs_(system, messages, params, processor) {}
 
-os::Task<> Client::program() {
+os::Task<> Client::run() {
   co_await open_files();
   if (const auto requests = job_.workload->fork_requests(processor_)) {
     co_await team_.wait(processor_);
@@ -22,17 +20,11 @@ os::Task<> Client::program() {
     co_await request_forks(*requests);
     co_await team_.wait(processor_);
   } else if (selects(*job_.workload, team_.number())) {
-    co_await workload::make_collectives(
-        job_, os_, team_, processor_,
+    co_await make_collectives(
         [this](const workload::Collective& collective, std::uint32_t) { return select_records(collective); });
   } else {
-    co_await workload::make_calls(job_, os_, team_, processor_,
-                                  [this](const workload::Access& access) { return call(access); });
+    co_await make_calls([this](const workload::Access& access) { return call(access); });
   }
-  const bool last = co_await team_.ends_run(processor_);
-  if (!last) co_return;
-  co_await gfs_.gfs_sync();
-  job_.record.finish(os_.now());
 }
 
 // The first processor of a team that has the file to itself creates it.

@@ -2,6 +2,7 @@
 #pragma once
 #include <deque>
 
+#include "sw/file_systems/client_server.h"
 #include "sw/file_systems/galley/gfs/gfs.h"
 #include "sw/file_systems/galley/libraries/linear_file.h"
 
@@ -10,15 +11,14 @@ namespace sunstar::file_systems::galley {
 /// The program of a workload on a compute processor. It opens the workload's files, each with a subfile on every disk,
 /// before the run's first request, and makes its calls: those of linear files through the library for them, requests
 /// for forks as the measurements of the paper do (6.2 to 6.4). The run ends with gfs_sync().
-class Client {
+class Client : public ComputeProcessor {
  public:
   Client(System& system, const Messages& messages, const Params& params, workload::Team& team, std::uint32_t processor);
 
-  /// Starts the program.
-  void start() { os_.spawn(program(), "main"); }
+  os::Task<> run();
+  os::Task<> sync() { return gfs_.gfs_sync(); }
 
  private:
-  os::Task<> program();
   os::Task<> open_files();
   os::Task<> call(const workload::Access& access);
   os::Task<> select_records(const workload::Collective& collective);
@@ -30,9 +30,6 @@ class Client {
 
   workload::Job& job_;
   io::Volume& volume_;
-  workload::Team& team_;
-  const std::uint32_t processor_;
-  os::Os& os_;
   Gfs gfs_;
   std::deque<LinearFile> files_;
 };

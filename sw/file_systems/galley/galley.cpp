@@ -16,31 +16,20 @@
 namespace sunstar::file_systems::galley {
 namespace {
 
-struct Parts {
-  using Params = galley::Params;
-  using Messages = galley::Messages;
-  using Server = galley::Server;
-  using Client = galley::Client;
-};
-
 /// Galley (Nieuwejaar and Kotz 1997). docs/file-systems/galley.md follows one request.
-class Galley final : public ClientServer<Parts> {
+class Galley final : public ClientServer<Params, Messages, Server, Client> {
  public:
   Galley(System& system, const Params& params, Program program = {})
-      : ClientServer(system, params), params_(params), program_(std::move(program)) {}
+      : ClientServer(system, params), program_(std::move(program)) {}
 
   void start() override {
     if (!program_) return ClientServer::start();
     start_servers();
     running_ = static_cast<std::uint32_t>(system().nodes.compute.size());
     for (std::uint32_t p = 0; p < system().nodes.compute.size(); ++p) {
-      Gfs& gfs = libraries_.emplace_back(system(), messages(), params_, p);
+      Gfs& gfs = libraries_.emplace_back(system(), messages(), params(), p);
       gfs.os().spawn(run(gfs, p), "program");
     }
-  }
-
-  void add_statistics(StatisticSet& set) override {
-    for (const auto& server : servers()) server->add_statistics(set);
   }
 
   /// The workload's files that are there before the run, each with a fork on every disk.
@@ -114,15 +103,15 @@ class Galley final : public ClientServer<Parts> {
                           ".");
     }
     const std::size_t needed = *std::ranges::max_element(entries);
-    if (needed > params_.entries)
-      throw ConfigError("file_system.entries is " + std::to_string(params_.entries) +
+    if (needed > params().entries)
+      throw ConfigError("file_system.entries is " + std::to_string(params().entries) +
                         "; the workload's files and forks need " + std::to_string(needed) + " on one disk.");
   }
   std::vector<Form> forms_of(io::Store& store) const {
     const io::Volume& volume = system().volume;
     std::vector<Form> forms;
     for (std::uint32_t d = 0; d < volume.units(); ++d) {
-      forms.push_back(form_of(store.raw(d).shape().sectors, volume.sector_bytes(), volume.block_bytes(), params_));
+      forms.push_back(form_of(store.raw(d).shape().sectors, volume.sector_bytes(), volume.block_bytes(), params()));
       forms.back().check("disk " + std::to_string(d));
     }
     return forms;
@@ -158,7 +147,6 @@ class Galley final : public ClientServer<Parts> {
     system().job.record.finish(gfs.os().now());
   }
 
-  const Params params_;
   const Program program_;
   std::deque<Gfs> libraries_;  // of processors that run a program
   std::uint32_t running_ = 0;

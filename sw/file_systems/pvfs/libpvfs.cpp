@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "models/core/error.h"
-#include "sw/file_systems/pvfs/protocol/write_through.h"
+#include "sw/file_systems/pvfs/protocol/to_iods.h"
 
 namespace sunstar::file_systems::pvfs {
 
@@ -42,10 +42,8 @@ os::Task<> Libpvfs::open(std::uint32_t file, const std::string& name) {
   assert(length <= longest_name);
   std::memcpy(buffer_, name.data(), length);
   messages::ReplyAction answer(port_.endpoint());
-  Open ask;
-  ask.reply = answer.expect(buffer_ + longest_name);
-  const hal::Message message = messages_.open.message(system_.nodes.io.front().endpoint.id(), ask, buffer_, length);
-  co_await os_.send(message);
+  const hal::NodeId manager = system_.nodes.io.front().endpoint.id();
+  co_await os_.send(messages_.open.message(manager, {answer.expect(buffer_ + longest_name)}, buffer_, length));
   while (answer.outstanding()) co_await answer.arrival();
   Attributes attributes;
   std::memcpy(&attributes, buffer_ + longest_name, sizeof attributes);
@@ -61,17 +59,7 @@ os::Task<> Libpvfs::read(const FileRange& run, std::byte* memory) {
   }
   ToMemory data(port_, run, memory);
   messages::ReplyAction acknowledgements(port_.endpoint());
-  for (const std::uint32_t node : data_nodes_of(system_.volume, run)) {
-    Request ask;
-    ask.file = run.file;
-    ask.number = data.number();
-    ask.offset = run.offset;
-    ask.bytes = run.bytes;
-    ask.acknowledgement = acknowledgements.expect();
-    os_.charge(Cost::block_request);
-    const hal::Message message = messages_.request.message(system_.nodes.io[node].endpoint.id(), ask);
-    co_await os_.send(message);
-  }
+  co_await ask_iods(system_, messages_, port_, run, data.number(), 0, acknowledgements);
   while (acknowledgements.outstanding()) co_await acknowledgements.arrival();
   co_await data.all();
 }

@@ -1,19 +1,74 @@
 // SPDX-License-Identifier: MIT
+#include <boost/describe.hpp>
+#include <boost/mp11.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <deque>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "models/core/error.h"
-#include "sw/file_systems/file_system.h"
-#include "sw/file_systems/pvfs/client.h"
+#include "sw/file_systems/client_server.h"
 #include "sw/file_systems/pvfs/iod/iod.h"
 #include "sw/file_systems/pvfs/iod/manager.h"
+#include "sw/file_systems/pvfs/libpvfs.h"
 #include "sw/file_systems/pvfs/params.h"
 
 namespace sunstar::file_systems::pvfs {
 namespace {
+
+/// An application node: all its processes share the port and the cache module.
+struct Node {
+  Node(messages::Endpoint& endpoint, const Messages& messages) : port(endpoint, messages) {}
+  Port port;
+  std::unique_ptr<CacheModule> module;
+};
+
+/// A process of the application: it makes the calls through libpvfs, and opens a file before its first call to it.
+class Process : public ComputeProcessor {
+ public:
+  Process(System& system, const Messages& messages, Node& node, workload::Team& team, std::uint32_t number)
+      : ComputeProcessor(system, team, number),
+        messages_(messages),
+        node_(node),
+        library_(system, messages, node.port, node.module.get()) {}
+
+  /// When its calls are made, what its node's cache still has to send goes to the iods, as when a file is closed; the
+  /// process that ends the run then has all data nodes put everything on their disks.
+  os::Task<> program() {
+    co_await make_calls([this](const workload::Access& access) { return call(access); });
+    if (node_.module) co_await node_.module->flush();
+    co_await team_.wait(processor_);
+    const bool last = co_await team_.ends_run(processor_);
+    if (!last) co_return;
+    messages::ReplyAction replies(endpoint_);
+    for (io::IoNode& io : system_.nodes.io)
+      co_await os_.send(messages_.sync.message(io.endpoint.id(), {replies.expect()}));
+    while (replies.outstanding()) co_await replies.arrival();
+    system_.job.record.finish(os_.now());
+  }
+
+ private:
+  os::Task<> call(const workload::Access& access) {
+    workload::Job& job = system_.job;
+    if (!library_.is_open(access.file)) co_await library_.open(access.file, job.workload->files()[access.file].name);
+    const Time start = os_.now();
+    job.record.begin(start, processor_);
+    os_.charge(os::Cost::file_call);
+    std::byte* const memory = memory_.base + access.memory;
+    const FileRange run{access.file, access.offset, access.bytes};
+    if (access.operation == workload::Operation::read) co_await library_.read(run, memory);
+    else co_await library_.write(run, memory, access.coherent);
+    co_await os_.settle();
+    job.record.moved(access.bytes);
+    job.record.progress(access.bytes);
+    job.record.end({processor_, start, os_.now(), 1, access.bytes, &access});
+    co_await os_.give_way();  // a process whose requests all hit waits for nothing, and its node's iod waits for it
+  }
+
+  const Messages& messages_;
+  Node& node_;
+  Libpvfs library_;
+};
 
 /// PVFS 1 with the cache module of Vilayannur, Kandemir and Sivasubramaniam (2002). docs/file-systems/pvfs.md follows
 /// one call.
@@ -27,22 +82,21 @@ class Pvfs final : public FileSystem {
     for (std::uint32_t i = 0; i < system_.nodes.io.size(); ++i)
       iods_.emplace_back(system_, messages_, params_, versions_, i);
     manager_ = std::make_unique<Manager>(system_, messages_);
-    boost::unordered_flat_map<hal::NodeId, std::size_t> places;
-    for (messages::Endpoint* const compute : system_.nodes.compute) {
-      const auto [at, is_new] = places.emplace(compute->id(), nodes_.size());
-      if (is_new) {
-        Node& node = nodes_.emplace_back(*compute, messages_);
-        if (params_.module.enabled)
-          node.module = std::make_unique<CacheModule>(system_, messages_, node.port, params_, versions_);
-      }
-      Node& node = nodes_[at->second];
-      clients_.emplace_back(system_, messages_, node.port, node.module.get(),
-                            static_cast<std::uint32_t>(clients_.size()));
-      node_of_.push_back(&node);
-    }
     teams_ = std::make_unique<workload::Teams>(system_.nodes.compute, *system_.job.workload, system_.job.record,
                                                system_.protocol.numbers);
-    for (std::uint32_t p = 0; p < clients_.size(); ++p) system_.nodes.compute[p]->os.spawn(program(p), "application");
+    boost::unordered_flat_map<hal::NodeId, Node*> known;
+    for (messages::Endpoint* const compute : system_.nodes.compute) {
+      Node*& node = known[compute->id()];
+      if (!node) {
+        node = &nodes_.emplace_back(*compute, messages_);
+        if (params_.module.enabled)
+          node->module = std::make_unique<CacheModule>(system_, messages_, node->port, params_, versions_);
+      }
+      const auto p = static_cast<std::uint32_t>(processes_.size());
+      processes_.emplace_back(system_, messages_, *node, teams_->of(p), p);
+    }
+    for (std::uint32_t p = 0; p < processes_.size(); ++p)
+      system_.nodes.compute[p]->os.spawn(processes_[p].program(), "application");
   }
 
   void add_statistics(StatisticSet& set) override {
@@ -53,48 +107,16 @@ class Pvfs final : public FileSystem {
 
   void add_figures(NamedFigures& sections) const override {
     if (!params_.module.enabled) return;
-    CacheCounts all;
-    for (const Node& node : nodes_) all += node.module->counts();
     NamedFigures& section = sections.section("cache");
-    section.add("hits", all.hits);
-    section.add("joined", all.joined);
-    section.add("misses", all.misses);
-    section.add("written", all.written);
-    section.add("waits", all.waits);
-    section.add("stale_reads", all.stale_reads);
-    section.add("stale_bytes", all.stale_bytes);
-    section.add("invalidated", all.invalidated);
+    using Counts = boost::describe::describe_members<CacheCounts, boost::describe::mod_public>;
+    boost::mp11::mp_for_each<Counts>([&](auto count) {
+      std::uint64_t all = 0;
+      for (const Node& node : nodes_) all += node.module->counts().*count.pointer;
+      section.add(count.name, all);
+    });
   }
 
  private:
-  /// An application node: all its processes share the port and the cache module.
-  struct Node {
-    Node(messages::Endpoint& endpoint, const Messages& messages) : port(endpoint, messages) {}
-    Port port;
-    std::unique_ptr<CacheModule> module;
-  };
-
-  /// A process. When its calls are made, what its node's cache still has to send goes to the iods, as when a file is
-  /// closed; the process that ends the run then has all data nodes put everything on their disks.
-  os::Task<> program(std::uint32_t p) {
-    workload::Team& team = teams_->of(p);
-    Node& node = *node_of_[p];
-    co_await clients_[p].run(team);
-    if (node.module) co_await node.module->flush();
-    co_await team.wait(p);
-    const bool last = co_await team.ends_run(p);
-    if (!last) co_return;
-    messages::ReplyAction replies(node.port.endpoint());
-    for (io::IoNode& io : system_.nodes.io) {
-      Sync sync;
-      sync.reply = replies.expect();
-      const hal::Message message = messages_.sync.message(io.endpoint.id(), sync);
-      co_await node.port.os().send(message);
-    }
-    while (replies.outstanding()) co_await replies.arrival();
-    system_.job.record.finish(node.port.os().now());
-  }
-
   System& system_;
   const Params params_;
   const Messages messages_;
@@ -102,9 +124,8 @@ class Pvfs final : public FileSystem {
   std::deque<Iod> iods_;
   std::unique_ptr<Manager> manager_;
   std::deque<Node> nodes_;
-  std::vector<Node*> node_of_;  // by process
   std::unique_ptr<workload::Teams> teams_;
-  std::deque<Client> clients_;
+  std::deque<Process> processes_;
 };
 
 }  // namespace

@@ -8,17 +8,12 @@ namespace sunstar::file_systems::traditional_caching {
 using os::Cost;
 using workload::Operation;
 
-RecordReader::RecordReader(System& system, io::cached::Client& blocks, const Params& params, const workload::Team& team,
+RecordReader::RecordReader(System& system, io::cached::Client& blocks, const Params& params, workload::Team& team,
                            std::uint32_t processor)
-    : system_(system),
-      blocks_(blocks),
-      params_(params),
-      team_(team),
-      processor_(processor),
-      endpoint_(*system.nodes.compute[processor]) {
-  endpoint_.offer(system.job.memory[processor]);
-  block_ = endpoint_.os.node().allocate(system.volume.block_bytes());
-  if (params.gather) packed_ = endpoint_.os.node().allocate(system.volume.block_bytes());
+    : ComputeProcessor(system, team, processor), blocks_(blocks), params_(params) {
+  endpoint_.offer(memory_);
+  block_ = os_.node().allocate(system.volume.block_bytes());
+  if (params.gather) packed_ = os_.node().allocate(system.volume.block_bytes());
 }
 
 os::Task<> RecordReader::carry_out(const workload::Collective& collective) {
@@ -27,14 +22,13 @@ os::Task<> RecordReader::carry_out(const workload::Collective& collective) {
 
 os::Task<> RecordReader::read_own(const workload::Collective& collective) {
   const workload::Selection& selection = *collective.selection;
-  messages::RemoteMemory& memory = system_.job.memory[processor_];
   const std::uint64_t size = selection.record_bytes, file = system_.volume.file_bytes(collective.file);
   for (std::uint64_t at = (processor_ - team_.first()) * size; at < file; at += selection.processors * size) {
-    endpoint_.os.charge(Cost::file_call);
+    os_.charge(Cost::file_call);
     // A record that the filter throws away is overwritten by the next.
-    co_await blocks_.move({collective.file, Operation::read, at, memory.appended, size, {}, {}}, memory.base);
-    selection.charge_filter(endpoint_.os, 1);
-    if (selection.keeps(memory.base + memory.appended)) memory.appended += size;
+    co_await blocks_.move({collective.file, Operation::read, at, memory_.appended, size, {}, {}}, memory_.base);
+    selection.charge_filter(os_, 1);
+    if (selection.keeps(memory_.base + memory_.appended)) memory_.appended += size;
     system_.job.record.moved(size);
   }
 }
@@ -49,7 +43,7 @@ os::Task<> RecordReader::read_and_send(const workload::Collective& collective) {
   messages::ReplyAction answers(endpoint_);
   for (std::uint64_t block = shares.begin(me), end = shares.end(me); block < end; block += shares.step()) {
     const std::uint64_t offset = block * volume.block_bytes(), bytes = volume.bytes_in_block(collective.file, block);
-    endpoint_.os.charge(Cost::file_call);
+    os_.charge(Cost::file_call);
     co_await blocks_.move({collective.file, Operation::read, offset, 0, bytes, {}, {}}, block_);
     // At most a block's records are under way.
     while (answers.outstanding()) co_await answers.arrival();

@@ -2,7 +2,7 @@
 #pragma once
 #include <cstddef>
 
-#include "sw/file_systems/file_system.h"
+#include "sw/file_systems/client_server.h"
 #include "sw/file_systems/traditional_caching/params.h"
 #include "sw/io/cached/client.h"
 #include "sw/io/record_sender.h"
@@ -12,9 +12,9 @@ namespace sunstar::file_systems::traditional_caching {
 /// The part of an application that distributes records by their bytes on a file system that cannot: it reads a
 /// convenient part of the file and sends each record on to the compute processor that the function names (Kotz,
 /// "Expanding the potential for disk-directed I/O", section 3).
-class RecordReader {
+class RecordReader : public ComputeProcessor {
  public:
-  RecordReader(System& system, io::cached::Client& blocks, const Params& params, const workload::Team& team,
+  RecordReader(System& system, io::cached::Client& blocks, const Params& params, workload::Team& team,
                std::uint32_t processor);
 
   /// This processor's part of the collective. All records are there when all processors have done theirs.
@@ -24,12 +24,8 @@ class RecordReader {
   os::Task<> read_own(const workload::Collective& collective);
   os::Task<> read_and_send(const workload::Collective& collective);
 
-  System& system_;
   io::cached::Client& blocks_;
   const Params& params_;
-  const workload::Team& team_;
-  std::uint32_t processor_;
-  messages::Endpoint& endpoint_;
   std::byte *block_ = nullptr, *packed_ = nullptr;
 };
 

@@ -1,21 +1,42 @@
 // SPDX-License-Identifier: MIT
+#include <optional>
 #include <string>
 
 #include "models/core/error.h"
-#include "sw/file_systems/over_caches.h"
-#include "sw/file_systems/traditional_caching/client.h"
+#include "sw/file_systems/cache_server.h"
+#include "sw/file_systems/client_server.h"
 #include "sw/file_systems/traditional_caching/record_reader.h"
 
 namespace sunstar::file_systems::traditional_caching {
 namespace {
 
-struct Parts : WithCaches<Params> {
-  using Client = traditional_caching::Client;
+/// A compute processor: makes its calls one by one, or distributes records by their bytes.
+class Client : public ComputeProcessor {
+ public:
+  Client(System& system, const io::cached::Messages& messages, const Params& params, workload::Team& team,
+         std::uint32_t processor)
+      : ComputeProcessor(system, team, processor),
+        blocks_(system.nodes, system.caller(processor), messages, params.strided) {
+    if (selects(*system.job.workload, team.number())) records_.emplace(system, blocks_, params, team, processor);
+  }
+
+  os::Task<> run() {
+    if (records_)
+      return make_collectives(
+          [this](const workload::Collective& collective, std::uint32_t) { return records_->carry_out(collective); });
+    return make_calls(
+        [this](const workload::Access& call, requests::Calls& calls) { return blocks_.call(call, calls); });
+  }
+  os::Task<> sync() { return blocks_.sync(); }
+
+ private:
+  io::cached::Client blocks_;
+  std::optional<RecordReader> records_;  // if the workload distributes records by their bytes
 };
 
 /// A traditional parallel file system (TR94-226, section 4): compute processors request contiguous chunks, block by
 /// block; I/O processors cache blocks. docs/file-systems/traditional-caching.md follows one call.
-using TraditionalCaching = OverCaches<Parts>;
+using TraditionalCaching = ClientServer<Params, io::cached::Messages, CacheServer<Params>, Client>;
 
 }  // namespace
 

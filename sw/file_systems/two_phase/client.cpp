@@ -17,27 +17,19 @@ std::uint64_t packed_bytes(const Params& params) { return 2 * params.buffer_size
 
 Client::Client(System& system, const Messages& messages, const Params& params, workload::Team& team,
                std::uint32_t processor)
-    : system_(system),
-      team_(team),
+    : ComputeProcessor(system, team, processor),
       params_(params),
-      processor_(processor),
-      endpoint_(*system.nodes.compute[processor]),
       blocks_(system.nodes, system.caller(processor), messages),
-      share_(endpoint_.os.node().allocate(params.buffer_size.count)),
-      transfer_(endpoint_, endpoint_.os.node().allocate(packed_bytes(params)), packed_bytes(params)),
+      share_(os_.node().allocate(params.buffer_size.count)),
+      transfer_(endpoint_, os_.node().allocate(packed_bytes(params)), packed_bytes(params)),
       list_sender_(system, messages.list, processor),
       list_receiver_(system, messages.list, endpoint_) {
-  endpoint_.offer(system.job.memory[processor], params.buffer_size.count);
+  endpoint_.offer(memory_, params.buffer_size.count);
 }
 
-os::Task<> Client::program() {
-  co_await workload::make_collectives(
-      system_.job, endpoint_.os, team_, processor_,
+os::Task<> Client::run() {
+  return make_collectives(
       [this](const workload::Collective& collective, std::uint32_t number) { return carry_out(collective, number); });
-  const bool last = co_await team_.ends_run(processor_);
-  if (!last) co_return;
-  co_await blocks_.sync();
-  system_.job.record.finish(endpoint_.os.now());
 }
 
 io::Shares Client::shares(const workload::Collective& collective) const {
@@ -55,7 +47,7 @@ std::vector<std::uint64_t> Client::share(const workload::Collective& collective)
       if (collective.mapping->touches(b * volume.block_bytes(), volume.bytes_in_block(collective.file, b)))
         mine.push_back(b);
   }
-  endpoint_.os.charge(Cost::block_list_entry, static_cast<double>(mine.size()));
+  os_.charge(Cost::block_list_entry, static_cast<double>(mine.size()));
   return mine;
 }
 
@@ -113,12 +105,12 @@ void Client::find_pieces(const workload::Collective& collective, Round& round) {
     }
   }
   system_.job.record.moved(bytes);
-  endpoint_.os.charge(Cost::piece, static_cast<double>(count));
-  endpoint_.os.charge(Cost::piece_dimension, static_cast<double>(count * collective.mapping->distributed_dimensions()));
+  os_.charge(Cost::piece, static_cast<double>(count));
+  os_.charge(Cost::piece_dimension, static_cast<double>(count * collective.mapping->distributed_dimensions()));
 }
 
 void Client::move_own(const std::vector<messages::MovedPiece>& pieces, bool write) {
-  std::byte* const memory = system_.job.memory[processor_].base;
+  std::byte* const memory = memory_.base;
   std::uint64_t bytes = 0;
   for (const messages::MovedPiece& piece : pieces) bytes += piece.bytes;
   const auto charged = endpoint_.charge_for_pieces(pieces.size(), bytes);
@@ -137,7 +129,7 @@ os::Task<> Client::read(const workload::Collective& collective, Round& round) {
     const std::uint32_t to = partner(step);
     if (round.pieces[to].empty()) continue;
     co_await transfer_.put(system_.nodes.compute[to]->id(), round.pieces[to], share_);
-    co_await endpoint_.os.give_way();
+    co_await os_.give_way();
   }
   co_await transfer_.end();
 }
@@ -147,7 +139,7 @@ os::Task<> Client::write(const workload::Collective& collective, Round& round) {
     const std::uint32_t from = partner(step);
     if (round.pieces[from].empty()) continue;
     co_await transfer_.get(system_.nodes.compute[from]->id(), round.pieces[from], share_);
-    co_await endpoint_.os.give_way();
+    co_await os_.give_way();
   }
   move_own(round.pieces[processor_], true);
   co_await transfer_.end();

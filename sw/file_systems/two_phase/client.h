@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "sw/file_systems/file_system.h"
-#include "sw/file_systems/two_phase/messages.h"
+#include "sw/file_systems/client_server.h"
+#include "sw/file_systems/request_lists.h"
 #include "sw/file_systems/two_phase/params.h"
 #include "sw/io/cached/client.h"
 #include "sw/io/shares.h"
@@ -12,15 +12,21 @@
 
 namespace sunstar::file_systems::two_phase {
 
+/// The messages to the I/O processors, and among the compute processors besides Memput and Memget.
+struct Messages : io::cached::Messages {
+  explicit Messages(messages::Numbers& numbers) : io::cached::Messages(numbers), list(numbers, "list") {}
+  const messages::Kind<ListPart> list;
+};
+
 /// A compute processor. In a reading collective it reads its share of the file, as much at a time as its buffer holds,
 /// and puts the pieces into the memories of those who want them. In a writing collective it gets the pieces of its
 /// share from those who have them, and writes them.
-class Client {
+class Client : public ComputeProcessor {
  public:
   Client(System& system, const Messages& messages, const Params& params, workload::Team& team, std::uint32_t processor);
 
-  /// Starts the program.
-  void start() { endpoint_.os.spawn(program(), "main"); }
+  os::Task<> run();
+  os::Task<> sync() { return blocks_.sync(); }
 
  private:
   /// The blocks of one round: a run of them lies contiguously in the file and in the buffer.
@@ -32,7 +38,6 @@ class Client {
     std::vector<std::vector<messages::MovedPiece>> pieces;  ///< by compute processor, each in file order
   };
 
-  os::Task<> program();
   os::Task<> carry_out(const workload::Collective& asked, std::uint32_t number);
   /// If only lists say who wants what: sends this processor's to those whose shares it concerns, and gives what the
   /// others' say of its own share.
@@ -52,11 +57,7 @@ class Client {
     return team_.first() + (processor_ - team_.first() + steps) % team_.processors();
   }
 
-  System& system_;
-  workload::Team& team_;
   const Params& params_;
-  std::uint32_t processor_;
-  messages::Endpoint& endpoint_;
   io::cached::Client blocks_;
   std::byte* share_;  // the buffer for the share
   messages::PieceTransfer transfer_;

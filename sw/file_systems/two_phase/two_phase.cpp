@@ -2,26 +2,20 @@
 #include <string>
 
 #include "models/core/error.h"
-#include "sw/file_systems/over_caches.h"
+#include "sw/file_systems/cache_server.h"
 #include "sw/file_systems/two_phase/client.h"
 
 namespace sunstar::file_systems::two_phase {
-namespace {
 
 /// Two-phase I/O over the servers of traditional caching. docs/file-systems/two-phase.md follows a collective.
-struct Parts : WithCaches<Params> {
-  using Client = two_phase::Client;
-  using Messages = two_phase::Messages;
-};
-
-}  // namespace
+using TwoPhase = ClientServer<Params, Messages, CacheServer<Params>, Client>;
 
 std::unique_ptr<FileSystem> make(const Params& params, System& system) {
   if (params.buffer_size.count < system.volume.block_bytes())
     throw ConfigError("file_system.buffer_size is " + std::to_string(params.buffer_size.count) +
                       " bytes; it must be at least file_system.block_size, " +
                       std::to_string(system.volume.block_bytes()) + " bytes.");
-  return std::make_unique<OverCaches<Parts>>(system, params);
+  return std::make_unique<TwoPhase>(system, params);
 }
 
 std::uint64_t memory(const Params& params, const Sizes& sizes) {

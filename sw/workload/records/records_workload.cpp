@@ -8,7 +8,6 @@
 
 #include "models/core/error.h"
 #include "models/core/random.h"
-#include "sw/requests/source.h"
 #include "sw/workload/content.h"
 #include "sw/workload/distributions/hpf_mapping.h"
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "sw/requests/source.h"
 #include "sw/workload/streams/params.h"
 #include "sw/workload/workload.h"
 

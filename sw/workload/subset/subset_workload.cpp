@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "models/core/random.h"
-#include "sw/requests/source.h"
 #include "sw/workload/distributions/list_mapping.h"
 #include "sw/workload/subset/piece_list.h"
 

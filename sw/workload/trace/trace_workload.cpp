@@ -13,7 +13,6 @@
 
 #include "models/core/error.h"
 #include "models/core/message_text.h"
-#include "sw/requests/source.h"
 #include "sw/workload/trace/scale.h"
 
 namespace sunstar::workload {

@@ -70,8 +70,7 @@ void Iod::for_each_block(const FileRange& run, Visit visit) const {
 }
 
 os::Task<> Iod::acknowledge(hal::NodeId to, const messages::ReplyTo& reply) {
-  const hal::Message message = endpoint_.reply(to, reply);
-  co_await os_.send(message);
+  co_await os_.send(endpoint_.reply(to, reply));
 }
 
 os::Task<> Iod::serve(Job& job) {
@@ -104,12 +103,8 @@ os::Task<> Iod::read(Job& job) {
         co_await fetch_from_caches(job.source, request.file, part.stripe, part.at, part.bytes);
       cluster = co_await pages_.read(job.source, request.file, part.stripe, part.at, part.bytes);
     }
-    Data header;
-    header.number = request.number;
-    header.offset = part.stripe * volume_.block_bytes() + part.at;
-    const hal::Message message =
-        messages_.data.message(job.source, header, pages_.data(*cluster) + part.at, part.bytes);
-    co_await os_.send(message);
+    const Data header{.number = request.number, .offset = part.stripe * volume_.block_bytes() + part.at};
+    co_await os_.send(messages_.data.message(job.source, header, pages_.data(*cluster) + part.at, part.bytes));
     pages_.release(*cluster);
   }
 }
@@ -125,13 +120,9 @@ os::Task<> Iod::fetch_from_caches(hal::NodeId reader, std::uint32_t file, std::u
     const BlockKey block{file, (first + from) / cache_block};
     const hal::NodeId holder = directory_.another(block, reader);
     if (holder == reader) continue;
-    Fetch ask;
-    ask.file = file;
-    ask.block = block.number;
     messages::ReplyAction answer(endpoint_);
-    ask.reply = answer.expect(fetched_);
-    const hal::Message message = messages_.fetch.message(holder, ask);
-    co_await os_.send(message);
+    const Fetch ask{.file = file, .block = block.number, .reply = answer.expect(fetched_)};
+    co_await os_.send(messages_.fetch.message(holder, ask));
     while (answer.outstanding()) co_await answer.arrival();
     Fetched got;
     std::memcpy(&got, fetched_, sizeof got);
@@ -184,14 +175,12 @@ os::Task<> Iod::invalidate(hal::NodeId writer, const FileRange& run) {
   for (const auto& [cache, blocks] : of)
     for (std::size_t i = 0, next = 0; i < blocks.size(); i = next) {
       for (next = i + 1; next < blocks.size() && blocks[next] == blocks[next - 1] + 1;) ++next;
-      Invalidate tell;
-      tell.file = run.file;
-      tell.offset = blocks[i] * cache_block;
-      tell.bytes = (next - i) * cache_block;
-      tell.reply = replies.expect();
+      const Invalidate tell{.file = run.file,
+                            .offset = blocks[i] * cache_block,
+                            .bytes = (next - i) * cache_block,
+                            .reply = replies.expect()};
       ++invalidations_;
-      const hal::Message message = messages_.invalidate.message(cache, tell);
-      co_await os_.send(message);
+      co_await os_.send(messages_.invalidate.message(cache, tell));
     }
   while (replies.outstanding()) co_await replies.arrival();
 }

@@ -37,8 +37,7 @@ os::Task<> Manager::open(hal::NodeId source, messages::ReplyTo to, std::string n
     found.bytes = system_.volume.file_bytes(f);
   }
   std::memcpy(answer_, &found, sizeof found);
-  const hal::Message message = endpoint_.reply(source, to, answer_, sizeof found);
-  co_await os_.send(message);
+  co_await os_.send(endpoint_.reply(source, to, answer_, sizeof found));
 }
 
 }  // namespace sunstar::file_systems::pvfs

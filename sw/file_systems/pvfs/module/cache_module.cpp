@@ -7,7 +7,7 @@
 #include <deque>
 #include <utility>
 
-#include "sw/file_systems/pvfs/protocol/write_through.h"
+#include "sw/file_systems/pvfs/protocol/to_iods.h"
 
 namespace sunstar::file_systems::pvfs {
 
@@ -59,18 +59,6 @@ class CacheModule::Arriving final : public Incoming {
   CacheModule& module_;
   std::deque<std::pair<std::uint64_t, std::vector<std::byte>>> data_;  // on its way into the blocks
 };
-
-CacheCounts& CacheCounts::operator+=(const CacheCounts& other) {
-  hits += other.hits;
-  joined += other.joined;
-  misses += other.misses;
-  written += other.written;
-  waits += other.waits;
-  stale_reads += other.stale_reads;
-  stale_bytes += other.stale_bytes;
-  invalidated += other.invalidated;
-  return *this;
-}
 
 CacheModule::CacheModule(System& system, const Messages& messages, Port& port, const Params& params, Versions& versions)
     : system_(system),
@@ -237,18 +225,7 @@ os::Task<> CacheModule::ask(std::vector<Held> held, Fetches& fetches, messages::
   for (Missing& one : all) {
     Arriving& arriving = fetches.emplace_back(*this, one.run);
     arriving.blocks = std::move(one.blocks);
-    for (const std::uint32_t node : data_nodes_of(system_.volume, one.run)) {
-      Request request;
-      request.file = one.run.file;
-      request.number = arriving.number();
-      request.offset = one.run.offset;
-      request.bytes = one.run.bytes;
-      request.flags = Request::keeps;
-      request.acknowledgement = acknowledgements.expect();
-      os_.charge(Cost::block_request);
-      const hal::Message message = messages_.request.message(system_.nodes.io[node].endpoint.id(), request);
-      co_await os_.send(message);
-    }
+    co_await ask_iods(system_, messages_, port_, one.run, arriving.number(), Request::keeps, acknowledgements);
   }
 }
 
@@ -370,14 +347,10 @@ os::Task<> CacheModule::flush_batch(std::vector<Flushing> blocks) {
   const std::uint32_t file = blocks.front().block->key().file;
   messages::ReplyAction replies(port_.endpoint());
   for (const Piece& run : runs) {
-    Flush flush;
-    flush.file = file;
-    flush.offset = run.offset;
-    flush.reply = replies.expect();
+    const Flush flush{.file = file, .offset = run.offset, .reply = replies.expect()};
     const std::uint64_t stripe = run.offset / system_.volume.block_bytes();
     const hal::NodeId iod = system_.nodes.io[system_.volume.server_of(stripe)].endpoint.id();
-    const hal::Message message = messages_.flush.message(iod, flush, buffer + run.at, run.bytes);
-    co_await os_.send(message);
+    co_await os_.send(messages_.flush.message(iod, flush, buffer + run.at, run.bytes));
   }
   while (replies.outstanding()) co_await replies.arrival();
   for (const auto& [block, bytes] : blocks) {
@@ -455,9 +428,8 @@ os::Task<> CacheModule::provide(hal::NodeId iod, Fetch asked) {
     os_.note("provide", asked.file, asked.block);
   }
   std::memcpy(buffer, &answer, sizeof answer);
-  const hal::Message message =
-      port_.endpoint().reply(iod, asked.reply, buffer, static_cast<std::uint32_t>(sizeof answer) + answer.bytes);
-  co_await os_.send(message);
+  const auto bytes = static_cast<std::uint32_t>(sizeof answer) + answer.bytes;
+  co_await os_.send(port_.endpoint().reply(iod, asked.reply, buffer, bytes));
   buffers_.push_back(buffer);
 }
 

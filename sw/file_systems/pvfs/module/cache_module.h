@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <boost/describe.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
 #include <list>
@@ -25,8 +26,8 @@ struct CacheCounts {
   std::uint64_t stale_reads = 0;  ///< blocks that a read found older than a write that had ended elsewhere before it
   std::uint64_t stale_bytes = 0;
   std::uint64_t invalidated = 0;  ///< copies dropped because somebody else had written the block
-  CacheCounts& operator+=(const CacheCounts& other);
 };
+BOOST_DESCRIBE_STRUCT(CacheCounts, (), (hits, joined, misses, written, waits, stale_reads, stale_bytes, invalidated))
 
 /// The cache module of a node's kernel, between libpvfs and the sockets (section 3.2): all processes of the node share
 /// it. A request takes what is there from the cache and asks the iods for the rest only; a write ends when the cache

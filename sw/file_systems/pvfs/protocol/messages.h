@@ -63,23 +63,17 @@ struct Sync {
 };
 
 struct Messages {
-  explicit Messages(messages::Numbers& n)
-      : open(n, "open"),
-        request(n, "request"),
-        data(n, "data", messages::Taken::always),
-        put(n, "put", messages::Taken::always),
-        flush(n, "flush", messages::Taken::always),
-        invalidate(n, "invalidate", messages::Taken::always),
-        fetch(n, "fetch", messages::Taken::always),
-        sync(n, "sync") {}
-  messages::Kind<Open> open;
-  messages::Kind<Request> request;
-  messages::Kind<Data> data;  ///< to whoever reads
-  messages::Kind<Data> put;   ///< to the iod
-  messages::Kind<Flush> flush;
-  messages::Kind<Invalidate> invalidate;
-  messages::Kind<Fetch> fetch;
-  messages::Kind<Sync> sync;
+  using enum messages::Taken;
+  explicit Messages(messages::Numbers& n) : numbers(n) {}
+  messages::Numbers& numbers;
+  const messages::Kind<Open> open{numbers, "open"};
+  const messages::Kind<Request> request{numbers, "request"};
+  const messages::Kind<Data> data{numbers, "data", always};  ///< to whoever reads
+  const messages::Kind<Data> put{numbers, "put", always};    ///< to the iod
+  const messages::Kind<Flush> flush{numbers, "flush", always};
+  const messages::Kind<Invalidate> invalidate{numbers, "invalidate", always};
+  const messages::Kind<Fetch> fetch{numbers, "fetch", always};
+  const messages::Kind<Sync> sync{numbers, "sync"};
 };
 
 }  // namespace sunstar::file_systems::pvfs
