@@ -57,20 +57,14 @@ struct ReadRequest {
 
 /// The messages between compute and I/O processors.
 struct Messages {
-  explicit Messages(messages::Numbers& n)
-      : flush(n, "flush"),
-        notice(n, "notice"),
-        directory(n, "directory"),
-        done(n, "done", messages::Taken::always),
-        piece(n, "piece"),
-        gather(n, "gather"),
-        read(n, "read") {}
-  const messages::Kind<FlushRequest> flush, notice;
-  const messages::Kind<DirectoryPart> directory;
-  const messages::Kind<FlushDone> done;
-  const messages::Kind<PieceRequest> piece;
-  const messages::Kind<GatherRequest> gather;
-  const messages::Kind<ReadRequest> read;
+  explicit Messages(messages::Numbers& n) : numbers(n) {}
+  messages::Numbers& numbers;
+  const messages::Kind<FlushRequest> flush{numbers, "flush"}, notice{numbers, "notice"};
+  const messages::Kind<DirectoryPart> directory{numbers, "directory"};
+  const messages::Kind<FlushDone> done{numbers, "done", messages::Taken::always};
+  const messages::Kind<PieceRequest> piece{numbers, "piece"};
+  const messages::Kind<GatherRequest> gather{numbers, "gather"};
+  const messages::Kind<ReadRequest> read{numbers, "read"};
 };
 
 /// About how many comparisons a search of n entries takes, or the sorting of n entries for each of them.

@@ -14,8 +14,8 @@ namespace sunstar::file_systems::two_phase {
 
 /// The messages to the I/O processors, and among the compute processors besides Memput and Memget.
 struct Messages : io::cached::Messages {
-  explicit Messages(messages::Numbers& numbers) : io::cached::Messages(numbers), list(numbers, "list") {}
-  const messages::Kind<ListPart> list;
+  using io::cached::Messages::Messages;
+  const messages::Kind<ListPart> list{numbers, "list"};
 };
 
 /// A compute processor. In a reading collective it reads its share of the file, as much at a time as its buffer holds,

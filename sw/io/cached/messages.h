@@ -30,15 +30,11 @@ struct SyncRequest {
 
 /// The messages between compute and I/O processors.
 struct Messages {
-  explicit Messages(messages::Numbers& numbers)
-      : read(numbers, "read"),
-        write(numbers, "write"),
-        sync(numbers, "sync"),
-        read_chunks(numbers, "read chunks"),
-        write_chunks(numbers, "write chunks") {}
-  const messages::Kind<BlockRequest> read, write;
-  const messages::Kind<SyncRequest> sync;
-  const messages::Kind<ChunksRequest> read_chunks, write_chunks;
+  explicit Messages(messages::Numbers& n) : numbers(n) {}
+  messages::Numbers& numbers;
+  const messages::Kind<BlockRequest> read{numbers, "read"}, write{numbers, "write"};
+  const messages::Kind<SyncRequest> sync{numbers, "sync"};
+  const messages::Kind<ChunksRequest> read_chunks{numbers, "read chunks"}, write_chunks{numbers, "write chunks"};
 
   /// The request for a part of a call.
   hal::Message operator()(const BlockPart& part, bool writes, const messages::ReplyTo& reply) const {

@@ -102,18 +102,15 @@ os::Task<Gfs::Pending> Gfs::begin(Direction direction, int fid, Expansion& expan
     endpoint_.count_list(bytes);
     hal::Message message;
     if (first == 0) {
-      TransferRequest request;
-      request.number = number;
-      request.device = volume_.place(fork.disk).unit;
-      request.fork = fork.entry;
-      request.extents = static_cast<std::uint32_t>(extents.size());
-      request.writes = transfer->writes_;
-      request.selects = transfer->selects_;
+      const TransferRequest request{.number = number,
+                                    .device = volume_.place(fork.disk).unit,
+                                    .fork = fork.entry,
+                                    .extents = static_cast<std::uint32_t>(extents.size()),
+                                    .writes = transfer->writes_,
+                                    .selects = transfer->selects_};
       message = messages_.transfer.message(server_of(fork.disk), request, outgoing_, bytes);
     } else {
-      MoreExtents more;
-      more.number = number;
-      more.first = static_cast<std::uint32_t>(first);
+      const MoreExtents more{.number = number, .first = static_cast<std::uint32_t>(first)};
       message = messages_.more_extents.message(server_of(fork.disk), more, outgoing_, bytes);
     }
     co_await os_.send(message);
@@ -225,8 +222,7 @@ os::Task<> Gfs::answer(hal::NodeId server, Range range) {
                                });
     endpoint_.charge_for_pieces(pieces, range.bytes);
   }
-  const hal::Message message = messages_.written.message(server, {}, data, range.bytes);
-  co_await os_.send(message);
+  co_await os_.send(messages_.written.message(server, {}, data, range.bytes));
   if (gathered) packets_.push_back(gathered);
 }
 

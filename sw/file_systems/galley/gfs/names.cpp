@@ -32,9 +32,7 @@ os::Task<NameAnswer> Gfs::call(std::uint32_t disk, const NameRequest& asked, con
   request.reply = replies.expect(incoming_);
   const std::size_t length = std::min<std::size_t>(name.size(), params_.packet.count);
   std::memcpy(outgoing_, name.data(), length);
-  const hal::Message message =
-      messages_.name.message(server_of(disk), request, outgoing_, static_cast<std::uint32_t>(length));
-  co_await os_.send(message);
+  co_await os_.send(messages_.name.message(server_of(disk), request, outgoing_, static_cast<std::uint32_t>(length)));
   while (replies.outstanding()) co_await replies.arrival();
   NameAnswer answer;
   std::memcpy(&answer, incoming_, sizeof answer);
@@ -49,80 +47,58 @@ os::Task<NameAnswer> Gfs::call(std::uint32_t disk, const NameRequest& asked, con
 
 os::Task<Answer> Gfs::open_home(const std::string& name, const NameRequest& asked) {
   const NameAnswer answer = co_await call(home_disk(name, gfs_disks()), asked, name);
-  Answer result;
-  result.error = answer.error;
-  if (result.error != Error::none) co_return result;
-  result.number = static_cast<int>(files_.size());
+  if (answer.error != Error::none) co_return Answer{answer.error};
   files_.push_back({answer.file, answer.subfiles, answer.first_disk});
-  co_return result;
+  co_return Answer{.number = static_cast<int>(files_.size()) - 1};
 }
 
 os::Task<Answer> Gfs::gfs_create(const std::string& name, std::int64_t subfiles, std::uint32_t first_disk) {
-  Answer result;
-  if (!is_name(name)) result.error = Error::name_too_long;
-  else if (subfiles <= 0) result.error = Error::bad_argument;
-  else if (subfiles > std::int64_t{gfs_disks()}) result.error = Error::too_many_subfiles;
-  if (result.error != Error::none) co_return result;
-  NameRequest asked;
-  asked.call = Call::create_file;
-  asked.number = static_cast<std::uint64_t>(subfiles);
-  asked.other = first_disk;
+  if (!is_name(name)) co_return Answer{Error::name_too_long};
+  if (subfiles <= 0) co_return Answer{Error::bad_argument};
+  if (subfiles > std::int64_t{gfs_disks()}) co_return Answer{Error::too_many_subfiles};
+  const NameRequest asked{
+      .call = Call::create_file, .number = static_cast<std::uint64_t>(subfiles), .other = first_disk};
   co_return co_await open_home(name, asked);
 }
 
 os::Task<Answer> Gfs::gfs_open(const std::string& name) {
-  NameRequest asked;
-  asked.call = Call::open_file;
+  const NameRequest asked{.call = Call::open_file};
   co_return co_await open_home(name, asked);
 }
 
 os::Task<Answer> Gfs::gfs_delete(const std::string& name) {
-  Answer result;
-  NameRequest asked;
-  asked.call = Call::delete_file;
+  NameRequest asked{.call = Call::delete_file};
   const NameAnswer answer = co_await call(home_disk(name, gfs_disks()), asked, name);
-  result.error = answer.error;
   const OpenFile file{answer.file, answer.subfiles, answer.first_disk};
-  for (std::uint32_t s = 0; result.error == Error::none && s < file.subfiles; ++s) {
-    asked.call = Call::delete_subfile;
-    asked.file = file.id;
+  asked = {.call = Call::delete_subfile, .file = file.id};
+  Error error = answer.error;
+  for (std::uint32_t s = 0; error == Error::none && s < file.subfiles; ++s) {
     const NameAnswer of_subfile = co_await call(disk_of(file, s), asked, {});
-    result.error = of_subfile.error;
+    error = of_subfile.error;
   }
-  co_return result;
+  co_return Answer{error};
 }
 
 os::Task<Names> Gfs::gfs_list() {
   Names all;
-  NameRequest asked;
-  asked.call = Call::list_files;
+  const NameRequest asked{.call = Call::list_files};
   for (std::uint32_t disk = 0; disk < volume_.units(); ++disk) co_await call(disk, asked, {}, &all.names);
   co_return all;
 }
 
 os::Task<NameAnswer> Gfs::fork_call(Call which, int file, std::uint32_t subfile, const std::string& name,
                                     std::vector<std::string>* names) {
-  NameAnswer answer;
   const OpenFile* const open = open_file(file);
-  if (!open) answer.error = Error::not_open;
-  else if (subfile >= open->subfiles) answer.error = Error::no_such_subfile;
-  if (answer.error != Error::none) co_return answer;
-  NameRequest asked;
-  asked.call = which;
-  asked.file = open->id;
-  const std::uint32_t disk = disk_of(*open, subfile);
-  answer = co_await call(disk, asked, name, names);
-  co_return answer;
+  if (!open) co_return NameAnswer{Error::not_open};
+  if (subfile >= open->subfiles) co_return NameAnswer{Error::no_such_subfile};
+  const NameRequest asked{.call = which, .file = open->id};
+  co_return co_await call(disk_of(*open, subfile), asked, name, names);
 }
 
 Answer Gfs::add_fork(int file, std::uint32_t subfile, const NameAnswer& answer) {
-  Answer result;
-  result.error = answer.error;
-  if (answer.error != Error::none) return result;
-  result.number = static_cast<int>(forks_.size());
-  result.bytes = answer.bytes;
+  if (answer.error != Error::none) return {answer.error};
   forks_.push_back({disk_of(*open_file(file), subfile), answer.entry});
-  return result;
+  return {.number = static_cast<int>(forks_.size()) - 1, .bytes = answer.bytes};
 }
 
 os::Task<Answer> Gfs::gfs_create_fork(int file, std::uint32_t subfile, const std::string& name) {
@@ -141,9 +117,7 @@ os::Task<Answer> Gfs::gfs_open_fork(int file, std::uint32_t subfile, const std::
 
 os::Task<Answer> Gfs::gfs_delete_fork(int file, std::uint32_t subfile, const std::string& name) {
   const NameAnswer answer = co_await fork_call(Call::delete_fork, file, subfile, name);
-  Answer result;
-  result.error = answer.error;
-  co_return result;
+  co_return Answer{answer.error};
 }
 
 os::Task<Names> Gfs::gfs_list_forks(int file, std::uint32_t subfile) {
@@ -154,19 +128,12 @@ os::Task<Names> Gfs::gfs_list_forks(int file, std::uint32_t subfile) {
 }
 
 os::Task<Answer> Gfs::gfs_extend(int fid, std::int64_t bytes) {
-  Answer result;
   const OpenFork* const open = open_fork(fid);
-  if (!open) result.error = Error::not_open;
-  else if (bytes < 0) result.error = Error::bad_argument;
-  if (result.error != Error::none) co_return result;
-  NameRequest asked;
-  asked.call = Call::extend;
-  asked.number = static_cast<std::uint64_t>(bytes);
-  asked.other = open->entry;
+  if (!open) co_return Answer{Error::not_open};
+  if (bytes < 0) co_return Answer{Error::bad_argument};
+  const NameRequest asked{.call = Call::extend, .number = static_cast<std::uint64_t>(bytes), .other = open->entry};
   const NameAnswer answer = co_await call(open->disk, asked, {});
-  result.error = answer.error;
-  result.bytes = answer.bytes;
-  co_return result;
+  co_return Answer{.error = answer.error, .bytes = answer.bytes};
 }
 
 // The I/O processors work at the same time.
@@ -174,12 +141,10 @@ os::Task<> Gfs::gfs_sync() {
   const auto guard = co_await calling_.lock();
   os_.charge(Cost::file_call);
   messages::ReplyAction replies(endpoint_);
-  NameRequest asked;
-  asked.call = Call::sync;
+  NameRequest asked{.call = Call::sync};
   for (const io::IoNode& io : nodes_.io) {
     asked.reply = replies.expect(incoming_);
-    const hal::Message message = messages_.name.message(io.endpoint.id(), asked);
-    co_await os_.send(message);
+    co_await os_.send(messages_.name.message(io.endpoint.id(), asked));
   }
   while (replies.outstanding()) co_await replies.arrival();
 }

@@ -13,11 +13,7 @@ os::Task<ForkSet> forks_of(Gfs& gfs, int file, const std::string& name, bool cre
     Answer fork;
     if (create) fork = co_await gfs.gfs_create_fork(file, s, name);
     else fork = co_await gfs.gfs_open_fork(file, s, name);
-    if (fork.error != Error::none) {
-      ForkSet failed;
-      failed.error = fork.error;
-      co_return failed;
-    }
+    if (fork.error != Error::none) co_return ForkSet{fork.error};
     set.numbers.push_back(fork.number);
     set.bytes.push_back(fork.bytes);
   }
@@ -42,11 +38,8 @@ os::Task<Answer> wait_for_all(Gfs& gfs, std::span<const Gfs::Pending> transfers)
 void PieceLists::add(std::uint32_t subfile, std::uint64_t offset, std::uint64_t memory, std::uint64_t bytes) {
   std::vector<gfs_list_entry>& list = lists_[subfile];
   if (list.empty()) concerned_.push_back(subfile);
-  gfs_list_entry entry;
-  entry.f_off = static_cast<std::int64_t>(offset);
-  entry.m_off = static_cast<std::int64_t>(memory);
-  entry.size = static_cast<std::int64_t>(bytes);
-  list.push_back(entry);
+  list.push_back(
+      {static_cast<std::int64_t>(offset), static_cast<std::int64_t>(memory), static_cast<std::int64_t>(bytes)});
 }
 
 os::Task<Answer> PieceLists::move(Gfs& gfs, Gfs::Direction direction, std::span<const int> forks) const {
@@ -55,8 +48,7 @@ os::Task<Answer> PieceLists::move(Gfs& gfs, Gfs::Direction direction, std::span<
     Gfs::Pending one = co_await gfs.gfs_begin_list(direction, forks[subfile], lists_[subfile]);
     pending.push_back(std::move(one));
   }
-  const Answer all = co_await wait_for_all(gfs, pending);
-  co_return all;
+  co_return co_await wait_for_all(gfs, pending);
 }
 
 }  // namespace sunstar::file_systems::galley

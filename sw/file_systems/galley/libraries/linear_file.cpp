@@ -33,8 +33,7 @@ os::Task<Error> LinearFile::open(const std::string& name) {
 }
 
 os::Task<Answer> LinearFile::read(std::uint64_t memory, std::uint64_t offset, std::uint64_t bytes) {
-  const Answer answer = co_await move(Gfs::Direction::read, memory, offset, bytes);
-  co_return answer;
+  return move(Gfs::Direction::read, memory, offset, bytes);
 }
 
 os::Task<Answer> LinearFile::write(std::uint64_t memory, std::uint64_t offset, std::uint64_t bytes) {
@@ -57,11 +56,9 @@ os::Task<Error> LinearFile::extend(std::uint64_t bytes) {
 
 os::Task<Answer> LinearFile::move(Gfs::Direction direction, std::uint64_t memory, std::uint64_t offset,
                                   std::uint64_t bytes) {
-  Answer answer;
-  if (forks_.empty()) answer.error = Error::not_open;
-  else if (offset > largest || bytes > largest - offset) answer.error = Error::overflow;
-  else if (!in_buffer(gfs_, memory, bytes)) answer.error = Error::out_of_memory;
-  if (answer.error != Error::none) co_return answer;
+  if (forks_.empty()) co_return Answer{Error::not_open};
+  if (offset > largest || bytes > largest - offset) co_return Answer{Error::overflow};
+  if (!in_buffer(gfs_, memory, bytes)) co_return Answer{Error::out_of_memory};
   PieceLists pieces(forks_.size());
   for (std::uint64_t done = 0; done < bytes;) {
     const Declustering::Place place = declustering_.place(offset + done);
@@ -69,8 +66,7 @@ os::Task<Answer> LinearFile::move(Gfs::Direction direction, std::uint64_t memory
     pieces.add(place.subfile, place.offset, memory + done, some);
     done += some;
   }
-  answer = co_await pieces.move(gfs_, direction, forks_);
-  co_return answer;
+  co_return co_await pieces.move(gfs_, direction, forks_);
 }
 
 }  // namespace sunstar::file_systems::galley

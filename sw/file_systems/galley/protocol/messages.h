@@ -49,12 +49,8 @@ struct SentExtent {
   std::uint16_t offset_high = 0, bytes_high = 0;
 
   static SentExtent of(const Extent& e) {
-    SentExtent sent;
-    sent.offset = static_cast<std::uint32_t>(e.offset);
-    sent.offset_high = static_cast<std::uint16_t>(e.offset >> 32);
-    sent.bytes = static_cast<std::uint32_t>(e.bytes);
-    sent.bytes_high = static_cast<std::uint16_t>(e.bytes >> 32);
-    return sent;
+    return {static_cast<std::uint32_t>(e.offset), static_cast<std::uint32_t>(e.bytes),
+            static_cast<std::uint16_t>(e.offset >> 32), static_cast<std::uint16_t>(e.bytes >> 32)};
   }
   Extent extent() const { return {std::uint64_t{offset_high} << 32 | offset, std::uint64_t{bytes_high} << 32 | bytes}; }
 };
@@ -98,7 +94,7 @@ struct NameRequest {
   std::uint64_t file = 0;    ///< its number
   std::uint64_t number = 0;  ///< subfiles of a new file, or bytes that a fork is to have
   std::uint32_t other = 0;   ///< first disk of a new file, or a fork's entry
-  messages::ReplyTo reply;
+  messages::ReplyTo reply{};
 };
 /// The answer; names follow, each with its length before it.
 struct NameAnswer {
@@ -113,27 +109,19 @@ struct NameAnswer {
 };
 
 struct Messages {
-  using Taken = messages::Taken;
-  explicit Messages(messages::Numbers& numbers)
-      : transfer(numbers, "transfer"),
-        more_extents(numbers, "more extents"),
-        announce(numbers, "announce", Taken::always),
-        ask(numbers, "ask", Taken::always),
-        permit(numbers, "permit", Taken::always),
-        data(numbers, "data", Taken::always),
-        written(numbers, "written", Taken::always),
-        done(numbers, "done", Taken::always),
-        name(numbers, "name") {}
+  using enum messages::Taken;
+  explicit Messages(messages::Numbers& n) : numbers(n) {}
+  messages::Numbers& numbers;
   // From a compute processor.
-  const messages::Kind<TransferRequest> transfer;
-  const messages::Kind<MoreExtents> more_extents;
+  const messages::Kind<TransferRequest> transfer{numbers, "transfer"};
+  const messages::Kind<MoreExtents> more_extents{numbers, "more extents"};
   // From an I/O processor: what comes next of a read, what is wanted next of a write.
-  const messages::Kind<Range> announce, ask;
-  const messages::Kind<Permission> permit;
-  const messages::Kind<Range> data;
-  const messages::Kind<Written> written;
-  const messages::Kind<Done> done;
-  const messages::Kind<NameRequest> name;
+  const messages::Kind<Range> announce{numbers, "announce", always}, ask{numbers, "ask", always};
+  const messages::Kind<Permission> permit{numbers, "permit", always};
+  const messages::Kind<Range> data{numbers, "data", always};
+  const messages::Kind<Written> written{numbers, "written", always};
+  const messages::Kind<Done> done{numbers, "done", always};
+  const messages::Kind<NameRequest> name{numbers, "name"};
 };
 
 }  // namespace sunstar::file_systems::galley

@@ -65,11 +65,9 @@ Expansion expand(const Bounds& bounds, const Walk& walk) {
   const Error error = walk([&](const Records& records) {
     return records.bytes == 0 || records.quant == 0 ? Error::none : add(sum, records, bounds);
   });
-  Expansion expansion;
-  expansion.error = error;
-  if (error != Error::none) return expansion;
-  expansion.bytes = static_cast<std::uint64_t>(sum.bytes);
-  expansion.chunks.resize(static_cast<std::size_t>(sum.chunks));
+  if (error != Error::none) return {error};
+  Expansion expansion{.chunks = std::vector<Chunk>(static_cast<std::size_t>(sum.chunks)),
+                      .bytes = static_cast<std::uint64_t>(sum.bytes)};
   Chunk* next = expansion.chunks.data();
   walk([&](const Records& records) {
     if (records.bytes == 0) return Error::none;
@@ -82,12 +80,6 @@ Expansion expand(const Bounds& bounds, const Walk& walk) {
     }
     return Error::none;
   });
-  return expansion;
-}
-
-Expansion refused(Error error) {
-  Expansion expansion;
-  expansion.error = error;
   return expansion;
 }
 
@@ -193,7 +185,7 @@ Expansion expand_plain(std::int64_t offset, std::int64_t memory, std::int64_t by
 
 Expansion expand_strided(std::int64_t offset, std::int64_t memory, std::int64_t rec_size, std::int64_t f_stride,
                          std::int64_t m_stride, std::int64_t quant, const Bounds& bounds) {
-  if (rec_size < 0 || quant < 0) return refused(Error::bad_argument);
+  if (rec_size < 0 || quant < 0) return {Error::bad_argument};
   return expand(bounds, [&](const auto& visit) {
     return visit(Records{{offset, memory}, rec_size, quant, f_stride, m_stride});
   });
@@ -203,14 +195,14 @@ Expansion expand_nested(std::int64_t offset, std::int64_t memory, std::int64_t r
                         const Bounds& bounds) {
   const auto is_negative = [](const stride& level) { return level.quant < 0; };
   const auto is_none = [](const stride& level) { return level.quant == 0; };
-  if (rec_size < 0 || std::ranges::any_of(vec, is_negative)) return refused(Error::bad_argument);
+  if (rec_size < 0 || std::ranges::any_of(vec, is_negative)) return {Error::bad_argument};
   if (rec_size == 0 || std::ranges::any_of(vec, is_none)) return {};
   std::vector<stride> levels;  // those that repeat anything: so few that they can be walked by recursion
   std::int64_t chunks = 1;
   for (const stride& level : vec) {
     if (level.quant == 1) continue;
     if (__builtin_mul_overflow(chunks, level.quant, &chunks) || chunks > static_cast<std::int64_t>(most_chunks))
-      return refused(Error::too_many_chunks);
+      return {Error::too_many_chunks};
     levels.push_back(level);
   }
   return expand(bounds, [&](const auto& visit) { return walk_levels(levels, {offset, memory}, rec_size, visit); });
@@ -218,13 +210,13 @@ Expansion expand_nested(std::int64_t offset, std::int64_t memory, std::int64_t r
 
 Expansion expand_batched(std::span<const gfs_batch> vec, std::int64_t memory, const Bounds& bounds) {
   Survey::Result result;
-  if (const Error error = Survey().vector(vec, 1, result); error != Error::none) return refused(error);
+  if (const Error error = Survey().vector(vec, 1, result); error != Error::none) return {error};
   return expand(bounds, [&](const auto& visit) { return Batches(memory, visit).vector(vec, {0, memory}); });
 }
 
 Expansion expand_list(std::span<const gfs_list_entry> list, const Bounds& bounds) {
   if (std::ranges::any_of(list, [](const gfs_list_entry& entry) { return entry.size < 0; }))
-    return refused(Error::bad_argument);
+    return {Error::bad_argument};
   return expand(bounds, [&](const auto& visit) {
     for (const gfs_list_entry& entry : list)
       if (const Error error = visit(Records{{entry.f_off, entry.m_off}, entry.size, 1, 0, 0}); error != Error::none)

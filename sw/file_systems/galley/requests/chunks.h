@@ -45,8 +45,8 @@ struct Bounds {
 /// What a request comes to.
 struct Expansion {
   Error error = Error::none;
-  std::vector<Chunk> chunks;  ///< in the order in which the request names them; empty if there is an error
-  std::uint64_t bytes = 0;    ///< of all chunks together; 0 if there is an error
+  std::vector<Chunk> chunks{};  ///< in the order in which the request names them; empty if there is an error
+  std::uint64_t bytes = 0;      ///< of all chunks together; 0 if there is an error
 };
 
 // In these functions `offset` is that of the first record into the fork, and `memory` into the application's buffer, in

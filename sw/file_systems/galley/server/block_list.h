@@ -39,16 +39,10 @@ struct BlockList {
         const std::uint64_t block = at / block_bytes;
         const auto bytes = static_cast<std::uint32_t>(std::min(stop, (block + 1) * block_bytes) - at);
         if (uses.empty() || uses.back().block != block) {
-          BlockUse use;
-          use.block = block;
-          use.position = position;
-          use.first_part = static_cast<std::uint32_t>(parts.size());
-          uses.push_back(use);
+          uses.push_back(
+              {.block = block, .position = position, .first_part = static_cast<std::uint32_t>(parts.size())});
         }
-        Part part;
-        part.offset = static_cast<std::uint32_t>(at % block_bytes);
-        part.bytes = bytes;
-        parts.push_back(part);
+        parts.push_back({static_cast<std::uint32_t>(at % block_bytes), bytes});
         uses.back().bytes += bytes;
         ++uses.back().parts;
         at += bytes;

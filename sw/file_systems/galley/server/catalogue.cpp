@@ -232,11 +232,7 @@ os::Task<NameAnswer> Catalogue::on_files(Device& device, const NameRequest& aske
   }
   const std::uint32_t found = find_file(device, name);
   if (asked.call == Call::create_file) {
-    FileEntry file;
-    file.id = new_id(device);
-    file.name = name;
-    file.subfiles = static_cast<std::uint32_t>(asked.number);
-    file.first_disk = asked.other;
+    const FileEntry file{new_id(device), name, static_cast<std::uint32_t>(asked.number), asked.other};
     if (!is_name(name)) answer.error = Error::name_too_long;
     else if (found != nowhere) answer.error = Error::exists;
     else if (asked.number == 0 || asked.other >= all_disks_) answer.error = Error::bad_argument;
@@ -250,10 +246,7 @@ os::Task<NameAnswer> Catalogue::on_files(Device& device, const NameRequest& aske
     }
     co_return answer;
   }
-  if (found == nowhere) {
-    answer.error = Error::no_such_file;
-    co_return answer;
-  }
+  if (found == nowhere) co_return NameAnswer{Error::no_such_file};
   const FileEntry file = std::get<FileEntry>(device.table[found]);
   answer.file = file.id;
   answer.subfiles = file.subfiles;
@@ -298,9 +291,7 @@ os::Task<NameAnswer> Catalogue::on_forks(Device& device, const NameRequest& aske
   }
   const std::uint32_t found = find_fork(device, asked.file, name);
   if (asked.call == Call::create_fork) {
-    ForkEntry fork;
-    fork.file = asked.file;
-    fork.name = name;
+    const ForkEntry fork{.file = asked.file, .name = name};
     if (!is_name(name)) answer.error = Error::name_too_long;
     else if (found != nowhere) answer.error = Error::exists;
     else answer.error = co_await add_entry(device, asked.device, fork, answer.entry);

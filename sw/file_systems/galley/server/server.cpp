@@ -139,17 +139,13 @@ os::Task<> Server::thread(Processor& cp) {
 }
 
 os::Task<> Server::serve(Processor& cp, const Request& request) {
-  Done done;
-  done.number = request.asked.number;
+  Done done{.number = request.asked.number};
   const BlockList list(request.extents, block_bytes_);
   Fork* const fork = catalogue_.opened(request.asked.device, request.asked.fork);
   if (fork) {
     ++fork->transfers;
     done.error = co_await prepare(*fork, request, list);
-    if (done.error == Error::none && !list.uses.empty()) {
-      const std::uint64_t moved = co_await transfer(cp, request, *fork, list);
-      done.bytes = moved;
-    }
+    if (done.error == Error::none && !list.uses.empty()) done.bytes = co_await transfer(cp, request, *fork, list);
     if (--fork->transfers == 0) fork->unused.wake_all();
   } else {
     done.error = Error::no_such_fork;
@@ -185,11 +181,8 @@ os::Task<std::uint64_t> Server::transfer(Processor& cp, const Request& request, 
   std::vector<Wish> wishes;
   wishes.reserve(list.uses.size());
   for (const BlockUse& use : list.uses) {
-    Wish wish;
-    wish.block.device = request.asked.device;
-    wish.block.block = fork.blocks[use.block];
-    wish.whole = request.asked.writes && list.whole(use, block_bytes_);
-    wishes.push_back(wish);
+    const DiskBlock block{request.asked.device, fork.blocks[use.block]};
+    wishes.push_back({block, request.asked.writes && list.whole(use, block_bytes_)});
   }
   Delivery delivery(os_);
   cache_.want(wishes, delivery);
@@ -276,10 +269,7 @@ os::Task<> Server::read(Processor& cp, const Request& request, const BlockList& 
 // The compute processor does not know the order of the blocks, so the I/O processor announces each packet. It sends the
 // data when it has permission, or at once if there is no flow control (4.2.1, 6.3).
 os::Task<> Server::send(Processor& cp, const Request& request, Packet packet, std::byte* data) {
-  Range range;
-  range.number = request.asked.number;
-  range.bytes = packet.bytes;
-  range.position = packet.position;
+  const Range range{request.asked.number, packet.bytes, packet.position};
   ++packets_;
   cp.answered = false;
   co_await os_.send(messages_.announce.message(cp.node, range));
@@ -307,10 +297,7 @@ os::Task<> Server::write(Processor& cp, const Request& request, const BlockList&
       co_await ask(cp, request, list, parts);
       bytes = 0;
     }
-    Part part;
-    part.buffer = arrived.buffer;
-    part.use = arrived.item;
-    parts.push_back(part);
+    parts.push_back({arrived.buffer, arrived.item});
     end = use.position + use.bytes;
     bytes += use.bytes;
   }
@@ -324,10 +311,8 @@ os::Task<> Server::ask(Processor& cp, const Request& request, const BlockList& l
   const std::uint64_t end = last.position + last.bytes;
   std::size_t p = 0;
   for (std::uint64_t at = first.position; at < end;) {
-    Range range;
-    range.number = request.asked.number;
-    range.bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(end - at, params_.packet.count));
-    range.position = at;
+    const auto most = static_cast<std::uint32_t>(std::min<std::uint64_t>(end - at, params_.packet.count));
+    const Range range{request.asked.number, most, at};
     ++packets_;
     cp.answered = false;
     co_await os_.send(messages_.ask.message(cp.node, range));
@@ -384,8 +369,7 @@ os::Task<> Server::answer(NameRequest asked, hal::NodeId from, std::string name)
     std::memcpy(at, one.data(), one.size());
     at += one.size();
   }
-  const hal::Message reply = node_.endpoint.reply(from, asked.reply, answer_, static_cast<std::uint32_t>(bytes));
-  co_await os_.send(reply);
+  co_await os_.send(node_.endpoint.reply(from, asked.reply, answer_, static_cast<std::uint32_t>(bytes)));
 }
 
 void Server::add_statistics(StatisticSet& set) {
