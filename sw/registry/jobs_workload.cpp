@@ -15,7 +15,7 @@ namespace {
 /// The contents of files depend on their numbers, and those of records decide where they go.
 template <class Params>
 std::unique_ptr<Workload> make_job(const Params& params, const MachineSizes& machine, std::uint32_t) {
-  return make_kind(params, machine);
+  return make(params, machine);
 }
 std::unique_ptr<Workload> make_job(const RecordsParams& params, const MachineSizes& machine, std::uint32_t first_file) {
   return std::make_unique<RecordsWorkload>(params, machine.processors, first_file);
@@ -158,7 +158,7 @@ std::uint64_t JobsWorkload::memory_bytes(std::uint32_t processor) const {
 
 std::unique_ptr<AccessSource> JobsWorkload::accesses(std::uint32_t processor) const {
   const Job& job = job_of(processor);
-  if (!job.active) return requests::source_of([](Access&) { return false; });
+  if (!job.active) return Workload::accesses(processor);
   // The files' numbers are those among the files of all jobs.
   return requests::source_of(
       [calls = job.workload->accesses(processor - job.range.first), first = job.first_file](Access& next) {

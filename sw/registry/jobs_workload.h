@@ -17,7 +17,6 @@ class JobsWorkload : public Workload {
   JobsWorkload(const std::vector<JobParams>& jobs, const MachineSizes& machine,
                std::optional<std::uint32_t> alone = {});
 
-  const std::vector<FileSpec>& files() const override { return files_; }
   std::uint32_t processors() const override { return processors_; }
   std::uint32_t node(std::uint32_t processor) const override;
   std::vector<TeamRange> teams() const override;
@@ -25,7 +24,6 @@ class JobsWorkload : public Workload {
   std::uint64_t memory_bytes(std::uint32_t processor) const override;
   std::unique_ptr<AccessSource> accesses(std::uint32_t processor) const override;
   std::optional<ForkRequests> fork_requests(std::uint32_t processor) const override;
-  const std::vector<Collective>& collectives() const override { return collectives_; }
   std::uint64_t bytes_moved() const override { return sum(&Workload::bytes_moved); }
   std::uint64_t access_count() const override { return sum(&Workload::access_count); }
   std::uint64_t collective_bytes() const override { return sum(&Workload::collective_bytes); }
@@ -48,8 +46,6 @@ class JobsWorkload : public Workload {
 
   std::uint32_t processors_;
   std::vector<Job> jobs_;
-  std::vector<FileSpec> files_;
-  std::vector<Collective> collectives_;
 };
 
 }  // namespace sunstar::workload

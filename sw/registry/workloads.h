@@ -19,9 +19,7 @@
 // The registry of workloads. Each workload has a folder of its own whose params.h declares
 //
 //   struct Params              its parameters, described, with `kind`, its name in the configuration, and `help`
-//   std::unique_ptr<Workload> make(const Params&, std::uint32_t processors)   throws ConfigError
-//
-// or, if it needs to know more of the machine, the same with a MachineSizes.
+//   std::unique_ptr<Workload> make(const Params&, const MachineSizes&)   throws ConfigError
 namespace sunstar::workload {
 
 /// The kinds of workload. A new one is one more line here and its include above; the first is the default.
@@ -72,13 +70,6 @@ inline std::vector<Param> parameters(const WorkloadParams*) {
       Param{"compare_alone", "whether each trial also runs each job alone, to see how much the others slow it down"}
           .used_unless("jobs", "[]"),
   };
-}
-
-/// Makes a workload of that kind.
-template <class Kind>
-std::unique_ptr<Workload> make_kind(const Kind& kind, const MachineSizes& machine) {
-  if constexpr (requires { make(kind, machine); }) return make(kind, machine);
-  else return make(kind, machine.processors);
 }
 
 /// Makes the workload that the parameters name, or that of all jobs.

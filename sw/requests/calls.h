@@ -2,6 +2,7 @@
 #pragma once
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "sw/requests/access.h"
 
@@ -27,6 +28,15 @@ std::unique_ptr<AccessSource> source_of(Next next) {
     Next next_;
   };
   return std::make_unique<Source>(std::move(next));
+}
+
+/// A source of these calls, which must live as long.
+inline std::unique_ptr<AccessSource> source_of(const std::vector<Access>& calls) {
+  return source_of([&calls, at = std::size_t{0}](Access& next) mutable {
+    if (at == calls.size()) return false;
+    next = calls[at++];
+    return true;
+  });
 }
 
 /// The calls that a compute processor has still to make, with a look at the next one.

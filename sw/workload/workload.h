@@ -73,7 +73,7 @@ struct FileSpec {
 class Workload {
  public:
   virtual ~Workload() = default;
-  virtual const std::vector<FileSpec>& files() const = 0;
+  const std::vector<FileSpec>& files() const { return files_; }
   /// The processes. They are numbered; on most machines each has a compute processor for itself.
   virtual std::uint32_t processors() const = 0;
   /// The compute processor on which a process runs.
@@ -83,8 +83,11 @@ class Workload {
   /// Where the parameters of an application stand in the configuration, for messages.
   virtual std::string path([[maybe_unused]] std::uint32_t team) const { return "workload"; }
   virtual std::uint64_t memory_bytes(std::uint32_t processor) const = 0;
-  virtual std::unique_ptr<AccessSource> accesses(std::uint32_t processor) const = 0;
-  virtual const std::vector<Collective>& collectives() const = 0;
+  /// None if the workload makes collectives only.
+  virtual std::unique_ptr<AccessSource> accesses([[maybe_unused]] std::uint32_t processor) const {
+    return requests::source_of([](Access&) { return false; });
+  }
+  const std::vector<Collective>& collectives() const { return collectives_; }
   /// What a processor wants of forks, if the workload says so: its accesses are the same bytes. Only a file system with
   /// forks can carry it out as it is meant.
   virtual std::optional<ForkRequests> fork_requests([[maybe_unused]] std::uint32_t processor) const { return {}; }
@@ -108,6 +111,10 @@ class Workload {
   virtual std::unique_ptr<Oracle> oracle() const { return oracle_of_calls(*this); }
   /// Adds the workload's own figures to the results.
   virtual void add_figures(NamedFigures&) const {}
+
+ protected:
+  std::vector<FileSpec> files_;
+  std::vector<Collective> collectives_;
 };
 
 }  // namespace sunstar::workload

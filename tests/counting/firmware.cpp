@@ -183,14 +183,14 @@ std::unique_ptr<workload::Workload> workload_of(const std::string& pattern, Byte
     if (pattern == "strided-write") params.operation = workload::ForkOperation::overwrite;
     return workload::make(params, {compute, disks, disks, block});
   }
-  if (!pattern.starts_with("by-")) return workload::make(workload::PatternParams{pattern, record, file, ""}, compute);
+  if (!pattern.starts_with("by-")) return workload::make(workload::PatternParams{pattern, record, file, ""}, {compute});
   workload::RecordsParams params;
   params.record_size = record;
   params.file_size = file;
   params.discard = 0.5;
   if (pattern == "by-hash") params.function = workload::RecordFunction::hash;
   if (pattern == "by-range") params.function = workload::RecordFunction::range;
-  return workload::make(params, compute);
+  return workload::make(params, {compute});
 }
 
 int run(const std::vector<std::string>& words) {

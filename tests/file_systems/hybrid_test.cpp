@@ -66,11 +66,9 @@ class Mixed final : public workload::Workload {
     in_turn_ = in_turn;
   }
 
-  const std::vector<workload::FileSpec>& files() const override { return files_; }
   std::uint32_t processors() const override { return callers + together; }
   std::vector<workload::TeamRange> teams() const override { return {{0, callers, true}, {callers, together, false}}; }
   std::uint64_t memory_bytes(std::uint32_t p) const override { return memory_[p]; }
-  const std::vector<workload::Collective>& collectives() const override { return collectives_; }
   std::uint64_t bytes_moved() const override { return 0; }
   std::uint64_t access_count() const override { return 0; }
 
@@ -130,8 +128,6 @@ class Mixed final : public workload::Workload {
  private:
   std::vector<Step> steps_;
   std::vector<std::uint64_t> memory_ = std::vector<std::uint64_t>(callers + together);
-  std::vector<workload::FileSpec> files_;
-  std::vector<workload::Collective> collectives_;
   bool in_turn_ = false;
 };
 

@@ -71,16 +71,12 @@ Run caching(std::vector<workload::Access> calls) {
 /// What a collective over a file of `blocks` blocks pays, with that mapping.
 Run directed(workload::Operation operation, std::uint64_t blocks, workload::HpfMapping mapping) {
   return [=](const os::Costs& costs) {
-    struct Collectives : test::ListedCalls {
-      std::vector<workload::Collective> all;
-      const std::vector<workload::Collective>& collectives() const override { return all; }
-    };
     FirmwareRig rig(1, 1, blocks * FirmwareRig::block, costs);
     rig.kind = file_systems::disk_directed::Params{};
-    Collectives work;
-    work.specs = {{"file", blocks * FirmwareRig::block, true, true}};
+    test::ListedCalls work;
+    work.files_ = {{"file", blocks * FirmwareRig::block, true, true}};
     work.calls = {{}};
-    work.all.assign(3, {0, operation, std::make_shared<workload::HpfMapping>(mapping), {}, {}});
+    work.collectives_.assign(3, {0, operation, std::make_shared<workload::HpfMapping>(mapping), {}, {}});
     rig.job.workload = &work;
     const std::uint64_t bytes = mapping.memory_bytes(0);
     rig.job.memory.push_back({rig.endpoints.os(0).node().allocate(bytes), bytes});

@@ -15,17 +15,9 @@ namespace sunstar::test {
 
 /// Calls that a test lists, instead of a pattern or a trace.
 struct ListedCalls : workload::Workload {
-  std::vector<workload::FileSpec> specs;
+  using Workload::collectives_, Workload::files_;
   std::vector<std::vector<workload::Access>> calls;  ///< of each processor
-  std::vector<workload::Collective> none;
 
-  struct Source : workload::AccessSource {
-    explicit Source(const std::vector<workload::Access>& a) : list(a) {}
-    bool next(workload::Access& a) override { return at < list.size() ? (a = list[at++], true) : false; }
-    const std::vector<workload::Access>& list;
-    std::size_t at = 0;
-  };
-  const std::vector<workload::FileSpec>& files() const override { return specs; }
   std::uint32_t processors() const override { return static_cast<std::uint32_t>(calls.size()); }
   std::uint64_t memory_bytes(std::uint32_t p) const override {
     std::uint64_t most = 0;
@@ -33,9 +25,8 @@ struct ListedCalls : workload::Workload {
     return most;
   }
   std::unique_ptr<workload::AccessSource> accesses(std::uint32_t p) const override {
-    return std::make_unique<Source>(calls[p]);
+    return requests::source_of(calls[p]);
   }
-  const std::vector<workload::Collective>& collectives() const override { return none; }
   std::uint64_t bytes_moved() const override { return 0; }
   std::uint64_t access_count() const override { return 0; }
 };
@@ -80,7 +71,7 @@ struct FirmwareRig {
   }
   /// Runs the file system of that kind on the given calls, with version 1 of the file in the writers' buffers.
   void run(std::vector<std::vector<workload::Access>> calls) {
-    workload.specs = {{"file", volume.file_bytes(0), true, true}};
+    workload.files_ = {{"file", volume.file_bytes(0), true, true}};
     workload.calls = std::move(calls);
     run(workload);
   }

@@ -41,7 +41,7 @@ struct PvfsRig {
       for (std::uint64_t s = 0; s * stripe < files[f]; ++s)
         stored.on_unit[s % data].push_back(f * sectors_of_file + s / data * (stripe / 512));
       volume.add(std::move(stored));
-      work.specs.push_back({"file" + std::to_string(f), files[f], true, true});
+      work.files_.push_back({"file" + std::to_string(f), files[f], true, true});
       for (std::uint64_t s = 0; s * stripe < files[f]; ++s)
         workload::content::fill(f, 0, s * stripe, on_disk(f, s).first(volume.bytes_in_block(f, s)));
     }

@@ -33,14 +33,14 @@ std::vector<std::byte> content_of(Version version, std::uint64_t offset, std::si
 
 TEST_CASE("written bytes must be on the medium, and all others unchanged") {
   test::ListedCalls work;
-  work.specs = {{"file", 1000, true, true}};
+  work.files_ = {{"file", 1000, true, true}};
   work.calls = {{writing(100, 50), reading(0, 200)}, {writing(140, 60), writing(900, 100)}};
   CHECK(medium(work) == std::vector<std::string>{"0-100 before", "100-200 after", "200-900 before", "900-1000 after"});
 }
 
 TEST_CASE("a file that is only read must be on the medium as before") {
   test::ListedCalls work;
-  work.specs = {{"file", 1000, true, false}};
+  work.files_ = {{"file", 1000, true, false}};
   work.calls = {{reading(0, 200)}};
   CHECK(medium(work) == std::vector<std::string>{"0-1000 before"});
 }
@@ -48,7 +48,7 @@ TEST_CASE("a file that is only read must be on the medium as before") {
 TEST_CASE(
     "a read of bytes that others write may see them before or after the write, byte by byte, and the rest unchanged") {
   test::ListedCalls work;
-  work.specs = {{"file", 1000, true, true}};
+  work.files_ = {{"file", 1000, true, true}};
   work.calls = {{reading(0, 300, 64)}, {writing(100, 100)}};
   std::vector<BytesInMemory> all;
   work.oracle()->in_memory(0, [&](const InMemory& m) { all.push_back(std::get<BytesInMemory>(m)); });

@@ -10,6 +10,7 @@
 #include "models/core/param.h"
 #include "models/core/problems.h"
 #include "models/core/quantity.h"
+#include "sw/workload/machine_sizes.h"
 
 namespace sunstar::workload {
 
@@ -39,6 +40,6 @@ inline std::vector<Param> parameters(const PatternParams*) {
 /// Checks that there is such a pattern.
 void check(const PatternParams& params, const std::string& path, Problems& problems);
 
-std::unique_ptr<Workload> make(const PatternParams& params, std::uint32_t processors);
+std::unique_ptr<Workload> make(const PatternParams& params, const MachineSizes& machine);
 
 }  // namespace sunstar::workload

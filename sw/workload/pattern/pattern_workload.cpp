@@ -175,8 +175,8 @@ void check(const PatternParams& params, const std::string& path, Problems& probl
   }
 }
 
-std::unique_ptr<Workload> make(const PatternParams& params, std::uint32_t processors) {
-  return std::make_unique<PatternWorkload>(params, processors);
+std::unique_ptr<Workload> make(const PatternParams& params, const MachineSizes& machine) {
+  return std::make_unique<PatternWorkload>(params, machine.processors);
 }
 
 PatternWorkload::PatternWorkload(const PatternParams& params, std::uint32_t processors)

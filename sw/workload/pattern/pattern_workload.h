@@ -48,11 +48,9 @@ class PatternWorkload : public Workload {
   /// Throws ConfigError if a name, a size or a shape cannot be used.
   PatternWorkload(const PatternParams& params, std::uint32_t processors);
 
-  const std::vector<FileSpec>& files() const override { return files_; }
   std::uint32_t processors() const override { return processors_; }
   std::uint64_t memory_bytes(std::uint32_t processor) const override { return memory_[processor]; }
   std::unique_ptr<AccessSource> accesses(std::uint32_t processor) const override;
-  const std::vector<Collective>& collectives() const override { return collectives_; }
   std::uint64_t bytes_moved() const override { return bytes_; }
   std::uint64_t access_count() const override { return accesses_; }
 
@@ -65,8 +63,6 @@ class PatternWorkload : public Workload {
   workload::ArrayShape shape_;
   std::vector<std::uint64_t> memory_;  // by processor: bytes of its buffer
   std::uint64_t steps_ = 0;            // in step: how often each processor waits
-  std::vector<FileSpec> files_;
-  std::vector<Collective> collectives_;
   std::uint64_t bytes_ = 0, accesses_ = 0;
 };
 

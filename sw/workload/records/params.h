@@ -10,6 +10,7 @@
 #include "models/core/param.h"
 #include "models/core/problems.h"
 #include "models/core/quantity.h"
+#include "sw/workload/machine_sizes.h"
 
 namespace sunstar::workload {
 
@@ -66,6 +67,6 @@ inline std::vector<Param> parameters(const RecordsParams*) {
 /// Checks the rules that concern several parameters.
 void check(const RecordsParams& params, const std::string& path, Problems& problems);
 
-std::unique_ptr<Workload> make(const RecordsParams& params, std::uint32_t processors);
+std::unique_ptr<Workload> make(const RecordsParams& params, const MachineSizes& machine);
 
 }  // namespace sunstar::workload

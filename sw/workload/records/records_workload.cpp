@@ -92,8 +92,8 @@ void check(const RecordsParams& params, const std::string& path, Problems& probl
                                                     std::to_string(std::uint64_t{1} << bits));
 }
 
-std::unique_ptr<Workload> make(const RecordsParams& params, std::uint32_t processors) {
-  return std::make_unique<RecordsWorkload>(params, processors);
+std::unique_ptr<Workload> make(const RecordsParams& params, const MachineSizes& machine) {
+  return std::make_unique<RecordsWorkload>(params, machine.processors);
 }
 
 RecordsWorkload::RecordsWorkload(const RecordsParams& params, std::uint32_t processors, std::uint32_t number)
@@ -137,10 +137,6 @@ RecordsWorkload::RecordsWorkload(const RecordsParams& params, std::uint32_t proc
 
 std::uint64_t RecordsWorkload::memory_bytes(std::uint32_t processor) const {
   return (named_[processor] + 1) * selection_->record_bytes;
-}
-
-std::unique_ptr<AccessSource> RecordsWorkload::accesses(std::uint32_t) const {
-  return requests::source_of([](Access&) { return false; });
 }
 
 std::unique_ptr<Oracle> RecordsWorkload::oracle() const { return std::make_unique<RecordsOracle>(*this); }

@@ -16,12 +16,9 @@ class RecordsWorkload : public Workload {
   /// the run, on which its content depends.
   RecordsWorkload(const RecordsParams& params, std::uint32_t processors, std::uint32_t file = 0);
 
-  const std::vector<FileSpec>& files() const override { return files_; }
   std::uint32_t processors() const override { return selection_->processors; }
   /// Room for all records that the function names the processor for, whether the filter keeps them or not, and one.
   std::uint64_t memory_bytes(std::uint32_t processor) const override;
-  std::unique_ptr<AccessSource> accesses(std::uint32_t processor) const override;
-  const std::vector<Collective>& collectives() const override { return collectives_; }
   std::uint64_t bytes_moved() const override { return files_.front().bytes; }
   std::uint64_t access_count() const override { return 0; }
   std::unique_ptr<Oracle> oracle() const override;
@@ -33,8 +30,6 @@ class RecordsWorkload : public Workload {
 
  private:
   std::shared_ptr<Selection> selection_;
-  std::vector<FileSpec> files_;
-  std::vector<Collective> collectives_;
   std::vector<std::vector<std::uint64_t>> kept_;
   std::vector<std::uint64_t> named_;  // by processor: records that the function names it for
 };

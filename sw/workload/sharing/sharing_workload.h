@@ -40,7 +40,7 @@ class EvenShare {
 ///
 /// An infinite cache that is empty at first thus hits at the share l of the requests of an instance alone (less one
 /// request a file if l is 1, and rounded down). Of two instances on the same nodes, the one that comes later also hits
-/// at all its shared requests.
+/// at all its shared requests. There are no collectives: a process that asks again for what it had takes part in none.
 ///
 /// **Processes.** Process i of instance k is processor k * p + i of the workload. It runs on node i (`same`) or
 /// k * p + i (`different`). Instances do not wait for one another.
@@ -51,7 +51,6 @@ class SharingWorkload final : public Workload {
  public:
   SharingWorkload(const SharingParams& params, const MachineSizes& machine);
 
-  const std::vector<FileSpec>& files() const override { return files_; }
   std::uint32_t processors() const override { return params_.nodes * params_.instances; }
   std::uint32_t node(std::uint32_t processor) const override {
     return params_.placement == Placement::same ? processor % params_.nodes : processor;
@@ -59,8 +58,6 @@ class SharingWorkload final : public Workload {
   std::vector<TeamRange> teams() const override;
   std::uint64_t memory_bytes(std::uint32_t) const override { return requests_ * params_.request_size.count; }
   std::unique_ptr<AccessSource> accesses(std::uint32_t processor) const override;
-  /// None: a process that asks again for what it had takes part in no transfer of all.
-  const std::vector<Collective>& collectives() const override { return collectives_; }
   std::uint64_t bytes_moved() const override { return params_.bytes.count * params_.instances; }
   std::uint64_t access_count() const override { return requests_ * processors(); }
   Totals totals(Unit unit, std::uint32_t team) const override;
@@ -68,10 +65,8 @@ class SharingWorkload final : public Workload {
  private:
   class Requests;
   SharingParams params_;
-  std::uint64_t requests_ = 0;  // of a process
-  std::vector<FileSpec> files_;
+  std::uint64_t requests_ = 0;       // of a process
   std::uint32_t first_private_ = 0;  // index of instance 0's file
-  std::vector<Collective> collectives_;
 };
 
 }  // namespace sunstar::workload

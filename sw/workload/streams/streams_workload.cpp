@@ -11,21 +11,14 @@ class StreamsWorkload final : public Workload {
   explicit StreamsWorkload(const Streams& streams) : streams_(streams) {}
 
   std::optional<Streams> streams() const override { return streams_; }
-  const std::vector<FileSpec>& files() const override { return files_; }
   std::uint32_t processors() const override { return streams_.sinks; }
   /// The buffer into which a sink takes each message.
   std::uint64_t memory_bytes(std::uint32_t) const override { return streams_.message_bytes; }
-  std::unique_ptr<AccessSource> accesses(std::uint32_t) const override {
-    return requests::source_of([](Access&) { return false; });
-  }
-  const std::vector<Collective>& collectives() const override { return collectives_; }
   std::uint64_t bytes_moved() const override { return streams_.all_bytes(); }
   std::uint64_t access_count() const override { return streams_.all_messages(); }
 
  private:
   Streams streams_;
-  std::vector<FileSpec> files_;
-  std::vector<Collective> collectives_;
 };
 
 }  // namespace

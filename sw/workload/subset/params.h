@@ -11,6 +11,7 @@
 #include "models/core/param.h"
 #include "models/core/problems.h"
 #include "models/core/quantity.h"
+#include "sw/workload/machine_sizes.h"
 #include "sw/workload/workload.h"
 
 namespace sunstar::workload {
@@ -50,6 +51,6 @@ inline std::vector<Param> parameters(const SubsetParams*) {
 /// Checks the rules that concern several parameters.
 void check(const SubsetParams& params, const std::string& path, Problems& problems);
 
-std::unique_ptr<Workload> make(const SubsetParams& params, std::uint32_t processors);
+std::unique_ptr<Workload> make(const SubsetParams& params, const MachineSizes& machine);
 
 }  // namespace sunstar::workload

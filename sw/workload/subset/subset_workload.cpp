@@ -76,8 +76,8 @@ void check(const SubsetParams& params, const std::string& path, Problems& proble
                                                ": choose a smaller share or a larger chunk_size");
 }
 
-std::unique_ptr<Workload> make(const SubsetParams& params, std::uint32_t processors) {
-  return std::make_unique<SubsetWorkload>(params, processors);
+std::unique_ptr<Workload> make(const SubsetParams& params, const MachineSizes& machine) {
+  return std::make_unique<SubsetWorkload>(params, machine.processors);
 }
 
 SubsetWorkload::SubsetWorkload(const SubsetParams& params, std::uint32_t processors)

@@ -24,11 +24,9 @@ class SubsetWorkload : public Workload {
   /// Throws ConfigError if the list cannot be used.
   SubsetWorkload(const SubsetParams& params, std::uint32_t processors);
 
-  const std::vector<FileSpec>& files() const override { return files_; }
   std::uint32_t processors() const override { return static_cast<std::uint32_t>(pieces_.size()); }
   std::uint64_t memory_bytes(std::uint32_t processor) const override { return (*memory_)[processor]; }
   std::unique_ptr<AccessSource> accesses(std::uint32_t processor) const override;
-  const std::vector<Collective>& collectives() const override { return collectives_; }
   std::uint64_t bytes_moved() const override { return bytes_; }
   std::uint64_t access_count() const override { return count_; }
   std::uint64_t collective_bytes() const override { return collective_bytes_; }
@@ -40,11 +38,9 @@ class SubsetWorkload : public Workload {
 
  private:
   Operation operation_;
-  std::vector<FileSpec> files_;
   std::vector<std::vector<Piece>> pieces_;  // by processor
   std::shared_ptr<std::vector<std::uint64_t>> memory_;
   std::uint64_t bytes_ = 0, count_ = 0, collective_bytes_ = 0;
-  std::vector<Collective> collectives_;
 };
 
 }  // namespace sunstar::workload

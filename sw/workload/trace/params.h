@@ -12,6 +12,7 @@
 #include "models/core/problems.h"
 #include "models/core/quantity.h"
 #include "models/core/time_unit.h"
+#include "sw/workload/machine_sizes.h"
 
 namespace sunstar::workload {
 
@@ -81,6 +82,6 @@ inline std::vector<Param> parameters(const TraceParams*) {
   };
 }
 
-std::unique_ptr<Workload> make(const TraceParams& params, std::uint32_t processors);
+std::unique_ptr<Workload> make(const TraceParams& params, const MachineSizes& machine);
 
 }  // namespace sunstar::workload

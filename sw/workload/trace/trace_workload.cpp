@@ -134,8 +134,8 @@ std::vector<std::vector<std::size_t>> order_runs(const std::vector<std::vector<C
 
 }  // namespace
 
-std::unique_ptr<Workload> make(const TraceParams& params, std::uint32_t processors) {
-  return std::make_unique<TraceWorkload>(params, processors);
+std::unique_ptr<Workload> make(const TraceParams& params, const MachineSizes& machine) {
+  return std::make_unique<TraceWorkload>(params, machine.processors);
 }
 
 TraceWorkload::TraceWorkload(const TraceParams& params, std::uint32_t processors)
@@ -303,11 +303,7 @@ void TraceWorkload::form_collectives(std::vector<Call>& calls) {
 }
 
 std::unique_ptr<AccessSource> TraceWorkload::accesses(std::uint32_t processor) const {
-  return requests::source_of([&calls = calls_[processor], at = std::size_t{0}](Access& next) mutable {
-    if (at == calls.size()) return false;
-    next = calls[at++];
-    return true;
-  });
+  return requests::source_of(calls_[processor]);
 }
 
 void TraceWorkload::add_figures(NamedFigures& figures) const {

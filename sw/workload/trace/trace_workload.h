@@ -78,11 +78,9 @@ class TraceWorkload : public Workload {
   /// The same for a trace read earlier.
   TraceWorkload(const Trace& trace, const TraceParams& params, std::uint32_t processors);
 
-  const std::vector<FileSpec>& files() const override { return files_; }
   std::uint32_t processors() const override { return static_cast<std::uint32_t>(calls_.size()); }
   std::uint64_t memory_bytes(std::uint32_t processor) const override { return (*memory_)[processor]; }
   std::unique_ptr<AccessSource> accesses(std::uint32_t processor) const override;
-  const std::vector<Collective>& collectives() const override { return collectives_; }
   std::uint64_t bytes_moved() const override { return counts_.kept.bytes; }
   std::uint64_t access_count() const override { return counts_.kept.requests; }
 
@@ -104,10 +102,8 @@ class TraceWorkload : public Workload {
 
   TraceCounts counts_;
   TraceShape shape_, kept_shape_;
-  std::vector<FileSpec> files_;
   std::shared_ptr<std::vector<std::uint64_t>> memory_;
   std::vector<std::vector<Access>> calls_;  // by processor
-  std::vector<Collective> collectives_;
 };
 
 }  // namespace sunstar::workload

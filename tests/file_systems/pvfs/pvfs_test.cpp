@@ -40,8 +40,8 @@ TEST_CASE("a process without the cache asks each data node once a call, and gets
 
 TEST_CASE("names may be as long as those of traces, and the manager tells long ones apart") {
   PvfsRig rig(1, 1, {file_stripe, file_stripe});
-  rig.work.specs[0].name.assign(4096, 'a');
-  rig.work.specs[1].name.assign(4096, 'a').back() = 'b';
+  rig.work.files_[0].name.assign(4096, 'a');
+  rig.work.files_[1].name.assign(4096, 'a').back() = 'b';
   Access second = reading(0, file_stripe, file_stripe);
   second.file = 1;
   rig.run({{reading(0, file_stripe, 0), second}});
