@@ -107,7 +107,7 @@ ConfigOn<Fabrics> spelt_out(ConfigOn<Fabrics> config) {
 
 /// What the machine is to do in one of its trials; the first one leaves records, if they are wanted.
 template <class Fabrics>
-Task task(const ConfigOn<Fabrics>& config, std::uint32_t trial = 0) {
+Plan plan(const ConfigOn<Fabrics>& config, std::uint32_t trial = 0) {
   return {config.file_system, config.workload, config.faults, {}, trial == 0 ? config.run.records : ""};
 }
 
@@ -115,7 +115,7 @@ Task task(const ConfigOn<Fabrics>& config, std::uint32_t trial = 0) {
 template <class Fabrics>
 kit::Trial<Result> run_trial(const ConfigOn<Fabrics>& config, std::uint32_t trial, const kit::Watch& watch = {},
                              const MakeFileSystem& make = {}) {
-  auto outcome = run_trial(blueprint(config), task(config, trial), config.run.seed + trial, watch, make);
+  auto outcome = run_trial(blueprint(config), plan(config, trial), config.run.seed + trial, watch, make);
   if (watch.explain) kit::add_advice(outcome.explanation, kit::ref(config));
   return outcome;
 }

@@ -14,8 +14,8 @@ int run_main(int argc, const char* const* argv, const Program& program) {
   using Config = ConfigOn<Fabrics>;
   kit::Platform<Config, Result> platform{program.name, program.summary, program.example, program.preset};
   platform.expand = spelt_out<Fabrics>;
-  platform.warnings = [](const Config& config) { return warnings(config.machine, task(config)); };
-  platform.check = [](const Config& config) { check(blueprint(config), task(config), config.run.seed); };
+  platform.warnings = [](const Config& config) { return warnings(config.machine, plan(config)); };
+  platform.check = [](const Config& config) { check(blueprint(config), plan(config), config.run.seed); };
   platform.structure = [](const Config& config) {
     return structure(blueprint(config), config.machine.network.kind.kind_name());
   };

@@ -14,17 +14,17 @@ namespace {
 
 using file_systems::Capabilities;
 
-/// What a task asks of its file system.
+/// What a plan asks of its file system.
 struct Demand {
-  const Task& task;
+  const Plan& plan;
   const workload::Workload& workload;
-  const Capabilities& can = file_systems::capabilities(task.file_system.kind);
-  std::string kind = std::string(task.file_system.kind.kind_name());
+  const Capabilities& can = file_systems::capabilities(plan.file_system.kind);
+  std::string kind = std::string(plan.file_system.kind.kind_name());
 
   /// The kind of workload of an application.
   std::string workload_kind(std::uint32_t team) const {
-    const auto& jobs = task.workload.jobs;
-    return std::string((jobs.empty() ? task.workload.kind : jobs[team].kind).kind_name());
+    const auto& jobs = plan.workload.jobs;
+    return std::string((jobs.empty() ? plan.workload.kind : jobs[team].kind).kind_name());
   }
   bool in_calls(std::uint32_t team) const { return file_systems::unit(can, workload, team) == workload::Unit::call; }
 };
@@ -46,9 +46,9 @@ void a_node_each(const Demand& d) {
 }
 
 void survival(const Demand& d) {
-  if (d.task.faults.empty()) return;
-  for (std::size_t i = 0; i < d.task.faults.size(); ++i) {
-    const std::uint32_t stopped = d.task.faults[i].compute_processor;
+  if (d.plan.faults.empty()) return;
+  for (std::size_t i = 0; i < d.plan.faults.size(); ++i) {
+    const std::uint32_t stopped = d.plan.faults[i].compute_processor;
     std::uint32_t p = 0;
     while (p < d.workload.processors() && d.workload.node(p) != stopped) ++p;
     if (p == d.workload.processors())
@@ -93,14 +93,14 @@ void calls(const Demand& d) {
 
 }  // namespace
 
-void require_capable(const Task& task, const workload::Workload& workload) {
+void require_capable(const Plan& plan, const workload::Workload& workload) {
   if (workload.streams()) {
-    if (task.faults.empty()) return;
+    if (plan.faults.empty()) return;
     throw ConfigError(
         "faults: workload.kind is streams, which does not survive a compute processor that stops; leave out the "
         "faults.");
   }
-  const Demand demand{task, workload};
+  const Demand demand{plan, workload};
   a_node_each(demand);
   survival(demand);
   selection(demand);

@@ -4,7 +4,7 @@
 
 namespace sunstar::machine {
 
-/// Throws ConfigError if the task's kind of file system cannot do what the workload or the faults ask of it.
-void require_capable(const Task& task, const workload::Workload& workload);
+/// Throws ConfigError if the plan's kind of file system cannot do what the workload or the faults ask of it.
+void require_capable(const Plan& plan, const workload::Workload& workload);
 
 }  // namespace sunstar::machine

@@ -36,19 +36,19 @@ constexpr std::uint64_t buffer_alignment = 64;
 
 /// A machine with its files laid out and its buffers allocated, ready to run.
 struct ReadyMachine {
-  ReadyMachine(const Blueprint& blueprint, const Task& task, std::uint64_t seed, const Probe& probe = {})
-      : workload(make_workload(task, {blueprint.compute_processors(), blueprint.io_processors(), blueprint.disks(),
-                                      static_cast<std::uint32_t>(task.file_system.block_size.count)})),
-        machine("machine", blueprint, seed, memory_of_a_node(blueprint, task, *workload), probe),
-        store(make(task.file_system.store, machine.drives())),
-        volume(place_files(*workload, *store, task.file_system, seed)),
+  ReadyMachine(const Blueprint& blueprint, const Plan& plan, std::uint64_t seed, const Probe& probe = {})
+      : workload(make_workload(plan, {blueprint.compute_processors(), blueprint.io_processors(), blueprint.disks(),
+                                      static_cast<std::uint32_t>(plan.file_system.block_size.count)})),
+        machine("machine", blueprint, seed, memory_of_a_node(blueprint, plan, *workload), probe),
+        store(make(plan.file_system.store, machine.drives())),
+        volume(place_files(*workload, *store, plan.file_system, seed)),
         message_header(blueprint.machine.node.message_header.count) {
     job.workload = workload.get();
     place_processes(blueprint.compute_processors());
     tell_teams_apart();
-    if (task.workload.start_spread > Duration{0}) {
+    if (plan.workload.start_spread > Duration{0}) {
       RandomStream random(seed, "start delays");
-      const auto spread = static_cast<std::uint64_t>(task.workload.start_spread.count());
+      const auto spread = static_cast<std::uint64_t>(plan.workload.start_spread.count());
       for (std::uint32_t p = 0; p < workload->processors(); ++p)
         job.delays.emplace_back(static_cast<std::int64_t>(random.below(spread)));
     }
@@ -60,10 +60,10 @@ struct ReadyMachine {
       taken_before.push_back(machine.memory_taken(node));
   }
 
-  static std::unique_ptr<workload::Workload> make_workload(const Task& task, const workload::MachineSizes& sizes) {
-    auto made = task.only_job ? std::make_unique<workload::JobsWorkload>(task.workload.jobs, sizes, task.only_job)
-                              : make(task.workload, sizes);
-    require_capable(task, *made);
+  static std::unique_ptr<workload::Workload> make_workload(const Plan& plan, const workload::MachineSizes& sizes) {
+    auto made = plan.only_job ? std::make_unique<workload::JobsWorkload>(plan.workload.jobs, sizes, plan.only_job)
+                              : make(plan.workload, sizes);
+    require_capable(plan, *made);
     return made;
   }
 
@@ -87,13 +87,13 @@ struct ReadyMachine {
   }
 
   /// Buffers of the application, and the file system's own.
-  static std::uint64_t memory_of_a_node(const Blueprint& blueprint, const Task& task,
+  static std::uint64_t memory_of_a_node(const Blueprint& blueprint, const Plan& plan,
                                         const workload::Workload& workload) {
     std::vector<std::uint64_t> by_node(blueprint.compute_processors());
     for (std::uint32_t p = 0; p < workload.processors(); ++p)
       if (workload.node(p) < by_node.size()) by_node[workload.node(p)] += workload.memory_bytes(p) + buffer_alignment;
     return *std::ranges::max_element(by_node) +
-           file_systems::memory(task.file_system, workload.processors(), blueprint.disks(), blueprint.disks_of_node());
+           file_systems::memory(plan.file_system, workload.processors(), blueprint.disks(), blueprint.disks_of_node());
   }
 
   std::unique_ptr<workload::Workload> workload;
@@ -235,11 +235,11 @@ void check_faults(const std::vector<Fault>& faults, std::uint32_t compute_proces
                        std::to_string(compute_processors) + " compute processors, counted from 0");
 }
 
-void check(const Blueprint& blueprint, const Task& task, std::uint64_t seed) {
+void check(const Blueprint& blueprint, const Plan& plan, std::uint64_t seed) {
   sc_core::sc_set_time_resolution(1, sc_core::SC_PS);
-  auto& s = never_destroyed<ReadyMachine>(blueprint, task, seed);
+  auto& s = never_destroyed<ReadyMachine>(blueprint, plan, seed);
   file_systems::System system{s.machine.protocol(), s.machine.nodes(), s.volume, s.job};
-  const auto file_system = make(task.file_system, system);
+  const auto file_system = make(plan.file_system, system);
   file_system->format(*s.store);
 }
 
@@ -248,28 +248,28 @@ namespace {
 /// How long each job takes, from its first request to its end.
 using Spans = std::vector<double>;
 
-std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const Task& task, std::uint64_t seed,
+std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const Plan& plan, std::uint64_t seed,
                                               const kit::Watch& watch, const MakeFileSystem& make_file_system) {
   kit::HostMeter host;
   sc_core::sc_set_time_resolution(1, sc_core::SC_PS);
   kit::Sinks sinks(watch);
   CriticalPath* const paths = sinks.probe().path;
-  auto& s = never_destroyed<ReadyMachine>(blueprint, task, seed, sinks.probe());
+  auto& s = never_destroyed<ReadyMachine>(blueprint, plan, seed, sinks.probe());
   StatisticSet statistics;
   s.machine.add_statistics(statistics);
   fill_media(*s.store, s.volume);
   fill_memories(s.job);
   make_room_for_latencies(s.job);
   std::optional<Records> records;
-  if (!task.records.empty()) {
-    kit::probe_output(task.records);
+  if (!plan.records.empty()) {
+    kit::probe_output(plan.records);
     records.emplace(*s.workload);
     s.job.record.when_ended = [&records](const workload::Ended& ended) { records->add(ended); };
   }
   auto& system = never_destroyed<file_systems::System>(
       file_systems::System{s.machine.protocol(), s.machine.nodes(), s.volume, s.job});
   const auto& file_system = never_destroyed<std::unique_ptr<file_systems::FileSystem>>(
-      make_file_system ? make_file_system(system) : make(task.file_system, system));
+      make_file_system ? make_file_system(system) : make(plan.file_system, system));
   file_system->format(*s.store);
   host.set_up();
 
@@ -277,9 +277,9 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
   const kit::Sinks::End end(sinks);
   if (paths) follow_calls(s.job.record, *paths);
   start_kernel(sc_core::SC_ZERO_TIME);  // elaboration
-  s.machine.start_drivers(*s.store, task.file_system.queue_order);
+  s.machine.start_drivers(*s.store, plan.file_system.queue_order);
   file_system->start();
-  schedule(task.faults, s, *file_system);
+  schedule(plan.faults, s, *file_system);
   file_system->add_statistics(statistics);
   if (sinks.probe().waves) {
     StatisticSet counters;
@@ -300,7 +300,7 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
   sinks.close();
   if (!s.job.record.finished()) report_deadlock(s);
 
-  kit::Trial<Result> trial{result_of(s, *file_system, !task.faults.empty()), figures, host.read()};
+  kit::Trial<Result> trial{result_of(s, *file_system, !plan.faults.empty()), figures, host.read()};
   trial.host.kernel_events = sc_core::sc_delta_count();
   if (paths) {
     const Time last = std::max(path.at, paths->last_command.at);
@@ -310,7 +310,7 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
                             std::to_string((last - s.job.record.first_request()).count()));
     trial.explanation = kit::explanation(*paths, path, figures, blueprint.machine.node.clock.hertz);
   }
-  if (records) kit::write_file(task.records, records->text());
+  if (records) kit::write_file(plan.records, records->text());
   if (auto watched = sinks.watched()) {
     watched->monitored = agreed_counts(s.machine);
     trial.host.watched = std::move(watched);
@@ -321,10 +321,10 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
 }
 
 /// How long each job takes when the others do nothing.
-Spans alone(const Blueprint& blueprint, const Task& task, std::uint64_t seed, const MakeFileSystem& make_file_system) {
-  const auto jobs = static_cast<std::uint32_t>(task.workload.jobs.size());
+Spans alone(const Blueprint& blueprint, const Plan& plan, std::uint64_t seed, const MakeFileSystem& make_file_system) {
+  const auto jobs = static_cast<std::uint32_t>(plan.workload.jobs.size());
   const auto runs = kit::run_trials(jobs, 0, [&](std::uint32_t job) -> kit::json::object {
-    Task only = task;
+    Plan only = plan;
     only.only_job = job;
     only.records.clear();
     return {{"elapsed_s", simulate(blueprint, only, seed, {}, make_file_system).second[job]}};
@@ -336,12 +336,12 @@ Spans alone(const Blueprint& blueprint, const Task& task, std::uint64_t seed, co
 
 }  // namespace
 
-kit::Trial<Result> run_trial(const Blueprint& blueprint, const Task& task, std::uint64_t seed, const kit::Watch& watch,
+kit::Trial<Result> run_trial(const Blueprint& blueprint, const Plan& plan, std::uint64_t seed, const kit::Watch& watch,
                              const MakeFileSystem& make_file_system) {
-  const auto jobs = task.workload.jobs.size();
+  const auto jobs = plan.workload.jobs.size();
   Spans before;
-  if (jobs > 1 && task.workload.compare_alone) before = alone(blueprint, task, seed, make_file_system);
-  auto [trial, spans] = simulate(blueprint, task, seed, watch, make_file_system);
+  if (jobs > 1 && plan.workload.compare_alone) before = alone(blueprint, plan, seed, make_file_system);
+  auto [trial, spans] = simulate(blueprint, plan, seed, watch, make_file_system);
   add_sharing(spans, before, trial.result.sections);
   return std::move(trial);
 }

@@ -18,7 +18,7 @@
 namespace sunstar::machine {
 
 /// What a machine has to do.
-struct Task {
+struct Plan {
   file_systems::FileSystemParams file_system;
   workload::WorkloadParams workload;
   std::vector<Fault> faults;
@@ -32,13 +32,13 @@ using MakeFileSystem = std::function<std::unique_ptr<file_systems::FileSystem>(f
 /// One trial in this process: builds the machine, lays out and fills the files, runs, checks every byte. Throws
 /// ConfigError, or SimulationError for a deadlock, wrong bytes, lost requests, or monitors on the sockets that counted
 /// other bytes than the models report. `seed` determines all that is random. `make` makes the file system; without it,
-/// the run uses the one that the task names. With several jobs, each also runs alone first, in a process of its own,
-/// if the task asks for the comparison.
-kit::Trial<Result> run_trial(const Blueprint& blueprint, const Task& task, std::uint64_t seed,
+/// the run uses the one that the plan names. With several jobs, each also runs alone first, in a process of its own,
+/// if the plan asks for the comparison.
+kit::Trial<Result> run_trial(const Blueprint& blueprint, const Plan& plan, std::uint64_t seed,
                              const kit::Watch& watch = {}, const MakeFileSystem& make = {});
 
 /// Builds the machine and lays out the files; throws if something is wrong with them.
-void check(const Blueprint& blueprint, const Task& task, std::uint64_t seed);
+void check(const Blueprint& blueprint, const Plan& plan, std::uint64_t seed);
 
 /// Adds the faults that do not fit the machine to `problems`.
 void check_faults(const std::vector<Fault>& faults, std::uint32_t compute_processors, const std::string& path,

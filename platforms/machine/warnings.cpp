@@ -23,10 +23,10 @@ struct Application {
 
 struct Subject {
   const MachineParams& machine;
-  const Task& task;
+  const Plan& plan;
   std::vector<Application> applications;
 
-  const file_systems::FileSystemParams& file_system() const { return task.file_system; }
+  const file_systems::FileSystemParams& file_system() const { return plan.file_system; }
   const file_systems::Capabilities& can() const { return file_systems::capabilities(file_system().kind); }
   std::string kind() const { return std::string(file_system().kind.kind_name()); }
 };
@@ -81,8 +81,8 @@ std::vector<Application> applications(const MachineParams& machine, const worklo
   return all;
 }
 
-bool uses_files(const Task& task) {
-  return !task.workload.jobs.empty() || !task.workload.kind.is<workload::StreamsParams>();
+bool uses_files(const Plan& plan) {
+  return !plan.workload.jobs.empty() || !plan.workload.kind.is<workload::StreamsParams>();
 }
 
 using Sentences = std::vector<std::string>;
@@ -91,7 +91,7 @@ using Sentences = std::vector<std::string>;
 
 void write_caches_without_writes(const Subject& s, Sentences& sentences) {
   const bool only_reads = std::ranges::all_of(s.applications, &Application::only_reads);
-  if (s.can().caches_writes && only_reads && uses_files(s.task))
+  if (s.can().caches_writes && only_reads && uses_files(s.plan))
     sentences.push_back("file_system.kind is " + s.kind() +
                         ", whose caches are for writes, but the workload only reads: each read goes to its I/O "
                         "processor uncached; traditional-caching and disk-directed are made for reads");
@@ -167,7 +167,7 @@ void more_processors_than_records(const Subject& s, Sentences& sentences) {
 }
 
 void exchange_with_nobody(const Subject& s, Sentences& sentences) {
-  if (s.can().exchanges && s.machine.compute_processors == 1 && uses_files(s.task))
+  if (s.can().exchanges && s.machine.compute_processors == 1 && uses_files(s.plan))
     sentences.push_back("file_system.kind is " + s.kind() +
                         ", but there is one compute processor: it has nobody to exchange with");
 }
@@ -186,8 +186,8 @@ constexpr Rule rules[] = {
 
 }  // namespace
 
-std::vector<std::string> warnings(const MachineParams& machine, const Task& task) {
-  const Subject subject{machine, task, applications(machine, task.workload)};
+std::vector<std::string> warnings(const MachineParams& machine, const Plan& plan) {
+  const Subject subject{machine, plan, applications(machine, plan.workload)};
   Sentences sentences;
   for (const Rule rule : rules) rule(subject, sentences);
   return sentences;

@@ -10,6 +10,6 @@
 namespace sunstar::machine {
 
 /// Sentences without a full stop about a machine whose nodes are written out (Blueprint::machine) and what it is to do.
-std::vector<std::string> warnings(const MachineParams& machine, const Task& task);
+std::vector<std::string> warnings(const MachineParams& machine, const Plan& plan);
 
 }  // namespace sunstar::machine

@@ -11,21 +11,21 @@ using machine::MachineParams;
 namespace {
 
 /// What is said of a machine that is given by counts.
-Sentences said(const MachineParams& params, const machine::Task& task) {
+Sentences said(const MachineParams& params, const machine::Plan& plan) {
   Problems problems;
   const auto blueprint = machine::draw(params, network::Places::by_number(8192), {}, 1, "machine", problems);
   CHECK(problems.empty());
-  return machine::warnings(blueprint.machine, task);
+  return machine::warnings(blueprint.machine, plan);
 }
-Sentences said(const machine::Task& task) { return said({}, task); }
+Sentences said(const machine::Plan& plan) { return said({}, plan); }
 Sentences said(const MachineParams& params) { return said(params, {}); }
 
 template <class FileSystem>
-machine::Task with(FileSystem file_system, const char* pattern = "rb") {
-  machine::Task task;
-  task.file_system.kind = std::move(file_system);
-  task.workload.kind.as<workload::PatternParams>().pattern = pattern;
-  return task;
+machine::Plan with(FileSystem file_system, const char* pattern = "rb") {
+  machine::Plan plan;
+  plan.file_system.kind = std::move(file_system);
+  plan.workload.kind.as<workload::PatternParams>().pattern = pattern;
+  return plan;
 }
 
 }  // namespace
@@ -40,18 +40,18 @@ TEST_CASE("doubtful: caches for writes on a workload that only reads") {
   CHECK(said(with(Enwrich{})) == sentence);
   CHECK(said(with(Enwrich{}, "wb")) == Sentences{});
   CHECK(said(with(Enwrich{}, "wrbb")) == Sentences{});
-  auto task = with(Enwrich{});
-  task.workload.kind = workload::TraceParams{};  // nobody has read it yet
-  CHECK(said(task) == Sentences{});
-  task.workload.kind = workload::StreamsParams{};  // uses no file system
-  CHECK(said(task) == Sentences{});
+  auto plan = with(Enwrich{});
+  plan.workload.kind = workload::TraceParams{};  // nobody has read it yet
+  CHECK(said(plan) == Sentences{});
+  plan.workload.kind = workload::StreamsParams{};  // uses no file system
+  CHECK(said(plan) == Sentences{});
   workload::JobParams reads, writes;
   reads.processors = writes.processors = 8;
   writes.kind.as<workload::PatternParams>().pattern = "wb";
-  task.workload.jobs = {reads, reads};
-  CHECK(said(task) == sentence);
-  task.workload.jobs = {reads, writes};
-  CHECK(said(task) == Sentences{});
+  plan.workload.jobs = {reads, reads};
+  CHECK(said(plan) == sentence);
+  plan.workload.jobs = {reads, writes};
+  CHECK(said(plan) == Sentences{});
 }
 
 TEST_CASE("doubtful: a drive whose media rate exceeds its bus's rate") {
@@ -94,15 +94,15 @@ TEST_CASE("doubtful: a memory that is slower than a bus whose data go through it
 TEST_CASE("doubtful: a cache that is smaller than one request") {
   file_systems::pvfs::Params pvfs;
   pvfs.module.size = 32_KiB;
-  machine::Task task = with(pvfs);
-  CHECK(said(task) == Sentences{});
+  machine::Plan plan = with(pvfs);
+  CHECK(said(plan) == Sentences{});
   workload::SharingParams sharing;
-  task.workload.kind = sharing;
-  CHECK(said(task) == Sentences{"file_system.module.size (32KiB) is smaller than one request of workload (64KiB): the "
+  plan.workload.kind = sharing;
+  CHECK(said(plan) == Sentences{"file_system.module.size (32KiB) is smaller than one request of workload (64KiB): the "
                                 "cache cannot hold even one"});
   pvfs.module.enabled = false;
-  task.file_system.kind = pvfs;
-  CHECK(said(task) == Sentences{});
+  plan.file_system.kind = pvfs;
+  CHECK(said(plan) == Sentences{});
   file_systems::enwrich::Params enwrich;
   enwrich.enwrich.cache_size = 4_KiB;
   CHECK(said(with(enwrich, "wb")) == Sentences{"file_system.enwrich.cache_size (4KiB) is smaller than one request of "
@@ -111,33 +111,33 @@ TEST_CASE("doubtful: a cache that is smaller than one request") {
 
 TEST_CASE("doubtful: more disks than the file has blocks") {
   // 100000 bytes are 13 blocks of 8 KiB, the last one in part.
-  machine::Task task;
-  auto& pattern = task.workload.kind.as<workload::PatternParams>();
+  machine::Plan plan;
+  auto& pattern = plan.workload.kind.as<workload::PatternParams>();
   pattern.file_size = Bytes{100000};
   pattern.record_size = Bytes{100};
-  CHECK(said(task) == Sentences{"workload.file_size (100kB) is 13 blocks of file_system.block_size (8KiB): 3 of the "
+  CHECK(said(plan) == Sentences{"workload.file_size (100kB) is 13 blocks of file_system.block_size (8KiB): 3 of the "
                                 "16 disks hold nothing of the file"});
   pattern.file_size = Bytes{122900};  // 16 blocks
-  CHECK(said(task) == Sentences{});
-  task = {};
+  CHECK(said(plan) == Sentences{});
+  plan = {};
   workload::SubsetParams subset;
   subset.file_size = 8_KiB;
-  task.workload.kind = subset;
-  CHECK(said(task) == Sentences{"workload.file_size (8KiB) is 1 block of file_system.block_size (8KiB): 15 of the 16 "
+  plan.workload.kind = subset;
+  CHECK(said(plan) == Sentences{"workload.file_size (8KiB) is 1 block of file_system.block_size (8KiB): 15 of the 16 "
                                 "disks hold nothing of the file"});
   subset.list = "pieces.csv";  // which may say that the file is larger
-  task.workload.kind = subset;
-  CHECK(said(task) == Sentences{});
+  plan.workload.kind = subset;
+  CHECK(said(plan) == Sentences{});
 }
 
 TEST_CASE("doubtful: more compute processors than records") {
-  machine::Task task;
-  auto& pattern = task.workload.kind.as<workload::PatternParams>();
+  machine::Plan plan;
+  auto& pattern = plan.workload.kind.as<workload::PatternParams>();
   pattern.record_size = 1_MiB;
-  CHECK(said(task) == Sentences{"workload has 10 records for 16 compute processors: the others have nothing to do"});
+  CHECK(said(plan) == Sentences{"workload has 10 records for 16 compute processors: the others have nothing to do"});
   for (const char* everything : {"rn", "ra"}) {
     pattern.pattern = everything;
-    CHECK(said(task) == Sentences{});
+    CHECK(said(plan) == Sentences{});
   }
 }
 

@@ -9,12 +9,13 @@
 namespace sunstar::workload {
 namespace {
 
-class Window {
+/// The times at which kept requests start.
+class KeptTimes {
  public:
-  Window(const Trace& trace, const ScaleParams& scale) : from_(seconds(scale.from)), to_(seconds(scale.to)) {
+  KeptTimes(const Trace& trace, const ScaleParams& scale) : from_(seconds(scale.from)), to_(seconds(scale.to)) {
     for (const TraceRequest& r : trace.requests) first_ = std::min(first_, r.start);
   }
-  bool holds(const TraceRequest& r) const {
+  bool hold(const TraceRequest& r) const {
     const double at = r.start - first_;
     return at >= from_ && (to_ == 0 || at < to_);
   }
@@ -69,10 +70,10 @@ std::uint64_t Shrink::place(std::uint64_t offset) const {
 
 std::vector<ScaledRequest> scaled(const Trace& trace, const std::vector<char>& wanted, const ScaleParams& scale) {
   std::vector<ScaledRequest> all(trace.requests.size());
-  const Window window(trace, scale);
+  const KeptTimes times(trace, scale);
   leave_out(trace, all, Fate::filtered, [&](const TraceRequest& r) { return !wanted[r.file]; });
   leave_out(trace, all, Fate::zero_length, [](const TraceRequest& r) { return r.bytes == 0; });
-  leave_out(trace, all, Fate::outside_window, [&](const TraceRequest& r) { return !window.holds(r); });
+  leave_out(trace, all, Fate::outside_window, [&](const TraceRequest& r) { return !times.hold(r); });
   if (scale.ranks != 0) keep_ranks(trace, all, scale.ranks);
   if (scale.files != 0) keep_files(trace, all, scale.files);
   const Shrink shrink(scale.lengths, scale.block_size.count);
