@@ -1,13 +1,44 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <cstdint>
 #include <optional>
 
 #include "models/node/hal.h"
-#include "sw/os/activity.h"
-#include "sw/os/costs.h"
+#include "sw/os/counted.h"
 #include "sw/os/socket_params.h"
 
 namespace sunstar::os {
+
+/// Counts what is under way among the executives of one machine: stretches of computing, timers that threads wait for,
+/// messages under way, and disk commands that have not ended. Sleeping daemons do not count, so a machine in which only
+/// daemons wake up can be told from one that makes progress.
+class Activity {
+ public:
+  void begin() {
+    const NotOnTheMachine mark;
+    ++pending_, idle_sleeps_ = 0;
+  }
+  /// The same for the computing of a daemon, which alone is no progress.
+  void begin_of_daemon() { ++pending_; }
+  void end() {
+    const NotOnTheMachine mark;
+    --pending_;
+  }
+  bool none() const { return pending_ == 0; }
+
+  /// A daemon goes to sleep while nothing is under way. Returns false once that has happened too often in a row: then
+  /// no daemon will bring what the other threads wait for.
+  bool may_sleep_again() { return ++idle_sleeps_ < most_idle_sleeps; }
+
+  /// The run is over: from now on, a daemon that goes to sleep is not woken again, so that the simulation can end.
+  void retire_daemons() { retired_ = true; }
+  bool retired() const { return retired_; }
+
+ private:
+  static constexpr std::uint64_t most_idle_sleeps = 100'000;
+  std::uint64_t pending_ = 0, idle_sleeps_ = 0;
+  bool retired_ = false;
+};
 
 /// What the executives of one machine have in common. It outlives them.
 struct Common {

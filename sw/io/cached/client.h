@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "sw/io/cached/messages.h"
 #include "sw/io/cached/strided_client.h"
@@ -29,7 +30,15 @@ class Client {
     return striped_.move(access, memory, messages_);
   }
   /// Makes all I/O processors finish their write-behind and prefetches.
-  os::Task<> sync();
+  os::Task<> sync() {
+    messages::Endpoint& endpoint = striped_.caller().endpoint;
+    std::vector<messages::ReplyAction> replies;
+    for (std::size_t i = 0; i < nodes_.io.size(); ++i) replies.emplace_back(endpoint);
+    for (std::size_t i = 0; i < nodes_.io.size(); ++i)
+      co_await endpoint.os.send(messages_.sync.message(nodes_.io[i].endpoint.id(), {replies[i].expect()}));
+    for (auto& reply : replies)
+      while (reply.outstanding()) co_await reply.arrival();
+  }
 
  private:
   Nodes& nodes_;

@@ -7,13 +7,13 @@
 #include "models/core/error.h"
 #include "models/core/random.h"
 #include "sw/file_systems/galley/on_disk/allocator.h"
-#include "sw/file_systems/galley/on_disk/bitmap.h"
 #include "sw/file_systems/galley/on_disk/encoding.h"
 #include "sw/file_systems/galley/on_disk/entry.h"
 #include "sw/file_systems/galley/on_disk/image.h"
 #include "sw/file_systems/galley/on_disk/inspection.h"
 #include "sw/file_systems/galley/on_disk/superblock.h"
 #include "tests/support/catch.h"
+#include "tests/support/galley_bitmap.h"
 
 using namespace sunstar;
 using namespace sunstar::file_systems::galley;

@@ -4,7 +4,6 @@
 #include <map>
 #include <vector>
 
-#include "sw/file_systems/galley/on_disk/files.h"
 #include "sw/file_systems/galley/on_disk/form.h"
 
 namespace sunstar::file_systems::galley {

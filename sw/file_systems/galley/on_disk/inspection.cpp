@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "models/core/message_text.h"
-#include "sw/file_systems/galley/on_disk/bitmap.h"
 #include "sw/file_systems/galley/on_disk/encoding.h"
 #include "sw/file_systems/galley/on_disk/entry.h"
 #include "sw/file_systems/galley/on_disk/superblock.h"
@@ -16,6 +15,11 @@
 namespace sunstar::file_systems::galley {
 
 namespace {
+
+/// Whether a bitmap block marks a block used: bit b is bit b mod 8, from the least significant, of byte b / 8.
+bool marked_used(std::span<const std::byte> bitmap, std::uint64_t bit) {
+  return (bitmap[bit / 8] >> (bit % 8) & std::byte{1}) != std::byte{0};
+}
 
 class Inspector {
  public:
@@ -230,7 +234,7 @@ class Inspector {
         b += 63;
         continue;
       }
-      const bool marked = bitmap::test(bits, bit), is_used = used >> (b % 64) & 1;
+      const bool marked = marked_used(bits, bit), is_used = used >> (b % 64) & 1;
       if (marked && !is_used && book.complete) {
         ++lost;
         continue;
@@ -243,7 +247,7 @@ class Inspector {
     end_of_run(form.blocks);
     const std::uint64_t bits_in_all = form.bitmap_blocks() * form.bits_per_block();
     for (std::uint64_t b = form.blocks; b < bits_in_all; ++b)
-      if (!bitmap::test(bits, static_cast<std::uint32_t>(b % form.bits_per_block()))) {
+      if (!marked_used(bits, b % form.bits_per_block())) {
         find("The bitmap" + of_disk(disk) + " marks block " + std::to_string(b) + " free, which is outside the disk.");
         return;
       }

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "sw/file_systems/galley/on_disk/files.h"
 #include "sw/file_systems/galley/on_disk/form.h"
 
 namespace sunstar::file_systems::galley {

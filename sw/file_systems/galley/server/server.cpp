@@ -212,10 +212,7 @@ os::Task<> Server::read_selected(Processor& cp, const Request& request, const Bl
         if (selection.processor(os_, request.selection.number(use.block * block_bytes_ + at), record) !=
             request.selection.wanted)
           continue;
-        if (packet.bytes + size > most) {
-          co_await send(cp, request, packet, cp.packet);
-          packet.bytes = 0;
-        }
+        if (packet.bytes + size > most) co_await send(cp, request, packet, cp.packet);
         node_.endpoint.charge_for_pieces(1, size);
         std::memcpy(cp.packet + packet.bytes, record, size);
         packet.bytes += size;
@@ -238,7 +235,6 @@ os::Task<> Server::read(Processor& cp, const Request& request, const BlockList& 
     if (packet.bytes > 0 && use.position != packet.position + packet.bytes) {
       ++flushed_early_;
       co_await send(cp, request, packet, cp.packet);
-      packet.bytes = 0;
     }
     std::uint32_t sent = 0;
     for (const galley::Part& part : list.parts_of(use))
@@ -249,14 +245,10 @@ os::Task<> Server::read(Processor& cp, const Request& request, const BlockList& 
         packet.bytes += some;
         if (some == most) {
           co_await send(cp, request, packet, from);  // no need to copy it
-          packet.bytes = 0;
         } else {
           node_.endpoint.charge_for_pieces(1, some);
           std::memcpy(cp.packet + packet.bytes - some, from, some);
-          if (packet.bytes == most) {
-            co_await send(cp, request, packet, cp.packet);
-            packet.bytes = 0;
-          }
+          if (packet.bytes == most) co_await send(cp, request, packet, cp.packet);
         }
         done += some;
         sent += some;
@@ -268,7 +260,7 @@ os::Task<> Server::read(Processor& cp, const Request& request, const BlockList& 
 
 // The compute processor does not know the order of the blocks, so the I/O processor announces each packet. It sends the
 // data when it has permission, or at once if there is no flow control (4.2.1, 6.3).
-os::Task<> Server::send(Processor& cp, const Request& request, Packet packet, std::byte* data) {
+os::Task<> Server::send(Processor& cp, const Request& request, Packet& packet, std::byte* data) {
   const Range range{request.asked.number, packet.bytes, packet.position};
   ++packets_;
   cp.answered = false;
@@ -276,6 +268,7 @@ os::Task<> Server::send(Processor& cp, const Request& request, Packet packet, st
   if (params_.permissions > 0)
     while (!cp.answered) co_await cp.answer.wait();
   co_await os_.send(messages_.data.message(cp.node, range, data, packet.bytes));
+  packet.bytes = 0;
 }
 
 os::Task<> Server::write(Processor& cp, const Request& request, const BlockList& list, Delivery& delivery) {

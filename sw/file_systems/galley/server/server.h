@@ -68,7 +68,8 @@ class Server {
     std::uint64_t position = 0;
     std::uint32_t bytes = 0;
   };
-  os::Task<> send(Processor& cp, const Request& request, Packet packet, std::byte* data);
+  /// Sends the packet, which is empty then.
+  os::Task<> send(Processor& cp, const Request& request, Packet& packet, std::byte* data);
   /// A buffer for some of the bytes that are asked for next.
   struct Part {
     Buffer* buffer;
