@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <boost/describe.hpp>
+#include <cstdint>
 #include <initializer_list>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "models/core/literal.h"
+#include "models/core/quantity.h"
 #include "models/core/stage.h"
 
 // A part declares its parameters in one place: a plain struct whose members carry the defaults, described for
@@ -21,7 +25,8 @@
 //             {"lanes", "links side by side", "1", "64"}};
 //   }
 //
-// Reading JSON, defaults, --print-config, the JSON Schema and the reference page all come from these two.
+// Reading JSON, defaults, --print-config, the JSON Schema and the reference page all come from these two. This header
+// brings along what both need.
 //
 // A struct may derive from another described one, whose members then come first, and may have a choice between several
 // kinds of parameters: models/core/one_of.h.

@@ -64,7 +64,7 @@ class FileSystem {
   /// Writes the structures that the store has before the run, beside the files of the volume. Called before start().
   virtual void format(io::Store&) {}
   /// Finds the files by what is on the store after the run. Nothing if the file system keeps no structures there: then
-  /// the files lie where they lay. Throws SimulationError if the structures contradict themselves.
+  /// the files are where they were. Throws SimulationError if the structures contradict themselves.
   virtual std::optional<Contents> inspect(io::Store&) const { return std::nullopt; }
 
   /// Adds figures of its own to the results.

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <boost/describe.hpp>
-#include <cstdint>
 #include <deque>
-#include <vector>
 
 #include "models/core/param.h"
 #include "sw/io/nodes.h"

@@ -30,7 +30,7 @@ class Volume {
   std::uint32_t sector_bytes() const { return sector_bytes_; }
   std::uint32_t sectors_per_block() const { return sectors_per_block_; }
 
-  /// As many consecutive blocks lie on units of their own.
+  /// This many consecutive blocks lie on different units.
   std::uint32_t units() const { return static_cast<std::uint32_t>(units_.size()); }
   const Place& place(std::uint32_t unit) const { return units_[unit]; }
   std::uint32_t unit_of(std::uint64_t block) const { return static_cast<std::uint32_t>(block % units_.size()); }
@@ -46,7 +46,7 @@ class Volume {
   }
   /// The same for all of the file's blocks on the unit, in order.
   const BlockAddresses& sectors_on(std::uint32_t unit, std::uint32_t file) const { return files_[file].on_unit[unit]; }
-  /// Makes the request one for the whole block, or for `bytes` of it from `from` on, which begins a sector.
+  /// Aims the request at the whole block, or at `bytes` of it from the beginning of a sector, `from`.
   void aim(DiskRequest& request, std::uint32_t file, std::uint64_t block) const {
     aim(request, file, block, 0, block_bytes_);
   }

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <array>
-#include <boost/describe.hpp>
-#include <cstdint>
-#include <vector>
 
 #include "models/core/param.h"
-#include "models/core/quantity.h"
 
 namespace sunstar::os {
 

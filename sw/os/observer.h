@@ -14,7 +14,7 @@ class Thread;
 /// Threads: created, ready; then over and over runs, waits, ready; at last ends. A thread's code takes no time: it runs
 /// from runs() until the end of the last stretch before it waits.
 ///
-/// One that follows paths only sees threads that become ready, run and compute, interrupts that begin, and what is
+/// An observer that only follows paths sees threads become ready, run and compute, interrupts begin, and what is
 /// deferred and resumed (Os::observe).
 class Observer {
  public:

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <boost/describe.hpp>
-#include <cstdint>
 #include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "models/core/one_of.h"
 #include "models/core/param.h"
 #include "models/core/problems.h"
-#include "models/core/quantity.h"
 #include "sw/os/costs.h"
 
 namespace sunstar::os {
@@ -66,7 +60,7 @@ struct NoSockets {
 BOOST_DESCRIBE_STRUCT(NoSockets, (), ())
 inline std::vector<Param> parameters(const NoSockets*) { return {}; }
 
-/// Through what the nodes' messages go.
+/// What the nodes' messages go through.
 struct SocketChoice {
   OneOf<NoSockets, SocketParams> kind;
   std::optional<SocketParams> tcp() const {

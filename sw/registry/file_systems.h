@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <boost/describe.hpp>
 #include <memory>
-#include <string>
-#include <vector>
 
 #include "models/core/one_of.h"
 #include "models/core/param.h"
-#include "models/core/quantity.h"
 #include "sw/file_systems/capabilities.h"
 #include "sw/file_systems/disk_directed/params.h"
 #include "sw/file_systems/enwrich/params.h"

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <boost/describe.hpp>
 #include <memory>
 #include <utility>
-#include <vector>
 
 #include "models/core/one_of.h"
 #include "models/core/param.h"

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <boost/describe.hpp>
 #include <memory>
-#include <vector>
 
 #include "models/core/one_of.h"
 #include "models/core/param.h"
-#include "models/core/quantity.h"
 #include "sw/workload/forks/params.h"
 #include "sw/workload/pattern/params.h"
 #include "sw/workload/records/params.h"

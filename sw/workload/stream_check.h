@@ -7,8 +7,8 @@
 
 namespace sunstar::workload {
 
-/// Messages of one size that every I/O processor (a source) sends to every compute processor (a sink): as many from
-/// each source to each sink. Nobody asks for them, and no file holds their data.
+/// Messages of one size that every I/O processor (a source) sends to every compute processor (a sink): the same
+/// number from each source to each sink. Nobody asks for them, and no file holds their data.
 struct Streams {
   std::uint32_t sources = 0, sinks = 0;
   std::uint32_t message_bytes = 0;

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <boost/describe.hpp>
-#include <cstdint>
-#include <string_view>
-#include <vector>
-
+#include "models/core/param.h"
 #include "sw/file_systems/capabilities.h"
 #include "sw/file_systems/forward.h"
 #include "sw/io/block_transfers.h"

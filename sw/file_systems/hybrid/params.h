@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <boost/describe.hpp>
-#include <cstdint>
-#include <string_view>
-#include <vector>
-
 #include "models/core/param.h"
 #include "sw/file_systems/capabilities.h"
 #include "sw/file_systems/disk_directed/params.h"

@@ -10,7 +10,7 @@
 
 namespace sunstar::file_systems::pvfs {
 
-/// The library of a process (section 3.1). It opens files at the manager, sends each iod one request for all of its
+/// The library of a process (section 3.1). It opens files at the manager, sends each iod one request for its whole
 /// part of a call, and waits for acknowledgements and data. On a node with a cache module its requests go there.
 class Libpvfs {
  public:

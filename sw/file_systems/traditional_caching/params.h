@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <boost/describe.hpp>
-#include <cstdint>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "models/core/param.h"
 #include "sw/file_systems/capabilities.h"

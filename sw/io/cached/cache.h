@@ -34,7 +34,7 @@ class Cache {
   os::Task<> room(std::uint32_t file, std::uint64_t block);
   void unpin(Buffer& b);
 
-  /// Takes a block out of the cache for somebody who goes to the disk himself: waits until nobody uses the block and it
+  /// Takes a block out of the cache for a caller that uses the disk itself: waits until nobody uses the block and it
   /// is on disk, or forgets it at once if `forget`. Until unlock(), nobody else gets it.
   os::Task<> lock(std::uint32_t file, std::uint64_t block, bool forget);
   void unlock(std::uint32_t file, std::uint64_t block);

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <boost/describe.hpp>
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include "models/core/param.h"
 #include "sw/io/replacement/replacement.h"
 

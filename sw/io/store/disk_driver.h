@@ -72,7 +72,7 @@ class DiskDriver {
   Time last_completion_{};
 };
 
-/// The drivers of all disks of one I/O processor: the store of those who ask for nothing more than disks.
+/// The drivers of all disks of one I/O processor: the store whose units are the disks.
 class DiskDrivers final : public StoreServer {
  public:
   DiskDrivers(os::Os& os, const std::string& order);

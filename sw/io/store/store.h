@@ -24,7 +24,7 @@ struct Place {
   std::uint32_t unit = 0;
 };
 
-/// The bytes of a disk, or of a unit of a store, without time: a run is set up and checked by them.
+/// The bytes of a disk, or of a unit of a store, outside simulated time: they set up and check a run.
 class RawDisk {
  public:
   RawDisk(std::string name, const DiskShape& shape) : name_(std::move(name)), shape_(shape) {}

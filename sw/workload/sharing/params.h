@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <boost/describe.hpp>
-#include <cstdint>
 #include <memory>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "models/core/param.h"
 #include "models/core/problems.h"
-#include "models/core/quantity.h"
 #include "sw/workload/machine_sizes.h"
 
 namespace sunstar::workload {

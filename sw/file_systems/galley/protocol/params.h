@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <boost/describe.hpp>
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "models/core/param.h"
-#include "models/core/quantity.h"
 #include "sw/file_systems/capabilities.h"
 #include "sw/file_systems/galley/on_disk/entry.h"
 #include "sw/file_systems/galley/on_disk/form.h"

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <boost/describe.hpp>
 #include <memory>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "models/core/param.h"
 #include "sw/io/store/store.h"
