@@ -38,8 +38,13 @@ tlm::tlm_sync_enum Fabric::accept(int, tlm::tlm_generic_payload& payload, tlm::t
   const Message message{&payload, payload.get_extension<Route>()};
   Time when = now() + from_sc(delay);
   if (message.route->bytes > varies_on_arrival_ && varies(message)) when += variation();
-  if (when == now()) enter(message);
-  else push(when, Due::enters, message, 0);
+  if (when == now()) {
+    accepting_ = true;
+    enter(message);
+    accepting_ = false;
+  } else {
+    push(when, Due::enters, message, 0);
+  }
   phase = tlm::END_REQ;
   return tlm::TLM_UPDATED;
 }
@@ -60,7 +65,8 @@ void Fabric::enter(Message message) {
 void Fabric::arrives(Message message, Time tail) {
   const std::uint32_t to = message.route->to;
   if (message.route->bytes <= varies_on_arrival_ && varies(message)) tail += variation();
-  if (tail == now()) deliver(to, *message.payload);
+  // A sender is still sending while its message is accepted: even one that takes no time arrives after that.
+  if (tail == now() && !accepting_) deliver(to, *message.payload);
   else push(tail, Due::arrives, message, to);
 }
 

@@ -169,6 +169,7 @@ class Fabric : public sc_core::sc_module {
   std::vector<InputRoom> room_;
   std::vector<std::deque<Message>> waiting_;
   std::vector<char> looking_;
+  bool accepting_ = false;
   std::uint64_t waiting_count_ = 0;
   std::uint64_t waited_ = 0;
   std::vector<Due> due_;  // a heap, earliest first

@@ -118,11 +118,10 @@ Request SyntheticLoad::next() {
   } else {
     r.write = random_.uniform() >= params_.read_share;
     if (params_.local_share > 0 && last_.sectors > 0 && random_.uniform() < params_.local_share) {
-      const auto low = std::max<std::int64_t>(0, static_cast<std::int64_t>(last_.lbn) - local_);
-      const auto high = std::min<std::int64_t>(static_cast<std::int64_t>(span_ - r.sectors),
-                                               static_cast<std::int64_t>(last_.lbn) + local_);
-      r.lbn = static_cast<disk::Lbn>(low) +
-              random_.below(static_cast<std::uint64_t>(std::max<std::int64_t>(high - low, 0)) + 1);
+      const auto most = static_cast<std::int64_t>(span_ - r.sectors), before = static_cast<std::int64_t>(last_.lbn);
+      const std::int64_t low = std::clamp<std::int64_t>(before - local_, 0, most);
+      const std::int64_t high = std::min(before + local_, most);
+      r.lbn = static_cast<disk::Lbn>(low) + random_.below(static_cast<std::uint64_t>(high - low) + 1);
     } else {
       r.lbn = random_.below(span_ - r.sectors + 1);
     }

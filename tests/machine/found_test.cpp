@@ -26,6 +26,11 @@ TEST_CASE("Galley: who reads a block while another process writes all of it sees
   CHECK(why_not("galley-trace-cluster") == "");
 }
 
+TEST_CASE("a message that takes no time arrives after its sender has sent it") {
+  CHECK(why_not("no-time-switch-sp2") == "");
+  CHECK(why_not("no-time-fixed-delay-torus") == "");
+}
+
 TEST_CASE("the critical path begins with the first request, whatever other jobs have under way then") {
   CHECK(why_not("explain-galley-jobs-torus", {"--explain"}) == "");
   CHECK(why_not("explain-galley-jobs-sp2", {"--explain"}) == "");
