@@ -18,9 +18,8 @@ from sunstar.console import Printed, console, milliseconds, percent, print_table
 from sunstar.errors import FileError, RunError
 from sunstar.files import as_json, read_bytes
 from sunstar.results import Document, read_from
-from sunstar.runs.plan import plan
 from sunstar.runs.runner import Local, Runner
-from sunstar.runs.simulator import Point, settings_of
+from sunstar.runs.simulator import Point, plan, settings_of
 from sunstar.runs.store import Store
 from sunstar.sweeps.reading import strictly
 

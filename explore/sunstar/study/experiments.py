@@ -21,9 +21,8 @@ from sunstar.errors import check_choice
 from sunstar.files import Outputs, write_json, write_table
 from sunstar.places import results
 from sunstar.results import MachineResult
-from sunstar.runs.plan import plan
 from sunstar.runs.runner import Runner, documents_of
-from sunstar.runs.simulator import Point, Run
+from sunstar.runs.simulator import Point, Run, plan
 from sunstar.runs.store import Store
 from sunstar.study import documents
 from sunstar.study.cases import Average, Cases, Found, Key

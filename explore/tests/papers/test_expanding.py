@@ -16,7 +16,7 @@ from sunstar.papers.expanding import cases
 from sunstar.papers.expanding.cases import disks_bytes_per_s, normalised, variation
 from sunstar.papers.expanding.experiments import STUDY
 from sunstar.quantities import size_in_bytes
-from sunstar.runs.plan import effective_config
+from sunstar.runs.simulator import effective_config
 from sunstar.study.cases import DIRECTED, Found, Key, Settings
 from sunstar.study.experiments import Experiment
 from sunstar.study.statements import Standing

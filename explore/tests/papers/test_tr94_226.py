@@ -25,7 +25,7 @@ from sunstar.papers.tr94_226.cases import (
 from sunstar.papers.tr94_226.experiments import STUDY, Choice, left_out
 from sunstar.papers.tr94_226.sensitivity import Variant, calibrated, markdown, scaled, value_at, variants
 from sunstar.papers.tr94_226.statements import Curves
-from sunstar.runs.plan import effective_config
+from sunstar.runs.simulator import effective_config
 from sunstar.study.cases import Curve, Found, Key
 from sunstar.study.statements import Standing, Verdict
 

@@ -6,10 +6,9 @@ import pytest
 from conftest import Sunstar
 
 from sunstar import Point, RunError
-from sunstar.runs.plan import effective_config
-from sunstar.validation.costs import counting
-from sunstar.validation.costs.command import Row, merge, unmarked_share
-from sunstar.validation.costs.counting import Counted, Counts, Scenario, as_config, parse
+from sunstar.runs.simulator import effective_config
+from sunstar.validation import costs as counting
+from sunstar.validation.costs import Counted, Counts, Row, Scenario, as_config, merge, parse, unmarked_share
 
 NAMES = ("interrupt", "copy", "copy_per_byte", "piece", "piece_dimension", "log_append")
 

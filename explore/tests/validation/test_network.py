@@ -8,8 +8,8 @@ import pytest
 from conftest import Sunstar
 
 from sunstar import Point, UnmeasuredError
-from sunstar.runs.plan import effective_config
-from sunstar.study.models import FLIT, MODELS, WORM, other
+from sunstar.runs.simulator import effective_config
+from sunstar.study.views import FLIT, MODELS, WORM, other
 from sunstar.validation.network import models as booksim
 from sunstar.validation.network.curves import COLUMNS, Curve, LoadPoint, curve_of, rows_to_measure, summarise
 from sunstar.validation.network.models import cases

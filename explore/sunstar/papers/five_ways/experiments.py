@@ -29,8 +29,7 @@ from sunstar.papers.five_ways.cases import (
 )
 from sunstar.study.cases import Found, Key
 from sunstar.study.experiments import Cell, Experiment, Study, reproduction
-from sunstar.study.models import beside
-from sunstar.study.views import QUANTITY, Quantity, View
+from sunstar.study.views import QUANTITY, Quantity, View, beside
 
 COLOURS = {"tc": "#f2a65a", "two-phase": "#8fc98b", "ddio": "#7fb2e0", "enwrich": "#d98fc0", "hybrid": "#b9a7e6"}
 NAMES = {

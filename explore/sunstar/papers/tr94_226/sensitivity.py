@@ -24,8 +24,7 @@ from sunstar.papers.tr94_226.cases import (
     summarise,
 )
 from sunstar.papers.tr94_226.reproduce_command import OnlyOption, Records, RecordsOption, ReferenceOption
-from sunstar.runs.plan import effective_config
-from sunstar.runs.simulator import Point, Setting
+from sunstar.runs.simulator import Point, Setting, effective_config
 from sunstar.study.cases import Found
 from sunstar.study.command import Call, command
 from sunstar.study.experiments import with_progress

@@ -9,7 +9,7 @@ from itertools import pairwise
 import polars as pl
 
 from sunstar.study.cases import DIRECTED, TRADITIONAL, Cases, Found, Key, Settings, every, leader, transfer
-from sunstar.study.models import under_both
+from sunstar.study.views import under_both
 
 METHODS: dict[str, Settings] = {
     "tc": TRADITIONAL,

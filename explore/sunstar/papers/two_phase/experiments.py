@@ -8,8 +8,7 @@ from sunstar.papers.two_phase import cases, statements
 from sunstar.papers.two_phase.cases import RECORDS, REPORTED, best_of, in_words, leads, ratios
 from sunstar.study.cases import Found, Key
 from sunstar.study.experiments import Experiment, Study, reproduction
-from sunstar.study.models import beside
-from sunstar.study.views import View
+from sunstar.study.views import View, beside
 
 
 def where_ahead(found: Found) -> Iterator[Printed]:

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 
 from sunstar.papers.two_phase.cases import AHEAD, REPORTED, SLOW, two_phase_over
 from sunstar.study.cases import Found, Key
-from sunstar.study.models import WORM, other
 from sunstar.study.statements import Measure, Measures, Shortfall, Verdict, each, share
+from sunstar.study.views import WORM, other
 
 
 def over(found: Found, keys: Iterable[Key], method: str) -> Measures:

@@ -13,7 +13,7 @@ from sunstar.results import NetworkResult
 from sunstar.runs.runner import Runner, document_of
 from sunstar.runs.simulator import Point
 from sunstar.study.cases import DIRECTED, TRADITIONAL, Cases, Found, Key, Settings, every, transfer
-from sunstar.study.models import WORM, other, under_both
+from sunstar.study.views import WORM, other, under_both
 
 DATA = Path(__file__).parents[1] / "data"
 BOOKSIM_CURVES = DATA / "booksim-torus.csv"
