@@ -44,8 +44,8 @@ class Reproduction:
 PAPERS: Mapping[str, Reproduction] = {
     "tr94-226": Reproduction("tr94_226.reproduce_command:reproduce_tr94_226", "tr94_226.experiments:figures_tr94_226"),
     "enwrich": Reproduction("enwrich.experiments:reproduce_enwrich", quick={"figure": ["4", "5", "6"]}),
-    "expanding": Reproduction("expanding.experiments:reproduce_expanding"),
-    "two-phase": Reproduction("two_phase.experiments:reproduce_two_phase"),
+    "expanding": Reproduction("expanding:reproduce_expanding"),
+    "two-phase": Reproduction("two_phase:reproduce_two_phase"),
     "five-ways": Reproduction("five_ways.experiments:reproduce_five_ways"),
     "galley": Reproduction("galley.experiments:reproduce_galley"),
     "pvfs": Reproduction("pvfs.experiments:reproduce_pvfs"),

@@ -95,7 +95,7 @@ def test_throughput_is_in_millions_of_bytes_and_speedup_of_the_strided_interface
     assert curve.peak == pytest.approx(104.8576)
     assert curve.name == "interleaved, 64 IOPs"
     (gain,) = speedups(found, "read")
-    assert gain.curve == {2048: 25.0}
+    assert gain == {2048: 25.0}
     assert where(key) == "interleaved, 2 KiB, 64 IOPs"
     assert [size(64), size(64 * KIB)] == ["64 B", "64 KiB"]
 

@@ -156,7 +156,7 @@ def lines(number: int, **values: dict[int, float]) -> Curves:
     """Curves of a figure: those of a pattern as given, others level."""
     sweep = SWEEPS[number]
     level = dict.fromkeys(sweep.xs, 32.0)
-    return Curves(number, {line: Curve(str(line), values.get(line.pattern, level)) for line in sweep.lines})
+    return [Curve(line, values.get(line.pattern, level), sweep.label(line)) for line in sweep.lines]
 
 
 @pytest.mark.parametrize("number", SWEEPS)
@@ -177,21 +177,20 @@ def test_each_figures_statements_tables_and_drawing_use_only_what_its_sweep_give
 def test_statements_about_figure_12_tell_a_right_shape_from_a_wrong_one() -> None:
     contiguous, scattered = SWEEPS[12].lines
     xs = SWEEPS[12].xs
-    curves = {
-        contiguous: Curve("contiguous", {x: 2 + 30 * x / 8192 for x in xs}),
-        scattered: Curve("scattered", {x: 2 + 2.4 * x / 8192 for x in xs}),
-    }
-    right = Curves(12, curves)
+    right = [
+        Curve(contiguous, {x: 2 + 30 * x / 8192 for x in xs}),
+        Curve(scattered, {x: 2 + 2.4 * x / 8192 for x in xs}),
+    ]
     assert standings(list(statements.figure_12(right))) == [True, True, True]
-    flat = Curves(12, {line: Curve("flat", dict.fromkeys(xs, 4.0)) for line in right})
+    flat = [Curve(curve.line, dict.fromkeys(xs, 4.0)) for curve in right]
     assert standings(list(statements.figure_12(flat))) == [True, False, False]
 
 
 def test_ra_is_normalised_by_the_number_of_cps() -> None:
     ra = Key("tc", "ra", "contiguous", 8192)
     found = Found({ra._replace(x="4"): machine(80.0)})
-    assert statements.curves(6, found) == {ra: {4: 20.0}}  # 4 CPs
-    assert statements.curves(7, found) == {ra: {4: 5.0}}  # 4 IOPs, 16 CPs
+    assert statements.curves(6, found) == [{4: 20.0}]  # 4 CPs
+    assert statements.curves(7, found) == [{4: 5.0}]  # 4 IOPs, 16 CPs
 
 
 @pytest.mark.parametrize("number", (10, 11))
