@@ -161,9 +161,6 @@ def try_changes(result: Document, explanation: Explanation, results: Path) -> It
             yield Tried(change, before / time_of(read_from(outcome.document, changed), changed))
 
 
-# The command ----------------------------------------------------------------------------------------------------------
-
-
 ROWS = 10
 
 ResultArgument = Annotated[Path, typer.Argument(metavar="RESULT", help="The result of a run with --explain.")]

@@ -377,9 +377,6 @@ def quiet() -> Iterator[None]:
             optuna.logging.set_verbosity(before)
 
 
-# The files of a search ------------------------------------------------------------------------------------------------
-
-
 KINDS = (("infeasible", "x", "0.7"), ("feasible", "o", "C0"))
 
 

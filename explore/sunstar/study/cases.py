@@ -20,9 +20,6 @@ def without_extremes(values: Sequence[float]) -> float:
     return fmean(sorted(values)[1:-1] if len(values) > 2 else values)
 
 
-# Cases ----------------------------------------------------------------------------------------------------------------
-
-
 Settings = dict[str, Setting]
 
 

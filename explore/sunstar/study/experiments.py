@@ -76,9 +76,6 @@ def identity(point: Point) -> Hashable:
     return (point.platform, point.config, point.seed, point.trials, settings)
 
 
-# Experiments and studies ----------------------------------------------------------------------------------------------
-
-
 Choice = TypeVar("Choice")
 """The user's choice, as the study's cases take it."""
 
@@ -299,8 +296,6 @@ def verified(found: Found) -> Verdict:
     standing = Standing.NEW if wrong else Standing.HOLDS
     return Verdict("every byte is verified", standing, ", ".join(wrong) or f"{len(found.results)} runs")
 
-
-# The command ----------------------------------------------------------------------------------------------------------
 
 TEXT = """{about}
 

@@ -169,9 +169,6 @@ def draw_page(files: Outputs, path: Path, trace: Trace) -> None:
         page.write_html(temporary)
 
 
-# The commands ---------------------------------------------------------------------------------------------------------
-
-
 LAYERS = ("mpi-io", "posix")
 ROWS = 16
 """The most rows of the timeline, and files of the table, that are printed."""

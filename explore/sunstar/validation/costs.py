@@ -122,9 +122,6 @@ def call(command: Sequence[str], *, cwd: Path | None = None, env: Mapping[str, s
     return done.stdout
 
 
-# Counting -------------------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class Scenario:
     """One run of the counting program."""
@@ -386,9 +383,6 @@ def unmarked_share(runs: Iterable[Counted]) -> float:
     """The share of all cycles that belong to no primitive."""
     totals = [(run.unmarked.cycles, run.total().cycles) for run in runs]
     return sum(unmarked for unmarked, _ in totals) / sum(total for _, total in totals)
-
-
-# The command ----------------------------------------------------------------------------------------------------------
 
 
 @command(trials=1, machine=False)

@@ -99,9 +99,6 @@ def heading(x: str, between: str = " ") -> str:
     return f"{bandwidth}" if memory == MEDIUM else f"{bandwidth}{between}{memory}"
 
 
-# The experiments ------------------------------------------------------------------------------------------------------
-
-
 def columns(found: Found, key: Key) -> Mapping[str, Cell]:
     jobs: dict[str, Cell] = {}
     for number in (BIG, SMALL):

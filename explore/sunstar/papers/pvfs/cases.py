@@ -94,9 +94,6 @@ def at(version: str, load: Load, x: str = "") -> Key:
     return Key(version, load.pattern, "", load.request, x)
 
 
-# Figures -------------------------------------------------------------------------------------------------------------
-
-
 def alone(locality: float) -> Callable[[bool], Cases]:
     """Figures 4 and 5: one instance on four nodes."""
 

@@ -58,9 +58,6 @@ class Records(StrEnum):
 RecordsOption = Annotated[Records, typer.Option("--records", help="Record sizes in bytes.")]
 
 
-# The command ----------------------------------------------------------------------------------------------------------
-
-
 VcdOption = Annotated[bool, typer.Option("--vcd/--no-vcd", help="Also write the waveforms of a short run.")]
 SHORT_RUN = {"file_system.kind": "disk-directed", "workload.pattern": "rb", "workload.file_size": "1MiB"}
 

@@ -115,9 +115,6 @@ def markdown(config: Mapping[str, Any], summaries: Sequence[tuple[Variant, Summa
     return "\n".join([*lines, ""])
 
 
-# The command ----------------------------------------------------------------------------------------------------------
-
-
 CalibratedOption = Annotated[
     Path | None,
     typer.Option("--calibrated", metavar="FILE.json", help="Parameters to vary; the package's own list if left out."),
