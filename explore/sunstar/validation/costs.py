@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 from pydantic import TypeAdapter, ValidationError
@@ -258,26 +259,7 @@ WHOLE_BLOCK = 8192
 Found = Mapping[Scenario, Counted]
 
 
-@dataclass(frozen=True)
-class Row:
-    """One primitive, each time it is carried out; nothing is known of one that no scenario carries out."""
-
-    primitive: str
-    times: float
-    calibrated: float
-    instructions: float | None
-    cycles: float | None
-
-    @property
-    def ratio(self) -> float | None:
-        return self.calibrated / self.instructions if self.instructions else None
-
-    @property
-    def outside(self) -> bool:
-        """Whether the calibrated value is further from the counted one than it should be."""
-        if self.instructions is None:
-            return False
-        return self.ratio is None or not 1 / FACTOR <= self.ratio <= FACTOR
+Row = dict[str, Any]
 
 
 def merge(found: Found) -> list[Row]:
@@ -287,12 +269,21 @@ def merge(found: Found) -> list[Row]:
 
 
 def row(name: str, found: Found, calibrated: float) -> Row:
+    """A primitive, each time it is carried out; nothing is known of one that no scenario carries out. `outside` says
+    whether the calibrated value is further from the counted one than it should be."""
     times, each = SPECIAL.get(name, everywhere(name))(found)
-    if times == 0:
-        return Row(name, 0, calibrated, None, None)
-    if name in PER_BYTE:
-        each = each * WORDS
-    return Row(name, times, calibrated, each.instructions, each.cycles)
+    each = each * WORDS if name in PER_BYTE else each
+    instructions, cycles = (each.instructions, each.cycles) if times else (None, None)
+    ratio = calibrated / instructions if instructions else None
+    return {
+        "primitive": name,
+        "times": times or 0,
+        "calibrated": calibrated,
+        "instructions": instructions,
+        "cycles": cycles,
+        "ratio": ratio,
+        "outside": instructions is not None and (ratio is None or not 1 / FACTOR <= ratio <= FACTOR),
+    }
 
 
 Finder = Callable[[Found], tuple[float, Counts]]
@@ -406,24 +397,24 @@ def validate_costs(call: Call) -> bool:
     rows = merge(found)
     print_table(call.out, listed_in(TITLE, rows, COLUMNS))
     print_shares(call, found)
-    call.out.print(f"{sum(not row.outside for row in rows)} of {len(rows)} within a factor of {FACTOR:g}")
-    table = pl.DataFrame([{**vars(row), "ratio": row.ratio, "outside": row.outside} for row in rows])
+    call.out.print(f"{sum(not row['outside'] for row in rows)} of {len(rows)} within a factor of {FACTOR:g}")
+    table = pl.DataFrame(rows)
     write_json(call.files, folder / "costs.json", table.to_dicts())
     write_table(call.files, folder / "costs.csv", table)
     write_table(call.files, folder / "scenarios.csv", by_scenario(found))
-    counted = {row.primitive: round(row.instructions, 3) for row in rows if row.instructions is not None}
+    counted = {row["primitive"]: round(row["instructions"], 3) for row in rows if row["instructions"] is not None}
     write_json(call.files, folder / "config.json", as_config(counted))
-    return any(row.outside for row in rows)
+    return any(row["outside"] for row in rows)
 
 
 COLUMNS: Mapping[str, Callable[[Row], str]] = {
-    "primitive": lambda row: row.primitive,
-    "times": lambda row: f"{row.times:.0f}",
-    "instructions": lambda row: figure(row.instructions),
-    "cycles": lambda row: figure(row.cycles),
-    "calibrated": lambda row: f"{row.calibrated:g}",
-    "calibrated/instructions": lambda row: "-" if row.ratio is None else f"{row.ratio:.2f}",
-    "": lambda row: "*" if row.outside else "",
+    "primitive": lambda row: row["primitive"],
+    "times": lambda row: f"{row['times']:.0f}",
+    "instructions": lambda row: figure(row["instructions"]),
+    "cycles": lambda row: figure(row["cycles"]),
+    "calibrated": lambda row: f"{row['calibrated']:g}",
+    "calibrated/instructions": lambda row: "-" if row["ratio"] is None else f"{row['ratio']:.2f}",
+    "": lambda row: "*" if row["outside"] else "",
 }
 TITLE = "each time: instructions, and cycles of a simple pipeline with its caches; * not within a factor of two"
 
