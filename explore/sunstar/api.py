@@ -11,9 +11,8 @@ from sunstar import places
 from sunstar.errors import RunError
 from sunstar.files import Outputs
 from sunstar.results import DiskResult, Document, MachineResult, NetworkResult, read
-from sunstar.runs.plan import plan
 from sunstar.runs.runner import Local, Runner, Scheduler
-from sunstar.runs.simulator import Point, Value
+from sunstar.runs.simulator import Point, Value, plan
 from sunstar.runs.store import Store
 from sunstar.sweeps.sweep import FOLDER, Sweep, carry_out, planned
 

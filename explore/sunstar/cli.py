@@ -16,7 +16,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from sunstar.commands import exit_code
 from sunstar.errors import SunstarError
-from sunstar.signals import ended_by_signals
+from sunstar.programs import ended_by_signals
 
 HELP = {"help_option_names": ["-h", "--help"]}
 
@@ -87,7 +87,7 @@ def group(name: str, text: str, example: str, places: Mapping[str, str]) -> Type
     """Commands under one name; --help shows the example."""
     inside = {each: command(each, imported(place)) for each, place in places.items()}
     if name == "reproduce":
-        inside |= {each: command(each, paper.command) for each, paper in imported("papers.registry:PAPERS").items()}
+        inside |= {each: command(each, paper.command) for each, paper in imported("papers.all_command:PAPERS").items()}
     return TyperGroup(
         name=name,
         commands=inside,
@@ -105,7 +105,7 @@ COMMANDS = {
         "searches.command:optimise",
     ),
     "query": ("Ask a sweep's tables in SQL (DuckDB).", "sweeps.command:query"),
-    "compare": ("Compare two runs, or two sweeps point by point.", "reports.compare_command:compare_runs"),
+    "compare": ("Compare two runs, or two sweeps point by point.", "reports.compare:compare_runs"),
     "report": ("Make one page of the results of a sweep, or of single runs.", "reports.report_command:report"),
     "explain": (
         "Say why a run took as long as it did, and what would shorten it.",
@@ -138,7 +138,7 @@ GROUPS = {
         {
             "drives": "validation.drives:validate_drives",
             "network": "validation.network.command:validate_network",
-            "costs": "validation.costs.command:validate_costs",
+            "costs": "validation.costs:validate_costs",
         },
     ),
     "import": (

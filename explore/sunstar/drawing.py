@@ -86,9 +86,6 @@ MANY_TICKS = 7
 """Up to this many labels stand side by side; more are turned."""
 
 
-# A table of runs ------------------------------------------------------------------------------------------------------
-
-
 FACTOR = 8
 """An axis is logarithmic if all values are positive and the greatest is at least this many times the least."""
 

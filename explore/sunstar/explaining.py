@@ -18,9 +18,8 @@ from sunstar.console import Printed, console, milliseconds, percent, print_table
 from sunstar.errors import FileError, RunError
 from sunstar.files import as_json, read_bytes
 from sunstar.results import Document, read_from
-from sunstar.runs.plan import plan
 from sunstar.runs.runner import Local, Runner
-from sunstar.runs.simulator import Point, settings_of
+from sunstar.runs.simulator import Point, plan, settings_of
 from sunstar.runs.store import Store
 from sunstar.sweeps.reading import strictly
 
@@ -160,9 +159,6 @@ def try_changes(result: Document, explanation: Explanation, results: Path) -> It
             assert outcome is not None  # the run has just been stored
             changed = f"the run with {', '.join(change.settings)}"
             yield Tried(change, before / time_of(read_from(outcome.document, changed), changed))
-
-
-# The command ----------------------------------------------------------------------------------------------------------
 
 
 ROWS = 10

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from sunstar.errors import FileError, UsageError
-from sunstar.signals import held
+from sunstar.programs import held
 
 if TYPE_CHECKING:
     import polars as pl

@@ -9,6 +9,7 @@ gathers several in a NetCDF file (map_*.nc).
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from math import prod
 from pathlib import Path
 from typing import Annotated, Any
@@ -22,6 +23,7 @@ from sunstar.errors import FileError, UsageError, check_suffix
 from sunstar.files import Outputs, reading, write_table
 
 Numbers = np.ndarray[tuple[int], np.dtype[np.int64]]
+RUNS = dict.fromkeys(("processor", "begin", "length"), pl.Int64)
 Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help="Maps: NetCDF files, or texts that PIO writes.")]
 OutputOption = Annotated[Path, typer.Option("--output", metavar="LIST.csv", help="The list of pieces to write.")]
 ElementOption = Annotated[int, typer.Option("--element-size", min=1, max=1 << 20, help="Bytes of an element.")]
@@ -57,12 +59,12 @@ def import_maps(
 
 @dataclass(frozen=True)
 class Decomposition:
-    """The elements of one array, counted from 0, that each process holds, as runs of neighbours in ascending order."""
+    """The elements of one array, counted from 0, that each process holds."""
 
     elements: int
     """Of the whole array."""
-    runs: list[tuple[Numbers, Numbers]]
-    """By process: where its runs begin, and how many elements each has."""
+    runs: pl.DataFrame
+    """Of neighbours, in any order: their processor, where each begins, and its length."""
 
 
 def read_maps(path: Path, variables: Sequence[str] = ()) -> list[Decomposition]:
@@ -102,13 +104,13 @@ def read_text(path: Path) -> Decomposition:
     elements = prod(number("a size of the array", 1, many) for _ in range(int(head[2])))
     if elements > many:
         raise FileError(f"{path}: the array has {elements} elements; it may have at most {many}")
-    runs = []
+    runs: list[tuple[int, int, int]] = []
     for process in range(int(head[1])):
         number(f"the number of process {process}", process, process)
         count = number(f"the count of process {process}", 0, many)
         held = (number(f"an element of process {process}", 0, elements) for _ in range(count))
-        runs.append(joined(np.array([element - 1 for element in held if element > 0], np.int64)))
-    return Decomposition(elements, runs)
+        runs += [(process, element - 1, 1) for element in held if element > 0]
+    return Decomposition(elements, pl.DataFrame(runs, RUNS, orient="row"))
 
 
 def read_netcdf(path: Path, variables: Sequence[str] = ()) -> list[Decomposition]:
@@ -161,45 +163,27 @@ def decomposition(path: Path, file: Any, name: str) -> Decomposition:  # noqa: A
             f"{path}: run {at} of {name} has {lengths[at]} elements from {offsets[at]} on; it must have at least one, "
             f"and lie within the {elements} of the array"
         )
-    starts = counts.cumsum() - counts
-    return Decomposition(
-        elements,
-        [
-            joined(elements_of(offsets[start : start + n], lengths[start : start + n]))
-            for start, n in zip(starts, held, strict=True)
-        ],
-    )
-
-
-def elements_of(offsets: Numbers, lengths: Numbers) -> Numbers:
-    """The numbers of the elements in these runs."""
-    before = lengths.cumsum() - lengths
-    return np.repeat(offsets - before, lengths) + np.arange(lengths.sum())
-
-
-def joined(elements: Numbers) -> tuple[Numbers, Numbers]:
-    """The runs of neighbours among these elements, which may come in any order; each counts once."""
-    ordered = np.unique(elements)
-    if not len(ordered):
-        return ordered, ordered
-    breaks = np.flatnonzero(np.diff(ordered) != 1) + 1
-    bounds = np.concatenate([[0], breaks, [len(ordered)]])
-    return ordered[bounds[:-1]], np.diff(bounds)
+    processor = np.repeat(np.arange(len(counts)), counts)
+    place = np.arange(len(offsets)) - (counts.cumsum() - counts)[processor]  # among the runs of its process
+    runs = pl.DataFrame([processor, offsets, lengths], RUNS)
+    return Decomposition(elements, runs.filter(place < held[processor]))
 
 
 def pieces(maps: Sequence[Decomposition], element_bytes: int) -> pl.DataFrame:
-    """The list of pieces that the workload `subset` reads. The arrays lie one behind the other in one file; pieces that
-    touch there are one."""
-    rows: dict[str, list[Numbers]] = {"processor": [], "offset": [], "length": []}
-    bases = np.cumsum([0, *(of.elements for of in maps)])[:-1]
-    for process in range(max(len(of.runs) for of in maps)):
-        held = [(base, *of.runs[process]) for base, of in zip(bases, maps, strict=True) if process < len(of.runs)]
-        begin = np.concatenate([base + first for base, first, _ in held])
-        length = np.concatenate([lengths for _, _, lengths in held])
-        if not len(begin):
-            continue
-        first = np.flatnonzero(np.concatenate([[True], begin[1:] != (begin + length)[:-1]]))
-        rows["processor"].append(np.full(len(first), process))
-        rows["offset"].append(begin[first] * element_bytes)
-        rows["length"].append(np.add.reduceat(length, first) * element_bytes)
-    return pl.DataFrame({name: np.concatenate([np.array([], np.int64), *parts]) for name, parts in rows.items()})
+    """The list of pieces that the workload `subset` reads. The arrays lie one behind the other in one file; runs of a
+    process that touch or overlap there are one piece."""
+    bases = accumulate((of.elements for of in maps), initial=0)
+    runs = pl.concat(of.runs.with_columns(pl.col("begin") + base) for base, of in zip(bases, maps, strict=False))
+    end = pl.col("begin") + pl.col("length")
+    apart = pl.col("begin") > end.cum_max().shift().over("processor")
+    return (
+        runs.sort("processor", "begin")
+        .with_columns(apart.fill_null(True).cum_sum().alias("piece"), end.alias("end"))
+        .group_by("processor", "piece", maintain_order=True)
+        .agg(pl.col("begin").min(), pl.col("end").max())
+        .select(
+            "processor",
+            (pl.col("begin") * element_bytes).alias("offset"),
+            ((pl.col("end") - pl.col("begin")) * element_bytes).alias("length"),
+        )
+    )

@@ -13,8 +13,8 @@ from typing import Any, TextIO
 import pytest
 from conftest import Pretend, Waiting
 
+from sunstar.programs import held
 from sunstar.runs import store
-from sunstar.signals import held
 
 # Whatever signals the tests' own caller ignores.
 START = """

@@ -19,8 +19,7 @@ from sunstar import (
     run,
     run_all,
 )
-from sunstar.runs.plan import effective_config
-from sunstar.runs.simulator import write_waveforms
+from sunstar.runs.simulator import effective_config, write_waveforms
 
 SMALL = {"workload.pattern": "rcc", "workload.file_size": "1MiB"}
 

@@ -18,8 +18,7 @@ from sunstar.files import GZIP, Outputs, read_bytes, write_text
 from sunstar.machine.picture import Picture, draw_machine, drawing_of, picture_of
 from sunstar.machine.playing import Film, film_of, program_of
 from sunstar.results import Document, read_file
-from sunstar.runs.plan import effective_config
-from sunstar.runs.simulator import Point, settings_of
+from sunstar.runs.simulator import Point, effective_config, settings_of
 
 HERE = Path(__file__).parent
 PLATFORMS = ("torus", "sp2", "cluster", "network", "disk")

@@ -136,9 +136,6 @@ def changed(text: str, change: Change, path: Path) -> str:
     return "\n".join(lines) + "\n"
 
 
-# The commands ---------------------------------------------------------------------------------------------------------
-
-
 KINDS = {
     "drive": ("a drive for the catalogue, and a test that fails.", "my-drive"),
     "layout": ("a disk layout, register it, and write a test that fails.", "my-layout"),

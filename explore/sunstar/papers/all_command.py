@@ -1,30 +1,56 @@
 # SPDX-License-Identifier: MIT
-"""sunstar reproduce all"""
+"""The papers whose systems exist, each with the commands that reproduce it, and sunstar reproduce all. A new paper is a
+line of PAPERS."""
 
 import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Annotated
+from importlib import import_module
+from typing import Annotated, Any, cast
 
 import typer
 from rich.console import Console
 
-from sunstar.commands import (
-    JobsOption,
-    JsonOption,
-    ResultsOption,
-    RetryOption,
-    exit_code,
-    relative,
-    results_folder,
-)
+from sunstar.commands import JobsOption, JsonOption, ResultsOption, RetryOption, exit_code, relative, results_folder
 from sunstar.console import Printed, console, print_table
 from sunstar.errors import SunstarError, check_choice
 from sunstar.files import Outputs, make_folder, write_json
-from sunstar.papers.registry import PAPERS, Reproduction
 from sunstar.study.command import Call, Conditions, work_of
 from sunstar.study.statements import Standing, Verdict
+
+Command = Callable[..., None]
+
+
+class Reproduction:
+    """How a paper is reproduced: by the commands at these places, MODULE:NAME, of which the first one is sunstar
+    reproduce NAME. `quick` is what --quick sets in those that have such an option."""
+
+    def __init__(self, *places: str, quick: Mapping[str, Any] | None = None) -> None:
+        self.places = places
+        self.quick = quick or {"quick": True}
+
+    @property
+    def command(self) -> Command:
+        """sunstar reproduce NAME"""
+        return next(self.commands())
+
+    def commands(self) -> Iterator[Command]:
+        for place in self.places:
+            module, name = place.split(":")
+            yield cast(Command, getattr(import_module(f"sunstar.papers.{module}"), name))
+
+
+PAPERS: Mapping[str, Reproduction] = {
+    "tr94-226": Reproduction("tr94_226.reproduce_command:reproduce_tr94_226", "tr94_226.experiments:figures_tr94_226"),
+    "enwrich": Reproduction("enwrich.experiments:reproduce_enwrich", quick={"figure": ["4", "5", "6"]}),
+    "expanding": Reproduction("expanding:reproduce_expanding"),
+    "two-phase": Reproduction("two_phase:reproduce_two_phase"),
+    "five-ways": Reproduction("five_ways.experiments:reproduce_five_ways"),
+    "galley": Reproduction("galley.experiments:reproduce_galley"),
+    "pvfs": Reproduction("pvfs.experiments:reproduce_pvfs"),
+}
+
 
 FILE = "reproduce-all.json"
 

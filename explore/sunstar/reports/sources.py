@@ -52,9 +52,6 @@ def table(path: Path, results: Path) -> Sweep:
     return Sweep(path.parent, own if (own / STORE).is_file() else results, path.name)
 
 
-# What is compared with what -------------------------------------------------------------------------------------------
-
-
 SEED = "run.seed"
 """Runs that only differ in this are further samples of one point."""
 BEFORE_FIGURES = "exit_code"

@@ -12,8 +12,7 @@ from distributed import CancelledError, Client, Future, KilledWorker, as_complet
 
 from sunstar.errors import MissingExecutableError, SchedulerError
 from sunstar.places import executable
-from sunstar.runs.plan import digest_of_program
-from sunstar.runs.simulator import FAILED, Command, Outcome, carry_out
+from sunstar.runs.simulator import FAILED, Command, Outcome, carry_out, digest_of_program
 
 AHEAD = 4
 """Runs queued for each thread of a worker: enough to keep it busy, few enough to lose little."""

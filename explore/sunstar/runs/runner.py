@@ -8,8 +8,7 @@ from typing import Protocol, TypeVar
 from sunstar.errors import RunError
 from sunstar.programs import in_parallel
 from sunstar.results import Document, read
-from sunstar.runs.plan import Plan, plan_here
-from sunstar.runs.simulator import Command, Outcome, Point, Run, carry_out, command
+from sunstar.runs.simulator import Command, Outcome, Plan, Point, Run, carry_out, command, plan_here
 from sunstar.runs.store import Store
 
 Form = TypeVar("Form", bound=Document)

@@ -2,7 +2,7 @@
 """The store of finished runs: an SQLite database in the folder of results, which all commands share.
 
 A run is in it as a whole or not at all, however the program or the computer ends. Its name in the store is its identity
-(sunstar.runs.plan), so it is never out of date. The database may be deleted at any time when no command runs.
+(sunstar.runs.simulator), so it is never out of date. The database may be deleted at any time when no command runs.
 """
 
 import sqlite3

@@ -16,14 +16,11 @@ from sunstar.console import Printed, console, meter, print_table
 from sunstar.errors import UsageError
 from sunstar.files import Outputs
 from sunstar.quantities import cell
-from sunstar.runs.plan import CONFIGURATION
 from sunstar.runs.runner import Runner
-from sunstar.runs.simulator import FAILED
+from sunstar.runs.simulator import CONFIGURATION, FAILED
 from sunstar.runs.store import Store
-from sunstar.searches.prices import Prices
-from sunstar.searches.search import FOLDER, Judged, Wanted, search, wanted, write
-from sunstar.searches.spec import Limit, Spec
-from sunstar.searches.table import CONSTRAINT, FEASIBLE, OBJECTIVE
+from sunstar.searches.search import CONSTRAINT, FEASIBLE, FOLDER, OBJECTIVE, Judged, Wanted, search, wanted, write
+from sunstar.searches.spec import Limit, Prices, Spec
 from sunstar.sweeps.command import SchedulerOption, SchemaOption, chosen
 
 SHOWN = 20

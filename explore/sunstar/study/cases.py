@@ -20,9 +20,6 @@ def without_extremes(values: Sequence[float]) -> float:
     return fmean(sorted(values)[1:-1] if len(values) > 2 else values)
 
 
-# Cases ----------------------------------------------------------------------------------------------------------------
-
-
 Settings = dict[str, Setting]
 
 
@@ -85,26 +82,48 @@ class Fields(TypedDict, total=False):
 
 
 class Curve(dict[int, float]):
-    """Figures, as throughput in MiB/s, by x or record size."""
+    """Figures, as throughput in MiB/s, by x or record size: those of the points of a line, which differ in this field
+    only. `line` is their key without it."""
 
-    def __init__(self, name: str, values: Mapping[int, float]) -> None:
+    def __init__(self, line: Key, values: Mapping[int, float], name: str = "") -> None:
         super().__init__(values)
-        self.name = name
+        self.line = line
+        self.name = name or str(line)
 
     def __missing__(self, x: int) -> float:
-        raise UnmeasuredError(f"{self.name} was not measured at {x}")
+        raise UnmeasuredError(f"{self.line} was not measured at {x}")
+
+    @property
+    def first(self) -> int:
+        """The least x."""
+        return min(self)
+
+    @property
+    def last(self) -> int:
+        return max(self)
+
+    @property
+    def peak(self) -> float:
+        return max(self.values())
 
 
 Along = Literal["x", "record_bytes"]
 
 
-def lines(keys: Iterable[Key], value: Callable[[Key], float], along: Along) -> dict[Key, Curve]:
-    """A curve along a field for each line of points that differ in this field only, by the key without it."""
+def curves_of(
+    keys: Iterable[Key], value: Callable[[Key], float], along: Along, name: Callable[[Key], str] = str
+) -> list[Curve]:
+    """The curve of each line of these points along a field."""
     found: dict[Key, dict[int, float]] = {}
     for key in keys:
         line = key._replace(x="") if along == "x" else key._replace(record_bytes=0)
         found.setdefault(line, {})[int(getattr(key, along))] = value(key)
-    return {line: Curve(str(line), points) for line, points in found.items()}
+    return [Curve(line, points, name(line)) for line, points in found.items()]
+
+
+def of_each(curves: Iterable[Curve], value: Callable[[Curve], float], what: str = "") -> Measures:
+    """A figure of each curve."""
+    return Measures(Measure(value(curve), f"{curve.name}, {what}" if what else curve.name) for curve in curves)
 
 
 class Found:
@@ -155,7 +174,7 @@ class Found:
     def curve(self, method: str, pattern: str) -> Curve:
         """Throughput by x."""
         keys = self.select(method, pattern=pattern)
-        return Curve(f"{pattern} {method}", {int(key.x): self.mib(key) for key in keys})
+        return Curve(Key(method, pattern, ""), {int(key.x): self.mib(key) for key in keys})
 
     def curves(self, method: str) -> dict[str, Curve]:
         """curve() of each pattern."""

@@ -21,9 +21,8 @@ from sunstar.errors import check_choice
 from sunstar.files import Outputs, write_json, write_table
 from sunstar.places import results
 from sunstar.results import MachineResult
-from sunstar.runs.plan import plan
 from sunstar.runs.runner import Runner, documents_of
-from sunstar.runs.simulator import Point, Run
+from sunstar.runs.simulator import Point, Run, plan
 from sunstar.runs.store import Store
 from sunstar.study import documents
 from sunstar.study.cases import Average, Cases, Found, Key
@@ -75,9 +74,6 @@ def identity(point: Point) -> Hashable:
     """Equal for points that are the same run, in whatever order they set things."""
     settings = tuple(sorted((path, repr(value)) for path, value in point.settings.items()))
     return (point.platform, point.config, point.seed, point.trials, settings)
-
-
-# Experiments and studies ----------------------------------------------------------------------------------------------
 
 
 Choice = TypeVar("Choice")
@@ -148,28 +144,28 @@ class Study(Generic[Choice]):
         return [each for each in self.experiments if each.name in names or not names]
 
 
-@dataclass(frozen=True)
-class Output:
-    """The place of the results."""
-
-    folder: Path
-    prefix: str = ""
-    """Stands before the names of files."""
-    suffix: str = ""
-    """Stands behind the names of tables, so that the points of some experiments do not replace those of all."""
-    document: Path | None = None
-    """The printed tables also go into this document, at its marked places."""
-
-
 STATEMENTS_BLOCK = "statements"
 """The name of the statements' block in a document."""
 
 
-def conduct(study: Study[Choice], wanted: Sequence[Experiment[Choice]], choice: Choice, call: Call, to: Output) -> bool:
-    """Measures, prints, draws and judges experiments. Returns whether a statement is NEW."""
+def conduct(
+    study: Study[Choice],
+    wanted: Sequence[Experiment[Choice]],
+    choice: Choice,
+    call: Call,
+    folder: Path,
+    document: Path | None = None,
+    prefix: str = "",
+    suffix: str = "",
+) -> bool:
+    """Measures, prints, draws and judges experiments. Returns whether a statement is NEW.
+
+    `prefix` stands before the names of files, and `suffix` behind those of tables, so that the points of some
+    experiments do not replace those of all. The printed tables also go into the document, at its marked places.
+    """
     out, files = call.out, call.files
-    if to.document is not None:
-        documents.check(files, to.document, [*(each.name for each in wanted), STATEMENTS_BLOCK])
+    if document is not None:
+        documents.check(files, document, [*(each.name for each in wanted), STATEMENTS_BLOCK])
     everything = measure(
         {each.name: each.cases(choice) for each in wanted},
         replace(call.conditions, platform=study.platform),
@@ -182,20 +178,20 @@ def conduct(study: Study[Choice], wanted: Sequence[Experiment[Choice]], choice: 
         found = everything[each.name]
         print_tables(each, found, out)
         verdicts += [(each.name, verdict) for verdict in (*each.statements(found), verified(found))]
-        draw(files, to.folder / f"{to.prefix}{each.name}.png", study, each, found)
+        draw(files, folder / f"{prefix}{each.name}.png", study, each, found)
     for name, table in {"points": kept(study, everything), **study.more_tables(everything)}.items():
-        for suffix in (".csv", ".json", ".parquet"):
-            write_table(files, to.folder / f"{to.prefix}{name}{to.suffix}{suffix}", table)
-    if to.document is not None and to.document.suffix == ".json":
+        for form in (".csv", ".json", ".parquet"):
+            write_table(files, folder / f"{prefix}{name}{suffix}{form}", table)
+    if document is not None and document.suffix == ".json":
         tables = {each.name: list(each.tables(everything[each.name])) for each in wanted}
         if len(wanted) == len(study.experiments):
             tables[STATEMENTS_BLOCK] = [counted(verdicts)]
-        out.print(f"{documents.quote(files, to.document, tables)}: {relative(to.document)}", soft_wrap=True)
-    elif to.document is not None:
+        out.print(f"{documents.quote(files, document, tables)}: {relative(document)}", soft_wrap=True)
+    elif document is not None:
         blocks = {each.name: documents.as_text(partial(print_tables, each, everything[each.name])) for each in wanted}
         blocks[STATEMENTS_BLOCK] = documents.as_text(lambda on: print_verdicts(on, verdicts))
-        documents.put(files, to.document, blocks)
-    return tell(call, verdicts, to.folder / f"{to.prefix}verdicts{to.suffix}.json")
+        documents.put(files, document, blocks)
+    return tell(call, verdicts, folder / f"{prefix}verdicts{suffix}.json")
 
 
 def tell(call: Call, verdicts: Sequence[tuple[str, Verdict]], path: Path) -> bool:
@@ -301,8 +297,6 @@ def verified(found: Found) -> Verdict:
     return Verdict("every byte is verified", standing, ", ".join(wrong) or f"{len(found.results)} runs")
 
 
-# The command ----------------------------------------------------------------------------------------------------------
-
 TEXT = """{about}
 
 Prints the figures, draws them, and checks statements about them: a statement holds, is a known shortfall, or is NEW.
@@ -361,4 +355,4 @@ def carry_out(
 ) -> bool:
     """Carries out experiments in the study's own folder of results; if they were `named`, the files say so."""
     suffix = f"-{'-'.join(each.name for each in wanted)}" if named else ""
-    return conduct(study, wanted, choice, call, Output(call.folder(study.name), suffix=suffix, document=document))
+    return conduct(study, wanted, choice, call, call.folder(study.name), document, suffix=suffix)

@@ -2,7 +2,7 @@
 """The statements of a paper: each a sentence, a check on what was measured, and the known shortfall where it does not
 hold.
 
-A statement stands in a paper's statements.py as one call of Measures.at_most, Measures.at_least, share or about. Where
+A statement stands among a paper's statements as one call of Measures.at_most, Measures.at_least, share or about. Where
 the model is known to fall short of it, the same call names the Shortfall: the figure that was measured and the reason.
 A statement that fails without one, or by more than the one it carries, is NEW.
 """

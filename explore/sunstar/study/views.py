@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""Views of an experiment: its figures in rows and columns, printed as tables and drawn as bars or lines."""
+"""Views of an experiment: its figures in rows and columns, printed as tables and drawn as bars or lines; among them the
+network's two models beside each other, whose points have the model as the last word of their x."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import nan
 from typing import Literal, NamedTuple
 
-from sunstar.console import Printed, throughput
+from sunstar.console import Printed, percent, throughput
 from sunstar.drawing import Axes, Canvas, Line, bars, lines
-from sunstar.study.cases import Found, Key
+from sunstar.study.cases import Cases, Found, Key
 
 Field = str | Callable[[Key], object] | tuple["Field", ...]
 """A field of a point's key by its name, what a function makes of the key, or several of these. QUANTITY is the
@@ -199,3 +200,31 @@ def legend(canvas: Canvas) -> None:
     entry = 0.6 + 0.065 * max(map(len, of))
     columns = max(1, min(len(of), int(canvas.get_figwidth() / entry)))
     canvas.legend(of.values(), of, fontsize=7, ncols=columns, handlelength=4, loc="outside lower center")
+
+
+MODELS = WORM, FLIT = "worm", "flit"
+
+
+def under_both(cases: Cases, keep_x: bool) -> Cases:
+    """The same points under both models; their x is the model, behind their own x if that is kept."""
+    return {
+        key._replace(x=f"{key.x} {model}" if keep_x else model): {**sets, "machine.network.model": model}
+        for key, sets in cases.items()
+        for model in MODELS
+    }
+
+
+def other(key: Key) -> Key:
+    """The point under the flit model."""
+    return key._replace(x=key.x.replace(WORM, FLIT))
+
+
+def beside(quantity: Quantity = MIB_PER_S, **rows: Field) -> View:
+    """Both models, and how far they are apart."""
+
+    def apart(found: Found, of: Mapping[str, Key]) -> str:
+        worm, flit = (Cell(of[model], quantity).drawn(found) for model in MODELS)
+        return percent(worm / flit - 1, sign=True)
+
+    named = {"pattern": "pattern", "method": "method", **rows}
+    return View(named, lambda key: key.x.split()[-1], quantities=[quantity], more={"apart": apart}, drawn="bars")

@@ -18,9 +18,8 @@ from sunstar.console import Printed, console, meter, print_table
 from sunstar.errors import UsageError
 from sunstar.files import Outputs
 from sunstar.quantities import cell
-from sunstar.runs.plan import CONFIGURATION, check_all
 from sunstar.runs.runner import Local, Runner, Scheduler
-from sunstar.runs.simulator import FAILED, Run
+from sunstar.runs.simulator import CONFIGURATION, FAILED, Run, check_all
 from sunstar.runs.store import Store
 from sunstar.sweeps.spec import Spec
 from sunstar.sweeps.sweep import FOLDER, Planned, Sweep, carry_out, find_sweep, planned, sweeps_in

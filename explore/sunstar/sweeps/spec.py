@@ -234,9 +234,6 @@ class Spec(OnePlatform):
         return self
 
 
-# The points -----------------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class Row:
     """A point of a sweep, and what varies at it."""

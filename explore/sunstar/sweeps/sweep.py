@@ -12,9 +12,8 @@ import polars as pl
 from sunstar.errors import FileError, RunError
 from sunstar.files import Outputs, make_folder, write_table
 from sunstar.results import Document, read, read_from
-from sunstar.runs.plan import Plan, plan
 from sunstar.runs.runner import Runner
-from sunstar.runs.simulator import Run
+from sunstar.runs.simulator import Plan, Run, plan
 from sunstar.runs.store import FILE, Store
 from sunstar.sweeps.reading import given
 from sunstar.sweeps.spec import Row, Spec, rows_of

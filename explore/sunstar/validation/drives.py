@@ -95,9 +95,6 @@ def comparison(names: Sequence[str], results: Sequence[DiskResult]) -> pl.DataFr
     return pl.DataFrame(rows, schema_overrides=schema)
 
 
-# Drawings -------------------------------------------------------------------------------------------------------------
-
-
 def draw(files: Outputs, path: Path, drive: str, records: pl.DataFrame, percent: float) -> None:
     """Draws the distributions of measured and simulated response times, of reads and of writes."""
     with picture(files, path, 8, 3.6) as canvas:
@@ -123,9 +120,6 @@ def draw(files: Outputs, path: Path, drive: str, records: pl.DataFrame, percent:
             if axes.get_subplotspec().is_first_col():
                 axes.set_ylabel("share of requests")
         canvas.suptitle(f"{drive}: demerit {percent:.2f} % of the measured mean", fontsize=10)
-
-
-# The command ----------------------------------------------------------------------------------------------------------
 
 
 TracesOption = Annotated[

@@ -216,9 +216,6 @@ def draw_level(axes: Axes, spans: Sequence[Span], y: float, tall: float, scale: 
         )  # fmt: skip
 
 
-# The command ----------------------------------------------------------------------------------------------------------
-
-
 ViewArgument = Annotated[Path, typer.Argument(metavar="VIEW.gtkw", help="A saved view, as in waveforms/.")]
 FilesArgument = Annotated[
     list[Path],

@@ -9,7 +9,7 @@ import pytest
 from sunstar import Point, run
 from sunstar.machine.picture import Picture, coordinates, picture_of
 from sunstar.places import project
-from sunstar.runs.plan import effective_config
+from sunstar.runs.simulator import effective_config
 from sunstar.structure import machine_of
 
 SMALL = {"workload.file_size": "256KiB"}

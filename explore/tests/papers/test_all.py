@@ -10,7 +10,7 @@ from conftest import Sunstar
 
 from sunstar.errors import FileError
 from sunstar.papers import all_command
-from sunstar.papers.registry import Command, Reproduction
+from sunstar.papers.all_command import Command, Reproduction
 from sunstar.study.command import Call, command
 from sunstar.study.statements import Shortfall, Verdict, single
 

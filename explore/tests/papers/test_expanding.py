@@ -12,11 +12,10 @@ from recorded import machine, machine_document, machine_of
 from shown import show
 
 from sunstar import FileError, Point, UnmeasuredError
-from sunstar.papers.expanding import cases
-from sunstar.papers.expanding.cases import disks_bytes_per_s, normalised, variation
-from sunstar.papers.expanding.experiments import STUDY
+from sunstar.papers import expanding as cases
+from sunstar.papers.expanding import STUDY, disks_bytes_per_s, normalised, variation
 from sunstar.quantities import size_in_bytes
-from sunstar.runs.plan import effective_config
+from sunstar.runs.simulator import effective_config
 from sunstar.study.cases import DIRECTED, Found, Key, Settings
 from sunstar.study.experiments import Experiment
 from sunstar.study.statements import Standing

@@ -4,7 +4,7 @@
 import pytest
 from shown import must_stand
 
-from sunstar.papers.expanding.experiments import STUDY
+from sunstar.papers.expanding import STUDY
 from sunstar.study.cases import Found
 from sunstar.study.command import Conditions
 from sunstar.study.experiments import measure

@@ -33,7 +33,7 @@ from sunstar.papers.five_ways.cases import (
 )
 from sunstar.papers.five_ways.experiments import STUDY
 from sunstar.results import MachineResult
-from sunstar.runs.plan import effective_config
+from sunstar.runs.simulator import effective_config
 from sunstar.study.cases import Found, Key
 from sunstar.study.statements import Standing
 

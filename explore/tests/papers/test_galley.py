@@ -30,7 +30,7 @@ from sunstar.papers.galley.cases import (
 )
 from sunstar.papers.galley.experiments import STUDY
 from sunstar.quantities import size_in_bytes
-from sunstar.runs.plan import effective_config
+from sunstar.runs.simulator import effective_config
 from sunstar.study.cases import Found, Key, Settings
 from sunstar.study.experiments import Experiment
 from sunstar.study.statements import Standing
@@ -95,7 +95,7 @@ def test_throughput_is_in_millions_of_bytes_and_speedup_of_the_strided_interface
     assert curve.peak == pytest.approx(104.8576)
     assert curve.name == "interleaved, 64 IOPs"
     (gain,) = speedups(found, "read")
-    assert gain.curve == {2048: 25.0}
+    assert gain == {2048: 25.0}
     assert where(key) == "interleaved, 2 KiB, 64 IOPs"
     assert [size(64), size(64 * KIB)] == ["64 B", "64 KiB"]
 

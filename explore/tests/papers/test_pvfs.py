@@ -35,7 +35,7 @@ from sunstar.papers.pvfs.cases import (
 )
 from sunstar.papers.pvfs.experiments import STUDY
 from sunstar.quantities import size_in_bytes
-from sunstar.runs.plan import effective_config
+from sunstar.runs.simulator import effective_config
 from sunstar.study.cases import Found, Key
 from sunstar.study.experiments import Experiment
 from sunstar.study.statements import Standing

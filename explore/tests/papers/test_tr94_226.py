@@ -25,7 +25,7 @@ from sunstar.papers.tr94_226.cases import (
 from sunstar.papers.tr94_226.experiments import STUDY, Choice, left_out
 from sunstar.papers.tr94_226.sensitivity import Variant, calibrated, markdown, scaled, value_at, variants
 from sunstar.papers.tr94_226.statements import Curves
-from sunstar.runs.plan import effective_config
+from sunstar.runs.simulator import effective_config
 from sunstar.study.cases import Curve, Found, Key
 from sunstar.study.statements import Standing, Verdict
 
@@ -96,17 +96,17 @@ def test_errors_are_worked_out_against_published_rows_only() -> None:
     table = comparison(found, figures)
     assert [each["error"] for each in table] == [pytest.approx(0.25), None, pytest.approx(-0.05)]
     summary = summarise(table)
-    assert (summary.rows, summary.published_rows, summary.discriminating_rows) == (3, 2, 1)
-    assert summary.mean_absolute_error == pytest.approx(0.15)
-    assert summary.discriminating_mean_absolute_error == pytest.approx(0.25)
-    assert summary.worst_row == "contiguous rb 8192 B tc"
-    assert summary.worst_error == pytest.approx(0.25)
+    assert (summary["rows"], summary["published_rows"], summary["discriminating_rows"]) == (3, 2, 1)
+    assert summary["mean_absolute_error"] == pytest.approx(0.15)
+    assert summary["discriminating_mean_absolute_error"] == pytest.approx(0.25)
+    assert summary["worst_row"] == "contiguous rb 8192 B tc"
+    assert summary["worst_error"] == pytest.approx(0.25)
 
 
 def test_without_published_rows_there_is_no_error() -> None:
     found = Found({row("contiguous", 8192, "rnb", "tc"): machine(1.0)})
     summary = summarise(comparison(found, {}))
-    assert (summary.published_rows, summary.mean_absolute_error, summary.worst_row) == (0, None, None)
+    assert (summary["published_rows"], summary["mean_absolute_error"], summary["worst_row"]) == (0, None, None)
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_what_is_not_a_quantity_cannot_be_varied() -> None:
 def test_each_calibrated_parameter_gives_a_line_and_zero_ones_are_left_out() -> None:
     config = {"costs": {"copy": 10, "nothing": "0s"}}
     changed = variants(config, ["costs.copy", "costs.nothing"])
-    assert [(v.path, v.value) for v in changed] == [(None, None), ("costs.copy", 5), ("costs.copy", 15)]
+    assert [v.settings for v in changed] == [{}, {"costs.copy": 5}, {"costs.copy": 15}]
     assert changed[1].apply(Point({"costs.copy": 1})).settings == {"costs.copy": 5}
     rb = row("contiguous", 8192, "rb", "tc")
     summaries = [
@@ -138,7 +138,7 @@ def test_each_calibrated_parameter_gives_a_line_and_zero_ones_are_left_out() -> 
     text = markdown(config, summaries)
     assert "| (as calibrated) | | 0.0 % / 0.0 % / 0.0 % | |" in text
     assert "| `costs.copy` | 10 | 20.0 % / 20.0 % / 20.0 % | 40.0 % / 40.0 % / 40.0 % |" in text
-    assert Variant(None, 1.0, None).apply(Point()) == Point()
+    assert Variant("", 1.0, {}).apply(Point()) == Point()
 
 
 def test_the_packages_list_of_calibrated_parameters_names_parameters_that_exist() -> None:
@@ -156,7 +156,7 @@ def lines(number: int, **values: dict[int, float]) -> Curves:
     """Curves of a figure: those of a pattern as given, others level."""
     sweep = SWEEPS[number]
     level = dict.fromkeys(sweep.xs, 32.0)
-    return Curves(number, {line: Curve(str(line), values.get(line.pattern, level)) for line in sweep.lines})
+    return [Curve(line, values.get(line.pattern, level), sweep.label(line)) for line in sweep.lines]
 
 
 @pytest.mark.parametrize("number", SWEEPS)
@@ -177,21 +177,20 @@ def test_each_figures_statements_tables_and_drawing_use_only_what_its_sweep_give
 def test_statements_about_figure_12_tell_a_right_shape_from_a_wrong_one() -> None:
     contiguous, scattered = SWEEPS[12].lines
     xs = SWEEPS[12].xs
-    curves = {
-        contiguous: Curve("contiguous", {x: 2 + 30 * x / 8192 for x in xs}),
-        scattered: Curve("scattered", {x: 2 + 2.4 * x / 8192 for x in xs}),
-    }
-    right = Curves(12, curves)
+    right = [
+        Curve(contiguous, {x: 2 + 30 * x / 8192 for x in xs}),
+        Curve(scattered, {x: 2 + 2.4 * x / 8192 for x in xs}),
+    ]
     assert standings(list(statements.figure_12(right))) == [True, True, True]
-    flat = Curves(12, {line: Curve("flat", dict.fromkeys(xs, 4.0)) for line in right})
+    flat = [Curve(curve.line, dict.fromkeys(xs, 4.0)) for curve in right]
     assert standings(list(statements.figure_12(flat))) == [True, False, False]
 
 
 def test_ra_is_normalised_by_the_number_of_cps() -> None:
     ra = Key("tc", "ra", "contiguous", 8192)
     found = Found({ra._replace(x="4"): machine(80.0)})
-    assert statements.curves(6, found) == {ra: {4: 20.0}}  # 4 CPs
-    assert statements.curves(7, found) == {ra: {4: 5.0}}  # 4 IOPs, 16 CPs
+    assert statements.curves(6, found) == [{4: 20.0}]  # 4 CPs
+    assert statements.curves(7, found) == [{4: 5.0}]  # 4 IOPs, 16 CPs
 
 
 @pytest.mark.parametrize("number", (10, 11))

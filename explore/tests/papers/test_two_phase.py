@@ -11,9 +11,19 @@ from recorded import machine
 from shown import show
 
 from sunstar import Point
-from sunstar.papers.two_phase.cases import AHEAD, BANDWIDTHS, METHODS, PATTERNS, TWO_PHASE, best_of, in_words, leads
-from sunstar.papers.two_phase.experiments import LONG, STUDY
-from sunstar.runs.plan import effective_config
+from sunstar.papers.two_phase import (
+    AHEAD,
+    BANDWIDTHS,
+    LONG,
+    METHODS,
+    PATTERNS,
+    STUDY,
+    TWO_PHASE,
+    best_of,
+    in_words,
+    leads,
+)
+from sunstar.runs.simulator import effective_config
 from sunstar.study.cases import Found, Key
 from sunstar.study.statements import Standing
 

@@ -4,7 +4,7 @@
 import pytest
 from shown import must_stand
 
-from sunstar.papers.two_phase.experiments import LONG, STUDY
+from sunstar.papers.two_phase import LONG, STUDY
 from sunstar.study.cases import Found
 from sunstar.study.command import Conditions
 from sunstar.study.experiments import measure

@@ -10,7 +10,7 @@ from conftest import Sunstar
 from recorded import machine_document
 
 from sunstar.configurations import changes
-from sunstar.reports.comparison import kinds
+from sunstar.reports.compare import kinds
 from sunstar.structure import kind_of
 
 

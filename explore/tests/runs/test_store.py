@@ -9,9 +9,8 @@ import pytest
 from conftest import Pretend
 
 from sunstar import FileError, MachineResult, Point, RunError, run
-from sunstar.runs.plan import Identities, effective_config, plan
 from sunstar.runs.runner import Runner
-from sunstar.runs.simulator import Outcome, Run
+from sunstar.runs.simulator import Identities, Outcome, Run, effective_config, plan
 from sunstar.runs.store import FILE, Store
 
 COUNTING = """

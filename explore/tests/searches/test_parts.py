@@ -11,12 +11,10 @@ import pytest
 
 from sunstar.errors import FileError
 from sunstar.places import project
-from sunstar.runs.plan import effective_config
-from sunstar.runs.simulator import Point
+from sunstar.runs.simulator import Point, effective_config
 from sunstar.searches.journal import Journal
-from sunstar.searches.prices import Prices, costs
 from sunstar.searches.search import distribution, value
-from sunstar.searches.spec import Spec
+from sunstar.searches.spec import Prices, Spec, costs
 from sunstar.structure import network_of
 from sunstar.sweeps.reading import read_strictly, strictly
 from sunstar.sweeps.spec import Choices, Range

@@ -16,7 +16,7 @@ from rich.console import Console
 from sunstar import FileError, UnmeasuredError, UsageError
 from sunstar.study.cases import Cases, Found, Key
 from sunstar.study.command import Call, Conditions
-from sunstar.study.experiments import Experiment, Output, Study, conduct, verified
+from sunstar.study.experiments import Experiment, Study, conduct, verified
 from sunstar.study.statements import Measure, Measures, Shortfall, Standing, Verdict
 from sunstar.study.views import View
 
@@ -50,7 +50,7 @@ def carry_out(folder: Path, document: Path | None = None, paper: Study[str] = PA
         out = Console(file=file, width=120, highlight=False)
         call = Call(Conditions(), 2, folder, out)
         with call.files:
-            new = conduct(paper, EXPERIMENTS, "rb", call, Output(folder, document=document))
+            new = conduct(paper, EXPERIMENTS, "rb", call, folder, document)
     return (folder / "printed").read_text(), new
 
 
@@ -88,7 +88,7 @@ def test_a_paper_may_keep_more_tables(pretend: Pretend, tmp_path: Path) -> None:
     paper = replace(PAPER, more_tables=lambda everything: {"map": pl.DataFrame({"experiment": list(everything)})})
     call = Call(Conditions(), 2, tmp_path, Console(quiet=True))
     with call.files:
-        conduct(paper, EXPERIMENTS, "rb", call, Output(tmp_path, suffix="-1"))
+        conduct(paper, EXPERIMENTS, "rb", call, tmp_path, suffix="-1")
     assert pl.read_csv(tmp_path / "map-1.csv")["experiment"].to_list() == ["1", "more"]
 
 

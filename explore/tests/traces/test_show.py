@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from sunstar.cli import app
-from sunstar.traces.shapes import overall, regularities, sizes, spreads, timeline
+from sunstar.traces.command import overall, regularities, sizes, spreads, timeline
 from sunstar.traces.trace import SCHEMA
 
 Row = tuple[int, str, str, int, int, float, float]

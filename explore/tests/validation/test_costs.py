@@ -6,10 +6,9 @@ import pytest
 from conftest import Sunstar
 
 from sunstar import Point, RunError
-from sunstar.runs.plan import effective_config
-from sunstar.validation.costs import counting
-from sunstar.validation.costs.command import Row, merge, unmarked_share
-from sunstar.validation.costs.counting import Counted, Counts, Scenario, as_config, parse
+from sunstar.runs.simulator import effective_config
+from sunstar.validation import costs as counting
+from sunstar.validation.costs import Counted, Counts, Row, Scenario, as_config, merge, parse, unmarked_share
 
 NAMES = ("interrupt", "copy", "copy_per_byte", "piece", "piece_dimension", "log_append")
 
@@ -33,7 +32,7 @@ def counted(times: dict[str, float], cycles: dict[str, float]) -> Counted:
 
 
 def rows_of(runs: dict[Scenario, Counted]) -> dict[str, Row]:
-    return {row.primitive: row for row in merge(runs)}
+    return {row["primitive"]: row for row in merge(runs)}
 
 
 def test_the_plugin_numbers_primitives_from_1_in_the_order_of_the_program() -> None:
@@ -53,11 +52,11 @@ def test_a_primitive_takes_the_mean_of_all_runs_that_carry_it_out() -> None:
             Scenario("c", "rc", 8, 1): counted({}, {"interrupt": 1000}),  # marked, but not carried out
         }
     )
-    assert rows["interrupt"] == Row("interrupt", 4, 50, 20, 40)
-    assert rows["interrupt"].ratio == pytest.approx(2.5)
-    assert rows["interrupt"].outside
-    assert rows["log_append"] == Row("log_append", 0, 50, None, None)
-    assert not rows["log_append"].outside
+    assert list(rows["interrupt"].values())[:5] == ["interrupt", 4, 50, 20, 40]
+    assert rows["interrupt"]["ratio"] == pytest.approx(2.5)
+    assert rows["interrupt"]["outside"]
+    assert list(rows["log_append"].values())[:5] == ["log_append", 0, 50, None, None]
+    assert not rows["log_append"]["outside"]
 
 
 def test_bytes_are_priced_where_whole_blocks_are_copied_and_the_rest_is_setting_up() -> None:
@@ -71,23 +70,23 @@ def test_bytes_are_priced_where_whole_blocks_are_copied_and_the_rest_is_setting_
             Scenario("a", "wc", 8, 1): counted({"copy": 10, "copy_per_byte": 80}, {"copy": 300, "copy_per_byte": 140}),
         }
     )
-    assert rows["copy_per_byte"].cycles == pytest.approx(2 * 0.5)  # a 32-bit processor moves half as much at once
-    assert rows["copy"].cycles == pytest.approx(40)
-    assert rows["copy_per_byte"].outside  # 50 against 0.5
+    assert rows["copy_per_byte"]["cycles"] == pytest.approx(2 * 0.5)  # a 32-bit processor moves half as much at once
+    assert rows["copy"]["cycles"] == pytest.approx(40)
+    assert rows["copy_per_byte"]["outside"]  # 50 against 0.5
 
 
 def test_a_dimension_is_what_matrices_take_more_than_vectors() -> None:
     vector = counted({"piece": 10, "piece_dimension": 10}, {"piece": 500})
     matrix = counted({"piece": 10, "piece_dimension": 20}, {"piece": 700})
     rows = rows_of({Scenario("a", "rc", 8, 1): vector, Scenario("a", "rcc", 8, 1): matrix})
-    assert rows["piece"].cycles == pytest.approx(30)
-    assert rows["piece_dimension"].cycles == pytest.approx(20)
+    assert rows["piece"]["cycles"] == pytest.approx(30)
+    assert rows["piece_dimension"]["cycles"] == pytest.approx(20)
     quicker = counted({"piece": 10, "piece_dimension": 20}, {"piece": 400})
     rows = rows_of({Scenario("a", "rc", 8, 1): vector, Scenario("a", "rcc", 8, 1): quicker})
-    assert rows["piece"].cycles == pytest.approx(50)
-    assert rows["piece_dimension"].cycles == 0
-    assert rows["piece_dimension"].outside
-    assert rows["piece_dimension"].ratio is None
+    assert rows["piece"]["cycles"] == pytest.approx(50)
+    assert rows["piece_dimension"]["cycles"] == 0
+    assert rows["piece_dimension"]["outside"]
+    assert rows["piece_dimension"]["ratio"] is None
 
 
 def test_counts_that_do_not_fit_the_program_are_an_error() -> None:

@@ -8,11 +8,11 @@ import pytest
 from conftest import Sunstar
 
 from sunstar import Point, UnmeasuredError
-from sunstar.runs.plan import effective_config
-from sunstar.study.models import FLIT, MODELS, WORM, other
+from sunstar.runs.simulator import effective_config
+from sunstar.study.views import FLIT, MODELS, WORM, other
 from sunstar.validation.network import models as booksim
-from sunstar.validation.network.curves import COLUMNS, Curve, LoadPoint, curve_of, rows_to_measure, summarise
-from sunstar.validation.network.models import cases
+from sunstar.validation.network.curves import COLUMNS, curve_of, rows_to_measure, summarise
+from sunstar.validation.network.models import Row, cases
 
 HEAD = (
     "topology,k,n,pipeline,routing_delay,vc_alloc_delay,sw_alloc_delay,st_final_delay,speculative,link_delay,"
@@ -35,11 +35,9 @@ def reference(tmp_path: Path) -> Path:
     return path
 
 
-CURVE = Curve(6, 2, "torus", "m4", (0, 1, 1, 1, 1, False), "static", 2, 8, False, 8, "uniform")
-
-
-def point(offered: float, reference: float | None, latency: float | None, accepted: float) -> LoadPoint:
-    return LoadPoint(CURVE, offered, min(offered, 0.5), reference, accepted, latency, reference is None)
+def point(offered: float, reference: float | None, latency: float | None, accepted: float) -> Row:
+    theirs = {"reference_accepted": min(offered, 0.5), "reference_latency": reference}
+    return {"curve": "m4", "offered": offered, **theirs, "accepted": accepted, "latency": latency}
 
 
 def test_a_summary_takes_latency_up_to_80_percent_and_accepted_load_above_saturation() -> None:
@@ -51,11 +49,11 @@ def test_a_summary_takes_latency_up_to_80_percent_and_accepted_load_above_satura
         point(1, None, 9e9, 0.48),
     ]
     (summary,) = summarise(found)
-    assert summary.reference_saturation == 0.5
-    assert summary.saturation_error == pytest.approx(-0.04)
-    assert summary.worst_latency == pytest.approx(-0.02)
-    assert summary.worst_at == 0.3
-    assert summary.worst_accepted == pytest.approx(-0.04)
+    assert summary["reference_saturation"] == 0.5
+    assert summary["saturation_error"] == pytest.approx(-0.04)
+    assert summary["worst_latency"] == pytest.approx(-0.02)
+    assert summary["worst_at"] == 0.3
+    assert summary["worst_accepted"] == pytest.approx(-0.04)
 
 
 def test_a_latency_that_was_not_measured_is_an_error_and_not_zero() -> None:

@@ -231,9 +231,6 @@ def latency(_: Choice) -> Cases:
     }
 
 
-# Measures ------------------------------------------------------------------------------------------------------------
-
-
 def flushes(found: Found, key: Key, reason: str | None = None) -> float:
     """The flushes of all caches or, with a reason, how often a processor asked for a flush for that reason."""
     return found.statistic(key, f"enwrich.{reason}_flushes" if reason else "enwrich.flushes")

@@ -70,9 +70,6 @@ CACHE_SIZE = View(
 )
 
 
-# What else is measured -----------------------------------------------------------------------------------------------
-
-
 def latency(name: str, called: str = "") -> Quantity:
     def value(found: Found, key: Key) -> float:
         return 1000 * float(getattr(found[key].latency, f"{name}_s"))
@@ -189,9 +186,6 @@ STUDY = Study(
     ),
     columns,
 )
-
-
-# The command ----------------------------------------------------------------------------------------------------------
 
 
 class RecordSizes(StrEnum):

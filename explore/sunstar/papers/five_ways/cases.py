@@ -26,7 +26,7 @@ from sunstar.study.cases import (
     leader,
     transfer,
 )
-from sunstar.study.models import under_both
+from sunstar.study.views import under_both
 
 WAYS = ("tc", "two-phase", "ddio", "enwrich", "hybrid")
 """Traditional caching, two-phase I/O, disk-directed I/O, ENWRICH, and the hybrid of the first and the third."""

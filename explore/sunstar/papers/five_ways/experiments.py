@@ -29,8 +29,7 @@ from sunstar.papers.five_ways.cases import (
 )
 from sunstar.study.cases import Found, Key
 from sunstar.study.experiments import Cell, Experiment, Study, reproduction
-from sunstar.study.models import beside
-from sunstar.study.views import QUANTITY, Quantity, View
+from sunstar.study.views import QUANTITY, Quantity, View, beside
 
 COLOURS = {"tc": "#f2a65a", "two-phase": "#8fc98b", "ddio": "#7fb2e0", "enwrich": "#d98fc0", "hybrid": "#b9a7e6"}
 NAMES = {
@@ -98,9 +97,6 @@ def heading(x: str, between: str = " ") -> str:
     """The heading of a condition's column: MB/s a link, and memory that is not medium."""
     bandwidth, memory = condition(x)
     return f"{bandwidth}" if memory == MEDIUM else f"{bandwidth}{between}{memory}"
-
-
-# The experiments ------------------------------------------------------------------------------------------------------
 
 
 def columns(found: Found, key: Key) -> Mapping[str, Cell]:

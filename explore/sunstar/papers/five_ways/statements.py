@@ -25,8 +25,8 @@ from sunstar.papers.five_ways.cases import (
     way_of,
 )
 from sunstar.study.cases import Found, Key
-from sunstar.study.models import WORM, other
 from sunstar.study.statements import Measure, Measures, Shortfall, Verdict, each
+from sunstar.study.views import WORM, other
 
 FAST = 20
 """MB/s a link. Slower networks are busier than the worm model is good for."""

@@ -2,9 +2,8 @@
 """The points of each experiment, 16 CPs and 4 to 64 IOPs with a disk each, and the paper's measures of them."""
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
-from sunstar.study.cases import Cases, Curve, Found, Key, Settings, every
+from sunstar.study.cases import Cases, Curve, Found, Key, Settings, curves_of, every
 from sunstar.study.statements import Measure, Measures
 
 COMPUTE_PROCESSORS = 16
@@ -164,48 +163,24 @@ def where(key: Key) -> str:
     return ", ".join(part for part in (key.pattern, size(key.record_bytes), f"{key.x} IOPs") if part)
 
 
-class Series(NamedTuple):
-    """Throughput by record size, or message size: one curve of a figure."""
-
-    pattern: str
-    x: str
-    """The number of IOPs, or of sources."""
-    curve: Curve
-    """In MB/s."""
-
-    @property
-    def records(self) -> list[int]:
-        return sorted(self.curve)
-
-    @property
-    def peak(self) -> float:
-        return max(self.curve.values())
-
-    @property
-    def name(self) -> str:
-        return where_of(self.pattern, self.x)
-
-    def at(self, record: int, value: float) -> Measure:
-        """A value that belongs to a point of the curve."""
-        return Measure(value, where(Key("", self.pattern, "", record, self.x)))
+def name_of(line: Key) -> str:
+    return f"{line.pattern}, {line.x} IOPs"
 
 
-def where_of(pattern: str, x: str) -> str:
-    return f"{pattern}, {x} IOPs"
+def curves(keys: Sequence[Key], value: Callable[[Key], float]) -> list[Curve]:
+    """A figure of these points by record size, or message size: a curve for each pattern and number of IOPs."""
+    return curves_of(keys, value, "record_bytes", name_of)
 
 
-def curves(keys: Sequence[Key], value: Callable[[Key], float], what: str, place: str = "pattern") -> list[Series]:
-    """A curve for each number of IOPs and each value of a field of these points, `place`."""
-    points: dict[tuple[str, str], dict[int, float]] = {}
-    for key in keys:
-        points.setdefault((getattr(key, place), key.x), {})[key.record_bytes] = value(key)
-    return [Series(*at, Curve(f"{where_of(*at)}, {what}", curve)) for at, curve in points.items()]
+def at(curve: Curve, record: int, value: float) -> Measure:
+    """A value that belongs to a point of the curve."""
+    return Measure(value, where(curve.line._replace(record_bytes=record)))
 
 
-def series(found: Found, method: str, *patterns: str) -> list[Series]:
-    """The curves of a method, of these patterns or of all."""
+def series(found: Found, method: str, *patterns: str) -> list[Curve]:
+    """Throughput in MB/s: the curves of a method, of these patterns or of all."""
     keys = [key for key in found.select(method) if not patterns or key.pattern in patterns]
-    return curves(keys, lambda key: mb(found, key), method)
+    return curves(keys, lambda key: mb(found, key))
 
 
 def over(found: Found, keys: Sequence[Key], method: str | None = None, pattern: str | None = None) -> Measures:
@@ -217,16 +192,17 @@ def over(found: Found, keys: Sequence[Key], method: str | None = None, pattern: 
     return Measures(Measure(ratio(key), where(key)) for key in keys)
 
 
-def speedups(found: Found, operation: str) -> list[Series]:
+def speedups(found: Found, operation: str) -> list[Curve]:
     """The strided interface over the traditional one, in the place of throughput."""
     strided = found.select(f"strided {operation}")
-    return curves(strided, lambda key: found.ratio(key, f"traditional {operation}"), "speedup")
+    return curves(strided, lambda key: found.ratio(key, f"traditional {operation}"))
 
 
-def interleaved_over_partitioned(found: Found) -> list[Series]:
-    """In the place of throughput; in that of the pattern, the strided interface and what it does."""
+def interleaved_over_partitioned(found: Found, method: str) -> list[Curve]:
+    """In the place of throughput; in that of the pattern, the method."""
 
     def ratio(key: Key) -> float:
-        return found.mib(key) / found.mib(key._replace(pattern=PARTITIONED))
+        interleaved, partitioned = (key._replace(pattern=pattern) for pattern in (INTERLEAVED, PARTITIONED))
+        return found.mib(interleaved) / found.mib(partitioned)
 
-    return curves(found.select(pattern=INTERLEAVED), ratio, "ratio", "method")
+    return curves([key._replace(pattern=method) for key in found.select(method, pattern=INTERLEAVED)], ratio)

@@ -25,7 +25,7 @@ from sunstar.papers.galley.cases import (
     PAIR,
     PARTITIONED,
     TCP,
-    Series,
+    at,
     interleaved_over_partitioned,
     limit_of,
     mb,
@@ -35,7 +35,7 @@ from sunstar.papers.galley.cases import (
     speedups,
     where,
 )
-from sunstar.study.cases import Fields, Found, Key
+from sunstar.study.cases import Curve, Fields, Found, Key, of_each
 from sunstar.study.statements import Measure, Measures, Shortfall, Verdict, about, share
 
 DISK = 2.2
@@ -51,7 +51,7 @@ PEAK_OF_TCP = "messages of 32 KiB do better here than those of 64 KiB, which rea
 def tcp(found: Found) -> Iterator[Verdict]:
     """Figure 5."""
     (pair,) = series(found, PAIR)
-    peaks = {int(each.x): each.peak for each in series(found, TCP)}
+    peaks = {int(each.line.x): each.peak for each in series(found, TCP)}
     sources = sorted(peaks)
     growth = [(n, Measure(peaks[n] / peaks[fewer], f"{n} sources, over {fewer}")) for fewer, n in pairwise(sources)]
     yield about("TCP/IP carries at most 17 MB/s between two nodes", 17, Measure(pair.peak, "one pair"), unit="MB/s")
@@ -67,30 +67,28 @@ def tcp(found: Found) -> Iterator[Verdict]:
     )
 
 
-def step(curves: Sequence[Series], high: int, low: int) -> Measures:
+def step(curves: Sequence[Curve], high: int, low: int) -> Measures:
     """The throughput of records of one size over that of another."""
-    return Measures(each.at(high, each.curve[high] / each.curve[low]) for each in curves)
+    return Measures(at(each, high, each[high] / each[low]) for each in curves)
 
 
 def grows_to_a_plateau(found: Found, method: str, gains: Shortfall | None = None) -> Iterator[Verdict]:
     curves = series(found, method)
     yield Measures(
-        each.at(record, each.curve[record] / max(each.curve[fewer] for fewer in each.records[:i]))
+        at(each, record, each[record] / max(value for fewer, value in each.items() if fewer < record))
         for each in curves
-        for i, record in enumerate(each.records)
-        if i
+        for record in sorted(each)[1:]
     ).at_least(0.95, "throughput grows with the record size (never more than 5 % below that of smaller records)")
     yield step(curves, LARGEST, BLOCK).at_most(
         1.1, "to a plateau (64-KiB records are at most 10 % faster than 32-KiB ones)", gains
     )
 
 
-def a_processor(curves: Sequence[Series]) -> Measures:
+def a_processor(curves: Sequence[Curve]) -> Measures:
     """The share of each CP in the peak, with the most IOPs."""
-    most = max(int(each.x) for each in curves)
-    return Measures(
-        Measure(each.peak / COMPUTE_PROCESSORS, f"{each.name}, a CP") for each in curves if int(each.x) == most
-    )
+    most = max(int(each.line.x) for each in curves)
+    largest = [each for each in curves if int(each.line.x) == most]
+    return of_each(largest, lambda each: each.peak / COMPUTE_PROCESSORS, "a CP")
 
 
 def below_a_block(found: Found, method: str, **fields: Unpack[Fields]) -> list[Key]:
@@ -103,7 +101,7 @@ def traditional_read(found: Found) -> Iterator[Verdict]:
     seeks = "64-KiB records halve the seeks of partitioned reads, and the requests of broadcast ones"
     yield from grows_to_a_plateau(found, name, gains=Shortfall(1.318, seeks, only=(PARTITIONED, BROADCAST)))
     interleaved = series(found, name, INTERLEAVED)
-    yield Measures(Measure(each.peak / int(each.x), f"{each.name}, MB/s a disk") for each in interleaved).at_least(
+    yield of_each(interleaved, lambda each: each.peak / int(each.line.x), "MB/s a disk").at_least(
         0.9 * DISK, "interleaved reads reach what the disks sustain (90 % of 2.2 MB/s each)"
     )
     no_dip = "larger records spare messages, and disks read at their full rate whichever request comes first"
@@ -206,9 +204,7 @@ def best_limit(found: Found, place: Key, between: bool) -> float:
 
 def of_peak(found: Found, method: str, *patterns: str) -> Measures:
     """The throughput of the smallest records over the peak."""
-    return Measures(
-        each.at(each.records[0], each.curve[each.records[0]] / each.peak) for each in series(found, method, *patterns)
-    )
+    return Measures(at(each, each.first, each[each.first] / each.peak) for each in series(found, method, *patterns))
 
 
 def at_peak(found: Found, method: str, *patterns: str, known: Shortfall | None = None) -> Verdict:
@@ -281,14 +277,11 @@ def strided_create(found: Found) -> Iterator[Verdict]:
 
 def lock(found: Found) -> Iterator[Verdict]:
     """The cause that the paper suspects (section 6.4)."""
-    new, reads = (
-        [each for each in interleaved_over_partitioned(found) if each.pattern == method]
-        for method in ("strided create", "strided read")
-    )
-    yield Measures(each.at(each.records[0], each.curve[each.records[0]]) for each in new).at_most(
+    new, reads = (interleaved_over_partitioned(found, method) for method in ("strided create", "strided read"))
+    yield Measures(at(each, each.first, each[each.first]) for each in new).at_most(
         1.0, "with 64-byte records, the interleaved pattern is slower than the partitioned one in writing a new file"
     )
-    yield Measures(Measure(loss(a) / loss(b), f"{a.x} IOPs") for a, b in zip(new, reads, strict=True)).at_most(
+    yield Measures(Measure(loss(a) / loss(b), f"{a.line.x} IOPs") for a, b in zip(new, reads, strict=True)).at_most(
         1.0,
         "the lock is the cause: reads, which take none, lose less (64-byte records over 64-KiB ones, interleaved over "
         "partitioned; the ratio of new files, over that of reads)",
@@ -300,16 +293,16 @@ def lock(found: Found) -> Iterator[Verdict]:
     )
 
 
-def loss(each: Series) -> float:
-    return each.curve[each.records[0]] / each.curve[each.records[-1]]
+def loss(each: Curve) -> float:
+    return each[each.first] / each[each.last]
 
 
 def speedups_of(found: Found, operation: str, pattern: str) -> Measures:
     return Measures(
-        each.at(record, value)
+        at(each, record, value)
         for each in speedups(found, operation)
-        if each.pattern == pattern
-        for record, value in each.curve.items()
+        if each.line.pattern == pattern
+        for record, value in each.items()
     )
 
 
@@ -330,7 +323,7 @@ def read_speedups(found: Found) -> Iterator[Verdict]:
         for pattern, gain in gains.items()
     ).at_least(1.0, "broadcast reads have the largest speedup of all (over that of another pattern)")
     curves = speedups(found, "read")
-    least = Measures(each.at(smallest_at(each), min(each.curve.values())) for each in curves)
+    least = Measures(at(each, smallest_at(each), min(each.values())) for each in curves)
     yield least.at_least(1.0, "the smallest speedups of reads are 1 at least")
     yield least.at_most(2.0, "and 2 at most")
     yield share(
@@ -346,9 +339,9 @@ def read_speedups(found: Found) -> Iterator[Verdict]:
     )
 
 
-def smallest_at(each: Series) -> int:
+def smallest_at(each: Curve) -> int:
     """The record size with the least value; of several, the largest."""
-    return min(each.curve, key=lambda record: (each.curve[record], -record))
+    return min(each, key=lambda record: (each[record], -record))
 
 
 def overwrite_speedups(found: Found) -> Iterator[Verdict]:

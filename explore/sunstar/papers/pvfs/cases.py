@@ -10,7 +10,7 @@ from typing import NamedTuple, Unpack
 from sunstar.errors import UnmeasuredError
 from sunstar.results import MachineResult
 from sunstar.runs.simulator import Setting
-from sunstar.study.cases import Along, Cases, Curve, Fields, Found, Key, Settings, lines
+from sunstar.study.cases import Along, Cases, Curve, Fields, Found, Key, Settings, curves_of
 from sunstar.study.statements import Measure, Measures
 
 KIB, MIB = 1 << 10, 1 << 20
@@ -92,9 +92,6 @@ def measured(points: Iterable[Point], passes: Sequence[str] = (TWICE, THRICE)) -
 
 def at(version: str, load: Load, x: str = "") -> Key:
     return Key(version, load.pattern, "", load.request, x)
-
-
-# Figures -------------------------------------------------------------------------------------------------------------
 
 
 def alone(locality: float) -> Callable[[bool], Cases]:
@@ -284,9 +281,9 @@ def where(key: Key) -> str:
     return ", ".join(part for part in (key.pattern, sharing, size(key.record_bytes)) if part)
 
 
-def series(found: Found, *methods: str, **fields: Unpack[Fields]) -> dict[Key, Curve]:
+def series(found: Found, *methods: str, **fields: Unpack[Fields]) -> list[Curve]:
     """The seconds of these methods, or of all, by request size."""
-    return lines(points(found, *methods, **fields), lambda key: seconds(found, key), "record_bytes")
+    return curves_of(points(found, *methods, **fields), lambda key: seconds(found, key), "record_bytes")
 
 
 def against(found: Found, key: Key, method: str = NONE) -> float:
@@ -312,8 +309,10 @@ def growth(found: Found, keys: Sequence[Key], along: Along, method: str = NONE) 
         return line._replace(x=str(value)) if along == "x" else line._replace(record_bytes=value)
 
     return Measures(
-        Measure(gains[high] - gains[low], f"{where(point(line, low))} to {reached(point(line, high), along)}")
-        for line, gains in lines(keys, lambda key: gain(found, key, method), along).items()
+        Measure(
+            gains[high] - gains[low], f"{where(point(gains.line, low))} to {reached(point(gains.line, high), along)}"
+        )
+        for gains in curves_of(keys, lambda key: gain(found, key, method), along)
         for low, high in pairwise(sorted(gains))
     )
 

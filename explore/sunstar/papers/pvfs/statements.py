@@ -195,10 +195,13 @@ def falling(found: Found, nodes: int) -> Iterator[Verdict]:
         ((CACHING,), "with the cache", known.with_cache),
     ):
         yield Measures(
-            Measure((curve[high] - curve[low]) / none[low], f"{where(line._replace(record_bytes=high))}, {line.method}")
+            Measure(
+                (curve[high] - curve[low]) / none[low],
+                f"{where(curve.line._replace(record_bytes=high))}, {curve.line.method}",
+            )
             for name in (of_two(nodes, locality) for locality in LOCALITIES)
-            for none in series(found, NONE, pattern=name).values()
-            for line, curve in series(found, *methods, pattern=name).items()
+            for none in series(found, NONE, pattern=name)
+            for curve in series(found, *methods, pattern=name)
             for low, high in pairwise(sorted(curve))
         ).at_most(
             0.05,

@@ -227,33 +227,21 @@ def comparison(found: Found, references: Mapping[Key, float]) -> list[Row]:
     return rows
 
 
-@dataclass(frozen=True)
-class Summary:
+def summarise(rows: Sequence[Row]) -> Row:
     """Errors as fractions of the published values; None where there are no rows."""
-
-    rows: int
-    published_rows: int
-    mean_absolute_error: float | None
-    worst_row: str | None
-    worst_error: float | None
-    discriminating_rows: int
-    discriminating_mean_absolute_error: float | None
-
-
-def summarise(rows: Sequence[Row]) -> Summary:
     compared = [row for row in rows if row["error"] is not None]
     hard = [row for row in compared if row["discriminates"]]
     worst = max(compared, key=lambda row: abs(row["error"]), default=None)
     key = worst and Key(worst["method"], worst["pattern"], worst["layout"], worst["record_bytes"])
-    return Summary(
-        rows=len(rows),
-        published_rows=len(compared),
-        mean_absolute_error=mean_error(compared),
-        worst_row=None if key is None else str(key),
-        worst_error=None if worst is None else worst["error"],
-        discriminating_rows=len(hard),
-        discriminating_mean_absolute_error=mean_error(hard),
-    )
+    return {
+        "rows": len(rows),
+        "published_rows": len(compared),
+        "mean_absolute_error": mean_error(compared),
+        "worst_row": key and str(key),
+        "worst_error": worst and worst["error"],
+        "discriminating_rows": len(hard),
+        "discriminating_mean_absolute_error": mean_error(hard),
+    }
 
 
 def mean_error(rows: Sequence[Row]) -> float | None:

@@ -15,7 +15,7 @@ from sunstar.papers.tr94_226.statements import a_copy, of_figure
 from sunstar.programs import processors
 from sunstar.study.cases import Cases, Found, Key
 from sunstar.study.command import Call, command
-from sunstar.study.experiments import Experiment, Output, Study, conduct
+from sunstar.study.experiments import Experiment, Study, conduct
 from sunstar.study.views import Quantity, View
 
 
@@ -79,9 +79,6 @@ STUDY = Study(
 )
 
 
-# The command ----------------------------------------------------------------------------------------------------------
-
-
 FigureOption = Annotated[str, typer.Option("--figure", metavar="6..12|all", help="The figure to sweep, or all.")]
 LargeOption = Annotated[bool, typer.Option("--large", help="Also 1000 MiB files in figures 10 and 11; takes minutes.")]
 
@@ -103,5 +100,5 @@ def figures_tr94_226(call: Call, figure: FigureOption = "all", large: LargeOptio
         for key, needed in left_out(SWEEPS[int(each.name)], choice):
             name = f"{called(each.name)}, {key} ({needed >> 30} GiB)"
             call.out.print(f"left out, too large for this machine's memory: {name}", soft_wrap=True)
-    output = Output(call.folder("figures"), "tr94-226-", "" if figure == "all" else f"-{figure}")
-    return conduct(STUDY, wanted, choice, call, output)
+    suffix = "" if figure == "all" else f"-{figure}"
+    return conduct(STUDY, wanted, choice, call, call.folder("figures"), prefix="tr94-226-", suffix=suffix)

@@ -2,7 +2,6 @@
 """sunstar reproduce tr94-226"""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -21,7 +20,6 @@ from sunstar.papers.tr94_226.cases import (
     PRESORT_TRIALS,
     PUBLISHED,
     Row,
-    Summary,
     all_rows,
     comparison,
     presort,
@@ -56,9 +54,6 @@ class Records(StrEnum):
 
 
 RecordsOption = Annotated[Records, typer.Option("--records", help="Record sizes in bytes.")]
-
-
-# The command ----------------------------------------------------------------------------------------------------------
 
 
 VcdOption = Annotated[bool, typer.Option("--vcd/--no-vcd", help="Also write the waveforms of a short run.")]
@@ -99,7 +94,7 @@ def reproduce_tr94_226(
         print_table(call.out, printed)
     print_summary(call.out, summary)
     of = call.conditions
-    kept = {"trials": of.trials, "seed": of.seed, "settings": of.settings, "summary": asdict(summary)}
+    kept = {"trials": of.trials, "seed": of.seed, "settings": of.settings, "summary": summary}
     write_json(call.files, folder / "tr94-226.json", {**kept, "rows": compared})
     write_table(call.files, folder / "tr94-226.csv", as_table(compared))
     new = False
@@ -141,11 +136,11 @@ def rows_beside_published(rows: Sequence[Row]) -> Iterator[Printed]:
                 yield Printed(f"{layout}, {record_bytes}-byte records: MiB/s", ("pattern", *headings), lines)
 
 
-def print_summary(out: Console, summary: Summary) -> None:
-    out.print(f"rows: {summary.rows}, of which published: {summary.published_rows}")
-    if summary.published_rows:
-        out.print(f"mean absolute error: {percent(summary.mean_absolute_error)}")
-        out.print(f"worst row: {summary.worst_row}, {percent(summary.worst_error, sign=True)}")
-    if summary.discriminating_rows:
-        mean = percent(summary.discriminating_mean_absolute_error)
-        out.print(f"mean absolute error of the {summary.discriminating_rows} rows that discriminate: {mean}")
+def print_summary(out: Console, summary: Row) -> None:
+    out.print(f"rows: {summary['rows']}, of which published: {summary['published_rows']}")
+    if summary["published_rows"]:
+        out.print(f"mean absolute error: {percent(summary['mean_absolute_error'])}")
+        out.print(f"worst row: {summary['worst_row']}, {percent(summary['worst_error'], sign=True)}")
+    if summary["discriminating_rows"]:
+        mean = percent(summary["discriminating_mean_absolute_error"])
+        out.print(f"mean absolute error of the {summary['discriminating_rows']} rows that discriminate: {mean}")

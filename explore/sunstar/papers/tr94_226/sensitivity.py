@@ -4,9 +4,9 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
@@ -15,7 +15,7 @@ from sunstar.errors import FileError, UsageError
 from sunstar.files import write_text
 from sunstar.papers.tr94_226.cases import (
     PUBLISHED,
-    Summary,
+    Row,
     all_rows,
     comparison,
     published,
@@ -24,9 +24,8 @@ from sunstar.papers.tr94_226.cases import (
     summarise,
 )
 from sunstar.papers.tr94_226.reproduce_command import OnlyOption, Records, RecordsOption, ReferenceOption
-from sunstar.runs.plan import effective_config
-from sunstar.runs.simulator import Point, Setting
-from sunstar.study.cases import Found
+from sunstar.runs.simulator import Point, Setting, effective_config
+from sunstar.study.cases import Found, Settings
 from sunstar.study.command import Call, command
 from sunstar.study.experiments import with_progress
 
@@ -69,54 +68,46 @@ def scaled(value: Setting, factor: float) -> Setting:
     return f"{float(match[1]) * factor:.12g}{match[2]}"
 
 
-@dataclass(frozen=True)
-class Variant:
-    """The calibrated machine (no path) or one with one parameter changed."""
+class Variant(NamedTuple):
+    """A parameter at a factor, and its value there; the calibrated machine has no parameter."""
 
-    path: str | None
+    path: str
     factor: float
-    value: Setting | None
+    settings: Settings
 
     def apply(self, point: Point) -> Point:
-        if self.path is None or self.value is None:
-            return point
-        return replace(point, settings={**point.settings, self.path: self.value})
+        return replace(point, settings={**point.settings, **self.settings})
 
 
 def variants(config: Mapping[str, Any], paths: Sequence[str]) -> list[Variant]:
     """The machine as calibrated, then each parameter at each factor. Zero cannot be scaled, so it is left out."""
-    result = [Variant(None, 1.0, None)]
+    result = [Variant("", 1.0, {})]
     for path in paths:
         value = value_at(config, path)
-        result += [Variant(path, f, scaled(value, f)) for f in FACTORS if scaled(value, f) != value]
+        result += [Variant(path, f, {path: scaled(value, f)}) for f in FACTORS if scaled(value, f) != value]
     return result
 
 
-def markdown(config: Mapping[str, Any], summaries: Sequence[tuple[Variant, Summary]]) -> str:
+def markdown(config: Mapping[str, Any], summaries: Sequence[tuple[Variant, Row]]) -> str:
     """The table for the documentation."""
 
-    def figures(summary: Summary | None) -> list[str]:
-        if summary is None:
-            return ["-", "-", "-"]
-        errors = (summary.mean_absolute_error, summary.discriminating_mean_absolute_error)
-        return [*map(percent, errors), percent(None if summary.worst_error is None else abs(summary.worst_error))]
+    def figures(path: str, factor: float) -> str:
+        summary = by_key.get((path, factor), {})
+        names = ("mean_absolute_error", "discriminating_mean_absolute_error", "worst_error")
+        return " / ".join(percent(abs(error)) if (error := summary.get(name)) is not None else "-" for name in names)
 
     by_key = {(v.path, v.factor): s for v, s in summaries}
-    base = by_key[None, 1.0]
     lines = [
         "Errors as mean over all rows / mean over the rows that discriminate / worst row.",
         "",
         "| parameter | value | at -50 % | at +50 % |",
         "|---|---|---|---|",
-        f"| (as calibrated) | | {' / '.join(figures(base))} | |",
+        f"| (as calibrated) | | {figures('', 1.0)} | |",
     ]
     for path in dict.fromkeys(v.path for v, _ in summaries if v.path):
-        low, high = (" / ".join(figures(by_key.get((path, f)))) for f in FACTORS)
+        low, high = (figures(path, f) for f in FACTORS)
         lines.append(f"| `{path}` | {value_at(config, path)} | {low} | {high} |")
     return "\n".join([*lines, ""])
-
-
-# The command ----------------------------------------------------------------------------------------------------------
 
 
 CalibratedOption = Annotated[

@@ -7,12 +7,12 @@ sizes are MiB here.
 """
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise, permutations, product
 
 from sunstar.errors import UnmeasuredError
 from sunstar.papers.tr94_226.cases import CPS, LAYOUTS, SWEEPS, copies
-from sunstar.study.cases import Curve, Found, Key, lines
+from sunstar.study.cases import Curve, Found, Key, curves_of, of_each
 from sunstar.study.statements import Measure, Measures, Verdict, share, single
 
 BUS_MIB_PER_S = 10e6 / (1 << 20)
@@ -83,60 +83,48 @@ def a_copy(figure: int, found: Found, key: Key) -> float:
     return found.mib(key) / copies(SWEEPS[figure].set_x(int(key.x)), key)
 
 
-class Curves(dict[Key, Curve]):
-    """Throughput in MiB/s by line and x of a figure; for `ra`, that of each copy."""
-
-    def __init__(self, figure: int, lines: Mapping[Key, Curve]) -> None:
-        super().__init__(lines)
-        self.figure = figure
-
-    def label(self, line: Key) -> str:
-        return SWEEPS[self.figure].label(line)
-
-    def of_method(self, method: str) -> "Curves":
-        return Curves(self.figure, {line: curve for line, curve in self.items() if line.method == method})
-
-    def without(self, curve: Curve) -> "Curves":
-        return Curves(self.figure, {line: each for line, each in self.items() if each is not curve})
-
-    def of(self, method: str, pattern: str) -> Curve:
-        """The curve of a method and pattern."""
-        for line, curve in self.items():
-            if (line.method, line.pattern) == (method, pattern):
-                return curve
-        raise UnmeasuredError(f"{pattern} {method} was not measured")
-
-    def measures(self, value: Callable[[Curve], float], what: str = "") -> Measures:
-        """A figure of each curve."""
-        return Measures(
-            Measure(value(curve), self.label(line) + (f", {what}" if what else "")) for line, curve in self.items()
-        )
-
-    def fall(self) -> Measures:
-        """The factor by which throughput falls from one x to the next."""
-        return Measures(
-            Measure(curve[low] / curve[high], f"{self.label(line)}, {low} over {high}")
-            for line, curve in self.items()
-            for low, high in pairwise(sorted(curve))
-        )
-
-    def of_the_peak(self, x: str, buses: Callable[[int], int]) -> Measures:
-        """Each point over the peak of so many buses."""
-        return Measures(
-            Measure(value / (buses(n) * BUS_MIB_PER_S), f"{self.label(line)}, {x}: {n}, of the peak")
-            for line, curve in self.items()
-            for n, value in curve.items()
-        )
+Curves = Sequence[Curve]
 
 
 def curves(figure: int, found: Found) -> Curves:
-    return Curves(figure, lines(found.results, lambda key: a_copy(figure, found, key), "x"))
+    """The lines of a figure: throughput in MiB/s by x; for `ra`, that of each copy."""
+    return curves_of(found.results, lambda key: a_copy(figure, found, key), "x", SWEEPS[figure].label)
+
+
+def of(found: Curves, method: str, pattern: str) -> Curve:
+    """The curve of a method and pattern."""
+    for curve in found:
+        if (curve.line.method, curve.line.pattern) == (method, pattern):
+            return curve
+    raise UnmeasuredError(f"{pattern} {method} was not measured")
+
+
+def of_method(found: Curves, method: str) -> Curves:
+    return [curve for curve in found if curve.line.method == method]
+
+
+def fall(found: Curves) -> Measures:
+    """The factor by which throughput falls from one x to the next."""
+    return Measures(
+        Measure(curve[low] / curve[high], f"{curve.name}, {low} over {high}")
+        for curve in found
+        for low, high in pairwise(sorted(curve))
+    )
+
+
+def of_the_peak(found: Curves, x: str, buses: Callable[[int], int]) -> Measures:
+    """Each point over the peak of so many buses."""
+    return Measures(
+        Measure(value / (buses(n) * BUS_MIB_PER_S), f"{curve.name}, {x}: {n}, of the peak")
+        for curve in found
+        for n, value in curve.items()
+    )
 
 
 def figure_6(found: Curves) -> Iterator[Verdict]:
-    rc, rb, directed_rb = found.of("tc", "rc"), found.of("tc", "rb"), found.of("ddio-presort", "rb")
-    directed, caching = found.of_method("ddio-presort"), found.of_method("tc")
-    yield directed.measures(lambda curve: max(curve.values()) / min(curve.values()), "most over least").at_most(
+    rc, rb, directed_rb = of(found, "tc", "rc"), of(found, "tc", "rb"), of(found, "ddio-presort", "rb")
+    directed = of_method(found, "ddio-presort")
+    yield of_each(directed, lambda curve: curve.peak / min(curve.values()), "most over least").at_most(
         1.05, "disk-directed I/O is unaffected by the number of CPs (within 5 %)"
     )
     # One CP alone is left out: CYCLIC gives it the whole file as one chunk.
@@ -147,31 +135,25 @@ def figure_6(found: Curves) -> Iterator[Verdict]:
         0.5, "multiple localities hurt rb under traditional caching (16 CPs: below half of disk-directed I/O)"
     )
     yield Measures(
-        Measure(value / found.of("ddio-presort", line.pattern)[n], f"{line.pattern}, CPs: {n}")
-        for line, curve in caching.items()
+        Measure(value / of(found, "ddio-presort", curve.line.pattern)[n], f"{curve.line.pattern}, CPs: {n}")
+        for curve in of_method(found, "tc")
         for n, value in curve.items()
     ).at_most(1.011, "traditional caching is nowhere faster than disk-directed I/O (by more than 1.1 %)")
 
 
 def figure_7(found: Curves) -> Iterator[Verdict]:
-    rb, directed_rb = found.of("tc", "rb"), found.of("ddio-presort", "rb")
-    yield (
-        found.without(rb)
-        .fall()
-        .at_most(1.03, "throughput falls with fewer IOPs, or stays (within 3 %), but for rb under traditional caching")
+    rb, directed_rb = of(found, "tc", "rb"), of(found, "ddio-presort", "rb")
+    yield fall([curve for curve in found if curve is not rb]).at_most(
+        1.03, "throughput falls with fewer IOPs, or stays (within 3 %), but for rb under traditional caching"
     )
 
     def first_loss(curve: Curve) -> float:
         return (curve[16] / curve[8]) / math.pow(curve[8] / curve[1], 1 / 3)
 
-    yield (
-        found.of_method("ddio-presort")
-        .measures(first_loss, "first loss over mean of the later")
-        .at_most(
-            1.0, "disk-directed I/O loses most with over two disks a bus: less from 16 to 8 IOPs than at later halvings"
-        )
+    yield of_each(of_method(found, "ddio-presort"), first_loss, "first loss over mean of the later").at_most(
+        1.0, "disk-directed I/O loses most with over two disks a bus: less from 16 to 8 IOPs than at later halvings"
     )
-    yield found.of_the_peak("IOPs", lambda n: n).at_most(
+    yield of_the_peak(found, "IOPs", lambda n: n).at_most(
         1.0, "throughput never passes the buses' peak of 10 MB/s (9.54 MiB/s) each"
     )
     yield Measures(
@@ -181,20 +163,20 @@ def figure_7(found: Curves) -> Iterator[Verdict]:
 
 def disks_on_one_iop(found: Curves) -> Iterator[Verdict]:
     """Figures 8 and 9."""
-    directed, most = found.of_method("ddio-presort"), max(SWEEPS[found.figure].xs)
-    yield directed.fall().at_most(
+    directed, most = of_method(found, "ddio-presort"), found[0].last
+    yield fall(directed).at_most(
         1.06, "throughput of disk-directed I/O grows with the disks, or stays (within 6 %: it may congest the bus)"
     )
-    yield found.of_the_peak("disks", lambda _: 1).at_most(
+    yield of_the_peak(found, "disks", lambda _: 1).at_most(
         1.0, "throughput never passes the bus's peak of 10 MB/s (9.54 MiB/s)"
     )
-    yield directed.measures(lambda curve: 1 - curve[most] / BUS_MIB_PER_S, "lacking").at_most(
+    yield of_each(directed, lambda curve: 1 - curve[most] / BUS_MIB_PER_S, "lacking").at_most(
         0.25, f"disk-directed I/O approaches the bus's peak (lacks at most a quarter with {most} disks)"
     )
 
 
-SLOWER = {10: 0.95, 11: 0.9}
-"""By figure: the most that rb under traditional caching reaches on 10 MiB, as a share of 100 MiB.
+SLOWER = {"contiguous": 0.95, "random-blocks": 0.9}
+"""By layout: the most that rb under traditional caching reaches on 10 MiB, as a share of 100 MiB.
 
 A sixth of the disks' reads of 10 MiB are mistaken prefetches, a fiftieth of those of 100 MiB. A contiguous file of 10
 MiB pays part of that back: it lies within two cylinders of each disk, the larger one within ten."""
@@ -202,42 +184,41 @@ MiB pays part of that back: it lies within two cylinders of each disk, the large
 
 def file_size(found: Curves) -> Iterator[Verdict]:
     """Figures 10 and 11."""
-    rb, slower = found.of("tc", "rb"), SLOWER[found.figure]
+    rb = of(found, "tc", "rb")
+    slower = SLOWER[rb.line.layout]
 
     def of_larger(curve: Curve) -> float:
         return curve[10] / max(value for n, value in curve.items() if n > 10)
 
-    yield found.measures(of_larger, "10 MiB over larger").at_most(
+    yield of_each(found, of_larger, "10 MiB over larger").at_most(
         1.01, "throughput is highest with files of 100 MiB or more (10 MiB exceeds it by at most 1 %)"
     )
     yield single(rb[10] / rb[100], "10 MiB over 100 MiB").at_most(
         slower, f"rb under traditional caching is slower on 10 MiB than on 100 MiB (below {100 * slower:.0f} %)"
     )
-    yield overtaking(found.without(rb)).at_most(
+    yield overtaking([curve for curve in found if curve is not rb]).at_most(
         1.05, "file size changes no other order: who leads on 10 MiB is not behind on larger ones (both by over 5 %)"
     )
 
 
-def overtaking(lines: Curves) -> Measures:
+def overtaking(found: Curves) -> Measures:
     """For each pair of lines: the factor by which one leads on 10 MiB, or the other on larger files if that is
     smaller."""
     return Measures(
         Measure(
             min(leading[10] / following[10], following[n] / value),
-            f"{lines.label(one)} ahead on 10 MiB and behind {lines.label(other)} on {n} MiB",
+            f"{leading.name} ahead on 10 MiB and behind {following.name} on {n} MiB",
         )
-        for (one, leading), (other, following) in permutations(lines.items(), 2)
+        for leading, following in permutations(found, 2)
         for n, value in leading.items()
         if n > 10 and n in following
     )
 
 
 def figure_12(found: Curves) -> Iterator[Verdict]:
-    contiguous, scattered = (
-        next(curve for line, curve in found.items() if line.layout == layout) for layout in LAYOUTS
-    )
-    yield found.fall().at_most(1.02, "larger records are never slower (within 2 %)")
-    yield found.measures(lambda curve: curve[8] / curve[8192]).at_most(
+    contiguous, scattered = (next(curve for curve in found if curve.line.layout == layout) for layout in LAYOUTS)
+    yield fall(found).at_most(1.02, "larger records are never slower (within 2 %)")
+    yield of_each(found, lambda curve: curve[8] / curve[8192]).at_most(
         0.6, "8-byte records limit throughput by their overhead (below 60 % of 8192-byte records)"
     )
     yield single(scattered[8192] / contiguous[8192], "random-blocks over contiguous").at_most(

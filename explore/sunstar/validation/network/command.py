@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
 """sunstar validate network"""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import partial
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import polars as pl
 import typer
@@ -21,9 +23,9 @@ from sunstar.study.command import Call, command
 from sunstar.study.experiments import in_words, measure, run_with_progress, with_progress
 from sunstar.validation.network.curves import (
     Curve,
-    CurveSummary,
-    LoadPoint,
+    file_name,
     load_points,
+    of_curve,
     points_of,
     rows_to_measure,
     summarise,
@@ -33,9 +35,8 @@ from sunstar.validation.network.models import (
     BOOKSIM_ZERO_LOAD,
     CASES,
     SHARES,
-    Experiment,
-    WormPoint,
-    ZeroLoad,
+    Case,
+    Row,
     cases,
     experiments,
     worm_points,
@@ -45,14 +46,14 @@ from sunstar.validation.network.models import (
 TICKS = (10, 12, 15, 20, 25, 30, 40, 50, 70, 100, 150, 200, 300, 500, 1000)
 
 
-def draw_curve(files: Outputs, path: Path, points: Sequence[LoadPoint]) -> None:
+def draw_curve(files: Outputs, path: Path, points: Sequence[Row]) -> None:
     """Draws one configuration: latency against load on the left, accepted against offered load on the right."""
     with picture(files, path, 8.4, 3.6, dpi=120) as canvas:
         latency, accepted = canvas.subplots(1, 2)
-        by_load = sorted(points, key=lambda p: p.offered)
-        measured = [p for p in by_load if p.reference_latency is not None]
-        theirs = [(p.offered, p.reference_latency) for p in measured if p.reference_latency is not None]
-        ours = [(p.offered, p.latency) for p in measured if p.latency is not None]
+        by_load = sorted(points, key=lambda p: p["offered"])
+        measured = [p for p in by_load if p["reference_latency"] is not None]
+        theirs = [(p["offered"], p["reference_latency"]) for p in measured]
+        ours = [(p["offered"], p["latency"]) for p in measured if p["latency"] is not None]
         latency.plot([x for x, _ in theirs], [y for _, y in theirs], "o", mfc="none", label="BookSim2")
         latency.plot([x for x, _ in ours], [y for _, y in ours], "x-", label="flit model")
         latency.set_yscale("log")
@@ -62,9 +63,9 @@ def draw_curve(files: Outputs, path: Path, points: Sequence[LoadPoint]) -> None:
         latency.set_yticks(ticks, [str(t) for t in ticks])
         latency.minorticks_off()
         latency.set_ylabel("mean latency from creation (cycles)")
-        loads = [p.offered for p in by_load]
-        accepted.plot(loads, [p.reference_accepted for p in by_load], "o", mfc="none", label="BookSim2")
-        accepted.plot(loads, [p.accepted for p in by_load], "x-", label="flit model")
+        loads = [p["offered"] for p in by_load]
+        accepted.plot(loads, [p["reference_accepted"] for p in by_load], "o", mfc="none", label="BookSim2")
+        accepted.plot(loads, [p["accepted"] for p in by_load], "x-", label="flit model")
         accepted.set_ylabel("accepted load")
         accepted.set_ylim(bottom=0)
         for axes in (latency, accepted):
@@ -72,21 +73,20 @@ def draw_curve(files: Outputs, path: Path, points: Sequence[LoadPoint]) -> None:
             axes.set_xlabel("offered load (flits a node a cycle)")
             axes.grid(alpha=0.3)
             axes.legend(fontsize=8)
-        canvas.suptitle(points[0].curve.name(), fontsize=9)
+        canvas.suptitle(points[0]["curve"], fontsize=9)
 
 
-def draw_worms(files: Outputs, path: Path, points: Sequence[WormPoint]) -> None:
+def draw_worms(files: Outputs, path: Path, points: Sequence[Row]) -> None:
     """Draws the worm model's error by load, with a line for each case."""
     with picture(files, path, 6.4, 4.8) as canvas:
         axes = canvas.subplots()
         import matplotlib as mpl
 
         axes.set_prop_cycle(color=[mpl.colormaps["tab20"](i) for i in range(20)])
-        for case in dict.fromkeys(p.case for p in points):
-            mine = [p for p in points if p.case == case]
+        for case, mine in by_case(points):
             axes.plot(
-                [100 * p.share for p in mine],
-                [100 * p.error for p in mine],
+                [100 * p["share"] for p in mine],
+                [100 * error(p) for p in mine],
                 {"uniform": "-", "tornado": "--"}.get(case.traffic, ":"),
                 marker="o",
                 markersize=3,
@@ -101,7 +101,13 @@ def draw_worms(files: Outputs, path: Path, points: Sequence[WormPoint]) -> None:
         axes.legend(fontsize=6, ncols=4, handlelength=3, loc="upper center", bbox_to_anchor=(0.5, -0.13))
 
 
-# The command ----------------------------------------------------------------------------------------------------------
+def by_case(points: Sequence[Row]) -> Iterator[tuple[Case, Sequence[Row]]]:
+    for start in range(0, len(points), len(SHARES)):
+        yield CASES[start // len(SHARES)], points[start : start + len(SHARES)]
+
+
+def error(point: Row) -> float:
+    return float(point["worm"] / point["flit"] - 1)
 
 
 class Part(StrEnum):
@@ -154,7 +160,7 @@ def validate_network(
         with call.runner() as runner:
             rows = zero_load(zero_load_, runner)
         print_zero_load(call.out, rows)
-        write_table(call.files, folder / "zero-load.csv", table_of(rows))
+        write_table(call.files, folder / "zero-load.csv", pl.DataFrame(rows))
     if Part.CURVES in parts:
         curves(call, folder, reference_, curve or [])
     if Part.WORMS in parts:
@@ -164,16 +170,15 @@ def validate_network(
     return False
 
 
-def print_zero_load(out: Console, rows: Sequence[ZeroLoad]) -> None:
-    hops = sorted({row.hops for row in rows})
+def print_zero_load(out: Console, rows: Sequence[Row]) -> None:
+    hops = sorted({row["hops"] for row in rows})
     headings = [f"{n} link{'' if n == 1 else 's'}" for n in hops]
     lines = []
-    for pipeline, flits in dict.fromkeys((row.pipeline, row.flits) for row in rows):
-        mine = [row for row in rows if (row.pipeline, row.flits) == (pipeline, flits)]
-        lines.append([pipeline, str(flits), *(f"{row.formula} / {row.flit:g}" for row in mine)])
+    for (pipeline, flits), mine in groupby(rows, itemgetter("pipeline", "flits")):
+        lines.append([pipeline, str(flits), *(f"{row['formula']} / {row['flit']:g}" for row in mine)])
     title = "one message alone, cycles from creation: closed form / flit model"
     print_table(out, Printed(title, ("pipeline", "flits", *headings), lines))
-    wrong = sum(row.flit != row.formula for row in rows)
+    wrong = sum(row["flit"] != row["formula"] for row in rows)
     out.print(f"{len(rows) - wrong} of {len(rows)} are equal")
 
 
@@ -192,35 +197,36 @@ def curves(call: Call, folder: Path, source: Path, texts: list[str]) -> None:
         found = load_points(rows, documents_of(NetworkResult, runs, runner.store))
     summaries = summarise(found)
     print_curves(call.out, summaries)
-    write_table(call.files, folder / "curves.csv", table_of(found))
+    write_table(call.files, folder / "curves.csv", pl.DataFrame(found))
     for each in summaries:
-        mine = [p for p in found if p.curve == each.curve]
-        draw_curve(call.files, folder / f"{each.curve.file_name()}.png", mine)
+        curve = each["curve"]
+        draw_curve(call.files, folder / f"{file_name(curve)}.png", of_curve(found, curve))
 
 
-CURVE_COLUMNS: Mapping[str, Callable[[CurveSummary], str]] = {
-    "curve": lambda each: each.curve.name(),
-    "runs": lambda each: str(each.points),
-    "sat.": lambda each: f"{each.saturation:.3f}",
-    "BookSim2": lambda each: f"{each.reference_saturation:.3f}",
-    "error": lambda each: percent(each.saturation_error, sign=True),
-    "acc.*": lambda each: percent(each.worst_accepted, sign=True),
-    "lat.**": lambda each: percent(each.worst_latency, sign=True),
-    "load": lambda each: f"{each.worst_at:g}",
+CURVE_COLUMNS: Mapping[str, Callable[[Row], str]] = {
+    "curve": lambda each: each["curve"],
+    "runs": lambda each: str(each["points"]),
+    "sat.": lambda each: f"{each['saturation']:.3f}",
+    "BookSim2": lambda each: f"{each['reference_saturation']:.3f}",
+    "error": lambda each: percent(each["saturation_error"], sign=True),
+    "acc.*": lambda each: percent(each["worst_accepted"], sign=True),
+    "lat.**": lambda each: percent(each["worst_latency"], sign=True),
+    "load": lambda each: f"{each['worst_at']:g}",
 }
 
 
-def print_curves(out: Console, summaries: Sequence[CurveSummary]) -> None:
+def print_curves(out: Console, summaries: Sequence[Row]) -> None:
     print_table(out, listed_in("flit model beside BookSim2", summaries, CURVE_COLUMNS))
     out.print(
         "sat.: the largest accepted load; largest errors: * of the accepted load in a saturated run,"
         " ** of latency up to 80 % of sat.",
         soft_wrap=True,
     )
+    latency = [abs(each["worst_latency"]) for each in summaries]
+    saturation = max(abs(each["saturation_error"]) for each in summaries)
     out.print(
-        f"{len(summaries)} curves: saturation within {percent(max(abs(s.saturation_error) for s in summaries))}; "
-        f"latency within 3 % on {sum(abs(s.worst_latency) <= 0.03 for s in summaries)}, "
-        f"at worst {percent(max(abs(s.worst_latency) for s in summaries))}",
+        f"{len(summaries)} curves: saturation within {percent(saturation)}; latency within 3 % on "
+        f"{sum(error <= 0.03 for error in latency)}, at worst {percent(max(latency))}",
         soft_wrap=True,
     )
 
@@ -233,23 +239,20 @@ def worms(call: Call, folder: Path) -> None:
         of_cases = in_parallel_with_progress(call.out, "worms beside flits", work, CASES, names, call.jobs)
     found = [point for of_case in of_cases for point in of_case]
     print_worms(call.out, found)
-    write_table(call.files, folder / "worms.csv", table_of(found))
+    write_table(call.files, folder / "worms.csv", pl.DataFrame(found))
     draw_worms(call.files, folder / "worms.png", found)
 
 
-def print_worms(out: Console, found: Sequence[WormPoint]) -> None:
+def print_worms(out: Console, found: Sequence[Row]) -> None:
     lines = []
-    for case in CASES:
-        mine = [p for p in found if p.case == case]
-        warned = [p.share for p in mine if p.warned]
+    for case, mine in by_case(found):
+        warned = [p["share"] for p in mine if p["warned"]]
         lines.append(
             [
-                case.traffic,
-                str(case.flits),
-                str(case.buffer),
-                f"{mine[0].saturation:.3f}",
-                *(percent(p.error, sign=True) for p in mine),
-                f"{100 * mine[-2].busiest:.0f} %",
+                *map(str, case),
+                f"{mine[0]['saturation']:.3f}",
+                *(percent(error(p), sign=True) for p in mine),
+                f"{100 * mine[-2]['busiest']:.0f} %",
                 f"from {100 * warned[0]:.0f} %" if warned else "-",
             ]
         )
@@ -259,42 +262,37 @@ def print_worms(out: Console, found: Sequence[WormPoint]) -> None:
     print_table(out, Printed(title, headings, lines))
     out.print(f"busiest: share of time for which the busiest link was busy at {shares[-2]} of saturation")
     for share, name in zip(SHARES, shares, strict=True):
-        out.print(f"at {name} of saturation within {percent(max(abs(p.error) for p in found if p.share == share))}")
-    out.print(f"where it does not warn within {percent(max(abs(p.error) for p in found if not p.warned))}")
+        out.print(f"at {name} of saturation within {percent(max(abs(error(p)) for p in found if p['share'] == share))}")
+    out.print(f"where it does not warn within {percent(max(abs(error(p)) for p in found if not p['warned']))}")
 
 
 def whole_experiments(call: Call, folder: Path) -> None:
     name = "whole experiments"
     found = experiments(measure({name: cases()}, call.conditions, with_progress(call, name))[name])
     print_experiments(call.out, found, call.conditions.trials)
-    write_table(call.files, folder / "experiments.csv", table_of(found))
+    write_table(call.files, folder / "experiments.csv", pl.DataFrame(found))
 
 
-EXPERIMENT_COLUMNS: Mapping[str, Callable[[Experiment], str]] = {
-    "file system": lambda row: row.file_system,
-    "pattern": lambda row: row.pattern,
-    "records": lambda row: f"{row.record_bytes} B",
-    "worm": lambda row: f"{row.worm:.2f}",
-    "flit": lambda row: f"{row.flit:.2f}",
-    "difference": lambda row: f"{100 * row.difference:+.2f} %",
-    "variation": lambda row: percent(row.variation),
+EXPERIMENT_COLUMNS: Mapping[str, Callable[[Row], str]] = {
+    "file system": lambda row: row["file_system"],
+    "pattern": lambda row: row["pattern"],
+    "records": lambda row: f"{row['record_bytes']} B",
+    "worm": lambda row: f"{row['worm']:.2f}",
+    "flit": lambda row: f"{row['flit']:.2f}",
+    "difference": lambda row: f"{100 * difference(row):+.2f} %",
+    "variation": lambda row: percent(row["variation"]),
 }
 
 
-def print_experiments(out: Console, found: Sequence[Experiment], trials: int) -> None:
+def difference(row: Row) -> float:
+    return float(row["flit"] / row["worm"] - 1)
+
+
+def print_experiments(out: Console, found: Sequence[Row], trials: int) -> None:
     title = f"throughput under both models, MiB/s, means of {in_words(trials)}"
     print_table(out, listed_in(title, found, EXPERIMENT_COLUMNS, names=2))
-    differences = sorted(abs(row.difference) for row in found)
+    differences = sorted(abs(difference(row)) for row in found)
     out.print(
         f"difference: median {100 * differences[len(differences) // 2]:.2f} %, at most {100 * differences[-1]:.2f} %; "
         "variation is that of single trials",
     )
-
-
-def table_of(items: Iterable[object]) -> pl.DataFrame:
-    """Dataclasses as rows; a curve as its name."""
-
-    def plain(value: Any) -> Any:  # noqa: ANN401  whatever a field holds
-        return value.name() if isinstance(value, Curve) else value
-
-    return pl.DataFrame([{name: plain(value) for name, value in vars(item).items()} for item in items])

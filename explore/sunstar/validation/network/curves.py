@@ -4,14 +4,13 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from sunstar.errors import UnmeasuredError
 from sunstar.files import Column, read_rows
 from sunstar.results import NetworkResult
 from sunstar.runs.simulator import Point
 from sunstar.study.cases import Settings
-from sunstar.validation.network.models import RULES, TRAFFIC, pipeline, router, synthetic
+from sunstar.validation.network.models import RULES, TRAFFIC, Row, pipeline, router, synthetic
 
 DELAY_COLUMNS = ("routing_delay", "vc_alloc_delay", "sw_alloc_delay", "st_final_delay", "link_delay")
 COLUMNS: dict[str, Column] = {
@@ -20,7 +19,6 @@ COLUMNS: dict[str, Column] = {
     **dict.fromkeys(("k", "n", *DELAY_COLUMNS, "num_vcs", "vc_buf_size", "packet_size", "seed"), int),
     **dict.fromkeys(("offered", "accepted", "mean_packet_latency"), float),
 }
-Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -60,22 +58,10 @@ class Curve:
         lengths = f"L={self.packet_flits}, B={self.buffer_flits}{vcs}"
         return f"{where}{self.pipeline}, {self.rule}{tail}, {self.traffic}, {lengths}"
 
-    def file_name(self) -> str:
-        kept = (c if c.isalnum() else "-" for c in self.name().replace("=", ""))
-        return "-".join(part for part in "".join(kept).split("-") if part)
 
-
-@dataclass(frozen=True)
-class LoadPoint:
-    curve: Curve
-    offered: float
-    reference_accepted: float
-    reference_latency: float | None
-    """None where BookSim2 was saturated."""
-    accepted: float
-    latency: float | None
-    """None where no measured message arrived."""
-    saturated: bool
+def file_name(curve: str) -> str:
+    kept = (c if c.isalnum() else "-" for c in curve.replace("=", ""))
+    return "-".join(part for part in "".join(kept).split("-") if part)
 
 
 def curve_of(row: Row) -> Curve:
@@ -112,64 +98,53 @@ def points_of(rows: Sequence[Row], seed: int) -> dict[str, Point]:
     }
 
 
-def load_points(rows: Sequence[Row], results: Sequence[NetworkResult]) -> list[LoadPoint]:
-    """The figures of the runs beside those of the rows."""
+def load_points(rows: Sequence[Row], results: Sequence[NetworkResult]) -> list[Row]:
+    """The figures of the runs beside those of the rows. There is no latency where BookSim2 was saturated, and where no
+    measured message arrived."""
     return [
-        LoadPoint(
-            curve_of(row),
-            row["offered"],
-            row["accepted"],
-            None if row["saturated"] == "1" else row["mean_packet_latency"],
-            document.result.accepted,
-            document.result.latency.mean_cycles,
-            document.result.saturated,
-        )
+        {
+            "curve": curve_of(row).name(),
+            "offered": row["offered"],
+            "reference_accepted": row["accepted"],
+            "reference_latency": None if row["saturated"] == "1" else row["mean_packet_latency"],
+            "accepted": document.result.accepted,
+            "latency": document.result.latency.mean_cycles,
+            "saturated": document.result.saturated,
+        }
         for row, document in zip(rows, results, strict=True)
     ]
 
 
-@dataclass(frozen=True)
-class CurveSummary:
-    curve: Curve
-    points: int
-    reference_saturation: float
-    """The largest accepted load of the curve."""
-    saturation: float
-    worst_accepted: float | None
-    """The largest relative error of the accepted load in a saturated row; None without such rows."""
-    worst_latency: float
-    """The largest relative error of latency up to 80 % of saturation, and the load at which it occurs."""
-    worst_at: float
-
-    @property
-    def saturation_error(self) -> float:
-        return self.saturation / self.reference_saturation - 1
+def summarise(points: Sequence[Row]) -> list[Row]:
+    """For each curve: saturation, which is its largest accepted load; the largest relative error of the accepted load
+    in a saturated row, None without such rows; and that of latency up to 80 % of saturation, with its load."""
+    return [summary_of(curve, of_curve(points, curve)) for curve in dict.fromkeys(p["curve"] for p in points)]
 
 
-def summarise(points: Sequence[LoadPoint]) -> list[CurveSummary]:
-    return [
-        summary_of(curve, [p for p in points if p.curve == curve]) for curve in dict.fromkeys(p.curve for p in points)
-    ]
+def of_curve(points: Sequence[Row], curve: str) -> list[Row]:
+    return [point for point in points if point["curve"] == curve]
 
 
-def summary_of(curve: Curve, points: Sequence[LoadPoint]) -> CurveSummary:
-    saturation = max(p.reference_accepted for p in points)
+def summary_of(curve: str, points: Sequence[Row]) -> Row:
+    reference = max(p["reference_accepted"] for p in points)
+    saturation = max(p["accepted"] for p in points)
     errors = []
     for p in points:
-        if p.reference_latency is not None and p.offered <= 0.8 * saturation:
-            if p.latency is None:
-                raise UnmeasuredError(f"{curve.name()}: no message arrived at a load of {p.offered}")
-            errors.append((p.latency / p.reference_latency - 1, p.offered))
+        if p["reference_latency"] is not None and p["offered"] <= 0.8 * reference:
+            if p["latency"] is None:
+                raise UnmeasuredError(f"{curve}: no message arrived at a load of {p['offered']}")
+            errors.append((p["latency"] / p["reference_latency"] - 1, p["offered"]))
     if not errors:
-        raise UnmeasuredError(f"{curve.name()}: the reference has no row below 80 % of saturation")
+        raise UnmeasuredError(f"{curve}: the reference has no row below 80 % of saturation")
     worst, at = max(errors, key=lambda e: abs(e[0]))
-    accepted = [p.accepted / p.reference_accepted - 1 for p in points if p.reference_latency is None]
-    return CurveSummary(
-        curve,
-        len(points),
-        saturation,
-        max(p.accepted for p in points),
-        max(accepted, key=abs, default=None),
-        worst,
-        at,
-    )
+    accepted = [p["accepted"] / p["reference_accepted"] - 1 for p in points if p["reference_latency"] is None]
+    return {
+        "curve": curve,
+        "points": len(points),
+        "reference_saturation": reference,
+        "saturation": saturation,
+        "saturation_error": saturation / reference - 1,
+        "worst_accepted": max(accepted, key=abs, default=None),
+        "worst_latency": worst,
+        "worst_at": at,
+    }

@@ -3,9 +3,8 @@
 figures, which come with this package (data/README.md), and how its names map to Sunstar's parameters."""
 
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sunstar.errors import RunError, UnmeasuredError
 from sunstar.files import Column, read_rows, writing
@@ -13,7 +12,7 @@ from sunstar.results import NetworkResult
 from sunstar.runs.runner import Runner, document_of
 from sunstar.runs.simulator import Point
 from sunstar.study.cases import DIRECTED, TRADITIONAL, Cases, Found, Key, Settings, every, transfer
-from sunstar.study.models import WORM, other, under_both
+from sunstar.study.views import WORM, other, under_both
 
 DATA = Path(__file__).parents[1] / "data"
 BOOKSIM_CURVES = DATA / "booksim-torus.csv"
@@ -68,30 +67,28 @@ CYCLE_NS = 5
 """The cycle of the network's default clock."""
 
 
-@dataclass(frozen=True)
-class ZeroLoad:
-    pipeline: str
-    flits: int
-    hops: int
-    formula: int
-    reference: float
-    """The latency that BookSim2 measured at a low load, a little above the formula."""
-    flit: float
-    """The flit model's cycles from creation to arrival of one message alone."""
+Row = dict[str, Any]
 
 
-def zero_load(reference: Path, runner: Runner) -> list[ZeroLoad]:
-    """One message alone over each number of links of a 6x6 torus."""
-    found: list[ZeroLoad] = []
+def zero_load(reference: Path, runner: Runner) -> list[Row]:
+    """One message alone over each number of links of a 6x6 torus: the closed form, what BookSim2 measured at a low
+    load, a little above it, and the flit model's cycles from creation to arrival."""
+    found: list[Row] = []
     rows = read_rows(reference, COLUMNS)
     for name, delays in PIPELINES.items():
         for flits in sorted({row["packet_size"] for row in rows if row["pipeline"] == name}):
             mine = [row for row in rows if (row["pipeline"], row["packet_size"]) == (name, flits)]
             latency = alone(router(buffer_flits=mine[0]["vc_buf_size"]) | pipeline(delays), flits, runner)
             found += [
-                ZeroLoad(name, flits, hops, row["formula"], row["measured_mean_latency"], latency[hops])
+                {
+                    "pipeline": name,
+                    "flits": flits,
+                    "hops": row["links_H"],
+                    "formula": row["formula"],
+                    "reference": row["measured_mean_latency"],
+                    "flit": latency[row["links_H"]],
+                }
                 for row in mine
-                for hops in [row["links_H"]]
             ]
     return found
 
@@ -146,29 +143,6 @@ STEPS = 7
 """Steps of the bisection for saturation, which find it to 1/128 of a flit for each node and flit time."""
 
 
-@dataclass(frozen=True)
-class WormPoint:
-    traffic: str
-    flits: int
-    buffer: int
-    saturation: float
-    share: float
-    flit: float
-    worm: float
-    """Latency from creation, in cycles."""
-    busiest: float
-    """Share of time for which the busiest link was busy, by the worm model."""
-    warned: bool
-
-    @property
-    def case(self) -> Case:
-        return Case(self.traffic, self.flits, self.buffer)
-
-    @property
-    def error(self) -> float:
-        return self.worm / self.flit - 1
-
-
 def settings(model: str, case: Case, load: float) -> Settings:
     buffer: Settings = {"machine.network.router_buffer": f"{case.buffer}B"}
     return {
@@ -192,23 +166,25 @@ def saturation(case: Case, seed: int, runner: Runner) -> float:
     return low
 
 
-def worm_points(case: Case, seed: int, runner: Runner) -> list[WormPoint]:
+def worm_points(case: Case, seed: int, runner: Runner) -> list[Row]:
+    """Latency from creation, in cycles, by both models; the share of time for which the busiest link was busy, and
+    whether the worm model warned."""
     most = saturation(case, seed, runner)
-    points = []
+    points: list[Row] = []
     for share in SHARES:
         flit, worm = (run_network(model, case, share * most, seed, runner).result for model in ("flit", "worm"))
         if flit.latency.mean_cycles is None or worm.latency.mean_cycles is None:
             raise UnmeasuredError(f"{case}: no message arrived at {share:.0%} of saturation")
         points.append(
-            WormPoint(
-                *case,
-                most,
-                share,
-                flit.latency.mean_cycles,
-                worm.latency.mean_cycles,
-                worm.links.max,
-                any("worm model" in sentence for sentence in worm.warnings),
-            )
+            {
+                **case._asdict(),
+                "saturation": most,
+                "share": share,
+                "flit": flit.latency.mean_cycles,
+                "worm": worm.latency.mean_cycles,
+                "busiest": worm.links.max,
+                "warned": any("worm model" in sentence for sentence in worm.warnings),
+            }
         )
     return points
 
@@ -233,33 +209,18 @@ def cases() -> Cases:
     return under_both({**large, **every(settings, METHODS, ("rc", "wcc"), record_sizes=(8,))}, keep_x=False)
 
 
-@dataclass(frozen=True)
-class Experiment:
-    file_system: str
-    pattern: str
-    record_bytes: int
-    worm: float
-    flit: float
-    """MiB/s, means of the trials."""
-    variation: float
-    """Coefficient of variation of the trials under the worm model."""
-    trials: int
-
-    @property
-    def difference(self) -> float:
-        return self.flit / self.worm - 1
-
-
-def experiments(found: Found) -> list[Experiment]:
+def experiments(found: Found) -> list[Row]:
+    """Throughput under both models in MiB/s, means of the trials, and the coefficient of variation of the trials under
+    the worm model."""
     return [
-        Experiment(
-            key.method,
-            key.pattern,
-            key.record_bytes,
-            found.mib(key),
-            found.mib(other(key)),
-            found[key].coefficient_of_variation,
-            len(found[key].trials),
-        )
+        {
+            "file_system": key.method,
+            "pattern": key.pattern,
+            "record_bytes": key.record_bytes,
+            "worm": found.mib(key),
+            "flit": found.mib(other(key)),
+            "variation": found[key].coefficient_of_variation,
+            "trials": len(found[key].trials),
+        }
         for key in found.select(x=WORM)
     ]

@@ -1,22 +1,27 @@
 # SPDX-License-Identifier: MIT
-"""Build the firmware for a RISC-V and QEMU's plugin; run it, and count how often it carried out each primitive and the
-instructions that this took."""
+"""sunstar validate costs: the calibrated cost of each of the firmware's primitives beside the firmware itself. It is
+built for a RISC-V and run in QEMU, whose plugin counts how often it carried out each primitive, and the instructions
+that this took."""
 
 import shutil
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
+import polars as pl
 from pydantic import TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass as checked
 from rich.console import Console
 
-from sunstar.console import in_parallel_with_progress
+from sunstar.console import in_parallel_with_progress, listed_in, percent, print_table
 from sunstar.errors import FileError, MissingExecutableError, RunError
+from sunstar.files import write_json, write_table
 from sunstar.places import project
 from sunstar.programs import run_program
+from sunstar.study.command import Call, command
 
 PACKAGES = {"riscv64-linux-gnu-g++": "g++-riscv64-linux-gnu", "qemu-riscv64": "qemu-user", "g++": "g++"}
 """The Debian package of each tool."""
@@ -116,9 +121,6 @@ def call(command: Sequence[str], *, cwd: Path | None = None, env: Mapping[str, s
         shown = " ".join(command)
         raise RunError(f"{done.stderr.strip()}\n({shown} ended with exit code {done.returncode})", done.returncode)
     return done.stdout
-
-
-# Counting -------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -245,3 +247,197 @@ def count(built: Built, scenario: Scenario) -> Counted:
 def as_config(cycles: Mapping[str, float]) -> dict[str, object]:
     """A configuration that gives a machine these costs."""
     return {"schema": "sunstar/1", "machine": {"costs": dict(cycles)}}
+
+
+FACTOR = 2.0
+"""A calibrated value should lie within this factor of the counted instructions: the machine of TR94-226 takes a cycle
+for each, and caches that miss are no part of it. A division counts as 35 instructions."""
+WORDS = 2
+"""The RISC-V moves 8 bytes with an instruction, the machine's 32-bit processor 4."""
+PER_BYTE = ("copy_per_byte", "clear_per_byte")
+WHOLE_BLOCK = 8192
+Found = Mapping[Scenario, Counted]
+
+
+Row = dict[str, Any]
+
+
+def merge(found: Found) -> list[Row]:
+    """A row for each primitive, in the order of the cost table."""
+    calibrated = next(iter(found.values())).calibrated
+    return [row(name, found, value) for name, value in calibrated.items()]
+
+
+def row(name: str, found: Found, calibrated: float) -> Row:
+    """A primitive, each time it is carried out; nothing is known of one that no scenario carries out. `outside` says
+    whether the calibrated value is further from the counted one than it should be."""
+    times, each = SPECIAL.get(name, everywhere(name))(found)
+    each = each * WORDS if name in PER_BYTE else each
+    instructions, cycles = (each.instructions, each.cycles) if times else (None, None)
+    ratio = calibrated / instructions if instructions else None
+    return {
+        "primitive": name,
+        "times": times or 0,
+        "calibrated": calibrated,
+        "instructions": instructions,
+        "cycles": cycles,
+        "ratio": ratio,
+        "outside": instructions is not None and (ratio is None or not 1 / FACTOR <= ratio <= FACTOR),
+    }
+
+
+Finder = Callable[[Found], tuple[float, Counts]]
+"""Returns how often a primitive was carried out, and what it took each time."""
+
+
+def mean(primitives: Iterable[str], per: str, runs: Iterable[Counted]) -> tuple[float, Counts]:
+    """What all these primitives together take each time that `per` is carried out."""
+    total, times = Counts(), 0.0
+    for run in runs:
+        times += run.times[per]
+        for name in primitives:
+            total += run.counts[name]
+    return times, total * (1 / times) if times else Counts()
+
+
+def everywhere(name: str) -> Finder:
+    # A run that carries out none of it has no times to share out what was marked for it.
+    return lambda found: mean([name], name, (run for run in found.values() if run.times[name] > 0))
+
+
+def copying(found: Found, whole_blocks: bool) -> list[Counted]:
+    """The runs in which caches of I/O processors copy: whole blocks, or a few bytes."""
+    return [
+        run
+        for scenario, run in found.items()
+        if run.times["copy"] > 0 and (scenario.record_bytes >= WHOLE_BLOCK) == whole_blocks
+    ]
+
+
+def copy_per_byte(found: Found) -> tuple[float, Counts]:
+    """In copies of whole blocks, where starting to copy does not count."""
+    return mean(["copy_per_byte"], "copy_per_byte", copying(found, whole_blocks=True))
+
+
+def without_bytes(name: str, runs: Sequence[Counted], found: Found) -> tuple[float, Counts]:
+    """What a primitive that moves a few bytes takes: all but the price of the bytes."""
+    times, all_together = mean([name, "copy_per_byte"], name, runs)
+    _, per_byte = copy_per_byte(found)
+    bytes_each = sum(run.times["copy_per_byte"] for run in runs) / times if times else 0
+    return times, (all_together - per_byte * bytes_each).at_least_nothing()
+
+
+def copy(found: Found) -> tuple[float, Counts]:
+    """In copies of a few bytes."""
+    return without_bytes("copy", copying(found, whole_blocks=False), found)
+
+
+def piece_copy(found: Found) -> tuple[float, Counts]:
+    """In messages of several pieces of a few bytes."""
+    return without_bytes("piece_copy", [run for run in found.values() if run.times["piece_copy"] > 0], found)
+
+
+def pieces(found: Found, dimensions: int) -> tuple[float, Counts]:
+    """A piece of an array of which that many dimensions are distributed."""
+    # Where pieces travel together, finding them includes sorting them by processor.
+    runs = [run for run in found.values() if run.times["piece_dimension"] > 0 and run.times.get("piece_copy", 0) == 0]
+    return mean(
+        ["piece", "piece_dimension"],
+        "piece",
+        (run for run in runs if run.times["piece_dimension"] == dimensions * run.times["piece"]),
+    )
+
+
+def piece_dimension(found: Found) -> tuple[float, Counts]:
+    """The extra cost of a piece of a matrix over one of a vector."""
+    (_, one), (times, two) = pieces(found, 1), pieces(found, 2)
+    return times, (two - one).at_least_nothing()
+
+
+def piece(found: Found) -> tuple[float, Counts]:
+    """A piece of a vector, without its one dimension."""
+    times, one = pieces(found, 1)
+    return times, one - piece_dimension(found)[1]
+
+
+SPECIAL: Mapping[str, Finder] = {
+    "copy": copy,
+    "copy_per_byte": copy_per_byte,
+    "piece": piece,
+    "piece_copy": piece_copy,
+    "piece_dimension": piece_dimension,
+}
+"""Primitives that are worked out from some of the scenarios."""
+
+
+def unmarked_share(runs: Iterable[Counted]) -> float:
+    """The share of all cycles that belong to no primitive."""
+    totals = [(run.unmarked.cycles, run.total().cycles) for run in runs]
+    return sum(unmarked for unmarked, _ in totals) / sum(total for _, total in totals)
+
+
+@command(trials=1, machine=False)
+def validate_costs(call: Call) -> bool:
+    """Compare the calibrated costs of the firmware's primitives with the firmware's own instructions.
+
+    Compiles the firmware for a RISC-V, runs it in QEMU on a machine without a simulation kernel, and counts the
+    instructions of each primitive and their cycles in a simple pipeline with small caches. Prints both beside the
+    calibrated cycles. Exit code 1 if a calibrated value is not within a factor of two of the instructions, of which
+    a division counts as 35. Writes results/validation/costs: the table, the counts of each scenario, and
+    config.json, which gives a machine the counted costs (reproduce tr94-226 --config). Needs the Debian packages
+    g++-riscv64-linux-gnu and qemu-user. There is nothing random here: --trials and --seed change nothing.
+
+    Example: sunstar validate costs
+    """
+    folder = call.folder("validation/costs")
+    built = build(call.out, call.jobs)
+    names = [str(scenario) for scenario in SCENARIOS]
+    outcome = in_parallel_with_progress(call.out, "counting", partial(count, built), SCENARIOS, names, call.jobs)
+    found = dict(zip(SCENARIOS, outcome, strict=True))
+    rows = merge(found)
+    print_table(call.out, listed_in(TITLE, rows, COLUMNS))
+    print_shares(call, found)
+    call.out.print(f"{sum(not row['outside'] for row in rows)} of {len(rows)} within a factor of {FACTOR:g}")
+    table = pl.DataFrame(rows)
+    write_json(call.files, folder / "costs.json", table.to_dicts())
+    write_table(call.files, folder / "costs.csv", table)
+    write_table(call.files, folder / "scenarios.csv", by_scenario(found))
+    counted = {row["primitive"]: round(row["instructions"], 3) for row in rows if row["instructions"] is not None}
+    write_json(call.files, folder / "config.json", as_config(counted))
+    return any(row["outside"] for row in rows)
+
+
+COLUMNS: Mapping[str, Callable[[Row], str]] = {
+    "primitive": lambda row: row["primitive"],
+    "times": lambda row: f"{row['times']:.0f}",
+    "instructions": lambda row: figure(row["instructions"]),
+    "cycles": lambda row: figure(row["cycles"]),
+    "calibrated": lambda row: f"{row['calibrated']:g}",
+    "calibrated/instructions": lambda row: "-" if row["ratio"] is None else f"{row['ratio']:.2f}",
+    "": lambda row: "*" if row["outside"] else "",
+}
+TITLE = "each time: instructions, and cycles of a simple pipeline with its caches; * not within a factor of two"
+
+
+def figure(value: float | None) -> str:
+    return "-" if value is None else f"{value:.4g}"
+
+
+def print_shares(call: Call, found: Found) -> None:
+    shares = {str(scenario): unmarked_share([run]) for scenario, run in found.items()}
+    worst = max(shares, key=lambda name: shares[name])
+    call.out.print(
+        f"in no primitive: {percent(unmarked_share(found.values()))} of all cycles; at most "
+        f"{percent(shares[worst])} ({worst})",
+        soft_wrap=True,
+    )
+
+
+def by_scenario(found: Found) -> pl.DataFrame:
+    """The counts of each scenario, not divided by anything; `unmarked` belongs to no primitive."""
+    rows = [
+        {"scenario": str(scenario), "primitive": name, "times": run.times.get(name), **vars(counts)}
+        for scenario, run in found.items()
+        for name, counts in {**run.counts, "unmarked": run.unmarked}.items()
+    ]
+    return pl.DataFrame(rows, schema_overrides={"times": pl.Float64})

@@ -1,0 +1,409 @@
+# SPDX-License-Identifier: MIT
+"""sunstar compare: the differences between two runs or two sweeps: figures with their significance, parameters, and the
+statistics of resources, those of one kind together: machine.iop*.cpu is the processor of every I/O processor."""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from statistics import fmean
+from typing import Annotated, Any, Literal, TypeGuard
+
+import typer
+from rich.console import Console
+
+from sunstar.commands import JsonOption, ResultsOption, results_folder
+from sunstar.configurations import Changed, changes, key, shortened
+from sunstar.console import Printed, console, print_table
+from sunstar.errors import UsageError
+from sunstar.files import as_json
+from sunstar.reports.samples import ASSUMPTIONS, Samples, Value, holm, numbers, samples_of, welch
+from sunstar.reports.sources import Pairs, find, pair_up
+from sunstar.results import units, with_unit
+from sunstar.structure import GROUPS, group_of, kind_of
+
+Verdict = Literal["equal", "within noise", "differs", "differs (no test)"]
+"""no test: one side has a single trial, or the figure is no number."""
+SUMMED, QUEUE = ".response_time", ".queue_length"
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A figure on both sides."""
+
+    point: str
+    figure: str
+    a: Value
+    """The mean of the trials."""
+    b: Value
+    trials: tuple[int, int]
+    interval: tuple[float, float] | None
+    """The confidence interval of B - A; None without a test."""
+    p: float | None
+    """Corrected for the number of figures; None without a test."""
+    verdict: Verdict
+
+    @property
+    def relative(self) -> float | None:
+        """The difference as a share of A."""
+        return self.b / self.a - 1 if is_number(self.a) and is_number(self.b) and self.a else None
+
+    @property
+    def effect(self) -> float:
+        """The difference as a share of the greater value; 1 for what is no number."""
+        return share_of_greater(self.a, self.b) if is_number(self.a) and is_number(self.b) else 1.0
+
+    @property
+    def differs(self) -> bool:
+        return self.verdict.startswith("differs")
+
+
+def is_number(value: Value) -> TypeGuard[float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def share_of_greater(a: float, b: float) -> float:
+    return abs(b - a) / max(abs(a), abs(b)) if a or b else 0.0
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One statistic of all resources of a kind."""
+
+    resources: int
+    mean: float
+    unit: str
+
+
+@dataclass(frozen=True)
+class Moved:
+    """How a kind of resource differs between two runs, or two lots of them."""
+
+    group: str
+    kind: str
+    resources: tuple[int, int]
+    a: float | None
+    """The mean over the resources of the kind; None if there is no such resource."""
+    b: float | None
+    unit: str
+
+    @property
+    def effect(self) -> float:
+        """The difference; of what is not a utilisation, the share of the greater value."""
+        a, b = self.a or 0.0, self.b or 0.0
+        return abs(b - a) if self.unit == "fraction" else share_of_greater(a, b)
+
+
+@dataclass
+class Comparison:
+    a: str
+    b: str
+    points: int
+    names: list[str]
+    """The parameters that tell the points apart."""
+    only_a: list[str]
+    """Points and figures that the other side does not have."""
+    only_b: list[str]
+    trials: tuple[int, int] = (0, 0)
+    """The fewest trials of a point on each side."""
+    figures: list[Difference] = field(default_factory=list)
+    """Those that differ first, then by effect."""
+    parameters: list[tuple[Changed, int]] = field(default_factory=list)
+    """Each with the number of points at which it differs so."""
+    resources: list[Moved] = field(default_factory=list)
+
+    @property
+    def differing(self) -> int:
+        return sum(each.differs for each in self.figures)
+
+    @property
+    def different(self) -> bool:
+        return bool(self.differing or self.only_a or self.only_b)
+
+
+def compare(pairs: Pairs, alpha: float, only: Collection[str] = ()) -> Comparison:
+    """Compares all figures, or only those of these paths."""
+    found = Comparison(pairs.a, pairs.b, pairs.points, list(pairs.parameters), list(pairs.only_a), list(pairs.only_b))
+    counted: Counter[tuple[str, str, str]] = Counter()
+    changed: dict[tuple[str, str, str], Changed] = {}
+    statistics: tuple[list[Mapping[str, Kind]], list[Mapping[str, Kind]]] = ([], [])
+    trials: tuple[list[int], list[int]] = ([], [])
+    known: dict[str, None] = {}
+    for pair in pairs.pairs:
+        a, b = samples_of(pair.a), samples_of(pair.b)
+        known.update(dict.fromkeys([*a, *b]))
+        a, b = ({path: each for path, each in of.items() if not only or path in only} for of in (a, b))
+        found.figures += differences(pair.point, a, b, units(pair.a[0].program))
+        for mine, its, other in ((found.only_a, a, b), (found.only_b, b, a)):
+            mine += [f"{pair.point}: {path}" if pair.point else path for path in its if path not in other]
+        for each in changes(pair.a[0].config, pair.b[0].config):
+            name = (each.path, key(each.a), key(each.b))
+            counted[name] += 1
+            changed[name] = each
+        for i, results in enumerate((pair.a, pair.b)):
+            statistics[i].append(kinds(results[0].statistics, results[0].statistics_s))
+            trials[i].append(sum(len(result.trials) for result in results))
+    unknown = [path for path in only if path not in known]
+    if unknown:
+        raise UsageError(f"--figure {unknown[0]}: there is no such figure; there are {', '.join(known)}")
+    found.trials = (min(trials[0], default=0), min(trials[1], default=0))
+    found.figures = sorted(judged(found.figures, alpha), key=lambda each: (not each.differs, -each.effect))
+    found.parameters = [(each, counted[name]) for name, each in changed.items()]
+    found.resources = moved(*statistics)
+    return found
+
+
+def differences(point: str, a: Samples, b: Samples, unit_of: Mapping[str, str]) -> Iterator[Difference]:
+    """Each figure that both sides have, before it is judged."""
+    for path in a:
+        if path not in b:
+            continue
+        one, other = numbers(a[path]), numbers(b[path])
+        means: tuple[Value, Value]
+        if one is None or other is None:
+            means, test = (said(a[path]), said(b[path])), None
+            trials, equal = (len(a[path]), len(b[path])), set(a[path]) == set(b[path])
+        else:
+            means, test = (fmean(one), fmean(other)), welch(one, other)
+            trials, equal = (len(one), len(other)), sorted(one) == sorted(other)
+        interval, p = ((test.low, test.high), test.p) if test else (None, None)
+        verdict: Verdict = "equal" if equal else "within noise" if test else "differs (no test)"
+        yield Difference(point, with_unit(path, unit_of.get(path)), *means, trials, interval, p, verdict)
+
+
+def said(values: Sequence[Value]) -> Value:
+    """Values that are no numbers, as one: the only value, or all of them."""
+    different = list(dict.fromkeys(values))
+    return different[0] if len(different) == 1 else ", ".join(map(str, different))
+
+
+def judged(figures: Sequence[Difference], alpha: float) -> list[Difference]:
+    """The same with p corrected for their number, and a verdict on each."""
+    corrected = iter(holm([each.p for each in figures if each.p is not None]))
+    found = []
+    for each in figures:
+        if each.p is not None:
+            p = next(corrected)
+            verdict: Verdict = "differs" if p < alpha and each.verdict != "equal" else each.verdict
+            each = replace(each, p=p, verdict=verdict)
+        found.append(each)
+    return found
+
+
+def kinds(statistics: Mapping[str, Any], elapsed_s: float | None = None) -> dict[str, Kind]:
+    """Those kinds of a result's statistics that are compared. Of response times, which are summed over commands, the
+    elapsed time makes the mean number of commands that are waiting or under way (Little's law)."""
+    values: dict[tuple[str, str], list[float]] = defaultdict(list)
+    for name, each in statistics.items():
+        kind, value, unit = kind_of(name), each["value"], each["unit"]
+        if value is None or not group_of(kind):
+            continue
+        if elapsed_s and kind.endswith(SUMMED):
+            kind, value, unit = kind.removesuffix(SUMMED) + QUEUE, value / elapsed_s, "1"
+        values[kind, unit].append(value)
+    return {kind: Kind(len(found), fmean(found), unit) for (kind, unit), found in values.items()}
+
+
+def moved(a: Iterable[Mapping[str, Kind]], b: Iterable[Mapping[str, Kind]]) -> list[Moved]:
+    """The kinds that differ, from the largest effect to the smallest."""
+    sides: tuple[dict[str, list[Kind]], dict[str, list[Kind]]] = (defaultdict(list), defaultdict(list))
+    for side, runs in zip(sides, (a, b), strict=True):
+        for run in runs:
+            for kind, each in run.items():
+                side[kind].append(each)
+    found = []
+    for kind in dict.fromkeys([*sides[0], *sides[1]]):
+        both = [side.get(kind, []) for side in sides]
+        one, other = (fmean(each.mean for each in of) if of else None for of in both)
+        count = (max((k.resources for k in both[0]), default=0), max((k.resources for k in both[1]), default=0))
+        found.append(Moved(group_of(kind) or "", kind, count, one, other, [*both[0], *both[1]][0].unit))
+    return sorted((each for each in found if each.a != each.b), key=lambda each: -each.effect)
+
+
+ROWS = 12
+WIDEST = 200
+"""Columns of tables that are not printed on a terminal: of points and figures, they are wide."""
+DIFFERENT = 1
+"""The exit code of what is not equal within noise."""
+
+OneArgument = Annotated[
+    str, typer.Argument(metavar="A", help="A result file, the name or folder of a sweep, or its runs.parquet.")
+]
+OtherArgument = Annotated[str, typer.Argument(metavar="B", help="The same: a file if A is a file, a sweep if a sweep.")]
+AlphaOption = Annotated[
+    float, typer.Option("--alpha", help="A figure differs if p, corrected for the number of figures, is below this.")
+]
+FigureOption = Annotated[
+    list[str] | None,
+    typer.Option("--figure", metavar="PATH", help="Compare only this figure, as in result.elapsed_s; repeatable."),
+]
+RowsOption = Annotated[int, typer.Option("--rows", min=1, help="The most rows of a table.")]
+
+
+def compare_runs(
+    a: OneArgument,
+    b: OtherArgument,
+    figure: FigureOption = None,
+    alpha: AlphaOption = 0.05,
+    rows: RowsOption = ROWS,
+    results: ResultsOption = None,
+    as_json_: JsonOption = False,
+) -> None:
+    """Compare two runs, or two sweeps point by point.
+
+    Shows which figures differ and whether more than trials do (Welch's t-test, corrected by Holm for the number of
+    figures), which parameters differ, and which resources moved, the largest effect first. Runs that only differ in
+    run.seed are samples of one point. Exit code 0 if A and B are equal within noise, 1 if they are different. Without
+    two trials on each side there is no test: then any difference counts.
+
+    Example: sunstar compare mine-result.json other-result.json
+    """
+    if not 0 < alpha < 1:
+        raise UsageError(f"--alpha {alpha:g}: it must be greater than 0 and less than 1")
+    folder = results_folder(results)
+    found = compare(pair_up(find(a, folder), find(b, folder), (a, b)), alpha, figure or ())
+    if as_json_:
+        typer.echo(as_json(as_object(found, alpha)), nl=False)
+    else:
+        tell(console(), found, alpha, rows)
+    if found.different:
+        raise typer.Exit(DIFFERENT)
+
+
+def tell(out: Console, found: Comparison, alpha: float, rows: int) -> None:
+    if not out.is_terminal:
+        out.width = WIDEST
+    points = f", {found.points} points in common" if found.points > 1 else ""
+    out.print(f"A: {found.a}\nB: {found.b}{points}", soft_wrap=True)
+    for side, names in (("A", found.only_a), ("B", found.only_b)):
+        for name in names[:rows]:
+            out.print(f"only in {side}: {name}", soft_wrap=True)
+        if len(names) > rows:
+            out.print(f"and {len(names) - rows} more only in {side}")
+    of_points = f" of each point ({', '.join(found.names)})" if found.points > 1 else ""
+    tables = [
+        (f"figures: means of the trials{of_points}", figures_table(found)),
+        ("parameters", parameters_table(found)),
+    ]
+    for group in GROUPS:
+        title = f"{group}: mean over the resources of a kind, first trial (no test)"
+        tables.append((title, resources_table([each for each in found.resources if each.group == group])))
+    for title, table in tables:
+        if table.rows:
+            print_table(out, Printed(title, table.headings, table.rows[:rows], table.names))
+        if len(table.rows) > rows:
+            out.print(f"and {len(table.rows) - rows} more (--rows, --json)")
+    out.print()
+    out.print(verdict(found, alpha), soft_wrap=True)
+
+
+def figures_table(found: Comparison) -> Printed:
+    """The figures that are not equal."""
+    points = found.points > 1
+    headings = [*(["point"] if points else []), "figure", "A", "B", "B to A", "95 % interval", "p", ""]
+    rows = [
+        [
+            *([short(each.point, found.names)] if points else []),
+            each.figure.removeprefix("result."),
+            shown(each.a),
+            shown(each.b),
+            "-" if each.relative is None else f"{100 * each.relative:+.1f} %",
+            interval(each),
+            "-" if each.p is None else f"{each.p:.1g}" if each.p < 0.1 else f"{each.p:.2f}",
+            each.verdict,
+        ]
+        for each in found.figures
+        if each.verdict != "equal"
+    ]
+    return Printed("", headings, rows, names=2 if points else 1)
+
+
+def short(point: str, names: list[str]) -> str:
+    """A point without the names of its parameters."""
+    for name in names:
+        point = point.replace(f"{name}=", "", 1)
+    return shortened(point, 40)
+
+
+def interval(each: Difference) -> str:
+    """The confidence interval of the difference, as shares of A."""
+    if each.interval is None or not isinstance(each.a, int | float) or not each.a:
+        return "-"
+    low, high = sorted(100 * bound / each.a for bound in each.interval)
+    return f"{low:+.3g} to {high:+.3g} %"
+
+
+def shown(value: Value) -> str:
+    if value is None:
+        return "-"
+    return f"{value:.5g}" if isinstance(value, float) else shortened(value, 24)
+
+
+def parameters_table(found: Comparison) -> Printed:
+    many = found.points > 1
+    rows = [
+        [each.path, shortened(each.a, 30), shortened(each.b, 30), *([str(points)] if many else [])]
+        for each, points in found.parameters
+    ]
+    return Printed("", ["parameter", "A", "B", *(["points"] if many else [])], rows, names=3)
+
+
+def resources_table(kinds: list[Moved]) -> Printed:
+    rows = []
+    for each in kinds:
+        one, other = each.resources
+        number = str(one) if one == other else f"{one}, {other}"
+        rows.append([each.kind.removeprefix("machine."), number, *values(each)])
+    return Printed("", ["resource", "number", "A", "B", "B - A"], rows)
+
+
+def values(each: Moved) -> Iterator[str]:
+    difference = None if each.a is None or each.b is None else each.b - each.a
+    for value, sign in ((each.a, ""), (each.b, ""), (difference, "+")):
+        if value is None:
+            yield "-"
+        elif each.unit == "fraction":
+            yield f"{100 * value:{sign}.1f}" + (" points" if sign else " %")
+        else:
+            yield f"{value:{sign}.5g}" + ("" if each.unit == "1" else f" {each.unit}")
+
+
+def verdict(found: Comparison, alpha: float) -> str:
+    """The outcome, and what the test assumes."""
+    tested = [each for each in found.figures if each.p is not None]
+    untested = [each for each in found.figures if each.verdict == "differs (no test)"]
+    lines = []
+    if tested:
+        lines.append(f"{ASSUMPTIONS} p is corrected for {len(tested)} figures (Holm), the intervals are not.")
+    if min(found.trials) < 2:
+        more = "give both sweeps repetitions" if found.names else "run both with --trials 5"
+        lines.append(
+            f"Trials: {found.trials[0]} and {found.trials[1]}. A single trial has no spread, so nothing says which "
+            f"differences are more than noise; {more}."
+        )
+    counts = f"{found.differing} of {len(found.figures)} figures differ"
+    if found.different:
+        how = f" at p < {alpha:g}" if len(untested) < found.differing else ""
+        alone = len(found.only_a) + len(found.only_b)
+        more = f", {alone} figures or points are only on one side" if alone else ""
+        lines.append(f"different: {counts}{how}{more}")
+    else:
+        how = f"; none of those tested differs at p < {alpha:g}" if tested else ""
+        lines.append(f"equal within noise: {counts}{how}")
+    return "\n".join(lines)
+
+
+def as_object(found: Comparison, alpha: float) -> dict[str, Any]:
+    return {
+        "a": found.a,
+        "b": found.b,
+        "different": found.different,
+        "alpha": alpha,
+        "test": f"{ASSUMPTIONS} p is corrected by Holm's method.",
+        "points": found.points,
+        "trials": found.trials,
+        "figures": [{**asdict(each), "relative": each.relative, "effect": each.effect} for each in found.figures],
+        "parameters": [{**asdict(each), "points": points} for each, points in found.parameters],
+        "resources": [{**asdict(each), "effect": each.effect} for each in found.resources],
+        "only_a": found.only_a,
+        "only_b": found.only_b,
+    }
