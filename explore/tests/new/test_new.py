@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from extending_page import extending_page
 from typer.testing import CliRunner, Result
 
 from sunstar.cli import app
@@ -43,23 +44,18 @@ def texts(top: Path) -> dict[str, str]:
     return {str(path.relative_to(top)): path.read_text() for path in top.rglob("*") if path.is_file()}
 
 
-def page() -> dict[str, str]:
-    """The blocks of docs/extending.md that are files or lines of files, by what stands before them."""
-    text = (project() / "docs" / "extending.md").read_text()
-    return dict(re.findall(r"^<!-- (new file: .*?|in .*?) -->\n```\w+\n(.*?)^```", text, re.MULTILINE | re.DOTALL))
-
-
 def test_with_the_names_of_the_page_the_templates_are_its_code() -> None:
-    blocks = page()
+    page = extending_page().part
     for kind, name in zip(KINDS, ("small-fast", "spread", "uncached", "crossbar"), strict=True):
         made = part(kind, Name(name))
         for path, text in made.files.items():
             if not path.startswith("tests/"):
-                assert text == blocks.pop(f"new file: {path}"), path
+                assert text == page.files.pop(path), path
         for change in made.changes:
-            assert change.line + "\n" == blocks.pop(f"in {change.file} after {change.after}")
+            page.changes.remove(change)
     # What is left is the workload, of which there is no template.
-    assert all("random_reads" in mark or "workloads.h" in mark for mark in blocks), list(blocks)
+    assert all("random_reads" in path for path in page.files), list(page.files)
+    assert {change.file for change in page.changes} == {"sw/registry/workloads.h"}
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -42,18 +42,15 @@ def test_8_byte_records_never_make_disk_directed_io_slower_than_caching() -> Non
     must_stand(list(statements.tables(found, {})))
 
 
-@pytest.fixture(scope="session")
-def figures() -> dict[str, Found]:
-    cases = {each.name: each.cases(Choice()) for each in STUDY.experiments}
-    least = {each.name: each.least_trials for each in STUDY.experiments}
-    several = [name for name in cases if name not in ONE_TRIAL]
-    return {
-        **measure({name: cases[name] for name in several}, Conditions(trials=2), least_trials=least),
-        **measure({name: cases[name] for name in ONE_TRIAL}, Conditions(trials=1), least_trials=least),
-    }
+@pytest.fixture(scope="session", params=STUDY.names)
+def figure(request: pytest.FixtureRequest) -> tuple[str, Found]:
+    """A figure and what was found. Runs that another has, too, are in the session's store."""
+    name: str = request.param
+    trials = 1 if name in ONE_TRIAL else 2
+    cases, least = {name: STUDY[name].cases(Choice())}, {name: STUDY[name].least_trials}
+    return name, measure(cases, Conditions(trials=trials), least_trials=least)[name]
 
 
-@pytest.mark.parametrize("name", STUDY.names)
-def test_a_figure_shows_what_the_report_says_about_it(figures: dict[str, Found], name: str) -> None:
-    found = figures[name]
+def test_a_figure_shows_what_the_report_says_about_it(figure: tuple[str, Found]) -> None:
+    name, found = figure
     must_stand([*STUDY[name].statements(found), verified(found)])
