@@ -17,7 +17,7 @@ HeadsProbe::HeadsProbe(const Probe& probe, disk::Drive& drive, const std::string
   if (probe.path || probe.waves || probe.timeline || report_.tells(LogLevel::debug)) drive.note_activity();
 }
 
-// A file that is told something may ask all its sources to settle, this one among them.
+// Reporting to a file may make the file settle all its sources, this one included.
 Time HeadsProbe::settle() {
   if (reporting_) return *reporting_;
   settle(now());

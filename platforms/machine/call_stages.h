@@ -8,10 +8,10 @@
 
 namespace sunstar::machine {
 
-/// Where the time of the application's calls goes: by how much the path to the end of each is longer, stage by stage,
-/// than that to its beginning. The stages of a call sum to its duration. If its path leads through what others had done
-/// before it began, single stages are not exact, but their means are: those of a process's calls add up to its path.
-/// A call during which the same process begins another is left out.
+/// The stages of the application's calls: stage by stage, the path to the end of a call less the path to its beginning.
+/// The stages of a call sum to its duration. If the path leads through earlier work of others, the stages of a single
+/// call shift among one another, but those of a process's successive calls add up to its path. A call during which the
+/// same process begins another is left out.
 class CallStages {
  public:
   explicit CallStages(CriticalPath& paths)
