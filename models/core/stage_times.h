@@ -59,8 +59,6 @@ class StageTime {
     else ++nothing_;
   }
   std::uint64_t count() const { return count_; }
-  /// Whether it has ever taken time.
-  bool any() const { return nothing_ < count_; }
   Duration mean() const { return count_ ? sum_ / static_cast<std::int64_t>(count_) : Duration{}; }
   /// The duration that a share `q` of the requests do not exceed: the end of the bin in which it lies, or the longest
   /// of all.
