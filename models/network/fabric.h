@@ -26,7 +26,7 @@ struct FabricParams {
   std::uint32_t ports = 1;
   std::uint32_t input_fifo = 64;    ///< requests that the input FIFO behind a port holds before their senders must wait
   Duration timing_variation{};      ///< largest random delay of a message, uniform from zero
-  Bandwidth port_bandwidth{200e6};  ///< decides where the random delay is added, see Fabric
+  Bandwidth port_bandwidth{200e6};  ///< of every link; decides where the random delay is added, see Fabric
   std::uint32_t channels = 0;       ///< whose use the fabric counts, see busy()
 };
 
@@ -81,6 +81,9 @@ class Fabric : public sc_core::sc_module {
     std::uint32_t channel;
   };
   virtual std::vector<Link> links() const { return {}; }
+  Bandwidth link_bandwidth() const { return link_bandwidth_; }
+  /// How the links connect the ports: "torus", "mesh", "switch" or "hub"; "direct" without links.
+  virtual std::string topology() const { return "direct"; }
   /// Share of the time since the statistics were reset for which bytes passed the channel.
   double utilisation(std::uint32_t channel) const;
 
@@ -164,6 +167,7 @@ class Fabric : public sc_core::sc_module {
   };
 
   Border border_;
+  Bandwidth link_bandwidth_;
   std::uint64_t timing_variation_ps_;
   double varies_on_arrival_;  // messages of at most this many bytes are delayed on their way out
   std::vector<InputRoom> room_;

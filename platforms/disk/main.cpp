@@ -26,6 +26,7 @@ int main(int argc, char** argv) {
       "sunstar-disk --set machine.disk=hp_c2247a --set workload.size=4KiB --set workload.requests=100000 --output "
       "result.json";
   platform.check = disk_platform::check_run;
+  platform.structure = disk_platform::structure;
   platform.run_trial = disk_platform::run_trial;
   return kit::run_main(argc, argv, platform);
 }

@@ -80,6 +80,13 @@ struct Bench {
 
 }  // namespace
 
+kit::json::object structure(const Config& config) {
+  const MachineParams& machine = config.machine;
+  kit::json::object drive{
+      {"name", instance}, {"type", machine.disk.name}, {"bytes_per_s", machine.bus_rate.bytes_per_second}};
+  return {{"drives", kit::json::array{std::move(drive)}}};
+}
+
 void check_run(const Config& config) { Bench bench(config, config.run.seed); }
 
 kit::Trial<Result> run_trial(const Config& config, std::uint32_t trial, const kit::Watch& watch) {

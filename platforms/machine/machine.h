@@ -50,8 +50,8 @@ class Machine : public sc_core::sc_module {
   /// When the last byte written so far is on a medium.
   Time on_medium() const;
   void add_statistics(StatisticSet&);
-  /// See structure.h; the network without its kind.
-  boost::json::object structure(const Blueprint& blueprint) const;
+  /// See structure.h.
+  boost::json::object structure(const Blueprint& blueprint, std::string_view fabric) const;
   /// Sentences about the limits of the figures: the fabric's, and those about drives whose skews are too short.
   std::vector<std::string> warnings() const;
   /// Who waits for whom, one line each.

@@ -8,10 +8,10 @@
 namespace sunstar::machine {
 
 /// What the machine consists of, for pictures and prices, by the names that statistics and waves use:
-///   nodes    {name, role, place, port}
-///   buses    {name, node}
+///   nodes    {name, role, place, port, processor, hertz, memory_bus, memory_bytes_per_s}
+///   buses    {name, node, bytes_per_s}
 ///   drives   {name, bus, type}
-///   network  {name, kind, ports: [{name, place}], links: [{name, from, to}]}; links that share a medium share its name
+///   network  see kit/structure/network.h
 /// Builds the machine. `fabric` is the kind of fabric.
 kit::json::object structure(const Blueprint& blueprint, std::string_view fabric);
 

@@ -19,6 +19,7 @@ int main(int argc, char** argv) {
       "how busy the links are, and whether the network carries what it is offered.";
   platform.example = "sunstar-network --set machine.network.model=flit --set workload.load=0.2 --output result.json";
   platform.check = traffic::check_run;
+  platform.structure = traffic::structure;
   platform.run_trial = traffic::run_trial;
   return kit::run_main(argc, argv, platform);
 }

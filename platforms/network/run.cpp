@@ -13,6 +13,7 @@
 #include "platforms/kit/output.h"
 #include "platforms/kit/run/sinks.h"
 #include "platforms/kit/statistics_text.h"
+#include "platforms/kit/structure/network.h"
 #include "platforms/network/bench.h"
 
 namespace sunstar::traffic {
@@ -74,11 +75,19 @@ void check_delivery(const Terminals& terminals, bool all) {
                           std::to_string(terminals.delivered()) + " have arrived");
 }
 
+const Bench& built(const Config& config) {
+  sc_core::sc_set_time_resolution(1, sc_core::SC_PS);
+  return never_destroyed<Bench>("machine", config, config.run.seed, Probe{});
+}
+
 }  // namespace
 
-void check_run(const Config& config) {
-  sc_core::sc_set_time_resolution(1, sc_core::SC_PS);
-  never_destroyed<Bench>("machine", config, config.run.seed, Probe{});
+void check_run(const Config& config) { built(config); }
+
+kit::json::object structure(const Config& config) {
+  const auto& kind = config.machine.network.kind;
+  const Bench& bench = built(config);
+  return {{"network", kit::network_structure(*bench.network, network::places(kind), kind.kind_name())}};
 }
 
 Trial run_trial(const Config& config, std::uint32_t trial, const kit::Watch& watch) {

@@ -173,8 +173,45 @@ TEST_CASE("a machine's structure has the names of its statistics") {
   CHECK(cube.at("links").as_array().size() == 16);
   CHECK(cube.at("links").at(0) == json::object{{"name", "machine.network.router0.up0"},
                                                {"from", "machine.network.router0"},
-                                               {"to", "machine.network.router1"}});
+                                               {"to", "machine.network.router1"},
+                                               {"bytes_per_s", 200e6}});
   CHECK(cube.at("ports").at(3).at("place") == json::array{1, 1});
-  test::Program network(test::binary_folder() / "sunstar-network");
-  CHECK(network({"--print-structure"}) == 2);
+  CHECK(cube.at("shape") == json::array{2, 2});
+  CHECK(cube.at("topology") == "torus");
+}
+
+TEST_CASE("a machine's structure has the speeds of its parts and the form of its network") {
+  test::Program program(test::binary_folder() / "sunstar-cluster");
+  const auto with = [&](const std::string& medium) {
+    REQUIRE(program({"--print-structure", "--set", "machine.network.medium=" + medium, "--set",
+                     "machine.network.bandwidth=10MB/s", "--set", "machine.bus.data_rate=20MB/s", "--set",
+                     "machine.node.clock=500MHz", "--set", "machine.node.memory_bandwidth=300MB/s"}) == 0);
+    return json::parse(program.out);
+  };
+  const auto structure = with("switch");
+  const auto& node = structure.at("nodes").at(0);
+  CHECK(node.at("processor") == std::string(node.at("name").as_string()) + ".cpu");
+  CHECK(node.at("hertz") == 500e6);
+  CHECK(node.at("memory_bytes_per_s") == 300e6);
+  CHECK(structure.at("buses").at(0).at("bytes_per_s") == 20e6);
+  const auto& network = structure.at("network");
+  CHECK(network.at("topology") == "switch");
+  CHECK(network.at("shape").as_array().empty());
+  CHECK(network.at("links").at(0).at("bytes_per_s") == 10e6);
+  CHECK(with("hub").at("network").at("topology") == "hub");
+}
+
+TEST_CASE("a network alone and a drive alone have a structure, too") {
+  test::Program network(test::binary_folder() / "sunstar-network"), disk(test::binary_folder() / "sunstar-disk");
+  REQUIRE(network({"--print-structure", "--set", "machine.network.topology=mesh", "--set",
+                   "machine.network.shape=3x2"}) == 0);
+  const auto mesh = json::parse(network.out).at("network");
+  CHECK(mesh.at("kind") == "cube");
+  CHECK(mesh.at("topology") == "mesh");
+  CHECK(mesh.at("shape") == json::array{3, 2});
+  CHECK(mesh.at("links").as_array().size() == 14);  // 2 rows of 2 links and 3 columns of 1, each way
+  CHECK(mesh.at("links").at(0).at("name") == "machine.network.router0.up0");
+  REQUIRE(disk({"--print-structure", "--set", "machine.disk=hp97560", "--set", "machine.bus_rate=5MB/s"}) == 0);
+  CHECK(json::parse(disk.out).at("drives").at(0) ==
+        json::object{{"name", "machine.disk"}, {"type", "HP 97560"}, {"bytes_per_s", 5e6}});
 }

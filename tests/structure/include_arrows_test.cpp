@@ -148,6 +148,7 @@ const std::map<std::string, std::vector<std::string>> rooms{
     {"platforms/kit", {"models/core", "models/kernel"}},
     {"platforms/kit/results", {"models/core", "platforms/kit"}},
     {"platforms/kit/explain", {"models/core", "platforms/kit"}},
+    {"platforms/kit/structure", {"models/network", "platforms/kit"}},
     {"platforms/kit/run",
      {"models/core", "models/kernel", "platforms/kit", "platforms/kit/results", "platforms/kit/explain"}},
     {"platforms/disk", {"models/*", "sw/workload/trace", "platforms/kit", "platforms/kit/*"}},

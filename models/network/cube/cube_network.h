@@ -22,6 +22,7 @@ class CubeNetwork : public Fabric {
   /// The routers and channels; a port's number is its router's.
   const Cube& cube() const { return cube_; }
   std::vector<Link> links() const override;
+  std::string topology() const override { return cube_.topology() == Topology::torus ? "torus" : "mesh"; }
   /// Adds the utilisation of every channel and of the busiest.
   void add_statistics(StatisticSet&) override;
   Duration zero_load(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const override {

@@ -35,6 +35,7 @@ class EthernetNetwork final : public Fabric {
   std::vector<std::string> warnings() const override;
   /// The cables between the stations and the hub, which all carry the same frames, or from the switch to the stations.
   std::vector<Link> links() const override;
+  std::string topology() const override { return params_.medium; }
 
  private:
   struct Sending {

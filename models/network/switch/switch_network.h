@@ -24,6 +24,7 @@ class SwitchNetwork final : public Fabric {
   void add_statistics(StatisticSet&) override;
   /// The links to the ports; those from the ports are not counted.
   std::vector<Link> links() const override;
+  std::string topology() const override { return "switch"; }
 
  private:
   Duration busy(std::uint32_t port) const override { return core_.busy(port); }

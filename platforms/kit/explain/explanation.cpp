@@ -32,8 +32,7 @@ json::array requests_of(const CriticalPath& paths) {
   for (const RequestTimes& kind : paths.requests()) {
     if (kind.total().count() == 0) continue;
     json::object stages;
-    for (std::size_t i = 0; i < kind.stages().size(); ++i)
-      stages[kind.stages()[i]] = times_of(kind.stage(i));
+    for (std::size_t i = 0; i < kind.stages().size(); ++i) stages[kind.stages()[i]] = times_of(kind.stage(i));
     all.push_back({{"kind", kind.name()},
                    {"count", kind.total().count()},
                    {"total", times_of(kind.total())},
