@@ -221,9 +221,9 @@ TEST_CASE("every drive of the catalogue can run a load") {
 }
 
 TEST_CASE("requests of varying size near the end of what they cover stay within it") {
-  const auto words = settings({"machine.disk=hp97560", "workload.requests=5000", "workload.span=0.001",
-                               "workload.local_share=0.9", "workload.local_distance=96KiB", "workload.size=64KiB",
-                               "workload.size_spread=exponential"});
+  const auto words =
+      settings({"machine.disk=hp97560", "workload.requests=5000", "workload.span=0.001", "workload.local_share=0.9",
+                "workload.local_distance=96KiB", "workload.size=64KiB", "workload.size_spread=exponential"});
   CHECK(run(words).at("result").at("verified") == true);
 }
 
