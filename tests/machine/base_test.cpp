@@ -190,7 +190,7 @@ TEST_CASE("a machine's structure has the speeds of its parts and the form of its
   };
   const auto structure = with("switch");
   const auto& node = structure.at("nodes").at(0);
-  CHECK(node.at("processor") == std::string(node.at("name").as_string()) + ".cpu");
+  CHECK(node.at("processor") == "machine.node0.cpu");
   CHECK(node.at("hertz") == 500e6);
   CHECK(node.at("memory_bytes_per_s") == 300e6);
   CHECK(structure.at("buses").at(0).at("bytes_per_s") == 20e6);
