@@ -52,7 +52,8 @@ void add_requests(std::string& text, const json::array& requests) {
                       milliseconds(times.at("p99_s"))});
     };
     add(std::string(kind.at("kind").as_string()), json::serialize(kind.at("count")), "all", kind.at("total"));
-    for (const auto& [stage, times] : kind.at("stages").as_object()) add("", "", std::string(stage), times);
+    for (const auto& [stage, times] : kind.at("stages").as_object())
+      if (times.at("mean_s").to_number<double>() > 0) add("", "", std::string(stage), times);
   }
   if (rows.size() > 1) text += "\n" + text_table(rows, {1, 3, 4});
 }
