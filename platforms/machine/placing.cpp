@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "models/core/content/generator.h"
 #include "models/core/random.h"
-#include "sw/workload/content.h"
 
 namespace sunstar::machine {
 
@@ -44,7 +44,7 @@ void fill_media(io::Store& store, const io::Volume& volume) {
   std::vector<std::byte> block(volume.block_bytes());
   for (std::uint32_t f = 0; f < volume.file_count(); ++f)
     for (std::uint64_t b = 0; b < volume.blocks(f); ++b) {
-      workload::content::fill(f, 0, b * volume.block_bytes(), std::span(block));
+      content::fill(f, 0, b * volume.block_bytes(), std::span(block));
       store.raw(volume.unit_of(b)).write(volume.sector_of(f, b), block);
     }
 }
@@ -55,7 +55,7 @@ void fill_memories(const workload::Job& job) {
   for (std::uint32_t p = 0; p < job.workload->processors(); ++p)
     for (const auto source = job.workload->accesses(p); source->next(a);)
       if (a.operation == workload::Operation::write)
-        workload::content::fill(a.file, 1, a.offset, std::span(job.memory[p].base + a.memory, a.bytes));
+        content::fill(a.file, 1, a.offset, std::span(job.memory[p].base + a.memory, a.bytes));
 }
 
 }  // namespace sunstar::machine

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "models/core/content/generator.h"
 #include "models/core/error.h"
-#include "sw/workload/content.h"
 
 namespace sunstar::machine {
 
@@ -110,7 +110,7 @@ class MediumCheck {
     while (const auto bad = first_wrong(expected, data)) {
       const std::uint64_t skip = *bad - expected.offset;
       const bool lost = boost::icl::contains(lost_[expected.file], *bad) &&
-                        !workload::content::first_mismatch(expected.file, 0, *bad, data.subspan(skip, 1));
+                        !content::first_mismatch(expected.file, 0, *bad, data.subspan(skip, 1));
       if (!lost) wrong(job_, expected.file, *bad, "on the medium of " + store_.raw(volume_.unit_of(block)).name());
       expected.offset += skip + 1;
       expected.bytes -= skip + 1;

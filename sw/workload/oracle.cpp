@@ -7,7 +7,7 @@
 #include <cstring>
 #include <unordered_map>
 
-#include "sw/workload/content.h"
+#include "models/core/content/generator.h"
 #include "sw/workload/workload.h"
 
 namespace sunstar::workload {

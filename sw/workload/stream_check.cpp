@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "models/core/content/generator.h"
 #include "models/core/error.h"
-#include "sw/workload/content.h"
 
 namespace sunstar::workload {
 

@@ -16,10 +16,10 @@
 #include <stdexcept>
 #include <string>
 
+#include "models/core/content/generator.h"
 #include "models/core/error.h"
 #include "sw/messages/endpoint.h"
 #include "sw/registry/file_systems.h"
-#include "sw/workload/content.h"
 #include "sw/workload/forks/params.h"
 #include "sw/workload/pattern/pattern_workload.h"
 #include "sw/workload/records/params.h"
@@ -66,7 +66,7 @@ class Run {
       stored.on_unit[volume_.unit_of(b)].push_back(reserved + b / disks * sectors_per_block);
     volume_.add(std::move(stored));
     for (std::uint64_t b = 0; b < blocks_; ++b)
-      workload::content::fill(0, 0, b * block, on_disk(b * block, volume_.bytes_in_block(0, b)));
+      content::fill(0, 0, b * block, on_disk(b * block, volume_.bytes_in_block(0, b)));
     fill_memory();
     job_.workload = workload_.get();
     file_system_ = file_systems::make(params, system_);
@@ -137,7 +137,7 @@ class Run {
       workload::Access a;
       for (const auto source = workload_->accesses(p); source->next(a);)
         if (a.operation == workload::Operation::write)
-          workload::content::fill(a.file, 1, a.offset, std::span(job_.memory[p].base + a.memory, a.bytes));
+          content::fill(a.file, 1, a.offset, std::span(job_.memory[p].base + a.memory, a.bytes));
     }
   }
   std::map<std::string, double> tallies() const {

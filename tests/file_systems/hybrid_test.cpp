@@ -2,9 +2,9 @@
 // Calls and collectives on the same file: each sees what the other has written.
 #include <algorithm>
 
+#include "models/core/content/generator.h"
 #include "models/core/random.h"
 #include "sw/file_systems/hybrid/params.h"
-#include "sw/workload/content.h"
 #include "sw/workload/distributions/list_mapping.h"
 #include "tests/support/catch.h"
 #include "tests/support/firmware_rig.h"
@@ -96,7 +96,7 @@ class Mixed final : public workload::Workload {
   void check(test::FirmwareRig& rig) const {
     std::vector<bool> written(file_bytes);
     const auto version = [&](const std::byte* b, std::uint64_t at, std::uint32_t v) {
-      return !workload::content::first_mismatch(0, v, at, std::span(b, 1));
+      return !content::first_mismatch(0, v, at, std::span(b, 1));
     };
     std::vector<bool> at_end(file_bytes);
     for (const Step& step : steps_)

@@ -8,7 +8,6 @@ using namespace sunstar::literals;
 using test::FirmwareRig;
 using test::reading;
 using test::writing;
-namespace content = workload::content;
 
 namespace {
 

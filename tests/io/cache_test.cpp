@@ -10,7 +10,6 @@ using namespace sunstar::literals;
 using io::cached::Cache;
 using os::Task;
 using test::FirmwareRig;
-namespace content = workload::content;
 
 namespace {
 

@@ -87,6 +87,7 @@ namespace {
 /// The rooms of the house and what each may include, beside itself.
 const std::map<std::string, std::vector<std::string>> rooms{
     {"models/core", {}},
+    {"models/core/content", {"models/core"}},
     {"models/kernel", {"models/core"}},
     {"models/network", {"models/core", "models/kernel"}},
     {"models/network/*", {"models/core", "models/kernel", "models/network"}},
@@ -99,8 +100,10 @@ const std::map<std::string, std::vector<std::string>> rooms{
     // What file systems and workloads both know.
     {"sw/requests", {"models/core", "sw/os"}},
     {"sw/workload/distributions", {"models/core", "sw/requests"}},
-    {"sw/workload", {"models/core", "sw/os", "sw/messages", "sw/requests", "sw/workload/distributions"}},
-    {"sw/workload/*", {"models/core", "sw/os", "sw/requests", "sw/workload", "sw/workload/distributions"}},
+    {"sw/workload",
+     {"models/core", "models/core/content", "sw/os", "sw/messages", "sw/requests", "sw/workload/distributions"}},
+    {"sw/workload/*",
+     {"models/core", "models/core/content", "sw/os", "sw/requests", "sw/workload", "sw/workload/distributions"}},
     {"sw/workload/subset",
      {"models/core", "sw/requests", "sw/workload", "sw/workload/distributions", "sw/workload/trace"}},
     {"sw/io/layouts", {"models/core"}},
@@ -153,7 +156,7 @@ const std::map<std::string, std::vector<std::string>> rooms{
      {"models/core", "models/kernel", "platforms/kit", "platforms/kit/results", "platforms/kit/explain"}},
     {"platforms/disk", {"models/*", "sw/workload/trace", "platforms/kit", "platforms/kit/*"}},
     {"platforms/network", {"models/*", "sw/workload/trace", "platforms/kit", "platforms/kit/*"}},
-    {"platforms/machine", {"models/*", "sw/*", "platforms/kit", "platforms/kit/*"}},
+    {"platforms/machine", {"models/*", "models/core/content", "sw/*", "platforms/kit", "platforms/kit/*"}},
     {"platforms/machine/types", {"models/*", "sw/*", "platforms/kit", "platforms/machine"}},
     {"platforms/*", {"platforms/machine"}},
 };

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "models/core/content/generator.h"
 #include "sw/registry/file_systems.h"
-#include "sw/workload/content.h"
 #include "tests/support/endpoints.h"
 #include "tests/support/fake_store.h"
 
@@ -48,7 +48,7 @@ struct FirmwareRig {
     stored.on_unit.resize(disks);
     for (std::uint64_t b = 0; b * block < file_bytes; ++b) stored.on_unit[b % disks].push_back(10 + 2 * (b / disks));
     volume.add(std::move(stored));
-    for (std::uint64_t b = 0; b * block < file_bytes; ++b) workload::content::fill(0, 0, b * block, on_disk(b));
+    for (std::uint64_t b = 0; b * block < file_bytes; ++b) content::fill(0, 0, b * block, on_disk(b));
   }
 
   os::Os& io() { return endpoints.os(nodes.compute.size()); }
@@ -84,7 +84,7 @@ struct FirmwareRig {
       workload::Access a;
       for (const auto source = work.accesses(p); source->next(a);)
         if (a.operation == workload::Operation::write)
-          workload::content::fill(a.file, 1, a.offset, std::span(job.memory[p].base + a.memory, a.bytes));
+          content::fill(a.file, 1, a.offset, std::span(job.memory[p].base + a.memory, a.bytes));
     }
     if (before_start) before_start();
     io_node();

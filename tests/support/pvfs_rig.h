@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "models/core/content/generator.h"
 #include "sw/registry/file_systems.h"
-#include "sw/workload/content.h"
 #include "tests/support/catch.h"
 #include "tests/support/firmware_rig.h"
 
@@ -43,7 +43,7 @@ struct PvfsRig {
       volume.add(std::move(stored));
       work.files_.push_back({"file" + std::to_string(f), files[f], true, true});
       for (std::uint64_t s = 0; s * stripe < files[f]; ++s)
-        workload::content::fill(f, 0, s * stripe, on_disk(f, s).first(volume.bytes_in_block(f, s)));
+        content::fill(f, 0, s * stripe, on_disk(f, s).first(volume.bytes_in_block(f, s)));
     }
   }
 
@@ -62,7 +62,7 @@ struct PvfsRig {
       const std::uint64_t bytes = work.memory_bytes(p);
       job.memory.push_back({endpoints.os(work.node(p)).node().allocate(bytes), bytes});
       for (const workload::Access& a : work.calls[p])
-        if (a.operation == workload::Operation::write) workload::content::fill(a.file, 1, a.offset, memory(p, a));
+        if (a.operation == workload::Operation::write) content::fill(a.file, 1, a.offset, memory(p, a));
     }
     for (std::size_t i = applications; i < machine.size(); ++i) nodes.add_io(endpoints[i], *store, "cyclical-scan");
     file_systems::FileSystemParams all;
@@ -83,7 +83,7 @@ struct PvfsRig {
   bool has_read(std::uint32_t p, std::size_t call, std::uint32_t version) {
     const workload::Access& a = work.calls[p][call];
     std::vector<std::byte> expected(a.bytes);
-    workload::content::fill(a.file, version, a.offset, std::span(expected));
+    content::fill(a.file, version, a.offset, std::span(expected));
     return std::ranges::equal(memory(p, a), expected);
   }
   /// Sum over all nodes.

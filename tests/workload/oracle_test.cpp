@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sw/workload/oracle.h"
 
-#include "sw/workload/content.h"
+#include "models/core/content/generator.h"
 #include "tests/support/catch.h"
 #include "tests/support/firmware_rig.h"
 

@@ -4,9 +4,9 @@
 #include <set>
 #include <tuple>
 
+#include "models/core/content/generator.h"
 #include "models/core/error.h"
 #include "sw/registry/jobs_workload.h"
-#include "sw/workload/content.h"
 #include "sw/workload/sharing/sharing_workload.h"
 #include "tests/support/catch.h"
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "models/core/content/generator.h"
 #include "models/core/error.h"
-#include "sw/workload/content.h"
 #include "tests/support/catch.h"
 
 using namespace sunstar;

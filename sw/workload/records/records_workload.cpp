@@ -6,9 +6,9 @@
 #include <functional>
 #include <span>
 
+#include "models/core/content/generator.h"
 #include "models/core/error.h"
 #include "models/core/random.h"
-#include "sw/workload/content.h"
 #include "sw/workload/distributions/hpf_mapping.h"
 
 namespace sunstar::workload {

@@ -55,8 +55,8 @@ TEST_CASE("a write without the cache ends when the data nodes have it, and all i
   rig.run({{writing(file_stripe - 5, file_stripe + 10, 0)}});
   CHECK(rig.sum(".iod.writes") == 2);
   std::vector<std::byte> expected(4 * file_stripe);
-  workload::content::fill(0, 0, 0, std::span(expected));
-  workload::content::fill(0, 1, file_stripe - 5, std::span(expected).subspan(file_stripe - 5, file_stripe + 10));
+  content::fill(0, 0, 0, std::span(expected));
+  content::fill(0, 1, file_stripe - 5, std::span(expected).subspan(file_stripe - 5, file_stripe + 10));
   for (std::uint64_t s = 0; s < 4; ++s)
     CHECK(std::ranges::equal(rig.on_disk(0, s), std::span(expected).subspan(s * file_stripe, file_stripe)));
 }
@@ -98,7 +98,7 @@ TEST_CASE("a write ends when the cache has it, and reaches the data node later")
   CHECK(rig.job.record.latencies().front() == Duration{0});
   CHECK(rig.sum(".cache_module.flushed") == 1);
   std::vector<std::byte> expected(cached_block);
-  workload::content::fill(0, 1, 0, std::span(expected));
+  content::fill(0, 1, 0, std::span(expected));
   CHECK(std::ranges::equal(rig.on_disk(0, 0).first(cached_block), expected));
 }
 
@@ -153,8 +153,8 @@ TEST_CASE("sync_write invalidates the copies in all other caches, so that reads 
     rig.run({reader, {barrier(), write, barrier()}, reader});
     for (const std::uint32_t p : {0u, 2u}) {
       std::vector<std::byte> expected(4 * cached_block);
-      workload::content::fill(0, 1, 0, std::span(expected).first(3 * cached_block));
-      workload::content::fill(0, 0, 3 * cached_block, std::span(expected).subspan(3 * cached_block));
+      content::fill(0, 1, 0, std::span(expected).first(3 * cached_block));
+      content::fill(0, 0, 3 * cached_block, std::span(expected).subspan(3 * cached_block));
       CHECK(std::ranges::equal(rig.memory(p, rig.work.calls[p][3]), expected));
     }
     CHECK(rig.figure("stale_reads") == 0);
@@ -274,8 +274,8 @@ TEST_CASE("random reads and writes of several processes find what they must, wha
       for (std::size_t c = 0; c < calls[p].size(); ++c) {
         const Access& a = calls[p][c];
         std::vector<std::byte> old(a.bytes), fresh(a.bytes);
-        workload::content::fill(a.file, 0, a.offset, std::span(old));
-        workload::content::fill(a.file, 1, a.offset, std::span(fresh));
+        content::fill(a.file, 0, a.offset, std::span(old));
+        content::fill(a.file, 1, a.offset, std::span(fresh));
         const auto found = rig.memory(p, a);
         std::uint64_t wrong = 0;
         for (std::uint64_t i = 0; i < a.bytes; ++i) wrong += found[i] != (seen[p][c][i] ? fresh : old)[i];
@@ -292,8 +292,8 @@ TEST_CASE("random reads and writes of several processes find what they must, wha
       for (std::uint64_t s = 0; s * file_stripe < bytes; ++s) {
         const std::uint32_t some = rig.volume.bytes_in_block(f, s);
         std::vector<std::byte> old(some), fresh(some);
-        workload::content::fill(f, 0, s * file_stripe, std::span(old));
-        workload::content::fill(f, 1, s * file_stripe, std::span(fresh));
+        content::fill(f, 0, s * file_stripe, std::span(old));
+        content::fill(f, 1, s * file_stripe, std::span(fresh));
         for (std::uint32_t i = 0; i < some; ++i)
           wrong += rig.on_disk(f, s)[i] != (last[f][s * file_stripe + i] ? fresh : old)[i];
       }

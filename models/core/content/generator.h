@@ -14,7 +14,7 @@
 //
 // A file is a sequence of 64-bit words in the host's byte order. Word i is x ^ (x >> 32) with x = (key + i) * g, where
 // key is a hash of file and version and g is odd. So all words of a file differ, and the next x costs one addition.
-namespace sunstar::workload::content {
+namespace sunstar::content {
 
 inline constexpr std::uint64_t step = 0x9e3779b97f4a7c15ull;
 
@@ -101,4 +101,4 @@ inline std::optional<std::uint64_t> first_mismatch(std::uint32_t file, std::uint
   return first_mismatch(file, version, offset, std::as_bytes(data));
 }
 
-}  // namespace sunstar::workload::content
+}  // namespace sunstar::content

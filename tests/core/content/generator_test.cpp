@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sw/workload/content.h"
+#include "models/core/content/generator.h"
 
 #include <set>
 #include <vector>
@@ -7,7 +7,6 @@
 #include "tests/support/catch.h"
 
 using namespace sunstar;
-using namespace sunstar::workload;
 
 TEST_CASE("content does not depend on how a file is cut into parts") {
   std::vector<std::byte> whole(100);

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#include "models/core/content/memory.h"
+
+#include <algorithm>
+
+namespace sunstar::content {
+
+void Memory::read_bytes(std::uint64_t at, std::uint32_t bytes, Content& to) const {
+  to.append(std::span<const std::byte>(base_ + at, bytes));
+}
+
+void Memory::write_bytes(std::uint64_t at, std::span<const std::byte> from) {
+  std::memcpy(base_ + at, from.data(), from.size());
+}
+
+void Memory::copy_described(std::byte* to, const std::byte* from, std::uint64_t n) {
+  constexpr std::uint64_t most = 1 << 20;
+  for (std::uint64_t done = 0; done < n; done += most) {
+    Content content;
+    read(from + done, static_cast<std::uint32_t>(std::min(most, n - done)), content);
+    write(to + done, content);
+  }
+}
+
+const std::byte* Memory::look_described(const std::byte* at, std::uint32_t n, std::vector<std::byte>& room) const {
+  Content content;
+  read(at, n, content);
+  room.resize(n);
+  content.make_bytes(room.data());
+  return room.data();
+}
+
+void Memory::clear(std::byte* at, std::uint64_t n) {
+  if (!map_.all_bytes()) map_.forget(address_of(at), n);
+  std::memset(at, 0, n);
+}
+
+}  // namespace sunstar::content

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include "models/core/content/content_map.h"
+
+namespace sunstar::content {
+
+/// A node's memory as its firmware uses it. Addresses are pointers into a range of the host's memory. Data that only
+/// pass through are moved by copy(), read() and write(), which move their description. What firmware composes it writes
+/// by put(), or directly where nothing else has ever been; before it computes on data from elsewhere, it asks by look()
+/// or bytes() for their bytes.
+class Memory final : private ByteStore {
+ public:
+  /// The range [base, base + bytes), which must outlive the memory.
+  Memory(std::byte* base, std::uint64_t bytes) : base_(base), bytes_(bytes) {}
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+
+  std::byte* base() const { return base_; }
+  std::uint64_t size() const { return bytes_; }
+  std::uint64_t address_of(const std::byte* p) const { return static_cast<std::uint64_t>(p - base_); }
+
+  /// Appends `n` bytes at `from` to `to`.
+  void read(const std::byte* from, std::uint32_t n, Content& to) const {
+    if (map_.all_bytes()) to.append(std::span(from, n));
+    else map_.read(address_of(from), n, to);
+  }
+  void write(std::byte* to, const Content& from) { write(to, from, 0, from.size()); }
+  /// Writes `n` bytes of a content from byte `first` on.
+  void write(std::byte* to, const Content& from, std::uint32_t first, std::uint32_t n) {
+    if (const std::byte* const bytes = from.bytes(); bytes && map_.all_bytes()) std::memcpy(to, bytes + first, n);
+    else map_.write(address_of(to), from, first, n);
+  }
+  /// Copies `n` bytes; the two must not overlap.
+  void copy(std::byte* to, const std::byte* from, std::uint64_t n) {
+    if (map_.all_bytes()) std::memcpy(to, from, n);
+    else copy_described(to, from, n);
+  }
+  /// Writes what firmware has composed, where data that came from elsewhere may have been.
+  void put(std::byte* to, const void* from, std::uint64_t n) {
+    if (n == 0) return;
+    if (!map_.all_bytes()) map_.forget(address_of(to), n);
+    std::memcpy(to, from, n);
+  }
+  void clear(std::byte* at, std::uint64_t n);
+  /// The bytes at [at, at + n), to be read: there, or in `room`, if a description stands for them.
+  const std::byte* look(const std::byte* at, std::uint32_t n, std::vector<std::byte>& room) const {
+    return map_.all_bytes() ? at : look_described(at, n, room);
+  }
+  /// Makes bytes of what is at [at, at + n), to be read or written there.
+  std::byte* bytes(std::byte* at, std::uint64_t n) {
+    if (!map_.all_bytes()) map_.make_bytes(address_of(at), n);
+    return at;
+  }
+  const ContentMap& map() const { return map_; }
+
+ private:
+  void read_bytes(std::uint64_t at, std::uint32_t bytes, Content& to) const override;
+  void write_bytes(std::uint64_t at, std::span<const std::byte> from) override;
+  const std::byte* look_described(const std::byte* at, std::uint32_t n, std::vector<std::byte>& room) const;
+  void copy_described(std::byte* to, const std::byte* from, std::uint64_t n);
+
+  std::byte* const base_;
+  const std::uint64_t bytes_;
+  ContentMap map_{*this};
+};
+
+}  // namespace sunstar::content
