@@ -33,9 +33,10 @@ BENCHMARK(galley_strided_request);
 /// Reads of blocks by a cache of 300 blocks that holds a third of them: look up, and fetch and free a block on a miss.
 void pvfs_block_cache(benchmark::State& state, const char* policy) {
   constexpr std::uint32_t blocks = 300, block = 4096;
-  const auto memory = std::make_unique<std::byte[]>(std::size_t{blocks} * block);
-  const std::vector<std::byte> data(block);
-  pvfs::BlockCache cache(memory.get(), blocks, block, policy);
+  const auto bytes = std::make_unique<std::byte[]>(std::size_t{blocks} * block);
+  content::Memory memory(bytes.get(), std::size_t{blocks} * block);
+  const content::Content data(content::Piece{content::source(content::Generated{}), block, 0});
+  pvfs::BlockCache cache(memory, bytes.get(), blocks, block, policy);
   RandomStream random(1, "cache");
   std::uint64_t hits = 0;
   for (auto _ : state) {
@@ -48,7 +49,7 @@ void pvfs_block_cache(benchmark::State& state, const char* policy) {
     if (cache.free_blocks() == 0) cache.harvest(&key);
     pvfs::Block& taken = *cache.allocate(key).block;
     const auto fetch = cache.expect(taken, cache.missing(taken, {0, block}));
-    cache.arrived(fetch, 0, data);
+    cache.arrived(fetch, 0, data, 0, block);
   }
   state.SetItemsProcessed(state.iterations());
   state.counters["hit_share"] = static_cast<double>(hits) / static_cast<double>(state.iterations());

@@ -3,12 +3,14 @@
 """Compares two builds of Sunstar figure by figure, over some 90 configurations: all file systems, machines and network
 models, mixed machines, drives, traces and synthetic traffic; and every kind of recording of some 20 small ones.
 
-usage: scripts/compare_builds.py OLD_BIN NEW_BIN [--work FOLDER] [--only NAME...]
+usage: scripts/compare_builds.py OLD_BIN NEW_BIN [--set PATH=VALUE...] [--work FOLDER] [--only NAME...]
 
 OLD_BIN and NEW_BIN hold the executables, as build/release/bin does. Every result, trial and statistic of the old
 build must be in the new one with the same value, and the explanations, too, where a run is explained. It does not
-compare what the host spent or the echo of the configuration. Wave files, timelines and logs must be the same, byte for
-byte. MOVED_FIGURES lists keys that moved, with their new places. Exit code 0 if all agree, 1 if not.
+compare what the host spent or the echo of the configuration. With --set, machines of the new build have these settings
+beside their own: `scripts/compare_builds.py BIN BIN --set run.data=bytes` compares a build with itself. Wave files,
+timelines and logs must be the same, byte for byte, but for the settings that a wave file names in its beginning.
+MOVED_FIGURES lists keys that moved, with their new places. Exit code 0 if all agree, 1 if not.
 
 It takes traces from $SUNSTAR_SHARED or ../shared. If there are none, it says so and leaves them out.
 """
@@ -35,8 +37,8 @@ MOVED_FIGURES = [
 ]
 """The old path of a key, as a regular expression, and its new place."""
 
-NOT_COMPARED = {"host", "config", "version", "platform", "description", "span"}
-"""What the host spent, the echo of the configuration, and explanations in words."""
+NOT_COMPARED = {"host", "config", "version", "platform", "description", "span", "verification"}
+"""What the host spent, the echo of the configuration, explanations in words, and how bytes were checked."""
 
 
 Figures = dict[str, Any]
@@ -346,10 +348,12 @@ def result(folder: Path, output: Path, run: Run, records: Sequence[str]) -> Figu
 
 
 def recorded(file: Path) -> bytes:
-    """What a file holds, less the date in an FST file's header."""
-    date = slice(202, 321) if file.suffix == ".fst" else slice(0)
+    """What a file holds, less the date in an FST file's header and the settings in that of a VCD file."""
     held = bytearray(file.read_bytes())
-    del held[date]
+    if file.suffix == ".fst":
+        del held[202:321]
+    elif file.suffix == ".vcd":
+        return re.sub(rb"^set: .*\n", b"", bytes(held), flags=re.MULTILINE)
     return bytes(held)
 
 
@@ -391,6 +395,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("old", type=Path)
     parser.add_argument("new", type=Path)
+    parser.add_argument("--set", action="append", default=[], help="a setting of the new build's machines")
     parser.add_argument("--work", type=Path, help="folder for the results; a temporary one without")
     parser.add_argument("--only", nargs="*", default=[], help="parts of the names of configurations")
     options = parser.parse_args()
@@ -401,7 +406,10 @@ def main() -> int:
 
         def both(case: Case) -> tuple[Figures | str, list[str]]:
             old = result(options.old, work / f"{case.name}.old.result", case.old, case.records)
-            new = result(options.new, work / f"{case.name}.new.result", case.new, case.records)
+            program, arguments = case.new
+            if program not in ("network", "disk"):
+                arguments = [*arguments, *sets(*options.set)]
+            new = result(options.new, work / f"{case.name}.new.result", (program, arguments), case.records)
             return old, differences(old, new) + ([] if isinstance(old, str) else recordings_that_differ(work, case))
 
         compared = wrong = 0

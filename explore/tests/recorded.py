@@ -26,10 +26,12 @@ def machine_document(
     throughput = {"mib_per_s": mib_per_s, "medium_mib_per_s": mib_per_s}
     counted = {"elapsed_s": 1, "messages": 7, "message_bytes": 1024, "verified": verified, "bytes_moved": 1024}
     unread = {"application_s": None, **dict.fromkeys(("bytes_verified", "calls", "disk_reads", "disk_writes"), 0)}
+    verification = {"by": "descriptions", "bytes_compared": 1024}
     latency = {"span": "of each call", "count": 8, "p50_s": 0.5, "p90_s": 1.0, "p99_s": 2.0, "max_s": 4.0}
     measured: dict[str, Any] = {
         **counted,
         **unread,
+        "verification": verification,
         "header_bytes": 224,
         "network_bytes": 1248,
         "memory": {"compute_processor": 0, "io_processor": 16384},

@@ -7,28 +7,45 @@
 #include <span>
 #include <unordered_map>
 
+#include "models/core/content/content_map.h"
+
 namespace sunstar::disk {
 
-/// The bytes of a drive, without time: chunks that have been written; the rest is zero. It is also the back door
-/// through which a run is set up and checked. Its memory grows with the chunks written, not with the size of the drive.
-class Medium {
+/// The content of a drive, without time: what has been written; the rest is zero. It is also the back door through
+/// which a run is set up and checked. Its memory grows with the pieces written, not with the size of the drive.
+class Medium final : private content::ByteStore {
  public:
   /// Capacity in bytes.
   explicit Medium(std::uint64_t capacity) : capacity_(capacity) {}
+  Medium(const Medium&) = delete;
+  Medium& operator=(const Medium&) = delete;
 
   std::uint64_t capacity() const { return capacity_; }
-  /// Copies bytes from `offset` on. The range must lie within the capacity (asserted: the SCSI target refuses others).
+  /// Appends the content from `offset` on. The range must lie within the capacity (asserted: the SCSI target refuses
+  /// others).
+  void read(std::uint64_t offset, std::uint32_t bytes, content::Content& to) const;
+  void write(std::uint64_t offset, const content::Content& from);
+  /// Fills the drive with a source's blocks, from its beginning on. What is written later where the order has it, be it
+  /// of another version, is remembered by the order, too, and takes no memory of its own.
+  void scatter(std::shared_ptr<const content::Order> order, content::Source of);
+  /// The same in bytes.
   void read(std::uint64_t offset, std::span<std::byte> to) const;
-  void write(std::uint64_t offset, std::span<const std::byte> from);
-  /// Calls visit(offset, bytes) for all bytes that may differ from 0, in order of offset.
-  void for_each_chunk(const std::function<void(std::uint64_t, std::span<const std::byte>)>& visit) const;
-  /// Memory held, in bytes.
-  std::uint64_t allocated() const { return chunks_.size() * chunk_size; }
+  void write(std::uint64_t offset, std::span<const std::byte> from) { write(offset, content::Content(from)); }
+  /// Calls visit(offset, content) for all bytes that may differ from 0, in order of offset, in parts of limited size.
+  using Visit = std::function<void(std::uint64_t, const content::Content&)>;
+  void for_each_written(const Visit& visit) const;
+  /// Memory of the host held, in bytes.
+  std::uint64_t allocated() const { return chunks_.size() * chunk_size + map_.host_bytes(); }
 
  private:
+  void read_bytes(std::uint64_t at, std::uint32_t bytes, content::Content& to) const override;
+  void write_bytes(std::uint64_t at, std::span<const std::byte> from) override;
+
   static constexpr std::uint64_t chunk_size = 8192;
   std::uint64_t capacity_;
   std::unordered_map<std::uint64_t, std::unique_ptr<std::byte[]>> chunks_;
+  content::ContentMap map_{*this};
+  std::shared_ptr<const content::Order> order_;  // null: none
 };
 
 }  // namespace sunstar::disk

@@ -18,15 +18,11 @@ DmaEngine::DmaEngine(const sc_core::sc_module_name& name) : TimedModule(name), r
 
 void DmaEngine::access(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   const auto& move = *reinterpret_cast<const Descriptor*>(payload.get_data_ptr());
-  buffer_.resize(move.bytes);
+  content::Content content;
   if (!moves_.empty()) delay = std::max(delay, to_sc(moves_.back().end - now()));
-  for (const auto command : {tlm::TLM_READ_COMMAND, tlm::TLM_WRITE_COMMAND}) {
-    tlm::tlm_generic_payload transfer;
-    transfer.set_command(command);
-    transfer.set_address(command == tlm::TLM_READ_COMMAND ? move.from : move.to);
-    transfer.set_data_ptr(buffer_.data());
-    transfer.set_data_length(static_cast<unsigned>(move.bytes));
-    transfer.set_streaming_width(static_cast<unsigned>(move.bytes));
+  for (const bool write : {false, true}) {
+    auto& transfer =
+        payload_.transfer(write, write ? move.to : move.from, content, static_cast<std::uint32_t>(move.bytes));
     dma->b_transport(transfer, delay);
     assert(transfer.is_response_ok());
   }

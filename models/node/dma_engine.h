@@ -6,6 +6,7 @@
 #include <systemc>
 #include <tlm>
 
+#include "models/kernel/content_extension.h"
 #include "models/kernel/timed_module.h"
 #include "models/node/hal.h"
 
@@ -35,7 +36,7 @@ class DmaEngine : public TimedModule {
     hal::Callback* done;
   };
   std::deque<Move> moves_;
-  std::vector<unsigned char> buffer_;
+  ContentPayload payload_;
   sc_core::sc_event end_event_;
 };
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "models/core/content/memory.h"
 #include "models/core/quantity.h"
 
 // What firmware sees of its node: the processor, the clock, the memory, the network port, the DMA engine and the block
@@ -38,11 +39,12 @@ struct Message {
   /// A protocol may send a long message as several segments. The parts before the last carry no data, only their time
   /// on the wire; all data travel with the last.
   bool part = false;
-  std::uint32_t bytes = 0;         ///< data after the header
-  std::int32_t more_on_wire = 0;   ///< bytes on the wire besides header and data; fewer if negative
-  std::uint32_t acknowledged = 0;  ///< for the protocol: bytes whose arrival it acknowledges
-  mutable RequestId request = 0;   ///< filled in by the executive that sends it
-  std::byte* data = nullptr;       ///< for the sender: in its node's memory; for the receiver: in the interface
+  std::uint32_t bytes = 0;                      ///< data after the header
+  std::int32_t more_on_wire = 0;                ///< bytes on the wire besides header and data; fewer if negative
+  std::uint32_t acknowledged = 0;               ///< for the protocol: bytes whose arrival it acknowledges
+  mutable RequestId request = 0;                ///< filled in by the executive that sends it
+  std::byte* data = nullptr;                    ///< for the sender: in its node's memory
+  const content::Content* content = nullptr;    ///< for the receiver: the data, in the interface
   alignas(8) std::array<std::byte, 48> header;  ///< what its kind says (sw/messages/kind.h)
 };
 
@@ -86,8 +88,7 @@ class NetworkPort {
 /// How a command has ended.
 enum class Status : std::uint8_t { ok, error };
 
-/// Content on its way between a device and a node: bytes in the node's memory. It is a value, so that one day it may
-/// say what the content is in place of holding it.
+/// Where a device's data are in a node's memory.
 struct Buffer {
   std::byte* bytes = nullptr;
 };
@@ -144,6 +145,7 @@ class Node {
   virtual DmaEngine& dma() = 0;
   virtual std::uint32_t block_devices() const = 0;
   virtual BlockDevice& block_device(std::uint32_t) = 0;
+  virtual content::Memory& memory() = 0;
   /// Takes `bytes` of node memory for good, aligned to 64 bytes.
   virtual std::byte* allocate(std::uint64_t bytes) = 0;
   /// Accounts for a copy by the processor on the node bus: `bytes` are read and written.

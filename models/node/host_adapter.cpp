@@ -14,8 +14,7 @@ namespace sunstar::node {
 struct HostAdapter::Disk final : hal::BlockDevice {
   Disk(HostAdapter& a, std::uint32_t t, std::uint64_t s) : adapter(a), target(t), capacity(s) {}
   void submit(hal::BlockCommand& command) override {
-    Descriptor descriptor{&command, target,
-                          command.data.bytes ? adapter.node_.memory.address_of(command.data.bytes) : 0};
+    Descriptor descriptor{&command, target, command.data.bytes ? adapter.node_.ram.address_of(command.data.bytes) : 0};
     const std::uint64_t page = page_of(Device::first_host_adapter) + adapter.index_ * device_page;
     adapter.node_.access(page, &descriptor, sizeof descriptor);
   }
@@ -53,14 +52,12 @@ void HostAdapter::access(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
   free_slots_.pop_back();
   slot.wanted = d.command;
   slot.address = d.data_address;
-  slot.fifo.resize(std::size_t{d.command->sectors} * sector_bytes_);
   scsi::Command& c = slot.command;
   c.target = d.target;
   c.write = d.command->write;
   c.synchronise = d.command->synchronise;
   c.lbn = d.command->sector;
   c.sectors = d.command->sectors;
-  c.data = slot.fifo.data();
   c.sector_size = sector_bytes_;
   c.user = &slot;
   c.request = d.command->request;
@@ -68,22 +65,12 @@ void HostAdapter::access(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
   initiator.submit(c);
 }
 
-void HostAdapter::move(bool write, std::uint64_t address, std::byte* data, std::uint32_t bytes, Duration from_now) {
-  tlm::tlm_generic_payload payload;
-  payload.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
-  payload.set_address(address);
-  payload.set_data_ptr(reinterpret_cast<unsigned char*>(data));
-  payload.set_data_length(bytes);
-  payload.set_streaming_width(bytes);
-  sc_core::sc_time delay = to_sc(from_now);
+void HostAdapter::data_phase(scsi::Command& command, const scsi::Burst& burst, Time start, Duration) {
+  const auto& slot = *static_cast<Slot*>(command.user);
+  auto& payload = payload_.transfer(!command.write, slot.address + burst.offset, burst.content, burst.bytes);
+  sc_core::sc_time delay = to_sc(std::max(start - now(), Duration{}));
   dma->b_transport(payload, delay);
   assert(payload.is_response_ok());
-}
-
-void HostAdapter::data_phase(scsi::Command& command, Time start, Duration) {
-  const auto& slot = *static_cast<Slot*>(command.user);
-  move(!command.write, slot.address + command.burst_offset, command.data + command.burst_offset, command.burst_bytes,
-       std::max(start - now(), Duration{}));
 }
 
 void HostAdapter::complete(scsi::Command& command) {

@@ -8,6 +8,7 @@
 #include <tlm>
 #include <vector>
 
+#include "models/kernel/content_extension.h"
 #include "models/node/address_map.h"
 #include "models/node/hal.h"
 #include "models/scsi/initiator.h"
@@ -49,12 +50,10 @@ class HostAdapter : public sc_core::sc_module, private scsi::InitiatorListener {
     scsi::Command command;
     hal::BlockCommand* wanted = nullptr;
     std::uint64_t address = 0;
-    std::vector<std::byte> fifo;  // between memory and SCSI bus
   };
 
   void access(tlm::tlm_generic_payload&, sc_core::sc_time&);
-  void move(bool write, std::uint64_t address, std::byte* data, std::uint32_t bytes, Duration from_now);
-  void data_phase(scsi::Command&, Time start, Duration length) override;
+  void data_phase(scsi::Command&, const scsi::Burst&, Time start, Duration length) override;
   void complete(scsi::Command&) override;
   void fail(scsi::Command&, const std::string& why) override;
 
@@ -64,6 +63,7 @@ class HostAdapter : public sc_core::sc_module, private scsi::InitiatorListener {
   std::deque<Slot> slots_;
   std::vector<Slot*> free_slots_;
   std::vector<std::unique_ptr<Disk>> disks_;
+  ContentPayload payload_;
   Time on_medium_{};
 };
 

@@ -5,10 +5,12 @@
 #include <systemc>
 #include <tlm>
 
+#include "models/core/content/memory.h"
+
 namespace sunstar::node {
 
-/// A node's memory: the bytes; the node bus models the time of accesses. The host commits a page when it is first
-/// touched, so a large memory costs only what is used of it.
+/// A node's memory: its content; the node bus models the time of accesses. The host commits a page when bytes are first
+/// written there, so a large memory costs only what is used of it.
 class Memory : public sc_core::sc_module {
  public:
   tlm_utils::passthrough_target_socket<Memory> socket;
@@ -19,14 +21,14 @@ class Memory : public sc_core::sc_module {
   /// Takes `bytes` for good, aligned to 64 bytes. Throws ConfigError if the memory is too small.
   std::byte* allocate(std::uint64_t bytes);
   /// Address on the bus of a byte of this memory.
-  std::uint64_t address_of(const std::byte* p) const { return static_cast<std::uint64_t>(p - base_); }
+  std::uint64_t address_of(const std::byte* p) const { return content_.address_of(p); }
+  content::Memory& content() { return content_; }
   std::uint64_t allocated() const { return used_; }
 
  private:
   void b_transport(tlm::tlm_generic_payload&, sc_core::sc_time&);
 
-  std::byte* base_;
-  std::uint64_t size_;
+  content::Memory content_;
   std::uint64_t used_ = 0;
 };
 

@@ -13,7 +13,8 @@ namespace sunstar::node {
 using network::Route;
 
 NetworkInterface::NetworkInterface(const sc_core::sc_module_name& name, const NodeParams& params, hal::NodeId id,
-                                   const std::vector<std::uint32_t>& router_of, std::uint64_t scratch_address)
+                                   const std::vector<std::uint32_t>& router_of, content::Memory& memory,
+                                   std::uint64_t scratch_address)
     : sc_module(name),
       registers("registers"),
       dma("dma"),
@@ -22,6 +23,7 @@ NetworkInterface::NetworkInterface(const sc_core::sc_module_name& name, const No
       params_(params),
       id_(id),
       router_of_(router_of),
+      memory_(memory),
       scratch_(scratch_address) {
   registers.register_b_transport(this, &NetworkInterface::access);
   from_network.register_nb_transport_fw(this, &NetworkInterface::arrive);
@@ -37,16 +39,10 @@ void NetworkInterface::access(tlm::tlm_generic_payload& payload, sc_core::sc_tim
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
 }
 
-void NetworkInterface::move(bool write, std::uint64_t address, std::byte* data, std::uint32_t bytes,
-                            sc_core::sc_time& delay) {
-  dma_payload_.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
-  dma_payload_.set_address(address);
-  dma_payload_.set_data_ptr(reinterpret_cast<unsigned char*>(data));
-  dma_payload_.set_data_length(bytes);
-  dma_payload_.set_streaming_width(bytes);
-  dma_payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-  dma->b_transport(dma_payload_, delay);
-  assert(dma_payload_.is_response_ok());
+void NetworkInterface::move(bool write, std::uint64_t address, Packet& packet, sc_core::sc_time& delay) {
+  auto& payload = dma_payload_.transfer(write, address, packet.held, packet.bytes);
+  dma->b_transport(payload, delay);
+  assert(payload.is_response_ok());
 }
 
 void NetworkInterface::probe(const Probe& probe, Stage computing) {
@@ -80,19 +76,20 @@ void NetworkInterface::send(const SendDescriptor& descriptor, sc_core::sc_time d
   }
   static_cast<hal::Message&>(*packet) = m;
   packet->source = id_;
-  packet->data = packet->reserve(m.bytes);
+  packet->data = nullptr;
+  packet->held.clear();
+  packet->content = &packet->held;
   const Time asked = now() + from_sc(delay);
   // Messages leave in the order in which the doorbell rang; the interface first fetches a long one from memory.
   if (output_free_ > now()) delay = std::max(delay, to_sc(output_free_ - now()));
   const Time begins = now() + from_sc(delay);
   if (m.bytes > params_.programmed_io_limit.count) {
-    move(false, descriptor.data_address, packet->data, m.bytes, delay);
+    move(false, descriptor.data_address, *packet, delay);
     output_free_ = now() + from_sc(delay);
   } else if (m.bytes > 0) {
-    std::memcpy(packet->data, m.data, m.bytes);
+    memory_.read(m.data, m.bytes, packet->held);
   }
   payload.set_command(tlm::TLM_WRITE_COMMAND);
-  payload.set_data_ptr(reinterpret_cast<unsigned char*>(packet->data));
   payload.set_data_length(m.bytes);
   Route& route = *packet->route;
   route.from = router_of_[id_];
@@ -120,7 +117,7 @@ void NetworkInterface::take(AcceptDescriptor& descriptor, sc_core::sc_time delay
   auto& packet = static_cast<Packet&>(*descriptor.message);
   if (packet.bytes > params_.programmed_io_limit.count) {
     const bool to_thread = descriptor.data_address == no_address;
-    move(true, to_thread ? scratch_ : descriptor.data_address, packet.data, packet.bytes, delay);
+    move(true, to_thread ? scratch_ : descriptor.data_address, packet, delay);
   }
   descriptor.done = now() + from_sc(delay);
   if (packet.reply) return;  // a reply has no place in the FIFO to give back

@@ -6,6 +6,7 @@
 #include <tlm>
 
 #include "models/core/statistics.h"
+#include "models/kernel/content_extension.h"
 #include "models/kernel/payload_pool.h"
 #include "models/kernel/probe.h"
 #include "models/network/route.h"
@@ -43,9 +44,9 @@ class NetworkInterface : public sc_core::sc_module {
   tlm_utils::passthrough_target_socket<NetworkInterface> from_network;
 
   /// The interface of node `id`. `router_of` maps node numbers to the ports of the fabric at which they are placed; it
-  /// must outlive the interface.
+  /// must outlive the interface. The processor takes short data from `memory`.
   NetworkInterface(const sc_core::sc_module_name& name, const NodeParams& params, hal::NodeId id,
-                   const std::vector<std::uint32_t>& router_of, std::uint64_t scratch_address);
+                   const std::vector<std::uint32_t>& router_of, content::Memory& memory, std::uint64_t scratch_address);
 
   /// Connects the firmware that takes the interrupts.
   void connect(hal::Firmware& firmware) { firmware_ = &firmware; }
@@ -59,16 +60,17 @@ class NetworkInterface : public sc_core::sc_module {
   void take(AcceptDescriptor&, sc_core::sc_time delay);
   tlm::tlm_sync_enum arrive(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&);
   void lead(network::Route& route, Time asked, Time begins, Time leaves);
-  void move(bool write, std::uint64_t address, std::byte* data, std::uint32_t bytes, sc_core::sc_time& delay);
+  void move(bool write, std::uint64_t address, Packet& packet, sc_core::sc_time& delay);
 
   NodeParams params_;
   const hal::NodeId id_;
   const std::vector<std::uint32_t>& router_of_;
+  content::Memory& memory_;
   std::uint64_t scratch_;
   hal::Firmware* firmware_ = nullptr;
   // One pool for all interfaces: the host's caches still hold the payload that was released last.
   static inline PayloadPool pool_;
-  tlm::tlm_generic_payload dma_payload_;
+  ContentPayload dma_payload_;
   Time output_free_{};
   CriticalPath* paths_ = nullptr;
   Stage computing_ = Stage::combined_processor;

@@ -26,20 +26,20 @@ Node::Node(const sc_core::sc_module_name& name, const Setup& setup)
       own_timetable_(setup.timetable ? nullptr : std::make_unique<Timetable>("timetable")),
       cpu("cpu", cycle_ps(setup, name), setup.timetable ? *setup.timetable : *own_timetable_),
       bus("bus", setup.params, static_cast<std::uint32_t>(setup.targets.size())),
-      memory("memory", setup.memory_bytes + scratch_bytes),
-      network_interface("network_interface", setup.params, setup.id, *setup.router_of, 0),
+      ram("memory", setup.memory_bytes + scratch_bytes),
+      network_interface("network_interface", setup.params, setup.id, *setup.router_of, ram.content(), 0),
       dma_engine("dma_engine"),
       id_(setup.id),
       name_(sc_module::name()),
       programmed_io_limit_(setup.params.programmed_io_limit.count) {
-  memory.allocate(scratch_bytes);  // at address 0
+  ram.allocate(scratch_bytes);  // at address 0
   if (setup.monitored)
     for (std::size_t m = 0; m < bus.from_master.size(); ++m)
       monitors_.push_back(std::make_unique<BusMonitor>(("bus_monitor" + std::to_string(m)).c_str()));
   connect(cpu.socket, NodeBus::processor);
   connect(network_interface.dma, NodeBus::network_interface);
   connect(dma_engine.dma, NodeBus::dma_engine);
-  bus.to_memory.bind(memory.socket);
+  bus.to_memory.bind(ram.socket);
   bus.to_device[static_cast<std::size_t>(Device::network_interface)].bind(network_interface.registers);
   bus.to_device[static_cast<std::size_t>(Device::dma_engine)].bind(dma_engine.registers);
   for (std::uint32_t i = 0; i < setup.targets.size(); ++i) {
@@ -86,7 +86,7 @@ sc_core::sc_time Node::access(std::uint64_t address, void* data, unsigned bytes,
 
 void Node::send(const hal::Message& message, Time when) {
   NetworkInterface::SendDescriptor descriptor{&message, 0};
-  if (message.bytes > programmed_io_limit_) descriptor.data_address = memory.address_of(message.data);
+  if (message.bytes > programmed_io_limit_) descriptor.data_address = ram.address_of(message.data);
   access(page_of(Device::network_interface) + NetworkInterface::doorbell, &descriptor, sizeof descriptor,
          to_sc(std::max(when - now(), Duration{})));
 }
@@ -94,8 +94,8 @@ void Node::send(const hal::Message& message, Time when) {
 Time Node::accept(hal::Message& message, std::byte* destination, Time from) {
   NetworkInterface::AcceptDescriptor descriptor{&message, NetworkInterface::no_address, {}};
   if (destination && message.bytes > 0) {
-    descriptor.data_address = memory.address_of(destination);
-    if (message.bytes <= programmed_io_limit_) std::copy_n(message.data, message.bytes, destination);
+    descriptor.data_address = ram.address_of(destination);
+    if (message.bytes <= programmed_io_limit_) ram.content().write(destination, *message.content);
   }
   access(page_of(Device::network_interface) + NetworkInterface::accept, &descriptor, sizeof descriptor,
          to_sc(std::max(from - now(), Duration{})));
@@ -106,7 +106,7 @@ Time Node::accept(hal::Message& message, std::byte* destination, Time from) {
 void Node::release(hal::Message& message) { static_cast<Packet&>(message).payload->release(); }
 
 void Node::copy(std::byte* to, const std::byte* from, std::uint64_t bytes, hal::Callback& done) {
-  node::DmaEngine::Descriptor descriptor{memory.address_of(to), memory.address_of(from), bytes, &done};
+  node::DmaEngine::Descriptor descriptor{ram.address_of(to), ram.address_of(from), bytes, &done};
   access(page_of(Device::dma_engine), &descriptor, sizeof descriptor);
 }
 

@@ -44,7 +44,8 @@ class Node final : public sc_core::sc_module, public hal::Node, private hal::Net
   hal::DmaEngine& dma() override { return *this; }
   std::uint32_t block_devices() const override { return static_cast<std::uint32_t>(devices_.size()); }
   hal::BlockDevice& block_device(std::uint32_t i) override { return *devices_[i]; }
-  std::byte* allocate(std::uint64_t bytes) override { return memory.allocate(bytes); }
+  content::Memory& memory() override { return ram.content(); }
+  std::byte* allocate(std::uint64_t bytes) override { return ram.allocate(bytes); }
   void copied(std::uint64_t bytes) override;
   void boot(hal::Firmware& firmware) override;
 
@@ -68,7 +69,7 @@ class Node final : public sc_core::sc_module, public hal::Node, private hal::Net
  public:
   Processor cpu;
   NodeBus bus;
-  Memory memory;
+  Memory ram;
   NetworkInterface network_interface;
   node::DmaEngine dma_engine;
   std::vector<std::unique_ptr<HostAdapter>> host_adapters;

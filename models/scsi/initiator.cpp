@@ -14,7 +14,7 @@ Initiator::Initiator(const sc_core::sc_module_name& name, const BusParams& param
 }
 
 void Initiator::submit(Command& command) {
-  assert(command.target < queues_.size() && (command.data || command.synchronise));
+  assert(command.target < queues_.size());
   command.submitted = sunstar::now();
   ++pending_;
   ++commands_;
@@ -39,7 +39,6 @@ void Initiator::send(Command& command) {
                       : command.write     ? tlm::TLM_WRITE_COMMAND
                                           : tlm::TLM_READ_COMMAND);
   payload.set_address(command.lbn * command.sector_size);
-  payload.set_data_ptr(reinterpret_cast<unsigned char*>(command.data));
   payload.set_data_length(command.sectors * command.sector_size);
   tlm::tlm_phase phase = phase::arbitration;
   sc_core::sc_time none = sc_core::SC_ZERO_TIME;
@@ -48,15 +47,15 @@ void Initiator::send(Command& command) {
 
 tlm::tlm_sync_enum Initiator::from_bus(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay) {
-  const auto& t = *payload.get_extension<Transaction>();
+  auto& t = *payload.get_extension<Transaction>();
   Command& command = *static_cast<Command*>(t.owner);
   const Time at = sunstar::now() + from_sc(delay);
   if (phase == phase::selection) {
     command.selected = at;
   } else if (phase == phase::data) {
-    command.burst_offset = t.burst_offset;
-    command.burst_bytes = t.burst_bytes;
-    listener_.data_phase(command, at, std::max(timing_.data(t.burst_bytes), t.burst_least));
+    if (command.write) t.burst.clear();
+    listener_.data_phase(command, {t.burst_offset, t.burst_bytes, t.burst}, at,
+                         std::max(timing_.data(t.burst_bytes), t.burst_least));
   } else {
     assert(phase == phase::status);
     command.completed = at;

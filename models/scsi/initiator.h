@@ -24,27 +24,31 @@ struct Command {
   bool synchronise = false;  ///< SYNCHRONIZE CACHE, which has neither blocks nor data
   disk::Lbn lbn = 0;
   std::uint32_t sectors = 0;        ///< > 0
-  std::byte* data = nullptr;        ///< sectors * sector_size bytes
   std::uint32_t sector_size = 512;  ///< must be the target's
   void* user = nullptr;             ///< for the caller's own use
   std::uint32_t request = 0;        ///< for whoever watches: the request for which it is done; 0: none
 
   // Set by the model.
-  std::uint32_t burst_offset = 0;  ///< in data_phase(): where the burst begins, in bytes from `data`
-  std::uint32_t burst_bytes = 0;   ///< in data_phase(): its bytes
   Time submitted{};
   Time selected{};               ///< when the target was first selected
   Time completed{};              ///< when the status was received
   disk::RequestTiming timing{};  ///< where the drive's time went; on_medium of a write
 };
 
+/// Data of a command that cross the bus in one go.
+struct Burst {
+  std::uint32_t offset = 0;  ///< from the first byte of the command's data
+  std::uint32_t bytes = 0;
+  content::Content& content;
+};
+
 /// What the initiator calls back: whoever submitted the commands.
 class InitiatorListener {
  public:
   virtual ~InitiatorListener() = default;
-  /// A burst crosses the bus from `start` (now or later) for `length`. The bytes of a read are at data + burst_offset
-  /// now; those of a write must be there when this call returns.
-  virtual void data_phase(Command& command, Time start, Duration length) = 0;
+  /// A burst crosses the bus from `start` (now or later) for `length`. Of a read it holds the content; to that of a
+  /// write, which is empty, this call must append it.
+  virtual void data_phase(Command& command, const Burst& burst, Time start, Duration length) = 0;
   /// The command is complete now. submit() may be called from here.
   virtual void complete(Command& command) = 0;
   /// The command has failed now; `why` is a sentence. submit() may be called from here.

@@ -5,6 +5,7 @@
 #include <string>
 #include <tlm>
 
+#include "models/core/content/content.h"
 #include "models/disk/drive.h"
 
 // What travels between initiator, bus and targets: one TLM-2.0 payload for each command, with the phases of SCSI as TLM
@@ -41,7 +42,8 @@ struct Transaction : tlm::tlm_extension<Transaction> {
   std::uint32_t target = 0;
   disk::Lbn lbn = 0;
   std::uint32_t sectors = 0;
-  std::uint32_t burst_offset = 0;  ///< bytes from the start of the payload's data
+  content::Content burst;          ///< the data under way; the payload has no data pointer
+  std::uint32_t burst_offset = 0;  ///< bytes from the start of the command's data
   std::uint32_t burst_bytes = 0;
   Duration burst_least{0};     ///< least time that the drive's own interface needs for it
   bool failed = false;         ///< the target has answered CHECK CONDITION

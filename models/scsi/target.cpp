@@ -64,9 +64,7 @@ void Target::start(tlm::tlm_generic_payload& payload, Time at) {
 
 void Target::burst_done(Time at) {
   Transaction& t = *payload_->get_extension<Transaction>();
-  if (payload_->is_write())
-    medium_.write(t.lbn * sector_size() + moved_,
-                  {reinterpret_cast<const std::byte*>(payload_->get_data_ptr()) + moved_, burst_bytes_});
+  if (payload_->is_write()) medium_.write(t.lbn * sector_size() + moved_, t.burst);
   const auto [burst, status] = payload_->is_write() ? drive_.data_received(at) : drive_.sent(at);
   moved_ += burst_bytes_;
   waiting_ = burst ? Waiting::burst : Waiting::status;
@@ -89,9 +87,10 @@ tlm::tlm_sync_enum Target::answer(tlm::tlm_generic_payload& payload, tlm::tlm_ph
     t.burst_bytes = burst_bytes_;
     const auto& own = drive_.params().interface;
     t.burst_least = (payload.is_read() ? own.read_sector : own.write_sector) * (burst_bytes_ / sector_size());
-    if (payload.is_read())
-      medium_.read(t.lbn * sector_size() + moved_,
-                   {reinterpret_cast<std::byte*>(payload.get_data_ptr()) + moved_, burst_bytes_});
+    if (payload.is_read()) {
+      t.burst.clear();
+      medium_.read(t.lbn * sector_size() + moved_, burst_bytes_, t.burst);
+    }
   } else {
     phase = phase::status;
     t.timing = drive_.timing();

@@ -18,7 +18,7 @@ std::vector<Duration> both(const std::array<std::vector<Duration>, 2>& of) {
 
 Response response(const std::vector<Duration>& samples) {
   if (samples.empty()) return {};
-  const auto p = kit::percentiles(samples);
+  const auto p = percentiles(samples);
   double sum = 0;
   for (Duration d : samples) sum += ms(d);
   return {samples.size(), sum / static_cast<double>(samples.size()), ms(p.p50), ms(p.p90), ms(p.p99), ms(p.max)};

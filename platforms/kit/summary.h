@@ -2,11 +2,8 @@
 #pragma once
 #include <cstddef>
 #include <span>
-#include <vector>
 
-#include "models/core/quantity.h"
-
-// Summaries of many values, such as the trials of a run or the latencies of its requests.
+// Summaries of values, such as those of the trials of a run.
 namespace sunstar::kit {
 
 /// Mean and coefficient of variation (sample standard deviation, with n - 1, divided by the mean) of the trials'
@@ -17,12 +14,5 @@ struct Summary {
   double coefficient_of_variation = 0;
 };
 Summary summarise(std::span<const double> values);
-
-/// Exact percentiles by nearest rank: p90 is the least value that at least 90 % of the values do not exceed.
-struct Percentiles {
-  std::size_t count = 0;
-  Duration p50{}, p90{}, p99{}, max{};
-};
-Percentiles percentiles(std::vector<Duration> values);
 
 }  // namespace sunstar::kit

@@ -17,14 +17,18 @@ namespace sunstar::machine {
 
 /// Says what the seed determines.
 struct RunParams : kit::RunParams {
+  Data data = Data::described;
   std::filesystem::path records;
 };
-BOOST_DESCRIBE_STRUCT(RunParams, (kit::RunParams), (records))
+BOOST_DESCRIBE_STRUCT(RunParams, (kit::RunParams), (data, records))
 inline std::vector<Param> parameters(const RunParams*) {
   return {
       {"seed",
        "determines layouts, spindle phases, first head positions, clocks, the timing variation and whatever the "
        "network draws at random; a random placement is the same in all trials"},
+      {"data",
+       "what media, memories and messages hold: descriptions of where their bytes come from, which take little of the "
+       "host's memory, or bytes; the results are the same"},
       {"records", "CSV file to write, with one line for each call or collective of the first trial; none if empty"}};
 }
 
@@ -108,7 +112,8 @@ ConfigOn<Fabrics> spelt_out(ConfigOn<Fabrics> config) {
 /// What the machine is to do in one of its trials; the first one leaves records, if they are wanted.
 template <class Fabrics>
 Plan plan(const ConfigOn<Fabrics>& config, std::uint32_t trial = 0) {
-  return {config.file_system, config.workload, config.faults, {}, trial == 0 ? config.run.records : ""};
+  return {
+      config.file_system, config.workload, config.faults, {}, config.run.data, trial == 0 ? config.run.records : ""};
 }
 
 /// One trial in this process.

@@ -99,20 +99,24 @@ void Machine::stripe_over_disks() {
 }
 
 namespace {
-/// The bytes of a drive without time.
-class DriveBytes final : public io::RawDisk {
+/// The content of a drive without time.
+class DriveContent final : public io::RawDisk {
  public:
-  explicit DriveBytes(scsi::Target& drive)
+  explicit DriveContent(scsi::Target& drive)
       : RawDisk(drive.name(),
                 {drive.sectors(), drive.sector_size(), drive.drive().params().zones.front().sectors_per_track}),
         medium_(drive.medium()) {}
-  void read(std::uint64_t sector, std::span<std::byte> to) const override {
-    medium_.read(sector * shape().sector_bytes, to);
+  void read(std::uint64_t sector, std::uint32_t bytes, content::Content& to) const override {
+    medium_.read(sector * shape().sector_bytes, bytes, to);
   }
-  void write(std::uint64_t sector, std::span<const std::byte> from) override {
+  void write(std::uint64_t sector, const content::Content& from) override {
     medium_.write(sector * shape().sector_bytes, from);
   }
-  void for_each_written(const Visit& visit) const override { medium_.for_each_chunk(visit); }
+  bool scatter(std::shared_ptr<const content::Order> order, content::Source of) override {
+    medium_.scatter(std::move(order), of);
+    return true;
+  }
+  void for_each_written(const Visit& visit) const override { medium_.for_each_written(visit); }
 
  private:
   disk::Medium& medium_;
@@ -121,7 +125,8 @@ class DriveBytes final : public io::RawDisk {
 
 std::vector<io::Drive> Machine::drives() {
   std::vector<io::Drive> all;
-  for (std::size_t d = 0; d < disks_.size(); ++d) all.push_back({places_[d], std::make_unique<DriveBytes>(*disks_[d])});
+  for (std::size_t d = 0; d < disks_.size(); ++d)
+    all.push_back({places_[d], std::make_unique<DriveContent>(*disks_[d])});
   return all;
 }
 

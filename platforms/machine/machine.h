@@ -46,7 +46,7 @@ class Machine : public sc_core::sc_module {
   /// Bytes of lists of pieces in all messages so far: they describe the data and are none themselves.
   std::uint64_t list_bytes() const;
   /// Bytes of its memory that a node has taken so far.
-  std::uint64_t memory_taken(hal::NodeId node) const { return nodes_[node]->memory.allocated(); }
+  std::uint64_t memory_taken(hal::NodeId node) const { return nodes_[node]->ram.allocated(); }
   /// When the last byte written so far is on a medium.
   Time on_medium() const;
   void add_statistics(StatisticSet&);

@@ -2,6 +2,7 @@
 #include "platforms/machine/placing.h"
 
 #include <algorithm>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,47 +16,98 @@ io::Volume place_files(const workload::Workload& workload, io::Store& store,
                        const file_systems::FileSystemParams& params, std::uint64_t seed) {
   io::Volume volume(store, static_cast<std::uint32_t>(params.block_size.count));
   const auto& chosen = io::layout_policy(params.layout);
-  std::vector<io::DiskSpace> spaces;
+  const auto& specs = workload.files();
+  std::vector<io::StoredFile> files(specs.size());
   for (std::uint32_t u = 0; u < volume.units(); ++u) {
-    const io::DiskShape& shape = store.raw(u).shape();
-    spaces.emplace_back(shape, store.raw(u).name());
+    io::DiskSpace space(store.raw(u).shape(), store.raw(u).name());
+    const io::DiskShape& shape = space.shape();
     const std::uint64_t reserved = file_systems::reserved_sectors(params, shape.sectors, shape.sector_bytes);
-    if (reserved > 0 && reserved < shape.sectors) spaces.back().take(0, reserved);
-  }
-  for (std::size_t f = 0; f < workload.files().size(); ++f) {
-    const workload::FileSpec& spec = workload.files()[f];
-    // The file system places the blocks of a file that it creates, but there must be room for them.
-    const bool created = spec.created && file_systems::capabilities(params.kind).creates_files;
-    const auto& policy = created ? io::layout_policy("contiguous") : chosen;
-    io::StoredFile stored;
-    for (std::uint32_t u = 0; u < volume.units(); ++u) {
-      RandomStream random(seed, "layout " + std::to_string(f) + " on " + spaces[u].name());
-      const io::LayoutRequest request{volume.blocks_on(u, spec.bytes), volume.block_bytes(), 0, spec.name};
-      stored.on_unit.push_back(io::place_blocks(policy, request, spaces[u], random));
+    if (reserved > 0 && reserved < shape.sectors) space.take(0, reserved);
+    for (std::size_t f = 0; f < specs.size(); ++f) {
+      // The file system places the blocks of a file that it creates, but there must be room for them.
+      const bool created = specs[f].created && file_systems::capabilities(params.kind).creates_files;
+      RandomStream random(seed, "layout " + std::to_string(f) + " on " + space.name());
+      const io::LayoutRequest request{volume.blocks_on(u, specs[f].bytes), volume.block_bytes(), 0, specs[f].name};
+      auto blocks = io::place_blocks(created ? io::layout_policy("contiguous") : chosen, request, space, random);
+      files[f].on_unit.push_back(created ? io::BlockAddresses{} : std::move(blocks));
+      if (!created) files[f].bytes = specs[f].bytes;
     }
-    if (created) stored.on_unit.assign(volume.units(), {});
-    else stored.bytes = spec.bytes;
-    volume.add(std::move(stored));
   }
+  for (io::StoredFile& file : files) volume.add(std::move(file));
   return volume;
 }
 
-void fill_media(io::Store& store, const io::Volume& volume) {
-  std::vector<std::byte> block(volume.block_bytes());
+namespace {
+
+/// The order of a file's blocks on a unit, if they lie in none and take most of it; null otherwise. A million scattered
+/// blocks are then no million descriptions.
+std::shared_ptr<const content::Order> order_of(const io::Volume& volume, const io::DiskShape& shape, std::uint32_t file,
+                                               std::uint32_t unit) {
+  const io::BlockAddresses& sectors = volume.sectors_on(unit, file);
+  const std::uint64_t positions = shape.sectors / volume.sectors_per_block();
+  if (sectors.even() || sectors.size() <= positions / 2 || sectors.size() >= content::Order::none) return nullptr;
+  const std::uint32_t block = volume.block_bytes();
+  content::Order order{block, std::uint64_t{unit} * block, std::uint64_t{volume.units()} * block,
+                       std::vector<std::uint32_t>(positions, content::Order::none)};
+  for (std::uint32_t b = 0; b < sectors.size(); ++b) {
+    if (sectors[b] % volume.sectors_per_block() != 0) return nullptr;
+    order.block_at[sectors[b] / volume.sectors_per_block()] = b;
+  }
+  return std::make_shared<const content::Order>(std::move(order));
+}
+
+}  // namespace
+
+void fill_media(io::Store& store, const io::Volume& volume, Data data) {
+  const std::uint32_t block = volume.block_bytes(), sectors = volume.sectors_per_block();
   for (std::uint32_t f = 0; f < volume.file_count(); ++f)
-    for (std::uint64_t b = 0; b < volume.blocks(f); ++b) {
-      content::fill(f, 0, b * volume.block_bytes(), std::span(block));
-      store.raw(volume.unit_of(b)).write(volume.sector_of(f, b), block);
+    for (std::uint32_t u = 0; u < volume.units(); ++u) {
+      // Blocks that lie one behind the other are written together.
+      content::Content run;
+      std::uint64_t begin = 0;
+      const auto write = [&] {
+        if (!run.empty()) store.raw(u).write(begin, data == Data::described ? run : run.as_bytes());
+        run.clear();
+      };
+      const content::Source file = content::source(content::Generated{f, 0});
+      if (data == Data::described)
+        if (auto order = order_of(volume, store.raw(u).shape(), f, u);
+            order && store.raw(u).scatter(std::move(order), file))
+          continue;
+      std::uint64_t left = volume.blocks_on(u, volume.file_bytes(f));
+      for (std::uint64_t b = volume.first_on(u); left > 0; --left, b = volume.next_on_unit(b)) {
+        const std::uint64_t sector = volume.sector_of(f, b);
+        if (sector != begin + run.size() / block * sectors || run.size() + block > content::most_in_part) write();
+        if (run.empty()) begin = sector;
+        run.append(content::Piece{file, block, b * block});
+      }
+      write();
     }
 }
 
-void fill_memories(const workload::Job& job) {
+void fill_memories(const workload::Job& job, Data data) {
   if (std::ranges::none_of(job.workload->files(), &workload::FileSpec::written)) return;
   workload::Access a;
-  for (std::uint32_t p = 0; p < job.workload->processors(); ++p)
-    for (const auto source = job.workload->accesses(p); source->next(a);)
-      if (a.operation == workload::Operation::write)
-        content::fill(a.file, 1, a.offset, std::span(job.memory[p].base + a.memory, a.bytes));
+  for (std::uint32_t p = 0; p < job.workload->processors(); ++p) {
+    const messages::RemoteMemory& buffer = job.memory[p];
+    // What lies together is written together: an array's records in a buffer are one description.
+    content::Content run;
+    std::uint64_t begin = 0;
+    const auto write = [&] {
+      if (!run.empty()) buffer.memory->write(buffer.base + begin, data == Data::described ? run : run.as_bytes());
+      run.clear();
+    };
+    for (const auto source = job.workload->accesses(p); source->next(a);) {
+      if (a.operation != workload::Operation::write) continue;
+      const auto file = workload::source_of(a.file, workload::Version::after);
+      content::for_each_part(a.bytes, [&](std::uint64_t from, std::uint32_t bytes) {
+        if (a.memory + from != begin + run.size() || run.size() + bytes > content::most_in_part) write();
+        if (run.empty()) begin = a.memory + from;
+        run.append(content::Piece{file, bytes, a.offset + from});
+      });
+    }
+    write();
+  }
 }
 
 }  // namespace sunstar::machine

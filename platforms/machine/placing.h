@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <boost/describe.hpp>
 #include <cstdint>
 
 #include "sw/io/volume.h"
@@ -9,14 +10,18 @@
 // Puts files and buffers in place before a run begins.
 namespace sunstar::machine {
 
+/// What files are made of: descriptions of where bytes come from (models/core/content), or bytes.
+enum class Data : std::uint8_t { described, bytes };
+BOOST_DESCRIBE_ENUM(Data, described, bytes)
+
 /// Lays the workload's files out on the store; `seed` drives the layouts. Throws ConfigError if they do not fit.
 io::Volume place_files(const workload::Workload& workload, io::Store& store,
                        const file_systems::FileSystemParams& params, std::uint64_t seed);
 
 /// Writes the content that every file has before the run to the store.
-void fill_media(io::Store& store, const io::Volume& volume);
+void fill_media(io::Store& store, const io::Volume& volume, Data data);
 
 /// Fills each processor's buffer with what the processor will write.
-void fill_memories(const workload::Job& job);
+void fill_memories(const workload::Job& job, Data data);
 
 }  // namespace sunstar::machine

@@ -20,6 +20,22 @@ inline std::vector<Figure> figures(const Memory*) {
           {"io_processor", "on the I/O processor that took most", "B"}};
 }
 
+/// How the bytes were checked.
+struct Verification {
+  std::string by;
+  std::uint64_t bytes_compared = 0;
+};
+BOOST_DESCRIBE_STRUCT(Verification, (), (by, bytes_compared))
+inline std::vector<Figure> figures(const Verification*) {
+  return {{"by",
+           "descriptions: of each byte it was compared where it comes from, and where only bytes were known, these; or "
+           "bytes: each byte was compared (run.data)"},
+          {"bytes_compared",
+           "by descriptions: bytes of a sample that were made from their descriptions and compared, "
+           "too; by bytes: all",
+           "B"}};
+}
+
 /// The result of running a file system on a machine.
 struct Result {
   kit::Throughput throughput;
@@ -27,6 +43,7 @@ struct Result {
   double application_s = 0;
   bool verified = false;
   std::uint64_t bytes_verified = 0;
+  Verification verification;
   std::uint64_t calls = 0;
   std::uint64_t bytes_moved = 0;
   std::uint64_t messages = 0;
@@ -41,9 +58,9 @@ struct Result {
   kit::Latency latency;
 };
 BOOST_DESCRIBE_STRUCT(Result, (),
-                      (throughput, elapsed_s, application_s, verified, bytes_verified, calls, bytes_moved, messages,
-                       message_bytes, header_bytes, network_bytes, disk_reads, disk_writes, memory, sections, warnings,
-                       latency))
+                      (throughput, elapsed_s, application_s, verified, bytes_verified, verification, calls, bytes_moved,
+                       messages, message_bytes, header_bytes, network_bytes, disk_reads, disk_writes, memory, sections,
+                       warnings, latency))
 inline std::vector<Figure> figures(const Result*) {
   return {
       {"throughput",
@@ -53,6 +70,7 @@ inline std::vector<Figure> figures(const Result*) {
        "s"},
       {"verified", "whether every byte is where the workload says"},
       {"bytes_verified", "bytes checked, on the media and in the buffers", "B"},
+      {"verification", "how they were checked"},
       {"calls", "calls of the file system, or collectives, that were carried out"},
       {"bytes_moved", "bytes that they moved", "B"},
       {"messages", "network messages, acknowledgements included"},

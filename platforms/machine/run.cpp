@@ -54,7 +54,8 @@ struct ReadyMachine {
     }
     for (std::uint32_t p = 0; p < workload->processors(); ++p) {
       const std::uint64_t bytes = workload->memory_bytes(p);
-      job.memory.push_back({bytes ? machine.compute(p).node().allocate(bytes) : nullptr, bytes});
+      hal::Node& node = machine.compute(p).node();
+      job.memory.push_back({bytes ? node.allocate(bytes) : nullptr, bytes, &node.memory()});
     }
     for (hal::NodeId node = 0; node < blueprint.machine.nodes.size(); ++node)
       taken_before.push_back(machine.memory_taken(node));
@@ -121,18 +122,6 @@ void report_progress(workload::Job& job, const StatisticSet& statistics,
   };
 }
 
-/// Now, and not after hours.
-void make_room_for_latencies(workload::Job& job) {
-  const std::uint64_t units = job.workload->access_count();
-  try {
-    job.record.reserve(units);
-  } catch (const std::exception&) {  // std::bad_alloc or std::length_error
-    throw ConfigError("the run has " + std::to_string(units) + " " + (job.workload->streams() ? "messages" : "calls") +
-                      ", whose latencies take " + std::to_string(units * sizeof(Duration) >> 20) +
-                      " MiB, more than the host gives; fewer or larger ones need less.");
-  }
-}
-
 /// The clock of the paths starts with the first call.
 void follow_calls(workload::RunRecord& record, CriticalPath& paths) {
   auto& stages = never_destroyed<CallStages>(paths);
@@ -182,9 +171,10 @@ Memory memory(ReadyMachine& s) {
   return most;
 }
 
-Result result_of(ReadyMachine& s, const file_systems::FileSystem& file_system, bool faults) {
+Result result_of(ReadyMachine& s, const file_systems::FileSystem& file_system, bool faults, Data data,
+                 std::uint64_t seed) {
   const workload::RunRecord& record = s.job.record;
-  const Verdict verdict = verify(*s.store, s.volume, s.job, file_system);
+  const Verdict verdict = verify(*s.store, s.volume, s.job, file_system, seed);
   const io::Nodes::Totals disks = s.machine.nodes().totals();
   const auto bytes = static_cast<double>(record.bytes());
   const Time first = record.first_request();
@@ -196,6 +186,8 @@ Result result_of(ReadyMachine& s, const file_systems::FileSystem& file_system, b
   r.throughput.medium_mib_per_s = bytes / mib / seconds(std::max(last, s.machine.on_medium()) - first);
   r.verified = verdict.ok;
   r.bytes_verified = verdict.bytes;
+  r.verification = {std::string(data == Data::bytes ? "bytes" : "descriptions"),
+                    data == Data::bytes ? verdict.bytes : verdict.compared};
   r.calls = record.units();
   r.bytes_moved = record.bytes();
   r.messages = s.machine.fabric().messages();
@@ -220,7 +212,7 @@ Result result_of(ReadyMachine& s, const file_systems::FileSystem& file_system, b
                               "in the compute processor's buffer; means of the trials' percentiles"
                             : "of each call of the file system, or each collective, from its start at the compute "
                               "processor to its return; means of the trials' percentiles",
-      record.latencies());
+      record.latencies().percentiles());
   return r;
 }
 
@@ -257,9 +249,8 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
   auto& s = never_destroyed<ReadyMachine>(blueprint, plan, seed, sinks.probe());
   StatisticSet statistics;
   s.machine.add_statistics(statistics);
-  fill_media(*s.store, s.volume);
-  fill_memories(s.job);
-  make_room_for_latencies(s.job);
+  fill_media(*s.store, s.volume, plan.data);
+  fill_memories(s.job, plan.data);
   std::optional<Records> records;
   if (!plan.records.empty()) {
     kit::probe_output(plan.records);
@@ -300,7 +291,7 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
   sinks.close();
   if (!s.job.record.finished()) report_deadlock(s);
 
-  kit::Trial<Result> trial{result_of(s, *file_system, !plan.faults.empty()), figures, host.read()};
+  kit::Trial<Result> trial{result_of(s, *file_system, !plan.faults.empty(), plan.data, seed), figures, host.read()};
   trial.host.kernel_events = sc_core::sc_delta_count();
   if (paths) {
     const Time last = std::max(path.at, paths->last_command.at);

@@ -11,6 +11,7 @@
 #include "platforms/kit/run/watch.h"
 #include "platforms/machine/blueprint.h"
 #include "platforms/machine/faults.h"
+#include "platforms/machine/placing.h"
 #include "platforms/machine/results.h"
 #include "sw/registry/file_systems.h"
 #include "sw/registry/workloads.h"
@@ -23,7 +24,8 @@ struct Plan {
   workload::WorkloadParams workload;
   std::vector<Fault> faults;
   std::optional<std::uint32_t> only_job;  ///< of workload.jobs: the others do nothing
-  std::filesystem::path records{};        ///< a file for each call or collective (records.h); none if empty
+  Data data = Data::described;
+  std::filesystem::path records{};  ///< a file for each call or collective (records.h); none if empty
 };
 
 /// Makes the file system of a run.

@@ -10,6 +10,7 @@
 
 #include "models/core/content/generator.h"
 #include "models/core/error.h"
+#include "models/core/random.h"
 
 namespace sunstar::machine {
 
@@ -17,10 +18,68 @@ namespace {
 
 using Ranges = boost::icl::interval_set<std::uint64_t>;
 
-[[noreturn]] void wrong(const workload::Job& job, std::uint32_t file, std::uint64_t offset, const std::string& where) {
-  throw SimulationError("verification failed: byte " + std::to_string(offset) + " of file '" +
-                        job.workload->files()[file].name + "' is wrong " + where);
+/// What a byte is, as far as its description says.
+std::string origin_of(const workload::Job& job, const content::Piece& byte) {
+  if (byte.source == content::Source::zero) return "a zero";
+  if (byte.source == content::Source::literal) return "a byte of unknown origin";
+  const auto* generated = std::get_if<content::Generated>(&content::definition(byte.source));
+  if (!generated) return "a corrupted byte";
+  const auto& files = job.workload->files();
+  const std::string name = generated->file < files.size() ? "file '" + files[generated->file].name + "'"
+                                                          : "stream " + std::to_string(generated->file);
+  return "byte " + std::to_string(byte.place) + " of " + name + ", version " + std::to_string(generated->version);
 }
+
+[[noreturn]] void wrong(const workload::Job& job, std::uint32_t file, std::uint64_t offset, const std::string& version,
+                        const content::Content& found, std::uint64_t at, const std::string& where) {
+  const content::Content byte = found.slice(static_cast<std::uint32_t>(at), 1);
+  throw SimulationError("verification failed: byte " + std::to_string(offset) + " of file '" +
+                        job.workload->files()[file].name + "' is wrong " + where + ": it should be of " + version +
+                        ", and is " + origin_of(job, byte.pieces().front()));
+}
+[[noreturn]] void wrong(const workload::Job& job, const workload::ExpectedBytes& expected,
+                        const content::Content& found, std::uint64_t offset, const std::string& where) {
+  const std::string version = expected.version == workload::Version::either   ? "either version"
+                              : expected.version == workload::Version::before ? "version 0"
+                                                                              : "version 1";
+  wrong(job, expected.file, offset, version, found, offset - expected.offset, where);
+}
+
+/// Draws some parts of what is checked, by the run's seed, and makes bytes of them: what is described rightly must be
+/// the generator's bytes, too.
+class Sample {
+ public:
+  /// Of `all` bytes it draws some 64 parts.
+  Sample(std::uint64_t seed, std::uint64_t all, Verdict& verdict)
+      : random_(seed, "verification"), distance_(all / 64 + 1), left_(random_.below(distance_)), verdict_(verdict) {}
+
+  /// Whether the next `bytes` belong to it.
+  bool draws(std::uint64_t bytes) {
+    if (bytes <= left_) {
+      left_ -= bytes;
+      return false;
+    }
+    left_ = random_.below(2 * distance_);
+    return true;
+  }
+  /// Compares bytes; the descriptions agree.
+  void compare(const workload::ExpectedBytes& expected, const content::Content& found) {
+    made_.resize(found.size());
+    found.make_bytes(made_.data());
+    const std::uint32_t version = expected.version == workload::Version::after ? 1 : 0;
+    if (content::first_mismatch(expected.file, version, expected.offset, std::span<const std::byte>(made_)))
+      throw SimulationError("verification failed: bytes of file " + std::to_string(expected.file) +
+                            " are described as they should be, and are others");
+    verdict_.compared += found.size();
+  }
+
+ private:
+  RandomStream random_;
+  const std::uint64_t distance_;
+  std::uint64_t left_;
+  Verdict& verdict_;
+  std::vector<std::byte> made_;
+};
 
 void all_done(const workload::Job& job, const file_systems::FileSystem& file_system) {
   const auto agree = [](const char* what, std::uint64_t done, std::uint64_t wanted) {
@@ -45,41 +104,76 @@ void all_done(const workload::Job& job, const file_systems::FileSystem& file_sys
   if (w.streams()) agree("checks of bytes on arrival", job.record.bytes_checked(), bytes);
 }
 
-/// Checks what must be in the buffer of one processor.
+/// Checks what must be in the buffer of one processor. What lies together is compared together.
 class BufferCheck {
  public:
-  BufferCheck(const workload::Job& job, std::uint32_t processor, Verdict& verdict)
-      : job_(job), processor_(processor), verdict_(verdict) {}
+  BufferCheck(const workload::Job& job, std::uint32_t processor, Sample& sample, Verdict& verdict)
+      : job_(job), processor_(processor), sample_(sample), verdict_(verdict) {}
 
   void operator()(const workload::BytesInMemory& expected) {
-    if (const auto bad = first_wrong(expected, at(expected.memory, expected.bytes)))
-      wrong(job_, expected.file, *bad, where());
+    content::for_each_part(expected.bytes, [&](std::uint64_t from, std::uint32_t bytes) {
+      const workload::ExpectedBytes part{expected.file, expected.offset + from, bytes, expected.version};
+      const std::uint64_t at = expected.memory + from;
+      if (part.version == workload::Version::either) {
+        const content::Content found = read(at, bytes);
+        if (const auto bad = first_wrong(part, found)) wrong(job_, part, found, *bad, where());
+        return;
+      }
+      if (at != begin_ + together_.size() || together_.size() + bytes > content::most_in_part) finish();
+      if (together_.empty()) begin_ = at;
+      if (sample_.draws(bytes)) drawn_.emplace_back(together_.size(), part);
+      together_.append(content::Piece{source_of(part.file, part.version), bytes, part.offset});
+    });
   }
   void operator()(const workload::RecordsInMemory& expected) {
-    const auto data = at(expected.memory, expected.offsets.size() * expected.record_bytes);
-    if (const auto bad = first_wrong(expected, data))
+    const auto bytes = static_cast<std::uint32_t>(expected.offsets.size() * expected.record_bytes);
+    if (const auto bad = first_wrong(expected, read(expected.memory, bytes)))
       throw SimulationError("verification failed: the bytes from " + std::to_string(*bad) +
                             " on are not a record of '" + job_.workload->files()[expected.file].name +
                             "' that belongs " + where());
+    verdict_.compared += bytes;
+  }
+
+  /// Checks what is left.
+  void finish() {
+    if (together_.empty()) return;
+    const content::Content found = read(begin_, together_.size());
+    if (const auto bad = first_difference(together_, found)) {
+      const content::Piece byte = together_.slice(*bad, 1).pieces().front();
+      const auto& file = std::get<content::Generated>(content::definition(byte.source));
+      wrong(job_, file.file, byte.place, "version " + std::to_string(file.version), found, *bad, where());
+    }
+    for (const auto& [at, part] : drawn_)
+      sample_.compare(part, found.slice(at, static_cast<std::uint32_t>(part.bytes)));
+    drawn_.clear();
+    together_.clear();
   }
 
  private:
-  std::span<const std::byte> at(std::uint64_t offset, std::uint64_t bytes) {
+  content::Content read(std::uint64_t offset, std::uint32_t bytes) {
+    const messages::RemoteMemory& buffer = job_.memory[processor_];
+    content::Content found;
+    buffer.memory->read(buffer.base + offset, bytes, found);
     verdict_.bytes += bytes;
-    return {job_.memory[processor_].base + offset, bytes};
+    return found;
   }
   std::string where() const { return "in the memory of compute processor " + std::to_string(processor_); }
 
   const workload::Job& job_;
   std::uint32_t processor_;
+  Sample& sample_;
   Verdict& verdict_;
+  content::Content together_;                                             // expected, from begin_ in the buffer on
+  std::vector<std::pair<std::uint32_t, workload::ExpectedBytes>> drawn_;  // for the sample: where in it, and what
+  std::uint64_t begin_ = 0;
 };
 
 /// Checks a run of bytes of a file against the medium, block by block.
 class MediumCheck {
  public:
-  MediumCheck(io::Store& store, const io::Volume& volume, const workload::Job& job, const file_systems::Losses& losses)
-      : store_(store), volume_(volume), job_(job), lost_(volume.file_count()) {
+  MediumCheck(io::Store& store, const io::Volume& volume, const workload::Job& job, const file_systems::Losses& losses,
+              Sample& sample)
+      : store_(store), volume_(volume), job_(job), sample_(sample), lost_(volume.file_count()) {
     for (const auto& range : losses.ranges)
       lost_[range.file].add(Ranges::interval_type::right_open(range.offset, range.offset + range.bytes));
   }
@@ -89,32 +183,35 @@ class MediumCheck {
     for (std::uint64_t at = expected.offset; at < end;) {
       const std::uint64_t block = at / volume_.block_bytes(), start = block * volume_.block_bytes();
       const std::uint64_t stop = std::min(end, start + volume_.block_bytes());
-      const auto data = read(expected.file, block);
-      check({expected.file, at, stop - at, expected.version}, data.subspan(at - start, stop - at), block);
+      const content::Content& data = read(expected.file, block);
+      check({expected.file, at, stop - at, expected.version},
+            data.slice(static_cast<std::uint32_t>(at - start), static_cast<std::uint32_t>(stop - at)), block);
       at = stop;
     }
   }
 
  private:
-  std::span<const std::byte> read(std::uint32_t file, std::uint64_t block) {
+  const content::Content& read(std::uint32_t file, std::uint64_t block) {
     if (file != file_ || block != block_ || data_.empty()) {
-      data_.resize(volume_.block_bytes());
-      store_.raw(volume_.unit_of(block)).read(volume_.sector_of(file, block), std::span(data_));
+      data_.clear();
+      store_.raw(volume_.unit_of(block)).read(volume_.sector_of(file, block), volume_.block_bytes(), data_);
       file_ = file;
       block_ = block;
     }
     return data_;
   }
 
-  void check(workload::ExpectedBytes expected, std::span<const std::byte> data, std::uint64_t block) {
+  void check(workload::ExpectedBytes expected, content::Content data, std::uint64_t block) {
+    if (expected.version != workload::Version::either && sample_.draws(expected.bytes) && !first_wrong(expected, data))
+      sample_.compare(expected, data);
     while (const auto bad = first_wrong(expected, data)) {
-      const std::uint64_t skip = *bad - expected.offset;
-      const bool lost = boost::icl::contains(lost_[expected.file], *bad) &&
-                        !content::first_mismatch(expected.file, 0, *bad, data.subspan(skip, 1));
-      if (!lost) wrong(job_, expected.file, *bad, "on the medium of " + store_.raw(volume_.unit_of(block)).name());
+      const auto skip = static_cast<std::uint32_t>(*bad - expected.offset);
+      const workload::ExpectedBytes old{expected.file, *bad, 1, workload::Version::before};
+      const bool lost = boost::icl::contains(lost_[expected.file], *bad) && !first_wrong(old, data.slice(skip, 1));
+      if (!lost) wrong(job_, expected, data, *bad, "on the medium of " + store_.raw(volume_.unit_of(block)).name());
       expected.offset += skip + 1;
       expected.bytes -= skip + 1;
-      data = data.subspan(skip + 1);
+      data = data.slice(skip + 1, data.size() - skip - 1);
       if (data.empty()) break;
     }
   }
@@ -122,57 +219,78 @@ class MediumCheck {
   io::Store& store_;
   const io::Volume& volume_;
   const workload::Job& job_;
-  std::vector<Ranges> lost_;     // by file
-  std::vector<std::byte> data_;  // of the block
+  Sample& sample_;
+  std::vector<Ranges> lost_;  // by file
+  content::Content data_;     // of the block
   std::uint32_t file_ = 0;
   std::uint64_t block_ = 0;
 };
 
-/// Checks that no byte outside the files' blocks, and the file system's own structures, has been written.
+/// Checks that no byte of a unit outside these ranges of bytes, in any order, has been written.
+using Taken = std::vector<std::pair<std::uint64_t, std::uint64_t>>;  // first, one past the last
+void nothing_else(const io::RawDisk& unit, Taken taken) {
+  std::ranges::sort(taken);
+  auto next = taken.begin();
+  const auto zeros = [&](std::uint64_t at, std::uint64_t end, std::uint64_t offset, const content::Content& found) {
+    if (at >= end) return;
+    const auto n = static_cast<std::uint32_t>(end - at);
+    const auto stray = first_difference(content::Content(content::Piece{content::Source::zero, n, 0}),
+                                        found.slice(static_cast<std::uint32_t>(at - offset), n));
+    if (stray)
+      throw SimulationError("verification failed: sector " + std::to_string((at + *stray) / unit.shape().sector_bytes) +
+                            " of " + unit.name() + " was written, and it belongs to no file");
+  };
+  unit.for_each_written([&](std::uint64_t offset, const content::Content& found) {
+    const std::uint64_t end = offset + found.size();
+    std::uint64_t at = offset;
+    for (; next != taken.end() && next->first < end; ++next) {
+      zeros(at, next->first, offset, found);
+      at = std::max(at, next->second);
+      if (at >= end) return;  // it may reach into what comes next
+    }
+    zeros(at, end, offset, found);
+  });
+}
+
+/// Checks that nothing but the files' blocks, and the file system's own structures, has been written.
 void nothing_else(io::Store& store, const io::Volume& volume, const std::optional<file_systems::Contents>& found) {
-  std::vector<Ranges> blocks(volume.units());
-  for (std::uint32_t d = 0; found && d < volume.units(); ++d)
-    for (const auto& own : found->structures[d]) {
-      const std::uint64_t begin = own.first * volume.sector_bytes();
-      blocks[d].add(Ranges::interval_type::right_open(begin, begin + own.count * volume.sector_bytes()));
-    }
-  for (std::uint32_t f = 0; f < volume.file_count(); ++f)
-    for (std::uint64_t b = 0; b < volume.blocks(f); ++b) {
-      const std::uint64_t begin = volume.sector_of(f, b) * volume.sector_bytes();
-      blocks[volume.unit_of(b)].add(Ranges::interval_type::right_open(begin, begin + volume.block_bytes()));
-    }
-  for (std::uint32_t d = 0; d < volume.units(); ++d)
-    store.raw(d).for_each_written([&](std::uint64_t offset, std::span<const std::byte> bytes) {
-      const auto whole = Ranges::interval_type::right_open(offset, offset + bytes.size());
-      if (boost::icl::contains(blocks[d], whole)) return;
-      for (const auto& free : Ranges(whole) - blocks[d]) {
-        const auto part = bytes.subspan(free.lower() - offset, free.upper() - free.lower());
-        const auto stray = std::ranges::find_if(part, [](std::byte b) { return b != std::byte{0}; });
-        if (stray == part.end()) continue;
-        const auto at = free.lower() + static_cast<std::uint64_t>(stray - part.begin());
-        throw SimulationError("verification failed: sector " + std::to_string(at / volume.sector_bytes()) + " of " +
-                              store.raw(d).name() + " was written, and it belongs to no file");
+  for (std::uint32_t u = 0; u < volume.units(); ++u) {
+    Taken taken;
+    const auto take = [&](std::uint64_t sector, std::uint64_t bytes) {
+      const std::uint64_t begin = sector * volume.sector_bytes();
+      if (!taken.empty() && taken.back().second == begin) taken.back().second += bytes;
+      else taken.emplace_back(begin, begin + bytes);
+    };
+    if (found)
+      for (const auto& own : found->structures[u]) take(own.first, own.count * volume.sector_bytes());
+    for (std::uint32_t f = 0; f < volume.file_count(); ++f)
+      for (std::uint64_t b = volume.first_on(u), n = volume.blocks_on(u, volume.file_bytes(f)); n > 0; --n) {
+        take(volume.sector_of(f, b), volume.block_bytes());
+        b = volume.next_on_unit(b);
       }
-    });
+    nothing_else(store.raw(u), std::move(taken));
+  }
 }
 
 }  // namespace
 
 Verdict verify(io::Store& store, const io::Volume& placed, const workload::Job& job,
-               const file_systems::FileSystem& file_system) {
+               const file_systems::FileSystem& file_system, std::uint64_t seed) {
   all_done(job, file_system);
   const auto found = file_system.inspect(store);
   const io::Volume& volume = found ? found->volume : placed;
   Verdict verdict;
   verdict.bytes = job.record.bytes_checked();
   const auto oracle = job.workload->oracle();
+  Sample sample(seed, job.record.bytes(), verdict);
   const auto& stopped = file_system.losses().processors;
   for (std::uint32_t p = 0; p < job.workload->processors(); ++p) {
     if (std::ranges::find(stopped, p) != stopped.end()) continue;
-    BufferCheck check(job, p, verdict);
+    BufferCheck check(job, p, sample, verdict);
     oracle->in_memory(p, [&](const workload::InMemory& expected) { std::visit(check, expected); });
+    check.finish();
   }
-  MediumCheck check(store, volume, job, file_system.losses());
+  MediumCheck check(store, volume, job, file_system.losses(), sample);
   for (std::uint32_t f = 0; f < volume.file_count(); ++f)
     oracle->on_medium(f, [&](const workload::ExpectedBytes& expected) {
       check(expected);

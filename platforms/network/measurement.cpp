@@ -74,7 +74,7 @@ Latency Measurement::latency_from_injection() const {
 }
 
 Latency Measurement::latency_of(const std::vector<Duration>& values, std::string span) const {
-  Latency all{kit::latency(std::move(span), values)};
+  Latency all{kit::latency(std::move(span), percentiles(values))};
   if (values.empty()) return all;
   const auto cycles = [&](double s) { return std::round(s / seconds(cycle_) * 1e6) / 1e6; };
   all.mean_s = mean(values);

@@ -53,7 +53,7 @@ os::Task<> ListSender::send(const workload::Collective& collective, std::uint32_
       const auto now = list.first(std::min(list.size(), in_a_message));
       list = list.subspan(now.size());
       const auto bytes = static_cast<std::uint32_t>(now.size_bytes());
-      if (bytes > 0) std::memcpy(buffer_, now.data(), bytes);
+      endpoint_.os.memory().put(buffer_, now.data(), bytes);
       endpoint_.count_list(bytes);
       // The interface copies the data at once, so the next part may use the buffer.
       co_await endpoint_.os.send(part_.message(movers.nodes[node]->id(),
@@ -74,7 +74,7 @@ ListReceiver::ListReceiver(System& system, const messages::Kind<ListPart>& part,
       const ListPart& said = messages::Kind<ListPart>::header(m);
       arrived_.push_back({said, RequestList(said.entries)});
       Arrived& part = arrived_.back();
-      if (m.bytes > 0) std::memcpy(part.entries.data(), m.data, m.bytes);
+      if (m.bytes > 0) messages::copy_data(m, 0, part.entries.data(), m.bytes);
       endpoint_.os.node().network().release(m);
       arrival_.wake_all();
     });

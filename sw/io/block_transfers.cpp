@@ -22,7 +22,7 @@ BlockTransfers::BlockTransfers(IoNode& node, const Volume& volume, const BlockTr
 
 void BlockTransfers::add(std::vector<List>& lists, std::uint32_t file, std::uint64_t block) const {
   const os::Counted<os::Cost::block_list_entry> mark;
-  lists[volume_.place_of(block).unit].push_back({file, block, volume_.sector_of(file, block), 0});
+  lists[volume_.place_of(block).unit].emplace_back(file, block);
 }
 
 void BlockTransfers::put_in_order(std::vector<List>& lists) {
@@ -32,22 +32,19 @@ void BlockTransfers::put_in_order(std::vector<List>& lists) {
     if (!params_.presort || list.size() < 2) continue;
     const auto charged =
         os_.charged<os::Cost::sort_comparison>(n * static_cast<double>(std::bit_width(list.size() - 1)));
-    std::ranges::sort(list, {}, &BlockJob::sector);
+    std::ranges::sort(list, {}, [this](const ListedBlock& b) { return volume_.sector_of(b.file(), b.block()); });
   }
 }
 
 void BlockTransfers::begin(Transfer& transfer, std::vector<List> lists, requests::Operation operation,
                            BlockMover& mover) {
   transfer.lists_ = std::move(lists);
-  transfer.written_.assign(node_.store.units(), 0);
+  transfer.taken_.assign(node_.store.units(), 0);
+  transfer.written_ = transfer.taken_;
   transfer.write_ = operation == requests::Operation::write;
   transfer.mover_ = &mover;
   transfer.number_ = ++transfers_;
-  for (auto& list : transfer.lists_) {
-    const os::Counted<os::Cost::block_list_entry> mark;
-    for (std::uint64_t turn = 0; turn < list.size(); ++turn) list[turn].turn = turn;
-    transfer.to_move_ += list.size();
-  }
+  for (const List& list : transfer.lists_) transfer.to_move_ += list.size();
   transfer.left_ = transfer.to_move_;
   if (transfer.left_ > 0) under_way_.push_back(&transfer);
   for (Buffer& buffer : buffers_) {
@@ -99,7 +96,9 @@ os::Task<> BlockTransfers::buffer_thread(Buffer& buffer, Transfer* transfer) {
       transfer = chosen;
     }
     List& list = transfer->lists_[buffer.unit];
-    const BlockJob job = list.front();
+    const ListedBlock listed = list.front();
+    const BlockJob job{listed.file(), listed.block(), volume_.sector_of(listed.file(), listed.block()),
+                       transfer->taken_[buffer.unit]++};
     list.pop_front();
     os_.begin_request();
     if (--transfer->left_ == 0) std::erase(under_way_, transfer);

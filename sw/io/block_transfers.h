@@ -35,7 +35,19 @@ inline std::vector<Param> parameters(const BlockTransferParams*) {
   };
 }
 
-/// A block that a disk has to transfer.
+/// A block that a disk is to transfer.
+class ListedBlock {
+ public:
+  /// There are fewer than 2^20 files, of fewer than 2^44 blocks.
+  ListedBlock(std::uint32_t file, std::uint64_t block) : both_(std::uint64_t{file} << 44 | block) {}
+  std::uint32_t file() const { return static_cast<std::uint32_t>(both_ >> 44); }
+  std::uint64_t block() const { return both_ & ((std::uint64_t{1} << 44) - 1); }
+
+ private:
+  std::uint64_t both_;  // lists may have very many
+};
+
+/// A block that a disk transfers.
 struct BlockJob {
   std::uint32_t file = 0;
   std::uint64_t block = 0;
@@ -74,7 +86,7 @@ class BlockMover {
 /// the network while the disk works on another.
 class BlockTransfers {
  public:
-  using List = std::deque<BlockJob>;
+  using List = std::deque<ListedBlock>;
 
   /// `guard` may be null if nobody else uses the blocks.
   BlockTransfers(IoNode& node, const Volume& volume, const BlockTransferParams& params, requests::Recorder& record,
@@ -103,6 +115,7 @@ class BlockTransfers {
    private:
     friend class BlockTransfers;
     std::vector<List> lists_;
+    std::vector<std::uint64_t> taken_;    // by local unit: blocks that a buffer has taken so far
     std::vector<std::uint64_t> written_;  // by local unit: blocks handed to it so far, in their order of service
     bool write_ = false;
     BlockMover* mover_ = nullptr;

@@ -15,6 +15,7 @@ os::Task<> RecordSender::send_each(std::uint64_t first_record, std::byte* data, 
                                    messages::ReplyAction& answers) {
   os::Os& os = endpoint_.os;
   const std::uint32_t size = selection_.record_bytes;
+  std::vector<std::byte> room;
   const std::uint64_t records = bytes / size;
   // As with pieces, each sender begins elsewhere in the block.
   std::uint64_t next = records * options_.first / nodes_.compute.size();
@@ -22,8 +23,9 @@ os::Task<> RecordSender::send_each(std::uint64_t first_record, std::byte* data, 
     std::byte* const record = data + next * size;
     const std::uint64_t number = first_record + next;
     if (++next == records) next = 0;
-    if (options_.filter && !selection_.keeps(record)) continue;
-    const std::uint32_t to = selection_.processor(os, number, record);
+    const std::byte* const looked_at = os.memory().look(record, size, room);
+    if (options_.filter && !selection_.keeps(looked_at)) continue;
+    const std::uint32_t to = selection_.processor(os, number, looked_at);
     if (is_own(to)) {
       keep(to, record, size);
       continue;
@@ -36,11 +38,13 @@ os::Task<> RecordSender::send_each(std::uint64_t first_record, std::byte* data, 
 os::Task<> RecordSender::send_together(std::uint64_t first_record, std::byte* data, std::uint64_t bytes,
                                        std::byte* packed, messages::ReplyAction& answers) {
   const std::uint32_t size = selection_.record_bytes;
+  std::vector<std::byte> room;
   std::vector<std::vector<const std::byte*>> groups(nodes_.compute.size());
   for (std::uint64_t i = 0; i < bytes / size; ++i) {
     const std::byte* const record = data + i * size;
-    if (options_.filter && !selection_.keeps(record)) continue;
-    groups[selection_.processor(endpoint_.os, first_record + i, record)].push_back(record);
+    const std::byte* const looked_at = endpoint_.os.memory().look(record, size, room);
+    if (options_.filter && !selection_.keeps(looked_at)) continue;
+    groups[selection_.processor(endpoint_.os, first_record + i, looked_at)].push_back(record);
   }
   std::size_t processor = options_.first;
   for (std::size_t left = groups.size(); left > 0; --left) {
@@ -50,7 +54,7 @@ os::Task<> RecordSender::send_together(std::uint64_t first_record, std::byte* da
         const auto charged = endpoint_.charge_for_pieces(group.size(), group.size() * size);
         std::byte* end = packed;
         for (const std::byte* record : group) {
-          messages::copy_piece(end, record, size);
+          messages::copy_piece(endpoint_.os.memory(), end, record, size);
           end += size;
         }
       }
@@ -67,7 +71,7 @@ os::Task<> RecordSender::send_together(std::uint64_t first_record, std::byte* da
 void RecordSender::keep(std::uint32_t processor, const std::byte* data, std::uint64_t bytes) {
   messages::RemoteMemory& own = memory_[processor];
   const auto charged = endpoint_.charge_for_pieces(1, bytes);
-  messages::copy_piece(own.base + own.appended, data, bytes);
+  messages::copy_piece(endpoint_.os.memory(), own.base + own.appended, data, bytes);
   own.appended += bytes;
 }
 

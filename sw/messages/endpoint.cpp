@@ -59,7 +59,7 @@ std::uint64_t for_each_run(const hal::Message& m, const Protocol::Pieces& header
   for (std::uint32_t i = 0; i < header.runs; ++i) {
     const os::Counted<os::Cost::piece_copy> mark;
     PieceRun run = header.run;
-    if (header.runs > 1) std::memcpy(&run, m.data + at + i * sizeof run, sizeof run);
+    if (header.runs > 1) copy_data(m, at + i * sizeof run, &run, sizeof run);
     pieces += run.count;
     visit(run);
   }
@@ -83,10 +83,10 @@ void Endpoint::put_pieces(hal::Message& m, RemoteMemory& memory) {
     destination = memory.base + put.run.offset;
   } else {
     // The data go to a buffer by DMA, and from there to their places by the processor.
-    const std::byte* from = m.data;
+    std::uint64_t from = 0;
     const std::uint64_t pieces = for_each_run(m, put, bytes, [&](const PieceRun& run) {
       check_inside(run, memory);
-      from = unpack(run, from, memory.base);
+      from = unpack(run, m, from, os.memory(), memory.base);
     });
     os.charge_handler(
         {{os::Cost::piece_copy, static_cast<double>(pieces)}, {os::Cost::copy_per_byte, static_cast<double>(bytes)}});
@@ -105,7 +105,7 @@ void Endpoint::get_pieces(hal::Message& m, RemoteMemory& memory) {
     const std::uint64_t pieces = for_each_run(m, get, 0, [&](const PieceRun& run) {
       check_inside(run, memory);
       assert(static_cast<std::uint64_t>(to - gathered_) + std::uint64_t{run.bytes} * run.count <= most_gathered_);
-      to = pack(run, memory.base, to);
+      to = pack(run, os.memory(), memory.base, to);
     });
     bytes = static_cast<std::uint64_t>(to - gathered_);
     os.charge_handler(
@@ -123,7 +123,7 @@ hal::Message Endpoint::with_list(const Kind<Protocol::Pieces>& kind, hal::NodeId
   const os::Counted<os::Cost::message_send> mark;
   const std::uint32_t list = pieces.list_bytes();
   if (list > 0) {
-    std::memcpy(data + bytes, pieces.list().data(), list);
+    os.memory().put(data + bytes, pieces.list().data(), list);
     list_bytes_ += list;
   }
   return kind.message(to, {pieces.list().front(), static_cast<std::uint32_t>(pieces.list().size()), 0, answer}, data,

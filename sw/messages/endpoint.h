@@ -23,6 +23,7 @@ struct ReplyTo {
 struct RemoteMemory {
   std::byte* base = nullptr;
   std::uint64_t bytes = 0;
+  content::Memory* memory = nullptr;           ///< of the node, in which it lies
   std::uint64_t put_bytes = 0, got_bytes = 0;  ///< moved so far
   std::uint64_t appended = 0;                  ///< bytes at the beginning that appends have filled
 };

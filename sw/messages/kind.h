@@ -5,6 +5,7 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <string>
 #include <tuple>
 #include <type_traits>
 
@@ -28,6 +29,21 @@ enum class Taken : bool {
   with_room,  ///< when its FIFO has room
   always,     ///< even when its FIFO is full: replies, acknowledgements and whatever a handler is sure to release
 };
+
+/// Copies `bytes` of an arrived message's data, from byte `at` on.
+inline void copy_data(const hal::Message& m, std::uint64_t at, void* to, std::uint64_t bytes) {
+  if (bytes == 0) return;
+  if (const std::byte* const all = m.content->bytes()) std::memcpy(to, all + at, bytes);
+  else
+    m.content->make_bytes(static_cast<std::byte*>(to), static_cast<std::uint32_t>(at),
+                          static_cast<std::uint32_t>(bytes));
+}
+/// An arrived message's data, which are a text.
+inline std::string text(const hal::Message& m) {
+  std::string text(m.bytes, '\0');
+  copy_data(m, 0, text.data(), m.bytes);
+  return text;
+}
 
 /// One kind of message: what its header says, and the number by which nodes recognise it. All nodes share the object.
 ///

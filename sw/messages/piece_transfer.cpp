@@ -29,7 +29,7 @@ os::Task<> PieceTransfer::put(hal::NodeId to, std::span<const MovedPiece> pieces
       const auto charged = endpoint_.charge_for_pieces(together.size(), runs_.bytes());
       std::byte* end = packed_;
       for (const MovedPiece& piece : together) {
-        copy_piece(end, buffer + piece.here, piece.bytes);
+        copy_piece(endpoint_.os.memory(), end, buffer + piece.here, piece.bytes);
         end += piece.bytes;
       }
     }
@@ -61,7 +61,7 @@ os::Task<> PieceTransfer::end() {
     const auto charged = endpoint_.charge_for_pieces(fetched_.size(), fetched_bytes_);
     const std::byte* from = packed_;
     for (const Fetched& piece : fetched_) {
-      copy_piece(piece.to, from, piece.bytes);
+      copy_piece(endpoint_.os.memory(), piece.to, from, piece.bytes);
       from += piece.bytes;
     }
   }

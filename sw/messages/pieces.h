@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "models/node/hal.h"
 #include "sw/os/counted.h"
 
 // What a message says of the pieces it carries, when it carries several. A list of pieces at equal distances shrinks to
@@ -68,26 +69,34 @@ inline void for_each_piece(const PieceRun& run, Visit visit) {
 }
 
 /// Copies one piece.
-inline void copy_piece(std::byte* to, const std::byte* from, std::uint64_t bytes) {
+inline void copy_piece(content::Memory& memory, std::byte* to, const std::byte* from, std::uint64_t bytes) {
   const os::Counted<os::Cost::copy_per_byte> mark;
-  std::memcpy(to, from, bytes);
+  memory.copy(to, from, bytes);
+}
+/// Copies `bytes` of a message's data, from byte `at` on, to their place.
+inline void copy_piece(content::Memory& memory, std::byte* to, const hal::Message& m, std::uint64_t at,
+                       std::uint64_t bytes) {
+  const os::Counted<os::Cost::copy_per_byte> mark;
+  memory.write(to, *m.content, static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(bytes));
 }
 
-/// Copies the pieces of a run from `memory` one behind the other to `packed`; returns the end of what it wrote.
-inline std::byte* pack(const PieceRun& run, const std::byte* memory, std::byte* packed) {
+/// Copies the pieces of a run, whose offsets count from `base`, one behind the other to `packed`; returns the end of
+/// what it wrote.
+inline std::byte* pack(const PieceRun& run, content::Memory& memory, const std::byte* base, std::byte* packed) {
   for_each_piece(run, [&](std::uint64_t offset, std::uint32_t bytes) {
-    copy_piece(packed, memory + offset, bytes);
+    copy_piece(memory, packed, base + offset, bytes);
     packed += bytes;
   });
   return packed;
 }
-/// Copies packed pieces to their places in `memory`; returns the end of what it read.
-inline const std::byte* unpack(const PieceRun& run, const std::byte* packed, std::byte* memory) {
+/// Copies packed pieces, from byte `at` of a message's data on, to their places; returns the end of what it read.
+inline std::uint64_t unpack(const PieceRun& run, const hal::Message& m, std::uint64_t at, content::Memory& memory,
+                            std::byte* base) {
   for_each_piece(run, [&](std::uint64_t offset, std::uint32_t bytes) {
-    copy_piece(memory + offset, packed, bytes);
-    packed += bytes;
+    copy_piece(memory, base + offset, m, at, bytes);
+    at += bytes;
   });
-  return packed;
+  return at;
 }
 
 }  // namespace sunstar::messages

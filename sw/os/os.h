@@ -51,6 +51,7 @@ class Os final : public hal::Firmware, private hal::Callback {
   Os& operator=(const Os&) = delete;
 
   hal::Node& node() { return node_; }
+  content::Memory& memory() { return node_.memory(); }
   Time now() const {
     const NotOnTheMachine mark;
     return node_.now();
@@ -99,7 +100,7 @@ class Os final : public hal::Firmware, private hal::Callback {
   void copy(std::byte* to, const std::byte* from, std::uint64_t bytes) {
     charge_copy(bytes);
     const Counted<Cost::copy_per_byte> mark;
-    std::memcpy(to, from, bytes);
+    memory().copy(to, from, bytes);
   }
   /// Charges the running thread for `c` cycles that its program has computed.
   void compute(Cycles c) {

@@ -74,33 +74,60 @@ class CallOracle final : public Oracle {
 
 std::unique_ptr<Oracle> oracle_of_calls(const Workload& workload) { return std::make_unique<CallOracle>(workload); }
 
-std::optional<std::uint64_t> first_wrong(const ExpectedBytes& expected, std::span<const std::byte> data) {
-  assert(data.size() == expected.bytes);
-  auto bad = content::first_mismatch(expected.file, number(expected.version), expected.offset, data);
-  while (bad && expected.version == Version::either &&
-         !content::first_mismatch(expected.file, 1, *bad, data.subspan(*bad - expected.offset, 1))) {
-    const std::uint64_t next = *bad + 1;
-    if (next == expected.offset + expected.bytes) return std::nullopt;
-    bad = content::first_mismatch(expected.file, 0, next, data.subspan(next - expected.offset));
+content::Source source_of(std::uint32_t file, Version version) {
+  // Accesses of a few bytes ask for the same file again and again.
+  static std::uint32_t last_file = 0;
+  static Version last_version = Version::before;
+  static content::Source last = content::source(content::Generated{0, 0});
+  if (file != last_file || version != last_version) {
+    last = content::source(content::Generated{file, number(version)});
+    last_file = file;
+    last_version = version;
   }
-  return bad;
+  return last;
 }
 
-std::optional<std::uint64_t> first_wrong(const RecordsInMemory& expected, std::span<const std::byte> data) {
-  assert(data.size() == expected.offsets.size() * expected.record_bytes);
-  std::vector<std::byte> record(expected.record_bytes);
+namespace {
+content::Content content_of(const ExpectedBytes& e, Version version) {
+  return content::Content(content::Piece{source_of(e.file, version), static_cast<std::uint32_t>(e.bytes), e.offset});
+}
+}  // namespace
+
+std::optional<std::uint64_t> first_wrong(const ExpectedBytes& expected, const content::Content& found) {
+  assert(found.size() == expected.bytes);
+  const content::Content now = content_of(expected, expected.version);
+  if (expected.version != Version::either) {
+    const auto bad = first_difference(now, found);
+    return bad ? std::optional(expected.offset + *bad) : std::nullopt;
+  }
+  const content::Content after = content_of(expected, Version::after);
+  for (std::uint32_t at = 0; at < found.size(); ++at) {
+    const std::uint32_t rest = found.size() - at;
+    const auto bad = first_difference(now.slice(at, rest), found.slice(at, rest));
+    if (!bad) break;
+    at += *bad;
+    if (first_difference(after.slice(at, 1), found.slice(at, 1))) return expected.offset + at;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::uint64_t> first_wrong(const RecordsInMemory& expected, const content::Content& found) {
+  assert(found.size() == expected.offsets.size() * expected.record_bytes);
+  const std::uint32_t size = expected.record_bytes;
+  std::vector<std::byte> record(size);
   std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> wanted;  // offsets by digest
   for (const std::uint64_t offset : expected.offsets) {
     content::fill(expected.file, number(expected.version), offset, std::span(record));
     wanted[digest(record)].push_back(offset);
   }
-  for (std::uint64_t at = 0; at < data.size(); at += expected.record_bytes) {
-    const auto here = data.subspan(at, expected.record_bytes);
-    const auto found = wanted.find(digest(here));
-    if (found == wanted.end()) return expected.memory + at;
-    auto& offsets = found->second;
+  for (std::uint32_t at = 0; at < found.size(); at += size) {
+    found.make_bytes(record.data(), at, size);
+    const auto alike = wanted.find(digest(record));
+    if (alike == wanted.end()) return expected.memory + at;
+    auto& offsets = alike->second;
     const auto same = std::ranges::find_if(offsets, [&](std::uint64_t offset) {
-      return !content::first_mismatch(expected.file, number(expected.version), offset, here);
+      return !content::first_mismatch(expected.file, number(expected.version), offset,
+                                      std::span<const std::byte>(record));
     });
     if (same == offsets.end()) return expected.memory + at;
     offsets.erase(same);

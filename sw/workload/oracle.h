@@ -8,6 +8,8 @@
 #include <variant>
 #include <vector>
 
+#include "models/core/content/content.h"
+
 // Which bytes must be where when a run has ended. The workload alone decides that: nothing here knows how a file system
 // works, so a file system that moves bytes wrongly cannot agree with its own mistake.
 namespace sunstar::workload {
@@ -57,12 +59,15 @@ class Oracle {
 /// in the reader's buffer. A read of bytes that the run also writes may see them before or after the write.
 std::unique_ptr<Oracle> oracle_of_calls(const Workload& workload);
 
-/// Returns the offset in the file of the first byte of `data` that is not as expected; nothing if all are. `data` holds
-/// exactly the expected run.
-std::optional<std::uint64_t> first_wrong(const ExpectedBytes& expected, std::span<const std::byte> data);
-/// Checks whether `data`, the buffer's bytes from `memory` on, are the expected records. Returns nothing if they are,
-/// otherwise the first place in the buffer that holds no expected record, or one too many.
-std::optional<std::uint64_t> first_wrong(const RecordsInMemory& expected, std::span<const std::byte> data);
+/// Where a file's bytes come from. `version` is not `either`.
+content::Source source_of(std::uint32_t file, Version version);
+
+/// Returns the offset in the file of the first byte of `found` that is not as expected; nothing if all are. `found`
+/// holds exactly the expected run.
+std::optional<std::uint64_t> first_wrong(const ExpectedBytes& expected, const content::Content& found);
+/// Checks whether `found`, the buffer's content from `memory` on, are the expected records. Returns nothing if they
+/// are, otherwise the first place in the buffer that holds no expected record, or one too many.
+std::optional<std::uint64_t> first_wrong(const RecordsInMemory& expected, const content::Content& found);
 
 /// FNV-1a of the bytes (Fowler, Noll, Vo), by words of eight.
 std::uint64_t digest(std::span<const std::byte> data);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "models/core/durations.h"
 #include "sw/os/counted.h"
 #include "sw/requests/recorder.h"
 
@@ -37,7 +38,7 @@ class RunRecord final : public requests::Recorder {
   void end(const Ended& ended) override {
     const os::NotOnTheMachine mark;
     units_ += ended.units;
-    latencies_.push_back(ended.end - ended.start);
+    latencies_.add(ended.end - ended.start);
     last_end_ = std::max(last_end_, ended.end);
     if (when_ended) when_ended(ended);
   }
@@ -71,7 +72,7 @@ class RunRecord final : public requests::Recorder {
   std::uint64_t bytes_checked() const { return checked_; }
   /// How long each unit took, from its start at the processor to its end, in the order in which units ended; one for
   /// those that were carried out as one.
-  const std::vector<Duration>& latencies() const { return latencies_; }
+  const Durations& latencies() const { return latencies_; }
   /// When the first unit began; Time::max() if there was none.
   Time first_request() const { return first_request_; }
   /// When the last unit ended.
@@ -79,7 +80,6 @@ class RunRecord final : public requests::Recorder {
   /// One for each application; empty unless set_teams() was called.
   const std::vector<Span>& spans() const { return spans_; }
   const std::optional<Time>& finished() const { return finished_; }
-  void reserve(std::uint64_t units) { latencies_.reserve(units); }
 
   std::function<void(const Ended&)> when_ended;  ///< for whoever wants to know more of each unit than its latency
   std::function<void(std::uint64_t)> when_progressed;
@@ -88,7 +88,7 @@ class RunRecord final : public requests::Recorder {
 
  private:
   std::uint64_t units_ = 0, bytes_ = 0, checked_ = 0;
-  std::vector<Duration> latencies_;
+  Durations latencies_;
   Time first_request_ = Time::max(), last_end_{};
   std::optional<Time> finished_;
   std::vector<std::uint32_t> team_of_;  // by processor

@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "models/core/content/content.h"
+
 namespace sunstar::workload {
 
 /// Messages of one size that every I/O processor (a source) sends to every compute processor (a sink): the same
@@ -29,11 +31,11 @@ class StreamCheck {
  public:
   explicit StreamCheck(const Streams& streams) : streams_(streams), arrived_(streams.all_messages()) {}
 
-  /// Writes the message's content: of each stream, the content of a file of its own (content.h).
-  void compose(const StreamMessage& message, std::span<std::byte> data) const;
+  /// The message's content: of each stream, that of a file of its own (generator.h).
+  content::Content content(const StreamMessage& message) const;
   /// A sink has the message's data. Throws SimulationError if there is no such message, if it has arrived before, or if
   /// its length or a byte is wrong.
-  void arrived(const StreamMessage& message, std::span<const std::byte> data);
+  void arrived(const StreamMessage& message, const content::Content& data);
   /// Whether each message has arrived.
   bool complete() const { return arrived_count_ == streams_.all_messages(); }
 

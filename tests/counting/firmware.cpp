@@ -93,7 +93,7 @@ class Run {
         workload::ExpectedBytes part = all;
         part.offset = at;
         part.bytes = std::min(all.offset + all.bytes, (at / block + 1) * block) - at;
-        if (workload::first_wrong(part, on_disk(at, part.bytes)))
+        if (workload::first_wrong(part, content::Content(on_disk(at, part.bytes))))
           throw std::runtime_error("the disks hold wrong bytes");
         at += part.bytes;
       }
@@ -103,12 +103,12 @@ class Run {
       oracle->in_memory(p, [&](const workload::InMemory& expected) {
         if (const auto* records = std::get_if<workload::RecordsInMemory>(&expected)) {
           const std::uint64_t all = records->offsets.size() * records->record_bytes;
-          if (workload::first_wrong(*records, std::span(job_.memory[p].base + records->memory, all)))
+          if (workload::first_wrong(*records, content::Content(std::span(job_.memory[p].base + records->memory, all))))
             throw std::runtime_error("a memory holds wrong records");
           return;
         }
         const auto& bytes = std::get<workload::BytesInMemory>(expected);
-        if (workload::first_wrong(bytes, std::span(job_.memory[p].base + bytes.memory, bytes.bytes)))
+        if (workload::first_wrong(bytes, content::Content(std::span(job_.memory[p].base + bytes.memory, bytes.bytes))))
           throw std::runtime_error("a memory holds wrong bytes");
         checked += bytes.bytes;
       });
@@ -133,7 +133,7 @@ class Run {
   void fill_memory() {
     for (std::uint32_t p = 0; p < compute; ++p) {
       const std::uint64_t bytes = workload_->memory_bytes(p);
-      job_.memory.push_back({machine_[p].allocate(bytes), bytes});
+      job_.memory.push_back({machine_[p].allocate(bytes), bytes, &machine_[p].memory()});
       workload::Access a;
       for (const auto source = workload_->accesses(p); source->next(a);)
         if (a.operation == workload::Operation::write)

@@ -103,8 +103,8 @@ void Node::transmit(const hal::Message& m, Time when) {
   auto* const packet = new Packet;
   static_cast<hal::Message&>(*packet) = m;
   packet->source = id_;
-  packet->storage.assign(m.data, m.data + m.bytes);
-  packet->data = packet->storage.data();
+  packet->held.append(std::span<const std::byte>(m.data, m.bytes));
+  packet->content = &packet->held;
   machine_.timeline.at(std::max(when, now()) + std::chrono::microseconds(1),
                        [this, packet] { machine_[packet->target].interrupt_with<hal::Message>(*packet); });
 }

@@ -66,8 +66,9 @@ class Node final : public hal::Node,
   hal::BlockDevice& block_device(std::uint32_t) override { return *this; }
   std::byte* allocate(std::uint64_t bytes) override {
     const os::NotOnTheMachine mark;
-    return memory_.emplace_back(std::make_unique<std::byte[]>(bytes)).get();
+    return memory_.base() + std::exchange(taken_, taken_ + (bytes + 63) / 64 * 64);
   }
+  content::Memory& memory() override { return memory_; }
   void copied(std::uint64_t) override {}
   void boot(hal::Firmware& firmware) override { firmware_ = &firmware; }
 
@@ -108,7 +109,7 @@ class Node final : public hal::Node,
 
  private:
   struct Packet final : hal::Message {
-    std::vector<std::byte> storage;
+    content::Content held;
   };
 
   /// Stores to the registers of a device.
@@ -124,7 +125,7 @@ class Node final : public hal::Node,
   [[gnu::noinline]] void transmit(const hal::Message& m, Time when);
   [[gnu::noinline]] void transfer(hal::BlockCommand& c);
   [[gnu::noinline]] static void deliver(const hal::Message& m, std::byte* destination) {
-    if (destination && m.bytes > 0) std::memcpy(destination, m.data, m.bytes);
+    if (destination && m.bytes > 0) std::memcpy(destination, m.content->bytes(), m.bytes);
   }
   [[gnu::noinline]] static void drop(hal::Message& m) { delete static_cast<Packet*>(&m); }
 
@@ -132,7 +133,10 @@ class Node final : public hal::Node,
   hal::NodeId id_;
   std::string name_;
   hal::Firmware* firmware_ = nullptr;
-  std::vector<std::unique_ptr<std::byte[]>> memory_;
+  static constexpr std::uint64_t memory_bytes = std::uint64_t{1} << 26;
+  std::unique_ptr<std::byte[]> host_ = std::make_unique_for_overwrite<std::byte[]>(memory_bytes);
+  content::Memory memory_{host_.get(), memory_bytes};
+  std::uint64_t taken_ = 0;
   alignas(64) volatile std::uint64_t registers_[16] = {};
 };
 

@@ -62,7 +62,7 @@ TEST_CASE("chunks at equal distances make one request a block, and no list") {
     Strided rig(chunks(write, 100, offsets));
     CHECK(block_requests(rig) == 2);
     CHECK(rig.endpoints[0].list_bytes() == 0);
-    CHECK(rig.job.record.latencies().size() == 1);
+    CHECK(rig.job.record.latencies().kept().size() == 1);
   }
 }
 
@@ -91,7 +91,7 @@ TEST_CASE("a call that thinks, waits or turns round begins a call of its own") {
   calls[4].operation = workload::Operation::write;
   Strided rig(calls);
   CHECK(block_requests(rig) == 3);
-  CHECK(rig.job.record.latencies().size() == 3);
+  CHECK(rig.job.record.latencies().kept().size() == 3);
 }
 
 TEST_CASE("a list longer than a block makes several requests") {

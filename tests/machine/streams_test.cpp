@@ -195,7 +195,8 @@ std::string said_of(const Spoiler::Deed& deed) {
 TEST_CASE("a byte that changes on its way from the source fails the run, and the message names it") {
   CHECK(said_of([](file_systems::System& s) {
           // The source's buffer is what its node has given out last. Its first message has not left.
-          s.nodes.io[0].endpoint.os.node().allocate(64)[-1] ^= std::byte{1};
+          hal::Node& source = s.nodes.io[0].endpoint.os.node();
+          *source.memory().bytes(source.allocate(64) - 1, 1) ^= std::byte{1};
         }) ==
         "verification failed: message 0 from I/O processor 0 to compute processor 0 arrived with a wrong byte 8191");
 }

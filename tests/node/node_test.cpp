@@ -203,7 +203,7 @@ TEST_CASE("a short message leaves at once and arrives after its header and data 
   pair.firmware[1].then = [&](hal::Message& m) {
     CHECK(m.source == 0);
     CHECK(m.bytes == 8);
-    CHECK(std::memcmp(m.data, data, 8) == 0);
+    CHECK(std::memcmp(m.content->bytes(), data, 8) == 0);
     CHECK(pair.far().network().accept(m, nullptr, now()) == at_ns(1240));
     pair.far().network().release(m);
   };

@@ -43,7 +43,7 @@ struct Rig {
       kind.on_arrival(endpoints.os(n), [this, n](hal::Message& m) {
         Arrival arrival{static_cast<hal::NodeId>(n), messages::Kind<Header>::header(m).number, m.bytes,
                         endpoints.os(n).handler_end(), true};
-        for (std::uint32_t b = 0; b < m.bytes; ++b) arrival.right &= m.data[b] == byte(arrival.number, b);
+        for (std::uint32_t b = 0; b < m.bytes; ++b) arrival.right &= m.content->bytes()[b] == byte(arrival.number, b);
         arrivals.push_back(arrival);
         endpoints.os(n).take(m);
         machine[n].release(m);

@@ -11,6 +11,11 @@
 
 namespace sunstar::test {
 
+/// A command, and where its data are.
+struct DataCommand : scsi::Command {
+  std::byte* data = nullptr;
+};
+
 /// One bus with an initiator and some drives.
 struct ScsiMachine : scsi::InitiatorListener {
   struct Crossing {
@@ -40,8 +45,11 @@ struct ScsiMachine : scsi::InitiatorListener {
       bus.targets[i].bind(disks[i]->socket);
     }
   }
-  void data_phase(scsi::Command& c, Time start, Duration length) override {
-    crossings.push_back({c.target, start, length, c.burst_offset, c.burst_bytes});
+  void data_phase(scsi::Command& c, const scsi::Burst& burst, Time start, Duration length) override {
+    crossings.push_back({c.target, start, length, burst.offset, burst.bytes});
+    std::byte* const data = static_cast<DataCommand&>(c).data + burst.offset;
+    if (c.write) burst.content.append(std::span<const std::byte>(data, burst.bytes));
+    else burst.content.make_bytes(data);
   }
   void complete(scsi::Command& c) override {
     completed.push_back(&c);

@@ -88,13 +88,13 @@ namespace {
 const std::map<std::string, std::vector<std::string>> rooms{
     {"models/core", {}},
     {"models/core/content", {"models/core"}},
-    {"models/kernel", {"models/core"}},
+    {"models/kernel", {"models/core", "models/core/content"}},
     {"models/network", {"models/core", "models/kernel"}},
     {"models/network/*", {"models/core", "models/kernel", "models/network"}},
     {"models/registry", {"models/core", "models/network", "models/network/*"}},
-    {"models/disk", {"models/core"}},
-    {"models/scsi", {"models/core", "models/kernel", "models/disk"}},
-    {"models/node", {"models/core", "models/kernel", "models/network", "models/scsi"}},
+    {"models/disk", {"models/core", "models/core/content"}},
+    {"models/scsi", {"models/core", "models/core/content", "models/kernel", "models/disk"}},
+    {"models/node", {"models/core", "models/core/content", "models/kernel", "models/network", "models/scsi"}},
     {"sw/os", {"models/core", "models/node"}},
     {"sw/messages", {"models/node", "sw/os"}},
     // What file systems and workloads both know.
@@ -107,7 +107,7 @@ const std::map<std::string, std::vector<std::string>> rooms{
     {"sw/workload/subset",
      {"models/core", "sw/requests", "sw/workload", "sw/workload/distributions", "sw/workload/trace"}},
     {"sw/io/layouts", {"models/core"}},
-    {"sw/io/store", {"models/core", "sw/os", "sw/messages", "sw/io/layouts"}},
+    {"sw/io/store", {"models/core", "models/core/content", "sw/os", "sw/messages", "sw/io/layouts"}},
     {"sw/io/store/*", {"models/core", "sw/io/store"}},
     {"sw/io", {"models/core", "sw/os", "sw/messages", "sw/requests", "sw/io/store"}},
     {"sw/io/replacement", {"models/core"}},
@@ -135,7 +135,7 @@ const std::map<std::string, std::vector<std::string>> rooms{
     // PVFS: its cache knows neither time nor messages; the two kinds of daemons and the cache module speak one
     // protocol.
     {"sw/file_systems/pvfs", {"models/core", "sw/file_systems", "sw/file_systems/pvfs/*"}},
-    {"sw/file_systems/pvfs/cache", {"sw/io/replacement"}},
+    {"sw/file_systems/pvfs/cache", {"models/core/content", "sw/io/replacement"}},
     {"sw/file_systems/pvfs/protocol",
      {"models/core", "sw/messages", "sw/io", "sw/io/replacement", "sw/file_systems", "sw/file_systems/pvfs/cache"}},
     {"sw/file_systems/pvfs/iod",

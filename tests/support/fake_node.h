@@ -90,7 +90,7 @@ class FakeMachine {
  private:
   friend class FakeNode;
   struct Packet : hal::Message {
-    std::vector<std::byte> storage;
+    content::Content held;
   };
   std::list<Packet> packets_;
   std::vector<std::unique_ptr<FakeNode>> nodes_;
@@ -115,8 +115,10 @@ class FakeNode final : public hal::Node, public hal::Processor, public hal::Netw
   hal::DmaEngine& dma() override { return *this; }
   std::uint32_t block_devices() const override { return static_cast<std::uint32_t>(disks_.size()); }
   hal::BlockDevice& block_device(std::uint32_t i) override { return *disks_[i]; }
+  content::Memory& memory() override { return memory_; }
   std::byte* allocate(std::uint64_t bytes) override {
-    return memory_.emplace_back(std::make_unique<std::byte[]>(bytes)).get();
+    assert(bytes <= memory_.size() - taken_);
+    return memory_.base() + std::exchange(taken_, taken_ + (bytes + 63) / 64 * 64);
   }
   void copied(std::uint64_t bytes) override { copied_bytes += bytes; }
   void boot(hal::Firmware& firmware) override { firmware_ = &firmware; }
@@ -146,16 +148,16 @@ class FakeNode final : public hal::Node, public hal::Processor, public hal::Netw
     machine_.sent.back().message.source = id_;
     auto packet = std::make_shared<std::list<FakeMachine::Packet>>(1);
     static_cast<hal::Message&>(packet->front()) = machine_.sent.back().message;
-    packet->front().storage.assign(m.data, m.data + m.bytes);
+    memory_.read(m.data, m.bytes, packet->front().held);
     timeline().at(when + machine_.latency, [this, packet] {
       machine_.packets_.splice(machine_.packets_.end(), *packet);
       FakeMachine::Packet& arrived = machine_.packets_.back();
-      arrived.data = arrived.storage.data();
+      arrived.content = &arrived.held;
       machine_[arrived.target].firmware().message_arrived(arrived);
     });
   }
   Time accept(hal::Message& m, std::byte* destination, Time from) override {
-    if (destination && m.bytes > 0) std::memcpy(destination, m.data, m.bytes);
+    if (destination && m.bytes > 0) memory_.write(destination, *m.content);
     return from;
   }
   void release(hal::Message& m) override {
@@ -164,7 +166,7 @@ class FakeNode final : public hal::Node, public hal::Processor, public hal::Netw
 
   // hal::DmaEngine
   void copy(std::byte* to, const std::byte* from, std::uint64_t bytes, hal::Callback& done) override {
-    std::memcpy(to, from, bytes);
+    memory_.copy(to, from, bytes);
     timeline().at(now() + 1_us, [&done] { done.run(); });
   }
 
@@ -183,7 +185,11 @@ class FakeNode final : public hal::Node, public hal::Processor, public hal::Netw
   node::ProcessorCore core_;
   hal::Callback* pending_ = nullptr;
   std::vector<std::unique_ptr<FakeDisk>> disks_;
-  std::vector<std::unique_ptr<std::byte[]>> memory_;
+  // Of which the host commits what is used.
+  static constexpr std::uint64_t memory_bytes = std::uint64_t{1} << 28;
+  std::unique_ptr<std::byte[]> host_ = std::make_unique_for_overwrite<std::byte[]>(memory_bytes);
+  content::Memory memory_{host_.get(), memory_bytes};
+  std::uint64_t taken_ = 0;
 };
 
 inline FakeMachine::FakeMachine(std::size_t nodes) {
@@ -199,8 +205,13 @@ inline void FakeDisk::submit(hal::BlockCommand& c) {
   node_.timeline().at(node_.now() + 1_ms, [this, &c] {
     busy_ = false;
     c.status = broken ? hal::Status::error : hal::Status::ok;
-    if (!broken && c.write) std::memcpy(&bytes[c.sector * 512], c.data.bytes, c.sectors * 512);
-    if (!broken && !c.write && !c.synchronise) std::memcpy(c.data.bytes, &bytes[c.sector * 512], c.sectors * 512);
+    const std::span<std::byte> sectors(&bytes[c.sector * 512], c.sectors * 512);
+    content::Content data;
+    if (!broken && c.write) {
+      node_.memory().read(c.data.bytes, c.sectors * 512, data);
+      data.make_bytes(sectors.data());
+    }
+    if (!broken && !c.write && !c.synchronise) node_.memory().write(c.data.bytes, content::Content(sectors));
     node_.firmware().block_done(c);
   });
 }

@@ -16,13 +16,13 @@ class BytesOfDisk final : public io::RawDisk {
  public:
   BytesOfDisk(std::string name, std::vector<std::byte>& bytes)
       : RawDisk(std::move(name), {bytes.size() / 512, 512, 72}), bytes_(bytes) {}
-  void read(std::uint64_t sector, std::span<std::byte> to) const override {
-    std::copy_n(bytes_.begin() + static_cast<std::ptrdiff_t>(sector * 512), to.size(), to.begin());
+  using RawDisk::read;
+  using RawDisk::write;
+  void read(std::uint64_t sector, std::uint32_t bytes, content::Content& to) const override {
+    to.append(std::span(bytes_).subspan(sector * 512, bytes));
   }
-  void write(std::uint64_t sector, std::span<const std::byte> from) override {
-    std::ranges::copy(from, bytes_.begin() + static_cast<std::ptrdiff_t>(sector * 512));
-  }
-  void for_each_written(const Visit& visit) const override { visit(0, bytes_); }
+  void write(std::uint64_t sector, const content::Content& from) override { from.make_bytes(&bytes_[sector * 512]); }
+  void for_each_written(const Visit& visit) const override { visit(0, content::Content(bytes_)); }
 
  private:
   std::vector<std::byte>& bytes_;

@@ -80,7 +80,7 @@ struct FirmwareRig {
     job.workload = &work;
     for (std::uint32_t p = 0; p < nodes.compute.size(); ++p) {
       const std::uint64_t bytes = work.memory_bytes(p);
-      job.memory.push_back({endpoints.os(p).node().allocate(bytes), bytes});
+      job.memory.push_back({endpoints.os(p).node().allocate(bytes), bytes, &endpoints.os(p).memory()});
       workload::Access a;
       for (const auto source = work.accesses(p); source->next(a);)
         if (a.operation == workload::Operation::write)

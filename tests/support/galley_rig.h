@@ -29,7 +29,8 @@ struct GalleyRig {
     params.packet = {block};
     params.entries = 16;
     nodes.compute = endpoints.first(compute);
-    for (std::uint32_t p = 0; p < compute; ++p) job.memory.push_back({endpoints.os(p).node().allocate(memory), memory});
+    for (std::uint32_t p = 0; p < compute; ++p)
+      job.memory.push_back({endpoints.os(p).node().allocate(memory), memory, &endpoints.os(p).memory()});
     job.workload = &nothing;
     nothing.calls.resize(compute);
   }

@@ -60,7 +60,8 @@ struct PvfsRig {
     for (std::uint32_t p = 0; p < work.processors(); ++p) {
       nodes.compute.push_back(&endpoints[work.node(p)]);
       const std::uint64_t bytes = work.memory_bytes(p);
-      job.memory.push_back({endpoints.os(work.node(p)).node().allocate(bytes), bytes});
+      os::Os& own = endpoints.os(work.node(p));
+      job.memory.push_back({own.node().allocate(bytes), bytes, &own.memory()});
       for (const workload::Access& a : work.calls[p])
         if (a.operation == workload::Operation::write) content::fill(a.file, 1, a.offset, memory(p, a));
     }

@@ -37,10 +37,11 @@ class Spoiler : public file_systems::FileSystem {
 };
 
 /// What is said of a run of `rb` by two processors on two disks after that deed.
-std::string said_of(const Spoiler::Deed& deed) {
+std::string said_of(const Spoiler::Deed& deed, machine::Data data = machine::Data::described) {
+  machine::Config config = test::small_torus();
+  config.run.data = data;
   try {
-    machine::run_trial(test::small_torus(), 0, {},
-                       [&](file_systems::System& s) { return std::make_unique<Spoiler>(s, deed); });
+    machine::run_trial(config, 0, {}, [&](file_systems::System& s) { return std::make_unique<Spoiler>(s, deed); });
   } catch (const SimulationError& error) {
     return error.what();
   }
@@ -60,17 +61,50 @@ os::Task<> write_ones(file_systems::System& system, std::uint64_t sector) {
 
 }  // namespace
 
+// A process simulates once, so there is a test for each way of holding data.
+namespace {
+
+const std::string wrong =  // with rb the second processor holds the second half
+    "verification failed: byte 32868 of file 'file' is wrong in the memory of compute processor 1: it should be of "
+    "version 0, and is ";
+
+os::Task<> flip(file_systems::System& s) {
+  *s.job.memory[1].memory->bytes(s.job.memory[1].base + 100, 1) ^= std::byte{1};
+  co_return;
+}
+
+os::Task<> replace(file_systems::System& s) {
+  s.job.memory[1].memory->copy(s.job.memory[1].base + 100, s.job.memory[1].base + 1, 1);
+  co_return;
+}
+
+os::Task<> overwrite(file_systems::System& s) { return write_ones(s, s.volume.sector_of(0, 0) + 2); }
+const std::string overwritten = "verification failed: byte 1024 of file 'file' is wrong on the medium of machine.";
+
+}  // namespace
+
 TEST_CASE("a wrong byte in memory fails the run, and the message names it") {
-  // With rb the second processor holds the second half: its byte 100 is byte 32,868 of the file.
-  CHECK(said_of([](file_systems::System& s) -> os::Task<> {
-          s.job.memory[1].base[100] ^= std::byte{1};
-          co_return;
-        }) == "verification failed: byte 32868 of file 'file' is wrong in the memory of compute processor 1");
+  CHECK(said_of(flip) == wrong + "a byte of unknown origin");
+}
+
+TEST_CASE("a wrong byte in a memory of bytes fails the run, and the message names it") {
+  CHECK(said_of(flip, machine::Data::bytes) == wrong + "a byte of unknown origin");
+}
+
+TEST_CASE("a byte from elsewhere fails the run, and the message says from where") {
+  CHECK(said_of(replace) == wrong + "byte 32769 of file 'file', version 0");
+}
+
+TEST_CASE("a byte from elsewhere in a memory of bytes fails the run") {
+  CHECK(said_of(replace, machine::Data::bytes) == wrong + "a byte of unknown origin");
 }
 
 TEST_CASE("a wrong sector of a file that is only read fails the run") {
-  CHECK_THAT(said_of([](file_systems::System& s) { return write_ones(s, s.volume.sector_of(0, 0) + 2); }),
-             Contains("verification failed: byte 1024 of file 'file' is wrong on the medium of machine."));
+  CHECK_THAT(said_of(overwrite), Contains(overwritten));
+}
+
+TEST_CASE("a wrong sector of bytes of a file that is only read fails the run") {
+  CHECK_THAT(said_of(overwrite, machine::Data::bytes), Contains(overwritten));
 }
 
 TEST_CASE("a sector that is written and belongs to no file fails the run") {

@@ -61,13 +61,13 @@ TEST_CASE(
   auto data = content_of(Version::before, 100, 100);
   const auto after = content_of(Version::after, 100, 100);
   std::copy(after.begin() + 30, after.begin() + 60, data.begin() + 30);
-  CHECK_FALSE(first_wrong(all[1], data));
+  CHECK_FALSE(first_wrong(all[1], content::Content(data)));
   for (int i = 0; i < 256; ++i)
     if (data[77] != std::byte(i) && after[77] != std::byte(i)) {
       data[77] = std::byte(i);
       break;
     }
-  CHECK(first_wrong(all[1], data) == 177);
+  CHECK(first_wrong(all[1], content::Content(data)) == 177);
 }
 
 TEST_CASE("records may come in any order, but each exactly as often as expected") {
@@ -78,13 +78,13 @@ TEST_CASE("records may come in any order, but each exactly as often as expected"
     data.insert(data.end(), record.begin(), record.end());
   };
   for (const std::uint64_t offset : {32, 0, 32, 160}) put(offset);
-  CHECK_FALSE(first_wrong(expected, data));
+  CHECK_FALSE(first_wrong(expected, content::Content(data)));
   data.clear();
   for (const std::uint64_t offset : {32, 0, 160, 160}) put(offset);
-  CHECK(first_wrong(expected, data) == 48);
+  CHECK(first_wrong(expected, content::Content(data)) == 48);
   data.clear();
   for (const std::uint64_t offset : {32, 48, 160, 0}) put(offset);
-  CHECK(first_wrong(expected, data) == 16);
+  CHECK(first_wrong(expected, content::Content(data)) == 16);
 }
 
 TEST_CASE("a digest detects one changed byte and a changed order") {

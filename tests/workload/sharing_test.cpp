@@ -247,7 +247,7 @@ TEST_CASE("writes of several instances to the same bytes write the same, and the
     for (std::uint32_t f = 0; f < 3; ++f) {
       CHECK(work.files()[f].written);
       work.oracle()->on_medium(f, [&](const ExpectedBytes& e) {
-        CHECK_FALSE(first_wrong(e, std::span(files[f]).subspan(e.offset, e.bytes)));
+        CHECK_FALSE(first_wrong(e, content::Content(std::span(files[f]).subspan(e.offset, e.bytes))));
         if (e.version == Version::after) bytes += e.bytes;
       });
     }

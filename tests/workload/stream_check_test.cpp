@@ -16,13 +16,13 @@ namespace {
 /// Two sources, three sinks, four messages of 64 bytes from each to each.
 constexpr Streams small{2, 3, 64, 4};
 
-std::vector<std::byte> content_of(const StreamCheck& check, const StreamMessage& message) {
-  std::vector<std::byte> data(small.message_bytes);
-  check.compose(message, data);
-  return data;
+std::vector<std::byte> bytes_of(const content::Content& content) {
+  std::vector<std::byte> bytes(content.size());
+  content.make_bytes(bytes.data());
+  return bytes;
 }
 
-std::string said_of(StreamCheck& check, const StreamMessage& message, std::span<const std::byte> data) {
+std::string said_of(StreamCheck& check, const StreamMessage& message, const content::Content& data) {
   try {
     check.arrived(message, data);
   } catch (const SimulationError& error) {
@@ -41,7 +41,7 @@ TEST_CASE("streams add up to sources times sinks times messages") {
 TEST_CASE("each stream has the content of a file of its own, and its messages follow one another in it") {
   const StreamCheck check(small);
   // From source 1 to sink 2: stream 1 * 3 + 2. Message 3 begins at byte 192.
-  CHECK_FALSE(content::first_mismatch(5, 0, 192, content_of(check, {1, 2, 3})));
+  CHECK_FALSE(content::first_mismatch(5, 0, 192, bytes_of(check.content({1, 2, 3}))));
 }
 
 TEST_CASE("streams are complete when each message has arrived, in whatever order") {
@@ -50,19 +50,19 @@ TEST_CASE("streams are complete when each message has arrived, in whatever order
     for (std::uint32_t source = 0; source < 2; ++source)
       for (std::uint32_t sink = 0; sink < 3; ++sink) {
         CHECK_FALSE(check.complete());
-        check.arrived({source, sink, number}, content_of(check, {source, sink, number}));
+        check.arrived({source, sink, number}, check.content({source, sink, number}));
       }
   CHECK(check.complete());
 }
 
 TEST_CASE("a message that arrives wrong, short, twice or at the wrong sink is named") {
   StreamCheck check(small);
-  const auto right = content_of(check, {1, 2, 3});
+  const content::Content right = check.content({1, 2, 3});
   const std::string message = "verification failed: message 3 from I/O processor 1 to compute processor ";
-  auto wrong = right;
+  auto wrong = bytes_of(right);
   wrong[63] ^= std::byte{1};
-  CHECK(said_of(check, {1, 2, 3}, wrong) == message + "2 arrived with a wrong byte 63");
-  CHECK(said_of(check, {1, 2, 3}, std::span(right).first(8)) == message + "2 arrived with 8 bytes; it has 64");
+  CHECK(said_of(check, {1, 2, 3}, content::Content(wrong)) == message + "2 arrived with a wrong byte 63");
+  CHECK(said_of(check, {1, 2, 3}, right.slice(0, 8)) == message + "2 arrived with 8 bytes; it has 64");
   CHECK(said_of(check, {1, 0, 3}, right) == message + "0 arrived with a wrong byte 0");
   CHECK(said_of(check, {1, 3, 3}, right) == message + "3 is none of the workload's");
   CHECK(said_of(check, {1, 2, 3}, right).empty());

@@ -56,13 +56,15 @@ void Content::append(const Piece& piece) {
 
 void Content::append(std::span<const std::byte> bytes) {
   append(static_cast<std::uint32_t>(bytes.size()),
-         [&](std::span<std::byte> to) { std::ranges::copy(bytes, to.begin()); });
+         [&](std::span<std::byte> to) { std::memcpy(to.data(), bytes.data(), bytes.size()); });
 }
 
 std::span<std::byte> Content::add_literal(std::uint32_t bytes) {
-  auto all = Literal::of_size(literal_bytes_ + bytes);
-  if (literal_bytes_ > 0) std::memcpy(all->data(), literal_->data(), literal_bytes_);
-  literal_ = std::move(all);
+  if (!literal_ || !literal_->has_room(literal_bytes_ + bytes)) {
+    auto all = Literal::of_size(literal_bytes_ + bytes);
+    if (literal_bytes_ > 0) std::memcpy(all->data(), literal_->data(), literal_bytes_);
+    literal_ = std::move(all);
+  }
   const Piece piece{Source::literal, bytes, literal_bytes_};
   literal_bytes_ += bytes;
   size_ += bytes;
@@ -127,15 +129,21 @@ void side_by_side(const Content& a, const Content& b, Visit visit) {
 
 constexpr std::uint32_t window = 4096;  // bytes made at once
 
-std::optional<std::uint32_t> first_different_byte(const Content& a, const Content& b, std::uint32_t at,
-                                                  std::uint32_t bytes) {
+/// The bytes of a piece of `c`: where they are, or made in `room`.
+const std::byte* bytes_of(const Content& c, const Piece& p, std::byte* room) {
+  if (p.source == Source::literal) return c.literal() + p.place;
+  make_bytes(p, room);
+  return room;
+}
+
+// Of two pieces of one size.
+std::optional<std::uint32_t> first_different_byte(const Content& a, const Piece& p, const Content& b, const Piece& q) {
   std::array<std::byte, window> of_a, of_b;
-  for (std::uint32_t done = 0; done < bytes; done += window) {
-    const std::uint32_t n = std::min(window, bytes - done);
-    a.make_bytes(of_a.data(), at + done, n);
-    b.make_bytes(of_b.data(), at + done, n);
-    const auto [wrong, _] = std::mismatch(of_a.begin(), of_a.begin() + n, of_b.begin());
-    if (wrong != of_a.begin() + n) return at + done + static_cast<std::uint32_t>(wrong - of_a.begin());
+  for (std::uint32_t done = 0; done < p.bytes; done += window) {
+    const std::uint32_t n = std::min(window, p.bytes - done);
+    const std::byte* const x = bytes_of(a, part(p, done, n), of_a.data());
+    const std::byte* const y = bytes_of(b, part(q, done, n), of_b.data());
+    if (std::memcmp(x, y, n) != 0) return done + static_cast<std::uint32_t>(std::mismatch(x, x + n, y).first - x);
   }
   return std::nullopt;
 }
@@ -144,9 +152,10 @@ std::optional<std::uint32_t> first_different_byte(const Content& a, const Conten
 
 std::optional<std::uint32_t> first_difference(const Content& a, const Content& b) {
   std::optional<std::uint32_t> first;
-  side_by_side(a, b, [&](std::uint32_t at, std::uint32_t bytes, const Piece& p, const Piece& q) {
+  side_by_side(a, b, [&](std::uint32_t at, std::uint32_t, const Piece& p, const Piece& q) {
     if (p == q && p.source != Source::literal) return true;
-    return !(first = first_different_byte(a, b, at, bytes));
+    if (const auto bad = first_different_byte(a, p, b, q)) first = at + *bad;
+    return !first;
   });
   return first;
 }

@@ -18,6 +18,8 @@ class Literal {
  public:
   static boost::intrusive_ptr<Literal> of_size(std::size_t bytes);
   std::byte* data() { return bytes_.get(); }
+  /// Whether `bytes` bytes fit, and nobody else sees what is added.
+  bool has_room(std::size_t bytes) const { return references_ == 1 && bytes <= capacity_; }
 
  private:
   friend void intrusive_ptr_add_ref(Literal* l) { ++l->references_; }
@@ -95,12 +97,12 @@ class Content {
   std::uint32_t size_ = 0;
 };
 
-/// Calls visit(from, bytes) for parts of `bytes` that content may have.
+/// Calls visit(from, bytes) for parts of `bytes` that content may have, in which it is handled at once.
+constexpr std::uint64_t most_in_part = 1 << 20;
 template <class Visit>
 void for_each_part(std::uint64_t bytes, Visit visit) {
-  constexpr std::uint64_t most = 1 << 20;
-  for (std::uint64_t from = 0; from < bytes; from += most)
-    visit(from, static_cast<std::uint32_t>(std::min(most, bytes - from)));
+  for (std::uint64_t from = 0; from < bytes; from += most_in_part)
+    visit(from, static_cast<std::uint32_t>(std::min(most_in_part, bytes - from)));
 }
 
 /// The first byte in which two contents of one size differ; nothing if they are the same. Compares descriptions, and

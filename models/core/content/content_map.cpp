@@ -12,33 +12,37 @@ namespace {
 constexpr Piece in_store(std::uint32_t within, std::uint32_t bytes) { return {Source::literal, bytes, within}; }
 }  // namespace
 
-// Calls visit(number of the chunk, offset in it, bytes) for the chunks of a range.
+ContentMap::Part ContentMap::part_at(std::uint64_t at) {
+  const std::uint64_t number = at / chunk_bytes, page = at / page_bytes;
+  const auto chunk = chunks_.find(number);
+  if (chunk == chunks_.end()) return {chunks_, nullptr, number * chunk_bytes, chunk_bytes};
+  if (!chunk->second.empty()) return {chunks_, &chunk->second, number * chunk_bytes, chunk_bytes};
+  const auto found = pages_.find(page);
+  return {pages_, found == pages_.end() ? nullptr : &found->second, page * page_bytes, page_bytes};
+}
+
+// Calls visit(part, offset in it, bytes) for the chunks and pages of a range.
 template <class Visit>
-void ContentMap::for_each_chunk(std::uint64_t at, std::uint64_t bytes, Visit visit) {
+void ContentMap::for_each_part(std::uint64_t at, std::uint64_t bytes, Visit visit) {
   while (bytes > 0) {
-    const auto within = static_cast<std::uint32_t>(at % chunk_bytes);
-    const auto n = static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, chunk_bytes - within));
-    visit(at / chunk_bytes, within, n);
+    const Part part = part_at(at);
+    const auto within = static_cast<std::uint32_t>(at - part.base);
+    const auto n = static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, part.bytes - within));
+    visit(part, within, n);
     at += n;
     bytes -= n;
   }
 }
 
-std::size_t ContentMap::holding(const Chunk& c, std::uint32_t at) {
-  const auto after = std::ranges::upper_bound(c, at, {}, &Entry::begin);
-  return static_cast<std::size_t>(after - c.begin()) - 1;
-}
-
 void ContentMap::read(std::uint64_t at, std::uint32_t bytes, Content& to) const {
-  for_each_chunk(at, bytes, [&](std::uint64_t number, std::uint32_t within, std::uint32_t n) {
-    const std::uint64_t base = number * chunk_bytes;
-    const auto found = chunks_.find(number);
-    if (found == chunks_.end()) return bytes_.read_bytes(base + within, n, to);
-    const Chunk& c = found->second;
-    for (std::size_t i = holding(c, within); n > 0; ++i) {
-      const std::uint32_t some = std::min(n, end_of(c, i) - within);
-      if (c[i].source == Source::literal) bytes_.read_bytes(base + within, some, to);
-      else to.append(part(piece_of(c, i), within - c[i].begin, some));
+  // Nothing changes: visiting parts is not const because others change them.
+  const_cast<ContentMap*>(this)->for_each_part(at, bytes, [&](const Part& p, std::uint32_t within, std::uint32_t n) {
+    if (!p.entries) return bytes_.read_bytes(p.base + within, n, to);
+    for (std::size_t i = p.holding(within); n > 0; ++i) {
+      const Entry& e = (*p.entries)[i];
+      const std::uint32_t some = std::min(n, p.end_of(i) - within);
+      if (e.source == Source::literal) bytes_.read_bytes(p.base + within, some, to);
+      else to.append(part(p.piece(i), within - e.begin, some));
       within += some;
       n -= some;
     }
@@ -59,84 +63,108 @@ void ContentMap::write(std::uint64_t at, const Content& content, std::uint32_t f
 
 void ContentMap::put(std::uint64_t at, const Piece& piece) {
   std::uint32_t done = 0;
-  for_each_chunk(at, piece.bytes, [&](std::uint64_t number, std::uint32_t within, std::uint32_t n) {
-    const auto [found, is_new] = chunks_.try_emplace(number);
-    Chunk& c = found->second;
-    if (is_new) c.push_back({0, Source::literal, 0});
-    assign(c, within, part(piece, done, n));
+  for_each_part(at, piece.bytes, [&](Part p, std::uint32_t within, std::uint32_t n) {
+    p.create();
+    p.assign(within, n == piece.bytes ? piece : part(piece, done, n));
     done += n;
-    if (const std::uint32_t page = within / page_bytes * page_bytes; c.size() > most_in_page && crowded(c, page))
-      make_bytes(number, c, page, page + page_bytes);
+    if (p.entries->size() > (p.bytes == chunk_bytes ? most_in_chunk : most_in_page)) {
+      if (p.bytes == chunk_bytes) divide(p);
+      else make_bytes(p, 0, page_bytes);
+    }
   });
+}
+
+void ContentMap::divide(const Part& chunk) {
+  std::vector<std::pair<std::uint32_t, Piece>> pieces;
+  for (std::size_t i = 0; i < chunk.entries->size(); ++i)
+    if ((*chunk.entries)[i].source != Source::literal) pieces.emplace_back((*chunk.entries)[i].begin, chunk.piece(i));
+  *chunk.entries = {};
+  for (const auto& [begin, piece] : pieces) put(chunk.base + begin, piece);
 }
 
 void ContentMap::forget(std::uint64_t at, std::uint64_t bytes) {
   if (chunks_.empty()) return;
-  for_each_chunk(at, bytes, [&](std::uint64_t number, std::uint32_t within, std::uint32_t n) {
-    const auto found = chunks_.find(number);
-    if (found == chunks_.end()) return;
-    assign(found->second, within, in_store(within, n));
-    if (found->second.size() == 1 && found->second[0].source == Source::literal) chunks_.erase(found);
-  });
+  for_each_part(at, bytes, [](Part p, std::uint32_t within, std::uint32_t n) { p.forget(within, n); });
 }
 
 void ContentMap::make_bytes(std::uint64_t at, std::uint64_t bytes) {
   if (chunks_.empty()) return;
-  for_each_chunk(at, bytes, [&](std::uint64_t number, std::uint32_t within, std::uint32_t n) {
-    if (const auto found = chunks_.find(number); found != chunks_.end())
-      make_bytes(number, found->second, within, within + n);
-  });
-  forget(at, bytes);
+  for_each_part(at, bytes, [&](const Part& p, std::uint32_t within, std::uint32_t n) { make_bytes(p, within, n); });
 }
 
-// The chunk's entries remain, and say that its bytes are in the store.
-void ContentMap::make_bytes(std::uint64_t number, Chunk& c, std::uint32_t from, std::uint32_t to) {
+void ContentMap::make_bytes(Part p, std::uint32_t from, std::uint32_t bytes) {
+  if (!p.entries) return;
   std::vector<std::byte> made;
-  for (std::size_t i = holding(c, from); i < c.size() && c[i].begin < to; ++i) {
-    if (c[i].source == Source::literal) continue;
-    const std::uint32_t begin = std::max(from, c[i].begin), end = std::min(to, end_of(c, i));
+  for (std::size_t i = p.holding(from); i < p.entries->size() && (*p.entries)[i].begin < from + bytes; ++i) {
+    const Entry& e = (*p.entries)[i];
+    if (e.source == Source::literal) continue;
+    const std::uint32_t begin = std::max(from, e.begin), end = std::min(from + bytes, p.end_of(i));
     made.resize(end - begin);
-    content::make_bytes(part(piece_of(c, i), begin - c[i].begin, end - begin), made.data());
-    bytes_.write_bytes(number * chunk_bytes + begin, made);
+    content::make_bytes(part(p.piece(i), begin - e.begin, end - begin), made.data());
+    bytes_.write_bytes(p.base + begin, made);
   }
-  assign(c, from, in_store(from, to - from));
+  p.forget(from, bytes);
 }
 
-bool ContentMap::crowded(const Chunk& c, std::uint32_t page) {
-  return holding(c, page + page_bytes - 1) - holding(c, page) >= most_in_page;
+std::size_t ContentMap::Part::holding(std::uint32_t at) const {
+  const auto after = std::ranges::upper_bound(*entries, at, {}, &Entry::begin);
+  return static_cast<std::size_t>(after - entries->begin()) - 1;
+}
+
+void ContentMap::Part::create() {
+  if (entries) return;
+  entries = &all[base / bytes];
+  entries->push_back({0, Source::literal, 0});
+}
+
+void ContentMap::Part::forget(std::uint32_t at, std::uint32_t n) {
+  if (!entries) return;
+  assign(at, in_store(at, n));
+  if (entries->size() == 1 && entries->front().source == Source::literal) all.erase(base / bytes);
 }
 
 // Puts the piece in the place of what it covers; of the entries at its two ends, the rests stay.
-void ContentMap::assign(Chunk& c, std::uint32_t at, const Piece& piece) {
-  const std::uint32_t end = at + piece.bytes;
-  const std::size_t first = holding(c, at), last = holding(c, end - 1);
-  std::array<Entry, 3> entries;
+void ContentMap::Part::assign(std::uint32_t at, const Piece& piece_here) {
+  Entries& c = *entries;
+  const std::uint32_t end = at + piece_here.bytes;
+  const std::size_t first = holding(at);
+  if (c[first].begin == at && first > 0 && end < end_of(first)) {
+    // Most often it continues what lies before it.
+    if (Piece before = piece(first - 1); join(before, piece_here) && before.place == c[first - 1].place) {
+      c[first - 1].source = before.source;
+      const Piece rest = part(piece(first), piece_here.bytes, end_of(first) - end);
+      c[first] = {end, rest.source, rest.place};
+      return;
+    }
+  }
+  const std::size_t last = holding(end - 1);
+  std::array<Entry, 3> wanted;
   std::size_t n = 0, own = first;
   if (c[first].begin < at) {
-    const Piece left = part(piece_of(c, first), 0, at - c[first].begin);
-    entries[n++] = {c[first].begin, left.source, left.place};
+    const Piece left = part(piece(first), 0, at - c[first].begin);
+    wanted[n++] = {c[first].begin, left.source, left.place};
     ++own;
   }
-  entries[n++] = {at, piece.source, piece.place};
-  if (const std::uint32_t over = end_of(c, last); over > end) {
-    const Piece right = part(piece_of(c, last), end - c[last].begin, over - end);
-    entries[n++] = {end, right.source, right.place};
+  wanted[n++] = {at, piece_here.source, piece_here.place};
+  if (const std::uint32_t over = end_of(last); over > end) {
+    const Piece right = part(piece(last), end - c[last].begin, over - end);
+    wanted[n++] = {end, right.source, right.place};
   }
   const std::size_t covered = last - first + 1, same = std::min(covered, n);
-  std::copy_n(entries.begin(), same, c.begin() + static_cast<std::ptrdiff_t>(first));
+  std::copy_n(wanted.begin(), same, c.begin() + static_cast<std::ptrdiff_t>(first));
   const auto rest = c.begin() + static_cast<std::ptrdiff_t>(first + same);
   if (covered > n) c.erase(rest, rest + static_cast<std::ptrdiff_t>(covered - n));
   else
-    c.insert(rest, entries.begin() + static_cast<std::ptrdiff_t>(same),
-             entries.begin() + static_cast<std::ptrdiff_t>(n));
-  join_around(c, own);
+    c.insert(rest, wanted.begin() + static_cast<std::ptrdiff_t>(same), wanted.begin() + static_cast<std::ptrdiff_t>(n));
+  join_around(own);
 }
 
 // Joins entry i with its neighbours, where one continues another.
-void ContentMap::join_around(Chunk& c, std::size_t i) {
+void ContentMap::Part::join_around(std::size_t i) {
+  Entries& c = *entries;
   const auto joined = [&](std::size_t a, std::size_t count) {
-    Piece all = piece_of(c, a);
-    if (!(count == 2 ? join(all, piece_of(c, a + 1)) : join(all, piece_of(c, a + 1), piece_of(c, a + 2)))) return false;
+    Piece all = piece(a);
+    if (!(count == 2 ? join(all, piece(a + 1)) : join(all, piece(a + 1), piece(a + 2)))) return false;
     c[a] = {c[a].begin, all.source, all.place};
     const auto next = c.begin() + static_cast<std::ptrdiff_t>(a + 1);
     c.erase(next, next + static_cast<std::ptrdiff_t>(count - 1));
@@ -145,7 +173,7 @@ void ContentMap::join_around(Chunk& c, std::size_t i) {
   if (i + 1 < c.size()) joined(i, 2);
   if (i > 0 && joined(i - 1, 2)) --i;
   for (std::size_t a = i > 2 ? i - 2 : 0; a <= i && a + 2 < c.size(); ++a)
-    if (joined(a, 3)) return join_around(c, a);
+    if (joined(a, 3)) return join_around(a);
 }
 
 std::vector<std::uint64_t> ContentMap::chunks() const {
@@ -157,14 +185,18 @@ std::vector<std::uint64_t> ContentMap::chunks() const {
 
 std::uint64_t ContentMap::pieces() const {
   std::uint64_t n = 0;
-  for (const auto& [number, chunk] : chunks_) n += chunk.size();
+  for (const ByNumber* all : {&chunks_, &pages_})
+    for (const auto& [number, entries] : *all) n += entries.size();
   return n;
 }
 
 std::uint64_t ContentMap::host_bytes() const {
-  std::uint64_t n = chunks_.bucket_count() * (sizeof(std::pair<const std::uint64_t, Chunk>) + 1);
-  for (const auto& [number, chunk] : chunks_)
-    if (chunk.capacity() > 1) n += chunk.capacity() * sizeof(Entry);
+  std::uint64_t n = 0;
+  for (const ByNumber* all : {&chunks_, &pages_}) {
+    n += all->bucket_count() * (sizeof(ByNumber::value_type) + 1);
+    for (const auto& [number, entries] : *all)
+      if (entries.capacity() > 1) n += entries.capacity() * sizeof(Entry);
+  }
   return n;
 }
 

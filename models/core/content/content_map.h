@@ -26,7 +26,7 @@ class ByteStore {
 /// with the pieces. Where they would take more room than the bytes, it makes bytes of them.
 class ContentMap {
  public:
-  static constexpr std::uint32_t chunk_bytes = 256 * 1024;
+  static constexpr std::uint32_t chunk_bytes = 1 << 20;
 
   /// The store must outlive the map.
   explicit ContentMap(ByteStore& bytes) : bytes_(bytes) {}
@@ -36,6 +36,8 @@ class ContentMap {
   void write(std::uint64_t at, const Content& content) { write(at, content, 0, content.size()); }
   /// Writes `bytes` of the content from byte `from` on.
   void write(std::uint64_t at, const Content& content, std::uint32_t from, std::uint32_t bytes);
+  /// Writes a piece, which is not literal, just as it is.
+  void put(std::uint64_t at, const Piece& piece);
   /// Makes bytes of what lies there; they are in the store afterwards.
   void make_bytes(std::uint64_t at, std::uint64_t bytes);
   /// Forgets descriptions: the store holds what lies there.
@@ -49,8 +51,9 @@ class ContentMap {
   std::uint64_t host_bytes() const;
 
  private:
-  // A chunk with more entries than this in a page holds the page's bytes: half of what the bytes take.
-  static constexpr std::uint32_t page_bytes = 4096, most_in_page = 128;
+  // A chunk with many entries is divided into pages, so that a new entry moves few others. A page with more entries
+  // than this becomes bytes: half of what the bytes take.
+  static constexpr std::uint32_t most_in_chunk = 256, page_bytes = 4096, most_in_page = 128;
 
   // From `begin` to the next entry. Bytes in the store: Source::literal.
   struct Entry {
@@ -58,21 +61,36 @@ class ContentMap {
     Source source;
     std::uint64_t place;
   };
-  using Chunk = boost::container::small_vector<Entry, 1>;
+  using Entries = boost::container::small_vector<Entry, 1>;
+  using ByNumber = boost::unordered_flat_map<std::uint64_t, Entries>;
 
-  static std::size_t holding(const Chunk&, std::uint32_t at);
-  static std::uint32_t end_of(const Chunk& c, std::size_t i) { return i + 1 < c.size() ? c[i + 1].begin : chunk_bytes; }
-  static Piece piece_of(const Chunk& c, std::size_t i) { return {c[i].source, end_of(c, i) - c[i].begin, c[i].place}; }
-  static void assign(Chunk&, std::uint32_t at, const Piece&);
-  static void join_around(Chunk&, std::size_t i);
-  static bool crowded(const Chunk&, std::uint32_t page);
-  void put(std::uint64_t at, const Piece&);
-  void make_bytes(std::uint64_t number, Chunk&, std::uint32_t from, std::uint32_t to);
+  // A chunk or a page: the entries of [base, base + bytes); null if all of it is in the store.
+  struct Part {
+    ByNumber& all;
+    Entries* entries;
+    std::uint64_t base;
+    std::uint32_t bytes;
+
+    std::uint32_t end_of(std::size_t i) const { return i + 1 < entries->size() ? (*entries)[i + 1].begin : bytes; }
+    Piece piece(std::size_t i) const {
+      const Entry& e = (*entries)[i];
+      return {e.source, end_of(i) - e.begin, e.place};
+    }
+    std::size_t holding(std::uint32_t at) const;
+    void create();
+    void assign(std::uint32_t at, const Piece&);
+    void join_around(std::size_t i);
+    void forget(std::uint32_t at, std::uint32_t bytes);
+  };
+  Part part_at(std::uint64_t at);
   template <class Visit>
-  static void for_each_chunk(std::uint64_t at, std::uint64_t bytes, Visit visit);
+  void for_each_part(std::uint64_t at, std::uint64_t bytes, Visit visit);
+  void divide(const Part& chunk);
+  void make_bytes(Part, std::uint32_t from, std::uint32_t bytes);
 
   ByteStore& bytes_;
-  boost::unordered_flat_map<std::uint64_t, Chunk> chunks_;
+  ByNumber chunks_;  // one without entries is divided
+  ByNumber pages_;
 };
 
 }  // namespace sunstar::content

@@ -14,12 +14,11 @@ void Memory::write_bytes(std::uint64_t at, std::span<const std::byte> from) {
 }
 
 void Memory::copy_described(std::byte* to, const std::byte* from, std::uint64_t n) {
-  constexpr std::uint64_t most = 1 << 20;
-  for (std::uint64_t done = 0; done < n; done += most) {
+  for_each_part(n, [&](std::uint64_t done, std::uint32_t bytes) {
     Content content;
-    read(from + done, static_cast<std::uint32_t>(std::min(most, n - done)), content);
+    read(from + done, bytes, content);
     write(to + done, content);
-  }
+  });
 }
 
 const std::byte* Memory::look_described(const std::byte* at, std::uint32_t n, std::vector<std::byte>& room) const {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <boost/container_hash/hash.hpp>
 #include <boost/unordered/unordered_map.hpp>
-#include <deque>
+#include <vector>
 
 #include "models/core/content/generator.h"
 
@@ -19,6 +19,9 @@ std::size_t hash_value(const Records& r) {
   boost::hash_combine(h, r.first);
   return h;
 }
+std::size_t hash_value(const Scattered& s) {
+  return boost::hash_value(std::pair(static_cast<std::uint32_t>(s.of), s.order.get()));
+}
 std::size_t hash_value(const ExclusiveOr::Part& p) {
   return boost::hash_value(std::pair(static_cast<std::uint32_t>(p.of), p.shift));
 }
@@ -31,7 +34,7 @@ constexpr std::uint32_t first_number = 2;  // after zero and literal
 
 // All sources of the program. A trial is a process of its own, so there is never more than one thread.
 struct Sources {
-  std::deque<Definition> definitions;
+  std::vector<const Definition*> definitions;  // each stays where it is
   boost::unordered_map<Definition, Source, boost::hash<Definition>> numbers;
 };
 Sources& sources() {
@@ -44,15 +47,8 @@ struct Maker {
   std::byte* to;
 
   void operator()(const Generated& g) const { fill(g.file, g.version, piece.place, std::span(to, piece.bytes)); }
-  void operator()(const Records& r) const {
-    for (std::uint32_t done = 0; done < piece.bytes;) {
-      const std::uint64_t place = piece.place + done;
-      const auto n = static_cast<std::uint32_t>(
-          std::min<std::uint64_t>(r.record_bytes - place % r.record_bytes, piece.bytes - done));
-      make_bytes({r.of, n, r.origin(place)}, to + done);
-      done += n;
-    }
-  }
+  void operator()(const Records& r) const { in_parts(r.record_bytes); }
+  void operator()(const Scattered& s) const { in_parts(s.order->block_bytes); }
   void operator()(const ExclusiveOr& x) const {
     std::fill_n(to, piece.bytes, std::byte{});
     std::vector<std::byte> bytes(piece.bytes);
@@ -65,22 +61,36 @@ struct Maker {
     make_bytes({c.of, piece.bytes, piece.place}, to);
     std::ranges::transform(std::span(to, piece.bytes), to, [](std::byte b) { return ~b; });
   }
+
+ private:
+  // None crosses a multiple of `size`.
+  void in_parts(std::uint32_t size) const {
+    for (std::uint32_t done = 0; done < piece.bytes;) {
+      const std::uint64_t rest = size - (piece.place + done) % size;
+      const auto n = static_cast<std::uint32_t>(std::min<std::uint64_t>(rest, piece.bytes - done));
+      make_bytes(part(piece, done, n), to + done);
+      done += n;
+    }
+  }
 };
 
-const Records* records(Source s) {
-  return static_cast<std::uint32_t>(s) < first_number ? nullptr : std::get_if<Records>(&definition(s));
+// The definition, if it puts parts of another source together.
+const Definition* compound(Source s) {
+  if (static_cast<std::uint32_t>(s) < first_number) return nullptr;
+  const Definition& d = definition(s);
+  return std::holds_alternative<Records>(d) || std::holds_alternative<Scattered>(d) ? &d : nullptr;
 }
 
-// A record behind a run of records, or the rest of one that the run breaks off in.
-bool continues(const Records& r, const Piece& run, const Piece& next) {
-  const std::uint64_t end = run.place + run.bytes;
-  return next.source == r.of && next.place == r.origin(end) && next.bytes <= r.record_bytes - end % r.record_bytes;
-}
-// A record before a run of records, or the end of one.
-bool precedes(const Records& r, const Piece& last, const Piece& run) {
-  if (last.source != r.of || run.place < last.bytes) return false;
-  const std::uint64_t before = run.place - 1;
-  return last.place + last.bytes == r.origin(before) + 1 && last.bytes <= before % r.record_bytes + 1;
+// A piece of one record or block as a piece of what it is of.
+Piece resolved(const Definition& d, const Piece& p) {
+  if (const auto* r = std::get_if<Records>(&d))
+    return p.place % r->record_bytes + p.bytes <= r->record_bytes ? Piece{r->of, p.bytes, r->origin(p.place)} : p;
+  const auto& [of, order] = std::get<Scattered>(d);
+  const std::uint64_t within = p.place % order->block_bytes;
+  if (within + p.bytes > order->block_bytes) return p;
+  const std::uint32_t block = order->block_at[p.place / order->block_bytes];
+  if (block == Order::none) return {Source::zero, p.bytes, 0};
+  return {of, p.bytes, order->first + block * order->stride + within};
 }
 
 }  // namespace
@@ -89,11 +99,11 @@ Source source(const Definition& d) {
   Sources& all = sources();
   const auto [at, is_new] =
       all.numbers.try_emplace(d, Source{static_cast<std::uint32_t>(first_number + all.definitions.size())});
-  if (is_new) all.definitions.push_back(d);
+  if (is_new) all.definitions.push_back(&at->first);
   return at->second;
 }
 
-const Definition& definition(Source s) { return sources().definitions[static_cast<std::uint32_t>(s) - first_number]; }
+const Definition& definition(Source s) { return *sources().definitions[static_cast<std::uint32_t>(s) - first_number]; }
 
 void make_bytes(const Piece& p, std::byte* to) {
   if (p.source == Source::zero) std::fill_n(to, p.bytes, std::byte{});
@@ -102,10 +112,9 @@ void make_bytes(const Piece& p, std::byte* to) {
 
 Piece part(const Piece& p, std::uint32_t from, std::uint32_t bytes) {
   if (p.source == Source::zero) return {Source::zero, bytes, 0};
-  const std::uint64_t place = p.place + from;
-  if (const Records* r = records(p.source); r && place % r->record_bytes + bytes <= r->record_bytes)
-    return {r->of, bytes, r->origin(place)};
-  return {p.source, bytes, place};
+  const Piece result{p.source, bytes, p.place + from};
+  const Definition* const d = compound(p.source);
+  return d ? resolved(*d, result) : result;
 }
 
 bool join(Piece& a, const Piece& b) {
@@ -114,11 +123,13 @@ bool join(Piece& a, const Piece& b) {
     a.bytes += b.bytes;
     return true;
   }
-  if (const Records* r = records(a.source); r && continues(*r, a, b)) {
+  // What follows on a run of records may be a record or a part of one, and so may what comes before a run.
+  if (const Definition* d = compound(a.source); d && resolved(*d, {a.source, b.bytes, a.place + a.bytes}) == b) {
     a.bytes += b.bytes;
     return true;
   }
-  if (const Records* r = records(b.source); r && precedes(*r, a, b)) {
+  if (const Definition* d = compound(b.source);
+      d && b.place >= a.bytes && resolved(*d, {b.source, a.bytes, b.place - a.bytes}) == a) {
     a = {b.source, a.bytes + b.bytes, b.place - a.bytes};
     return true;
   }
@@ -126,7 +137,7 @@ bool join(Piece& a, const Piece& b) {
 }
 
 bool join(Piece& a, const Piece& b, const Piece& c) {
-  if (a.source != b.source || b.source != c.source || a.source <= Source::literal || records(b.source)) return false;
+  if (a.source != b.source || b.source != c.source || a.source <= Source::literal || compound(b.source)) return false;
   if (c.place < b.place || c.place - b.place <= b.bytes) return false;
   const std::uint64_t stride = c.place - b.place;
   if (b.place < stride || a.place + a.bytes + stride != b.place + b.bytes) return false;

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <variant>
 #include <vector>
@@ -45,6 +46,21 @@ struct Records {
   bool operator==(const Records&) const = default;
 };
 
+/// Where the blocks of a source lie if they are scattered, as a file's are on a disk.
+struct Order {
+  static constexpr std::uint32_t none = UINT32_MAX;
+  std::uint32_t block_bytes = 1;
+  std::uint64_t first = 0, stride = 1;  ///< block i begins at first + i * stride of the source
+  std::vector<std::uint32_t> block_at;  ///< by position, in blocks: which lies there; `none`: zeros
+};
+
+/// A source's blocks in another order.
+struct Scattered {
+  Source of = Source::zero;
+  std::shared_ptr<const Order> order;
+  bool operator==(const Scattered&) const = default;
+};
+
 /// The exclusive-or of sources, as parity is: of the byte at p + shift of each, modulo 2^64.
 struct ExclusiveOr {
   struct Part {
@@ -62,7 +78,7 @@ struct Corrupted {
   bool operator==(const Corrupted&) const = default;
 };
 
-using Definition = std::variant<Generated, Records, ExclusiveOr, Corrupted>;
+using Definition = std::variant<Generated, Records, Scattered, ExclusiveOr, Corrupted>;
 
 /// The source so defined; it is kept until the program ends.
 Source source(const Definition&);
@@ -72,7 +88,8 @@ const Definition& definition(Source);
 /// Writes a piece's bytes to `to`, which has room for them. The piece must not be literal.
 void make_bytes(const Piece&, std::byte* to);
 
-/// The part of a piece from byte `from` on. A part of a single record is a piece of what the records are of.
+/// The part of a piece from byte `from` on. A part of a single record, or scattered block, is a piece of what these are
+/// of.
 Piece part(const Piece&, std::uint32_t from, std::uint32_t bytes);
 
 /// Whether `b` continues `a`; if so, `a` becomes both.

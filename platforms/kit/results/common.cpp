@@ -3,8 +3,7 @@
 
 namespace sunstar::kit {
 
-Latency latency(std::string span, std::vector<Duration> times) {
-  const auto p = percentiles(std::move(times));
+Latency latency(std::string span, const Percentiles& p) {
   const auto time = [&](Duration d) { return p.count == 0 ? std::nullopt : std::optional(seconds(d)); };
   return {std::move(span), p.count, time(p.p50), time(p.p90), time(p.p99), time(p.max)};
 }

@@ -34,10 +34,11 @@ os::Task<> Client::carry_out(const workload::Collective& collective, std::uint32
 
 void Client::filter(const workload::Selection& selection) {
   const std::uint32_t size = selection.record_bytes;
+  std::vector<std::byte> record;
   std::uint64_t end = 0;
   for (std::uint64_t at = 0; at < memory_.appended; at += size) {
-    if (!selection.keeps(memory_.base + at)) continue;
-    if (end != at) messages::copy_piece(memory_.base + end, memory_.base + at, size);
+    if (!selection.keeps(os_.memory().look(memory_.base + at, size, record))) continue;
+    if (end != at) messages::copy_piece(os_.memory(), memory_.base + end, memory_.base + at, size);
     end += size;
   }
   selection.charge_filter(os_, memory_.appended / size);

@@ -184,12 +184,10 @@ os::Task<> Server::serve(hal::Message& request) {
     if (volume.place(u).io_processor != io_processor_) continue;
     const os::Counted<Cost::block_list_entry> mark;
     io::BlockTransfers::List& list = lists[volume.place(u).unit];
-    std::uint64_t block = volume.first_on(u);
-    for (const std::uint64_t sector : volume.sectors_on(u, collective.file)) {
+    std::uint64_t left = volume.blocks_on(u, volume.file_bytes(collective.file));
+    for (std::uint64_t block = volume.first_on(u); left > 0; --left, block = volume.next_on_unit(block))
       if (collective.mapping->touches(block * volume.block_bytes(), volume.bytes_in_block(collective.file, block)))
-        list.push_back({collective.file, block, sector, 0});
-      block = volume.next_on_unit(block);
-    }
+        list.emplace_back(collective.file, block);
   }
   transfers_.put_in_order(lists);
   io::BlockTransfers::Transfer transfer(endpoint_.os);

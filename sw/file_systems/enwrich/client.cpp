@@ -98,7 +98,7 @@ os::Task<> Client::write(const workload::Access& access) {
     const WriteCache::Position at = cache_.append(entry);
     os_.note("append", entry.file, offset / system_.volume.block_bytes());
     std::byte* const to = data_ + at;
-    messages::copy_piece(to, memory_.base + access.memory + (offset - access.offset), room.bytes);
+    messages::copy_piece(os_.memory(), to, memory_.base + access.memory + (offset - access.offset), room.bytes);
     offset += room.bytes;
     if (!flushing()) {
       if (params_.background && cache_.fullness() >= params_.flush_threshold) co_await begin_flush(Reason::threshold);
@@ -191,7 +191,7 @@ os::Task<> Client::send_directories() {
     do {
       const std::uint64_t entries = std::min<std::uint64_t>(most, part.size() - at);
       const auto bytes = static_cast<std::uint32_t>(entries * sizeof(DirectoryEntry));
-      if (entries > 0) std::memcpy(directory_, &part[at], bytes);
+      if (entries > 0) os_.memory().put(directory_, &part[at], bytes);
       co_await os_.send(messages_.directory.message(system_.nodes.io[i].endpoint.id(),
                                                     {processor_, part.size(), at, last_},
                                                     entries > 0 ? directory_ : nullptr, bytes));
@@ -222,9 +222,9 @@ void Client::answer_gather(hal::Message& m) {
   for (std::size_t i = 0; i < pieces; ++i) {
     const os::Counted<Cost::directory_entry> entry;
     GatherEntry wanted;
-    std::memcpy(&wanted, m.data + i * sizeof wanted, sizeof wanted);
+    messages::copy_data(m, i * sizeof wanted, &wanted, sizeof wanted);
     const std::byte* const from = cached(wanted.time_stamp, wanted.file_offset);
-    messages::copy_piece(gathered_ + bytes, from, wanted.bytes);
+    messages::copy_piece(os_.memory(), gathered_ + bytes, from, wanted.bytes);
     bytes += wanted.bytes;
   }
   const auto each = static_cast<double>(pieces);

@@ -117,7 +117,7 @@ class Server::Mover final : public io::BlockMover {
       const workload::Piece& first = by_processor[i];
       for (; i < by_processor.size() && by_processor[i].processor == first.processor && n < most; ++i, ++n) {
         const GatherEntry wanted{by_processor[i].memory_offset, by_processor[i].file_offset, by_processor[i].bytes};
-        std::memcpy(list + n * sizeof wanted, &wanted, sizeof wanted);
+        os.memory().put(list + n * sizeof wanted, &wanted, sizeof wanted);
         bytes += wanted.bytes;
       }
       os.charge(Cost::piece);
@@ -130,7 +130,7 @@ class Server::Mover final : public io::BlockMover {
     // Scatter.
     at = 0;
     for (const workload::Piece& piece : by_processor) {
-      std::memcpy(buffer + (piece.file_offset - start_of(job)), together + at, piece.bytes);
+      os.memory().copy(buffer + (piece.file_offset - start_of(job)), together + at, piece.bytes);
       at += piece.bytes;
     }
     os.charge(Cost::copy_per_byte, static_cast<double>(at));

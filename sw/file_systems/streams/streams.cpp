@@ -50,7 +50,7 @@ class StreamsSystem final : public FileSystem {
         system_.job.record.begin(start, sink);
         {
           const os::NotOnTheMachine mark;
-          check_.compose({source, sink, number}, std::span(buffer, streams_.message_bytes));
+          os.memory().write(buffer, check_.content({source, sink, number}));
         }
         co_await os.send(message_.message(system_.nodes.compute[sink]->id(), {source, number, start}, buffer,
                                           streams_.message_bytes));
@@ -67,7 +67,9 @@ class StreamsSystem final : public FileSystem {
     const Time there = os.receive(m, buffer);
     {
       const os::NotOnTheMachine mark;
-      check_.arrived({header.source, sink, header.number}, std::span(buffer, bytes));
+      content::Content data;
+      os.memory().read(buffer, bytes, data);
+      check_.arrived({header.source, sink, header.number}, data);
     }
     system_.job.record.checked(bytes);
     system_.job.record.moved(bytes);

@@ -23,12 +23,14 @@ os::Task<> RecordReader::carry_out(const workload::Collective& collective) {
 os::Task<> RecordReader::read_own(const workload::Collective& collective) {
   const workload::Selection& selection = *collective.selection;
   const std::uint64_t size = selection.record_bytes, file = system_.volume.file_bytes(collective.file);
+  std::vector<std::byte> record;
   for (std::uint64_t at = (processor_ - team_.first()) * size; at < file; at += selection.processors * size) {
     os_.charge(Cost::file_call);
     // A record that the filter throws away is overwritten by the next.
     co_await blocks_.move({collective.file, Operation::read, at, memory_.appended, size, {}, {}}, memory_.base);
     selection.charge_filter(os_, 1);
-    if (selection.keeps(memory_.base + memory_.appended)) memory_.appended += size;
+    if (selection.keeps(os_.memory().look(memory_.base + memory_.appended, static_cast<std::uint32_t>(size), record)))
+      memory_.appended += size;
     system_.job.record.moved(size);
   }
 }

@@ -115,8 +115,8 @@ void Client::move_own(const std::vector<messages::MovedPiece>& pieces, bool writ
   for (const messages::MovedPiece& piece : pieces) bytes += piece.bytes;
   const auto charged = endpoint_.charge_for_pieces(pieces.size(), bytes);
   for (const messages::MovedPiece& piece : pieces) {
-    if (write) messages::copy_piece(share_ + piece.here, memory + piece.there, piece.bytes);
-    else messages::copy_piece(memory + piece.there, share_ + piece.here, piece.bytes);
+    if (write) messages::copy_piece(os_.memory(), share_ + piece.here, memory + piece.there, piece.bytes);
+    else messages::copy_piece(os_.memory(), memory + piece.there, share_ + piece.here, piece.bytes);
   }
 }
 

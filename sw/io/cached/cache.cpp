@@ -33,6 +33,24 @@ bool all_set(const std::vector<std::uint64_t>& words, std::uint32_t from, std::u
   return true;
 }
 
+/// Calls visit(from, count) for the runs of clear bits among the first `all`.
+template <class Visit>
+void for_each_clear(const std::vector<std::uint64_t>& words, std::uint32_t all, Visit visit) {
+  const auto end_of_run = [&](std::uint32_t at, bool set) {  // the first bit from `at` on that is not like this
+    while (at < all) {
+      const std::uint64_t others = (set ? ~words[at / 64] : words[at / 64]) >> at % 64;
+      if (others != 0) return std::min(all, at + static_cast<std::uint32_t>(std::countr_zero(others)));
+      at += 64 - at % 64;
+    }
+    return all;
+  };
+  for (std::uint32_t at = end_of_run(0, true); at < all;) {
+    const std::uint32_t end = end_of_run(at, false);
+    visit(at, end - at);
+    at = end_of_run(end, true);
+  }
+}
+
 }  // namespace
 
 Cache::Buffer::Buffer(Cache& cache, os::Os& os, std::byte* memory, std::uint32_t block_bytes)
@@ -49,8 +67,9 @@ void Cache::Buffer::done() {
     // Bytes written meanwhile stay. Usually there are none, and swapping the buffers is enough.
     if (std::ranges::all_of(valid, [](std::uint64_t w) { return w == 0; })) std::swap(memory_, fetched_);
     else
-      for (std::uint32_t i = 0; i < valid.size() * 64; ++i)
-        if (!(valid[i / 64] >> i % 64 & 1)) memory_[i] = fetched_[i];
+      for_each_clear(valid, cache_.volume_.block_bytes(), [this](std::uint32_t from, std::uint32_t count) {
+        cache_.os_.memory().copy(memory_ + from, fetched_ + from, count);
+      });
     all_valid = true;
   }
   waiters.wake_all();
@@ -179,7 +198,7 @@ void Cache::start_write(Buffer& b) {
 void Cache::prepare_write(Buffer& b, std::uint32_t bytes) {
   if (b.blank && bytes < volume_.bytes_in_block(b.key().file, b.key().number)) {
     const auto charged = os_.charged<os::Cost::clear_per_byte>(volume_.block_bytes());
-    std::memset(b.memory_, 0, volume_.block_bytes());
+    os_.memory().clear(b.memory_, volume_.block_bytes());
     ++cleared;
   }
   b.blank = false;

@@ -71,7 +71,7 @@ os::Task<> Server::write(hal::Message& request) {
   // The one memory-memory copy: from the thread's buffer into the cache.
   os_.charge_copy(request.bytes);
   cache_.prepare_write(*b, request.bytes);
-  messages::copy_piece(cache_.data(*b) + asked.offset, request.data, request.bytes);
+  messages::copy_piece(os_.memory(), cache_.data(*b) + asked.offset, request, 0, request.bytes);
   cache_.written(*b, asked.offset, request.bytes);
   cache_.unpin(*b);
   co_await endpoint_.answer(request, asked.reply);
@@ -87,7 +87,7 @@ Server::AskedChunks Server::decode_chunks(const hal::Message& request, bool writ
   } else {
     asked.runs.resize(r.runs);
     const std::size_t list_bytes = r.runs * sizeof(messages::PieceRun);
-    std::memcpy(asked.runs.data(), request.data + (write ? request.bytes - list_bytes : 0), list_bytes);
+    messages::copy_data(request, write ? request.bytes - list_bytes : 0, asked.runs.data(), list_bytes);
   }
   for (messages::PieceRun& run : asked.runs) {
     run.offset -= block * volume_.block_bytes();
@@ -113,7 +113,7 @@ os::Task<> Server::read_chunks(hal::Message& request) {
     if (!gathered_) gathered_ = os_.node().allocate(volume_.block_bytes());
     const auto charged = endpoint_.charge_for_pieces(asked.chunks, asked.bytes);
     std::byte* end = data = gathered_;
-    for (const messages::PieceRun& run : asked.runs) end = messages::pack(run, cache_.data(*b), end);
+    for (const messages::PieceRun& run : asked.runs) end = messages::pack(run, os_.memory(), cache_.data(*b), end);
   }
   // No other thread runs before the reply has left: all may use one buffer.
   co_await endpoint_.answer(request, asked.reply, data, asked.bytes);
@@ -130,8 +130,9 @@ os::Task<> Server::write_chunks(hal::Message& request) {
     const os::Counted<Cost::piece_copy> mark;
     if (asked.chunks > 1) endpoint_.charge_for_pieces(asked.chunks, asked.bytes);
     cache_.prepare_write(*b, asked.chunks == 1 ? asked.bytes : 0);
-    const std::byte* from = request.data;
-    for (const messages::PieceRun& run : asked.runs) from = messages::unpack(run, from, cache_.data(*b));
+    std::uint64_t from = 0;
+    for (const messages::PieceRun& run : asked.runs)
+      from = messages::unpack(run, request, from, os_.memory(), cache_.data(*b));
   }
   for (const messages::PieceRun& run : asked.runs)
     messages::for_each_piece(run, [&](std::uint64_t offset, std::uint32_t bytes) {

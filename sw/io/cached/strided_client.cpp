@@ -72,7 +72,7 @@ os::Task<> StridedClient::send(std::uint32_t file, bool write) {
       os.copy(buffer_, memory_, bytes);
       list += bytes;
     }
-    std::memcpy(list, chunks_.list().data(), list_bytes);
+    os.memory().put(list, chunks_.list().data(), list_bytes);
     caller_.endpoint.count_list(list_bytes);
     data = buffer_;
   }

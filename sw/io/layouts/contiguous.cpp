@@ -15,9 +15,7 @@ BlockAddresses place(const LayoutRequest& request, DiskSpace& space, RandomStrea
     does_not_fit(request, space,
                  "and no free run of that length begins at or after sector " + std::to_string(request.start));
   space.take(first, request.blocks * per_block);
-  BlockAddresses addresses(request.blocks);
-  for (std::uint64_t i = 0; i < request.blocks; ++i) addresses[i] = first + i * per_block;
-  return addresses;
+  return BlockAddresses::evenly(first, per_block, request.blocks);
 }
 
 }  // namespace

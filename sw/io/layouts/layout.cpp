@@ -2,6 +2,7 @@
 #include "sw/io/layouts/layout.h"
 
 #include <cassert>
+#include <numeric>
 
 #include "models/core/error.h"
 #include "models/core/message_text.h"
@@ -47,6 +48,36 @@ std::uint64_t DiskSpace::find(std::uint64_t from, std::uint64_t count, std::uint
     if (next == taken_.end() || next->first >= first + count) return first;
     first = from + (next->second - from + align - 1) / align * align;
   }
+}
+
+void BlockAddresses::push_back(std::uint64_t sector) {
+  if (even()) {
+    if (size_ == 0) first_ = sector;
+    if (size_ == 1 && sector > first_) step_ = sector - first_;
+    if (size_ == 0 || sector == first_ + size_ * step_) {
+      ++size_;
+      return;
+    }
+    const std::uint64_t unit = size_ == 1 ? std::gcd(first_, sector) : std::gcd(std::gcd(first_, step_), sector);
+    for (std::uint64_t i = 0; i < size_; ++i) steps_.push_back(static_cast<std::uint32_t>((first_ + i * step_) / unit));
+    step_ = unit;
+  }
+  if (const std::uint64_t unit = std::gcd(step_, sector); unit != step_) {
+    for (std::uint32_t& s : steps_) s *= static_cast<std::uint32_t>(step_ / unit);
+    step_ = unit;
+  }
+  if (sector / step_ > UINT32_MAX)
+    throw ConfigError("A block at sector " + std::to_string(sector) +
+                      " lies too far up its disk for a layout that scatters blocks; use smaller disks.");
+  steps_.push_back(static_cast<std::uint32_t>(sector / step_));
+  ++size_;
+}
+
+bool BlockAddresses::operator==(const BlockAddresses& other) const {
+  if (size_ != other.size_) return false;
+  for (std::uint64_t i = 0; i < size_; ++i)
+    if ((*this)[i] != other[i]) return false;
+  return true;
 }
 
 const std::vector<LayoutPolicy>& layout_policies() {

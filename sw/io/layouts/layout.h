@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <string>
 #include <string_view>
@@ -17,8 +18,36 @@ struct DiskShape {
   std::uint32_t sectors_per_track = 72;  ///< in the outermost zone, for layouts that place whole tracks
 };
 
-/// Where the blocks of a file lie on one disk: the first sector (logical block number) of each.
-using BlockAddresses = std::vector<std::uint64_t>;
+/// Where the blocks of a file lie on one disk: the first sector (logical block number) of each. Blocks at equal
+/// distances take no memory, others four bytes each.
+class BlockAddresses {
+ public:
+  BlockAddresses() = default;
+  BlockAddresses(std::initializer_list<std::uint64_t> sectors) {
+    for (const std::uint64_t s : sectors) push_back(s);
+  }
+  /// `blocks` blocks, `step` sectors from one to the next.
+  static BlockAddresses evenly(std::uint64_t first, std::uint64_t step, std::uint64_t blocks) {
+    BlockAddresses addresses;
+    addresses.first_ = first, addresses.step_ = step, addresses.size_ = blocks;
+    return addresses;
+  }
+
+  /// Throws ConfigError if blocks at uneven distances lie too far up the disk: 2^32 of their greatest common distance.
+  void push_back(std::uint64_t sector);
+  std::uint64_t operator[](std::uint64_t block) const {
+    return even() ? first_ + block * step_ : std::uint64_t{steps_[block]} * step_;
+  }
+  std::uint64_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  /// Whether all lie at equal distances.
+  bool even() const { return steps_.empty(); }
+  bool operator==(const BlockAddresses& other) const;
+
+ private:
+  std::uint64_t first_ = 0, step_ = 1, size_ = 0;
+  std::vector<std::uint32_t> steps_;  // if they are uneven: each sector, divided by step_
+};
 
 /// The sectors of one disk that files occupy. All files of a run share one object for each disk, so that no two files
 /// overlap.

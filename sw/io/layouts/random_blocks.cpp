@@ -9,7 +9,6 @@ namespace {
 BlockAddresses place(const LayoutRequest& request, DiskSpace& space, RandomStream& random) {
   const std::uint64_t per_block = request.block_bytes / space.shape().sector_bytes;
   BlockAddresses addresses;
-  addresses.reserve(std::min(request.blocks, space.shape().sectors / per_block));
   take_random(request.blocks, space.shape().sectors / per_block, request, space, random, per_block,
               "more than it has free block positions", [&](std::uint64_t position) {
                 space.take(position * per_block, per_block);

@@ -16,7 +16,6 @@ BlockAddresses place(const LayoutRequest& request, DiskSpace& space, RandomStrea
                  "and random-tracks needs tracks of at least one block, but a track has only " + std::to_string(track) +
                      " sectors");
   BlockAddresses addresses;
-  addresses.reserve(std::min(request.blocks, space.shape().sectors / per_block));
   take_random((request.blocks + per_track - 1) / per_track, space.shape().sectors / track, request, space, random,
               track, "more than its free tracks hold", [&](std::uint64_t position) {
                 for (std::uint64_t i = 0; i < per_track && addresses.size() < request.blocks; ++i) {

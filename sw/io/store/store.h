@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "models/core/content/content.h"
 #include "sw/io/layouts/layout.h"
 #include "sw/io/store/disk_driver.h"
 #include "sw/messages/endpoint.h"
@@ -24,7 +25,7 @@ struct Place {
   std::uint32_t unit = 0;
 };
 
-/// The bytes of a disk, or of a unit of a store, outside simulated time: they set up and check a run.
+/// The content of a disk, or of a unit of a store, outside simulated time: it sets up and checks a run.
 class RawDisk {
  public:
   RawDisk(std::string name, const DiskShape& shape) : name_(std::move(name)), shape_(shape) {}
@@ -32,11 +33,22 @@ class RawDisk {
   const std::string& name() const { return name_; }
   const DiskShape& shape() const { return shape_; }
 
-  virtual void read(std::uint64_t sector, std::span<std::byte> to) const = 0;
-  virtual void write(std::uint64_t sector, std::span<const std::byte> from) = 0;
-  /// Calls visit(offset in bytes, bytes) for all that may differ from 0, in order.
-  using Visit = std::function<void(std::uint64_t offset, std::span<const std::byte>)>;
+  /// Appends `bytes` from a sector on.
+  virtual void read(std::uint64_t sector, std::uint32_t bytes, content::Content& to) const = 0;
+  virtual void write(std::uint64_t sector, const content::Content& from) = 0;
+  /// Fills the disk with a source's blocks in an order, from its first sector on, if it can; returns whether it can.
+  virtual bool scatter(std::shared_ptr<const content::Order>, content::Source) { return false; }
+  /// Calls visit(offset in bytes, content) for all that may differ from 0, in order.
+  using Visit = std::function<void(std::uint64_t offset, const content::Content&)>;
   virtual void for_each_written(const Visit& visit) const = 0;
+
+  /// The same in bytes.
+  void read(std::uint64_t sector, std::span<std::byte> to) const {
+    content::Content found;
+    read(sector, static_cast<std::uint32_t>(to.size()), found);
+    found.make_bytes(to.data());
+  }
+  void write(std::uint64_t sector, std::span<const std::byte> from) { write(sector, content::Content(from)); }
 
  private:
   const std::string name_;

@@ -27,7 +27,7 @@ template <class Property>
 void holds(Property property) {
   rc::detail::TestParams params;
   params.seed = 1;
-  params.maxSuccess = 1000;
+  params.maxSuccess = 4000;
   const auto result = rc::detail::checkTestable(property, rc::detail::TestMetadata(), params);
   std::ostringstream words;
   rc::detail::printResultMessage(result, words);
@@ -37,18 +37,26 @@ void holds(Property property) {
 
 std::uint32_t below(std::uint32_t n) { return *rc::gen::inRange<std::uint32_t>(0, n); }
 
+/// Blocks of 8 bytes of a file, every second of them, in some order with gaps.
+const std::shared_ptr<const Order>& order() {
+  static const auto all = std::make_shared<const Order>(
+      Order{8, 4, 16, {5, Order::none, 0, 1, 2, Order::none, Order::none, 7, 3, 4, 6, 9, 8, 12, 10, 11}});
+  return all;
+}
+
 Source file(std::uint32_t number) { return source(Generated{number, 1}); }
 
 /// Something of each kind. Places and sizes are few and even, so that pieces often touch, overlap and repeat.
 Content any_content() {
   const std::uint32_t bytes = 4 * (1 + below(6)) - (below(8) == 0);
   const std::uint64_t place = 4 * below(12);
-  switch (below(6)) {
+  switch (below(7)) {
     case 0: return Content(Piece{Source::zero, bytes, 0});
     case 1: return Content(Piece{file(below(2)), bytes, place});
     case 2: return Content(Piece{file(0), 8, place * 2});
     case 3: return Content(Piece{source(Records{file(0), 8, 16, 4}), bytes, place});
-    case 4: return corrupted(Content(Piece{file(0), bytes, place}));
+    case 4: return Content(Piece{source(Scattered{file(0), order()}), bytes, place});
+    case 5: return corrupted(Content(Piece{file(0), bytes, place}));
     default: {
       Plain literal(bytes);
       fill(9, 0, place, std::span(literal));
@@ -163,6 +171,20 @@ TEST_CASE("records at equal distances are one piece, in whatever order they come
   CHECK(std::get<Records>(definition(all.pieces()[0].source)).origin(8) == 24 + stride);
 }
 
+TEST_CASE("a piece may be put as it is, and is a block's when it is read") {
+  Below store(256);
+  ContentMap map(store);
+  const Source all = source(Scattered{file(0), order()});
+  for (std::uint32_t at = 0; at < 128; at += 8) map.put(at, {all, 8, at});
+  CHECK(map.pieces() == 2);
+  Content block;
+  map.read(16, 8, block);
+  CHECK(block.pieces()[0] == Piece{file(0), 8, 4});
+  block.clear();
+  map.read(8, 8, block);
+  CHECK(block.pieces()[0] == Piece{Source::zero, 8, 0});
+}
+
 TEST_CASE("where descriptions take more room than bytes, there are bytes") {
   constexpr std::uint32_t size = 64 * 1024;
   Below store(size);
@@ -179,7 +201,7 @@ TEST_CASE("where descriptions take more room than bytes, there are bytes") {
 }
 
 TEST_CASE("content crosses the chunks of a map") {
-  constexpr std::uint32_t size = 3 * 256 * 1024;
+  constexpr std::uint32_t size = 3 * ContentMap::chunk_bytes;
   Below store(size);
   ContentMap map(store);
   map.write(5, Content(Piece{file(1), size - 10, 77}));

@@ -21,7 +21,9 @@ constexpr std::uint32_t rig_block_bytes = 16;
 
 struct BlockCacheRig {
   explicit BlockCacheRig(std::uint32_t blocks, const std::string& policy = "lru")
-      : memory(blocks * rig_block_bytes), cache(memory.data(), blocks, rig_block_bytes, policy) {}
+      : bytes(blocks * rig_block_bytes),
+        memory(bytes.data(), bytes.size()),
+        cache(memory, bytes.data(), blocks, rig_block_bytes, policy) {}
 
   Block& allocate(std::uint64_t number, std::uint32_t file = 0) {
     Block* const block = cache.allocate({file, number}).block;
@@ -40,7 +42,13 @@ struct BlockCacheRig {
     return block;
   }
 
-  std::vector<std::byte> memory;
+  std::uint32_t arrived(const BlockCache::Fetch& fetch, std::uint32_t offset, const std::vector<std::byte>& data) {
+    const content::Content content(data);
+    return cache.arrived(fetch, offset, content, 0, content.size());
+  }
+
+  std::vector<std::byte> bytes;
+  content::Memory memory;
   BlockCache cache;
 };
 
@@ -124,9 +132,9 @@ TEST_CASE("a block is pending until all that was asked for has arrived") {
   Block& b = rig.allocate(3);
   const auto fetch = rig.cache.expect(b, byte_set({{0, 16}}));
   CHECK(b.state() == BlockState::pending);
-  CHECK(rig.cache.arrived(fetch, 8, filled(2, 8)) == 8);
+  CHECK(rig.arrived(fetch, 8, filled(2, 8)) == 8);
   CHECK(b.state() == BlockState::pending);
-  CHECK(rig.cache.arrived(fetch, 0, filled(1, 8)) == 8);
+  CHECK(rig.arrived(fetch, 0, filled(1, 8)) == 8);
   CHECK(b.state() == BlockState::clean);
   CHECK(b.valid().covers({0, 16}));
   CHECK(b.data()[7] == std::byte{1});
@@ -140,7 +148,7 @@ TEST_CASE("bytes that arrive do not replace those that were written after they w
   std::fill_n(b.data() + 4, 4, std::byte{9});
   rig.cache.mark_dirty(b, {4, 8});
   CHECK(b.state() == BlockState::dirty);
-  CHECK(rig.cache.arrived(fetch, 0, filled(1, 16)) == 12);
+  CHECK(rig.arrived(fetch, 0, filled(1, 16)) == 12);
   CHECK(b.data()[3] == std::byte{1});
   CHECK(b.data()[4] == std::byte{9});
   CHECK(b.data()[7] == std::byte{9});
@@ -216,9 +224,9 @@ TEST_CASE("an invalidated clean block is freed, and whatever is on its way for i
   CHECK((result.cached && result.freed && !result.dirty && result.pending));
   Block& later = rig.allocate(4);  // the same buffer
   const auto other = rig.cache.expect(later, byte_set({{0, 16}}));
-  CHECK(rig.cache.arrived(fetch, 0, filled(1, 16)) == 0);
+  CHECK(rig.arrived(fetch, 0, filled(1, 16)) == 0);
   CHECK(later.valid().empty());
-  CHECK(rig.cache.arrived(other, 0, filled(2, 16)) == 16);
+  CHECK(rig.arrived(other, 0, filled(2, 16)) == 16);
   CHECK(later.data()[0] == std::byte{2});
 }
 
@@ -233,9 +241,9 @@ TEST_CASE("a pinned block that is invalidated stays, but its bytes must be fetch
   const auto stale = rig.cache.expect(b, byte_set({{0, 16}}));
   CHECK(rig.cache.invalidate({0, 3}).pending);
   const auto fresh = rig.cache.expect(b, byte_set({{0, 16}}));
-  CHECK(rig.cache.arrived(stale, 0, filled(1, 16)) == 0);
+  CHECK(rig.arrived(stale, 0, filled(1, 16)) == 0);
   CHECK(b.pending());
-  CHECK(rig.cache.arrived(fresh, 0, filled(2, 16)) == 16);
+  CHECK(rig.arrived(fresh, 0, filled(2, 16)) == 16);
   CHECK(b.data()[5] == std::byte{2});
   rig.cache.unpin(b);
 }
@@ -410,7 +418,7 @@ struct SideBySide {
         byte.value = data[i - flight.range.from];
         ++put;
       }
-    REQUIRE(rig.cache.arrived(flight.fetch, flight.range.from, data) == put);
+    REQUIRE(rig.arrived(flight.fetch, flight.range.from, data) == put);
   }
 
   void flush() {

@@ -147,7 +147,8 @@ void Gfs::arrived(hal::Message& m) {
   }
   const auto place = [&](std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
     last = memory_.base + to;
-    std::memcpy(last, m.data + (from - range.position), bytes);
+    os_.memory().write(last, *m.content, static_cast<std::uint32_t>(from - range.position),
+                       static_cast<std::uint32_t>(bytes));
     ++pieces;
   };
   transfer.memory_->for_each(range.position, range.bytes,
@@ -176,7 +177,7 @@ void Gfs::append(Transfer& transfer, hal::Message& m) {
     transfer.answer_.error = Error::out_of_memory;
     os_.take(m);
   } else {
-    std::memcpy(memory_.base + memory_.appended, m.data, bytes);
+    os_.memory().write(memory_.base + memory_.appended, *m.content);
     transfer.there_ = std::max(transfer.there_, os_.take(m, memory_.base + memory_.appended));
     memory_.appended += bytes;
   }
@@ -218,7 +219,7 @@ os::Task<> Gfs::answer(hal::NodeId server, Range range) {
     data = gathered;
     transfer.memory_->for_each(range.position, range.bytes,
                                [&](std::uint64_t from, std::uint64_t to, std::uint64_t bytes) {
-                                 std::memcpy(gathered + (to - range.position), memory_.base + from, bytes);
+                                 os_.memory().copy(gathered + (to - range.position), memory_.base + from, bytes);
                                });
     endpoint_.charge_for_pieces(pieces, range.bytes);
   }

@@ -54,7 +54,7 @@ Server::Server(System& system, const Messages& messages, const Params& params, s
   messages.written.on_arrival(os_, [this](hal::Message& m) {
     Processor& cp = *by_node_.at(m.source);
     const Time there = os_.take(m, cp.packet);
-    std::memcpy(cp.packet, m.data, m.bytes);
+    os_.memory().write(cp.packet, *m.content);
     os_.node().network().release(m);
     os_.after(there, [&cp] {
       cp.answered = true;
@@ -86,7 +86,7 @@ void Server::receive_request(hal::Message& m) {
 // Returns the bytes that the selection takes in the message.
 std::uint32_t Server::take_selection(Request& request, const hal::Message& m) {
   SentSelection& sent = request.selection;
-  std::memcpy(&sent, m.data, sizeof sent);
+  messages::copy_data(m, 0, &sent, sizeof sent);
   workload::Selection& selection = request.function;
   selection.function = sent.function;
   selection.first = sent.first;
@@ -97,7 +97,7 @@ std::uint32_t Server::take_selection(Request& request, const hal::Message& m) {
   selection.discarded_below = sent.discarded_below;
   selection.boundaries.resize(sent.boundaries);
   const auto boundaries = std::as_writable_bytes(std::span(selection.boundaries));
-  std::copy_n(m.data + sizeof sent, boundaries.size(), boundaries.begin());
+  messages::copy_data(m, sizeof sent, boundaries.data(), boundaries.size());
   return static_cast<std::uint32_t>(sizeof sent + sent.boundaries * sizeof(std::uint64_t));
 }
 
@@ -112,7 +112,7 @@ void Server::add_extents(Processor& cp, Request& request, std::uint32_t first, h
   if (request.extents.size() < first + count) request.extents.resize(first + count);
   for (std::uint32_t e = 0; e < count; ++e) {
     SentExtent sent;
-    std::memcpy(&sent, m.data + from + e * sizeof sent, sizeof sent);
+    messages::copy_data(m, from + e * sizeof sent, &sent, sizeof sent);
     request.extents[first + e] = sent.extent();
   }
   request.arrived += count;
@@ -208,13 +208,14 @@ os::Task<> Server::read_selected(Processor& cp, const Request& request, const Bl
       if (selection.filters()) selection.charge_filter(os_, part.bytes / size);
       for (std::uint32_t at = part.offset; at < part.offset + part.bytes; at += size) {
         const std::byte* const record = arrived.buffer->bytes() + at;
-        if (selection.filters() && !selection.keeps(record)) continue;
-        if (selection.processor(os_, request.selection.number(use.block * block_bytes_ + at), record) !=
+        const std::byte* const bytes = os_.memory().look(record, size, looked_at_);
+        if (selection.filters() && !selection.keeps(bytes)) continue;
+        if (selection.processor(os_, request.selection.number(use.block * block_bytes_ + at), bytes) !=
             request.selection.wanted)
           continue;
         if (packet.bytes + size > most) co_await send(cp, request, packet, cp.packet);
         node_.endpoint.charge_for_pieces(1, size);
-        std::memcpy(cp.packet + packet.bytes, record, size);
+        os_.memory().copy(cp.packet + packet.bytes, record, size);
         packet.bytes += size;
         sent += size;
       }
@@ -247,7 +248,7 @@ os::Task<> Server::read(Processor& cp, const Request& request, const BlockList& 
           co_await send(cp, request, packet, from);  // no need to copy it
         } else {
           node_.endpoint.charge_for_pieces(1, some);
-          std::memcpy(cp.packet + packet.bytes - some, from, some);
+          os_.memory().copy(cp.packet + packet.bytes - some, from, some);
           if (packet.bytes == most) co_await send(cp, request, packet, cp.packet);
         }
         done += some;
@@ -318,7 +319,7 @@ os::Task<> Server::ask(Processor& cp, const Request& request, const BlockList& l
       const std::byte* packet = cp.packet + done;
       list.for_each(use, from, some, [&](std::uint32_t offset, std::uint32_t n) {
         node_.endpoint.charge_for_pieces(1, n);
-        std::memcpy(block + offset, packet, n);
+        os_.memory().copy(block + offset, packet, n);
         packet += n;
       });
       done += some;
@@ -335,7 +336,7 @@ os::Task<> Server::ask(Processor& cp, const Request& request, const BlockList& l
 
 void Server::take_names(hal::Message& m) {
   const NameRequest asked = messages::Kind<NameRequest>::header(m);
-  const std::string name(reinterpret_cast<const char*>(m.data), m.bytes);
+  const std::string name = messages::text(m);
   const hal::NodeId from = m.source;
   const Time there = os_.receive(m);
   os_.spawn_at(there, answer(asked, from, name), "names");

@@ -88,6 +88,7 @@ class Server {
   Catalogue catalogue_;
   os::Mutex answering_;
   std::byte* answer_;
+  std::vector<std::byte> looked_at_;
   std::deque<Processor> processors_;
   boost::unordered_flat_map<hal::NodeId, Processor*> by_node_;
   std::uint64_t packets_ = 0, flushed_early_ = 0;

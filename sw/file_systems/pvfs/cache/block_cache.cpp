@@ -8,8 +8,9 @@
 
 namespace sunstar::file_systems::pvfs {
 
-BlockCache::BlockCache(std::byte* base, std::uint32_t blocks, std::uint32_t block_bytes, std::string_view replacement)
-    : base_(base), most_(blocks), block_bytes_(block_bytes), directory_(replacement, blocks, blocks) {
+BlockCache::BlockCache(content::Memory& memory, std::byte* base, std::uint32_t blocks, std::uint32_t block_bytes,
+                       std::string_view replacement)
+    : memory_(memory), base_(base), most_(blocks), block_bytes_(block_bytes), directory_(replacement, blocks, blocks) {
   assert(blocks > 0 && block_bytes > 0);
 }
 
@@ -54,14 +55,15 @@ BlockCache::Fetch BlockCache::expect(Block& block, const ByteRanges& bytes) {
   return {&block, block.generation_};
 }
 
-std::uint32_t BlockCache::arrived(const Fetch& fetch, std::uint32_t offset, std::span<const std::byte> data) {
+std::uint32_t BlockCache::arrived(const Fetch& fetch, std::uint32_t offset, const content::Content& data,
+                                  std::uint32_t first, std::uint32_t bytes) {
   Block& block = *fetch.block;
   if (fetch.generation != block.generation_) return 0;
-  const ByteRange range{offset, offset + static_cast<std::uint32_t>(data.size())};
+  const ByteRange range{offset, offset + bytes};
   assert(in_block(range));
   ByteRanges fresh(range);
   fresh.remove(block.valid_);
-  for (const ByteRange r : fresh) std::memcpy(block.data_ + r.from, data.data() + (r.from - offset), r.bytes());
+  for (const ByteRange r : fresh) memory_.write(block.data_ + r.from, data, first + r.from - offset, r.bytes());
   block.valid_.add(range);
   block.awaited_.remove(range);
   return fresh.bytes();

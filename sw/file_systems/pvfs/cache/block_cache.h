@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "models/core/content/memory.h"
 #include "sw/file_systems/pvfs/cache/block.h"
 #include "sw/io/replacement/directory.h"
 
@@ -37,8 +38,10 @@ namespace sunstar::file_systems::pvfs {
 /// It is the caller's mistake, and asserted, to pass a block that is free or a range that reaches beyond the block.
 class BlockCache {
  public:
-  /// `blocks` blocks of `block_bytes`, at least one, which lie one after the other from `base` on. All are free.
-  BlockCache(std::byte* base, std::uint32_t blocks, std::uint32_t block_bytes, std::string_view replacement);
+  /// `blocks` blocks of `block_bytes`, at least one, which lie one after the other from `base` in `memory` on. All are
+  /// free.
+  BlockCache(content::Memory& memory, std::byte* base, std::uint32_t blocks, std::uint32_t block_bytes,
+             std::string_view replacement);
 
   std::uint32_t blocks() const { return most_; }
   std::uint32_t block_bytes() const { return block_bytes_; }
@@ -71,10 +74,11 @@ class BlockCache {
   ByteRanges missing(const Block& block, ByteRange range) const;
   /// The bytes have been asked for. The block is pending until they have all arrived().
   Fetch expect(Block& block, const ByteRanges& bytes);
-  /// Bytes have come from the server: `data` are the bytes from `offset` of the block on. Those that are valid already
-  /// stay as they are, because they are newer. Returns the bytes put into the block: none if the block has been
-  /// invalidated since they were asked for.
-  std::uint32_t arrived(const Fetch& fetch, std::uint32_t offset, std::span<const std::byte> data);
+  /// Bytes have come from the server: those of `data` from `first` on are the block's from `offset` on. Those that are
+  /// valid already stay as they are, because they are newer. Returns the bytes put into the block: none if the block
+  /// has been invalidated since they were asked for.
+  std::uint32_t arrived(const Fetch& fetch, std::uint32_t offset, const content::Content& data, std::uint32_t first,
+                        std::uint32_t bytes);
 
   /// The bytes of `range` have been written into the buffer, and must go to the server. The block joins the dirty list
   /// unless it is there.
@@ -133,6 +137,7 @@ class BlockCache {
       Block, boost::intrusive::member_hook<Block, boost::intrusive::list_member_hook<>, &Block::queue_>>;
   bool in_block(ByteRange range) const { return range.from <= range.to && range.to <= block_bytes_; }
 
+  content::Memory& memory_;
   std::byte* const base_;
   const std::uint32_t most_, block_bytes_;
   std::deque<Block> blocks_;  // those that have been used; the host keeps none of the others

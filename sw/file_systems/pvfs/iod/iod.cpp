@@ -45,7 +45,7 @@ Iod::Job& Iod::job(hal::NodeId source, std::uint32_t number) {
 void Iod::receive_data(hal::Message& m) {
   const Data header = messages::Kind<Data>::header(m);
   Job& to = job(m.source, header.number);
-  Piece piece{header.offset, {m.data, m.data + m.bytes}};
+  Piece piece{header.offset, *m.content};
   const Time there = os_.receive(m);
   os_.after(there, [&to, piece = std::move(piece)]() mutable {
     to.arrived.push_back(std::move(piece));
@@ -55,7 +55,7 @@ void Iod::receive_data(hal::Message& m) {
 
 void Iod::receive_flush(hal::Message& m) {
   const Flush header = messages::Kind<Flush>::header(m);
-  Piece piece{header.offset, {m.data, m.data + m.bytes}};
+  Piece piece{header.offset, *m.content};
   const hal::NodeId source = m.source;
   const Time there = os_.receive(m);
   os_.spawn_at(there, flush(source, header, std::move(piece)), "flusher of the iod");
@@ -131,7 +131,9 @@ os::Task<> Iod::fetch_from_caches(hal::NodeId reader, std::uint32_t file, std::u
       continue;
     }
     ++from_caches_;
-    co_await pages_.put(file, stripe, from, {fetched_ + sizeof got, some});
+    content::Content block_content;
+    os_.memory().read(fetched_ + sizeof got, some, block_content);
+    co_await pages_.put(file, stripe, from, block_content);
   }
 }
 

@@ -29,7 +29,7 @@ class Iod {
   /// Data that have come and are not in the kernel yet.
   struct Piece {
     std::uint64_t offset;
-    std::vector<std::byte> data;
+    content::Content data;
   };
   /// A request being served. Its data may overtake it on some networks.
   struct Job {

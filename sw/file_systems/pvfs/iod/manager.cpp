@@ -15,7 +15,7 @@ Manager::Manager(System& system, const Messages& messages)
       process_(os_, "the manager"),
       answer_(os_.node().allocate(sizeof(Attributes))) {
   messages.open.on_arrival<Cost::request_decode>(os_, [this](hal::Message& m) {
-    std::string name(reinterpret_cast<const char*>(m.data), m.bytes);
+    std::string name = messages::text(m);
     const messages::ReplyTo to = messages::Kind<Open>::header(m).reply;
     const hal::NodeId source = m.source;
     const Time there = os_.receive(m);

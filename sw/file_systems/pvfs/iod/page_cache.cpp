@@ -168,8 +168,7 @@ void PageCache::changed(Cluster& cluster, std::uint32_t p) {
   if (cluster.dirty_pages++ == 0) cluster.dirty_since = os_.now();
 }
 
-os::Task<> PageCache::write(std::uint32_t file, std::uint64_t stripe, std::uint32_t at,
-                            std::span<const std::byte> data) {
+os::Task<> PageCache::write(std::uint32_t file, std::uint64_t stripe, std::uint32_t at, const content::Content& data) {
   const io::BlockKey key{file, stripe};
   Cluster* const cluster = co_await obtain(key);
   const auto end = at + static_cast<std::uint32_t>(data.size());
@@ -180,7 +179,7 @@ os::Task<> PageCache::write(std::uint32_t file, std::uint64_t stripe, std::uint3
   if (end % page != 0 && end != file_end && !cluster->valid[last]) co_await fetch(*cluster, last, last + 1);
   {
     const auto guard = co_await cluster->disk.lock();
-    std::memcpy(cluster->base + at, data.data(), data.size());
+    os_.memory().write(cluster->base + at, data);
     for (std::uint32_t p = first; p <= last; ++p) changed(*cluster, p);
   }
   os_.note("write", file, stripe);
@@ -199,14 +198,14 @@ os::Task<> PageCache::write(std::uint32_t file, std::uint64_t stripe, std::uint3
   }
 }
 
-os::Task<> PageCache::put(std::uint32_t file, std::uint64_t stripe, std::uint32_t at, std::span<const std::byte> data) {
+os::Task<> PageCache::put(std::uint32_t file, std::uint64_t stripe, std::uint32_t at, const content::Content& data) {
   Cluster* const cluster = co_await obtain({file, stripe});
   {
     const auto guard = co_await cluster->disk.lock();
-    for (std::size_t some = 0; some < data.size(); some += page) {
-      const auto p = static_cast<std::uint32_t>((at + some) / page);
+    for (std::uint32_t some = 0; some < data.size(); some += page) {
+      const std::uint32_t p = (at + some) / page;
       if (cluster->valid[p]) continue;
-      std::memcpy(cluster->base + at + some, data.data() + some, std::min<std::size_t>(page, data.size() - some));
+      os_.memory().write(cluster->base + at + some, data, some, std::min(page, data.size() - some));
       cluster->valid[p] = true;
     }
   }

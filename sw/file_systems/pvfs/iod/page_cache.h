@@ -34,11 +34,11 @@ class PageCache {
   os::Task<Cluster*> read(std::uint32_t opener, std::uint32_t file, std::uint64_t stripe, std::uint32_t at,
                           std::uint32_t bytes);
   /// Writes into a file's stripe. A page that is written in part is read first.
-  os::Task<> write(std::uint32_t file, std::uint64_t stripe, std::uint32_t at, std::span<const std::byte> data);
+  os::Task<> write(std::uint32_t file, std::uint64_t stripe, std::uint32_t at, const content::Content& data);
   /// Whether all of these bytes are there.
   bool has(std::uint32_t file, std::uint64_t stripe, std::uint32_t at, std::uint32_t bytes);
   /// Puts pages that come from elsewhere where pages are missing. `at` and the data's length are whole pages.
-  os::Task<> put(std::uint32_t file, std::uint64_t stripe, std::uint32_t at, std::span<const std::byte> data);
+  os::Task<> put(std::uint32_t file, std::uint64_t stripe, std::uint32_t at, const content::Content& data);
   void release(Cluster& cluster);
   std::byte* data(Cluster& cluster) const;
   /// Writes all that has been changed, and returns when it is on the media.

@@ -33,19 +33,19 @@ class CacheModule::Arriving final : public Incoming {
 
  private:
   Time place(hal::Message& m, std::uint64_t offset) override {
-    data_.emplace_back(offset, std::vector<std::byte>(m.data, m.data + m.bytes));
+    data_.emplace_back(offset, *m.content);
     return module_.os_.take(m);
   }
   void there(std::uint64_t offset, std::uint32_t) override {
     const auto at = std::ranges::find(data_, offset, [](const auto& one) { return one.first; });
-    const std::span<const std::byte> data = at->second;
-    for (std::size_t done = 0; done < data.size();) {
+    const content::Content& data = at->second;
+    for (std::uint32_t done = 0; done < data.size();) {
       const std::uint64_t where = offset + done, number = where / cache_block;
       const auto from = static_cast<std::uint32_t>(where % cache_block);
-      const std::size_t some = std::min<std::size_t>(cache_block - from, data.size() - done);
+      const std::uint32_t some = std::min(cache_block - from, data.size() - done);
       const auto block = std::ranges::lower_bound(blocks, number, {}, [](const auto& one) { return one.first; });
       const BlockCache::Fetch& fetch = block->second;
-      if (module_.cache_.arrived(fetch, from, data.subspan(done, some)) > 0) {
+      if (module_.cache_.arrived(fetch, from, data, done, some) > 0) {
         auto& version = module_.version_of_[fetch.block];
         version = std::max(version, module_.versions_.at_server({run.file, number}));
       }
@@ -57,7 +57,7 @@ class CacheModule::Arriving final : public Incoming {
   }
 
   CacheModule& module_;
-  std::deque<std::pair<std::uint64_t, std::vector<std::byte>>> data_;  // on its way into the blocks
+  std::deque<std::pair<std::uint64_t, content::Content>> data_;  // on its way into the blocks
 };
 
 CacheModule::CacheModule(System& system, const Messages& messages, Port& port, const Params& params, Versions& versions)
@@ -67,8 +67,8 @@ CacheModule::CacheModule(System& system, const Messages& messages, Port& port, c
       os_(port.os()),
       params_(params.module),
       versions_(versions),
-      cache_(os_.node().allocate(std::uint64_t{blocks_of(params_)} * cache_block), blocks_of(params_), cache_block,
-             params_.replacement),
+      cache_(os_.memory(), os_.node().allocate(std::uint64_t{blocks_of(params_)} * cache_block), blocks_of(params_),
+             cache_block, params_.replacement),
       low_(mark(params_.low_water, cache_.blocks())),
       high_(std::max(mark(params_.high_water, cache_.blocks()), low_)),
       changed_(os_, "a block of the cache"),
@@ -185,7 +185,7 @@ os::Task<std::uint64_t> CacheModule::read_some(FileRange run, std::byte* memory)
     }
     const BlockKey key = h.block->key();
     std::byte* const to = memory + (key.number * cache_block + h.range.from - run.offset);
-    std::memcpy(to, h.block->data() + h.range.from, h.range.bytes());
+    os_.memory().copy(to, h.block->data() + h.range.from, h.range.bytes());
     if (version_of_[h.block] < h.newest) {
       ++counts_.stale_reads;
       counts_.stale_bytes += h.range.bytes();
@@ -260,7 +260,7 @@ os::Task<> CacheModule::write(const FileRange& run, std::byte* memory, bool cohe
     }
     const auto from = static_cast<std::uint32_t>(at % cache_block);
     const auto some = static_cast<std::uint32_t>(std::min<std::uint64_t>(cache_block - from, end - at));
-    std::memcpy(block->data() + from, memory + (at - run.offset), some);
+    os_.memory().copy(block->data() + from, memory + (at - run.offset), some);
     if (coherent) {
       cache_.mark_valid(*block, {from, from + some});
     } else {
@@ -339,7 +339,7 @@ os::Task<> CacheModule::flush_batch(std::vector<Flushing> blocks) {
   for (const auto& [block, bytes] : blocks)
     for (const ByteRange range : bytes) {
       const std::uint64_t offset = block->key().number * cache_block + range.from;
-      std::memcpy(buffer + filled, block->data() + range.from, range.bytes());
+      os_.memory().copy(buffer + filled, block->data() + range.from, range.bytes());
       if (runs.empty() || runs.back().offset + runs.back().bytes != offset) runs.push_back({offset, filled, 0});
       runs.back().bytes += range.bytes();
       filled += range.bytes();
@@ -422,12 +422,12 @@ os::Task<> CacheModule::provide(hal::NodeId iod, Fetch asked) {
   Fetched answer;
   if (block && block->valid().covers(whole) && version_of_[block] >= versions_.at_server(key)) {
     answer.bytes = whole.bytes();
-    std::memcpy(buffer + sizeof answer, block->data(), whole.bytes());
+    os_.memory().copy(buffer + sizeof answer, block->data(), whole.bytes());
     os_.charge_copy(whole.bytes());
     ++provided_;
     os_.note("provide", asked.file, asked.block);
   }
-  std::memcpy(buffer, &answer, sizeof answer);
+  os_.memory().put(buffer, &answer, sizeof answer);
   const auto bytes = static_cast<std::uint32_t>(sizeof answer) + answer.bytes;
   co_await os_.send(port_.endpoint().reply(iod, asked.reply, buffer, bytes));
   buffers_.push_back(buffer);

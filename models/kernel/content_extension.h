@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <tlm>
+
+#include "models/core/content/content.h"
+
+namespace sunstar {
+
+/// Says that a payload's data are content: the target of a read appends it, the target of a write takes it from here,
+/// and neither looks at the payload's data pointer. The payload's length is the content's.
+struct ContentExtension : tlm::tlm_extension<ContentExtension> {
+  content::Content* content = nullptr;
+
+  tlm_extension_base* clone() const override { return new ContentExtension(*this); }
+  void copy_from(const tlm_extension_base& other) override { *this = static_cast<const ContentExtension&>(other); }
+};
+
+/// A payload that moves content; its owner uses it for one transfer after the other.
+class ContentPayload {
+ public:
+  ContentPayload() { payload_.set_extension(extension_); }
+
+  /// Describes a transfer of `bytes`; a read appends them to `content`, a write takes all of it.
+  tlm::tlm_generic_payload& transfer(bool write, std::uint64_t address, content::Content& content,
+                                     std::uint32_t bytes) {
+    extension_->content = &content;
+    payload_.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+    payload_.set_address(address);
+    payload_.set_data_length(bytes);
+    payload_.set_streaming_width(bytes);
+    payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    return payload_;
+  }
+
+ private:
+  ContentExtension* extension_ = new ContentExtension;  // the payload's
+  tlm::tlm_generic_payload payload_;
+};
+
+}  // namespace sunstar
