@@ -111,6 +111,10 @@ COMMANDS = {
         "Say why a run took as long as it did, and what would shorten it.",
         "explaining:explain",
     ),
+    "scaling": (
+        "Find where more processors stop helping each file system, and why.",
+        "scaling.command:scaling",
+    ),
     "show": ("Draw a machine: its nodes on their network, their buses and drives.", "machine.command:show"),
     "waves": ("Draw waveforms: the signals that a view names, in its window of time.", "waves.picture:waves"),
 }

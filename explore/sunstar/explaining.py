@@ -43,7 +43,9 @@ class Stage(Part):
 
 
 class Times(Part):
-    mean_s: Amount
+    mean_s: Annotated[float, Field(allow_inf_nan=False)]
+    """Of a stage of calls it may be a little below 0: the path to the end of a call may avoid work that the path to its
+    beginning leads through."""
     p99_s: Amount
 
 
@@ -114,12 +116,16 @@ class Explanation(Part):
 
 def read_explained(path: Path) -> tuple[Document, Explanation]:
     """A result with its explanation; a FileError if it has none."""
-    content = read_bytes(path)
-    result = read_from(content, str(path))
+    return explained(read_bytes(path), str(path))
+
+
+def explained(content: bytes, where: str) -> tuple[Document, Explanation]:
+    """The same of a file's content; `where` is what messages call it."""
+    result = read_from(content, where)
     section: Any = orjson.loads(content).get("explain")
     if section is None:
-        raise FileError(f"{path} says nothing about its causes; run {result.platform} again with --explain")
-    return result, strictly(Explanation, section, f"{path}: explain")
+        raise FileError(f"{where} says nothing about its causes; run {result.platform} again with --explain")
+    return result, strictly(Explanation, section, f"{where}: explain")
 
 
 @dataclass(frozen=True)

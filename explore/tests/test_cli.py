@@ -102,6 +102,7 @@ COMMANDS = {
     "query": "query 'SELECT run,",
     "report": "report disks --pareto",
     "compare": "compare mine-result.json other-result.json",
+    "scaling": "scaling --most 256 --output scaling.html",
     "reproduce": "reproduce tr94-226 --trials 3",
     "reproduce tr94-226": "reproduce tr94-226 --records all",
     "reproduce enwrich": "reproduce enwrich --figure 4",

@@ -70,6 +70,16 @@ class Line:
 
 
 @dataclass(frozen=True)
+class Mark:
+    """A ring round a spot."""
+
+    x: float
+    y: float
+    text: str
+    """What the pointer reads there."""
+
+
+@dataclass(frozen=True)
 class Curves:
     kind: Literal["lines", "dots", "bars"]
     x: str
@@ -77,6 +87,9 @@ class Curves:
     """The names of the axes."""
     lines: Sequence[Line]
     log: bool
+    """Whether the x axis is logarithmic."""
+    log_y: bool = False
+    marks: Sequence[Mark] = ()
 
     @property
     def ticks(self) -> list[float] | None:
@@ -253,6 +266,9 @@ SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x")
 DASHES = ("solid", "dash", "dot")
 """A colour comes back with another dash."""
 
+RING = "#d3262f"
+"""Of marks."""
+
 MARKERS, STROKES = "osD^Px", ("-", "--", ":")
 """The same for Matplotlib."""
 
@@ -261,6 +277,8 @@ Figure = dict[str, Any]
 
 def plotly_curves(curves: Curves) -> Figure:
     data = [trace(curves, line, i) for i, line in enumerate(curves.lines)]
+    if curves.marks:
+        data.append(rings(curves.marks))
     layout: dict[str, Any] = {
         "xaxis": {"title": {"text": curves.x}, "type": axis_type(curves)},
         "yaxis": {"title": {"text": curves.y}, **y_range(curves)},
@@ -274,7 +292,9 @@ def plotly_curves(curves: Curves) -> Figure:
 
 
 def y_range(curves: Curves) -> dict[str, Any]:
-    """From 0 to above the highest interval, if nothing is negative."""
+    """From 0 to above the highest interval, if nothing is negative; Plotly chooses if it is logarithmic."""
+    if curves.log_y:
+        return {"type": "log", "dtick": "D2", "exponentformat": "SI"}
     spots = [spot for line in curves.lines for spot in line.spots]
     if any(spot.y < 0 for spot in spots):
         return {}
@@ -303,6 +323,19 @@ def trace(curves: Curves, line: Line, index: int) -> dict[str, Any]:
         if curves.kind != "bars"
         else {"color": colour},
         "line": {"color": colour, "dash": DASHES[index // len(COLOURS) % len(DASHES)], "width": 2},
+    }
+
+
+def rings(marks: Sequence[Mark]) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "showlegend": False,
+        "x": [mark.x for mark in marks],
+        "y": [mark.y for mark in marks],
+        "text": [mark.text for mark in marks],
+        "hovertemplate": "%{text}<extra></extra>",
+        "marker": {"color": RING, "size": 18, "symbol": "circle-open", "line": {"width": 2.5}},
     }
 
 
@@ -365,7 +398,18 @@ def draw_curves(files: Outputs, path: Path, curves: Curves) -> None:
                 capsize=3,
             )
         finish(axes, "" if curves.kind == "bars" else curves.x, curves.y, legend=len(curves.lines) > 1)
-        axes.set_ylim(bottom=0)
+        axes.plot(
+            [mark.x for mark in curves.marks],
+            [mark.y for mark in curves.marks],
+            "o",
+            markersize=13,
+            markerfacecolor="none",
+            color=RING,
+        )
+        if curves.log_y:
+            axes.set_yscale("log")
+        else:
+            axes.set_ylim(bottom=0)
         if curves.ticks:
             axes.set_xscale("log")
             least, most = axes.get_xlim()

@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import signal
+import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -43,6 +44,9 @@ class Point:
     """The folder that paths in the settings are relative to; the working directory if None."""
     records: bool = False
     """Whether the run also writes its records, a line for each request, which its outcome then holds."""
+    explained: bool = False
+    """Whether the result also says why the run took so long (--explain), and the outcome's figures the most memory that
+    it took on the host (host.peak_memory_bytes). It is another run than the same point without."""
 
     def __post_init__(self) -> None:
         for name, value in (("seed", self.seed), ("trials", self.trials)):
@@ -85,6 +89,8 @@ RECORDS = "run.records"
 FAILED = 4
 """The simulators' exit code for a simulation that failed."""
 RESULT_TO_STDOUT = ("--quiet", "--output", "-")
+MEASURED = str(Path(__file__).with_name("measured.py"))
+"""A script that measures the memory of the program that it starts."""
 TUNABLES = "GLIBC_TUNABLES"
 HUGE_PAGES = "glibc.malloc.hugetlb=1"
 """The heap asks for huge pages, since a short run spends much of its time on the first touches of its memory."""
@@ -139,25 +145,34 @@ class Command:
     arguments: tuple[str, ...]
     folder: str | None
     records: bool
+    explained: bool = False
 
 
 def command(point: Point, trials_at_once: int = 1) -> Command:
     jobs = ("--set", f"run.jobs={trials_at_once}", *RESULT_TO_STDOUT)
     folder = None if point.folder is None else str(point.folder)
-    return Command(point.platform, (*point.arguments(), *jobs), folder, point.records)
+    return Command(point.platform, (*point.arguments(), *jobs), folder, point.records, point.explained)
 
 
 def carry_out(command: Command) -> Outcome:
-    if not command.records:
-        return call(command, ())
+    if not (command.records or command.explained):
+        return call(command)
     with tempfile.TemporaryDirectory(prefix="sunstar-") as folder:
-        file = Path(folder) / "records.csv"
-        outcome = call(command, ("--set", f"{RECORDS}={file}"))
-        return replace(outcome, records=file.read_bytes()) if outcome.done else outcome
+        records, peak = Path(folder) / "records.csv", Path(folder) / "peak"
+        more = (*(("--set", f"{RECORDS}={records}") if command.records else ()), *["--explain"] * command.explained)
+        outcome = call(command, more, (sys.executable, "-I", "-S", MEASURED, str(peak)) if command.explained else ())
+        if outcome.done and command.records:
+            outcome = replace(outcome, records=records.read_bytes())
+        if outcome.done and command.explained:
+            figures = orjson.loads(outcome.figures)
+            figures["host"]["peak_memory_bytes"] = int(peak.read_text())
+            outcome = replace(outcome, figures=orjson.dumps(figures))
+        return outcome
 
 
-def call(command: Command, more: tuple[str, ...]) -> Outcome:
-    words = [str(executable(command.platform)), *command.arguments, *more]
+def call(command: Command, more: tuple[str, ...] = (), before: tuple[str, ...] = ()) -> Outcome:
+    """`before` is a program that starts the simulator, with its arguments."""
+    words = [*before, str(executable(command.platform)), *command.arguments, *more]
     done = run_for_bytes(words, cwd=command.folder, env={TUNABLES: HUGE_PAGES, **os.environ})
     said = done.stderr.decode(errors="replace").strip()
     if done.returncode != 0:
@@ -220,12 +235,15 @@ class Identities:
 
     digests: dict[tuple[Path | None, str], str | None] = field(default_factory=dict)
 
-    def of(self, platform: str, config: Mapping[str, Any], folder: Path | None = None) -> str:
+    def of(
+        self, platform: str, config: Mapping[str, Any], folder: Path | None = None, *, explained: bool = False
+    ) -> str:
         """The identity of a run with this effective configuration, whose paths are relative to `folder`."""
         run = {name: value for name, value in config.get("run", {}).items() if name != JOBS}
         parts = {
             "simulator": digest_of_program(executable(platform)),
             "config": self._with_contents({**config, "run": run}, folder),
+            **({"explained": True} if explained else {}),
         }
         return hashlib.sha256(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
@@ -294,7 +312,9 @@ def batches(points: Sequence[Point]) -> Iterator[list[Point]]:
 def identified(batch: Sequence[Point], identities: Identities) -> list[str | Refused]:
     """The identity of each point. Thousands of configurations would take much memory, so none is kept."""
     return [
-        answer if isinstance(answer, Refused) else identities.of(point.platform, answer, point.folder)
+        answer
+        if isinstance(answer, Refused)
+        else identities.of(point.platform, answer, point.folder, explained=point.explained)
         for point, answer in zip(batch, ask(batch), strict=True)
     ]
 

@@ -126,3 +126,19 @@ def test_an_explanation_that_no_run_has_written_is_refused(sunstar: Sunstar, tmp
         done = sunstar("explain", str(file), "--try", "--results", str(tmp_path))
         assert done.exit_code == 3, done.output
         assert sentence in done.stderr
+
+
+def test_a_stage_of_calls_whose_mean_is_negative_can_be_read(tmp_path: Path) -> None:
+    """The paths to the ends of these calls avoid work of compute processors that those to their beginnings contain."""
+    settings = {
+        "machine.compute_processors": 128,
+        "machine.network.shape": "[12, 12]",
+        "workload.file_size": "8MiB",
+        "file_system.layout": "random-blocks",
+    }
+    file = tmp_path / "result.json"
+    run("torus", settings, file, "--explain")
+    _, explanation = read_explained(file)
+    calls = explanation.requests[-1]
+    assert calls.stages["compute_processor"].mean_s < 0
+    assert sum(stage.mean_s for stage in calls.stages.values()) == pytest.approx(calls.total.mean_s)

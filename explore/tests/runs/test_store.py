@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The store of finished runs: nothing in it is lost, half there, or out of date."""
 
+import json
 import sqlite3
 from dataclasses import replace
 from pathlib import Path
@@ -169,3 +170,23 @@ def test_a_write_that_fails_ends_those_who_add(tmp_path: Path) -> None:
 def test_a_result_of_the_store_has_the_form_of_its_platform() -> None:
     first = run("torus", {"workload.file_size": "64KiB"})
     assert isinstance(first, MachineResult)
+
+
+def test_an_explained_run_is_another_run_and_tells_the_simulators_memory_and_not_this_programs(tmp_path: Path) -> None:
+    small = {"workload.pattern": "rb", "workload.file_size": "64KiB"}
+    ballast = bytearray(200 << 20)
+    ballast[::4096] = b"x" * (len(ballast) // 4096)
+    plain, explained = get_all([Point(small), Point(small, explained=True)], tmp_path)
+    assert plain.identity != explained.identity
+    with Store(tmp_path) as store:
+        outcome, without = store.outcome(explained.identity), store.outcome(plain.identity)
+    assert outcome and without
+    assert json.loads(outcome.document)["explain"]["sentences"]
+    assert 5 << 20 < json.loads(outcome.figures)["host"]["peak_memory_bytes"] < len(ballast)
+    assert "peak_memory_bytes" not in json.loads(without.figures)["host"]
+
+
+def test_an_explained_run_that_a_signal_ends_says_which(pretend: Pretend, tmp_path: Path) -> None:
+    pretend("os.kill(os.getpid(), 9)")
+    [run] = get_all([Point(explained=True)], tmp_path)
+    assert (run.exit_code, str(run.error()).endswith("was ended by SIGKILL)")) == (-9, True)

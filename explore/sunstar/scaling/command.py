@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: MIT
+"""sunstar scaling"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import polars as pl
+import typer
+
+from sunstar.commands import relative
+from sunstar.console import meter, print_table
+from sunstar.errors import FileError, UsageError, check_suffix
+from sunstar.files import make_folder, write_table, write_text
+from sunstar.quantities import size_in_bytes
+from sunstar.reports.curves import draw_curves
+from sunstar.runs.simulator import Run, plan
+from sunstar.runs.store import Store
+from sunstar.scaling.design import FILE_SYSTEMS, SMALLEST, WRITING, Curve, Design
+from sunstar.scaling.found import Sample, Scaled, reason_of, rows, sample_of
+from sunstar.scaling.page import drawings, page, summary
+from sunstar.study.cases import Settings
+from sunstar.study.command import Call, command
+from sunstar.study.experiments import in_words
+
+MOST, QUICK_MOST = 16384, 256
+FILE, QUICK_FILE = "128MiB", "16MiB"
+"""With 128 MiB, each of 16,384 processors has a block of 8 KiB."""
+
+MostOption = Annotated[
+    int | None,
+    typer.Option(
+        "--most",
+        min=2 * SMALLEST,
+        show_default=f"{MOST}; with --quick {QUICK_MOST}",
+        help=f"The most compute processors; the sizes are {SMALLEST}, {2 * SMALLEST}, ... up to this.",
+    ),
+]
+QuickOption = Annotated[bool, typer.Option("--quick", help="Fewer processors, and less data for strong scaling.")]
+OutputOption = Annotated[Path, typer.Option("--output", metavar="PAGE.html", help="The page to write.")]
+KindOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--file-system",
+        metavar="KIND",
+        show_default=f"{', '.join(FILE_SYSTEMS)}; {WRITING}, too, if the pattern writes",
+        help="This file system; repeatable.",
+    ),
+]
+PatternOption = Annotated[str, typer.Option("--pattern", help="How the processors share the file.")]
+ShareOption = Annotated[
+    str, typer.Option("--per-processor", metavar="SIZE", help="Weak scaling: data for each compute processor.")
+]
+RatioOption = Annotated[
+    int,
+    typer.Option(
+        "--ratio", min=1, max=SMALLEST, help="Weak scaling: compute processors for each I/O processor and its drive."
+    ),
+]
+FileOption = Annotated[
+    str | None,
+    typer.Option(
+        "--file",
+        metavar="SIZE",
+        show_default=f"{FILE}; with --quick {QUICK_FILE}",
+        help="Strong scaling: the size of the file.",
+    ),
+]
+IoOption = Annotated[
+    int, typer.Option("--io-processors", min=1, help="Strong scaling: I/O processors, each with a drive.")
+]
+DimensionsOption = Annotated[int, typer.Option("--dimensions", min=1, max=3, help="Of the torus.")]
+GainOption = Annotated[
+    float,
+    typer.Option(
+        "--least-gain", min=0, max=1, help="A curve stops where no further doubling gains this part of what it could."
+    ),
+]
+FiguresOption = Annotated[
+    Path | None, typer.Option("--figures", metavar="FOLDER", help="Also write each drawing as a .png of its own.")
+]
+
+
+@command(trials=1)
+def scaling(
+    call: Call,
+    most: MostOption = None,
+    quick: QuickOption = False,
+    output: OutputOption = Path("scaling.html"),
+    file_system: KindOption = None,
+    pattern: PatternOption = "rb",
+    per_processor: ShareOption = "64KiB",
+    ratio: RatioOption = 16,
+    file: FileOption = None,
+    io_processors: IoOption = 64,
+    dimensions: DimensionsOption = 2,
+    least_gain: GainOption = 0.5,
+    figures: FiguresOption = None,
+) -> bool:
+    """Find where more processors stop helping each file system, and why.
+
+    Runs sunstar-torus on machines of 16 compute processors, twice as many, and so on. Under weak scaling, data, I/O
+    processors and drives grow with the compute processors; under strong scaling they stay the same. Makes one page with
+    the curves of throughput, messages, and time and memory of the host, and says for each where it stops and what the
+    critical path of its runs names as the reason. The page needs no network. All points are also in
+    results/scaling/points.csv and .parquet. Finished runs stay in results/runs.sqlite: after an interruption, the same
+    command goes on where it was. A machine that cannot be run stands on the page with the reason.
+
+    Example: sunstar scaling --most 256 --output scaling.html
+    """
+    check_suffix(output, (".html", ".htm"))
+    kinds = file_system or [*FILE_SYSTEMS, *([WRITING] if pattern.startswith("w") else [])]
+    design = Design(
+        most or (QUICK_MOST if quick else MOST),
+        size_of("--per-processor", per_processor),
+        ratio,
+        file or (QUICK_FILE if quick else FILE),
+        io_processors,
+        dimensions,
+        pattern,
+        tuple(dict.fromkeys(kinds)),
+    )
+    size_of("--file", design.file_size)
+    call.files.temporary(output)  # fails before any run if it cannot be written
+    points = list(design.points())
+    check_settings(call, points[0][2])
+    found = scaled(design, points, measured(call, design, points), least_gain)
+    print_table(call.out, summary(found, least_gain))
+    left = sum(len(each.missing) for each in found)
+    if left:
+        call.out.print(f"{left} of {len(points)} runs have no result; the page says why", soft_wrap=True)
+    conditions = (
+        f"sunstar-torus, pattern {pattern}, a torus of {dimensions} dimension{'s' * (dimensions > 1)}, "
+        f"{in_words(call.conditions.trials)} each. Host time is processor time of a trial, host memory the most that a "
+        "process of the simulator took, both of runs with --explain."
+    )
+    write_text(call.files, output, page(design, found, least_gain, conditions))
+    for suffix in (".csv", ".parquet"):
+        write_table(call.files, call.folder("scaling") / f"points{suffix}", pl.DataFrame(rows(found)))
+    if figures:
+        for (growth, layout), curves in drawings(found).items():
+            for each in curves:
+                name = f"{growth}-{layout}-{each.y.partition(' (')[0].replace(' ', '-')}.png"
+                draw_curves(call.files, make_folder(figures) / name, each)
+    return False
+
+
+def size_of(option: str, text: str) -> int:
+    try:
+        found = size_in_bytes(text)
+    except FileError as error:
+        raise UsageError(f"{option} {text}: {error}") from error
+    if found == 0:
+        raise UsageError(f"{option} {text}: it must be more than 0 bytes")
+    return found
+
+
+def check_settings(call: Call, own: Settings) -> None:
+    """A UsageError if --set names what the command itself sets."""
+    for path in call.conditions.settings:
+        if any(f"{each}.".startswith(f"{path}.") for each in own):
+            raise UsageError(f"--set {path}: the command sets that itself; see its options with --help")
+
+
+Point = tuple[Curve, int, Settings]
+
+
+def measured(call: Call, design: Design, points: Sequence[Point]) -> Mapping[int, tuple[Run, Sample | None]]:
+    """The run of each point by its index, with its figures if it has any. A mistake that concerns the smallest
+    machines, too, is an error at once."""
+    wanted = plan([replace(call.conditions.point(sets), explained=True) for _, _, sets in points], call.jobs)
+    for index, run in wanted.refused.items():
+        if points[index][1] == SMALLEST:
+            raise run.error()
+    with call.runner() as runner:
+        before = len(runner.known(wanted)) - len(wanted.refused)
+        total = len(points) - before - len(wanted.refused)
+        again = f", of which {before} were finished before: {relative(runner.store.path)}" if before else ""
+        call.out.print(f"scaling: {len(points)} runs{again}", soft_wrap=True)
+        with meter(call.out, "scaling", total) as ended:
+            runs = runner.all(wanted, lambda _, run: ended(run.done))
+        found = figures_of(design, runs, points, runner.store)
+    if not found:
+        raise runs[0].error()
+    return {index: (run, found.get(index)) for index, run in enumerate(runs)}
+
+
+def figures_of(design: Design, runs: Sequence[Run], points: Sequence[Point], store: Store) -> Mapping[int, Sample]:
+    """The figures of those runs that have a result; one result at a time, as those of large machines are large."""
+    indices: dict[str, list[int]] = {}
+    for index, run in enumerate(runs):
+        if run.done:
+            indices.setdefault(run.identity, []).append(index)
+    found = {}
+    for identity, outcome in store.outcomes(indices):
+        for index in indices[identity]:
+            curve, size, _ = points[index]
+            found[index] = sample_of(outcome, design.io_part(curve, size), str(runs[index].point))
+    return found
+
+
+def scaled(
+    design: Design, points: Sequence[Point], found: Mapping[int, tuple[Run, Sample | None]], least_gain: float
+) -> list[Scaled]:
+    samples: dict[Curve, dict[int, Sample]] = {each: {} for each in design.curves()}
+    missing: dict[Curve, dict[int, str]] = {each: {} for each in design.curves()}
+    for index, (curve, size, _) in enumerate(points):
+        run, sample = found[index]
+        if sample:
+            samples[curve][size] = sample
+        else:
+            missing[curve][size] = reason_of(run)
+    return [Scaled(each, samples[each], missing[each], least_gain) for each in design.curves()]
