@@ -9,8 +9,9 @@ namespace sunstar::io::cached {
 
 namespace {
 
-/// Sets bits [from, from + count) and returns how many were clear before.
-std::uint32_t set_bits(std::vector<std::uint64_t>& words, std::uint32_t from, std::uint32_t count) {
+/// Sets bits [from, from + count) of `all` and returns how many were clear before.
+std::uint32_t set_bits(std::vector<std::uint64_t>& words, std::uint32_t all, std::uint32_t from, std::uint32_t count) {
+  words.resize((all + 63) / 64);
   std::uint32_t fresh = 0;
   for (const std::uint32_t end = from + count; from < end;) {
     const std::uint32_t bit = from % 64, n = std::min(64 - bit, end - from);
@@ -24,6 +25,7 @@ std::uint32_t set_bits(std::vector<std::uint64_t>& words, std::uint32_t from, st
 }
 
 bool all_set(const std::vector<std::uint64_t>& words, std::uint32_t from, std::uint32_t count) {
+  if (words.empty()) return false;
   for (const std::uint32_t end = from + count; from < end;) {
     const std::uint32_t bit = from % 64, n = std::min(64 - bit, end - from);
     const std::uint64_t mask = (n == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1) << bit;
@@ -53,19 +55,15 @@ void for_each_clear(const std::vector<std::uint64_t>& words, std::uint32_t all, 
 
 }  // namespace
 
-Cache::Buffer::Buffer(Cache& cache, os::Os& os, std::byte* memory, std::uint32_t block_bytes)
-    : dirty((block_bytes + 63) / 64),
-      valid((block_bytes + 63) / 64),
-      waiters(os, "a block on its way from or to disk"),
-      cache_(cache),
-      memory_(memory) {}
+Cache::Buffer::Buffer(Cache& cache, os::Os& os, std::byte* memory)
+    : waiters(os, "a block on its way from or to disk"), cache_(cache), memory_(memory) {}
 
 void Cache::Buffer::done() {
   const os::Counted<os::Cost::disk_request> mark;
   on_disk_queue = false;
   if (!write) {
     // Bytes written meanwhile stay. Usually there are none, and swapping the buffers is enough.
-    if (std::ranges::all_of(valid, [](std::uint64_t w) { return w == 0; })) std::swap(memory_, fetched_);
+    if (valid.empty()) std::swap(memory_, fetched_);
     else
       for_each_clear(valid, cache_.volume_.block_bytes(), [this](std::uint32_t from, std::uint32_t count) {
         cache_.os_.memory().copy(memory_ + from, fetched_ + from, count);
@@ -80,15 +78,17 @@ Cache::Cache(Nodes& nodes, const Volume& volume, const CacheParams& params, std:
     : volume_(volume),
       node_(nodes.io[io_processor]),
       os_(node_.endpoint.os),
-      buffers_(params.buffers_per_cp_per_disk * nodes.compute.size() * node_.store.units()),
-      directory_(params.replacement, static_cast<std::uint32_t>(buffers_.size())),
+      most_(params.buffers_per_cp_per_disk * nodes.compute.size() * node_.store.units()),
+      distance_((volume_.block_bytes() + 63) / 64 * 64),
+      memory_(os_.node().allocate(most_ * distance_)),
+      directory_(params.replacement, static_cast<std::uint32_t>(most_)),
       replaceable_(os_, "a cache buffer"),
-      unlocked_(os_, "a block that a collective has") {
-  for (auto& buffer : buffers_) {
-    std::byte* const memory = os_.node().allocate(volume_.block_bytes());
-    buffer = std::make_unique<Buffer>(*this, os_, memory, volume_.block_bytes());
-    directory_.add(*buffer);
-  }
+      unlocked_(os_, "a block that a collective has") {}
+
+void Cache::add_buffer() {
+  const os::NotOnTheMachine mark;
+  buffers_.push_back(std::make_unique<Buffer>(*this, os_, memory_ + buffers_.size() * distance_));
+  directory_.add(*buffers_.back());
 }
 
 std::byte* Cache::data(Buffer& b) const { return b.memory_; }
@@ -100,6 +100,7 @@ Cache::Buffer* Cache::find(std::uint32_t file, std::uint64_t block) {
 
 Cache::Buffer* Cache::try_allocate(std::uint32_t file, std::uint64_t block) {
   const os::Counted<os::Cost::cache_allocate> mark;
+  if (buffers_.size() < most_) add_buffer();
   Buffer* const b = directory_.candidate({file, block});
   if (!b) return nullptr;
   os_.charge(os::Cost::cache_allocate);
@@ -110,7 +111,7 @@ Cache::Buffer* Cache::try_allocate(std::uint32_t file, std::uint64_t block) {
   directory_.assign(*b, {file, block});
   b->all_valid = false;
   b->blank = true;
-  std::ranges::fill(b->valid, 0);
+  b->valid.clear();
   return b;
 }
 
@@ -191,7 +192,7 @@ void Cache::start_write(Buffer& b) {
   b.write = true;
   b.data = {b.memory_};
   b.dirty_bytes = 0;
-  std::ranges::fill(b.dirty, 0);
+  b.dirty.clear();
   submit(b);
 }
 
@@ -205,9 +206,11 @@ void Cache::prepare_write(Buffer& b, std::uint32_t bytes) {
 }
 
 void Cache::written(Buffer& b, std::uint32_t offset, std::uint32_t bytes) {
-  b.dirty_bytes += set_bits(b.dirty, offset, bytes);
-  if (!b.all_valid) set_bits(b.valid, offset, bytes);
-  if (b.dirty_bytes < volume_.bytes_in_block(b.key().file, b.key().number)) return;
+  const std::uint32_t all = volume_.bytes_in_block(b.key().file, b.key().number);
+  if (bytes == all) b.dirty_bytes = all;
+  if (b.dirty_bytes < all) b.dirty_bytes += set_bits(b.dirty, volume_.block_bytes(), offset, bytes);
+  if (!b.all_valid && (b.dirty_bytes < all || b.on_disk_queue)) set_bits(b.valid, volume_.block_bytes(), offset, bytes);
+  if (b.dirty_bytes < all) return;
   b.all_valid = true;
   if (!b.on_disk_queue) start_write(b);
 }
@@ -242,7 +245,7 @@ os::Task<> Cache::lock(std::uint32_t file, std::uint64_t block, bool forget) {
       ++forgotten;
       os_.note("forget", file, block);
       b.dirty_bytes = 0;
-      std::ranges::fill(b.dirty, 0);
+      b.dirty.clear();
       directory_.forget(b);
       replaceable_.wake_all();
       co_return;
@@ -256,8 +259,8 @@ void Cache::unlock(std::uint32_t file, std::uint64_t block) {
 }
 
 os::Task<> Cache::sync() {
-  for (auto& b : buffers_)
-    if (b->dirty_bytes > 0) co_await flush_partial(*b);
+  for (std::size_t b = 0; b < buffers_.size(); ++b)
+    if (buffers_[b]->dirty_bytes > 0) co_await flush_partial(*buffers_[b]);
   co_await node_.store.synchronise();
 }
 

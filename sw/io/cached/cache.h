@@ -61,6 +61,7 @@ class Cache {
   std::uint64_t hits = 0, misses = 0, evictions = 0, cleared = 0;
 
  private:
+  void add_buffer();
   void start_write(Buffer& b);
   os::Task<> flush_partial(Buffer& b);
   void submit(Buffer& b);
@@ -68,17 +69,20 @@ class Cache {
   const Volume& volume_;
   IoNode& node_;
   os::Os& os_;
-  std::vector<std::unique_ptr<Buffer>> buffers_;
+  const std::uint64_t most_;  // buffers
+  const std::uint64_t distance_;  // from one buffer's memory to the next one's
+  std::byte* const memory_;
+  std::vector<std::unique_ptr<Buffer>> buffers_;  // that have been used; the host keeps none of the others
   BlockDirectory<Buffer> directory_;
   os::WaitQueue replaceable_;
   boost::unordered_flat_set<BlockKey> locked_;
   os::WaitQueue unlocked_;
 };
 
-/// One buffer. `valid` and `dirty` have a bit for each byte.
+/// One buffer. `valid` and `dirty` have a bit for each byte, or none if none would be set.
 class Cache::Buffer final : public FileSystemRequest, public CacheEntry {
  public:
-  Buffer(Cache& cache, os::Os& os, std::byte* memory, std::uint32_t block_bytes);
+  Buffer(Cache& cache, os::Os& os, std::byte* memory);
 
   bool on_disk_queue = false;  ///< being read or written
   unsigned pins = 0;
