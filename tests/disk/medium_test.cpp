@@ -38,7 +38,8 @@ TEST_CASE("blocks of a file that lie in some order are no descriptions of their 
   for (std::uint32_t p = 0; p < positions; ++p)
     if (order.block_at[p] != content::Order::none)
       for (std::uint32_t part = 0; part < block; part += 2048)
-        medium.write(std::uint64_t{p} * block + part, content::Content(content::Piece{after, 2048, place_of(p) + part}));
+        medium.write(std::uint64_t{p} * block + part,
+                     content::Content(content::Piece{after, 2048, place_of(p) + part}));
   for (std::uint32_t p = 0; p < positions; ++p) right = right && read(p).pieces()[0] == expected(p, after);
   CHECK(right);
   CHECK(medium.allocated() < filled + blocks * 8);  // an entry for each gap, and not for each block

@@ -13,6 +13,8 @@ from sunstar.results import Document, figures
 Value = float | str | bool | None
 Samples = dict[str, list[Value]]
 """The values of each figure, by its path, as in result.throughput.mib_per_s."""
+NO_FIGURES = {"seed", "verification"}
+"""What a trial says that is no figure of its machine."""
 ASSUMPTIONS = (
     "Welch's t-test takes trials as independent samples whose means are nearly normal; it does not take their "
     "variances as equal. With few trials it finds only large differences."
@@ -22,7 +24,7 @@ CONFIDENCE = 0.95
 
 def samples_of(results: Iterable[Document]) -> Samples:
     """The values of all trials of these runs of one configuration; None where a trial did not know a figure."""
-    own = [{name: value for name, value in each.items() if name != "seed"} for of in results for each in of.trials]
+    own = [{name: value for name, value in each.items() if name not in NO_FIGURES} for of in results for each in of.trials]
     trials = [figures({"result": each}) for each in own]
     paths = dict.fromkeys(path for trial in trials for path in trial)
     return {path: [trial.get(path) for trial in trials] for path in paths}

@@ -69,7 +69,7 @@ class Cache {
   const Volume& volume_;
   IoNode& node_;
   os::Os& os_;
-  const std::uint64_t most_;  // buffers
+  const std::uint64_t most_;      // buffers
   const std::uint64_t distance_;  // from one buffer's memory to the next one's
   std::byte* const memory_;
   std::vector<std::unique_ptr<Buffer>> buffers_;  // that have been used; the host keeps none of the others
