@@ -24,7 +24,8 @@ CONFIDENCE = 0.95
 
 def samples_of(results: Iterable[Document]) -> Samples:
     """The values of all trials of these runs of one configuration; None where a trial did not know a figure."""
-    own = [{name: value for name, value in each.items() if name not in NO_FIGURES} for of in results for each in of.trials]
+    all_trials = [each for of in results for each in of.trials]
+    own = [{name: value for name, value in each.items() if name not in NO_FIGURES} for each in all_trials]
     trials = [figures({"result": each}) for each in own]
     paths = dict.fromkeys(path for trial in trials for path in trial)
     return {path: [trial.get(path) for trial in trials] for path in paths}
