@@ -30,8 +30,9 @@ const std::byte* Memory::look_described(const std::byte* at, std::uint32_t n, st
 }
 
 void Memory::clear(std::byte* at, std::uint64_t n) {
-  if (!map_.all_bytes()) map_.forget(address_of(at), n);
-  std::memset(at, 0, n);
+  for_each_part(n, [&](std::uint64_t done, std::uint32_t bytes) {
+    map_.put(address_of(at) + done, {Source::zero, bytes, 0});
+  });
 }
 
 }  // namespace sunstar::content

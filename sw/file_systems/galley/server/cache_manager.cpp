@@ -43,6 +43,7 @@ os::Task<Buffer*> CacheManager::get(DiskBlock block, bool whole) {
   Delivery delivery(os_);
   want(wishes, delivery);
   const Delivery::Arrived arrived = co_await delivery.next();
+  os_.memory().bytes(arrived.buffer->bytes(), block_bytes_);
   co_return arrived.buffer;
 }
 

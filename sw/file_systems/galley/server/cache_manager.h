@@ -107,7 +107,7 @@ class CacheManager {
 
   /// Looks for the blocks and delivers each when its data are there. Both must live until all have been delivered.
   void want(const std::vector<Wish>& wishes, Delivery& delivery);
-  /// One block, for the calling thread.
+  /// One block, for the calling thread, which may read and write its bytes.
   os::Task<Buffer*> get(DiskBlock block, bool whole = false);
   void changed(Buffer& buffer);
   void give_back(Buffer& buffer);
