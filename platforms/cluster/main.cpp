@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <systemc>
 
+#include "platforms/kit/run/huge_pages.h"
 #include "platforms/machine/program.h"
 
 // SystemC's library has a main() that prints a banner and calls sc_main(). Our main() takes its place, but the linker
@@ -8,6 +9,7 @@
 int sc_main(int, char**) { return 0; }
 
 int main(int argc, char** argv) {
+  sunstar::kit::use_huge_pages(argv);
   sunstar::machine::Program program;
   program.name = "sunstar-cluster";
   program.preset = "cluster";

@@ -5,6 +5,7 @@
 
 #include "platforms/disk/parv_import.h"
 #include "platforms/disk/run.h"
+#include "platforms/kit/run/huge_pages.h"
 #include "platforms/kit/run/run_main.h"
 
 // SystemC's library has a main() that prints a banner and calls sc_main(). Our main() takes its place, but the linker
@@ -12,6 +13,7 @@
 int sc_main(int, char**) { return 0; }
 
 int main(int argc, char** argv) {
+  sunstar::kit::use_huge_pages(argv);
   using namespace sunstar;
   if (argc > 1 && std::string_view(argv[1]) == "import") return disk_platform::import_main(argc - 1, argv + 1);
   kit::Platform<disk_platform::Config, disk_platform::Result> platform;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <systemc>
 
+#include "platforms/kit/run/huge_pages.h"
 #include "platforms/kit/run/run_main.h"
 #include "platforms/network/run.h"
 
@@ -9,6 +10,7 @@
 int sc_main(int, char**) { return 0; }
 
 int main(int argc, char** argv) {
+  sunstar::kit::use_huge_pages(argv);
   using namespace sunstar;
   kit::Platform<traffic::Config, traffic::Result, traffic::HostFigures> platform;
   platform.name = "sunstar-network";

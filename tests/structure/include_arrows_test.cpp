@@ -158,7 +158,7 @@ const std::map<std::string, std::vector<std::string>> rooms{
     {"platforms/network", {"models/*", "sw/workload/trace", "platforms/kit", "platforms/kit/*"}},
     {"platforms/machine", {"models/*", "models/core/content", "sw/*", "platforms/kit", "platforms/kit/*"}},
     {"platforms/machine/types", {"models/*", "sw/*", "platforms/kit", "platforms/machine"}},
-    {"platforms/*", {"platforms/machine"}},
+    {"platforms/*", {"platforms/machine", "platforms/kit/run"}},
 };
 
 bool fits(const std::string& folder, const std::string& pattern) {

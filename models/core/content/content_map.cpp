@@ -157,6 +157,7 @@ void ContentMap::Part::assign(std::uint32_t at, const Piece& piece_here) {
   else
     c.insert(rest, wanted.begin() + static_cast<std::ptrdiff_t>(same), wanted.begin() + static_cast<std::ptrdiff_t>(n));
   join_around(own);
+  if (c.capacity() > 4 * c.size()) c.shrink_to_fit();  // pieces came out of order, and now they are together
 }
 
 // Joins entry i with its neighbours, where one continues another.

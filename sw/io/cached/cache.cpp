@@ -9,9 +9,10 @@ namespace sunstar::io::cached {
 
 namespace {
 
-/// Sets bits [from, from + count) of `all` and returns how many were clear before.
-std::uint32_t set_bits(std::vector<std::uint64_t>& words, std::uint32_t all, std::uint32_t from, std::uint32_t count) {
-  words.resize((all + 63) / 64);
+using Bits = Cache::Bits;
+
+/// Sets bits [from, from + count) and returns how many were clear before.
+std::uint32_t set_bits(std::uint64_t* words, std::uint32_t from, std::uint32_t count) {
   std::uint32_t fresh = 0;
   for (const std::uint32_t end = from + count; from < end;) {
     const std::uint32_t bit = from % 64, n = std::min(64 - bit, end - from);
@@ -24,8 +25,8 @@ std::uint32_t set_bits(std::vector<std::uint64_t>& words, std::uint32_t all, std
   return fresh;
 }
 
-bool all_set(const std::vector<std::uint64_t>& words, std::uint32_t from, std::uint32_t count) {
-  if (words.empty()) return false;
+bool all_set(const Bits& words, std::uint32_t from, std::uint32_t count) {
+  if (!words) return false;
   for (const std::uint32_t end = from + count; from < end;) {
     const std::uint32_t bit = from % 64, n = std::min(64 - bit, end - from);
     const std::uint64_t mask = (n == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1) << bit;
@@ -37,7 +38,7 @@ bool all_set(const std::vector<std::uint64_t>& words, std::uint32_t from, std::u
 
 /// Calls visit(from, count) for the runs of clear bits among the first `all`.
 template <class Visit>
-void for_each_clear(const std::vector<std::uint64_t>& words, std::uint32_t all, Visit visit) {
+void for_each_clear(const Bits& words, std::uint32_t all, Visit visit) {
   const auto end_of_run = [&](std::uint32_t at, bool set) {  // the first bit from `at` on that is not like this
     while (at < all) {
       const std::uint64_t others = (set ? ~words[at / 64] : words[at / 64]) >> at % 64;
@@ -63,7 +64,7 @@ void Cache::Buffer::done() {
   on_disk_queue = false;
   if (!write) {
     // Bytes written meanwhile stay. Usually there are none, and swapping the buffers is enough.
-    if (valid.empty()) std::swap(memory_, fetched_);
+    if (!valid) std::swap(memory_, fetched_);
     else
       for_each_clear(valid, cache_.volume_.block_bytes(), [this](std::uint32_t from, std::uint32_t count) {
         cache_.os_.memory().copy(memory_ + from, fetched_ + from, count);
@@ -111,7 +112,7 @@ Cache::Buffer* Cache::try_allocate(std::uint32_t file, std::uint64_t block) {
   directory_.assign(*b, {file, block});
   b->all_valid = false;
   b->blank = true;
-  b->valid.clear();
+  b->valid.reset();
   return b;
 }
 
@@ -174,16 +175,16 @@ void Cache::start_read(Buffer& b) {
   submit(b);
 }
 
-bool Cache::valid(const Buffer& b, std::uint32_t offset, std::uint32_t bytes) const {
+bool Cache::fetched(Buffer& b, std::uint32_t offset, std::uint32_t bytes) {
   const os::CountedUnlessInside<os::Cost::cache_lookup> mark;
-  return b.all_valid || all_set(b.valid, offset, bytes);
+  if (b.all_valid || all_set(b.valid, offset, bytes)) return true;
+  start_read(b);
+  return false;
 }
 
-os::Task<> Cache::validate(Buffer& b, std::uint32_t offset, std::uint32_t bytes) {
-  while (!valid(b, offset, bytes)) {
-    start_read(b);
-    co_await b.waiters.wait();
-  }
+std::uint32_t Cache::set(Bits& bits, std::uint32_t from, std::uint32_t count) const {
+  if (!bits) bits = std::make_unique<std::uint64_t[]>((volume_.block_bytes() + 63) / 64);
+  return set_bits(bits.get(), from, count);
 }
 
 void Cache::start_write(Buffer& b) {
@@ -192,7 +193,7 @@ void Cache::start_write(Buffer& b) {
   b.write = true;
   b.data = {b.memory_};
   b.dirty_bytes = 0;
-  b.dirty.clear();
+  b.dirty.reset();
   submit(b);
 }
 
@@ -208,8 +209,8 @@ void Cache::prepare_write(Buffer& b, std::uint32_t bytes) {
 void Cache::written(Buffer& b, std::uint32_t offset, std::uint32_t bytes) {
   const std::uint32_t all = volume_.bytes_in_block(b.key().file, b.key().number);
   if (bytes == all) b.dirty_bytes = all;
-  if (b.dirty_bytes < all) b.dirty_bytes += set_bits(b.dirty, volume_.block_bytes(), offset, bytes);
-  if (!b.all_valid && (b.dirty_bytes < all || b.on_disk_queue)) set_bits(b.valid, volume_.block_bytes(), offset, bytes);
+  if (b.dirty_bytes < all) b.dirty_bytes += set(b.dirty, offset, bytes);
+  if (!b.all_valid && (b.dirty_bytes < all || b.on_disk_queue)) set(b.valid, offset, bytes);
   if (b.dirty_bytes < all) return;
   b.all_valid = true;
   if (!b.on_disk_queue) start_write(b);
@@ -219,7 +220,7 @@ os::Task<> Cache::flush_partial(Buffer& b) {
   ++b.pins;
   while (b.on_disk_queue) co_await b.waiters.wait();
   if (b.dirty_bytes > 0) {
-    co_await validate(b, 0, volume_.bytes_in_block(b.key().file, b.key().number));
+    while (!fetched(b, 0, volume_.bytes_in_block(b.key().file, b.key().number))) co_await b.waiters.wait();
     while (b.on_disk_queue) co_await b.waiters.wait();
     if (b.dirty_bytes > 0) start_write(b);
     while (b.on_disk_queue) co_await b.waiters.wait();
@@ -245,7 +246,7 @@ os::Task<> Cache::lock(std::uint32_t file, std::uint64_t block, bool forget) {
       ++forgotten;
       os_.note("forget", file, block);
       b.dirty_bytes = 0;
-      b.dirty.clear();
+      b.dirty.reset();
       directory_.forget(b);
       replaceable_.wake_all();
       co_return;

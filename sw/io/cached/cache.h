@@ -18,6 +18,8 @@ namespace sunstar::io::cached {
 class Cache {
  public:
   class Buffer;
+  /// A bit for each byte of a block; null if none is set.
+  using Bits = std::unique_ptr<std::uint64_t[]>;
 
   Cache(Nodes& nodes, const Volume& volume, const CacheParams& params, std::uint32_t io_processor);
 
@@ -42,10 +44,9 @@ class Cache {
     return !locked_.empty() && locked_.contains({file, block});
   }
 
-  /// Whether `bytes` at `offset` of the buffer hold the file's content.
-  bool valid(const Buffer& b, std::uint32_t offset, std::uint32_t bytes) const;
-  /// Makes them valid by reading the block from disk, and waits for the disk.
-  os::Task<> validate(Buffer& b, std::uint32_t offset, std::uint32_t bytes);
+  /// Whether `bytes` at `offset` of the buffer hold the file's content. If not, the block is being read from then on:
+  ///   while (!cache.fetched(b, offset, bytes)) co_await b.waiters.wait();
+  bool fetched(Buffer& b, std::uint32_t offset, std::uint32_t bytes);
   /// Starts reading the whole block unless it is there or on its way.
   void start_read(Buffer& b);
   /// Clears the buffer if nothing has been put into it since it was allocated, unless `bytes` fill the block: nobody
@@ -65,6 +66,7 @@ class Cache {
   void start_write(Buffer& b);
   os::Task<> flush_partial(Buffer& b);
   void submit(Buffer& b);
+  std::uint32_t set(Bits& bits, std::uint32_t from, std::uint32_t count) const;
 
   const Volume& volume_;
   IoNode& node_;
@@ -79,7 +81,7 @@ class Cache {
   os::WaitQueue unlocked_;
 };
 
-/// One buffer. `valid` and `dirty` have a bit for each byte, or none if none would be set.
+/// One buffer.
 class Cache::Buffer final : public FileSystemRequest, public CacheEntry {
  public:
   Buffer(Cache& cache, os::Os& os, std::byte* memory);
@@ -89,8 +91,8 @@ class Cache::Buffer final : public FileSystemRequest, public CacheEntry {
   std::uint32_t dirty_bytes = 0;
   bool blank = true;  ///< nothing has been put into it since it was allocated
   bool all_valid = false;
-  std::vector<std::uint64_t> dirty;  ///< bytes written since the last write to disk
-  std::vector<std::uint64_t> valid;  ///< bytes that hold the file's content; unused if all_valid
+  Bits dirty;  ///< bytes written since the last write to disk
+  Bits valid;  ///< bytes that hold the file's content; unused if all_valid
   os::WaitQueue waiters;
 
   Replaceable replaceable() const override {

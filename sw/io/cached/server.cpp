@@ -47,7 +47,7 @@ os::Task<> Server::read(hal::Message& request) {
   os::counted_from_here<Cost::cache_lookup>();
   Cache::Buffer* b;
   while (!(b = cache_.try_obtain(asked.file, asked.block))) co_await cache_.room(asked.file, asked.block);
-  if (!cache_.valid(*b, asked.offset, asked.bytes)) co_await cache_.validate(*b, asked.offset, asked.bytes);
+  while (!cache_.fetched(*b, asked.offset, asked.bytes)) co_await b->waiters.wait();
   co_await endpoint_.answer(request, asked.reply, cache_.data(*b) + asked.offset, asked.bytes);
   cache_.unpin(*b);
   if (prefetch_) prefetch(asked.file, volume_.next_on_unit(asked.block));
@@ -105,7 +105,7 @@ os::Task<> Server::read_chunks(hal::Message& request) {
   for (const messages::PieceRun& run : asked.runs) {
     for (std::uint32_t i = 0; i < run.count; ++i) {
       const auto offset = static_cast<std::uint32_t>(run.offset + i * run.stride);
-      if (!cache_.valid(*b, offset, run.bytes)) co_await cache_.validate(*b, offset, run.bytes);
+      while (!cache_.fetched(*b, offset, run.bytes)) co_await b->waiters.wait();
     }
   }
   std::byte* data = cache_.data(*b) + asked.runs.front().offset;

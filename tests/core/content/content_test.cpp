@@ -171,6 +171,20 @@ TEST_CASE("records at equal distances are one piece, in whatever order they come
   CHECK(std::get<Records>(definition(all.pieces()[0].source)).origin(8) == 24 + stride);
 }
 
+TEST_CASE("a map gives back the memory of pieces that have come together") {
+  constexpr std::uint32_t block = 8192, blocks = ContentMap::chunk_bytes / block;
+  Below store(ContentMap::chunk_bytes);
+  ContentMap map(store);
+  const auto put = [&](std::uint32_t i) {
+    map.put(std::uint64_t{i} * block, {file(0), block, std::uint64_t{i} * block});
+  };
+  for (std::uint32_t i = 0; i < blocks; i += 2) put(i);
+  const std::uint64_t apart = map.host_bytes();
+  for (std::uint32_t i = 1; i < blocks; i += 2) put(i);
+  CHECK(map.pieces() == 1);
+  CHECK(apart - map.host_bytes() > 16 * (blocks - 8));  // an entry takes 16 bytes, and there are as many gaps as blocks
+}
+
 TEST_CASE("a piece may be put as it is, and is a block's when it is read") {
   Below store(256);
   ContentMap map(store);
