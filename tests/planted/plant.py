@@ -5,8 +5,9 @@
 usage: tests/planted/plant.py [--list] [--again] [NAME...]
 
 Works in a tree of its own (build/planted), so that sources and builds stay as they are. Each error is built, then the
-tests of ./test --quick run up to the first that fails. What is known is kept in build/planted/found.json: a run that
-was stopped goes on where it stopped. --again forgets the errors named, or all. Exit code 1: an error was not found.
+tests of ./test --quick run up to the first that fails. An error that spoils data must also make a run fail, with its
+content described and in bytes. What is known is kept in build/planted/found.json: a run that was stopped goes on where
+it stopped. --again forgets the errors named, or all. Exit code 1: an error was not found.
 
 example: tests/planted/plant.py seek-too-long
 """
@@ -24,6 +25,8 @@ WORK = TOP / "build" / "planted"
 TREE = WORK / "tree"
 FOUND = WORK / "found.json"
 Error = dict[str, str]
+FAILED = 4
+"""The exit code of a run whose data are wrong."""
 
 
 def errors() -> dict[str, Error]:
@@ -73,6 +76,16 @@ def first_failure() -> str | None:
     return failed[1] if failed else "a test that did not end"
 
 
+def unverified(error: Error) -> str | None:
+    """How the run that the error spoils has passed its verification, with content described or in bytes."""
+    for data in ("described", "bytes") if "run" in error else ():
+        settings = (*error["run"].split(), "--set", f"run.data={data}")
+        done = call("build/release/bin/sunstar-torus", "--quiet", *settings, seconds=120)
+        if done.returncode != FAILED:
+            return f"exit code {done.returncode} of the run with run.data={data}"
+    return None
+
+
 def plant(error: Error) -> str:
     path = TREE / error["file"]
     text = path.read_text()
@@ -82,6 +95,8 @@ def plant(error: Error) -> str:
     try:
         if not build():
             return "stale: it does not compile"
+        if why_not := unverified(error):
+            return f"not found: {why_not}"
         return f"found: {found}" if (found := first_failure()) else "not found"
     finally:
         path.write_text(text)
