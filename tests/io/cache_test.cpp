@@ -21,16 +21,17 @@ struct CacheRig : FirmwareRig {
       : FirmwareRig(1, 1, file_bytes),
         cache((io_node(), system.nodes), system.volume, {.buffers_per_cp_per_disk = buffers}, 0) {}
 
+  std::byte* bytes(Cache::Buffer& buffer) { return io().memory().bytes(cache.data(buffer), block); }
   Task<> read(std::uint64_t b) {
     Cache::Buffer* buffer = co_await cache.obtain(0, b);
     while (!cache.fetched(*buffer, 0, block)) co_await buffer->waiters.wait();
-    CHECK_FALSE(content::first_mismatch(0, 0, b * block, std::span<const std::byte>(cache.data(*buffer), block)));
+    CHECK_FALSE(content::first_mismatch(0, 0, b * block, std::span<const std::byte>(bytes(*buffer), block)));
     cache.unpin(*buffer);
   }
   Task<> write(std::uint64_t b, std::uint32_t offset, std::uint32_t bytes) {
     Cache::Buffer* buffer = co_await cache.obtain(0, b);
     cache.prepare_write(*buffer, bytes);
-    content::fill(0, 1, b * block + offset, std::span(cache.data(*buffer) + offset, bytes));
+    content::fill(0, 1, b * block + offset, std::span(this->bytes(*buffer) + offset, bytes));
     cache.written(*buffer, offset, bytes);
     cache.unpin(*buffer);
   }
@@ -123,7 +124,7 @@ TEST_CASE("a buffer is cleared before the first part of its block comes, and onl
   CHECK(rig.cache.cleared == 2);
   rig([](CacheRig& r) -> Task<> {
     Cache::Buffer* buffer = co_await r.cache.obtain(0, 8);
-    for (std::uint32_t i = 8; i < FirmwareRig::block; ++i) CHECK(r.cache.data(*buffer)[i] == std::byte{0});
+    for (std::uint32_t i = 8; i < FirmwareRig::block; ++i) CHECK(r.bytes(*buffer)[i] == std::byte{0});
     r.cache.unpin(*buffer);
   }(rig));
 }
@@ -190,7 +191,7 @@ TEST_CASE("the written part of a block can be read without the disk, the rest ca
     Cache::Buffer* buffer = co_await rig.cache.obtain(0, 6);
     while (!rig.cache.fetched(*buffer, offset, bytes)) co_await buffer->waiters.wait();
     CHECK_FALSE(content::first_mismatch(0, version, 6 * 1024 + offset,
-                                        std::span<const std::byte>(rig.cache.data(*buffer) + offset, bytes)));
+                                        std::span<const std::byte>(rig.bytes(*buffer) + offset, bytes)));
     rig.cache.unpin(*buffer);
   };
   rig(rig.write(6, 100, 200));

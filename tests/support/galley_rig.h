@@ -47,7 +47,10 @@ struct GalleyRig {
     CHECK(machine.unreleased() == 0);
   }
   /// The buffer of a compute processor.
-  std::span<std::byte> memory(std::uint32_t p) { return {job.memory[p].base, job.memory[p].bytes}; }
+  std::span<std::byte> memory(std::uint32_t p) {
+    const messages::RemoteMemory& buffer = job.memory[p];
+    return {buffer.memory->bytes(buffer.base, buffer.bytes), buffer.bytes};
+  }
   FakeDisk& disk(std::uint32_t d) {
     const io::Place& place = volume.place(d);
     return machine[nodes.compute.size() + place.io_processor].disk(place.unit);

@@ -30,10 +30,6 @@ const std::byte* Memory::look_described(const std::byte* at, std::uint32_t n, st
 }
 
 void Memory::clear(std::byte* at, std::uint64_t n) {
-  if (map_.all_bytes()) {
-    std::memset(at, 0, n);
-    return;
-  }
   for_each_part(n, [&](std::uint64_t done, std::uint32_t bytes) {
     map_.put(address_of(at) + done, {Source::zero, bytes, 0});
   });

@@ -47,7 +47,8 @@ class Memory final : private ByteStore {
     if (!map_.all_bytes()) map_.forget(address_of(to), n);
     std::memcpy(to, from, n);
   }
-  /// Writes zeros; among descriptions they are one, too. Whoever writes directly there asks by bytes() first.
+  /// Writes zeros, as a description: they take no memory of the host. Whoever writes directly there asks by bytes()
+  /// first.
   void clear(std::byte* at, std::uint64_t n);
   /// The bytes at [at, at + n), to be read: there, or in `room`, if a description stands for them.
   const std::byte* look(const std::byte* at, std::uint32_t n, std::vector<std::byte>& room) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <boost/intrusive/list.hpp>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 
@@ -12,7 +13,7 @@ namespace sunstar::io {
 struct BlockKey {
   std::uint32_t file = 0;
   std::uint64_t number = 0;
-  bool operator==(const BlockKey&) const = default;
+  auto operator<=>(const BlockKey&) const = default;
   friend std::size_t hash_value(const BlockKey& k) { return mix64(std::uint64_t{k.file} << 40 ^ k.number); }
 };
 

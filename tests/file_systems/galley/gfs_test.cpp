@@ -7,6 +7,7 @@
 #include "models/core/random.h"
 #include "sw/file_systems/galley/requests/error.h"
 #include "tests/support/bytes.h"
+#include "tests/support/galley_chunks.h"
 #include "tests/support/galley_rig.h"
 
 using namespace sunstar;
@@ -336,9 +337,9 @@ TEST_CASE("any request, on a cache of a few blocks, does the same as its list of
             co_await request.carry_out(gfs, writes ? Gfs::Direction::write : Gfs::Direction::read, fork.number);
         INFO("seed " << seed << ", request " << i << " of kind " << request.kind);
         REQUIRE(answer.error == expected.error);
-        CHECK(answer.bytes == expected.bytes);
+        CHECK(answer.bytes == expected.bytes());
         moved += answer.bytes;
-        for (const Chunk& c : expected.chunks) {
+        for (const test::Chunk& c : test::chunks_of(expected)) {
           if (writes) {
             fork_bytes.resize(std::max<std::size_t>(fork_bytes.size(), c.offset + c.bytes));
             std::memcpy(fork_bytes.data() + c.offset, memory.data() + c.memory, c.bytes);

@@ -13,10 +13,13 @@
 #include "sw/file_systems/galley/requests/extents.h"
 #include "sw/file_systems/galley/requests/gfs_types.h"
 #include "tests/support/catch.h"
+#include "tests/support/galley_chunks.h"
 
 namespace sunstar::file_systems::galley {
 namespace {
 
+using test::Chunk;
+using test::chunks_of;
 using ChunkList = std::vector<Chunk>;
 using Batch = std::vector<gfs_batch>;
 
@@ -27,16 +30,16 @@ constexpr Bounds roomy{1000, 1000};
 /// The chunks of an expansion that must have succeeded.
 ChunkList good(const Expansion& expansion) {
   CHECK(expansion.error == Error::none);
-  std::uint64_t bytes = 0;
-  for (const Chunk& chunk : expansion.chunks) bytes += chunk.bytes;
-  CHECK(expansion.bytes == bytes);
-  return expansion.chunks;
+  CHECK(expansion.fork.bytes() == expansion.memory.bytes());
+  const ChunkList chunks = chunks_of(expansion);
+  CHECK(chunks.size() <= expansion.chunks);
+  return chunks;
 }
 
 /// The error of an expansion, which leaves nothing else.
 Error error_of(const Expansion& expansion) {
-  CHECK(expansion.chunks.empty());
-  CHECK(expansion.bytes == 0);
+  CHECK(expansion.chunks == 0);
+  CHECK(expansion.fork.runs() + expansion.memory.runs() == 0);
   return expansion.error;
 }
 
@@ -187,7 +190,8 @@ TEST_CASE("a vector of two trees is two nested-strided requests") {
 
 TEST_CASE("a list keeps its order, also where its pieces overlap or touch") {
   const std::vector<gfs_list_entry> list{{50, 0, 10}, {0, 5, 10}, {10, 15, 3}, {50, 0, 0}, {50, 90, 10}};
-  CHECK(good(expand_list(list, roomy)) == ChunkList{{50, 0, 10}, {0, 5, 10}, {10, 15, 3}, {50, 90, 10}});
+  CHECK(good(expand_list(list, roomy)) == ChunkList{{50, 0, 10}, {0, 5, 13}, {50, 90, 10}});
+  CHECK(expand_list(list, roomy).chunks == 4);
 }
 
 TEST_CASE("negative sizes and counts and missing vectors are bad arguments") {
@@ -360,7 +364,7 @@ struct NaiveFileSystem {
       }
   }
 
-  void chunks(const std::vector<Chunk>& list) {
+  void chunks(const ChunkList& list) {
     for (const Chunk& chunk : list)
       transfer(static_cast<std::int64_t>(chunk.offset), static_cast<std::int64_t>(chunk.memory),
                static_cast<std::int64_t>(chunk.bytes));
@@ -426,15 +430,16 @@ TEST_CASE("a random batch moves, byte for byte, what the plain reads and writes 
       ++refused;
       continue;
     }
-    done.chunks(expansion.chunks);
+    const ChunkList chunks = good(expansion);
+    done.chunks(chunks);
     REQUIRE(!done.outside);
     REQUIRE((done.memory == meant.memory));  // not to be printed: these are any bytes
     REQUIRE((done.fork == meant.fork));
-    REQUIRE(std::ranges::none_of(expansion.chunks, [](const Chunk& chunk) { return chunk.bytes == 0; }));
-    if (expansion.chunks.empty()) continue;
+    REQUIRE(std::ranges::none_of(chunks, [](const Chunk& chunk) { return chunk.bytes == 0; }));
+    if (chunks.empty()) continue;
     ++carried_out;
     NaiveFileSystem backwards(static_cast<std::size_t>(fork), static_cast<std::size_t>(memory), writes);
-    backwards.chunks({expansion.chunks.rbegin(), expansion.chunks.rend()});
+    backwards.chunks({chunks.rbegin(), chunks.rend()});
     overlapping += backwards.memory != meant.memory || backwards.fork != meant.fork;
   }
   CHECK(carried_out > 1000);
@@ -455,7 +460,7 @@ TEST_CASE("a random nested-strided request is its loops, and the tree of batches
     const std::int64_t size = numbers.between(trial % 10 == 1 ? 0 : 1, 30);
 
     // The repetitions, counted in a number whose digits are those of the levels.
-    ChunkList meant;
+    Expansion meant;
     bool outside = false;
     std::int64_t count = 1;
     for (const stride& level : vec) count *= level.quant;
@@ -467,9 +472,11 @@ TEST_CASE("a random nested-strided request is its loops, and the tree of batches
         rest /= level.quant;
       }
       outside |= f < 0 || f + size > 4000 || m < 0 || m + size > 4000;
-      meant.push_back({static_cast<std::uint64_t>(f), static_cast<std::uint64_t>(m), static_cast<std::uint64_t>(size)});
+      meant.fork.append({static_cast<std::uint64_t>(f), static_cast<std::uint64_t>(size)});
+      meant.memory.append({static_cast<std::uint64_t>(m), static_cast<std::uint64_t>(size)});
+      ++meant.chunks;
     }
-    if (outside) meant.clear();
+    if (outside) meant = {};
 
     std::deque<Batch> tree;
     for (const stride& level : vec)
@@ -483,15 +490,17 @@ TEST_CASE("a random nested-strided request is its loops, and the tree of batches
     const Expansion batched = expand_batched(tree.back(), 0, bounds);
     REQUIRE((nested.error != Error::none) == outside);
     REQUIRE(nested.error == batched.error);
-    REQUIRE(nested.chunks == meant);
-    REQUIRE(batched.chunks == meant);
-    REQUIRE(nested.bytes == batched.bytes);
-    carried_out += !meant.empty();
+    REQUIRE(nested.chunks == meant.chunks);
+    REQUIRE(batched.chunks == meant.chunks);
+    REQUIRE(chunks_of(nested) == chunks_of(meant));
+    REQUIRE(chunks_of(batched) == chunks_of(meant));
+    carried_out += meant.chunks > 0;
     if (vec.size() == 1) {
       const Expansion strided =
           expand_strided(offset, memory, size, vec[0].f_stride, vec[0].m_stride, vec[0].quant, bounds);
       REQUIRE(strided.error == nested.error);
-      REQUIRE(strided.chunks == meant);
+      REQUIRE(strided.chunks == meant.chunks);
+      REQUIRE(chunks_of(strided) == chunks_of(meant));
     }
   }
   CHECK(carried_out > 800);
@@ -530,9 +539,8 @@ TEST_CASE("no numbers are so bad that an expansion crashes, hangs or takes much 
           expand_nested(mostly_small(), mostly_small(), mostly_small(), vec, bounds), expand_list(list, bounds),
           expand_batched(top, mostly_small(), bounds)}) {
       seen.insert(expansion.error);
-      REQUIRE(expansion.chunks.size() <= most_chunks);
-      REQUIRE(expansion.chunks.capacity() == expansion.chunks.size());
-      REQUIRE(std::ranges::all_of(expansion.chunks, [&](const Chunk& chunk) {
+      REQUIRE(expansion.chunks <= most_chunks);
+      REQUIRE(std::ranges::all_of(chunks_of(expansion), [&](const Chunk& chunk) {
         return chunk.bytes > 0 && chunk.offset + chunk.bytes <= bounds.fork_bytes &&
                chunk.memory + chunk.bytes <= bounds.memory_bytes;
       }));
@@ -542,77 +550,121 @@ TEST_CASE("no numbers are so bad that an expansion crashes, hangs or takes much 
                                 Error::out_of_memory, Error::too_deep, Error::too_many_chunks});
 }
 
-TEST_CASE("chunks that continue each other in the fork are one extent, wherever they lie in memory") {
-  const ChunkList chunks{{100, 0, 10}, {110, 50, 5}, {115, 20, 1}, {0, 21, 100},
-                         {100, 7, 3},  {103, 10, 4}, {90, 0, 13}};
-  CHECK(file_extents(chunks) == std::vector<Extent>{{100, 16}, {0, 107}, {90, 13}});
-  CHECK(file_extents({}).empty());
-  // An overlap or a repetition is no continuation, and nothing is brought into order.
-  CHECK(file_extents(ChunkList{{10, 0, 5}, {14, 5, 5}, {14, 5, 5}, {5, 0, 5}}) ==
-        std::vector<Extent>{{10, 5}, {14, 5}, {14, 5}, {5, 5}});
-}
-
 namespace {
 
-struct Visit {
-  std::uint64_t memory, position, bytes;
-  bool operator==(const Visit&) const = default;
-};
+using Piece = Extents::Piece;
 
-std::vector<Visit> visits(const Scatter& scatter, std::uint64_t position, std::uint64_t bytes) {
-  std::vector<Visit> all;
-  scatter.for_each(position, bytes, [&](std::uint64_t memory, std::uint64_t at, std::uint64_t size) {
-    all.push_back({memory, at, size});
-  });
+Extents in_turn(const std::vector<Extent>& list) {
+  Extents extents;
+  for (const Extent& extent : list) extents.append(extent);
+  return extents;
+}
+
+std::vector<Piece> pieces(const Extents& extents, std::uint64_t position, std::uint64_t bytes) {
+  std::vector<Piece> all;
+  for (const Piece& piece : extents.pieces(position, bytes)) all.push_back(piece);
   return all;
 }
+std::vector<Piece> pieces(const Extents& extents) { return pieces(extents, 0, extents.bytes()); }
 
 }  // namespace
 
-TEST_CASE("a range of the stream lies in the memory of the chunks it meets, neighbours as one piece") {
-  //  stream   0..10 at 500, 10..14 at 510 (touches), 14..20 at 300, 20..30 at 0, 30..33 at 5 (overlaps)
-  const ChunkList chunks{{0, 500, 10}, {70, 510, 4}, {20, 300, 6}, {40, 0, 10}, {90, 5, 3}};
-  const Scatter scatter(chunks);
-  CHECK(scatter.bytes() == 33);
-  CHECK(visits(scatter, 0, 33) == std::vector<Visit>{{500, 0, 14}, {300, 14, 6}, {0, 20, 10}, {5, 30, 3}});
-  CHECK(visits(scatter, 8, 4) == std::vector<Visit>{{508, 8, 4}});
-  CHECK(visits(scatter, 10, 5) == std::vector<Visit>{{510, 10, 4}, {300, 14, 1}});
-  CHECK(visits(scatter, 15, 2) == std::vector<Visit>{{301, 15, 2}});
-  CHECK(visits(scatter, 32, 1) == std::vector<Visit>{{7, 32, 1}});
-  CHECK(visits(scatter, 12, 0).empty());
-  CHECK(visits(scatter, 33, 0).empty());
-  CHECK(visits(Scatter({}), 0, 0).empty());
+TEST_CASE("extents that continue each other are one, in the order of the list") {
+  const Extents extents = in_turn({{100, 10}, {110, 5}, {115, 1}, {0, 100}, {100, 3}, {103, 4}, {90, 13}});
+  CHECK(extents.size() == 3);
+  CHECK(extents.bytes() == 136);
+  CHECK(pieces(extents) == std::vector<Piece>{{{100, 16}, 0}, {{0, 107}, 16}, {{90, 13}, 123}});
+  CHECK(pieces(Extents()).empty());
+  // An overlap or a repetition is no continuation, and nothing is brought into order.
+  CHECK(pieces(in_turn({{10, 5}, {14, 5}, {14, 5}, {5, 5}})) ==
+        std::vector<Piece>{{{10, 5}, 0}, {{14, 5}, 5}, {{14, 5}, 10}, {{5, 5}, 15}});
 }
 
-TEST_CASE("extents and scattered pieces of random chunks are those of a walk over every byte") {
-  RandomStream random(10, "galley streams");
-  for (int trial = 0; trial < 500; ++trial) {
-    ChunkList chunks(1 + random.below(12));
-    std::vector<std::uint64_t> file, memory;  // where each byte of the stream lies
-    for (Chunk& chunk : chunks) {
-      const bool continues = !file.empty() && random.below(2) == 0, touches = !file.empty() && random.below(2) == 0;
-      chunk = {continues ? file.back() + 1 : random.below(100), touches ? memory.back() + 1 : random.below(100),
-               1 + random.below(9)};
-      for (std::uint64_t b = 0; b < chunk.bytes; ++b) {
-        file.push_back(chunk.offset + b);
-        memory.push_back(chunk.memory + b);
-      }
-    }
-    std::vector<Extent> extents;
-    for (std::size_t b = 0; b < file.size(); ++b)
-      if (b > 0 && file[b] == file[b - 1] + 1) ++extents.back().bytes;
-      else extents.push_back({file[b], 1});
-    REQUIRE(file_extents(chunks) == extents);
+TEST_CASE("a range of the stream begins and ends inside extents") {
+  //  stream   0..14 at 500, 14..20 at 300, 20..30 at 0, 30..33 at 5 (overlaps)
+  const Extents extents = in_turn({{500, 10}, {510, 4}, {300, 6}, {0, 10}, {5, 3}});
+  CHECK(pieces(extents) == std::vector<Piece>{{{500, 14}, 0}, {{300, 6}, 14}, {{0, 10}, 20}, {{5, 3}, 30}});
+  CHECK(pieces(extents, 8, 4) == std::vector<Piece>{{{508, 4}, 8}});
+  CHECK(pieces(extents, 10, 5) == std::vector<Piece>{{{510, 4}, 10}, {{300, 1}, 14}});
+  CHECK(pieces(extents, 15, 2) == std::vector<Piece>{{{301, 2}, 15}});
+  CHECK(pieces(extents, 32, 1) == std::vector<Piece>{{{7, 1}, 32}});
+  CHECK(pieces(extents, 12, 0).empty());
+  CHECK(pieces(extents, 33, 0).empty());
+}
 
-    const Scatter scatter(chunks);
-    REQUIRE(scatter.bytes() == memory.size());
-    const std::uint64_t position = random.below(memory.size() + 1), bytes = random.below(memory.size() - position + 1);
-    std::vector<Visit> meant;
-    for (std::uint64_t b = position; b < position + bytes; ++b)
-      if (b > position && memory[b] == memory[b - 1] + 1) ++meant.back().bytes;
-      else meant.push_back({memory[b], b, 1});
-    REQUIRE(visits(scatter, position, bytes) == meant);
+TEST_CASE("records at equal distances are one run, however many, and however they are named") {
+  constexpr std::int64_t many = most_chunks;
+  const Bounds large{std::uint64_t{1} << 40, std::uint64_t{1} << 40};
+  const Expansion strided = expand_strided(192, 0, 64, 1024, 64, many, large);
+  CHECK(strided.chunks == many);
+  CHECK(strided.fork.size() == many);
+  CHECK(strided.fork.runs() == 1);
+  CHECK(strided.memory.size() == 1);
+  CHECK(pieces(strided.fork, 64 * (many - 1) + 60, 4) ==
+        std::vector<Piece>{{{192 + 1024 * (many - 1) + 60, 4}, 64 * (many - 1) + 60}});
+  const std::vector<stride> two_levels{{1024, 64, 16}, {16 * 1024, 16 * 64, 16}};
+  CHECK(expand_nested(192, 0, 64, two_levels, large).fork.runs() == 1);
+  std::vector<gfs_list_entry> list;
+  for (std::int64_t i = 0; i < 256; ++i) list.push_back({(256 - i) * 1024, i * 64, 64});
+  CHECK(expand_list(list, large).fork.size() == 256);
+  CHECK(expand_list(list, large).fork.runs() == 1);
+}
+
+TEST_CASE("extents overlap if any two share a byte, also where runs lie in one another") {
+  Extents comb;
+  comb.append({0, 10}, 30, 4);
+  comb.append({10, 10}, 30, 4);
+  CHECK(comb.apart());
+  Extents backwards = comb;
+  backwards.append({110, 10}, static_cast<std::uint64_t>(-30), 4);
+  CHECK(backwards.apart());
+  backwards.append({59, 2});
+  CHECK_FALSE(backwards.apart());
+  Extents dense;
+  dense.append({0, 10}, 9, 2);
+  CHECK_FALSE(dense.apart());
+  Extents repeated;
+  repeated.append({40, 10}, 0, 2);
+  CHECK_FALSE(repeated.apart());
+}
+
+TEST_CASE("random extents are those of a walk over every byte, whichever way they are appended") {
+  RandomStream random(10, "galley streams");
+  int apart = 0;
+  for (int trial = 0; trial < 1000; ++trial) {
+    Extents extents, rest;
+    std::vector<std::uint64_t> at;  // where each byte of the stream lies
+    for (std::uint64_t runs = 1 + random.below(8); runs > 0; --runs) {
+      const bool touches = !at.empty() && random.below(2) == 0;
+      const Extent first{touches ? at.back() + 1 : 1000 + random.below(trial % 2 == 0 ? 100 : 1000),
+                         1 + random.below(4)};
+      const std::uint64_t count = 1 + random.below(4), stride = random.below(30) - 10;  // modulo 2^64
+      (random.below(3) == 0 ? rest : extents).append(first, stride, count);
+      if (rest.size() > 0) {
+        extents.append(rest);
+        rest = {};
+      }
+      for (std::uint64_t i = 0; i < count; ++i)
+        for (std::uint64_t b = 0; b < first.bytes; ++b) at.push_back(first.offset + i * stride + b);
+    }
+    REQUIRE(extents.bytes() == at.size());
+    const auto meant = [&](std::uint64_t position, std::uint64_t bytes) {
+      std::vector<Piece> all;
+      for (std::uint64_t b = position; b < position + bytes; ++b)
+        if (b > position && at[b] == at[b - 1] + 1) ++all.back().bytes;
+        else all.push_back({{at[b], 1}, b});
+      return all;
+    };
+    REQUIRE(pieces(extents) == meant(0, at.size()));
+    REQUIRE(extents.size() == meant(0, at.size()).size());
+    const std::uint64_t position = random.below(at.size() + 1), bytes = random.below(at.size() - position + 1);
+    REQUIRE(pieces(extents, position, bytes) == meant(position, bytes));
+    const bool disjoint = std::set(at.begin(), at.end()).size() == at.size();
+    REQUIRE(extents.apart() == disjoint);
+    apart += disjoint;
   }
+  CHECK(apart > 100);
+  CHECK(apart < 900);
 }
 
 }  // namespace sunstar::file_systems::galley

@@ -55,11 +55,11 @@ Expansion expanded(Expansion (*expand)(Argument...), std::type_identity_t<Argume
   return expand(arguments...);
 }
 
-/// Writes extents as an I/O processor gets them, to an aligned place.
-void list(std::span<const Extent> extents, std::byte* to) {
+/// Writes the next extents as an I/O processor gets them, to an aligned place.
+void list(Extents::Iterator& next, std::uint64_t extents, std::byte* to) {
   const os::Counted<Cost::chunk> mark;
-  for (const Extent& extent : extents) {
-    const SentExtent sent = SentExtent::of(extent);
+  for (; extents > 0; --extents, ++next) {
+    const SentExtent sent = SentExtent::of(*next);
     std::memcpy(std::assume_aligned<alignof(SentExtent)>(to), &sent, sizeof sent);
     to += sizeof sent;
   }
@@ -72,32 +72,31 @@ os::Task<Gfs::Pending> Gfs::begin(Direction direction, int fid, Expansion& expan
   Pending transfer(new Transfer(os_));
   const OpenFork* const open = open_fork(fid);
   transfer->answer_.error = open ? expansion.error : Error::not_open;
-  if (transfer->answer_.error != Error::none || expansion.bytes == 0) {
+  if (transfer->answer_.error != Error::none || expansion.bytes() == 0) {
     transfer->ended_ = true;
     co_return transfer;
   }
   const OpenFork fork = *open;
   transfer->writes_ = direction == Direction::write;
   transfer->selects_ = !selection.empty();
-  std::vector<Extent> extents;
-  {
+  const Extents extents = std::move(expansion.fork);
+  transfer->memory_ = std::move(expansion.memory);
+  if (!transfer->writes_) {
     const os::Counted<Cost::chunk> mark;
-    transfer->chunks_ = std::move(expansion.chunks);
-    transfer->memory_.emplace(transfer->chunks_);
-    if (!transfer->writes_) transfer->overlaps_.emplace(transfer->chunks_);
-    extents = file_extents(transfer->chunks_);
+    transfer->overlaps_.emplace(transfer->memory_);
   }
   const auto guard = co_await calling_.lock();
   os_.charge(Cost::file_call);
-  os_.charge(Cost::chunk, static_cast<double>(transfer->chunks_.size()));
+  os_.charge(Cost::chunk, static_cast<double>(expansion.chunks));
   const std::uint32_t number = next_++;
   transfers_.emplace(number, transfer.get());
   const std::uint32_t most = most_extents(params_);
-  for (std::size_t first = 0; first < extents.size(); first += most) {
-    const std::size_t some = std::min<std::size_t>(most, extents.size() - first);
+  Extents::Iterator next = extents.pieces().begin();
+  for (std::uint64_t first = 0; first < extents.size(); first += most) {
+    const std::uint64_t some = std::min<std::uint64_t>(most, extents.size() - first);
     const std::size_t before = first == 0 ? selection.size() : 0;
     std::copy_n(selection.data(), before, outgoing_);
-    list(std::span(extents).subspan(first, some), outgoing_ + before);
+    list(next, some, outgoing_ + before);
     const auto bytes = static_cast<std::uint32_t>(before + some * sizeof(SentExtent));
     endpoint_.count_list(bytes);
     hal::Message message;
@@ -145,16 +144,14 @@ void Gfs::arrived(hal::Message& m) {
     packet_arrived(range, transfer);
     return;
   }
-  const auto place = [&](std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
-    last = memory_.base + to;
-    os_.memory().write(last, *m.content, static_cast<std::uint32_t>(from - range.position),
-                       static_cast<std::uint32_t>(bytes));
+  const auto place = [&](const Extents::Piece& piece) {
+    last = memory_.base + piece.offset;
+    os_.memory().write(last, *m.content, static_cast<std::uint32_t>(piece.position - range.position),
+                       static_cast<std::uint32_t>(piece.bytes));
     ++pieces;
   };
-  transfer.memory_->for_each(range.position, range.bytes,
-                             [&](std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
-                               transfer.overlaps_->for_each_kept(to, from, bytes, place);
-                             });
+  for (const Extents::Piece& piece : transfer.memory_.pieces(range.position, range.bytes))
+    transfer.overlaps_->for_each_kept(piece, place);
   Time there;
   if (pieces == 1 && !transfer.overlaps_->any()) {
     there = os_.take(m, last);
@@ -204,10 +201,11 @@ os::Task<> Gfs::answer(hal::NodeId server, Range range) {
   Transfer& transfer = *transfers_.at(range.number);
   std::uint32_t pieces = 0;
   std::byte* data = nullptr;
-  transfer.memory_->for_each(range.position, range.bytes, [&](std::uint64_t from, std::uint64_t, std::uint64_t) {
-    data = memory_.base + from;
+  const auto all = transfer.memory_.pieces(range.position, range.bytes);
+  for (const Extents::Piece& piece : all) {
+    data = memory_.base + piece.offset;
     ++pieces;
-  });
+  }
   std::byte* gathered = nullptr;
   if (pieces > 1) {
     if (packets_.empty()) {
@@ -217,10 +215,8 @@ os::Task<> Gfs::answer(hal::NodeId server, Range range) {
       packets_.pop_back();
     }
     data = gathered;
-    transfer.memory_->for_each(range.position, range.bytes,
-                               [&](std::uint64_t from, std::uint64_t to, std::uint64_t bytes) {
-                                 os_.memory().copy(gathered + (to - range.position), memory_.base + from, bytes);
-                               });
+    for (const Extents::Piece& piece : all)
+      os_.memory().copy(gathered + (piece.position - range.position), memory_.base + piece.offset, piece.bytes);
     endpoint_.charge_for_pieces(pieces, range.bytes);
   }
   co_await os_.send(messages_.written.message(server, {}, data, range.bytes));

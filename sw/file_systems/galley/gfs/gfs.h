@@ -13,7 +13,6 @@
 #include "sw/file_systems/galley/protocol/messages.h"
 #include "sw/file_systems/galley/protocol/params.h"
 #include "sw/file_systems/galley/requests/chunks.h"
-#include "sw/file_systems/galley/requests/extents.h"
 #include "sw/file_systems/galley/requests/overlaps.h"
 #include "sw/os/mutex.h"
 
@@ -100,8 +99,7 @@ class Gfs {
     explicit Transfer(os::Os& os) : waiting_(os, "a transfer of Galley") {}
     Answer answer_;
     bool writes_ = false, selects_ = false, ended_ = false;
-    std::vector<Chunk> chunks_;
-    std::optional<Scatter> memory_;
+    Extents memory_;                    ///< where its stream lies
     std::optional<Overlaps> overlaps_;  ///< of a read
     std::uint64_t arrived_ = 0;         ///< bytes of a read
     bool done_ = false;                 ///< the I/O processor has said so; data may still be on their way
@@ -164,7 +162,7 @@ class Gfs {
   os::Task<NameAnswer> fork_call(Call which, int file, std::uint32_t subfile, const std::string& name,
                                  std::vector<std::string>* names = nullptr);
   Answer add_fork(int file, std::uint32_t subfile, const NameAnswer& answer);
-  /// Begins a transfer, which takes the expansion's chunks.
+  /// Begins a transfer, which takes the expansion's extents.
   os::Task<Pending> begin(Direction direction, int fid, Expansion& expansion,
                           std::span<const std::byte> selection = {});
 

@@ -2,6 +2,7 @@
 #include "sw/file_systems/galley/requests/chunks.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace sunstar::file_systems::galley {
 
@@ -66,18 +67,15 @@ Expansion expand(const Bounds& bounds, const Walk& walk) {
     return records.bytes == 0 || records.quant == 0 ? Error::none : add(sum, records, bounds);
   });
   if (error != Error::none) return {error};
-  Expansion expansion{.chunks = std::vector<Chunk>(static_cast<std::size_t>(sum.chunks)),
-                      .bytes = static_cast<std::uint64_t>(sum.bytes)};
-  Chunk* next = expansion.chunks.data();
+  Expansion expansion{.chunks = static_cast<std::uint64_t>(sum.chunks)};
   walk([&](const Records& records) {
-    if (records.bytes == 0) return Error::none;
-    Chunk chunk{static_cast<std::uint64_t>(records.first.file), static_cast<std::uint64_t>(records.first.memory),
-                static_cast<std::uint64_t>(records.bytes)};
-    for (std::int64_t i = 0; i < records.quant; ++i) {
-      *next++ = chunk;
-      chunk.offset += static_cast<std::uint64_t>(records.f_stride);
-      chunk.memory += static_cast<std::uint64_t>(records.m_stride);
-    }
+    if (records.bytes == 0 || records.quant == 0) return Error::none;
+    const auto append = [&](Extents& end, std::int64_t first, std::int64_t stride) {
+      end.append({static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(records.bytes)},
+                 static_cast<std::uint64_t>(stride), static_cast<std::uint64_t>(records.quant));
+    };
+    append(expansion.fork, records.first.file, records.f_stride);
+    append(expansion.memory, records.first.memory, records.m_stride);
     return Error::none;
   });
   return expansion;

@@ -2,14 +2,15 @@
 #pragma once
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "sw/file_systems/galley/requests/error.h"
+#include "sw/file_systems/galley/requests/extents.h"
 #include "sw/file_systems/galley/requests/gfs_types.h"
 
-// Galley's requests, expanded to lists of chunks. A compute processor does this once a request ("the list of data
-// chunks is precomputed on the CP", section 4.2.1). A request means the same as its records read or written one by one
-// in the order of the list; where chunks overlap, that order decides.
+// Galley's requests, expanded to chunks: runs of bytes that lie contiguously in the fork and in memory, as the request
+// names them. A compute processor does this once a request ("the list of data chunks is precomputed on the CP", section
+// 4.2.1). A request means the same as its records read or written one by one in the order of the list; where chunks
+// overlap, that order decides.
 //
 // All functions check the whole description before they store the first chunk, and take every number: a wrong one is
 // answered with an Error. Which one, if several apply, is settled by their order: first what is wrong with sizes,
@@ -27,26 +28,21 @@ inline constexpr std::uint64_t most_steps = 2 * most_chunks;
 /// Most vectors of a batched request that lie in one another, the outermost included.
 inline constexpr unsigned most_levels = 64;
 
-/// A run of bytes that lies contiguously in the fork and in memory, as the request names it: chunks that touch are not
-/// joined.
-struct Chunk {
-  std::uint64_t offset = 0;  ///< into the fork, bytes
-  std::uint64_t memory = 0;  ///< into the application's buffer, bytes
-  std::uint64_t bytes = 0;   ///< never 0 in a list
-  bool operator==(const Chunk&) const = default;
-};
-
 /// What a request may touch.
 struct Bounds {
   std::uint64_t fork_bytes = 0;    ///< the fork's end for reads, the largest size it may get for writes
   std::uint64_t memory_bytes = 0;  ///< the size of the application's buffer
 };
 
-/// What a request comes to.
+/// What a request comes to: the number of its chunks, and the two ends of the stream of bytes that they make one behind
+/// the other. The I/O processor sees where the stream lies in the fork, the compute processor where it lies in memory;
+/// at each end, chunks that touch there are one extent.
 struct Expansion {
-  Error error = Error::none;
-  std::vector<Chunk> chunks{};  ///< in the order in which the request names them; empty if there is an error
-  std::uint64_t bytes = 0;      ///< of all chunks together; 0 if there is an error
+  Error error = Error::none;  ///< if there is one, all else is empty
+  std::uint64_t chunks = 0;
+  Extents fork{}, memory{};  ///< offsets into the fork and into the application's buffer
+
+  std::uint64_t bytes() const { return fork.bytes(); }
 };
 
 // In these functions `offset` is that of the first record into the fork, and `memory` into the application's buffer, in

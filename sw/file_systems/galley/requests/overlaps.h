@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <boost/icl/interval_map.hpp>
 #include <cstdint>
-#include <span>
-#include <vector>
 
-#include "sw/file_systems/galley/requests/chunks.h"
+#include "sw/file_systems/galley/requests/extents.h"
 
 namespace sunstar::file_systems::galley {
 
@@ -14,48 +12,29 @@ namespace sunstar::file_systems::galley {
 /// arrive: so the data of the others are dropped there.
 class Overlaps {
  public:
-  explicit Overlaps(std::span<const Chunk> chunks) {
-    if (!overlap(chunks)) return;
-    std::uint64_t position = 0;
-    for (const Chunk& chunk : chunks) {
-      wins_.set({Interval::right_open(chunk.memory, chunk.memory + chunk.bytes), position - chunk.memory + 1});
-      position += chunk.bytes;
-    }
+  explicit Overlaps(const Extents& memory) {
+    if (memory.apart()) return;
+    for (const Extents::Piece& piece : memory.pieces())
+      wins_.set({Interval::right_open(piece.offset, piece.offset + piece.bytes), piece.position - piece.offset + 1});
   }
 
   bool any() const { return !wins_.empty(); }
 
-  /// Calls visit(memory offset, stream position, bytes) for the parts of a piece of memory that stay: those of which no
-  /// later chunk has bytes, too.
+  /// Calls visit(piece) for the parts of a piece of memory that stay: those of which no later chunk has bytes, too.
   template <class Visit>
-  void for_each_kept(std::uint64_t memory, std::uint64_t position, std::uint64_t bytes, Visit visit) const {
-    if (!any()) return visit(memory, position, bytes);
-    const auto piece = Interval::right_open(memory, memory + bytes);
-    const auto [first, last] = wins_.equal_range(piece);
+  void for_each_kept(const Extents::Piece& piece, Visit visit) const {
+    if (!any()) return visit(piece);
+    const std::uint64_t end = piece.offset + piece.bytes, shift = piece.position - piece.offset;
+    const auto [first, last] = wins_.equal_range(Interval::right_open(piece.offset, end));
     for (auto i = first; i != last; ++i) {
-      if (i->second != position - memory + 1) continue;
-      const std::uint64_t from = std::max(i->first.lower(), memory), to = std::min(i->first.upper(), memory + bytes);
-      visit(from, position + (from - memory), to - from);
+      if (i->second != shift + 1) continue;
+      const std::uint64_t from = std::max(i->first.lower(), piece.offset), to = std::min(i->first.upper(), end);
+      visit(Extents::Piece{{from, to - from}, from + shift});
     }
   }
 
  private:
   using Interval = boost::icl::interval<std::uint64_t>;
-
-  static bool apart(std::span<const Chunk> in_memory_order) {
-    std::uint64_t end = 0;
-    for (const Chunk& chunk : in_memory_order) {
-      if (chunk.memory < end) return false;
-      end = chunk.memory + chunk.bytes;
-    }
-    return true;
-  }
-  static bool overlap(std::span<const Chunk> chunks) {
-    if (apart(chunks)) return false;
-    std::vector<Chunk> sorted(chunks.begin(), chunks.end());
-    std::ranges::sort(sorted, {}, &Chunk::memory);
-    return !apart(sorted);
-  }
 
   // By memory: stream position less memory offset, plus one, of the chunk that wins. 0 would be the map's neutral
   // value.

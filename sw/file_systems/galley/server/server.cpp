@@ -109,11 +109,11 @@ void Server::receive_more(hal::Message& m) {
 
 void Server::add_extents(Processor& cp, Request& request, std::uint32_t first, hal::Message& m, std::uint32_t from) {
   const auto count = static_cast<std::uint32_t>((m.bytes - from) / sizeof(SentExtent));
-  if (request.extents.size() < first + count) request.extents.resize(first + count);
+  Extents& list = request.lists[first];
   for (std::uint32_t e = 0; e < count; ++e) {
     SentExtent sent;
     messages::copy_data(m, from + e * sizeof sent, &sent, sizeof sent);
-    request.extents[first + e] = sent.extent();
+    list.append(sent.extent());
   }
   request.arrived += count;
   request.there = std::max(request.there, os_.take(m));
@@ -140,7 +140,9 @@ os::Task<> Server::thread(Processor& cp) {
 
 os::Task<> Server::serve(Processor& cp, const Request& request) {
   Done done{.number = request.asked.number};
-  const BlockList list(request.extents, block_bytes_);
+  Extents extents;
+  for (const auto& [first, some] : request.lists) extents.append(some);
+  const BlockList list(extents, block_bytes_);
   Fork* const fork = catalogue_.opened(request.asked.device, request.asked.fork);
   if (fork) {
     ++fork->transfers;
@@ -156,7 +158,7 @@ os::Task<> Server::serve(Processor& cp, const Request& request) {
 // Makes the list of blocks. If the fork lacks some of them, the list is gone through and blocks are assigned under the
 // fork's lock, and the other processors' threads wait (6.4).
 os::Task<Error> Server::prepare(Fork& fork, const Request& request, const BlockList& list) {
-  const auto entries = static_cast<double>(list.parts.size());
+  const auto entries = static_cast<double>(list.parts);
   if (request.asked.writes && list.end > fork.blocks.size() * block_bytes_) {
     const auto guard = co_await fork.lock.lock();
     os_.charge(Cost::block_list_entry, entries);
@@ -182,7 +184,7 @@ os::Task<std::uint64_t> Server::transfer(Processor& cp, const Request& request, 
   wishes.reserve(list.uses.size());
   for (const BlockUse& use : list.uses) {
     const DiskBlock block{request.asked.device, fork.blocks[use.block]};
-    wishes.push_back({block, request.asked.writes && list.whole(use, block_bytes_)});
+    wishes.push_back({block, request.asked.writes && list.whole(use)});
   }
   Delivery delivery(os_);
   cache_.want(wishes, delivery);
@@ -204,7 +206,7 @@ os::Task<> Server::read_selected(Processor& cp, const Request& request, const Bl
   for (std::size_t left = list.uses.size(); left > 0; --left) {
     const Delivery::Arrived arrived = co_await delivery.next();
     const BlockUse& use = list.uses[arrived.item];
-    for (const galley::Part& part : list.parts_of(use)) {
+    for (const BlockList::Part part : list.parts_of(use)) {
       if (selection.filters()) selection.charge_filter(os_, part.bytes / size);
       for (std::uint32_t at = part.offset; at < part.offset + part.bytes; at += size) {
         const std::byte* const record = arrived.buffer->bytes() + at;
@@ -238,7 +240,7 @@ os::Task<> Server::read(Processor& cp, const Request& request, const BlockList& 
       co_await send(cp, request, packet, cp.packet);
     }
     std::uint32_t sent = 0;
-    for (const galley::Part& part : list.parts_of(use))
+    for (const BlockList::Part part : list.parts_of(use))
       for (std::uint32_t done = 0; done < part.bytes;) {
         const std::uint32_t some = std::min(part.bytes - done, most - packet.bytes);
         std::byte* const from = arrived.buffer->bytes() + part.offset + done;
@@ -317,11 +319,11 @@ os::Task<> Server::ask(Processor& cp, const Request& request, const BlockList& l
       const std::uint32_t some = std::min(use.bytes - from, range.bytes - done);
       std::byte* const block = parts[p].buffer->bytes();
       const std::byte* packet = cp.packet + done;
-      list.for_each(use, from, some, [&](std::uint32_t offset, std::uint32_t n) {
-        node_.endpoint.charge_for_pieces(1, n);
-        os_.memory().copy(block + offset, packet, n);
-        packet += n;
-      });
+      for (const BlockList::Part part : list.parts_of(use, from, some)) {
+        node_.endpoint.charge_for_pieces(1, part.bytes);
+        os_.memory().copy(block + part.offset, packet, part.bytes);
+        packet += part.bytes;
+      }
       done += some;
       if (from + some == use.bytes) ++p;
     }

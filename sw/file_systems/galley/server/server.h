@@ -3,6 +3,7 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <vector>
 
 #include "sw/file_systems/file_system.h"
@@ -26,7 +27,7 @@ class Server {
   /// A request whose list is arriving or complete.
   struct Request {
     TransferRequest asked;
-    std::vector<Extent> extents;
+    std::map<std::uint32_t, Extents> lists;  ///< of its messages, by the place of their first extent in the whole list
     SentSelection selection;
     workload::Selection function;  ///< the same, ready to be evaluated
     std::uint32_t arrived = 0;     ///< extents

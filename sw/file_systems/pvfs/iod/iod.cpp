@@ -17,6 +17,7 @@ Iod::Iod(System& system, const Messages& messages, const Params& params, Version
       endpoint_(system.nodes.io[io_processor].endpoint),
       os_(endpoint_.os),
       pages_(system.nodes.io[io_processor], system.volume, params.page_cache),
+      directory_(system.volume),
       process_(os_, "the iod"),
       flusher_(os_, "the iod's flusher") {
   messages.request.on_arrival<Cost::request_decode>(os_, [this](hal::Message& m) {

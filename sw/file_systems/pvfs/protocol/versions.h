@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
 
-#include "sw/file_systems/pvfs/cache/block.h"
+#include "sw/file_systems/pvfs/protocol/block_runs.h"
 
 namespace sunstar::file_systems::pvfs {
 
@@ -18,37 +17,37 @@ class Versions {
   /// the copy's version: that of the file if it had been up to date, otherwise still its own, because its other bytes
   /// are old.
   Version written(const BlockKey& key, Version mine, bool to_flush) {
-    State& block = blocks_[key];
+    State block = blocks_.at(key);
     const bool up_to_date = mine == block.newest;
     ++block.newest;
     if (to_flush) ++block.to_flush;
+    blocks_.set(key, block);
     return up_to_date ? block.newest : mine;
   }
   /// What one copy had to flush has arrived at the data node.
   void flushed(const BlockKey& key) {
-    State& block = blocks_[key];
+    State block = blocks_.at(key);
     if (--block.to_flush == 0) block.at_server = block.newest;
+    blocks_.set(key, block);
   }
   /// A write has gone straight to the data node.
   void written_at_server(const BlockKey& key) {
-    State& block = blocks_[key];
+    State block = blocks_.at(key);
     ++block.newest;
     if (block.to_flush == 0) block.at_server = block.newest;
+    blocks_.set(key, block);
   }
-  Version newest(const BlockKey& key) const { return find(key).newest; }
+  Version newest(const BlockKey& key) const { return blocks_.at(key).newest; }
   /// The newest version of which the data node has every byte.
-  Version at_server(const BlockKey& key) const { return find(key).at_server; }
+  Version at_server(const BlockKey& key) const { return blocks_.at(key).at_server; }
 
  private:
   struct State {
     Version newest = 0, at_server = 0;
     std::uint32_t to_flush = 0;  // copies
+    bool operator==(const State&) const = default;
   };
-  State find(const BlockKey& key) const {
-    const auto at = blocks_.find(key);
-    return at == blocks_.end() ? State{} : at->second;
-  }
-  boost::unordered_flat_map<BlockKey, State> blocks_;
+  BlockRuns<State> blocks_;
 };
 
 }  // namespace sunstar::file_systems::pvfs
