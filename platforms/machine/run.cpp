@@ -248,7 +248,7 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
   CriticalPath* const paths = sinks.probe().path;
   auto& s = never_destroyed<ReadyMachine>(blueprint, plan, seed, sinks.probe());
   StatisticSet statistics;
-  s.machine.add_statistics(statistics);
+  statistics.group([&s](StatisticSet& set) { s.machine.add_statistics(set); });
   fill_media(*s.store, s.volume, plan.data);
   fill_memories(s.job, plan.data);
   std::optional<Records> records;
@@ -271,7 +271,7 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
   s.machine.start_drivers(*s.store, plan.file_system.queue_order);
   file_system->start();
   schedule(plan.faults, s, *file_system);
-  file_system->add_statistics(statistics);
+  statistics.group([&file_system](StatisticSet& set) { file_system->add_statistics(set); });
   if (sinks.probe().waves) {
     StatisticSet counters;
     file_system->add_statistics(counters);
@@ -285,7 +285,7 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
     s.halt.here();
   };
   start_kernel();
-  const boost::json::object figures = kit::to_json(statistics);
+  const boost::json::object figures = kit::to_json(statistics, plan.statistics);
   s.machine.activity().retire_daemons();
   if (s.job.record.finished() && sc_core::sc_pending_activity()) start_kernel();
   sinks.close();
