@@ -68,7 +68,6 @@ class Machine : public sc_core::sc_module {
   void add_node(const Blueprint& blueprint, std::size_t i, std::uint64_t seed, std::uint64_t memory_bytes);
   void add_buses(const Blueprint& blueprint, const NodeSpec& spec, node::Node& node, std::uint64_t seed);
   void stripe_over_disks();
-  void fill_idle_ports();
   io::DiskDriver& driver(const io::Place& drive) { return seen_.io[drive.io_processor].drivers[drive.unit]; }
   void report();
 
@@ -93,7 +92,6 @@ class Machine : public sc_core::sc_module {
   std::vector<IoNode> io_;
   std::vector<io::Place> places_;
   std::vector<scsi::Target*> disks_;
-  std::vector<std::unique_ptr<sc_core::sc_module>> idle_;  // at ports without a node
 };
 
 }  // namespace sunstar::machine
