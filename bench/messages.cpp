@@ -78,7 +78,7 @@ void start_up_of(benchmark::State& state, const machine::Config& config) {
   for (auto _ : state) {
     const Cost cost = in_child([&] {
       const Cost before{cpu_seconds(), resident_bytes()};
-      const machine::Machine machine("machine", blueprint, config.run.seed, 64 << 20);
+      const machine::Machine machine("machine", blueprint, config.run.seed, [](const auto&) { return 64 << 20; });
       sc_core::sc_start(sc_core::SC_ZERO_TIME);
       return Cost{cpu_seconds() - before.seconds, resident_bytes() - before.host_bytes};
     });

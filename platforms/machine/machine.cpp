@@ -6,7 +6,7 @@
 namespace sunstar::machine {
 
 Machine::Machine(const sc_core::sc_module_name& name, const Blueprint& blueprint, std::uint64_t seed,
-                 std::uint64_t memory_bytes, const Probe& probe)
+                 const MemoryOf& memory, const Probe& probe)
     : sc_module(name),
       probe_(probe),
       timetable_("timetable"),
@@ -15,14 +15,21 @@ Machine::Machine(const sc_core::sc_module_name& name, const Blueprint& blueprint
   timetable_.run_ahead();
   fabric_ = blueprint.make_fabric("network", seed, timetable_);
   if (probe) message_monitor_ = std::make_unique<network::MessageMonitor>("message_monitor", fabric_->ports());
-  for (std::size_t i = 0; i < blueprint.machine.nodes.size(); ++i) add_node(blueprint, i, seed, memory_bytes);
+  try {
+    for (std::size_t i = 0; i < blueprint.machine.nodes.size(); ++i) add_node(blueprint, i, seed, memory);
+  } catch (...) {
+    // To take them down would take longer than building them: see never_destroyed.h.
+    for (auto& node : nodes_) static_cast<void>(node.release());
+    static_cast<void>(fabric_.release());
+    throw;
+  }
   stripe_over_disks();
   if (probe) report();
 }
 
 Machine::~Machine() = default;
 
-void Machine::add_node(const Blueprint& blueprint, std::size_t i, std::uint64_t seed, std::uint64_t memory_bytes) {
+void Machine::add_node(const Blueprint& blueprint, std::size_t i, std::uint64_t seed, const MemoryOf& memory) {
   const MachineParams& params = blueprint.machine;
   const NodeSpec& spec = params.nodes[i];
   const char* kind = spec.role == Role::compute ? "cp" : spec.role == Role::io ? "iop" : "node";
@@ -31,7 +38,7 @@ void Machine::add_node(const Blueprint& blueprint, std::size_t i, std::uint64_t 
   node::Node::Setup setup;
   setup.id = static_cast<hal::NodeId>(i);
   setup.params = params.node;
-  setup.memory_bytes = memory_bytes;
+  setup.memory_bytes = memory(spec);
   setup.bus = params.bus;
   setup.seed = seed;
   setup.router_of = &port_of_;
