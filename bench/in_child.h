@@ -50,4 +50,11 @@ inline double cpu_seconds() {
   return s(usage.ru_utime) + s(usage.ru_stime);
 }
 
+/// The most memory of the host that this process has held so far.
+inline double resident_bytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) * 1024;
+}
+
 }  // namespace sunstar::bench

@@ -68,19 +68,47 @@ BENCHMARK_CAPTURE(messages, disk_directed_rc_8B, "disk-directed", "rc")
     ->Iterations(5)
     ->Unit(benchmark::kMillisecond);
 
-/// Building the machine up to the first event: routers, nodes, buses and drives.
-void start_up(benchmark::State& state) {
-  const machine::Config config;
+/// Building a machine up to the first event: routers, nodes, buses and drives. Most nodes are idle compute processors.
+void start_up_of(benchmark::State& state, const machine::Config& config) {
+  struct Cost {
+    double seconds, host_bytes;
+  };
   const machine::Blueprint blueprint = machine::blueprint(config);
-  for (auto _ : state)
-    state.SetIterationTime(in_child([&] {
-      const double start = cpu_seconds();
-      const machine::Machine machine("machine", blueprint, config.run.seed, 64 << 20);
+  Cost most{};
+  for (auto _ : state) {
+    const Cost cost = in_child([&] {
+      const Cost before{cpu_seconds(), resident_bytes()};
+      const machine::Machine machine("machine", blueprint, config.run.seed, [](const auto&) { return 64 << 20; });
       sc_core::sc_start(sc_core::SC_ZERO_TIME);
-      return cpu_seconds() - start;
-    }));
+      return Cost{cpu_seconds() - before.seconds, resident_bytes() - before.host_bytes};
+    });
+    state.SetIterationTime(cost.seconds);
+    if (cost.host_bytes > most.host_bytes) most = cost;
+  }
+  state.counters["host_bytes"] = most.host_bytes;
+  state.counters["host_bytes_a_node"] = most.host_bytes / static_cast<double>(blueprint.machine.nodes.size());
 }
-BENCHMARK(start_up)->UseManualTime()->Iterations(10)->Unit(benchmark::kMillisecond);
+void start_up(benchmark::State& state) {
+  machine::Config config;
+  config.machine.compute_processors = static_cast<std::uint32_t>(state.range(0));
+  start_up_of(state, config);
+}
+BENCHMARK(start_up)->ArgName("cps")->RangeMultiplier(16)->Range(16, 65536)->UseManualTime()->Iterations(3)->Unit(
+    benchmark::kMillisecond);
+/// 32 nodes among n x n routers.
+void start_up_of_routers(benchmark::State& state) {
+  machine::Config config;
+  const auto k = static_cast<std::uint32_t>(state.range(0));
+  config.machine.network.kind.as<network::CubeParams>().shape = {k, k};
+  start_up_of(state, config);
+}
+BENCHMARK(start_up_of_routers)
+    ->ArgName("k")
+    ->Arg(6)
+    ->Arg(256)
+    ->UseManualTime()
+    ->Iterations(3)
+    ->Unit(benchmark::kMillisecond);
 
 /// The SP-2 with 64-byte records: all messages go through TCP sockets.
 void messages_through_tcp(benchmark::State& state) {

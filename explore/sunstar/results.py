@@ -17,6 +17,7 @@ from sunstar.errors import FileError, MissingExecutableError, RunError, Unmeasur
 from sunstar.files import read_bytes
 from sunstar.places import executable
 from sunstar.programs import run_program
+from sunstar.structure import kind_of
 
 SECTIONS = ("result", "host")
 """The sections of a result file with figures of the whole run."""
@@ -63,7 +64,8 @@ class Document:
     """The configuration that ran, with every default."""
     result: Figures
     statistics: dict[str, Any]
-    """The first trial's, by name: objects with value, unit and description. There may be thousands."""
+    """The first trial's, by name: objects with value, unit and description. There may be thousands. Those of a large
+    machine are by kind of part: machine.cp*.cpu.interrupts is the mean, with parts, min, max and sum."""
     host: Figures
     trials: tuple[Figures, ...]
     """The figures of each trial, under the keys of `result`, and its seed."""
@@ -89,7 +91,9 @@ class Document:
         """The value of a statistic; UnmeasuredError if the run has none of that name."""
         value: float | None = self.statistics.get(name, {}).get("value")
         if value is None:
-            raise UnmeasuredError(f"{self.platform} {self.version} measured no statistic {name}")
+            kind = kind_of(name)
+            by_kind = f"; it has {kind}, and every part with run.statistics=part" if kind in self.statistics else ""
+            raise UnmeasuredError(f"{self.platform} {self.version} measured no statistic {name}{by_kind}")
         return float(value)
 
     def without_statistics(self) -> Self:

@@ -35,6 +35,12 @@ def test_a_machines_figures_are_read_from_their_places_in_the_file() -> None:
         result.statistic("machine.cp0.interrupts")
 
 
+def test_a_statistic_of_one_part_that_is_only_known_by_kind_says_how_to_get_it() -> None:
+    result = machine_of(machine_document(3.5, {"machine.cp*.cpu.interrupts": 62}))
+    with pytest.raises(UnmeasuredError, match=r"has machine\.cp\*\.cpu\.interrupts, and every part with run\.stat"):
+        result.statistic("machine.cp3.cpu.interrupts")
+
+
 def test_a_run_without_calls_has_no_latency_instead_of_a_latency_of_zero() -> None:
     document = machine_document(0.0)
     document["result"]["latency"] = {**document["result"]["latency"], "count": 0, "p50_s": None}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <algorithm>
-#include <deque>
 
+#include "models/core/fifo.h"
 #include "models/core/quantity.h"
 
 namespace sunstar {
@@ -34,7 +34,7 @@ class BusyTime {
     Time from, to;
   };
   Duration past_{};
-  std::deque<Span> planned_;  // that had not ended when the last one was added
+  Fifo<Span> planned_;  // that had not ended when the last one was added
 };
 
 }  // namespace sunstar

@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 #include <utility>
-#include <vector>
+#include <variant>
 
 // Statistics as objects: a part registers what it counts under its instance name; one walker writes them all as JSON.
 // Registration costs at start-up only: a statistic reads the part's own counter when asked.
@@ -22,36 +22,41 @@ struct Statistic {
 /// All statistics of a machine, in order of registration.
 class StatisticSet {
  public:
-  void add(Statistic s) { all_.push_back({std::move(s), {}}); }
+  /// Adds what a part has to the set it is given.
+  using Group = std::function<void(StatisticSet&)>;
+
+  void add(Statistic s) {
+    if (visit_) visit_(s);
+    else all_.emplace_back(std::move(s));
+  }
   /// Registers a counter that lives in the part; resetting sets it to zero.
   template <class Number>
   void counter(std::string name, std::string description, std::string unit, Number& counter) {
     add({std::move(name), std::move(description), std::move(unit), [&counter] { return static_cast<double>(counter); },
          [&counter] { counter = Number{}; }});
   }
-  /// Registers figures that appear during the run; `list` returns them whenever somebody asks. They are never reset.
-  void group(std::function<std::vector<Statistic>()> list) { all_.push_back({{}, std::move(list)}); }
+  /// Registers figures that appear during the run, or are too many to keep: `group` adds them whenever somebody asks.
+  void group(Group group) {
+    if (visit_) group(*this);
+    else all_.emplace_back(std::move(group));
+  }
 
-  void reset() {
-    for (auto& entry : all_)
-      if (!entry.list) entry.one.reset();
+  void reset() const {
+    for_each([](const Statistic& s) { s.reset(); });
   }
   /// Calls visit(statistic) for each figure there is now.
-  template <class Visit>
-  void for_each(Visit&& visit) const {
+  void for_each(const std::function<void(const Statistic&)>& visit) const {
+    StatisticSet passing;
+    passing.visit_ = visit;
     for (const auto& entry : all_) {
-      if (!entry.list) visit(entry.one);
-      else
-        for (const Statistic& s : entry.list()) visit(s);
+      if (const auto* group = std::get_if<Group>(&entry)) (*group)(passing);
+      else visit(std::get<Statistic>(entry));
     }
   }
 
  private:
-  struct Entry {
-    Statistic one;
-    std::function<std::vector<Statistic>()> list;
-  };
-  std::deque<Entry> all_;
+  std::deque<std::variant<Statistic, Group>> all_;
+  std::function<void(const Statistic&)> visit_;  // of the set that groups add to: it keeps nothing
 };
 
 }  // namespace sunstar

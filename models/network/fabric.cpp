@@ -11,8 +11,6 @@ namespace sunstar::network {
 Fabric::Fabric(const sc_core::sc_module_name& name, const FabricParams& params, std::uint64_t seed,
                Timetable* timetable)
     : sc_module(name),
-      from_node("from_node", params.ports),
-      to_node("to_node", params.ports),
       own_timetable_(timetable ? nullptr : std::make_unique<Timetable>("timetable")),
       timetable_(timetable ? *timetable : *own_timetable_),
       random_(seed, "network"),
@@ -23,19 +21,28 @@ Fabric::Fabric(const sc_core::sc_module_name& name, const FabricParams& params, 
       room_(params.ports, InputRoom(params.input_fifo)),
       waiting_(params.ports),
       looking_(params.ports, 0),
-      busy_before_(params.channels) {
-  for (std::uint32_t port = 0; port < params.ports; ++port) {
-    from_node[port].register_nb_transport_fw(this, &Fabric::accept, static_cast<int>(port));
-    to_node[port].register_nb_transport_bw(this, &Fabric::taken, static_cast<int>(port));
+      busy_before_(params.channels),
+      sockets_(params.ports),
+      receivers_(params.ports) {}
+
+Fabric::Sockets& Fabric::sockets(std::uint32_t port) {
+  auto& both = sockets_[port];
+  if (!both) {
+    simcontext()->hierarchy_push(this);  // whoever asks, they are the fabric's
+    both = std::make_unique<Sockets>(std::to_string(port));
+    simcontext()->hierarchy_pop();
+    both->from_node.register_nb_transport_fw(this, &Fabric::accept);
+    both->to_node.register_nb_transport_bw(this, &Fabric::taken, static_cast<int>(port));
   }
+  return *both;
 }
 
 void Fabric::end_of_elaboration() {
-  for (auto& socket : to_node) receivers_.push_back(socket.operator->());
+  for (std::uint32_t port = 0; port < ports(); ++port)
+    if (sockets_[port]) receivers_[port] = sockets_[port]->to_node.operator->();
 }
 
-tlm::tlm_sync_enum Fabric::accept(int, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                  sc_core::sc_time& delay) {
+tlm::tlm_sync_enum Fabric::accept(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
   const Message message{&payload, payload.get_extension<Route>()};
   Time when = now() + from_sc(delay);
   if (message.route->bytes > varies_on_arrival_ && varies(message)) when += variation();

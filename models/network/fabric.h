@@ -2,8 +2,8 @@
 #pragma once
 #include <tlm_utils/passthrough_target_socket.h>
 #include <tlm_utils/simple_initiator_socket.h>
+#include <cassert>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
@@ -11,6 +11,7 @@
 #include <tlm>
 #include <vector>
 
+#include "models/core/fifo.h"
 #include "models/core/quantity.h"
 #include "models/core/random.h"
 #include "models/core/statistics.h"
@@ -30,10 +31,9 @@ struct FabricParams {
   std::uint32_t channels = 0;       ///< whose use the fabric counts, see busy()
 };
 
-/// A fabric connects nodes: it has a pair of sockets for each port, and one node is bound to each port. Derived classes
-/// decide how a message gets from one port to another: they implement inject() and call arrives(). This class does what
-/// all fabrics share at the border: bounded input FIFOs, the timing variation, delivery in order of time, and the
-/// counts.
+/// A fabric connects nodes: it has a pair of sockets for each port at which there is a node. Derived classes decide how
+/// a message gets from one port to another: they implement inject() and call arrives(). This class does what all
+/// fabrics share at the border: bounded input FIFOs, the timing variation, delivery in order of time, and the counts.
 ///
 /// A node hands over a message with nb_transport_fw(BEGIN_REQ) on `from_node`, after the annotated delay; the payload
 /// carries a Route. A request then waits for room in its receiver's input FIFO. The fabric keeps the message until its
@@ -45,8 +45,13 @@ struct FabricParams {
 /// of the fabric, a longer one on its way in. These are the places where the order of competing messages is decided.
 class Fabric : public sc_core::sc_module {
  public:
-  sc_core::sc_vector<tlm_utils::passthrough_target_socket_tagged<Fabric>> from_node;
-  sc_core::sc_vector<tlm_utils::simple_initiator_socket_tagged<Fabric>> to_node;
+  using FromNode = tlm_utils::passthrough_target_socket<Fabric>;
+  using ToNode = tlm_utils::simple_initiator_socket_tagged<Fabric>;
+
+  /// The sockets of a port. A port has them once somebody has asked for them, which must be before elaboration ends,
+  /// and then both must be bound. No message may go to a port without sockets.
+  FromNode& from_node(std::uint32_t port) { return sockets(port).from_node; }
+  ToNode& to_node(std::uint32_t port) { return sockets(port).to_node; }
 
   std::uint32_t ports() const { return static_cast<std::uint32_t>(room_.size()); }
   /// The name of a port: "port7", or "router7" if each port belongs to a router.
@@ -143,7 +148,14 @@ class Fabric : public sc_core::sc_module {
     What what;
     bool operator>(const Due& other) const { return when != other.when ? when > other.when : order > other.order; }
   };
-  tlm::tlm_sync_enum accept(int port, tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time& delay);
+  struct Sockets {
+    FromNode from_node;
+    ToNode to_node;
+    explicit Sockets(const std::string& port)
+        : from_node(("from_node_" + port).c_str()), to_node(("to_node_" + port).c_str()) {}
+  };
+  Sockets& sockets(std::uint32_t port);
+  tlm::tlm_sync_enum accept(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time& delay);
   tlm::tlm_sync_enum taken(int port, tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time& delay);
   bool varies(const Message& message) const { return message.route->varies && timing_variation_ps_ != 0; }
   Duration variation() { return Duration{static_cast<std::int64_t>(random_.below(timing_variation_ps_))}; }
@@ -151,6 +163,7 @@ class Fabric : public sc_core::sc_module {
   void push(Time when, Due::What what, Message message, std::uint32_t where);
   void ring();
   void deliver(std::uint32_t port, tlm::tlm_generic_payload& message) {
+    assert(receivers_[port]);
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     receivers_[port]->nb_transport_fw(message, phase, delay);
@@ -171,7 +184,7 @@ class Fabric : public sc_core::sc_module {
   std::uint64_t timing_variation_ps_;
   double varies_on_arrival_;  // messages of at most this many bytes are delayed on their way out
   std::vector<InputRoom> room_;
-  std::vector<std::deque<Message>> waiting_;
+  std::vector<Fifo<Message>> waiting_;
   std::vector<char> looking_;
   bool accepting_ = false;
   std::uint64_t waiting_count_ = 0;
@@ -182,7 +195,8 @@ class Fabric : public sc_core::sc_module {
   Time counted_from_{};                                 // start of the time that the utilisations cover
   std::vector<Duration> busy_before_;                   // by channel: busy() at that start
   std::vector<WaveFile::Signal> shown_held_;            // by port
-  std::vector<tlm::tlm_fw_transport_if<>*> receivers_;  // to_node, looked up once
+  std::vector<std::unique_ptr<Sockets>> sockets_;       // by port
+  std::vector<tlm::tlm_fw_transport_if<>*> receivers_;  // by port: to_node, looked up once
 };
 
 }  // namespace sunstar::network

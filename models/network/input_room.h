@@ -2,8 +2,8 @@
 #pragma once
 #include <cassert>
 #include <cstdint>
-#include <deque>
 
+#include "models/core/fifo.h"
 #include "models/core/quantity.h"
 
 namespace sunstar::network {
@@ -40,7 +40,7 @@ class InputRoom {
  private:
   std::uint32_t places_;
   std::uint32_t taken_ = 0;
-  std::deque<Time> leaving_;
+  Fifo<Time> leaving_;
 };
 
 }  // namespace sunstar::network

@@ -19,10 +19,10 @@ namespace sunstar::network {
 /// time.
 class MessageMonitor : public sc_core::sc_module {
  public:
-  sc_core::sc_vector<tlm_utils::passthrough_target_socket_tagged<MessageMonitor>> from_node;
-  sc_core::sc_vector<tlm_utils::simple_initiator_socket_tagged<MessageMonitor>> to_network;
-  sc_core::sc_vector<tlm_utils::passthrough_target_socket_tagged<MessageMonitor>> from_network;
-  sc_core::sc_vector<tlm_utils::simple_initiator_socket_tagged<MessageMonitor>> to_node;
+  sc_core::sc_vector<tlm_utils::passthrough_target_socket_tagged_optional<MessageMonitor>> from_node;
+  sc_core::sc_vector<tlm_utils::simple_initiator_socket_tagged_optional<MessageMonitor>> to_network;
+  sc_core::sc_vector<tlm_utils::passthrough_target_socket_tagged_optional<MessageMonitor>> from_network;
+  sc_core::sc_vector<tlm_utils::simple_initiator_socket_tagged_optional<MessageMonitor>> to_node;
 
   MessageMonitor(const sc_core::sc_module_name& name, std::uint32_t ports);
 
@@ -86,13 +86,13 @@ template <class ToNetwork, class FromNetwork>
 void connect(Fabric& fabric, std::uint32_t port, MessageMonitor* monitor, ToNetwork& to_network,
              FromNetwork& from_network, const std::string& interface = {}) {
   if (!monitor) {
-    to_network.bind(fabric.from_node[port]);
-    fabric.to_node[port].bind(from_network);
+    to_network.bind(fabric.from_node(port));
+    fabric.to_node(port).bind(from_network);
     return;
   }
   to_network.bind(monitor->from_node[port]);
-  monitor->to_network[port].bind(fabric.from_node[port]);
-  fabric.to_node[port].bind(monitor->from_network[port]);
+  monitor->to_network[port].bind(fabric.from_node(port));
+  fabric.to_node(port).bind(monitor->from_network[port]);
   monitor->to_node[port].bind(from_network);
   monitor->set_name(port, interface);
 }

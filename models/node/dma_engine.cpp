@@ -8,12 +8,9 @@
 
 namespace sunstar::node {
 
-DmaEngine::DmaEngine(const sc_core::sc_module_name& name) : TimedModule(name), registers("registers"), dma("dma") {
+DmaEngine::DmaEngine(const sc_core::sc_module_name& name, Timetable& timetable)
+    : sc_module(name), Alarm(timetable), registers("registers"), dma("dma") {
   registers.register_b_transport(this, &DmaEngine::access);
-  SC_HAS_PROCESS(DmaEngine);
-  SC_METHOD(finish);
-  sensitive << end_event_;
-  dont_initialize();
 }
 
 void DmaEngine::access(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
@@ -27,14 +24,14 @@ void DmaEngine::access(tlm::tlm_generic_payload& payload, sc_core::sc_time& dela
     assert(transfer.is_response_ok());
   }
   moves_.push_back({now() + from_sc(delay), move.done});
-  if (moves_.size() == 1) notify_at(end_event_, now() + from_sc(delay));
+  if (moves_.size() == 1) set(now() + from_sc(delay));
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
 }
 
-void DmaEngine::finish() {
+void DmaEngine::ring() {
   hal::Callback* done = moves_.front().done;
   moves_.pop_front();
-  if (!moves_.empty()) notify_at(end_event_, moves_.front().end);
+  if (!moves_.empty()) set(moves_.front().end);
   done->run();
 }
 

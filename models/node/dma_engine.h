@@ -2,19 +2,19 @@
 #pragma once
 #include <tlm_utils/passthrough_target_socket.h>
 #include <tlm_utils/simple_initiator_socket.h>
-#include <deque>
 #include <systemc>
 #include <tlm>
 
+#include "models/core/fifo.h"
 #include "models/kernel/content_extension.h"
-#include "models/kernel/timed_module.h"
+#include "models/kernel/timetable.h"
 #include "models/node/hal.h"
 
 namespace sunstar::node {
 
 /// Copies memory to memory over the node bus, one move after the other, and interrupts the processor at the end of each
 /// (`done`).
-class DmaEngine : public TimedModule {
+class DmaEngine : public sc_core::sc_module, private Timetable::Alarm {
  public:
   /// What the processor writes to the start register.
   struct Descriptor {
@@ -25,19 +25,18 @@ class DmaEngine : public TimedModule {
   tlm_utils::passthrough_target_socket<DmaEngine> registers;
   tlm_utils::simple_initiator_socket<DmaEngine> dma;
 
-  explicit DmaEngine(const sc_core::sc_module_name& name);
+  DmaEngine(const sc_core::sc_module_name& name, Timetable& timetable);
 
  private:
   void access(tlm::tlm_generic_payload&, sc_core::sc_time&);
-  void finish();
+  void ring() override;
 
   struct Move {
     Time end;
     hal::Callback* done;
   };
-  std::deque<Move> moves_;
+  Fifo<Move> moves_;
   ContentPayload payload_;
-  sc_core::sc_event end_event_;
 };
 
 }  // namespace sunstar::node

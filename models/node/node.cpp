@@ -28,35 +28,35 @@ Node::Node(const sc_core::sc_module_name& name, const Setup& setup)
       bus("bus", setup.params, static_cast<std::uint32_t>(setup.targets.size())),
       ram("memory", setup.memory_bytes + scratch_bytes),
       network_interface("network_interface", setup.params, setup.id, *setup.router_of, ram.content(), 0),
-      dma_engine("dma_engine"),
+      dma_engine("dma_engine", setup.timetable ? *setup.timetable : *own_timetable_),
       id_(setup.id),
       name_(sc_module::name()),
       programmed_io_limit_(setup.params.programmed_io_limit.count) {
   ram.allocate(scratch_bytes);  // at address 0
   if (setup.monitored)
-    for (std::size_t m = 0; m < bus.from_master.size(); ++m)
+    for (std::size_t m = 0; m < bus.masters(); ++m)
       monitors_.push_back(std::make_unique<BusMonitor>(("bus_monitor" + std::to_string(m)).c_str()));
   connect(cpu.socket, NodeBus::processor);
   connect(network_interface.dma, NodeBus::network_interface);
   connect(dma_engine.dma, NodeBus::dma_engine);
-  bus.to_memory.bind(ram.socket);
-  bus.to_device[static_cast<std::size_t>(Device::network_interface)].bind(network_interface.registers);
-  bus.to_device[static_cast<std::size_t>(Device::dma_engine)].bind(dma_engine.registers);
+  bus.to_slaves.bind(ram.socket);
+  bus.to_slaves.bind(network_interface.registers);
+  bus.to_slaves.bind(dma_engine.registers);
   for (std::uint32_t i = 0; i < setup.targets.size(); ++i) {
     host_adapters.push_back(std::make_unique<HostAdapter>(("host_adapter" + std::to_string(i)).c_str(), *this, i,
                                                           setup.bus, setup.targets[i], setup.sector_bytes));
     connect(host_adapters[i]->dma, NodeBus::first_host_adapter + i);
-    bus.to_device[static_cast<std::size_t>(Device::first_host_adapter) + i].bind(host_adapters[i]->registers);
+    bus.to_slaves.bind(host_adapters[i]->registers);
   }
 }
 
 template <class Socket>
 void Node::connect(Socket& master, std::uint32_t number) {
   if (monitors_.empty()) {
-    master.bind(bus.from_master[number]);
+    master.bind(bus.from_masters);
   } else {
     master.bind(monitors_[number]->from_master);
-    monitors_[number]->to_bus.bind(bus.from_master[number]);
+    monitors_[number]->to_bus.bind(bus.from_masters);
   }
 }
 

@@ -8,30 +8,28 @@ namespace sunstar::node {
 
 NodeBus::NodeBus(const sc_core::sc_module_name& name, const NodeParams& params, std::uint32_t host_adapters)
     : sc_module(name),
-      from_master("from_master", first_host_adapter + host_adapters),
-      to_memory("to_memory"),
-      to_device("to_device", static_cast<std::uint64_t>(Device::first_host_adapter) + host_adapters),
+      from_masters("from_masters"),
+      to_slaves("to_slaves"),
       core_(params.memory_bandwidth, static_cast<std::uint32_t>(params.bus_burst.count)),
-      bytes_(from_master.size()) {
-  for (std::size_t m = 0; m < from_master.size(); ++m)
-    from_master[m].register_b_transport(this, &NodeBus::b_transport, static_cast<int>(m));
+      bytes_(first_host_adapter + host_adapters) {
+  from_masters.register_b_transport(this, &NodeBus::b_transport);
 }
 
 void NodeBus::end_of_elaboration() {
-  for (auto& device : to_device) devices_.push_back(device.operator->());
+  for (unsigned s = 0; s < to_slaves.size(); ++s) slaves_.push_back(to_slaves[static_cast<int>(s)]);
 }
 
 void NodeBus::b_transport(int master, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   const std::uint64_t address = payload.get_address();
   if (address >= device_base) {
-    devices_[(address - device_base) / device_page]->b_transport(payload, delay);
+    slaves_[1 + (address - device_base) / device_page]->b_transport(payload, delay);
     return;
   }
   bytes_[master] += payload.get_data_length();
   const Time start = now();
   delay = to_sc(core_.transfer(start + from_sc(delay), payload.get_data_length()) - start);
   if (payload.get_command() == tlm::TLM_IGNORE_COMMAND) payload.set_response_status(tlm::TLM_OK_RESPONSE);
-  else to_memory->b_transport(payload, delay);
+  else slaves_[0]->b_transport(payload, delay);
 }
 
 void NodeBus::add_statistics(StatisticSet& set) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <tlm_utils/passthrough_target_socket.h>
-#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/multi_passthrough_initiator_socket.h>
+#include <tlm_utils/multi_passthrough_target_socket.h>
 #include <systemc>
 #include <tlm>
 #include <vector>
@@ -20,13 +20,15 @@ class NodeBus : public sc_core::sc_module {
  public:
   enum Master { processor, network_interface, dma_engine, first_host_adapter };
 
-  sc_core::sc_vector<tlm_utils::passthrough_target_socket_tagged<NodeBus>> from_master;
-  tlm_utils::simple_initiator_socket<NodeBus> to_memory;
-  sc_core::sc_vector<tlm_utils::simple_initiator_socket_tagged<NodeBus>> to_device;
+  /// One socket for all masters, bound in the order of their numbers, and one for all slaves: first the memory, then
+  /// the devices in the order of their pages. Sockets of their own would take 4 KB more of the host in each node.
+  tlm_utils::multi_passthrough_target_socket<NodeBus> from_masters;
+  tlm_utils::multi_passthrough_initiator_socket<NodeBus> to_slaves;
 
   NodeBus(const sc_core::sc_module_name& name, const NodeParams& params, std::uint32_t host_adapters);
 
   void add_statistics(StatisticSet&);
+  std::uint32_t masters() const { return static_cast<std::uint32_t>(bytes_.size()); }
   std::uint64_t bytes(std::uint32_t master) const { return bytes_[master]; }
 
  private:
@@ -35,8 +37,7 @@ class NodeBus : public sc_core::sc_module {
 
   NodeBusCore core_;
   std::vector<std::uint64_t> bytes_;
-  std::vector<tlm::tlm_fw_transport_if<>*>
-      devices_;  // to_device, looked up once: every message costs two register accesses
+  std::vector<tlm::tlm_fw_transport_if<>*> slaves_;  // looked up once: every message costs two register accesses
 };
 
 }  // namespace sunstar::node

@@ -1,20 +1,97 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/kit/statistics_text.h"
 
+#include <algorithm>
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
 
 namespace sunstar::kit {
 
-json::object to_json(const StatisticSet& all) {
-  json::object object;
+namespace {
+
+json::value number(double d) {
+  if (std::trunc(d) == d && std::abs(d) <= 0x1p53) return static_cast<std::int64_t>(d);
+  if (std::isfinite(d)) return d;
+  return nullptr;
+}
+
+json::object entry(double value, std::string_view unit, std::string_view description) {
+  return {{"value", number(value)}, {"unit", unit}, {"description", description}};
+}
+
+/// Statistics of the parts of each kind together, in the order in which the kinds appear.
+class Kinds {
+ public:
+  void add(std::string_view name, double value, std::string_view unit, std::string_view description) {
+    const std::string name_of_kind = kind_of(name);
+    const auto [at, is_new] = places_.try_emplace(name_of_kind, kinds_.size());
+    if (is_new) kinds_.push_back({name_of_kind, std::string(unit), std::string(description), name_of_kind == name});
+    Kind& kind = kinds_[at->second];
+    ++kind.parts;
+    kind.sum += value;
+    kind.min = std::min(kind.min, value);
+    kind.max = std::max(kind.max, value);
+  }
+  json::object text() const {
+    json::object all;
+    for (const Kind& kind : kinds_) {
+      const auto parts = static_cast<double>(kind.parts);
+      json::object& one = all[kind.name].emplace_object() = entry(kind.sum / parts, kind.unit, kind.description);
+      if (kind.single) continue;
+      one["parts"] = kind.parts;
+      one["min"] = number(kind.min);
+      one["max"] = number(kind.max);
+      if (kind.unit != "fraction") one["sum"] = number(kind.sum);
+    }
+    return all;
+  }
+
+ private:
+  struct Kind {
+    std::string name, unit, description;
+    bool single;  // there is only one such part in a machine
+    std::uint64_t parts = 0;
+    double sum = 0, min = std::numeric_limits<double>::infinity(), max = -min;
+  };
+  std::vector<Kind> kinds_;
+  boost::unordered_flat_map<std::string, std::size_t> places_;  // for look-up only
+};
+
+}  // namespace
+
+std::string kind_of(std::string_view name) {
+  const std::size_t dot = name.rfind('.');
+  std::string kind;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const bool digit = dot != name.npos && i < dot && name[i] >= '0' && name[i] <= '9';
+    if (!digit) kind += name[i];
+    else if (!kind.ends_with('*')) kind += '*';
+  }
+  return kind;
+}
+
+json::object to_json(const StatisticSet& all, By by) {
+  json::object parts;
+  Kinds kinds;
+  bool grouped = by == By::kind;
   all.for_each([&](const Statistic& s) {
-    const double d = s.value();
-    json::value value = nullptr;
-    if (std::trunc(d) == d && std::abs(d) <= 0x1p53) value = static_cast<std::int64_t>(d);
-    else if (std::isfinite(d)) value = d;
-    object[s.name] = {{"value", value}, {"unit", s.unit}, {"description", s.description}};
+    if (by == By::automatic && parts.size() == most_by_part) {
+      grouped = true;
+      for (const auto& [name, statistic] : std::exchange(parts, {})) {
+        const json::object& one = statistic.as_object();
+        if (!one.at("value").is_null())
+          kinds.add(name, one.at("value").to_number<double>(), one.at("unit").as_string(),
+                    one.at("description").as_string());
+      }
+    }
+    const double value = s.value();
+    if (!grouped) parts[s.name] = entry(value, s.unit, s.description);
+    else if (std::isfinite(value)) kinds.add(s.name, value, s.unit, s.description);
   });
-  return object;
+  return grouped ? kinds.text() : parts;
 }
 
 }  // namespace sunstar::kit

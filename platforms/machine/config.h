@@ -113,7 +113,8 @@ ConfigOn<Fabrics> spelt_out(ConfigOn<Fabrics> config) {
 template <class Fabrics>
 Plan plan(const ConfigOn<Fabrics>& config, std::uint32_t trial = 0) {
   return {
-      config.file_system, config.workload, config.faults, {}, config.run.data, trial == 0 ? config.run.records : ""};
+      config.file_system,   config.workload, config.faults, {}, config.run.data, trial == 0 ? config.run.records : "",
+      config.run.statistics};
 }
 
 /// One trial in this process.

@@ -5,21 +5,8 @@
 
 namespace sunstar::machine {
 
-namespace {
-
-/// A port without a node: nothing is ever sent from or to it.
-class NoNode : public sc_core::sc_module {
- public:
-  tlm_utils::simple_initiator_socket<NoNode> to_network;
-  tlm_utils::passthrough_target_socket<NoNode> from_network;
-  explicit NoNode(const sc_core::sc_module_name& name)
-      : sc_module(name), to_network("to_network"), from_network("from_network") {}
-};
-
-}  // namespace
-
 Machine::Machine(const sc_core::sc_module_name& name, const Blueprint& blueprint, std::uint64_t seed,
-                 std::uint64_t memory_bytes, const Probe& probe)
+                 const MemoryOf& memory, const Probe& probe)
     : sc_module(name),
       probe_(probe),
       timetable_("timetable"),
@@ -28,15 +15,21 @@ Machine::Machine(const sc_core::sc_module_name& name, const Blueprint& blueprint
   timetable_.run_ahead();
   fabric_ = blueprint.make_fabric("network", seed, timetable_);
   if (probe) message_monitor_ = std::make_unique<network::MessageMonitor>("message_monitor", fabric_->ports());
-  for (std::size_t i = 0; i < blueprint.machine.nodes.size(); ++i) add_node(blueprint, i, seed, memory_bytes);
+  try {
+    for (std::size_t i = 0; i < blueprint.machine.nodes.size(); ++i) add_node(blueprint, i, seed, memory);
+  } catch (...) {
+    // To take them down would take longer than building them: see never_destroyed.h.
+    for (auto& node : nodes_) static_cast<void>(node.release());
+    static_cast<void>(fabric_.release());
+    throw;
+  }
   stripe_over_disks();
-  fill_idle_ports();
   if (probe) report();
 }
 
 Machine::~Machine() = default;
 
-void Machine::add_node(const Blueprint& blueprint, std::size_t i, std::uint64_t seed, std::uint64_t memory_bytes) {
+void Machine::add_node(const Blueprint& blueprint, std::size_t i, std::uint64_t seed, const MemoryOf& memory) {
   const MachineParams& params = blueprint.machine;
   const NodeSpec& spec = params.nodes[i];
   const char* kind = spec.role == Role::compute ? "cp" : spec.role == Role::io ? "iop" : "node";
@@ -45,7 +38,7 @@ void Machine::add_node(const Blueprint& blueprint, std::size_t i, std::uint64_t 
   node::Node::Setup setup;
   setup.id = static_cast<hal::NodeId>(i);
   setup.params = params.node;
-  setup.memory_bytes = memory_bytes;
+  setup.memory_bytes = memory(spec);
   setup.bus = params.bus;
   setup.seed = seed;
   setup.router_of = &port_of_;
@@ -130,17 +123,6 @@ std::vector<io::Drive> Machine::drives() {
   return all;
 }
 
-void Machine::fill_idle_ports() {
-  std::vector<char> taken(fabric_->ports());
-  for (const std::uint32_t port : port_of_) taken[port] = 1;
-  for (std::uint32_t port = 0; port < fabric_->ports(); ++port) {
-    if (taken[port]) continue;
-    auto nobody = std::make_unique<NoNode>(("no_node" + std::to_string(port)).c_str());
-    network::connect(*fabric_, port, message_monitor_.get(), nobody->to_network, nobody->from_network);
-    idle_.push_back(std::move(nobody));
-  }
-}
-
 void Machine::report() {
   fabric_->probe(probe_);
   message_monitor_->probe(probe_, *fabric_);
@@ -223,7 +205,7 @@ std::vector<Machine::Comparison> Machine::compare_monitors() const {
                               {"message bytes sent", m.sent_bytes(), fabric_->message_bytes()},
                               {"message bytes arrived", m.arrived_bytes(), fabric_->message_bytes()}};
   for (const auto& node : nodes_)
-    for (std::uint32_t master = 0; master < node->bus.from_master.size(); ++master)
+    for (std::uint32_t master = 0; master < node->bus.masters(); ++master)
       all.push_back({std::string(node->bus.name()) + ": bytes of master " + std::to_string(master),
                      node->monitored_bytes(master), node->bus.bytes(master)});
   for (const auto& bus : buses_)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <systemc>
@@ -22,9 +23,12 @@ namespace sunstar::machine {
 /// every node. The file system and the workload that run on it (run.h) determine what it does.
 class Machine : public sc_core::sc_module {
  public:
-  /// `memory_bytes` is the memory of every node, for buffers. With a probe, monitors sit on the sockets.
-  Machine(const sc_core::sc_module_name& name, const Blueprint& blueprint, std::uint64_t seed,
-          std::uint64_t memory_bytes, const Probe& probe = {});
+  /// A node's memory, for buffers, in bytes.
+  using MemoryOf = std::function<std::uint64_t(const NodeSpec&)>;
+
+  /// With a probe, monitors sit on the sockets.
+  Machine(const sc_core::sc_module_name& name, const Blueprint& blueprint, std::uint64_t seed, const MemoryOf& memory,
+          const Probe& probe = {});
   ~Machine() override;
 
   /// Starts the drivers of the disks, and the store; from then on nodes() is what a file system sees.
@@ -65,10 +69,9 @@ class Machine : public sc_core::sc_module {
   std::vector<Comparison> compare_monitors() const;
 
  private:
-  void add_node(const Blueprint& blueprint, std::size_t i, std::uint64_t seed, std::uint64_t memory_bytes);
+  void add_node(const Blueprint& blueprint, std::size_t i, std::uint64_t seed, const MemoryOf& memory);
   void add_buses(const Blueprint& blueprint, const NodeSpec& spec, node::Node& node, std::uint64_t seed);
   void stripe_over_disks();
-  void fill_idle_ports();
   io::DiskDriver& driver(const io::Place& drive) { return seen_.io[drive.io_processor].drivers[drive.unit]; }
   void report();
 
@@ -93,7 +96,6 @@ class Machine : public sc_core::sc_module {
   std::vector<IoNode> io_;
   std::vector<io::Place> places_;
   std::vector<scsi::Target*> disks_;
-  std::vector<std::unique_ptr<sc_core::sc_module>> idle_;  // at ports without a node
 };
 
 }  // namespace sunstar::machine

@@ -68,7 +68,7 @@ struct NodeSpec {
 };
 BOOST_DESCRIBE_STRUCT(NodeSpec, (), (count, role, place, buses))
 inline std::vector<Param> parameters(const NodeSpec*) {
-  return {{"count", "nodes like this one, which follow one another", "1", "4096"},
+  return {{"count", "nodes like this one, which follow one another", "1", "65536"},
           {"role", "what the node does"},
           {"place",
            "its place in the network, on a cube one coordinate for each dimension; if left out, the next free place by "
@@ -96,7 +96,7 @@ struct Counts {
 BOOST_DESCRIBE_STRUCT(Counts, (), (compute_processors, io_processors, combined, disks))
 inline std::vector<Param> parameters(const Counts*) {
   return {
-      {"compute_processors", "CPs (TR94-226, Table 1: 16)", "1", "4096"},
+      {"compute_processors", "CPs (TR94-226, Table 1: 16)", "1", "65536"},
       {"io_processors", "IOPs, with one SCSI bus each (TR94-226, Table 1: 16)", "1", "4096"},
       {"combined", "nodes that are both: the first compute processors are the first I/O processors, too", "0", "4096"},
       {"disks", "disks in total, dealt out to the IOPs in turn (TR94-226, Table 1: 16)", "1", "65536"},

@@ -39,7 +39,8 @@ struct ReadyMachine {
   ReadyMachine(const Blueprint& blueprint, const Plan& plan, std::uint64_t seed, const Probe& probe = {})
       : workload(make_workload(plan, {blueprint.compute_processors(), blueprint.io_processors(), blueprint.disks(),
                                       static_cast<std::uint32_t>(plan.file_system.block_size.count)})),
-        machine("machine", blueprint, seed, memory_of_a_node(blueprint, plan, *workload), probe),
+        machine(
+            never_destroyed<Machine>("machine", blueprint, seed, memory_of_nodes(blueprint, plan, *workload), probe)),
         store(make(plan.file_system.store, machine.drives())),
         volume(place_files(*workload, *store, plan.file_system, seed)),
         message_header(blueprint.machine.node.message_header.count) {
@@ -88,17 +89,21 @@ struct ReadyMachine {
   }
 
   /// Buffers of the application, and the file system's own.
-  static std::uint64_t memory_of_a_node(const Blueprint& blueprint, const Plan& plan,
-                                        const workload::Workload& workload) {
+  static Machine::MemoryOf memory_of_nodes(const Blueprint& blueprint, const Plan& plan,
+                                           const workload::Workload& workload) {
     std::vector<std::uint64_t> by_node(blueprint.compute_processors());
     for (std::uint32_t p = 0; p < workload.processors(); ++p)
       if (workload.node(p) < by_node.size()) by_node[workload.node(p)] += workload.memory_bytes(p) + buffer_alignment;
-    return *std::ranges::max_element(by_node) +
-           file_systems::memory(plan.file_system, workload.processors(), blueprint.disks(), blueprint.disks_of_node());
+    const auto most = [&, buffers = *std::ranges::max_element(by_node)](std::uint32_t disks_of_node) {
+      return buffers + file_systems::memory(plan.file_system, workload.processors(), blueprint.disks(), disks_of_node);
+    };
+    return [computes = most(0), does_io = most(blueprint.disks_of_node())](const NodeSpec& node) {
+      return node.does_io() ? does_io : computes;
+    };
   }
 
   std::unique_ptr<workload::Workload> workload;
-  Machine machine;
+  Machine& machine;
   Halt halt{"halt"};
   std::unique_ptr<io::Store> store;
   io::Volume volume;
@@ -248,7 +253,7 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
   CriticalPath* const paths = sinks.probe().path;
   auto& s = never_destroyed<ReadyMachine>(blueprint, plan, seed, sinks.probe());
   StatisticSet statistics;
-  s.machine.add_statistics(statistics);
+  statistics.group([&s](StatisticSet& set) { s.machine.add_statistics(set); });
   fill_media(*s.store, s.volume, plan.data);
   fill_memories(s.job, plan.data);
   std::optional<Records> records;
@@ -271,7 +276,7 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
   s.machine.start_drivers(*s.store, plan.file_system.queue_order);
   file_system->start();
   schedule(plan.faults, s, *file_system);
-  file_system->add_statistics(statistics);
+  statistics.group([&file_system](StatisticSet& set) { file_system->add_statistics(set); });
   if (sinks.probe().waves) {
     StatisticSet counters;
     file_system->add_statistics(counters);
@@ -285,7 +290,7 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
     s.halt.here();
   };
   start_kernel();
-  const boost::json::object figures = kit::to_json(statistics);
+  const boost::json::object figures = kit::to_json(statistics, plan.statistics);
   s.machine.activity().retire_daemons();
   if (s.job.record.finished() && sc_core::sc_pending_activity()) start_kernel();
   sinks.close();

@@ -9,6 +9,7 @@
 
 #include "platforms/kit/results/document.h"
 #include "platforms/kit/run/watch.h"
+#include "platforms/kit/statistics_text.h"
 #include "platforms/machine/blueprint.h"
 #include "platforms/machine/faults.h"
 #include "platforms/machine/placing.h"
@@ -26,6 +27,7 @@ struct Plan {
   std::optional<std::uint32_t> only_job;  ///< of workload.jobs: the others do nothing
   Data data = Data::described;
   std::filesystem::path records{};  ///< a file for each call or collective (records.h); none if empty
+  kit::By statistics = kit::By::automatic;
 };
 
 /// Makes the file system of a run.

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 
@@ -20,9 +21,8 @@ double memory_mib() {
 }  // namespace
 
 const std::string& RunState::text(const StatisticSet& statistics, Time now, double bytes_moved) {
-  const auto host = Clock::now();
-  if (!text_.empty() && host - made_ < std::chrono::milliseconds(250)) return text_;
-  made_ = host;
+  const auto begin = Clock::now();
+  if (begin < next_) return text_;
   std::string busiest;
   double most = 0;
   statistics.for_each([&](const Statistic& s) {
@@ -40,6 +40,8 @@ const std::string& RunState::text(const StatisticSet& statistics, Time now, doub
     std::snprintf(line, sizeof line, ", %s %.0f%% busy", busiest.c_str(), most * 100);
     text_ += line;
   }
+  const auto end = Clock::now();
+  next_ = std::max<Clock::time_point>(begin + std::chrono::milliseconds(250), end + 20 * (end - begin));
   return text_;
 }
 

@@ -12,12 +12,12 @@ namespace sunstar::machine {
 /// and the resource that has been busiest so far. Nothing of it reaches a result.
 class RunState {
  public:
-  /// The text is made anew at most four times a second of the host's time.
+  /// The text is made anew at most four times a second of the host's time, and takes at most a twentieth of it.
   const std::string& text(const StatisticSet& statistics, Time now, double bytes_moved);
 
  private:
   using Clock = std::chrono::steady_clock;
-  Clock::time_point made_{};
+  Clock::time_point next_{};
   std::string text_;
 };
 

@@ -40,7 +40,8 @@ kit::json::object Machine::structure(const Blueprint& blueprint, std::string_vie
 kit::json::object structure(const Blueprint& blueprint, std::string_view fabric) {
   sc_core::sc_set_time_resolution(1, sc_core::SC_PS);
   constexpr std::uint64_t memory = 1 << 20;  // nothing runs on it
-  return never_destroyed<Machine>("machine", blueprint, 1, memory).structure(blueprint, fabric);
+  return never_destroyed<Machine>("machine", blueprint, 1, [](const NodeSpec&) { return memory; })
+      .structure(blueprint, fabric);
 }
 
 }  // namespace sunstar::machine

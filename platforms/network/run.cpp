@@ -104,7 +104,7 @@ Trial run_trial(const Config& config, std::uint32_t trial, const kit::Watch& wat
   bench.measurement.keep_records = write_records;
   if (watch.explain) bench.measurement.explain();
   StatisticSet statistics;
-  bench.network->add_statistics(statistics);
+  statistics.group([&bench](StatisticSet& set) { bench.network->add_statistics(set); });
   const Terminals& terminals = bench.terminals;
   const Measurement& measurement = bench.measurement;
   const auto* synthetic = config.workload.kind.if_is<SyntheticParams>();
@@ -123,7 +123,7 @@ Trial run_trial(const Config& config, std::uint32_t trial, const kit::Watch& wat
   result.measured_cycles = static_cast<std::uint64_t>(std::llround(span / seconds(pace.cycle)));
   result.links = link_use(*bench.network);
   result.warnings = bench.network->warnings();
-  auto recorded = kit::to_json(statistics);
+  auto recorded = kit::to_json(statistics, config.run.statistics);
   if (synthetic) {
     Evidence evidence{synthetic->load, result.accepted};
     // In a saturated network, few of the messages created in the window are sent. What it accepts then rests on the

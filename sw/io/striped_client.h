@@ -20,20 +20,45 @@ struct Caller {
   };
 
   /// `m`: the application's buffer on the processor.
-  Caller(Nodes& nodes, const Volume& v, std::uint32_t p, messages::RemoteMemory& m, requests::Recorder& r)
-      : volume(v), processor(p), endpoint(*nodes.compute[p]), memory(m), record(r) {
-    for (std::uint32_t u = 0; u < volume.units(); ++u)
-      slots.push_back({messages::ReplyAction(endpoint), nodes.io[volume.place(u).io_processor].endpoint.id()});
-  }
+  Caller(const Nodes& all, const Volume& v, std::uint32_t p, messages::RemoteMemory& m, requests::Recorder& r)
+      : nodes(all),
+        volume(v),
+        processor(p),
+        endpoint(*nodes.compute[p]),
+        memory(m),
+        record(r),
+        slots((v.units() + group - 1) / group) {}
   /// The slot for requests that concern the block.
-  Slot& slot(std::uint64_t block) { return slots[volume.unit_of(block)]; }
+  Slot& slot(std::uint64_t block) {
+    const std::uint32_t unit = volume.unit_of(block);
+    auto& some = slots[unit / group];
+    if (some.empty()) [[unlikely]]
+      make(some, unit / group * group);
+    return some[unit % group];
+  }
+  /// Returns when all requests have ended.
+  os::Task<> all_ended() {
+    for (auto& some : slots)
+      for (Slot& slot : some)
+        while (slot.replies.outstanding()) co_await slot.replies.arrival();
+  }
 
+  const Nodes& nodes;
   const Volume& volume;
   const std::uint32_t processor;
   messages::Endpoint& endpoint;
   messages::RemoteMemory& memory;
   requests::Recorder& record;
-  std::vector<Slot> slots;  ///< by unit
+
+ private:
+  static constexpr std::uint32_t group = 64;
+  void make(std::vector<Slot>& some, std::uint32_t first) {
+    some.reserve(group);
+    for (std::uint32_t u = first; u < std::min(first + group, volume.units()); ++u)
+      some.push_back({messages::ReplyAction(endpoint), nodes.io[volume.place(u).io_processor].endpoint.id()});
+  }
+  // By unit, in groups that are made when a block of one is asked for: on a large machine a processor uses few units.
+  std::vector<std::vector<Slot>> slots;
 };
 
 /// The part of a call that lies in one block.
@@ -89,11 +114,10 @@ class StripedClient {
       offset += bytes;
     }
     if (!whole_call) {
-      for (Caller::Slot& slot : caller_.slots)
-        while (slot.replies.outstanding()) co_await slot.replies.arrival();
+      co_await caller_.all_ended();
       co_return;
     }
-    const std::uint64_t used = std::min<std::uint64_t>(block - first_block, caller_.slots.size());
+    const std::uint64_t used = std::min<std::uint64_t>(block - first_block, caller_.volume.units());
     for (std::uint64_t b = first_block; b < first_block + used; ++b) {
       Caller::Slot& slot = caller_.slot(b);
       while (slot.replies.outstanding()) co_await slot.replies.arrival();

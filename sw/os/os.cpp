@@ -280,15 +280,13 @@ void Os::call_at(Time t, std::function<void()> action, Stage wait, bool counts) 
 
 void Os::add_statistics(StatisticSet& set) const {
   if (sockets_) sockets_->add_statistics(set);
-  set.group([this] {
-    std::vector<Statistic> all;
+  set.group([this](StatisticSet& all) {
     const auto add = [&](const std::string& kind, const std::string& what, double times, double cycles) {
       const std::string owner = "." + kind + "." + what;
-      all.push_back({node_.name() + ".cycles" + owner,
-                     "processor cycles that threads of this kind spent on this primitive", "cycles",
-                     [cycles] { return cycles; }});
-      all.push_back({node_.name() + ".count" + owner, "how often threads of this kind carried out this primitive", "1",
-                     [times] { return times; }});
+      all.add({node_.name() + ".cycles" + owner, "processor cycles that threads of this kind spent on this primitive",
+               "cycles", [cycles] { return cycles; }});
+      all.add({node_.name() + ".count" + owner, "how often threads of this kind carried out this primitive", "1",
+               [times] { return times; }});
     };
     CostTally by_handler = handlers_kind_->tally;
     by_handler[static_cast<std::size_t>(Cost::interrupt)] += static_cast<double>(interrupts_);
@@ -302,7 +300,6 @@ void Os::add_statistics(StatisticSet& set) const {
         if (tally[c] > 0) add(kind, cost_names[c], tally[c], tally[c] * cycles_[c].count);
       if (k.computed > 0) add(kind, "computing", 1, k.computed);
     }
-    return all;
   });
 }
 

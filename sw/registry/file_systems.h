@@ -78,7 +78,7 @@ inline std::vector<Param> parameters(const FileSystemParams*) {
 std::unique_ptr<FileSystem> make(const FileSystemParams& params, System& system);
 
 /// The most bytes of memory that the file system takes on a node, besides the applications' buffers. `disks_of_node` is
-/// the most that one node has.
+/// the most that one node has, or 0 for a node that does no I/O.
 std::uint64_t memory(const FileSystemParams& params, std::uint64_t compute_processors, std::uint64_t disks,
                      std::uint64_t disks_of_node);
 

@@ -37,7 +37,7 @@ struct JobParams {
 };
 BOOST_DESCRIBE_STRUCT(JobParams, (), (processors, calls, kind))
 inline std::vector<Param> parameters(const JobParams*) {
-  return {{"processors", "compute processors of this application, following those of the ones before", "1", "4096"},
+  return {{"processors", "compute processors of this application, following those of the ones before", "1", "65536"},
           {"calls",
            "whether it makes calls rather than collectives on a file system that offers both: hybrid. Others have one "
            "of them only"},

@@ -109,6 +109,41 @@ TEST_CASE("statistics are objects by name, with unit and description; whole valu
     "bus": {"value": 0.25, "unit": "fraction", "description": "share of time in use"}})"));
 }
 
+TEST_CASE("statistics by kind are the mean, the least, the greatest and the sum of those whose parts are numbered") {
+  // Reads: (12 + 3 + 6) / 3 = 7. A share has no sum, and what there is once is as it is by part.
+  StatisticSet all;
+  const auto add = [&](const char* name, const char* unit, double value) {
+    all.add({name, "its description", unit, [value] { return value; }});
+  };
+  add("m.iop0.disk0.reads", "1", 12);
+  add("m.iop0.utilisation", "fraction", 0.25);
+  add("m.iop0.disk1.reads", "1", 3);
+  add("m.bus.up0_utilisation", "fraction", 0.5);
+  add("m.iop10.disk0.reads", "1", 6);
+  add("m.iop10.utilisation", "fraction", 0.75);
+  CHECK(kit::to_json(all, kit::By::kind) == json::parse(R"({
+    "m.iop*.disk*.reads": {"value": 7, "unit": "1", "description": "its description",
+                           "parts": 3, "min": 3, "max": 12, "sum": 21},
+    "m.iop*.utilisation": {"value": 0.5, "unit": "fraction", "description": "its description",
+                           "parts": 2, "min": 0.25, "max": 0.75},
+    "m.bus.up0_utilisation": {"value": 0.5, "unit": "fraction", "description": "its description"}})"));
+  CHECK(kit::to_json(all).size() == 6);
+}
+
+TEST_CASE("more statistics than a result file holds by part are there by kind, unless they are asked for by part") {
+  StatisticSet all;
+  std::size_t parts = kit::most_by_part;
+  all.group([&](StatisticSet& set) {
+    for (std::size_t i = 0; i < parts; ++i)
+      set.add({"m.cp" + std::to_string(i) + ".sent", "messages", "1", [i] { return static_cast<double>(i); }});
+  });
+  CHECK(kit::to_json(all).size() == parts);
+  ++parts;  // 0, 1, ..., 30,000: the mean is 15,000
+  CHECK(kit::to_json(all) == json::parse(R"({"m.cp*.sent": {"value": 15000, "unit": "1", "description": "messages",
+    "parts": 30001, "min": 0, "max": 30000, "sum": 450015000}})"));
+  CHECK(kit::to_json(all, kit::By::part).size() == parts);
+}
+
 TEST_CASE("the report of a deadlock names at most forty waiting parts and the number of the others") {
   std::vector<std::string> lines(40, "cp0 waits for iop0");
   const auto text = kit::waiting_text("deadlock, and these wait:", lines);

@@ -156,9 +156,9 @@ TEST_CASE("what is wrong with an entry that stands for several nodes is said onc
 }
 
 TEST_CASE("a list may not have more than the counts may say") {
-  CHECK(refusal({compute_nodes(4096), compute_nodes(1), io_nodes(1, buses(1, 1))}, 5000) ==
+  CHECK(refusal({compute_nodes(65536), compute_nodes(1), io_nodes(1, buses(1, 1))}, 70000) ==
         std::vector<std::string>{
-            "machine.nodes has more compute_processors than a machine can have: 4097; the most is 4096."});
+            "machine.nodes has more compute_processors than a machine can have: 65537; the most is 65536."});
   CHECK(refusal({compute_nodes(1), io_nodes(2, buses(64, 1024))}) ==
         std::vector<std::string>{"machine.nodes has more disks than a machine can have: 131072; the most is 65536."});
 }

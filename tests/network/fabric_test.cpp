@@ -30,6 +30,16 @@ using Senders = std::vector<std::pair<std::uint32_t, Time>>;
 
 }  // namespace
 
+TEST_CASE("a port has sockets once somebody asks for them, and they belong to the fabric") {
+  Simulation simulation;
+  FixedDelayNetwork network("network", {.ports = 100'000});
+  const std::size_t before = network.get_child_objects().size();
+  const auto& socket = network.from_node(7);
+  CHECK(std::string(socket.name()) == "network.from_node_7");
+  CHECK(&network.from_node(7) == &socket);
+  CHECK(network.get_child_objects().size() == before + 4);  // each of the two sockets is a port and an export
+}
+
 TEST_CASE("a fabric holds requests back until the receiver's input FIFO has room, and lets replies pass") {
   // One place, from which a request is taken 10 us after its arrival. That of port 1 arrives at 100 ns; that of port 2
   // leaves at 10,100 and arrives at 10,200 ns; that of port 3 leaves at 20,200. The reply, sent at 2 us, does not wait.

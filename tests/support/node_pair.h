@@ -54,8 +54,8 @@ struct NodePair {
       setup.memory_bytes = 1 << 20;
       setup.router_of = &router_of;
       nodes.push_back(std::make_unique<node::Node>(i == 0 ? "near" : "far", setup));
-      nodes[i]->network_interface.to_network.bind(network->from_node[i]);
-      network->to_node[i].bind(nodes[i]->network_interface.from_network);
+      nodes[i]->network_interface.to_network.bind(network->from_node(i));
+      network->to_node(i).bind(nodes[i]->network_interface.from_network);
       nodes[i]->boot(firmware[i]);
     }
     sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaboration

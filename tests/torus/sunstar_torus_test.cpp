@@ -171,7 +171,7 @@ TEST_CASE("the message about a value out of range gives the range") {
         "--set machine.network.link_bandwidth=1001GB/s: machine.network.link_bandwidth is \"1001GB/s\"; it must be "
         "between 1kB/s and 1TB/s.\n");
   CHECK(refused_setting("machine.compute_processors=0") ==
-        "--set machine.compute_processors=0: machine.compute_processors is 0; it must be between 1 and 4096.\n");
+        "--set machine.compute_processors=0: machine.compute_processors is 0; it must be between 1 and 65536.\n");
 }
 
 TEST_CASE("the message about an unknown policy lists the policies") {
@@ -414,7 +414,7 @@ TEST_CASE("a count that disagrees with the nodes beside it is refused") {
 
 TEST_CASE("a network that is empty or too large, and a bus without a drive, are refused") {
   CHECK(refused_setting("machine.network.shape=[1024,1024]") ==
-        "--set machine.network.shape=[1024,1024]: machine.network.shape has more than 65536 routers, the most a "
+        "--set machine.network.shape=[1024,1024]: machine.network.shape has more than 131072 routers, the most a "
         "network can have.\n");
   CHECK_THAT(refused_setting("machine.network.shape=[]"), Catch::Matchers::Contains("machine.network.shape is empty"));
   CHECK_THAT(refused_setting("machine.disks=2"),

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from sunstar.drawing import picture
 from sunstar.files import Outputs
-from sunstar.structure import HUB, Bus, Machine, Network, Node, machine_of
+from sunstar.structure import HUB, Bus, Machine, Network, Node, kind_of, machine_of
 
 Shape = Literal["frame", "cpu", "bus", "scsi", "disk", "link", "port", "router", "work"]
 WIDE, LOW = 14.0, 4.6
@@ -123,7 +123,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class Shares:
-    """The shares of time in a result's statistics."""
+    """The shares of time in a result's statistics. If these are by kind (run.statistics), each part has the mean."""
 
     statistics: Mapping[str, Any]
 
@@ -135,7 +135,7 @@ class Shares:
         return (sum(known.values()) if known else None), words if len(known) > 1 else ""
 
     def one(self, name: str) -> float | None:
-        each = self.statistics.get(name)
+        each = self.statistics.get(name) or self.statistics.get(kind_of(name))
         return None if each is None else each["value"]
 
     def has(self, name: str) -> bool:

@@ -190,17 +190,21 @@ def judged(figures: Sequence[Difference], alpha: float) -> list[Difference]:
 
 
 def kinds(statistics: Mapping[str, Any], elapsed_s: float | None = None) -> dict[str, Kind]:
-    """Those kinds of a result's statistics that are compared. Of response times, which are summed over commands, the
-    elapsed time makes the mean number of commands that are waiting or under way (Little's law)."""
-    values: dict[tuple[str, str], list[float]] = defaultdict(list)
+    """Those kinds of a result's statistics that are compared; the result may have them by part or by kind. Of response
+    times, which are summed over commands, the elapsed time makes the mean number of commands that are waiting or under
+    way (Little's law)."""
+    values: dict[tuple[str, str], list[tuple[float, int]]] = defaultdict(list)
     for name, each in statistics.items():
         kind, value, unit = kind_of(name), each["value"], each["unit"]
         if value is None or not group_of(kind):
             continue
         if elapsed_s and kind.endswith(SUMMED):
             kind, value, unit = kind.removesuffix(SUMMED) + QUEUE, value / elapsed_s, "1"
-        values[kind, unit].append(value)
-    return {kind: Kind(len(found), fmean(found), unit) for (kind, unit), found in values.items()}
+        values[kind, unit].append((value, each.get("parts", 1)))
+    return {
+        kind: Kind(sum(parts for _, parts in found), fmean([v for v, _ in found], [n for _, n in found]), unit)
+        for (kind, unit), found in values.items()
+    }
 
 
 def moved(a: Iterable[Mapping[str, Kind]], b: Iterable[Mapping[str, Kind]]) -> list[Moved]:

@@ -38,6 +38,15 @@ def test_a_torus_is_drawn_with_each_node_at_its_place() -> None:
     assert all(box.value is not None for box in picture.boxes if box.shape != "frame")
 
 
+def test_statistics_by_kind_give_every_part_the_mean_of_its_kind() -> None:
+    mixed = project() / "platforms" / "torus" / "examples" / "mixed.json"
+    by_part, by_kind = (drawn("torus", {**SMALL, "run.statistics": by}, config=mixed) for by in ("part", "kind"))
+    assert [box.name for box in by_kind.boxes] == [box.name for box in by_part.boxes]
+    each = {box.name: box.value or 0 for box in by_part.boxes if box.name.startswith("machine.cp")}
+    [mean] = {box.value for box in by_kind.boxes if box.name.startswith("machine.cp") and box.shape == "cpu"}
+    assert mean == pytest.approx(sum(each[f"machine.cp{i}.cpu"] for i in range(3)) / 3)
+
+
 @pytest.mark.parametrize("drives", [1, 8])
 @pytest.mark.parametrize("shape", [[2, 2], [4, 4], [9, 8], [16, 16], [2, 2, 2]])
 def test_no_box_lies_on_another_and_all_are_in_the_picture(shape: list[int], drives: int) -> None:

@@ -136,3 +136,10 @@ def test_resources_of_a_kind_stand_together() -> None:
     waits = kinds({"machine.iop0.host_adapter0.initiator.response_time": {"value": 6, "unit": "s"}}, 2)
     assert waits["machine.iop*.host_adapter*.initiator.queue_length"].mean == 3
     assert not kinds({"machine.cp0.cycles.main.copy": {"value": 1, "unit": "cycles"}})
+
+
+def test_statistics_by_kind_of_part_compare_like_those_by_part() -> None:
+    # 1 + 5 interrupts are a mean of 3 over 2 processors.
+    by_kind = {"value": 3, "unit": "1", "parts": 2, "min": 1, "max": 5, "sum": 6}
+    by_part = {f"machine.cp{i}.cpu.interrupts": {"value": v, "unit": "1"} for i, v in enumerate([1, 5])}
+    assert kinds({"machine.cp*.cpu.interrupts": by_kind}) == kinds(by_part)

@@ -13,7 +13,7 @@ enum class Topology { torus, mesh };
 BOOST_DESCRIBE_ENUM(Topology, torus, mesh)
 
 /// Whether a network of that shape can be built: one to most_routers routers.
-inline constexpr std::uint64_t most_routers = 65536;
+inline constexpr std::uint64_t most_routers = 131072;
 inline bool buildable(const std::vector<std::uint32_t>& shape) {
   std::uint64_t routers = shape.empty() ? 0 : 1;
   for (std::uint32_t k : shape) routers = routers > most_routers ? routers : routers * k;

@@ -177,11 +177,13 @@ WormCore::Passage WormCore::inject(std::uint32_t from, std::uint32_t to, std::ui
   if (free_tickets_.empty()) {
     ticket = static_cast<Ticket>(worms_.size());
     worms_.emplace_back();
-    steps_.resize(steps_.size() + longest_);
+    paths_.emplace_back();
   } else {
     ticket = free_tickets_.back();
     free_tickets_.pop_back();
   }
+  if (auto& room = paths_[ticket]; room.size() < longest_)
+    room.resize(std::max<std::size_t>(room.size(), cube_.distance(from, to) + 2));
 
   struct Visitor {
     WormCore& core;

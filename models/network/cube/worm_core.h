@@ -140,7 +140,7 @@ class WormCore {
     std::uint32_t channel, vc;
     bool operator>(const GoingOn& other) const { return when != other.when ? when > other.when : order > other.order; }
   };
-  Step* path(Ticket ticket) { return &steps_[std::size_t{ticket} * longest_]; }
+  Step* path(Ticket ticket) { return paths_[ticket].data(); }
   Step& waits_for(Ticket ticket) { return path(ticket)[worms_[ticket].at]; }
   bool reserve(Step& step, Head& head, Entry entry);
   Duration share(const Channel& channel, Time start, Duration length);
@@ -159,10 +159,10 @@ class WormCore {
   bool classes_, static_classes_;
   Duration buffer_time_;
   std::vector<Channel> channels_;
-  std::uint32_t longest_;          // path, in steps
-  std::vector<Worm> worms_;        // by ticket
-  std::vector<Step> steps_;        // by ticket, longest_ each
-  std::vector<GoingOn> going_on_;  // a heap, earliest first
+  std::uint32_t longest_;                 // path, in steps
+  std::vector<Worm> worms_;               // by ticket
+  std::vector<std::vector<Step>> paths_;  // by ticket; as long as the longest that it has had
+  std::vector<GoingOn> going_on_;         // a heap, earliest first
   std::uint64_t order_ = 0;
   std::vector<Ticket> free_tickets_;
   std::uint32_t number_ = 0;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <deque>
-
+#include "models/core/fifo.h"
 #include "models/network/cube/cube_network.h"
 #include "models/network/cube/worm_core.h"
 
@@ -41,9 +40,9 @@ class WormNetwork : public CubeNetwork {
   void show_leaving(std::uint32_t router);
 
   WormCore core_;
-  std::vector<std::deque<Message>> sending_;  // by node: messages behind the one that is leaving
-  std::vector<char> stuck_;                   // by node: the message that is leaving waits, nobody knows how long
-  std::vector<Message> waiting_;              // by ticket: messages that wait for a channel
+  std::vector<Fifo<Message>> sending_;  // by node: messages behind the one that is leaving
+  std::vector<char> stuck_;             // by node: the message that is leaving waits, nobody knows how long
+  std::vector<Message> waiting_;        // by ticket: messages that wait for a channel
   std::uint64_t waiting_count_ = 0;
   Time called_at_ = Time::max();                 // for the next of them
   std::vector<WaveFile::Signal> shown_leaving_;  // by router

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "models/core/fifo.h"
 #include "models/network/ethernet/lan.h"
 #include "models/network/fabric.h"
 
@@ -58,8 +58,8 @@ class EthernetNetwork final : public Fabric {
   const EthernetParams params_;
   std::unique_ptr<Lan> lan_;
   Look look_;
-  std::vector<std::deque<Sending>> sending_;  // by port: messages not all of whose frames have left
-  std::vector<Message> last_frames_;          // by tag: messages whose last frame is under way
+  std::vector<Fifo<Sending>> sending_;  // by port: messages not all of whose frames have left
+  std::vector<Message> last_frames_;    // by tag: messages whose last frame is under way
   std::vector<std::uint32_t> free_tags_;
   std::uint64_t queued_ = 0;             // messages in both
   std::vector<WaveFile::Signal> shown_;  // by signal of the medium

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <deque>
 #include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
 
+#include "models/core/fifo.h"
 #include "models/network/ethernet/lan.h"
 
 namespace sunstar::network {
@@ -36,12 +36,12 @@ class StoreAndForward final : public Lan {
     Frame leaving;                 // from the station
     std::optional<Frame> held;     // the station may not start this one yet
     bool paused = false;
-    std::deque<Frame> in;             // received frames that wait for room where they go to
-    std::deque<Frame> out;            // frames that wait or leave
-    std::uint64_t out_bytes = 0;      // of these, on the wire
-    bool sending = false;             // the first of them is on the link or waits for it
-    std::deque<std::uint32_t> wants;  // ports whose first frame waits for room here
-    Duration busy{};                  // of a full-duplex link, towards the station
+    Fifo<Frame> in;               // received frames that wait for room where they go to
+    Fifo<Frame> out;              // frames that wait or leave
+    std::uint64_t out_bytes = 0;  // of these, on the wire
+    bool sending = false;         // the first of them is on the link or waits for it
+    Fifo<std::uint32_t> wants;    // ports whose first frame waits for room here
+    Duration busy{};              // of a full-duplex link, towards the station
   };
   struct Due {
     /// left: the station's frame has left. received: the switch may forward `frame`. sent: the first frame has left the

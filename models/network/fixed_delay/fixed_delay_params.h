@@ -25,7 +25,7 @@ struct FixedDelayParams {
 BOOST_DESCRIBE_STRUCT(FixedDelayParams, (), (ports, delay, port_bandwidth, input_fifo, timing_variation))
 inline std::vector<Param> parameters(const FixedDelayParams*) {
   return {
-      {"ports", "nodes that can be connected", "1", "4096"},
+      {"ports", "nodes that can be connected", "1", "131072"},
       Param{"delay", "time from when a message leaves its node until it arrives", "0ns", "1s"}.faster(faster_network),
       {"port_bandwidth",
        "says what a message of a node is to be compared with: whether it is longer than the timing variation, and what "

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <deque>
 #include <vector>
 
+#include "models/core/fifo.h"
 #include "models/network/fabric.h"
 #include "models/network/switch/switch_core.h"
 
@@ -35,7 +35,7 @@ class SwitchNetwork final : public Fabric {
   void show_leaving(std::uint32_t port);
 
   SwitchCore core_;
-  std::vector<std::deque<Message>> sending_;  // by port: messages behind the one that is leaving
+  std::vector<Fifo<Message>> sending_;  // by port: messages behind the one that is leaving
   std::uint64_t sending_count_ = 0;
   std::vector<WaveFile::Signal> shown_leaving_, shown_output_;  // by port
 };

@@ -32,7 +32,7 @@ BOOST_DESCRIBE_STRUCT(SwitchParams, (),
                        timing_variation))
 inline std::vector<Param> parameters(const SwitchParams*) {
   return {
-      {"ports", "nodes that can be connected (Galley, 6.1: 160)", "1", "4096"},
+      {"ports", "nodes that can be connected (Galley, 6.1: 160)", "1", "131072"},
       Param{"port_bandwidth",
             "bandwidth of the link between a node and the switch, in each direction (Galley, 6.1: 34 MB/s)", "1kB/s",
             "1TB/s"}

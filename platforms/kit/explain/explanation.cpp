@@ -41,7 +41,10 @@ json::array requests_of(const CriticalPath& paths) {
   return all;
 }
 
-/// Utilisations from the statistics, queues from the paths, by resource.
+constexpr std::size_t most_resources = 1'000;
+
+/// Utilisations from the statistics, queues from the paths, by resource, those first that are used most. Where the
+/// statistics are by kind, the utilisation is that of the busiest.
 json::array resources_of(const CriticalPath& paths, const json::object& statistics, Duration elapsed) {
   struct Resource {
     std::string name;
@@ -54,7 +57,8 @@ json::array resources_of(const CriticalPath& paths, const json::object& statisti
     const auto dot = name.rfind('.');
     if (dot == std::string::npos || !name.ends_with("utilisation")) continue;
     Resource& r = by_name[name.substr(0, dot)];
-    const json::value& value = statistic.as_object().at("value");
+    const json::value* const busiest = statistic.as_object().if_contains("max");
+    const json::value& value = busiest ? *busiest : statistic.as_object().at("value");
     r.figures[name.substr(dot + 1)] = value;
     if (value.is_double()) r.utilisation = std::max(r.utilisation, value.get_double());
   }
@@ -71,6 +75,7 @@ json::array resources_of(const CriticalPath& paths, const json::object& statisti
   std::ranges::stable_sort(sorted, [](const Resource& a, const Resource& b) {
     return std::max(a.queue, a.utilisation) > std::max(b.queue, b.utilisation);
   });
+  sorted.resize(std::min(sorted.size(), most_resources));
   json::array all;
   for (Resource& r : sorted) {
     json::object entry{{"name", r.name}};

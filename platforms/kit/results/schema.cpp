@@ -108,7 +108,11 @@ json::object document_schema(const std::string& platform, json::object config, F
                                {"properties",
                                 {{"value", {{"type", json::array{"number", "null"}}}},
                                  {"unit", {{"type", "string"}}},
-                                 {"description", {{"type", "string"}}}}},
+                                 {"description", {{"type", "string"}}},
+                                 {"parts", {{"type", "integer"}, {"minimum", 1}}},
+                                 {"min", {{"type", "number"}}},
+                                 {"max", {{"type", "number"}}},
+                                 {"sum", {{"type", "number"}}}}},
                                {"required", {"value", "unit", "description"}},
                                {"additionalProperties", false}};
   const auto described = [](const char* help, const json::object& schema) {
@@ -124,8 +128,10 @@ json::object document_schema(const std::string& platform, json::object config, F
       {"config", described("the configuration that really ran", config)},
       {"result", described("the mean of the trials", object_schema(std::move(result)))},
       {"host", described("what the run cost", object_schema(std::move(host)))},
-      {"statistics", described("the statistics of every part of the machine, from the first trial",
-                               {{"type", "object"}, {"additionalProperties", statistic}})},
+      {"statistics",
+       described("the statistics of every part of the machine, or by kind of part (run.statistics), from the "
+                 "first trial; by kind, value is the mean of that many parts",
+                 {{"type", "object"}, {"additionalProperties", statistic}})},
       {"trials", described("each trial by itself",
                            {{"type", "array"}, {"items", object_schema(std::move(trial))}, {"minItems", 1}})}};
   json::array required;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/core/param.h"
+#include "platforms/kit/statistics_text.h"
 
 namespace sunstar::kit {
 
@@ -14,13 +15,17 @@ struct RunParams {
   std::uint64_t seed = 1;
   std::uint32_t trials = 1;
   std::uint32_t jobs = 0;
+  By statistics = By::automatic;
   bool operator==(const RunParams&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(RunParams, (), (seed, trials, jobs))
+BOOST_DESCRIBE_STRUCT(RunParams, (), (seed, trials, jobs, statistics))
 inline std::vector<Param> parameters(const RunParams*) {
   return {{"seed", "the seed of everything that is drawn at random"},
           {"trials", "runs with seeds seed, seed + 1, ...; the result is their mean", "1", "10000"},
-          {"jobs", "trials at the same time; 0: as many as the host has processors", "0", "1024"}};
+          {"jobs", "trials at the same time; 0: as many as the host has processors", "0", "1024"},
+          {"statistics",
+           "part: the result has the statistics of every part; kind: those of parts of one kind together, with mean, "
+           "least, greatest and sum; automatic: by part up to 30,000 statistics, then by kind"}};
 }
 
 }  // namespace sunstar::kit

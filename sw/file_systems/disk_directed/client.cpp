@@ -10,7 +10,6 @@ Client::Client(System& system, const Messages& messages, const Params& params, w
       filter_at_(params.filter_at),
       lists_(system, messages.list, processor) {
   endpoint_.offer(memory_, params.gather ? packed_bytes(system.volume.block_bytes()) : 0);
-  for (std::size_t i = 0; i < system.nodes.io.size(); ++i) replies_.emplace_back(endpoint_);
 }
 
 os::Task<> Client::run() {
@@ -47,6 +46,7 @@ void Client::filter(const workload::Selection& selection) {
 }
 
 os::Task<> Client::request(std::uint32_t collective) {
+  while (replies_.size() < system_.nodes.io.size()) replies_.emplace_back(endpoint_);
   for (std::size_t i = 0; i < replies_.size(); ++i) {
     const hal::NodeId server = system_.nodes.io[i].endpoint.id();
     co_await os_.send(messages_.collective.message(server, {collective, 0, replies_[i].expect()}));

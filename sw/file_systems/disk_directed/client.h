@@ -26,7 +26,7 @@ class Client : public ComputeProcessor {
   const Messages& messages_;
   FilterAt filter_at_;
   ListSender lists_;
-  std::vector<messages::ReplyAction> replies_;  // by I/O processor
+  std::vector<messages::ReplyAction> replies_;  // by I/O processor, of a processor that leads a team
 };
 
 }  // namespace sunstar::file_systems::disk_directed

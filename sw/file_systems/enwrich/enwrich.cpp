@@ -64,7 +64,8 @@ std::unique_ptr<FileSystem> make(const Params& params, System& system) {
 std::uint64_t memory(const Params& params, const Sizes& sizes) {
   // A compute processor has its write cache and two blocks for what it sends. An I/O processor has all directories,
   // none larger than its cache, and the block buffers.
-  return (sizes.compute_processors + 1) * params.enwrich.cache_size.count + 2 * sizes.block_bytes +
+  const std::uint64_t directories = sizes.disks_of_node > 0 ? sizes.compute_processors : 0;
+  return (directories + 1) * params.enwrich.cache_size.count + 2 * sizes.block_bytes +
          params.buffers_per_disk * sizes.disks_of_node * sizes.block_bytes;
 }
 

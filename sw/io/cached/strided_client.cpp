@@ -36,8 +36,7 @@ os::Task<> StridedClient::call(const requests::Access& first, requests::Calls& c
   } while (calls.continues(access));
   co_await send(access.file, write);
   os::counted_from_here<Cost::file_call>();
-  for (Caller::Slot& slot : caller_.slots)
-    while (slot.replies.outstanding()) co_await slot.replies.arrival();
+  co_await caller_.all_ended();
   caller_.record.moved(bytes);
   caller_.record.end({caller_.processor, start, os.now(), units, bytes, &first});
 }

@@ -49,7 +49,7 @@ inline std::vector<Param> parameters(const SharingParams*) {
   return {
       {"file_size", "size of each file, that of all instances and those of one: a multiple of nodes", "1B", "1TiB"},
       {"request_size", "size of a request (the paper's d)", "1B", "1GiB"},
-      {"nodes", "processes of an instance, each on a node of its own (the paper's p)", "1", "4096"},
+      {"nodes", "processes of an instance, each on a node of its own (the paper's p)", "1", "65536"},
       {"operation",
        "what they all do; a sync-write is a write after which no cache holds an older copy, on file systems that know "
        "the difference"},

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstddef>
+#include <vector>
+
+namespace sunstar {
+
+/// A queue of plain values that is empty most of the time, or holds few. It takes no memory until somebody waits in it;
+/// an empty std::deque takes 600 bytes, and a machine has several queues for each node.
+template <class T>
+class Fifo {
+ public:
+  bool empty() const { return first_ == values_.size(); }
+  std::size_t size() const { return values_.size() - first_; }
+  T& front() { return values_[first_]; }
+  const T& front() const { return values_[first_]; }
+  const T& back() const { return values_.back(); }
+  void push_back(const T& value) { values_.push_back(value); }
+  void pop_front() {
+    ++first_;
+    // At the latest when half the vector is idle: moving the rest up costs no more than what has been taken since.
+    if (2 * first_ < values_.size()) return;
+    values_.erase(values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(first_));
+    first_ = 0;
+  }
+  auto begin() const { return values_.begin() + static_cast<std::ptrdiff_t>(first_); }
+  auto end() const { return values_.end(); }
+
+ private:
+  std::vector<T> values_;
+  std::size_t first_ = 0;
+};
+
+}  // namespace sunstar
