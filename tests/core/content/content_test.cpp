@@ -9,6 +9,7 @@
 
 #include "models/core/content/content_map.h"
 #include "models/core/content/generator.h"
+#include "models/core/content/memory.h"
 #include "tests/support/catch.h"
 
 namespace sunstar::content {
@@ -197,6 +198,19 @@ TEST_CASE("a piece may be put as it is, and is a block's when it is read") {
   block.clear();
   map.read(8, 8, block);
   CHECK(block.pieces()[0] == Piece{Source::zero, 8, 0});
+}
+
+TEST_CASE("clearing writes no byte, also where there have only been bytes") {
+  Plain host(64, std::byte{1});
+  Memory memory(host.data(), host.size());
+  memory.clear(host.data() + 8, 40);
+  CHECK(std::ranges::count(host, std::byte{1}) == 64);
+  Plain room;
+  const std::byte* const seen = memory.look(host.data(), 64, room);
+  CHECK(std::count(seen, seen + 64, std::byte{1}) == 24);
+  memory.bytes(host.data() + 8, 40);
+  CHECK(memory.map().all_bytes());
+  CHECK(std::ranges::count(host, std::byte{0}) == 40);
 }
 
 TEST_CASE("where descriptions take more room than bytes, there are bytes") {
