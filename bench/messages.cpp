@@ -7,6 +7,7 @@
 
 #include "bench/in_child.h"
 #include "bench/kernel_events.h"
+#include "models/kernel/never_destroyed.h"
 #include "platforms/machine/config.h"
 #include "platforms/machine/machine.h"
 
@@ -78,7 +79,7 @@ void start_up_of(benchmark::State& state, const machine::Config& config) {
   for (auto _ : state) {
     const Cost cost = in_child([&] {
       const Cost before{cpu_seconds(), resident_bytes()};
-      const machine::Machine machine("machine", blueprint, config.run.seed, [](const auto&) { return 64 << 20; });
+      never_destroyed<machine::Machine>("machine", blueprint, config.run.seed, [](const auto&) { return 64 << 20; });
       sc_core::sc_start(sc_core::SC_ZERO_TIME);
       return Cost{cpu_seconds() - before.seconds, resident_bytes() - before.host_bytes};
     });

@@ -92,3 +92,13 @@ TEST_CASE("every cache takes every replacement policy, and keeps every byte") {
     for (const char* policy : {"2q", "arc"}) CHECK(misses.at(policy) <= misses.at("lru") - (rounds - 2) * hot);
   }
 }
+
+TEST_CASE("a node that does no I/O needs no memory for a cache, however many compute processors there are") {
+  for (const char* kind : {"traditional-caching", "disk-directed", "two-phase", "hybrid", "enwrich"}) {
+    file_systems::FileSystemParams params;
+    params.kind = test::file_system_of(kind);
+    INFO(kind);
+    CHECK(file_systems::memory(params, 65536, 4096, 0) == file_systems::memory(params, 1, 4096, 0));
+    CHECK(file_systems::memory(params, 65536, 4096, 1) > file_systems::memory(params, 65536, 4096, 0));
+  }
+}
