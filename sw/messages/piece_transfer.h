@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <boost/container/flat_map.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -15,6 +16,11 @@ struct MovedPiece {
   std::uint64_t here = 0;   ///< offset in this node's buffer
   std::uint32_t bytes = 0;
 };
+
+/// Pieces by the processor that holds or gets them, in the order in which it has its turn: its key says by how many
+/// steps it comes after the first, round all processors. Each node begins with another one, so that they do not all
+/// turn to the same processor first. Processors without a piece take no memory.
+using PiecesInTurn = boost::container::flat_map<std::uint32_t, std::vector<MovedPiece>>;
 
 /// Moves pieces by Memput and Memget, one message for all pieces of a node. A single piece goes straight from or to its
 /// place. Several are packed, or unpacked, by the processor, which is charged for it. A message that would not fit into

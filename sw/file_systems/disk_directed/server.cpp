@@ -86,18 +86,16 @@ os::Task<> Mover::move_gathered(const io::BlockJob& job, const Pieces& pieces, s
   spare_.pop_back();
   os.charge<Cost::piece>(static_cast<double>(pieces.size()));
   os.charge(Cost::piece_dimension, static_cast<double>(pieces.size() * collective_.mapping->distributed_dimensions()));
-  std::vector<std::vector<messages::MovedPiece>> groups(system_.nodes.compute.size());
+  // Here, too, each I/O processor begins with a different compute processor.
+  const auto n = static_cast<std::uint32_t>(system_.nodes.compute.size());
+  const auto first = static_cast<std::uint32_t>(std::uint64_t{n} * io_processor_ / system_.nodes.io.size());
+  messages::PiecesInTurn groups;
   for (const workload::Piece& p : pieces)
-    groups[p.processor].push_back(
+    groups[(p.processor + n - first) % n].push_back(
         {p.memory_offset, p.file_offset - start_of(job), static_cast<std::uint32_t>(p.bytes)});
   messages::PieceTransfer transfer(endpoint_, packed, room);
-  // Here, too, each I/O processor begins with a different compute processor.
-  std::size_t next = groups.size() * io_processor_ / system_.nodes.io.size();
-  for (std::size_t left = groups.size(); left > 0; --left) {
-    const auto& group = groups[next];
-    const hal::NodeId node = system_.nodes.compute[next]->id();
-    if (++next == groups.size()) next = 0;
-    if (group.empty()) continue;
+  for (const auto& [steps, group] : groups) {
+    const hal::NodeId node = system_.nodes.compute[(first + steps) % n]->id();
     os::counted_from_here<Cost::piece>();
     for (const messages::MovedPiece& piece : group) system_.job.record.moved(piece.bytes);
     if (write()) co_await transfer.get(node, group, buffer);

@@ -91,7 +91,7 @@ os::Task<> Client::carry_out(const workload::Collective& asked, std::uint32_t nu
 
 void Client::find_pieces(const workload::Collective& collective, Round& round) {
   const os::Counted<Cost::piece> mark;
-  round.pieces.resize(system_.nodes.compute.size());
+  const std::uint32_t n = team_.processors();
   std::vector<workload::Piece> pieces;
   std::uint64_t count = 0, bytes = 0;
   for (const BlockRun& run : round.runs) {
@@ -99,7 +99,7 @@ void Client::find_pieces(const workload::Collective& collective, Round& round) {
     collective.mapping->pieces(run.file_offset, run.bytes, pieces);
     count += pieces.size();
     for (const workload::Piece& p : pieces) {
-      round.pieces[p.processor].push_back(
+      round.pieces[(p.processor + n - processor_) % n].push_back(
           {p.memory_offset, run.at + (p.file_offset - run.file_offset), static_cast<std::uint32_t>(p.bytes)});
       bytes += p.bytes;
     }
@@ -123,29 +123,26 @@ void Client::move_own(const std::vector<messages::MovedPiece>& pieces, bool writ
 os::Task<> Client::read(const workload::Collective& collective, Round& round) {
   for (const BlockRun& run : round.runs)
     co_await blocks_.move({collective.file, Operation::read, run.file_offset, run.at, run.bytes, {}, {}}, share_);
-  move_own(round.pieces[processor_], false);
-  // Each processor begins with its neighbour and goes round, so that not all turn to the same one.
-  for (std::uint32_t step = 1; step < team_.processors(); ++step) {
-    const std::uint32_t to = partner(step);
-    if (round.pieces[to].empty()) continue;
-    co_await transfer_.put(system_.nodes.compute[to]->id(), round.pieces[to], share_);
+  move_own(round.pieces[0], false);
+  for (const auto& [steps, pieces] : round.pieces) {
+    if (steps == 0) continue;
+    co_await transfer_.put(system_.nodes.compute[partner(steps)]->id(), pieces, share_);
     co_await os_.give_way();
   }
   co_await transfer_.end();
 }
 
 os::Task<> Client::write(const workload::Collective& collective, Round& round) {
-  for (std::uint32_t step = 1; step < team_.processors(); ++step) {
-    const std::uint32_t from = partner(step);
-    if (round.pieces[from].empty()) continue;
-    co_await transfer_.get(system_.nodes.compute[from]->id(), round.pieces[from], share_);
+  for (const auto& [steps, pieces] : round.pieces) {
+    if (steps == 0) continue;
+    co_await transfer_.get(system_.nodes.compute[partner(steps)]->id(), pieces, share_);
     co_await os_.give_way();
   }
-  move_own(round.pieces[processor_], true);
+  move_own(round.pieces[0], true);
   co_await transfer_.end();
   // What the pieces cover, in as few calls as possible: holes between them stay as they are on disk.
   std::vector<messages::MovedPiece> all;
-  for (const auto& pieces : round.pieces) all.insert(all.end(), pieces.begin(), pieces.end());
+  for (const auto& [steps, pieces] : round.pieces) all.insert(all.end(), pieces.begin(), pieces.end());
   std::ranges::sort(all, {}, &messages::MovedPiece::here);
   std::size_t i = 0;
   for (const BlockRun& run : round.runs)

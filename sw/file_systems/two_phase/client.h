@@ -35,7 +35,7 @@ class Client : public ComputeProcessor {
   };
   struct Round {
     std::vector<BlockRun> runs;
-    std::vector<std::vector<messages::MovedPiece>> pieces;  ///< by compute processor, each in file order
+    messages::PiecesInTurn pieces;  ///< this processor's first, then its neighbour's, and so on (partner())
   };
 
   os::Task<> carry_out(const workload::Collective& asked, std::uint32_t number);
