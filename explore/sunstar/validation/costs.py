@@ -62,7 +62,8 @@ def sources() -> list[Path]:
     }
     own = [top / "tests" / "counting" / name for name in ("firmware.cpp", "heap.cpp", "machine.cpp")]
     return [path for path in sorted((top / "sw").rglob("*.cpp")) if path not in traces] + [
-        top / "models" / "core" / "message_text.cpp",
+        *(top / "models" / "core" / name for name in ("durations.cpp", "message_text.cpp")),
+        *sorted((top / "models" / "core" / "content").glob("*.cpp")),
         *own,
     ]
 
