@@ -33,7 +33,12 @@ enum class Taken : bool {
 /// Copies `bytes` of an arrived message's data, from byte `at` on.
 inline void copy_data(const hal::Message& m, std::uint64_t at, void* to, std::uint64_t bytes) {
   if (bytes == 0) return;
-  if (const std::byte* const all = m.content->bytes()) std::memcpy(to, all + at, bytes);
+  const std::byte* all;
+  {
+    const os::NotOnTheMachine mark;
+    all = m.content->bytes();
+  }
+  if (os::counting || all) std::memcpy(to, all + at, bytes);
   else
     m.content->make_bytes(static_cast<std::byte*>(to), static_cast<std::uint32_t>(at),
                           static_cast<std::uint32_t>(bytes));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/node/hal.h"
+#include "sw/messages/kind.h"
 #include "sw/os/counted.h"
 
 // What a message says of the pieces it carries, when it carries several. A list of pieces at equal distances shrinks to
@@ -68,16 +69,18 @@ inline void for_each_piece(const PieceRun& run, Visit visit) {
   for (std::uint32_t i = 0; i < run.count; ++i) visit(run.offset + i * run.stride, run.bytes);
 }
 
-/// Copies one piece.
+/// Copies one piece. Those who count instructions have all content in bytes, as the real machine has.
 inline void copy_piece(content::Memory& memory, std::byte* to, const std::byte* from, std::uint64_t bytes) {
   const os::Counted<os::Cost::copy_per_byte> mark;
-  memory.copy(to, from, bytes);
+  if (os::counting) std::memcpy(to, from, bytes);
+  else memory.copy(to, from, bytes);
 }
 /// Copies `bytes` of a message's data, from byte `at` on, to their place.
 inline void copy_piece(content::Memory& memory, std::byte* to, const hal::Message& m, std::uint64_t at,
                        std::uint64_t bytes) {
   const os::Counted<os::Cost::copy_per_byte> mark;
-  memory.write(to, *m.content, static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(bytes));
+  if (os::counting) copy_data(m, at, to, bytes);
+  else memory.write(to, *m.content, static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(bytes));
 }
 
 /// Copies the pieces of a run, whose offsets count from `base`, one behind the other to `packed`; returns the end of

@@ -100,7 +100,13 @@ class Os final : public hal::Firmware, private hal::Callback {
   void copy(std::byte* to, const std::byte* from, std::uint64_t bytes) {
     charge_copy(bytes);
     const Counted<Cost::copy_per_byte> mark;
-    memory().copy(to, from, bytes);
+    if (counting) std::memcpy(to, from, bytes);
+    else memory().copy(to, from, bytes);
+  }
+  /// Writes zeros; the caller charges for it. Those who count instructions have all content in bytes.
+  void clear(std::byte* to, std::uint64_t bytes) {
+    if (counting) std::memset(to, 0, bytes);
+    else memory().clear(to, bytes);
   }
   /// Charges the running thread for `c` cycles that its program has computed.
   void compute(Cycles c) {

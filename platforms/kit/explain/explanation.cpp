@@ -75,7 +75,10 @@ json::array resources_of(const CriticalPath& paths, const json::object& statisti
   std::ranges::stable_sort(sorted, [](const Resource& a, const Resource& b) {
     return std::max(a.queue, a.utilisation) > std::max(b.queue, b.utilisation);
   });
-  sorted.resize(std::min(sorted.size(), most_resources));
+  if (sorted.size() > most_resources)  // of a large machine; what has a utilisation is by kind there, and stays
+    sorted.erase(std::remove_if(sorted.begin() + most_resources, sorted.end(),
+                                [](const Resource& r) { return r.utilisation == 0; }),
+                 sorted.end());
   json::array all;
   for (Resource& r : sorted) {
     json::object entry{{"name", r.name}};

@@ -200,7 +200,7 @@ void Cache::start_write(Buffer& b) {
 void Cache::prepare_write(Buffer& b, std::uint32_t bytes) {
   if (b.blank && bytes < volume_.bytes_in_block(b.key().file, b.key().number)) {
     const auto charged = os_.charged<os::Cost::clear_per_byte>(volume_.block_bytes());
-    os_.memory().clear(b.memory_, volume_.block_bytes());
+    os_.clear(b.memory_, volume_.block_bytes());
     ++cleared;
   }
   b.blank = false;

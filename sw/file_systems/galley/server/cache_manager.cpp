@@ -158,7 +158,7 @@ void CacheManager::transferred(Buffer& buffer) {
 
 void CacheManager::ready(Buffer& buffer) {
   // The old block has left; what is not read begins as zeros.
-  if (!buffer.fetch_) os_.memory().clear(buffer.bytes(), block_bytes_);
+  if (!buffer.fetch_) os_.clear(buffer.bytes(), block_bytes_);
   buffer.fetch_ = false;
   buffer.ready_ = true;
   deliver(buffer);
