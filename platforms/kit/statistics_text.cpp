@@ -22,7 +22,8 @@ json::object entry(double value, std::string_view unit, std::string_view descrip
   return {{"value", number(value)}, {"unit", unit}, {"description", description}};
 }
 
-/// Statistics of the parts of each kind together, in the order in which the kinds appear.
+/// Statistics of the parts of each kind together, in the order in which the kinds appear. Counts of what a part has
+/// never done may be left out there: they are 0.
 class Kinds {
  public:
   void add(std::string_view name, double value, std::string_view unit, std::string_view description) {
@@ -34,17 +35,21 @@ class Kinds {
     kind.sum += value;
     kind.min = std::min(kind.min, value);
     kind.max = std::max(kind.max, value);
+    std::uint64_t& parts = parts_[owner(kind.name)];
+    parts = std::max(parts, kind.parts);
   }
   json::object text() const {
     json::object all;
     for (const Kind& kind : kinds_) {
-      const auto parts = static_cast<double>(kind.parts);
-      json::object& one = all[kind.name].emplace_object() = entry(kind.sum / parts, kind.unit, kind.description);
+      const bool counts = kind.unit != "fraction";
+      const std::uint64_t parts = counts ? parts_.at(owner(kind.name)) : kind.parts;
+      json::object& one = all[kind.name].emplace_object() =
+          entry(kind.sum / static_cast<double>(parts), kind.unit, kind.description);
       if (kind.single) continue;
-      one["parts"] = kind.parts;
-      one["min"] = number(kind.min);
+      one["parts"] = parts;
+      one["min"] = number(kind.parts < parts ? std::min(kind.min, 0.0) : kind.min);
       one["max"] = number(kind.max);
-      if (kind.unit != "fraction") one["sum"] = number(kind.sum);
+      if (counts) one["sum"] = number(kind.sum);
     }
     return all;
   }
@@ -56,8 +61,12 @@ class Kinds {
     std::uint64_t parts = 0;
     double sum = 0, min = std::numeric_limits<double>::infinity(), max = -min;
   };
+  /// The parts that may have a statistic: "machine.cp*" of "machine.cp*.count.main.file_call".
+  static std::string owner(const std::string& kind) { return kind.substr(0, kind.rfind('*') + 1); }
+
   std::vector<Kind> kinds_;
-  boost::unordered_flat_map<std::string, std::size_t> places_;  // for look-up only
+  boost::unordered_flat_map<std::string, std::size_t> places_;   // for look-up only
+  boost::unordered_flat_map<std::string, std::uint64_t> parts_;  // by owner: how many there are; for look-up only
 };
 
 }  // namespace

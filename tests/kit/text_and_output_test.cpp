@@ -110,7 +110,8 @@ TEST_CASE("statistics are objects by name, with unit and description; whole valu
 }
 
 TEST_CASE("statistics by kind are the mean, the least, the greatest and the sum of those whose parts are numbered") {
-  // Reads: (12 + 3 + 6) / 3 = 7. A share has no sum, and what there is once is as it is by part.
+  // Reads: (12 + 3 + 6) / 3 = 7. A share has no sum, and what there is once is as it is by part. Of the two IOPs, one
+  // has carried out no read request.
   StatisticSet all;
   const auto add = [&](const char* name, const char* unit, double value) {
     all.add({name, "its description", unit, [value] { return value; }});
@@ -121,13 +122,16 @@ TEST_CASE("statistics by kind are the mean, the least, the greatest and the sum 
   add("m.bus.up0_utilisation", "fraction", 0.5);
   add("m.iop10.disk0.reads", "1", 6);
   add("m.iop10.utilisation", "fraction", 0.75);
+  add("m.iop10.count.reads", "1", 4);
   CHECK(kit::to_json(all, kit::By::kind) == json::parse(R"({
     "m.iop*.disk*.reads": {"value": 7, "unit": "1", "description": "its description",
                            "parts": 3, "min": 3, "max": 12, "sum": 21},
     "m.iop*.utilisation": {"value": 0.5, "unit": "fraction", "description": "its description",
                            "parts": 2, "min": 0.25, "max": 0.75},
-    "m.bus.up0_utilisation": {"value": 0.5, "unit": "fraction", "description": "its description"}})"));
-  CHECK(kit::to_json(all).size() == 6);
+    "m.bus.up0_utilisation": {"value": 0.5, "unit": "fraction", "description": "its description"},
+    "m.iop*.count.reads": {"value": 2, "unit": "1", "description": "its description",
+                           "parts": 2, "min": 0, "max": 4, "sum": 4}})"));
+  CHECK(kit::to_json(all).size() == 7);
 }
 
 TEST_CASE("more statistics than a result file holds by part are there by kind, unless they are asked for by part") {

@@ -110,7 +110,11 @@ def scaling(
     Example: sunstar scaling --most 256 --output scaling.html
     """
     check_suffix(output, (".html", ".htm"))
-    kinds = file_system or [*FILE_SYSTEMS, *([WRITING] if pattern.startswith("w") else [])]
+    possible = [*FILE_SYSTEMS, *([WRITING] if pattern.startswith("w") else [])]
+    kinds = file_system or possible
+    for kind in kinds:
+        if kind not in possible:
+            raise UsageError(f"--file-system {kind}: with pattern {pattern} it must be one of {', '.join(possible)}")
     design = Design(
         most or (QUICK_MOST if quick else MOST),
         size_of("--per-processor", per_processor),

@@ -79,6 +79,7 @@ class Design:
             "machine.network.shape": str(shape),
             "file_system.kind": curve.file_system,
             "file_system.layout": curve.layout,
+            "workload.kind": "pattern",
             "workload.pattern": self.pattern,
             "workload.file_size": f"{self.per_processor * size}B" if curve.growth == "weak" else self.file_size,
         }

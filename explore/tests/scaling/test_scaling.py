@@ -191,7 +191,9 @@ def test_a_machine_that_cannot_be_run_stands_on_the_page_with_the_reason(
         (["--output", "page.pdf"], 2, "--output page.pdf: its name must end in .html or .htm"),
         (["--set", "workload.file_size=1MiB"], 2, "--set workload.file_size: the command sets that itself"),
         (["--set", "machine.dicks=1"], 3, "machine.dicks"),
-        (["--file-system", "disk-direct"], 3, 'file_system.kind is "disk-direct"; it must be'),
+        (["--set", "workload.kind=records"], 2, "--set workload.kind: the command sets that itself"),
+        (["--file-system", "disk-direct"], 2, "--file-system disk-direct: with pattern rb it must be one of"),
+        (["--file-system", "enwrich"], 2, "--file-system enwrich: with pattern rb it must be one of"),
         (["--pattern", "xx"], 3, 'workload.pattern is "xx"'),
     ],
 )

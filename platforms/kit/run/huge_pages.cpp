@@ -12,8 +12,11 @@ void use_huge_pages(char** argv) {
   constexpr const char* tunables = "GLIBC_TUNABLES";
   if (std::getenv(tunables)) return;
   setenv(tunables, "glibc.malloc.hugetlb=1", 1);
-  std::error_code no_such_link;
-  execv(std::filesystem::read_symlink("/proc/self/exe", no_such_link).c_str(), argv);
+  // By its name, which tools show; not if another file, or none, has that name by now.
+  constexpr const char* self = "/proc/self/exe";
+  std::error_code unknown;
+  const auto program = std::filesystem::read_symlink(self, unknown);
+  if (std::filesystem::equivalent(program, self, unknown)) execv(program.c_str(), argv);
   unsetenv(tunables);  // it runs without them
 }
 
