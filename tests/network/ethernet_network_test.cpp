@@ -62,7 +62,7 @@ TEST_CASE("a short message is padded to the shortest frame") {
   CHECK(rig.arrivals[0].when == Time{5760_ns});  // 8 + 14 + 46 + 4 bytes
 }
 
-TEST_CASE("a request enters the hub only when its receiver has room, and replies overtake it") {
+TEST_CASE("a request waits outside the hub until its receiver has room, and replies pass it") {
   Simulation simulation;
   EthernetParams params = short_ethernet("hub");
   params.input_fifo = 2;
