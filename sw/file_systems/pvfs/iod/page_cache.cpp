@@ -8,23 +8,6 @@ namespace sunstar::file_systems::pvfs {
 
 using os::Cost;
 
-class PageCache::Cluster final : public io::CacheEntry {
- public:
-  Cluster(os::Os& os, std::byte* memory, std::uint32_t pages)
-      : base(memory), valid(pages), dirty(pages), disk(os, "a cluster of pages under way") {}
-  std::byte* const base;
-  std::vector<bool> valid, dirty;
-  std::uint32_t dirty_pages = 0;
-  Time dirty_since{};
-  unsigned users = 0;
-  os::Mutex disk;  ///< held while pages go to or come from the disk
-
-  Replaceable replaceable() const override {
-    if (users > 0 || disk.held()) return Replaceable::no;
-    return dirty_pages > 0 ? Replaceable::last : Replaceable::yes;
-  }
-};
-
 PageCache::PageCache(io::IoNode& node, const io::Volume& volume, const PageCacheParams& params)
     : node_(node),
       os_(node.endpoint.os),
@@ -165,7 +148,9 @@ void PageCache::changed(Cluster& cluster, std::uint32_t p) {
   if (cluster.dirty[p]) return;
   cluster.dirty[p] = true;
   ++dirty_pages_;
-  if (cluster.dirty_pages++ == 0) cluster.dirty_since = os_.now();
+  if (cluster.dirty_pages++ > 0) return;
+  cluster.dirty_since = os_.now();
+  dirty_.push_back(cluster);
 }
 
 os::Task<> PageCache::write(std::uint32_t file, std::uint64_t stripe, std::uint32_t at, const content::Content& data) {
@@ -189,12 +174,13 @@ os::Task<> PageCache::write(std::uint32_t file, std::uint64_t stripe, std::uint3
   const auto most =
       static_cast<std::uint64_t>(params_.dirty_share * static_cast<double>(most_clusters_)) * pages_of_stripe_;
   while (dirty_pages_ > std::max<std::uint64_t>(most, pages_of_stripe_)) {
-    Cluster* const next = directory_.first([](const Cluster& c) { return c.dirty_pages > 0 && !c.disk.held(); });
-    if (!next) break;
+    const auto next = std::find_if(dirty_.begin(), dirty_.end(), [](const Cluster& c) { return !c.disk.held(); });
+    if (next == dirty_.end()) break;
     ++throttled_;
-    ++next->users;
-    co_await write_back(*next);
-    release(*next);
+    Cluster& cluster_to_write = *next;
+    ++cluster_to_write.users;
+    co_await write_back(cluster_to_write);
+    release(cluster_to_write);
   }
 }
 
@@ -215,7 +201,9 @@ os::Task<> PageCache::put(std::uint32_t file, std::uint64_t stripe, std::uint32_
 /// Writes the changed pages of a cluster, run by run.
 os::Task<> PageCache::write_back(Cluster& cluster) {
   const auto guard = co_await cluster.disk.lock();
-  if (cluster.dirty_pages > 0) os_.note("write back", cluster.key().file, cluster.key().number);
+  if (cluster.dirty_pages == 0) co_return;
+  os_.note("write back", cluster.key().file, cluster.key().number);
+  dirty_.erase(dirty_.iterator_to(cluster));
   for (std::uint32_t p = 0; p < pages_of_stripe_; ++p) {
     if (!cluster.dirty[p]) continue;
     std::uint32_t end = p;
@@ -233,13 +221,12 @@ os::Task<> PageCache::write_back_old() {
     co_await os_.sleep_until(os_.now() + params_.write_back_period);
     for (;;) {
       const Time now = os_.now();
-      Cluster* const old = directory_.first([&](const Cluster& c) {
-        return c.dirty_pages > 0 && c.dirty_since + params_.dirty_age <= now && !c.disk.held();
-      });
-      if (!old) break;
-      ++old->users;
-      co_await write_back(*old);
-      release(*old);
+      const auto next = std::find_if(dirty_.begin(), dirty_.end(), [](const Cluster& c) { return !c.disk.held(); });
+      if (next == dirty_.end() || next->dirty_since + params_.dirty_age > now) break;
+      Cluster& old = *next;
+      ++old.users;
+      co_await write_back(old);
+      release(old);
     }
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <array>
+#include <boost/intrusive/list.hpp>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -22,7 +23,23 @@ namespace sunstar::file_systems::pvfs {
 /// of them if the file is read on. Writes stay until they are old, too many, or replaced.
 class PageCache {
  public:
-  class Cluster;
+  class Cluster final : public io::CacheEntry {
+   public:
+    Cluster(os::Os& os, std::byte* memory, std::uint32_t pages)
+        : base(memory), valid(pages), dirty(pages), disk(os, "a cluster of pages under way") {}
+    std::byte* const base;
+    std::vector<bool> valid, dirty;
+    std::uint32_t dirty_pages = 0;
+    Time dirty_since{};
+    boost::intrusive::list_member_hook<> dirty_order;
+    unsigned users = 0;
+    os::Mutex disk;  ///< held while pages go to or come from the disk
+
+    Replaceable replaceable() const override {
+      if (users > 0 || disk.held()) return Replaceable::no;
+      return dirty_pages > 0 ? Replaceable::last : Replaceable::yes;
+    }
+  };
   static constexpr std::uint32_t page = 4096;
 
   PageCache(io::IoNode& node, const io::Volume& volume, const PageCacheParams& params);
@@ -65,6 +82,11 @@ class PageCache {
   const std::uint32_t pages_of_stripe_;
   const std::uint64_t most_clusters_;
   std::vector<std::unique_ptr<Cluster>> clusters_;
+  // Those with changed pages, in the order in which they were changed first, as the kernel's list of dirty buffers is.
+  boost::intrusive::list<
+      Cluster, boost::intrusive::constant_time_size<false>,
+      boost::intrusive::member_hook<Cluster, boost::intrusive::list_member_hook<>, &Cluster::dirty_order>>
+      dirty_;
   io::BlockDirectory<Cluster> directory_;
   struct Position {
     std::uint64_t stripe = 0;
