@@ -26,8 +26,6 @@ class BusyTime {
       if (s.from < now) sum += std::min(s.to, now) - s.from;
     return sum;
   }
-  /// The same as a share of the time since the start of the simulation.
-  double share(Time now) const { return now == Time{} ? 0.0 : seconds(until(now)) / seconds(now); }
 
  private:
   struct Span {

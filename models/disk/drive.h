@@ -118,7 +118,7 @@ class Drive {
 
   /// Seconds before `now` for which the heads sought, waited for or were over sectors of requests; read-ahead does not
   /// count.
-  double heads_busy(Time now) const { return seconds(heads_busy_.until(now)); }
+  Duration heads_busy(Time now) const { return heads_busy_.until(now); }
   /// Figures under "<name>.".
   void register_statistics(StatisticSet& set, const std::string& name);
 

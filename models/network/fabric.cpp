@@ -21,7 +21,7 @@ Fabric::Fabric(const sc_core::sc_module_name& name, const FabricParams& params, 
       room_(params.ports, InputRoom(params.input_fifo)),
       waiting_(params.ports),
       looking_(params.ports, 0),
-      busy_before_(params.channels),
+      shares_(params.channels),
       sockets_(params.ports),
       receivers_(params.ports) {}
 
@@ -150,20 +150,12 @@ void Fabric::add_statistics(StatisticSet& set) {
   set.counter(prefix + ".held", "requests that had to wait for room in the receiver's input FIFO", "1", waited_);
 }
 
-double Fabric::utilisation(std::uint32_t channel) const {
-  const Duration span = now() - counted_from_;
-  // A message's whole length may count when it reserves a channel, so in a short span a channel may be reserved for
-  // longer than the span.
-  return span == Duration{} ? 0.0 : std::min(seconds(busy(channel) - busy_before_[channel]) / seconds(span), 1.0);
-}
+double Fabric::utilisation(std::uint32_t channel) const { return shares_[channel].now(busy(channel)); }
 
 void Fabric::add_utilisation(StatisticSet& set, const std::string& name, const std::string& what,
                              std::uint32_t channel) {
-  set.add({std::string(this->name()) + "." + name, what, "fraction", [this, channel] { return utilisation(channel); },
-           [this, channel] {
-             counted_from_ = now();
-             busy_before_[channel] = busy(channel);
-           }});
+  add_share(set, std::string(this->name()) + "." + name, what, shares_[channel],
+            [this, channel] { return busy(channel); });
 }
 
 void Fabric::describe_waiting(std::vector<std::string>& lines) const {

@@ -15,6 +15,7 @@
 #include "models/core/quantity.h"
 #include "models/core/random.h"
 #include "models/core/statistics.h"
+#include "models/kernel/busy_share.h"
 #include "models/kernel/probe.h"
 #include "models/kernel/timetable.h"
 #include "models/network/input_room.h"
@@ -192,8 +193,7 @@ class Fabric : public sc_core::sc_module {
   std::vector<Due> due_;  // a heap, earliest first
   std::uint64_t order_ = 0;
   std::uint64_t messages_ = 0, message_bytes_ = 0;
-  Time counted_from_{};                                 // start of the time that the utilisations cover
-  std::vector<Duration> busy_before_;                   // by channel: busy() at that start
+  std::vector<BusyShare> shares_;                       // by channel
   std::vector<WaveFile::Signal> shown_held_;            // by port
   std::vector<std::unique_ptr<Sockets>> sockets_;       // by port
   std::vector<tlm::tlm_fw_transport_if<>*> receivers_;  // by port: to_node, looked up once

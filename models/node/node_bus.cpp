@@ -40,8 +40,8 @@ void NodeBus::add_statistics(StatisticSet& set) {
         m < first_host_adapter ? fixed[m] : "host_adapter" + std::to_string(m - first_host_adapter);
     set.counter(prefix + "." + master + "_bytes", "bytes moved on the node bus by its " + master, "B", bytes_[m]);
   }
-  set.add({prefix + ".utilisation", "share of time the memory was busy", "fraction",
-           [this] { return now() == Time{} ? 0.0 : seconds(core_.busy(now())) / seconds(now()); }});
+  add_share(set, prefix + ".utilisation", "share of time the memory was busy", share_,
+            [this] { return core_.busy(now()); });
 }
 
 }  // namespace sunstar::node

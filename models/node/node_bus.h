@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/core/statistics.h"
+#include "models/kernel/busy_share.h"
 #include "models/node/node_bus_core.h"
 #include "models/node/node_params.h"
 
@@ -36,6 +37,7 @@ class NodeBus : public sc_core::sc_module {
   void b_transport(int master, tlm::tlm_generic_payload&, sc_core::sc_time&);
 
   NodeBusCore core_;
+  BusyShare share_;
   std::vector<std::uint64_t> bytes_;
   std::vector<tlm::tlm_fw_transport_if<>*> slaves_;  // looked up once: every message costs two register accesses
 };

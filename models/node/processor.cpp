@@ -74,11 +74,10 @@ void Processor::set_alarm() {
 
 void Processor::add_statistics(StatisticSet& set) {
   const std::string prefix = name();
-  const auto share = [](Duration d) { return now() == Time{} ? 0.0 : seconds(d) / seconds(now()); };
-  set.add({prefix + ".thread_utilisation", "share of time spent in threads", "fraction",
-           [this, share] { return share(core_.thread_busy(now())); }});
-  set.add({prefix + ".interrupt_utilisation", "share of time spent in interrupt handlers", "fraction",
-           [this, share] { return share(core_.interrupt_busy(now())); }});
+  add_share(set, prefix + ".thread_utilisation", "share of time spent in threads", threads_,
+            [this] { return core_.thread_busy(now()); });
+  add_share(set, prefix + ".interrupt_utilisation", "share of time spent in interrupt handlers", handlers_,
+            [this] { return core_.interrupt_busy(now()); });
   set.counter(prefix + ".interrupts", "interrupts taken", "1", interrupts_);
 }
 

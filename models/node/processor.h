@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/core/statistics.h"
+#include "models/kernel/busy_share.h"
 #include "models/kernel/probe.h"
 #include "models/kernel/timetable.h"
 #include "models/node/hal.h"
@@ -79,6 +80,7 @@ class Processor : public sc_core::sc_module,
   std::vector<Timer> timers_;  // a heap, earliest first
   std::uint64_t order_ = 0;
   std::uint64_t interrupts_ = 0;
+  BusyShare threads_, handlers_;
 
   WaveFile* waves_ = nullptr;
   Wave state_;

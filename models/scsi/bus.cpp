@@ -164,8 +164,8 @@ void Bus::register_statistics(StatisticSet& set) {
                 "s", phase_time_[i]);
   set.add({prefix + "busy_time", "time the bus had an owner", "s",
            [this] { return seconds(busy_.until(sunstar::now())); }});
-  set.add({prefix + "utilisation", "share of time the bus had an owner", "fraction",
-           [this] { return busy_.share(sunstar::now()); }});
+  add_share(set, prefix + "utilisation", "share of time the bus had an owner", share_,
+            [this] { return busy_.until(sunstar::now()); });
   set.counter(prefix + "connections", "times the bus was granted", "1", connections_);
   set.counter(prefix + "data_bytes", "bytes of data across the bus", "B", data_bytes_);
 }

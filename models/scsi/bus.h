@@ -12,6 +12,7 @@
 
 #include "models/core/busy_time.h"
 #include "models/core/statistics.h"
+#include "models/kernel/busy_share.h"
 #include "models/kernel/probe.h"
 #include "models/kernel/timed_module.h"
 #include "models/scsi/bus_timing.h"
@@ -65,6 +66,7 @@ class Bus : public TimedModule {
   std::uint32_t owner_ = 0;
   double phase_time_[bus_phases] = {};
   BusyTime busy_;
+  BusyShare share_;
   std::uint64_t connections_ = 0, data_bytes_ = 0;
 
   struct Shown {

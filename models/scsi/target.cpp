@@ -110,14 +110,11 @@ void Target::come_back() {
 
 void Target::register_statistics(StatisticSet& set) {
   const std::string prefix = std::string(name()) + ".";
-  set.add({prefix + "utilisation", "share of time with a command under way", "fraction",
-           [this] { return busy_.share(sunstar::now()); }});
-  set.add({prefix + "heads_utilisation",
-           "share of time the heads sought, waited for or were over sectors of requests, not counting read-ahead",
-           "fraction", [this] {
-             const Time now = sunstar::now();
-             return now == Time{} ? 0.0 : drive_.heads_busy(now) / seconds(now);
-           }});
+  add_share(set, prefix + "utilisation", "share of time with a command under way", share_,
+            [this] { return busy_.until(sunstar::now()) + (payload_ ? sunstar::now() - started_ : Duration{}); });
+  add_share(set, prefix + "heads_utilisation",
+            "share of time the heads sought, waited for or were over sectors of requests, not counting read-ahead",
+            heads_share_, [this] { return drive_.heads_busy(sunstar::now()); });
   drive_.register_statistics(set, name());
 }
 

@@ -8,6 +8,7 @@
 #include "models/core/busy_time.h"
 #include "models/disk/drive.h"
 #include "models/disk/medium.h"
+#include "models/kernel/busy_share.h"
 #include "models/kernel/timed_module.h"
 #include "models/scsi/heads_probe.h"
 #include "models/scsi/protocol.h"
@@ -62,6 +63,7 @@ class Target : public TimedModule {
 
   Time started_{};  // when the command under way started
   BusyTime busy_;   // with commands before it
+  BusyShare share_, heads_share_;
 
   std::unique_ptr<HeadsProbe> heads_;
 };

@@ -27,8 +27,8 @@ Records::Records(const workload::Workload& workload) : files_(workload.files()) 
 void Records::add(const workload::Ended& ended) {
   text_ += std::to_string(job_of_.at(ended.processor)) + ',' + std::to_string(ended.units) + ',' +
            std::to_string(ended.processor) + ',';
-  if (const workload::Access* call = ended.call)
-    text_ += std::string(call->operation == workload::Operation::read ? "read," : "write,") +
+  if (const requests::Access* call = ended.call)
+    text_ += std::string(call->operation == requests::Operation::read ? "read," : "write,") +
              field(files_.at(call->file).name) + ',' + std::to_string(call->offset) + ',';
   else text_ += ",,,";
   if (ended.bytes > 0) text_ += std::to_string(ended.bytes);

@@ -235,8 +235,8 @@ void check_faults(const std::vector<Fault>& faults, std::uint32_t compute_proces
 void check(const Blueprint& blueprint, const Plan& plan, std::uint64_t seed) {
   sc_core::sc_set_time_resolution(1, sc_core::SC_PS);
   auto& s = never_destroyed<ReadyMachine>(blueprint, plan, seed);
-  file_systems::System system{s.machine.protocol(), s.machine.nodes(), s.volume, s.job};
-  const auto file_system = make(plan.file_system, system);
+  file_systems::Run run{s.machine.protocol(), s.machine.nodes(), s.volume, s.job};
+  const auto file_system = make(plan.file_system, run);
   file_system->format(*s.store);
 }
 
@@ -262,10 +262,9 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
     records.emplace(*s.workload);
     s.job.record.when_ended = [&records](const workload::Ended& ended) { records->add(ended); };
   }
-  auto& system = never_destroyed<file_systems::System>(
-      file_systems::System{s.machine.protocol(), s.machine.nodes(), s.volume, s.job});
+  auto& run = never_destroyed<file_systems::Run>(s.machine.protocol(), s.machine.nodes(), s.volume, s.job);
   const auto& file_system = never_destroyed<std::unique_ptr<file_systems::FileSystem>>(
-      make_file_system ? make_file_system(system) : make(plan.file_system, system));
+      make_file_system ? make_file_system(run) : make(plan.file_system, run));
   file_system->format(*s.store);
   host.set_up();
 
@@ -283,7 +282,13 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
     s.machine.show(counters);
   }
   sinks.check_scopes();
-  // Take the statistics at the end of the run: utilisation must not count what the drives still do afterwards.
+  // Shares of time are those of the time that is measured: neither what a file system prepares nor what the drives
+  // still do afterwards counts.
+  s.job.record.when_started = [&statistics] {
+    statistics.for_each([](const Statistic& one) {
+      if (one.unit == "fraction") one.reset();
+    });
+  };
   Path path;
   s.job.record.when_finished = [&s, &path, paths] {
     if (paths) path = paths->from_start(paths->current);

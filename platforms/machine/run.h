@@ -31,7 +31,7 @@ struct Plan {
 };
 
 /// Makes the file system of a run.
-using MakeFileSystem = std::function<std::unique_ptr<file_systems::FileSystem>(file_systems::System&)>;
+using MakeFileSystem = std::function<std::unique_ptr<file_systems::FileSystem>(file_systems::Run&)>;
 
 /// One trial in this process: builds the machine, lays out and fills the files, runs, checks every byte. Throws
 /// ConfigError, or SimulationError for a deadlock, wrong bytes, lost requests, or monitors on the sockets that counted

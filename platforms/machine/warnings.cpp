@@ -54,7 +54,7 @@ void describe(const workload::RecordsParams& p, Application& a) {
   a.file_bytes = p.file_size.count;
 }
 void describe(const workload::SubsetParams& p, Application& a) {
-  a.only_reads = p.operation == workload::Operation::read;
+  a.only_reads = p.operation == requests::Operation::read;
   if (p.list.empty()) a.file_bytes = p.file_size.count;
 }
 void describe(const workload::ForksParams& p, Application& a) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "sw/file_systems/file_system.h"
+#include "sw/file_systems/system.h"
 #include "sw/io/cached/server.h"
 
 namespace sunstar::file_systems {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "sw/workload/workload.h"
+
 namespace sunstar::file_systems {
 
 bool selects(const workload::Workload& workload, std::uint32_t team) {

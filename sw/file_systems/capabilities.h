@@ -3,7 +3,12 @@
 #include <cstdint>
 
 #include "models/core/literal.h"
-#include "sw/workload/workload.h"
+#include "models/core/quantity.h"
+
+namespace sunstar::workload {
+class Workload;
+enum class Unit : std::uint8_t;
+}  // namespace sunstar::workload
 
 namespace sunstar::file_systems {
 

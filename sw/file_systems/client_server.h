@@ -12,26 +12,26 @@ namespace sunstar::file_systems {
 /// What every client of a file system has: its place in the machine and in its application.
 class ComputeProcessor {
  public:
-  ComputeProcessor(System& system, workload::Team& team, std::uint32_t processor)
-      : system_(system),
+  ComputeProcessor(Run& run, workload::Team& team, std::uint32_t processor)
+      : run_(run),
         team_(team),
         processor_(processor),
-        endpoint_(*system.nodes.compute[processor]),
+        endpoint_(*run.nodes.compute[processor]),
         os_(endpoint_.os),
-        memory_(system.job.memory[processor]) {}
+        memory_(run.job.memory[processor]) {}
 
  protected:
   /// The application's calls, and its collectives (sw/workload/job.h).
   template <class Transfer>
   os::Task<> make_calls(Transfer transfer) {
-    return workload::make_calls(system_.job, os_, team_, processor_, std::move(transfer));
+    return workload::make_calls(run_.job, os_, team_, processor_, std::move(transfer));
   }
   template <class CarryOut>
   os::Task<> make_collectives(CarryOut carry_out) {
-    return workload::make_collectives(system_.job, os_, team_, processor_, std::move(carry_out));
+    return workload::make_collectives(run_.job, os_, team_, processor_, std::move(carry_out));
   }
 
-  System& system_;
+  Run& run_;
   workload::Team& team_;
   const std::uint32_t processor_;
   messages::Endpoint& endpoint_;
@@ -40,25 +40,24 @@ class ComputeProcessor {
 };
 
 /// A file system with a server on each I/O processor and a client on each compute processor, which meet in teams.
-/// They are made as Messages(numbers), Server(system, messages, params, io_processor) and Client(system, messages,
+/// They are made as Messages(numbers), Server(run, messages, params, io_processor) and Client(run, messages,
 /// params, team, processor). A client's run() is the processor's part of the application. When all have ended, the
 /// sync() of one client, if it has one, brings the file system to its own end. A server may have add_statistics(set).
 template <class Params, class Messages, class Server, class Client>
 class ClientServer : public FileSystem {
  public:
-  ClientServer(System& system, const Params& params)
-      : system_(system), params_(params), messages_(system.protocol.numbers) {}
+  ClientServer(Run& run, const Params& params) : run_(run), params_(params), messages_(run.protocol.numbers) {}
   workload::Unit unit(std::uint32_t team) const override {
-    return file_systems::unit(Params::can, *system_.job.workload, team);
+    return file_systems::unit(Params::can, *run_.job.workload, team);
   }
   void start() override {
     start_servers();
-    teams_ = std::make_unique<workload::Teams>(system_.nodes.compute, *system_.job.workload, system_.job.record,
-                                               system_.protocol.numbers);
-    const auto processors = static_cast<std::uint32_t>(system_.nodes.compute.size());
+    teams_ = std::make_unique<workload::Teams>(run_.nodes.compute, *run_.job.workload, run_.job.record,
+                                               run_.protocol.numbers);
+    const auto processors = static_cast<std::uint32_t>(run_.nodes.compute.size());
     for (std::uint32_t p = 0; p < processors; ++p)
-      clients_.push_back(std::make_unique<Client>(system_, messages_, params_, teams_->of(p), p));
-    for (std::uint32_t p = 0; p < processors; ++p) system_.nodes.compute[p]->os.spawn(program(p), "main");
+      clients_.push_back(std::make_unique<Client>(run_, messages_, params_, teams_->of(p), p));
+    for (std::uint32_t p = 0; p < processors; ++p) run_.nodes.compute[p]->os.spawn(program(p), "main");
   }
   void add_statistics(StatisticSet& set) override {
     if constexpr (requires(Server & server) { server.add_statistics(set); })
@@ -67,12 +66,13 @@ class ClientServer : public FileSystem {
 
  protected:
   void start_servers() {
-    for (std::uint32_t i = 0; i < system_.nodes.io.size(); ++i)
-      servers_.push_back(std::make_unique<Server>(system_, messages_, params_, i));
+    for (std::uint32_t i = 0; i < run_.nodes.io.size(); ++i)
+      servers_.push_back(std::make_unique<Server>(run_, messages_, params_, i));
   }
   const Params& params() const { return params_; }
   const Messages& messages() const { return messages_; }
-  System& system() const { return system_; }
+
+  Run& run_;
 
  private:
   os::Task<> program(std::uint32_t processor) {
@@ -81,10 +81,9 @@ class ClientServer : public FileSystem {
     const bool last = co_await teams_->of(processor).ends_run(processor);
     if (!last) co_return;
     if constexpr (requires { client.sync(); }) co_await client.sync();
-    system_.job.record.finish(system_.nodes.compute[processor]->os.now());
+    run_.job.record.finish(run_.nodes.compute[processor]->os.now());
   }
 
-  System& system_;
   const Params params_;
   const Messages messages_;
   std::unique_ptr<workload::Teams> teams_;

@@ -6,23 +6,25 @@
 #include <vector>
 
 #include "models/core/statistics.h"
+#include "sw/file_systems/losses.h"
+#include "sw/file_systems/system.h"
 #include "sw/io/striped_client.h"
 #include "sw/workload/job.h"
 
 namespace sunstar::file_systems {
 
-/// What a file system finds when it starts: the machine's nodes, the files on their disks, and what is to be done.
-struct System {
-  messages::Protocol& protocol;
-  io::Nodes& nodes;
-  io::Volume& volume;
+/// A system and the applications that run on its compute processors. Their programs see it, and what prepares a run; no
+/// server does.
+struct Run : System {
+  Run(messages::Protocol& protocol, io::Nodes& nodes, io::Volume& volume, workload::Job& j)
+      : System{protocol, nodes, volume, j.record}, job(j) {}
   workload::Job& job;
 
-  io::Caller caller(std::uint32_t processor) { return {nodes, volume, processor, job.memory[processor], job.record}; }
+  io::Caller caller(std::uint32_t processor) { return {nodes, volume, processor, job.memory[processor], record}; }
 };
 
 /// Throws ConfigError if the workload distributes records by their bytes and a block does not hold whole records.
-void require_whole_records(const System& system);
+void require_whole_records(const Run& run);
 
 /// How large the machine is; the memory that a node needs depends on it.
 struct Sizes {
@@ -30,18 +32,6 @@ struct Sizes {
   std::uint64_t disks = 0;          ///< of the machine
   std::uint64_t disks_of_node = 0;  ///< the most that one node has
   std::uint64_t block_bytes = 0;
-};
-
-/// What a run lost because a processor stopped.
-struct Losses {
-  struct Range {
-    std::uint32_t file;
-    std::uint64_t offset, bytes;
-  };
-  std::uint64_t calls = 0, bytes = 0;     ///< never made
-  std::uint64_t cached_bytes = 0;         ///< made, and lost with the cache that held them
-  std::vector<std::uint32_t> processors;  ///< that stopped: their buffers are gone
-  std::vector<Range> ranges;              ///< of both; the file may hold the old bytes there
 };
 
 /// What a file system with structures of its own has left on the store.

@@ -7,7 +7,7 @@
 namespace sunstar::file_systems {
 
 class FileSystem;
-struct System;
+struct Run;
 struct Sizes;
 
 }  // namespace sunstar::file_systems

@@ -6,8 +6,6 @@
 #include <span>
 #include <utility>
 
-#include "sw/workload/distributions/list_mapping.h"
-
 namespace sunstar::file_systems {
 
 using os::Cost;
@@ -15,7 +13,7 @@ using os::Cost;
 ListSender::ListSender(System& system, const messages::Kind<ListPart>& part, std::uint32_t processor)
     : system_(system), part_(part), processor_(processor), endpoint_(*system.nodes.compute[processor]) {}
 
-std::vector<RequestList> ListSender::by_node(const workload::Mapping& mapping, const BlockMovers& movers) {
+std::vector<RequestList> ListSender::by_node(const requests::Mapping& mapping, const BlockMovers& movers) {
   const os::Counted<Cost::block_list_entry> mark;
   const std::uint64_t block_bytes = system_.volume.block_bytes();
   std::vector<RequestList> lists(movers.nodes.size());
@@ -33,9 +31,9 @@ std::vector<RequestList> ListSender::by_node(const workload::Mapping& mapping, c
   return lists;
 }
 
-os::Task<> ListSender::send(const workload::Collective& collective, std::uint32_t number, const BlockMovers& movers,
+os::Task<> ListSender::send(const requests::Mapping& mapping, std::uint32_t number, const BlockMovers& movers,
                             RequestList* own) {
-  std::vector<RequestList> lists = by_node(*collective.mapping, movers);
+  std::vector<RequestList> lists = by_node(mapping, movers);
   for (const RequestList& list : lists) endpoint_.os.charge(Cost::block_list_entry, static_cast<double>(list.size()));
   if (!buffer_) buffer_ = endpoint_.os.node().allocate(system_.volume.block_bytes());
   const std::size_t in_a_message = system_.volume.block_bytes() / sizeof(ListEntry);
@@ -81,11 +79,10 @@ ListReceiver::ListReceiver(System& system, const messages::Kind<ListPart>& part,
   });
 }
 
-os::Task<std::shared_ptr<const workload::Mapping>> ListReceiver::receive(const workload::Collective& collective,
-                                                                         std::uint32_t number, const Own* own) {
+os::Task<std::shared_ptr<const requests::Mapping>> ListReceiver::receive(std::uint64_t file_bytes, std::uint32_t number,
+                                                                         std::uint32_t senders, const Own* own) {
   const std::size_t processors = system_.nodes.compute.size();
-  const std::uint32_t senders = system_.job.workload->teams()[collective.team].processors;
-  std::vector<workload::Piece> pieces;
+  std::vector<requests::Piece> pieces;
   const auto add = [&pieces](std::uint32_t processor, const RequestList& list) {
     const os::Counted<Cost::block_list_entry> mark;
     for (const ListEntry& entry : list) pieces.push_back({processor, entry.offset, entry.memory, entry.bytes});
@@ -108,11 +105,13 @@ os::Task<std::shared_ptr<const workload::Mapping>> ListReceiver::receive(const w
     if (++parts[part.processor] == part.parts) ++complete;
   }
   const os::Counted<Cost::block_list_entry> mark;
-  auto memory = std::make_shared<std::vector<std::uint64_t>>();
-  for (std::uint32_t p = 0; p < processors; ++p) memory->push_back(system_.job.memory[p].bytes);
+  // A buffer reaches at least as far as its entries.
+  auto memory = std::make_shared<std::vector<std::uint64_t>>(processors);
+  for (const requests::Piece& p : pieces)
+    (*memory)[p.processor] = std::max((*memory)[p.processor], p.memory_offset + p.bytes);
   // What several processors want to write has one holder already: the others have not listed it.
-  co_return std::make_shared<const workload::ListMapping>(collective.mapping->file_bytes(), std::move(memory),
-                                                          std::move(pieces), workload::ListMapping::Holders::every);
+  co_return std::make_shared<const requests::ListMapping>(file_bytes, std::move(memory), std::move(pieces),
+                                                          requests::ListMapping::Holders::every);
 }
 
 }  // namespace sunstar::file_systems

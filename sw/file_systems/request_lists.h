@@ -10,10 +10,11 @@
 #include <type_traits>
 #include <vector>
 
-#include "sw/file_systems/file_system.h"
+#include "sw/file_systems/system.h"
 #include "sw/messages/kind.h"
+#include "sw/requests/distributions/list_mapping.h"
 
-// A collective may be given by lists that only their processors know (workload::Mapping::listed). Each compute
+// A collective may be given by lists that only their processors know (requests::Mapping::listed). Each compute
 // processor then sends each node that moves blocks of the file the entries that concern its blocks, and that node
 // begins when it has those of all processors of the application. A processor without such an entry says so in a message
 // without entries: otherwise a node would wait for ever, or somebody would have to gather beforehand who sends how much
@@ -31,7 +32,7 @@ using RequestList = std::vector<ListEntry>;
 
 /// The header of a message with a part of a list: as many entries as fit into a block.
 struct ListPart {
-  std::uint32_t collective;  ///< its number in the workload
+  std::uint32_t collective;  ///< its number, which tells it from others under way
   std::uint32_t processor;   ///< whose list it is
   std::uint32_t parts;       ///< messages into which its entries for this node are divided: at least one
   std::uint32_t entries;     ///< in this one
@@ -53,11 +54,11 @@ class ListSender {
 
   /// Sorts out which entries concern which node, and sends them. An entry whose blocks several nodes move goes to each
   /// of them, as it is. Those of `movers.self` become `own`.
-  os::Task<> send(const workload::Collective& collective, std::uint32_t number, const BlockMovers& movers,
+  os::Task<> send(const requests::Mapping& mapping, std::uint32_t number, const BlockMovers& movers,
                   RequestList* own = nullptr);
 
  private:
-  std::vector<RequestList> by_node(const workload::Mapping& mapping, const BlockMovers& movers);
+  std::vector<RequestList> by_node(const requests::Mapping& mapping, const BlockMovers& movers);
 
   System& system_;
   const messages::Kind<ListPart>& part_;
@@ -76,10 +77,11 @@ class ListReceiver {
     std::uint32_t processor;
     RequestList list{};
   };
-  /// Waits for the lists of all compute processors of the application, except the node's own if it has one, and gives
-  /// what all say: the part of the collective's mapping that concerns this node's blocks.
-  os::Task<std::shared_ptr<const workload::Mapping>> receive(const workload::Collective& collective,
-                                                             std::uint32_t number, const Own* own = nullptr);
+  /// Waits for the lists of the `senders` compute processors of the application, except the node's own if it has one,
+  /// and gives what all say of a file of `file_bytes`: the part of the collective's mapping that concerns this node's
+  /// blocks.
+  os::Task<std::shared_ptr<const requests::Mapping>> receive(std::uint64_t file_bytes, std::uint32_t number,
+                                                             std::uint32_t senders, const Own* own = nullptr);
 
  private:
   struct Arrived {

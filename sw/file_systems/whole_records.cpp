@@ -6,9 +6,9 @@
 
 namespace sunstar::file_systems {
 
-void require_whole_records(const System& system) {
-  const workload::Workload& workload = *system.job.workload;
-  const std::uint64_t block_bytes = system.volume.block_bytes();
+void require_whole_records(const Run& run) {
+  const workload::Workload& workload = *run.job.workload;
+  const std::uint64_t block_bytes = run.volume.block_bytes();
   for (const workload::Collective& collective : workload.collectives())
     if (collective.selection && block_bytes % collective.selection->record_bytes != 0)
       throw ConfigError(workload.path(collective.team) + ".record_size: a block of " + std::to_string(block_bytes) +

@@ -26,8 +26,8 @@ os::Task<> RecordSender::send_each(std::uint64_t first_record, std::byte* data, 
     const std::byte* const looked_at = os.memory().look(record, size, room);
     if (options_.filter && !selection_.keeps(looked_at)) continue;
     const std::uint32_t to = selection_.processor(os, number, looked_at);
-    if (is_own(to)) {
-      keep(to, record, size);
+    if (stays(to)) {
+      keep(record, size);
       continue;
     }
     co_await os.send(endpoint_.append(nodes_.compute[to]->id(), record, size, answers.expect()));
@@ -60,7 +60,7 @@ os::Task<> RecordSender::send_together(std::uint64_t first_record, std::byte* da
       }
       const auto to = static_cast<std::uint32_t>(processor);
       const auto all = static_cast<std::uint32_t>(group.size() * size);
-      if (is_own(to)) keep(to, packed, all);
+      if (stays(to)) keep(packed, all);
       else co_await endpoint_.os.send(endpoint_.append(nodes_.compute[to]->id(), packed, all, answers.expect()));
       co_await endpoint_.os.give_way();
     }
@@ -68,8 +68,8 @@ os::Task<> RecordSender::send_together(std::uint64_t first_record, std::byte* da
   }
 }
 
-void RecordSender::keep(std::uint32_t processor, const std::byte* data, std::uint64_t bytes) {
-  messages::RemoteMemory& own = memory_[processor];
+void RecordSender::keep(const std::byte* data, std::uint64_t bytes) {
+  messages::RemoteMemory& own = *endpoint_.offered();
   const auto charged = endpoint_.charge_for_pieces(1, bytes);
   messages::copy_piece(endpoint_.os.memory(), own.base + own.appended, data, bytes);
   own.appended += bytes;

@@ -16,15 +16,13 @@ class RecordSender {
     bool filter = true;   ///< whether records that the filter throws away stay here
     bool gather = false;  ///< one message for all records of a block that go to one processor, instead of one for each
     std::uint32_t first = 0;  ///< the processor that is served first; each sender begins with another one
+    bool copies_own = true;   ///< records for the sender's own processor, if it is one, are copied, not sent
   };
-  /// `memory`: the buffers of the compute processors.
-  RecordSender(Nodes& nodes, std::vector<messages::RemoteMemory>& memory, messages::Endpoint& endpoint,
-               const requests::Selection& selection, const Options& options)
-      : nodes_(nodes), memory_(memory), endpoint_(endpoint), selection_(selection), options_(options) {}
+  RecordSender(Nodes& nodes, messages::Endpoint& endpoint, const requests::Selection& selection, const Options& options)
+      : nodes_(nodes), endpoint_(endpoint), selection_(selection), options_(options) {}
 
   /// Sends the `bytes` of records at `data`, the first of which has that number in the file. `packed` has as many bytes
   /// as `data`, for gathering. `answers` learns of the acknowledgements; whoever awaits them knows that all is there.
-  /// Records for the sender's own processor, if it is one, are copied.
   os::Task<> send(std::uint64_t first_record, std::byte* data, std::uint64_t bytes, std::byte* packed,
                   messages::ReplyAction& answers);
 
@@ -33,12 +31,13 @@ class RecordSender {
                        messages::ReplyAction& answers);
   os::Task<> send_together(std::uint64_t first_record, std::byte* data, std::uint64_t bytes, std::byte* packed,
                            messages::ReplyAction& answers);
-  bool is_own(std::uint32_t processor) const { return nodes_.compute[processor]->id() == endpoint_.id(); }
+  bool stays(std::uint32_t processor) const {
+    return options_.copies_own && nodes_.compute[processor]->id() == endpoint_.id();
+  }
   /// Appends to what this node's own processor has.
-  void keep(std::uint32_t processor, const std::byte* data, std::uint64_t bytes);
+  void keep(const std::byte* data, std::uint64_t bytes);
 
   Nodes& nodes_;
-  std::vector<messages::RemoteMemory>& memory_;
   messages::Endpoint& endpoint_;
   const requests::Selection& selection_;
   const Options options_;

@@ -19,6 +19,7 @@ Endpoint::Endpoint(os::Os& o, const Protocol& protocol) : os(o), protocol_(proto
 void Endpoint::offer(RemoteMemory& memory, std::uint64_t most_gathered) {
   if (most_gathered > 0) gathered_ = os.node().allocate(most_gathered);
   most_gathered_ = most_gathered;
+  offered_ = &memory;
   using os::Cost;
   protocol_.memput_pieces.on_arrival<Cost::remote_memory>(os, [&](hal::Message& m) { put_pieces(m, memory); });
   protocol_.memget_pieces.on_arrival<Cost::remote_memory>(os, [&](hal::Message& m) { get_pieces(m, memory); });

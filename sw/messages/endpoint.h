@@ -70,6 +70,8 @@ class Endpoint {
   /// Offers `memory`, which must outlive the executive, to Memput and Memget. A Memget of several pieces may ask for
   /// `most_gathered` bytes.
   void offer(RemoteMemory& memory, std::uint64_t most_gathered = 0);
+  /// What it offers; null if nothing.
+  RemoteMemory* offered() const { return offered_; }
 
   /// Composes a request to write `bytes` at `data` into `to`'s buffer at `offset`; an acknowledgement answers it.
   hal::Message memput(hal::NodeId to, std::uint64_t offset, std::byte* data, std::uint32_t bytes, const ReplyTo&) const;
@@ -114,6 +116,7 @@ class Endpoint {
   std::byte* gathered_ = nullptr;
   std::uint64_t most_gathered_ = 0;
   std::uint64_t list_bytes_ = 0;
+  RemoteMemory* offered_ = nullptr;
 
   hal::Message with_list(const Kind<Protocol::Pieces>& kind, hal::NodeId to, const Runs& pieces, std::byte* data,
                          std::uint32_t bytes, const ReplyTo& answer);

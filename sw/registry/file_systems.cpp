@@ -14,9 +14,9 @@ std::vector<std::string> kinds_that(bool (*test)(const Capabilities&)) {
   return names;
 }
 
-std::unique_ptr<FileSystem> make(const FileSystemParams& params, System& system) {
-  if (system.job.workload->streams()) return streams::make(system);
-  return visit([&](const auto& kind) { return make(kind, system); }, params.kind);
+std::unique_ptr<FileSystem> make(const FileSystemParams& params, Run& run) {
+  if (run.job.workload->streams()) return streams::make(run);
+  return visit([&](const auto& kind) { return make(kind, run); }, params.kind);
 }
 
 std::uint64_t memory(const FileSystemParams& params, std::uint64_t compute_processors, std::uint64_t disks,

@@ -22,7 +22,7 @@
 //   struct Params              its parameters, described, with `kind`, its name in the configuration, `help`, and
 //   `can`,
 //                              what it can do (sw/file_systems/capabilities.h)
-//   std::unique_ptr<FileSystem> make(const Params&, System&)
+//   std::unique_ptr<FileSystem> make(const Params&, Run&)
 //   std::uint64_t memory(const Params&, const Sizes&)   most bytes that it takes on a node, besides the applications'
 //                                                       buffers and the requests being served
 //   std::uint64_t reserved_sectors(const Params&, sectors, sector_bytes, block_bytes)   those at the beginning of a
@@ -75,7 +75,7 @@ inline std::vector<Param> parameters(const FileSystemParams*) {
 
 /// Makes the file system that the parameters name; for a workload that needs none (Workload::streams), its own
 /// software.
-std::unique_ptr<FileSystem> make(const FileSystemParams& params, System& system);
+std::unique_ptr<FileSystem> make(const FileSystemParams& params, Run& run);
 
 /// The most bytes of memory that the file system takes on a node, besides the applications' buffers. `disks_of_node` is
 /// the most that one node has, or 0 for a node that does no I/O.

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "models/core/error.h"
-#include "sw/workload/distributions/placed_mapping.h"
+#include "sw/requests/distributions/placed_mapping.h"
 #include "sw/workload/records/records_workload.h"
 
 namespace sunstar::workload {
@@ -114,8 +114,8 @@ JobsWorkload::JobsWorkload(const std::vector<JobParams>& jobs, const MachineSize
       for (Collective c : job.workload->collectives()) {
         c.file += job.first_file;
         c.team = static_cast<std::uint32_t>(jobs_.size());
-        c.mapping = std::make_shared<PlacedMapping>(c.mapping, first, processors,
-                                                    std::vector<std::uint64_t>(params.processors));
+        c.mapping = std::make_shared<requests::PlacedMapping>(c.mapping, first, processors,
+                                                              std::vector<std::uint64_t>(params.processors));
         if (c.selection) {
           auto placed = std::make_shared<Selection>(*c.selection);
           placed->first = first;

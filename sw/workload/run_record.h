@@ -30,6 +30,7 @@ class RunRecord final : public requests::Recorder {
   void begin(Time start, std::uint32_t processor) override {
     const os::NotOnTheMachine mark;
     if (when_begun) when_begun(start, processor);
+    if (first_request_ == Time::max() && when_started) when_started();
     first_request_ = std::min(first_request_, start);
     if (team_of_.empty()) return;
     Time& begin = spans_[team_of_[processor]].begin;
@@ -84,6 +85,7 @@ class RunRecord final : public requests::Recorder {
   std::function<void(const Ended&)> when_ended;  ///< for whoever wants to know more of each unit than its latency
   std::function<void(std::uint64_t)> when_progressed;
   std::function<void(Time, std::uint32_t processor)> when_begun;  ///< a unit begins
+  std::function<void()> when_started;                             ///< the first unit begins
   std::function<void()> when_finished;  ///< finish() calls it, for whoever looks at the machine at that moment
 
  private:

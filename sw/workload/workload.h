@@ -9,8 +9,7 @@
 #include "models/core/figure.h"
 #include "models/core/quantity.h"
 #include "sw/requests/calls.h"
-#include "sw/requests/selection.h"
-#include "sw/workload/distributions/mapping.h"
+#include "sw/requests/distributions/transfer.h"
 #include "sw/workload/oracle.h"
 #include "sw/workload/stream_check.h"
 
@@ -18,7 +17,9 @@ namespace sunstar::workload {
 
 using requests::Access;
 using requests::AccessSource;
+using requests::Mapping;
 using requests::Operation;
+using requests::Piece;
 using requests::Selection;
 
 /// The unit in which a file system carries out a workload.
@@ -34,15 +35,9 @@ struct TeamRange {
 };
 
 /// One collective transfer: all compute processors of one application take part.
-struct Collective {
-  std::uint32_t file = 0;
-  Operation operation = Operation::read;
-  std::shared_ptr<const workload::Mapping> mapping;
-  Duration think{};       ///< computing before it: that of the processor that computes longest
-  Duration not_before{};  ///< open loop: it begins no earlier than this
-  /// If not null, each record goes where this function of its bytes says, and the mapping only says which parts of the
-  /// file are wanted.
-  std::shared_ptr<const Selection> selection{};
+struct Collective : requests::Transfer {
+  Duration think{};        ///< computing before it: that of the processor that computes longest
+  Duration not_before{};   ///< open loop: it begins no earlier than this
   std::uint32_t team = 0;  ///< index into Workload::teams()
 };
 

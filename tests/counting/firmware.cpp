@@ -69,7 +69,7 @@ class Run {
       content::fill(0, 0, b * block, on_disk(b * block, volume_.bytes_in_block(0, b)));
     fill_memory();
     job_.workload = workload_.get();
-    file_system_ = file_systems::make(params, system_);
+    file_system_ = file_systems::make(params, run_);
     file_system_->format(*store_);
   }
 
@@ -134,9 +134,9 @@ class Run {
     for (std::uint32_t p = 0; p < compute; ++p) {
       const std::uint64_t bytes = workload_->memory_bytes(p);
       job_.memory.push_back({machine_[p].allocate(bytes), bytes, &machine_[p].memory()});
-      workload::Access a;
+      requests::Access a;
       for (const auto source = workload_->accesses(p); source->next(a);)
-        if (a.operation == workload::Operation::write)
+        if (a.operation == requests::Operation::write)
           content::fill(a.file, 1, a.offset, std::span(job_.memory[p].base + a.memory, a.bytes));
     }
   }
@@ -161,7 +161,7 @@ class Run {
   std::unique_ptr<io::Store> store_;
   io::Volume volume_;
   workload::Job job_;
-  file_systems::System system_{protocol_, nodes_, volume_, job_};
+  file_systems::Run run_{protocol_, nodes_, volume_, job_};
   std::unique_ptr<file_systems::FileSystem> file_system_;
 };
 

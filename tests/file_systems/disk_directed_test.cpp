@@ -11,7 +11,7 @@ TEST_CASE("blocks are written in their order on the disk, although a later one i
   // Of block 0 only 8 bytes are written, so it is read first, which takes 1 ms; block 1 is ready at once.
   const test::TemporaryFolder folder;
   workload::SubsetParams params;
-  params.operation = workload::Operation::write;
+  params.operation = requests::Operation::write;
   params.file_size = {4 * FirmwareRig::block};
   params.list = folder.write("list.csv", "processor,offset,length\n0,0,8\n0,1024,1024\n");
   const workload::SubsetWorkload work(params, 1);

@@ -53,13 +53,13 @@ os::Costs one_ms_a_write() {
   costs.log_append = {1'000'000};  // of 1 ns here
   return costs;
 }
-std::vector<workload::Access> blocks_in_order(int n) {
-  std::vector<workload::Access> calls;
+std::vector<requests::Access> blocks_in_order(int n) {
+  std::vector<requests::Access> calls;
   for (int i = 0; i < n; ++i) calls.push_back(writing(1024 * i, 1024, 1024 * i));
   return calls;
 }
 
-workload::Access at(Duration when, workload::Access a) {
+requests::Access at(Duration when, requests::Access a) {
   a.not_before = when;
   return a;
 }
@@ -98,7 +98,7 @@ TEST_CASE("a full data section, and a full directory, begin a flush of all cache
   CHECK(data.statistic("data_flushes") == 2);
   CHECK(data.holds(0, 8292, 1));
   Rig directory(1, 1, 1024, 4000);
-  std::vector<workload::Access> small;
+  std::vector<requests::Access> small;
   for (int i = 0; i < 20; ++i) small.push_back(writing(8 * i, 8, 8 * i));
   directory.run({small});
   CHECK(directory.statistic("directory_flushes") == 1);
@@ -116,7 +116,7 @@ TEST_CASE("overlapping writes of several processors take effect in the order of 
       CAPTURE(order, gather);
       Rig rig(3, 1, 1024);
       rig.params().gather = gather;
-      std::vector<std::vector<workload::Access>> calls(3);
+      std::vector<std::vector<requests::Access>> calls(3);
       std::string expected(1024, '.');
       for (int turn = 0; turn < 3; ++turn) {
         const int p = order[static_cast<std::size_t>(turn)];
@@ -162,8 +162,8 @@ TEST_CASE(
     rig.enwrich().buffers_per_disk = static_cast<std::uint32_t>(1 + random.below(8));
     if (random.below(3) == 0) params.flush_timeout = 3_ms;
     std::string expected(bytes, '.');
-    std::vector<std::vector<workload::Access>> calls(processors);
-    std::vector<std::pair<std::uint32_t, workload::Access>> all;
+    std::vector<std::vector<requests::Access>> calls(processors);
+    std::vector<std::pair<std::uint32_t, requests::Access>> all;
     // Far enough apart that a call's flush never delays the next one: the order of the calls is that of the writes.
     for (int i = 0; i < 40; ++i) {
       const auto p = static_cast<std::uint32_t>(random.below(processors));
@@ -256,7 +256,7 @@ TEST_CASE(
 TEST_CASE("in the background a flush begins at the threshold and writes continue meanwhile") {
   // 10,000 bytes: 9000 of data. Half is reached by the fifth write of 1000 bytes; the next four fit in while the disk,
   // 1 ms a request, is at work.
-  std::vector<workload::Access> calls;
+  std::vector<requests::Access> calls;
   for (int i = 0; i < 8; ++i) calls.push_back(writing(1000 * i, 1000, 1000 * i));
   Rig background(1, 1, 8 * 1024, 10'000);
   background.params().background = true;
@@ -271,7 +271,7 @@ TEST_CASE("in the background a flush begins at the threshold and writes continue
 TEST_CASE("a flush begins when the cache is filled to the threshold exactly") {
   // Five writes of 900 bytes are half of 9000.
   for (const double threshold : {0.5, 0.51}) {
-    std::vector<workload::Access> calls;
+    std::vector<requests::Access> calls;
     for (int i = 0; i < 5; ++i) calls.push_back(writing(900 * i, 900, 900 * i));
     Rig rig(1, 1, 8 * 1024, 10'000);
     rig.params().background = true;
@@ -286,7 +286,7 @@ TEST_CASE(
     "a flush that is done when its blocks are fetched does not wait for the disk, but reads and the end of the run "
     "do") {
   // 5000 bytes: four blocks of data. The fifth write flushes them; the disk takes 1 ms a block.
-  std::vector<workload::Access> calls;
+  std::vector<requests::Access> calls;
   for (int i = 0; i < 8; ++i) calls.push_back(writing(1024 * i, 1024, 1024 * i));
   calls.push_back(reading(7 * 1024, 1024, 8 * 1024));
   for (auto done_when : {file_systems::enwrich::DoneWhen::written, file_systems::enwrich::DoneWhen::fetched}) {
@@ -323,7 +323,7 @@ TEST_CASE("a timeout starts a flush") {
 }
 
 TEST_CASE("gathering a block's pieces takes one message each way instead of one for each piece") {
-  std::vector<workload::Access> calls;
+  std::vector<requests::Access> calls;
   for (int i = 0; i < 64; ++i) calls.push_back(writing(16 * i, 16, 16 * i));
   std::size_t messages[2];
   for (bool gather : {false, true}) {

@@ -8,7 +8,7 @@
 
 using namespace sunstar;
 using namespace sunstar::file_systems::enwrich;
-using workload::Piece;
+using requests::Piece;
 
 using Extents = std::vector<Extent>;
 

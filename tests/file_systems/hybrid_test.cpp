@@ -5,13 +5,13 @@
 #include "models/core/content/generator.h"
 #include "models/core/random.h"
 #include "sw/file_systems/hybrid/params.h"
-#include "sw/workload/distributions/list_mapping.h"
+#include "sw/requests/distributions/list_mapping.h"
 #include "tests/support/catch.h"
 #include "tests/support/firmware_rig.h"
 
 using namespace sunstar;
 using namespace sunstar::literals;
-using workload::Operation;
+using requests::Operation;
 
 namespace {
 
@@ -25,7 +25,7 @@ class Mixed final : public workload::Workload {
   struct Step {
     bool collective;
     Operation operation;
-    std::vector<workload::Piece> pieces;  // by processor of its team: a call has one
+    std::vector<requests::Piece> pieces;  // by processor of its team: a call has one
     Duration begin;
   };
 
@@ -52,15 +52,13 @@ class Mixed final : public workload::Workload {
     auto sizes = std::make_shared<std::vector<std::uint64_t>>(memory_);
     for (const Step& step : steps_)
       if (step.collective)
-        collectives_.push_back({0,
-                                step.operation,
-                                std::make_shared<workload::ListMapping>(file_bytes, sizes, step.pieces,
-                                                                        step.operation == Operation::write
-                                                                            ? workload::ListMapping::Holders::one
-                                                                            : workload::ListMapping::Holders::every),
+        collectives_.push_back({{0, step.operation,
+                                 std::make_shared<requests::ListMapping>(file_bytes, sizes, step.pieces,
+                                                                         step.operation == Operation::write
+                                                                             ? requests::ListMapping::Holders::one
+                                                                             : requests::ListMapping::Holders::every)},
                                 {},
                                 step.begin,
-                                nullptr,
                                 1});
     files_.push_back({"file", file_bytes, true, true, false});
     in_turn_ = in_turn;
@@ -72,12 +70,12 @@ class Mixed final : public workload::Workload {
   std::uint64_t bytes_moved() const override { return 0; }
   std::uint64_t access_count() const override { return 0; }
 
-  std::unique_ptr<workload::AccessSource> accesses(std::uint32_t processor) const override {
-    class Source final : public workload::AccessSource {
+  std::unique_ptr<requests::AccessSource> accesses(std::uint32_t processor) const override {
+    class Source final : public requests::AccessSource {
      public:
-      std::vector<workload::Access> all;
+      std::vector<requests::Access> all;
       std::size_t at = 0;
-      bool next(workload::Access& next) override {
+      bool next(requests::Access& next) override {
         if (at == all.size()) return false;
         next = all[at++];
         return true;
@@ -85,7 +83,7 @@ class Mixed final : public workload::Workload {
     };
     auto source = std::make_unique<Source>();
     for (const Step& step : steps_)
-      for (const workload::Piece& piece : step.pieces)
+      for (const requests::Piece& piece : step.pieces)
         if (piece.processor == processor)
           source->all.push_back(
               {0, step.operation, piece.file_offset, piece.memory_offset, piece.bytes, {}, step.begin});

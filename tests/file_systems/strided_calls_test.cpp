@@ -12,7 +12,7 @@ using test::writing;
 
 namespace {
 
-using Calls = std::vector<workload::Access>;
+using Calls = std::vector<requests::Access>;
 
 /// `bytes` at each of the offsets, one behind the other in memory.
 Calls chunks(bool write, std::uint64_t bytes, const std::vector<std::uint64_t>& offsets) {
@@ -40,10 +40,10 @@ struct Strided : FirmwareRig {
     CHECK(machine.unreleased() == 0);
     CHECK(record().units() == calls.size());
     std::uint64_t bytes = 0;
-    for (const workload::Access& a : calls) {
+    for (const requests::Access& a : calls) {
       bytes += a.bytes;
       const std::span memory(job.memory[0].base + a.memory, a.bytes);
-      if (a.operation == workload::Operation::read) CHECK_FALSE(content::first_mismatch(0, 0, a.offset, memory));
+      if (a.operation == requests::Operation::read) CHECK_FALSE(content::first_mismatch(0, 0, a.offset, memory));
       else
         CHECK_FALSE(
             content::first_mismatch(0, 1, a.offset, on_disk(a.offset / block).subspan(a.offset % block, a.bytes)));
@@ -88,7 +88,7 @@ TEST_CASE("a chunk that is wanted again is sent again, and a later write wins") 
 TEST_CASE("a call that thinks, waits or turns round begins a call of its own") {
   Calls calls = chunks(false, 8, {0, 16, 32, 48, 64});
   calls[2].think = 5_us;
-  calls[4].operation = workload::Operation::write;
+  calls[4].operation = requests::Operation::write;
   Strided rig(calls);
   CHECK(block_requests(rig) == 3);
   CHECK(rig.job.record.latencies().kept().size() == 3);

@@ -86,7 +86,7 @@ TEST_CASE("a write is answered when it is in the cache, and the run ends when it
 
 TEST_CASE("parts of one block written by several processors make one write to disk") {
   FirmwareRig rig(4, 1, 2 * FirmwareRig::block);
-  std::vector<std::vector<workload::Access>> calls(4);
+  std::vector<std::vector<requests::Access>> calls(4);
   for (std::uint64_t p = 0; p < 4; ++p) calls[p] = {writing(p * 256, 256)};
   rig.run(calls);
   CHECK(rig.blocks(0, true) == Blocks{0});
@@ -116,7 +116,7 @@ TEST_CASE("reads and writes of any size at any place, at the same time, keep eve
     rig.caching().cache.prefetch = random.below(2);
     rig.caching().strided = random.below(2);
     const bool in_order = random.below(2);
-    std::vector<std::vector<workload::Access>> calls(3);
+    std::vector<std::vector<requests::Access>> calls(3);
     std::vector<std::uint64_t> memory(3);
     struct Run {
       std::uint64_t from, bytes;
@@ -141,7 +141,7 @@ TEST_CASE("reads and writes of any size at any place, at the same time, keep eve
     CHECK(rig.record().units() == runs.size());
     for (std::uint32_t p = 0; p < 3; ++p)
       for (const auto& a : calls[p])
-        if (a.operation == workload::Operation::read)
+        if (a.operation == requests::Operation::read)
           CHECK_FALSE(content::first_mismatch(0, 0, a.offset, memory_of(rig, p).subspan(a.memory, a.bytes)));
     for (const Run& r : runs)
       for (std::uint64_t at = r.from; at < r.from + r.bytes;) {

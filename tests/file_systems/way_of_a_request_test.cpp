@@ -4,7 +4,7 @@
 // primitive lies on its way. The pages in docs/file-systems/ have the ways in words.
 #include <map>
 
-#include "sw/workload/distributions/hpf_mapping.h"
+#include "sw/requests/distributions/hpf_mapping.h"
 #include "tests/support/catch.h"
 #include "tests/support/firmware_rig.h"
 
@@ -57,7 +57,7 @@ Duration period(const FirmwareRig& rig) {
 }
 
 /// What the last of these calls pays under traditional caching without prefetch.
-Run caching(std::vector<workload::Access> calls) {
+Run caching(std::vector<requests::Access> calls) {
   calls.push_back(reading(0, 8));  // whose request ends the period
   return [calls](const os::Costs& costs) {
     FirmwareRig rig(1, 1, 4 * FirmwareRig::block, costs);
@@ -69,14 +69,14 @@ Run caching(std::vector<workload::Access> calls) {
 }
 
 /// What a collective over a file of `blocks` blocks pays, with that mapping.
-Run directed(workload::Operation operation, std::uint64_t blocks, workload::HpfMapping mapping) {
+Run directed(requests::Operation operation, std::uint64_t blocks, requests::HpfMapping mapping) {
   return [=](const os::Costs& costs) {
     FirmwareRig rig(1, 1, blocks * FirmwareRig::block, costs);
     rig.kind = file_systems::disk_directed::Params{};
     test::ListedCalls work;
     work.files_ = {{"file", blocks * FirmwareRig::block, true, true}};
     work.calls = {{}};
-    work.collectives_.assign(3, {0, operation, std::make_shared<workload::HpfMapping>(mapping), {}, {}});
+    work.collectives_.assign(3, {0, operation, std::make_shared<requests::HpfMapping>(mapping), {}, {}});
     rig.job.workload = &work;
     const std::uint64_t bytes = mapping.memory_bytes(0);
     rig.job.memory.push_back({rig.endpoints.os(0).node().allocate(bytes), bytes, &rig.endpoints.os(0).memory()});
@@ -103,7 +103,7 @@ Run enwrich(bool to_the_end) {
   };
 }
 
-const workload::HpfMapping one_piece({128, 1}, 8_B, workload::Distribution::block, 1);
+const requests::HpfMapping one_piece({128, 1}, 8_B, requests::Distribution::block, 1);
 
 }  // namespace
 
@@ -194,7 +194,7 @@ TEST_CASE("what a disk-directed transfer of one block in one piece pays, whichev
   // Threads of a read: that of the request, a buffer's, the disk's before and after the command, the buffer's again,
   // the buffer's after the acknowledgement, the request's, the main thread. A write asks for its bytes before the
   // command. The request's thread makes those of both buffers.
-  for (const auto operation : {workload::Operation::read, workload::Operation::write})
+  for (const auto operation : {requests::Operation::read, requests::Operation::write})
     compare(on_the_way(directed(operation, 1, one_piece)), {{"file_call", 1},
                                                             {"message_send", 3},
                                                             {"interrupt", 5},
@@ -211,10 +211,10 @@ TEST_CASE("what a disk-directed transfer of one block in one piece pays, whichev
 }
 
 TEST_CASE("each dimension of a matrix, each block of a list and each comparison of its sort has its price") {
-  const workload::HpfMapping matrix({16, 8}, 8_B, workload::Distribution::block, workload::Distribution::block, 1);
-  CHECK(on_the_way(directed(workload::Operation::read, 1, matrix)).at("piece_dimension") == Approx(2));
-  const workload::HpfMapping two_blocks({256, 1}, 8_B, workload::Distribution::block, 1);
-  const auto listed = on_the_way(directed(workload::Operation::read, 2, two_blocks));
+  const requests::HpfMapping matrix({16, 8}, 8_B, requests::Distribution::block, requests::Distribution::block, 1);
+  CHECK(on_the_way(directed(requests::Operation::read, 1, matrix)).at("piece_dimension") == Approx(2));
+  const requests::HpfMapping two_blocks({256, 1}, 8_B, requests::Distribution::block, 1);
+  const auto listed = on_the_way(directed(requests::Operation::read, 2, two_blocks));
   CHECK(listed.at("block_list_entry") == Approx(2));
   CHECK(listed.at("sort_comparison") == Approx(2));  // two entries, log2 of 2 for each
 }

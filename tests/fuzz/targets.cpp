@@ -129,7 +129,7 @@ Target piece_list() {
       [](Mutator& m) { return m(list_corpus); }, csv_words,
       [](const std::string& input, const fs::path& folder) {
         workload::SubsetParams params;
-        params.operation = input.size() % 2 == 0 ? workload::Operation::read : workload::Operation::write;
+        params.operation = input.size() % 2 == 0 ? requests::Operation::read : requests::Operation::write;
         params.list = write(folder, "l.csv", input);
         return refusable([&] { workload::SubsetWorkload(params, 1 + static_cast<std::uint32_t>(input.size() % 5)); });
       }};

@@ -44,9 +44,9 @@ struct Foreign : sc_core::sc_module {
 /// The figures of a run, without what the host spent, beside a foreign module or alone; and how much was right there.
 boost::json::object figures(const machine::Config& config, bool beside) {
   const Foreign* foreign = nullptr;
-  const auto make = [&](file_systems::System& system) {
+  const auto make = [&](file_systems::Run& run) {
     if (beside) foreign = &never_destroyed<Foreign>("foreign");
-    return file_systems::make(config.file_system, system);
+    return file_systems::make(config.file_system, run);
   };
   boost::json::object all = test::figures_of(machine::run_trial(config, 0, {}, make));
   all.erase("host");

@@ -165,17 +165,17 @@ namespace {
 /// Streams' own software, and one thing more when the sources have begun.
 class Spoiler : public file_systems::FileSystem {
  public:
-  using Deed = std::function<void(file_systems::System&)>;
-  Spoiler(file_systems::System& system, Deed deed)
-      : system_(system), deed_(std::move(deed)), honest_(file_systems::make({}, system)) {}
+  using Deed = std::function<void(file_systems::Run&)>;
+  Spoiler(file_systems::Run& run, Deed deed)
+      : run_(run), deed_(std::move(deed)), honest_(file_systems::make({}, run)) {}
   void start() override {
     honest_->start();
-    deed_(system_);
+    deed_(run_);
   }
   workload::Unit unit(std::uint32_t team) const override { return honest_->unit(team); }
 
  private:
-  file_systems::System& system_;
+  file_systems::Run& run_;
   Deed deed_;
   std::unique_ptr<file_systems::FileSystem> honest_;
 };
@@ -183,7 +183,7 @@ class Spoiler : public file_systems::FileSystem {
 std::string said_of(const Spoiler::Deed& deed) {
   try {
     machine::run_trial(machine_with("torus", 1, 1, 8_KiB, 16_KiB), 0, {},
-                       [&](file_systems::System& s) { return std::make_unique<Spoiler>(s, deed); });
+                       [&](file_systems::Run& s) { return std::make_unique<Spoiler>(s, deed); });
   } catch (const SimulationError& error) {
     return error.what();
   }
@@ -193,7 +193,7 @@ std::string said_of(const Spoiler::Deed& deed) {
 }  // namespace
 
 TEST_CASE("a byte that changes on its way from the source fails the run, and the message names it") {
-  CHECK(said_of([](file_systems::System& s) {
+  CHECK(said_of([](file_systems::Run& s) {
           // The source's buffer is what its node has given out last. Its first message has not left.
           hal::Node& source = s.nodes.io[0].endpoint.os.node();
           *source.memory().bytes(source.allocate(64) - 1, 1) ^= std::byte{1};
@@ -202,22 +202,22 @@ TEST_CASE("a byte that changes on its way from the source fails the run, and the
 }
 
 TEST_CASE("checks of bytes that do not add up fail the run") {
-  CHECK(said_of([](file_systems::System& s) { s.job.record.checked(1); }) ==
+  CHECK(said_of([](file_systems::Run& s) { s.job.record.checked(1); }) ==
         "16385 checks of bytes on arrival were carried out, the workload has 16384");
 }
 
 TEST_CASE("a run that ends without having sent its messages fails") {
   struct Idle : file_systems::FileSystem {
-    explicit Idle(file_systems::System& s) : system(s) {}
-    void start() override { system.nodes.io[0].endpoint.os.spawn(end(), "idle"); }
+    explicit Idle(file_systems::Run& s) : run(s) {}
+    void start() override { run.nodes.io[0].endpoint.os.spawn(end(), "idle"); }
     workload::Unit unit(std::uint32_t) const override { return workload::Unit::call; }
     os::Task<> end() {
-      system.job.record.finish(Time{1_us});
+      run.job.record.finish(Time{1_us});
       co_return;
     }
-    file_systems::System& system;
+    file_systems::Run& run;
   };
   CHECK_THROWS_WITH(machine::run_trial(machine_with("torus", 1, 1, 8_KiB, 16_KiB), 0, {},
-                                       [](file_systems::System& s) { return std::make_unique<Idle>(s); }),
+                                       [](file_systems::Run& s) { return std::make_unique<Idle>(s); }),
                     "0 messages were carried out, the workload has 2");
 }

@@ -99,13 +99,13 @@ const std::map<std::string, std::vector<std::string>> rooms{
     {"sw/messages", {"models/node", "sw/os"}},
     // What file systems and workloads both know.
     {"sw/requests", {"models/core", "sw/os"}},
-    {"sw/workload/distributions", {"models/core", "sw/requests"}},
+    {"sw/requests/distributions", {"models/core", "sw/requests"}},
     {"sw/workload",
-     {"models/core", "models/core/content", "sw/os", "sw/messages", "sw/requests", "sw/workload/distributions"}},
+     {"models/core", "models/core/content", "sw/os", "sw/messages", "sw/requests", "sw/requests/distributions"}},
     {"sw/workload/*",
-     {"models/core", "models/core/content", "sw/os", "sw/requests", "sw/workload", "sw/workload/distributions"}},
+     {"models/core", "models/core/content", "sw/os", "sw/requests", "sw/workload", "sw/requests/distributions"}},
     {"sw/workload/subset",
-     {"models/core", "sw/requests", "sw/workload", "sw/workload/distributions", "sw/workload/trace"}},
+     {"models/core", "sw/requests", "sw/workload", "sw/requests/distributions", "sw/workload/trace"}},
     {"sw/io/layouts", {"models/core"}},
     {"sw/io/store", {"models/core", "models/core/content", "sw/os", "sw/messages", "sw/io/layouts"}},
     {"sw/io/store/*", {"models/core", "sw/io/store"}},
@@ -114,9 +114,9 @@ const std::map<std::string, std::vector<std::string>> rooms{
     {"sw/io/cached", {"models/core", "sw/requests", "sw/io", "sw/io/replacement"}},
     // Below the file systems, only sw/io knows the drivers of disks: file systems ask the store.
     {"sw/file_systems",
-     {"models/core", "sw/messages", "sw/io", "sw/io/cached", "sw/workload", "sw/workload/distributions"}},
+     {"models/core", "sw/messages", "sw/io", "sw/io/cached", "sw/workload", "sw/requests/distributions"}},
     {"sw/file_systems/*",
-     {"models/core", "sw/os", "sw/messages", "sw/workload/distributions", "sw/io", "sw/io/cached", "sw/file_systems"}},
+     {"models/core", "sw/os", "sw/messages", "sw/requests/distributions", "sw/io", "sw/io/cached", "sw/file_systems"}},
     // Galley has rooms of its own: what applications say, how disks are divided, what nodes say to each other, the two
     // kinds of nodes, and libraries on top.
     {"sw/file_systems/galley", {"models/core", "sw/file_systems", "sw/file_systems/galley/*"}},
@@ -224,6 +224,44 @@ TEST_CASE("every folder includes only files of the rooms below it") {
       CHECK(std::ranges::any_of(*may, [&to = to](const std::string& room) { return fits(to, room); }));
     }
   }
+}
+
+TEST_CASE("what serves requests sees no workload, no oracle and no program of an application") {
+  // It knows what messages tell it: nothing that it includes, however far away, describes what applications do.
+  const fs::path root = sunstar::test::source_folder();
+  std::map<std::string, std::vector<std::string>> includes;
+  for (const auto& i : includes_of(root, "sw"))
+    if (i.quoted) includes[i.file].push_back(i.what);
+  const auto serves = [](const std::string& file) {
+    const auto below = [&file](const char* folder) { return file.starts_with(folder); };
+    return below("sw/io/") || below("sw/messages/") || below("sw/os/") ||
+           (below("sw/file_systems/") &&
+            (file.find("/server") != std::string::npos || file.find("_server.h") != std::string::npos)) ||
+           below("sw/file_systems/request_lists") || below("sw/file_systems/galley/on_disk/") ||
+           below("sw/file_systems/galley/protocol/") || below("sw/file_systems/pvfs/iod/") ||
+           below("sw/file_systems/pvfs/module/") || below("sw/file_systems/pvfs/cache/") ||
+           below("sw/file_systems/pvfs/protocol/") || below("sw/file_systems/pvfs/libpvfs");
+  };
+  std::size_t servers = 0;
+  for (const auto& [file, direct] : includes) {
+    if (!serves(file)) continue;
+    // Frames and programs of clients: these see applications.
+    if (file == "sw/file_systems/client_server.h") continue;
+    ++servers;
+    std::set<std::string> seen;
+    std::vector<std::string> todo{file};
+    while (!todo.empty()) {
+      const std::string one = todo.back();
+      todo.pop_back();
+      if (!seen.insert(one).second) continue;
+      INFO(file << " reaches " << one);
+      CHECK_FALSE(one.starts_with("sw/workload/"));
+      CHECK_FALSE(one == "sw/file_systems/file_system.h");
+      if (const auto more = includes.find(one); more != includes.end())
+        todo.insert(todo.end(), more->second.begin(), more->second.end());
+    }
+  }
+  CHECK(servers > 60);
 }
 
 TEST_CASE("no folders include one another in a circle") {

@@ -2,13 +2,13 @@
 #pragma once
 #include <vector>
 
-#include "sw/workload/distributions/mapping.h"
+#include "sw/requests/distributions/mapping.h"
 
 namespace sunstar::test {
 
 /// All chunks of one processor, in order.
-inline std::vector<workload::Piece> chunks_of(const workload::Mapping& mapping, std::uint32_t processor) {
-  std::vector<workload::Piece> chunks;
+inline std::vector<requests::Piece> chunks_of(const requests::Mapping& mapping, std::uint32_t processor) {
+  std::vector<requests::Piece> chunks;
   std::uint64_t at = 0;
   while (const auto chunk = mapping.chunk(processor, at)) {
     chunks.push_back(*chunk);

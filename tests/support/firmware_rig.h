@@ -16,7 +16,7 @@ namespace sunstar::test {
 /// Calls that a test lists, instead of a pattern or a trace.
 struct ListedCalls : workload::Workload {
   using Workload::collectives_, Workload::files_;
-  std::vector<std::vector<workload::Access>> calls;  ///< of each processor
+  std::vector<std::vector<requests::Access>> calls;  ///< of each processor
 
   std::uint32_t processors() const override { return static_cast<std::uint32_t>(calls.size()); }
   std::uint64_t memory_bytes(std::uint32_t p) const override {
@@ -24,7 +24,7 @@ struct ListedCalls : workload::Workload {
     for (const auto& a : calls[p]) most = std::max(most, a.memory + a.bytes);
     return most;
   }
-  std::unique_ptr<workload::AccessSource> accesses(std::uint32_t p) const override {
+  std::unique_ptr<requests::AccessSource> accesses(std::uint32_t p) const override {
     return requests::source_of(calls[p]);
   }
   std::uint64_t bytes_moved() const override { return 0; }
@@ -70,7 +70,7 @@ struct FirmwareRig {
     return nodes.io.front();
   }
   /// Runs the file system of that kind on the given calls, with version 1 of the file in the writers' buffers.
-  void run(std::vector<std::vector<workload::Access>> calls) {
+  void run(std::vector<std::vector<requests::Access>> calls) {
     workload.files_ = {{"file", volume.file_bytes(0), true, true}};
     workload.calls = std::move(calls);
     run(workload);
@@ -81,9 +81,9 @@ struct FirmwareRig {
     for (std::uint32_t p = 0; p < nodes.compute.size(); ++p) {
       const std::uint64_t bytes = work.memory_bytes(p);
       job.memory.push_back({endpoints.os(p).node().allocate(bytes), bytes, &endpoints.os(p).memory()});
-      workload::Access a;
+      requests::Access a;
       for (const auto source = work.accesses(p); source->next(a);)
-        if (a.operation == workload::Operation::write)
+        if (a.operation == requests::Operation::write)
           content::fill(a.file, 1, a.offset, std::span(job.memory[p].base + a.memory, a.bytes));
     }
     if (before_start) before_start();
@@ -109,15 +109,15 @@ struct FirmwareRig {
   io::Volume volume;
   ListedCalls workload;
   workload::Job job;
-  file_systems::System system{endpoints.protocol, nodes, volume, job};
+  file_systems::Run run{endpoints.protocol, nodes, volume, job};
   std::unique_ptr<file_systems::FileSystem> file_system;
 };
 
-inline workload::Access reading(std::uint64_t offset, std::uint64_t bytes, std::uint64_t memory = 0) {
-  return {0, workload::Operation::read, offset, memory, bytes, {}, {}};
+inline requests::Access reading(std::uint64_t offset, std::uint64_t bytes, std::uint64_t memory = 0) {
+  return {0, requests::Operation::read, offset, memory, bytes, {}, {}};
 }
-inline workload::Access writing(std::uint64_t offset, std::uint64_t bytes, std::uint64_t memory = 0) {
-  return {0, workload::Operation::write, offset, memory, bytes, {}, {}};
+inline requests::Access writing(std::uint64_t offset, std::uint64_t bytes, std::uint64_t memory = 0) {
+  return {0, requests::Operation::write, offset, memory, bytes, {}, {}};
 }
 
 }  // namespace sunstar::test

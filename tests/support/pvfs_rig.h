@@ -53,7 +53,7 @@ struct PvfsRig {
   }
 
   /// Runs the calls to the end. Written bytes are version 1.
-  void run(std::vector<std::vector<workload::Access>> calls, std::vector<std::uint32_t> node_of = {}) {
+  void run(std::vector<std::vector<requests::Access>> calls, std::vector<std::uint32_t> node_of = {}) {
     work.calls = std::move(calls);
     work.node_of = std::move(node_of);
     job.workload = &work;
@@ -62,8 +62,8 @@ struct PvfsRig {
       const std::uint64_t bytes = work.memory_bytes(p);
       os::Os& own = endpoints.os(work.node(p));
       job.memory.push_back({own.node().allocate(bytes), bytes, &own.memory()});
-      for (const workload::Access& a : work.calls[p])
-        if (a.operation == workload::Operation::write) content::fill(a.file, 1, a.offset, memory(p, a));
+      for (const requests::Access& a : work.calls[p])
+        if (a.operation == requests::Operation::write) content::fill(a.file, 1, a.offset, memory(p, a));
     }
     for (std::size_t i = applications; i < machine.size(); ++i) nodes.add_io(endpoints[i], *store, "cyclical-scan");
     file_systems::FileSystemParams all;
@@ -77,12 +77,12 @@ struct PvfsRig {
     file_system->add_statistics(statistics);
     file_system->add_figures(figures);
   }
-  std::span<std::byte> memory(std::uint32_t p, const workload::Access& a) {
+  std::span<std::byte> memory(std::uint32_t p, const requests::Access& a) {
     return std::span(job.memory[p].base + a.memory, a.bytes);
   }
   /// Whether what the access has read is that version of the file.
   bool has_read(std::uint32_t p, std::size_t call, std::uint32_t version) {
-    const workload::Access& a = work.calls[p][call];
+    const requests::Access& a = work.calls[p][call];
     std::vector<std::byte> expected(a.bytes);
     content::fill(a.file, version, a.offset, std::span(expected));
     return std::ranges::equal(memory(p, a), expected);
@@ -111,7 +111,7 @@ struct PvfsRig {
   ProcessCalls work;
   workload::Job job;
   file_systems::pvfs::Params params;
-  file_systems::System system{endpoints.protocol, nodes, volume, job};
+  file_systems::Run run{endpoints.protocol, nodes, volume, job};
   std::unique_ptr<file_systems::FileSystem> file_system;
   StatisticSet statistics;
   NamedFigures figures;

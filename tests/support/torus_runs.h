@@ -52,7 +52,7 @@ inline ExpectedCounts expected_counts(const machine::Config& config) {
     // A request and an answer for each part of a call that lies in one block; barriers at the start
     // and the end, and a sync.
     e.calls = work->access_count();
-    workload::Access a;
+    requests::Access a;
     for (std::uint32_t p = 0; p < work->processors(); ++p)
       for (auto source = work->accesses(p); source->next(a);) {
         if (a.in_step && p == 0) e.messages += barrier;
@@ -62,7 +62,7 @@ inline ExpectedCounts expected_counts(const machine::Config& config) {
   } else {
     // Two barriers and a request to the I/O processors a collective; a Memput or Memget and its answer for each piece.
     e.calls = work->collectives().size();
-    std::vector<workload::Piece> pieces;
+    std::vector<requests::Piece> pieces;
     for (const auto& c : work->collectives()) {
       for (std::uint64_t at = 0, end = work->files()[c.file].bytes; at < end; at += block)
         c.mapping->pieces(at, std::min(block, end - at), pieces);

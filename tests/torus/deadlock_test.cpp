@@ -19,27 +19,27 @@ struct Deadlocked : file_systems::FileSystem {
   struct Request {
     messages::ReplyTo reply;
   };
-  file_systems::System& system;
+  file_systems::Run& run;
   messages::Kind<Request> request;
   messages::Endpoint &first, &server;
   messages::ReplyAction never;
   std::unique_ptr<messages::Barrier> barrier;
 
-  explicit Deadlocked(file_systems::System& s)
-      : system(s),
+  explicit Deadlocked(file_systems::Run& s)
+      : run(s),
         request(s.protocol.numbers, "request"),
         first(*s.nodes.compute[0]),
         server(*s.nodes.compute[1]),
         never(first) {}
   workload::Unit unit(std::uint32_t) const override { return workload::Unit::call; }
   void start() override {
-    os::Os& io = system.nodes.io[0].endpoint.os;
+    os::Os& io = run.nodes.io[0].endpoint.os;
     request.on_arrival(io, [&io](hal::Message& m) { io.node().network().release(m); });
-    barrier = std::make_unique<messages::Barrier>(system.nodes.compute, system.protocol.numbers);
+    barrier = std::make_unique<messages::Barrier>(run.nodes.compute, run.protocol.numbers);
     first.os.spawn(ask(), "main");
     server.os.spawn(wait(), "main");
   }
-  hal::Message asking() { return request.message(system.nodes.io[0].endpoint.id(), {never.expect()}); }
+  hal::Message asking() { return request.message(run.nodes.io[0].endpoint.id(), {never.expect()}); }
   os::Task<> ask() {
     co_await first.os.send(asking());
     while (never.outstanding()) co_await never.arrival();
@@ -48,9 +48,7 @@ struct Deadlocked : file_systems::FileSystem {
   os::Task<> wait() { co_await barrier->wait(1); }
 };
 
-std::unique_ptr<file_systems::FileSystem> deadlocked(file_systems::System& s) {
-  return std::make_unique<Deadlocked>(s);
-}
+std::unique_ptr<file_systems::FileSystem> deadlocked(file_systems::Run& s) { return std::make_unique<Deadlocked>(s); }
 
 /// The machine is the test's, so the program needs no other parameters than everyone's.
 struct RunOnly {
@@ -84,7 +82,7 @@ TEST_CASE("the report of a deadlock names requests that nobody takes out of an i
   struct Hoarder : Deadlocked {
     using Deadlocked::Deadlocked;
     void start() override {
-      request.on_arrival(system.nodes.io[0].endpoint.os, [](hal::Message&) {});
+      request.on_arrival(run.nodes.io[0].endpoint.os, [](hal::Message&) {});
       first.os.spawn(ask_twice(), "main");
     }
     os::Task<> ask_twice() {
@@ -94,7 +92,7 @@ TEST_CASE("the report of a deadlock names requests that nobody takes out of an i
   };
   auto config = test::small_torus();
   test::cube_of(config).input_fifo = 1;
-  const auto create = [](file_systems::System& s) { return std::make_unique<Hoarder>(s); };
+  const auto create = [](file_systems::Run& s) { return std::make_unique<Hoarder>(s); };
   CHECK_THROWS_WITH(machine::run_trial(config, 0, {}, create),
                     Contains("message from router 0 waits for room in the input FIFO at router 2"));
 }
@@ -128,7 +126,7 @@ TEST_CASE("a deadlock is found although a daemon's timer goes on, and the report
       while (true) co_await first.os.sleep_until(first.os.now() + std::chrono::milliseconds{1});
     }
   };
-  const auto create = [](file_systems::System& s) { return std::make_unique<Ticking>(s); };
+  const auto create = [](file_systems::Run& s) { return std::make_unique<Ticking>(s); };
   CHECK_THROWS_WITH(machine::run_trial(test::small_torus(), 0, {}, create),
                     Contains("deadlock at") && Contains("machine.cp0: daemon 'ticker' waits for a point of time") &&
                         Contains("machine.cp0: thread 'main' waits for replies"));
@@ -137,21 +135,20 @@ TEST_CASE("a deadlock is found although a daemon's timer goes on, and the report
 TEST_CASE("a run ends when its programs have ended, whatever daemons there are") {
   // Beside an honest file system, a daemon that sleeps for ever again. Without it the result is the same.
   struct Ticking : file_systems::FileSystem {
-    file_systems::System& system;
+    file_systems::Run& run;
     std::unique_ptr<file_systems::FileSystem> honest;
-    explicit Ticking(file_systems::System& s)
-        : system(s), honest(file_systems::make(test::small_torus().file_system, s)) {}
+    explicit Ticking(file_systems::Run& s) : run(s), honest(file_systems::make(test::small_torus().file_system, s)) {}
     workload::Unit unit(std::uint32_t team) const override { return honest->unit(team); }
     void start() override {
       honest->start();
-      os::Os& os = system.nodes.io[0].endpoint.os;
+      os::Os& os = run.nodes.io[0].endpoint.os;
       os.spawn(tick(os), "ticker", {.daemon = true});
     }
     static os::Task<> tick(os::Os& os) {
       while (true) co_await os.sleep_until(os.now() + std::chrono::milliseconds{7});
     }
   };
-  const auto create = [](file_systems::System& s) { return std::make_unique<Ticking>(s); };
+  const auto create = [](file_systems::Run& s) { return std::make_unique<Ticking>(s); };
   const auto both = kit::run_trials(2, 1, [&](std::uint32_t i) {
     return test::figures_of(i == 0 ? machine::run_trial(test::small_torus(), 0)
                                    : machine::run_trial(test::small_torus(), 0, {}, create));

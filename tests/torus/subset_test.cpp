@@ -11,11 +11,11 @@
 using namespace sunstar;
 using namespace sunstar::literals;
 using Catch::Matchers::Contains;
+using requests::Operation;
 using test::count;
 using test::run_each;
 using test::small_torus;
 using test::sum_of;
-using workload::Operation;
 using DiskDirected = file_systems::disk_directed::Params;
 
 namespace {

@@ -14,24 +14,24 @@ namespace {
 /// Does what traditional caching does, and one thing more when all programs have ended.
 class Spoiler : public file_systems::FileSystem {
  public:
-  using Deed = std::function<os::Task<>(file_systems::System&)>;
+  using Deed = std::function<os::Task<>(file_systems::Run&)>;
 
-  Spoiler(file_systems::System& system, Deed deed)
-      : system_(system), deed_(std::move(deed)), honest_(file_systems::make(test::small_torus().file_system, system)) {}
+  Spoiler(file_systems::Run& run, Deed deed)
+      : run_(run), deed_(std::move(deed)), honest_(file_systems::make(test::small_torus().file_system, run)) {}
   void start() override {
     honest_->start();
-    os::Os& os = system_.nodes.io[0].endpoint.os;
+    os::Os& os = run_.nodes.io[0].endpoint.os;
     os.spawn(spoil(os), "spoiler");
   }
   workload::Unit unit(std::uint32_t team) const override { return honest_->unit(team); }
 
  private:
   os::Task<> spoil(os::Os& os) {
-    while (!system_.job.record.finished()) co_await os.sleep_until(os.now() + 1_ms);
-    co_await deed_(system_);
+    while (!run_.job.record.finished()) co_await os.sleep_until(os.now() + 1_ms);
+    co_await deed_(run_);
   }
 
-  file_systems::System& system_;
+  file_systems::Run& run_;
   Deed deed_;
   std::unique_ptr<file_systems::FileSystem> honest_;
 };
@@ -41,22 +41,22 @@ std::string said_of(const Spoiler::Deed& deed, machine::Data data = machine::Dat
   machine::Config config = test::small_torus();
   config.run.data = data;
   try {
-    machine::run_trial(config, 0, {}, [&](file_systems::System& s) { return std::make_unique<Spoiler>(s, deed); });
+    machine::run_trial(config, 0, {}, [&](file_systems::Run& s) { return std::make_unique<Spoiler>(s, deed); });
   } catch (const SimulationError& error) {
     return error.what();
   }
   return "";
 }
 
-os::Task<> write_ones(file_systems::System& system, std::uint64_t sector) {
-  os::Os& os = system.nodes.io[0].endpoint.os;
+os::Task<> write_ones(file_systems::Run& run, std::uint64_t sector) {
+  os::Os& os = run.nodes.io[0].endpoint.os;
   io::AwaitedRequest request(os);
   request.write = true;
   request.sector = sector;
   request.sectors = 1;
-  request.data = {os.node().allocate(system.volume.sector_bytes())};
-  std::fill_n(request.data.bytes, system.volume.sector_bytes(), std::byte{1});
-  co_await request.carry_out(system.nodes.io[0].store);
+  request.data = {os.node().allocate(run.volume.sector_bytes())};
+  std::fill_n(request.data.bytes, run.volume.sector_bytes(), std::byte{1});
+  co_await request.carry_out(run.nodes.io[0].store);
 }
 
 }  // namespace
@@ -68,17 +68,17 @@ const std::string wrong =  // with rb the second processor holds the second half
     "verification failed: byte 32868 of file 'file' is wrong in the memory of compute processor 1: it should be of "
     "version 0, and is ";
 
-os::Task<> flip(file_systems::System& s) {
+os::Task<> flip(file_systems::Run& s) {
   *s.job.memory[1].memory->bytes(s.job.memory[1].base + 100, 1) ^= std::byte{1};
   co_return;
 }
 
-os::Task<> replace(file_systems::System& s) {
+os::Task<> replace(file_systems::Run& s) {
   s.job.memory[1].memory->copy(s.job.memory[1].base + 100, s.job.memory[1].base + 1, 1);
   co_return;
 }
 
-os::Task<> overwrite(file_systems::System& s) { return write_ones(s, s.volume.sector_of(0, 0) + 2); }
+os::Task<> overwrite(file_systems::Run& s) { return write_ones(s, s.volume.sector_of(0, 0) + 2); }
 const std::string overwritten = "verification failed: byte 1024 of file 'file' is wrong on the medium of machine.";
 
 }  // namespace
@@ -109,10 +109,10 @@ TEST_CASE("a wrong sector of bytes of a file that is only read fails the run") {
 
 TEST_CASE("a sector that is written and belongs to no file fails the run") {
   CHECK_THAT(
-      said_of([](file_systems::System& s) { return write_ones(s, 100'001); }),
+      said_of([](file_systems::Run& s) { return write_ones(s, 100'001); }),
       Contains("verification failed: sector 100001 of machine.") && Contains("was written, and it belongs to no file"));
 }
 
 TEST_CASE("without a deed nothing is said") {
-  CHECK(said_of([](file_systems::System&) -> os::Task<> { co_return; }) == "");
+  CHECK(said_of([](file_systems::Run&) -> os::Task<> { co_return; }) == "");
 }

@@ -34,8 +34,8 @@ TEST_CASE("the number of all processors' calls is known beforehand, and they add
 }
 
 TEST_CASE("a shape may be given in records") {
-  CHECK(PatternWorkload({"rbb", 8_B, 10_MiB, "1024x1280"}, 16).shape() == workload::ArrayShape{1024, 1280});
-  CHECK(PatternWorkload({"rb", 8_B, 10_MiB, "1310720"}, 16).shape() == workload::ArrayShape{1310720, 1});
+  CHECK(PatternWorkload({"rbb", 8_B, 10_MiB, "1024x1280"}, 16).shape() == requests::ArrayShape{1024, 1280});
+  CHECK(PatternWorkload({"rb", 8_B, 10_MiB, "1310720"}, 16).shape() == requests::ArrayShape{1310720, 1});
 }
 
 TEST_CASE("an impossible workload is refused in a sentence") {

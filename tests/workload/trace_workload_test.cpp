@@ -88,15 +88,15 @@ void check_sound(const TraceWorkload& work) {
   // The collectives move the same bytes to and from the same places, less what is written twice.
   std::uint64_t moved = 0;
   for (const Collective& collective : work.collectives()) {
-    const workload::Mapping& mapping = *collective.mapping;
+    const requests::Mapping& mapping = *collective.mapping;
     CHECK(mapping.file_bytes() == work.files()[collective.file].bytes);
-    std::vector<workload::Piece> pieces;
+    std::vector<requests::Piece> pieces;
     mapping.pieces(0, mapping.file_bytes(), pieces);
     std::uint64_t in_pieces = 0, in_chunks = 0;
     for (const auto& piece : pieces) in_pieces += piece.bytes;
     for (std::uint32_t p = 0; p < work.processors(); ++p) {
       std::uint64_t file_at = 0;
-      for (const workload::Piece& chunk : test::chunks_of(mapping, p)) {
+      for (const requests::Piece& chunk : test::chunks_of(mapping, p)) {
         in_chunks += chunk.bytes;
         REQUIRE(chunk.file_offset >= file_at);
         file_at = chunk.file_offset;
@@ -362,9 +362,9 @@ TEST_CASE("the ranks' runs on a file form collectives in an order that suits eve
   CHECK(work.collectives()[2].operation == Operation::read);
   check_sound(work);
   // Memory: collective by collective, in file order.
-  std::vector<workload::Piece> pieces;
+  std::vector<requests::Piece> pieces;
   work.collectives()[2].mapping->pieces(0, 24, pieces);
-  CHECK(pieces == std::vector<workload::Piece>{{1, 0, 8, 8}, {0, 8, 24, 8}});
+  CHECK(pieces == std::vector<requests::Piece>{{1, 0, 8, 8}, {0, 8, 24, 8}});
 }
 
 TEST_CASE("a collective is split if ranks use two files in opposite orders") {

@@ -3,13 +3,12 @@
 
 namespace sunstar::file_systems::disk_directed {
 
-Client::Client(System& system, const Messages& messages, const Params& params, workload::Team& team,
-               std::uint32_t processor)
-    : ComputeProcessor(system, team, processor),
+Client::Client(Run& run, const Messages& messages, const Params& params, workload::Team& team, std::uint32_t processor)
+    : ComputeProcessor(run, team, processor),
       messages_(messages),
       filter_at_(params.filter_at),
-      lists_(system, messages.list, processor) {
-  endpoint_.offer(memory_, params.gather ? packed_bytes(system.volume.block_bytes()) : 0);
+      lists_(run, messages.list, processor) {
+  endpoint_.offer(memory_, params.gather ? packed_bytes(run.volume.block_bytes()) : 0);
 }
 
 os::Task<> Client::run() {
@@ -19,19 +18,19 @@ os::Task<> Client::run() {
 
 os::Task<> Client::carry_out(const workload::Collective& collective, std::uint32_t number) {
   if (collective.mapping->listed()) {
-    const io::Volume& volume = system_.volume;
+    const io::Volume& volume = run_.volume;
     BlockMovers movers{{}, [&](std::uint64_t block) { return volume.server_of(block); }, volume.units()};
-    for (io::IoNode& io : system_.nodes.io) movers.nodes.push_back(&io.endpoint);
-    co_await lists_.send(collective, number, movers);
+    for (io::IoNode& io : run_.nodes.io) movers.nodes.push_back(&io.endpoint);
+    co_await lists_.send(*collective.mapping, number, movers);
   }
-  if (team_.leads(processor_)) co_await request(number);
+  if (team_.leads(processor_)) co_await request(collective, number);
   if (!collective.selection || filter_at_ != FilterAt::compute_processor) co_return;
   co_await team_.wait(processor_);  // all records are there
   filter(*collective.selection);
   co_await os_.settle();
 }
 
-void Client::filter(const workload::Selection& selection) {
+void Client::filter(const requests::Selection& selection) {
   const std::uint32_t size = selection.record_bytes;
   std::vector<std::byte> record;
   std::uint64_t end = 0;
@@ -45,11 +44,20 @@ void Client::filter(const workload::Selection& selection) {
   memory_.appended = end;
 }
 
-os::Task<> Client::request(std::uint32_t collective) {
-  while (replies_.size() < system_.nodes.io.size()) replies_.emplace_back(endpoint_);
+os::Task<> Client::request(const requests::Transfer& wanted, std::uint32_t number) {
+  const requests::Words words = wanted.words();
+  const auto bytes = static_cast<std::uint32_t>(words.size() * sizeof words.front());
+  if (bytes > description_bytes_) {
+    description_ = os_.node().allocate(bytes);
+    description_bytes_ = bytes;
+  }
+  os_.memory().put(description_, words.data(), bytes);
+  os_.charge(os::Cost::copy_per_byte, bytes);
+  while (replies_.size() < run_.nodes.io.size()) replies_.emplace_back(endpoint_);
   for (std::size_t i = 0; i < replies_.size(); ++i) {
-    const hal::NodeId server = system_.nodes.io[i].endpoint.id();
-    co_await os_.send(messages_.collective.message(server, {collective, 0, replies_[i].expect()}));
+    const hal::NodeId server = run_.nodes.io[i].endpoint.id();
+    const CollectiveRequest request{number, team_.processors(), replies_[i].expect()};
+    co_await os_.send(messages_.collective.message(server, request, description_, bytes));
   }
   for (auto& reply : replies_)
     while (reply.outstanding()) co_await reply.arrival();

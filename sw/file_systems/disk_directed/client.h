@@ -11,7 +11,7 @@ namespace sunstar::file_systems::disk_directed {
 /// Between the two, processor 0 sends the collective to the I/O processors.
 class Client : public ComputeProcessor {
  public:
-  Client(System& system, const Messages& messages, const Params& params, workload::Team& team, std::uint32_t processor);
+  Client(Run& run, const Messages& messages, const Params& params, workload::Team& team, std::uint32_t processor);
 
   /// Makes the collectives of its application.
   os::Task<> run();
@@ -19,14 +19,17 @@ class Client : public ComputeProcessor {
  private:
   os::Task<> carry_out(const workload::Collective& collective, std::uint32_t number);
   /// Throws away the records that the filter does not keep, and moves the others together.
-  void filter(const workload::Selection& selection);
+  void filter(const requests::Selection& selection);
   /// Sends a collective to all I/O processors and waits until all have done their part.
-  os::Task<> request(std::uint32_t collective);
+  os::Task<> request(const requests::Transfer& wanted, std::uint32_t number);
 
   const Messages& messages_;
   FilterAt filter_at_;
   ListSender lists_;
-  std::vector<messages::ReplyAction> replies_;  // by I/O processor, of a processor that leads a team
+  // Of a processor that leads a team:
+  std::vector<messages::ReplyAction> replies_;  // by I/O processor
+  std::byte* description_ = nullptr;            // of the transfer, as it is sent
+  std::uint32_t description_bytes_ = 0;         // of that buffer
 };
 
 }  // namespace sunstar::file_systems::disk_directed

@@ -9,9 +9,9 @@ namespace sunstar::file_systems::disk_directed {
 /// docs/file-systems/disk-directed.md follows a collective step by step.
 using DiskDirected = ClientServer<Params, Messages, Server, Client>;
 
-std::unique_ptr<FileSystem> make(const Params& params, System& system) {
-  require_whole_records(system);
-  return std::make_unique<DiskDirected>(system, params);
+std::unique_ptr<FileSystem> make(const Params& params, Run& run) {
+  require_whole_records(run);
+  return std::make_unique<DiskDirected>(run, params);
 }
 
 std::uint64_t memory(const Params& params, const Sizes& sizes) {

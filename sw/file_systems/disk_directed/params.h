@@ -32,7 +32,7 @@ inline std::vector<Param> parameters(const Params*) {
 /// Bytes of a buffer in which the pieces of a block are packed, with room for a list of them.
 inline std::uint64_t packed_bytes(std::uint64_t block_bytes) { return 2 * block_bytes; }
 
-std::unique_ptr<FileSystem> make(const Params& params, System& system);
+std::unique_ptr<FileSystem> make(const Params& params, Run& run);
 std::uint64_t memory(const Params& params, const Sizes& sizes);
 
 }  // namespace sunstar::file_systems::disk_directed

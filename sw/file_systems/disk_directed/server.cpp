@@ -14,22 +14,22 @@ namespace {
 /// processors: one Memput or Memget each or, with `gather`, one for all pieces of a compute processor.
 class Mover final : public io::BlockMover {
  public:
-  Mover(System& system, std::uint32_t io_processor, const workload::Collective& collective, bool gather,
+  Mover(System& system, std::uint32_t io_processor, const requests::Transfer& asked, bool gather,
         std::vector<std::byte*>& spare)
       : system_(system),
         endpoint_(system.nodes.io[io_processor].endpoint),
         io_processor_(io_processor),
-        collective_(collective),
+        asked_(asked),
         gather_(gather),
         spare_(spare) {}
 
-  std::uint64_t find_pieces(const io::BlockJob& job, std::vector<workload::Piece>& out) override;
-  os::Task<> move(const io::BlockJob& job, const std::vector<workload::Piece>& pieces, std::byte* buffer,
+  std::uint64_t find_pieces(const io::BlockJob& job, std::vector<requests::Piece>& out) override;
+  os::Task<> move(const io::BlockJob& job, const std::vector<requests::Piece>& pieces, std::byte* buffer,
                   messages::ReplyAction& action) override;
 
  private:
-  using Pieces = std::vector<workload::Piece>;
-  bool write() const { return collective_.operation == workload::Operation::write; }
+  using Pieces = std::vector<requests::Piece>;
+  bool write() const { return asked_.operation == requests::Operation::write; }
   std::uint64_t start_of(const io::BlockJob& job) const { return job.block * system_.volume.block_bytes(); }
   os::Task<> move_each(const io::BlockJob& job, const Pieces& pieces, std::byte* buffer, messages::ReplyAction& action);
   os::Task<> move_gathered(const io::BlockJob& job, const Pieces& pieces, std::byte* buffer);
@@ -37,16 +37,16 @@ class Mover final : public io::BlockMover {
   System& system_;
   messages::Endpoint& endpoint_;
   std::uint32_t io_processor_;
-  const workload::Collective& collective_;
+  const requests::Transfer& asked_;
   bool gather_;
   std::vector<std::byte*>& spare_;  // buffers of packed_bytes() that nobody uses
 };
 
 std::uint64_t Mover::find_pieces(const io::BlockJob& job, Pieces& out) {
   const os::Counted<Cost::piece> mark;
-  collective_.mapping->pieces(start_of(job), system_.volume.bytes_in_block(job.file, job.block), out);
+  asked_.mapping->pieces(start_of(job), system_.volume.bytes_in_block(job.file, job.block), out);
   std::uint64_t covered = 0;
-  for (const workload::Piece& piece : out) covered += piece.bytes;
+  for (const requests::Piece& piece : out) covered += piece.bytes;
   return covered;
 }
 
@@ -57,13 +57,13 @@ os::Task<> Mover::move(const io::BlockJob& job, const Pieces& pieces, std::byte*
 
 os::Task<> Mover::move_each(const io::BlockJob& job, const Pieces& pieces, std::byte* buffer,
                             messages::ReplyAction& action) {
-  const unsigned dimensions = collective_.mapping->distributed_dimensions();
+  const unsigned dimensions = asked_.mapping->distributed_dimensions();
   // All pieces are under way at once. Each I/O processor begins with a different piece, so that they do not all turn to
   // the same compute processor first.
   std::size_t next = pieces.size() * io_processor_ / system_.nodes.io.size();
   for (std::size_t left = pieces.size(); left > 0; --left) {
     endpoint_.os.charge<Cost::piece>();
-    const workload::Piece& piece = pieces[next];
+    const requests::Piece& piece = pieces[next];
     if (++next == pieces.size()) next = 0;
     endpoint_.os.charge(Cost::piece_dimension, dimensions);
     const std::uint64_t at = piece.file_offset - start_of(job);
@@ -72,7 +72,7 @@ os::Task<> Mover::move_each(const io::BlockJob& job, const Pieces& pieces, std::
     if (write())
       co_await endpoint_.os.send(endpoint_.memget(to, piece.memory_offset, bytes, action.expect(buffer, at)));
     else co_await endpoint_.os.send(endpoint_.memput(to, piece.memory_offset, buffer + at, bytes, action.expect()));
-    system_.job.record.moved(piece.bytes);
+    system_.record.moved(piece.bytes);
     co_await endpoint_.os.give_way();  // the other buffers' blocks and the disks do not wait for a thousand sends
   }
   while (action.outstanding()) co_await action.arrival();
@@ -85,19 +85,19 @@ os::Task<> Mover::move_gathered(const io::BlockJob& job, const Pieces& pieces, s
   std::byte* const packed = spare_.back();
   spare_.pop_back();
   os.charge<Cost::piece>(static_cast<double>(pieces.size()));
-  os.charge(Cost::piece_dimension, static_cast<double>(pieces.size() * collective_.mapping->distributed_dimensions()));
+  os.charge(Cost::piece_dimension, static_cast<double>(pieces.size() * asked_.mapping->distributed_dimensions()));
   // Here, too, each I/O processor begins with a different compute processor.
   const auto n = static_cast<std::uint32_t>(system_.nodes.compute.size());
   const auto first = static_cast<std::uint32_t>(std::uint64_t{n} * io_processor_ / system_.nodes.io.size());
   messages::PiecesInTurn groups;
-  for (const workload::Piece& p : pieces)
+  for (const requests::Piece& p : pieces)
     groups[(p.processor + n - first) % n].push_back(
         {p.memory_offset, p.file_offset - start_of(job), static_cast<std::uint32_t>(p.bytes)});
   messages::PieceTransfer transfer(endpoint_, packed, room);
   for (const auto& [steps, group] : groups) {
     const hal::NodeId node = system_.nodes.compute[(first + steps) % n]->id();
     os::counted_from_here<Cost::piece>();
-    for (const messages::MovedPiece& piece : group) system_.job.record.moved(piece.bytes);
+    for (const messages::MovedPiece& piece : group) system_.record.moved(piece.bytes);
     if (write()) co_await transfer.get(node, group, buffer);
     else co_await transfer.put(node, group, buffer);
     co_await os.give_way();
@@ -109,39 +109,39 @@ os::Task<> Mover::move_gathered(const io::BlockJob& job, const Pieces& pieces, s
 /// Sends each record of a block to the compute processor that a selection names.
 class RecordMover final : public io::BlockMover {
  public:
-  RecordMover(System& system, std::uint32_t io_processor, const workload::Selection& selection, const Params& params,
+  RecordMover(System& system, std::uint32_t io_processor, const requests::Selection& selection, const Params& params,
               std::vector<std::byte*>& spare);
 
   /// Finds nothing: where the records go is known when they have been read.
-  std::uint64_t find_pieces(const io::BlockJob& job, std::vector<workload::Piece>& out) override;
-  os::Task<> move(const io::BlockJob& job, const std::vector<workload::Piece>& pieces, std::byte* buffer,
+  std::uint64_t find_pieces(const io::BlockJob& job, std::vector<requests::Piece>& out) override;
+  os::Task<> move(const io::BlockJob& job, const std::vector<requests::Piece>& pieces, std::byte* buffer,
                   messages::ReplyAction& action) override;
 
  private:
   System& system_;
   messages::Endpoint& endpoint_;
-  const workload::Selection& selection_;
+  const requests::Selection& selection_;
   const bool gather_;
   io::RecordSender sender_;
   std::vector<std::byte*>& spare_;  // buffers of packed_bytes() that nobody uses
 };
 
-RecordMover::RecordMover(System& system, std::uint32_t io_processor, const workload::Selection& selection,
+RecordMover::RecordMover(System& system, std::uint32_t io_processor, const requests::Selection& selection,
                          const Params& params, std::vector<std::byte*>& spare)
     : system_(system),
       endpoint_(system.nodes.io[io_processor].endpoint),
       selection_(selection),
       gather_(params.gather),
-      sender_(system.nodes, system.job.memory, endpoint_, selection,
+      sender_(system.nodes, endpoint_, selection,
               {params.filter_at == FilterAt::io_processor, params.gather,
                static_cast<std::uint32_t>(system.nodes.compute.size() * io_processor / system.nodes.io.size())}),
       spare_(spare) {}
 
-std::uint64_t RecordMover::find_pieces(const io::BlockJob& job, std::vector<workload::Piece>&) {
+std::uint64_t RecordMover::find_pieces(const io::BlockJob& job, std::vector<requests::Piece>&) {
   return system_.volume.bytes_in_block(job.file, job.block);
 }
 
-os::Task<> RecordMover::move(const io::BlockJob& job, const std::vector<workload::Piece>&, std::byte* buffer,
+os::Task<> RecordMover::move(const io::BlockJob& job, const std::vector<requests::Piece>&, std::byte* buffer,
                              messages::ReplyAction& action) {
   const io::Volume& volume = system_.volume;
   const std::uint64_t bytes = volume.bytes_in_block(job.file, job.block);
@@ -154,7 +154,14 @@ os::Task<> RecordMover::move(const io::BlockJob& job, const std::vector<workload
   co_await sender_.send(job.block * volume.block_bytes() / selection_.record_bytes, buffer, bytes, packed, action);
   while (action.outstanding()) co_await action.arrival();
   if (gather_) spare_.push_back(packed);
-  system_.job.record.moved(bytes);
+  system_.record.moved(bytes);
+}
+
+requests::Transfer transfer_of(const hal::Message& request) {
+  const os::Counted<Cost::collective_setup> mark;
+  requests::Words words(request.bytes / sizeof(std::uint64_t));
+  messages::copy_data(request, 0, words.data(), request.bytes);
+  return requests::Transfer::of(words);
 }
 
 }  // namespace
@@ -165,37 +172,39 @@ Server::Server(System& system, const Messages& messages, const Params& params, s
       endpoint_(system.nodes.io[io_processor].endpoint),
       io_processor_(io_processor),
       params_(params),
-      transfers_(system.nodes.io[io_processor], system.volume, params, system.job.record, guard),
+      transfers_(system.nodes.io[io_processor], system.volume, params, system.record, guard),
       lists_(system, messages.list, endpoint_) {
   messages.collective.starts_thread(endpoint_.os, "collective request", [this](hal::Message& m) { return serve(m); });
 }
 
 os::Task<> Server::serve(hal::Message& request) {
   endpoint_.os.charge<Cost::collective_setup>();
+  endpoint_.os.charge(Cost::copy_per_byte, request.bytes);
   const auto asked = messages::Kind<CollectiveRequest>::header(request);
-  workload::Collective collective = system_.job.workload->collectives()[asked.collective];
+  requests::Transfer wanted = transfer_of(request);
   const io::Volume& volume = system_.volume;
-  if (collective.mapping->listed()) collective.mapping = co_await lists_.receive(collective, asked.collective);
+  if (wanted.mapping->listed())
+    wanted.mapping = co_await lists_.receive(wanted.mapping->file_bytes(), asked.number, asked.processors);
   // The blocks of the request that this node serves.
   auto lists = transfers_.lists();
   for (std::uint32_t u = 0; u < volume.units(); ++u) {
     if (volume.place(u).io_processor != io_processor_) continue;
     const os::Counted<Cost::block_list_entry> mark;
     io::BlockTransfers::List& list = lists[volume.place(u).unit];
-    std::uint64_t left = volume.blocks_on(u, volume.file_bytes(collective.file));
+    std::uint64_t left = volume.blocks_on(u, volume.file_bytes(wanted.file));
     for (std::uint64_t block = volume.first_on(u); left > 0; --left, block = volume.next_on_unit(block))
-      if (collective.mapping->touches(block * volume.block_bytes(), volume.bytes_in_block(collective.file, block)))
-        list.emplace_back(collective.file, block);
+      if (wanted.mapping->touches(block * volume.block_bytes(), volume.bytes_in_block(wanted.file, block)))
+        list.emplace_back(wanted.file, block);
   }
   transfers_.put_in_order(lists);
   io::BlockTransfers::Transfer transfer(endpoint_.os);
-  if (collective.selection) {
-    RecordMover mover(system_, io_processor_, *collective.selection, params_, spare_);
-    transfers_.begin(transfer, std::move(lists), collective.operation, mover);
+  if (wanted.selection) {
+    RecordMover mover(system_, io_processor_, *wanted.selection, params_, spare_);
+    transfers_.begin(transfer, std::move(lists), wanted.operation, mover);
     co_await transfer.completed();
   } else {
-    Mover mover(system_, io_processor_, collective, params_.gather, spare_);
-    transfers_.begin(transfer, std::move(lists), collective.operation, mover);
+    Mover mover(system_, io_processor_, wanted, params_.gather, spare_);
+    transfers_.begin(transfer, std::move(lists), wanted.operation, mover);
     co_await transfer.completed();
   }
   co_await endpoint_.answer(request, asked.reply);

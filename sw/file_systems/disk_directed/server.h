@@ -4,13 +4,16 @@
 
 #include "sw/file_systems/disk_directed/params.h"
 #include "sw/file_systems/request_lists.h"
+#include "sw/io/block_transfers.h"
+#include "sw/requests/distributions/transfer.h"
 
 namespace sunstar::file_systems::disk_directed {
 
-/// Asks an I/O processor to do its part of a collective, given by its number in the workload; answered by a reply.
+/// Asks an I/O processor to do its part of a collective; the transfer follows as data (requests::Transfer::words). A
+/// reply answers it.
 struct CollectiveRequest {
-  std::uint32_t collective;
-  std::uint32_t unused;
+  std::uint32_t number;      ///< which tells it from others under way
+  std::uint32_t processors;  ///< of the application
   messages::ReplyTo reply;
 };
 

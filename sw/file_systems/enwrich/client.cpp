@@ -8,19 +8,19 @@ namespace sunstar::file_systems::enwrich {
 
 using os::Cost;
 
-Client::Client(System& system, const Messages& messages, const WriteCacheParams& params, Counters& counters,
+Client::Client(Run& run, const Messages& messages, const WriteCacheParams& params, Counters& counters,
                workload::Team& team, messages::Barrier& flush_barrier, std::uint32_t processor)
-    : ComputeProcessor(system, team, processor),
+    : ComputeProcessor(run, team, processor),
       messages_(messages),
       params_(params),
       counters_(counters),
       flush_barrier_(flush_barrier),
-      striped_(system.caller(processor)),
-      cache_(params, system.volume.block_bytes()),
+      striped_(run.caller(processor)),
+      cache_(params, run.volume.block_bytes()),
       data_(os_.node().allocate(cache_.data_ring())),
-      directory_(os_.node().allocate(system.volume.block_bytes())),
-      gathered_(os_.node().allocate(system.volume.block_bytes())),
-      opened_(system.volume.file_count()),
+      directory_(os_.node().allocate(run.volume.block_bytes())),
+      gathered_(os_.node().allocate(run.volume.block_bytes())),
+      opened_(run.volume.file_count()),
       wanted_(os_, "a reason to flush its cache"),
       all_done_(os_, "the I/O processors to end a flush"),
       ended_(os_, "the end of a flush") {
@@ -33,7 +33,7 @@ Client::Client(System& system, const Messages& messages, const WriteCacheParams&
   });
   messages_.done.on_arrival<Cost::reply_action>(os_, [this](hal::Message& m) {
     const Time taken = os_.receive(m);
-    if (++done_ == system_.nodes.io.size()) os_.after(taken, [this] { all_done_.wake_all(); });
+    if (++done_ == run_.nodes.io.size()) os_.after(taken, [this] { all_done_.wake_all(); });
   });
   messages_.piece.on_arrival<Cost::remote_memory>(os_, [this](hal::Message& m) { answer_piece(m); });
   messages_.gather.on_arrival<Cost::remote_memory>(os_, [this](hal::Message& m) { answer_gather(m); });
@@ -46,21 +46,21 @@ void Client::start() {
 }
 
 os::Task<> Client::program() {
-  co_await make_calls([this](const workload::Access& access) { return transfer(access); });
+  co_await make_calls([this](const requests::Access& access) { return transfer(access); });
   const bool last = co_await team_.ends_run(processor_);
   if (!last) co_return;
   co_await flushed();  // a flush that runs in the background may have begun before the last writes
   co_await flush(Reason::end);
-  system_.job.record.finish(os_.now());
+  run_.job.record.finish(os_.now());
 }
 
-os::Task<> Client::transfer(const workload::Access& access) {
+os::Task<> Client::transfer(const requests::Access& access) {
   os_.charge<Cost::file_call>();
   const Time start = os_.now();
-  system_.job.record.begin(start, processor_);
+  run_.job.record.begin(start, processor_);
   // Not one co_await of a conditional expression: GCC 12 destroys its operand twice.
   if (stopped_) {
-  } else if (access.operation == workload::Operation::write) {
+  } else if (access.operation == requests::Operation::write) {
     co_await write(access);
   } else {
     co_await read(access);
@@ -69,14 +69,14 @@ os::Task<> Client::transfer(const workload::Access& access) {
   if (stopped_) {  // before this call or during it
     ++counters_.losses.calls;
     counters_.losses.bytes += access.bytes;
-    if (access.operation == workload::Operation::write) counters_.lose(access.file, access.offset, access.bytes);
+    if (access.operation == requests::Operation::write) counters_.lose(access.file, access.offset, access.bytes);
     co_return;
   }
-  system_.job.record.moved(access.bytes);
-  system_.job.record.end({processor_, start, os_.now(), 1, access.bytes, &access});
+  run_.job.record.moved(access.bytes);
+  run_.job.record.end({processor_, start, os_.now(), 1, access.bytes, &access});
 }
 
-os::Task<> Client::write(const workload::Access& access) {
+os::Task<> Client::write(const requests::Access& access) {
   opened_[access.file] = 0;
   for (std::uint64_t offset = access.offset, end = access.offset + access.bytes; offset < end && !stopped_;) {
     os::counted_from_here<Cost::log_append>();
@@ -96,7 +96,7 @@ os::Task<> Client::write(const workload::Access& access) {
                          static_cast<std::uint64_t>(os_.now().time_since_epoch().count()), offset};
     entry.time_stamp = last_time_stamp_ = std::max(entry.time_stamp, last_time_stamp_ + 1);
     const WriteCache::Position at = cache_.append(entry);
-    os_.note("append", entry.file, offset / system_.volume.block_bytes());
+    os_.note("append", entry.file, offset / run_.volume.block_bytes());
     std::byte* const to = data_ + at;
     messages::copy_piece(os_.memory(), to, memory_.base + access.memory + (offset - access.offset), room.bytes);
     offset += room.bytes;
@@ -109,13 +109,11 @@ os::Task<> Client::write(const workload::Access& access) {
   os::counted_from_here<Cost::file_call>();
 }
 
-os::Task<> Client::read(const workload::Access& access) {
+os::Task<> Client::read(const requests::Access& access) {
   if (params_.flush_on_read && !opened_[access.file]) {
     opened_[access.file] = 1;
-    if (std::ranges::any_of(system_.job.workload->files(), [](const auto& f) { return f.written; })) {
-      co_await flushed();
-      co_await flush(Reason::read);
-    }
+    co_await flushed();
+    co_await flush(Reason::read);
   }
   co_await striped_.move(access, memory_.base, [this](const io::BlockPart& part, bool, const messages::ReplyTo& reply) {
     return messages_.read.message(part.server, {part.file, part.bytes, part.offset, reply});
@@ -137,11 +135,11 @@ os::Task<> Client::begin_flush(Reason reason) {
   ++counters_.begun[static_cast<std::size_t>(reason)];
   last_ = flush.last;
   wanted_.wake_all();
-  const auto& compute = system_.nodes.compute;
+  const auto& compute = run_.nodes.compute;
   for (std::size_t q = 1; q < compute.size(); ++q)
     co_await os_.send(messages_.flush.message(compute[(processor_ + q) % compute.size()]->id(), flush));
   // I/O processors get a notice, too; their flush threads wait for the directories.
-  for (const io::IoNode& io : system_.nodes.io)
+  for (const io::IoNode& io : run_.nodes.io)
     if (std::ranges::find(compute, &io.endpoint) == compute.end())
       co_await os_.send(messages_.notice.message(io.endpoint.id(), flush));
 }
@@ -153,7 +151,7 @@ os::Task<> Client::flush_thread() {
     co_await flush_barrier_.wait(processor_);
     cache_.begin_flush();
     co_await send_directories();
-    while (done_ < system_.nodes.io.size()) co_await all_done_.wait();
+    while (done_ < run_.nodes.io.size()) co_await all_done_.wait();
     done_ = 0;
     cache_.end_flush();
     ++completed_;
@@ -169,8 +167,8 @@ os::Task<> Client::flush_thread() {
 
 os::Task<> Client::send_directories() {
   os::counted_from_here<Cost::directory_entry>();
-  const io::Volume& volume = system_.volume;
-  std::vector<std::vector<DirectoryEntry>> parts(system_.nodes.io.size());
+  const io::Volume& volume = run_.volume;
+  std::vector<std::vector<DirectoryEntry>> parts(run_.nodes.io.size());
   std::uint64_t looked_at = 0;
   for (std::size_t i = 0; i < cache_.flushing(); ++i) {
     const DirectoryEntry& entry = cache_.entry(i);
@@ -192,7 +190,7 @@ os::Task<> Client::send_directories() {
       const std::uint64_t entries = std::min<std::uint64_t>(most, part.size() - at);
       const auto bytes = static_cast<std::uint32_t>(entries * sizeof(DirectoryEntry));
       if (entries > 0) os_.memory().put(directory_, &part[at], bytes);
-      co_await os_.send(messages_.directory.message(system_.nodes.io[i].endpoint.id(),
+      co_await os_.send(messages_.directory.message(run_.nodes.io[i].endpoint.id(),
                                                     {processor_, part.size(), at, last_},
                                                     entries > 0 ? directory_ : nullptr, bytes));
       at += entries;
@@ -203,7 +201,7 @@ os::Task<> Client::send_directories() {
 const std::byte* Client::cached(std::uint64_t time_stamp, std::uint64_t file_offset) const {
   const os::Counted<Cost::sort_comparison> mark;
   const auto found = cache_.find(time_stamp);
-  os_.note("fetch", found.entry.file, file_offset / system_.volume.block_bytes());
+  os_.note("fetch", found.entry.file, file_offset / run_.volume.block_bytes());
   return data_ + found.data + (file_offset - found.entry.offset);
 }
 
@@ -260,7 +258,7 @@ void Client::stop() {
   counters_.losses.processors.push_back(processor_);
   for (std::size_t i = 0; i < cache_.entries(); ++i) {
     const DirectoryEntry& e = cache_.entry(i);
-    os_.note("lose", e.file, e.offset / system_.volume.block_bytes());
+    os_.note("lose", e.file, e.offset / run_.volume.block_bytes());
     counters_.losses.cached_bytes += e.bytes;
     counters_.lose(e.file, e.offset, e.bytes);
   }

@@ -20,8 +20,8 @@ namespace sunstar::file_systems::enwrich {
 /// processor's first read of it, or its first since it last wrote to it.
 class Client : public ComputeProcessor {
  public:
-  Client(System& system, const Messages& messages, const WriteCacheParams& params, Counters& counters,
-         workload::Team& team, messages::Barrier& flush_barrier, std::uint32_t processor);
+  Client(Run& run, const Messages& messages, const WriteCacheParams& params, Counters& counters, workload::Team& team,
+         messages::Barrier& flush_barrier, std::uint32_t processor);
 
   /// Starts the program and the threads that flush.
   void start();
@@ -33,9 +33,9 @@ class Client : public ComputeProcessor {
 
  private:
   os::Task<> program();
-  os::Task<> transfer(const workload::Access& access);
-  os::Task<> write(const workload::Access& access);
-  os::Task<> read(const workload::Access& access);
+  os::Task<> transfer(const requests::Access& access);
+  os::Task<> write(const requests::Access& access);
+  os::Task<> read(const requests::Access& access);
   /// Asks all nodes for a flush, unless one is wanted or under way already.
   os::Task<> begin_flush(Reason reason);
   bool flushing() const { return requested_ > completed_; }

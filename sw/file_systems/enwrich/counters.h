@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "models/core/statistics.h"
-#include "sw/file_systems/file_system.h"
+#include "sw/file_systems/losses.h"
 
 namespace sunstar::file_systems::enwrich {
 

@@ -15,8 +15,7 @@ namespace {
 /// are flushed together, disk-directed. docs/file-systems/enwrich.md follows a write and a flush step by step.
 class Enwrich final : public FileSystem {
  public:
-  Enwrich(System& system, const Params& params)
-      : system_(system), params_(params), messages_(system.protocol.numbers) {}
+  Enwrich(Run& run, const Params& params) : run_(run), params_(params), messages_(run.protocol.numbers) {}
 
   workload::Unit unit(std::uint32_t) const override { return workload::Unit::call; }
   void stop(std::uint32_t processor) override { clients_[processor]->stop(); }
@@ -24,28 +23,26 @@ class Enwrich final : public FileSystem {
   void add_statistics(StatisticSet& set) override { counters_.add_statistics(set); }
 
   void start() override {
-    const auto& compute = system_.nodes.compute;
+    const auto& compute = run_.nodes.compute;
     constexpr std::size_t most = 1 << 16;  // an entry has 16 bits for each
-    if (system_.volume.file_count() > most || compute.size() > most)
+    if (run_.volume.file_count() > most || compute.size() > most)
       throw ConfigError(
           "file_system.kind \"enwrich\" numbers files and compute processors with 16 bits; this run has " +
-          std::to_string(system_.volume.file_count()) + " files and " + std::to_string(compute.size()) +
-          " processors.");
-    flush_barrier_ = std::make_unique<messages::Barrier>(compute, system_.protocol.numbers);
-    teams_ =
-        std::make_unique<workload::Teams>(compute, *system_.job.workload, system_.job.record, system_.protocol.numbers);
+          std::to_string(run_.volume.file_count()) + " files and " + std::to_string(compute.size()) + " processors.");
+    flush_barrier_ = std::make_unique<messages::Barrier>(compute, run_.protocol.numbers);
+    teams_ = std::make_unique<workload::Teams>(compute, *run_.job.workload, run_.job.record, run_.protocol.numbers);
     for (std::uint32_t p = 0; p < compute.size(); ++p)
       clients_.push_back(
-          std::make_unique<Client>(system_, messages_, params_.enwrich, counters_, teams_->of(p), *flush_barrier_, p));
-    for (std::uint32_t i = 0; i < system_.nodes.io.size(); ++i)
+          std::make_unique<Client>(run_, messages_, params_.enwrich, counters_, teams_->of(p), *flush_barrier_, p));
+    for (std::uint32_t i = 0; i < run_.nodes.io.size(); ++i)
       servers_.push_back(
-          std::make_unique<Server>(system_, messages_, params_, counters_, clients_.front()->most_entries(), i));
+          std::make_unique<Server>(run_, messages_, params_, counters_, clients_.front()->most_entries(), i));
     for (auto& server : servers_) server->start();
     for (auto& client : clients_) client->start();
   }
 
  private:
-  System& system_;
+  Run& run_;
   const Params params_;
   const Messages messages_;
   Counters counters_;
@@ -57,9 +54,7 @@ class Enwrich final : public FileSystem {
 
 }  // namespace
 
-std::unique_ptr<FileSystem> make(const Params& params, System& system) {
-  return std::make_unique<Enwrich>(system, params);
-}
+std::unique_ptr<FileSystem> make(const Params& params, Run& run) { return std::make_unique<Enwrich>(run, params); }
 
 std::uint64_t memory(const Params& params, const Sizes& sizes) {
   // A compute processor has its write cache and two blocks for what it sends. An I/O processor has all directories,

@@ -118,7 +118,7 @@ FlushPlan::FlushPlan(std::vector<DirectoryEntry> entries, std::uint32_t block_by
   }
 }
 
-std::uint64_t FlushPlan::pieces(std::uint32_t file, std::uint64_t block, std::vector<workload::Piece>& out) const {
+std::uint64_t FlushPlan::pieces(std::uint32_t file, std::uint64_t block, std::vector<requests::Piece>& out) const {
   const auto found = std::ranges::lower_bound(blocks_, std::pair(file, block), {},
                                               [](const Block& b) { return std::pair(b.file, b.block); });
   assert(found != blocks_.end() && found->file == file && found->block == block);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sw/file_systems/enwrich/write_cache.h"
-#include "sw/workload/distributions/mapping.h"
+#include "sw/requests/distributions/mapping.h"
 
 namespace sunstar::file_systems::enwrich {
 
@@ -46,11 +46,11 @@ class FlushPlan {
   /// The plan's blocks, in order of file and block number.
   const std::vector<Block>& blocks() const { return blocks_; }
   /// Appends the block's pieces in file order; returns the bytes they cover. The block must be in the plan.
-  std::uint64_t pieces(std::uint32_t file, std::uint64_t block, std::vector<workload::Piece>& out) const;
+  std::uint64_t pieces(std::uint32_t file, std::uint64_t block, std::vector<requests::Piece>& out) const;
 
  private:
   std::vector<Block> blocks_;
-  std::vector<workload::Piece> pieces_;
+  std::vector<requests::Piece> pieces_;
 };
 
 }  // namespace sunstar::file_systems::enwrich

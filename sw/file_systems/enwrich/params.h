@@ -78,7 +78,7 @@ inline std::vector<Param> parameters(const Params*) {
 }
 
 inline ClientCache client_cache(const Params& params) { return {"enwrich.cache_size", params.enwrich.cache_size}; }
-std::unique_ptr<FileSystem> make(const Params& params, System& system);
+std::unique_ptr<FileSystem> make(const Params& params, Run& run);
 std::uint64_t memory(const Params& params, const Sizes& sizes);
 
 }  // namespace sunstar::file_systems::enwrich

@@ -20,7 +20,7 @@ Server::Server(System& system, const Messages& messages, const Params& params, C
       io_processor_(io_processor),
       endpoint_(system.nodes.io[io_processor].endpoint),
       os_(endpoint_.os),
-      transfers_(system.nodes.io[io_processor], system.volume, params, system.job.record),
+      transfers_(system.nodes.io[io_processor], system.volume, params, system.record),
       directories_(system.nodes.compute.size()),
       arrived_(os_, "the directories of the compute processors") {
   for (auto& directory : directories_) directory.memory = os_.node().allocate(most_entries * sizeof(DirectoryEntry));
@@ -52,7 +52,7 @@ class Server::Mover final : public io::BlockMover {
  public:
   Mover(Server& server, const FlushPlan& plan) : server_(server), volume_(server.system_.volume), plan_(plan) {}
 
-  std::uint64_t find_pieces(const io::BlockJob& job, std::vector<workload::Piece>& out) override {
+  std::uint64_t find_pieces(const io::BlockJob& job, std::vector<requests::Piece>& out) override {
     const os::Counted<Cost::piece> mark;
     const std::uint64_t covered = plan_.pieces(job.file, job.block, out);
     server_.os_.note("flush", job.file, job.block);
@@ -63,20 +63,20 @@ class Server::Mover final : public io::BlockMover {
     return covered;
   }
 
-  os::Task<> move(const io::BlockJob& job, const std::vector<workload::Piece>& pieces, std::byte* buffer,
+  os::Task<> move(const io::BlockJob& job, const std::vector<requests::Piece>& pieces, std::byte* buffer,
                   messages::ReplyAction& action) override {
     {
       const os::NotOnTheMachine mark;
-      for (const workload::Piece& piece : pieces) server_.counters_.flushed_bytes += piece.bytes;
+      for (const requests::Piece& piece : pieces) server_.counters_.flushed_bytes += piece.bytes;
     }
     return server_.params_.gather ? gather(job, pieces, buffer, action) : ask(job, pieces, buffer, action);
   }
 
  private:
-  hal::NodeId node(const workload::Piece& piece) { return server_.system_.nodes.compute[piece.processor]->id(); }
+  hal::NodeId node(const requests::Piece& piece) { return server_.system_.nodes.compute[piece.processor]->id(); }
   std::uint64_t start_of(const io::BlockJob& job) const { return job.block * volume_.block_bytes(); }
 
-  os::Task<> ask(const io::BlockJob& job, const std::vector<workload::Piece>& pieces, std::byte* buffer,
+  os::Task<> ask(const io::BlockJob& job, const std::vector<requests::Piece>& pieces, std::byte* buffer,
                  messages::ReplyAction& action) {
     os::Os& os = server_.os_;
     // As in disk-directed I/O, all requests are under way at once, and each I/O processor begins with a different
@@ -84,7 +84,7 @@ class Server::Mover final : public io::BlockMover {
     std::size_t next = pieces.size() * server_.io_processor_ / server_.system_.nodes.io.size();
     for (std::size_t left = pieces.size(); left > 0; --left) {
       os.charge<Cost::piece>();
-      const workload::Piece& piece = pieces[next];
+      const requests::Piece& piece = pieces[next];
       if (++next == pieces.size()) next = 0;
       const messages::ReplyTo reply = action.expect(buffer, piece.file_offset - start_of(job));
       co_await os.send(server_.messages_.piece.message(
@@ -95,11 +95,11 @@ class Server::Mover final : public io::BlockMover {
     os.note("write back", job.file, job.block);
   }
 
-  os::Task<> gather(const io::BlockJob& job, const std::vector<workload::Piece>& pieces, std::byte* buffer,
+  os::Task<> gather(const io::BlockJob& job, const std::vector<requests::Piece>& pieces, std::byte* buffer,
                     messages::ReplyAction& action) {
     os::Os& os = server_.os_;
-    std::vector<workload::Piece> by_processor = pieces;
-    std::ranges::stable_sort(by_processor, {}, &workload::Piece::processor);
+    std::vector<requests::Piece> by_processor = pieces;
+    std::ranges::stable_sort(by_processor, {}, &requests::Piece::processor);
     auto& spare = server_.gathered_;
     const std::uint64_t block_bytes = volume_.block_bytes();
     // A list of short pieces may be longer than the pieces together, and so need several messages.
@@ -114,7 +114,7 @@ class Server::Mover final : public io::BlockMover {
     for (std::size_t i = 0; i < by_processor.size();) {
       std::uint64_t bytes = 0;
       std::size_t n = 0;
-      const workload::Piece& first = by_processor[i];
+      const requests::Piece& first = by_processor[i];
       for (; i < by_processor.size() && by_processor[i].processor == first.processor && n < most; ++i, ++n) {
         const GatherEntry wanted{by_processor[i].memory_offset, by_processor[i].file_offset, by_processor[i].bytes};
         os.memory().put(list + n * sizeof wanted, &wanted, sizeof wanted);
@@ -129,7 +129,7 @@ class Server::Mover final : public io::BlockMover {
     while (action.outstanding()) co_await action.arrival();
     // Scatter.
     at = 0;
-    for (const workload::Piece& piece : by_processor) {
+    for (const requests::Piece& piece : by_processor) {
       os.memory().copy(buffer + (piece.file_offset - start_of(job)), together + at, piece.bytes);
       at += piece.bytes;
     }
@@ -205,7 +205,7 @@ os::Task<> Server::serve_flushes() {
     if (flush_) co_await flush_->completed();
     os::counted_from_here<Cost::collective_setup>();
     flush_.emplace(os_);
-    transfers_.begin(*flush_, std::move(lists), workload::Operation::write, mover);
+    transfers_.begin(*flush_, std::move(lists), requests::Operation::write, mover);
     co_await flush_->moved();
     if (params_.done_when == DoneWhen::written || last_flush_) co_await flush_->completed();
     for (std::size_t k = 0; k < compute.size(); ++k)

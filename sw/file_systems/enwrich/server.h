@@ -8,6 +8,7 @@
 #include "sw/file_systems/enwrich/messages.h"
 #include "sw/file_systems/enwrich/params.h"
 #include "sw/file_systems/enwrich/write_cache.h"
+#include "sw/file_systems/system.h"
 #include "sw/io/block_transfers.h"
 
 namespace sunstar::file_systems::enwrich {

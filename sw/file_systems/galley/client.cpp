@@ -5,12 +5,11 @@
 
 namespace sunstar::file_systems::galley {
 
-Client::Client(System& system, const Messages& messages, const Params& params, workload::Team& team,
-               std::uint32_t processor)
-    : ComputeProcessor(system, team, processor),
-      job_(system.job),
-      volume_(system.volume),
-      gfs_(system, messages, params, processor) {}
+Client::Client(Run& run, const Messages& messages, const Params& params, workload::Team& team, std::uint32_t processor)
+    : ComputeProcessor(run, team, processor),
+      job_(run.job),
+      volume_(run.volume),
+      gfs_(run, messages, params, processor) {}
 
 os::Task<> Client::run() {
   co_await open_files();
@@ -23,7 +22,7 @@ os::Task<> Client::run() {
     co_await make_collectives(
         [this](const workload::Collective& collective, std::uint32_t) { return select_records(collective); });
   } else {
-    co_await make_calls([this](const workload::Access& access) { return call(access); });
+    co_await make_calls([this](const requests::Access& access) { return call(access); });
   }
 }
 
@@ -50,7 +49,7 @@ os::Task<> Client::open_files() {
 }
 
 void Client::ended(const Answer& answer, Time start, std::uint64_t calls, std::uint64_t bytes,
-                   const workload::Access* call) {
+                   const requests::Access* call) {
   if (answer.error != Error::none || answer.bytes != bytes)
     throw SimulationError("a transfer of Galley has failed: " + std::string(what(answer.error)) + " (" +
                           std::to_string(answer.bytes) + " of " + std::to_string(bytes) + " bytes were moved)");
@@ -59,12 +58,12 @@ void Client::ended(const Answer& answer, Time start, std::uint64_t calls, std::u
   job_.record.end({processor_, start, os_.now(), calls, bytes, call});
 }
 
-os::Task<> Client::call(const workload::Access& access) {
+os::Task<> Client::call(const requests::Access& access) {
   const Time start = os_.now();
   job_.record.begin(start, processor_);
   LinearFile& file = files_[access.file];
   Answer answer;
-  if (access.operation == workload::Operation::read)
+  if (access.operation == requests::Operation::read)
     answer = co_await file.read(access.memory, access.offset, access.bytes);
   else answer = co_await file.write(access.memory, access.offset, access.bytes);
   ended(answer, start, 1, access.bytes, &access);
@@ -101,7 +100,7 @@ os::Task<> Client::request_forks(workload::ForkRequests requests) {
 
 namespace {
 Gfs::Direction direction(const workload::ForkRequests& requests) {
-  return requests.operation == workload::Operation::read ? Gfs::Direction::read : Gfs::Direction::write;
+  return requests.operation == requests::Operation::read ? Gfs::Direction::read : Gfs::Direction::write;
 }
 /// The calls of a workload that a record amounts to: one for each block that it touches.
 std::uint64_t calls_of(const workload::ForkRequests& requests, std::uint64_t offset, std::uint64_t block) {

@@ -13,20 +13,20 @@ namespace sunstar::file_systems::galley {
 /// for forks as the measurements of the paper do (6.2 to 6.4). The run ends with gfs_sync().
 class Client : public ComputeProcessor {
  public:
-  Client(System& system, const Messages& messages, const Params& params, workload::Team& team, std::uint32_t processor);
+  Client(Run& run, const Messages& messages, const Params& params, workload::Team& team, std::uint32_t processor);
 
   os::Task<> run();
   os::Task<> sync() { return gfs_.gfs_sync(); }
 
  private:
   os::Task<> open_files();
-  os::Task<> call(const workload::Access& access);
+  os::Task<> call(const requests::Access& access);
   os::Task<> select_records(const workload::Collective& collective);
   os::Task<> request_forks(workload::ForkRequests requests);
   os::Task<> one_by_one(const workload::ForkRequests& requests, const LinearFile& file);
   os::Task<> all_at_once(const workload::ForkRequests& requests, const LinearFile& file);
   void ended(const Answer& answer, Time start, std::uint64_t calls, std::uint64_t bytes,
-             const workload::Access* call = nullptr);
+             const requests::Access* call = nullptr);
 
   workload::Job& job_;
   io::Volume& volume_;

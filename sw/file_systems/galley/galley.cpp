@@ -19,27 +19,27 @@ namespace {
 /// Galley (Nieuwejaar and Kotz 1997). docs/file-systems/galley.md follows one request.
 class Galley final : public ClientServer<Params, Messages, Server, Client> {
  public:
-  Galley(System& system, const Params& params, Program program = {})
-      : ClientServer(system, params), program_(std::move(program)) {}
+  Galley(Run& run, const Params& params, Program program = {})
+      : ClientServer(run, params), program_(std::move(program)) {}
 
   void start() override {
     if (!program_) return ClientServer::start();
     start_servers();
-    running_ = static_cast<std::uint32_t>(system().nodes.compute.size());
-    for (std::uint32_t p = 0; p < system().nodes.compute.size(); ++p) {
-      Gfs& gfs = libraries_.emplace_back(system(), messages(), params(), p);
+    running_ = static_cast<std::uint32_t>(run_.nodes.compute.size());
+    for (std::uint32_t p = 0; p < run_.nodes.compute.size(); ++p) {
+      Gfs& gfs = libraries_.emplace_back(run_, messages(), params(), p);
       gfs.os().spawn(run(gfs, p), "program");
     }
   }
 
   /// The workload's files that are there before the run, each with a fork on every disk.
   void format(io::Store& store) override {
-    const io::Volume& volume = system().volume;
+    const io::Volume& volume = run_.volume;
     const auto forms = forms_of(store);
     require_room(forms);
     std::vector<FileOnDisks> files;
     for (std::uint32_t f = 0; f < volume.file_count(); ++f) {
-      if (system().job.workload->files()[f].created) continue;
+      if (run_.job.workload->files()[f].created) continue;
       FileOnDisks file;
       file.name = name_of(f);
       const Declustering blocks = Declustering::cyclic(volume.units(), volume.block_bytes());
@@ -66,7 +66,7 @@ class Galley final : public ClientServer<Params, Messages, Server, Client> {
   }
 
   std::optional<Contents> inspect(io::Store& store) const override {
-    const io::Volume& before = system().volume;
+    const io::Volume& before = run_.volume;
     const std::uint32_t per_block = before.sectors_per_block();
     std::vector<InspectedDisk> inspected;
     const auto forms = forms_of(store);
@@ -89,7 +89,7 @@ class Galley final : public ClientServer<Params, Messages, Server, Client> {
  private:
   /// Every file has its forks in every disk's table, and its own entry in one of them.
   void require_room(const std::vector<Form>& forms) const {
-    const auto& files = system().job.workload->files();
+    const auto& files = run_.job.workload->files();
     const auto disks = static_cast<std::uint32_t>(forms.size());
     std::vector<std::size_t> entries(disks, files.size());
     for (const workload::FileSpec& file : files) {
@@ -108,7 +108,7 @@ class Galley final : public ClientServer<Params, Messages, Server, Client> {
                         "; the workload's files and forks need " + std::to_string(needed) + " on one disk.");
   }
   std::vector<Form> forms_of(io::Store& store) const {
-    const io::Volume& volume = system().volume;
+    const io::Volume& volume = run_.volume;
     std::vector<Form> forms;
     for (std::uint32_t d = 0; d < volume.units(); ++d) {
       forms.push_back(form_of(store.raw(d).shape().sectors, volume.sector_bytes(), volume.block_bytes(), params()));
@@ -116,7 +116,7 @@ class Galley final : public ClientServer<Params, Messages, Server, Client> {
     }
     return forms;
   }
-  const std::string& name_of(std::uint32_t file) const { return system().job.workload->files()[file].name; }
+  const std::string& name_of(std::uint32_t file) const { return run_.job.workload->files()[file].name; }
 
   /// The linear file that a workload sees in a file of one fork on every disk.
   io::StoredFile stored(std::uint32_t f, const Inspection& found) const {
@@ -128,11 +128,11 @@ class Galley final : public ClientServer<Params, Messages, Server, Client> {
         for (const ForkOnDisk& fork : subfile) {
           stored.bytes += fork.bytes;
           for (const BlockNumber block : fork.blocks)
-            addresses.push_back(std::uint64_t{block} * system().volume.sectors_per_block());
+            addresses.push_back(std::uint64_t{block} * run_.volume.sectors_per_block());
         }
       }
     }
-    const std::uint64_t expected = system().job.workload->files()[f].bytes;
+    const std::uint64_t expected = run_.job.workload->files()[f].bytes;
     if (stored.bytes != expected)
       throw SimulationError("file '" + name_of(f) + "' has " + std::to_string(stored.bytes) +
                             " bytes after the run; it should have " + std::to_string(expected));
@@ -140,11 +140,11 @@ class Galley final : public ClientServer<Params, Messages, Server, Client> {
   }
 
   os::Task<> run(Gfs& gfs, std::uint32_t processor) {
-    system().job.record.begin(gfs.os().now(), processor);
+    run_.job.record.begin(gfs.os().now(), processor);
     co_await program_(gfs, processor);
     if (--running_ > 0) co_return;
     co_await gfs.gfs_sync();
-    system().job.record.finish(gfs.os().now());
+    run_.job.record.finish(gfs.os().now());
   }
 
   const Program program_;
@@ -154,20 +154,20 @@ class Galley final : public ClientServer<Params, Messages, Server, Client> {
 
 }  // namespace
 
-std::unique_ptr<FileSystem> make(const Params& params, System& system, Program program) {
-  return std::make_unique<Galley>(system, params, std::move(program));
+std::unique_ptr<FileSystem> make(const Params& params, Run& run, Program program) {
+  return std::make_unique<Galley>(run, params, std::move(program));
 }
 
-std::unique_ptr<FileSystem> make(const Params& params, System& system) {
-  require_whole_records(system);
-  for (const workload::Collective& collective : system.job.workload->collectives())
+std::unique_ptr<FileSystem> make(const Params& params, Run& run) {
+  require_whole_records(run);
+  for (const workload::Collective& collective : run.job.workload->collectives())
     if (collective.selection && collective.selection->record_bytes > params.packet.count)
-      throw ConfigError(system.job.workload->path(collective.team) + ".record_size: a record of " +
+      throw ConfigError(run.job.workload->path(collective.team) + ".record_size: a record of " +
                         std::to_string(collective.selection->record_bytes) + " bytes does not fit into a message of " +
                         std::to_string(params.packet.count) +
                         " bytes (file_system.packet), and Galley sends whole records; choose smaller records or a "
                         "larger packet.");
-  return std::make_unique<Galley>(system, params);
+  return std::make_unique<Galley>(run, params);
 }
 
 std::uint64_t reserved_sectors(const Params& params, std::uint64_t sectors, std::uint64_t sector_bytes,

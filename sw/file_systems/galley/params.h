@@ -8,7 +8,7 @@
 
 namespace sunstar::file_systems::galley {
 
-std::unique_ptr<FileSystem> make(const Params& params, System& system);
+std::unique_ptr<FileSystem> make(const Params& params, Run& run);
 std::uint64_t memory(const Params& params, const Sizes& sizes);
 /// Sectors at the beginning of a disk that are not for files.
 std::uint64_t reserved_sectors(const Params& params, std::uint64_t sectors, std::uint64_t sector_bytes,

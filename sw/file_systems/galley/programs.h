@@ -15,6 +15,6 @@ using Program = std::function<os::Task<>(Gfs& gfs, std::uint32_t processor)>;
 
 /// Galley whose compute processors run `program`. The run ends with gfs_sync() when all of them have returned; the
 /// first request of the run is the start.
-std::unique_ptr<FileSystem> make(const Params& params, System& system, Program program);
+std::unique_ptr<FileSystem> make(const Params& params, Run& run, Program program);
 
 }  // namespace sunstar::file_systems::galley

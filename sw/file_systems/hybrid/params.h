@@ -25,7 +25,7 @@ inline std::vector<Param> parameters(const Params*) {
           Param{"strided", io::cached::strided_help}.used_unless("workload.jobs", "[]")};
 }
 
-std::unique_ptr<FileSystem> make(const Params& params, System& system);
+std::unique_ptr<FileSystem> make(const Params& params, Run& run);
 std::uint64_t memory(const Params& params, const Sizes& sizes);
 
 }  // namespace sunstar::file_systems::hybrid

@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "sw/file_systems/file_system.h"
 #include "sw/file_systems/pvfs/module/cache_module.h"
 #include "sw/file_systems/pvfs/protocol/port.h"
 #include "sw/file_systems/pvfs/protocol/striping.h"
+#include "sw/file_systems/system.h"
 
 namespace sunstar::file_systems::pvfs {
 

@@ -8,7 +8,7 @@
 
 namespace sunstar::file_systems::pvfs {
 
-std::unique_ptr<FileSystem> make(const Params& params, System& system);
+std::unique_ptr<FileSystem> make(const Params& params, Run& run);
 std::uint64_t memory(const Params& params, const Sizes& sizes);
 
 }  // namespace sunstar::file_systems::pvfs

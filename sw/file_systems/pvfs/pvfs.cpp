@@ -26,37 +26,37 @@ struct Node {
 /// A process of the application: it makes the calls through libpvfs, and opens a file before its first call to it.
 class Process : public ComputeProcessor {
  public:
-  Process(System& system, const Messages& messages, Node& node, workload::Team& team, std::uint32_t number)
-      : ComputeProcessor(system, team, number),
+  Process(Run& run, const Messages& messages, Node& node, workload::Team& team, std::uint32_t number)
+      : ComputeProcessor(run, team, number),
         messages_(messages),
         node_(node),
-        library_(system, messages, node.port, node.module.get()) {}
+        library_(run, messages, node.port, node.module.get()) {}
 
   /// When its calls are made, what its node's cache still has to send goes to the iods, as when a file is closed; the
   /// process that ends the run then has all data nodes put everything on their disks.
   os::Task<> program() {
-    co_await make_calls([this](const workload::Access& access) { return call(access); });
+    co_await make_calls([this](const requests::Access& access) { return call(access); });
     if (node_.module) co_await node_.module->flush();
     co_await team_.wait(processor_);
     const bool last = co_await team_.ends_run(processor_);
     if (!last) co_return;
     messages::ReplyAction replies(endpoint_);
-    for (io::IoNode& io : system_.nodes.io)
+    for (io::IoNode& io : run_.nodes.io)
       co_await os_.send(messages_.sync.message(io.endpoint.id(), {replies.expect()}));
     while (replies.outstanding()) co_await replies.arrival();
-    system_.job.record.finish(os_.now());
+    run_.job.record.finish(os_.now());
   }
 
  private:
-  os::Task<> call(const workload::Access& access) {
-    workload::Job& job = system_.job;
+  os::Task<> call(const requests::Access& access) {
+    workload::Job& job = run_.job;
     if (!library_.is_open(access.file)) co_await library_.open(access.file, job.workload->files()[access.file].name);
     const Time start = os_.now();
     job.record.begin(start, processor_);
     os_.charge(os::Cost::file_call);
     std::byte* const memory = memory_.base + access.memory;
     const FileRange run{access.file, access.offset, access.bytes};
-    if (access.operation == workload::Operation::read) co_await library_.read(run, memory);
+    if (access.operation == requests::Operation::read) co_await library_.read(run, memory);
     else co_await library_.write(run, memory, access.coherent);
     co_await os_.settle();
     job.record.moved(access.bytes);
@@ -74,29 +74,30 @@ class Process : public ComputeProcessor {
 /// one call.
 class Pvfs final : public FileSystem {
  public:
-  Pvfs(System& system, const Params& params) : system_(system), params_(params), messages_(system.protocol.numbers) {}
+  Pvfs(Run& run, const Params& params) : run_(run), params_(params), messages_(run.protocol.numbers) {}
 
   workload::Unit unit(std::uint32_t) const override { return workload::Unit::call; }
 
   void start() override {
-    for (std::uint32_t i = 0; i < system_.nodes.io.size(); ++i)
-      iods_.emplace_back(system_, messages_, params_, versions_, i);
-    manager_ = std::make_unique<Manager>(system_, messages_);
-    teams_ = std::make_unique<workload::Teams>(system_.nodes.compute, *system_.job.workload, system_.job.record,
-                                               system_.protocol.numbers);
+    for (std::uint32_t i = 0; i < run_.nodes.io.size(); ++i) iods_.emplace_back(run_, messages_, params_, versions_, i);
+    std::vector<std::string> names;
+    for (const workload::FileSpec& file : run_.job.workload->files()) names.push_back(file.name);
+    manager_ = std::make_unique<Manager>(run_, messages_, std::move(names));
+    teams_ = std::make_unique<workload::Teams>(run_.nodes.compute, *run_.job.workload, run_.job.record,
+                                               run_.protocol.numbers);
     boost::unordered_flat_map<hal::NodeId, Node*> known;
-    for (messages::Endpoint* const compute : system_.nodes.compute) {
+    for (messages::Endpoint* const compute : run_.nodes.compute) {
       Node*& node = known[compute->id()];
       if (!node) {
         node = &nodes_.emplace_back(*compute, messages_);
         if (params_.module.enabled)
-          node->module = std::make_unique<CacheModule>(system_, messages_, node->port, params_, versions_);
+          node->module = std::make_unique<CacheModule>(run_, messages_, node->port, params_, versions_);
       }
       const auto p = static_cast<std::uint32_t>(processes_.size());
-      processes_.emplace_back(system_, messages_, *node, teams_->of(p), p);
+      processes_.emplace_back(run_, messages_, *node, teams_->of(p), p);
     }
     for (std::uint32_t p = 0; p < processes_.size(); ++p)
-      system_.nodes.compute[p]->os.spawn(processes_[p].program(), "application");
+      run_.nodes.compute[p]->os.spawn(processes_[p].program(), "application");
   }
 
   void add_statistics(StatisticSet& set) override {
@@ -117,7 +118,7 @@ class Pvfs final : public FileSystem {
   }
 
  private:
-  System& system_;
+  Run& run_;
   const Params params_;
   const Messages messages_;
   Versions versions_;
@@ -138,11 +139,11 @@ void check(const ModuleParams& params, const std::string& path, Problems& proble
         "stops at high_water");
 }
 
-std::unique_ptr<FileSystem> make(const Params& params, System& system) {
-  if (system.volume.block_bytes() % cache_block != 0)
-    throw ConfigError("file_system.block_size, PVFS's stripe, is " + std::to_string(system.volume.block_bytes()) +
+std::unique_ptr<FileSystem> make(const Params& params, Run& run) {
+  if (run.volume.block_bytes() % cache_block != 0)
+    throw ConfigError("file_system.block_size, PVFS's stripe, is " + std::to_string(run.volume.block_bytes()) +
                       " bytes; it must be a multiple of " + std::to_string(cache_block) + ", the caches' block.");
-  return std::make_unique<Pvfs>(system, params);
+  return std::make_unique<Pvfs>(run, params);
 }
 
 std::uint64_t memory(const Params& params, const Sizes& sizes) {

@@ -21,23 +21,20 @@ struct Header {
 
 class StreamsSystem final : public FileSystem {
  public:
-  explicit StreamsSystem(System& system)
-      : system_(system),
-        streams_(*system.job.workload->streams()),
-        check_(streams_),
-        message_(system.protocol.numbers, "record") {}
+  explicit StreamsSystem(Run& run)
+      : run_(run), streams_(*run.job.workload->streams()), check_(streams_), message_(run.protocol.numbers, "record") {}
 
   void start() override {
     for (std::uint32_t sink = 0; sink < streams_.sinks; ++sink)
-      message_.on_arrival(system_.nodes.compute[sink]->os, [this, sink](hal::Message& m) { arrived(sink, m); });
+      message_.on_arrival(run_.nodes.compute[sink]->os, [this, sink](hal::Message& m) { arrived(sink, m); });
     for (std::uint32_t source = 0; source < streams_.sources; ++source)
-      system_.nodes.io[source].endpoint.os.spawn(send(source), "source");
+      run_.nodes.io[source].endpoint.os.spawn(send(source), "source");
   }
   workload::Unit unit(std::uint32_t) const override { return workload::Unit::call; }
 
  private:
   os::Task<> send(std::uint32_t source) {
-    os::Os& os = system_.nodes.io[source].endpoint.os;
+    os::Os& os = run_.nodes.io[source].endpoint.os;
     std::byte* const buffer = os.node().allocate(streams_.message_bytes);
     // A drawn order for each round: in a fixed one the sources would fall into step and never meet at a sink.
     RandomStream random(1, "sinks of source " + std::to_string(source));
@@ -47,21 +44,21 @@ class StreamsSystem final : public FileSystem {
       for (std::size_t i = sinks.size(); i > 1; --i) std::swap(sinks[i - 1], sinks[random.below(i)]);
       for (const std::uint32_t sink : sinks) {
         const Time start = os.now();
-        system_.job.record.begin(start, sink);
+        run_.job.record.begin(start, sink);
         {
           const os::NotOnTheMachine mark;
           os.memory().write(buffer, check_.content({source, sink, number}));
         }
-        co_await os.send(message_.message(system_.nodes.compute[sink]->id(), {source, number, start}, buffer,
-                                          streams_.message_bytes));
+        co_await os.send(
+            message_.message(run_.nodes.compute[sink]->id(), {source, number, start}, buffer, streams_.message_bytes));
       }
     }
   }
 
   /// In the handler of a message.
   void arrived(std::uint32_t sink, hal::Message& m) {
-    os::Os& os = system_.nodes.compute[sink]->os;
-    std::byte* const buffer = system_.job.memory[sink].base;
+    os::Os& os = run_.nodes.compute[sink]->os;
+    std::byte* const buffer = run_.job.memory[sink].base;
     const Header header = messages::Kind<Header>::header(m);
     const std::uint32_t bytes = m.bytes;
     const Time there = os.receive(m, buffer);
@@ -71,15 +68,15 @@ class StreamsSystem final : public FileSystem {
       os.memory().read(buffer, bytes, data);
       check_.arrived({header.source, sink, header.number}, data);
     }
-    system_.job.record.checked(bytes);
-    system_.job.record.moved(bytes);
-    system_.job.record.progress(bytes);
-    system_.job.record.end({sink, header.start, there, 1, bytes});
+    run_.job.record.checked(bytes);
+    run_.job.record.moved(bytes);
+    run_.job.record.progress(bytes);
+    run_.job.record.end({sink, header.start, there, 1, bytes});
     last_ = std::max(last_, there);
-    if (check_.complete()) os.after(last_, [this] { system_.job.record.finish(last_); });
+    if (check_.complete()) os.after(last_, [this] { run_.job.record.finish(last_); });
   }
 
-  System& system_;
+  Run& run_;
   const workload::Streams streams_;
   workload::StreamCheck check_;
   const messages::Kind<Header> message_;
@@ -88,6 +85,6 @@ class StreamsSystem final : public FileSystem {
 
 }  // namespace
 
-std::unique_ptr<FileSystem> make(System& system) { return std::make_unique<StreamsSystem>(system); }
+std::unique_ptr<FileSystem> make(Run& run) { return std::make_unique<StreamsSystem>(run); }
 
 }  // namespace sunstar::file_systems::streams

@@ -24,9 +24,10 @@ struct Params {
   io::cached::CacheParams cache;
   RecordReading records = RecordReading::cyclic_blocks;
   bool gather = false;
+  bool sends_own = false;
   bool strided = false;
 };
-BOOST_DESCRIBE_STRUCT(Params, (), (cache, records, gather, strided))
+BOOST_DESCRIBE_STRUCT(Params, (), (cache, records, gather, sends_own, strided))
 inline std::vector<Param> parameters(const Params*) {
   const auto of_records = [](Param p) {
     return std::move(p).used_if("workload.kind", {"records"}).used_unless("workload.jobs", "[]");
@@ -40,13 +41,17 @@ inline std::vector<Param> parameters(const Params*) {
            "tell"}),
       Param{"gather", "whether one message carries all records of a block that go to one compute processor"}.used_if(
           "records", {"cyclic-blocks", "contiguous-share"}),
+      Param{"sends_own",
+            "whether records for the compute processor that has read them go through the network like all others, "
+            "instead of being copied"}
+          .used_if("records", {"cyclic-blocks", "contiguous-share"}),
       Param{"strided", io::cached::strided_help}
           .used_unless("workload.kind", "records")
           .used_unless("workload.jobs", "[]"),
   };
 }
 
-std::unique_ptr<FileSystem> make(const Params& params, System& system);
+std::unique_ptr<FileSystem> make(const Params& params, Run& run);
 std::uint64_t memory(const Params& params, const Sizes& sizes);
 
 }  // namespace sunstar::file_systems::traditional_caching

@@ -6,14 +6,14 @@
 namespace sunstar::file_systems::traditional_caching {
 
 using os::Cost;
-using workload::Operation;
+using requests::Operation;
 
-RecordReader::RecordReader(System& system, io::cached::Client& blocks, const Params& params, workload::Team& team,
+RecordReader::RecordReader(Run& run, io::cached::Client& blocks, const Params& params, workload::Team& team,
                            std::uint32_t processor)
-    : ComputeProcessor(system, team, processor), blocks_(blocks), params_(params) {
+    : ComputeProcessor(run, team, processor), blocks_(blocks), params_(params) {
   endpoint_.offer(memory_);
-  block_ = os_.node().allocate(system.volume.block_bytes());
-  if (params.gather) packed_ = os_.node().allocate(system.volume.block_bytes());
+  block_ = os_.node().allocate(run.volume.block_bytes());
+  if (params.gather) packed_ = os_.node().allocate(run.volume.block_bytes());
 }
 
 os::Task<> RecordReader::carry_out(const workload::Collective& collective) {
@@ -21,8 +21,8 @@ os::Task<> RecordReader::carry_out(const workload::Collective& collective) {
 }
 
 os::Task<> RecordReader::read_own(const workload::Collective& collective) {
-  const workload::Selection& selection = *collective.selection;
-  const std::uint64_t size = selection.record_bytes, file = system_.volume.file_bytes(collective.file);
+  const requests::Selection& selection = *collective.selection;
+  const std::uint64_t size = selection.record_bytes, file = run_.volume.file_bytes(collective.file);
   std::vector<std::byte> record;
   for (std::uint64_t at = (processor_ - team_.first()) * size; at < file; at += selection.processors * size) {
     os_.charge(Cost::file_call);
@@ -31,17 +31,17 @@ os::Task<> RecordReader::read_own(const workload::Collective& collective) {
     selection.charge_filter(os_, 1);
     if (selection.keeps(os_.memory().look(memory_.base + memory_.appended, static_cast<std::uint32_t>(size), record)))
       memory_.appended += size;
-    system_.job.record.moved(size);
+    run_.record.moved(size);
   }
 }
 
 os::Task<> RecordReader::read_and_send(const workload::Collective& collective) {
-  const io::Volume& volume = system_.volume;
+  const io::Volume& volume = run_.volume;
   const std::uint64_t me = processor_ - team_.first();
   const io::Shares shares{volume.blocks(collective.file), team_.processors(),
                           params_.records == RecordReading::cyclic_blocks};
-  io::RecordSender sender(system_.nodes, system_.job.memory, endpoint_, *collective.selection,
-                          {true, params_.gather, processor_});
+  io::RecordSender sender(run_.nodes, endpoint_, *collective.selection,
+                          {true, params_.gather, processor_, !params_.sends_own});
   messages::ReplyAction answers(endpoint_);
   for (std::uint64_t block = shares.begin(me), end = shares.end(me); block < end; block += shares.step()) {
     const std::uint64_t offset = block * volume.block_bytes(), bytes = volume.bytes_in_block(collective.file, block);
@@ -50,7 +50,7 @@ os::Task<> RecordReader::read_and_send(const workload::Collective& collective) {
     // At most a block's records are under way.
     while (answers.outstanding()) co_await answers.arrival();
     co_await sender.send(offset / collective.selection->record_bytes, block_, bytes, packed_, answers);
-    system_.job.record.moved(bytes);
+    run_.record.moved(bytes);
   }
   while (answers.outstanding()) co_await answers.arrival();
 }

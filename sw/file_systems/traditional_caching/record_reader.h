@@ -14,7 +14,7 @@ namespace sunstar::file_systems::traditional_caching {
 /// "Expanding the potential for disk-directed I/O", section 3).
 class RecordReader : public ComputeProcessor {
  public:
-  RecordReader(System& system, io::cached::Client& blocks, const Params& params, workload::Team& team,
+  RecordReader(Run& run, io::cached::Client& blocks, const Params& params, workload::Team& team,
                std::uint32_t processor);
 
   /// This processor's part of the collective. All records are there when all processors have done theirs.

@@ -13,11 +13,10 @@ namespace {
 /// A compute processor: makes its calls one by one, or distributes records by their bytes.
 class Client : public ComputeProcessor {
  public:
-  Client(System& system, const io::cached::Messages& messages, const Params& params, workload::Team& team,
+  Client(Run& run, const io::cached::Messages& messages, const Params& params, workload::Team& team,
          std::uint32_t processor)
-      : ComputeProcessor(system, team, processor),
-        blocks_(system.nodes, system.caller(processor), messages, params.strided) {
-    if (selects(*system.job.workload, team.number())) records_.emplace(system, blocks_, params, team, processor);
+      : ComputeProcessor(run, team, processor), blocks_(run.nodes, run.caller(processor), messages, params.strided) {
+    if (selects(*run.job.workload, team.number())) records_.emplace(run, blocks_, params, team, processor);
   }
 
   os::Task<> run() {
@@ -25,7 +24,7 @@ class Client : public ComputeProcessor {
       return make_collectives(
           [this](const workload::Collective& collective, std::uint32_t) { return records_->carry_out(collective); });
     return make_calls(
-        [this](const workload::Access& call, requests::Calls& calls) { return blocks_.call(call, calls); });
+        [this](const requests::Access& call, requests::Calls& calls) { return blocks_.call(call, calls); });
   }
   os::Task<> sync() { return blocks_.sync(); }
 
@@ -40,18 +39,18 @@ using TraditionalCaching = ClientServer<Params, io::cached::Messages, CacheServe
 
 }  // namespace
 
-std::unique_ptr<FileSystem> make(const Params& params, System& system) {
-  const workload::Workload& work = *system.job.workload;
-  if (params.records != RecordReading::own_records) require_whole_records(system);
+std::unique_ptr<FileSystem> make(const Params& params, Run& run) {
+  const workload::Workload& work = *run.job.workload;
+  if (params.records != RecordReading::own_records) require_whole_records(run);
   else
     for (const workload::Collective& c : work.collectives())
-      if (c.selection && c.selection->function != workload::Selection::Function::cyclic) {
+      if (c.selection && c.selection->function != requests::Selection::Function::cyclic) {
         const std::string function = work.path(c.team) + ".function";
         throw ConfigError(
             "file_system.records is own-records, but no processor knows its own records if their bytes decide (" +
             function + "); choose cyclic-blocks or contiguous-share, or " + function + "=cyclic.");
       }
-  return std::make_unique<TraditionalCaching>(system, params);
+  return std::make_unique<TraditionalCaching>(run, params);
 }
 
 std::uint64_t memory(const Params& params, const Sizes& sizes) {

@@ -6,7 +6,7 @@
 namespace sunstar::file_systems::two_phase {
 
 using os::Cost;
-using workload::Operation;
+using requests::Operation;
 
 namespace {
 
@@ -15,15 +15,14 @@ std::uint64_t packed_bytes(const Params& params) { return 2 * params.buffer_size
 
 }  // namespace
 
-Client::Client(System& system, const Messages& messages, const Params& params, workload::Team& team,
-               std::uint32_t processor)
-    : ComputeProcessor(system, team, processor),
+Client::Client(Run& run, const Messages& messages, const Params& params, workload::Team& team, std::uint32_t processor)
+    : ComputeProcessor(run, team, processor),
       params_(params),
-      blocks_(system.nodes, system.caller(processor), messages),
+      blocks_(run.nodes, run.caller(processor), messages),
       share_(os_.node().allocate(params.buffer_size.count)),
       transfer_(endpoint_, os_.node().allocate(packed_bytes(params)), packed_bytes(params)),
-      list_sender_(system, messages.list, processor),
-      list_receiver_(system, messages.list, endpoint_) {
+      list_sender_(run, messages.list, processor),
+      list_receiver_(run, messages.list, endpoint_) {
   endpoint_.offer(memory_, params.buffer_size.count);
 }
 
@@ -33,11 +32,11 @@ os::Task<> Client::run() {
 }
 
 io::Shares Client::shares(const workload::Collective& collective) const {
-  return {system_.volume.blocks(collective.file), team_.processors(), params_.share == Share::cyclic};
+  return {run_.volume.blocks(collective.file), team_.processors(), params_.share == Share::cyclic};
 }
 
 std::vector<std::uint64_t> Client::share(const workload::Collective& collective) const {
-  const io::Volume& volume = system_.volume;
+  const io::Volume& volume = run_.volume;
   const io::Shares shares = this->shares(collective);
   const std::uint64_t me = processor_ - team_.first();
   std::vector<std::uint64_t> mine;
@@ -51,25 +50,24 @@ std::vector<std::uint64_t> Client::share(const workload::Collective& collective)
   return mine;
 }
 
-os::Task<std::shared_ptr<const workload::Mapping>> Client::exchange_lists(const workload::Collective& collective,
+os::Task<std::shared_ptr<const requests::Mapping>> Client::exchange_lists(const workload::Collective& collective,
                                                                           std::uint32_t number) {
   const io::Shares shares = this->shares(collective);
   BlockMovers movers;
   movers.self = processor_ - team_.first();
-  for (std::uint32_t i = 0; i < team_.processors(); ++i)
-    movers.nodes.push_back(system_.nodes.compute[team_.first() + i]);
+  for (std::uint32_t i = 0; i < team_.processors(); ++i) movers.nodes.push_back(run_.nodes.compute[team_.first() + i]);
   movers.of = [shares](std::uint64_t block) { return shares.owner(block); };
   if (shares.cyclic) movers.turn = shares.n;
   ListReceiver::Own own{processor_};
-  co_await list_sender_.send(collective, number, movers, &own.list);
-  auto mapping = co_await list_receiver_.receive(collective, number, &own);
+  co_await list_sender_.send(*collective.mapping, number, movers, &own.list);
+  auto mapping = co_await list_receiver_.receive(collective.mapping->file_bytes(), number, team_.processors(), &own);
   co_return mapping;
 }
 
 os::Task<> Client::carry_out(const workload::Collective& asked, std::uint32_t number) {
   workload::Collective collective = asked;
   if (asked.mapping->listed()) collective.mapping = co_await exchange_lists(asked, number);
-  const io::Volume& volume = system_.volume;
+  const io::Volume& volume = run_.volume;
   const std::vector<std::uint64_t> mine = share(collective);
   const std::uint64_t at_a_time = std::max<std::uint64_t>(params_.buffer_size.count / volume.block_bytes(), 1);
   for (std::uint64_t next = 0; next < mine.size();) {
@@ -92,19 +90,19 @@ os::Task<> Client::carry_out(const workload::Collective& asked, std::uint32_t nu
 void Client::find_pieces(const workload::Collective& collective, Round& round) {
   const os::Counted<Cost::piece> mark;
   const std::uint32_t n = team_.processors();
-  std::vector<workload::Piece> pieces;
+  std::vector<requests::Piece> pieces;
   std::uint64_t count = 0, bytes = 0;
   for (const BlockRun& run : round.runs) {
     pieces.clear();
     collective.mapping->pieces(run.file_offset, run.bytes, pieces);
     count += pieces.size();
-    for (const workload::Piece& p : pieces) {
+    for (const requests::Piece& p : pieces) {
       round.pieces[(p.processor + n - processor_) % n].push_back(
           {p.memory_offset, run.at + (p.file_offset - run.file_offset), static_cast<std::uint32_t>(p.bytes)});
       bytes += p.bytes;
     }
   }
-  system_.job.record.moved(bytes);
+  run_.record.moved(bytes);
   os_.charge(Cost::piece, static_cast<double>(count));
   os_.charge(Cost::piece_dimension, static_cast<double>(count * collective.mapping->distributed_dimensions()));
 }
@@ -126,7 +124,7 @@ os::Task<> Client::read(const workload::Collective& collective, Round& round) {
   move_own(round.pieces[0], false);
   for (const auto& [steps, pieces] : round.pieces) {
     if (steps == 0) continue;
-    co_await transfer_.put(system_.nodes.compute[partner(steps)]->id(), pieces, share_);
+    co_await transfer_.put(run_.nodes.compute[partner(steps)]->id(), pieces, share_);
     co_await os_.give_way();
   }
   co_await transfer_.end();
@@ -135,7 +133,7 @@ os::Task<> Client::read(const workload::Collective& collective, Round& round) {
 os::Task<> Client::write(const workload::Collective& collective, Round& round) {
   for (const auto& [steps, pieces] : round.pieces) {
     if (steps == 0) continue;
-    co_await transfer_.get(system_.nodes.compute[partner(steps)]->id(), pieces, share_);
+    co_await transfer_.get(run_.nodes.compute[partner(steps)]->id(), pieces, share_);
     co_await os_.give_way();
   }
   move_own(round.pieces[0], true);

@@ -23,7 +23,7 @@ struct Messages : io::cached::Messages {
 /// share from those who have them, and writes them.
 class Client : public ComputeProcessor {
  public:
-  Client(System& system, const Messages& messages, const Params& params, workload::Team& team, std::uint32_t processor);
+  Client(Run& run, const Messages& messages, const Params& params, workload::Team& team, std::uint32_t processor);
 
   os::Task<> run();
   os::Task<> sync() { return blocks_.sync(); }
@@ -41,7 +41,7 @@ class Client : public ComputeProcessor {
   os::Task<> carry_out(const workload::Collective& asked, std::uint32_t number);
   /// If only lists say who wants what: sends this processor's to those whose shares it concerns, and gives what the
   /// others' say of its own share.
-  os::Task<std::shared_ptr<const workload::Mapping>> exchange_lists(const workload::Collective& collective,
+  os::Task<std::shared_ptr<const requests::Mapping>> exchange_lists(const workload::Collective& collective,
                                                                     std::uint32_t number);
   io::Shares shares(const workload::Collective& collective) const;
   /// The blocks of this processor's share that the collective touches.

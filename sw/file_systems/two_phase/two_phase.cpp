@@ -10,12 +10,12 @@ namespace sunstar::file_systems::two_phase {
 /// Two-phase I/O over the servers of traditional caching. docs/file-systems/two-phase.md follows a collective.
 using TwoPhase = ClientServer<Params, Messages, CacheServer<Params>, Client>;
 
-std::unique_ptr<FileSystem> make(const Params& params, System& system) {
-  if (params.buffer_size.count < system.volume.block_bytes())
+std::unique_ptr<FileSystem> make(const Params& params, Run& run) {
+  if (params.buffer_size.count < run.volume.block_bytes())
     throw ConfigError("file_system.buffer_size is " + std::to_string(params.buffer_size.count) +
                       " bytes; it must be at least file_system.block_size, " +
-                      std::to_string(system.volume.block_bytes()) + " bytes.");
-  return std::make_unique<TwoPhase>(system, params);
+                      std::to_string(run.volume.block_bytes()) + " bytes.");
+  return std::make_unique<TwoPhase>(run, params);
 }
 
 std::uint64_t memory(const Params& params, const Sizes& sizes) {

@@ -7,13 +7,13 @@
 #include "models/core/error.h"
 #include "models/core/message_text.h"
 #include "sw/os/counted.h"
-#include "sw/workload/distributions/placed_mapping.h"
+#include "sw/requests/distributions/placed_mapping.h"
 
 namespace sunstar::workload {
 namespace {
 
-using workload::ArrayShape;
-using workload::Distribution;
+using requests::ArrayShape;
+using requests::Distribution;
 
 Distribution distribution(char letter) {
   switch (letter) {
@@ -34,7 +34,7 @@ std::optional<std::uint64_t> take_number(std::string_view& text) {
 }
 
 ArrayShape parse_shape(const PatternParams& params, bool matrix, std::uint64_t records) {
-  if (params.shape.empty()) return matrix ? workload::square_shape(records) : ArrayShape{records, 1};
+  if (params.shape.empty()) return matrix ? requests::square_shape(records) : ArrayShape{records, 1};
   std::string_view rest = params.shape;
   const std::string wanted = matrix ? "\"ROWSxCOLS\", such as \"1280x1024\"" : "\"ROWS\", such as \"1280\"";
   const auto bad = [&] {
@@ -66,7 +66,7 @@ class ChunkSource : public AccessSource {
  public:
   struct Array {
     std::uint32_t file;
-    std::shared_ptr<const workload::Mapping> mapping;
+    std::shared_ptr<const requests::Mapping> mapping;
     std::uint64_t at = 0;
   };
   ChunkSource(std::vector<Array> arrays, std::uint32_t processor, Operation operation,
@@ -202,13 +202,13 @@ PatternWorkload::PatternWorkload(const PatternParams& params, std::uint32_t proc
     const std::uint32_t half = processors / 2;
     const std::uint32_t first = partitions && f == 1 ? half : 0;
     const std::uint32_t holders = !partitions ? processors : f == 0 ? half : processors - half;
-    const auto hpf = std::make_shared<workload::HpfMapping>(shape_, params.record_size, array.rows,
+    const auto hpf = std::make_shared<requests::HpfMapping>(shape_, params.record_size, array.rows,
                                                             array.cols.value_or(Distribution::none), holders);
-    std::shared_ptr<const workload::Mapping> mapping = hpf;
+    std::shared_ptr<const requests::Mapping> mapping = hpf;
     if (files > 1) {
       std::vector<std::uint64_t> base;
       for (std::uint32_t q = 0; q < holders; ++q) base.push_back((memory_[first + q] + 63) / 64 * 64);
-      mapping = std::make_shared<workload::PlacedMapping>(hpf, first, processors, std::move(base));
+      mapping = std::make_shared<requests::PlacedMapping>(hpf, first, processors, std::move(base));
     }
     for (std::uint32_t q = 0; q < holders; ++q) {
       const std::uint64_t bytes = hpf->memory_bytes(q);
@@ -218,7 +218,7 @@ PatternWorkload::PatternWorkload(const PatternParams& params, std::uint32_t proc
       steps_ = std::max(steps_, hpf->chunk_count(q));
     }
     files_.push_back({files > 1 ? "file" + std::to_string(f) : "file", file_bytes, reads, !reads, true});
-    collectives_.push_back({f, pattern_.operation, mapping, {}, {}});
+    collectives_.push_back({{f, pattern_.operation, mapping}});
   }
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sw/workload/distributions/hpf_mapping.h"
+#include "sw/requests/distributions/hpf_mapping.h"
 #include "sw/workload/pattern/params.h"
 #include "sw/workload/workload.h"
 
@@ -13,8 +13,8 @@ namespace sunstar::workload {
 
 /// How an array is distributed.
 struct ArrayPattern {
-  workload::Distribution rows = workload::Distribution::none;
-  std::optional<workload::Distribution> cols;  ///< only of a matrix
+  requests::Distribution rows = requests::Distribution::none;
+  std::optional<requests::Distribution> cols;  ///< only of a matrix
 };
 
 /// An access pattern's name taken apart.
@@ -54,13 +54,13 @@ class PatternWorkload : public Workload {
   std::uint64_t bytes_moved() const override { return bytes_; }
   std::uint64_t access_count() const override { return accesses_; }
 
-  workload::ArrayShape shape() const { return shape_; }
-  const workload::Mapping& mapping() const { return *collectives_.front().mapping; }
+  requests::ArrayShape shape() const { return shape_; }
+  const requests::Mapping& mapping() const { return *collectives_.front().mapping; }
 
  private:
   Pattern pattern_;
   std::uint32_t processors_;
-  workload::ArrayShape shape_;
+  requests::ArrayShape shape_;
   std::vector<std::uint64_t> memory_;  // by processor: bytes of its buffer
   std::uint64_t steps_ = 0;            // in step: how often each processor waits
   std::uint64_t bytes_ = 0, accesses_ = 0;

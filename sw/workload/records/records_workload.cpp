@@ -9,7 +9,7 @@
 #include "models/core/content/generator.h"
 #include "models/core/error.h"
 #include "models/core/random.h"
-#include "sw/workload/distributions/hpf_mapping.h"
+#include "sw/requests/distributions/hpf_mapping.h"
 
 namespace sunstar::workload {
 namespace {
@@ -125,14 +125,11 @@ RecordsWorkload::RecordsWorkload(const RecordsParams& params, std::uint32_t proc
   }
   files_.push_back({"file", file, true, false, true});
   // Where functions of the bytes decide, the mapping only says which parts of the file are wanted: all of it.
-  const ArrayShape shape{file / s.record_bytes, 1};
-  Collective all{0,
-                 Operation::read,
-                 std::make_shared<HpfMapping>(shape, params.record_size, Distribution::cyclic, processors),
-                 {},
-                 {}};
-  all.selection = selection_;
-  collectives_.push_back(std::move(all));
+  const requests::ArrayShape shape{file / s.record_bytes, 1};
+  collectives_.push_back(
+      {{0, Operation::read,
+        std::make_shared<requests::HpfMapping>(shape, params.record_size, requests::Distribution::cyclic, processors),
+        selection_}});
 }
 
 std::uint64_t RecordsWorkload::memory_bytes(std::uint32_t processor) const {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sw/workload/distributions/mapping.h"
+#include "sw/requests/distributions/mapping.h"
 
 namespace sunstar::workload {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "models/core/random.h"
-#include "sw/workload/distributions/list_mapping.h"
+#include "sw/requests/distributions/list_mapping.h"
 #include "sw/workload/subset/piece_list.h"
 
 namespace sunstar::workload {
@@ -99,10 +99,11 @@ SubsetWorkload::SubsetWorkload(const SubsetParams& params, std::uint32_t process
   count_ = all.size();
   const bool reads = operation_ == Operation::read;
   files_.push_back({"file", end, reads, !reads, false});
-  const auto mapping = std::make_shared<ListMapping>(end, memory_, std::move(all),
-                                                     reads ? ListMapping::Holders::every : ListMapping::Holders::one);
+  const auto mapping = std::make_shared<requests::ListMapping>(
+      end, memory_, std::move(all),
+      reads ? requests::ListMapping::Holders::every : requests::ListMapping::Holders::one);
   collective_bytes_ = mapping->held_bytes();
-  collectives_.push_back({0, operation_, mapping, {}, {}});
+  collectives_.push_back({{0, operation_, mapping}});
 }
 
 std::unique_ptr<AccessSource> SubsetWorkload::accesses(std::uint32_t processor) const {

@@ -265,7 +265,7 @@ void TraceWorkload::form_collectives(std::vector<Call>& calls) {
     else merged.push_back(std::move(next));
   }
 
-  std::vector<std::vector<workload::Piece>> runs(merged.size());
+  std::vector<std::vector<requests::Piece>> runs(merged.size());
   for (std::size_t i = 0; i < merged.size(); ++i) {
     auto& members = merged[i];
     std::sort(members.begin(), members.end(), [&](std::size_t a, std::size_t b) {
@@ -294,9 +294,9 @@ void TraceWorkload::form_collectives(std::vector<Call>& calls) {
   for (std::size_t i = 0; i < merged.size(); ++i) {
     Collective& collective = collectives_[i];
     const bool reads = collective.operation == Operation::read;
-    const auto mapping = std::make_shared<workload::ListMapping>(
+    const auto mapping = std::make_shared<requests::ListMapping>(
         files_[collective.file].bytes, memory_, std::move(runs[i]),
-        reads ? workload::ListMapping::Holders::every : workload::ListMapping::Holders::one);
+        reads ? requests::ListMapping::Holders::every : requests::ListMapping::Holders::one);
     counts_.written_twice += mapping->requested_bytes() - mapping->held_bytes();
     collective.mapping = mapping;
   }

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "sw/workload/distributions/list_mapping.h"
+#include "sw/requests/distributions/list_mapping.h"
 #include "sw/workload/trace/params.h"
 #include "sw/workload/trace/trace.h"
 #include "sw/workload/workload.h"
@@ -69,7 +69,7 @@ struct TraceShape {
 /// an open loop it begins no earlier than the last of its ranks makes its first call in it.
 ///
 /// A read collective delivers its bytes to every reader. A write collective moves one copy of bytes that several of its
-/// requests hold (see workload::ListMapping); TraceCounts::written_twice counts the other copies. bytes_moved() and
+/// requests hold (see requests::ListMapping); TraceCounts::written_twice counts the other copies. bytes_moved() and
 /// access_count() count the calls.
 class TraceWorkload : public Workload {
  public:

@@ -6,10 +6,10 @@
 
 using namespace sunstar;
 using namespace sunstar::literals;
+using requests::Access;
 using test::PvfsRig;
 using test::reading;
 using test::writing;
-using workload::Access;
 
 namespace {
 
@@ -261,7 +261,7 @@ TEST_CASE("random reads and writes of several processes find what they must, wha
         a.coherent = random.below(4) == 0;
         memory += some;
         auto& mine = version[file];
-        if (a.operation == workload::Operation::write)
+        if (a.operation == requests::Operation::write)
           std::fill_n(mine.begin() + static_cast<std::ptrdiff_t>(from), some, 1);
         calls[p].push_back(a);
         seen[p].emplace_back(mine.begin() + static_cast<std::ptrdiff_t>(from),
@@ -285,7 +285,7 @@ TEST_CASE("random reads and writes of several processes find what they must, wha
     std::vector<std::vector<char>> last(2, std::vector<char>(bytes));
     for (const auto& each : calls)
       for (const Access& a : each)
-        if (a.operation == workload::Operation::write)
+        if (a.operation == requests::Operation::write)
           std::fill_n(last[a.file].begin() + static_cast<std::ptrdiff_t>(a.offset), a.bytes, 1);
     for (std::uint32_t f = 0; f < 2; ++f) {
       std::uint64_t wrong = 0;

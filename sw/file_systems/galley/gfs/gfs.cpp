@@ -25,17 +25,17 @@ std::uint32_t most_extents(const Params& params) {
 }
 }  // namespace
 
-Gfs::Gfs(System& system, const Messages& messages, const Params& params, std::uint32_t processor)
+Gfs::Gfs(Run& run, const Messages& messages, const Params& params, std::uint32_t processor)
     : messages_(messages),
       params_(params),
-      nodes_(system.nodes),
-      volume_(system.volume),
-      endpoint_(*system.nodes.compute[processor]),
+      nodes_(run.nodes),
+      volume_(run.volume),
+      endpoint_(*run.nodes.compute[processor]),
       os_(endpoint_.os),
-      memory_(system.job.memory[processor]),
-      block_bytes_(system.volume.block_bytes()),
+      memory_(run.job.memory[processor]),
+      block_bytes_(run.volume.block_bytes()),
       calling_(os_, "a call of Galley"),
-      outgoing_(os_.node().allocate(outgoing_bytes(params, system.nodes.compute.size()))),
+      outgoing_(os_.node().allocate(outgoing_bytes(params, run.nodes.compute.size()))),
       incoming_(os_.node().allocate(answer_bytes(params))),
       any_(os_, "any transfer of Galley") {
   messages.announce.on_arrival(os_, [this](hal::Message& m) { announced(m); });
@@ -263,7 +263,7 @@ os::Task<Gfs::Pending> Gfs::gfs_begin(Direction direction, int fid, std::int64_t
   co_return co_await begin(direction, fid, expansion);
 }
 os::Task<Gfs::Pending> Gfs::gfs_begin_selected(int fid, std::int64_t offset, std::int64_t bytes,
-                                               const workload::Selection& selection, std::uint32_t processor,
+                                               const requests::Selection& selection, std::uint32_t processor,
                                                std::uint32_t subfiles, std::uint32_t subfile) {
   SentSelection sent;
   sent.function = selection.function;

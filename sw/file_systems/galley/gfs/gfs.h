@@ -46,7 +46,7 @@ struct Names {
 /// behind the end of the fork, no_space to a write that finds the disk full, no_such_fork if the fork has been deleted.
 class Gfs {
  public:
-  Gfs(System& system, const Messages& messages, const Params& params, std::uint32_t processor);
+  Gfs(Run& run, const Messages& messages, const Params& params, std::uint32_t processor);
 
   // --- files ---
   /// Creates a file of `subfiles` subfiles, each on a disk of its own from `first_disk` on, and opens it. Errors:
@@ -128,7 +128,7 @@ class Gfs {
   /// numbers of the linear file. Errors, besides those of all transfers: bad_argument if a block is no whole number of
   /// records, if the range does not begin and end with one, or if a record does not fit into a packet.
   os::Task<Pending> gfs_begin_selected(int fid, std::int64_t offset, std::int64_t bytes,
-                                       const workload::Selection& selection, std::uint32_t processor,
+                                       const requests::Selection& selection, std::uint32_t processor,
                                        std::uint32_t subfiles, std::uint32_t subfile);
   /// Waits for the end of a transfer.
   os::Task<Answer> gfs_wait(Transfer& transfer);

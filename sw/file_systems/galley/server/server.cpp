@@ -87,7 +87,7 @@ void Server::receive_request(hal::Message& m) {
 std::uint32_t Server::take_selection(Request& request, const hal::Message& m) {
   SentSelection& sent = request.selection;
   messages::copy_data(m, 0, &sent, sizeof sent);
-  workload::Selection& selection = request.function;
+  requests::Selection& selection = request.function;
   selection.function = sent.function;
   selection.first = sent.first;
   selection.processors = sent.processors;
@@ -198,7 +198,7 @@ os::Task<std::uint64_t> Server::transfer(Processor& cp, const Request& request, 
 // Looks at every record of the blocks and sends only those that the processor wants, packed one behind the other.
 os::Task<> Server::read_selected(Processor& cp, const Request& request, const BlockList& list, Delivery& delivery,
                                  std::uint64_t& sent) {
-  const workload::Selection& selection = request.function;
+  const requests::Selection& selection = request.function;
   const std::uint32_t size = selection.record_bytes;
   const auto most = static_cast<std::uint32_t>(params_.packet.count);
   Packet packet;

@@ -6,12 +6,12 @@
 #include <map>
 #include <vector>
 
-#include "sw/file_systems/file_system.h"
 #include "sw/file_systems/galley/protocol/messages.h"
 #include "sw/file_systems/galley/protocol/params.h"
 #include "sw/file_systems/galley/server/block_list.h"
 #include "sw/file_systems/galley/server/cache_manager.h"
 #include "sw/file_systems/galley/server/catalogue.h"
+#include "sw/file_systems/system.h"
 
 namespace sunstar::file_systems::galley {
 
@@ -29,7 +29,7 @@ class Server {
     TransferRequest asked;
     std::map<std::uint32_t, Extents> lists;  ///< of its messages, by the place of their first extent in the whole list
     SentSelection selection;
-    workload::Selection function;  ///< the same, ready to be evaluated
+    requests::Selection function;  ///< the same, ready to be evaluated
     std::uint32_t arrived = 0;     ///< extents
     bool known = false;            ///< `asked` has arrived
     hal::RequestId watched = 0;    ///< what watchers call it

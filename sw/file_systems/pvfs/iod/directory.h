@@ -11,35 +11,62 @@
 namespace sunstar::file_systems::pvfs {
 
 /// For each block of the iod's files, the caches that may hold a copy (section 3.2). A cache does not tell when it
-/// replaces a block.
+/// replaces a block, and plain writes tell nobody: of each copy, the iod knows from the requests that came to it
+/// whether somebody else has written the block since.
 class Directory {
  public:
-  using Holders = std::vector<hal::NodeId>;
+  struct Holder {
+    hal::NodeId cache;
+    bool current;  ///< nobody else has written the block since the cache got all of it
+    bool operator==(const Holder&) const = default;
+  };
+  using Holders = std::vector<Holder>;
 
   explicit Directory(const io::Volume& volume) : volume_(volume) {}
 
-  void note(const BlockKey& block, hal::NodeId cache) {
+  /// The cache gets bytes of the block, all of them if `whole`. A copy of which it had other bytes before stays out of
+  /// date if it was.
+  void read(const BlockKey& block, hal::NodeId cache, bool whole) {
     Holders all = holders(block);
-    if (std::ranges::find(all, cache) != all.end()) return;
-    all.push_back(cache);
+    const auto found = std::ranges::find(all, cache, &Holder::cache);
+    if (found == all.end()) all.push_back({cache, true});
+    else found->current |= whole;
+    holders_.set(place(block), all);
+  }
+  /// Bytes of the block that a cache has written, all of them if `whole`, are here; the copies of others are out of
+  /// date. `keeps`: the cache holds what it has written.
+  void written(const BlockKey& block, hal::NodeId cache, bool whole, bool keeps) {
+    Holders all = holders(block);
+    bool known = false;
+    for (Holder& holder : all) {
+      const bool writer = keeps && holder.cache == cache;
+      holder.current = writer && (whole || holder.current);
+      known |= writer;
+    }
+    if (keeps && !known) all.push_back({cache, whole});
     holders_.set(place(block), all);
   }
   /// The caches other than `writer` that may hold a copy of the block; from now on only the writer may.
-  Holders take_others(const BlockKey& block, hal::NodeId writer) {
-    Holders others = holders(block);
-    holders_.set(place(block), std::erase(others, writer) > 0 ? Holders{writer} : Holders{});
+  std::vector<hal::NodeId> take_others(const BlockKey& block, hal::NodeId writer) {
+    std::vector<hal::NodeId> others;
+    Holders left;
+    for (const Holder& holder : holders(block)) {
+      if (holder.cache == writer) left.push_back(holder);
+      else others.push_back(holder.cache);
+    }
+    holders_.set(place(block), left);
     return others;
   }
-  /// A cache other than `reader` that may hold a copy; `reader` itself if there is none.
+  /// A cache other than `reader` that may hold a copy that is not out of date; `reader` itself if there is none.
   hal::NodeId another(const BlockKey& block, hal::NodeId reader) const {
     const Holders& all = holders(block);
-    const auto other = std::ranges::find_if(all, [reader](hal::NodeId n) { return n != reader; });
-    return other == all.end() ? reader : *other;
+    const auto other = std::ranges::find_if(all, [reader](const Holder& h) { return h.cache != reader && h.current; });
+    return other == all.end() ? reader : other->cache;
   }
-  /// The cache has turned out not to hold it.
-  void forget(const BlockKey& block, hal::NodeId cache) {
+  /// The cache has turned out not to hold all of the block.
+  void lacks(const BlockKey& block, hal::NodeId cache) {
     Holders all = holders(block);
-    std::erase(all, cache);
+    for (Holder& holder : all) holder.current &= holder.cache != cache;
     holders_.set(place(block), all);
   }
 

@@ -70,6 +70,12 @@ void Iod::for_each_block(const FileRange& run, Visit visit) const {
     if (mine(b * cache_block / stripe)) visit(BlockKey{run.file, b});
 }
 
+bool Iod::whole(const FileRange& run, const BlockKey& block) const {
+  const std::uint64_t first = block.number * cache_block;
+  const std::uint64_t end = std::min(first + cache_block, volume_.file_bytes(run.file));
+  return run.offset <= first && end <= run.offset + run.bytes;
+}
+
 os::Task<> Iod::acknowledge(hal::NodeId to, const messages::ReplyTo& reply) {
   co_await os_.send(endpoint_.reply(to, reply));
 }
@@ -86,7 +92,7 @@ os::Task<> Iod::read(Job& job) {
   const FileRange run{request.file, request.offset, request.bytes};
   co_await acknowledge(job.source, request.acknowledgement);
   if (request.flags & Request::keeps)
-    for_each_block(run, [&](const BlockKey& block) { directory_.note(block, job.source); });
+    for_each_block(run, [&](const BlockKey& block) { directory_.read(block, job.source, whole(run, block)); });
   struct Part {
     std::uint64_t stripe;
     std::uint32_t at, bytes;
@@ -128,7 +134,7 @@ os::Task<> Iod::fetch_from_caches(hal::NodeId reader, std::uint32_t file, std::u
     Fetched got;
     std::memcpy(&got, fetched_, sizeof got);
     if (got.bytes < some) {
-      directory_.forget(block, holder);
+      directory_.lacks(block, holder);
       continue;
     }
     ++from_caches_;
@@ -162,7 +168,7 @@ os::Task<> Iod::write(Job& job) {
   }
   for_each_block(run, [&](const BlockKey& block) {
     versions_.written_at_server(block);
-    if (request.flags & Request::keeps) directory_.note(block, job.source);
+    directory_.written(block, job.source, whole(run, block), request.flags & Request::keeps);
   });
   if (request.flags & Request::coherent) co_await invalidate(job.source, run);
   co_await acknowledge(job.source, request.acknowledgement);
@@ -195,7 +201,7 @@ os::Task<> Iod::flush(hal::NodeId source, Flush flush, Piece piece) {
     const auto guard = co_await flusher_.lock();
     co_await store(flush.file, piece);
   }
-  for_each_block(run, [&](const BlockKey& block) { directory_.note(block, source); });
+  for_each_block(run, [&](const BlockKey& block) { directory_.written(block, source, whole(run, block), true); });
   co_await acknowledge(source, flush.reply);
 }
 

@@ -6,13 +6,13 @@
 #include <utility>
 #include <vector>
 
-#include "sw/file_systems/file_system.h"
 #include "sw/file_systems/pvfs/iod/directory.h"
 #include "sw/file_systems/pvfs/iod/page_cache.h"
 #include "sw/file_systems/pvfs/protocol/messages.h"
 #include "sw/file_systems/pvfs/protocol/params.h"
 #include "sw/file_systems/pvfs/protocol/striping.h"
 #include "sw/file_systems/pvfs/protocol/versions.h"
+#include "sw/file_systems/system.h"
 
 namespace sunstar::file_systems::pvfs {
 
@@ -57,6 +57,8 @@ class Iod {
   bool mine(std::uint64_t stripe) const { return volume_.server_of(stripe) == io_processor_; }
   template <class Visit>
   void for_each_block(const FileRange& run, Visit visit) const;
+  /// Whether the run has all of the block's bytes.
+  bool whole(const FileRange& run, const BlockKey& block) const;
 
   const Messages& messages_;
   const Params params_;

@@ -8,8 +8,9 @@ namespace sunstar::file_systems::pvfs {
 
 using os::Cost;
 
-Manager::Manager(System& system, const Messages& messages)
+Manager::Manager(System& system, const Messages& messages, std::vector<std::string> names)
     : system_(system),
+      names_(std::move(names)),
       endpoint_(system.nodes.io.front().endpoint),
       os_(endpoint_.os),
       process_(os_, "the manager"),
@@ -28,9 +29,8 @@ os::Task<> Manager::open(hal::NodeId source, messages::ReplyTo to, std::string n
   const auto guard = co_await process_.lock();
   os_.charge(Cost::directory_entry);
   Attributes found;
-  const auto& files = system_.job.workload->files();
-  for (std::uint32_t f = 0; f < files.size(); ++f) {
-    if (files[f].name != name) continue;
+  for (std::uint32_t f = 0; f < names_.size(); ++f) {
+    if (names_[f] != name) continue;
     found.file = f;
     found.data_nodes = static_cast<std::uint32_t>(system_.nodes.io.size());
     found.stripe = system_.volume.block_bytes();

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <string>
+#include <vector>
 
-#include "sw/file_systems/file_system.h"
 #include "sw/file_systems/pvfs/protocol/messages.h"
+#include "sw/file_systems/system.h"
 #include "sw/os/mutex.h"
 
 namespace sunstar::file_systems::pvfs {
@@ -12,12 +13,14 @@ namespace sunstar::file_systems::pvfs {
 /// data node; it takes part in no reads or writes.
 class Manager {
  public:
-  Manager(System& system, const Messages& messages);
+  /// `names`: of the files of the volume, in their order.
+  Manager(System& system, const Messages& messages, std::vector<std::string> names);
 
  private:
   os::Task<> open(hal::NodeId source, messages::ReplyTo to, std::string name);
 
   System& system_;
+  const std::vector<std::string> names_;
   messages::Endpoint& endpoint_;
   os::Os& os_;
   os::Mutex process_;

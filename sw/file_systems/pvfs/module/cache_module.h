@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "models/core/statistics.h"
-#include "sw/file_systems/file_system.h"
 #include "sw/file_systems/pvfs/cache/block_cache.h"
 #include "sw/file_systems/pvfs/protocol/params.h"
 #include "sw/file_systems/pvfs/protocol/port.h"
 #include "sw/file_systems/pvfs/protocol/striping.h"
 #include "sw/file_systems/pvfs/protocol/versions.h"
+#include "sw/file_systems/system.h"
 
 namespace sunstar::file_systems::pvfs {
 

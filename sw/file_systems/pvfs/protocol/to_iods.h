@@ -2,9 +2,9 @@
 #pragma once
 #include <cstdint>
 
-#include "sw/file_systems/file_system.h"
 #include "sw/file_systems/pvfs/protocol/port.h"
 #include "sw/file_systems/pvfs/protocol/striping.h"
+#include "sw/file_systems/system.h"
 
 // What a process, or its node's cache module, asks of the iods.
 namespace sunstar::file_systems::pvfs {

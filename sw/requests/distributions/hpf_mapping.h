@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "models/core/quantity.h"
-#include "sw/workload/distributions/mapping.h"
+#include "sw/requests/distributions/mapping.h"
 
-namespace sunstar::workload {
+namespace sunstar::requests {
 
 /// How High-Performance Fortran spreads one dimension of an array over processors. `all` is not part of HPF: every
 /// processor holds the whole file.
@@ -116,6 +116,7 @@ class HpfMapping : public Mapping {
 
   std::uint64_t file_bytes() const override { return file_bytes_; }
   std::uint32_t processors() const override { return processors_; }
+  void describe(Words& out) const override;
   std::uint64_t memory_bytes(std::uint32_t processor) const override;
   unsigned distributed_dimensions() const override { return dimensions_; }
   std::optional<Piece> chunk(std::uint32_t processor, std::uint64_t memory_offset) const override;
@@ -133,6 +134,9 @@ class HpfMapping : public Mapping {
   };
   Place place(std::uint32_t processor) const;
 
+  ArrayShape shape_;
+  std::uint64_t record_;
+  Distribution by_rows_, by_cols_;
   std::uint64_t file_bytes_;
   std::uint32_t processors_;
   unsigned dimensions_;
@@ -143,7 +147,6 @@ class HpfMapping : public Mapping {
   bool whole_rows_ = false;
   SpreadDimension rows_, cols_;
   Divisor unit_{1}, row_bytes_{1};
-  std::vector<Place> places_;  // by processor
 };
 
-}  // namespace sunstar::workload
+}  // namespace sunstar::requests

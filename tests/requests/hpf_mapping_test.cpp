@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sw/workload/distributions/hpf_mapping.h"
+#include "sw/requests/distributions/hpf_mapping.h"
 
 #include <algorithm>
 #include <map>
@@ -12,7 +12,7 @@
 
 using namespace sunstar;
 using namespace sunstar::literals;
-using namespace sunstar::workload;
+using namespace sunstar::requests;
 using test::chunks_of;
 
 namespace {

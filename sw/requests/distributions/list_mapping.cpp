@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "sw/workload/distributions/list_mapping.h"
+#include "sw/requests/distributions/list_mapping.h"
 
 #include <algorithm>
 #include <cassert>
 
-namespace sunstar::workload {
+namespace sunstar::requests {
 
 ListMapping::ListMapping(std::uint64_t file_bytes, std::shared_ptr<const std::vector<std::uint64_t>> memory,
                          std::vector<Piece> runs, Holders holders)
@@ -91,4 +91,4 @@ void ListMapping::pieces(std::uint64_t offset, std::uint64_t bytes, std::vector<
   }
 }
 
-}  // namespace sunstar::workload
+}  // namespace sunstar::requests

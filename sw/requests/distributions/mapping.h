@@ -6,14 +6,16 @@
 
 #include "sw/requests/access.h"
 
-namespace sunstar::workload {
+namespace sunstar::requests {
 
-using requests::Piece;
+/// What nodes tell each other about a transfer, in words of 8 bytes.
+using Words = std::vector<std::uint64_t>;
 
 /// Who holds which bytes of a file: the relation between file offsets and the buffers of the compute processors during
 /// one transfer. Implementations are immutable, so every node may read the same object.
 class Mapping {
  public:
+  enum class Form : std::uint64_t { hpf, placed, list };
   virtual ~Mapping() = default;
 
   virtual std::uint64_t file_bytes() const = 0;
@@ -31,6 +33,10 @@ class Mapping {
     return true;
   }
 
+  /// Appends the mapping as it travels: the word of its Form, then what tells it apart from others of that form
+  /// (transfer.h).
+  virtual void describe(Words& out) const = 0;
+
   /// False if a rule says who holds what, which every node can work out. True if only each processor itself knows its
   /// parts, as a list: a file system must send it to whoever needs it.
   virtual bool listed() const { return false; }
@@ -44,4 +50,4 @@ class Mapping {
   virtual void pieces(std::uint64_t offset, std::uint64_t bytes, std::vector<Piece>& out) const = 0;
 };
 
-}  // namespace sunstar::workload
+}  // namespace sunstar::requests

@@ -4,9 +4,9 @@
 #include <memory>
 #include <vector>
 
-#include "sw/workload/distributions/mapping.h"
+#include "sw/requests/distributions/mapping.h"
 
-namespace sunstar::workload {
+namespace sunstar::requests {
 
 /// A mapping given as a list of runs, such as the requests of a trace. Parts of the file may lie in no run, and runs of
 /// several processors may overlap. Holders says who holds a byte that lies in several runs:
@@ -30,6 +30,10 @@ class ListMapping : public Mapping {
   std::uint64_t file_bytes() const override { return file_bytes_; }
   std::uint32_t processors() const override { return static_cast<std::uint32_t>(memory_->size()); }
   std::uint64_t memory_bytes(std::uint32_t processor) const override { return (*memory_)[processor]; }
+  /// The runs are not part of it: each processor sends its own to those whom they concern.
+  void describe(Words& out) const override {
+    out.insert(out.end(), {static_cast<std::uint64_t>(Form::list), file_bytes_});
+  }
   /// Returns 1: finding a piece is a search of the list, charged as one division chain.
   unsigned distributed_dimensions() const override { return 1; }
   bool listed() const override { return true; }
@@ -50,4 +54,4 @@ class ListMapping : public Mapping {
   std::vector<std::uint64_t> latest_end_;  // of by_offset_[0..i]
 };
 
-}  // namespace sunstar::workload
+}  // namespace sunstar::requests

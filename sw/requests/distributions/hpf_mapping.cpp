@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sw/workload/distributions/hpf_mapping.h"
+#include "sw/requests/distributions/hpf_mapping.h"
 
 #include <algorithm>
 #include <cassert>
@@ -8,7 +8,7 @@
 
 #include "models/core/error.h"
 
-namespace sunstar::workload {
+namespace sunstar::requests {
 namespace {
 
 std::uint64_t divisor_below_root(std::uint64_t n) {
@@ -67,7 +67,12 @@ std::uint64_t SpreadDimension::count(std::uint64_t processor) const {
 }
 
 HpfMapping::HpfMapping(ArrayShape shape, Bytes record, Distribution rows, Distribution cols, std::uint32_t processors)
-    : processors_(processors), all_(rows == Distribution::all) {
+    : shape_(shape),
+      record_(record.count),
+      by_rows_(rows),
+      by_cols_(cols),
+      processors_(processors),
+      all_(rows == Distribution::all) {
   if (processors == 0) throw ConfigError("A file cannot be distributed over 0 processors; at least 1 is needed.");
   if (record.count == 0) throw ConfigError("A record of 0 bytes cannot be distributed; at least 1 byte is needed.");
   if (shape.rows == 0 || shape.cols == 0)
@@ -99,7 +104,11 @@ HpfMapping::HpfMapping(ArrayShape shape, Bytes record, Distribution rows, Distri
     unit_ = Divisor(record.count);
   }
   row_bytes_ = Divisor(cols_.elements() * unit_.value());
-  for (std::uint32_t p = 0; p < processors_; ++p) places_.push_back(place(p));
+}
+
+void HpfMapping::describe(Words& out) const {
+  out.insert(out.end(), {static_cast<std::uint64_t>(Form::hpf), shape_.rows, shape_.cols, record_,
+                         static_cast<std::uint64_t>(by_rows_), static_cast<std::uint64_t>(by_cols_), processors_});
 }
 
 HpfMapping::Place HpfMapping::place(std::uint32_t processor) const {
@@ -118,15 +127,17 @@ HpfMapping::Place HpfMapping::place(std::uint32_t processor) const {
 
 std::uint64_t HpfMapping::memory_bytes(std::uint32_t processor) const {
   assert(processor < processors_);
-  return all_ ? file_bytes_ : places_[processor].bytes;
+  return all_ ? file_bytes_ : place(processor).bytes;
 }
 
 std::optional<Piece> HpfMapping::chunk(std::uint32_t processor, std::uint64_t memory_offset) const {
-  const std::uint64_t held = memory_bytes(processor);
-  if (memory_offset >= held) return std::nullopt;
-  if (all_) return Piece{processor, memory_offset, memory_offset, file_bytes_ - memory_offset};
-
-  const Place& at = places_[processor];
+  assert(processor < processors_);
+  if (all_)
+    return memory_offset >= file_bytes_
+               ? std::nullopt
+               : std::optional(Piece{processor, memory_offset, memory_offset, file_bytes_ - memory_offset});
+  const Place at = place(processor);
+  if (memory_offset >= at.bytes) return std::nullopt;
   const std::uint64_t unit = unit_.value(), width = at.width, height = at.height;
   const std::uint64_t index = unit_.quotient(memory_offset), within = unit_.remainder(memory_offset);
   std::uint64_t row = height == 1 ? 0 : index / width;
@@ -149,7 +160,7 @@ std::optional<Piece> HpfMapping::chunk(std::uint32_t processor, std::uint64_t me
 std::uint64_t HpfMapping::chunk_count(std::uint32_t processor) const {
   if (memory_bytes(processor) == 0) return 0;
   if (all_) return 1;
-  const Place& at = places_[processor];
+  const Place at = place(processor);
   const std::uint64_t width = at.width, height = at.height;
   if (cols_.cyclic()) return height * width;
   return width == cols_.elements() && !rows_.cyclic() ? 1 : height;  // as in chunk()
@@ -191,4 +202,4 @@ void HpfMapping::pieces(std::uint64_t offset, std::uint64_t bytes, std::vector<P
   }
 }
 
-}  // namespace sunstar::workload
+}  // namespace sunstar::requests

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sw/workload/distributions/list_mapping.h"
+#include "sw/requests/distributions/list_mapping.h"
 
 #include <algorithm>
 
@@ -8,7 +8,7 @@
 #include "tests/support/chunks.h"
 
 using namespace sunstar;
-using namespace sunstar::workload;
+using namespace sunstar::requests;
 
 namespace {
 

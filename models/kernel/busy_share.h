@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "models/core/statistics.h"
+#include "models/kernel/sc_time_bridge.h"
+
+namespace sunstar {
+
+/// What share of a span of time something was busy. The span begins at the start of the simulation, or where a run
+/// begins to measure.
+class BusyShare {
+ public:
+  /// `busy`: since the start of the simulation, as known now.
+  double now(Duration busy) const {
+    const Duration span = sunstar::now() - from_;
+    // A model may note work all at once, when it begins or when it ends: in a short span, for more than the span.
+    return span == Duration{} ? 0.0 : std::min(seconds(busy - before_) / seconds(span), 1.0);
+  }
+  /// The span begins now.
+  void restart(Duration busy) {
+    from_ = sunstar::now();
+    before_ = busy;
+  }
+
+ private:
+  Time from_{};
+  Duration before_{};
+};
+
+/// Adds the share as a statistic; `busy()` says how long the part has been busy since the start of the simulation.
+template <class Busy>
+void add_share(StatisticSet& set, std::string name, std::string description, BusyShare& share, Busy busy) {
+  set.add({std::move(name), std::move(description), "fraction", [&share, busy] { return share.now(busy()); },
+           [&share, busy] { share.restart(busy()); }});
+}
+
+}  // namespace sunstar
