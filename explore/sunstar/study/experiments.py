@@ -17,9 +17,10 @@ from typer.models import OptionInfo
 from sunstar.commands import relative
 from sunstar.console import Printed, called, print_table, progress
 from sunstar.drawing import Canvas, picture
-from sunstar.errors import check_choice
+from sunstar.errors import RunError, check_choice
 from sunstar.files import Outputs, write_json, write_table
 from sunstar.places import results
+from sunstar.reports.samples import half_width
 from sunstar.results import MachineResult
 from sunstar.runs.runner import Runner, documents_of
 from sunstar.runs.simulator import Point, Run, plan
@@ -27,7 +28,7 @@ from sunstar.runs.store import Store
 from sunstar.study import documents
 from sunstar.study.cases import Average, Cases, Found, Key
 from sunstar.study.command import Call, Conditions, DocumentOption, command
-from sunstar.study.statements import Standing, Verdict, listed, tally, unmeasured
+from sunstar.study.statements import Standing, Verdict, listed, tally
 from sunstar.study.views import View, draw_views
 
 
@@ -64,10 +65,27 @@ def measure(
             runs.setdefault(identity(point), (point, f"{called(name)}, {key}"))
     found = run_all([point for point, _ in runs.values()], [title for _, title in runs.values()])
     result_of = dict(zip(runs, found, strict=True))
+    wrong = [title for (_, title), result in zip(runs.values(), found, strict=True) if not result.verified]
+    if wrong:
+        raise RunError(f"not every byte is where it belongs: {'; '.join(wrong)}", 4)
     return {
         name: Found({key: result_of[identity(points[name, key])] for key in cases}, average)
         for name, cases in experiments.items()
     }
+
+
+def judge(statements: "Statements", found: Found) -> list[Verdict]:
+    """The verdicts on statements, with the spreads of their margins: the intervals of the jackknife, which makes the
+    statements once more without each of the trials. Of points that have more trials than others, it leaves out equal
+    parts of them."""
+    verdicts, n = list(statements(found)), found.trials
+    if n < 2:
+        return [verdict.decided(None) for verdict in verdicts]
+    parts = [[verdict.margin for verdict in statements(found.without(i, n))] for i in range(n)]
+    return [
+        verdict.decided(half_width([n * verdict.margin - (n - 1) * margin for margin in margins]))
+        for verdict, *margins in zip(verdicts, *parts, strict=True)
+    ]
 
 
 def identity(point: Point) -> Hashable:
@@ -177,7 +195,7 @@ def conduct(
     for each in wanted:
         found = everything[each.name]
         print_tables(each, found, out)
-        verdicts += [(each.name, verdict) for verdict in (*each.statements(found), verified(found))]
+        verdicts += [(each.name, verdict) for verdict in judge(each.statements, found)]
         draw(files, folder / f"{prefix}{each.name}.png", study, each, found)
     for name, table in {"points": kept(study, everything), **study.more_tables(everything)}.items():
         for form in (".csv", ".json", ".parquet"):
@@ -191,12 +209,14 @@ def conduct(
         blocks = {each.name: documents.as_text(partial(print_tables, each, everything[each.name])) for each in wanted}
         blocks[STATEMENTS_BLOCK] = documents.as_text(lambda on: print_verdicts(on, verdicts))
         documents.put(files, document, blocks)
-    return tell(call, verdicts, folder / f"{prefix}verdicts{suffix}.json")
+    runs = {id(result) for found in everything.values() for result in found.results.values()}
+    return tell(call, verdicts, folder / f"{prefix}verdicts{suffix}.json", len(runs))
 
 
-def tell(call: Call, verdicts: Sequence[tuple[str, Verdict]], path: Path) -> bool:
-    """Prints and writes verdicts, and returns whether a statement is NEW."""
+def tell(call: Call, verdicts: Sequence[tuple[str, Verdict]], path: Path, runs: int) -> bool:
+    """Prints and writes verdicts, says of how many runs, and returns whether a statement is NEW."""
     print_verdicts(call.out, verdicts)
+    call.out.print(f"every byte of {runs} runs is verified")
     call.verdicts.extend(verdict for _, verdict in verdicts)
     write_json(call.files, path, [{"experiment": name, **asdict(verdict)} for name, verdict in verdicts])
     return any(verdict.standing is Standing.NEW for _, verdict in verdicts)
@@ -248,7 +268,8 @@ def print_verdicts(out: Console, verdicts: Sequence[tuple[str, Verdict]]) -> Non
 
 def counted(verdicts: Sequence[tuple[str, Verdict]]) -> Printed:
     """How many statements hold."""
-    rows = {"hold": sum(verdict.holds for _, verdict in verdicts), "all": len(verdicts)}
+    undecided = sum(verdict.standing is Standing.UNDECIDED for _, verdict in verdicts)
+    rows = {"hold": sum(verdict.holds for _, verdict in verdicts), "undecided": undecided, "all": len(verdicts)}
     return Printed("", ("", "statements"), [[name, str(number)] for name, number in rows.items()])
 
 
@@ -288,18 +309,10 @@ def kept(study: Study[Choice], everything: Mapping[str, Found]) -> pl.DataFrame:
     return pl.DataFrame(lines, infer_schema_length=None)
 
 
-def verified(found: Found) -> Verdict:
-    """The statement that every byte of every run ended where it belongs."""
-    if not found.results:
-        raise unmeasured("every byte is verified")
-    wrong = [str(key) for key, result in found.results.items() if not result.verified]
-    standing = Standing.NEW if wrong else Standing.HOLDS
-    return Verdict("every byte is verified", standing, ", ".join(wrong) or f"{len(found.results)} runs")
-
-
 TEXT = """{about}
 
-Prints the figures, draws them, and checks statements about them: a statement holds, is a known shortfall, or is NEW.
+Prints the figures, draws them, and checks statements about them: a statement holds, is undecided, because its margin is
+smaller than the 95 % interval that the trials give it, is a known shortfall, or is NEW.
 Writes to results/{name}/ a .png for each experiment; as .csv, .json and .parquet {tables}; and the verdicts as .json.
 With --figure, the names of these files say which experiments they hold. Exit code 1 if a statement is NEW. Finished
 runs stay in results/runs.sqlite, and a later call does not repeat them. --document knows the names of the experiments

@@ -215,7 +215,7 @@ ExcludeOption = Annotated[
 ]
 
 
-@command(trials=1)
+@command(trials=5)
 def reproduce_enwrich(
     call: Call,
     figure: FigureOption = None,
@@ -232,7 +232,7 @@ def reproduce_enwrich(
     .json; with --figure, their names say which figures they hold. Exit code 1 if a statement is NEW. Figure 11 needs
     --trace. --document knows the names of the figures and "statements".
 
-    Example: sunstar reproduce enwrich --figure 4 --figure 5 --records all --trials 5
+    Example: sunstar reproduce enwrich --figure 4 --figure 5 --records all
     """
     wanted = which(figure or [], trace)
     with TemporaryDirectory(prefix="sunstar-") as made:
