@@ -8,7 +8,7 @@ import pytest
 from conftest import Sunstar
 from recorded import machine, of_trials
 
-from sunstar import FileError, Point, UnmeasuredError, UsageError
+from sunstar import FileError, UnmeasuredError, UsageError
 from sunstar.papers.tr94_226 import statements
 from sunstar.papers.tr94_226.cases import (
     PUBLISHED,
@@ -23,9 +23,7 @@ from sunstar.papers.tr94_226.cases import (
     summarise,
 )
 from sunstar.papers.tr94_226.experiments import STUDY, Choice, left_out
-from sunstar.papers.tr94_226.sensitivity import Variant, calibrated, markdown, scaled, value_at, variants
 from sunstar.papers.tr94_226.statements import Curves
-from sunstar.runs.simulator import effective_config
 from sunstar.study.cases import Curve, Found, Key
 from sunstar.study.statements import Standing, Verdict
 
@@ -107,45 +105,6 @@ def test_without_published_rows_there_is_no_error() -> None:
     found = Found({row("contiguous", 8192, "rnb", "tc"): machine(1.0)})
     summary = summarise(comparison(found, {}))
     assert (summary["published_rows"], summary["mean_absolute_error"], summary["worst_row"]) == (0, None, None)
-
-
-@pytest.mark.parametrize(
-    ("value", "factor", "expected"),
-    [(200, 0.5, 100), (0.5, 1.5, 0.75), ("1.2us", 0.5, "0.6us"), ("10MB/s", 1.5, "15MB/s"), ("50 us", 1.5, "75us")],
-)
-def test_a_quantity_keeps_its_unit_when_it_is_scaled(value: int | float | str, factor: float, expected: object) -> None:
-    assert scaled(value, factor) == expected
-
-
-def test_what_is_not_a_quantity_cannot_be_varied() -> None:
-    with pytest.raises(FileError, match='"fair" is not a quantity'):
-        scaled("fair", 0.5)
-    with pytest.raises(FileError, match=r"has no machine\.cost"):
-        value_at({"machine": {}}, "machine.cost")
-    with pytest.raises(FileError, match="not a quantity that can be varied"):
-        value_at({"a": {"b": True}}, "a.b")
-
-
-def test_each_calibrated_parameter_gives_a_line_and_zero_ones_are_left_out() -> None:
-    config = {"costs": {"copy": 10, "nothing": "0s"}}
-    changed = variants(config, ["costs.copy", "costs.nothing"])
-    assert [v.settings for v in changed] == [{}, {"costs.copy": 5}, {"costs.copy": 15}]
-    assert changed[1].apply(Point({"costs.copy": 1})).settings == {"costs.copy": 5}
-    rb = row("contiguous", 8192, "rb", "tc")
-    summaries = [
-        (v, summarise(comparison(Found({rb: machine(x)}), {rb: 5.0}))) for v, x in zip(changed, (5, 4, 7), strict=True)
-    ]
-    text = markdown(config, summaries)
-    assert "| (as calibrated) | | 0.0 % / 0.0 % / 0.0 % | |" in text
-    assert "| `costs.copy` | 10 | 20.0 % / 20.0 % / 20.0 % | 40.0 % / 40.0 % / 40.0 % |" in text
-    assert Variant("", 1.0, {}).apply(Point()) == Point()
-
-
-def test_the_packages_list_of_calibrated_parameters_names_parameters_that_exist() -> None:
-    config = effective_config(Point())
-    assert calibrated()
-    for path in calibrated():
-        scaled(value_at(config, path), 0.5)
 
 
 def standings(verdicts: list[Verdict]) -> list[bool]:
@@ -318,9 +277,9 @@ def test_reproduce_compares_with_another_reference(sunstar: Sunstar, tmp_path: P
 
 def test_sensitivity_prints_a_markdown_table(sunstar: Sunstar, tmp_path: Path) -> None:
     parameters = tmp_path / "parameters.json"
-    parameters.write_text('{"paths": ["machine.costs.interrupt"]}')
-    options = ("--records", "8192", "--only", "rb", "--calibrated", str(parameters))
+    parameters.write_text('{"constants": {"machine.costs.interrupt": {}}}')
+    options = ("--records", "8192", "--only", "rb", "--constants", str(parameters))
     done = sunstar("sensitivity", "tr94-226", *options)
     assert done.exit_code == 0, done.output
-    assert "| `machine.costs.interrupt` |" in done.stdout
+    assert "| `machine.costs.interrupt` | 55 | 28, 82 |" in done.stdout
     assert (tmp_path / "results" / "tr94-226-sensitivity.md").read_text().strip() in done.stdout
