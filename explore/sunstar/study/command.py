@@ -33,10 +33,9 @@ SetOption = Annotated[
 SeedOption = Annotated[int, typer.Option("--seed", min=0, help="Seed of the first trial.")]
 TRIALS_HELP = "Trials of each run, with seeds seed, seed + 1, ...; a few runs make more because they need them."
 TrialsOption = Annotated[int, typer.Option("--trials", min=1, help=TRIALS_HELP)]
-DOCUMENT_HELP = (
-    "Also put the tables into this .md file, after <!-- printed: NAME -->, or figures that a .json file names."
-)
-DocumentOption = Annotated[Path | None, typer.Option("--document", metavar="FILE", help=DOCUMENT_HELP)]
+DocumentOption = Annotated[
+    Path | None, typer.Option("--document", metavar="FILE.json", help="Also renew the figures that this file quotes.")
+]
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ reproduce NAME`."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import partial
 from pathlib import Path
 from statistics import fmean
 from typing import Annotated, Generic, TypeVar
@@ -162,8 +161,8 @@ class Study(Generic[Choice]):
         return [each for each in self.experiments if each.name in names or not names]
 
 
-STATEMENTS_BLOCK = "statements"
-"""The name of the statements' block in a document."""
+STATEMENTS = "statements"
+"""What a document calls the tables of statements."""
 
 
 def conduct(
@@ -179,11 +178,11 @@ def conduct(
     """Measures, prints, draws and judges experiments. Returns whether a statement is NEW.
 
     `prefix` stands before the names of files, and `suffix` behind those of tables, so that the points of some
-    experiments do not replace those of all. The printed tables also go into the document, at its marked places.
+    experiments do not replace those of all. The figures that the document names are renewed.
     """
     out, files = call.out, call.files
     if document is not None:
-        documents.check(files, document, [*(each.name for each in wanted), STATEMENTS_BLOCK])
+        documents.check(files, document, [*(each.name for each in wanted), STATEMENTS])
     everything = measure(
         {each.name: each.cases(choice) for each in wanted},
         replace(call.conditions, platform=study.platform),
@@ -200,15 +199,11 @@ def conduct(
     for name, table in {"points": kept(study, everything), **study.more_tables(everything)}.items():
         for form in (".csv", ".json", ".parquet"):
             write_table(files, folder / f"{prefix}{name}{suffix}{form}", table)
-    if document is not None and document.suffix == ".json":
+    if document is not None:
         tables = {each.name: list(each.tables(everything[each.name])) for each in wanted}
         if len(wanted) == len(study.experiments):
-            tables[STATEMENTS_BLOCK] = [counted(verdicts)]
+            tables[STATEMENTS] = [counted(verdicts), shortfalls(verdicts)]
         out.print(f"{documents.quote(files, document, tables)}: {relative(document)}", soft_wrap=True)
-    elif document is not None:
-        blocks = {each.name: documents.as_text(partial(print_tables, each, everything[each.name])) for each in wanted}
-        blocks[STATEMENTS_BLOCK] = documents.as_text(lambda on: print_verdicts(on, verdicts))
-        documents.put(files, document, blocks)
     runs = {id(result) for found in everything.values() for result in found.results.values()}
     return tell(call, verdicts, folder / f"{prefix}verdicts{suffix}.json", len(runs))
 
@@ -273,6 +268,12 @@ def counted(verdicts: Sequence[tuple[str, Verdict]]) -> Printed:
     return Printed("", ("", "statements"), [[name, str(number)] for name, number in rows.items()])
 
 
+def shortfalls(verdicts: Sequence[tuple[str, Verdict]]) -> Printed:
+    """The known shortfalls, as the code has them."""
+    rows = [[f"{name}: {of.sentence}", f"{of.shortfall.measured:.4g}"] for name, of in verdicts if of.shortfall]
+    return Printed("known shortfalls", ("statement", "known"), rows)
+
+
 def draw(files: Outputs, path: Path, study: Study[Choice], experiment: Experiment[Choice], found: Found) -> None:
     """Draws an experiment as a PNG."""
     with picture(files, path, font_size=8) as canvas:
@@ -315,8 +316,7 @@ Prints the figures, draws them, and checks statements about them: a statement ho
 smaller than the 95 % interval that the trials give it, is a known shortfall, or is NEW.
 Writes to results/{name}/ a .png for each experiment; as .csv, .json and .parquet {tables}; and the verdicts as .json.
 With --figure, the names of these files say which experiments they hold. Exit code 1 if a statement is NEW. Finished
-runs stay in results/runs.sqlite, and a later call does not repeat them. --document knows the names of the experiments
-and "statements".
+runs stay in results/runs.sqlite, and a later call does not repeat them.
 
 Example: sunstar reproduce {name} {example}
 """

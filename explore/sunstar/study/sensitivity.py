@@ -36,6 +36,12 @@ class Constant(NamedTuple):
     bounds: tuple[Setting, ...]
     source: str
 
+    @property
+    def words(self) -> tuple[str, str, str]:
+        """Value, bounds and source."""
+        value, *bounds = (each if isinstance(each, str) else f"{each:g}" for each in (self.value, *self.bounds))
+        return value, ", ".join(bounds), self.source
+
 
 def constants(file: Path, config: Mapping[str, Any]) -> list[Constant]:
     """The constants of a file with their values in a configuration."""
@@ -138,9 +144,7 @@ class Weighing:
         yield row("(as it is)", "", "", "", *(f"{value:.4g}" for value in usual))
         yield row("(other seeds)", "", "", "", *changes(2))
         for each in listed:
-            yield row(
-                f"`{each.path}`", each.value, ", ".join(map(str, each.bounds)), each.source, *changes(len(each.bounds))
-            )
+            yield row(f"`{each.path}`", *each.words, *changes(len(each.bounds)))
 
 
 def sensitivity(weighing: Callable[[], Weighing], about: str) -> Callable[..., None]:

@@ -102,37 +102,29 @@ def test_of_one_trial_a_shortfall_that_grows_is_new_and_what_seems_to_hold_is_un
     assert f"\n{standing:<15}  figure 1: fast is three times as fast" in printed
 
 
-def test_a_document_gets_the_tables_it_has_places_for_and_nothing_else(pretend: Pretend, tmp_path: Path) -> None:
-    pretend(MACHINE.format(factor=2))
-    document = tmp_path / "results.md"
-    text = "before\n<!-- printed: {} -->\nold\n<!-- end of printed -->\nafter\n"
-    document.write_text(text.format("1"))
-    carry_out(tmp_path, document)
-    written = document.read_text().splitlines()
-    assert written[:4] == ["before", "<!-- printed: 1 -->", "```text", "figure 1: number of processors: MiB/s"]
-    assert written[-3:] == ["```", "<!-- end of printed -->", "after"]
-    document.write_text(text.format("statements"))
-    carry_out(tmp_path, document)
-    assert "\n0 of 2 statements hold" in document.read_text()
-    document.write_text(text.format("2"))
-    with pytest.raises(FileError, match=r"no lines <!-- printed: NAME -->"):
-        carry_out(tmp_path, document)
-    assert document.read_text() == text.format("2")
-
-
 def test_figures_that_a_file_names_are_renewed_and_others_stay(pretend: Pretend, tmp_path: Path) -> None:
     pretend(MACHINE.format(factor=2))
     file = tmp_path / "results.json"
     cell = {"experiment": "1", "table": "MiB/s", "row": "2", "column": "fast", "value": "0"}
-    hold = {"experiment": "statements", "table": "", "row": "hold", "column": "statements", "value": "0"}
-    file.write_text(json.dumps({"two": cell, "hold": hold, "other": {**cell, "experiment": "9"}}))
+    hold = {"experiment": "statements", "table": "", "row": "hold", "column": "statements", "value": "1"}
+    row = {"table": "known shortfalls", "row": "1: fast is three times as fast", "column": "known"}
+    known = {"experiment": "statements", **row, "value": "1"}
+    file.write_text(json.dumps({"two": cell, "hold": hold, "known": known, "other": {**cell, "experiment": "9"}}))
     printed, _ = carry_out(tmp_path, file)
-    assert "2 of 3 figures renewed: " in printed
-    assert {name: each["value"] for name, each in json.loads(file.read_text()).items()} == {
-        "two": "4.0",
-        "hold": "0",
-        "other": "0",
-    }
+    assert "3 of 4 figures renewed: " in printed
+    assert [each["value"] for each in json.loads(file.read_text()).values()] == ["4.0", "0", "2", "0"]
+
+
+@pytest.mark.parametrize("text", ["{}", "[]", "# A page", '{"two": {"experiment": "2"}}'])
+def test_a_document_that_quotes_nothing_of_the_experiments_is_refused(
+    text: str, pretend: Pretend, tmp_path: Path
+) -> None:
+    pretend(MACHINE.format(factor=2))
+    document = tmp_path / "results.json"
+    document.write_text(text)
+    with pytest.raises(FileError, match="--document"):
+        carry_out(tmp_path, document)
+    assert document.read_text() == text
 
 
 def test_experiments_are_chosen_by_name_in_the_papers_order() -> None:
