@@ -143,7 +143,7 @@ def parts(reproduction: Reproduction, quick: bool, shared: Call) -> Iterator[lis
         work = work_of(command)
         known = [option.name for option in work.options()]
         values = {option: value for option, value in reproduction.quick.items() if quick and option in known}
-        call = replace(shared, conditions=Conditions(work.trials_of(quick)), files=Outputs(), verdicts=[])
+        call = replace(shared, conditions=Conditions(work.trials), files=Outputs(), verdicts=[])
         work.carry_out(call, **values)
         yield call.verdicts
 

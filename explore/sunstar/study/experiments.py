@@ -330,7 +330,6 @@ def reproduction(
     tables: str = "all points",
     quick: str,
     trials: int = 1,
-    quick_trials: int | None = None,
     long: Sequence[str] = (),
 ) -> Callable[..., None]:
     """The command of a study whose cases only depend on --quick; `quick` says what that does. `long` are experiments
@@ -348,7 +347,7 @@ def reproduction(
         return carry_out(study, study.choose(named), bool(quick), call, document, bool(figure))
 
     reproduce.__doc__ = TEXT.format(about=about, name=study.name, tables=tables, example=example)
-    return command(trials=trials, quick_trials=quick_trials)(reproduce)
+    return command(trials=trials)(reproduce)
 
 
 def figures_of(study: Study[Choice]) -> OptionInfo:

@@ -24,9 +24,9 @@ def verdict(value: float, known: Shortfall | None = None) -> Verdict:
 def paper(*verdicts: Verdict, error: str = "") -> Made:
     """A command that has these verdicts."""
 
-    @command(trials=2, quick_trials=1)
+    @command(trials=2)
     def reproduce(call: Call, quick: bool = False) -> bool:
-        assert call.conditions.trials == (1 if quick else 2)
+        assert call.conditions.trials == 2
         if error:
             raise FileError(error)
         call.out.print("quick" if quick else "whole")

@@ -195,8 +195,8 @@ def test_each_experiment_can_be_judged_printed_drawn_and_kept(name: str, quick: 
     assert {"mb_per_s", "bytes_moved"} <= set(points.columns)
 
 
-@pytest.mark.parametrize(("options", "trials"), [((), "5"), (("--quick",), "3"), (("--quick", "--trials", "2"), "2")])
-def test_five_trials_are_made_and_three_with_quick(
+@pytest.mark.parametrize(("options", "trials"), [(("--quick",), "5"), (("--quick", "--trials", "2"), "2")])
+def test_five_trials_are_made_unless_the_call_says_otherwise(
     options: tuple[str, ...], trials: str, sunstar: Sunstar, pretend: Pretend, tmp_path: Path
 ) -> None:
     calls = tmp_path / "calls"

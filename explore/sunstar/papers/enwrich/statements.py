@@ -81,7 +81,7 @@ def figure_4(found: Found) -> Iterator[Verdict]:
         yield found.over(keys, "tc").at_least(1.0, "but on wnn ENWRICH is ahead of traditional caching everywhere")
         reason = "both reach 5.2 MiB/s: a flush of one CP still sorts some 7 blocks a disk, which pays for its pauses"
         yield found.over(of(caching, ("wnn",)), "enwrich").at_least(
-            1.0, "on wnn traditional caching is ahead", Shortfall(0.996, reason)
+            1.0, "on wnn traditional caching is ahead", Shortfall(0.9949, reason)
         )
     yield from both_layouts(found, "ahead of", 1.0)
 
@@ -105,10 +105,11 @@ def figure_5(found: Found) -> Iterator[Verdict]:
             2 / 3,
             {named(found, key): within(found.mib(key), 8.5, 10.5) for key in caching},
             Shortfall(
-                10,
-                "11 in five trials; 12 more are at 7.5 to 8.3 or 10.6 to 10.8, six favourable ones at 33.3, six at "
-                "11.8 to 19.1; wrnncc with 512 bytes is at 2.5, because 1024 of its blocks leave the cache before they "
-                "are full, are read again and written twice",
+                11,
+                "12 more are at 7.5 to 8.3 or 10.6 to 10.8, six favourable ones at 33.3, six at 11.8 to 19.1; wrnncc "
+                "with 512 bytes is at 2.5, because 1024 of its blocks leave the cache before they are full, are read "
+                "again and written twice",
+                slack=0.1,  # a single trial finds 10
             ),
         )
     if keys:
@@ -206,7 +207,7 @@ def figure_7(found: Found) -> Iterator[Verdict]:
     yield steps(found, "enwrich", least=2).at_least(
         0.95,
         "beyond 2 CPs ENWRICH scales (no doubling loses more than 5 %)",
-        Shortfall(0.944, unknown, only=("wbb, 16 over 8",)),
+        Shortfall(0.9448, unknown, only=("wbb, 16 over 8",)),
     )
     yield each(curves, lambda pattern: curves[pattern][32] / curves[pattern][2], "32 over 2").at_least(
         1.0, "ENWRICH is faster on 32 CPs than on 2"
@@ -252,7 +253,7 @@ def scaling_with_disks(behind: Shortfall | None = None) -> Callable[[Found], Ite
 figure_9 = scaling_with_disks()
 figure_10 = scaling_with_disks(
     behind=Shortfall(
-        0.943,
+        0.9543,
         "38 flushes have 5 blocks a disk to sort; traditional caching's cache grows with the disks, ENWRICH's does not",
         only=("wrnncc",),
     )
@@ -290,7 +291,7 @@ def scheduler(found: Found) -> Iterator[Verdict]:
         1.0,
         "but does not reach ENWRICH on any pattern",
         Shortfall(
-            1.12,
+            1.114,
             "the paper only expects this; traditional caching has 32 buffers a disk to choose from, and never stops "
             "for a flush",
         ),
@@ -310,7 +311,7 @@ def latency(found: Found) -> Iterator[Verdict]:
 
     reason = "wbb writes 128 KiB a call: of 32 calls a CP 4 wait for a flush"
     yield halves("p50")
-    yield halves("p90", Shortfall(4.8, reason, only=("wbb 8192 B",)))
+    yield halves("p90", Shortfall(4.759, reason, only=("wbb 8192 B",)))
 
 
 def options(found: Found) -> Iterator[Verdict]:

@@ -1,24 +1,12 @@
 # SPDX-License-Identifier: MIT
 """How much each free constant of the SP-2 weighs in what is measured of Galley."""
 
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from sunstar.papers.galley.cases import (
-    BROADCAST,
-    INTERLEAVED,
-    KIB,
-    LARGEST,
-    PAIR,
-    PARTITIONED,
-    TCP,
-    forks,
-    mb,
-    streams,
-    where,
-)
-from sunstar.study.cases import Found, Key
+from sunstar.papers.galley.cases import BROADCAST, INTERLEAVED, KIB, LARGEST, PAIR, PARTITIONED, TCP, mb, where
+from sunstar.papers.galley.experiments import STUDY
+from sunstar.study.cases import Key
 from sunstar.study.sensitivity import Weighing, sensitivity
 
 KEYS = (
@@ -38,13 +26,8 @@ KEYS = (
 
 
 def weighing() -> Weighing:
-    methods = {key.method for key in KEYS if " " in key.method}
-    everything = streams(True)
-    for method in sorted(methods):
-        everything = {**everything, **forks(True, *method.split())}
-    figures: dict[str, Callable[[Found], float]] = {
-        f"{key.method}, {where(key)}": partial(lambda key, found: mb(found, key), key) for key in KEYS
-    }
+    everything = {key: sets for each in STUDY.experiments for key, sets in each.cases(True).items()}
+    figures = {f"{key.method}, {where(key)}": partial(lambda key, found: mb(found, key), key) for key in KEYS}
     file = Path(__file__).parent / "data" / "constants.json"
     return Weighing("galley", file, {key: everything[key] for key in KEYS}, figures, "sp2")
 

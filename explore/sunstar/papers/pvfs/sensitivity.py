@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: MIT
 """How much each free constant of the cluster weighs in what is measured of PVFS."""
 
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 from sunstar.papers.pvfs.cases import APART, CACHING, KIB, NONE, WRITE, Load, Point, at, measured, seconds, size
-from sunstar.study.cases import Found, Key
 from sunstar.study.sensitivity import Weighing, sensitivity
 
 MIDDLE = 64 * KIB
@@ -20,16 +18,12 @@ LOADS = (
 
 
 def weighing() -> Weighing:
-    points: dict[str, Point] = {
+    points = {
         f"{name}, {size(load.request)}, {version}": Point(at(version, load, "" if load.sharing is None else "50"), load)
         for name, load, versions in LOADS
         for version in versions
     }
-
-    def time(key: Key, found: Found) -> float:
-        return seconds(found, key)
-
-    figures: dict[str, Callable[[Found], float]] = {title: partial(time, point.key) for title, point in points.items()}
+    figures = {title: partial(lambda key, found: seconds(found, key), point.key) for title, point in points.items()}
     file = Path(__file__).parent / "data" / "constants.json"
     return Weighing("pvfs", file, measured(points.values()), figures, "cluster")
 
