@@ -132,9 +132,13 @@ GROUPS = {
         {"tr94-226": "papers.tr94_226.experiments:figures_tr94_226"},
     ),
     "sensitivity": (
-        "Vary each calibrated parameter.",
+        "Vary each constant of a machine that is calibrated, derived or chosen.",
         "sunstar sensitivity tr94-226 --records 8192 --trials 1",
-        {"tr94-226": "papers.tr94_226.sensitivity:sensitivity_tr94_226"},
+        {
+            "tr94-226": "papers.tr94_226.sensitivity:sensitivity_tr94_226",
+            "galley": "papers.galley.sensitivity:sensitivity_galley",
+            "pvfs": "papers.pvfs.sensitivity:sensitivity_pvfs",
+        },
     ),
     "validate": (
         "Compare a hardware model with real parts or with an established simulator.",

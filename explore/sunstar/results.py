@@ -3,11 +3,12 @@
 only names the figures that other parts of the package use."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from statistics import fmean
 from typing import Any, Generic, Self, TypeVar
 
 import orjson
@@ -98,6 +99,24 @@ class Document:
 
     def without_statistics(self) -> Self:
         return replace(self, statistics={})
+
+    def without_trials(self, part: int, parts: int) -> Self:
+        """The result without every `parts`-th trial, from number `part` on. The statistics stay the first trial's, and
+        coefficients of variation those of all trials."""
+        kept = tuple(trial for i, trial in enumerate(self.trials) if i % parts != part)
+        return replace(self, result=means(self.result, kept), trials=kept)
+
+
+def means(whole: Any, trials: Sequence[Any]) -> Any:  # noqa: ANN401  any JSON
+    """An object of a result whose figures are the means of these trials, where each of them has the figure."""
+    if isinstance(whole, dict):
+        inside = {name: [trial[name] for trial in trials if name in trial] for name in whole}
+        return Figures({name: means(whole[name], of) if of else whole[name] for name, of in inside.items()})
+    if isinstance(whole, list):
+        return [means(each, of) for each, *of in zip(whole, *trials, strict=False)]
+    if all(isinstance(each, int | float) and not isinstance(each, bool) for each in (whole, *trials)):
+        return fmean(trials)
+    return whole
 
 
 class MachineResult(Document):

@@ -83,3 +83,13 @@ def machine_of(document: dict[str, Any]) -> MachineResult:
     found = read(json.dumps(document).encode())
     assert isinstance(found, MachineResult)
     return found
+
+
+def of_trials(*values: float) -> MachineResult:
+    """A run whose trials have this throughput, and each as many seconds."""
+    document = machine_document(1.0)
+    trial = document["trials"][0]
+    document["trials"] = [
+        {**trial, "throughput": {**trial["throughput"], "mib_per_s": value}, "elapsed_s": value} for value in values
+    ]
+    return machine_of(document)

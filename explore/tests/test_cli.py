@@ -26,7 +26,7 @@ from sunstar.papers.tr94_226 import reproduce_command
         (["reproduce", "enwrich", "--figure", "11"], 2, "name it with --trace"),
         (["reproduce", "enwrich", "--trace", "none.csv"], 3, "--trace none.csv: there is no such file"),
         (["sensitivity", "tr94-226", "--only", "rnb"], 2, "no published row is left"),
-        (["sensitivity", "tr94-226", "--calibrated", "none.json"], 3, "none.json must hold"),
+        (["sensitivity", "tr94-226", "--constants", "none.json"], 3, "none.json must hold"),
         (["reproduce", "tr94-226", "--reference", "none.csv"], 3, "cannot read none.csv: No such file"),
         (["reproduce", "tr94-226", "--reference", "/dev/null"], 3, "/dev/null has no column"),
     ],

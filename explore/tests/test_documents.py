@@ -12,7 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from sunstar.papers.all_command import PAPERS
 from sunstar.places import project
+from sunstar.study.command import work_of
 
 BLOCK = re.compile(r"^<!-- tested -->\n+```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
 PRINTS = re.compile(r"^<!-- prints -->\n+```text\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -112,7 +114,7 @@ def test_links_between_documents_lead_somewhere() -> None:
                 assert anchor in anchors(target.read_text()), f"{document.name} links to {path}#{anchor}"
 
 
-NUMBERS = {5: "five", 7: "seven", 15: "fifteen"}
+NUMBERS = {3: "three", 5: "five", 7: "seven", 15: "fifteen"}
 COUNTS = [  # what a document says there is, and the files that are one each
     ("README.md", "There are {} programs", "platforms/*/main.cpp"),
     ("README.md", "{} file systems", "sw/file_systems/*/params.h"),
@@ -127,6 +129,21 @@ def test_a_document_says_how_many_there_are(document: str, claim: str, files: st
     count = len(list(project().glob(files)))
     claim = claim.format(NUMBERS.get(count, count))
     assert claim in " ".join((project() / document).read_text().split()), f"{document} does not say: {claim}"
+
+
+TRIALS = [  # what a page says, and the paper whose command makes so many
+    ("docs/enwrich-results.md", "means of {} trials", "enwrich"),
+    ("docs/expanding-results.md", "means of {} trials", "expanding"),
+    ("docs/galley-results.md", "makes {} trials of five record sizes", "galley"),
+    ("docs/pvfs-results.md", "makes {} trials of six or three request sizes", "pvfs"),
+    ("README.md", "The main job runs {} trials of each pattern", "tr94-226"),
+]
+
+
+@pytest.mark.parametrize(("page", "claim", "paper"), TRIALS)
+def test_a_page_says_how_many_trials_there_are(page: str, claim: str, paper: str) -> None:
+    claim = claim.format(NUMBERS[work_of(PAPERS[paper].command).trials])
+    assert claim in " ".join((project() / page).read_text().split()), f"{page} does not say: {claim}"
 
 
 def test_the_parameter_tables_of_the_documents_are_those_of_the_program() -> None:

@@ -69,6 +69,7 @@ class Ended:
 
     paper: str
     held: int
+    undecided: int
     known: int
     new: list[str]
     """The statements that are NEW."""
@@ -89,7 +90,7 @@ def reproduce_all(
     """Compare every system with its published figures, one paper after the other.
 
     Each paper prints and writes what its own command does, with that command's trials. At the end a table says how many
-    statements hold, are known shortfalls or are NEW, and how long each paper took; the same is in
+    statements hold, are undecided, known shortfalls or NEW, and how long each paper took; the same is in
     results/reproduce-all.json. Finished runs stay in results/runs.sqlite: after an interruption, the same command goes
     on where it was. A paper that fails does not stop the others. Exit code 1 if a statement is NEW, and that of the
     first error if a paper failed.
@@ -127,6 +128,7 @@ def one(name: str, reproduction: Reproduction, quick: bool, shared: Call) -> End
     return Ended(
         name,
         held=sum(verdict.holds for verdict in verdicts),
+        undecided=sum(verdict.standing is Standing.UNDECIDED for verdict in verdicts),
         known=sum(verdict.standing is Standing.KNOWN for verdict in verdicts),
         new=[str(verdict) for verdict in verdicts if verdict.standing is Standing.NEW],
         seconds=round(time.monotonic() - start, 1),
@@ -141,7 +143,7 @@ def parts(reproduction: Reproduction, quick: bool, shared: Call) -> Iterator[lis
         work = work_of(command)
         known = [option.name for option in work.options()]
         values = {option: value for option, value in reproduction.quick.items() if quick and option in known}
-        call = replace(shared, conditions=Conditions(work.trials_of(quick)), files=Outputs(), verdicts=[])
+        call = replace(shared, conditions=Conditions(work.trials), files=Outputs(), verdicts=[])
         work.carry_out(call, **values)
         yield call.verdicts
 
@@ -152,12 +154,14 @@ def tell(out: Console, ended: Sequence[Ended], as_json: bool) -> None:
         return
 
     def row(name: str, those: Sequence[Ended], failed: bool) -> list[str]:
-        counts = [sum(numbers) for numbers in zip(*((e.held, e.known, len(e.new)) for e in those), strict=True)]
+        counts = [
+            sum(numbers) for numbers in zip(*((e.held, e.undecided, e.known, len(e.new)) for e in those), strict=True)
+        ]
         return [name, *map(str, counts), f"{sum(each.seconds for each in those):.0f} s", "failed" * failed]
 
     rows = [row(each.paper, [each], bool(each.error)) for each in ended]
     rows.append(row("all", ended, failed=False))
-    headings = ["paper", "statements held", "known shortfalls", "NEW", "time", ""]
+    headings = ["paper", "statements held", "undecided", "known shortfalls", "NEW", "time", ""]
     print_table(out, Printed("all papers", headings, rows))
     for each in ended:
         for statement in each.new:

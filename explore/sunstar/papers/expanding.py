@@ -2,23 +2,22 @@
 """The experiments of D. Kotz, "Expanding the potential for disk-directed I/O", 1995 (sections 3.2, 4.2 and 5.2, figures
 2 to 4), and one more on its records.
 
-The paper draws its measures and gives few numbers. We set the bounds of statements from its words; they stand in the
-sentences: "similarly" is within 5 %, "leaves alone" within 2 %, "never slower" allows 1.1 %, which its predecessor's
-own tables do (TR94-226), and "dramatically" is half as much again.
+The paper draws its measures and gives few numbers. We set the bounds of statements from its words: "similarly" is
+within 5 %, "leaves alone" within 2 %, "never slower" allows 1.1 %, which its predecessor's own tables do (TR94-226),
+and "dramatically" is half as much again.
 
 The figure of a known shortfall is the worst one of five trials with seed 1.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
 from sunstar.console import kibibytes, percent
 from sunstar.errors import UnmeasuredError
 from sunstar.quantities import size_in_bytes
 from sunstar.results import MachineResult
-from sunstar.study.cases import DIRECTED, TRADITIONAL, Cases, Found, Key, Settings, every
+from sunstar.study.cases import DIRECTED, TRADITIONAL, Cases, Found, Key, Settings, every, variation
 from sunstar.study.experiments import Cell, Experiment, Study, reproduction
 from sunstar.study.statements import Measure, Measures, Shortfall, Verdict, each
 from sunstar.study.views import QUANTITY, Field, Quantity, View, size_of
@@ -198,13 +197,10 @@ def normalised(found: Found, key: Key) -> Normalised:
     )
 
 
-def variation(found: Found, key: Key) -> float:
+def largest_variation(found: Found, key: Key) -> float:
     """The largest coefficient of variation of the run's measures over its trials: time, data, messages."""
-    trials = found[key].trials
-    measures: Iterator[Sequence[float]] = (
-        [getattr(trial, name) for trial in trials] for name in ("elapsed_s", "message_bytes", "messages")
-    )
-    return max(stdev(values) / fmean(values) if len(values) > 1 else 0.0 for values in measures)
+    names = ("elapsed_s", "message_bytes", "messages")
+    return max(variation([getattr(trial, name) for trial in found[key].trials]) for name in names)
 
 
 def time_over(found: Found, keys: Sequence[Key], method: str) -> Measures:
@@ -222,10 +218,12 @@ def consistent(found: Found, keys: Sequence[Key], known: float | None = None) ->
         "each CP waits for 10240 answers, one after the other, and all 16 crowd at the same IOP; how much they get "
         "into each other's way differs from trial to trial"
     )
-    return each(keys, lambda key: 100 * variation(found, key), "%").at_most(
+    return each(keys, lambda key: 100 * largest_variation(found, key), "%").at_most(
         2.6,
         "the largest coefficient of variation of time, message bytes and messages is 2.6 %",
-        Shortfall(known, reason, only=("contiguous cyclic 64 B tc",)) if known else None,
+        # Two trials find 3.68.
+        Shortfall(known, reason, only=("contiguous cyclic 64 B tc",), slack=0.1) if known else None,
+        published=True,
     )
 
 
@@ -236,7 +234,9 @@ def never_slower(found: Found, *methods: str) -> Verdict:
         return found[key._replace(method="ddio")].elapsed_s / found[key].elapsed_s
 
     return each(found.select(*methods), ratio, "ddio over it").at_most(
-        1.011, "disk-directed I/O is never slower than traditional caching (by more than 1.1 %)"
+        1.011,
+        "disk-directed I/O is never slower than traditional caching by more than its predecessor's 1.1 %",
+        published=True,
     )
 
 
@@ -273,7 +273,7 @@ def judge_distribution(found: Found) -> Iterator[Verdict]:
         Shortfall(1.0, own, only=("8192 B tc,",)),
     )
     yield data(found, found.select("tc-share")).at_least(1.9, ours)
-    yield data(found, found.select("tc-direct", "ddio")).at_most(
+    yield data(found, found.select("tc-direct", "ddio")).exactly(
         1.0, "disk-directed I/O and direct access send the data once"
     )
     yield time_over(found, found.select("tc-direct", record_bytes=SMALL), "tc").at_least(
@@ -286,7 +286,7 @@ def judge_distribution(found: Found) -> Iterator[Verdict]:
         1.0, "on the random layout disk-directed I/O is faster than both"
     )
     yield never_slower(found, "tc", "tc-share", "tc-direct")
-    yield consistent(found, found.select(*three), known=3.68)
+    yield consistent(found, found.select(*three), known=3.45)
 
 
 def judge_filtering(found: Found) -> Iterator[Verdict]:
@@ -310,10 +310,10 @@ def judge_filtering(found: Found) -> Iterator[Verdict]:
         0.02, "filtered at the IOPs, 90 % of the records less are 90 % of the message bytes less (within 2 points)"
     )
     yield elapsed("ddio").at_most(0.02, "filtering at the IOPs leaves the time alone (within 2 %)")
-    yield sent("tc").at_most(0.0, "traditional caching sends the same bytes, filtered or not")
+    yield sent("tc").exactly(0.0, "traditional caching sends the same bytes, filtered or not")
     yield elapsed("tc").at_most(0.02, "and takes the same time (within 2 %)")
     at_cps = "disk-directed I/O that filters at the CPs sends the same bytes, too (ours)"
-    yield sent("ddio-at-cp").at_most(0.0, at_cps)
+    yield sent("ddio-at-cp").exactly(0.0, at_cps)
     yield time_over(found, found.select("tc", layout="random-blocks"), "ddio").at_least(
         1.0, "on the random layout disk-directed I/O is faster"
     )
@@ -333,7 +333,7 @@ def judge_subsets(found: Found) -> Iterator[Verdict]:
     """Section 5.2."""
     caching = found.select("tc", "tc-no-prefetch")
     lists = Shortfall(
-        0.9929,
+        0.9982,
         "a contiguous file has one order on each disk, which traditional caching without prefetches follows, too; the "
         "lists take a moment at the start",
         only=("contiguous subset 8192 B tc-no-prefetch",),
@@ -381,7 +381,10 @@ def judge_functions(found: Found) -> Iterator[Verdict]:
 
 def columns(found: Found, key: Key) -> Mapping[str, Cell]:
     of = normalised(found, key)._asdict()
-    return {**{f"{name}_over_best": value for name, value in of.items()}, "largest_variation": variation(found, key)}
+    return {
+        **{f"{name}_over_best": value for name, value in of.items()},
+        "largest_variation": largest_variation(found, key),
+    }
 
 
 def over_best(name: str) -> Quantity:
@@ -398,7 +401,7 @@ QUANTITIES = (
     *OVER_BEST.values(),
     Quantity("CP KiB", lambda found, key: found[key].memory.compute_processor, kibibytes),
     Quantity("IOP KiB", lambda found, key: found[key].memory.io_processor, kibibytes),
-    Quantity("CV", variation, percent),
+    Quantity("CV", largest_variation, percent),
 )
 """Seconds; five measures over the best; memory that the file system takes; the largest coefficient of variation."""
 

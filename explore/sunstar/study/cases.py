@@ -3,7 +3,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
-from statistics import fmean
+from statistics import fmean, stdev
 from typing import Literal, NamedTuple, TypedDict, Unpack
 
 from sunstar.errors import UnmeasuredError
@@ -18,6 +18,11 @@ Average = Callable[[Sequence[float]], float]
 def without_extremes(values: Sequence[float]) -> float:
     """The mean without the lowest and the highest value; of fewer than three values, the mean of all."""
     return fmean(sorted(values)[1:-1] if len(values) > 2 else values)
+
+
+def variation(values: Sequence[float]) -> float:
+    """The coefficient of variation; 0 of one value."""
+    return stdev(values) / fmean(values) if len(values) > 1 else 0.0
 
 
 Settings = dict[str, Setting]
@@ -138,6 +143,16 @@ class Found:
         if result is None:
             raise UnmeasuredError(f"{key} was not measured")
         return result
+
+    @property
+    def trials(self) -> int:
+        """The trials that each of the points has at least."""
+        return min((len(result.trials) for result in self.results.values()), default=0)
+
+    def without(self, part: int, parts: int) -> "Found":
+        """The same without one of so many equal parts of each point's trials."""
+        kept = {key: result.without_trials(part, parts) for key, result in self.results.items()}
+        return Found(kept, self.average)
 
     def mib(self, key: Key) -> float:
         """Throughput in MiB/s, of all trials."""

@@ -33,10 +33,9 @@ SetOption = Annotated[
 SeedOption = Annotated[int, typer.Option("--seed", min=0, help="Seed of the first trial.")]
 TRIALS_HELP = "Trials of each run, with seeds seed, seed + 1, ...; a few runs make more because they need them."
 TrialsOption = Annotated[int, typer.Option("--trials", min=1, help=TRIALS_HELP)]
-DOCUMENT_HELP = (
-    "Also put the tables into this .md file, after <!-- printed: NAME -->, or figures that a .json file names."
-)
-DocumentOption = Annotated[Path | None, typer.Option("--document", metavar="FILE", help=DOCUMENT_HELP)]
+DocumentOption = Annotated[
+    Path | None, typer.Option("--document", metavar="FILE.json", help="Also renew the figures that this file quotes.")
+]
 
 
 @dataclass(frozen=True)
@@ -89,7 +88,6 @@ class Work:
 
     work: Callable[..., bool]
     trials: int
-    quick_trials: int | None
 
     def carry_out(self, call: Call, **values: object) -> bool:
         """Does the work and keeps its files; the work's other options have their defaults. Returns whether a
@@ -101,9 +99,6 @@ class Work:
         """The work's own options."""
         return list(inspect.signature(self.work).parameters.values())[1:]
 
-    def trials_of(self, quick: bool) -> int:
-        return self.quick_trials if quick and self.quick_trials is not None else self.trials
-
 
 def work_of(made: Callable[..., None]) -> Work:
     """The work behind a command that command() has made."""
@@ -111,16 +106,16 @@ def work_of(made: Callable[..., None]) -> Work:
 
 
 def command(
-    *, trials: int, quick_trials: int | None = None, machine: bool = True, stderr: bool = False
+    *, trials: int, machine: bool = True, stderr: bool = False
 ) -> Callable[[Callable[Concatenate[Call, P], bool]], Callable[..., None]]:
     """Makes a command of a function, which returns whether a statement is NEW.
 
-    The command gets options for trials (left out: `trials`, or `quick_trials` of a command that is called with its own
-    --quick), seed, jobs and results; with `machine` also --config and --set. At the end it prints what it wrote and how
-    long it took, with `stderr` on stderr. Exit code 1 only means that a statement is NEW.
+    The command gets options for trials (left out: `trials`), seed, jobs and results; with `machine` also --config and
+    --set. At the end it prints what it wrote and how long it took, with `stderr` on stderr. Exit code 1 only means that
+    a statement is NEW.
     """
     options: dict[str, tuple[Any, Any]] = {
-        "trials": default_trials(trials, quick_trials),
+        "trials": (TrialsOption, trials),
         "seed": (SeedOption, 1),
         "jobs": (JobsOption, 0),
         "retry_failed": (RetryOption, False),
@@ -129,15 +124,16 @@ def command(
     }
 
     def decorate(function: Callable[Concatenate[Call, P], bool]) -> Callable[..., None]:
-        work = Work(function, trials, quick_trials)
+        work = Work(function, trials)
 
         @functools.wraps(function)
         def wrapped(**values: Any) -> None:  # noqa: ANN401  whatever the options hold
             start = time.monotonic()
             common = {name: values.pop(name) for name in options}
-            made = common["trials"] or work.trials_of(bool(values.get("quick")))
             call = Call(
-                Conditions(made, common["seed"], settings_of(common.get("set_") or []), common.get("config")),
+                Conditions(
+                    common["trials"], common["seed"], settings_of(common.get("set_") or []), common.get("config")
+                ),
                 common["jobs"],
                 results_folder(common["results"]),
                 console(stderr),
@@ -160,11 +156,3 @@ def command(
         return wrapped
 
     return decorate
-
-
-def default_trials(trials: int, quick_trials: int | None) -> tuple[Any, int | None]:
-    """The option for trials and its default: None if that depends on --quick."""
-    if quick_trials is None:
-        return TrialsOption, trials
-    shown_default = f"{trials}; with --quick {quick_trials}"
-    return Annotated[int | None, typer.Option("--trials", min=1, help=TRIALS_HELP, show_default=shown_default)], None

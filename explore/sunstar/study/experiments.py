@@ -4,7 +4,6 @@ reproduce NAME`."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import partial
 from pathlib import Path
 from statistics import fmean
 from typing import Annotated, Generic, TypeVar
@@ -17,9 +16,10 @@ from typer.models import OptionInfo
 from sunstar.commands import relative
 from sunstar.console import Printed, called, print_table, progress
 from sunstar.drawing import Canvas, picture
-from sunstar.errors import check_choice
+from sunstar.errors import RunError, check_choice
 from sunstar.files import Outputs, write_json, write_table
 from sunstar.places import results
+from sunstar.reports.samples import half_width
 from sunstar.results import MachineResult
 from sunstar.runs.runner import Runner, documents_of
 from sunstar.runs.simulator import Point, Run, plan
@@ -27,7 +27,7 @@ from sunstar.runs.store import Store
 from sunstar.study import documents
 from sunstar.study.cases import Average, Cases, Found, Key
 from sunstar.study.command import Call, Conditions, DocumentOption, command
-from sunstar.study.statements import Standing, Verdict, listed, tally, unmeasured
+from sunstar.study.statements import Standing, Verdict, listed, tally
 from sunstar.study.views import View, draw_views
 
 
@@ -64,10 +64,27 @@ def measure(
             runs.setdefault(identity(point), (point, f"{called(name)}, {key}"))
     found = run_all([point for point, _ in runs.values()], [title for _, title in runs.values()])
     result_of = dict(zip(runs, found, strict=True))
+    wrong = [title for (_, title), result in zip(runs.values(), found, strict=True) if not result.verified]
+    if wrong:
+        raise RunError(f"not every byte is where it belongs: {'; '.join(wrong)}", 4)
     return {
         name: Found({key: result_of[identity(points[name, key])] for key in cases}, average)
         for name, cases in experiments.items()
     }
+
+
+def judge(statements: "Statements", found: Found) -> list[Verdict]:
+    """The verdicts on statements, with the spreads of their margins: the intervals of the jackknife, which makes the
+    statements once more without each of the trials. Of points that have more trials than others, it leaves out equal
+    parts of them."""
+    verdicts, n = list(statements(found)), found.trials
+    if n < 2:
+        return [verdict.decided(None) for verdict in verdicts]
+    parts = [[verdict.margin for verdict in statements(found.without(i, n))] for i in range(n)]
+    return [
+        verdict.decided(half_width([n * verdict.margin - (n - 1) * margin for margin in margins]))
+        for verdict, *margins in zip(verdicts, *parts, strict=True)
+    ]
 
 
 def identity(point: Point) -> Hashable:
@@ -144,8 +161,8 @@ class Study(Generic[Choice]):
         return [each for each in self.experiments if each.name in names or not names]
 
 
-STATEMENTS_BLOCK = "statements"
-"""The name of the statements' block in a document."""
+STATEMENTS = "statements"
+"""What a document calls the tables of statements."""
 
 
 def conduct(
@@ -161,11 +178,11 @@ def conduct(
     """Measures, prints, draws and judges experiments. Returns whether a statement is NEW.
 
     `prefix` stands before the names of files, and `suffix` behind those of tables, so that the points of some
-    experiments do not replace those of all. The printed tables also go into the document, at its marked places.
+    experiments do not replace those of all. The figures that the document names are renewed.
     """
     out, files = call.out, call.files
     if document is not None:
-        documents.check(files, document, [*(each.name for each in wanted), STATEMENTS_BLOCK])
+        documents.check(files, document, [*(each.name for each in wanted), STATEMENTS])
     everything = measure(
         {each.name: each.cases(choice) for each in wanted},
         replace(call.conditions, platform=study.platform),
@@ -177,26 +194,24 @@ def conduct(
     for each in wanted:
         found = everything[each.name]
         print_tables(each, found, out)
-        verdicts += [(each.name, verdict) for verdict in (*each.statements(found), verified(found))]
+        verdicts += [(each.name, verdict) for verdict in judge(each.statements, found)]
         draw(files, folder / f"{prefix}{each.name}.png", study, each, found)
     for name, table in {"points": kept(study, everything), **study.more_tables(everything)}.items():
         for form in (".csv", ".json", ".parquet"):
             write_table(files, folder / f"{prefix}{name}{suffix}{form}", table)
-    if document is not None and document.suffix == ".json":
+    if document is not None:
         tables = {each.name: list(each.tables(everything[each.name])) for each in wanted}
         if len(wanted) == len(study.experiments):
-            tables[STATEMENTS_BLOCK] = [counted(verdicts)]
+            tables[STATEMENTS] = [counted(verdicts), shortfalls(verdicts)]
         out.print(f"{documents.quote(files, document, tables)}: {relative(document)}", soft_wrap=True)
-    elif document is not None:
-        blocks = {each.name: documents.as_text(partial(print_tables, each, everything[each.name])) for each in wanted}
-        blocks[STATEMENTS_BLOCK] = documents.as_text(lambda on: print_verdicts(on, verdicts))
-        documents.put(files, document, blocks)
-    return tell(call, verdicts, folder / f"{prefix}verdicts{suffix}.json")
+    runs = {id(result) for found in everything.values() for result in found.results.values()}
+    return tell(call, verdicts, folder / f"{prefix}verdicts{suffix}.json", len(runs))
 
 
-def tell(call: Call, verdicts: Sequence[tuple[str, Verdict]], path: Path) -> bool:
-    """Prints and writes verdicts, and returns whether a statement is NEW."""
+def tell(call: Call, verdicts: Sequence[tuple[str, Verdict]], path: Path, runs: int) -> bool:
+    """Prints and writes verdicts, says of how many runs, and returns whether a statement is NEW."""
     print_verdicts(call.out, verdicts)
+    call.out.print(f"every byte of {runs} runs is verified")
     call.verdicts.extend(verdict for _, verdict in verdicts)
     write_json(call.files, path, [{"experiment": name, **asdict(verdict)} for name, verdict in verdicts])
     return any(verdict.standing is Standing.NEW for _, verdict in verdicts)
@@ -248,8 +263,15 @@ def print_verdicts(out: Console, verdicts: Sequence[tuple[str, Verdict]]) -> Non
 
 def counted(verdicts: Sequence[tuple[str, Verdict]]) -> Printed:
     """How many statements hold."""
-    rows = {"hold": sum(verdict.holds for _, verdict in verdicts), "all": len(verdicts)}
+    undecided = sum(verdict.standing is Standing.UNDECIDED for _, verdict in verdicts)
+    rows = {"hold": sum(verdict.holds for _, verdict in verdicts), "undecided": undecided, "all": len(verdicts)}
     return Printed("", ("", "statements"), [[name, str(number)] for name, number in rows.items()])
+
+
+def shortfalls(verdicts: Sequence[tuple[str, Verdict]]) -> Printed:
+    """The known shortfalls, as the code has them."""
+    rows = [[f"{name}: {of.sentence}", f"{of.shortfall.measured:.4g}"] for name, of in verdicts if of.shortfall]
+    return Printed("known shortfalls", ("statement", "known"), rows)
 
 
 def draw(files: Outputs, path: Path, study: Study[Choice], experiment: Experiment[Choice], found: Found) -> None:
@@ -288,22 +310,13 @@ def kept(study: Study[Choice], everything: Mapping[str, Found]) -> pl.DataFrame:
     return pl.DataFrame(lines, infer_schema_length=None)
 
 
-def verified(found: Found) -> Verdict:
-    """The statement that every byte of every run ended where it belongs."""
-    if not found.results:
-        raise unmeasured("every byte is verified")
-    wrong = [str(key) for key, result in found.results.items() if not result.verified]
-    standing = Standing.NEW if wrong else Standing.HOLDS
-    return Verdict("every byte is verified", standing, ", ".join(wrong) or f"{len(found.results)} runs")
-
-
 TEXT = """{about}
 
-Prints the figures, draws them, and checks statements about them: a statement holds, is a known shortfall, or is NEW.
+Prints the figures, draws them, and checks statements about them: a statement holds, is undecided, because its margin is
+smaller than the 95 % interval that the trials give it, is a known shortfall, or is NEW.
 Writes to results/{name}/ a .png for each experiment; as .csv, .json and .parquet {tables}; and the verdicts as .json.
 With --figure, the names of these files say which experiments they hold. Exit code 1 if a statement is NEW. Finished
-runs stay in results/runs.sqlite, and a later call does not repeat them. --document knows the names of the experiments
-and "statements".
+runs stay in results/runs.sqlite, and a later call does not repeat them.
 
 Example: sunstar reproduce {name} {example}
 """
@@ -317,7 +330,6 @@ def reproduction(
     tables: str = "all points",
     quick: str,
     trials: int = 1,
-    quick_trials: int | None = None,
     long: Sequence[str] = (),
 ) -> Callable[..., None]:
     """The command of a study whose cases only depend on --quick; `quick` says what that does. `long` are experiments
@@ -335,7 +347,7 @@ def reproduction(
         return carry_out(study, study.choose(named), bool(quick), call, document, bool(figure))
 
     reproduce.__doc__ = TEXT.format(about=about, name=study.name, tables=tables, example=example)
-    return command(trials=trials, quick_trials=quick_trials)(reproduce)
+    return command(trials=trials)(reproduce)
 
 
 def figures_of(study: Study[Choice]) -> OptionInfo:

@@ -2,20 +2,28 @@
 """The statements of a paper: each a sentence, a check on what was measured, and the known shortfall where it does not
 hold.
 
-A statement stands among a paper's statements as one call of Measures.at_most, Measures.at_least, share or about. Where
-the model is known to fall short of it, the same call names the Shortfall: the figure that was measured and the reason.
-A statement that fails without one, or by more than the one it carries, is NEW.
+A statement stands among a paper's statements as one call of Measures.at_most, at_least or exactly, of share or about.
+Its margin is how far the figure is on the right side of its bound. The statement holds if the margin exceeds the spread
+of its trials (judge() finds it), and is undecided if the spread is larger. Where the model is known to fall short, the
+same call names the Shortfall: the figure that was measured and the reason. A statement that fails without one, or by
+more than the one it carries, is NEW.
+
+What is printed says whose judgement a bound is: "(published)" if the paper gives the number, "(ours)" if we set it from
+the paper's words; 0 and 1 are what "no more" and "faster" mean, and nobody's judgement.
 """
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TypeVar
 
 from sunstar.errors import UnmeasuredError
 
 Item = TypeVar("Item")
+ROUNDING = 1e-9
+"""What two counts that are the same may differ by, since they are means."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +53,8 @@ class Shortfall:
 
 class Standing(StrEnum):
     HOLDS = "holds"
+    UNDECIDED = "undecided"
+    """The margin is within the spread of the trials, or within what the statement calls a tie."""
     KNOWN = "known shortfall"
     NEW = "NEW"
     MENDED = "holds now"
@@ -59,14 +69,24 @@ class Verdict:
     standing: Standing
     detail: str
     """The figure that comes closest to breaking the statement, or breaks it most."""
+    margin: float
+    """How far that figure is on the right side of its bound; negative if it is on the wrong one."""
     shortfall: Shortfall | None = None
+    spread: float | None = None
+    """Half the width of the margin's 95 % interval; None of one trial, or before the trials were looked at."""
 
     @property
     def holds(self) -> bool:
         return self.standing in (Standing.HOLDS, Standing.MENDED)
 
+    def decided(self, spread: float | None) -> "Verdict":
+        """The verdict with this spread of its margin. One trial shows none: then what seems to hold is undecided."""
+        unsure = self.margin >= 0 if spread is None else abs(self.margin) <= spread
+        return replace(self, standing=Standing.UNDECIDED if unsure else self.standing, spread=spread)
+
     def __str__(self) -> str:
-        text = f"{self.sentence}; {self.detail}"
+        interval = "" if self.spread is None else f", margin {self.margin:.2g} ± {self.spread:.2g}"
+        text = f"{self.sentence}; {self.detail}{interval}"
         if self.shortfall is None:
             return text
         known = f"{self.shortfall.measured:.4g} known: {self.shortfall.reason}"
@@ -76,13 +96,26 @@ class Verdict:
 class Measures(list[Measure]):
     """Figures that a statement is about. Without any, each method is an UnmeasuredError."""
 
-    def at_most(self, limit: float, sentence: str, known: Shortfall | None = None) -> Verdict:
-        """The statement that none exceeds the limit. Quotes the largest."""
-        return _bounded(sentence, limit, self, known, 1)
+    def at_most(
+        self, limit: float, sentence: str, known: Shortfall | None = None, *, published: bool = False, tie: float = 0.0
+    ) -> Verdict:
+        """The statement that each is below the limit. Quotes the largest. `published`: the limit is the paper's; `tie`:
+        so little above or below it is neither."""
+        return _bounded(sentence, limit, self, known, 1, published, tie)
 
-    def at_least(self, limit: float, sentence: str, known: Shortfall | None = None) -> Verdict:
-        """The statement that each reaches the limit. Quotes the smallest."""
-        return _bounded(sentence, limit, self, known, -1)
+    def at_least(
+        self, limit: float, sentence: str, known: Shortfall | None = None, *, published: bool = False, tie: float = 0.0
+    ) -> Verdict:
+        """The statement that each is above the limit. Quotes the smallest."""
+        return _bounded(sentence, limit, self, known, -1, published, tie)
+
+    def exactly(self, value: float, sentence: str) -> Verdict:
+        """The statement that each is this number, as counts are. Quotes the one that is furthest from it."""
+        off = Measures(Measure(abs(measure.value - value), measure.where) for measure in self)
+        if not off:
+            raise unmeasured(sentence)
+        worst = off.largest()
+        return _verdict(sentence, f"{worst.where}: off by {worst.value:.4g}", ROUNDING - worst.value, None)
 
     def largest(self) -> Measure:
         if not self:
@@ -102,28 +135,36 @@ def single(value: float, where: str) -> Measures:
     return Measures([Measure(value, where)])
 
 
-def share(sentence: str, least: float, kept: Mapping[str, bool], known: Shortfall | None = None) -> Verdict:
-    """The statement that at least this share of the named cases keeps to something; `known` counts those that do."""
+def share(sentence: str, least: float, kept: Mapping[str, float], known: Shortfall | None = None) -> Verdict:
+    """The statement that at least this share of the named cases keeps to something, each by its own margin; `known`
+    counts those that do. The margin is that of the last case that is needed."""
     if not kept:
         raise unmeasured(sentence)
-    known = _of_these(known, kept)
-    got = sum(kept.values())
-    standing = _judge(sentence, least * len(kept), Measure(got, f"{got} of {len(kept)}"), known, -1)
-    missing = [name for name, keeps in kept.items() if not keeps]
-    if standing is Standing.KNOWN and known and not all(known.names(name) for name in missing):
-        standing = Standing.NEW
-    detail = f"{got} of {len(kept)}" + (f", not {', '.join(missing)}" if missing else "")
-    return Verdict(sentence, standing, detail, known)
+    needed = max(1, math.ceil(least * len(kept) - ROUNDING))
+    known = _of_these(sentence, known, kept, lambda counted: counted < needed)
+    missing = [name for name, margin in kept.items() if margin < 0]
+    got = len(kept) - len(missing)
+    as_known = known is not None and got >= (1 - known.slack) * known.measured and all(map(known.names, missing))
+    bound = "" if least == 1 else f", at least {needed} (ours)"
+    detail = f"{got} of {len(kept)}{bound}" + (f", not {', '.join(missing)}" if missing else "")
+    return _verdict(sentence, detail, sorted(kept.values(), reverse=True)[needed - 1], known, as_known)
 
 
 def about(
-    sentence: str, value: float, measure: Measure, known: Shortfall | None = None, unit: str = "MiB/s"
+    sentence: str,
+    value: float,
+    measure: Measure,
+    known: Shortfall | None = None,
+    unit: str = "MiB/s",
+    within: float = 0.05,
 ) -> Verdict:
-    """The statement that a figure of the paper is met within 5 %; `known` is how far off it is, as a fraction."""
-    off = Measure(abs(measure.value / value - 1), measure.where)
-    whole = f"{sentence} (within 5 %)"
-    standing = _judge(whole, 0.05, off, known, 1)
-    return Verdict(whole, standing, f"{measure.where}: {measure.value:.1f} {unit}", known)
+    """The statement that a figure of the paper is met within 5 %; `known` is how far off it is, as a fraction. `within`
+    is more only where the paper gives a single digit."""
+    off = abs(measure.value / value - 1)
+    known = _of_these(sentence, known, [measure.where], lambda measured: measured > within)
+    as_known = known is not None and off <= (1 + known.slack) * known.measured
+    detail = f"{measure.where}: {measure.value:.4g} {unit}, within {100 * within:.2g} % (ours)"
+    return _verdict(sentence, detail, within - off, known, as_known)
 
 
 def average(values: Iterable[float]) -> float:
@@ -138,49 +179,70 @@ def unmeasured(sentence: str) -> UnmeasuredError:
     return UnmeasuredError(f"nothing was measured that could show whether {sentence}")
 
 
-def _bounded(sentence: str, limit: float, measures: Sequence[Measure], known: Shortfall | None, sign: int) -> Verdict:
+def _bounded(
+    sentence: str,
+    limit: float,
+    measures: Measures,
+    known: Shortfall | None,
+    sign: int,
+    published: bool,
+    tie: float,
+) -> Verdict:
     """The verdict on the measure nearest to the limit or furthest beyond it; sign is -1 for a lower limit."""
     if not measures:
         raise unmeasured(sentence)
-    known = _of_these(known, [measure.where for measure in measures])
-    standings = {measure: _judge(sentence, limit, measure, known, sign) for measure in measures}
+    known = _of_these(
+        sentence, known, [measure.where for measure in measures], lambda measured: sign * (measured - limit) > 0
+    )
     worst = max(measures, key=lambda measure: sign * measure.value)
-    broken = [measure.where for measure in measures if sign * measure.value > sign * limit]
-    strange = known and not all(known.names(where) for where in broken)
-    standing = Standing.NEW if strange else standings[worst]
-    bound = "at most" if sign > 0 else "at least"
-    return Verdict(sentence, standing, f"{worst.where}: {worst.value:.4g}, {bound} {limit:.4g}", known)
+    broken = [measure.where for measure in measures if sign * (measure.value - limit) > tie]
+    as_known = (
+        known is not None
+        and sign * (worst.value - known.measured) <= known.slack * abs(known.measured)
+        and all(map(known.names, broken))
+    )
+    whose = "" if limit in (0, 1) else " (published)" if published else " (ours)"
+    detail = f"{worst.where}: {worst.value:.4g}, at {'most' if sign > 0 else 'least'} {limit:.4g}{whose}"
+    return _verdict(sentence, detail, sign * (limit - worst.value), known, as_known, tie)
 
 
-def _of_these(known: Shortfall | None, names: Iterable[str]) -> Shortfall | None:
+def _of_these(
+    sentence: str, known: Shortfall | None, names: Iterable[str], short: Callable[[float], bool]
+) -> Shortfall | None:
     """The shortfall, if a case that it names was measured."""
-    return known if known and any(known.names(name) for name in names) else None
-
-
-def _judge(sentence: str, limit: float, measure: Measure, known: Shortfall | None, sign: int) -> Standing:
-    """The standing of a statement by this measure."""
-    if not math.isfinite(measure.value):
-        raise UnmeasuredError(f"{measure.where} gives {measure.value}, which cannot show whether {sentence}")
-    if known is not None and sign * known.measured <= sign * limit:
+    if known is not None and not short(known.measured):
         raise ValueError(f"{known.measured} is no shortfall of: {sentence}")
-    if sign * measure.value <= sign * limit:
-        return Standing.MENDED if known else Standing.HOLDS
-    if known is None:
-        return Standing.NEW
-    worse = sign * (measure.value - known.measured)
-    return Standing.NEW if worse > known.slack * abs(known.measured) else Standing.KNOWN
+    return known if known and any(map(known.names, names)) else None
 
 
-def tally(verdicts: Sequence[Verdict], what: str = "statements") -> str:
+def _verdict(
+    sentence: str,
+    detail: str,
+    margin: float,
+    known: Shortfall | None,
+    as_known: bool = False,
+    tie: float = 0.0,
+) -> Verdict:
+    """The verdict by the margin alone; `as_known`: it does not fall short by more than is known, or elsewhere."""
+    if not math.isfinite(margin):
+        raise UnmeasuredError(f"{detail}: this cannot show whether {sentence}")
+    if abs(margin) <= tie:
+        standing = Standing.UNDECIDED
+    elif margin > 0:
+        standing = Standing.MENDED if known else Standing.HOLDS
+    else:
+        standing = Standing.KNOWN if as_known else Standing.NEW
+    return Verdict(sentence, standing, detail, margin, known)
+
+
+def tally(verdicts: Sequence[Verdict]) -> str:
     """Says how many statements hold."""
-
-    def count(*standings: Standing) -> int:
-        return sum(verdict.standing in standings for verdict in verdicts)
-
-    mended = count(Standing.MENDED)
+    count = Counter(verdict.standing for verdict in verdicts)
+    mended = count[Standing.MENDED]
     return (
-        f"{count(Standing.HOLDS, Standing.MENDED)} of {len(verdicts)} {what} hold, {count(Standing.KNOWN)} known "
-        f"shortfalls, {count(Standing.NEW)} NEW" + (f"; {mended} hold now: remove their shortfalls" if mended else "")
+        f"{count[Standing.HOLDS] + mended} of {len(verdicts)} statements hold, {count[Standing.UNDECIDED]} undecided, "
+        f"{count[Standing.KNOWN]} known shortfalls, {count[Standing.NEW]} NEW"
+        + (f"; {mended} hold now: remove their shortfalls" if mended else "")
     )
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 from conftest import Sunstar
-from recorded import machine
+from recorded import machine, of_trials
 
-from sunstar import FileError, Point, UnmeasuredError, UsageError
+from sunstar import FileError, UnmeasuredError, UsageError
 from sunstar.papers.tr94_226 import statements
 from sunstar.papers.tr94_226.cases import (
     PUBLISHED,
@@ -23,9 +23,7 @@ from sunstar.papers.tr94_226.cases import (
     summarise,
 )
 from sunstar.papers.tr94_226.experiments import STUDY, Choice, left_out
-from sunstar.papers.tr94_226.sensitivity import Variant, calibrated, markdown, scaled, value_at, variants
 from sunstar.papers.tr94_226.statements import Curves
-from sunstar.runs.simulator import effective_config
 from sunstar.study.cases import Curve, Found, Key
 from sunstar.study.statements import Standing, Verdict
 
@@ -109,45 +107,6 @@ def test_without_published_rows_there_is_no_error() -> None:
     assert (summary["published_rows"], summary["mean_absolute_error"], summary["worst_row"]) == (0, None, None)
 
 
-@pytest.mark.parametrize(
-    ("value", "factor", "expected"),
-    [(200, 0.5, 100), (0.5, 1.5, 0.75), ("1.2us", 0.5, "0.6us"), ("10MB/s", 1.5, "15MB/s"), ("50 us", 1.5, "75us")],
-)
-def test_a_quantity_keeps_its_unit_when_it_is_scaled(value: int | float | str, factor: float, expected: object) -> None:
-    assert scaled(value, factor) == expected
-
-
-def test_what_is_not_a_quantity_cannot_be_varied() -> None:
-    with pytest.raises(FileError, match='"fair" is not a quantity'):
-        scaled("fair", 0.5)
-    with pytest.raises(FileError, match=r"has no machine\.cost"):
-        value_at({"machine": {}}, "machine.cost")
-    with pytest.raises(FileError, match="not a quantity that can be varied"):
-        value_at({"a": {"b": True}}, "a.b")
-
-
-def test_each_calibrated_parameter_gives_a_line_and_zero_ones_are_left_out() -> None:
-    config = {"costs": {"copy": 10, "nothing": "0s"}}
-    changed = variants(config, ["costs.copy", "costs.nothing"])
-    assert [v.settings for v in changed] == [{}, {"costs.copy": 5}, {"costs.copy": 15}]
-    assert changed[1].apply(Point({"costs.copy": 1})).settings == {"costs.copy": 5}
-    rb = row("contiguous", 8192, "rb", "tc")
-    summaries = [
-        (v, summarise(comparison(Found({rb: machine(x)}), {rb: 5.0}))) for v, x in zip(changed, (5, 4, 7), strict=True)
-    ]
-    text = markdown(config, summaries)
-    assert "| (as calibrated) | | 0.0 % / 0.0 % / 0.0 % | |" in text
-    assert "| `costs.copy` | 10 | 20.0 % / 20.0 % / 20.0 % | 40.0 % / 40.0 % / 40.0 % |" in text
-    assert Variant("", 1.0, {}).apply(Point()) == Point()
-
-
-def test_the_packages_list_of_calibrated_parameters_names_parameters_that_exist() -> None:
-    config = effective_config(Point())
-    assert calibrated()
-    for path in calibrated():
-        scaled(value_at(config, path), 0.5)
-
-
 def standings(verdicts: list[Verdict]) -> list[bool]:
     return [verdict.holds for verdict in verdicts]
 
@@ -197,7 +156,7 @@ def test_ra_is_normalised_by_the_number_of_cps() -> None:
 def test_where_nobody_leads_file_size_changes_no_order(number: int) -> None:
     verdicts = list(statements.FIGURES[number](lines(number)))
     assert standings(verdicts) == [True, False, True]  # rb is not slower on 10 MiB
-    assert verdicts[2].detail.endswith("100 MiB: 1, at most 1.05")
+    assert verdicts[2].detail.endswith("100 MiB: 1, at most 1.05 (ours)")
 
 
 def test_a_larger_file_that_turns_the_order_round_is_found() -> None:
@@ -208,28 +167,71 @@ def test_a_larger_file_that_turns_the_order_round_is_found() -> None:
     assert list(statements.FIGURES[10](lines(10, **kept)))[2].standing is Standing.HOLDS
 
 
-def tables(mib_per_s: dict[str, float]) -> Found:
-    """Every row of 8192 bytes: contiguous as given by method, random blocks a fifth of that."""
-    return Found(
-        {key: machine(mib_per_s[key.method] / (1 if key.layout == "contiguous" else 5)) for key in all_rows((8192,))}
-    )
+FIGURES = published(PUBLISHED, KNOWN)
+EXTREMES = {
+    row("random-blocks", 8, "wcc", "tc"): 0.7,  # 7.45 and 5.0 are 10.6 and 7.1 times that
+    row("random-blocks", 8, "wcc", "ddio"): 5.0,
+    row("contiguous", 8, "wcc", "ddio-presort"): 17.2,  # 18.2 times
+    row("contiguous", 8, "wcc", "tc"): 0.945,
+}
+TYPICAL = {
+    "contiguous": {"r": {"tc": 8.0, "ddio-presort": 32.8}, "w": {"tc": 9.0, "ddio-presort": 34.8}},
+    "random-blocks": {
+        "r": {"tc": 3.9, "ddio": 4.4, "ddio-presort": 6.2},
+        "w": {"tc": 4.9, "ddio": 5.0, "ddio-presort": 7.45},
+    },
+}
 
 
-def test_statements_about_the_tables_tell_a_right_machine_from_a_wrong_one() -> None:
-    right = {"tc": 20.0, "ddio": 25.0, "ddio-presort": 32.0}
-    figures = published(PUBLISHED, KNOWN)
-    assert all(verdict.holds for verdict in statements.tables(tables(right), figures))
-    slow = list(statements.tables(tables({**right, "ddio-presort": 19.0}), figures))
-    assert [v.sentence for v in slow if not v.holds] == [
-        "disk-directed I/O is never slower than traditional caching by more than 1.1 % where the tables do not say so"
-    ]
-    uneven = tables(right)
-    spoilt = Found({**uneven.results, row("contiguous", 8192, "wcc", "ddio-presort"): machine(25.0)})
-    wrong = [v.sentence for v in statements.tables(spoilt, figures) if not v.holds]
-    assert wrong == [
-        "throughput of disk-directed writes does not depend on the pattern (contiguous: within 1 %)",
-        "the contiguous layout is about five times as fast as random blocks under disk-directed I/O (4.5 to 5.5)",
-    ]
+def tables(sizes: tuple[int, ...] = (8, 8192), **changed: float) -> Found:
+    """The tables as published, with typical figures for rows that are not; `changed` is a factor for a method."""
+
+    def mib(key: Key) -> float:
+        figure = {**FIGURES, **EXTREMES}.get(key) or TYPICAL[key.layout][key.pattern[0]][key.method]
+        return figure * changed.get(key.method.replace("-", "_"), 1.0)
+
+    return Found({key: machine(mib(key)) for key in all_rows(sizes)})
+
+
+OWN = (
+    "throughput of disk-directed writes does not depend on the pattern",
+    "the contiguous layout is about five times as fast",
+)
+"""These the report's own rows do not keep to: contiguous wn, at 31.4, and rounded figures."""
+
+
+def broken(found: Found) -> list[str]:
+    """The sentences that do not hold, but for the report's own exceptions."""
+    return [v.sentence for v in statements.tables(found, FIGURES) if not v.holds and not v.sentence.startswith(OWN)]
+
+
+@pytest.mark.parametrize("sizes", [(8,), (8192,), (8, 8192)])
+def test_the_reports_own_figures_keep_to_what_it_says_of_them(sizes: tuple[int, ...]) -> None:
+    assert broken(tables(sizes)) == []
+
+
+@pytest.mark.parametrize(
+    ("method", "factor", "sentences"),
+    [
+        ("tc", 1.15, ["each printed row", "never faster than 5 MB/s", "as slow as 0.7", "10.6 times", "18.2 times"]),
+        ("ddio", 0.8, ["without presort is up to 7.1 times", "without presort is still faster", "never slower"]),
+        ("ddio_presort", 0.9, ["reach 6.2 MB/s", "7.4 to 7.5", "32.8 MB/s", "34.8 MB/s", "up to 93 %", "10.6 times"]),
+        ("ddio_presort", 0.25, ["getting close to the peak", "unable to match", "8-byte records never make"]),
+    ],
+)
+def test_a_method_of_another_speed_breaks_what_the_report_says_of_it(
+    method: str, factor: float, sentences: list[str]
+) -> None:
+    found = broken(tables((8, 8192), **{method: factor}))
+    assert [part for part in sentences if not any(part in sentence for sentence in found)] == []
+
+
+def test_a_small_chunk_that_is_not_slowest_and_trials_that_vary_are_found() -> None:
+    found = tables()
+    slow = Found({**found.results, row("random-blocks", 8192, "rb", "tc"): machine(0.5)})
+    assert "the slowest cases have small chunks" in broken(slow)
+    varied = Found({**found.results, row("random-blocks", 8192, "rb", "tc"): of_trials(3.2, 3.8, 4.4)})
+    assert "the largest coefficient of variation is 0.11 (random-blocks)" in broken(varied)
 
 
 def test_the_gain_by_presorting_is_taken_for_reads_and_for_writes() -> None:
@@ -275,9 +277,9 @@ def test_reproduce_compares_with_another_reference(sunstar: Sunstar, tmp_path: P
 
 def test_sensitivity_prints_a_markdown_table(sunstar: Sunstar, tmp_path: Path) -> None:
     parameters = tmp_path / "parameters.json"
-    parameters.write_text('{"paths": ["machine.costs.interrupt"]}')
-    options = ("--records", "8192", "--only", "rb", "--calibrated", str(parameters))
+    parameters.write_text('{"constants": {"machine.costs.interrupt": {}}}')
+    options = ("--records", "8192", "--only", "rb", "--constants", str(parameters))
     done = sunstar("sensitivity", "tr94-226", *options)
     assert done.exit_code == 0, done.output
-    assert "| `machine.costs.interrupt` |" in done.stdout
+    assert "| `machine.costs.interrupt` | 55 | 27.5, 82.5 |" in done.stdout
     assert (tmp_path / "results" / "tr94-226-sensitivity.md").read_text().strip() in done.stdout

@@ -8,7 +8,7 @@ from sunstar.papers.tr94_226.cases import LAYOUTS, PRESORT_TRIALS, PUBLISHED, al
 from sunstar.papers.tr94_226.experiments import STUDY, Choice
 from sunstar.study.cases import Found, Key
 from sunstar.study.command import Conditions
-from sunstar.study.experiments import measure, verified
+from sunstar.study.experiments import judge, measure
 from sunstar.study.statements import Standing, Verdict
 
 ONE_TRIAL = ("10", "11")
@@ -24,9 +24,8 @@ def test_tables_3_and_4_show_what_the_report_says_with_8192_byte_records() -> No
     """Every row, five trials each as in the report."""
     cases = {"tables": {row: settings(row) for row in all_rows((8192,))}, "presort": presort()}
     found = measure(cases, Conditions(trials=5), least_trials={"presort": lambda _: PRESORT_TRIALS})
-    must_stand(
-        [*statements.tables(found["tables"], published(PUBLISHED, all_rows((8192, 8)))), verified(found["tables"])]
-    )
+    figures = published(PUBLISHED, all_rows((8192, 8)))
+    must_stand(judge(lambda of: statements.tables(of, figures), found["tables"]))
     must_stand(list(statements.presort(found["presort"])))
 
 
@@ -53,4 +52,4 @@ def figure(request: pytest.FixtureRequest) -> tuple[str, Found]:
 
 def test_a_figure_shows_what_the_report_says_about_it(figure: tuple[str, Found]) -> None:
     name, found = figure
-    must_stand([*STUDY[name].statements(found), verified(found)])
+    must_stand(list(STUDY[name].statements(found)))

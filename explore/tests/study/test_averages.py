@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: MIT
-
 import pytest
-from recorded import machine_document, machine_of
+from recorded import of_trials
 
-from sunstar import MachineResult
 from sunstar.study.cases import Found, Key, without_extremes
 
 
@@ -19,13 +17,6 @@ from sunstar.study.cases import Found, Key, without_extremes
 )
 def test_the_lowest_and_the_highest_trial_do_not_count(trials: list[float], expected: float) -> None:
     assert without_extremes(trials) == pytest.approx(expected)
-
-
-def of_trials(*values: float) -> MachineResult:
-    document = machine_document(1.0)
-    trial = document["trials"][0]
-    document["trials"] = [{**trial, "throughput": {**trial["throughput"], "mib_per_s": value}} for value in values]
-    return machine_of(document)
 
 
 def test_what_was_found_averages_trials_as_the_paper_does() -> None:

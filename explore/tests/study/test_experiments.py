@@ -13,11 +13,11 @@ from conftest import Pretend
 from recorded import machine
 from rich.console import Console
 
-from sunstar import FileError, UnmeasuredError, UsageError
+from sunstar import FileError, RunError, UsageError
 from sunstar.study.cases import Cases, Found, Key
 from sunstar.study.command import Call, Conditions
-from sunstar.study.experiments import Experiment, Study, conduct, verified
-from sunstar.study.statements import Measure, Measures, Shortfall, Standing, Verdict
+from sunstar.study.experiments import Experiment, Study, conduct, measure
+from sunstar.study.statements import Measure, Measures, Shortfall, Verdict
 from sunstar.study.views import View
 
 PROCESSORS = (1, 2)
@@ -61,15 +61,15 @@ def test_a_paper_is_its_cases_tables_drawing_and_statements(pretend: Pretend, tm
     assert "a paper, 1 trial each: 4 runs" in printed  # both experiments need the same
     assert "figure 1: number of processors: MiB/s" in printed
     assert "known shortfall  figure 1: fast is three times as fast; processors: 1: 2, at least 3" in printed
-    assert "2 of 4 statements hold, 2 known shortfalls, 0 NEW" in printed
+    assert "0 of 2 statements hold, 0 undecided, 2 known shortfalls, 0 NEW\nevery byte of 4 runs is verified" in printed
     assert (tmp_path / "more.png").read_bytes().startswith(b"\x89PNG")
     points = pl.read_parquet(tmp_path / "points.parquet")
     assert points["twice"].to_list() == [2, 4, 4, 8] * 2
     assert points["experiment"].to_list() == ["1"] * 4 + ["more"] * 4
     verdicts = json.loads((tmp_path / "verdicts.json").read_text())
-    assert [(each["experiment"], each["standing"]) for each in verdicts[:2]] == [
-        ("1", "known shortfall"),
-        ("1", "holds"),
+    assert [(each["experiment"], each["standing"], each["margin"]) for each in verdicts] == [
+        ("1", "known shortfall", -1),
+        ("more", "known shortfall", -1),
     ]
     assert verdicts[0]["shortfall"]["measured"] == 2
 
@@ -92,8 +92,8 @@ def test_a_paper_may_keep_more_tables(pretend: Pretend, tmp_path: Path) -> None:
     assert pl.read_csv(tmp_path / "map-1.csv")["experiment"].to_list() == ["1", "more"]
 
 
-@pytest.mark.parametrize(("factor", "standing", "expected"), [(1.5, "NEW", True), (3, "holds now", False)])
-def test_a_shortfall_that_grows_is_new_and_one_that_is_mended_is_reported(
+@pytest.mark.parametrize(("factor", "standing", "expected"), [(1.5, "NEW", True), (4, "undecided", False)])
+def test_of_one_trial_a_shortfall_that_grows_is_new_and_what_seems_to_hold_is_undecided(
     pretend: Pretend, tmp_path: Path, factor: float, standing: str, expected: bool
 ) -> None:
     pretend(MACHINE.format(factor=factor))
@@ -102,37 +102,29 @@ def test_a_shortfall_that_grows_is_new_and_one_that_is_mended_is_reported(
     assert f"\n{standing:<15}  figure 1: fast is three times as fast" in printed
 
 
-def test_a_document_gets_the_tables_it_has_places_for_and_nothing_else(pretend: Pretend, tmp_path: Path) -> None:
-    pretend(MACHINE.format(factor=2))
-    document = tmp_path / "results.md"
-    text = "before\n<!-- printed: {} -->\nold\n<!-- end of printed -->\nafter\n"
-    document.write_text(text.format("1"))
-    carry_out(tmp_path, document)
-    written = document.read_text().splitlines()
-    assert written[:4] == ["before", "<!-- printed: 1 -->", "```text", "figure 1: number of processors: MiB/s"]
-    assert written[-3:] == ["```", "<!-- end of printed -->", "after"]
-    document.write_text(text.format("statements"))
-    carry_out(tmp_path, document)
-    assert "\n2 of 4 statements hold" in document.read_text()
-    document.write_text(text.format("2"))
-    with pytest.raises(FileError, match=r"no lines <!-- printed: NAME -->"):
-        carry_out(tmp_path, document)
-    assert document.read_text() == text.format("2")
-
-
 def test_figures_that_a_file_names_are_renewed_and_others_stay(pretend: Pretend, tmp_path: Path) -> None:
     pretend(MACHINE.format(factor=2))
     file = tmp_path / "results.json"
     cell = {"experiment": "1", "table": "MiB/s", "row": "2", "column": "fast", "value": "0"}
-    hold = {"experiment": "statements", "table": "", "row": "hold", "column": "statements", "value": "0"}
-    file.write_text(json.dumps({"two": cell, "hold": hold, "other": {**cell, "experiment": "9"}}))
+    hold = {"experiment": "statements", "table": "", "row": "hold", "column": "statements", "value": "1"}
+    row = {"table": "known shortfalls", "row": "1: fast is three times as fast", "column": "known"}
+    known = {"experiment": "statements", **row, "value": "1"}
+    file.write_text(json.dumps({"two": cell, "hold": hold, "known": known, "other": {**cell, "experiment": "9"}}))
     printed, _ = carry_out(tmp_path, file)
-    assert "2 of 3 figures renewed: " in printed
-    assert {name: each["value"] for name, each in json.loads(file.read_text()).items()} == {
-        "two": "4.0",
-        "hold": "2",
-        "other": "0",
-    }
+    assert "3 of 4 figures renewed: " in printed
+    assert [each["value"] for each in json.loads(file.read_text()).values()] == ["4.0", "0", "2", "0"]
+
+
+@pytest.mark.parametrize("text", ["{}", "[]", "# A page", '{"two": {"experiment": "2"}}'])
+def test_a_document_that_quotes_nothing_of_the_experiments_is_refused(
+    text: str, pretend: Pretend, tmp_path: Path
+) -> None:
+    pretend(MACHINE.format(factor=2))
+    document = tmp_path / "results.json"
+    document.write_text(text)
+    with pytest.raises(FileError, match="--document"):
+        carry_out(tmp_path, document)
+    assert document.read_text() == text
 
 
 def test_experiments_are_chosen_by_name_in_the_papers_order() -> None:
@@ -142,13 +134,11 @@ def test_experiments_are_chosen_by_name_in_the_papers_order() -> None:
         PAPER.choose(["3"])
 
 
-def test_a_byte_that_is_not_verified_is_new() -> None:
+def test_a_run_that_is_not_verified_ends_the_measurement() -> None:
     good, bad = Key("tc", "rb", "contiguous"), Key("tc", "wb", "contiguous")
-    assert verified(Found({good: machine(1.0)})).standing is Standing.HOLDS
-    verdict = verified(Found({good: machine(1.0), bad: machine(1.0, verified=False)}))
-    assert (verdict.standing, verdict.detail) == (Standing.NEW, "contiguous wb tc")
-    with pytest.raises(UnmeasuredError):
-        verified(Found({}))
+    cases: dict[str, Cases] = {"1": {good: {"a": 1}, bad: {"a": 2}}}
+    with pytest.raises(RunError, match="not every byte is where it belongs: figure 1, contiguous wb tc"):
+        measure(cases, Conditions(), lambda *_: [machine(1.0), machine(1.0, verified=False)])
 
 
 @pytest.mark.parametrize("wanted", [True, False])

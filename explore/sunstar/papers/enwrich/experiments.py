@@ -215,7 +215,7 @@ ExcludeOption = Annotated[
 ]
 
 
-@command(trials=1)
+@command(trials=5)
 def reproduce_enwrich(
     call: Call,
     figure: FigureOption = None,
@@ -230,9 +230,9 @@ def reproduce_enwrich(
     Prints each as a table, draws it, and checks what the paper says about it: a statement holds, is a known shortfall,
     or is NEW. Writes to results/enwrich/ a .png for each, all points as .csv, .json and .parquet, and the verdicts as
     .json; with --figure, their names say which figures they hold. Exit code 1 if a statement is NEW. Figure 11 needs
-    --trace. --document knows the names of the figures and "statements".
+    --trace.
 
-    Example: sunstar reproduce enwrich --figure 4 --figure 5 --records all --trials 5
+    Example: sunstar reproduce enwrich --figure 4 --figure 5 --records all
     """
     wanted = which(figure or [], trace)
     with TemporaryDirectory(prefix="sunstar-") as made:

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: MIT
 """What the paper says about its experiments (sections 5.1 to 5.3 and 6), each as a sentence and a check.
 
-We set the bounds from the paper's words; they stand in the sentences: a single figure is met within 5 %, "nearly
-every" is nine in ten, "most" is more than half, "a large majority" two thirds, "comfortably" and "markedly" a tenth.
-The paper's MB and MB/s are 2^20 bytes, as its disks' 2.34 MB/s show; here they are written MiB and MiB/s.
+We set the bounds from the paper's words: a single figure is met within 5 %, "nearly every" is nine in ten, "most" is
+more than half, "a large majority" two thirds, "comfortably" and "markedly" a tenth. The paper's MB and MB/s are 2^20
+bytes, as its disks' 2.34 MB/s show; here they are written MiB and MiB/s.
 
-The figure of a known shortfall is the worse one of one trial and of two trials, with seed 1.
+How many flushes there are follows from the sizes of caches and data, whatever the model does: tests count them, and no
+statement does.
+
+The figure of a known shortfall is that of five trials with seed 1.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -14,9 +17,6 @@ from itertools import pairwise
 from sunstar.papers.enwrich.cases import DILUTED, FEW_ENTRIES, MANY_ENTRIES, PACINGS, TWO_ARRAYS, flushes
 from sunstar.study.cases import Found, Key
 from sunstar.study.statements import Measure, Measures, Shortfall, Verdict, about, average, each, share, single
-
-BUS_MIB_PER_S = 10e6 / (1 << 20)
-"""Peak of a SCSI bus, 10 MB/s."""
 
 
 def large(found: Found, *methods: str) -> list[Key]:
@@ -32,8 +32,9 @@ def named(found: Found, key: Key) -> str:
     return f"{key.pattern} {key.record_bytes} B ({found.mib(key):.1f})"
 
 
-def for_directories(found: Found, keys: Iterable[Key]) -> Measures:
-    return each(keys, lambda key: flushes(found, key, "directory"), "for full directories")
+def within(value: float, low: float, high: float) -> float:
+    """The margin of a value that is to lie between two others."""
+    return min(value - low, high - value)
 
 
 def both_layouts(found: Found, ahead: str, by: float, worse: Shortfall | None = None) -> Iterator[Verdict]:
@@ -43,51 +44,29 @@ def both_layouts(found: Found, ahead: str, by: float, worse: Shortfall | None = 
     small = found.select("enwrich", record_bytes=8)
     yield found.over(every, "ddio").at_most(1.01, "disk-directed I/O is the upper bound (ENWRICH at most 1 % above)")
     yield found.over([key for key in every if key.pattern != "wnn"], "tc").at_least(
-        0.95, "except on wnn ENWRICH is never worse than traditional caching by more than 5 %", worse
+        0.95, "except on wnn ENWRICH is never worse than traditional caching by more than 5 %", worse, published=True
     )
     if big:
         half = f"ENWRICH is {ahead} traditional caching where half the data are one CP's"
         yield found.over(of(big, DILUTED), "tc").at_least(by, half)
         two_arrays = "ENWRICH is ahead of traditional caching on two arrays"
         yield found.over(of(big, TWO_ARRAYS), "tc").at_least(1.0, two_arrays)
-        yield from numbers_of_flushes(found, big)
     if small:
-        # 24 bytes of directory for 8 of data: 4369 calls fill a tenth of 1 MiB, and 34952 bytes the data.
-        yield each(
-            of(small, ("wnc", "wcc", "wpnncc")),
-            lambda key: min(flushes(found, key), flushes(found, key, "directory")),
-            "for full directories",
-        ).at_least(
-            8, "chunks of 8 bytes fill the directories first on wnc, wcc and wpnncc (at least 8 flushes for 8 MiB)"
-        )
         yield share(
-            "with 8-byte records ENWRICH is at par with traditional caching or better (at least 95 %) on nearly every "
-            "pattern (nine in ten)",
+            "with 8-byte records ENWRICH is at par with traditional caching or better (ours: 95 %) on nearly every "
+            "pattern",
             0.9,
-            {key.pattern: found.ratio(key, "tc") >= 0.95 for key in small},
+            {key.pattern: found.ratio(key, "tc") - 0.95 for key in small},
         )
-
-
-def numbers_of_flushes(found: Found, keys: list[Key]) -> Iterator[Verdict]:
-    # Nine tenths of 1 MiB are data: 64 MiB of one CP are 71.1 times that, 4 MiB of each of 16 are 4.4 times that.
-    def counted(those: Iterable[Key]) -> Measures:
-        return each(those, lambda key: flushes(found, key), "flushes")
-
-    yield counted(of(keys, ("wnn",))).at_least(72, "wnn flushes 72 times, because one CP's cache is all it has")
-    others = [key for key in keys if key.pattern not in ("wnn", *TWO_ARRAYS)]
-    yield counted(others).at_most(5, "other patterns of one array flush 5 times")
-    no_flush = "with 8192 and 512 bytes no flush is for a full directory"
-    yield for_directories(found, keys).at_most(0, no_flush)
 
 
 def figure_4(found: Found) -> Iterator[Verdict]:
     keys, caching = [key for key in large(found, "enwrich") if key.pattern != "wnn"], large(found, "tc")
     if {8192, 512} <= set(found.record_sizes):
         yield share(
-            "ENWRICH reaches 7 to 8 MiB/s with 8192 and 512 bytes on nearly every pattern but wnn (nine in ten, at one "
-            "decimal)",
+            "ENWRICH reaches 7 to 8 MiB/s, at one decimal, with 8192 and 512 bytes on nearly every pattern but wnn",
             0.9,
-            {named(found, key): 7.0 <= round(found.mib(key), 1) <= 8.0 for key in keys},
+            {named(found, key): within(found.mib(key), 6.95, 8.05) for key in keys},
             Shortfall(
                 24,
                 "where half the data are one CP's, 36 to 38 flushes find some 14 blocks a disk to sort, where 5 find "
@@ -102,7 +81,7 @@ def figure_4(found: Found) -> Iterator[Verdict]:
         yield found.over(keys, "tc").at_least(1.0, "but on wnn ENWRICH is ahead of traditional caching everywhere")
         reason = "both reach 5.2 MiB/s: a flush of one CP still sorts some 7 blocks a disk, which pays for its pauses"
         yield found.over(of(caching, ("wnn",)), "enwrich").at_least(
-            1.0, "on wnn traditional caching is ahead", Shortfall(0.996, reason)
+            1.0, "on wnn traditional caching is ahead", Shortfall(0.9949, reason)
         )
     yield from both_layouts(found, "ahead of", 1.0)
 
@@ -111,9 +90,9 @@ def figure_5(found: Found) -> Iterator[Verdict]:
     keys, caching = [key for key in large(found, "enwrich") if key.pattern != "wnn"], large(found, "tc")
     if {8192, 512} <= set(found.record_sizes):
         yield share(
-            "ENWRICH reaches around 30 MiB/s (27 to 34.1) on a large majority of patterns but wnn (two thirds)",
+            "ENWRICH reaches around 30 MiB/s (ours: 27 to 34.1) on a large majority of patterns but wnn",
             2 / 3,
-            {named(found, key): 27 <= found.mib(key) <= 1.05 * 34.1 for key in keys},
+            {named(found, key): within(found.mib(key), 27, 1.05 * 34.1) for key in keys},
             Shortfall(
                 16,
                 "on wbn and wcn each disk has 16 short runs a flush and seeks between them (19.7 and 22.0; the paper "
@@ -122,14 +101,15 @@ def figure_5(found: Found) -> Iterator[Verdict]:
             ),
         )
         yield share(
-            "traditional caching is at 9 to 10 MiB/s (8.5 to 10.5) on a large majority of patterns (two thirds)",
+            "traditional caching is at 9 to 10 MiB/s (ours: 8.5 to 10.5) on a large majority of patterns",
             2 / 3,
-            {named(found, key): 8.5 <= found.mib(key) <= 10.5 for key in caching},
+            {named(found, key): within(found.mib(key), 8.5, 10.5) for key in caching},
             Shortfall(
-                10,
-                "11 in five trials; 12 more are at 7.5 to 8.3 or 10.6 to 10.8, six favourable ones at 33.3, six at "
-                "11.8 to 19.1; wrnncc with 512 bytes is at 2.5, because 1024 of its blocks leave the cache before they "
-                "are full, are read again and written twice",
+                11,
+                "12 more are at 7.5 to 8.3 or 10.6 to 10.8, six favourable ones at 33.3, six at 11.8 to 19.1; wrnncc "
+                "with 512 bytes is at 2.5, because 1024 of its blocks leave the cache before they are full, are read "
+                "again and written twice",
+                slack=0.1,  # a single trial finds 10
             ),
         )
     if keys:
@@ -176,12 +156,12 @@ def gains(found: Found, pattern: str) -> tuple[float, float]:
 
 def figure_6(found: Found) -> Iterator[Verdict]:
     gained = {pattern: gains(found, pattern) for pattern in found.patterns}
-    diminishing = {f"{p} ({100 * a:+.1f} %, then {100 * b:+.1f} %)": (p, a > b) for p, (a, b) in gained.items()}
+    diminishing = {f"{p} ({100 * a:+.1f} %, then {100 * b:+.1f} %)": (p, a - b) for p, (a, b) in gained.items()}
     yield share(
-        "0.5 MiB a CP are markedly better than traditional caching (by a tenth) on most patterns",
+        "0.5 MiB a CP are markedly better than traditional caching (ours: by a tenth) on most patterns",
         0.51,
         {
-            key.pattern: found.mib(key) >= 1.1 * found.mib(found.one("tc", pattern=key.pattern))
+            key.pattern: found.mib(key) / found.mib(found.one("tc", pattern=key.pattern)) - 1.1
             for key in found.select("enwrich", x="0.5")
         },
     )
@@ -221,13 +201,13 @@ def figure_7(found: Found) -> Iterator[Verdict]:
     yield share(
         "ENWRICH falls from 1 CP to 2 on most patterns",
         0.51,
-        {f"{p} ({value:.2f})": value < 1 for p, value in fall.items()},
+        {f"{p} ({value:.2f})": 1 - value for p, value in fall.items()},
     )
     unknown = "27.5 MiB/s on 16 CPs, where 8 reach 29.1 and 32 reach 29.9; why is not known"
     yield steps(found, "enwrich", least=2).at_least(
         0.95,
         "beyond 2 CPs ENWRICH scales (no doubling loses more than 5 %)",
-        Shortfall(0.944, unknown, only=("wbb, 16 over 8",)),
+        Shortfall(0.9448, unknown, only=("wbb, 16 over 8",)),
     )
     yield each(curves, lambda pattern: curves[pattern][32] / curves[pattern][2], "32 over 2").at_least(
         1.0, "ENWRICH is faster on 32 CPs than on 2"
@@ -242,10 +222,6 @@ def figure_8(found: Found) -> Iterator[Verdict]:
     yield each(curves, lambda pattern: abs(curves[pattern][1] / caching[pattern][1] - 1), "apart").at_most(
         0.1, "on one IOP traditional caching and ENWRICH are at par (within a tenth)"
     )
-    yield Measures(
-        Measure(found.mib(key) / (int(key.x) * BUS_MIB_PER_S), f"{key._replace(x='')}, IOPs: {key.x}, of the peak")
-        for key in found.select()
-    ).at_most(1.0, "throughput never passes the buses' peak of 10 MB/s (9.54 MiB/s) each")
     yield steps(found, "enwrich").at_least(0.95, "ENWRICH gains with each doubling, or stays (within 5 %)")
 
     def growth(curve: dict[int, float]) -> float:
@@ -277,7 +253,7 @@ def scaling_with_disks(behind: Shortfall | None = None) -> Callable[[Found], Ite
 figure_9 = scaling_with_disks()
 figure_10 = scaling_with_disks(
     behind=Shortfall(
-        0.943,
+        0.9543,
         "38 flushes have 5 blocks a disk to sort; traditional caching's cache grows with the disks, ENWRICH's does not",
         only=("wrnncc",),
     )
@@ -286,7 +262,7 @@ figure_10 = scaling_with_disks(
 
 def figure_11(found: Found) -> Iterator[Verdict]:
     behind = Shortfall(
-        1.05,
+        1.062,
         "the trace of this project lasts 145 s by itself; with think times ENWRICH takes 21 s more and traditional "
         "caching 31 s, so that their throughputs cannot be far apart",
     )
@@ -297,7 +273,8 @@ def figure_11(found: Found) -> Iterator[Verdict]:
             f"ENWRICH is comfortably ahead of traditional caching on the trace, {pacing} (by a tenth)",
             behind if pacing == "think-times" else None,
         )
-        yield for_directories(found, keys).at_most(0, f"no flush is for a full directory, {pacing}")
+        directories = each(keys, lambda key: flushes(found, key, "directory"), "for full directories")
+        yield directories.exactly(0, f"no flush is for a full directory, {pacing}")
 
 
 def scheduler(found: Found) -> Iterator[Verdict]:
@@ -314,7 +291,7 @@ def scheduler(found: Found) -> Iterator[Verdict]:
         1.0,
         "but does not reach ENWRICH on any pattern",
         Shortfall(
-            1.12,
+            1.114,
             "the paper only expects this; traditional caching has 32 buffers a disk to choose from, and never stops "
             "for a flush",
         ),
@@ -334,7 +311,7 @@ def latency(found: Found) -> Iterator[Verdict]:
 
     reason = "wbb writes 128 KiB a call: of 32 calls a CP 4 wait for a flush"
     yield halves("p50")
-    yield halves("p90", Shortfall(4.8, reason, only=("wbb 8192 B",)))
+    yield halves("p90", Shortfall(4.759, reason, only=("wbb 8192 B",)))
 
 
 def options(found: Found) -> Iterator[Verdict]:

@@ -302,5 +302,6 @@ reproduce_five_ways = reproduction(
     The figures are throughput, memory and the map, which is collective.png; the statements are ours.""",
     tables="all points, and map (the best way at each point, how far it leads, the ways within 5 % of it, and the one "
     "of these that takes the least memory)",
+    trials=3,
     quick="Fewer patterns, record sizes, networks and memories.",
 )

@@ -239,6 +239,9 @@ def cold(quick: bool) -> Cases:
     return measured(points, tuple(PASSES))
 
 
+TIE = 0.02
+"""A gain that changes by no more neither grows nor falls."""
+
 # Measures: times; a gain is the share of it that the cache saves ------------------------------------------------------
 
 
@@ -303,18 +306,24 @@ def ratios(found: Found, keys: Sequence[Key], method: str = NONE) -> Measures:
 
 
 def growth(found: Found, keys: Sequence[Key], along: Along, method: str = NONE) -> Measures:
-    """By how much the gain grows from each of these points to the next along a field, all others being equal."""
+    """By how much the gain grows along a field, all others being equal: over the span of each curve."""
 
     def point(line: Key, value: int) -> Key:
         return line._replace(x=str(value)) if along == "x" else line._replace(record_bytes=value)
 
-    return Measures(
-        Measure(
-            gains[high] - gains[low], f"{where(point(gains.line, low))} to {reached(point(gains.line, high), along)}"
-        )
-        for gains in curves_of(keys, lambda key: gain(found, key, method), along)
-        for low, high in pairwise(sorted(gains))
-    )
+    measures = Measures()
+    for gains in curves_of(keys, lambda key: gain(found, key, method), along):
+        low, high = span(gains, lambda low, high: gains[high] - gains[low], TIE)  # noqa: B023  called at once
+        place = f"{where(point(gains.line, low))} to {reached(point(gains.line, high), along)}"
+        measures.append(Measure(gains[high] - gains[low], place))
+    return measures
+
+
+def span(curve: Curve, rise: Callable[[int, int], float], tie: float) -> tuple[int, int]:
+    """Where a curve that is to rise is judged: at its ends, or at those of its worst step, if that falls by more than a
+    tie."""
+    worst = min(pairwise(sorted(curve)), key=lambda step: rise(*step))
+    return worst if rise(*worst) < -tie else (curve.first, curve.last)
 
 
 def reached(key: Key, along: Along) -> str:

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: MIT
 """What the paper says about its measurements (section 4.2), each as a sentence and a check.
 
-The paper draws curves and gives no numbers. We set the bounds from its words, and they stand in the sentences: "not
-very significant" is 10 % at most, "very prominent" and "far ahead" a half, "nearly all" is 90 % of the cases. A gain is
-the share of the time without caching that the cache saves; gains "grow" if none falls by more than 0.02, and times
-"fall" if none rises by more than 5 % of the time without caching.
+The paper draws curves and gives no numbers. We set the bounds from its words: "not very significant" is 10 % at most,
+"very prominent" and "far ahead" a half, "nearly all" is 90 % of the cases. A gain is the share of the time without
+caching that the cache saves. A curve grows if it does so from one end to the other and no step of it falls. A gain that
+changes by at most 0.02, or a time that changes by at most 5 % of that without caching, neither grows nor falls: if that
+is the worst case, the statement is undecided.
+
+The paper says that a block costs less than 400 us; that its statements hold at this bound, too, is our question.
 
 The figure of a known shortfall is the worst one of --quick and of the full runs.
 """
@@ -21,6 +24,7 @@ from sunstar.papers.pvfs.cases import (
     LOCALITIES,
     NONE,
     READ,
+    TIE,
     WRITE,
     Load,
     against,
@@ -30,9 +34,10 @@ from sunstar.papers.pvfs.cases import (
     ratios,
     series,
     size,
+    span,
     where,
 )
-from sunstar.study.cases import Found, Key
+from sunstar.study.cases import Curve, Found, Key
 from sunstar.study.statements import Measure, Measures, Shortfall, Verdict, average, share, single
 
 COSTLY_BLOCKS = (
@@ -62,7 +67,6 @@ HUB = (
 )
 SMALL = 8 * KIB
 """The largest of the "very small" requests of section 4.2.2."""
-SLACK = 0.02
 
 
 def pattern(operation: str, locality: float) -> str:
@@ -88,7 +92,9 @@ def overhead(found: Found) -> Iterator[Verdict]:
         1.1, "without locality, reads with the cache take hardly longer (10 % at most)"
     )
     yield ratios(found, points(found, BOUND, pattern=read)).at_most(
-        1.1, "so they do if each access to a block costs 400 us, the paper's bound", Shortfall(1.259, COSTLY_BLOCKS)
+        1.1,
+        "so they do if each access to a block costs 400 us, the most that the paper says",
+        Shortfall(1.259, COSTLY_BLOCKS),
     )
     for version, clause in ((CACHING, ""), (BOUND, ", at the bound, too")):
         written = points(found, version, pattern=write)
@@ -116,9 +122,10 @@ def locality(found: Found) -> Iterator[Verdict]:
         for operation, name in patterns.items():
             keys = points(found, version, pattern=name)
             yield growth(found, keys, "record_bytes").at_least(
-                -SLACK,
-                f"the gains of {operation}s grow with the request size{clause} (0.02 less at worst)",
+                0,
+                f"the gains of {operation}s grow with the request size{clause}",
                 falls.get((version, operation)),
+                tie=TIE,
             )
             most = gain(found, max(keys, key=lambda key: key.record_bytes))
             small = [key for key in keys if key.record_bytes <= SMALL]
@@ -168,21 +175,19 @@ def sharing(nodes: int) -> Callable[[Found], Iterator[Verdict]]:
     def judge(found: Found) -> Iterator[Verdict]:
         names = [of_two(nodes, each) for each in LOCALITIES]
         yield share(
-            "even without locality the cache is ahead with nearly all degrees of sharing above zero (90 %)",
+            "even without locality the cache is ahead with nearly all degrees of sharing above zero",
             0.9,
-            {where(key): against(found, key) < 1 for key in shared(found, names[0])},
+            {where(key): 1 - against(found, key) for key in shared(found, names[0])},
         )
         for locality, name in zip(LOCALITIES, names, strict=True):
             yield growth(found, points(found, CACHING, pattern=name), "x").at_least(
-                -SLACK,
-                f"gains grow with the degree of sharing ({name}; 0.02 less at worst)",
-                SHARED[nodes].growth.get(locality),
+                0, f"gains grow with the degree of sharing ({name})", SHARED[nodes].growth.get(locality), tie=TIE
             )
         for low, high in pairwise(names):
             yield Measures(
                 Measure(gain(found, key._replace(pattern=high)) - gain(found, key), where(key))
                 for key in points(found, CACHING, pattern=low)
-            ).at_least(-SLACK, f"gains grow from {low} to {high} (0.02 less at worst)")
+            ).at_least(0, f"gains grow from {low} to {high}", tie=TIE)
         yield from falling(found, nodes)
 
     return judge
@@ -194,20 +199,18 @@ def falling(found: Found, nodes: int) -> Iterator[Verdict]:
         ((NONE, APART), "without the cache", known.without_cache),
         ((CACHING,), "with the cache", known.with_cache),
     ):
-        yield Measures(
-            Measure(
-                (curve[high] - curve[low]) / none[low],
-                f"{where(curve.line._replace(record_bytes=high))}, {curve.line.method}",
-            )
-            for name in (of_two(nodes, locality) for locality in LOCALITIES)
-            for none in series(found, NONE, pattern=name)
-            for curve in series(found, *methods, pattern=name)
-            for low, high in pairwise(sorted(curve))
-        ).at_most(
-            0.05,
-            f"all times {clause} fall as the requests grow (no rise by more than 5 % of the time without it)",
-            shortfall,
-        )
+        falls = Measures()
+        for name in (of_two(nodes, locality) for locality in LOCALITIES):
+            (none,) = series(found, NONE, pattern=name)
+            for curve in series(found, *methods, pattern=name):
+
+                def fall(low: int, high: int, curve: Curve = curve, none: Curve = none) -> float:
+                    return (curve[low] - curve[high]) / none[low]
+
+                low, high = span(curve, fall, 0.05)
+                place = where(curve.line._replace(record_bytes=high))
+                falls.append(Measure(-fall(low, high), f"{place}, {curve.line.method}"))
+        yield falls.at_most(0, f"all times {clause} fall as the requests grow", shortfall, tie=0.05)
 
 
 def fewer_nodes(found: Found) -> Iterator[Verdict]:
@@ -232,7 +235,7 @@ def parallelism(found: Found) -> Iterator[Verdict]:
     yield share(
         "three nodes with the cache are ahead of three without it",
         1.0,
-        {where(key): against(found, key) < 1 for name in names for key in shared(found, name)},
+        {where(key): 1 - against(found, key) for name in names for key in shared(found, name)},
     )
     yield single(mean_gain(found, none), none).at_least(
         0.2, "even without locality by far (a gain of a fifth in the mean)"
@@ -248,8 +251,6 @@ def parallelism(found: Found) -> Iterator[Verdict]:
     )
     for locality, name in zip(LOCALITIES, names, strict=True):
         yield growth(found, points(found, CACHING, pattern=name), "x", APART).at_least(
-            -SLACK,
-            f"the more so the more is shared ({name}; gains 0.02 less at worst)",
-            SHARED[3].growth.get(locality),
+            0, f"the more so the more is shared ({name})", SHARED[3].growth.get(locality), tie=TIE
         )
     yield from falling(found, 3)

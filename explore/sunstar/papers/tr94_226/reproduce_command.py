@@ -30,7 +30,7 @@ from sunstar.papers.tr94_226.cases import (
 )
 from sunstar.runs.simulator import Point, write_waveforms
 from sunstar.study.command import Call, command
-from sunstar.study.experiments import measure, tell, verified, with_progress
+from sunstar.study.experiments import judge, measure, tell, with_progress
 
 OnlyOption = Annotated[
     list[str] | None,
@@ -99,11 +99,12 @@ def reproduce_tr94_226(
     write_table(call.files, folder / "tr94-226.csv", as_table(compared))
     new = False
     if not only:
-        tables = statements.tables(found["tables"], published(PUBLISHED, known))
-        verdicts = [("tables", verdict) for verdict in (*tables, verified(found["tables"]))]
+        printed_rows = published(PUBLISHED, known)
+        judged = {"tables": judge(lambda of: statements.tables(of, printed_rows), found["tables"])}
         if "presort" in found:
-            verdicts += [("presort", verdict) for verdict in statements.presort(found["presort"])]
-        new = tell(call, verdicts, folder / "tr94-226-verdicts.json")
+            judged["presort"] = judge(statements.presort, found["presort"])
+        verdicts = [(name, verdict) for name, several in judged.items() for verdict in several]
+        new = tell(call, verdicts, folder / "tr94-226-verdicts.json", sum(len(each.results) for each in found.values()))
     if vcd:
         waveforms = call.files.temporary(folder / "tr94-226.vcd")
         short = Point({**SHORT_RUN, **of.settings}, config=of.config, seed=of.seed, trials=1)

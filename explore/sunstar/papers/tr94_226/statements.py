@@ -2,8 +2,7 @@
 """What the report says about its Tables 3 and 4 and, in section 6.1, about its figures 6 to 12: each a sentence and a
 check.
 
-The report gives the figures only as drawings; we set the bounds, which stand in the sentences. The report's MB of file
-sizes are MiB here.
+The report gives the figures only as drawings, of which we set the bounds. The report's MB are MiB here.
 """
 
 import math
@@ -12,8 +11,8 @@ from itertools import pairwise, permutations, product
 
 from sunstar.errors import UnmeasuredError
 from sunstar.papers.tr94_226.cases import CPS, LAYOUTS, SWEEPS, copies
-from sunstar.study.cases import Curve, Found, Key, curves_of, of_each
-from sunstar.study.statements import Measure, Measures, Verdict, share, single
+from sunstar.study.cases import Curve, Found, Key, curves_of, of_each, variation
+from sunstar.study.statements import Measure, Measures, Shortfall, Verdict, about, each, share, single
 
 BUS_MIB_PER_S = 10e6 / (1 << 20)
 """Peak of a SCSI bus, 10 MB/s."""
@@ -21,14 +20,136 @@ BUS_MIB_PER_S = 10e6 / (1 << 20)
 # Tables 3 and 4 ----------------------------------------------------------------------------------------------------
 
 
+Rows = Mapping[Key, float]
+"""Throughput in MiB/s; for `ra`, that of each copy, as in the report's text and drawings."""
+CONTIGUOUS, RANDOM = LAYOUTS
+ROUNDED = 0.05
+"""MiB/s: what a printed figure's one decimal leaves open."""
+PEAK = 37.5
+"""MiB/s that the report's 16 disks transfer at most."""
+
+
 def tables(found: Found, published: Mapping[Key, float]) -> Iterator[Verdict]:
-    """The statements about all rows of the record sizes that were measured."""
+    """What the tables print, and what the text says of them, of the record sizes that were measured. Where the text
+    names the extreme of a table, both are needed."""
+    yield from as_printed(found, published)
+    whole = set(found.record_sizes) == {8, 8192}
+    for layout in LAYOUTS:
+        keys = [key for key in found.select(layout=layout) if whole or key.record_bytes == 8192]
+        if keys:
+            rows = {key: found.mib(key) / copies({}, key) for key in keys}
+            yield from (on_random_blocks if layout == RANDOM else on_contiguous)(rows, whole)
+            most = 0.11 if layout == RANDOM else 0.12
+            yield each(keys, lambda key: variation(found[key].trials_mib_per_s)).at_most(
+                most, f"the largest coefficient of variation is {most} ({layout})", published=True
+            )
     if 8192 in found.record_sizes:
         yield from large_records(found, published)
     if 8 in found.record_sizes:
         yield found.over(found.select("ddio", "ddio-presort", record_bytes=8), "tc").at_least(
-            0.989, "8-byte records never make disk-directed I/O slower than traditional caching (by more than 1.1 %)"
+            0.989,
+            "8-byte records never make disk-directed I/O slower than traditional caching by more than 1.1 %",
+            published=True,
         )
+
+
+def as_printed(found: Found, published: Mapping[Key, float]) -> Iterator[Verdict]:
+    """The rows themselves, which the report prints with one decimal."""
+    for layout, record_bytes in product(found.layouts, found.record_sizes):
+        rows = [key for key in found.select(layout=layout, record_bytes=record_bytes) if key in published]
+        if rows:
+            yield share(
+                f"each printed row is met ({layout}, {record_bytes} bytes; ours: within 5 % and half a unit of the one "
+                "decimal)",
+                1,
+                {
+                    f"{key.pattern} {key.method} ({100 * (found.mib(key) / published[key] - 1):+.0f} %)": 0.05
+                    + ROUNDED / published[key]
+                    - abs(found.mib(key) / published[key] - 1)
+                    for key in rows
+                },
+                ROWS.get((layout, record_bytes)),
+            )
+
+
+ROWS = {
+    (CONTIGUOUS, 8192): Shortfall(
+        19,
+        "rcc, rcn and wbb depend on the order in which the CPs' requests reach the disks (docs/calibration.md); the "
+        "report's disk-directed wn is a tenth below its other writes, and nothing here tells it from them; why ra is "
+        "fast is not known",
+        only=("ra tc", "rcc tc", "rcn tc", "wbb tc", "wn ddio-presort"),
+    ),
+    (CONTIGUOUS, 8): Shortfall(17, "why is not known: 8.0 MB/s instead of 9.1", only=("wbb tc",)),
+    (RANDOM, 8): Shortfall(26, "why is not known: 2.4 MB/s instead of 2.1, but right if contiguous", only=("rc tc",)),
+}
+"""The known shortfalls of the printed rows, in five trials with seed 1."""
+
+
+def ratios(rows: Rows, method: str, over: str) -> Measures:
+    """Throughput of a method over that of another one."""
+    keys = [key for key in rows if key.method == method]
+    return Measures(Measure(rows[key] / rows[key._replace(method=over)], str(key)) for key in keys)
+
+
+def near(rows: Rows, operation: str, value: float) -> dict[str, float]:
+    """By how much disk-directed reads or writes with presort are inside 5 % of a value."""
+    of = {key: mib for key, mib in rows.items() if key.method == "ddio-presort" and key.pattern[0] == operation}
+    return {f"{key.pattern} {key.record_bytes} B ({mib:.1f})": 0.05 - abs(mib / value - 1) for key, mib in of.items()}
+
+
+def on_random_blocks(rows: Rows, whole: bool) -> Iterator[Verdict]:
+    """What the text says of Table 3."""
+    yield share(
+        "disk-directed reads with presort consistently reach 6.2 MB/s (ours: within 5 %)", 1, near(rows, "r", 6.2)
+    )
+    yield share("and writes 7.4 to 7.5 (ours: within 5 % of 7.45)", 1, near(rows, "w", 7.45))
+    caching = {key: mib for key, mib in rows.items() if key.method == "tc"}
+    yield each(caching, caching.__getitem__).at_most(
+        5 + ROUNDED, "traditional caching is never faster than 5 MB/s (at one decimal)", published=True
+    )
+    if whole:
+        small = [key for key in caching if key.record_bytes == 8 and key.pattern.endswith("c")]
+        slowest = min(small, key=caching.__getitem__)
+        others = min(mib for key, mib in caching.items() if key not in small)
+        yield single(others / caching[slowest], f"the slowest other, over {slowest}").at_least(
+            1.0, "the slowest cases have small chunks"
+        )
+        yield about("they are as slow as 0.7 MB/s", 0.7, Measure(caching[slowest], str(slowest)), within=ROUNDED / 0.7)
+        for method, clause, most in (("ddio-presort", "with", 10.6), ("ddio", "without", 7.1)):
+            yield about(
+                f"disk-directed I/O {clause} presort is up to {most} times as fast as traditional caching",
+                most,
+                ratios(rows, method, "tc").largest(),
+                unit="times",
+            )
+    unsorted = ratios(rows, "ddio", "tc")
+    faster = {measure.where: measure.value - 1 for measure in unsorted}
+    yield share("disk-directed I/O without presort is still faster in most cases", 0.51, faster)
+
+
+def on_contiguous(rows: Rows, whole: bool) -> Iterator[Verdict]:
+    """What the text says of Table 4."""
+    yield share(
+        "in most cases disk-directed reads move about 32.8 MB/s (ours: within 5 %)", 0.51, near(rows, "r", 32.8)
+    )
+    yield share("and writes 34.8 MB/s (ours: within 5 %)", 0.51, near(rows, "w", 34.8))
+    best = max((key for key in rows if key.method == "ddio-presort"), key=rows.__getitem__)
+    yield about(
+        "disk-directed I/O obtains up to 93 % of the disks' peak",
+        93,
+        Measure(100 * rows[best] / PEAK, str(best)),
+        unit="%",
+    )
+    slow = [key for key in rows if key.method == "ddio-presort" and (key.record_bytes, key.pattern[-1]) != (8, "c")]
+    yield each(slow, lambda key: rows[key] / PEAK).at_least(
+        0.8, "only moving individual 8-byte records keeps disk-directed I/O from getting close to the peak"
+    )
+    behind = ratios({key: mib for key, mib in rows.items() if key.pattern != "wn"}, "ddio-presort", "tc")
+    yield behind.at_least(1.0, "traditional caching is unable to match disk-directed I/O except for wn")
+    if whole:
+        largest = ratios(rows, "ddio-presort", "tc").largest()
+        yield about("traditional caching is as much as 18.2 times slower", 18.2, largest, unit="times")
 
 
 def large_records(found: Found, published: Mapping[Key, float]) -> Iterator[Verdict]:
@@ -53,15 +174,16 @@ def large_records(found: Found, published: Mapping[Key, float]) -> Iterator[Verd
     yield found.over(directed, "tc").at_least(
         0.989,
         "disk-directed I/O is never slower than traditional caching by more than 1.1 % where the tables do not say so",
+        published=True,
     )
-    ratios = {
+    times = {
         key.pattern: found.mib(key) / found.mib(key._replace(layout="random-blocks"))
         for key in found.select("ddio-presort", layout="contiguous", record_bytes=8192)
     }
     yield share(
-        "the contiguous layout is about five times as fast as random blocks under disk-directed I/O (4.5 to 5.5)",
+        "the contiguous layout is about five times as fast as random blocks under disk-directed I/O (ours: 4.5 to 5.5)",
         1,
-        {f"{pattern} ({ratio:.2f})": 4.5 < ratio < 5.5 for pattern, ratio in ratios.items()},
+        {f"{pattern} ({ratio:.2f})": 0.5 - abs(ratio - 5) for pattern, ratio in times.items()},
     )
 
 
@@ -69,9 +191,9 @@ def presort(found: Found) -> Iterator[Verdict]:
     """The statements about the gain by presorting, of 20 trials."""
     gains = {key.pattern: found.ratio(key, "ddio") for key in found.select("ddio-presort")}
     yield share(
-        "presorting gains 41 to 50 % on random blocks (40 to 51)",
+        "presorting gains 41 to 50 % on random blocks (ours: 40 to 51)",
         1,
-        {f"{pattern} ({100 * (gain - 1):+.1f} %)": 1.40 < gain < 1.51 for pattern, gain in gains.items()},
+        {f"{pattern} ({100 * (gain - 1):+.1f} %)": 0.055 - abs(gain - 1.455) for pattern, gain in gains.items()},
     )
 
 
@@ -112,15 +234,6 @@ def fall(found: Curves) -> Measures:
     )
 
 
-def of_the_peak(found: Curves, x: str, buses: Callable[[int], int]) -> Measures:
-    """Each point over the peak of so many buses."""
-    return Measures(
-        Measure(value / (buses(n) * BUS_MIB_PER_S), f"{curve.name}, {x}: {n}, of the peak")
-        for curve in found
-        for n, value in curve.items()
-    )
-
-
 def figure_6(found: Curves) -> Iterator[Verdict]:
     rc, rb, directed_rb = of(found, "tc", "rc"), of(found, "tc", "rb"), of(found, "ddio-presort", "rb")
     directed = of_method(found, "ddio-presort")
@@ -138,7 +251,9 @@ def figure_6(found: Curves) -> Iterator[Verdict]:
         Measure(value / of(found, "ddio-presort", curve.line.pattern)[n], f"{curve.line.pattern}, CPs: {n}")
         for curve in of_method(found, "tc")
         for n, value in curve.items()
-    ).at_most(1.011, "traditional caching is nowhere faster than disk-directed I/O (by more than 1.1 %)")
+    ).at_most(
+        1.011, "traditional caching is nowhere faster than disk-directed I/O (by more than 1.1 %)", published=True
+    )
 
 
 def figure_7(found: Curves) -> Iterator[Verdict]:
@@ -153,9 +268,6 @@ def figure_7(found: Curves) -> Iterator[Verdict]:
     yield of_each(of_method(found, "ddio-presort"), first_loss, "first loss over mean of the later").at_most(
         1.0, "disk-directed I/O loses most with over two disks a bus: less from 16 to 8 IOPs than at later halvings"
     )
-    yield of_the_peak(found, "IOPs", lambda n: n).at_most(
-        1.0, "throughput never passes the buses' peak of 10 MB/s (9.54 MiB/s) each"
-    )
     yield Measures(
         Measure(value / directed_rb[n], f"IOPs: {n}, tc over ddio-presort") for n, value in rb.items()
     ).at_most(0.9, "traditional caching always has difficulty with rb (below 90 % of disk-directed I/O)")
@@ -166,9 +278,6 @@ def disks_on_one_iop(found: Curves) -> Iterator[Verdict]:
     directed, most = of_method(found, "ddio-presort"), found[0].last
     yield fall(directed).at_most(
         1.06, "throughput of disk-directed I/O grows with the disks, or stays (within 6 %: it may congest the bus)"
-    )
-    yield of_the_peak(found, "disks", lambda _: 1).at_most(
-        1.0, "throughput never passes the bus's peak of 10 MB/s (9.54 MiB/s)"
     )
     yield of_each(directed, lambda curve: 1 - curve[most] / BUS_MIB_PER_S, "lacking").at_most(
         0.25, f"disk-directed I/O approaches the bus's peak (lacks at most a quarter with {most} disks)"

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: MIT
+"""How much each free constant of a machine weighs: what figures become when it goes to either of its bounds, one
+constant at a time.
+
+A file lists the constants: {"constants": {PATH: {"bounds": [LOW, HIGH], "source": TEXT}}}. Without bounds, they are
+half the value and one and a half times.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+import typer
+
+from sunstar.console import percent
+from sunstar.errors import FileError
+from sunstar.files import write_text
+from sunstar.runs.simulator import Setting, effective_config
+from sunstar.study.cases import Cases, Found, Settings
+from sunstar.study.command import Call, command
+from sunstar.study.experiments import with_progress
+
+FACTORS = (0.5, 1.5)
+ConstantsOption = Annotated[
+    Path | None,
+    typer.Option("--constants", metavar="FILE.json", help="Constants to vary; the package's own list if left out."),
+]
+
+
+class Constant(NamedTuple):
+    path: str
+    value: Setting
+    bounds: tuple[Setting, ...]
+    source: str
+
+    @property
+    def words(self) -> tuple[str, str, str]:
+        """Value, bounds and source."""
+        value, *bounds = (each if isinstance(each, str) else f"{each:g}" for each in (self.value, *self.bounds))
+        return value, ", ".join(bounds), self.source
+
+
+def constants(file: Path, config: Mapping[str, Any]) -> list[Constant]:
+    """The constants of a file with their values in a configuration."""
+    try:
+        listed = json.loads(file.read_text())["constants"]
+        found = [(path, tuple(of.get("bounds", ())), of.get("source", "")) for path, of in listed.items()]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise FileError(
+            f'{file} must hold {{"constants": {{"machine.costs.interrupt": {{}}, ...}}}}: {error!r}'
+        ) from error
+    values = {path: value_at(config, path) for path, _, _ in found}
+    return [
+        Constant(path, values[path], bounds or tuple(scaled(values[path], factor) for factor in FACTORS), source)
+        for path, bounds, source in found
+    ]
+
+
+def value_at(config: Mapping[str, Any], path: str) -> Setting:
+    """The value that a configuration holds at a path."""
+    value: Any = config
+    for name in path.split("."):
+        if not isinstance(value, Mapping) or name not in value:
+            raise FileError(f"the configuration has no {path}; correct the list of constants")
+        value = value[name]
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise FileError(f"{path} is {json.dumps(value)}, which is not a quantity that can be varied")
+    return value
+
+
+def scaled(value: Setting, factor: float) -> Setting:
+    """A number, or a quantity with its unit, times a factor. A whole number stays whole."""
+    if isinstance(value, int):
+        return round(value * factor)
+    if isinstance(value, float):
+        return value * factor
+    match = re.fullmatch(r"([0-9.]+(?:e[+-]?[0-9]+)?)\s*(\D.*)", str(value))
+    if match is None:
+        raise FileError(f'"{value}" is not a quantity that can be varied')
+    return f"{float(match[1]) * factor:.12g}{match[2]}"
+
+
+def change(value: float, usual: float) -> str:
+    """The change of a figure."""
+    return percent(value / usual - 1, sign=True)
+
+
+@dataclass(frozen=True)
+class Weighing:
+    """What a machine's constants are weighed by."""
+
+    name: str
+    constants: Path
+    cases: Cases
+    figures: Mapping[str, Callable[[Found], float]]
+    platform: str = "torus"
+    shown: Callable[[float, float], str] = change
+    """A figure at a bound, beside its usual value."""
+
+    def carry_out(self, call: Call, file: Path | None) -> None:
+        """Makes the runs, prints a Markdown table and writes it."""
+        folder = call.folder()
+        config = effective_config(call.conditions.point({}, platform=self.platform))
+        listed = constants(file or self.constants, config)
+        text = "\n".join([*self.table(listed, self.measured(call, listed)), ""])
+        write_text(call.files, folder / f"{self.name}-sensitivity.md", text)
+        typer.echo(text)
+
+    def measured(self, call: Call, listed: list[Constant]) -> Iterator[Found]:
+        """What the cases find as things are, with other seeds twice, and with each constant at each bound."""
+        seed, trials = call.conditions.seed, call.conditions.trials
+        variants: list[tuple[str, Settings, int]] = [
+            (f"seed {seed + i * trials}", {}, seed + i * trials) for i in range(3)
+        ]
+        variants += [(f"{each.path}={bound}", {each.path: bound}, seed) for each in listed for bound in each.bounds]
+        usual = [call.conditions.point(sets, platform=self.platform) for sets in self.cases.values()]
+        points = [
+            replace(point, settings={**point.settings, **sets}, seed=seed)
+            for _, sets, seed in variants
+            for point in usual
+        ]
+        outcome = iter(with_progress(call, "sensitivity")(points, [name for name, *_ in variants for _ in usual]))
+        for _ in variants:
+            yield Found({key: next(outcome) for key in self.cases})
+
+    def table(self, listed: list[Constant], found: Iterator[Found]) -> Iterator[str]:
+        usual = [figure(of) for of in [next(found)] for figure in self.figures.values()]
+
+        def row(*cells: object) -> str:
+            return f"| {' | '.join(map(str, cells))} |"
+
+        def changes(bounds: int) -> list[str]:
+            several = [[figure(of) for figure in self.figures.values()] for of in (next(found) for _ in range(bounds))]
+            return [
+                ", ".join(map(self.shown, column, [value] * bounds))
+                for *column, value in zip(*several, usual, strict=True)
+            ]
+
+        yield row("constant", "value", "bounds", "source", *self.figures)
+        yield row(*["---"] * (4 + len(usual)))
+        yield row("(as it is)", "", "", "", *(f"{value:.4g}" for value in usual))
+        yield row("(other seeds)", "", "", "", *changes(2))
+        for each in listed:
+            yield row(f"`{each.path}`", *each.words, *changes(len(each.bounds)))
+
+
+def sensitivity(weighing: Callable[[], Weighing], about: str) -> Callable[..., None]:
+    """The command `sunstar sensitivity NAME`."""
+
+    def vary(call: Call, constants: ConstantsOption = None) -> bool:
+        weighing().carry_out(call, constants)
+        return False
+
+    vary.__doc__ = about
+    return command(trials=3, stderr=True)(vary)
