@@ -39,7 +39,7 @@ TEST_CASE("what a file system does before the first request is no part of the sh
     const machine::Config config = test::small_torus(kind);
     const auto runs = kit::run_trials(2, 2, [&](std::uint32_t i) {
       const auto make = [&](file_systems::Run& run) {
-        return std::make_unique<Late>(run, config.file_system, i == 0 ? 0_s : 3_s);
+        return std::make_unique<Late>(run, config.file_system, i == 0 ? 0_ms : 3000_ms);
       };
       return test::figures_of(machine::run_trial(config, 0, {}, make));
     });

@@ -34,8 +34,8 @@ TEST_CASE("a transfer of every HPF distribution travels as words and arrives the
       CHECK(pieces_of(*there.mapping) == pieces_of(*mapping));
       CHECK(there.words() == words);
     }
-  const auto all = std::make_shared<HpfMapping>(ArrayShape{6, 1}, 16_B, Distribution::all, 3);
-  CHECK(pieces_of(*Transfer::of(Transfer{0, Operation::read, all}.words()).mapping) == pieces_of(*all));
+  const auto everywhere = std::make_shared<HpfMapping>(ArrayShape{6, 1}, 16_B, Distribution::all, 3);
+  CHECK(pieces_of(*Transfer::of(Transfer{0, Operation::read, everywhere}.words()).mapping) == pieces_of(*everywhere));
 }
 
 TEST_CASE("a placed mapping travels with its bases, each run of equal ones once") {

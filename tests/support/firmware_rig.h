@@ -109,7 +109,7 @@ struct FirmwareRig {
   io::Volume volume;
   ListedCalls workload;
   workload::Job job;
-  file_systems::Run run{endpoints.protocol, nodes, volume, job};
+  file_systems::Run system{endpoints.protocol, nodes, volume, job};
   std::unique_ptr<file_systems::FileSystem> file_system;
 };
 

@@ -93,7 +93,7 @@ struct GalleyRig {
   io::Volume volume;
   ListedCalls nothing;
   workload::Job job;
-  file_systems::Run run{endpoints.protocol, nodes, volume, job};
+  file_systems::Run system{endpoints.protocol, nodes, volume, job};
   std::unique_ptr<file_systems::FileSystem> file_system;
 };
 

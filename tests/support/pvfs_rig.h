@@ -111,7 +111,7 @@ struct PvfsRig {
   ProcessCalls work;
   workload::Job job;
   file_systems::pvfs::Params params;
-  file_systems::Run run{endpoints.protocol, nodes, volume, job};
+  file_systems::Run system{endpoints.protocol, nodes, volume, job};
   std::unique_ptr<file_systems::FileSystem> file_system;
   StatisticSet statistics;
   NamedFigures figures;
