@@ -86,9 +86,9 @@ class Endpoint {
   /// Composes a request to append `bytes` at `data` to what has been appended to `to`'s buffer before; an
   /// acknowledgement answers it.
   hal::Message append(hal::NodeId to, std::byte* data, std::uint32_t bytes, const ReplyTo&) const;
-  /// Counts `bytes` of a list of pieces that somebody else has composed into a message.
+  /// Counts `bytes` of a message that say where data go, such as a list of pieces, and that somebody else has composed.
   void count_list(std::uint64_t bytes) { list_bytes_ += bytes; }
-  /// Bytes of lists of pieces in the messages that it, or somebody else by count_list, has composed.
+  /// Bytes of such lists in the messages that it, or somebody else by count_list, has composed.
   std::uint64_t list_bytes() const { return list_bytes_; }
   /// Charges the running thread for packing or unpacking `pieces`, which touches `bytes`, in the scope of the result.
   os::Counted<os::Cost::piece_copy> charge_for_pieces(std::uint64_t pieces, std::uint64_t bytes);

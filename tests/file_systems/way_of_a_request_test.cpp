@@ -193,7 +193,7 @@ TEST_CASE("what a strided request for two chunks of 8 bytes pays, out of the cac
 TEST_CASE("what a disk-directed transfer of one block in one piece pays, whichever way the bytes go") {
   // Threads of a read: that of the request, a buffer's, the disk's before and after the command, the buffer's again,
   // the buffer's after the acknowledgement, the request's, the main thread. A write asks for its bytes before the
-  // command. The request's thread makes those of both buffers.
+  // command. The request's thread makes those of both buffers. The request brings 9 words, written and read once each.
   for (const auto operation : {requests::Operation::read, requests::Operation::write})
     compare(on_the_way(directed(operation, 1, one_piece)), {{"file_call", 1},
                                                             {"message_send", 3},
@@ -206,8 +206,9 @@ TEST_CASE("what a disk-directed transfer of one block in one piece pays, whichev
                                                             {"piece", 1},
                                                             {"piece_dimension", 1},
                                                             {"remote_memory", 1},
-                                                            {"deposit", 1},
-                                                            {"reply_action", 2}});
+                                                            {"deposit", 2},
+                                                            {"reply_action", 2},
+                                                            {"copy_per_byte", 2 * 72}});
 }
 
 TEST_CASE("each dimension of a matrix, each block of a list and each comparison of its sort has its price") {

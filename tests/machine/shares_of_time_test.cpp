@@ -13,16 +13,16 @@ namespace {
 class Late : public file_systems::FileSystem {
  public:
   Late(file_systems::Run& run, const file_systems::FileSystemParams& params, Duration after)
-      : os_(run.nodes.io[0].endpoint.os), honest_(file_systems::make(params, run)), after_(after) {}
-  void start() override { os_.spawn(begin(), "late"); }
+      : run_(run), honest_(file_systems::make(params, run)), after_(after) {}
+  void start() override { run_.nodes.io[0].endpoint.os.spawn(begin(), "late"); }
   workload::Unit unit(std::uint32_t team) const override { return honest_->unit(team); }
 
  private:
   os::Task<> begin() {
-    co_await os_.sleep_until(Time{after_});
+    co_await run_.nodes.io[0].endpoint.os.sleep_until(Time{after_});
     honest_->start();
   }
-  os::Os& os_;
+  file_systems::Run& run_;
   std::unique_ptr<file_systems::FileSystem> honest_;
   Duration after_;
 };

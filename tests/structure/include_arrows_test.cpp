@@ -114,7 +114,8 @@ const std::map<std::string, std::vector<std::string>> rooms{
     {"sw/io/cached", {"models/core", "sw/requests", "sw/io", "sw/io/replacement"}},
     // Below the file systems, only sw/io knows the drivers of disks: file systems ask the store.
     {"sw/file_systems",
-     {"models/core", "sw/messages", "sw/io", "sw/io/cached", "sw/workload", "sw/requests/distributions"}},
+     {"models/core", "sw/messages", "sw/io", "sw/io/cached", "sw/workload", "sw/requests",
+      "sw/requests/distributions"}},
     {"sw/file_systems/*",
      {"models/core", "sw/os", "sw/messages", "sw/requests/distributions", "sw/io", "sw/io/cached", "sw/file_systems"}},
     // Galley has rooms of its own: what applications say, how disks are divided, what nodes say to each other, the two
@@ -146,8 +147,8 @@ const std::map<std::string, std::vector<std::string>> rooms{
     // It is made of another file system.
     {"sw/file_systems/hybrid", {"models/core", "sw/io/cached", "sw/file_systems", "sw/file_systems/disk_directed"}},
     {"sw/registry",
-     {"models/core", "sw/requests", "sw/workload", "sw/workload/*", "sw/io/layouts", "sw/io/store", "sw/io/store/*",
-      "sw/file_systems", "sw/file_systems/*"}},
+     {"models/core", "sw/requests", "sw/requests/distributions", "sw/workload", "sw/workload/*", "sw/io/layouts",
+      "sw/io/store", "sw/io/store/*", "sw/file_systems", "sw/file_systems/*"}},
     {"platforms/kit", {"models/core", "models/kernel"}},
     {"platforms/kit/results", {"models/core", "platforms/kit"}},
     {"platforms/kit/explain", {"models/core", "platforms/kit"}},

@@ -143,11 +143,12 @@ TEST_CASE("lists go to the I/O processors that they concern, in messages of at m
     // and its answer for each of 30 + 2 pieces, or for each processor and block: 3. The 30 pieces are at equal
     // distances, which takes no list.
     const std::uint64_t messages = 2 * 2 + 4 + 5 + 2 * (i % 2 == 0 ? 32 : 3);
+    const std::uint64_t described = 4 * 8;  // file, operation, that there are lists, and the file's size
     INFO(i);
     CHECK(results[i].at("verified").as_bool());
     CHECK(count(results[i], "messages") == messages);
     CHECK(count(results[i], "message_bytes") == 30 * 8 + 100);
-    CHECK(count(results[i], "header_bytes") == 32 * messages + 32 * 24);
+    CHECK(count(results[i], "header_bytes") == 32 * messages + 32 * 24 + 2 * described);
     CHECK(sum_of(results[i], ".count.main.block_list_entry") == 32);
     CHECK(sum_of(results[i], ".count.collective_request.block_list_entry") == 32 + 2);  // and the blocks
   }
@@ -166,11 +167,12 @@ TEST_CASE("the collectives of a trace send their lists, those of a pattern need 
   test::pattern_of(configs[1]).file_size = {16384};
   const auto results = run_each(configs);
   // Each collective: two barriers of 2, requests and answers 4, 4 parts of lists, 2 pieces with their answers. The
-  // write has 2 entries, one for each I/O processor; the read has one, which goes to both.
+  // write has 2 entries, one for each I/O processor; the read has one, which goes to both. A request brings 4 words if
+  // there are lists, 9 of a distribution.
   CHECK(count(results[0], "messages") == 2 * (2 * 2 + 4 + 4 + 4));
-  CHECK(count(results[0], "header_bytes") == 32 * count(results[0], "messages") + 4 * 24);
+  CHECK(count(results[0], "header_bytes") == 32 * count(results[0], "messages") + 4 * 24 + 4 * 4 * 8);
   CHECK(count(results[1], "messages") == 2 * 2 + 4 + 4);
-  CHECK(count(results[1], "header_bytes") == 32 * count(results[1], "messages"));
+  CHECK(count(results[1], "header_bytes") == 32 * count(results[1], "messages") + 2 * 9 * 8);
 }
 
 TEST_CASE("a subset's figures are a section of the result") {

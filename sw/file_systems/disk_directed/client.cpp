@@ -57,6 +57,7 @@ os::Task<> Client::request(const requests::Transfer& wanted, std::uint32_t numbe
   for (std::size_t i = 0; i < replies_.size(); ++i) {
     const hal::NodeId server = run_.nodes.io[i].endpoint.id();
     const CollectiveRequest request{number, team_.processors(), replies_[i].expect()};
+    endpoint_.count_list(bytes);
     co_await os_.send(messages_.collective.message(server, request, description_, bytes));
   }
   for (auto& reply : replies_)
