@@ -177,10 +177,10 @@ os::Task<> PageCache::write(std::uint32_t file, std::uint64_t stripe, std::uint3
     const auto next = std::find_if(dirty_.begin(), dirty_.end(), [](const Cluster& c) { return !c.disk.held(); });
     if (next == dirty_.end()) break;
     ++throttled_;
-    Cluster& cluster_to_write = *next;
-    ++cluster_to_write.users;
-    co_await write_back(cluster_to_write);
-    release(cluster_to_write);
+    Cluster& oldest = *next;
+    ++oldest.users;
+    co_await write_back(oldest);
+    release(oldest);
   }
 }
 
