@@ -25,8 +25,8 @@ void Medium::write(std::uint64_t offset, const content::Content& from) {
   map_.write(offset, from);
 }
 
-void Medium::scatter(std::shared_ptr<const content::Order> order, content::Source of) {
-  order_ = std::move(order);
+void Medium::scatter(const std::shared_ptr<const content::Order>& order, content::Source of) {
+  order_ = order;
   const content::Source all = content::source(content::Scattered{of, order_});
   content::for_each_part(order_->block_at.size() * order_->block_bytes, [&](std::uint64_t from, std::uint32_t bytes) {
     map_.put(from, {all, bytes, from});

@@ -27,7 +27,7 @@ class Medium final : private content::ByteStore {
   void write(std::uint64_t offset, const content::Content& from);
   /// Fills the drive with a source's blocks, from its beginning on. What is written later where the order has it, be it
   /// of another version, is remembered by the order, too, and takes no memory of its own.
-  void scatter(std::shared_ptr<const content::Order> order, content::Source of);
+  void scatter(const std::shared_ptr<const content::Order>& order, content::Source of);
   /// The same in bytes.
   void read(std::uint64_t offset, std::span<std::byte> to) const;
   void write(std::uint64_t offset, std::span<const std::byte> from) { write(offset, content::Content(from)); }

@@ -105,8 +105,8 @@ class DriveContent final : public io::RawDisk {
   void write(std::uint64_t sector, const content::Content& from) override {
     medium_.write(sector * shape().sector_bytes, from);
   }
-  bool scatter(std::shared_ptr<const content::Order> order, content::Source of) override {
-    medium_.scatter(std::move(order), of);
+  bool scatter(const std::shared_ptr<const content::Order>& order, content::Source of) override {
+    medium_.scatter(order, of);
     return true;
   }
   void for_each_written(const Visit& visit) const override { medium_.for_each_written(visit); }

@@ -35,7 +35,7 @@ class Literal {
 
 /// Content on its way: a value that says byte by byte where it comes from, less than 4 GiB of it. It costs what its
 /// description takes, not what its bytes would.
-class Content {
+class Content {  // NOLINT(bugprone-exception-escape): moving pieces allocates nothing
  public:
   Content() = default;
   explicit Content(const Piece& piece) { append(piece); }

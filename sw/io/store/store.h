@@ -37,7 +37,7 @@ class RawDisk {
   virtual void read(std::uint64_t sector, std::uint32_t bytes, content::Content& to) const = 0;
   virtual void write(std::uint64_t sector, const content::Content& from) = 0;
   /// Fills the disk with a source's blocks in an order, from its first sector on, if it can; returns whether it can.
-  virtual bool scatter(std::shared_ptr<const content::Order>, content::Source) { return false; }
+  virtual bool scatter(const std::shared_ptr<const content::Order>&, content::Source) { return false; }
   /// Calls visit(offset in bytes, content) for all that may differ from 0, in order.
   using Visit = std::function<void(std::uint64_t offset, const content::Content&)>;
   virtual void for_each_written(const Visit& visit) const = 0;
