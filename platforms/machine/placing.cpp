@@ -71,8 +71,7 @@ void fill_media(io::Store& store, const io::Volume& volume, Data data) {
       };
       const content::Source file = content::source(content::Generated{f, 0});
       if (data == Data::described)
-        if (const auto order = order_of(volume, store.raw(u).shape(), f, u);
-            order && store.raw(u).scatter(order, file))
+        if (const auto order = order_of(volume, store.raw(u).shape(), f, u); order && store.raw(u).scatter(order, file))
           continue;
       std::uint64_t left = volume.blocks_on(u, volume.file_bytes(f));
       for (std::uint64_t b = volume.first_on(u); left > 0; --left, b = volume.next_on_unit(b)) {

@@ -22,9 +22,9 @@ class ComputeProcessor {
 
  protected:
   /// The application's calls, and its collectives (sw/workload/job.h).
-  template <class Transfer>
+  template <os::Cost call = os::Cost::file_call, class Transfer>
   os::Task<> make_calls(Transfer transfer) {
-    return workload::make_calls(run_.job, os_, team_, processor_, std::move(transfer));
+    return workload::make_calls<call>(run_.job, os_, team_, processor_, std::move(transfer));
   }
   template <class CarryOut>
   os::Task<> make_collectives(CarryOut carry_out) {

@@ -9,14 +9,16 @@ namespace sunstar::os {
 // The primitives of firmware, one line each: name, processor cycles, meaning. A new primitive is a new line here.
 // docs/calibration.md says where each value comes from.
 #define SUNSTAR_COSTS(COST)                                                                                           \
-  COST(interrupt, 55, "taking an interrupt: entering the handler and returning from it")                              \
+  COST(interrupt, 45, "taking an interrupt: entering the handler and returning from it")                              \
+  COST(message_dispatch, 30, "finding the handler of a message that waits in the interface, and calling it")          \
   COST(thread_create, 170, "creating a thread, including its end")                                                    \
   COST(thread_switch, 45, "dispatching a thread")                                                                     \
   COST(message_send, 47, "composing a message and ringing the doorbell")                                              \
   COST(deposit, 36, "telling the network interface where arrived data are to go")                                     \
-  COST(reply_action, 57, "carrying out the reply action that a reply names")                                          \
+  COST(reply_action, 50, "carrying out the reply action that a reply names")                                          \
   COST(remote_memory, 60, "carrying out a Memput or Memget in the interrupt handler: checking and answering it")      \
   COST(file_call, 640, "one call of the file system at a compute processor")                                          \
+  COST(cached_call, 350, "one call of the file system at a compute processor that its own write cache serves")        \
   COST(block_request, 150, "splitting off the part of a call that lies in one block and finding its disk")            \
   COST(request_decode, 50, "reading a request at an I/O processor")                                                   \
   COST(cache_lookup, 165, "finding a block in the cache of an I/O processor, including the locks")                    \

@@ -185,7 +185,8 @@ void Os::on_message(std::uint16_t handler, std::initializer_list<Cost> costs, Ha
   Entry& entry = handlers_[handler];
   assert(!entry.action);
   entry.costs = costs;
-  for (const Cost c : costs) entry.cost += cycles_[static_cast<std::size_t>(c)];
+  entry.costs.push_back(Cost::message_dispatch);
+  for (const Cost c : entry.costs) entry.cost += cycles_[static_cast<std::size_t>(c)];
   entry.action = std::move(action);
   entry.name = name;
 }
@@ -195,35 +196,52 @@ void Os::message_arrived(hal::Message& m) {
     segment_arrived(m);
     return;
   }
-  Entry& entry = handlers_[m.handler];
-  {
-    const NotOnTheMachine mark;
-    ++entry.calls;
-    ++interrupts_;
-    activity_.end();
-    handler_begins(entry.name, m.request);
-    handler_end_ = processor_.interrupt(cycles_[static_cast<std::size_t>(Cost::interrupt)] + entry.cost);
-  }
   dispatching_ = true;  // threads that the handler makes ready start when the handler has ended
-  entry.action(m);
-  handler_ends();
-  dispatch();
+  {
+    const Counted<Cost::message_dispatch> mark;
+    Entry& entry = handlers_[m.handler];
+    message_handler_begins(entry.name, m.request, entry.cost);
+    serve_message(entry, m);
+  }
+  message_handler_ends();
 }
 
 // The handler of the message that a segment completes runs in the segment's interrupt.
 void Os::segment_arrived(hal::Message& m) {
-  ++interrupts_;
-  activity_.end();
-  handler_begins(m.part || m.handler >= handlers_.size() ? "segment" : handlers_[m.handler].name, m.request);
-  handler_end_ = processor_.interrupt(cycles_[static_cast<std::size_t>(Cost::interrupt)]);
   dispatching_ = true;
-  const bool complete = sockets_->arrived(m);
-  if (complete) {
+  message_handler_begins(m.part || m.handler >= handlers_.size() ? "segment" : handlers_[m.handler].name, m.request,
+                         Cycles{});
+  if (sockets_->arrived(m)) {
     Entry& entry = handlers_[m.handler];
-    ++entry.calls;
     handler_end_ = processor_.lengthen_interrupt(entry.cost);
-    entry.action(m);
+    serve_message(entry, m);
   }
+  message_handler_ends();
+}
+
+// What arrives while earlier messages are served waits in the interface, and is found there before the handler returns.
+void Os::message_handler_begins(const char* name, hal::RequestId request, Cycles cost) {
+  const NotOnTheMachine mark;
+  activity_.end();
+  handler_begins(name, request);
+  if (!counting && now() < messages_end_) {  // the machine on which instructions are counted interrupts for each
+    handler_end_ = processor_.lengthen_interrupt(cost);
+  } else {
+    ++interrupts_;
+    handler_end_ = processor_.interrupt(cycles_[static_cast<std::size_t>(Cost::interrupt)] + cost);
+  }
+}
+
+void Os::serve_message(Entry& entry, hal::Message& m) {
+  {
+    const NotOnTheMachine mark;
+    ++entry.calls;
+  }
+  entry.action(m);
+}
+
+void Os::message_handler_ends() {
+  messages_end_ = handler_end_;
   handler_ends();
   dispatch();
 }

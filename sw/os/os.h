@@ -177,8 +177,8 @@ class Os final : public hal::Firmware, private hal::Callback {
   // --- in interrupt handlers ---
   using Handler = std::function<void(hal::Message&)>;
   /// Registers what the interrupt handler does when a message for `handler` arrives; `costs` are charged on top of
-  /// taking the interrupt. The action must release the message or give it to a thread that does.
-  /// `name` is what observers call it.
+  /// taking the interrupt and finding the handler. One interrupt serves all messages that wait in the interface. The
+  /// action must release the message or give it to a thread that does. `name` is what observers call it.
   void on_message(std::uint16_t handler, std::initializer_list<Cost> costs, Handler action,
                   const char* name = "message");
   /// Gives a command to the device; the executive calls ended() when the command has ended.
@@ -320,6 +320,10 @@ class Os final : public hal::Firmware, private hal::Callback {
       watcher_->interrupt_ends(handler_end_);
     }
   }
+  struct Entry;
+  void message_handler_begins(const char* name, hal::RequestId request, Cycles cost);
+  static void serve_message(Entry& entry, hal::Message& m);
+  void message_handler_ends();
   void segment_arrived(hal::Message& m);
   void begin_stretch(std::coroutine_handle<> h);
   void dispatch();
@@ -363,6 +367,7 @@ class Os final : public hal::Firmware, private hal::Callback {
   std::vector<std::unique_ptr<Thread>> spare_;
   std::vector<Entry> handlers_;
   Time handler_end_{};
+  Time messages_end_{};  // until then the interrupt that serves messages finds those that arrive
   std::vector<Deferred*> spare_deferred_;
   boost::intrusive::list<Deferred>* live_deferred_;
 };

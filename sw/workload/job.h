@@ -24,15 +24,15 @@ struct Job {
 
 /// The program of processor `p` on a file system whose calls are `transfer(access)`. It makes the workload's calls,
 /// with the thinking and waiting that they ask for, and ends when all processors of its team have made theirs. If they
-/// are `transfer(access, calls)`, a transfer may take those that continue it.
-template <class Transfer>
+/// are `transfer(access, calls)`, a transfer may take those that continue it. `call` is what a call costs.
+template <os::Cost call = os::Cost::file_call, class Transfer>
 os::Task<> make_calls(Job& job, os::Os& os, Team& team, std::uint32_t p, Transfer transfer) {
   requests::Calls calls(job.workload->accesses(p));
   Access access;
   co_await team.wait(p);
   co_await os.sleep_until(os.now() + job.delay(p));
   while (calls.next(access)) {
-    os::counted_from_here<os::Cost::file_call>();
+    os::counted_from_here<call>();
     const Time wanted = std::max(os.now() + access.think, Time{access.not_before});
     if (wanted > os.now()) co_await os.sleep_until(wanted);
     if (access.in_step) co_await team.wait(p);

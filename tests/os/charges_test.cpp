@@ -74,10 +74,11 @@ TEST_CASE("a thread pays for its creation, also when a handler asks for it") {
 }
 
 TEST_CASE("the costs of interrupt handlers are added up, too") {
-  // Two messages of 8 bytes: each an interrupt, a reply action and a deposit.
+  // Two messages of 8 bytes: each an interrupt, its handler's call, a reply action and a deposit.
   FakeMachine machine(2);
   Costs costs = free_of_charge();
   costs.interrupt = Cycles{60};
+  costs.message_dispatch = Cycles{30};
   costs.reply_action = Cycles{25};
   costs.deposit = Cycles{35};
   Common common(costs);
@@ -99,7 +100,33 @@ TEST_CASE("the costs of interrupt handlers are added up, too") {
   CHECK(activity.none());
   const auto all = figures(far);
   CHECK(all.at("node1.cycles.interrupt.interrupt") == 120);
+  CHECK(all.at("node1.cycles.interrupt.message_dispatch") == 60);
   CHECK(all.at("node1.cycles.interrupt.reply_action") == 50);
   CHECK(all.at("node1.cycles.interrupt.deposit") == 70);
-  CHECK(all.size() == 6);
+  CHECK(all.size() == 8);
+}
+
+TEST_CASE("one interrupt serves all messages that wait in the interface") {
+  // A handler takes 90 ns. The second and the third message arrive before those before them are served, the last one
+  // when all have been: it interrupts again.
+  FakeMachine machine(2);
+  Costs costs = free_of_charge();
+  costs.interrupt = Cycles{60};
+  costs.message_dispatch = Cycles{30};
+  Common common(costs);
+  Os near(machine[0], common), far(machine[1], common);
+  std::vector<Time> ends;
+  far.on_message(0, {}, [&](hal::Message& m) {
+    ends.push_back(far.handler_end());
+    far.receive(m);
+  });
+  hal::Message m;
+  m.target = 1;
+  for (const int at : {0, 50, 100, 150}) near.send_at(at_ns(at), m);
+  machine.timeline.run();
+  const Time first = at_ns(1000);  // the network's way
+  CHECK(ends == std::vector<Time>{first + 90_ns, first + 120_ns, first + 150_ns, first + 240_ns});
+  const auto all = figures(far);
+  CHECK(all.at("node1.count.interrupt.interrupt") == 2);
+  CHECK(all.at("node1.count.interrupt.message_dispatch") == 4);
 }

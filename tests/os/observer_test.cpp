@@ -91,11 +91,11 @@ TEST_CASE("a message that asks for something begins a request, which its handler
   };
   near.spawn(asks(), "asker");
   machine.timeline.run();
-  // Questions arrive at 1010 and 1020; their handlers end at 1110 and 1210. The first server's 10 ns begin at 1110 and
-  // are preempted by the second handler: its answer leaves at 1220, the other one at 1230.
+  // Questions arrive at 1010 and 1020; the interrupt that serves both ends at 1110. The first server's 10 ns begin
+  // then: its answer leaves at 1120, the other one at 1130. They wait together, too.
   CHECK(here.lines == Lines{"0 asker ready", "0 asker runs", "10 asker sends for 1", "20 asker sends for 2",
-                            "20 asker ends", "2220 [answer for 1", "2220 ] until 2320", "2230 [answer for 2",
-                            "2230 ] until 2420"});
+                            "20 asker ends", "2120 [answer for 1", "2120 ] until 2220", "2130 [answer for 2",
+                            "2130 ] until 2220"});
   REQUIRE(there.lines.size() >= 6);
   CHECK(there.lines[0] == "1010 [question for 1");
   CHECK(there.lines[1] == "1010 server ready");

@@ -46,7 +46,7 @@ void Client::start() {
 }
 
 os::Task<> Client::program() {
-  co_await make_calls([this](const requests::Access& access) { return transfer(access); });
+  co_await make_calls<Cost::cached_call>([this](const requests::Access& access) { return transfer(access); });
   const bool last = co_await team_.ends_run(processor_);
   if (!last) co_return;
   co_await flushed();  // a flush that runs in the background may have begun before the last writes
@@ -55,21 +55,24 @@ os::Task<> Client::program() {
 }
 
 os::Task<> Client::transfer(const requests::Access& access) {
-  os_.charge<Cost::file_call>();
+  const bool writes = access.operation == requests::Operation::write;
+  if (writes) os_.charge<Cost::cached_call>();
+  else os_.charge<Cost::file_call>();
   const Time start = os_.now();
   run_.job.record.begin(start, processor_);
   // Not one co_await of a conditional expression: GCC 12 destroys its operand twice.
   if (stopped_) {
-  } else if (access.operation == requests::Operation::write) {
+  } else if (writes) {
     co_await write(access);
   } else {
     co_await read(access);
   }
-  os::counted_from_here<Cost::file_call>();
+  if (writes) os::counted_from_here<Cost::cached_call>();
+  else os::counted_from_here<Cost::file_call>();
   if (stopped_) {  // before this call or during it
     ++counters_.losses.calls;
     counters_.losses.bytes += access.bytes;
-    if (access.operation == requests::Operation::write) counters_.lose(access.file, access.offset, access.bytes);
+    if (writes) counters_.lose(access.file, access.offset, access.bytes);
     co_return;
   }
   run_.job.record.moved(access.bytes);
@@ -106,7 +109,7 @@ os::Task<> Client::write(const requests::Access& access) {
     }
     if (flushing()) co_await os_.give_way();  // to the flush thread
   }
-  os::counted_from_here<Cost::file_call>();
+  os::counted_from_here<Cost::cached_call>();
 }
 
 os::Task<> Client::read(const requests::Access& access) {
