@@ -57,7 +57,7 @@ class CriticalPath {
   Path from_start(Path p) const {
     Duration before = total(p.spent) - std::max(p.at - start_, Duration{});
     for (std::size_t i = 0; i < stage_count; ++i) {
-      Duration& spent = p.spent[(static_cast<std::size_t>(Stage::bus_data) + i) % stage_count];
+      Duration& spent = p.spent[(static_cast<std::size_t>(Stage::drive_interface) + i) % stage_count];
       const Duration some = std::min(spent, before);
       spent -= some;
       before -= some;

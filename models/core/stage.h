@@ -13,6 +13,7 @@ enum class Stage : std::uint8_t {
   disk_seek,           ///< seeks and head switches, with settling
   disk_rotation,       ///< until a sector comes under the head
   disk_transfer,       ///< sectors of requests pass under the head, or sectors that are read ahead
+  drive_interface,     ///< what data phases take longer because of a drive's interface, or of the rig it is on
   bus_data,            ///< data phases of the SCSI bus
   bus_overhead,        ///< its other phases, and from the end of a connection to the next
   network,             ///< messages on their way, as fast as an empty network lets them
@@ -24,9 +25,10 @@ enum class Stage : std::uint8_t {
   application,         ///< programs that think
   timer,               ///< the file system's own timers
 };
-inline constexpr std::size_t stage_count = 14;
+inline constexpr std::size_t stage_count = 15;
 inline constexpr std::array<std::string_view, stage_count> stage_names{
-    "disk_overhead", "disk_seek", "disk_rotation",     "disk_transfer", "bus_data",           "bus_overhead", "network",
-    "network_wait",  "memory",    "compute_processor", "io_processor",  "combined_processor", "application",  "timer"};
+    "disk_overhead",      "disk_seek",   "disk_rotation", "disk_transfer", "drive_interface",   "bus_data",
+    "bus_overhead",       "network",     "network_wait",  "memory",        "compute_processor", "io_processor",
+    "combined_processor", "application", "timer"};
 
 }  // namespace sunstar

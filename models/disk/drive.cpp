@@ -115,7 +115,7 @@ Drive::Burst Drive::next_read_burst(Time from) {
   const Time all = stream_.when(next_ + burst_), prepared = from + before_data_;
   if (params_.read_watermark == 1) return {later(prepared, all), burst_};
   const auto share = std::max(static_cast<std::uint32_t>(params_.read_watermark * burst_), 1u);
-  const Time keeps_up = all - params_.interface.read_sector * (burst_ - 1);
+  const Time keeps_up = all - params_.rig.read_sector * (burst_ - 1);
   return {later(prepared, std::max(stream_.when(next_ + share), keeps_up)), burst_};
 }
 
@@ -302,7 +302,7 @@ Time Drive::may_write(Time end) const {
   const auto& o = params_.overheads;
   const Duration leaving = o.write_disconnect + (o.write_reconnects ? o.reconnect_second_disconnect : Duration::zero());
   if (params_.write_watermark == 1) return end + leaving;
-  const Duration crossing = params_.interface.write_sector * burst_;
+  const Duration crossing = params_.rig.write_sector * burst_;
   const Duration waited{std::llround(static_cast<double>(crossing.count()) * params_.write_watermark)};
   return end - std::min(crossing - waited, mechanics_.lead(next_, burst_ - 1, Access::write)) + leaving;
 }

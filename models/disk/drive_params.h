@@ -40,6 +40,7 @@ struct DriveParams {
   Duration write_settle{0};
   OverheadParams overheads;
   InterfaceParams interface;
+  RigParams rig;
   Bytes buffer_size{128 << 10};
   std::uint32_t segments = 1;
   std::uint32_t write_segments = 1;
@@ -64,11 +65,25 @@ struct DriveParams {
   bool reuse_written_data = false;
   WriteSeek write_seek = WriteSeek::at_command;
   bool operator==(const DriveParams&) const = default;
+
+  /// Least time that so many sectors take from the drive to the host, or back: interface and rig.
+  Duration crossing(bool write, std::uint32_t sectors_moved) const {
+    const Duration by_rig = (write ? rig.write_sector : rig.read_sector) * sectors_moved;
+    if (interface.data_rate.bytes_per_second <= 0) return by_rig;
+    return std::max(by_rig, interface.data_rate.time_for(sectors_moved * sector_size.count));
+  }
+  /// The drive as it is in a machine, or alone: without the rig where it does not count.
+  DriveParams placed(RigCounts where) const {
+    DriveParams p = *this;
+    if (p.rig.counts != RigCounts::everywhere && p.rig.counts != where)
+      p.rig.read_sector = p.rig.write_sector = Duration::zero();
+    return p;
+  }
 };
 BOOST_DESCRIBE_STRUCT(DriveParams, (),
                       (name, source, heads, sector_size, rpm, zones, track_skew_time, cylinder_skew_time, regions,
                        mapping, sparing, spare_range, slipped_use_spares, sectors, seek, head_switch, read_settle,
-                       write_settle, overheads, interface, buffer_size, segments, write_segments,
+                       write_settle, overheads, interface, rig, buffer_size, segments, write_segments,
                        separate_write_segment, read_fence, read_watermark, write_fence, write_watermark, write_buffer,
                        immediate_reporting, read_ahead, read_ahead_after, least_read_ahead, most_read_ahead,
                        read_ahead_after_hit, read_ahead_over_request, read_ahead_abandoned, read_ahead_stop,
@@ -99,7 +114,8 @@ inline std::vector<Param> parameters(const DriveParams*) {
           .faster(faster_seeks),
       Param{"write_settle", "time added to a seek or head switch before a write", "0ms", "1s"}.faster(faster_seeks),
       Param{"overheads", "controller times"}.faster(faster_controllers),
-      Param{"interface", "speed of the drive's own bus interface"}.faster(faster_buses),
+      {"interface", "the drive's own interface"},
+      {"rig", "the rig on which the drive was measured, if its response times are to be met"},
       {"buffer_size", "size of the on-board buffer, all segments together", "512B", "1GiB"},
       {"segments", "number of equal parts into which the buffer is divided", "1", "1024"},
       {"write_segments", "greatest number of segments that may hold written data", "1", "1024"},

@@ -13,6 +13,7 @@ namespace sunstar::disk {
 inline constexpr Speedup faster_spindles{"disks that turn twice as fast", {Stage::disk_rotation, Stage::disk_transfer}};
 inline constexpr Speedup faster_seeks{"disks that seek in half the time", {Stage::disk_seek}};
 inline constexpr Speedup faster_controllers{"disk controllers with half the overhead", {Stage::disk_overhead}};
+inline constexpr Speedup faster_interfaces{"drives with interfaces twice as fast", {Stage::drive_interface}};
 inline constexpr Speedup faster_buses{"SCSI buses twice as fast", {Stage::bus_data, Stage::bus_overhead}};
 
 /// The times that the drive's controller needs, by what it has to do. The time from a command's arrival until it is
@@ -79,17 +80,46 @@ inline std::vector<Param> parameters(const OverheadParams*) {
       {"minimum_seek_delay", "least time from the arrival of a write to the start of its seek", "0ms", "1s"}};
 }
 
-/// Time that the drive's own interface needs to move a sector. 0: as fast as the bus to which it is connected.
+/// The drive's own interface, as its data sheet has it.
 struct InterfaceParams {
-  Duration read_sector{0};
-  Duration write_sector{0};
+  Bandwidth data_rate{0};
   bool operator==(const InterfaceParams&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(InterfaceParams, (), (read_sector, write_sector))
+BOOST_DESCRIBE_STRUCT(InterfaceParams, (), (data_rate))
 inline std::vector<Param> parameters(const InterfaceParams*) {
+  return {Param{"data_rate",
+                "greatest rate of synchronous transfer; the bus transfers at its own or at this, whichever is less; "
+                "0B/s: as fast as the bus",
+                "0B/s", "10GB/s"}
+              .faster(faster_interfaces)};
+}
+
+/// Where the pace of the rig counts.
+enum class RigCounts {
+  alone,       ///< where the drive is measured alone, as it was on the rig: sunstar-disk
+  everywhere,  ///< also in machines
+  nowhere
+};
+BOOST_DESCRIBE_ENUM(RigCounts, alone, everywhere, nowhere)
+
+/// What the rig on which the drive was measured let pass: host, adapter and bus. It was often less than the drive's
+/// interface can do, and response times that were measured there contain it.
+struct RigParams {
+  RigCounts counts = RigCounts::alone;
+  Duration read_sector{0};
+  Duration write_sector{0};
+  bool operator==(const RigParams&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(RigParams, (), (counts, read_sector, write_sector))
+inline std::vector<Param> parameters(const RigParams*) {
   return {
-      {"read_sector", "time to send a sector of a read to the host; 0: as fast as the bus takes it", "0ms", "1s"},
-      {"write_sector", "time to take a sector of a write from the host; 0: as fast as the bus brings it", "0ms", "1s"}};
+      {"counts",
+       "alone: in sunstar-disk, which measures a drive alone; everywhere: also in machines; nowhere: the bus and the "
+       "drive's interface set the pace"},
+      Param{"read_sector", "time that a sector of a read took to the host; 0: as fast as the bus", "0ms", "1s"}.faster(
+          faster_interfaces),
+      Param{"write_sector", "time that a sector of a write took from the host; 0: as fast as the bus", "0ms", "1s"}
+          .faster(faster_interfaces)};
 }
 
 }  // namespace sunstar::disk

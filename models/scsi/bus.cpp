@@ -106,7 +106,7 @@ void Bus::connect() {
     step = phase::reselection;
   }
   payload->acquire();
-  const Transaction& transaction = *payload->get_extension<Transaction>();
+  Transaction& transaction = *payload->get_extension<Transaction>();
   auto& target = targets[transaction.target];
   while (true) {
     sc_core::sc_time when = later(t);
@@ -125,7 +125,9 @@ void Bus::connect() {
       break;
     }
     assert(step == phase::data);
-    t = enter(BusPhase::data, begin, std::max(timing_.data(transaction.burst_bytes), transaction.burst_least));
+    const Duration by_bus = timing_.data(transaction.burst_bytes);
+    transaction.burst_extra = std::max(transaction.burst_least - by_bus, Duration::zero());
+    t = enter(BusPhase::data, begin, by_bus + transaction.burst_extra);
     data_bytes_ += transaction.burst_bytes;
     when = later(begin);
     tlm::tlm_phase data = phase::data;

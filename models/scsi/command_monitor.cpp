@@ -134,8 +134,14 @@ tlm::tlm_sync_enum CommandMonitor::tell_target(int target, tlm::tlm_generic_payl
   const Time at = sunstar::now() + from_sc(delay);
   Now& now = now_[i];
   if (paths_) {
-    if (phase == phase::reselection) granted(now, at);
-    else paths_->advance(now.path, at, phase == phase::data ? Stage::bus_data : Stage::bus_overhead);
+    if (phase == phase::reselection) {
+      granted(now, at);
+    } else if (phase == phase::data) {
+      paths_->advance(now.path, at - t.burst_extra, Stage::bus_data);
+      paths_->advance(now.path, at, Stage::drive_interface);
+    } else {
+      paths_->advance(now.path, at, Stage::bus_overhead);
+    }
   }
   if (phase == phase::command) step_ends(now, "command", at);
   else if (phase == phase::reselection) step_ends(now, "disconnected", at);

@@ -55,7 +55,7 @@ tlm::tlm_sync_enum Initiator::from_bus(tlm::tlm_generic_payload& payload, tlm::t
   } else if (phase == phase::data) {
     if (command.write) t.burst.clear();
     listener_.data_phase(command, {t.burst_offset, t.burst_bytes, t.burst}, at,
-                         std::max(timing_.data(t.burst_bytes), t.burst_least));
+                         timing_.data(t.burst_bytes) + t.burst_extra);
   } else {
     assert(phase == phase::status);
     command.completed = at;

@@ -45,7 +45,8 @@ struct Transaction : tlm::tlm_extension<Transaction> {
   content::Content burst;          ///< the data under way; the payload has no data pointer
   std::uint32_t burst_offset = 0;  ///< bytes from the start of the command's data
   std::uint32_t burst_bytes = 0;
-  Duration burst_least{0};     ///< least time that the drive's own interface needs for it
+  Duration burst_least{0};     ///< least time that the drive's interface, or its rig, needs for it
+  Duration burst_extra{0};     ///< by how much that is longer than the bus needs
   bool failed = false;         ///< the target has answered CHECK CONDITION
   std::string sense;           ///< why, in a sentence
   disk::RequestTiming timing;  ///< set with the status

@@ -85,8 +85,7 @@ tlm::tlm_sync_enum Target::answer(tlm::tlm_generic_payload& payload, tlm::tlm_ph
     phase = phase::data;
     t.burst_offset = moved_;
     t.burst_bytes = burst_bytes_;
-    const auto& own = drive_.params().interface;
-    t.burst_least = (payload.is_read() ? own.read_sector : own.write_sector) * (burst_bytes_ / sector_size());
+    t.burst_least = drive_.params().crossing(!payload.is_read(), burst_bytes_ / sector_size());
     if (payload.is_read()) {
       t.burst.clear();
       medium_.read(t.lbn * sector_size() + moved_, burst_bytes_, t.burst);

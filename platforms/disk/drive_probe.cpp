@@ -35,10 +35,11 @@ void DriveProbe::issued(Time t) {
   bus_ = {};
 }
 
-void DriveProbe::answered(Time at, Time ready) {
+void DriveProbe::answered(Time at, Time ready, Duration extra) {
   if (!paths_) return;
   bus_ += at - path_.at;
-  paths_->advance(path_, at, Stage::bus_data);
+  paths_->advance(path_, at - extra, Stage::bus_data);
+  paths_->advance(path_, at, Stage::drive_interface);
   heads_.settle(at);
   const disk::Delay& delay = heads_.explain(at, ready);
   for (std::size_t s = 0; s < stage_count; ++s) stages_[s] += delay.stages[s];

@@ -16,8 +16,9 @@ class DriveProbe {
   explicit operator bool() const { return bool(sinks_.probe()); }
   /// A request is issued, perhaps after some thinking.
   void issued(Time t);
-  /// The drive was called at `at` and answered with `ready`.
-  void answered(Time at, Time ready);
+  /// The drive was called at `at` and answered with `ready`. Data before that call took longer than on the bus by
+  /// `extra`.
+  void answered(Time at, Time ready, Duration extra);
   /// The request has ended with the drive's last answer.
   void ended(const Request& r, Time issued, Time status);
   void close() { sinks_.close(); }

@@ -399,15 +399,16 @@ class Import {
   }
 
   void interface(const Fields& f) {
-    p_.interface.read_sector = p_.interface.write_sector = f.time("Bulk sector transfer time");
+    // The format describes what passed when the drive was measured, not what its interface can do.
+    p_.rig.read_sector = p_.rig.write_sector = f.time("Bulk sector transfer time");
     if (bus_instance_.empty()) return;
     const std::string name = made_from(bus_instance_);
     const auto bus = std::find_if(parv_.blocks.begin(), parv_.blocks.end(),
                                   [&](const ParvBlock& b) { return b.type == "disksim_bus" && b.name == name; });
     if (bus == parv_.blocks.end()) throw ConfigError(file_.string() + ": there is no block disksim_bus " + name + ".");
     const Fields b(*bus);
-    p_.interface.read_sector = std::max(p_.interface.read_sector, b.time("Read block transfer time"));
-    p_.interface.write_sector = std::max(p_.interface.write_sector, b.time("Write block transfer time"));
+    p_.rig.read_sector = std::max(p_.rig.read_sector, b.time("Read block transfer time"));
+    p_.rig.write_sector = std::max(p_.rig.write_sector, b.time("Write block transfer time"));
   }
 
   void buffer(const Fields& f) {

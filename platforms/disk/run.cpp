@@ -74,7 +74,8 @@ struct Bench {
   disk::Drive drive;
   Source source;
   Bench(const Config& config, std::uint64_t seed)
-      : drive(config.machine.disk, disk::random_start(config.machine.disk, seed, instance)),
+      : drive(config.machine.disk.placed(disk::RigCounts::alone),
+              disk::random_start(config.machine.disk, seed, instance)),
         source(config, drive, seed) {}
 };
 
@@ -118,7 +119,7 @@ kit::Trial<Result> run_trial(const Config& config, std::uint32_t trial, const ki
     const Time issued = now;
     probe.issued(issued);
     const auto done = disk::complete(drive, r.write, issued, r.lbn, r.sectors, pace,
-                                     [&](Time at, Time ready) { probe.answered(at, ready); });
+                                     [&](Time at, Time ready, Duration extra) { probe.answered(at, ready, extra); });
     const auto& timing = drive.timing();
     samples.add(r, done.status - issued, compared);
     parts.add(timing, done.bus);

@@ -23,7 +23,7 @@ DiskBus::DiskBus(const sc_core::sc_module_name& name, const MachineParams& machi
     : sc_module(name), bus("bus", machine.bus, spec.drive_count()) {
   for (const DriveGroup& group : spec.drives)
     for (std::uint32_t i = 0; i < group.count; ++i) {
-      const disk::DriveParams& params = group.disk ? *group.disk : machine.disk;
+      const disk::DriveParams params = (group.disk ? *group.disk : machine.disk).placed(disk::RigCounts::everywhere);
       const std::string leaf = "disk" + std::to_string(disks.size());
       const std::string full = std::string(this->name()) + "." + leaf;
       disks.push_back(std::make_unique<scsi::Target>(

@@ -26,7 +26,7 @@ struct Explained {
   void request(bool write, Lbn lbn, Duration think = {}, std::uint32_t sectors = 16) {
     paths.advance(path, path.at + think, Stage::application);
     const auto done =
-        complete(drive, write, path.at, lbn, sectors, Bandwidth{10e6}.time_for(512), [&](Time at, Time ready) {
+        complete(drive, write, path.at, lbn, sectors, Bandwidth{10e6}.time_for(512), [&](Time at, Time ready, Duration) {
           paths.advance(path, at, Stage::bus_data);
           auto& notes = drive.activity();
           for (; !notes.empty() && notes.front().at <= at; notes.pop_front()) delays.passed(notes.front());

@@ -212,7 +212,7 @@ TEST_CASE("each fault of a drive's parameters is named in a sentence") {
           "machine.disk.overheads.read_miss_after_write is negative.");
   refused([](auto& p) { p.overheads.write_completion = -1_ms; },
           "machine.disk.overheads.write_completion is negative.");
-  refused([](auto& p) { p.interface.write_sector = -1_ms; }, "machine.disk.interface.write_sector is negative.");
+  refused([](auto& p) { p.rig.write_sector = -1_ms; }, "machine.disk.rig.write_sector is negative.");
   refused(
       [](auto& p) {
         p.seek.table = {{1, 1_ms}, {1, 2_ms}};

@@ -29,7 +29,7 @@ DriveParams round() {
   p.overheads.read_miss_after_read = p.overheads.read_miss_after_write = 300_us;
   p.overheads.write_hit_after_read = p.overheads.write_hit_after_write = 200_us;
   p.overheads.write_miss_after_read = p.overheads.write_miss_after_write = 200_us;
-  p.interface = {50_us, 50_us};
+  p.rig = {disk::RigCounts::alone, 50_us, 50_us};
   p.buffer_size = {4 * 50 * 512};
   p.segments = 4;
   p.read_fence = p.write_fence = p.buffer_size;
@@ -114,7 +114,7 @@ TEST_CASE("a read is sent as the heads reach its sectors, and no faster than the
   // At 0.3 ms a block the bus is what counts, from the first block on; from the 15th (three quarters) if the mark says
   // so.
   auto p = round();
-  p.interface.read_sector = 300_us;
+  p.rig.read_sector = 300_us;
   Lone slow(p);
   CHECK(slow.read(0, 20) == 10_ms + 100_us + 20 * 300_us);
   p.read_watermark = 0.75;
@@ -167,7 +167,7 @@ TEST_CASE("a write begins when the mark is reached, unless the heads would overt
   // A bus slower than the heads: the 20th block has come at 0.2 + 20 * 0.2 = 4.2 ms, the heads may begin 1.9 ms
   // earlier.
   p.write_watermark = 0;
-  p.interface.write_sector = 200_us;
+  p.rig.write_sector = 200_us;
   Lone starved(p);
   CHECK(starved.write(22, 20) == 10_ms + 2200_us + 2_ms + 10_us);
   Lone fed(p);

@@ -96,7 +96,8 @@ machine::Config random_config(std::uint64_t seed, const std::string& kind) {
   other.segments = 1 + below(3);
   other.read_watermark = static_cast<double>(below(3)) / 2;
   other.write_watermark = static_cast<double>(below(3)) / 2;
-  other.interface.read_sector = other.interface.write_sector = std::chrono::microseconds{60 * below(3)};
+  other.rig.counts = static_cast<disk::RigCounts>(below(3));
+  other.rig.read_sector = other.rig.write_sector = std::chrono::microseconds{60 * below(3)};
   other.overheads.read_completion = std::chrono::microseconds{below(100)};
   other.overheads.write_reconnects = below(2);
   other.read_before_request = below(2);

@@ -160,6 +160,7 @@ const char* in_words(Stage s) {
     case Stage::disk_seek: return "seeks of the disks";
     case Stage::disk_rotation: return "rotational delay on the disks";
     case Stage::disk_transfer: return "sectors passing under the heads of the disks";
+    case Stage::drive_interface: return "data that the interfaces of the disks pass more slowly than their bus";
     case Stage::bus_data: return "data on the SCSI buses";
     case Stage::bus_overhead: return "the SCSI buses' other phases";
     case Stage::network: return "messages in the network";
