@@ -132,7 +132,7 @@ def roughly(key: Key) -> float:
     if key.pattern == BROADCAST:
         peak = min(13.5 * 16, 30.0 * n)
         return peak if key.method == "strided read" else peak * max(min(record / 32768, 1), 1 / 150)
-    interface, operation = key.method.split()
+    interface, operation = key.method.rpartition(", ")[2].split()
     interleaved = key.pattern == INTERLEAVED
     peak = 2.2 * n
     if interface == "strided":

@@ -134,6 +134,24 @@ def flow(quick: bool) -> Cases:
     }
 
 
+# The disks' order (section 4.2.3) -----------------------------------------------------------------------------------
+
+PUBLISHED, FAIR = "cyclical-scan", "fair-cyclical-scan"
+"""The paper's order, which is the SP-2's, and one in which what arrives during a sweep waits for the next one."""
+
+
+def orders(quick: bool) -> Cases:
+    """Every test with the largest records, which wait for the disks most, with both orders."""
+    return {
+        key._replace(method=f"{order}, {key.method}"): {**sets, "file_system.queue_order": order}
+        for interface in ("traditional", "strided")
+        for operation in PATTERNS
+        for key, sets in forks(quick, interface, operation).items()
+        if key.record_bytes == LARGEST
+        for order in (PUBLISHED, FAIR)
+    }
+
+
 # The lock on a fork's metadata (section 6.4) --------------------------------------------------------------------------
 
 

@@ -70,6 +70,13 @@ FLOW = View(
     drawn="lines",
     x=lambda key: PERMISSIONS.index(limit_of(key)),
 )
+ORDER = View(
+    {"test": lambda key: key.method.partition(", ")[2], "pattern": "pattern"},
+    iops,
+    lambda key: key.method.partition(", ")[0],
+    [MB_PER_S],
+    drawn="bars",
+)
 
 
 def throughput(name: str, title: str, check: Statements, of: str, *beside: str) -> Experiment[bool]:
@@ -102,6 +109,7 @@ STUDY = Study(
         gain("14", "speedup, overwrite", statements.overwrite_speedups, "overwrite", "read"),
         gain("15", "speedup, new file", statements.create_speedups, "create", "read"),
         Experiment("flow", "permissions to send", cases.flow, [FLOW], statements.flow),
+        Experiment("order", "the order in which disks serve requests", cases.orders, [ORDER]),
         Experiment("lock", "the lock on a new fork's metadata", cases.lock, [LOCK], statements.lock),
     ),
     columns,
