@@ -146,8 +146,10 @@ os::Task<> Server::serve(Processor& cp, const Request& request) {
   Fork* const fork = catalogue_.opened(request.asked.device, request.asked.fork);
   if (fork) {
     ++fork->transfers;
-    done.error = co_await prepare(*fork, request, list);
-    if (done.error == Error::none && !list.uses.empty()) done.bytes = co_await transfer(cp, request, *fork, list);
+    bool listed = false;
+    done.error = co_await prepare(*fork, request, list, listed);
+    if (done.error == Error::none && !list.uses.empty())
+      done.bytes = co_await transfer(cp, request, *fork, list, listed);
     if (--fork->transfers == 0) fork->unused.wake_all();
   } else {
     done.error = Error::no_such_fork;
@@ -155,39 +157,51 @@ os::Task<> Server::serve(Processor& cp, const Request& request) {
   co_await os_.send(messages_.done.message(cp.node, done));
 }
 
-// Makes the list of blocks. If the fork lacks some of them, the list is gone through and blocks are assigned under the
-// fork's lock, and the other processors' threads wait (6.4).
-os::Task<Error> Server::prepare(Fork& fork, const Request& request, const BlockList& list) {
-  const auto entries = static_cast<double>(list.parts);
-  if (request.asked.writes && list.end > fork.blocks.size() * block_bytes_) {
-    const auto guard = co_await fork.lock.lock();
-    os_.charge(Cost::block_list_entry, entries);
-    co_await os_.settle();
-    const Error error = co_await catalogue_.extend(fork, list.end);
-    co_return error;
-  }
-  if (fork.lock.held()) {
-    const auto guard = co_await fork.lock.lock();
-  }
-  os_.charge(Cost::block_list_entry, entries);
+// Threads cannot be interrupted by other threads. So that the cache manager and the disks' drivers need not wait for one
+// that has a long list, it works in slices.
+os::Task<> Server::work_out(const BlockList& list, std::size_t& next) {
+  std::uint64_t entries = 0;
+  while (next < list.uses.size() && entries < params_.list_slice) entries += list.uses[next++].parts;
+  os_.charge(Cost::block_list_entry, static_cast<double>(entries));
   co_await os_.settle();
-  if (request.asked.writes && list.end > fork.bytes) {
-    fork.bytes = list.end;
-    fork.changed = true;
-  }
-  co_return list.end > fork.bytes ? Error::out_of_file : Error::none;
+  co_await os_.give_way();
 }
 
-os::Task<std::uint64_t> Server::transfer(Processor& cp, const Request& request, const Fork& fork,
-                                         const BlockList& list) {
+// If a write lacks blocks, the thread goes through its whole list and assigns them under the fork's lock; the threads of
+// other processors wait, and then find the blocks there (6.4).
+os::Task<Error> Server::prepare(Fork& fork, const Request& request, const BlockList& list, bool& listed) {
+  const auto lacks_blocks = [&] { return request.asked.writes && list.end > fork.blocks.size() * block_bytes_; };
+  if (fork.lock.held() || lacks_blocks()) {
+    const auto guard = co_await fork.lock.lock();
+    if (lacks_blocks()) {
+      for (std::size_t next = 0; next < list.uses.size();) co_await work_out(list, next);
+      listed = true;
+      const Error error = co_await catalogue_.extend(fork, list.end);
+      co_return error;
+    }
+  }
+  if (list.end <= fork.bytes) co_return Error::none;
+  if (!request.asked.writes) co_return Error::out_of_file;
+  fork.bytes = list.end;
+  fork.changed = true;
+  co_return Error::none;
+}
+
+os::Task<std::uint64_t> Server::transfer(Processor& cp, const Request& request, const Fork& fork, const BlockList& list,
+                                         bool listed) {
   std::vector<Wish> wishes;
   wishes.reserve(list.uses.size());
-  for (const BlockUse& use : list.uses) {
-    const DiskBlock block{request.asked.device, fork.blocks[use.block]};
-    wishes.push_back({block, request.asked.writes && list.whole(use)});
-  }
   Delivery delivery(os_);
-  cache_.want(wishes, delivery);
+  for (std::size_t next = 0; next < list.uses.size();) {
+    if (listed) next = list.uses.size();
+    else co_await work_out(list, next);
+    while (wishes.size() < next) {
+      const BlockUse& use = list.uses[wishes.size()];
+      const DiskBlock block{request.asked.device, fork.blocks[use.block]};
+      wishes.push_back({block, request.asked.writes && list.whole(use)});
+    }
+    cache_.want(wishes, delivery);
+  }
   std::uint64_t moved = list.uses.back().position + list.uses.back().bytes;
   if (request.asked.writes) co_await write(cp, request, list, delivery);
   else if (request.asked.selects) co_await read_selected(cp, request, list, delivery, moved);

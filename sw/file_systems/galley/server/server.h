@@ -56,9 +56,13 @@ class Server {
 
   os::Task<> thread(Processor& cp);
   os::Task<> serve(Processor& cp, const Request& request);
-  os::Task<Error> prepare(Fork& fork, const Request& request, const BlockList& list);
+  /// Works out the next slice of the list, from the use `next` on, and gives way.
+  os::Task<> work_out(const BlockList& list, std::size_t& next);
+  /// Sees to it that the fork has the blocks; `listed` says whether that has taken the list.
+  os::Task<Error> prepare(Fork& fork, const Request& request, const BlockList& list, bool& listed);
   /// Returns the bytes that have been moved.
-  os::Task<std::uint64_t> transfer(Processor& cp, const Request& request, const Fork& fork, const BlockList& list);
+  os::Task<std::uint64_t> transfer(Processor& cp, const Request& request, const Fork& fork, const BlockList& list,
+                                   bool listed);
   os::Task<> read(Processor& cp, const Request& request, const BlockList& list, Delivery& delivery);
   os::Task<> read_selected(Processor& cp, const Request& request, const BlockList& list, Delivery& delivery,
                            std::uint64_t& sent);
