@@ -77,9 +77,11 @@ def test_quick_still_reads_more_than_the_caches_hold_where_the_network_schedule_
 
 
 def test_the_machine_has_16_cps_and_a_disk_for_each_iop() -> None:
-    for key, sets in all_cases(False).items():
+    for key, sets in all_cases(False, [name for name in STUDY.names if name != "disks"]).items():
         assert sets["machine.compute_processors"] == (1 if key.method == "pair" else 16)
         assert sets["machine.io_processors"] == sets["machine.disks"] == int(key.x)
+    for key, sets in STUDY["disks"].cases(False).items():
+        assert sets["machine.disks"] == cases.FEW * int(key.x)
 
 
 def test_the_simulator_knows_each_setting() -> None:

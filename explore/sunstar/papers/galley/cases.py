@@ -152,6 +152,25 @@ def orders(quick: bool) -> Cases:
     }
 
 
+# Several disks an IOP (future work of section 8) ---------------------------------------------------------------------
+
+FEW = 4
+"""IOPs of the study of disks; the x of a point is the number of disks of each."""
+DISKS = (1, 2, 4, 8)
+
+
+def disks(quick: bool) -> Cases:
+    """Every pattern of reading and of writing a new file, with records of a block."""
+    return {
+        key._replace(x=str(each)): {**sets, "machine.disks": FEW * each}
+        for interface in ("traditional", "strided")
+        for operation in ("read", "create")
+        for key, sets in forks(quick, interface, operation).items()
+        if (key.record_bytes, key.x) == (BLOCK, str(FEW))
+        for each in DISKS
+    }
+
+
 # The lock on a fork's metadata (section 6.4) --------------------------------------------------------------------------
 
 

@@ -77,6 +77,13 @@ ORDER = View(
     [MB_PER_S],
     drawn="bars",
 )
+DISKS = View(
+    {"disks an IOP": lambda key: key.x},
+    "method",
+    "pattern",
+    [MB_PER_S],
+    drawn="lines",
+)
 
 
 def throughput(name: str, title: str, check: Statements, of: str, *beside: str) -> Experiment[bool]:
@@ -110,6 +117,7 @@ STUDY = Study(
         gain("15", "speedup, new file", statements.create_speedups, "create", "read"),
         Experiment("flow", "permissions to send", cases.flow, [FLOW], statements.flow),
         Experiment("order", "the order in which disks serve requests", cases.orders, [ORDER]),
+        Experiment("disks", "several disks an IOP", cases.disks, [DISKS]),
         Experiment("lock", "the lock on a new fork's metadata", cases.lock, [LOCK], statements.lock),
     ),
     columns,

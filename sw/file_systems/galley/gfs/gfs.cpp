@@ -118,7 +118,7 @@ os::Task<Gfs::Pending> Gfs::begin(Direction direction, int fid, Expansion& expan
 }
 
 void Gfs::announced(hal::Message& m) {
-  announced_.push_back(m.source);
+  announced_.push_back({m.source, messages::Kind<Range>::header(m).number});
   os_.node().network().release(m);
   if (params_.permissions > 0) give_permissions();
   else announced_.clear();
@@ -128,7 +128,7 @@ void Gfs::give_permissions() {
   while (!announced_.empty() && permitted_ < params_.permissions) {
     ++permitted_;
     os_.charge_handler({{Cost::message_send}});
-    const hal::Message message = messages_.permit.message(announced_.front(), {});
+    const hal::Message message = messages_.permit.message(announced_.front().server, {announced_.front().number});
     announced_.pop_front();
     os_.send_at(os_.handler_end(), message);
   }
@@ -219,7 +219,7 @@ os::Task<> Gfs::answer(hal::NodeId server, Range range) {
       os_.memory().copy(gathered + (piece.position - range.position), memory_.base + piece.offset, piece.bytes);
     endpoint_.charge_for_pieces(pieces, range.bytes);
   }
-  co_await os_.send(messages_.written.message(server, {}, data, range.bytes));
+  co_await os_.send(messages_.written.message(server, {range.number}, data, range.bytes));
   if (gathered) packets_.push_back(gathered);
 }
 

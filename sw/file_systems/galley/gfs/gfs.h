@@ -191,9 +191,13 @@ class Gfs {
   std::vector<OpenFork> forks_;
   boost::unordered_flat_map<std::uint32_t, Transfer*> transfers_;
   std::uint32_t next_ = 0;
-  std::deque<hal::NodeId> announced_;  // I/O processors that wait for permission
-  std::uint32_t permitted_ = 0;        // packets on their way
-  std::vector<std::byte*> packets_;    // buffers for packets that are gathered from several places
+  struct Announced {
+    hal::NodeId server;
+    std::uint32_t number;  // of the request
+  };
+  std::deque<Announced> announced_;  // packets that wait for permission
+  std::uint32_t permitted_ = 0;      // packets on their way
+  std::vector<std::byte*> packets_;  // buffers for packets that are gathered from several places
   os::WaitQueue any_;
 };
 

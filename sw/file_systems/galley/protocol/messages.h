@@ -63,9 +63,13 @@ struct Range {
   std::uint64_t position = 0;
 };
 /// A compute processor allows an I/O processor to send what it has announced.
-struct Permission {};
+struct Permission {
+  std::uint32_t number = 0;  ///< of the request at the compute processor
+};
 /// The answer to a request for bytes: they are the message's data.
-struct Written {};
+struct Written {
+  std::uint32_t number = 0;  ///< of the request at the compute processor
+};
 /// A request has ended.
 struct Done {
   std::uint32_t number = 0;

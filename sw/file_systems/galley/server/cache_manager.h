@@ -98,8 +98,9 @@ class Delivery {
 };
 
 /// The cache: a directory of all buffers, and a list of wished blocks for each thread, served in turn, a block at a
-/// time. A thread of its own looks the blocks up, an urgent one, so that disks do not wait for threads that compute. What
-/// is not there replaces another block, which is written out first if it was changed. The disks' drivers order the transfers; nothing is prefetched.
+/// time. A thread of its own looks the blocks up, an urgent one, so that disks do not wait for threads that compute.
+/// What is not there replaces another block, which is written out first if it was changed. The disks' drivers order the
+/// transfers; nothing is prefetched.
 class CacheManager {
  public:
   /// `buffers` blocks of `block_bytes`, replaced by the policy of that name.

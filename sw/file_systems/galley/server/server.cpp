@@ -37,22 +37,24 @@ Server::Server(System& system, const Messages& messages, const Params& params, s
       answering_(os_, "an answer to leave"),
       answer_(os_.node().allocate(answer_bytes(params))) {
   for (const messages::Endpoint* compute : system.nodes.compute) {
-    Processor& cp = processors_.emplace_back(os_);
-    cp.node = compute->id();
-    cp.packet = os_.node().allocate(std::max<std::uint64_t>(params.packet.count, 64));
-    by_node_.emplace(cp.node, &cp);
-    os_.spawn(thread(cp), "compute processor's thread", {.daemon = true});
+    Processor& cp = processors_.emplace_back();
+    by_node_.emplace(compute->id(), &cp);
+    for (std::uint32_t disk = 0; disk < node_.store.units(); ++disk) {
+      std::byte* const packet = os_.node().allocate(std::max<std::uint64_t>(params.packet.count, 64));
+      os_.spawn(thread(cp.threads.emplace_back(os_, compute->id(), packet)), "compute processor's thread",
+                {.daemon = true});
+    }
   }
   messages.transfer.on_arrival<Cost::request_decode>(os_, [this](hal::Message& m) { receive_request(m); });
   messages.more_extents.on_arrival(os_, [this](hal::Message& m) { receive_more(m); });
   messages.permit.on_arrival(os_, [this](hal::Message& m) {
-    Processor& cp = *by_node_.at(m.source);
+    CpThread& cp = by_node_.at(m.source)->serving(messages::Kind<Permission>::header(m).number);
     os_.node().network().release(m);
     cp.answered = true;
     cp.answer.wake_all();
   });
   messages.written.on_arrival(os_, [this](hal::Message& m) {
-    Processor& cp = *by_node_.at(m.source);
+    CpThread& cp = by_node_.at(m.source)->serving(messages::Kind<Written>::header(m).number);
     const Time there = os_.take(m, cp.packet);
     os_.memory().write(cp.packet, *m.content);
     os_.node().network().release(m);
@@ -62,6 +64,10 @@ Server::Server(System& system, const Messages& messages, const Params& params, s
     });
   });
   messages.name.on_arrival<Cost::request_decode>(os_, [this](hal::Message& m) { take_names(m); });
+}
+
+Server::CpThread& Server::Processor::serving(std::uint32_t request) {
+  return *std::ranges::find(threads, request, &CpThread::serving);
 }
 
 // On some networks messages overtake one another.
@@ -122,23 +128,24 @@ void Server::add_extents(Processor& cp, Request& request, std::uint32_t first, h
   const auto place = cp.arriving.begin() + (&request - cp.arriving.data());
   auto complete = std::make_shared<Request>(std::move(request));
   cp.arriving.erase(place);
-  os_.after(complete->there, [&cp, complete] {
-    cp.requests.push_back(std::move(*complete));
-    cp.work.wake_all();
+  os_.after(complete->there, [&thread = cp.threads[complete->asked.device], complete] {
+    thread.requests.push_back(std::move(*complete));
+    thread.work.wake_all();
   });
 }
 
-os::Task<> Server::thread(Processor& cp) {
+os::Task<> Server::thread(CpThread& cp) {
   for (;;) {
     while (cp.requests.empty()) co_await cp.work.wait();
     const Request request = std::move(cp.requests.front());
     cp.requests.pop_front();
+    cp.serving = request.asked.number;
     os_.serve(request.watched);
     co_await serve(cp, request);
   }
 }
 
-os::Task<> Server::serve(Processor& cp, const Request& request) {
+os::Task<> Server::serve(CpThread& cp, const Request& request) {
   Done done{.number = request.asked.number};
   Extents extents;
   for (const auto& [first, some] : request.lists) extents.append(some);
@@ -157,8 +164,8 @@ os::Task<> Server::serve(Processor& cp, const Request& request) {
   co_await os_.send(messages_.done.message(cp.node, done));
 }
 
-// Threads cannot be interrupted by other threads. So that the cache manager and the disks' drivers need not wait for one
-// that has a long list, it works in slices.
+// Threads cannot be interrupted by other threads. So that the cache manager and the disks' drivers need not wait for
+// one that has a long list, it works in slices.
 os::Task<> Server::work_out(const BlockList& list, std::size_t& next) {
   std::uint64_t entries = 0;
   while (next < list.uses.size() && entries < params_.list_slice) entries += list.uses[next++].parts;
@@ -167,8 +174,8 @@ os::Task<> Server::work_out(const BlockList& list, std::size_t& next) {
   co_await os_.give_way();
 }
 
-// If a write lacks blocks, the thread goes through its whole list and assigns them under the fork's lock; the threads of
-// other processors wait, and then find the blocks there (6.4).
+// If a write lacks blocks, the thread goes through its whole list and assigns them under the fork's lock; the threads
+// of other processors wait, and then find the blocks there (6.4).
 os::Task<Error> Server::prepare(Fork& fork, const Request& request, const BlockList& list, bool& listed) {
   const auto lacks_blocks = [&] { return request.asked.writes && list.end > fork.blocks.size() * block_bytes_; };
   if (fork.lock.held() || lacks_blocks()) {
@@ -187,7 +194,7 @@ os::Task<Error> Server::prepare(Fork& fork, const Request& request, const BlockL
   co_return Error::none;
 }
 
-os::Task<std::uint64_t> Server::transfer(Processor& cp, const Request& request, const Fork& fork, const BlockList& list,
+os::Task<std::uint64_t> Server::transfer(CpThread& cp, const Request& request, const Fork& fork, const BlockList& list,
                                          bool listed) {
   std::vector<Wish> wishes;
   wishes.reserve(list.uses.size());
@@ -210,7 +217,7 @@ os::Task<std::uint64_t> Server::transfer(Processor& cp, const Request& request, 
 }
 
 // Looks at every record of the blocks and sends only those that the processor wants, packed one behind the other.
-os::Task<> Server::read_selected(Processor& cp, const Request& request, const BlockList& list, Delivery& delivery,
+os::Task<> Server::read_selected(CpThread& cp, const Request& request, const BlockList& list, Delivery& delivery,
                                  std::uint64_t& sent) {
   const requests::Selection& selection = request.function;
   const std::uint32_t size = selection.record_bytes;
@@ -242,7 +249,7 @@ os::Task<> Server::read_selected(Processor& cp, const Request& request, const Bl
   if (packet.bytes > 0) co_await send(cp, request, packet, cp.packet);
 }
 
-os::Task<> Server::read(Processor& cp, const Request& request, const BlockList& list, Delivery& delivery) {
+os::Task<> Server::read(CpThread& cp, const Request& request, const BlockList& list, Delivery& delivery) {
   const auto most = static_cast<std::uint32_t>(params_.packet.count);
   Packet packet;
   for (std::size_t left = list.uses.size(); left > 0; --left) {
@@ -277,7 +284,7 @@ os::Task<> Server::read(Processor& cp, const Request& request, const BlockList& 
 
 // The compute processor does not know the order of the blocks, so the I/O processor announces each packet. It sends the
 // data when it has permission, or at once if there is no flow control (4.2.1, 6.3).
-os::Task<> Server::send(Processor& cp, const Request& request, Packet& packet, std::byte* data) {
+os::Task<> Server::send(CpThread& cp, const Request& request, Packet& packet, std::byte* data) {
   const Range range{request.asked.number, packet.bytes, packet.position};
   ++packets_;
   cp.answered = false;
@@ -288,7 +295,7 @@ os::Task<> Server::send(Processor& cp, const Request& request, Packet& packet, s
   packet.bytes = 0;
 }
 
-os::Task<> Server::write(Processor& cp, const Request& request, const BlockList& list, Delivery& delivery) {
+os::Task<> Server::write(CpThread& cp, const Request& request, const BlockList& list, Delivery& delivery) {
   const auto most = static_cast<std::uint32_t>(params_.packet.count);
   std::vector<Part> parts;
   std::uint64_t end = 0;
@@ -315,7 +322,7 @@ os::Task<> Server::write(Processor& cp, const Request& request, const BlockList&
 }
 
 // Asks for the bytes of the parts, which follow one another in the stream, in packets, and puts them into the buffers.
-os::Task<> Server::ask(Processor& cp, const Request& request, const BlockList& list, std::vector<Part>& parts) {
+os::Task<> Server::ask(CpThread& cp, const Request& request, const BlockList& list, std::vector<Part>& parts) {
   const BlockUse& first = list.uses[parts.front().use];
   const BlockUse& last = list.uses[parts.back().use];
   const std::uint64_t end = last.position + last.bytes;
