@@ -64,6 +64,25 @@ TEST_CASE("forks are read, overwritten and created in every pattern, by both int
   }
 }
 
+TEST_CASE("with its acknowledgements a small request takes no more messages than Galley's protocol says") {
+  ForksParams params;
+  params.record_size = 64_B;
+  params.fork_size = 128_KiB;
+  std::vector<machine::Config> configs;
+  for (const auto operation : {ForkOperation::read, ForkOperation::overwrite}) {
+    params.operation = operation;
+    configs.push_back(small_sp2(params));
+  }
+  const auto results = run_each(configs);
+  // Three forks of 2048 records each. A processor has a request under way to each, so the third reads without a
+  // permission on the request; what is there besides opens the file or syncs.
+  const auto a_request = [&](std::size_t i) { return static_cast<double>(count(results[i], "messages")) / (3 * 2048); };
+  CHECK(a_request(0) > 4);
+  CHECK(a_request(0) < 4.2);
+  CHECK(a_request(1) > 4);
+  CHECK(a_request(1) < 4.2);
+}
+
 TEST_CASE("Galley carries out the patterns of arrays on a torus, whose messages overtake one another") {
   std::vector<machine::Config> configs;
   for (const char* pattern : {"ra", "rb", "rcc", "rbb", "wb", "wc", "wcc", "wcn"}) {

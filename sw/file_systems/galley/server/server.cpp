@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <span>
+#include <utility>
 
 namespace sunstar::file_systems::galley {
 
@@ -140,6 +141,7 @@ os::Task<> Server::thread(CpThread& cp) {
     const Request request = std::move(cp.requests.front());
     cp.requests.pop_front();
     cp.serving = request.asked.number;
+    cp.permitted = request.asked.permitted;
     os_.serve(request.watched);
     co_await serve(cp, request);
   }
@@ -161,7 +163,8 @@ os::Task<> Server::serve(CpThread& cp, const Request& request) {
   } else {
     done.error = Error::no_such_fork;
   }
-  co_await os_.send(messages_.done.message(cp.node, done));
+  // The last data of a read have said that it has ended.
+  if (request.asked.writes || done.bytes == 0) co_await os_.send(messages_.done.message(cp.node, done));
 }
 
 // Threads cannot be interrupted by other threads. So that the cache manager and the disks' drivers need not wait for
@@ -246,19 +249,25 @@ os::Task<> Server::read_selected(CpThread& cp, const Request& request, const Blo
     cache_.give_back(*arrived.buffer);
     co_await os_.give_way();
   }
-  if (packet.bytes > 0) co_await send(cp, request, packet, cp.packet);
+  if (packet.bytes > 0) co_await send(cp, request, packet, cp.packet, sent);
 }
 
 os::Task<> Server::read(CpThread& cp, const Request& request, const BlockList& list, Delivery& delivery) {
   const auto most = static_cast<std::uint32_t>(params_.packet.count);
+  const std::uint64_t all = list.uses.back().position + list.uses.back().bytes;
+  std::uint64_t gone = 0;
   Packet packet;
+  const auto send_packet = [&](std::byte* data) {
+    gone += packet.bytes;
+    return send(cp, request, packet, data, gone == all ? all : Data::more_follow);
+  };
   for (std::size_t left = list.uses.size(); left > 0; --left) {
     const Delivery::Arrived arrived = co_await delivery.next();
     const BlockUse& use = list.uses[arrived.item];
     // A packet holds chunks in the order of the list only.
     if (packet.bytes > 0 && use.position != packet.position + packet.bytes) {
       ++flushed_early_;
-      co_await send(cp, request, packet, cp.packet);
+      co_await send_packet(cp.packet);
     }
     std::uint32_t sent = 0;
     for (const BlockList::Part part : list.parts_of(use))
@@ -268,30 +277,31 @@ os::Task<> Server::read(CpThread& cp, const Request& request, const BlockList& l
         if (packet.bytes == 0) packet.position = use.position + sent;
         packet.bytes += some;
         if (some == most) {
-          co_await send(cp, request, packet, from);  // no need to copy it
+          co_await send_packet(from);  // no need to copy it
         } else {
           node_.endpoint.charge_for_pieces(1, some);
           os_.memory().copy(cp.packet + packet.bytes - some, from, some);
-          if (packet.bytes == most) co_await send(cp, request, packet, cp.packet);
+          if (packet.bytes == most) co_await send_packet(cp.packet);
         }
         done += some;
         sent += some;
       }
     cache_.give_back(*arrived.buffer);
   }
-  if (packet.bytes > 0) co_await send(cp, request, packet, cp.packet);
+  if (packet.bytes > 0) co_await send_packet(cp.packet);
 }
 
 // The compute processor does not know the order of the blocks, so the I/O processor announces each packet. It sends the
 // data when it has permission, or at once if there is no flow control (4.2.1, 6.3).
-os::Task<> Server::send(CpThread& cp, const Request& request, Packet& packet, std::byte* data) {
+os::Task<> Server::send(CpThread& cp, const Request& request, Packet& packet, std::byte* data, std::uint64_t moved) {
   const Range range{request.asked.number, packet.bytes, packet.position};
+  const bool permitted = params_.permissions == 0 || std::exchange(cp.permitted, false);
   ++packets_;
   cp.answered = false;
-  co_await os_.send(messages_.announce.message(cp.node, range));
-  if (params_.permissions > 0)
+  co_await os_.send(messages_.announce.message(cp.node, {range, permitted}));
+  if (!permitted)
     while (!cp.answered) co_await cp.answer.wait();
-  co_await os_.send(messages_.data.message(cp.node, range, data, packet.bytes));
+  co_await os_.send(messages_.data.message(cp.node, {range, moved}, data, packet.bytes));
   packet.bytes = 0;
 }
 

@@ -49,6 +49,7 @@ class Server {
     std::deque<Request> requests;  // complete ones, first come, first served
     os::WaitQueue work, answer;
     std::uint32_t serving = none;  // the number of the request that it serves, or served last
+    bool permitted = false;        // the request has brought the permission for its first data
     bool answered = false;         // the processor has given permission, or the data asked for
   };
   struct Processor {
@@ -84,8 +85,9 @@ class Server {
     std::uint64_t position = 0;
     std::uint32_t bytes = 0;
   };
-  /// Sends the packet, which is empty then.
-  os::Task<> send(CpThread& cp, const Request& request, Packet& packet, std::byte* data);
+  /// Sends the packet, which is empty then. `moved`: what Data says.
+  os::Task<> send(CpThread& cp, const Request& request, Packet& packet, std::byte* data,
+                  std::uint64_t moved = Data::more_follow);
   /// A buffer for some of the bytes that are asked for next.
   struct Part {
     Buffer* buffer;
