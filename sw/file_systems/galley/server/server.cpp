@@ -25,6 +25,11 @@ std::vector<Catalogue::Disk> disks_of(const System& system, const Params& params
   return disks;
 }
 
+BlockList listed(const Extents& extents, std::uint32_t block_bytes) {
+  const os::Counted<Cost::extent> mark;
+  return {extents, block_bytes};
+}
+
 }  // namespace
 
 Server::Server(System& system, const Messages& messages, const Params& params, std::uint32_t io_processor)
@@ -117,6 +122,7 @@ void Server::receive_more(hal::Message& m) {
 void Server::add_extents(Processor& cp, Request& request, std::uint32_t first, hal::Message& m, std::uint32_t from) {
   const auto count = static_cast<std::uint32_t>((m.bytes - from) / sizeof(SentExtent));
   Extents& list = request.lists[first];
+  const os::Counted<Cost::extent> mark;
   for (std::uint32_t e = 0; e < count; ++e) {
     SentExtent sent;
     messages::copy_data(m, from + e * sizeof sent, &sent, sizeof sent);
@@ -151,7 +157,7 @@ os::Task<> Server::serve(CpThread& cp, const Request& request) {
   Done done{.number = request.asked.number};
   Extents extents;
   for (const auto& [first, some] : request.lists) extents.append(some);
-  const BlockList list(extents, block_bytes_);
+  const BlockList list = listed(extents, block_bytes_);
   Fork* const fork = catalogue_.opened(request.asked.device, request.asked.fork);
   if (fork) {
     ++fork->transfers;
@@ -172,7 +178,7 @@ os::Task<> Server::serve(CpThread& cp, const Request& request) {
 os::Task<> Server::work_out(const BlockList& list, std::size_t& next) {
   std::uint64_t entries = 0;
   while (next < list.uses.size() && entries < params_.list_slice) entries += list.uses[next++].parts;
-  os_.charge(Cost::block_list_entry, static_cast<double>(entries));
+  os_.charge(Cost::extent, static_cast<double>(entries));
   co_await os_.settle();
   co_await os_.give_way();
 }
@@ -205,6 +211,7 @@ os::Task<std::uint64_t> Server::transfer(CpThread& cp, const Request& request, c
   for (std::size_t next = 0; next < list.uses.size();) {
     if (listed) next = list.uses.size();
     else co_await work_out(list, next);
+    os::counted_from_here<Cost::extent>();
     while (wishes.size() < next) {
       const BlockUse& use = list.uses[wishes.size()];
       const DiskBlock block{request.asked.device, fork.blocks[use.block]};
