@@ -77,6 +77,7 @@ ORDER = View(
     [MB_PER_S],
     drawn="bars",
 )
+AMOUNTS = View({"test": "method", "pattern": "pattern"}, lambda key: key.x, quantities=[MB_PER_S], drawn="bars")
 DISKS = View(
     {"disks an IOP": lambda key: key.x},
     "method",
@@ -116,6 +117,7 @@ STUDY = Study(
         gain("14", "speedup, overwrite", statements.overwrite_speedups, "overwrite", "read"),
         gain("15", "speedup, new file", statements.create_speedups, "create", "read"),
         Experiment("flow", "permissions to send", cases.flow, [FLOW], statements.flow),
+        Experiment("amount", "the amount of data, 64-byte records and 4 IOPs", cases.amounts, [AMOUNTS]),
         Experiment("order", "the order in which disks serve requests", cases.orders, [ORDER]),
         Experiment("disks", "several disks an IOP", cases.disks, [DISKS]),
         Experiment("lock", "the lock on a new fork's metadata", cases.lock, [LOCK], statements.lock),
