@@ -63,19 +63,17 @@ def streams(quick: bool) -> Cases:
 
 FORK = 32 * MIB
 """The size of each fork in all tests. That of a new file is what is written to it."""
-MOST_RECORDS = 1024
+MOST_REQUESTS = 1024
 SHARE = FORK // COMPUTE_PROCESSORS
 
 
 def records_of(interface: str, record: int, quick: bool) -> int:
-    """How many records of each fork a CP accesses. The paper fixes the size of forks and accesses from 4 MB (64-byte
-    records, 4 IOPs) to 2 GB (64-KiB records, 64 IOPs). Both are what 1,024 records make, or a sixteenth of the fork if
-    that is less; we take the same rule for all tests between."""
-    whole = min(MOST_RECORDS, SHARE // record)
-    if not quick:
-        return whole
-    # A strided request takes as long as its bytes do, a traditional one as its records.
-    return min(whole, MOST_RECORDS if interface == "strided" else MOST_RECORDS // 4, SHARE // 4 // record)
+    """How many records of each fork a CP accesses. The paper fixes the size of forks and takes less data the slower a
+    test is, from 4 MB (64-byte records, 4 IOPs) to 2 GB (64-KiB records, 64 IOPs). Both are what 1,024 requests make,
+    or a sixteenth of the fork if that is less. We take the same rule for all tests; a strided request names all
+    records."""
+    share = (SHARE // 4 if quick else SHARE) // record
+    return share if interface == "strided" else min(share, MOST_REQUESTS // 4 if quick else MOST_REQUESTS)
 
 
 BEYOND_CACHES = ((PARTITIONED, LARGEST), (INTERLEAVED, LARGEST))
@@ -137,15 +135,18 @@ def flow(quick: bool) -> Cases:
 # The amount of data --------------------------------------------------------------------------------------------------
 
 AMOUNTS = {"half": 0.5, "the rule": 1.0, "twice": 2.0}
+"""Requests of a CP to each fork."""
 
 
 def amounts(quick: bool) -> Cases:
-    """What the rule for the amount of data decides: small and middle records, of which there may be more or fewer."""
+    """What the rule for the amount of data decides: the smallest records, of which there may be fewer or more."""
     return {
-        key._replace(x=amount): {**sets, "workload.records": round(MOST_RECORDS * factor / (4 if quick else 1))}
-        for interface in ("traditional", "strided")
+        key._replace(x=amount): {
+            **sets,
+            "workload.records": round(records_of("traditional", RECORDS[0], quick) * factor),
+        }
         for operation in PATTERNS
-        for key, sets in forks(quick, interface, operation).items()
+        for key, sets in forks(quick, "traditional", operation).items()
         if (key.record_bytes, key.x) == (RECORDS[0], str(FEW))
         for amount, factor in AMOUNTS.items()
     }
