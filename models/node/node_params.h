@@ -17,13 +17,15 @@ inline constexpr Speedup faster_memory{"node memory twice as fast", {Stage::memo
 struct NodeParams {
   Frequency clock = 50_MHz;
   double clock_variation = 0.0005;
+  double issue_width = 1;
   Bandwidth memory_bandwidth = 400_MBps;
   Bytes bus_burst = 64_B;
   Bytes message_header = 32_B;
   Bytes programmed_io_limit = 64_B;
 };
 BOOST_DESCRIBE_STRUCT(NodeParams, (),
-                      (clock, clock_variation, memory_bandwidth, bus_burst, message_header, programmed_io_limit))
+                      (clock, clock_variation, issue_width, memory_bandwidth, bus_burst, message_header,
+                       programmed_io_limit))
 
 inline std::vector<Param> parameters(const NodeParams*) {
   return {
@@ -33,6 +35,8 @@ inline std::vector<Param> parameters(const NodeParams*) {
        "largest relative deviation of a node's clock, drawn from the seed once for each node: breaks artificial "
        "symmetry",
        "0", "0.1"},
+      {"issue_width",
+       "instructions of the firmware that the processor completes in a cycle: machine.costs hold for one", "0.1", "8"},
       Param{"memory_bandwidth",
             "bandwidth of the node bus, shared by processor copies, DMA, network interface and host adapters", "1MB/s",
             "1TB/s"}

@@ -10,7 +10,7 @@ Machine::Machine(const sc_core::sc_module_name& name, const Blueprint& blueprint
     : sc_module(name),
       probe_(probe),
       timetable_("timetable"),
-      common_(blueprint.machine.costs, blueprint.machine.sockets.tcp()),
+      common_(blueprint.machine.costs, blueprint.machine.sockets.tcp(), blueprint.machine.node.issue_width),
       port_of_(blueprint.ports) {
   timetable_.run_ahead();
   fabric_ = blueprint.make_fabric("network", seed, timetable_);

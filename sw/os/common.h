@@ -42,8 +42,11 @@ class Activity {
 
 /// What the executives of one machine have in common. It outlives them.
 struct Common {
-  explicit Common(const Costs& costs, const std::optional<SocketParams>& its_sockets = {})
-      : cycles(its_sockets ? its_sockets->added_to(costs.table()) : costs.table()), sockets(its_sockets) {}
+  /// `issue_width`: how many instructions a cycle the processors complete; the costs hold for one. Those of sockets are
+  /// measured times.
+  explicit Common(const Costs& costs, const std::optional<SocketParams>& its_sockets = {}, double issue_width = 1)
+      : cycles(its_sockets ? its_sockets->added_to(costs.table(issue_width)) : costs.table(issue_width)),
+        sockets(its_sockets) {}
 
   const CostTable cycles;
   const std::optional<SocketParams> sockets;  ///< if messages go through sockets

@@ -30,6 +30,9 @@ namespace sunstar::os {
        "the disk thread's work for one request: choosing it, composing the command, telling its owner")               \
   COST(collective_setup, 1000, "starting a collective request at an I/O processor, without its block list")           \
   COST(block_list_entry, 220, "each entry of the block list, or of the lists of pieces, of a collective request")     \
+  COST(extent, 130,                                                                                                   \
+       "each extent of a request's list at an I/O processor: reading it and finding the blocks it lies in")           \
+  COST(block_assignment, 500, "giving a new block of a file its place on a disk and in the file's index")             \
   COST(sort_comparison, 20, "each comparison of a sort or of a search")                                               \
   COST(piece, 81, "finding one piece of a block and its place in the memory of a compute processor")                  \
   COST(piece_dimension, 42, "in addition to piece, for each distributed dimension of the array")                      \
@@ -82,10 +85,10 @@ struct Costs {
   SUNSTAR_COSTS(COST)
 #undef COST
 
-  /// The same, indexed by Cost, for quick look-up; sockets cost nothing.
-  CostTable table() const {
+  /// The same, indexed by Cost, for quick look-up, on a processor that does so much at a time; sockets cost nothing.
+  CostTable table(double issue_width = 1) const {
     return {
-#define COST(name, cycles, help) name,
+#define COST(name, cycles, help) Cycles{name.count / issue_width},
         SUNSTAR_COSTS(COST)
 #undef COST
     };

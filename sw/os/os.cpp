@@ -92,11 +92,13 @@ void Os::spawn(Task<> body, ThreadKind& kind, ThreadOptions options) {
   make_ready(*t);
 }
 
-void Os::make_ready(Thread& t) {
+void Os::make_ready(Thread& t, bool last) {
   const CountedUnlessInside<Cost::thread_switch> mark;
   t.waiting_for_ = nullptr;
-  if (t.urgent_) ready_.push_front(t);
-  else ready_.push_back(t);
+  auto place = t.urgent_ ? ready_.begin() : ready_.end();
+  if (t.urgent_ && last)
+    while (place != ready_.end() && place->urgent_) ++place;
+  ready_.insert(place, t);
   if (observer()) [[unlikely]]
     observer_->ready(t);
   if (!stretch_ && !dispatching_) dispatch();

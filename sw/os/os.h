@@ -59,7 +59,7 @@ class Os final : public hal::Firmware, private hal::Callback {
 
   // --- threads ---
   struct ThreadOptions {
-    bool urgent = false;  ///< a device driver: gets the processor before all other threads
+    bool urgent = false;  ///< for devices, such as a driver: gets the processor before all other threads
     bool daemon = false;  ///< serves other threads as long as there are any: a run neither waits for its end nor goes
                           ///< on because of it
   };
@@ -158,17 +158,17 @@ class Os final : public hal::Firmware, private hal::Callback {
 
   struct GiveWay {
     Os& os;
-    bool await_ready() const noexcept { return os.ready_.empty(); }
+    bool await_ready() const noexcept { return os.nothing_before_it(); }
     void await_suspend(std::coroutine_handle<> h) {
       const Counted<Cost::thread_switch> mark;
       Thread& t = os.current();
       os.block(t, h, nullptr);
-      os.make_ready(t);
+      os.make_ready(t, true);
     }
     void await_resume() noexcept {}
   };
-  /// Lets the threads that are ready run first. Threads are not preempted: whoever computes or sends for long gives way
-  /// now and then.
+  /// Lets the threads that are ready run first; an urgent thread, those that are urgent. Threads are not preempted:
+  /// whoever computes or sends for long gives way now and then.
   GiveWay give_way() { return {*this}; }
 
   /// Sleeps until `t`; returns at once if `t` has passed.
@@ -263,7 +263,10 @@ class Os final : public hal::Firmware, private hal::Callback {
   }
 
   // --- queues ---
-  void make_ready(Thread& t);
+  /// An urgent thread goes before the others, and before other urgent ones unless it is to be the `last` of them.
+  void make_ready(Thread& t, bool last = false);
+  /// Whether the running thread has to give way to none of those that are ready.
+  bool nothing_before_it() const { return ready_.empty() || (current_->urgent_ && !ready_.front().urgent_); }
   Thread& current() { return *current_; }
 
   /// Cycles by kind of thread and primitive, "<node>.cycles.<kind>.<cost>", and how often each primitive was carried

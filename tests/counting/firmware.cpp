@@ -181,6 +181,7 @@ std::unique_ptr<workload::Workload> workload_of(const std::string& pattern, Byte
     params.record_size = record;
     params.fork_size = {file.count / disks};
     if (pattern == "strided-write") params.operation = workload::ForkOperation::overwrite;
+    if (pattern == "strided-create") params.operation = workload::ForkOperation::create;
     return workload::make(params, {compute, disks, disks, block});
   }
   if (!pattern.starts_with("by-")) return workload::make(workload::PatternParams{pattern, record, file, ""}, {compute});

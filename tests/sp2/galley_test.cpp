@@ -64,6 +64,47 @@ TEST_CASE("forks are read, overwritten and created in every pattern, by both int
   }
 }
 
+TEST_CASE("processors may access a part of each fork only, and a new fork is as large as what they write") {
+  std::vector<machine::Config> configs;
+  for (const auto pattern : {ForkPattern::broadcast, ForkPattern::partitioned, ForkPattern::interleaved})
+    for (const auto operation : {ForkOperation::read, ForkOperation::overwrite, ForkOperation::create})
+      for (const auto interface : {ForkInterface::traditional, ForkInterface::strided}) {
+        if (pattern == ForkPattern::broadcast && operation != ForkOperation::read) continue;
+        ForksParams params;
+        params.pattern = pattern;
+        params.operation = operation;
+        params.interface = interface;
+        params.record_size = 512_B;
+        params.fork_size = 96_KiB;
+        params.records = 6;
+        configs.push_back(small_sp2(params));
+      }
+  for (const auto& result : run_each(configs)) {
+    CHECK(result.at("verified").as_bool());
+    CHECK(count(result, "bytes_moved") == 4 * 3 * 6 * 512);
+  }
+}
+
+TEST_CASE("with its acknowledgements a small request takes no more messages than Galley's protocol says") {
+  ForksParams params;
+  params.record_size = 64_B;
+  params.fork_size = 128_KiB;
+  std::vector<machine::Config> configs;
+  for (const auto operation : {ForkOperation::read, ForkOperation::overwrite}) {
+    params.operation = operation;
+    configs.push_back(small_sp2(params));
+    configs.back().machine.io_processors = 3;
+  }
+  const auto results = run_each(configs);
+  // Three forks of 2048 records each. A processor has a request under way to each, so the third reads without a
+  // permission on the request; what is there besides opens the file or syncs.
+  const auto a_request = [&](std::size_t i) { return static_cast<double>(count(results[i], "messages")) / (3 * 2048); };
+  CHECK(a_request(0) > 4);
+  CHECK(a_request(0) < 4.2);
+  CHECK(a_request(1) > 4);
+  CHECK(a_request(1) < 4.2);
+}
+
 TEST_CASE("Galley carries out the patterns of arrays on a torus, whose messages overtake one another") {
   std::vector<machine::Config> configs;
   for (const char* pattern : {"ra", "rb", "rcc", "rbb", "wb", "wc", "wcc", "wcn"}) {
@@ -130,7 +171,15 @@ TEST_CASE("a workload of forks that does not fit is refused in a sentence") {
       test::refusal(small_sp2(params)),
       Contains("workload.fork_size is 102400 bytes; it must be a whole number of blocks (file_system.block_size) "
                "and of records for each of the 4 processors, a multiple of 262144."));
+  params.fork_size = 64_KiB;
+  params.record_size = 1_KiB;
+  params.records = 17;
+  CHECK_THAT(test::refusal(small_sp2(params)), Contains("workload.records is 17; each processor has 16 of a fork"));
+  params.records = 1;
+  params.record_size = 512_B;
   params.operation = ForkOperation::create;
+  CHECK_THAT(test::refusal(small_sp2(params)), Contains("a new fork has 2048 bytes"));
+  params.records = 0;
   params.record_size = 1_MiB;
   params.fork_size = {std::uint64_t{1} << 40};
   CHECK_THAT(test::refusal(small_sp2(params)), Contains("does not fit on"));

@@ -155,6 +155,9 @@ SCENARIOS = (
     Scenario("two-phase", "rcc", 8, SMALL),
     *(Scenario("disk-directed", pattern, 8, SMALL) for pattern in ("by-cyclic", "by-hash", "by-range")),
     *(Scenario("galley", pattern, 64, LARGE, only="chunk") for pattern in ("strided-read", "strided-write")),
+    Scenario("galley", "strided-create", 64, LARGE, only="extent"),
+    # A fork of 1024 blocks, as in the paper's measurements: its bitmap is stored once for all of them.
+    Scenario("galley", "strided-create", 512, 4 * 1024 * 8192, only="block_assignment"),
 )
 
 

@@ -41,26 +41,26 @@ def all_cases(quick: bool, names: Collection[str] = tuple(STUDY.names)) -> dict[
 
 
 @pytest.mark.parametrize("quick", [False, True])
-def test_forks_are_whole_blocks_and_give_every_processor_whole_records(quick: bool) -> None:
+def test_all_forks_have_one_size_and_new_ones_whole_blocks(quick: bool) -> None:
     for key, sets in all_cases(quick).items():
         if sets["workload.kind"] == "forks":
-            fork = size_in_bytes(sets["workload.fork_size"])
-            sharers = 1 if key.pattern == BROADCAST else COMPUTE_PROCESSORS
-            assert fork % BLOCK == 0, key
-            assert fork % (key.record_bytes * sharers) == 0, key
-            assert fork <= 32 * MIB, key
+            assert size_in_bytes(sets["workload.fork_size"]) == 32 * MIB
+            count = sets["workload.records"]
+            assert isinstance(count, int)
+            assert count * key.record_bytes * COMPUTE_PROCESSORS <= 32 * MIB, key
+            assert count * key.record_bytes * COMPUTE_PROCESSORS % BLOCK == 0, key
 
 
-def test_the_amount_of_data_suits_the_speed() -> None:
-    fork, quick = cases.fork_bytes, False
-    assert fork("traditional", "partitioned", 64, quick) == 256 * KIB  # 256 records of 64 B for 16 CPs
-    assert fork("traditional", "interleaved", 64 * KIB, quick) == 32 * MIB
-    assert fork("traditional", "broadcast", 64, quick) == 256 * KIB
-    assert fork("traditional", "broadcast", 4 * KIB, quick) == MIB
-    assert fork("traditional", "broadcast", 64 * KIB, quick) == 2 * MIB
-    assert [fork("strided", "interleaved", record, quick) for record in (512, KIB)] == [16 * MIB, 32 * MIB]
-    assert fork("strided", "partitioned", 64, quick) == 32 * MIB
-    assert fork("strided", "broadcast", 64, quick) == 2 * MIB
+def test_the_amount_of_data_goes_from_the_papers_4_mb_to_its_2_gb() -> None:
+    amounts = [
+        COMPUTE_PROCESSORS * int(key.x) * cases.records_of("traditional", key.record_bytes, False) * key.record_bytes
+        for key in STUDY["8"].cases(False)
+    ]
+    assert min(amounts) == 4 * MIB
+    assert max(amounts) == 2048 * MIB
+    assert cases.records_of("traditional", 2 * KIB, False) == 1024
+    assert cases.records_of("traditional", 4 * KIB, False) == cases.records_of("strided", 4 * KIB, False) == 512
+    assert cases.records_of("strided", 64, False) == 32 * KIB  # one request for 2 MiB
 
 
 def test_messages_are_whole_and_their_number_suits_their_size() -> None:
@@ -71,15 +71,19 @@ def test_messages_are_whole_and_their_number_suits_their_size() -> None:
 
 
 def test_quick_still_reads_more_than_the_caches_hold_where_the_network_schedule_counts() -> None:
-    of = {key: size_in_bytes(sets["workload.fork_size"]) for key, sets in STUDY["10"].cases(True).items()}
+    of = {key: sets["workload.records"] for key, sets in STUDY["10"].cases(True).items()}
     for pattern in ("partitioned", "interleaved"):
-        assert of[Key("strided read", pattern, "", 64 * KIB, "64")] > 750 * BLOCK
+        records = of[Key("strided read", pattern, "", 64 * KIB, "64")]
+        assert isinstance(records, int)
+        assert records * 64 * KIB * COMPUTE_PROCESSORS > 750 * BLOCK
 
 
 def test_the_machine_has_16_cps_and_a_disk_for_each_iop() -> None:
-    for key, sets in all_cases(False).items():
+    for key, sets in all_cases(False, [name for name in STUDY.names if name not in {"amount", "disks"}]).items():
         assert sets["machine.compute_processors"] == (1 if key.method == "pair" else 16)
         assert sets["machine.io_processors"] == sets["machine.disks"] == int(key.x)
+    for key, sets in STUDY["disks"].cases(False).items():
+        assert sets["machine.disks"] == cases.FEW * int(key.x)
 
 
 def test_the_simulator_knows_each_setting() -> None:
@@ -121,7 +125,7 @@ def as_published(key: Key) -> float:
 
 
 def roughly(key: Key) -> float:
-    n, record = int(key.x), key.record_bytes
+    n, record = int(key.x) if key.x.isdigit() else cases.FEW, key.record_bytes
     if key.method == "pair":
         return min(17.0, 17 * record / 4096)
     if key.method == cases.TCP:
@@ -132,7 +136,7 @@ def roughly(key: Key) -> float:
     if key.pattern == BROADCAST:
         peak = min(13.5 * 16, 30.0 * n)
         return peak if key.method == "strided read" else peak * max(min(record / 32768, 1), 1 / 150)
-    interface, operation = key.method.split()
+    interface, operation = key.method.rpartition(", ")[2].split()
     interleaved = key.pattern == INTERLEAVED
     peak = 2.2 * n
     if interface == "strided":
@@ -207,7 +211,7 @@ def test_five_trials_are_made_unless_the_call_says_otherwise(
 
 
 def test_reproduce_galley_prints_draws_and_judges(sunstar: Sunstar, tmp_path: Path) -> None:
-    small = ("--set", "machine.io_processors=4", "--set", "machine.disks=4", "--set", "workload.fork_size=1MiB")
+    small = ("--set", "machine.io_processors=4", "--set", "machine.disks=4", "--set", "workload.records=32")
     done = sunstar("reproduce", "galley", "--figure", "lock", "--quick", *small)
     assert done.exit_code in (0, 1), done.output
     assert "lock: the lock on a new fork's metadata: strided create: interleaved over partitioned" in done.output
@@ -215,4 +219,4 @@ def test_reproduce_galley_prints_draws_and_judges(sunstar: Sunstar, tmp_path: Pa
     folder = tmp_path / "results" / "galley"
     assert (folder / "lock.png").read_bytes().startswith(b"\x89PNG")
     points = pl.read_parquet(folder / "points-lock.parquet")
-    assert set(points["bytes_moved"]) == {4 * MIB}
+    assert set(points["bytes_moved"]) == {4 * 16 * 32 * record for record in cases.records(True)}

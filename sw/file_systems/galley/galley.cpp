@@ -177,7 +177,8 @@ std::uint64_t reserved_sectors(const Params& params, std::uint64_t sectors, std:
 
 std::uint64_t memory(const Params& params, const Sizes& sizes) {
   const std::uint64_t packet = std::max<std::uint64_t>(params.packet.count, 64) + 64;
-  return params.cache_blocks * sizes.block_bytes + (sizes.compute_processors + 2 * sizes.disks) * packet +
+  return params.cache_blocks * sizes.block_bytes +
+         (sizes.compute_processors * std::max<std::uint64_t>(sizes.disks_of_node, 1) + 2 * sizes.disks) * packet +
          sizes.compute_processors * sizeof(std::uint64_t) + 1024 + 2 * (answer_bytes(params) + 64);
 }
 

@@ -57,15 +57,26 @@ ForksWorkload::ForksWorkload(const ForksParams& params, const MachineSizes& mach
   requests_.forks = machine.disks;
   requests_.record = requests_.m_stride = record;
   requests_.f_stride = params.pattern == ForkPattern::interleaved ? record * readers : record;
-  requests_.quant = fork / (record * readers);
-  requests_.memory_of_fork = fork / readers;
+  const std::uint64_t all = fork / (record * readers);
+  if (params.records > all)
+    throw ConfigError("workload.records is " + std::to_string(params.records) + "; each processor has " +
+                      std::to_string(all) + " of a fork (workload.fork_size).");
+  requests_.quant = params.records > 0 ? params.records : all;
+  requests_.memory_of_fork = requests_.quant * record;
+  const bool created = params.operation == ForkOperation::create;
+  const std::uint64_t written = requests_.quant * record * readers;
+  if (created && written % machine.block_bytes != 0)
+    throw ConfigError("workload.records is " + std::to_string(params.records) + ", so that a new fork has " +
+                      std::to_string(written) +
+                      " bytes; it must have a whole number of blocks (file_system.block_size).");
+  part_ = (created ? written : fork) / readers;
   FileSpec file;
   file.name = "forks";
-  file.bytes = fork * machine.disks;
+  file.bytes = part_ * readers * machine.disks;
   file.read = requests_.operation == Operation::read;
   file.written = !file.read;
-  file.whole = true;
-  file.created = params.operation == ForkOperation::create;
+  file.whole = created || requests_.quant == all;
+  file.created = created;
   files_.push_back(file);
   // A record that begins at a block's end takes a call more than one that begins at a block: count each.
   for (std::uint32_t p = 0; p < machine.processors; ++p) {
@@ -82,7 +93,7 @@ std::uint64_t ForksWorkload::calls_of_record(std::uint64_t offset) const {
 std::optional<ForkRequests> ForksWorkload::fork_requests(std::uint32_t processor) const {
   ForkRequests mine = requests_;
   if (params_.pattern == ForkPattern::interleaved) mine.offset = processor * requests_.record;
-  if (params_.pattern == ForkPattern::partitioned) mine.offset = processor * requests_.quant * requests_.record;
+  if (params_.pattern == ForkPattern::partitioned) mine.offset = processor * part_;
   return mine;
 }
 

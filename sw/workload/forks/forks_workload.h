@@ -27,7 +27,8 @@ class ForksWorkload final : public Workload {
   class Records;
   ForksParams params_;
   MachineSizes machine_;
-  ForkRequests requests_;  // of processor 0
+  ForkRequests requests_;   // of processor 0
+  std::uint64_t part_ = 0;  // bytes of a fork for each processor
   std::uint64_t accesses_ = 0;
 };
 

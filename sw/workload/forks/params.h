@@ -41,8 +41,9 @@ struct ForksParams {
   ForkInterface interface = ForkInterface::traditional;
   Bytes record_size{64 << 10};
   Bytes fork_size{1 << 20};
+  std::uint64_t records = 0;
 };
-BOOST_DESCRIBE_STRUCT(ForksParams, (), (pattern, operation, interface, record_size, fork_size))
+BOOST_DESCRIBE_STRUCT(ForksParams, (), (pattern, operation, interface, record_size, fork_size, records))
 inline std::vector<Param> parameters(const ForksParams*) {
   return {
       {"pattern", "how the processors share each fork (Galley, Figure 6)"},
@@ -56,6 +57,10 @@ inline std::vector<Param> parameters(const ForksParams*) {
        "if "
        "they share it",
        "1B", "1TiB"},
+      {"records",
+       "records that each processor accesses of each fork, the first ones of its part; 0 if it accesses all. A new "
+       "fork is as large as what is written",
+       "0", "1000000000000"},
   };
 }
 /// Nobody writes the whole file from every processor.

@@ -59,37 +59,34 @@ def streams(quick: bool) -> Cases:
     return {**many, **every(settings, (PAIR,), record_sizes=records(quick), xs=(1,))}
 
 
-BEYOND_CACHES = ((PARTITIONED, RECORDS[0]), (PARTITIONED, LARGEST), (INTERLEAVED, LARGEST))
-"""Reads with most IOPs that even --quick carries out on forks larger than a cache: only there a CP is served late."""
-
-
 # Forks (sections 6.3 and 6.4, figures 7 to 15) -----------------------------------------------------------------------
 
+FORK = 32 * MIB
+"""The size of each fork in all tests. That of a new file is what is written to it."""
+MOST_REQUESTS = 1024
+SHARE = FORK // COMPUTE_PROCESSORS
 
-def fork_bytes(interface: str, pattern: str, record: int, quick: bool, reads_beyond_caches: bool = False) -> int:
-    """The size of each fork. The paper, too, takes less data where a test is slow.
 
-    `reads_beyond_caches`: the fork must not fit into the cache of an IOP, whatever that costs.
-    """
-    shared = pattern != BROADCAST
-    if interface == "strided":
-        if reads_beyond_caches:
-            return 32 * MIB
-        if quick:
-            return 8 * MIB if shared else MIB // 2
-        return (32 * MIB if record >= KIB or pattern == PARTITIONED else 16 * MIB) if shared else 2 * MIB
-    records = 64 if quick else 256
-    if shared:
-        return min((8 if quick else 32) * MIB, records * record * COMPUTE_PROCESSORS)
-    return min(2 * MIB, max(BLOCK if quick else 256 * KIB, records * record))
+def records_of(interface: str, record: int, quick: bool) -> int:
+    """How many records of each fork a CP accesses. The paper fixes the size of forks and takes less data the slower a
+    test is, from 4 MB (64-byte records, 4 IOPs) to 2 GB (64-KiB records, 64 IOPs). Both are what 1,024 requests make,
+    or a sixteenth of the fork if that is less. We take the same rule for all tests; a strided request names all
+    records."""
+    share = (SHARE // 4 if quick else SHARE) // record
+    return share if interface == "strided" else min(share, MOST_REQUESTS // 4 if quick else MOST_REQUESTS)
+
+
+BEYOND_CACHES = ((PARTITIONED, LARGEST), (INTERLEAVED, LARGEST))
+"""Strided reads with most IOPs of which even --quick accesses more than a cache holds: only there a CP is served
+late."""
 
 
 def forks(quick: bool, interface: str, operation: str, *patterns: str) -> Cases:
     """Throughput of an operation by an interface: the x of a point is the number of IOPs."""
 
     def settings(key: Key) -> Settings:
-        reads_of_most = operation == "read" and key.x == str(IO_PROCESSORS[-1])
-        beyond = reads_of_most and (key.pattern, key.record_bytes) in BEYOND_CACHES
+        served_late = interface == "strided" and operation == "read" and key.x == str(IO_PROCESSORS[-1])
+        beyond = served_late and (key.pattern, key.record_bytes) in BEYOND_CACHES
         return {
             **nodes(int(key.x)),
             "workload.kind": "forks",
@@ -97,7 +94,8 @@ def forks(quick: bool, interface: str, operation: str, *patterns: str) -> Cases:
             "workload.operation": operation,
             "workload.interface": interface,
             "workload.record_size": f"{key.record_bytes}B",
-            "workload.fork_size": f"{fork_bytes(interface, key.pattern, key.record_bytes, quick, beyond)}B",
+            "workload.fork_size": f"{FORK}B",
+            "workload.records": records_of(interface, key.record_bytes, quick and not beyond),
         }
 
     method, xs = f"{interface} {operation}", (4, 64) if quick else IO_PROCESSORS
@@ -131,6 +129,63 @@ def flow(quick: bool) -> Cases:
         for key, sets in forks(quick, "traditional", "read", PARTITIONED, INTERLEAVED).items()
         if int(key.x) >= MANY and key.record_bytes >= least
         for limit in PERMISSIONS
+    }
+
+
+# The amount of data --------------------------------------------------------------------------------------------------
+
+AMOUNTS = {"half": 0.5, "the rule": 1.0, "twice": 2.0}
+"""Requests of a CP to each fork."""
+
+
+def amounts(quick: bool) -> Cases:
+    """What the rule for the amount of data decides: the smallest records, of which there may be fewer or more."""
+    return {
+        key._replace(x=amount): {
+            **sets,
+            "workload.records": round(records_of("traditional", RECORDS[0], quick) * factor),
+        }
+        for operation in PATTERNS
+        for key, sets in forks(quick, "traditional", operation).items()
+        if (key.record_bytes, key.x) == (RECORDS[0], str(FEW))
+        for amount, factor in AMOUNTS.items()
+    }
+
+
+# The disks' order (section 4.2.3) -----------------------------------------------------------------------------------
+
+PUBLISHED, FAIR = "cyclical-scan", "fair-cyclical-scan"
+"""The paper's order, which is the SP-2's, and one in which what arrives during a sweep waits for the next one."""
+
+
+def orders(quick: bool) -> Cases:
+    """Every test with the largest records, which wait for the disks most, with both orders."""
+    return {
+        key._replace(method=f"{order}, {key.method}"): {**sets, "file_system.queue_order": order}
+        for interface in ("traditional", "strided")
+        for operation in PATTERNS
+        for key, sets in forks(quick, interface, operation).items()
+        if key.record_bytes == LARGEST
+        for order in (PUBLISHED, FAIR)
+    }
+
+
+# Several disks an IOP (future work of section 8) ---------------------------------------------------------------------
+
+FEW = 4
+"""IOPs of the study of disks; the x of a point is the number of disks of each."""
+DISKS = (1, 2, 4, 8)
+
+
+def disks(quick: bool) -> Cases:
+    """Every pattern of reading and of writing a new file, with records of a block."""
+    return {
+        key._replace(x=str(each)): {**sets, "machine.disks": FEW * each}
+        for interface in ("traditional", "strided")
+        for operation in ("read", "create")
+        for key, sets in forks(quick, interface, operation).items()
+        if (key.record_bytes, key.x) == (BLOCK, str(FEW))
+        for each in DISKS
     }
 
 

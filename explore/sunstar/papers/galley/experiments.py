@@ -70,6 +70,21 @@ FLOW = View(
     drawn="lines",
     x=lambda key: PERMISSIONS.index(limit_of(key)),
 )
+ORDER = View(
+    {"test": lambda key: key.method.partition(", ")[2], "pattern": "pattern"},
+    iops,
+    lambda key: key.method.partition(", ")[0],
+    [MB_PER_S],
+    drawn="bars",
+)
+AMOUNTS = View({"test": "method", "pattern": "pattern"}, lambda key: key.x, quantities=[MB_PER_S], drawn="bars")
+DISKS = View(
+    {"disks an IOP": lambda key: key.x},
+    "method",
+    "pattern",
+    [MB_PER_S],
+    drawn="lines",
+)
 
 
 def throughput(name: str, title: str, check: Statements, of: str, *beside: str) -> Experiment[bool]:
@@ -102,6 +117,9 @@ STUDY = Study(
         gain("14", "speedup, overwrite", statements.overwrite_speedups, "overwrite", "read"),
         gain("15", "speedup, new file", statements.create_speedups, "create", "read"),
         Experiment("flow", "permissions to send", cases.flow, [FLOW], statements.flow),
+        Experiment("amount", "the amount of data, 64-byte records and 4 IOPs", cases.amounts, [AMOUNTS]),
+        Experiment("order", "the order in which disks serve requests", cases.orders, [ORDER]),
+        Experiment("disks", "several disks an IOP", cases.disks, [DISKS]),
         Experiment("lock", "the lock on a new fork's metadata", cases.lock, [LOCK], statements.lock),
     ),
     columns,

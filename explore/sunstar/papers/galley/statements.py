@@ -47,7 +47,12 @@ TCP_TOTAL = 220
 """MB/s that TCP/IP carries to 16 nodes."""
 
 
-PEAK_OF_TCP = "messages of 32 KiB do better here than those of 64 KiB, which reach 218 MB/s"
+SAME_CP = "by the strided interface all IOPs serve the same CP at the same time, which the paper says, too"
+OUT_OF_PHASE = (
+    "in the plain cyclical scan a CP whose requests lie behind the arm waits as long as others ask for blocks ahead of "
+    "it, so that CPs read far apart; with fair-cyclical-scan 64 IOPs reach 126 MB/s, not 85"
+)
+PEAK_OF_TCP = "messages of 32 KiB do better here than those of 64 KiB, which reach 221 MB/s"
 
 
 def tcp(found: Found) -> Iterator[Verdict]:
@@ -62,10 +67,10 @@ def tcp(found: Found) -> Iterator[Verdict]:
     )
     yield Measures(each for n, each in growth if n > MANY).at_most(1.05, "but not beyond (within 5 %)")
     all_sources = Measure(peaks[sources[-1]], f"{sources[-1]} sources")
-    known = Shortfall(0.0735, PEAK_OF_TCP)
+    known = Shortfall(0.0866, PEAK_OF_TCP)
     yield about("with many sources it is 220 MB/s in all", TCP_TOTAL, all_sources, known, "MB/s")
     yield Measures(Measure(peak / COMPUTE_PROCESSORS, f"{n} sources, MB/s") for n, peak in peaks.items()).at_most(
-        14, "which is less than 14 MB/s at each sink", Shortfall(14.76, PEAK_OF_TCP), published=True
+        14, "which is less than 14 MB/s at each sink", Shortfall(14.94, PEAK_OF_TCP), published=True
     )
 
 
@@ -74,13 +79,15 @@ def step(curves: Sequence[Curve], high: int, low: int) -> Measures:
     return Measures(at(each, high, each[high] / each[low]) for each in curves)
 
 
-def grows_to_a_plateau(found: Found, method: str, gains: Shortfall | None = None) -> Iterator[Verdict]:
+def grows_to_a_plateau(
+    found: Found, method: str, loses: Shortfall | None = None, gains: Shortfall | None = None
+) -> Iterator[Verdict]:
     curves = series(found, method)
     yield Measures(
         at(each, record, each[record] / max(value for fewer, value in each.items() if fewer < record))
         for each in curves
         for record in sorted(each)[1:]
-    ).at_least(0.95, "throughput grows with the record size (never more than 5 % below that of smaller records)")
+    ).at_least(0.95, "throughput grows with the record size (never more than 5 % below that of smaller records)", loses)
     yield step(curves, LARGEST, BLOCK).at_most(
         1.1, "to a plateau (64-KiB records are at most 10 % faster than 32-KiB ones)", gains
     )
@@ -101,24 +108,33 @@ def traditional_read(found: Found) -> Iterator[Verdict]:
     """Figure 7."""
     name = "traditional read"
     seeks = "64-KiB records halve the seeks of partitioned reads, and the requests of broadcast ones"
-    yield from grows_to_a_plateau(found, name, gains=Shortfall(1.318, seeks, only=(PARTITIONED, BROADCAST)))
+    yield from grows_to_a_plateau(
+        found,
+        name,
+        Shortfall(0.8845, OUT_OF_PHASE, only=(INTERLEAVED,)),
+        Shortfall(1.242, seeks, only=(PARTITIONED, BROADCAST)),
+    )
     interleaved = series(found, name, INTERLEAVED)
     yield of_each(interleaved, lambda each: each.peak / int(each.line.x), "MB/s a disk").at_least(
-        0.9 * DISK, "interleaved reads reach what the disks sustain (90 % of 2.2 MB/s each)"
+        0.9 * DISK,
+        "interleaved reads reach what the disks sustain (90 % of 2.2 MB/s each)",
+        Shortfall(1.331, OUT_OF_PHASE, only=("64 IOPs",)),
     )
     no_dip = "larger records spare messages, and disks read at their full rate whichever request comes first"
     yield step(interleaved, 4 * KIB, 2 * KIB).at_most(
-        1.0, "they dip as the records grow from 2 KB to 4 KB", Shortfall(1.517, no_dip)
+        1.0, "they dip as the records grow from 2 KB to 4 KB", Shortfall(1.591, no_dip)
     )
     whole_blocks = [key for key in found.select(name, pattern=PARTITIONED) if key.record_bytes >= BLOCK]
     yield over(found, whole_blocks, pattern=INTERLEAVED).at_most(
-        1.0, "with records of a block and more, partitioned reads are slower than interleaved ones, because of seeks"
+        1.0,
+        "with records of a block and more, partitioned reads are slower than interleaved ones, because of seeks",
+        Shortfall(1.108, OUT_OF_PHASE, only=("64 IOPs",)),
     )
     waits = "a CP has one request at each IOP; with the strided interface it receives 13.0 MB/s"
     for measure in a_processor(series(found, name, BROADCAST)):
         sentence = "TCP/IP limits broadcast reads with most IOPs: to the 220 MB/s of figure 5, 13.75 a CP"
         total = TCP_TOTAL / COMPUTE_PROCESSORS
-        yield about(sentence, total, measure, Shortfall(0.1323, waits), "MB/s")
+        yield about(sentence, total, measure, Shortfall(0.0975, waits), "MB/s")
 
 
 def traditional_overwrite(found: Found) -> Iterator[Verdict]:
@@ -129,9 +145,8 @@ def traditional_overwrite(found: Found) -> Iterator[Verdict]:
         0.8,
         "with records of less than a block, overwriting is significantly slower than reading (by a fifth)",
         Shortfall(
-            1.472,
-            "where messages are the limit, reading is slower: a record takes six of them, with permission and "
-            "acknowledgements, and writing it four",
+            1.065,
+            "where messages are the limit, reading a record takes as many as writing it, and CPs wait for permissions",
         ),
     )
     smaller = max(key.record_bytes for key in below_a_block(found, name))
@@ -139,18 +154,19 @@ def traditional_overwrite(found: Found) -> Iterator[Verdict]:
         1.5, "with records of a block, it is dramatically faster than with the next smaller ones (by half)"
     )
     yield over(found, below_a_block(found, name, pattern=INTERLEAVED), pattern=PARTITIONED).at_least(
-        1.0, "with records of less than a block, interleaved overwriting is faster than partitioned"
+        1.0,
+        "with records of less than a block, interleaved overwriting is faster than partitioned",
+        Shortfall(0.9609, OUT_OF_PHASE, only=("64 IOPs",)),
     )
     lead, of_reads = (
         over(found, found.select(each, pattern=INTERLEAVED, record_bytes=smaller), pattern=PARTITIONED)
         for each in (name, read)
     )
-    messages = "with 64 IOPs messages are the limit of all four, and no pattern leads by more than 2 %"
     yield Measures(Measure(a.value / b.value, a.where) for a, b in zip(lead, of_reads, strict=True)).at_most(
         1.0,
         "the patterns differ less than in reading (interleaved over partitioned, by that of reads, at the largest "
         "records of less than a block)",
-        Shortfall(1.019, messages, only=("64 IOPs",)),
+        Shortfall(1.071, OUT_OF_PHASE, only=("64 IOPs",)),
     )
 
 
@@ -162,7 +178,7 @@ def traditional_create(found: Found) -> Iterator[Verdict]:
     yield over(found, below_a_block(found, name), "traditional overwrite").at_least(
         1.0,
         "with records of less than a block, writing a new file is faster than overwriting one",
-        Shortfall(0.9651, assigns, only=(" B,",)),
+        Shortfall(0.9968, assigns, only=(" B,",)),
     )
     faster = {
         other: {each.where: each.value - 1 for each in over(found, found.select(name), f"traditional {other}")}
@@ -172,12 +188,6 @@ def traditional_create(found: Found) -> Iterator[Verdict]:
         "it is generally faster than overwriting",
         MOST,
         faster["overwrite"],
-        Shortfall(
-            8,
-            "overwriting reads nothing with records of a block and more, and a new file is 1 to 2 % slower; so it is "
-            "with the smallest records",
-            only=(" B,", "32 KiB", "64 KiB"),
-        ),
     )
     yield share("in many cases it is faster than reading", 1 / 3, faster["read"])
 
@@ -225,16 +235,15 @@ def peaks_rise(found: Found, operation: str, *patterns: str) -> Measures:
 def strided_read(found: Found) -> Iterator[Verdict]:
     """Figure 10."""
     name = "strided read"
-    pieces = "64-byte pieces keep CPs busy, and in the interleaved pattern IOPs, which list each piece by itself"
-    yield at_peak(found, name, known=Shortfall(3, pieces, only=(INTERLEAVED, BROADCAST)))
+    yield at_peak(found, name)
     yield peaks_rise(found, "read", INTERLEAVED, PARTITIONED).at_least(
-        1.0, "the peaks of interleaved and partitioned reads are higher than with the traditional interface"
+        1.0,
+        "the peaks of interleaved and partitioned reads are higher than with the traditional interface",
+        Shortfall(0.9577, SAME_CP, only=("partitioned, 64 IOPs", "interleaved, 4 IOPs")),
     )
-    disks = "with the traditional interface, too, interleaved reads of large records reach what the disks sustain"
     yield rises(found).at_least(
         1.0,
         "and rise more than those of broadcast reads and of writing (the mean rise, over the largest of the others)",
-        Shortfall(0.9617, disks, only=(INTERLEAVED,)),
     )
     crowded = [key for key in found.select(name, pattern=PARTITIONED, record_bytes=LARGEST) if int(key.x) >= MANY]
     yield over(found, crowded, pattern=INTERLEAVED).at_most(
@@ -274,7 +283,14 @@ def strided_create(found: Found) -> Iterator[Verdict]:
     name = "strided create"
     yield at_peak(found, name, PARTITIONED)
     yield of_peak(found, name, INTERLEAVED).at_most(
-        0.9, "interleaved writes of a new file are the exception: 64-byte records do not reach the peak (90 % of it)"
+        0.9,
+        "interleaved writes of a new file are the exception: 64-byte records do not reach the peak (90 % of it)",
+        Shortfall(
+            0.9281,
+            "threads wait for one list only, the first CP's, and find their blocks assigned; the list of 8,192 extents "
+            "takes a POWER2 that completes two instructions a cycle 8 ms",
+            only=("4 IOPs",),
+        ),
     )
 
 
@@ -289,9 +305,8 @@ def lock(found: Found) -> Iterator[Verdict]:
         "the lock is the cause: reads, which take none, lose less (64-byte records over 64-KiB ones, interleaved over "
         "partitioned; the ratio of new files, over that of reads)",
         Shortfall(
-            1.600,
-            "what is lost, reads lose as well: an IOP lists each 64-byte piece by itself in the interleaved pattern; "
-            "the assignment of blocks takes next to no time",
+            1.086,
+            "with 64 IOPs reads lose more than new files: 64-byte pieces keep CPs busy",
         ),
     )
 
@@ -311,15 +326,19 @@ def speedups_of(found: Found, operation: str, pattern: str) -> Measures:
 
 def read_speedups(found: Found) -> Iterator[Verdict]:
     """Figure 13."""
-    scattered = Shortfall(
-        0.2622,
-        "with 64-byte records and 64 IOPs partitioned reads are faster (122 MB/s) than with larger ones (89 to 106): a "
-        "CP works out 32,768 chunks for each fork, so that its requests reach the IOPs over 2 s, and not all IOPs "
-        "serve the same CP at the same time",
+    messages = (
+        "a 64-byte read by the traditional interface takes four messages, so that the strided one gains less; with six "
+        "interleaved reads gained 96 times"
     )
     gains = {each: speedups_of(found, "read", each).largest() for each in (BROADCAST, PARTITIONED, INTERLEAVED)}
-    for pattern, published, known in ((INTERLEAVED, 98, None), (PARTITIONED, 92, scattered)):
-        yield about(f"{pattern} reads gain up to {published} times", published, gains[pattern], known, "times")
+    for pattern, published, known in ((INTERLEAVED, 98, 0.2574), (PARTITIONED, 92, 0.3874)):
+        yield about(
+            f"{pattern} reads gain up to {published} times",
+            published,
+            gains[pattern],
+            Shortfall(known, messages),
+            "times",
+        )
     own = gains.pop(BROADCAST)
     yield Measures(
         Measure(own.value / gain.value, f"{own.value:.1f} ({own.where}), over {pattern}")
@@ -327,7 +346,11 @@ def read_speedups(found: Found) -> Iterator[Verdict]:
     ).at_least(1.0, "broadcast reads have the largest speedup of all (over that of another pattern)")
     curves = speedups(found, "read")
     least = Measures(at(each, smallest_at(each), min(each.values())) for each in curves)
-    yield least.at_least(1.0, "the smallest speedups of reads are 1 at least")
+    yield least.at_least(
+        1.0,
+        "the smallest speedups of reads are 1 at least",
+        Shortfall(0.9577, SAME_CP, only=("partitioned, 64 KiB, 64 IOPs", "interleaved, 4 KiB, 4 IOPs")),
+    )
     yield least.at_most(2.0, "and 2 at most", published=True)
     yield share(
         f"they occur with the largest records ({size(LARGEST)})",
@@ -338,9 +361,8 @@ def read_speedups(found: Found) -> Iterator[Verdict]:
         },
         Shortfall(
             5,
-            "with 64 IOPs interleaved reads gain least with 32-KiB records: both interfaces reach what the disks "
-            "sustain",
-            only=("interleaved, 64 IOPs",),
+            "with 4 IOPs interleaved reads gain least with 4-KiB records: both interfaces reach what the disks sustain",
+            only=("interleaved, 4 IOPs",),
         ),
     )
 
@@ -352,9 +374,9 @@ def smallest_at(each: Curve) -> int:
 
 def overwrite_speedups(found: Found) -> Iterator[Verdict]:
     """Figure 14."""
-    unknown = "why is not known: 1.55 MB/s become 59.3; the paper draws both speeds but prints neither"
+    unknown = "why is not known: 1.65 MB/s become 64.3; the paper draws both speeds but prints neither"
     most = speedups_of(found, "overwrite", INTERLEAVED).largest()
-    yield about("interleaved overwriting gains up to 30 times", 30, most, Shortfall(0.277, unknown), "times")
+    yield about("interleaved overwriting gains up to 30 times", 30, most, Shortfall(0.3003, unknown), "times")
     yield below_reads(found, "overwrite")
 
 
@@ -368,9 +390,12 @@ def below_reads(found: Found, operation: str) -> Verdict:
     for pattern in (PARTITIONED, INTERLEAVED):
         own, of_reads = (min(each.value for each in speedups_of(found, of, pattern)) for of in (operation, "read"))
         measures.append(Measure(own / of_reads, f"{pattern} ({own:.2f})"))
-    disks = "with 4 IOPs interleaved reads of 4 KiB and more gain nothing: the disks are the limit of both interfaces"
+    disks = (
+        "the smallest speedups of reads are 0.96, where all IOPs serve the same CP at the same time, and 0.99, where "
+        "the disks are the limit of both interfaces"
+    )
     return measures.at_most(
         1.0,
         "the smallest speedups are smaller than those of reads in the same pattern",
-        Shortfall(1.009, disks, only=(INTERLEAVED,)),
+        Shortfall(1.052, disks),
     )

@@ -90,6 +90,10 @@ os::Task<Gfs::Pending> Gfs::begin(Direction direction, int fid, Expansion& expan
   os_.charge(Cost::chunk, static_cast<double>(expansion.chunks));
   const std::uint32_t number = next_++;
   transfers_.emplace(number, transfer.get());
+  // As many requests as there may be permissions can do no harm at once. If there are more, none may keep a permission
+  // while its disk works and others have data ready.
+  transfer->permitted_ = !transfer->writes_ && transfers_.size() <= params_.permissions;
+  permitted_ += transfer->permitted_;
   const std::uint32_t most = most_extents(params_);
   Extents::Iterator next = extents.pieces().begin();
   for (std::uint64_t first = 0; first < extents.size(); first += most) {
@@ -106,7 +110,8 @@ os::Task<Gfs::Pending> Gfs::begin(Direction direction, int fid, Expansion& expan
                                     .fork = fork.entry,
                                     .extents = static_cast<std::uint32_t>(extents.size()),
                                     .writes = transfer->writes_,
-                                    .selects = transfer->selects_};
+                                    .selects = transfer->selects_,
+                                    .permitted = transfer->permitted_};
       message = messages_.transfer.message(server_of(fork.disk), request, outgoing_, bytes);
     } else {
       const MoreExtents more{.number = number, .first = static_cast<std::uint32_t>(first)};
@@ -118,30 +123,33 @@ os::Task<Gfs::Pending> Gfs::begin(Direction direction, int fid, Expansion& expan
 }
 
 void Gfs::announced(hal::Message& m) {
-  announced_.push_back(m.source);
+  const Announcement announcement = messages::Kind<Announcement>::header(m);
+  const hal::NodeId server = m.source;
   os_.node().network().release(m);
-  if (params_.permissions > 0) give_permissions();
-  else announced_.clear();
+  if (announcement.permitted) return;
+  announced_.push_back({server, announcement.range.number});
+  give_permissions();
 }
 
 void Gfs::give_permissions() {
   while (!announced_.empty() && permitted_ < params_.permissions) {
     ++permitted_;
     os_.charge_handler({{Cost::message_send}});
-    const hal::Message message = messages_.permit.message(announced_.front(), {});
+    const hal::Message message = messages_.permit.message(announced_.front().server, {announced_.front().number});
     announced_.pop_front();
     os_.send_at(os_.handler_end(), message);
   }
 }
 
 void Gfs::arrived(hal::Message& m) {
-  const Range range = messages::Kind<Range>::header(m);
+  const Data data = messages::Kind<Data>::header(m);
+  const Range& range = data.range;
   Transfer& transfer = *transfers_.at(range.number);
   std::uint32_t pieces = 0;
   std::byte* last = nullptr;
   if (transfer.selects_) {
     append(transfer, m);
-    packet_arrived(range, transfer);
+    packet_arrived(data, transfer);
     return;
   }
   const auto place = [&](const Extents::Piece& piece) {
@@ -164,7 +172,7 @@ void Gfs::arrived(hal::Message& m) {
   }
   os_.node().network().release(m);
   transfer.there_ = std::max(transfer.there_, there);
-  packet_arrived(range, transfer);
+  packet_arrived(data, transfer);
 }
 
 // Puts chosen records behind those that are there.
@@ -181,10 +189,18 @@ void Gfs::append(Transfer& transfer, hal::Message& m) {
   os_.node().network().release(m);
 }
 
-void Gfs::packet_arrived(const Range& range, Transfer& transfer) {
-  transfer.arrived_ += range.bytes;
-  end_if_complete(range.number, transfer);
-  if (params_.permissions == 0) return;
+void Gfs::packet_arrived(const Data& data, Transfer& transfer) {
+  transfer.arrived_ += data.range.bytes;
+  transfer.permitted_ = false;
+  if (data.moved != Data::more_follow) {
+    transfer.answer_.bytes = data.moved;
+    transfer.done_ = true;
+  }
+  end_if_complete(data.range.number, transfer);
+  if (params_.permissions > 0) permission_used();
+}
+
+void Gfs::permission_used() {
   --permitted_;
   give_permissions();
 }
@@ -219,7 +235,7 @@ os::Task<> Gfs::answer(hal::NodeId server, Range range) {
       os_.memory().copy(gathered + (piece.position - range.position), memory_.base + piece.offset, piece.bytes);
     endpoint_.charge_for_pieces(pieces, range.bytes);
   }
-  co_await os_.send(messages_.written.message(server, {}, data, range.bytes));
+  co_await os_.send(messages_.written.message(server, {range.number}, data, range.bytes));
   if (gathered) packets_.push_back(gathered);
 }
 
@@ -230,6 +246,7 @@ void Gfs::done(hal::Message& m) {
   if (transfer.answer_.error == Error::none) transfer.answer_.error = done.error;
   transfer.answer_.bytes = done.bytes;
   transfer.done_ = true;
+  if (transfer.permitted_) permission_used();
   end_if_complete(done.number, transfer);
 }
 

@@ -102,6 +102,7 @@ class Gfs {
     Extents memory_;                    ///< where its stream lies
     std::optional<Overlaps> overlaps_;  ///< of a read
     std::uint64_t arrived_ = 0;         ///< bytes of a read
+    bool permitted_ = false;            ///< the request has brought a permission that no data have used yet
     bool done_ = false;                 ///< the I/O processor has said so; data may still be on their way
     Time there_{};                      ///< when the last data that have arrived are in memory
     os::WaitQueue waiting_;
@@ -171,7 +172,8 @@ class Gfs {
   void asked(hal::Message& m);
   void done(hal::Message& m);
   void append(Transfer& transfer, hal::Message& m);
-  void packet_arrived(const Range& range, Transfer& transfer);
+  void packet_arrived(const Data& data, Transfer& transfer);
+  void permission_used();
   void end_if_complete(std::uint32_t number, Transfer& transfer);
   void give_permissions();
   os::Task<> answer(hal::NodeId server, Range range);
@@ -191,9 +193,13 @@ class Gfs {
   std::vector<OpenFork> forks_;
   boost::unordered_flat_map<std::uint32_t, Transfer*> transfers_;
   std::uint32_t next_ = 0;
-  std::deque<hal::NodeId> announced_;  // I/O processors that wait for permission
-  std::uint32_t permitted_ = 0;        // packets on their way
-  std::vector<std::byte*> packets_;    // buffers for packets that are gathered from several places
+  struct Announced {
+    hal::NodeId server;
+    std::uint32_t number;  // of the request
+  };
+  std::deque<Announced> announced_;  // packets that wait for permission
+  std::uint32_t permitted_ = 0;      // permissions that no data have used yet
+  std::vector<std::byte*> packets_;  // buffers for packets that are gathered from several places
   os::WaitQueue any_;
 };
 

@@ -15,11 +15,12 @@ struct Params {
   static constexpr Capabilities can{.calls = true, .selects_records = true, .creates_files = true};
   std::uint32_t cache_blocks = 750;
   std::uint32_t permissions = 2;
+  std::uint32_t list_slice = 256;
   Bytes packet{32 << 10};
   std::uint32_t entries = 256;
   std::string replacement = "lru";
 };
-BOOST_DESCRIBE_STRUCT(Params, (), (cache_blocks, permissions, packet, entries, replacement))
+BOOST_DESCRIBE_STRUCT(Params, (), (cache_blocks, permissions, list_slice, packet, entries, replacement))
 inline std::vector<Param> parameters(const Params*) {
   return {
       {"cache_blocks", "blocks that the cache of an I/O processor holds (Galley, 6.1.2: 750 of 32 KB)", "4", "1000000"},
@@ -27,6 +28,11 @@ inline std::vector<Param> parameters(const Params*) {
        "packets that I/O processors may be sending to a compute processor at the same time (Galley, 6.3: 2); 0 lets "
        "them send without permission",
        "0", "4096"},
+      {"list_slice",
+       "entries of a request's list that an I/O processor's thread works out before it gives way and hands their "
+       "blocks "
+       "to the cache, so that disks read meanwhile; chosen: short next to a disk access",
+       "1", "1000000000"},
       {"packet", "most data of a message; small chunks are packed into packets of this size", "64B", "1MiB"},
       {"entries", "files and forks for which each disk has room", "4", "65536"},
       io::replacement_parameter(),

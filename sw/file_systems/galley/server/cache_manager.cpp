@@ -27,11 +27,12 @@ CacheManager::CacheManager(io::IoNode& node, std::uint32_t buffers, std::uint32_
     buffer.data = {memory + std::uint64_t{b} * block_bytes};
     directory_.add(buffer);
   }
-  os_.spawn(thread(), "cache manager", {.daemon = true});
+  os_.spawn(thread(), "cache manager", {.urgent = true, .daemon = true});
 }
 
 void CacheManager::want(const std::vector<Wish>& wishes, Delivery& delivery) {
-  if (wishes.empty()) return;
+  if (delivery.listed_ || delivery.looked_up_ == wishes.size()) return;
+  delivery.listed_ = true;
   delivery.searching_ = !stuck_;
   searches_.push_back({&wishes, &delivery, os_.request()});
   if (turn_ == searches_.end()) turn_ = std::prev(searches_.end());
@@ -67,8 +68,8 @@ os::Task<> CacheManager::thread() {
       for (const Search& s : searches_) s.delivery->searching_ = true;
       continue;
     }
-    if (search.next == search.wishes->size()) {
-      search.delivery->searching_ = false;
+    if (search.delivery->looked_up_ == search.wishes->size()) {
+      search.delivery->listed_ = search.delivery->searching_ = false;
       search.delivery->arrival_.wake_all();
       turn_ = searches_.erase(turn_);
     } else {
@@ -80,7 +81,8 @@ os::Task<> CacheManager::thread() {
 
 // Returns false if there is no buffer for the block.
 bool CacheManager::look_up(Search& search) {
-  const Wish& wish = (*search.wishes)[search.next];
+  const auto item = static_cast<std::uint32_t>(search.delivery->looked_up_);
+  const Wish& wish = (*search.wishes)[item];
   Buffer* buffer = directory_.find(key(wish.block)).entry;
   if (buffer) {
     const bool hit = serves(*buffer, wish.whole);
@@ -98,12 +100,11 @@ bool CacheManager::look_up(Search& search) {
   ++search.delivery->looked_up_;
   if (serves(*buffer, wish.whole)) {
     ++buffer->references_;
-    search.delivery->deliver(*buffer, search.next);
+    search.delivery->deliver(*buffer, item);
   } else {
-    buffer->waiters_.push_back({search.delivery, search.next, wish.whole});
+    buffer->waiters_.push_back({search.delivery, item, wish.whole});
     search.delivery->arrival_.wake_all();
   }
-  ++search.next;
   return true;
 }
 

@@ -93,19 +93,22 @@ class Delivery {
   std::deque<Arrived> arrived_;
   os::WaitQueue arrival_;
   std::uint64_t looked_up_ = 0, found_ = 0;
-  bool searching_ = false;  // the cache has items of its list left and is not waiting for a free buffer
+  bool listed_ = false;     // the cache has items of its list left
+  bool searching_ = false;  // and is not waiting for a free buffer
 };
 
 /// The cache: a directory of all buffers, and a list of wished blocks for each thread, served in turn, a block at a
-/// time. A thread of its own looks the blocks up. What is not there replaces another block, which is written out first
-/// if it was changed. The disks' drivers order the transfers; nothing is prefetched.
+/// time. A thread of its own looks the blocks up, an urgent one, so that disks do not wait for threads that compute.
+/// What is not there replaces another block, which is written out first if it was changed. The disks' drivers order the
+/// transfers; nothing is prefetched.
 class CacheManager {
  public:
   /// `buffers` blocks of `block_bytes`, replaced by the policy of that name.
   CacheManager(io::IoNode& node, std::uint32_t buffers, std::uint32_t block_bytes, std::uint32_t sectors_per_block,
                const std::string& replacement = "lru");
 
-  /// Looks for the blocks and delivers each when its data are there. Both must live until all have been delivered.
+  /// Looks for the blocks and delivers each when its data are there. Both must live until all have been delivered. A
+  /// list that has grown may be handed over again, and the cache looks for what is new.
   void want(const std::vector<Wish>& wishes, Delivery& delivery);
   /// One block, for the calling thread, which may read and write its bytes.
   os::Task<Buffer*> get(DiskBlock block, bool whole = false);
@@ -127,7 +130,6 @@ class CacheManager {
     const std::vector<Wish>* wishes;
     Delivery* delivery;
     hal::RequestId request;  // for whoever watches
-    std::uint32_t next = 0;
   };
   os::Task<> thread();
   bool look_up(Search& search);

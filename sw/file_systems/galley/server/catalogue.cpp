@@ -62,6 +62,7 @@ os::Task<> Catalogue::store_bits(Device& device, std::uint32_t number, const std
   for (const BlockNumber block : blocks) touched.insert(device.form.bitmap_block_of(block));
   for (const BlockNumber block : touched) {
     Buffer* const buffer = co_await cache_.get({number, block});
+    os::counted_from_here<Cost::block_assignment>();
     device.free.store(block, {buffer->bytes(), device.form.block_bytes});
     cache_.changed(*buffer);
     cache_.give_back(*buffer);
@@ -84,7 +85,7 @@ os::Task<Error> Catalogue::extend(Fork& fork, std::uint64_t end) {
   if (end > form.most_bytes_of_fork()) co_return Error::no_space;
   const std::size_t before = fork.blocks.size(), needed = form.blocks_for(end);
   if (needed > before) {
-    os_.charge(Cost::block_list_entry, static_cast<double>(needed - before));
+    os_.charge<Cost::block_assignment>(static_cast<double>(needed - before));
     const BlockNumber near = before > 0 ? fork.blocks.back() + 1 : static_cast<BlockNumber>(form.first_data_block());
     std::vector<BlockNumber> taken = device.free.allocate_run(needed - before, near);
     if (taken.empty()) co_return Error::no_space;
@@ -109,6 +110,7 @@ os::Task<Error> Catalogue::extend(Fork& fork, std::uint64_t end) {
     for (std::size_t b = before; b < needed;) {
       const std::uint32_t per_block = form.numbers_per_index_block();
       Buffer* const buffer = co_await cache_.get({fork.device, fork.record.index_blocks[b / per_block]});
+      os::counted_from_here<Cost::block_assignment>();
       for (auto at = static_cast<std::uint32_t>(b % per_block); at < per_block && b < needed; ++at, ++b)
         set_data_block({buffer->bytes(), form.block_bytes}, at, fork.blocks[b]);
       cache_.changed(*buffer);

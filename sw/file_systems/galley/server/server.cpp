@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <span>
+#include <utility>
 
 namespace sunstar::file_systems::galley {
 
@@ -24,6 +25,11 @@ std::vector<Catalogue::Disk> disks_of(const System& system, const Params& params
   return disks;
 }
 
+BlockList listed(const Extents& extents, std::uint32_t block_bytes) {
+  const os::Counted<Cost::extent> mark;
+  return {extents, block_bytes};
+}
+
 }  // namespace
 
 Server::Server(System& system, const Messages& messages, const Params& params, std::uint32_t io_processor)
@@ -37,22 +43,24 @@ Server::Server(System& system, const Messages& messages, const Params& params, s
       answering_(os_, "an answer to leave"),
       answer_(os_.node().allocate(answer_bytes(params))) {
   for (const messages::Endpoint* compute : system.nodes.compute) {
-    Processor& cp = processors_.emplace_back(os_);
-    cp.node = compute->id();
-    cp.packet = os_.node().allocate(std::max<std::uint64_t>(params.packet.count, 64));
-    by_node_.emplace(cp.node, &cp);
-    os_.spawn(thread(cp), "compute processor's thread", {.daemon = true});
+    Processor& cp = processors_.emplace_back();
+    by_node_.emplace(compute->id(), &cp);
+    for (std::uint32_t disk = 0; disk < node_.store.units(); ++disk) {
+      std::byte* const packet = os_.node().allocate(std::max<std::uint64_t>(params.packet.count, 64));
+      os_.spawn(thread(cp.threads.emplace_back(os_, compute->id(), packet)), "compute processor's thread",
+                {.daemon = true});
+    }
   }
   messages.transfer.on_arrival<Cost::request_decode>(os_, [this](hal::Message& m) { receive_request(m); });
   messages.more_extents.on_arrival(os_, [this](hal::Message& m) { receive_more(m); });
   messages.permit.on_arrival(os_, [this](hal::Message& m) {
-    Processor& cp = *by_node_.at(m.source);
+    CpThread& cp = by_node_.at(m.source)->serving(messages::Kind<Permission>::header(m).number);
     os_.node().network().release(m);
     cp.answered = true;
     cp.answer.wake_all();
   });
   messages.written.on_arrival(os_, [this](hal::Message& m) {
-    Processor& cp = *by_node_.at(m.source);
+    CpThread& cp = by_node_.at(m.source)->serving(messages::Kind<Written>::header(m).number);
     const Time there = os_.take(m, cp.packet);
     os_.memory().write(cp.packet, *m.content);
     os_.node().network().release(m);
@@ -62,6 +70,10 @@ Server::Server(System& system, const Messages& messages, const Params& params, s
     });
   });
   messages.name.on_arrival<Cost::request_decode>(os_, [this](hal::Message& m) { take_names(m); });
+}
+
+Server::CpThread& Server::Processor::serving(std::uint32_t request) {
+  return *std::ranges::find(threads, request, &CpThread::serving);
 }
 
 // On some networks messages overtake one another.
@@ -110,6 +122,7 @@ void Server::receive_more(hal::Message& m) {
 void Server::add_extents(Processor& cp, Request& request, std::uint32_t first, hal::Message& m, std::uint32_t from) {
   const auto count = static_cast<std::uint32_t>((m.bytes - from) / sizeof(SentExtent));
   Extents& list = request.lists[first];
+  const os::Counted<Cost::extent> mark;
   for (std::uint32_t e = 0; e < count; ++e) {
     SentExtent sent;
     messages::copy_data(m, from + e * sizeof sent, &sent, sizeof sent);
@@ -122,72 +135,90 @@ void Server::add_extents(Processor& cp, Request& request, std::uint32_t first, h
   const auto place = cp.arriving.begin() + (&request - cp.arriving.data());
   auto complete = std::make_shared<Request>(std::move(request));
   cp.arriving.erase(place);
-  os_.after(complete->there, [&cp, complete] {
-    cp.requests.push_back(std::move(*complete));
-    cp.work.wake_all();
+  os_.after(complete->there, [&thread = cp.threads[complete->asked.device], complete] {
+    thread.requests.push_back(std::move(*complete));
+    thread.work.wake_all();
   });
 }
 
-os::Task<> Server::thread(Processor& cp) {
+os::Task<> Server::thread(CpThread& cp) {
   for (;;) {
     while (cp.requests.empty()) co_await cp.work.wait();
     const Request request = std::move(cp.requests.front());
     cp.requests.pop_front();
+    cp.serving = request.asked.number;
+    cp.permitted = request.asked.permitted;
     os_.serve(request.watched);
     co_await serve(cp, request);
   }
 }
 
-os::Task<> Server::serve(Processor& cp, const Request& request) {
+os::Task<> Server::serve(CpThread& cp, const Request& request) {
   Done done{.number = request.asked.number};
   Extents extents;
   for (const auto& [first, some] : request.lists) extents.append(some);
-  const BlockList list(extents, block_bytes_);
+  const BlockList list = listed(extents, block_bytes_);
   Fork* const fork = catalogue_.opened(request.asked.device, request.asked.fork);
   if (fork) {
     ++fork->transfers;
-    done.error = co_await prepare(*fork, request, list);
-    if (done.error == Error::none && !list.uses.empty()) done.bytes = co_await transfer(cp, request, *fork, list);
+    bool listed = false;
+    done.error = co_await prepare(*fork, request, list, listed);
+    if (done.error == Error::none && !list.uses.empty())
+      done.bytes = co_await transfer(cp, request, *fork, list, listed);
     if (--fork->transfers == 0) fork->unused.wake_all();
   } else {
     done.error = Error::no_such_fork;
   }
-  co_await os_.send(messages_.done.message(cp.node, done));
+  // The last data of a read have said that it has ended.
+  if (request.asked.writes || done.bytes == 0) co_await os_.send(messages_.done.message(cp.node, done));
 }
 
-// Makes the list of blocks. If the fork lacks some of them, the list is gone through and blocks are assigned under the
-// fork's lock, and the other processors' threads wait (6.4).
-os::Task<Error> Server::prepare(Fork& fork, const Request& request, const BlockList& list) {
-  const auto entries = static_cast<double>(list.parts);
-  if (request.asked.writes && list.end > fork.blocks.size() * block_bytes_) {
-    const auto guard = co_await fork.lock.lock();
-    os_.charge(Cost::block_list_entry, entries);
-    co_await os_.settle();
-    const Error error = co_await catalogue_.extend(fork, list.end);
-    co_return error;
-  }
-  if (fork.lock.held()) {
-    const auto guard = co_await fork.lock.lock();
-  }
-  os_.charge(Cost::block_list_entry, entries);
+// Threads cannot be interrupted by other threads. So that the cache manager and the disks' drivers need not wait for
+// one that has a long list, it works in slices.
+os::Task<> Server::work_out(const BlockList& list, std::size_t& next) {
+  std::uint64_t entries = 0;
+  while (next < list.uses.size() && entries < params_.list_slice) entries += list.uses[next++].parts;
+  os_.charge(Cost::extent, static_cast<double>(entries));
   co_await os_.settle();
-  if (request.asked.writes && list.end > fork.bytes) {
-    fork.bytes = list.end;
-    fork.changed = true;
-  }
-  co_return list.end > fork.bytes ? Error::out_of_file : Error::none;
+  co_await os_.give_way();
 }
 
-os::Task<std::uint64_t> Server::transfer(Processor& cp, const Request& request, const Fork& fork,
-                                         const BlockList& list) {
+// If a write lacks blocks, the thread goes through its whole list and assigns them under the fork's lock; the threads
+// of other processors wait, and then find the blocks there (6.4).
+os::Task<Error> Server::prepare(Fork& fork, const Request& request, const BlockList& list, bool& listed) {
+  const auto lacks_blocks = [&] { return request.asked.writes && list.end > fork.blocks.size() * block_bytes_; };
+  if (fork.lock.held() || lacks_blocks()) {
+    const auto guard = co_await fork.lock.lock();
+    if (lacks_blocks()) {
+      for (std::size_t next = 0; next < list.uses.size();) co_await work_out(list, next);
+      listed = true;
+      const Error error = co_await catalogue_.extend(fork, list.end);
+      co_return error;
+    }
+  }
+  if (list.end <= fork.bytes) co_return Error::none;
+  if (!request.asked.writes) co_return Error::out_of_file;
+  fork.bytes = list.end;
+  fork.changed = true;
+  co_return Error::none;
+}
+
+os::Task<std::uint64_t> Server::transfer(CpThread& cp, const Request& request, const Fork& fork, const BlockList& list,
+                                         bool listed) {
   std::vector<Wish> wishes;
   wishes.reserve(list.uses.size());
-  for (const BlockUse& use : list.uses) {
-    const DiskBlock block{request.asked.device, fork.blocks[use.block]};
-    wishes.push_back({block, request.asked.writes && list.whole(use)});
-  }
   Delivery delivery(os_);
-  cache_.want(wishes, delivery);
+  for (std::size_t next = 0; next < list.uses.size();) {
+    if (listed) next = list.uses.size();
+    else co_await work_out(list, next);
+    os::counted_from_here<Cost::extent>();
+    while (wishes.size() < next) {
+      const BlockUse& use = list.uses[wishes.size()];
+      const DiskBlock block{request.asked.device, fork.blocks[use.block]};
+      wishes.push_back({block, request.asked.writes && list.whole(use)});
+    }
+    cache_.want(wishes, delivery);
+  }
   std::uint64_t moved = list.uses.back().position + list.uses.back().bytes;
   if (request.asked.writes) co_await write(cp, request, list, delivery);
   else if (request.asked.selects) co_await read_selected(cp, request, list, delivery, moved);
@@ -196,7 +227,7 @@ os::Task<std::uint64_t> Server::transfer(Processor& cp, const Request& request, 
 }
 
 // Looks at every record of the blocks and sends only those that the processor wants, packed one behind the other.
-os::Task<> Server::read_selected(Processor& cp, const Request& request, const BlockList& list, Delivery& delivery,
+os::Task<> Server::read_selected(CpThread& cp, const Request& request, const BlockList& list, Delivery& delivery,
                                  std::uint64_t& sent) {
   const requests::Selection& selection = request.function;
   const std::uint32_t size = selection.record_bytes;
@@ -225,19 +256,25 @@ os::Task<> Server::read_selected(Processor& cp, const Request& request, const Bl
     cache_.give_back(*arrived.buffer);
     co_await os_.give_way();
   }
-  if (packet.bytes > 0) co_await send(cp, request, packet, cp.packet);
+  if (packet.bytes > 0) co_await send(cp, request, packet, cp.packet, sent);
 }
 
-os::Task<> Server::read(Processor& cp, const Request& request, const BlockList& list, Delivery& delivery) {
+os::Task<> Server::read(CpThread& cp, const Request& request, const BlockList& list, Delivery& delivery) {
   const auto most = static_cast<std::uint32_t>(params_.packet.count);
+  const std::uint64_t all = list.uses.back().position + list.uses.back().bytes;
+  std::uint64_t gone = 0;
   Packet packet;
+  const auto send_packet = [&](std::byte* data) {
+    gone += packet.bytes;
+    return send(cp, request, packet, data, gone == all ? all : Data::more_follow);
+  };
   for (std::size_t left = list.uses.size(); left > 0; --left) {
     const Delivery::Arrived arrived = co_await delivery.next();
     const BlockUse& use = list.uses[arrived.item];
     // A packet holds chunks in the order of the list only.
     if (packet.bytes > 0 && use.position != packet.position + packet.bytes) {
       ++flushed_early_;
-      co_await send(cp, request, packet, cp.packet);
+      co_await send_packet(cp.packet);
     }
     std::uint32_t sent = 0;
     for (const BlockList::Part part : list.parts_of(use))
@@ -247,34 +284,35 @@ os::Task<> Server::read(Processor& cp, const Request& request, const BlockList& 
         if (packet.bytes == 0) packet.position = use.position + sent;
         packet.bytes += some;
         if (some == most) {
-          co_await send(cp, request, packet, from);  // no need to copy it
+          co_await send_packet(from);  // no need to copy it
         } else {
           node_.endpoint.charge_for_pieces(1, some);
           os_.memory().copy(cp.packet + packet.bytes - some, from, some);
-          if (packet.bytes == most) co_await send(cp, request, packet, cp.packet);
+          if (packet.bytes == most) co_await send_packet(cp.packet);
         }
         done += some;
         sent += some;
       }
     cache_.give_back(*arrived.buffer);
   }
-  if (packet.bytes > 0) co_await send(cp, request, packet, cp.packet);
+  if (packet.bytes > 0) co_await send_packet(cp.packet);
 }
 
 // The compute processor does not know the order of the blocks, so the I/O processor announces each packet. It sends the
 // data when it has permission, or at once if there is no flow control (4.2.1, 6.3).
-os::Task<> Server::send(Processor& cp, const Request& request, Packet& packet, std::byte* data) {
+os::Task<> Server::send(CpThread& cp, const Request& request, Packet& packet, std::byte* data, std::uint64_t moved) {
   const Range range{request.asked.number, packet.bytes, packet.position};
+  const bool permitted = params_.permissions == 0 || std::exchange(cp.permitted, false);
   ++packets_;
   cp.answered = false;
-  co_await os_.send(messages_.announce.message(cp.node, range));
-  if (params_.permissions > 0)
+  co_await os_.send(messages_.announce.message(cp.node, {range, permitted}));
+  if (!permitted)
     while (!cp.answered) co_await cp.answer.wait();
-  co_await os_.send(messages_.data.message(cp.node, range, data, packet.bytes));
+  co_await os_.send(messages_.data.message(cp.node, {range, moved}, data, packet.bytes));
   packet.bytes = 0;
 }
 
-os::Task<> Server::write(Processor& cp, const Request& request, const BlockList& list, Delivery& delivery) {
+os::Task<> Server::write(CpThread& cp, const Request& request, const BlockList& list, Delivery& delivery) {
   const auto most = static_cast<std::uint32_t>(params_.packet.count);
   std::vector<Part> parts;
   std::uint64_t end = 0;
@@ -301,7 +339,7 @@ os::Task<> Server::write(Processor& cp, const Request& request, const BlockList&
 }
 
 // Asks for the bytes of the parts, which follow one another in the stream, in packets, and puts them into the buffers.
-os::Task<> Server::ask(Processor& cp, const Request& request, const BlockList& list, std::vector<Part>& parts) {
+os::Task<> Server::ask(CpThread& cp, const Request& request, const BlockList& list, std::vector<Part>& parts) {
   const BlockUse& first = list.uses[parts.front().use];
   const BlockUse& last = list.uses[parts.back().use];
   const std::uint64_t end = last.position + last.bytes;

@@ -15,8 +15,9 @@
 
 namespace sunstar::file_systems::galley {
 
-/// An I/O processor (Galley, 4.2): a thread for each compute processor, which serves that processor's requests one
-/// after the other; a cache manager; and the disks' drivers, which order what the cache wants from the disks.
+/// An I/O processor (Galley, 4.2): a thread for each compute processor and disk, which serves that processor's requests
+/// for the disk one after the other; a cache manager; and the disks' drivers, which order what the cache wants from the
+/// disks. (The paper has one disk an I/O processor, and so a thread for each compute processor.)
 class Server {
  public:
   Server(System& system, const Messages& messages, const Params& params, std::uint32_t io_processor);
@@ -35,16 +36,27 @@ class Server {
     hal::RequestId watched = 0;    ///< what watchers call it
     Time there{};                  ///< when all that has arrived is in memory
   };
-  /// The thread of one compute processor.
-  struct Processor {
-    explicit Processor(os::Os& os)
-        : work(os, "a request of its compute processor"), answer(os, "its compute processor") {}
-    hal::NodeId node = 0;
-    std::deque<Request> requests;   // complete ones, first come, first served
-    std::vector<Request> arriving;  // whose lists are not complete
-    std::byte* packet = nullptr;    // data on their way to or from the compute processor
+  /// A thread of one compute processor, for one disk.
+  struct CpThread {
+    static constexpr std::uint32_t none = ~std::uint32_t{0};
+    CpThread(os::Os& os, hal::NodeId its_node, std::byte* its_packet)
+        : node(its_node),
+          packet(its_packet),
+          work(os, "a request of its compute processor"),
+          answer(os, "its compute processor") {}
+    const hal::NodeId node;
+    std::byte* const packet;       // data on their way to or from the compute processor
+    std::deque<Request> requests;  // complete ones, first come, first served
     os::WaitQueue work, answer;
-    bool answered = false;  // it has given permission, or the data asked for
+    std::uint32_t serving = none;  // the number of the request that it serves, or served last
+    bool permitted = false;        // the request has brought the permission for its first data
+    bool answered = false;         // the processor has given permission, or the data asked for
+  };
+  struct Processor {
+    std::deque<CpThread> threads;   // by disk
+    std::vector<Request> arriving;  // whose lists are not complete
+    /// The thread that serves a request.
+    CpThread& serving(std::uint32_t request);
   };
 
   void receive_request(hal::Message& m);
@@ -54,29 +66,34 @@ class Server {
   static std::uint32_t take_selection(Request& request, const hal::Message& m);
   void take_names(hal::Message& m);
 
-  os::Task<> thread(Processor& cp);
-  os::Task<> serve(Processor& cp, const Request& request);
-  os::Task<Error> prepare(Fork& fork, const Request& request, const BlockList& list);
+  os::Task<> thread(CpThread& cp);
+  os::Task<> serve(CpThread& cp, const Request& request);
+  /// Works out the next slice of the list, from the use `next` on, and gives way.
+  os::Task<> work_out(const BlockList& list, std::size_t& next);
+  /// Sees to it that the fork has the blocks; `listed` says whether that has taken the list.
+  os::Task<Error> prepare(Fork& fork, const Request& request, const BlockList& list, bool& listed);
   /// Returns the bytes that have been moved.
-  os::Task<std::uint64_t> transfer(Processor& cp, const Request& request, const Fork& fork, const BlockList& list);
-  os::Task<> read(Processor& cp, const Request& request, const BlockList& list, Delivery& delivery);
-  os::Task<> read_selected(Processor& cp, const Request& request, const BlockList& list, Delivery& delivery,
+  os::Task<std::uint64_t> transfer(CpThread& cp, const Request& request, const Fork& fork, const BlockList& list,
+                                   bool listed);
+  os::Task<> read(CpThread& cp, const Request& request, const BlockList& list, Delivery& delivery);
+  os::Task<> read_selected(CpThread& cp, const Request& request, const BlockList& list, Delivery& delivery,
                            std::uint64_t& sent);
-  os::Task<> write(Processor& cp, const Request& request, const BlockList& list, Delivery& delivery);
+  os::Task<> write(CpThread& cp, const Request& request, const BlockList& list, Delivery& delivery);
 
   /// Bytes of a request's stream that lie one behind the other in memory and are to be sent as one message.
   struct Packet {
     std::uint64_t position = 0;
     std::uint32_t bytes = 0;
   };
-  /// Sends the packet, which is empty then.
-  os::Task<> send(Processor& cp, const Request& request, Packet& packet, std::byte* data);
+  /// Sends the packet, which is empty then. `moved`: what Data says.
+  os::Task<> send(CpThread& cp, const Request& request, Packet& packet, std::byte* data,
+                  std::uint64_t moved = Data::more_follow);
   /// A buffer for some of the bytes that are asked for next.
   struct Part {
     Buffer* buffer;
     std::uint32_t use;  ///< in the block list
   };
-  os::Task<> ask(Processor& cp, const Request& request, const BlockList& list, std::vector<Part>& parts);
+  os::Task<> ask(CpThread& cp, const Request& request, const BlockList& list, std::vector<Part>& parts);
 
   os::Task<> answer(NameRequest asked, hal::NodeId from, std::string name);
 
