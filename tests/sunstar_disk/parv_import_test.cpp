@@ -102,7 +102,7 @@ TEST_CASE("every parameter of a description is imported") {
   CHECK(p.heads == 2);
   CHECK(p.rpm == 6000);
   CHECK(p.sectors == 500);
-  CHECK(p.mapping == Mapping::serpentine);
+  CHECK(p.mapping == disk::Mapping::serpentine);
   CHECK(p.sparing == Sparing::sectors_at_range_end);
   CHECK(p.spare_range == 5);
   REQUIRE(p.zones.size() == 2);

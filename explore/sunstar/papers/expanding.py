@@ -286,7 +286,7 @@ def judge_distribution(found: Found) -> Iterator[Verdict]:
         1.0, "on the random layout disk-directed I/O is faster than both"
     )
     yield never_slower(found, "tc", "tc-share", "tc-direct")
-    yield consistent(found, found.select(*three), known=3.45)
+    yield consistent(found, found.select(*three), known=4.337)
 
 
 def judge_filtering(found: Found) -> Iterator[Verdict]:
@@ -321,7 +321,7 @@ def judge_filtering(found: Found) -> Iterator[Verdict]:
         1.0, "with 64-byte records disk-directed I/O is faster"
     )
     yield never_slower(found, "tc")
-    yield consistent(found, found.select("tc", "ddio"), known=3.75)
+    yield consistent(found, found.select("tc", "ddio"), known=4.337)
 
 
 def apart(keys: Sequence[Key], of: Callable[[Key], float], other: Callable[[Key], Key]) -> Measures:

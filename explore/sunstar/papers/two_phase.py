@@ -219,14 +219,16 @@ def judge_records(found: Found) -> Iterator[Verdict]:
 
 BUSY = "links are busy for up to 58 % of the time; the worm model is good for 20 %, and warns"
 FAILS = (f"rc 8192 B ddio {SLOW[0]} {WORM}",)
-"""The worm model, there."""
+"""The worm model, there; and by 11 % on the same pattern by contiguous shares."""
 
 
 def judge_models(found: Found) -> Iterator[Verdict]:
     """The statements about the worm model of the network, by which all but this experiment is simulated."""
     worms = [key for key in found.select() if key.x.endswith(WORM)]
     yield each(worms, lambda key: abs(found.mib(key) / found.mib(other(key)) - 1)).at_most(
-        0.1, "on slow networks the worm model is within 10 % of the flit model", Shortfall(0.2988, BUSY, FAILS)
+        0.1,
+        "on slow networks the worm model is within 10 % of the flit model",
+        Shortfall(0.245, BUSY, (*FAILS, f"rc 8192 B two-phase {SLOW[0]} {WORM}")),
     )
     order = {}
     for key in worms:

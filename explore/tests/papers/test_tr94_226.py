@@ -281,5 +281,5 @@ def test_sensitivity_prints_a_markdown_table(sunstar: Sunstar, tmp_path: Path) -
     options = ("--records", "8192", "--only", "rb", "--constants", str(parameters))
     done = sunstar("sensitivity", "tr94-226", *options)
     assert done.exit_code == 0, done.output
-    assert "| `machine.costs.interrupt` | 55 | 27.5, 82.5 |" in done.stdout
+    assert "| `machine.costs.interrupt` | 45 | 22.5, 67.5 |" in done.stdout
     assert (tmp_path / "results" / "tr94-226-sensitivity.md").read_text().strip() in done.stdout

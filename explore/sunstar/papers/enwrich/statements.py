@@ -106,9 +106,9 @@ def figure_5(found: Found) -> Iterator[Verdict]:
             {named(found, key): within(found.mib(key), 8.5, 10.5) for key in caching},
             Shortfall(
                 10,
-                "12 more are at 7.5 to 8.4 or 10.6 to 10.8, five favourable ones at 33.3, eight at 11.2 to 15.3; wrnncc "
-                "with 512 bytes is at 2.5, because 1024 of its blocks leave the cache before they are full, are read "
-                "again and written twice",
+                "12 more are at 7.5 to 8.4 or 10.6 to 10.8, five favourable ones at 33.3, eight at 11.2 to 15.3; "
+                "wrnncc with 512 bytes is at 2.5, because 1024 of its blocks leave the cache before they are full, are "
+                "read again and written twice",
             ),
         )
     if keys:

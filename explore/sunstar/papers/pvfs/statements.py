@@ -164,7 +164,7 @@ AT_LARGEST = Shortfall(0.075, WIRE, only=("l = 1, s = 0 %, 512 KiB, no caching",
 SHARED = {
     4: too_large(-0.0574, -0.4174, 0.7832, AT_LARGEST, "256 KiB to 25 %"),
     2: too_large(-0.1078, -0.3995, 0.7165, Shortfall(0.345, WIRE, only=("l = 1",))),
-    3: too_large(-0.07242, -0.4414, 0.6632, Shortfall(0.1741, WIRE, only=("l = 1",)), "256 KiB to 25 %"),
+    3: too_large(-0.07242, -0.4414, 0.6632, Shortfall(0.1895, WIRE, only=("l = 1",)), "256 KiB to 25 %"),
 }
 """By the number of nodes."""
 
