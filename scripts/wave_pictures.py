@@ -21,7 +21,6 @@ def main(names: list[str]) -> None:
             if not names or view.path.stem in names:
                 waves = [(caption(file), file) for file in run_of(view, Path(runs))]
                 draw(files, folder / f"{view.path.stem}.png", view, waves)
-        files.commit()
 
 
 main(sys.argv[1:])

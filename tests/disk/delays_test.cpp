@@ -25,15 +25,16 @@ struct Explained {
   /// The path of a request that is issued when the one before it has ended, and after some thinking.
   void request(bool write, Lbn lbn, Duration think = {}, std::uint32_t sectors = 16) {
     paths.advance(path, path.at + think, Stage::application);
-    const auto done =
-        complete(drive, write, path.at, lbn, sectors, Bandwidth{10e6}.time_for(512), [&](Time at, Time ready, Duration) {
-          paths.advance(path, at, Stage::bus_data);
-          auto& notes = drive.activity();
-          for (; !notes.empty() && notes.front().at <= at; notes.pop_front()) delays.passed(notes.front());
-          delays.until(at);
-          heads.answered(paths, path, delays.explain(drive, at, ready));
-          CHECK(path.at == std::max(at, ready));
-        });
+    const auto done = complete(drive, write, path.at, lbn, sectors, Bandwidth{10e6}.time_for(512),
+                               [&](Time at, Time ready, Duration) {
+                                 paths.advance(path, at, Stage::bus_data);
+                                 auto& notes = drive.activity();
+                                 for (; !notes.empty() && notes.front().at <= at; notes.pop_front())
+                                   delays.passed(notes.front());
+                                 delays.until(at);
+                                 heads.answered(paths, path, delays.explain(drive, at, ready));
+                                 CHECK(path.at == std::max(at, ready));
+                               });
     CHECK(path.at == done.status);
     CHECK(total(path.spent) == done.status - Time{});
   }
