@@ -58,7 +58,7 @@ struct ConfigOn {
     check_faults(config.faults, draw(config, problems).compute_processors(), "faults", problems);
   }
   /// Called when the configuration is that of the base alone.
-  friend void is_base(ConfigOn& config) { config.machine.unset = config.machine; }
+  friend void is_base(ConfigOn& config) { config.machine.unset = config.machine; }  // NOLINT(cppcoreguidelines-slicing)
 };
 template <class Fabrics>
 std::vector<Param> parameters(const ConfigOn<Fabrics>*) {

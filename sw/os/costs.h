@@ -88,7 +88,7 @@ struct Costs {
   /// The same, indexed by Cost, for quick look-up, on a processor that does so much at a time; sockets cost nothing.
   CostTable table(double issue_width = 1) const {
     return {
-#define COST(name, cycles, help) Cycles{name.count / issue_width},
+#define COST(name, cycles, help) Cycles{(name).count / issue_width},
         SUNSTAR_COSTS(COST)
 #undef COST
     };
