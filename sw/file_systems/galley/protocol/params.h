@@ -30,8 +30,7 @@ inline std::vector<Param> parameters(const Params*) {
        "0", "4096"},
       {"list_slice",
        "entries of a request's list that an I/O processor's thread works out before it gives way and hands their "
-       "blocks "
-       "to the cache, so that disks read meanwhile; chosen: short next to a disk access",
+       "blocks to the cache, so that disks read meanwhile; chosen: short next to a disk access",
        "1", "1000000000"},
       {"packet", "most data of a message; small chunks are packed into packets of this size", "64B", "1MiB"},
       {"entries", "files and forks for which each disk has room", "4", "65536"},
