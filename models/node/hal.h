@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "models/core/content/memory.h"
 #include "models/core/quantity.h"
@@ -85,8 +86,20 @@ class NetworkPort {
   ~NetworkPort() = default;
 };
 
-/// How a command has ended.
-enum class Status : std::uint8_t { ok, error };
+/// How a command, or a request to another node, has ended.
+enum class Status : std::uint8_t {
+  ok,
+  medium_error,  ///< sectors cannot be read
+  not_ready,     ///< the device has no power, or does not turn yet
+  interrupted,   ///< a reset or an abort has ended it; it may be tried again
+  refused,       ///< the device, or the other node, cannot do that
+  no_device,     ///< the device does not answer
+  no_answer      ///< the other node has not answered in time
+};
+inline constexpr std::array<std::string_view, 7> status_names{"ok",      "medium error", "not ready", "interrupted",
+                                                              "refused", "no device",    "no answer"};
+/// What a driver does about a command that does not end.
+enum class Help : std::uint8_t { none, abort, device_reset, bus_reset };
 
 /// Where a device's data are in a node's memory.
 struct Buffer {
@@ -99,8 +112,11 @@ struct BlockCommand {
   std::uint64_t sector = 0;  ///< first logical block
   std::uint32_t sectors = 0;
   Buffer data;
-  bool synchronise = false;    ///< moves no data, but ends when all data written before is on the medium
-  Status status = Status::ok;  ///< set by the device at the end
+  bool synchronise = false;  ///< moves no data, but ends when all data written before is on the medium
+  Help help = Help::none;    ///< an abort of the device's command, a reset of the device or of its bus: no command
+  // Set by the device at the end.
+  Status status = Status::ok;
+  std::uint64_t bad_sector = 0;  ///< the first one, of a medium error
   RequestId request = 0;
 };
 

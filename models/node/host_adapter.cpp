@@ -56,6 +56,7 @@ void HostAdapter::access(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
   c.target = d.target;
   c.write = d.command->write;
   c.synchronise = d.command->synchronise;
+  c.help = static_cast<scsi::Help>(d.command->help);
   c.lbn = d.command->sector;
   c.sectors = d.command->sectors;
   c.sector_size = sector_bytes_;
@@ -73,17 +74,32 @@ void HostAdapter::data_phase(scsi::Command& command, const scsi::Burst& burst, T
   assert(payload.is_response_ok());
 }
 
-void HostAdapter::complete(scsi::Command& command) {
+void HostAdapter::ended(scsi::Command& command, hal::Status status) {
   auto& slot = *static_cast<Slot*>(command.user);
-  if (command.write || command.synchronise) on_medium_ = std::max(on_medium_, command.timing.on_medium);
   hal::BlockCommand& wanted = *slot.wanted;
-  wanted.status = hal::Status::ok;  // the target reports no errors
+  wanted.status = status;
   free_slots_.push_back(&slot);
   node_.firmware().block_done(wanted);
 }
 
-void HostAdapter::fail(scsi::Command& command, const std::string& why) {
-  throw SimulationError(std::string(name()) + ": target " + std::to_string(command.target) + ": " + why);
+void HostAdapter::complete(scsi::Command& command) {
+  if (command.write || command.synchronise) on_medium_ = std::max(on_medium_, command.timing.on_medium);
+  ended(command, hal::Status::ok);
+}
+
+void HostAdapter::fail(scsi::Command& command, const scsi::Failure& why) {
+  using disk::SenseKey;
+  using hal::Status;
+  static_cast<Slot*>(command.user)->wanted->bad_sector = why.information;
+  if (why.how == scsi::Failing::no_selection) return ended(command, Status::no_device);
+  if (why.how != scsi::Failing::check_condition) return ended(command, Status::interrupted);
+  switch (why.key) {
+    case SenseKey::medium_error: return ended(command, Status::medium_error);
+    case SenseKey::not_ready: return ended(command, Status::not_ready);
+    case SenseKey::unit_attention:
+    case SenseKey::aborted_command: return ended(command, Status::interrupted);
+    default: return ended(command, Status::refused);
+  }
 }
 
 }  // namespace sunstar::node

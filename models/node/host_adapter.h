@@ -55,7 +55,9 @@ class HostAdapter : public sc_core::sc_module, private scsi::InitiatorListener {
   void access(tlm::tlm_generic_payload&, sc_core::sc_time&);
   void data_phase(scsi::Command&, const scsi::Burst&, Time start, Duration length) override;
   void complete(scsi::Command&) override;
-  void fail(scsi::Command&, const std::string& why) override;
+  void fail(scsi::Command&, const scsi::Failure& why) override;
+
+  void ended(scsi::Command&, hal::Status status);
 
   Node& node_;
   std::uint32_t index_;

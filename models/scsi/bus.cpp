@@ -37,6 +37,13 @@ Bus::Bus(const sc_core::sc_module_name& name, const BusParams& params, std::uint
 tlm::tlm_sync_enum Bus::from_initiator(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time&) {
   assert(phase == phase::arbitration);
   (void)phase;
+  if (payload.get_extension<Transaction>()->help == Help::bus_reset) {
+    // At once, but not inside the call of whoever asks: commands end by it.
+    resets_.push_back(&payload);
+    next_.cancel();
+    notify_at(next_, sunstar::now());
+    return tlm::TLM_ACCEPTED;
+  }
   commands_.push_back(&payload);
   request(0, payload);
   return tlm::TLM_ACCEPTED;
@@ -60,7 +67,11 @@ void Bus::request(std::uint32_t device, tlm::tlm_generic_payload&) {
 }
 
 void Bus::advance() {
-  if (connected_) disconnect();
+  if (!resets_.empty()) {
+    auto* const asked = resets_.front();
+    resets_.pop_front();
+    reset(asked);
+  } else if (connected_) disconnect();
   else if (!arbiter_.empty()) connect();
 }
 
@@ -98,7 +109,7 @@ void Bus::connect() {
     tlm::tlm_phase selected = phase::selection;
     sc_core::sc_time when = later(t);
     initiator->nb_transport_bw(*payload, selected, when);
-    t = enter(BusPhase::command, t, timing_.command());
+    if (payload->get_extension<Transaction>()->help == Help::none) t = enter(BusPhase::command, t, timing_.command());
     step = phase::command;
   } else {
     payload = std::exchange(back_[owner_ - 1], nullptr);
@@ -106,38 +117,97 @@ void Bus::connect() {
     step = phase::reselection;
   }
   payload->acquire();
+  if (faults_ && faults_->resets(now)) {
+    payload->release();
+    reset(nullptr);
+    return;
+  }
+  t = converse(*payload, step, t);
+  if (shown_) {
+    const Transaction& about = *payload->get_extension<Transaction>();
+    shown_->report.span(owner_name(about), now, t, {}, about.request);
+  }
+  payload->release();
+  busy_.add(now, t, now);
+  if (hangs_) hangs_since_ = t;
+  else notify_at(next_, t);
+}
+
+// The connection from its first message on; returns when it ends.
+Time Bus::converse(tlm::tlm_generic_payload& command, tlm::tlm_phase step, Time t) {
+  const Time now = sunstar::now();
+  tlm::tlm_generic_payload* const payload = &command;
+  const auto later = [now](Time at) { return to_sc(at - now); };
   Transaction& transaction = *payload->get_extension<Transaction>();
   auto& target = targets[transaction.target];
+  const auto ends = [&](Time at) {
+    payload->acquire();
+    finished_ = payload;
+    return at;
+  };
+  if (faults_ && transaction.help == Help::none && faults_->hangs(now)) {
+    hangs_ = true;
+    return t;
+  }
+  const Time messages_end = t;
   while (true) {
     sc_core::sc_time when = later(t);
     const auto answer = target->nb_transport_fw(*payload, step, when);
     assert(answer == tlm::TLM_UPDATED);
     (void)answer;
-    const Time begin = std::max(t, now + from_sc(when));  // a target that waits without disconnecting keeps the bus
-    if (step == phase::disconnect) {
-      t = enter(BusPhase::disconnect, begin, timing_.disconnect());
-      break;
+    if (step == phase::silence) {
+      transaction.failure = {Failing::no_selection, {}, {}, "No target answers."};
+      return ends(messages_end + timing_.selection_timeout());
     }
+    if (transaction.help != Help::none) {
+      arbiter_.withdraw(transaction.target + 1);
+      back_[transaction.target] = nullptr;
+      return ends(t + timing_.message());
+    }
+    const Time begin = std::max(t, now + from_sc(when));  // a target that waits without disconnecting keeps the bus
+    if (step == phase::disconnect) return enter(BusPhase::disconnect, begin, timing_.disconnect());
     if (step == phase::status) {
-      t = enter(BusPhase::status, begin, timing_.status());
-      payload->acquire();
-      finished_ = payload;
-      break;
+      if (transaction.parity_error && !transaction.failure)
+        transaction.failure = {
+            Failing::check_condition, disk::SenseKey::aborted_command, {}, "A parity error on the bus."};
+      return ends(enter(BusPhase::status, begin, timing_.status()));
     }
     assert(step == phase::data);
     const Duration by_bus = timing_.data(transaction.burst_bytes);
     transaction.burst_extra = std::max(transaction.burst_least - by_bus, Duration::zero());
     t = enter(BusPhase::data, begin, by_bus + transaction.burst_extra);
     data_bytes_ += transaction.burst_bytes;
+    if (faults_ && faults_->parity_error(now)) transaction.parity_error = true;
     when = later(begin);
     tlm::tlm_phase data = phase::data;
     initiator->nb_transport_bw(*payload, data, when);
     step = phase::data;
   }
-  if (shown_) shown_->report.span(owner_name(transaction), now, t, {}, transaction.request);
-  payload->release();
-  busy_.add(now, t, now);
-  notify_at(next_, t);
+}
+
+// Ends whatever is under way, at once. `asked`: the initiator's wish, if it is one.
+void Bus::reset(tlm::tlm_generic_payload* asked) {
+  const Time now = sunstar::now();
+  next_.cancel();
+  commands_.clear();
+  std::ranges::fill(back_, nullptr);
+  arbiter_.clear();
+  if (auto* payload = std::exchange(finished_, nullptr)) payload->release();
+  if (std::exchange(hangs_, false)) busy_.add(hangs_since_, now, now);
+  connected_ = true;
+  owner_ = 0;
+  const Time end = now + timing_.reset();
+  if (shown_) shown_->report.instant(LogLevel::info, now, "reset", {}, 0);
+  if (asked) {
+    asked->acquire();
+    finished_ = asked;
+  }
+  notify_at(next_, resets_.empty() ? end : now);
+  tlm::tlm_phase phase = phase::reset;
+  sc_core::sc_time none = sc_core::SC_ZERO_TIME;
+  tlm::tlm_generic_payload nobody;
+  for (auto& target : targets) target->nb_transport_fw(nobody, phase, none);
+  initiator->nb_transport_bw(asked ? *asked : nobody, phase, none);
 }
 
 void Bus::disconnect() {

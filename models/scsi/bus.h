@@ -15,6 +15,7 @@
 #include "models/kernel/busy_share.h"
 #include "models/kernel/probe.h"
 #include "models/kernel/timed_module.h"
+#include "models/scsi/bus_faults.h"
 #include "models/scsi/bus_timing.h"
 #include "models/scsi/protocol.h"
 
@@ -36,6 +37,11 @@ class Bus : public TimedModule {
   const BusParams& params() const { return params_; }
   /// Bytes that crossed the bus in data phases.
   std::uint64_t data_bytes() const { return data_bytes_; }
+  /// What is wrong with the bus; made when first asked for.
+  BusFaults& faults() {
+    if (!faults_) faults_ = std::make_unique<BusFaults>();
+    return *faults_;
+  }
   /// Figures under "<name>.": time in each phase, bytes, connections.
   void register_statistics(StatisticSet& set);
   /// Reports phase (BusPhase) and owner (0: nobody, 1: the initiator, i + 2: target i); on the track, who has the bus
@@ -50,6 +56,8 @@ class Bus : public TimedModule {
   void advance();
   void connect();
   void disconnect();
+  Time converse(tlm::tlm_generic_payload& payload, tlm::tlm_phase step, Time t);
+  void reset(tlm::tlm_generic_payload* asked);
   Time enter(BusPhase phase, Time from, Duration length);
   std::string owner_name(const Transaction& transaction) const;
 
@@ -61,6 +69,10 @@ class Bus : public TimedModule {
   sc_core::sc_event next_;
   tlm::tlm_generic_payload* finished_ = nullptr;  // its status ends the present connection
   bool connected_ = false;
+  std::deque<tlm::tlm_generic_payload*> resets_;  // that the initiator asks for
+  bool hangs_ = false;                            // the present connection lasts until a reset
+  Time hangs_since_{};
+  std::unique_ptr<BusFaults> faults_;
   Time free_at_{};  // when the next arbitration may start
 
   std::uint32_t owner_ = 0;

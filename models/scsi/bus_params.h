@@ -32,12 +32,14 @@ struct BusParams {
   std::uint32_t command_bytes = 10;
   Duration command_overhead{0};
   Duration disconnect_threshold = std::chrono::microseconds{50};
+  Duration selection_timeout = std::chrono::milliseconds{250};
+  Duration reset_hold = std::chrono::microseconds{25};
   Arbitration arbitration_policy = Arbitration::fair;
   bool operator==(const BusParams&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(BusParams, (),
                       (data_rate, bus_free, arbitration, selection, message_byte, command_bytes, command_overhead,
-                       disconnect_threshold, arbitration_policy))
+                       disconnect_threshold, selection_timeout, reset_hold, arbitration_policy))
 inline std::vector<Param> parameters(const BusParams*) {
   return {
       Param{"data_rate", "rate of synchronous data transfer", "1kB/s", "10GB/s"}.faster(disk::faster_buses),
@@ -61,6 +63,12 @@ inline std::vector<Param> parameters(const BusParams*) {
       Param{"command_overhead", "additional time for which each command holds the bus, once", "0ns", "1s"}.faster(
           disk::faster_buses),
       {"disconnect_threshold", "longest wait for which a target keeps the bus instead of disconnecting", "0ns", "1s"},
+      {"selection_timeout",
+       "how long the initiator waits for a target that does not answer its selection (X3.131-1994, 5.7: at least 250 "
+       "ms "
+       "recommended)",
+       "1us", "10s"},
+      {"reset_hold", "how long a reset of the bus lasts: reset hold time (25 us)", "25us", "1s"},
       {"arbitration_policy", "which device gets a free bus when several want it"}};
 }
 

@@ -30,6 +30,10 @@ class BusTiming {
   Duration data(std::uint64_t bytes) const { return p_.data_rate.time_for(bytes); }
   /// Status byte and command-complete message.
   Duration status() const { return p_.message_byte * 2; }
+  Duration selection_timeout() const { return p_.selection_timeout; }
+  /// An abort or reset message.
+  Duration message() const { return p_.message_byte; }
+  Duration reset() const { return p_.reset_hold; }
   Duration bus_free() const { return p_.bus_free; }
 
  private:
@@ -50,6 +54,11 @@ class Arbiter {
   explicit Arbiter(Arbitration policy) : policy_(policy) {}
   bool empty() const { return waiting_.empty(); }
   void request(std::uint32_t device, Time since) { waiting_.push_back({device, since}); }
+  /// Forgets what the device asked for.
+  void withdraw(std::uint32_t device) {
+    std::erase_if(waiting_, [device](const Waiting& w) { return w.device == device; });
+  }
+  void clear() { waiting_.clear(); }
   /// Removes the winner and returns it. There must be one: not when empty().
   std::uint32_t grant();
 

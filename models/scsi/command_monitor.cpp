@@ -2,6 +2,8 @@
 #include "models/scsi/command_monitor.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include "models/kernel/sc_time_bridge.h"
 #include "models/scsi/protocol.h"
@@ -9,6 +11,8 @@
 namespace sunstar::scsi {
 
 namespace {
+constexpr std::array<std::string_view, 4> help_names{"", "abort", "device reset", "bus reset"};
+
 std::string name_of(const tlm::tlm_generic_payload& command) {
   return command.is_write() ? "write" : command.is_read() ? "read" : "synchronise";
 }
@@ -89,7 +93,10 @@ void CommandMonitor::step_ends(Now& now, const char* name, Time end, std::uint32
 // The command goes before its steps, because it contains them.
 void CommandMonitor::command_ends(const Now& now, const tlm::tlm_generic_payload& payload, Time at) {
   const Transaction& t = *payload.get_extension<Transaction>();
-  now.report.instant(LogLevel::info, at, name_of(payload) + " ends", {}, t.request);
+  if (t.failure)
+    now.report.instant(LogLevel::info, at, name_of(payload) + " fails: " + t.failure->sense,
+                       {{"lbn", t.failure->information}}, t.request);
+  else now.report.instant(LogLevel::info, at, name_of(payload) + " ends", {}, t.request);
   now.report.span(name_of(payload), now.asked, at, {{"lbn", t.lbn}, {"sectors", t.sectors}}, t.request);
   for (const Step& s : now.steps)
     if (s.bytes > 0) now.report.span(s.name, s.start, s.end, {{"bytes", s.bytes}});
@@ -99,6 +106,10 @@ void CommandMonitor::command_ends(const Now& now, const tlm::tlm_generic_payload
 tlm::tlm_sync_enum CommandMonitor::ask(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay) {
   const Transaction& t = *payload.get_extension<Transaction>();
+  if (t.help != Help::none) {
+    now_[t.target].report.instant(LogLevel::info, sunstar::now(), help_names[static_cast<std::size_t>(t.help)]);
+    return to_bus->nb_transport_fw(payload, phase, delay);
+  }
   ++commands_;
   Now& now = now_[t.target];
   now.asked = now.step = sunstar::now();
@@ -114,6 +125,8 @@ tlm::tlm_sync_enum CommandMonitor::ask(tlm::tlm_generic_payload& payload, tlm::t
 
 tlm::tlm_sync_enum CommandMonitor::tell_initiator(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                                   sc_core::sc_time& delay) {
+  if (phase == phase::reset || payload.get_extension<Transaction>()->help != Help::none)
+    return from_initiator->nb_transport_bw(payload, phase, delay);
   Now& now = now_[payload.get_extension<Transaction>()->target];
   const Time at = sunstar::now() + from_sc(delay);
   if (phase == phase::selection) {
@@ -130,6 +143,8 @@ tlm::tlm_sync_enum CommandMonitor::tell_initiator(tlm::tlm_generic_payload& payl
 tlm::tlm_sync_enum CommandMonitor::tell_target(int target, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                                sc_core::sc_time& delay) {
   const auto i = static_cast<std::uint32_t>(target);
+  if (phase == phase::reset || payload.get_extension<Transaction>()->help != Help::none)
+    return to_target[i]->nb_transport_fw(payload, phase, delay);
   const Transaction& t = *payload.get_extension<Transaction>();
   const Time at = sunstar::now() + from_sc(delay);
   Now& now = now_[i];

@@ -2,6 +2,7 @@
 #include "models/scsi/initiator.h"
 
 #include <cassert>
+#include <utility>
 
 #include "models/kernel/sc_time_bridge.h"
 
@@ -9,13 +10,17 @@ namespace sunstar::scsi {
 
 Initiator::Initiator(const sc_core::sc_module_name& name, const BusParams& params, std::uint32_t target_count,
                      InitiatorListener& listener)
-    : sc_module(name), timing_(params), listener_(listener), queues_(target_count) {
+    : sc_module(name), timing_(params), listener_(listener), queues_(target_count), under_way_(target_count) {
   socket.register_nb_transport_bw(this, &Initiator::from_bus);
 }
 
 void Initiator::submit(Command& command) {
   assert(command.target < queues_.size());
   command.submitted = sunstar::now();
+  if (command.help != Help::none) {
+    send(command);
+    return;
+  }
   ++pending_;
   ++commands_;
   auto& queue = queues_[command.target];
@@ -35,11 +40,14 @@ void Initiator::send(Command& command) {
   t.sectors = command.sectors;
   t.owner = &command;
   t.request = command.request;
-  payload.set_command(command.synchronise ? tlm::TLM_IGNORE_COMMAND
-                      : command.write     ? tlm::TLM_WRITE_COMMAND
-                                          : tlm::TLM_READ_COMMAND);
+  t.help = command.help;
+  payload.set_command(command.synchronise || command.help != Help::none ? tlm::TLM_IGNORE_COMMAND
+                      : command.write                                   ? tlm::TLM_WRITE_COMMAND
+                                                                        : tlm::TLM_READ_COMMAND);
   payload.set_address(command.lbn * command.sector_size);
   payload.set_data_length(command.sectors * command.sector_size);
+  if (command.help == Help::none) under_way_[command.target] = &payload;
+  else help_.push_back(&payload);
   tlm::tlm_phase phase = phase::arbitration;
   sc_core::sc_time none = sc_core::SC_ZERO_TIME;
   socket->nb_transport_fw(payload, phase, none);
@@ -47,6 +55,10 @@ void Initiator::send(Command& command) {
 
 tlm::tlm_sync_enum Initiator::from_bus(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay) {
+  if (phase == phase::reset) {
+    reset(payload);
+    return tlm::TLM_ACCEPTED;
+  }
   auto& t = *payload.get_extension<Transaction>();
   Command& command = *static_cast<Command*>(t.owner);
   const Time at = sunstar::now() + from_sc(delay);
@@ -60,20 +72,62 @@ tlm::tlm_sync_enum Initiator::from_bus(tlm::tlm_generic_payload& payload, tlm::t
     assert(phase == phase::status);
     command.completed = at;
     command.timing = t.timing;
-    response_ += seconds(at - command.submitted);
+    const std::optional<Failure> failure = t.failure;
+    if (t.help == Help::none) {
+      under_way_[t.target] = nullptr;
+    } else {
+      std::erase(help_, &payload);
+      if (!failure && t.help == Help::abort)
+        end_under_way(t.target, {Failing::aborted, {}, {}, "The initiator has aborted the command."});
+      else if (!failure && t.help == Help::device_reset)
+        end_under_way(t.target, {Failing::reset, {}, {}, "A reset has ended the command."});
+    }
+    payload.release();
+    end(command, failure);
+    return tlm::TLM_COMPLETED;
+  }
+  return tlm::TLM_ACCEPTED;
+}
+
+void Initiator::end(Command& command, const std::optional<Failure>& failure) {
+  if (command.help == Help::none) {
+    response_ += seconds(sunstar::now() - command.submitted);
     --pending_;
     auto& queue = queues_[command.target];
     queue.pop_front();
     if (!queue.empty()) send(*queue.front());
-    const bool failed = t.failed;
-    const std::string sense = t.sense;
-    payload.release();
-    failures_ += failed;
-    if (failed) listener_.fail(command, sense);
-    else listener_.complete(command);
-    return tlm::TLM_COMPLETED;
+    failures_ += failure.has_value();
   }
-  return tlm::TLM_ACCEPTED;
+  if (failure) listener_.fail(command, *failure);
+  else listener_.complete(command);
+}
+
+// The target's command, if it has one, has ended without a status.
+void Initiator::end_under_way(std::uint32_t target, const Failure& why) {
+  auto* const payload = std::exchange(under_way_[target], nullptr);
+  if (!payload) return;
+  auto& command = *static_cast<Command*>(payload->get_extension<Transaction>()->owner);
+  command.completed = sunstar::now();
+  payload->release();
+  end(command, why);
+}
+
+// The bus has been reset: all that was under way on it has ended, but what asked for it.
+void Initiator::reset(const tlm::tlm_generic_payload& asked) {
+  const Failure why{Failing::reset, {}, {}, "A reset of the bus has ended it."};
+  auto help = std::exchange(help_, {});
+  auto under_way = under_way_;
+  for (auto* payload : help) {
+    if (payload == &asked) {
+      help_.push_back(payload);  // its own end is to come
+      continue;
+    }
+    auto& command = *static_cast<Command*>(payload->get_extension<Transaction>()->owner);
+    payload->release();
+    listener_.fail(command, why);
+  }
+  for (std::uint32_t target = 0; target < under_way.size(); ++target)
+    if (under_way[target] && under_way_[target] == under_way[target]) end_under_way(target, why);
 }
 
 void Initiator::register_statistics(StatisticSet& set) {

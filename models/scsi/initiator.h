@@ -16,8 +16,8 @@
 
 namespace sunstar::scsi {
 
-/// One command to one target: READ, WRITE or SYNCHRONIZE CACHE. It belongs to the caller and must stay where it is from
-/// submit() until complete() or fail().
+/// One command to one target: READ, WRITE or SYNCHRONIZE CACHE, or an abort or reset. It belongs to the caller and must
+/// stay where it is from submit() until complete() or fail().
 struct Command {
   std::uint32_t target = 0;  ///< number of the target on its bus
   bool write = false;
@@ -27,6 +27,7 @@ struct Command {
   std::uint32_t sector_size = 512;  ///< must be the target's
   void* user = nullptr;             ///< for the caller's own use
   std::uint32_t request = 0;        ///< for whoever watches: the request for which it is done; 0: none
+  Help help = Help::none;           ///< if it is no command: it goes past the commands that wait for the target
 
   // Set by the model.
   Time submitted{};
@@ -51,8 +52,8 @@ class InitiatorListener {
   virtual void data_phase(Command& command, const Burst& burst, Time start, Duration length) = 0;
   /// The command is complete now. submit() may be called from here.
   virtual void complete(Command& command) = 0;
-  /// The command has failed now; `why` is a sentence. submit() may be called from here.
-  virtual void fail(Command& command, const std::string& why) = 0;
+  /// The command has failed now. submit() may be called from here.
+  virtual void fail(Command& command, const Failure& why) = 0;
 };
 
 /// The bus side of a host adapter. Each target has one command at a time; further commands for it wait here in order.
@@ -77,11 +78,16 @@ class Initiator : public sc_core::sc_module {
  private:
   tlm::tlm_sync_enum from_bus(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
   void send(Command& command);
+  void end(Command& command, const std::optional<Failure>& failure);
+  void end_under_way(std::uint32_t target, const Failure& why);
+  void reset(const tlm::tlm_generic_payload& asked);
 
   BusTiming timing_;
   InitiatorListener& listener_;
   PayloadPool pool_;
-  std::vector<std::deque<Command*>> queues_;  // by target; the front one is under way
+  std::vector<std::deque<Command*>> queues_;          // by target; the front one is under way
+  std::vector<tlm::tlm_generic_payload*> under_way_;  // by target
+  std::vector<tlm::tlm_generic_payload*> help_;       // aborts and resets under way
   std::uint64_t pending_ = 0, commands_ = 0, failures_ = 0;
   double response_ = 0;
 };

@@ -2,11 +2,13 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <tlm>
 
 #include "models/core/content/content.h"
 #include "models/disk/drive.h"
+#include "models/disk/drive_faults.h"
 
 // What travels between initiator, bus and targets: one TLM-2.0 payload for each command, with the phases of SCSI as TLM
 // phases. Times are annotated: a call says when its phase ends, which may be later than now.
@@ -25,6 +27,12 @@
 //   target -> bus      bw  arbitration       the target wants to come back
 //   bus -> target      fw  reselection, end  it is back; answered like fw command
 //   bus -> initiator   bw  status            at the very end: the command is complete
+//
+// A target that is not there answers fw command with `silence`: the selection times out, and the command ends with that
+// failure. One that hangs disconnects and does not come back; or, if it hangs the bus, answers `hang`, and the
+// connection lasts until a reset. Then the initiator helps itself (Transaction::help): abort and device_reset are
+// payloads that are sent like commands and end with their own status; bus_reset is not arbitrated for, ends whatever is
+// under way on the bus, and every target gets fw reset, the initiator bw reset.
 namespace sunstar::scsi {
 
 namespace phase {
@@ -35,7 +43,27 @@ DECLARE_EXTENDED_PHASE(disconnect);
 DECLARE_EXTENDED_PHASE(reselection);
 DECLARE_EXTENDED_PHASE(data);
 DECLARE_EXTENDED_PHASE(status);
+DECLARE_EXTENDED_PHASE(silence);
+DECLARE_EXTENDED_PHASE(hang);
+DECLARE_EXTENDED_PHASE(reset);
 }  // namespace phase
+
+/// How a command has failed.
+enum class Failing : std::uint8_t {
+  check_condition,  ///< the target says what is wrong
+  no_selection,     ///< the target does not answer
+  aborted,          ///< the initiator has ended it
+  reset             ///< a reset has ended it
+};
+struct Failure {
+  Failing how = Failing::check_condition;
+  disk::SenseKey key = disk::SenseKey::none;
+  disk::Lbn information = 0;  ///< the first block in error, of a medium error
+  std::string sense;          ///< in a sentence
+};
+
+/// What an initiator does for a command that does not end.
+enum class Help : std::uint8_t { none, abort, device_reset, bus_reset };
 
 /// The SCSI part of a payload: which target, which blocks, and the burst under way.
 struct Transaction : tlm::tlm_extension<Transaction> {
@@ -45,10 +73,11 @@ struct Transaction : tlm::tlm_extension<Transaction> {
   content::Content burst;          ///< the data under way; the payload has no data pointer
   std::uint32_t burst_offset = 0;  ///< bytes from the start of the command's data
   std::uint32_t burst_bytes = 0;
-  Duration burst_least{0};     ///< least time that the drive's interface, or its rig, needs for it
-  Duration burst_extra{0};     ///< by how much that is longer than the bus needs
-  bool failed = false;         ///< the target has answered CHECK CONDITION
-  std::string sense;           ///< why, in a sentence
+  Duration burst_least{0};    ///< least time that the drive's interface, or its rig, needs for it
+  Duration burst_extra{0};    ///< by how much that is longer than the bus needs
+  bool parity_error = false;  ///< of a burst; the target does not store it
+  std::optional<Failure> failure;
+  Help help = Help::none;      ///< if it is no command
   disk::RequestTiming timing;  ///< set with the status
   void* owner = nullptr;       ///< the initiator's own record of the command
   std::uint32_t request = 0;   ///< for whoever watches

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 #include "models/kernel/sc_time_bridge.h"
 
@@ -24,11 +25,46 @@ Target::Target(const sc_core::sc_module_name& name, const disk::DriveParams& par
 
 tlm::tlm_sync_enum Target::from_bus(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
   const Time at = sunstar::now() + from_sc(delay);
-  if (phase == phase::command) start(payload, at);
-  else if (phase == phase::data) burst_done(at);
-  else assert(phase == phase::reselection);
+  if (phase == phase::reset) {
+    forget();
+    faults().reset();
+    return tlm::TLM_ACCEPTED;
+  }
+  Transaction& t = *payload.get_extension<Transaction>();
+  if (t.help != Help::none) {
+    // A drive that hangs hears a reset, and nothing else.
+    phase = faults().dead(at) || (t.help == Help::abort && faults().silent(at)) ? phase::silence : phase::status;
+    if (phase == phase::silence) return tlm::TLM_UPDATED;
+    forget();
+    if (t.help == Help::device_reset) faults().reset();
+    return tlm::TLM_UPDATED;
+  }
+  if (phase == phase::command) {
+    if (faults_ && faults_->silent(at)) {
+      phase = phase::silence;
+      return tlm::TLM_UPDATED;
+    }
+    start(payload, at);
+  } else if (phase == phase::data) {
+    burst_done(at);
+  } else {
+    assert(phase == phase::reselection);
+  }
+  if (faults_) {
+    if (ready_ > at) ready_ = at + picoseconds(static_cast<double>((ready_ - at).count()) * slower_);
+    ready_ += std::exchange(later_, Duration{});
+  }
   if (heads_) heads_->answered(at, ready_);
   return answer(payload, phase, delay, at);
+}
+
+// The command under way, if there is one, ends without an answer.
+void Target::forget() {
+  if (!payload_) return;
+  back_.cancel();
+  busy_.add(started_, sunstar::now(), sunstar::now());
+  payload_->release();
+  payload_ = nullptr;
 }
 
 void Target::start(tlm::tlm_generic_payload& payload, Time at) {
@@ -38,23 +74,17 @@ void Target::start(tlm::tlm_generic_payload& payload, Time at) {
   payload.acquire();
   moved_ = 0;
   started_ = at;
-  if (payload.get_command() == tlm::TLM_IGNORE_COMMAND) {
-    waiting_ = Waiting::status;
-    ready_ = drive_.synchronise(at);
-    return;
-  }
-  if (payload.get_data_length() != t.sectors * sector_size()) {
-    t.failed = true;
-    t.sense = "Sectors of " + std::string(name()) + " have " + std::to_string(sector_size()) + " bytes.";
-  } else if (t.sectors == 0 || t.lbn >= sectors() || t.sectors > sectors() - t.lbn) {
-    t.failed = true;
-    t.sense = "Blocks " + std::to_string(t.lbn) + " + " + std::to_string(t.sectors) + " are not on " +
-              std::string(name()) + ", which has " + std::to_string(sectors()) + ".";
-  }
-  if (t.failed) {
-    waiting_ = Waiting::status;
-    ready_ = at;
-    return;
+  if (faults_ && fails(payload, at)) return;
+  if (payload.get_command() == tlm::TLM_IGNORE_COMMAND) return ends_at(drive_.synchronise(at));
+  std::string sense;
+  if (payload.get_data_length() != t.sectors * sector_size())
+    sense = "Sectors of " + std::string(name()) + " have " + std::to_string(sector_size()) + " bytes.";
+  else if (t.sectors == 0 || t.lbn >= sectors() || t.sectors > sectors() - t.lbn)
+    sense = "Blocks " + std::to_string(t.lbn) + " + " + std::to_string(t.sectors) + " are not on " +
+            std::string(name()) + ", which has " + std::to_string(sectors()) + ".";
+  if (!sense.empty()) {
+    t.failure = {Failing::check_condition, disk::SenseKey::illegal_request, t.lbn, std::move(sense)};
+    return ends_at(at);
   }
   const auto burst = payload.is_write() ? drive_.write(at, t.lbn, t.sectors) : drive_.read(at, t.lbn, t.sectors);
   waiting_ = Waiting::burst;
@@ -62,9 +92,31 @@ void Target::start(tlm::tlm_generic_payload& payload, Time at) {
   burst_bytes_ = burst.sectors * sector_size();
 }
 
+// Whether the drive's faults end the command as soon as it has arrived.
+bool Target::fails(tlm::tlm_generic_payload& payload, Time at) {
+  Transaction& t = *payload.get_extension<Transaction>();
+  const bool data = payload.get_command() != tlm::TLM_IGNORE_COMMAND;
+  const auto outcome =
+      faults_->command(at, payload.is_write(), data, t.lbn, t.sectors, from_seconds(60 / drive_.params().rpm));
+  slower_ = outcome.slower;
+  later_ = outcome.later;
+  if (outcome.key == disk::SenseKey::none) return false;
+  const std::string_view why = outcome.key == disk::SenseKey::medium_error ? "The medium is bad"
+                               : outcome.key == disk::SenseKey::not_ready  ? "The drive is not ready"
+                                                                           : "The drive was reset";
+  t.failure = {Failing::check_condition, outcome.key, outcome.information, std::string(why) + "."};
+  const bool looks = outcome.key == disk::SenseKey::medium_error;  // the heads must get there first
+  ends_at(looks ? drive_.read(at, outcome.information, 1).ready : at);
+  return true;
+}
+
 void Target::burst_done(Time at) {
   Transaction& t = *payload_->get_extension<Transaction>();
-  if (payload_->is_write()) medium_.write(t.lbn * sector_size() + moved_, t.burst);
+  if (payload_->is_write() && !t.parity_error) {
+    const std::uint64_t offset = t.lbn * sector_size() + moved_;
+    if (faults_) faults_->store(at, offset, t.burst);
+    else medium_.write(offset, t.burst);
+  }
   const auto [burst, status] = payload_->is_write() ? drive_.data_received(at) : drive_.sent(at);
   moved_ += burst_bytes_;
   waiting_ = burst ? Waiting::burst : Waiting::status;
@@ -74,6 +126,10 @@ void Target::burst_done(Time at) {
 
 tlm::tlm_sync_enum Target::answer(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay,
                                   Time at) {
+  if (faults_ && faults_->silent(at)) {
+    phase = phase::disconnect;  // and it does not come back
+    return tlm::TLM_UPDATED;
+  }
   if (ready_ > at + threshold_) {
     phase = phase::disconnect;
     notify_at(back_, ready_);
@@ -89,12 +145,14 @@ tlm::tlm_sync_enum Target::answer(tlm::tlm_generic_payload& payload, tlm::tlm_ph
     if (payload.is_read()) {
       t.burst.clear();
       medium_.read(t.lbn * sector_size() + moved_, burst_bytes_, t.burst);
+      if (faults_) t.burst = faults_->deliver(t.burst);
     }
   } else {
     phase = phase::status;
     t.timing = drive_.timing();
+    if (faults_ && payload.is_write()) faults_->stored_until(t.timing.on_medium);
     busy_.add(started_, std::max(ready_, at), sunstar::now());
-    payload.set_response_status(t.failed ? tlm::TLM_ADDRESS_ERROR_RESPONSE : tlm::TLM_OK_RESPONSE);
+    payload.set_response_status(t.failure ? tlm::TLM_ADDRESS_ERROR_RESPONSE : tlm::TLM_OK_RESPONSE);
     payload_ = nullptr;
     payload.release();
   }
@@ -102,6 +160,7 @@ tlm::tlm_sync_enum Target::answer(tlm::tlm_generic_payload& payload, tlm::tlm_ph
 }
 
 void Target::come_back() {
+  if (faults_ && faults_->silent(sunstar::now())) return;
   tlm::tlm_phase phase = phase::arbitration;
   sc_core::sc_time none = sc_core::SC_ZERO_TIME;
   socket->nb_transport_bw(*payload_, phase, none);

@@ -19,6 +19,7 @@ namespace sunstar::scsi {
 /// one command at a time. Between command, data and status it disconnects when the drive needs longer than the bus's
 /// threshold. The model stores the bytes of a write when they cross the bus; Command::timing.on_medium tells when the
 /// platter really has them. A command beyond the end of the drive ends with CHECK CONDITION and costs no drive time.
+/// Other things go wrong only if the drive has faults.
 class Target : public TimedModule {
  public:
   tlm_utils::passthrough_target_socket<Target> socket{"socket"};
@@ -31,6 +32,13 @@ class Target : public TimedModule {
   const disk::Drive& drive() const { return drive_; }
   /// The back door through which a run is set up before it starts and checked after it.
   disk::Medium& medium() { return medium_; }
+  /// What is wrong with the drive; made when first asked for.
+  disk::DriveFaults& faults() {
+    if (!faults_) faults_ = std::make_unique<disk::DriveFaults>(medium_, sector_size());
+    return *faults_;
+  }
+  /// Null if nothing is.
+  const disk::DriveFaults* what_is_wrong() const { return faults_.get(); }
   /// Bytes in a sector, and the number of sectors.
   std::uint32_t sector_size() const { return static_cast<std::uint32_t>(drive_.params().sector_size.count); }
   std::uint64_t sectors() const { return drive_.geometry().sectors(); }
@@ -47,6 +55,12 @@ class Target : public TimedModule {
 
   tlm::tlm_sync_enum from_bus(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
   void start(tlm::tlm_generic_payload& payload, Time at);
+  bool fails(tlm::tlm_generic_payload& payload, Time at);
+  void ends_at(Time at) {
+    waiting_ = Waiting::status;
+    ready_ = at;
+  }
+  void forget();
   void burst_done(Time at);
   tlm::tlm_sync_enum answer(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay, Time at);
   void come_back();
@@ -64,6 +78,10 @@ class Target : public TimedModule {
   Time started_{};  // when the command under way started
   BusyTime busy_;   // with commands before it
   BusyShare share_, heads_share_;
+
+  std::unique_ptr<disk::DriveFaults> faults_;
+  double slower_ = 1;  // of the command under way
+  Duration later_{};   // of its next answer
 
   std::unique_ptr<HeadsProbe> heads_;
 };

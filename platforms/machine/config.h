@@ -55,7 +55,7 @@ struct ConfigOn {
 
   /// Rules across sections.
   friend void check(const ConfigOn& config, const std::string&, Problems& problems) {
-    check_faults(config.faults, draw(config, problems).compute_processors(), "faults", problems);
+    check_faults(config.faults, draw(config, problems), "faults", problems);
   }
   /// Called when the configuration is that of the base alone.
   friend void is_base(ConfigOn& config) { config.machine.unset = config.machine; }  // NOLINT(cppcoreguidelines-slicing)
@@ -70,7 +70,7 @@ std::vector<Param> parameters(const ConfigOn<Fabrics>*) {
               .used_unless("workload.kind", "streams")
               .used_unless("workload.jobs", "[]"),
           {"workload", "what the applications do"},
-          {"faults", "compute processors that stop during the run, which not every file system survives"},
+          {"faults", "what goes wrong with parts of the machine during the run"},
           {"run", "how many trials, and from which seed"}};
 }
 

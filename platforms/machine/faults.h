@@ -1,23 +1,69 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <boost/describe.hpp>
 #include <cstdint>
+#include <string>
 #include <vector>
 
-#include "models/core/param.h"
-#include "models/core/quantity.h"
+#include "models/core/faults/strikes.h"
+#include "models/core/problems.h"
+#include "models/disk/fault_effects.h"
+#include "models/scsi/bus_faults.h"
+#include "platforms/machine/blueprint.h"
 
+// What goes wrong with a machine during a run.
 namespace sunstar::machine {
 
-/// A compute processor that stops during the run: its program ends and its memory is lost.
-struct Fault {
-  std::uint32_t compute_processor = 0;
-  Duration at{0};
+/// A compute processor stops: its program ends, nothing leaves it any more, and its memory is lost.
+struct Stop {
+  static constexpr std::string_view kind = "stop";
+  static constexpr std::string_view help = "a compute processor stops: its program ends and its memory is lost";
+  static constexpr bool lasting = true;
+  bool operator==(const Stop&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(Fault, (), (compute_processor, at))
+BOOST_DESCRIBE_STRUCT(Stop, (), ())
+inline std::vector<Param> parameters(const Stop*) { return {}; }
+
+/// One fault: a place, an effect, a trigger, and how often or how long.
+struct Fault {
+  std::string place;
+  OneOf<disk::MediumError, disk::RecoveredError, disk::Slow, disk::Hang, disk::Dead, disk::PowerLoss, disk::Corruption,
+        scsi::ParityError, scsi::BusHang, scsi::BusReset, Stop>
+      effect;
+  faults::Trigger trigger;
+  std::uint32_t times = 0;
+  Duration lasts{};
+};
+BOOST_DESCRIBE_STRUCT(Fault, (), (place, effect, trigger, times, lasts))
 inline std::vector<Param> parameters(const Fault*) {
-  return {{"compute_processor", "the processor that stops, counted from 0", "0", "4095"},
-          {"at", "simulated time at which it stops", "0s", "3600s"}};
+  return {
+      {"place",
+       "the part: a drive (iop0_scsi0.disk1), a bus (iop0_scsi0), a node (cp3); * and ? stand for any characters, and "
+       "then each part that fits has the fault, by itself"},
+      {"effect", "what goes wrong there"},
+      {"trigger", "when it begins"},
+      {"times",
+       "how many operations it strikes; 0: one, or without limit if the effect is a state of the part, such as dead",
+       "0", "4000000000"},
+      {"lasts", "for how long from its beginning; 0s: for good", "0s", "1000000s"}};
 }
+
+/// The parts of a machine that may have faults, by name.
+enum class PartKind : std::uint8_t { drive, bus, compute_processor };
+struct Part {
+  PartKind kind;
+  std::string name;
+  std::uint32_t number;  ///< of a compute processor
+};
+std::vector<Part> parts(const Blueprint& blueprint);
+/// Where an effect strikes.
+PartKind kind_of(const Fault& fault);
+/// Whether a fault is at a part.
+bool strikes(const Fault& fault, const Part& part);
+/// How often and how long it strikes.
+faults::Extent extent(const Fault& fault);
+
+/// Adds the faults that strike no part of the machine to `problems`.
+void check_faults(const std::vector<Fault>& faults, const Blueprint& blueprint, const std::string& path,
+                  Problems& problems);
 
 }  // namespace sunstar::machine

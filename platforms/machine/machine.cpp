@@ -2,6 +2,9 @@
 #include "platforms/machine/machine.h"
 
 #include <algorithm>
+#include <concepts>
+
+#include "models/kernel/sc_time_bridge.h"
 
 namespace sunstar::machine {
 
@@ -98,6 +101,7 @@ class DriveContent final : public io::RawDisk {
   explicit DriveContent(scsi::Target& drive)
       : RawDisk(drive.name(),
                 {drive.sectors(), drive.sector_size(), drive.drive().params().zones.front().sectors_per_track}),
+        drive_(drive),
         medium_(drive.medium()) {}
   void read(std::uint64_t sector, std::uint32_t bytes, content::Content& to) const override {
     medium_.read(sector * shape().sector_bytes, bytes, to);
@@ -110,8 +114,22 @@ class DriveContent final : public io::RawDisk {
     return true;
   }
   void for_each_written(const Visit& visit) const override { medium_.for_each_written(visit); }
+  std::uint64_t silently_wrong(std::uint64_t offset) const override {
+    const auto* wrong = drive_.what_is_wrong();
+    return wrong ? within(wrong->silently_wrong(), offset) : 0;
+  }
+  std::uint64_t lost_with_power(std::uint64_t offset) const override {
+    const auto* wrong = drive_.what_is_wrong();
+    return wrong ? within(wrong->lost_with_power(), offset) : 0;
+  }
 
  private:
+  static std::uint64_t within(const std::vector<disk::DriveFaults::Range>& ranges, std::uint64_t offset) {
+    for (const auto& range : ranges)
+      if (offset >= range.first && offset < range.end) return range.end - offset;
+    return 0;
+  }
+  const scsi::Target& drive_;
   disk::Medium& medium_;
 };
 }  // namespace
@@ -147,8 +165,63 @@ void Machine::show(const StatisticSet& counters) {
   });
 }
 
-void Machine::start_drivers(io::Store& store, const std::string& queue_order) {
-  for (const IoNode& io : io_) seen_.add_io(*io.endpoint, store, queue_order);
+void Machine::add_faults(const std::vector<Fault>& faults, const Blueprint& blueprint, std::uint64_t seed) {
+  if (faults.empty()) return;
+  common_.things_fail = true;
+  std::map<std::string, DiskBus*> buses;
+  std::map<std::string, scsi::Target*> drives;
+  for (auto& bus : buses_) {
+    buses[bus->basename()] = bus.get();
+    for (auto& disk : bus->disks) drives[std::string(bus->basename()) + "." + disk->basename()] = disk.get();
+  }
+  const std::vector<Part> all = parts(blueprint);
+  for (std::size_t i = 0; i < faults.size(); ++i) {
+    const Fault& fault = faults[i];
+    for (const Part& part : all) {
+      if (part.kind == PartKind::compute_processor || !strikes(fault, part)) continue;
+      const std::string effect(fault.effect.kind_name()), instance = std::string(name()) + "." + part.name;
+      const std::string stream = instance + ".faults." + std::to_string(i);
+      const auto when_struck = [&count = struck_[effect], effect, report = Reporter(probe_, instance),
+                                wave = Wave(probe_, stream)](Time at) {
+        ++count;
+        report.instant(LogLevel::info, at, "fault: " + effect);
+        wave.step(at, 1);
+      };
+      fault.effect.visit([&]<class Effect>(const Effect& e) {
+        if constexpr (std::constructible_from<scsi::BusFaultEffects, Effect>) {
+          faults::Strikes strikes(fault.trigger, extent(fault), seed, stream);
+          strikes.when_struck = when_struck;
+          buses.at(part.name)->bus.faults().add(e, std::move(strikes));
+        } else if constexpr (std::constructible_from<disk::FaultEffects, Effect>) {
+          drives.at(part.name)->faults().add(e, fault.trigger, extent(fault), seed, stream, when_struck);
+        }
+      });
+    }
+  }
+}
+
+void Machine::settle_faults() {
+  for (scsi::Target* disk : disks_)
+    if (disk->what_is_wrong()) disk->faults().settle(now());
+}
+
+io::DiskDriver::Troubles Machine::troubles() const {
+  io::DiskDriver::Troubles all;
+  for (const io::IoNode& io : seen_.io)
+    for (const auto& driver : io.drivers) {
+      const auto& some = driver->troubles();
+      all.errors += some.errors;
+      all.retries += some.retries;
+      all.aborts += some.aborts;
+      all.resets += some.resets;
+      all.lost += some.lost;
+      all.offline += driver->offline();
+    }
+  return all;
+}
+
+void Machine::start_drivers(io::Store& store, const std::string& queue_order, const io::DriverParams& params) {
+  for (const IoNode& io : io_) seen_.add_io(*io.endpoint, store, queue_order, params);
   if (!probe_.path) return;
   for (std::size_t d = 0; d < disks_.size(); ++d) driver(places_[d]).explain(probe_.path->queue(disks_[d]->name()));
 }

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <systemc>
@@ -14,6 +15,7 @@
 #include "models/node/node.h"
 #include "platforms/machine/blueprint.h"
 #include "platforms/machine/disk_bus.h"
+#include "platforms/machine/faults.h"
 #include "platforms/machine/firmware_probe.h"
 #include "sw/io/nodes.h"
 
@@ -31,8 +33,17 @@ class Machine : public sc_core::sc_module {
           const Probe& probe = {});
   ~Machine() override;
 
+  /// Gives drives and buses their faults. From now on whoever waits sets limits to it.
+  void add_faults(const std::vector<Fault>& faults, const Blueprint& blueprint, std::uint64_t seed);
+  /// How often faults have struck so far, by effect.
+  const std::map<std::string, std::uint64_t>& struck() const { return struck_; }
+  /// Loses what power losses until now have lost.
+  void settle_faults();
+  /// What the drivers have met, of all disks.
+  io::DiskDriver::Troubles troubles() const;
+
   /// Starts the drivers of the disks, and the store; from then on nodes() is what a file system sees.
-  void start_drivers(io::Store& store, const std::string& queue_order);
+  void start_drivers(io::Store& store, const std::string& queue_order, const io::DriverParams& params);
   /// Shows what firmware counts in the wave file, as far as a node's name comes first; the counters must outlive the
   /// simulation.
   void show(const StatisticSet& counters);
@@ -94,6 +105,7 @@ class Machine : public sc_core::sc_module {
     std::vector<scsi::Target*> disks;  // bus after bus
   };
   std::vector<IoNode> io_;
+  std::map<std::string, std::uint64_t> struck_;
   std::vector<io::Place> places_;
   std::vector<scsi::Target*> disks_;
 };

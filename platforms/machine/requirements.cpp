@@ -46,16 +46,8 @@ void a_node_each(const Demand& d) {
 }
 
 void survival(const Demand& d) {
-  if (d.plan.faults.empty()) return;
-  for (std::size_t i = 0; i < d.plan.faults.size(); ++i) {
-    const std::uint32_t stopped = d.plan.faults[i].compute_processor;
-    std::uint32_t p = 0;
-    while (p < d.workload.processors() && d.workload.node(p) != stopped) ++p;
-    if (p == d.workload.processors())
-      throw ConfigError("faults." + std::to_string(i) + ".compute_processor is " + std::to_string(stopped) +
-                        ", on which no process of the workload runs; name one that has a process.");
-  }
   if (d.can.survives_stops) return;
+  if (std::ranges::none_of(d.plan.faults, [](const Fault& fault) { return fault.effect.is<Stop>(); })) return;
   throw ConfigError("faults: " + d.kind + " does not survive a compute processor that stops; " +
                     choose([](const Capabilities& can) { return can.survives_stops; }) + ", or leave out the faults.");
 }

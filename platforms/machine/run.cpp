@@ -45,6 +45,8 @@ struct ReadyMachine {
         volume(place_files(*workload, *store, plan.file_system, seed)),
         message_header(blueprint.machine.node.message_header.count) {
     job.workload = workload.get();
+    machine.add_faults(plan.faults, blueprint, seed);
+    if (!plan.faults.empty()) parts = machine::parts(blueprint);
     place_processes(blueprint.compute_processors());
     tell_teams_apart();
     if (plan.workload.start_spread > Duration{0}) {
@@ -109,6 +111,7 @@ struct ReadyMachine {
   io::Volume volume;
   workload::Job job;
   std::uint64_t message_header;
+  std::vector<Part> parts;                  ///< if there are faults
   std::vector<std::uint64_t> taken_before;  ///< by node: memory that is not the file system's
 };
 
@@ -141,10 +144,14 @@ void follow_calls(workload::RunRecord& record, CriticalPath& paths) {
 }
 
 void schedule(const std::vector<Fault>& faults, ReadyMachine& s, file_systems::FileSystem& file_system) {
-  for (const Fault& fault : faults)
-    for (std::uint32_t p = 0; p < s.workload->processors(); ++p)
-      if (s.workload->node(p) == fault.compute_processor)
-        s.machine.compute(p).after(Time{fault.at}, [&file_system, p] { file_system.stop(p); });
+  for (const Fault& fault : faults) {
+    if (!fault.effect.is<Stop>()) continue;
+    const Time at{fault.trigger.kind.as<faults::AtTime>().at};
+    for (const Part& part : s.parts)
+      for (std::uint32_t p = 0; strikes(fault, part) && p < s.workload->processors(); ++p)
+        if (s.workload->node(p) == part.number)
+          s.machine.compute(p).after(at, [&file_system, p] { file_system.stop(p); });
+  }
 }
 
 [[noreturn]] void report_deadlock(const ReadyMachine& s) {
@@ -176,9 +183,34 @@ Memory memory(ReadyMachine& s) {
   return most;
 }
 
+/// What was injected, noticed, tried again, lost and reported.
+void add_fault_figures(const ReadyMachine& s, const Verdict& verdict, NamedFigures& figures) {
+  std::uint64_t struck = 0;
+  for (const auto& [effect, times] : s.machine.struck()) struck += times;
+  figures.add("struck", struck);
+  const auto troubles = s.machine.troubles();
+  figures.add("failed_commands", troubles.errors);
+  figures.add("retries", troubles.retries);
+  figures.add("aborts", troubles.aborts);
+  figures.add("resets", troubles.resets);
+  figures.add("failed_requests", troubles.lost);
+  figures.add("drives_offline", troubles.offline);
+  const workload::RunRecord& record = s.job.record;
+  figures.add("failed_calls", record.failed_units());
+  std::uint64_t unread = 0, unwritten = 0;
+  for (const requests::Failed& failed : record.failures())
+    (failed.operation == requests::Operation::read ? unread : unwritten) += failed.bytes;
+  figures.add("bytes_reported_unread", unread);
+  figures.add("bytes_reported_unwritten", unwritten);
+  figures.add("bytes_wrong_and_reported", verdict.excused.reported);
+  figures.add("bytes_lost_with_power", verdict.excused.with_power);
+  figures.add("bytes_silently_wrong", verdict.excused.silent);
+}
+
 Result result_of(ReadyMachine& s, const file_systems::FileSystem& file_system, bool faults, Data data,
                  std::uint64_t seed) {
   const workload::RunRecord& record = s.job.record;
+  s.machine.settle_faults();
   const Verdict verdict = verify(*s.store, s.volume, s.job, file_system, seed);
   const io::Nodes::Totals disks = s.machine.nodes().totals();
   const auto bytes = static_cast<double>(record.bytes());
@@ -205,6 +237,7 @@ Result result_of(ReadyMachine& s, const file_systems::FileSystem& file_system, b
   s.workload->add_figures(r.sections);
   file_system.add_figures(r.sections);
   if (faults) {
+    add_fault_figures(s, verdict, r.sections.section("faults"));
     const file_systems::Losses& losses = file_system.losses();
     NamedFigures& section = r.sections.section("losses");
     section.add("calls_not_made", losses.calls);
@@ -222,15 +255,6 @@ Result result_of(ReadyMachine& s, const file_systems::FileSystem& file_system, b
 }
 
 }  // namespace
-
-void check_faults(const std::vector<Fault>& faults, std::uint32_t compute_processors, const std::string& path,
-                  Problems& problems) {
-  for (std::size_t i = 0; i < faults.size(); ++i)
-    if (faults[i].compute_processor >= compute_processors)
-      problems.add(path + "." + std::to_string(i) + ".compute_processor",
-                   "is " + std::to_string(faults[i].compute_processor) + "; the machine has " +
-                       std::to_string(compute_processors) + " compute processors, counted from 0");
-}
 
 void check(const Blueprint& blueprint, const Plan& plan, std::uint64_t seed) {
   sc_core::sc_set_time_resolution(1, sc_core::SC_PS);
@@ -272,7 +296,7 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
   const kit::Sinks::End end(sinks);
   if (paths) follow_calls(s.job.record, *paths);
   start_kernel(sc_core::SC_ZERO_TIME);  // elaboration
-  s.machine.start_drivers(*s.store, plan.file_system.queue_order);
+  s.machine.start_drivers(*s.store, plan.file_system.queue_order, plan.file_system.driver);
   file_system->start();
   schedule(plan.faults, s, *file_system);
   statistics.group([&file_system](StatisticSet& set) { file_system->add_statistics(set); });

@@ -44,8 +44,4 @@ kit::Trial<Result> run_trial(const Blueprint& blueprint, const Plan& plan, std::
 /// Builds the machine and lays out the files; throws if something is wrong with them.
 void check(const Blueprint& blueprint, const Plan& plan, std::uint64_t seed);
 
-/// Adds the faults that do not fit the machine to `problems`.
-void check_faults(const std::vector<Fault>& faults, std::uint32_t compute_processors, const std::string& path,
-                  Problems& problems);
-
 }  // namespace sunstar::machine

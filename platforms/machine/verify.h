@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 
+#include "platforms/machine/excuses.h"
 #include "sw/file_systems/file_system.h"
 
 namespace sunstar::machine {
@@ -10,15 +11,16 @@ struct Verdict {
   bool ok = true;
   std::uint64_t bytes = 0;     ///< checked in buffers, in files that the run writes, and on arrival
   std::uint64_t compared = 0;  ///< bytes that were made from descriptions and compared, besides
+  Excused excused;             ///< those that are not as the applications wanted them
 };
 
 /// `placed` says where the files lay before the run; a file system with structures of its own on the store says by them
 /// where they lie now. Checks that all units of the workload have been carried out, and checks every byte of the
 /// buffers that the workload's oracle names and every byte of the media: those of files, written or not, and those of
-/// no file, which must be as before the run. Where a write was lost with its processor, the old bytes are right, too,
-/// and a stopped processor's buffer is not looked at. Where content is described, it compares descriptions, and of a
-/// sample, drawn by `seed`, also the bytes. Throws SimulationError naming the first byte that is wrong, or
-/// what is missing.
+/// no file, which must be as before the run. What excuses.h excuses is not as it should be, and right. Where a write
+/// was lost with its processor, the old bytes are right, too, and a stopped processor's buffer is not looked at. Where
+/// content is described, it compares descriptions, and of a sample, drawn by `seed`, also the bytes. Throws
+/// SimulationError naming the first byte that is wrong, or what is missing.
 Verdict verify(io::Store& store, const io::Volume& placed, const workload::Job& job,
                const file_systems::FileSystem& file_system, std::uint64_t seed);
 

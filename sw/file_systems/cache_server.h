@@ -9,7 +9,7 @@ namespace sunstar::file_systems {
 template <class Params>
 struct CacheServer : io::cached::Server {
   CacheServer(System& system, const io::cached::Messages& messages, const Params& params, std::uint32_t io_processor)
-      : io::cached::Server(system.nodes, system.volume, messages, params.cache, io_processor) {}
+      : io::cached::Server(system.nodes, system.volume, messages, params.cache, system.record, io_processor) {}
 };
 
 }  // namespace sunstar::file_systems

@@ -116,11 +116,17 @@ os::Task<> BlockTransfers::buffer_thread(Buffer& buffer, Transfer* transfer) {
     const bool whole = covered == volume_.bytes_in_block(job.file, job.block);
     if (guard_) co_await guard_->acquire(job, transfer->write_, whole);
     // A block that is to be written only in part is read first, so that its other bytes stay as they were.
+    hal::Status status = hal::Status::ok;
     if (!transfer->write_ || !whole) {
       request.write = false;
-      co_await request.carry_out(node_.store);
+      status = co_await request.carry_out(node_.store);
     }
-    co_await transfer->mover_->move(job, pieces, buffer.memory, pieces_moved);
+    if (status == hal::Status::ok) {
+      co_await transfer->mover_->move(job, pieces, buffer.memory, pieces_moved);
+      status = pieces_moved.take_status();
+    } else {
+      record_.not_moved(covered);
+    }
     os::counted_from_here<os::Cost::block_list_entry>();
     if (--transfer->to_move_ == 0) transfer->moved_.wake_all();
     record_.progress(covered);
@@ -130,13 +136,22 @@ os::Task<> BlockTransfers::buffer_thread(Buffer& buffer, Transfer* transfer) {
       while (transfer->written_[buffer.unit] != job.turn) co_await transfer->next_turn_.wait();
       ++transfer->written_[buffer.unit];
       transfer->next_turn_.wake_all();
-      request.write = true;
-      co_await request.carry_out(node_.store);
+      if (status == hal::Status::ok) {
+        request.write = true;
+        status = co_await request.carry_out(node_.store);
+      }
     }
+    if (status != hal::Status::ok) failed(*transfer, job, status);
     if (guard_) guard_->release(job);
   }
   buffer.busy = false;
   leave(*transfer);
+}
+
+void BlockTransfers::failed(Transfer& transfer, const BlockJob& job, hal::Status status) const {
+  const auto operation = transfer.write_ ? requests::Operation::write : requests::Operation::read;
+  transfer.failures_.push_back(
+      {job.file, operation, job.block * volume_.block_bytes(), volume_.bytes_in_block(job.file, job.block), status});
 }
 
 void BlockTransfers::leave(Transfer& transfer) {

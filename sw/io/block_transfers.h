@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <deque>
+#include <utility>
 
 #include "models/core/param.h"
 #include "sw/io/nodes.h"
@@ -111,6 +112,9 @@ class BlockTransfers {
     os::Task<> moved();
     /// Waits until every block has been transferred.
     os::Task<> completed();
+    /// What could not be transferred. Who tells somebody of it notes it in the record.
+    const std::vector<requests::Failed>& failures() const { return failures_; }
+    std::vector<requests::Failed> take_failures() { return std::exchange(failures_, {}); }
 
    private:
     friend class BlockTransfers;
@@ -124,6 +128,7 @@ class BlockTransfers {
     std::size_t left_ = 0;      // blocks not taken by a buffer yet
     unsigned threads_ = 0;      // buffer threads at work on it
     os::WaitQueue moved_, done_, next_turn_;
+    std::vector<requests::Failed> failures_;
   };
   /// Starts to transfer all blocks of the lists, beside transfers that are under way.
   void begin(Transfer& transfer, std::vector<List> lists, requests::Operation operation, BlockMover& mover);
@@ -136,6 +141,7 @@ class BlockTransfers {
   };
 
   os::Task<> buffer_thread(Buffer& buffer, Transfer* transfer);
+  void failed(Transfer& transfer, const BlockJob& job, hal::Status status) const;
   /// A buffer's thread does no more for a transfer.
   static void leave(Transfer& transfer);
   /// The transfer whose block is next on the unit; null if no block waits there.

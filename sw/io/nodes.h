@@ -13,8 +13,9 @@ namespace sunstar::io {
 /// A node that does I/O. Its disk drivers and its part of the store run from the start, whatever file system runs on
 /// it.
 struct IoNode {
-  IoNode(messages::Endpoint& e, Store& s, std::uint32_t io_processor, const std::string& queue_order)
-      : endpoint(e), drivers(e.os, queue_order), store(s.serve(io_processor, e, drivers)) {}
+  IoNode(messages::Endpoint& e, Store& s, std::uint32_t io_processor, const std::string& queue_order,
+         const DriverParams& driver)
+      : endpoint(e), drivers(e.os, queue_order, driver), store(s.serve(io_processor, e, drivers)) {}
   messages::Endpoint& endpoint;
   DiskDrivers drivers;  ///< for the store and for whoever watches; a file system knows the store only
   StoreServer& store;
@@ -25,8 +26,9 @@ struct Nodes {
   std::vector<messages::Endpoint*> compute;  ///< in order
   std::deque<IoNode> io;
 
-  void add_io(messages::Endpoint& endpoint, Store& store, const std::string& queue_order) {
-    io.emplace_back(endpoint, store, static_cast<std::uint32_t>(io.size()), queue_order);
+  void add_io(messages::Endpoint& endpoint, Store& store, const std::string& queue_order,
+              const DriverParams& driver = {}) {
+    io.emplace_back(endpoint, store, static_cast<std::uint32_t>(io.size()), queue_order, driver);
   }
 
   /// What all disks together have done.

@@ -17,6 +17,8 @@ struct Caller {
   struct Slot {
     messages::ReplyAction replies;
     hal::NodeId server;
+    requests::Failed asked{};                     ///< what the request under way is for, should it fail
+    std::vector<messages::PieceRun> chunks = {};  ///< of it, if it is for several
   };
 
   /// `m`: the application's buffer on the processor.
@@ -36,12 +38,47 @@ struct Caller {
       make(some, unit / group * group);
     return some[unit % group];
   }
+  /// The slot's request has ended. Notes what has failed of it, if anything has.
+  void ended(Slot& slot) {
+    const hal::Status status = slot.replies.take_status();
+    if (status == hal::Status::ok) [[likely]]
+      return;
+    requests::Failed failed = slot.asked;
+    failed.status = status;
+    const auto note = [&](std::uint64_t offset, std::uint64_t bytes) {
+      failed.offset = offset;
+      failed.bytes = bytes;
+      record.failed(failed);
+      failures.push_back(failed);
+    };
+    if (slot.chunks.empty()) note(failed.offset, failed.bytes);
+    for (const messages::PieceRun& run : slot.chunks) messages::for_each_piece(run, note);
+  }
+  /// A call of the application has ended, or several that were carried out as one.
+  /// `status`: what it returns if none of its own requests has failed.
+  void ends(Time start, std::uint64_t calls, std::uint64_t bytes, const requests::Access& first,
+            hal::Status status = hal::Status::ok) {
+    requests::Ended ended{processor, start, endpoint.os.now(), calls, bytes, &first, status};
+    std::uint64_t lost = 0;
+    for (const requests::Failed& failed : failures) {
+      ended.status = failed.status;
+      lost += failed.bytes;
+    }
+    if (lost > 0) record.not_moved(lost);
+    failures.clear();
+    record.moved(bytes - lost);
+    record.end(ended);
+  }
   /// Returns when all requests have ended.
   os::Task<> all_ended() {
     for (auto& some : slots)
-      for (Slot& slot : some)
+      for (Slot& slot : some) {
         while (slot.replies.outstanding()) co_await slot.replies.arrival();
+        ended(slot);
+      }
   }
+  /// What has failed of the call that ends; its parts are told apart by their requests.
+  std::vector<requests::Failed> take_failures() { return std::exchange(failures, {}); }
 
   const Nodes& nodes;
   const Volume& volume;
@@ -49,6 +86,7 @@ struct Caller {
   messages::Endpoint& endpoint;
   messages::RemoteMemory& memory;
   requests::Recorder& record;
+  std::vector<requests::Failed> failures;  ///< of the call under way
 
  private:
   static constexpr std::uint32_t group = 64;
@@ -105,9 +143,11 @@ class StripedClient {
     for (std::uint64_t offset = access.offset, end = access.offset + access.bytes; offset < end; ++block) {
       Caller::Slot& slot = caller_.slot(block);
       while (slot.replies.outstanding()) co_await slot.replies.arrival();
+      caller_.ended(slot);
       os.charge<os::Cost::block_request>();
       const auto bytes = static_cast<std::uint32_t>(std::min(end, (block + 1) * block_bytes) - offset);
       std::byte* const memory = base + access.memory + (offset - access.offset);
+      slot.asked = {access.file, access.operation, offset, bytes};
       const BlockPart part{access.file, offset, bytes, slot.server, memory};
       co_await os.send(request(part, write, slot.replies.expect(write ? nullptr : memory)));
       caller_.record.progress(bytes);
@@ -121,10 +161,10 @@ class StripedClient {
     for (std::uint64_t b = first_block; b < first_block + used; ++b) {
       Caller::Slot& slot = caller_.slot(b);
       while (slot.replies.outstanding()) co_await slot.replies.arrival();
+      caller_.ended(slot);
     }
     os::counted_from_here<os::Cost::file_call>();
-    caller_.record.moved(access.bytes);
-    caller_.record.end({caller_.processor, start, os.now(), 1, access.bytes, &access});
+    caller_.ends(start, 1, access.bytes, access);
   }
 
   Caller caller_;

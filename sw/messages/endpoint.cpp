@@ -8,11 +8,11 @@ namespace sunstar::messages {
 
 Endpoint::Endpoint(os::Os& o, const Protocol& protocol) : os(o), protocol_(protocol), id_(o.node().id()) {
   protocol_.reply.on_arrival<os::Cost::reply_action>(os, [this](hal::Message& m) {
-    const ReplyTo& to = Kind<ReplyTo>::header(m);
+    const ReplyTo to = Kind<ReplyTo>::header(m);
     ReplyAction* const action = actions_[to.action];
     assert(action && action->outstanding());
     const Time there = os.receive(m, action->destination() ? action->destination() + to.at : nullptr);
-    os.after(there, [action] { action->complete(); });
+    os.after(there, [action, status = to.status] { action->complete(status); });
   });
 }
 
@@ -190,7 +190,8 @@ ReplyAction::ReplyAction(ReplyAction&& other) noexcept
       waiters_(std::move(other.waiters_)),
       destination_(other.destination_),
       number_(other.number_),
-      outstanding_(other.outstanding_) {
+      outstanding_(other.outstanding_),
+      status_(other.status_) {
   endpoint_->actions_[number_] = this;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "sw/messages/kind.h"
@@ -15,7 +17,8 @@ class ReplyAction;
 /// destination.
 struct ReplyTo {
   std::uint32_t action = 0;
-  std::uint32_t unused = 0;
+  hal::Status status = hal::Status::ok;  ///< of a reply: whether what was asked for has been done
+  std::array<std::uint8_t, 3> unused{};
   std::uint64_t at = 0;  ///< bytes
 };
 
@@ -137,13 +140,17 @@ class ReplyAction {
   ReplyTo expect(std::byte* destination = nullptr, std::uint64_t at = 0) {
     destination_ = destination;
     ++outstanding_;
-    return {number_, 0, at};
+    return {.action = number_, .at = at};
   }
   bool outstanding() const { return outstanding_ > 0; }
   /// Await this only while outstanding().
   os::WaitQueue::Wait arrival() { return waiters_.wait(); }
   std::byte* destination() const { return destination_; }
-  void complete() {
+  /// The worst that a reply has said since the last call.
+  hal::Status take_status() { return std::exchange(status_, hal::Status::ok); }
+  void complete(hal::Status status) {
+    if (status != hal::Status::ok) [[unlikely]]
+      status_ = status;
     if (--outstanding_ == 0) waiters_.wake_all();
   }
 
@@ -153,6 +160,7 @@ class ReplyAction {
   std::byte* destination_ = nullptr;
   std::uint32_t number_;
   unsigned outstanding_ = 0;
+  hal::Status status_ = hal::Status::ok;
 };
 
 }  // namespace sunstar::messages

@@ -52,6 +52,8 @@ struct Common {
   const std::optional<SocketParams> sockets;  ///< if messages go through sockets
   Activity activity;
   hal::RequestId requests = 0;  ///< numbered so far
+  /// Whether anything of the machine can fail. If not, no limit of waiting can ever pass, and nobody sets an alarm.
+  bool things_fail = false;
 };
 
 }  // namespace sunstar::os

@@ -42,6 +42,7 @@ Os::Os(hal::Node& node, std::unique_ptr<Common> own, Common* common)
       node_(node),
       processor_(node.processor()),
       network_(node.network()),
+      things_fail_(own_ ? own_->things_fail : common->things_fail),
       cycles_(own_ ? own_->cycles : common->cycles),
       activity_(own_ ? own_->activity : common->activity),
       sockets_(common && common->sockets ? std::make_unique<Sockets>(*this, *common->sockets) : nullptr),

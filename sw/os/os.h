@@ -275,6 +275,7 @@ class Os final : public hal::Firmware, private hal::Callback {
   /// Adds one line for every thread that waits, for the report of a deadlock.
   void describe_waiting(std::vector<std::string>& lines) const;
   bool idle() const { return all_.empty(); }
+  bool things_fail() const { return things_fail_; }
   /// Number of threads that are ready but not running.
   std::size_t ready_threads() const { return ready_.size(); }
   /// Whether the executive is being destroyed, and its unfinished threads with it: what they hold must not be handed
@@ -288,6 +289,7 @@ class Os final : public hal::Firmware, private hal::Callback {
  private:
   friend class WaitQueue;
   friend class Sockets;
+  friend class Alarm;
   struct Deferred;
 
   Os(hal::Node& node, std::unique_ptr<Common> own, Common* common);
@@ -353,6 +355,7 @@ class Os final : public hal::Firmware, private hal::Callback {
   hal::NetworkPort& network_;
   bool dispatching_ = false;
   bool ending_ = false;
+  const bool& things_fail_;
   const CostTable& cycles_;
   Activity& activity_;
   std::unique_ptr<Sockets> sockets_;  // if messages go through sockets

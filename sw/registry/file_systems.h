@@ -55,8 +55,9 @@ struct FileSystemParams {
   std::string layout = "contiguous";
   Bytes block_size = 8_KiB;
   std::string queue_order = "first-come-first-served";
+  io::DriverParams driver;
 };
-BOOST_DESCRIBE_STRUCT(FileSystemParams, (), (kind, store, layout, block_size, queue_order))
+BOOST_DESCRIBE_STRUCT(FileSystemParams, (), (kind, store, layout, block_size, queue_order, driver))
 inline std::vector<Param> parameters(const FileSystemParams*) {
   // A file system places the blocks of the files that it creates.
   const auto creating = kinds_that([](const Capabilities& can) { return can.creates_files; });
@@ -70,6 +71,7 @@ inline std::vector<Param> parameters(const FileSystemParams*) {
           .used_unless("workload.jobs", "[]"),
       {"block_size", "block of the file system, the unit of striping (TR94-226, Table 1: 8 KB)", "512B", "1MiB"},
       {"queue_order", "order in which a disk serves its waiting requests", "", "", io::queue_order_names()},
+      Param{"driver", "what the drivers of disks do when commands fail"}.used_unless("faults", "[]"),
   };
 }
 

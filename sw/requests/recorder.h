@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 
+#include "models/node/hal.h"
 #include "sw/requests/access.h"
 
 namespace sunstar::requests {
@@ -11,8 +12,17 @@ struct Ended {
   std::uint32_t processor;  ///< that asked for it; of a collective, the one that leads its team
   Time start, end;          ///< at the processor
   std::uint64_t units = 1;
-  std::uint64_t bytes = 0;       ///< 0 of a collective
-  const Access* call = nullptr;  ///< the first of the calls; null if there was no call, or none of one file
+  std::uint64_t bytes = 0;               ///< 0 of a collective
+  const Access* call = nullptr;          ///< the first of the calls; null if there was no call, or none of one file
+  hal::Status status = hal::Status::ok;  ///< what it returned
+};
+
+/// A run of a file's bytes that could not be read, or that was written and may not be on the medium.
+struct Failed {
+  std::uint32_t file = 0;
+  Operation operation = Operation::read;
+  std::uint64_t offset = 0, bytes = 0;
+  hal::Status status = hal::Status::ok;
 };
 
 /// Receives what a file system has done.
@@ -23,6 +33,10 @@ class Recorder {
   virtual void end(const Ended& ended) = 0;
   /// Bytes of units have been moved; each byte counts once.
   virtual void moved(std::uint64_t bytes) = 0;
+  /// Bytes of units that were not moved, because something failed; each byte counts once, here or as moved.
+  virtual void not_moved(std::uint64_t bytes) = 0;
+  /// Somebody has been told of the failure: a call, a collective or a synchronisation returns it.
+  virtual void failed(const Failed& failed) = 0;
   /// A part of a unit, or a block of a flush, is done. Progress displays use this.
   virtual void progress(std::uint64_t bytes) = 0;
 

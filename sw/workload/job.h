@@ -44,7 +44,8 @@ os::Task<> make_calls(Job& job, os::Os& os, Team& team, std::uint32_t p, Transfe
 }
 
 /// The program of processor `p` on a file system that carries out collectives by `carry_out(collective, its number)`,
-/// for which all processors of its team meet before and after.
+/// which returns a status, and for which all processors of its team meet before and after. The record gets the status
+/// of the processor that leads the team.
 template <class CarryOut>
 os::Task<> make_collectives(Job& job, os::Os& os, Team& team, std::uint32_t p, CarryOut carry_out) {
   const auto& collectives = job.workload->collectives();
@@ -57,9 +58,9 @@ os::Task<> make_collectives(Job& job, os::Os& os, Team& team, std::uint32_t p, C
     job.record.begin(start, p);
     os.charge(os::Cost::file_call);
     co_await team.wait(p);  // all buffers are ready
-    co_await carry_out(collectives[c], c);
+    const hal::Status status = co_await carry_out(collectives[c], c);
     co_await team.wait(p);  // all data are there
-    if (team.leads(p)) job.record.end({p, start, os.now()});
+    if (team.leads(p)) job.record.end({.processor = p, .start = start, .end = os.now(), .status = status});
   }
 }
 

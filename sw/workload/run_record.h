@@ -39,6 +39,7 @@ class RunRecord final : public requests::Recorder {
   void end(const Ended& ended) override {
     const os::NotOnTheMachine mark;
     units_ += ended.units;
+    if (ended.status != hal::Status::ok) failed_units_ += ended.units;
     latencies_.add(ended.end - ended.start);
     last_end_ = std::max(last_end_, ended.end);
     if (when_ended) when_ended(ended);
@@ -46,6 +47,15 @@ class RunRecord final : public requests::Recorder {
   void moved(std::uint64_t bytes) override {
     const os::NotOnTheMachine mark;
     bytes_ += bytes;
+  }
+  void not_moved(std::uint64_t bytes) override {
+    const os::NotOnTheMachine mark;
+    not_moved_ += bytes;
+  }
+  void failed(const requests::Failed& failed) override {
+    const os::NotOnTheMachine mark;
+    failed_.push_back(failed);
+    if (when_failed) when_failed(failed);
   }
   /// Bytes were found right as they arrived. The oracle names none of them: others have taken their place since.
   void checked(std::uint64_t bytes) {
@@ -70,6 +80,11 @@ class RunRecord final : public requests::Recorder {
 
   std::uint64_t units() const { return units_; }
   std::uint64_t bytes() const { return bytes_; }
+  std::uint64_t bytes_not_moved() const { return not_moved_; }
+  /// What has been reported as failed.
+  const std::vector<requests::Failed>& failures() const { return failed_; }
+  /// Units that ended with an error.
+  std::uint64_t failed_units() const { return failed_units_; }
   std::uint64_t bytes_checked() const { return checked_; }
   /// How long each unit took, from its start at the processor to its end, in the order in which units ended; one for
   /// those that were carried out as one.
@@ -83,13 +98,15 @@ class RunRecord final : public requests::Recorder {
   const std::optional<Time>& finished() const { return finished_; }
 
   std::function<void(const Ended&)> when_ended;  ///< for whoever wants to know more of each unit than its latency
+  std::function<void(const requests::Failed&)> when_failed;
   std::function<void(std::uint64_t)> when_progressed;
   std::function<void(Time, std::uint32_t processor)> when_begun;  ///< a unit begins
   std::function<void()> when_started;                             ///< the first unit begins
   std::function<void()> when_finished;  ///< finish() calls it, for whoever looks at the machine at that moment
 
  private:
-  std::uint64_t units_ = 0, bytes_ = 0, checked_ = 0;
+  std::uint64_t units_ = 0, bytes_ = 0, checked_ = 0, not_moved_ = 0, failed_units_ = 0;
+  std::vector<requests::Failed> failed_;
   Durations latencies_;
   Time first_request_ = Time::max(), last_end_{};
   std::optional<Time> finished_;

@@ -32,7 +32,7 @@ Sectors served(const std::string& order, std::uint64_t first, const Sectors& sec
   FakeMachine machine(1);
   machine[0].add_disk(200);
   os::Os os(machine[0], free_of_charge());
-  io::DiskDrivers drivers(os, order);
+  io::DiskDrivers drivers(os, order, {});
   std::vector<std::unique_ptr<Request>> requests;
   requests.push_back(std::make_unique<Request>(first));
   for (const auto s : sectors) requests.push_back(std::make_unique<Request>(s));
@@ -65,7 +65,7 @@ TEST_CASE("a fair cyclical scan serves what waits in ascending order, and what c
   FakeMachine machine(1);
   machine[0].add_disk(200);
   os::Os os(machine[0], free_of_charge());
-  io::DiskDrivers drivers(os, "fair-cyclical-scan");
+  io::DiskDrivers drivers(os, "fair-cyclical-scan", {});
   Request first(40), low(10), high(90), late(50);
   for (Request* r : {&first, &high, &low}) drivers[0].submit(*r);
   machine.timeline.at(Time{1500_us}, [&] { drivers[0].submit(late); });
@@ -96,7 +96,7 @@ TEST_CASE("a disk gets one command at a time, each after the driver's work for i
   auto costs = free_of_charge();
   costs.disk_request = Cycles{50};
   os::Os os(machine[0], costs);
-  io::DiskDrivers drivers(os, "first-come-first-served");
+  io::DiskDrivers drivers(os, "first-come-first-served", {});
   Request read(0), write(10, true);
   write.bytes[1023] = std::byte{7};
   Time drained{};
@@ -123,7 +123,7 @@ TEST_CASE("the disks of an I/O processor work at the same time") {
   FakeMachine machine(1);
   for (int d = 0; d < 3; ++d) machine[0].add_disk(100);
   os::Os os(machine[0], free_of_charge());
-  io::DiskDrivers drivers(os, "first-come-first-served");
+  io::DiskDrivers drivers(os, "first-come-first-served", {});
   Request a(0), b(0), c(0);
   drivers[0].submit(a);
   drivers[1].submit(b);

@@ -151,7 +151,7 @@ TEST_CASE("parameters of streams out of range or at odds are refused in a senten
 
 TEST_CASE("streams stand for themselves: not among several jobs, and not with faults") {
   auto config = machine_with("torus", 2, 1, 1_KiB, 1_KiB);
-  config.faults.push_back({1, 1_ms});
+  config.faults.push_back(test::stop("cp1", 1_ms));
   CHECK(test::refusal(config) ==
         "faults: workload.kind is streams, which does not survive a compute processor that stops; leave out the "
         "faults.");

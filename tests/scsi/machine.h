@@ -55,7 +55,7 @@ struct ScsiMachine : scsi::InitiatorListener {
     completed.push_back(&c);
     if (then) then(c);
   }
-  void fail(scsi::Command&, const std::string& why) override { failures.push_back(why); }
+  void fail(scsi::Command&, const scsi::Failure& why) override { failures.push_back(why.sense); }
 };
 
 }  // namespace sunstar::test

@@ -92,13 +92,14 @@ const std::map<std::string, std::vector<std::string>> rooms{
     {"models/network", {"models/core", "models/kernel"}},
     {"models/network/*", {"models/core", "models/kernel", "models/network"}},
     {"models/registry", {"models/core", "models/network", "models/network/*"}},
-    {"models/disk", {"models/core", "models/core/content"}},
-    {"models/scsi", {"models/core", "models/core/content", "models/kernel", "models/disk"}},
+    {"models/core/faults", {"models/core"}},
+    {"models/disk", {"models/core", "models/core/content", "models/core/faults"}},
+    {"models/scsi", {"models/core", "models/core/content", "models/core/faults", "models/kernel", "models/disk"}},
     {"models/node", {"models/core", "models/core/content", "models/kernel", "models/network", "models/scsi"}},
     {"sw/os", {"models/core", "models/node"}},
     {"sw/messages", {"models/node", "sw/os"}},
     // What file systems and workloads both know.
-    {"sw/requests", {"models/core", "sw/os"}},
+    {"sw/requests", {"models/core", "models/node", "sw/os"}},
     {"sw/requests/distributions", {"models/core", "sw/requests"}},
     {"sw/workload",
      {"models/core", "models/core/content", "sw/os", "sw/messages", "sw/requests", "sw/requests/distributions"}},
@@ -157,7 +158,8 @@ const std::map<std::string, std::vector<std::string>> rooms{
      {"models/core", "models/kernel", "platforms/kit", "platforms/kit/results", "platforms/kit/explain"}},
     {"platforms/disk", {"models/*", "sw/workload/trace", "platforms/kit", "platforms/kit/*"}},
     {"platforms/network", {"models/*", "sw/workload/trace", "platforms/kit", "platforms/kit/*"}},
-    {"platforms/machine", {"models/*", "models/core/content", "sw/*", "platforms/kit", "platforms/kit/*"}},
+    {"platforms/machine",
+     {"models/*", "models/core/content", "models/core/faults", "sw/*", "platforms/kit", "platforms/kit/*"}},
     {"platforms/machine/types", {"models/*", "sw/*", "platforms/kit", "platforms/machine"}},
     {"platforms/*", {"platforms/machine", "platforms/kit/run"}},
 };
@@ -277,7 +279,7 @@ TEST_CASE("no folders include one another in a circle") {
 }
 
 TEST_CASE("models/core and the firmware know nothing of SystemC") {
-  for (const char* floor : {"models/core", "sw"})
+  for (const char* floor : {"models/core", "models/core/faults", "sw"})
     for (const auto& i : includes_of(sunstar::test::source_folder(), floor)) {
       INFO(i.file << " includes " << i.what);
       CHECK_FALSE((i.what.starts_with("systemc") || i.what.starts_with("tlm") || i.what.starts_with("sysc/")));

@@ -204,7 +204,7 @@ inline void FakeDisk::submit(hal::BlockCommand& c) {
   else log.push_back({node_.now(), c.write, c.sector, c.sectors});
   node_.timeline().at(node_.now() + 1_ms, [this, &c] {
     busy_ = false;
-    c.status = broken ? hal::Status::error : hal::Status::ok;
+    c.status = broken ? hal::Status::no_device : hal::Status::ok;
     const std::span<std::byte> sectors(&bytes[c.sector * 512], c.sectors * 512);
     content::Content data;
     if (!broken && c.write) {

@@ -19,6 +19,15 @@ inline file_systems::Kinds file_system_of(std::string_view name) {
 }
 inline workload::PatternParams& pattern_of(machine::Config& c) { return c.workload.kind.as<workload::PatternParams>(); }
 
+/// A compute processor stops.
+inline machine::Fault stop(std::string_view place, Duration at) {
+  machine::Fault fault;
+  fault.place = place;
+  fault.effect = machine::Stop{};
+  fault.trigger.kind = faults::AtTime{at};
+  return fault;
+}
+
 /// Two compute processors, two I/O processors with a disk each, a file of 64 KiB.
 inline machine::Config small_torus(std::string_view file_system = "traditional-caching") {
   machine::Config config;

@@ -50,7 +50,7 @@ TEST_CASE("nothing is ever busy for more than all of the time") {
 TEST_CASE("bytes that were not moved do not count as throughput") {
   auto config = small_torus("enwrich");
   pattern_of(config) = {"wb", {4096}, {64 << 10}, ""};
-  config.faults = {{0, 1_ps}, {1, 1_ps}};
+  config.faults = {test::stop("cp0", 1_ps), test::stop("cp1", 1_ps)};
   const auto result = result_of(config);
   CHECK(test::count(result, "bytes_moved") == 0);
   CHECK(result.at("throughput").at("mib_per_s").to_number<double>() == 0);
@@ -59,7 +59,7 @@ TEST_CASE("bytes that were not moved do not count as throughput") {
 TEST_CASE("a processor that stops while it reads takes its buffer with it; the others must have theirs") {
   auto config = small_torus("enwrich");
   pattern_of(config) = {"rb", {8192}, {256 << 10}, ""};
-  config.faults = {{1, 30_ms}};
+  config.faults = {test::stop("cp1", 30_ms)};
   const auto result = result_of(config);
   const std::uint64_t moved = test::count(result, "bytes_moved");
   CHECK(moved >= 128 << 10);
@@ -78,18 +78,4 @@ TEST_CASE("bytes that several processors write in one collective count once") {
   const double moved = result.at("throughput").at("mib_per_s").to_number<double>() * (1 << 20) *
                        result.at("elapsed_s").to_number<double>();
   CHECK(moved == Approx(450));
-}
-
-TEST_CASE("a processor that stops must have a process") {
-  auto config = small_torus("enwrich");
-  workload::SharingParams sharing;
-  sharing.nodes = 1;
-  sharing.operation = workload::SharingOperation::write;
-  sharing.file_size = sharing.bytes = {256 << 10};
-  config.workload.kind = sharing;
-  config.faults = {{1, 1_ms}};
-  CHECK(test::refusal(config) ==
-        "faults.0.compute_processor is 1, on which no process of the workload runs; name one that has a process.");
-  config.faults = {{0, 1_ms}};
-  CHECK(test::refusal(config) == "");
 }

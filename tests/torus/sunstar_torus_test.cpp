@@ -379,15 +379,14 @@ TEST_CASE("a machine that cannot run the processes of sharing, or make its calls
 }
 
 TEST_CASE("a processor that stops must be one of the machine's, and the file system must survive it") {
-  const std::string fault = R"(faults=[{"compute_processor": 16, "at": "1ms"}])";
-  CHECK_THAT(
-      refusal({"--set", "file_system.kind=enwrich", "--set", fault}),
-      Catch::Matchers::Contains("faults.0.compute_processor is 16; the machine has 16 compute processors, counted "
-                                "from 0"));
-  CHECK_THAT(refused_setting(R"(faults=[{"compute_processor": 1, "at": "1ms"}])"),
+  const std::string fault = R"(faults=[{"place": "cp16", "effect": "stop"}])";
+  CHECK_THAT(refusal({"--set", "file_system.kind=enwrich", "--set", fault}),
+             Catch::Matchers::Contains("faults.0.place is 'cp16', and stop strikes a compute processor: 'cp0' is one, "
+                                       "'*' means all"));
+  CHECK_THAT(refused_setting(R"(faults=[{"place": "cp1", "effect": "stop"}])"),
              Catch::Matchers::Contains("faults: traditional-caching does not survive a compute processor that stops; "
                                        "set file_system.kind to enwrich, or leave out the faults."));
-  CHECK_THAT(refusal({"--check", "--set", R"(faults=[{"compute_processor": 1, "at": "1ms"}])"}),
+  CHECK_THAT(refusal({"--check", "--set", R"(faults=[{"place": "cp1", "effect": "stop"}])"}),
              Catch::Matchers::Contains("faults: traditional-caching does not survive"));
 }
 

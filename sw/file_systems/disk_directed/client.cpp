@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "sw/file_systems/disk_directed/client.h"
 
+#include <array>
+#include <cstring>
+#include <vector>
+
 namespace sunstar::file_systems::disk_directed {
 
 Client::Client(Run& run, const Messages& messages, const Params& params, workload::Team& team, std::uint32_t processor)
@@ -16,18 +20,20 @@ os::Task<> Client::run() {
       [this](const workload::Collective& collective, std::uint32_t number) { return carry_out(collective, number); });
 }
 
-os::Task<> Client::carry_out(const workload::Collective& collective, std::uint32_t number) {
+os::Task<hal::Status> Client::carry_out(const workload::Collective& collective, std::uint32_t number) {
   if (collective.mapping->listed()) {
     const io::Volume& volume = run_.volume;
     BlockMovers movers{{}, [&](std::uint64_t block) { return volume.server_of(block); }, volume.units()};
     for (io::IoNode& io : run_.nodes.io) movers.nodes.push_back(&io.endpoint);
     co_await lists_.send(*collective.mapping, number, movers);
   }
-  if (team_.leads(processor_)) co_await request(collective, number);
-  if (!collective.selection || filter_at_ != FilterAt::compute_processor) co_return;
+  hal::Status status = hal::Status::ok;
+  if (team_.leads(processor_)) status = co_await request(collective, number);
+  if (!collective.selection || filter_at_ != FilterAt::compute_processor) co_return status;
   co_await team_.wait(processor_);  // all records are there
   filter(*collective.selection);
   co_await os_.settle();
+  co_return status;
 }
 
 void Client::filter(const requests::Selection& selection) {
@@ -44,7 +50,7 @@ void Client::filter(const requests::Selection& selection) {
   memory_.appended = end;
 }
 
-os::Task<> Client::request(const requests::Transfer& wanted, std::uint32_t number) {
+os::Task<hal::Status> Client::request(const requests::Transfer& wanted, std::uint32_t number) {
   const requests::Words words = wanted.words();
   const auto bytes = static_cast<std::uint32_t>(words.size() * sizeof words.front());
   if (bytes > description_bytes_) {
@@ -54,14 +60,33 @@ os::Task<> Client::request(const requests::Transfer& wanted, std::uint32_t numbe
   os_.memory().put(description_, words.data(), bytes);
   os_.charge(os::Cost::copy_per_byte, bytes);
   while (replies_.size() < run_.nodes.io.size()) replies_.emplace_back(endpoint_);
+  if (os_.things_fail() && !failures_) failures_ = os_.node().allocate(replies_.size() * failure_list);
   for (std::size_t i = 0; i < replies_.size(); ++i) {
     const hal::NodeId server = run_.nodes.io[i].endpoint.id();
-    const CollectiveRequest request{number, team_.processors(), replies_[i].expect()};
+    std::byte* const failures = failures_ ? failures_ + i * failure_list : nullptr;
+    const CollectiveRequest request{number, team_.processors(), replies_[i].expect(failures)};
     endpoint_.count_list(bytes);
     co_await os_.send(messages_.collective.message(server, request, description_, bytes));
   }
-  for (auto& reply : replies_)
-    while (reply.outstanding()) co_await reply.arrival();
+  hal::Status worst = hal::Status::ok;
+  for (std::size_t i = 0; i < replies_.size(); ++i) {
+    while (replies_[i].outstanding()) co_await replies_[i].arrival();
+    const hal::Status status = replies_[i].take_status();
+    if (status == hal::Status::ok) continue;
+    worst = status;
+    note_failures(wanted, status, failures_ + i * failure_list);
+  }
+  co_return worst;
+}
+
+void Client::note_failures(const requests::Transfer& wanted, hal::Status status, const std::byte* list) {
+  std::array<FailedRange, failure_list / sizeof(FailedRange)> ranges;
+  std::vector<std::byte> room;
+  std::memcpy(ranges.data(), os_.memory().look(list, failure_list, room), failure_list);
+  for (const FailedRange& range : ranges) {
+    if (range.bytes == 0) break;
+    run_.record.failed({wanted.file, wanted.operation, range.offset, range.bytes, status});
+  }
 }
 
 }  // namespace sunstar::file_systems::disk_directed

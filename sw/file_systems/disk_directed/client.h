@@ -17,11 +17,13 @@ class Client : public ComputeProcessor {
   os::Task<> run();
 
  private:
-  os::Task<> carry_out(const workload::Collective& collective, std::uint32_t number);
+  os::Task<hal::Status> carry_out(const workload::Collective& collective, std::uint32_t number);
   /// Throws away the records that the filter does not keep, and moves the others together.
   void filter(const requests::Selection& selection);
-  /// Sends a collective to all I/O processors and waits until all have done their part.
-  os::Task<> request(const requests::Transfer& wanted, std::uint32_t number);
+  /// Sends a collective to all I/O processors and waits until all have done their part. Returns an error if one has
+  /// not done all of it, and notes what.
+  os::Task<hal::Status> request(const requests::Transfer& wanted, std::uint32_t number);
+  void note_failures(const requests::Transfer& wanted, hal::Status status, const std::byte* list);
 
   const Messages& messages_;
   FilterAt filter_at_;
@@ -30,6 +32,7 @@ class Client : public ComputeProcessor {
   std::vector<messages::ReplyAction> replies_;  // by I/O processor
   std::byte* description_ = nullptr;            // of the transfer, as it is sent
   std::uint32_t description_bytes_ = 0;         // of that buffer
+  std::byte* failures_ = nullptr;               // lists of what has failed, by I/O processor; on machines that can fail
 };
 
 }  // namespace sunstar::file_systems::disk_directed

@@ -17,7 +17,8 @@ std::unique_ptr<FileSystem> make(const Params& params, Run& run) {
 std::uint64_t memory(const Params& params, const Sizes& sizes) {
   const std::uint64_t packed = params.gather ? packed_bytes(sizes.block_bytes) : 0;
   const std::uint64_t list = sizes.block_bytes;  // being sent
-  return params.buffers_per_disk * sizes.disks_of_node * (sizes.block_bytes + packed) + packed + list;
+  const std::uint64_t failures = (sizes.disks + 1) * failure_list;
+  return failures + params.buffers_per_disk * sizes.disks_of_node * (sizes.block_bytes + packed) + packed + list;
 }
 
 }  // namespace sunstar::file_systems::disk_directed

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sw/file_systems/disk_directed/server.h"
 
+#include <algorithm>
+
 #include "sw/io/record_sender.h"
 #include "sw/messages/piece_transfer.h"
 
@@ -207,7 +209,34 @@ os::Task<> Server::serve(hal::Message& request) {
     transfers_.begin(transfer, std::move(lists), wanted.operation, mover);
     co_await transfer.completed();
   }
-  co_await endpoint_.answer(request, asked.reply);
+  messages::ReplyTo reply = asked.reply;
+  std::uint32_t listed = 0;
+  if (!transfer.failures().empty()) {
+    reply.status = transfer.failures().back().status;
+    listed = list_failures(transfer.failures());
+  }
+  co_await endpoint_.answer(request, reply, listed > 0 ? told_ : nullptr, listed);
+}
+
+std::uint32_t Server::list_failures(const std::vector<requests::Failed>& failures) {
+  std::vector<FailedRange> list;
+  for (const requests::Failed& f : failures) list.push_back({f.offset, f.bytes});
+  std::ranges::sort(list, {}, &FailedRange::offset);
+  std::size_t n = 0;
+  for (std::size_t i = 1; i < list.size(); ++i) {
+    FailedRange& last = list[n];
+    if (list[i].offset <= last.offset + last.bytes || (n + 1) * sizeof last == failure_list)
+      last.bytes = std::max(last.offset + last.bytes, list[i].offset + list[i].bytes) - last.offset;
+    else list[++n] = list[i];
+  }
+  list.resize(n + 1);
+  if (list.size() * sizeof list.front() < failure_list) list.push_back({0, 0});
+  const auto bytes = static_cast<std::uint32_t>(list.size() * sizeof list.front());
+  if (!told_) told_ = endpoint_.os.node().allocate(failure_list);
+  endpoint_.os.memory().put(told_, list.data(), bytes);
+  endpoint_.os.charge(Cost::block_list_entry, static_cast<double>(list.size()));
+  endpoint_.count_list(bytes);
+  return bytes;
 }
 
 }  // namespace sunstar::file_systems::disk_directed

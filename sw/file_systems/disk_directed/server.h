@@ -17,6 +17,13 @@ struct CollectiveRequest {
   messages::ReplyTo reply;
 };
 
+/// What the reply to a collective lists if something has failed: runs of the file's bytes, as many as fit; if there are
+/// more, the last one spans the others.
+struct FailedRange {
+  std::uint64_t offset, bytes;
+};
+inline constexpr std::uint32_t failure_list = 64 * sizeof(FailedRange);
+
 /// The messages between compute and I/O processors, besides Memput and Memget.
 struct Messages {
   explicit Messages(messages::Numbers& n) : numbers(n) {}
@@ -33,6 +40,8 @@ class Server {
 
  private:
   os::Task<> serve(hal::Message& request);
+  /// Lists what has failed in `told_`; returns how long the list is.
+  std::uint32_t list_failures(const std::vector<requests::Failed>& failures);
 
   System& system_;
   messages::Endpoint& endpoint_;
@@ -41,6 +50,7 @@ class Server {
   io::BlockTransfers transfers_;
   ListReceiver lists_;
   std::vector<std::byte*> spare_;  // buffers for packed pieces that nobody uses
+  std::byte* told_ = nullptr;      // a list of what has failed, as it is sent
 };
 
 }  // namespace sunstar::file_systems::disk_directed

@@ -32,6 +32,7 @@ Client::Client(Run& run, const Messages& messages, const WriteCacheParams& param
     os_.after(taken, [this] { wanted_.wake_all(); });
   });
   messages_.done.on_arrival<Cost::reply_action>(os_, [this](hal::Message& m) {
+    if (const auto done = messages::Kind<FlushDone>::header(m); done.status != hal::Status::ok) lost_ = done.status;
     const Time taken = os_.receive(m);
     if (++done_ == run_.nodes.io.size()) os_.after(taken, [this] { all_done_.wake_all(); });
   });
@@ -75,8 +76,8 @@ os::Task<> Client::transfer(const requests::Access& access) {
     if (writes) counters_.lose(access.file, access.offset, access.bytes);
     co_return;
   }
-  run_.job.record.moved(access.bytes);
-  run_.job.record.end({processor_, start, os_.now(), 1, access.bytes, &access});
+  // A write returns that an earlier one could not be brought to disk, as a flush has found out.
+  striped_.caller().ends(start, 1, access.bytes, access, std::exchange(lost_, hal::Status::ok));
 }
 
 os::Task<> Client::write(const requests::Access& access) {

@@ -64,6 +64,7 @@ class Client : public ComputeProcessor {
   std::byte* gathered_;                          // pieces of a block before they are sent
   std::vector<char> opened_;                     // by file: whether it is open for reading
   std::uint64_t requested_ = 0, completed_ = 0;  // flushes, counted alike on all processors
+  hal::Status lost_ = hal::Status::ok;           // what a flush has found out and no call has returned yet
   std::size_t done_ = 0;                         // I/O processors that are done with the current flush
   std::uint64_t last_time_stamp_ = 0;
   Time last_flush_{};

@@ -23,8 +23,10 @@ struct DirectoryPart {
   std::uint64_t last;  ///< the flush is the run's last one
 };
 
-/// Says that an I/O processor has done its part of the flush.
-struct FlushDone {};
+/// Says that an I/O processor has done its part of the flush, and whether all of it has come to the disks.
+struct FlushDone {
+  hal::Status status = hal::Status::ok;
+};
 
 /// Asks a compute processor for bytes of the cached entry with that time stamp.
 struct PieceRequest {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <span>
+#include <utility>
 
 #include "sw/file_systems/enwrich/flush_plan.h"
 
@@ -202,15 +203,27 @@ os::Task<> Server::serve_flushes() {
     transfers_.put_in_order(lists);
     Mover mover(*this, plan);
     // With `fetched`, the previous flush's last blocks may still be in the buffers.
-    if (flush_) co_await flush_->completed();
+    if (flush_) {
+      co_await flush_->completed();
+      told_late_ = flush_->take_failures();
+    }
     os::counted_from_here<Cost::collective_setup>();
     flush_.emplace(os_);
     transfers_.begin(*flush_, std::move(lists), requests::Operation::write, mover);
     co_await flush_->moved();
     if (params_.done_when == DoneWhen::written || last_flush_) co_await flush_->completed();
+    FlushDone done;
+    // With `fetched`, what is still to be written is not known yet; the next flush tells.
+    for (const requests::Failed& failed : std::exchange(told_late_, {})) tell(failed, done);
+    for (const requests::Failed& failed : flush_->take_failures()) tell(failed, done);
     for (std::size_t k = 0; k < compute.size(); ++k)
-      co_await os_.send(messages_.done.message(compute[(k + io_processor_) % compute.size()]->id(), {}));
+      co_await os_.send(messages_.done.message(compute[(k + io_processor_) % compute.size()]->id(), done));
   }
+}
+
+void Server::tell(const requests::Failed& failed, FlushDone& done) {
+  system_.record.failed(failed);
+  done.status = failed.status;
 }
 
 os::Task<> Server::serve_read(hal::Message& request) {
@@ -228,8 +241,11 @@ os::Task<> Server::serve_read(hal::Message& request) {
   whole.write = false;
   volume.aim(whole, asked.file, block);
   whole.data = {buffer};
-  co_await whole.carry_out(system_.nodes.io[io_processor_].store);
-  co_await endpoint_.answer(request, asked.reply, buffer + asked.offset % volume.block_bytes(), asked.bytes);
+  messages::ReplyTo reply = asked.reply;
+  reply.status = co_await whole.carry_out(system_.nodes.io[io_processor_].store);
+  const bool read = reply.status == hal::Status::ok;
+  co_await endpoint_.answer(request, reply, read ? buffer + asked.offset % volume.block_bytes() : nullptr,
+                            read ? asked.bytes : 0);
   read_buffers_.push_back(buffer);
 }
 

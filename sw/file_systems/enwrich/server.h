@@ -34,6 +34,7 @@ class Server {
   };
 
   void take_directory(hal::Message& m);
+  void tell(const requests::Failed& failed, FlushDone& done);
   os::Task<> serve_flushes();
   /// Waits until all directories have come; sorts them as they come if the parameters say so.
   os::Task<> collect();
@@ -48,6 +49,7 @@ class Server {
   messages::Endpoint& endpoint_;
   os::Os& os_;
   io::BlockTransfers transfers_;
+  std::vector<requests::Failed> told_late_;            // of a flush that ended after it had been answered
   std::optional<io::BlockTransfers::Transfer> flush_;  // the one under way, or the last one
   std::vector<Directory> directories_;                 // by compute processor
   std::vector<std::uint32_t> complete_;                // in order

@@ -70,7 +70,7 @@ os::Task<> Client::call(const requests::Access& access) {
 }
 
 // Every processor asks every fork for its records: the I/O processors choose them (the paper's future work).
-os::Task<> Client::select_records(const workload::Collective& collective) {
+os::Task<hal::Status> Client::select_records(const workload::Collective& collective) {
   const LinearFile& file = files_[collective.file];
   const std::uint32_t forks = volume_.units();
   const std::uint64_t bytes = job_.workload->files()[collective.file].bytes;
@@ -87,9 +87,10 @@ os::Task<> Client::select_records(const workload::Collective& collective) {
     if (answer.error != Error::none)
       throw SimulationError("a transfer of Galley has failed: " + std::string(what(answer.error)));
   }
-  if (!team_.leads(processor_)) co_return;
+  if (!team_.leads(processor_)) co_return hal::Status::ok;
   job_.record.moved(bytes);
   job_.record.progress(bytes);
+  co_return hal::Status::ok;
 }
 
 os::Task<> Client::request_forks(workload::ForkRequests requests) {

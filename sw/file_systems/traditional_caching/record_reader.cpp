@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sw/file_systems/traditional_caching/record_reader.h"
 
+#include <utility>
+
 #include "sw/io/shares.h"
 
 namespace sunstar::file_systems::traditional_caching {
@@ -16,8 +18,19 @@ RecordReader::RecordReader(Run& run, io::cached::Client& blocks, const Params& p
   if (params.gather) packed_ = os_.node().allocate(run.volume.block_bytes());
 }
 
-os::Task<> RecordReader::carry_out(const workload::Collective& collective) {
-  return params_.records == RecordReading::own_records ? read_own(collective) : read_and_send(collective);
+os::Task<hal::Status> RecordReader::carry_out(const workload::Collective& collective) {
+  if (params_.records == RecordReading::own_records) co_await read_own(collective);
+  else co_await read_and_send(collective);
+  co_return std::exchange(status_, hal::Status::ok);
+}
+
+// Whether the last move has failed, of which nothing is used then.
+bool RecordReader::read_failed(std::uint64_t bytes) {
+  const auto failures = blocks_.take_failures();
+  if (failures.empty()) return false;
+  status_ = failures.back().status;
+  run_.record.not_moved(bytes);
+  return true;
 }
 
 os::Task<> RecordReader::read_own(const workload::Collective& collective) {
@@ -28,6 +41,7 @@ os::Task<> RecordReader::read_own(const workload::Collective& collective) {
     os_.charge(Cost::file_call);
     // A record that the filter throws away is overwritten by the next.
     co_await blocks_.move({collective.file, Operation::read, at, memory_.appended, size, {}, {}}, memory_.base);
+    if (read_failed(size)) continue;
     selection.charge_filter(os_, 1);
     if (selection.keeps(os_.memory().look(memory_.base + memory_.appended, static_cast<std::uint32_t>(size), record)))
       memory_.appended += size;
@@ -47,6 +61,7 @@ os::Task<> RecordReader::read_and_send(const workload::Collective& collective) {
     const std::uint64_t offset = block * volume.block_bytes(), bytes = volume.bytes_in_block(collective.file, block);
     os_.charge(Cost::file_call);
     co_await blocks_.move({collective.file, Operation::read, offset, 0, bytes, {}, {}}, block_);
+    if (read_failed(bytes)) continue;
     // At most a block's records are under way.
     while (answers.outstanding()) co_await answers.arrival();
     co_await sender.send(offset / collective.selection->record_bytes, block_, bytes, packed_, answers);

@@ -18,15 +18,17 @@ class RecordReader : public ComputeProcessor {
                std::uint32_t processor);
 
   /// This processor's part of the collective. All records are there when all processors have done theirs.
-  os::Task<> carry_out(const workload::Collective& collective);
+  os::Task<hal::Status> carry_out(const workload::Collective& collective);
 
  private:
   os::Task<> read_own(const workload::Collective& collective);
   os::Task<> read_and_send(const workload::Collective& collective);
+  bool read_failed(std::uint64_t bytes);
 
   io::cached::Client& blocks_;
   const Params& params_;
   std::byte *block_ = nullptr, *packed_ = nullptr;
+  hal::Status status_ = hal::Status::ok;  // of the collective under way
 };
 
 }  // namespace sunstar::file_systems::traditional_caching

@@ -2,6 +2,7 @@
 #include "sw/file_systems/two_phase/client.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace sunstar::file_systems::two_phase {
 
@@ -64,7 +65,7 @@ os::Task<std::shared_ptr<const requests::Mapping>> Client::exchange_lists(const 
   co_return mapping;
 }
 
-os::Task<> Client::carry_out(const workload::Collective& asked, std::uint32_t number) {
+os::Task<hal::Status> Client::carry_out(const workload::Collective& asked, std::uint32_t number) {
   workload::Collective collective = asked;
   if (asked.mapping->listed()) collective.mapping = co_await exchange_lists(asked, number);
   const io::Volume& volume = run_.volume;
@@ -85,6 +86,44 @@ os::Task<> Client::carry_out(const workload::Collective& asked, std::uint32_t nu
     if (collective.operation == Operation::read) co_await read(collective, round);
     else co_await write(collective, round);
   }
+  co_return std::exchange(status_, hal::Status::ok);
+}
+
+namespace {
+/// Takes the bytes [from, to) of this node's buffer out of the pieces; returns how many they had of them.
+std::uint64_t cut(std::vector<messages::MovedPiece>& pieces, std::uint64_t from, std::uint64_t to) {
+  std::vector<messages::MovedPiece> left;
+  std::uint64_t taken = 0;
+  const auto keep = [&left](const messages::MovedPiece& p, std::uint64_t begin, std::uint64_t end) {
+    if (begin < end) left.push_back({p.there + (begin - p.here), begin, static_cast<std::uint32_t>(end - begin)});
+  };
+  for (const messages::MovedPiece& p : pieces) {
+    const std::uint64_t end = p.here + p.bytes;
+    keep(p, p.here, std::min(end, from));
+    keep(p, std::max(p.here, to), end);
+    if (const std::uint64_t begin = std::max(p.here, from), stop = std::min(end, to); begin < stop)
+      taken += stop - begin;
+  }
+  pieces = std::move(left);
+  return taken;
+}
+}  // namespace
+
+// What could not be read goes to nobody.
+void Client::leave_out(Round& round) {
+  std::uint64_t lost = 0;
+  for (const requests::Failed& failed : blocks_.take_failures()) {
+    status_ = failed.status;
+    for (const BlockRun& run : round.runs) {
+      const std::uint64_t begin = std::max(failed.offset, run.file_offset);
+      const std::uint64_t end = std::min(failed.offset + failed.bytes, run.file_offset + run.bytes);
+      if (begin >= end) continue;
+      const std::uint64_t from = run.at + (begin - run.file_offset), to = from + (end - begin);
+      for (auto& [steps, pieces] : round.pieces) lost += cut(pieces, from, to);
+    }
+  }
+  if (lost > 0) run_.record.not_moved(lost);
+  run_.record.moved(round.bytes - lost);
 }
 
 void Client::find_pieces(const workload::Collective& collective, Round& round) {
@@ -102,7 +141,7 @@ void Client::find_pieces(const workload::Collective& collective, Round& round) {
       bytes += p.bytes;
     }
   }
-  run_.record.moved(bytes);
+  round.bytes = bytes;
   os_.charge(Cost::piece, static_cast<double>(count));
   os_.charge(Cost::piece_dimension, static_cast<double>(count * collective.mapping->distributed_dimensions()));
 }
@@ -121,6 +160,7 @@ void Client::move_own(const std::vector<messages::MovedPiece>& pieces, bool writ
 os::Task<> Client::read(const workload::Collective& collective, Round& round) {
   for (const BlockRun& run : round.runs)
     co_await blocks_.move({collective.file, Operation::read, run.file_offset, run.at, run.bytes, {}, {}}, share_);
+  leave_out(round);
   move_own(round.pieces[0], false);
   for (const auto& [steps, pieces] : round.pieces) {
     if (steps == 0) continue;
@@ -131,6 +171,7 @@ os::Task<> Client::read(const workload::Collective& collective, Round& round) {
 }
 
 os::Task<> Client::write(const workload::Collective& collective, Round& round) {
+  run_.record.moved(round.bytes);
   for (const auto& [steps, pieces] : round.pieces) {
     if (steps == 0) continue;
     co_await transfer_.get(run_.nodes.compute[partner(steps)]->id(), pieces, share_);
@@ -151,6 +192,7 @@ os::Task<> Client::write(const workload::Collective& collective, Round& round) {
       co_await blocks_.move(
           {collective.file, Operation::write, run.file_offset + (begin - run.at), begin, end - begin, {}, {}}, share_);
     }
+  for (const requests::Failed& failed : blocks_.take_failures()) status_ = failed.status;
 }
 
 }  // namespace sunstar::file_systems::two_phase

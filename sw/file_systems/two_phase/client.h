@@ -35,10 +35,11 @@ class Client : public ComputeProcessor {
   };
   struct Round {
     std::vector<BlockRun> runs;
+    std::uint64_t bytes = 0;        ///< of all pieces
     messages::PiecesInTurn pieces;  ///< this processor's first, then its neighbour's, and so on (partner())
   };
 
-  os::Task<> carry_out(const workload::Collective& asked, std::uint32_t number);
+  os::Task<hal::Status> carry_out(const workload::Collective& asked, std::uint32_t number);
   /// If only lists say who wants what: sends this processor's to those whose shares it concerns, and gives what the
   /// others' say of its own share.
   os::Task<std::shared_ptr<const requests::Mapping>> exchange_lists(const workload::Collective& collective,
@@ -49,6 +50,7 @@ class Client : public ComputeProcessor {
   /// Works out who holds which pieces of the blocks.
   void find_pieces(const workload::Collective& collective, Round& round);
   os::Task<> read(const workload::Collective& collective, Round& round);
+  void leave_out(Round& round);
   os::Task<> write(const workload::Collective& collective, Round& round);
   /// Moves pieces between the share's buffer and this processor's own memory.
   void move_own(const std::vector<messages::MovedPiece>& pieces, bool write);
@@ -59,7 +61,8 @@ class Client : public ComputeProcessor {
 
   const Params& params_;
   io::cached::Client blocks_;
-  std::byte* share_;  // the buffer for the share
+  std::byte* share_;                      // the buffer for the share
+  hal::Status status_ = hal::Status::ok;  // of the collective under way
   messages::PieceTransfer transfer_;
   ListSender list_sender_;
   ListReceiver list_receiver_;

@@ -59,10 +59,13 @@ void for_each_clear(const Bits& words, std::uint32_t all, Visit visit) {
 Cache::Buffer::Buffer(Cache& cache, os::Os& os, std::byte* memory)
     : waiters(os, "a block on its way from or to disk"), cache_(cache), memory_(memory) {}
 
-void Cache::Buffer::done() {
+void Cache::Buffer::finished(hal::Status status) {
   const os::Counted<os::Cost::disk_request> mark;
   on_disk_queue = false;
-  if (!write) {
+  if (status != hal::Status::ok) [[unlikely]] {
+    if (write) cache_.lose(*this, status);
+    else read_error = status;
+  } else if (!write) {
     // Bytes written meanwhile stay. Usually there are none, and swapping the buffers is enough.
     if (!valid) std::swap(memory_, fetched_);
     else
@@ -170,6 +173,7 @@ void Cache::start_read(Buffer& b) {
   if (b.all_valid || b.on_disk_queue) return;
   if (!b.fetched_) b.fetched_ = os_.node().allocate(volume_.block_bytes());
   b.blank = false;
+  b.read_error = hal::Status::ok;
   b.write = false;
   b.data = {b.fetched_};
   submit(b);
@@ -220,7 +224,12 @@ os::Task<> Cache::flush_partial(Buffer& b) {
   ++b.pins;
   while (b.on_disk_queue) co_await b.waiters.wait();
   if (b.dirty_bytes > 0) {
-    while (!fetched(b, 0, volume_.bytes_in_block(b.key().file, b.key().number))) co_await b.waiters.wait();
+    while (!fetched(b, 0, volume_.bytes_in_block(b.key().file, b.key().number))) {
+      co_await b.waiters.wait();
+      if (b.read_error == hal::Status::ok) continue;
+      lose(b, b.read_error);  // what was written of the block cannot be joined with the rest
+      break;
+    }
     while (b.on_disk_queue) co_await b.waiters.wait();
     if (b.dirty_bytes > 0) start_write(b);
     while (b.on_disk_queue) co_await b.waiters.wait();
@@ -259,10 +268,21 @@ void Cache::unlock(std::uint32_t file, std::uint64_t block) {
   unlocked_.wake_all();
 }
 
-os::Task<> Cache::sync() {
+// The bytes stay in the buffer, as those of a clean block; on disk they may be missing.
+void Cache::lose(Buffer& b, hal::Status status) {
+  const os::NotOnTheMachine mark;
+  const std::uint32_t bytes = volume_.bytes_in_block(b.key().file, b.key().number);
+  lost_.push_back({b.key().file, requests::Operation::write, b.key().number * volume_.block_bytes(), bytes, status});
+  b.dirty_bytes = 0;
+  b.dirty.reset();
+}
+
+os::Task<hal::Status> Cache::sync() {
   for (std::size_t b = 0; b < buffers_.size(); ++b)
     if (buffers_[b]->dirty_bytes > 0) co_await flush_partial(*buffers_[b]);
-  co_await node_.store.synchronise();
+  const hal::Status status = co_await node_.store.synchronise();
+  if (!lost_.empty()) co_return lost_.back().status;
+  co_return status;
 }
 
 }  // namespace sunstar::io::cached

@@ -9,6 +9,7 @@
 #include "sw/io/nodes.h"
 #include "sw/io/replacement/directory.h"
 #include "sw/io/volume.h"
+#include "sw/requests/recorder.h"
 
 namespace sunstar::io::cached {
 
@@ -45,7 +46,10 @@ class Cache {
   }
 
   /// Whether `bytes` at `offset` of the buffer hold the file's content. If not, the block is being read from then on:
-  ///   while (!cache.fetched(b, offset, bytes)) co_await b.waiters.wait();
+  ///   while (!cache.fetched(b, offset, bytes)) {
+  ///     co_await b.waiters.wait();
+  ///     if (b.read_error != hal::Status::ok) ...   it cannot be read; who asks again has it tried again
+  ///   }
   bool fetched(Buffer& b, std::uint32_t offset, std::uint32_t bytes);
   /// Starts reading the whole block unless it is there or on its way.
   void start_read(Buffer& b);
@@ -54,8 +58,11 @@ class Cache {
   void prepare_write(Buffer& b, std::uint32_t bytes);
   /// Notes that `bytes` at `offset` were written, and starts the write to disk when the buffer is full.
   void written(Buffer& b, std::uint32_t offset, std::uint32_t bytes);
-  /// Writes all dirty buffers, full or not, and waits until all that was written is on the media.
-  os::Task<> sync();
+  /// Writes all dirty buffers, full or not, and waits until all that was written is on the media. Returns an error if
+  /// written bytes have been lost since the last call: those of lost().
+  os::Task<hal::Status> sync();
+  /// What was written, could not be brought to disk, and nobody has been told of. Whoever tells somebody clears it.
+  std::vector<requests::Failed>& lost() { return lost_; }
 
   std::byte* data(Buffer& b) const;
   std::uint64_t written_back = 0, forgotten = 0;  ///< blocks that lock() found in the cache
@@ -64,6 +71,7 @@ class Cache {
  private:
   void add_buffer();
   void start_write(Buffer& b);
+  void lose(Buffer& b, hal::Status status);
   os::Task<> flush_partial(Buffer& b);
   void submit(Buffer& b);
   std::uint32_t set(Bits& bits, std::uint32_t from, std::uint32_t count) const;
@@ -79,10 +87,11 @@ class Cache {
   os::WaitQueue replaceable_;
   boost::unordered_flat_set<BlockKey> locked_;
   os::WaitQueue unlocked_;
+  std::vector<requests::Failed> lost_;
 };
 
 /// One buffer.
-class Cache::Buffer final : public FileSystemRequest, public CacheEntry {
+class Cache::Buffer final : public DiskRequest, public CacheEntry {
  public:
   Buffer(Cache& cache, os::Os& os, std::byte* memory);
 
@@ -91,8 +100,9 @@ class Cache::Buffer final : public FileSystemRequest, public CacheEntry {
   std::uint32_t dirty_bytes = 0;
   bool blank = true;  ///< nothing has been put into it since it was allocated
   bool all_valid = false;
-  Bits dirty;  ///< bytes written since the last write to disk
-  Bits valid;  ///< bytes that hold the file's content; unused if all_valid
+  Bits dirty;                                ///< bytes written since the last write to disk
+  Bits valid;                                ///< bytes that hold the file's content; unused if all_valid
+  hal::Status read_error = hal::Status::ok;  ///< of the last read
   os::WaitQueue waiters;
 
   Replaceable replaceable() const override {
@@ -101,7 +111,7 @@ class Cache::Buffer final : public FileSystemRequest, public CacheEntry {
 
  private:
   friend class Cache;
-  void done() override;
+  void finished(hal::Status status) override;
   Cache& cache_;
   std::byte* memory_;
   std::byte* fetched_ = nullptr;  // where the disk's bytes go, so that they do not overwrite what is written meanwhile

@@ -29,7 +29,9 @@ class Client {
   os::Task<> move(const requests::Access& access, std::byte* memory) {
     return striped_.move(access, memory, messages_);
   }
-  /// Makes all I/O processors finish their write-behind and prefetches.
+  /// What has failed of such moves since the last call.
+  std::vector<requests::Failed> take_failures() { return striped_.caller().take_failures(); }
+  /// Makes all I/O processors finish their write-behind and prefetches. Those that have lost something say so.
   os::Task<> sync() {
     messages::Endpoint& endpoint = striped_.caller().endpoint;
     std::vector<messages::ReplyAction> replies;

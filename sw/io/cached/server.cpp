@@ -8,8 +8,9 @@ namespace sunstar::io::cached {
 using os::Cost;
 
 Server::Server(Nodes& nodes, const Volume& volume, const Messages& messages, const CacheParams& params,
-               std::uint32_t io_processor)
+               requests::Recorder& record, std::uint32_t io_processor)
     : volume_(volume),
+      record_(record),
       endpoint_(nodes.io[io_processor].endpoint),
       os_(endpoint_.os),
       prefetch_(params.prefetch),
@@ -47,10 +48,22 @@ os::Task<> Server::read(hal::Message& request) {
   os::counted_from_here<Cost::cache_lookup>();
   Cache::Buffer* b;
   while (!(b = cache_.try_obtain(asked.file, asked.block))) co_await cache_.room(asked.file, asked.block);
-  while (!cache_.fetched(*b, asked.offset, asked.bytes)) co_await b->waiters.wait();
+  while (!cache_.fetched(*b, asked.offset, asked.bytes)) {
+    co_await b->waiters.wait();
+    if (b->read_error == hal::Status::ok) continue;
+    const hal::Status error = b->read_error;
+    cache_.unpin(*b);
+    co_await fail(request, asked.reply, error);
+    co_return;
+  }
   co_await endpoint_.answer(request, asked.reply, cache_.data(*b) + asked.offset, asked.bytes);
   cache_.unpin(*b);
   if (prefetch_) prefetch(asked.file, volume_.next_on_unit(asked.block));
+}
+
+messages::Endpoint::Answer Server::fail(hal::Message& request, messages::ReplyTo to, hal::Status status) {
+  to.status = status;
+  return endpoint_.answer(request, to);
 }
 
 void Server::prefetch(std::uint32_t file, std::uint64_t block) {
@@ -105,7 +118,14 @@ os::Task<> Server::read_chunks(hal::Message& request) {
   for (const messages::PieceRun& run : asked.runs) {
     for (std::uint32_t i = 0; i < run.count; ++i) {
       const auto offset = static_cast<std::uint32_t>(run.offset + i * run.stride);
-      while (!cache_.fetched(*b, offset, run.bytes)) co_await b->waiters.wait();
+      while (!cache_.fetched(*b, offset, run.bytes)) {
+        co_await b->waiters.wait();
+        if (b->read_error == hal::Status::ok) continue;
+        const hal::Status error = b->read_error;
+        cache_.unpin(*b);
+        co_await fail(request, asked.reply, error);
+        co_return;
+      }
     }
   }
   std::byte* data = cache_.data(*b) + asked.runs.front().offset;
@@ -143,8 +163,11 @@ os::Task<> Server::write_chunks(hal::Message& request) {
 }
 
 os::Task<> Server::sync(hal::Message& request) {
-  co_await cache_.sync();
-  co_await endpoint_.answer(request, messages::Kind<SyncRequest>::header(request).reply);
+  messages::ReplyTo reply = messages::Kind<SyncRequest>::header(request).reply;
+  reply.status = co_await cache_.sync();
+  for (const requests::Failed& lost : cache_.lost()) record_.failed(lost);
+  cache_.lost().clear();
+  co_await endpoint_.answer(request, reply);
 }
 
 }  // namespace sunstar::io::cached

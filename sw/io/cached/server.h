@@ -12,7 +12,7 @@ namespace sunstar::io::cached {
 class Server {
  public:
   Server(Nodes& nodes, const Volume& volume, const Messages& messages, const CacheParams& params,
-         std::uint32_t io_processor);
+         requests::Recorder& record, std::uint32_t io_processor);
 
   Cache& cache() { return cache_; }
 
@@ -42,9 +42,11 @@ class Server {
   os::Task<> read_chunks(hal::Message& request);
   os::Task<> write_chunks(hal::Message& request);
   os::Task<> sync(hal::Message& request);
+  messages::Endpoint::Answer fail(hal::Message& request, messages::ReplyTo to, hal::Status status);
   void prefetch(std::uint32_t file, std::uint64_t block);
 
   const Volume& volume_;
+  requests::Recorder& record_;
   messages::Endpoint& endpoint_;
   os::Os& os_;
   const bool prefetch_;

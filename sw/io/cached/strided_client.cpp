@@ -37,8 +37,7 @@ os::Task<> StridedClient::call(const requests::Access& first, requests::Calls& c
   co_await send(access.file, write);
   os::counted_from_here<Cost::file_call>();
   co_await caller_.all_ended();
-  caller_.record.moved(bytes);
-  caller_.record.end({caller_.processor, start, os.now(), units, bytes, &first});
+  caller_.ends(start, units, bytes, first);
 }
 
 void StridedClient::begin(std::uint64_t block, std::byte* memory) {
@@ -59,6 +58,7 @@ os::Task<> StridedClient::send(std::uint32_t file, bool write) {
   os::Os& os = caller_.endpoint.os;
   Caller::Slot& slot = caller_.slot(block_);
   while (slot.replies.outstanding()) co_await slot.replies.arrival();
+  caller_.ended(slot);
   os.charge<Cost::block_request>();
   const auto bytes = static_cast<std::uint32_t>(chunks_.bytes());
   const std::uint32_t list_bytes = chunks_.list_bytes();
@@ -75,6 +75,8 @@ os::Task<> StridedClient::send(std::uint32_t file, bool write) {
     caller_.endpoint.count_list(list_bytes);
     data = buffer_;
   }
+  slot.asked = {file, write ? requests::Operation::write : requests::Operation::read};
+  slot.chunks.assign(chunks_.list().begin(), chunks_.list().end());
   const messages::ReplyTo reply = slot.replies.expect(write ? nullptr : memory_);
   const ChunksRequest asked{file, static_cast<std::uint32_t>(chunks_.list().size()), chunks_.list().front(), reply};
   co_await os.send((write ? messages_.write_chunks : messages_.read_chunks)

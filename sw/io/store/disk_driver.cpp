@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: MIT
 #include "sw/io/store/disk_driver.h"
 
+#include <array>
 #include <deque>
 
 #include "models/core/error.h"
 
 namespace sunstar::io {
 
-DiskDriver::DiskDriver(os::Os& os, hal::BlockDevice& device, QueueOrder order)
+DiskDriver::DiskDriver(os::Os& os, hal::BlockDevice& device, QueueOrder order, const DriverParams& params)
     : os_(os),
       device_(device),
       order_(order),
       work_(os, "a disk request"),
       completion_(os, "the end of a disk command"),
-      drained_(os, "a disk to become idle") {
+      drained_(os, "a disk to become idle"),
+      params_(params),
+      overdue_(os, [this] { completion_.wake_one(); }) {
   os.spawn(thread(), "disk", {.urgent = true, .daemon = true});
 }
 
@@ -46,29 +49,109 @@ os::Task<> DiskDriver::thread() {
     co_await os_.settle();
     os::counted_from_here<os::Cost::disk_request>();
     request.served_by(*this);
-    os_.submit(device_, request);
-    if (!request.synchronise) position_ = request.sector + request.sectors;
-    while (current_) co_await completion_.wait();
+    tries_ = 0;
+    not_ready_since_ = Time::max();
+    if (offline_) [[unlikely]] {
+      request.status = hal::Status::no_device;
+      ended(request);
+      continue;
+    }
+    start(request);
+    while (current_) {
+      co_await completion_.wait();
+      if (current_) [[unlikely]]
+        co_await recover(request);
+    }
   }
 }
 
-void FileSystemRequest::finished(hal::Status status) {
-  if (status == hal::Status::ok) return done();
-  throw SimulationError("unit " + std::to_string(unit) + " of an I/O processor's store could not " +
-                        (write ? "write " : "read ") + std::to_string(sectors) + " sectors from sector " +
-                        std::to_string(sector) + " on, and no file system can answer that");
+void DiskDriver::start(DiskRequest& request) {
+  device_has_it_ = true;
+  os_.submit(device_, request);
+  if (!request.synchronise) position_ = request.sector + request.sectors;
+  overdue_.set(os_.now() + params_.timeout);
+}
+
+// The current command has failed and is to be tried again, or it is overdue.
+os::Task<> DiskDriver::recover(DiskRequest& request) {
+  if (device_has_it_) {
+    if (os_.now() < overdue_.due() && overdue_.due() != Time::max()) co_return;
+    co_await help();
+    if (!current_) co_return;
+    if (device_has_it_) {
+      overdue_.set(os_.now() + params_.timeout);
+      co_return;
+    }
+  }
+  if (request.status == hal::Status::not_ready) co_await os_.sleep_until(os_.now() + params_.ready_poll);
+  ++troubles_.retries;
+  start(request);
+}
+
+// Aborts the command, then resets the device, then the bus, until the command has ended.
+os::Task<> DiskDriver::help() {
+  using hal::Help;
+  static constexpr std::array remedies{Help::abort, Help::device_reset, Help::bus_reset};
+  for (const Help remedy : remedies) {
+    if (!device_has_it_) break;
+    Remedy& r = *remedies_.emplace_back(std::make_unique<Remedy>());
+    r.driver = this;
+    r.help = remedy;
+    r.under_way = true;
+    ++(remedy == Help::abort ? troubles_.aborts : troubles_.resets);
+    os_.submit(device_, r);
+    const Time limit = os_.now() + params_.help_timeout;
+    overdue_.set(limit);
+    while (r.under_way && os_.now() < limit) co_await completion_.wait();
+    if (remedy != Help::abort && !r.under_way) co_await os_.sleep_until(os_.now() + params_.reset_settle);
+  }
+  overdue_.cancel();
 }
 
 void DiskRequest::ended() { driver_->ended(*this); }
 
+// Whether an error that the device reports is the request's end.
+bool DiskDriver::final(hal::Status status) {
+  using hal::Status;
+  ++troubles_.errors;
+  switch (status) {
+    case Status::not_ready:
+      not_ready_since_ = std::min(not_ready_since_, os_.now());
+      return os_.now() - not_ready_since_ >= params_.ready_limit;
+    case Status::interrupted: return ++tries_ > params_.retries;
+    case Status::medium_error: return !params_.retry_medium_errors || ++tries_ > params_.retries;
+    default: return true;
+  }
+}
+
 void DiskDriver::ended(DiskRequest& request) {
   const os::Counted<os::Cost::disk_request> mark;
+  device_has_it_ = false;
+  if (request.status != hal::Status::ok) [[unlikely]] {
+    if (request.status == hal::Status::refused)
+      throw SimulationError("a disk of an I/O processor has refused a command for " + std::to_string(request.sectors) +
+                            " sectors from sector " + std::to_string(request.sector) + " on");
+    if (!offline_ && !final(request.status)) {
+      completion_.wake_one();
+      return;
+    }
+    ++troubles_.lost;
+    offline_ |= request.status == hal::Status::no_device || request.status == hal::Status::interrupted;
+    overdue_.cancel();
+    current_ = nullptr;
+    last_completion_ = os_.now();
+    if (request.synchronise) written_since_ = false;
+    request.finished(request.status == hal::Status::interrupted ? hal::Status::no_device : request.status);
+    completion_.wake_one();
+    return;
+  }
+  overdue_.cancel();
   current_ = nullptr;
   if (request.synchronise) written_since_ = false;
   else ++(request.write ? writes_ : reads_);
   if (request.write) written_since_ = true;
   last_completion_ = os_.now();
-  request.finished(request.status);
+  request.finished(hal::Status::ok);
   completion_.wake_one();
 }
 
@@ -76,12 +159,12 @@ os::Task<> DiskDriver::drain() {
   while (!idle()) co_await drained_.wait();
 }
 
-DiskDrivers::DiskDrivers(os::Os& os, const std::string& order) : os_(os) {
+DiskDrivers::DiskDrivers(os::Os& os, const std::string& order, const DriverParams& params) : os_(os), params_(params) {
   for (std::uint32_t d = 0; d < os.node().block_devices(); ++d)
-    drivers_.push_back(std::make_unique<DiskDriver>(os, os.node().block_device(d), queue_order(order)));
+    drivers_.push_back(std::make_unique<DiskDriver>(os, os.node().block_device(d), queue_order(order), params_));
 }
 
-os::Task<> DiskDrivers::synchronise() {
+os::Task<hal::Status> DiskDrivers::synchronise() {
   for (auto& driver : drivers_) co_await driver->drain();
   std::deque<AwaitedRequest> requests;  // the disks work at the same time
   for (std::uint32_t disk = 0; disk < units(); ++disk) {
@@ -91,7 +174,12 @@ os::Task<> DiskDrivers::synchronise() {
     request.synchronise = true;
     request.begin(*this);
   }
-  for (AwaitedRequest& request : requests) co_await request.end();
+  hal::Status worst = hal::Status::ok;
+  for (AwaitedRequest& request : requests) {
+    const hal::Status status = co_await request.end();
+    if (status != hal::Status::ok) worst = status;
+  }
+  co_return worst;
 }
 
 }  // namespace sunstar::io

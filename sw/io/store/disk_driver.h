@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "sw/io/store/driver_params.h"
 #include "sw/io/store/request.h"
+#include "sw/os/alarm.h"
 
 namespace sunstar::io {
 
@@ -21,9 +23,13 @@ std::vector<std::string> queue_order_names();
 
 /// The driver of one disk: a thread on its I/O processor that controls all access to the disk and takes its requests
 /// from a queue. The thread is urgent, so that the disk does not idle while other threads compute.
+///
+/// A command that fails is tried again as DriverParams say. One that does not end is aborted; if that does not help,
+/// the device is reset, and then its bus, as the error handler of Linux does. A device that does not answer, or that
+/// no remedy has helped, is offline: its requests fail at once.
 class DiskDriver {
  public:
-  DiskDriver(os::Os& os, hal::BlockDevice& device, QueueOrder order);
+  DiskDriver(os::Os& os, hal::BlockDevice& device, QueueOrder order, const DriverParams& params);
 
   /// Queues a request, which must live until the driver calls its finished().
   void submit(DiskRequest& request);
@@ -39,14 +45,38 @@ class DiskDriver {
   /// Notes how long requests wait in the queue.
   void explain(QueueTimes& times) { times_ = &times; }
 
+  /// Whether it has given the device up.
+  bool offline() const { return offline_; }
+  /// What it has met and done about it.
+  struct Troubles {
+    std::uint64_t errors = 0;   ///< commands that failed
+    std::uint64_t retries = 0;  ///< commands tried again
+    std::uint64_t aborts = 0, resets = 0;
+    std::uint64_t lost = 0;     ///< requests that ended with an error
+    std::uint64_t offline = 0;  ///< devices given up
+  };
+  const Troubles& troubles() const { return troubles_; }
+
   std::uint64_t reads() const { return reads_; }
   std::uint64_t writes() const { return writes_; }
   Time last_completion() const { return last_completion_; }
 
  private:
   friend class DiskRequest;
+  struct Remedy final : os::BlockWork {
+    DiskDriver* driver = nullptr;
+    bool under_way = false;
+    void ended() override {
+      under_way = false;
+      driver->completion_.wake_one();
+    }
+  };
   os::Task<> thread();
+  void start(DiskRequest& request);
+  os::Task<> recover(DiskRequest& request);
+  os::Task<> help();
   void ended(DiskRequest& request);
+  bool final(hal::Status status);
   void note_queued(DiskRequest& request) {
     const os::NotOnTheMachine mark;
     if (times_) request.queued_at(os_.now());
@@ -68,6 +98,14 @@ class DiskDriver {
   os::WaitQueue drained_;
   std::uint64_t reads_ = 0, writes_ = 0;
   bool written_since_ = false;
+  const DriverParams& params_;
+  os::Alarm overdue_;
+  bool device_has_it_ = false;  // the current command
+  std::uint32_t tries_ = 0;     // of the current request, after the first
+  Time not_ready_since_ = Time::max();
+  bool offline_ = false;
+  std::vector<std::unique_ptr<Remedy>> remedies_;  // made when needed first
+  Troubles troubles_;
   QueueTimes* times_ = nullptr;
   Time last_completion_{};
 };
@@ -75,7 +113,7 @@ class DiskDriver {
 /// The drivers of all disks of one I/O processor: the store whose units are the disks.
 class DiskDrivers final : public StoreServer {
  public:
-  DiskDrivers(os::Os& os, const std::string& order);
+  DiskDrivers(os::Os& os, const std::string& order, const DriverParams& params);
   DiskDriver& operator[](std::uint32_t disk) { return *drivers_[disk]; }
   auto begin() const { return drivers_.begin(); }
   auto end() const { return drivers_.end(); }
@@ -83,10 +121,11 @@ class DiskDrivers final : public StoreServer {
   std::uint32_t units() const override { return static_cast<std::uint32_t>(drivers_.size()); }
   std::uint64_t sectors(std::uint32_t disk) const override { return drivers_[disk]->sectors(); }
   void submit(DiskRequest& request) override { drivers_[request.unit]->submit(request); }
-  os::Task<> synchronise() override;
+  os::Task<hal::Status> synchronise() override;
 
  private:
   os::Os& os_;
+  const DriverParams params_;
   std::vector<std::unique_ptr<DiskDriver>> drivers_;
 };
 

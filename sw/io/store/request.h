@@ -10,7 +10,8 @@ namespace sunstar::io {
 class DiskDriver;
 
 /// A request to a unit of a block store, or to a disk: its command says which sectors are to be read into `data` or
-/// written from there. Whoever takes it calls finished() in the interrupt handler of the last command that it took.
+/// written from there. Whoever takes it calls finished() in the interrupt handler of the last command that it took. An
+/// error is final: the driver has tried again what can be tried again.
 class DiskRequest : public os::BlockWork, public boost::intrusive::list_base_hook<> {
  public:
   std::uint32_t unit = 0;  ///< of the store at this I/O processor
@@ -36,19 +37,6 @@ class DiskRequest : public os::BlockWork, public boost::intrusive::list_base_hoo
   std::uint64_t sweep_ = 0;
 };
 
-/// A request of a file system. File systems have no answer to an error yet: it ends the run (SimulationError).
-class FileSystemRequest : public DiskRequest {
- public:
-  void finished(hal::Status status) final;
-
- protected:
-  ~FileSystemRequest() = default;
-
- private:
-  /// The sectors are read, or written.
-  virtual void done() = 0;
-};
-
 /// A store at one I/O processor.
 class StoreServer {
  public:
@@ -58,11 +46,12 @@ class StoreServer {
   /// Queues a request to one of the units. The request must live until it has ended.
   virtual void submit(DiskRequest& request) = 0;
   /// Waits until no unit has anything to do, then until all data that were written are on their media.
-  virtual os::Task<> synchronise() = 0;
+  /// Returns an error if data that had been written are lost.
+  virtual os::Task<hal::Status> synchronise() = 0;
 };
 
 /// A request whose thread sleeps until the request has ended.
-class AwaitedRequest final : public FileSystemRequest {
+class AwaitedRequest final : public DiskRequest {
  public:
   explicit AwaitedRequest(os::Os& os) : ended_(os, "its disk request") {}
   /// The two steps of carry_out(), for several requests at a time. Only one thread may wait for the end.
@@ -75,21 +64,24 @@ class AwaitedRequest final : public FileSystemRequest {
       AwaitedRequest& request;
       bool await_ready() const noexcept { return request.done_; }
       void await_suspend(std::coroutine_handle<> h) { request.ended_.wait().await_suspend(h); }
-      void await_resume() noexcept {}
+      hal::Status await_resume() noexcept { return request.how_; }
     };
     return End{*this};
   }
+  /// Returns how the request has ended.
   auto carry_out(StoreServer& store) {
     begin(store);
     return end();
   }
 
  private:
-  void done() override {
+  void finished(hal::Status how) override {
+    how_ = how;
     done_ = true;
     ended_.wake_all();
   }
   os::WaitQueue ended_;
+  hal::Status how_ = hal::Status::ok;
   bool done_ = false;
 };
 

@@ -3,11 +3,16 @@
 
 #include <cstring>
 
+#include "models/core/error.h"
+
 namespace sunstar::file_systems::galley {
 
 using os::Cost;
 
-void Buffer::done() { cache_->transferred(*this); }
+void Buffer::finished(hal::Status status) {
+  if (status != hal::Status::ok) throw SimulationError("Galley has no answer to an error of a disk yet");
+  cache_->transferred(*this);
+}
 
 CacheManager::CacheManager(io::IoNode& node, std::uint32_t buffers, std::uint32_t block_bytes,
                            std::uint32_t sectors_per_block, const std::string& replacement)

@@ -25,14 +25,14 @@ struct DiskBlock {
 };
 
 /// A buffer of the cache. Whoever got it from the cache may use its data until it gives the buffer back.
-class Buffer final : public io::FileSystemRequest, public io::CacheEntry {
+class Buffer final : public io::DiskRequest, public io::CacheEntry {
  public:
   DiskBlock holds() const { return {key().file, static_cast<std::uint32_t>(key().number)}; }
   std::byte* bytes() const { return data.bytes; }
 
  private:
   friend class CacheManager;
-  void done() override;
+  void finished(hal::Status status) override;
   // A changed block is written out by whoever takes its buffer over, so it is as good as any.
   Replaceable replaceable() const override {
     return references_ == 0 && !busy_ && waiters_.empty() ? Replaceable::yes : Replaceable::no;

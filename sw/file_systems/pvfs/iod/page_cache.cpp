@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "models/core/error.h"
+
 namespace sunstar::file_systems::pvfs {
 
 using os::Cost;
@@ -81,7 +83,8 @@ os::Task<> PageCache::transfer(Cluster& cluster, std::uint32_t first_page, std::
   volume_.aim(request, cluster.key().file, cluster.key().number, from, to - from);
   request.data = {cluster.base + from};
   request.write = write;
-  co_await request.carry_out(node_.store);
+  const hal::Status status = co_await request.carry_out(node_.store);
+  if (status != hal::Status::ok) throw SimulationError("PVFS has no answer to an error of a disk yet");
 }
 
 /// Reads the pages of [first_page, end_page) that are missing.

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#include "models/core/faults/strikes.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sunstar::faults {
+
+Strikes::Strikes(const Trigger& trigger, const Extent& extent, std::uint64_t seed, std::string_view name)
+    : trigger_(trigger), extent_(extent), random_(seed, name) {
+  if (const auto* at = trigger_.kind.if_is<AtTime>()) begin_ = Time{at->at};
+  else begin_ = Time{} + draw();
+}
+
+// By inversion: the same on every host.
+Duration Strikes::draw() {
+  double scale = 0, shape = 1;
+  if (const auto* e = trigger_.kind.if_is<Exponential>()) scale = seconds(e->mean);
+  else if (const auto* w = trigger_.kind.if_is<Weibull>()) scale = seconds(w->scale), shape = w->shape;
+  else return {};
+  const double s = scale * std::pow(-std::log1p(-random_.uniform()), 1 / shape);
+  return Duration{static_cast<std::int64_t>(std::min(s, 9e6) * 1e12)};
+}
+
+// Asked at an operation, or at any time if the trigger is one of time.
+bool Strikes::begins(Time now) {
+  if (const auto* nth = trigger_.kind.if_is<AtOperation>()) {
+    if (operations_ < nth->number) return false;
+    begin_ = now;
+  } else if (const auto* rate = trigger_.kind.if_is<AtRate>()) {
+    if (random_.uniform() >= rate->probability) return false;
+    begin_ = now;
+  } else if (now < begin_) {
+    return false;
+  }
+  return begun_ = true;
+}
+
+bool Strikes::ended(Time now) const { return extent_.lasts > Duration{} && begun_ && now >= begin_ + extent_.lasts; }
+
+bool Strikes::strike(Time now) {
+  ++struck_;
+  if (when_struck) when_struck(now);
+  return true;
+}
+
+bool Strikes::operation(Time now) {
+  ++operations_;
+  if (struck_ >= extent_.times || ended(now)) return false;
+  if (!begun_) {
+    if (!begins(now)) return false;
+  } else if (const auto* rate = trigger_.kind.if_is<AtRate>(); rate && random_.uniform() >= rate->probability) {
+    return false;
+  }
+  if (trigger_.kind.is<Exponential>() || trigger_.kind.is<Weibull>()) {
+    begun_ = false;  // the next strike has a time of its own
+    begin_ = now + draw();
+  }
+  return strike(now);
+}
+
+void Strikes::count(Time now) {
+  ++operations_;
+  if (!begun_ && begins(now)) strike(begin_);
+}
+
+bool Strikes::holds(Time now) {
+  const bool by_operation = trigger_.kind.is<AtOperation>() || trigger_.kind.is<AtRate>();
+  if (!begun_ && !by_operation && begins(now)) strike(begin_);
+  return begun_ && !ended(now);
+}
+
+}  // namespace sunstar::faults

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+#include "models/disk/drive_faults.h"
+
+#include <algorithm>
+
+namespace sunstar::disk {
+
+namespace {
+
+/// The first of [first, end) that no mended range holds; `end` if there is none.
+Lbn first_unmended(const std::vector<DriveFaults::Range>& mended, Lbn first, Lbn end) {
+  bool moved = true;
+  while (moved && first < end) {
+    moved = false;
+    for (const auto& range : mended)
+      if (first >= range.first && first < range.end) first = range.end, moved = true;
+  }
+  return std::min(first, end);
+}
+
+void remove(std::vector<DriveFaults::Range>& from, std::uint64_t first, std::uint64_t end) {
+  std::vector<DriveFaults::Range> left;
+  for (const auto& range : from) {
+    if (range.first < first) left.push_back({range.first, std::min(range.end, first)});
+    if (range.end > end) left.push_back({std::max(range.first, end), range.end});
+  }
+  from = std::move(left);
+}
+
+}  // namespace
+
+void DriveFaults::add(const FaultEffects& effect, const faults::Trigger& trigger, const faults::Extent& extent,
+                      std::uint64_t seed, std::string_view name, std::function<void(Time)> when_struck) {
+  faults::Strikes strikes(trigger, extent, seed, name);
+  strikes.when_struck = std::move(when_struck);
+  const auto keep = [&]<class Effect>(All<Effect>& all, const Effect& e) { all.push_back({e, std::move(strikes)}); };
+  effect.visit([&]<class Effect>(const Effect& e) {
+    if constexpr (std::same_as<Effect, MediumError>) keep(bad_, e), mended_.emplace_back();
+    else if constexpr (std::same_as<Effect, RecoveredError>) keep(recovered_, e);
+    else if constexpr (std::same_as<Effect, Slow>) keep(slow_, e);
+    else if constexpr (std::same_as<Effect, Hang>) keep(hangs_, e);
+    else if constexpr (std::same_as<Effect, Dead>) keep(dead_, e);
+    else if constexpr (std::same_as<Effect, PowerLoss>) keep(power_, e);
+    else keep(corrupt_, e);
+  });
+}
+
+bool DriveFaults::dead(Time now) {
+  return std::ranges::any_of(dead_, [&](auto& one) { return one.strikes.holds(now); });
+}
+
+void DriveFaults::settle(Time now) {
+  for (auto& one : power_) {
+    if (!one.strikes.operation(now)) continue;
+    // Backwards, so that the oldest bytes are what stays.
+    while (!unsafe_.empty()) {
+      const Unsafe& u = unsafe_.back();
+      if (u.on_medium > now) {
+        medium_.write(u.offset, u.before);
+        lost_.push_back({u.offset, u.offset + u.before.size()});
+      }
+      unsafe_.pop_back();
+    }
+    ready_ = now + one.effect.off;
+    hung_ = false;
+    attention_ = true;
+  }
+}
+
+DriveFaults::Outcome DriveFaults::command(Time now, bool write, bool data, Lbn first, std::uint32_t sectors,
+                                          Duration revolution) {
+  settle(now);
+  for (auto& one : dead_) one.strikes.count(now);
+  wrong_now_ = nullptr;
+  command_first_ = first;
+  command_sectors_ = sectors;
+  Outcome outcome;
+  if (now < ready_) {
+    outcome.key = SenseKey::not_ready;
+    return outcome;
+  }
+  if (std::exchange(attention_, false)) {
+    outcome.key = SenseKey::unit_attention;
+    return outcome;
+  }
+  for (auto& one : hangs_) hung_ |= one.strikes.operation(now);
+  for (auto& one : slow_) {
+    one.strikes.count(now);
+    if (one.strikes.holds(now)) outcome.slower *= one.effect.factor;
+  }
+  if (!data) return outcome;
+  for (auto& one : recovered_)
+    if (one.strikes.operation(now))
+      outcome.later += picoseconds(static_cast<double>(revolution.count()) * one.effect.revolutions);
+  for (std::size_t i = 0; i < bad_.size(); ++i) {
+    const MediumError& bad = bad_[i].effect;
+    const Lbn from = std::max(first, bad.first), end = std::min<Lbn>(first + sectors, bad.first + bad.sectors);
+    if (from >= end) continue;
+    bad_[i].strikes.count(now);
+    if (!bad_[i].strikes.holds(now)) continue;
+    if (write) {
+      mended_[i].push_back({from, end});
+      continue;
+    }
+    const Lbn error = first_unmended(mended_[i], from, end);
+    if (error == end) continue;
+    outcome.key = SenseKey::medium_error;
+    outcome.information = error;
+    outcome.later += bad.recovery;
+    return outcome;
+  }
+  for (auto& one : corrupt_)
+    if ((one.effect.wrong == Wrong::read) != write && one.strikes.operation(now)) wrong_now_ = &one.effect;
+  return outcome;
+}
+
+void DriveFaults::store(Time now, std::uint64_t offset, const content::Content& data) {
+  std::uint64_t at = offset;
+  std::uint32_t bytes = data.size();
+  if (wrong_now_) {
+    const std::uint64_t missed = offset + bytes;
+    if (wrong_now_->wrong == Wrong::misdirected) {
+      const std::uint64_t by = wrong_now_->by * sector_bytes_;
+      at = offset + by + bytes <= medium_.capacity() ? offset + by : offset >= by ? offset - by : offset;
+      wrong_.push_back({at, at + bytes});
+    } else {
+      // A torn write ends in the middle of the command.
+      const std::uint64_t torn = (command_first_ + command_sectors_ / 2) * sector_bytes_;
+      bytes = wrong_now_->wrong == Wrong::lost || torn <= offset
+                  ? 0
+                  : static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, torn - offset));
+    }
+    if (at != offset) wrong_.push_back({offset, missed});
+    else if (offset + bytes < missed) wrong_.push_back({offset + bytes, missed});
+  }
+  if (at == offset && bytes > 0) {
+    remove(wrong_, at, at + bytes);
+    remove(lost_, at, at + bytes);
+  }
+  if (bytes == 0) return;
+  if (!power_.empty()) {
+    while (!unsafe_.empty() && unsafe_.front().on_medium <= now) unsafe_.pop_front();
+    content::Content before;
+    medium_.read(at, bytes, before);
+    unsafe_.push_back({Time::max(), at, std::move(before)});
+  }
+  medium_.write(at, data.slice(0, bytes));
+}
+
+void DriveFaults::stored_until(Time on_medium) {
+  for (auto it = unsafe_.rbegin(); it != unsafe_.rend() && it->on_medium == Time::max(); ++it)
+    it->on_medium = on_medium;
+}
+
+content::Content DriveFaults::deliver(const content::Content& data) {
+  if (!wrong_now_ || data.empty()) return data;
+  delivered_wrong_ += data.size();
+  return content::corrupted(data);
+}
+
+}  // namespace sunstar::disk

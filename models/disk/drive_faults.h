@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "models/core/content/content.h"
+#include "models/core/faults/strikes.h"
+#include "models/disk/fault_effects.h"
+#include "models/disk/geometry.h"
+#include "models/disk/medium.h"
+
+namespace sunstar::disk {
+
+/// Sense keys of SCSI-2 (X3.131-1994, table 69) that a drive gives.
+enum class SenseKey : std::uint8_t {
+  none = 0x0,
+  not_ready = 0x2,
+  medium_error = 0x3,
+  hardware_error = 0x4,
+  illegal_request = 0x5,
+  unit_attention = 0x6,
+  aborted_command = 0xb
+};
+
+/// What is wrong with one drive, and what it does to its commands. Pure: the SCSI target asks it at each command and
+/// burst. A drive without faults has none.
+class DriveFaults {
+ public:
+  /// The faults change the medium when power is lost and when a write goes wrong.
+  DriveFaults(Medium& medium, std::uint32_t sector_bytes) : medium_(medium), sector_bytes_(sector_bytes) {}
+
+  void add(const FaultEffects& effect, const faults::Trigger& trigger, const faults::Extent& extent, std::uint64_t seed,
+           std::string_view name, std::function<void(Time)> when_struck);
+
+  /// How a command that arrives now ends.
+  struct Outcome {
+    SenseKey key = SenseKey::none;  ///< none: well
+    Lbn information = 0;            ///< the first sector in error
+    Duration later{};               ///< by which it ends later than it would
+    double slower = 1;              ///< factor of all times
+  };
+  /// Ask once for each command. `revolution`: of the drive.
+  Outcome command(Time now, bool write, bool data, Lbn first, std::uint32_t sectors, Duration revolution);
+  /// Whether the drive answers no selection now: it is dead, hangs, or has no power.
+  bool silent(Time now) { return dead(now) || hung_; }
+  bool dead(Time now);
+  /// A reset: the drive no longer hangs, and says so at its next command.
+  void reset() {
+    hung_ = false;
+    attention_ = true;
+  }
+
+  /// A burst of a write is stored; what lies where follows its faults.
+  void store(Time now, std::uint64_t offset, const content::Content& data);
+  /// The write whose bursts came last is on the medium at that time.
+  void stored_until(Time on_medium);
+  /// A burst of a read, as it is delivered.
+  content::Content deliver(const content::Content& data);
+  /// Loses what power losses until now have lost.
+  void settle(Time now);
+
+  /// Ranges of bytes of the medium that passed as good and are not: of writes, until they are written again.
+  struct Range {
+    std::uint64_t first, end;
+  };
+  const std::vector<Range>& silently_wrong() const { return wrong_; }
+  /// Ranges whose writes were reported and lost with the power.
+  const std::vector<Range>& lost_with_power() const { return lost_; }
+  std::uint64_t delivered_wrong() const { return delivered_wrong_; }
+
+ private:
+  template <class Effect>
+  struct One {
+    Effect effect;
+    faults::Strikes strikes;
+  };
+  template <class Effect>
+  using All = std::deque<One<Effect>>;
+
+  struct Unsafe {
+    Time on_medium;  // Time::max() while its command is under way
+    std::uint64_t offset;
+    content::Content before;
+  };
+
+  Medium& medium_;
+  const std::uint32_t sector_bytes_;
+  All<MediumError> bad_;
+  All<RecoveredError> recovered_;
+  All<Slow> slow_;
+  All<Hang> hangs_;
+  All<Dead> dead_;
+  All<PowerLoss> power_;
+  All<Corruption> corrupt_;
+  std::vector<std::vector<Range>> mended_;  // by medium error: sectors
+  bool hung_ = false, attention_ = false;
+  Time ready_{};
+  const Corruption* wrong_now_ = nullptr;  // of the command under way
+  Lbn command_first_ = 0;
+  std::uint32_t command_sectors_ = 0;
+  std::deque<Unsafe> unsafe_;  // writes that may not be on the medium; kept if power can be lost
+  std::vector<Range> wrong_, lost_;
+  std::uint64_t delivered_wrong_ = 0;
+};
+
+}  // namespace sunstar::disk

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "models/core/one_of.h"
+#include "models/core/param.h"
+#include "models/core/quantity.h"
+
+// What can be wrong with a drive. `lasting` says whether an effect is a state of the drive, which lasts for good unless
+// the fault says how long, or strikes single commands, by default one.
+namespace sunstar::disk {
+
+/// Sectors that cannot be read. A write to one of them succeeds and mends it: the drive puts a spare in its place.
+struct MediumError {
+  static constexpr std::string_view kind = "medium-error";
+  static constexpr std::string_view help =
+      "sectors cannot be read: CHECK CONDITION with the key MEDIUM ERROR and the first such sector; a write mends them";
+  static constexpr bool lasting = true;
+  std::uint64_t first = 0;
+  std::uint64_t sectors = 1;
+  Duration recovery = std::chrono::milliseconds{3534};
+  bool operator==(const MediumError&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(MediumError, (), (first, sectors, recovery))
+inline std::vector<Param> parameters(const MediumError*) {
+  return {
+      {"first", "the first such sector", "0", "1000000000000"},
+      {"sectors", "how many there are", "1", "1000000000000"},
+      {"recovery",
+       "how long the drive tries before it gives up (Seagate Barracuda 9, Product Manual, Table 4: 3534 ms with all "
+       "of its 16 retries)",
+       "0s", "60s"}};
+}
+
+struct RecoveredError {
+  static constexpr std::string_view kind = "recovered-error";
+  static constexpr std::string_view help = "a command takes more revolutions, and then succeeds";
+  static constexpr bool lasting = false;
+  double revolutions = 3;
+  bool operator==(const RecoveredError&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(RecoveredError, (), (revolutions))
+inline std::vector<Param> parameters(const RecoveredError*) {
+  return {
+      {"revolutions", "how many more (Seagate Barracuda 9, Table 4: 3 for each of the first retries)", "0", "1000"}};
+}
+
+struct Slow {
+  static constexpr std::string_view kind = "slow";
+  static constexpr std::string_view help = "all that the drive does takes longer";
+  static constexpr bool lasting = true;
+  double factor = 2;
+  bool operator==(const Slow&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Slow, (), (factor))
+inline std::vector<Param> parameters(const Slow*) {
+  return {{"factor", "how many times longer, from command to data or status", "1", "1000"}};
+}
+
+struct Hang {
+  static constexpr std::string_view kind = "hang";
+  static constexpr std::string_view help = "the drive does not come back from a command, and takes none, until a reset";
+  static constexpr bool lasting = false;
+  bool operator==(const Hang&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Hang, (), ())
+inline std::vector<Param> parameters(const Hang*) { return {}; }
+
+struct Dead {
+  static constexpr std::string_view kind = "dead";
+  static constexpr std::string_view help = "the drive answers no selection any more";
+  static constexpr bool lasting = true;
+  bool operator==(const Dead&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Dead, (), ())
+inline std::vector<Param> parameters(const Dead*) { return {}; }
+
+struct PowerLoss {
+  static constexpr std::string_view kind = "power-loss";
+  static constexpr std::string_view help =
+      "the drive loses power: what it has reported as written and is not on the medium yet is lost; commands until it "
+      "turns again end with NOT READY";
+  static constexpr bool lasting = false;
+  Duration off = std::chrono::seconds{15};
+  bool operator==(const PowerLoss&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(PowerLoss, (), (off))
+inline std::vector<Param> parameters(const PowerLoss*) {
+  return {{"off", "until it is ready again; 10 to 30 s are usual for drives of the 1990s", "0s", "3600s"}};
+}
+
+/// How data that the drive delivers or stores as good are wrong.
+enum class Wrong {
+  read,         ///< what a read delivers
+  misdirected,  ///< a write goes to another place
+  torn,         ///< only the beginning of a write is stored
+  lost          ///< nothing of a write is stored
+};
+BOOST_DESCRIBE_ENUM(Wrong, read, misdirected, torn, lost)
+
+struct Corruption {
+  static constexpr std::string_view kind = "corruption";
+  static constexpr std::string_view help = "wrong data pass as good";
+  static constexpr bool lasting = false;
+  Wrong wrong = Wrong::lost;
+  std::uint64_t by = 64;
+  bool operator==(const Corruption&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Corruption, (), (wrong, by))
+inline std::vector<Param> parameters(const Corruption*) {
+  return {{"wrong", "in which way: what a read delivers, or a write that is misdirected, torn or lost"},
+          Param{"by", "sectors by which a misdirected write misses its place", "1", "1000000000"}.used_if(
+              "wrong", {"misdirected"})};
+}
+
+/// What can be wrong with a drive.
+using FaultEffects = OneOf<MediumError, RecoveredError, Slow, Hang, Dead, PowerLoss, Corruption>;
+
+}  // namespace sunstar::disk

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/icl/interval_set.hpp>
+#include <cstdint>
+#include <vector>
+
+#include "sw/file_systems/losses.h"
+#include "sw/io/volume.h"
+#include "sw/workload/run_record.h"
+
+namespace sunstar::machine {
+
+/// How many bytes are not what the applications wanted, by what excuses them.
+struct Excused {
+  std::uint64_t reported = 0;    ///< somebody was told that they are lost
+  std::uint64_t with_power = 0;  ///< a drive had reported them as written, and lost its power
+  std::uint64_t silent = 0;      ///< a device passed them as good
+};
+
+/// What excuses bytes that are wrong at the end of a run: that their loss was reported, or that a device gave or stored
+/// wrong bytes as good. Whatever is not excused is an error of the software.
+class Excuses {
+ public:
+  Excuses(io::Store& store, const io::Volume& volume, const workload::RunRecord& record,
+          const file_systems::Losses& losses);
+
+  /// A byte of a file is wrong in a buffer, or on the medium; `corrupted`: a device has spoilt it. Returns how many
+  /// bytes from there on are excused, at most `most`; 0: none.
+  std::uint64_t in_memory(std::uint32_t file, std::uint64_t offset, std::uint64_t most, bool corrupted);
+  std::uint64_t on_medium(std::uint32_t file, std::uint64_t offset, std::uint64_t most, bool old);
+  /// Whether anything of the file could not be read.
+  bool unread(std::uint32_t file) const { return !unread_[file].empty(); }
+
+  const Excused& excused() const { return excused_; }
+
+ private:
+  using Ranges = boost::icl::interval_set<std::uint64_t>;
+  static std::uint64_t within(const Ranges& ranges, std::uint64_t offset, std::uint64_t most);
+  std::uint64_t by_device(std::uint32_t file, std::uint64_t offset, std::uint64_t most);
+
+  io::Store& store_;
+  const io::Volume& volume_;
+  std::vector<Ranges> unread_, unwritten_, lost_;  // by file
+  Excused excused_;
+};
+
+}  // namespace sunstar::machine

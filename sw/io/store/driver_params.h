@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "models/core/param.h"
+#include "models/core/quantity.h"
+
+namespace sunstar::io {
+
+/// What a driver does when commands fail or do not end. The defaults are those of Linux 2.4: drivers/scsi/sd.h and
+/// scsi_error.c. They matter only on a machine with faults.
+struct DriverParams {
+  Duration timeout = std::chrono::seconds{30};
+  std::uint32_t retries = 5;
+  bool retry_medium_errors = true;
+  Duration help_timeout = std::chrono::seconds{10};
+  Duration reset_settle = std::chrono::seconds{5};
+  Duration ready_poll = std::chrono::seconds{1};
+  Duration ready_limit = std::chrono::seconds{60};
+};
+BOOST_DESCRIBE_STRUCT(DriverParams, (),
+                      (timeout, retries, retry_medium_errors, help_timeout, reset_settle, ready_poll, ready_limit))
+inline std::vector<Param> parameters(const DriverParams*) {
+  return {
+      {"timeout", "how long a command may take before the driver aborts it (SD_TIMEOUT: 30 s)", "1ms", "3600s"},
+      {"retries", "how often a command is tried again (SD_MAX_RETRIES: 5)", "0", "100"},
+      {"retry_medium_errors", "whether that holds for sectors that cannot be read, too (Linux 2.4: yes)"},
+      {"help_timeout",
+       "how long an abort or a reset may take before the next remedy: device reset, then bus reset (SENSE_TIMEOUT: 10 "
+       "s)",
+       "1ms", "3600s"},
+      {"reset_settle", "pause after a reset (BUS_RESET_SETTLE_TIME: 5 s)", "0s", "3600s"},
+      {"ready_poll", "pause before the next try when a drive is not ready", "1ms", "3600s"},
+      {"ready_limit", "how long the driver waits for that before it gives up", "0s", "3600s"},
+  };
+}
+
+}  // namespace sunstar::io
