@@ -189,5 +189,6 @@ def query(
         cells = [[cell(value) for value in row] for row in answer.iter_rows()]
         out = console()
         if not out.is_terminal:  # a narrow one would leave columns out
-            out.width = max(out.width, sum(3 + max(map(len, each)) for each in zip(answer.columns, *cells)) + 1)
+            columns = zip(answer.columns, *cells, strict=True)
+            out.width = max(out.width, 1 + sum(3 + max(map(len, each)) for each in columns))
         print_table(out, Printed("", answer.columns, cells, names))

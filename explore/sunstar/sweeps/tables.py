@@ -134,8 +134,8 @@ def literal(path: Path) -> str:
 
 
 def ask(question: str, tables: Mapping[str, Path], files: bool = False, seconds: float | None = None) -> pl.DataFrame:
-    """The answer to a question about Parquet files, by the names of their tables. It may read and write other files only
-    with `files`, and take so many seconds."""
+    """The answer to a question about Parquet files, by the names of their tables. It may read and write other files
+    only with `files`, and take so many seconds."""
     import duckdb  # here, so that sweeps start without it
 
     with closing(duckdb.connect()) as database:
