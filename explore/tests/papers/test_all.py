@@ -12,13 +12,14 @@ from sunstar.errors import FileError
 from sunstar.papers import all_command
 from sunstar.papers.all_command import Command, Reproduction
 from sunstar.study.command import Call, command
-from sunstar.study.statements import Shortfall, Verdict, single
+from sunstar.study.statements import Shortfall, Verdict, knowing, single
 
 Made = Callable[..., None]
 
 
 def verdict(value: float, known: Shortfall | None = None) -> Verdict:
-    return single(value, "here").at_most(1.0, "it is small", known)
+    with knowing({"it is small": known} if known else {}):
+        return single(value, "here").at_most(1.0, "it is small")
 
 
 def paper(*verdicts: Verdict, error: str = "") -> Made:
