@@ -19,14 +19,15 @@ import argparse
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 TOP = Path(__file__).resolve().parents[1]
 
@@ -42,8 +43,7 @@ NOT_COMPARED = {"host", "config", "version", "platform", "description", "span", 
 
 
 Figures = dict[str, Any]
-Run = tuple[str, list[str]]
-"""A program and its arguments."""
+LISTED: dict[str, dict[str, str]] = json.loads(Path(__file__).with_suffix(".json").read_text())
 
 
 def figures(value: Any, path: str = "") -> Figures:  # noqa: ANN401  whatever JSON holds
@@ -61,289 +61,46 @@ def figures(value: Any, path: str = "") -> Figures:  # noqa: ANN401  whatever JS
     return found
 
 
-class Case:
-    """A configuration as both builds spell it: the program and its arguments."""
-
-    def __init__(self, name: str, old: Run, new: Run, records: Sequence[str] = ()) -> None:
-        self.name, self.old, self.new = name, old, new
-        self.records = list(records)
-        """Options that record the run; RECORDING.x stands for a file."""
-
-
-def sets(*settings: str) -> list[str]:
-    return [word for s in settings for word in ("--set", s)]
+class Case(NamedTuple):
+    name: str
+    program: str
+    arguments: list[str]
+    records: list[str]
+    """Options that record the run; RECORDING.x stands for a file."""
 
 
-def same(name: str, program: str, *settings: str, trials: int = 1) -> Case:
-    """A configuration that both builds spell alike."""
-    arguments = sets(*settings) + (["--trials", str(trials)] if trials > 1 else [])
-    return Case(name, (program, arguments), (program, arguments))
+def sets(settings: Sequence[str]) -> list[str]:
+    return [word for each in settings for word in ("--set", each)]
 
 
-def torus(name: str, *settings: str, trials: int = 1) -> Case:
-    return same(name, "torus", *settings, trials=trials)
+def case(name: str, line: str, records: str = "") -> Case:
+    """The configuration that a line lists."""
+    program, *words = shlex.split(line)
+    arguments = [part for word in words for part in (["--set", word] if re.match(r"[a-z_.]+=", word) else [word])]
+    return Case(name, program, arguments, shlex.split(records))
 
 
-def other_machines() -> list[Case]:
-    """Every file system on the SP-2 and on the cluster, and networks alone."""
-    w, f, n = "workload.", "file_system.", "machine.network."
-    small = [w + "kind=pattern", w + "file_size=256KiB"]
-    few = ["machine.compute_processors=4", "machine.io_processors=4", "machine.disks=4"]
-    made = []
-    for program in ("sp2", "cluster"):
-        machine = [*few, "machine.combined=0"]
-        for kind in ("traditional-caching", "disk-directed", "enwrich", "two-phase", "hybrid", "galley", "pvfs"):
-            pattern = w + ("pattern=wcc" if kind == "enwrich" else "pattern=rcc")
-            settings = [*machine, f"{f}kind={kind}", *small, pattern, w + "record_size=2KiB"]
-            made.append(same(f"{program}-{kind}", program, *settings))
-        streams = [w + "kind=streams", w + "message_size=8KiB", w + "bytes=64KiB"]
-        made.append(same(f"{program}-streams", program, *machine, *streams))
-    forks = [*few, w + "fork_size=64KiB", w + "record_size=1KiB"]
-    made += [
-        same("sp2-forks", "sp2", *forks),
-        same("sp2-forks-strided", "sp2", *forks, w + "pattern=interleaved", w + "interface=strided"),
-        same("cluster-sharing", "cluster", w + "file_size=1MiB", w + "bytes=1MiB", trials=2),
-        same("cluster-switch", "cluster", n + "medium=switch", w + "bytes=1MiB", w + "instances=2"),
-        same("network-uniform", "network", w + "load=0.2", w + "measured=5000"),
-        same("network-flit", "network", n + "model=flit", w + "pattern=tornado", n + "shape=4x4", w + "measured=5000"),
-        same("network-mesh", "network", n + "topology=mesh", w + "pattern=hotspot", w + "hotspot=7"),
-        same("network-long", "network", n + "shape=[3,4,2]", w + "packet_flits=64", w + "load=0.7"),
-    ]
-    return made
-
-
-def recordings() -> list[Case]:
-    """Every kind of recording, of every program and every file system."""
-    w, m = "workload.", "machine."
-    few = [m + "compute_processors=4", m + "io_processors=2", m + "disks=4"]
-    small = [*few, w + "kind=pattern", w + "file_size=256KiB", w + "record_size=2KiB"]
-    pvfs = "file_system.kind=pvfs"
-    runs = {
-        f"{short}-{pattern}": (
-            "torus",
-            [*small, m + "network.shape=[3,2]", f"file_system.kind={kind}", f"{w}pattern={pattern}"],
-        )
-        for short, kind, pattern in (
-            ("tc", "traditional-caching", "rcc"),
-            ("tc", "traditional-caching", "wcc"),
-            ("dd", "disk-directed", "wbc"),
-            ("ew", "enwrich", "wcc"),
-            ("2p", "two-phase", "rcc"),
-            ("hybrid", "hybrid", "rbc"),
-            ("galley", "galley", "wcc"),
-            ("pvfs", "pvfs", "rcc"),
-        )
-    }
-    runs["flit"] = ("torus", [*small, m + "network.shape=[3,2]", m + "network.model=flit", w + "pattern=rbb"])
-    runs["drive"] = ("torus", [*small, m + "network.shape=[3,2]", m + "disk=atlas10k", w + "pattern=wb"])
-    runs["sp2"] = ("sp2", [*few, m + "combined=0", *small[3:], w + "pattern=rcc"])
-    runs["sp2-galley"] = ("sp2", [*few, w + "fork_size=64KiB", w + "record_size=1KiB"])
-    runs["cluster"] = ("cluster", [*few, m + "combined=0", *small[3:], pvfs, w + "pattern=wcc"])
-    runs["cluster-hub"] = ("cluster", [w + "file_size=256KiB", w + "bytes=256KiB"])
-    runs["network"] = ("network", [w + "load=0.2", w + "measured=2000"])
-    runs["network-flit"] = ("network", [m + "network.model=flit", m + "network.shape=4x4", w + "measured=2000"])
-    runs["disk"] = ("disk", [w + "size=8KiB", w + "requests=500"])
-    runs["disk-atlas10k"] = ("disk", [m + "disk=atlas10k", w + "size=64KiB", w + "requests=500"])
-    log = ["--log", "RECORDING.log", "--log-level"]
-    kinds = {
-        "info": [*log, "info"],
-        "debug": [*log, "debug"],
-        "trace": [*log, "trace"],
-        "vcd": ["--vcd", "RECORDING.vcd"],
-        "timeline": ["--timeline", "RECORDING.json"],
-        "explain": ["--explain"],
-        "all": [*log, "trace", "--vcd", "RECORDING.vcd", "--timeline", "RECORDING.json", "--explain"],
-        "window": [
-            *log,
-            "debug",
-            "--log-window",
-            "5ms,20ms",
-            "--timeline",
-            "RECORDING.json",
-            "--timeline-scope",
-            "iop*",
-        ],
-    }
-    if shutil.which("vcd2fst"):
-        kinds["fst"] = ["--vcd", "RECORDING.fst"]
-    made = []
-    for name, (program, settings) in runs.items():
-        for kind, records in kinds.items():
-            if kind == "window" and program in ("network", "disk"):
-                continue
-            run = (program, sets(*settings))
-            made.append(Case(f"recorded-{name}-{kind}", run, run, records))
-    return made
-
-
-def traffic(name: str, *settings: str, trials: int = 1) -> Case:
-    return same(name, "network", *settings, trials=trials)
-
-
-def cases() -> list[Case]:
-    kinds = {"tc": "traditional-caching", "dd": "disk-directed", "ew": "enwrich"}
-    fs = {short: f"file_system.kind={kind}" for short, kind in kinds.items()}
-    w, f, m = "workload.", "file_system.", "machine."
-    small = w + "file_size=1MiB"
-    all_cases = []
-    for short in ("tc", "dd"):
-        for pattern, record in (("rb", "8KiB"), ("rcc", "512B"), ("ra", "8KiB"), ("wn", "8KiB"), ("wcc", "1KiB")):
-            settings = (fs[short], f"{w}pattern={pattern}", f"{w}record_size={record}", f"{w}file_size=2MiB")
-            all_cases.append(torus(f"{short}-{pattern}-{record}", *settings))
-        for pattern in ("rc", "wc"):
-            all_cases.append(
-                torus(f"{short}-{pattern}-8", fs[short], f"{w}pattern={pattern}", f"{w}record_size=8B", small)
-            )
-    random_blocks, record_2k = f + "layout=random-blocks", w + "record_size=2KiB"
-    all_cases += [
-        torus("dd-unsorted", fs["dd"], f + "presort=false", random_blocks, w + "pattern=wc", small),
-        torus("tc-random", fs["tc"], random_blocks, w + "pattern=rbc", trials=3),
-        torus("dd-random-tracks", fs["dd"], f + "layout=random-tracks", w + "pattern=wbn", trials=3),
-        torus("tc-no-prefetch", fs["tc"], f + "cache.prefetch=false", w + "pattern=rnb", small),
-        torus(
-            "tc-one-buffer",
-            fs["tc"],
-            f + "cache.buffers_per_cp_per_disk=1",
-            f + "queue_order=shortest-seek-first",
-            random_blocks,
-            w + "pattern=wcb",
-            small,
-        ),
-        torus("tc-cscan", fs["tc"], f + "queue_order=cyclical-scan", random_blocks, w + "pattern=rcn", small),
-        torus("dd-4-buffers", fs["dd"], f + "buffers_per_disk=4", w + "pattern=rcb", small),
-        torus("dd-blocks-4k", fs["dd"], f + "block_size=4KiB", w + "pattern=wcb", small),
-    ]
-    for pattern, record, size in (
-        ("wnb", "8KiB", "32MiB"),
-        ("wbn", "512B", "32MiB"),
-        ("wss", "512B", "32MiB"),
-        ("wrnncc", "512B", "32MiB"),
-        ("wpnbbn", "8KiB", "32MiB"),
-        ("wcc", "8B", "1MiB"),
-    ):
-        settings = (fs["ew"], f"{w}pattern={pattern}", f"{w}record_size={record}", f"{w}file_size={size}")
-        all_cases.append(torus(f"ew-{pattern}-{record}", *settings))
-    e = f + "enwrich."
-    wbb32 = (w + "pattern=wbb", w + "file_size=32MiB")
-    all_cases += [
-        torus(
-            "ew-gather-shared",
-            fs["ew"],
-            e + "gather=true",
-            e + "division=shared",
-            w + "pattern=wcc",
-            w + "record_size=512B",
-            w + "file_size=16MiB",
-        ),
-        torus("ew-background", fs["ew"], e + "background=true", e + "flush_threshold=0.5", *wbb32),
-        torus("ew-timeout", fs["ew"], e + "flush_timeout=50ms", *wbb32),
-        torus(
-            "ew-early-fetched",
-            fs["ew"],
-            e + "early_directories=true",
-            e + "done_when=fetched",
-            f + "buffers_per_disk=16",
-            *wbb32,
-            trials=2,
-        ),
-        torus("ew-random", fs["ew"], random_blocks, w + "pattern=wrbccb", w + "file_size=32MiB"),
-        torus("ew-read", fs["ew"], w + "pattern=rb", small),
-        torus("ew-stop", fs["ew"], 'faults=[{"compute_processor":3,"at":"100ms"}]', *wbb32),
-    ]
-    flit = m + "network.model=flit"
-    for short, pattern in (("tc", "rcc"), ("dd", "rcc"), ("ew", "wcc")):
-        all_cases.append(torus(f"flit-{short}", fs[short], flit, f"{w}pattern={pattern}", record_2k, small))
-    all_cases += [
-        torus(
-            "flit-small",
-            fs["tc"],
-            flit,
-            m + "compute_processors=4",
-            m + "io_processors=2",
-            m + "disks=4",
-            m + "network.shape=[3,2]",
-            w + "pattern=rc",
-            w + "record_size=64B",
-            w + "file_size=64KiB",
-        ),
-        torus("mesh", fs["dd"], m + "network.topology=mesh", m + "network.shape=[4,3,3]", w + "pattern=rbb"),
-        torus("few-iops", fs["tc"], m + "io_processors=4", m + "disks=12", w + "pattern=rb", small),
-        torus("one-bus", fs["dd"], m + "io_processors=1", m + "disks=32", w + "pattern=rb", small),
-        torus("alternating", fs["tc"], m + "placement=alternating", w + "pattern=wbc", small),
-        torus("random-placement", fs["tc"], m + "placement=random", w + "pattern=rbc", small, trials=2),
-        torus(
-            "synchronised",
-            fs["dd"],
-            m + "spindles=synchronised",
-            m + "first_cylinder=random",
-            w + "pattern=rb",
-            trials=2,
-        ),
-        torus(
-            "no-variation",
-            fs["tc"],
-            m + "network.timing_variation=0ns",
-            m + "node.clock_variation=0",
-            w + "start_spread=20us",
-            w + "pattern=rc",
-            small,
-        ),
-    ]
-    for drive in ("hp_c2247a", "barracuda", "cheetah4LP", "atlas10k", "dec_rz26"):
-        all_cases.append(torus("drive-" + drive, fs["tc"], f"{m}disk={drive}", w + "pattern=wb"))
-    for example in ("mixed", "checkpoint"):
-        for short in fs:
-            arguments = ["--config", str(TOP / f"platforms/torus/examples/{example}.json"), *sets(fs[short])]
-            all_cases.append(Case(f"{example}-{short}", ("torus", arguments), ("torus", arguments)))
+def cases() -> Iterator[Case]:
+    yield from (case(name, line) for name, line in LISTED["configurations"].items())
     shared = Path(os.environ.get("SUNSTAR_SHARED") or TOP.parent / "shared") / "traces"
     traces = sorted(shared.glob("*mpi-io*.csv*"))
     if not traces:
         print(f"no traces in {shared}: left out", file=sys.stderr)
     for trace in traces:
-        for short in ("tc", "dd"):
-            settings = (fs[short], w + "kind=trace", f"{w}trace={trace}", w + "scale=0.2", w + "pacing=think-times")
-            all_cases.append(torus(f"trace-{trace.name}-{short}", *settings))
-    for model in ("worm", "flit"):
-        all_cases += [
-            traffic(f"traffic-{model}", f"{m}network.model={model}", w + "load=0.2", w + "measured=20000"),
-            traffic(
-                f"hotspot-{model}",
-                f"{m}network.model={model}",
-                w + "pattern=hotspot",
-                w + "hotspot=5",
-                w + "load=0.1",
-                w + "measured=20000",
-                trials=2,
-            ),
-        ]
-    all_cases += [
-        traffic(
-            "traffic-mesh",
-            flit,
-            m + "network.topology=mesh",
-            w + "pattern=transpose",
-            w + "load=0.3",
-            w + "measured=10000",
-        ),
-        traffic("traffic-saturated", flit, w + "load=0.9", w + "measured=10000"),
-    ]
-    all_cases += other_machines()
-    for drive in ("hp_c2247a", "atlas10k"):
-        arguments = sets(f"{m}disk={drive}", w + "size=8KiB", w + "requests=3000")
-        all_cases.append(Case("disk-" + drive, ("disk", arguments), ("disk", arguments)))
-    return all_cases + recordings()
+        for short, line in LISTED["traces"].items():
+            yield case(f"trace-{trace.name}-{short}", line.replace("TRACE", shlex.quote(str(trace))))
+    for name, line in LISTED["recorded"].items():
+        for kind, records in LISTED["recordings"].items():
+            alone = kind == "window" and line.startswith(("network", "disk"))  # these have no such scope
+            if not alone and (kind != "fst" or shutil.which("vcd2fst")):
+                yield case(f"recorded-{name}-{kind}", line, records)
 
 
-def result(folder: Path, output: Path, run: Run, records: Sequence[str]) -> Figures | str:
+def result(folder: Path, output: Path, case: Case, more: Sequence[str] = ()) -> Figures | str:
     """The figures of a run or, if it failed, its message. Its recordings get the output's name."""
-    program, arguments = run
-    words = [word.replace("RECORDING", str(output.with_suffix(""))) for word in records]
-    done = subprocess.run(
-        [folder / f"sunstar-{program}", "--quiet", "--output", output, *arguments, *words],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    words = [word.replace("RECORDING", str(output.with_suffix(""))) for word in case.records]
+    command = [folder / f"sunstar-{case.program}", "--quiet", "--output", output, *case.arguments, *more, *words]
+    done = subprocess.run(command, cwd=TOP, capture_output=True, text=True, check=False)
     return figures(json.loads(output.read_text())) if done.returncode == 0 else done.stderr.strip()
 
 
@@ -401,15 +158,13 @@ def main() -> int:
     options = parser.parse_args()
     chosen = [c for c in cases() if not options.only or any(part in c.name for part in options.only)]
     with tempfile.TemporaryDirectory() as temporary, ThreadPoolExecutor(os.cpu_count()) as pool:
-        work = options.work or Path(temporary)
+        work = (options.work or Path(temporary)).resolve()
         work.mkdir(parents=True, exist_ok=True)
 
         def both(case: Case) -> tuple[Figures | str, list[str]]:
-            old = result(options.old, work / f"{case.name}.old.result", case.old, case.records)
-            program, arguments = case.new
-            if program not in ("network", "disk"):
-                arguments = [*arguments, *sets(*options.set)]
-            new = result(options.new, work / f"{case.name}.new.result", (program, arguments), case.records)
+            more = [] if case.program in ("network", "disk") else sets(options.set)
+            old = result(options.old.resolve(), work / f"{case.name}.old.result", case)
+            new = result(options.new.resolve(), work / f"{case.name}.new.result", case, more)
             return old, differences(old, new) + ([] if isinstance(old, str) else recordings_that_differ(work, case))
 
         compared = wrong = 0

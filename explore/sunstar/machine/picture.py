@@ -5,8 +5,9 @@ it in the browser, draw_machine() draws it by Matplotlib, for print."""
 import math
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from statistics import fmean
 from typing import Any, Literal
 
 from sunstar.drawing import picture
@@ -19,6 +20,8 @@ WIDE, LOW = 14.0, 4.6
 GAP = 2.4
 """Between tiles, where links are drawn."""
 MARGIN = 2.8
+MOST_TILES = 400
+"""Of more nodes or routers, those that are alike share a tile."""
 DISKS_IN_A_ROW = 4
 BAR, DISK, BETWEEN = 1.1, 2.0, 0.3
 """Heights of a SCSI bus and of a drive, and what is left free below each."""
@@ -61,11 +64,19 @@ class Box:
     """Further shares, shown on request."""
     arrow: str = ""
     """The way in which a channel leads."""
+    members: Sequence[str] = ()
+    """The names of all resources that it stands for, if they are several."""
+
+    @property
+    def resources(self) -> Sequence[str]:
+        return self.members or [self.name]
 
     @property
     def label(self) -> str:
         """What it is called in the drawing."""
-        parent, _, last = self.name.rpartition(".")
+        parent, _, last = self.name.partition(" and ")[0].rpartition(".")
+        if self.members and self.shape == "frame":
+            return self.name
         return self.arrow or (parent.rpartition("_")[2] if self.shape == "scsi" else last)
 
     @property
@@ -102,7 +113,9 @@ class Picture:
             "scsi": "scsi0, scsi1, ...: a SCSI bus, above its drives",
             "disk": f"disk0, disk1, ...: a drive{drives}",
             "work": f"what the drive spent the time on{drives}",
-            "link": f"an arrow: the channel from a router to its neighbour on that side{further}{around}",
+            "link": "an arrow: the channels from all routers to their neighbours on that side"
+            if any(box.members for box in self.boxes if box.shape == "link")
+            else f"an arrow: the channel from a router to its neighbour on that side{further}{around}",
             "router": "injection, ejection: the channels into and out of the network at a router without a node",
             "port": "the hub, which all nodes share" if hub else "port0, port1, ...: a node's port of the switch",
         }
@@ -118,7 +131,10 @@ class Picture:
             filled = "No fill: nothing was measured"
         elif any(box.value is None for box in self.boxes if box.shape != "frame"):
             filled += "; none: not measured"
-        return f"{filled}. Outline: what a part is."
+        alike = (
+            " Parts that are alike are drawn once, with their mean." if any(box.members for box in self.boxes) else ""
+        )
+        return f"{filled}. Outline: what a part is.{alike}"
 
 
 @dataclass(frozen=True)
@@ -149,7 +165,8 @@ def picture_of(config: Mapping[str, Any], statistics: Mapping[str, Any], elapsed
     if machine is None:
         return None
     if machine.network and (machine.nodes or machine.network.shape):
-        return of_network(machine, machine.network, Shares(statistics))
+        many = max(len(machine.nodes), math.prod(machine.network.shape)) > MOST_TILES
+        return (of_kinds if many else of_network)(machine, machine.network, Shares(statistics))
     return of_drive(machine, Shares(statistics), elapsed_s)
 
 
@@ -210,6 +227,62 @@ def of_network(machine: Machine, network: Network, shares: Shares) -> Picture:
             boxes += port(site[0], shares, x, y + high)
     width, full = MARGIN * 2 + columns * (WIDE + GAP) - GAP, top + rows * (high + GAP) + MARGIN / 2
     return Picture(width, full, boxes, what, models(machine))
+
+
+def of_kinds(machine: Machine, network: Network, shares: Shares) -> Picture:
+    """The same with a tile for each kind of node, those with as many buses and the same drives, and one for the
+    network's channels or ports."""
+    kinds: dict[object, list[Node]] = {}
+    for node in machine.nodes:
+        kinds.setdefault((node.role, tuple(tuple(bus.drives) for bus in node.buses)), []).append(node)
+    high = LOW + max((sum(map(bus_height, nodes[0].buses)) for nodes in kinds.values()), default=0.0)
+    high = max(high, 1.9 + (BAR + BETWEEN) * (len(network.shape) + 1))
+    columns = min(len(kinds) + 1, 4)
+    places = [
+        (MARGIN + i % columns * (WIDE + GAP), MARGIN + i // columns * (high + GAP)) for i in range(len(kinds) + 1)
+    ]
+    boxes: list[Box] = []
+    for (x, y), nodes in zip(places[1:], kinds.values(), strict=True):
+        boxes += map(together, zip(*(tile(node, shares, x, y, high) for node in nodes), strict=True))
+    boxes += of_channels(machine, network, shares, *places[0], high)
+    what = f"{len(machine.nodes)} nodes on a {network.medium}"
+    if network.shape:
+        what = f"{network.topology} of {' x '.join(map(str, network.shape))} routers"
+    width, rows = MARGIN * 2 + columns * (WIDE + GAP) - GAP, math.ceil(len(places) / columns)
+    return Picture(width, MARGIN * 1.5 + rows * (high + GAP), boxes, what, models(machine))
+
+
+def of_channels(machine: Machine, network: Network, shares: Shares, x: float, y: float, high: float) -> Iterator[Box]:
+    """The tile of a network: its channels by their direction, or its ports."""
+    yield Box("frame", x, y, WIDE, high, "network")
+    alike: dict[str, list[Box]] = {}
+    occupied = {node.place for node in machine.nodes}
+    for index, site in enumerate(coordinates(network.shape) if network.shape else ()):
+        for box in links(index, site, network, shares, x, y, high, empty=site not in occupied):
+            if box.shape != "frame":
+                alike.setdefault(box.arrow or box.label, []).append(box)
+    if network.shared:
+        alike = {name: [Box("port", x, y, 0, 0, name, shares.of(name, "utilisation")[0])] for name in network.shared}
+    elif not network.shape:
+        alike = {"ports": [box for node in machine.nodes for box in port(node.place[0], shares, x, y)]}
+    side = (WIDE - 0.6) / 2
+    for i, same in enumerate(each for each in alike.values() if each):
+        row, column = divmod(i, 2)
+        left, top = x + 0.4 + column * side, y + 1.6 + row * (BAR + BETWEEN)
+        yield replace(together(same), x=left, y=top, width=side - 0.2, height=BAR)
+
+
+def together(boxes: Sequence[Box]) -> Box:
+    """Boxes that are alike as one, with their mean."""
+    first = boxes[0]
+    if len(boxes) == 1:
+        return first
+    known = {box.name: box.value for box in boxes if box.value is not None}
+    most = max(known, key=lambda name: known[name], default="")
+    more = f"mean of {len(known)}; the most is {100 * known[most]:.1f} %, of {most}" if most else ""
+    name = f"{first.name} and {len(boxes) - 1} alike"
+    value = fmean(known.values()) if known else None
+    return replace(first, name=name, value=value, more=more, members=[box.name for box in boxes])
 
 
 def models(machine: Machine) -> list[str]:

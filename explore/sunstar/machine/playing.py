@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import numpy as np
@@ -52,7 +53,8 @@ class Film:
 def film_of(path: Path, picture: Picture, windows: int) -> Film:
     """Reads a timeline or a wave file, plain or packed by gzip; a FileError if it is of another machine."""
     read = from_waves(path, picture) if form_of(path) else from_timeline(path, picture)
-    known = dict.fromkeys(name for box in picture.boxes for name in parts_in(box.name))  # in the drawing's order
+    resources = [name for box in picture.boxes for name in box.resources]
+    known = dict.fromkeys(part for name in resources for part in parts_in(name))  # in the drawing's order
     unknown = next((name for name in read.parts if name not in known), None)
     if unknown:
         raise FileError(f"{path} is of another machine: it shows {unknown}, which this one does not have")
@@ -63,9 +65,8 @@ def film_of(path: Path, picture: Picture, windows: int) -> Film:
         raise FileError(f"{path} shows nothing: all resources are idle")
     start = min(start for each in read.spans.values() for start, _ in each)
     busy = {name: busy_shares(each, start, end, windows) for name, each in read.spans.items()}
-    frames = [
-        [None if box.name not in busy else round(busy[box.name][i], 3) for box in picture.boxes] for i in range(windows)
-    ]
+    of_boxes = [[busy[name] for name in box.resources if name in busy] for box in picture.boxes]
+    frames = [[round(fmean(each[i] for each in of), 3) if of else None for of in of_boxes] for i in range(windows)]
     return Film(start, end, frames, list(warnings_of(path, read, known)))
 
 
@@ -96,7 +97,7 @@ def from_timeline(path: Path, picture: Picture) -> Recording:
     """A track's group and name say whose it is: "bus: who has it" and "disk0: commands" of a bus, and of a node the
     interrupt handlers and the times when a thread runs, which are the spans that bear the track's own name. A drive
     alone has "heads"."""
-    boxes = {box.name for box in picture.boxes if box.shape != "frame"}
+    boxes = {name for box in picture.boxes if box.shape != "frame" for name in box.resources}
     document = document_of(path)
     groups: dict[int, str] = {}
     tracks: dict[tuple[int, int], str] = {}
@@ -154,15 +155,14 @@ def from_waves(path: Path, picture: Picture) -> Recording:
     """The same from signals. A drive that only reads ahead serves nobody."""
     file = WaveFile(path)
     found: dict[str, list[Span]] = {}
-    for box in picture.boxes:
-        drive, _, work = box.name.rpartition(".")
-        if box.shape == "work" and work in WORK and f"{drive}.phase" in file:
-            found[box.name] = spans_of(file, f"{drive}.phase", partial(is_one_of, WORK[work]))
+    for shape, resource in ((box.shape, name) for box in picture.boxes for name in box.resources):
+        drive, _, work = resource.rpartition(".")
+        if shape == "work" and work in WORK and f"{drive}.phase" in file:
+            found[resource] = spans_of(file, f"{drive}.phase", partial(is_one_of, WORK[work]))
             continue
-        signal = next((name for name in signals_of(box.name, box.shape) if name in file), None)
-        if signal is None:
-            continue
-        found[box.name] = spans_of(file, signal, is_busy)
+        signal = next((name for name in signals_of(resource, shape) if name in file), None)
+        if signal is not None:
+            found[resource] = spans_of(file, signal, is_busy)
     parts = dict.fromkeys(part for signal in file.signals for part in parts_in(signal))
     return Recording(found, list(parts), file.incomplete)
 

@@ -18,7 +18,7 @@ import polars as pl
 from sunstar.console import Printed
 from sunstar.study.cases import DIRECTED, TRADITIONAL, Cases, Found, Key, Settings, every, leader, transfer
 from sunstar.study.experiments import Experiment, Study, reproduction
-from sunstar.study.statements import Measure, Measures, Shortfall, Verdict, each, share
+from sunstar.study.statements import Measure, Measures, Verdict, each, share
 from sunstar.study.views import WORM, View, beside, other, under_both
 
 METHODS: dict[str, Settings] = {
@@ -177,14 +177,6 @@ def over(found: Found, keys: Iterable[Key], method: str) -> Measures:
     )
 
 
-EVERYWHERE = Shortfall(
-    1.282,
-    "the IOPs fetch the file's blocks in order, so that those under way belong to few CPs, whose links carry all; "
-    "under two-phase I/O with contiguous shares all CPs send at once",
-    only=("contiguous wb ", "contiguous wbb "),
-)
-
-
 def judge_records(found: Found) -> Iterator[Verdict]:
     """The statements about one record size."""
     fast = [key for key in found.select("ddio") if int(key.x) >= REPORTED]
@@ -202,9 +194,7 @@ def judge_records(found: Found) -> Iterator[Verdict]:
         f"slower than the disks ({slowest} MB/s: by 1.1 %)",
     )
     yield over(found, found.select("ddio-gather"), "ddio-gather").at_most(
-        AHEAD,
-        f"disk-directed I/O that gathers is nowhere slower, however slow the network is (ours: at most {AHEAD})",
-        EVERYWHERE,
+        AHEAD, f"disk-directed I/O that gathers is nowhere slower, however slow the network is (ours: at most {AHEAD})"
     )
     yield share(
         "contiguous shares, for which two-phase I/O was designed, are rarely the best (ahead of every n-th block "
@@ -217,18 +207,11 @@ def judge_records(found: Found) -> Iterator[Verdict]:
     )
 
 
-BUSY = "links are busy for up to 58 % of the time; the worm model is good for 20 %, and warns"
-FAILS = (f"rc 8192 B ddio {SLOW[0]} {WORM}",)
-"""The worm model, there; and by 11 % on the same pattern by contiguous shares."""
-
-
 def judge_models(found: Found) -> Iterator[Verdict]:
     """The statements about the worm model of the network, by which all but this experiment is simulated."""
     worms = [key for key in found.select() if key.x.endswith(WORM)]
     yield each(worms, lambda key: abs(found.mib(key) / found.mib(other(key)) - 1)).at_most(
-        0.1,
-        "on slow networks the worm model is within 10 % of the flit model",
-        Shortfall(0.245, BUSY, (*FAILS, f"rc 8192 B two-phase {SLOW[0]} {WORM}")),
+        0.1, "on slow networks the worm model is within 10 % of the flit model"
     )
     order = {}
     for key in worms:
@@ -237,7 +220,7 @@ def judge_models(found: Found) -> Iterator[Verdict]:
             worm, flit = over_worm - AHEAD, over_flit - AHEAD
             same = math.copysign(min(abs(worm), abs(flit)), worm * flit)
             order[f"{key} ({over_worm:.2f}, flit {over_flit:.2f})"] = same
-    yield share("both put two-phase and disk-directed I/O in the same order", 1.0, order, Shortfall(3, BUSY, FAILS))
+    yield share("both put two-phase and disk-directed I/O in the same order", 1.0, order)
 
 
 def where_ahead(found: Found) -> Iterator[Printed]:

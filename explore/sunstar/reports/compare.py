@@ -5,6 +5,7 @@ statistics of resources, those of one kind together: machine.iop*.cpu is the pro
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from math import isclose
 from statistics import fmean
 from typing import Annotated, Any, Literal, TypeGuard
 
@@ -85,6 +86,11 @@ class Moved:
     """The mean over the resources of the kind; None if there is no such resource."""
     b: float | None
     unit: str
+
+    @property
+    def equal(self) -> bool:
+        """Means of the same values differ in their last digits if they were summed in another order."""
+        return self.a == self.b or (self.a is not None and self.b is not None and isclose(self.a, self.b))
 
     @property
     def effect(self) -> float:
@@ -220,7 +226,7 @@ def moved(a: Iterable[Mapping[str, Kind]], b: Iterable[Mapping[str, Kind]]) -> l
         one, other = (fmean(each.mean for each in of) if of else None for of in both)
         count = (max((k.resources for k in both[0]), default=0), max((k.resources for k in both[1]), default=0))
         found.append(Moved(group_of(kind) or "", kind, count, one, other, [*both[0], *both[1]][0].unit))
-    return sorted((each for each in found if each.a != each.b), key=lambda each: -each.effect)
+    return sorted((each for each in found if not each.equal), key=lambda each: -each.effect)
 
 
 ROWS = 12

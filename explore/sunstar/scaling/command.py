@@ -105,7 +105,8 @@ def scaling(
     the curves of throughput, messages, and time and memory of the host, and says for each where it stops and what the
     critical path of its runs names as the reason. The page needs no network. All points are also in
     results/scaling/points.csv and .parquet. Finished runs stay in results/runs.sqlite: after an interruption, the same
-    command goes on where it was. A machine that cannot be run stands on the page with the reason.
+    command goes on where it was. A machine that cannot be run, or has processors without data, stands on the page with
+    the reason.
 
     Example: sunstar scaling --most 256 --output scaling.html
     """
@@ -133,7 +134,7 @@ def scaling(
     print_table(call.out, summary(found, least_gain))
     left = sum(len(each.missing) for each in found)
     if left:
-        call.out.print(f"{left} of {len(points)} runs have no result; the page says why", soft_wrap=True)
+        call.out.print(f"{left} of {len(points)} runs are on no curve; the page says why", soft_wrap=True)
     conditions = (
         f"sunstar-torus, pattern {pattern}, a torus of {dimensions} dimension{'s' * (dimensions > 1)}, "
         f"{in_words(call.conditions.trials)} each. Host time is processor time of a trial, host memory the most that a "
@@ -186,7 +187,7 @@ def measured(call: Call, design: Design, points: Sequence[Point]) -> Mapping[int
             runs = runner.all(wanted, lambda _, run: ended(run.done))
         found = figures_of(design, runs, points, runner.store)
     if not found:
-        raise runs[0].error()
+        raise runs[0].error() if not runs[0].done else UsageError(f"every size is {reason_of(runs[0])}")
     return {index: (run, found.get(index)) for index, run in enumerate(runs)}
 
 
@@ -194,7 +195,7 @@ def figures_of(design: Design, runs: Sequence[Run], points: Sequence[Point], sto
     """The figures of those runs that have a result; one result at a time, as those of large machines are large."""
     indices: dict[str, list[int]] = {}
     for index, run in enumerate(runs):
-        if run.done:
+        if run.done and not reason_of(run):
             indices.setdefault(run.identity, []).append(index)
     found = {}
     for identity, outcome in store.outcomes(indices):

@@ -72,20 +72,29 @@ def sample_of(outcome: Outcome, io: int, where: str) -> Sample:
     )
 
 
+IDLE = "the others have nothing to do"
+"""How the simulators' warning of processors without data ends."""
+
+
 def reason_of(run: Run) -> str:
-    """Why a run has no result."""
+    """Why a run is on no curve; empty if it is on one: it has no result, or processors without data."""
     if run.exit_code < 0:
-        return f"{signal.Signals(-run.exit_code).name} ended the simulator"
-    return " ".join(run.message.split())
+        return f"not run: {signal.Signals(-run.exit_code).name} ended the simulator"
+    lines = [line.removeprefix("Warning: ") for line in run.message.splitlines() if line.startswith("Warning: ")]
+    idle = next((line for line in lines if IDLE in line), "")
+    if run.done or idle:
+        return f"left out: {idle.removesuffix('.')}" if idle else ""
+    return f"not run: {' '.join(run.message.split())}"
 
 
 @dataclass(frozen=True)
 class Scaled:
-    """A curve with its runs by their numbers of compute processors, those without a result with the reason."""
+    """A curve with its runs by their numbers of compute processors."""
 
     curve: Curve
     samples: Mapping[int, Sample]
     missing: Mapping[int, str]
+    """Of those sizes that are on no curve: that they were not run, or are left out, and why."""
     least_gain: float
     """A doubling that gains a smaller part of what it could does not count as scaling."""
 
@@ -128,7 +137,7 @@ class Scaled:
 
     def why(self) -> str:
         """Where the curve stops and the reason, in words."""
-        told = [f"{size} compute processors were not run: {reason}" for size, reason in list(self.missing.items())[:1]]
+        told = [f"{size} compute processors were {reason}." for size, reason in list(self.missing.items())[:1]]
         size = self.judged
         if size is None:
             return " ".join(["No doubling was measured.", *told])

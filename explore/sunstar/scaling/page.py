@@ -120,7 +120,7 @@ def curve(each: Scaled) -> str:
         [str(size), *([tell(each.samples[size]) for tell in RUNS.values()]), gained(each, size)]
         for size in sorted(each.samples)
     ]
-    missing = [[str(size), f"not run: {reason}"] for size, reason in sorted(each.missing.items())]
+    missing = [[str(size), reason] for size, reason in sorted(each.missing.items())]
     text = f"<h3>{escape(each.curve.file_system)}</h3><p>{escape(each.why())}</p>"
     return text + table([X, *RUNS, "gain"], [*rows, *missing])
 

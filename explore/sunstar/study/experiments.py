@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from statistics import fmean
+from types import MappingProxyType
 from typing import Annotated, Generic, TypeVar
 
 import polars as pl
@@ -27,7 +28,7 @@ from sunstar.runs.store import Store
 from sunstar.study import documents
 from sunstar.study.cases import Average, Cases, Found, Key
 from sunstar.study.command import Call, Conditions, DocumentOption, command
-from sunstar.study.statements import Standing, Verdict, listed, tally
+from sunstar.study.statements import Shortfalls, Standing, Verdict, knowing, listed, shortfalls_of, tally
 from sunstar.study.views import View, draw_views
 
 
@@ -73,14 +74,15 @@ def measure(
     }
 
 
-def judge(statements: "Statements", found: Found) -> list[Verdict]:
-    """The verdicts on statements, with the spreads of their margins: the intervals of the jackknife, which makes the
-    statements once more without each of the trials. Of points that have more trials than others, it leaves out equal
-    parts of them."""
-    verdicts, n = list(statements(found)), found.trials
-    if n < 2:
-        return [verdict.decided(None) for verdict in verdicts]
-    parts = [[verdict.margin for verdict in statements(found.without(i, n))] for i in range(n)]
+def judge(statements: "Statements", found: Found, shortfalls: Shortfalls = MappingProxyType({})) -> list[Verdict]:
+    """The verdicts on statements that have these shortfalls, with the spreads of their margins: the intervals of the
+    jackknife, which makes the statements once more without each of the trials. Of points that have more trials than
+    others, it leaves out equal parts of them."""
+    with knowing(shortfalls):
+        verdicts, n = list(statements(found)), found.trials
+        if n < 2:
+            return [verdict.decided(None) for verdict in verdicts]
+        parts = [[verdict.margin for verdict in statements(found.without(i, n))] for i in range(n)]
     return [
         verdict.decided(half_width([n * verdict.margin - (n - 1) * margin for margin in margins]))
         for verdict, *margins in zip(verdicts, *parts, strict=True)
@@ -154,6 +156,10 @@ class Study(Generic[Choice]):
     def __getitem__(self, name: str) -> Experiment[Choice]:
         return self.experiments[self.names.index(name)]
 
+    def known(self, name: str) -> Shortfalls:
+        """The known shortfalls of an experiment."""
+        return shortfalls_of(self.name).get(name, {})
+
     def choose(self, names: Sequence[str]) -> list[Experiment[Choice]]:
         """The experiments of these names, in the study's order; without names, all of them."""
         for name in names:
@@ -194,7 +200,7 @@ def conduct(
     for each in wanted:
         found = everything[each.name]
         print_tables(each, found, out)
-        verdicts += [(each.name, verdict) for verdict in judge(each.statements, found)]
+        verdicts += [(each.name, verdict) for verdict in judge(each.statements, found, study.known(each.name))]
         draw(files, folder / f"{prefix}{each.name}.png", study, each, found)
     for name, table in {"points": kept(study, everything), **study.more_tables(everything)}.items():
         for form in (".csv", ".json", ".parquet"):

@@ -4,19 +4,25 @@ hold.
 
 A statement stands among a paper's statements as one call of Measures.at_most, at_least or exactly, of share or about.
 Its margin is how far the figure is on the right side of its bound. The statement holds if the margin exceeds the spread
-of its trials (judge() finds it), and is undecided if the spread is larger. Where the model is known to fall short, the
-same call names the Shortfall: the figure that was measured and the reason. A statement that fails without one, or by
-more than the one it carries, is NEW.
+of its trials (judge() finds it), and is undecided if the spread is larger. Where the model is known to fall short,
+papers/shortfalls has a Shortfall for the sentence: the figure that was measured and the reason. A statement that fails
+without one, or by more than that, is NEW.
 
 What is printed says whose judgement a bound is: "(published)" if the paper gives the number, "(ours)" if we set it from
 the paper's words; 0 and 1 are what "no more" and "faster" mean, and nobody's judgement.
 """
 
+import json
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
 from typing import TypeVar
 
 from sunstar.errors import UnmeasuredError
@@ -49,6 +55,36 @@ class Shortfall:
     def names(self, case: str) -> bool:
         """Whether this case may fall short."""
         return not self.only or any(part in case for part in self.only)
+
+
+Shortfalls = Mapping[str, Shortfall]
+"""By the sentences of their statements."""
+FOLDER = Path(__file__).parents[1] / "papers" / "shortfalls"
+"""A file for each study: its shortfalls by experiment and sentence."""
+_known: ContextVar[Shortfalls] = ContextVar("known", default=MappingProxyType({}))
+
+
+@contextmanager
+def knowing(shortfalls: Shortfalls) -> Iterator[None]:
+    """Statements that are checked in this block have these shortfalls."""
+    token = _known.set(shortfalls)
+    try:
+        yield
+    finally:
+        _known.reset(token)
+
+
+@cache
+def shortfalls_of(study: str) -> Mapping[str, Shortfalls]:
+    """The known shortfalls of a study by the names of its experiments."""
+    file = FOLDER / f"{study}.json"
+    listed = json.loads(file.read_text()) if file.exists() else {}
+    return {
+        experiment: {
+            sentence: Shortfall(**{**each, "only": tuple(each.get("only", ()))}) for sentence, each in known.items()
+        }
+        for experiment, known in listed.items()
+    }
 
 
 class Standing(StrEnum):
@@ -96,18 +132,14 @@ class Verdict:
 class Measures(list[Measure]):
     """Figures that a statement is about. Without any, each method is an UnmeasuredError."""
 
-    def at_most(
-        self, limit: float, sentence: str, known: Shortfall | None = None, *, published: bool = False, tie: float = 0.0
-    ) -> Verdict:
+    def at_most(self, limit: float, sentence: str, *, published: bool = False, tie: float = 0.0) -> Verdict:
         """The statement that each is below the limit. Quotes the largest. `published`: the limit is the paper's; `tie`:
         so little above or below it is neither."""
-        return _bounded(sentence, limit, self, known, 1, published, tie)
+        return _bounded(sentence, limit, self, 1, published, tie)
 
-    def at_least(
-        self, limit: float, sentence: str, known: Shortfall | None = None, *, published: bool = False, tie: float = 0.0
-    ) -> Verdict:
+    def at_least(self, limit: float, sentence: str, *, published: bool = False, tie: float = 0.0) -> Verdict:
         """The statement that each is above the limit. Quotes the smallest."""
-        return _bounded(sentence, limit, self, known, -1, published, tie)
+        return _bounded(sentence, limit, self, -1, published, tie)
 
     def exactly(self, value: float, sentence: str) -> Verdict:
         """The statement that each is this number, as counts are. Quotes the one that is furthest from it."""
@@ -135,13 +167,13 @@ def single(value: float, where: str) -> Measures:
     return Measures([Measure(value, where)])
 
 
-def share(sentence: str, least: float, kept: Mapping[str, float], known: Shortfall | None = None) -> Verdict:
-    """The statement that at least this share of the named cases keeps to something, each by its own margin; `known`
+def share(sentence: str, least: float, kept: Mapping[str, float]) -> Verdict:
+    """The statement that at least this share of the named cases keeps to something, each by its own margin; a shortfall
     counts those that do. The margin is that of the last case that is needed."""
     if not kept:
         raise unmeasured(sentence)
     needed = max(1, math.ceil(least * len(kept) - ROUNDING))
-    known = _of_these(sentence, known, kept, lambda counted: counted < needed)
+    known = _of_these(sentence, kept, lambda counted: counted < needed)
     missing = [name for name, margin in kept.items() if margin < 0]
     got = len(kept) - len(missing)
     as_known = known is not None and got >= (1 - known.slack) * known.measured and all(map(known.names, missing))
@@ -150,18 +182,11 @@ def share(sentence: str, least: float, kept: Mapping[str, float], known: Shortfa
     return _verdict(sentence, detail, sorted(kept.values(), reverse=True)[needed - 1], known, as_known)
 
 
-def about(
-    sentence: str,
-    value: float,
-    measure: Measure,
-    known: Shortfall | None = None,
-    unit: str = "MiB/s",
-    within: float = 0.05,
-) -> Verdict:
-    """The statement that a figure of the paper is met within 5 %; `known` is how far off it is, as a fraction. `within`
-    is more only where the paper gives a single digit."""
+def about(sentence: str, value: float, measure: Measure, unit: str = "MiB/s", within: float = 0.05) -> Verdict:
+    """The statement that a figure of the paper is met within 5 %; a shortfall is how far off it is, as a fraction.
+    `within` is more only where the paper gives a single digit."""
     off = abs(measure.value / value - 1)
-    known = _of_these(sentence, known, [measure.where], lambda measured: measured > within)
+    known = _of_these(sentence, [measure.where], lambda measured: measured > within)
     as_known = known is not None and off <= (1 + known.slack) * known.measured
     detail = f"{measure.where}: {measure.value:.4g} {unit}, within {100 * within:.2g} % (ours)"
     return _verdict(sentence, detail, within - off, known, as_known)
@@ -179,21 +204,12 @@ def unmeasured(sentence: str) -> UnmeasuredError:
     return UnmeasuredError(f"nothing was measured that could show whether {sentence}")
 
 
-def _bounded(
-    sentence: str,
-    limit: float,
-    measures: Measures,
-    known: Shortfall | None,
-    sign: int,
-    published: bool,
-    tie: float,
-) -> Verdict:
+def _bounded(sentence: str, limit: float, measures: Measures, sign: int, published: bool, tie: float) -> Verdict:
     """The verdict on the measure nearest to the limit or furthest beyond it; sign is -1 for a lower limit."""
     if not measures:
         raise unmeasured(sentence)
-    known = _of_these(
-        sentence, known, [measure.where for measure in measures], lambda measured: sign * (measured - limit) > 0
-    )
+    names = [measure.where for measure in measures]
+    known = _of_these(sentence, names, lambda measured: sign * (measured - limit) > 0)
     worst = max(measures, key=lambda measure: sign * measure.value)
     broken = [measure.where for measure in measures if sign * (measure.value - limit) > tie]
     as_known = (
@@ -206,22 +222,16 @@ def _bounded(
     return _verdict(sentence, detail, sign * (limit - worst.value), known, as_known, tie)
 
 
-def _of_these(
-    sentence: str, known: Shortfall | None, names: Iterable[str], short: Callable[[float], bool]
-) -> Shortfall | None:
-    """The shortfall, if a case that it names was measured."""
+def _of_these(sentence: str, names: Iterable[str], short: Callable[[float], bool]) -> Shortfall | None:
+    """The shortfall of a statement, if a case that it names was measured."""
+    known = _known.get().get(sentence)
     if known is not None and not short(known.measured):
         raise ValueError(f"{known.measured} is no shortfall of: {sentence}")
     return known if known and any(map(known.names, names)) else None
 
 
 def _verdict(
-    sentence: str,
-    detail: str,
-    margin: float,
-    known: Shortfall | None,
-    as_known: bool = False,
-    tie: float = 0.0,
+    sentence: str, detail: str, margin: float, known: Shortfall | None, as_known: bool = False, tie: float = 0.0
 ) -> Verdict:
     """The verdict by the margin alone; `as_known`: it does not fall short by more than is known, or elsewhere."""
     if not math.isfinite(margin):

@@ -151,6 +151,10 @@ SweepArgument = Annotated[
     typer.Argument(metavar="[SWEEP]", help="Its name; the newest if left out.", autocompletion=names_of_sweeps),
 ]
 CsvOption = Annotated[bool, typer.Option("--csv", help="Print the answer as CSV.")]
+FilesOption = Annotated[bool, typer.Option("--files", help="Let the question read and write files as well.")]
+SecondsOption = Annotated[
+    float | None, typer.Option("--seconds", min=0, help="Give up if the answer takes longer than this.")
+]
 
 
 def query(
@@ -158,20 +162,22 @@ def query(
     sweep: SweepArgument = None,
     as_json: JsonOption = False,
     as_csv: CsvOption = False,
+    files: FilesOption = False,
+    seconds: SecondsOption = None,
     results: ResultsOption = None,
 ) -> None:
     """Ask a sweep's tables in SQL (DuckDB).
 
     The table `runs` has a row for each run: its parameters, how it ended, its figures. The table `resources` has a row
-    for each statistic of each resource of each run, and `requests` one for each request, if the sweep was called with
-    --requests. Names with dots or units need double quotes. DESCRIBE runs lists
-    the columns.
+    for each statistic of each resource of each run, with its unit and what it is, and `requests` one for each request,
+    if the sweep was called with --requests. Names with dots or units need double quotes. DESCRIBE runs lists the
+    columns.
 
     Example: sunstar query 'SELECT run, "result.throughput.mib_per_s" FROM runs ORDER BY 2 DESC LIMIT 3' disks
     """
     if as_json and as_csv:
         raise UsageError("--json and --csv both say how to print the answer; leave one out")
-    answer = find_sweep(sweep, results_folder(results)).query(question)
+    answer = find_sweep(sweep, results_folder(results)).query(question, files, seconds)
     if as_json:
         typer.echo(json.dumps(answer.to_dicts(), indent=2, default=str))
     elif as_csv:
@@ -181,4 +187,8 @@ def query(
         figures = [kind.is_numeric() for kind in answer.dtypes]
         names = figures.index(True) if True in figures else len(figures)
         cells = [[cell(value) for value in row] for row in answer.iter_rows()]
-        print_table(console(), Printed("", answer.columns, cells, names))
+        out = console()
+        if not out.is_terminal:  # a narrow one would leave columns out
+            columns = zip(answer.columns, *cells, strict=True)
+            out.width = max(out.width, 1 + sum(3 + max(map(len, each)) for each in columns))
+        print_table(out, Printed("", answer.columns, cells, names))

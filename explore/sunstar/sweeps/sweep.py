@@ -105,8 +105,9 @@ class Sweep:
                 write_table(files, path, make(self.frame()["identity"].to_list(), store))
         return pl.read_parquet(path, glob=False)
 
-    def query(self, question: str) -> pl.DataFrame:
-        """The answer to a question in SQL about the tables `runs`, `resources` and `requests`."""
+    def query(self, question: str, files: bool = False, seconds: float | None = None) -> pl.DataFrame:
+        """The answer to a question in SQL about the tables `runs`, `resources` and `requests`. It may read and write
+        other files only with `files`, and take so many seconds."""
         tables = {"runs": self.path}
         if "resources" in question:
             self.resources()
@@ -114,7 +115,7 @@ class Sweep:
         if re.search(r"(?i)\b(from|join)\s+\"?requests\b", question):  # a word that parameters have, too
             self.requests()
             tables["requests"] = self.folder / REQUESTS
-        return ask(question, tables)
+        return ask(question, tables, files, seconds)
 
     def result(self, run: int) -> Document:
         """The result of a run by its number; a RunError if it failed."""

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Timer
 from typing import Any
 
-import duckdb
 import orjson
 import polars as pl
 
@@ -79,16 +79,18 @@ RESOURCES = {
     "statistic": pl.Categorical,
     "value": pl.Float64,
     "unit": pl.Categorical,
+    "description": pl.Categorical,
 }
 
 
 def resources_table(identities: Sequence[str], store: Store) -> pl.DataFrame:
-    """Every statistic of every run: machine.iop0_scsi0.disk0 is the resource, heads_utilisation the statistic."""
+    """Every statistic of every run, with its unit and what it is: machine.iop0_scsi0.disk0 is the resource,
+    heads_utilisation the statistic."""
     numbers = numbers_of(identities)
     parts = [pl.DataFrame(schema=RESOURCES)]
     for some in batches(list(numbers)):
         rows = [
-            (number, *name.rpartition(".")[::2], each["value"], each["unit"])
+            (number, *name.rpartition(".")[::2], each["value"], each["unit"], each["description"])
             for identity, outcome in store.outcomes(some)
             if outcome.done
             for name, each in orjson.loads(outcome.document)["statistics"].items()
@@ -131,24 +133,48 @@ def literal(path: Path) -> str:
     return "'" + str(path).replace("'", "''") + "'"
 
 
-def ask(question: str, tables: Mapping[str, Path]) -> pl.DataFrame:
-    """The answer to a question about Parquet files, by the names of their tables."""
+def ask(question: str, tables: Mapping[str, Path], files: bool = False, seconds: float | None = None) -> pl.DataFrame:
+    """The answer to a question about Parquet files, by the names of their tables. It may read and write other files
+    only with `files`, and take so many seconds."""
+    import duckdb  # here, so that sweeps start without it
+
     with closing(duckdb.connect()) as database:
         for name, path in tables.items():
             try:
                 database.execute(f"CREATE VIEW {name} AS SELECT * FROM read_parquet({literal(path)})")
             except duckdb.Error as error:
                 raise FileError(f"cannot read {path} as a Parquet table; call its sweep again") from error
+        if not files:
+            database.execute(f"SET allowed_paths = [{', '.join(map(literal, tables.values()))}]")
+            database.execute("SET enable_external_access = false")
+            database.execute("SET lock_configuration = true")
+        limit = Timer(seconds or 0, database.interrupt)
         try:
+            if not files and any(
+                each.type == duckdb.StatementType.COPY for each in duckdb.extract_statements(question)
+            ):
+                raise UsageError(f"the question cannot be answered: COPY writes a file; {ALLOW_FILES}")
+            if seconds is not None:
+                limit.start()
             answer = database.execute(question)
             names = [described[0] for described in answer.description or []]
             rows = answer.fetchall()
+        except duckdb.PermissionException as error:
+            said = str(error).partition("\n\n")[0]
+            raise UsageError(f"the question cannot be answered: {said}; {ALLOW_FILES}") from error
+        except duckdb.InterruptException as error:
+            raise UsageError(f"the question was not answered within {seconds:g} s") from error
         except duckdb.Error as error:
             raise UsageError(f"the question cannot be answered: {error}") from error
+        finally:
+            limit.cancel()
     columns = list(zip(*rows, strict=True)) or [() for _ in names]
     return pl.DataFrame(
         [pl.Series(name, list(cells), strict=False) for name, cells in zip(names, columns, strict=True)]
     )
+
+
+ALLOW_FILES = "only with --files may a question read and write files"
 
 
 Computed = tuple[str, str, str, str]
@@ -158,10 +184,14 @@ Computed = tuple[str, str, str, str]
 def with_columns(table: pl.DataFrame, computed: Iterable[Computed], where: str) -> pl.DataFrame:
     """The table with further columns, each computed from those before it. `where` names the specification, for all that
     is wrong with them."""
+    import duckdb  # here, as above
+
     with TemporaryDirectory(prefix="sunstar-") as folder, closing(duckdb.connect()) as database:
         source, target = Path(folder) / "in.parquet", Path(folder) / "out.parquet"
         table.write_parquet(source)
         database.execute(f"CREATE TABLE runs AS SELECT * FROM read_parquet({literal(source)})")
+        database.execute(f"SET allowed_directories = [{literal(Path(folder))}]")
+        database.execute("SET enable_external_access = false")
         wrong = []
         for name, place, expression, sql in computed:
             try:

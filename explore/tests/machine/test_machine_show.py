@@ -155,6 +155,24 @@ def test_a_real_timeline_plays(tmp_path: Path) -> None:
     assert max(busy) > 0.9
 
 
+def test_a_large_machine_plays_the_mean_of_what_is_alike(tmp_path: Path) -> None:
+    sizes = {"machine.compute_processors": 400, "machine.io_processors": 2, "machine.disks": 2}
+    settings = [f"{path}={value}" for path, value in sizes.items()]
+    settings += ["machine.network.shape=[21, 20]", "workload.file_size=4MiB", "run.statistics=part"]
+    waves, result = tmp_path / "w.vcd", tmp_path / "r.json"
+    words = [word for each in settings for word in ("--set", each)]
+    command = [str(executable("torus")), *words, "--trials", "1", "--vcd", str(waves), "--output", str(result)]
+    assert run_program(command).returncode == 0
+    picture = find(str(result), None, [], None).picture()
+    film = film_of(waves, picture, 50)
+    assert film.warnings == []
+    elapsed = json.loads(result.read_text())["trials"][0]["elapsed_s"]
+    for box, *shares in zip(picture.boxes, *film.shares, strict=True):
+        if box.shape == "scsi":  # a drive that reads ahead is busy, but plays as idle
+            mean = sum(each or 0.0 for each in shares) / 50
+            assert box.value and mean == pytest.approx(box.value * elapsed / (film.end_s - film.start_s), rel=0.1)
+
+
 def test_a_drive_alone_plays_what_its_heads_do(tmp_path: Path) -> None:
     path = tmp_path / "w.vcd"
     command = [str(executable("disk")), "--set", "workload.requests=20", "--vcd", str(path)]

@@ -13,7 +13,7 @@ from sunstar.console import WIDTH
 from sunstar.places import project
 from sunstar.study.cases import Found
 from sunstar.study.experiments import Study, kept, print_tables, shortfalls
-from sunstar.study.statements import Standing, Verdict
+from sunstar.study.statements import Standing, Verdict, knowing
 
 Choice = TypeVar("Choice")
 
@@ -21,7 +21,7 @@ Choice = TypeVar("Choice")
 def show(study: Study[Choice], name: str, found: Found) -> tuple[list[Verdict], Figure, pl.DataFrame]:
     """Judges, prints, draws and keeps an experiment."""
     experiment = study[name]
-    verdicts = list(experiment.statements(found))
+    verdicts = judged(study, name, found)
     assert all(v.sentence and v.detail for v in verdicts)
     assert_quoted(study.name, [(name, verdict) for verdict in verdicts])
     for printed in experiment.tables(found):
@@ -38,6 +38,12 @@ def show(study: Study[Choice], name: str, found: Found) -> tuple[list[Verdict], 
     return verdicts, canvas, points
 
 
+def judged(study: Study[Choice], name: str, found: Found) -> list[Verdict]:
+    """The verdicts by the margins alone."""
+    with knowing(study.known(name)):
+        return list(study[name].statements(found))
+
+
 def assert_quoted(study: str, verdicts: list[tuple[str, Verdict]]) -> None:
     """The known shortfalls that the study's page quotes are the code's."""
     known = {row[0]: row[1] for row in shortfalls(verdicts).rows}
@@ -49,6 +55,6 @@ def assert_quoted(study: str, verdicts: list[tuple[str, Verdict]]) -> None:
 
 def must_stand(study: Study[Choice], name: str, found: Found, *mended: str) -> None:
     """Nothing is NEW, and what holds carries no shortfall any more, except for these sentences."""
-    verdicts = list(study[name].statements(found))
+    verdicts = judged(study, name, found)
     assert [str(v) for v in verdicts if v.standing is Standing.NEW] == []
     assert [str(v) for v in verdicts if v.standing is Standing.MENDED and v.sentence not in mended] == []

@@ -4,21 +4,28 @@
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import Sunstar
 
 from sunstar.errors import FileError
-from sunstar.papers import all_command
-from sunstar.papers.all_command import Command, Reproduction
+from sunstar.papers import all_command, expanding, two_phase
+from sunstar.papers.all_command import PAPERS, Command, Reproduction
+from sunstar.papers.enwrich.experiments import STUDY as ENWRICH
+from sunstar.papers.five_ways.experiments import STUDY as FIVE_WAYS
+from sunstar.papers.galley.experiments import STUDY as GALLEY
+from sunstar.papers.pvfs.experiments import STUDY as PVFS
 from sunstar.study.command import Call, command
-from sunstar.study.statements import Shortfall, Verdict, single
+from sunstar.study.experiments import Study
+from sunstar.study.statements import FOLDER, Shortfall, Verdict, knowing, shortfalls_of, single
 
 Made = Callable[..., None]
 
 
 def verdict(value: float, known: Shortfall | None = None) -> Verdict:
-    return single(value, "here").at_most(1.0, "it is small", known)
+    with knowing({"it is small": known} if known else {}):
+        return single(value, "here").at_most(1.0, "it is small")
 
 
 def paper(*verdicts: Verdict, error: str = "") -> Made:
@@ -107,3 +114,16 @@ def test_a_real_paper_that_is_called_again_makes_no_run(sunstar: Sunstar) -> Non
     first, second = (sunstar("reproduce", "expanding", "--quick", "--figure", "2", "--trials", "1") for _ in range(2))
     assert first.exit_code == second.exit_code, second.output
     assert "runs were finished before" in second.stdout
+
+
+@pytest.mark.parametrize(
+    "study", [ENWRICH, expanding.STUDY, two_phase.STUDY, FIVE_WAYS, GALLEY, PVFS], ids=lambda study: study.name
+)
+def test_known_shortfalls_are_those_of_experiments_that_exist(study: Study[Any]) -> None:
+    known = shortfalls_of(study.name)
+    assert known
+    assert set(known) <= {experiment.name for experiment in study.experiments}
+
+
+def test_each_file_of_shortfalls_is_that_of_a_paper() -> None:
+    assert {file.stem for file in FOLDER.glob("*.json")} == set(PAPERS)

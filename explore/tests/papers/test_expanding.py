@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 from conftest import Sunstar
 from recorded import machine, machine_document, machine_of
-from shown import show
+from shown import judged, show
 
 from sunstar import FileError, Point, UnmeasuredError
 from sunstar.papers import expanding as cases
@@ -123,7 +123,7 @@ def test_the_simulator_knows_each_setting(name: str) -> None:
 
 def standings(name: str, figures: Callable[[Key], Figures]) -> dict[str, Standing]:
     experiment = STUDY[name]
-    return {v.sentence: v.standing for v in experiment.statements(pretended(experiment, figures))}
+    return {v.sentence: v.standing for v in judged(STUDY, name, pretended(experiment, figures))}
 
 
 def of_subset(time: dict[str, float]) -> Callable[[Key], Figures]:

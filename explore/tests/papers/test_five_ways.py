@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 from conftest import Sunstar
 from recorded import machine
-from shown import show
+from shown import judged, show
 
 from sunstar import Point
 from sunstar.papers.five_ways.cases import (
@@ -153,7 +153,7 @@ def test_a_way_that_is_behind_is_new_unless_it_is_known() -> None:
     def mib_per_s(key: Key) -> float:
         return 0.9 if way_of(key.method) == "ddio" and key.record_bytes == 512 else 1.0
 
-    large, short, *_ = STUDY["collective"].statements(pretended("collective", mib_per_s, quick=False))
+    large, short, *_ = judged(STUDY, "collective", pretended("collective", mib_per_s, quick=False))
     assert large.standing is Standing.NEW
     assert short.standing is Standing.MENDED
 

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 from conftest import Pretend, Sunstar
 from recorded import machine
-from shown import show
+from shown import judged, show
 
 from sunstar import Point
 from sunstar.papers.galley import cases
@@ -114,7 +114,7 @@ def pretended(experiment: Experiment[bool], speed: Speed, quick: bool = True) ->
 
 def standings(name: str, speed: Speed) -> dict[str, Standing]:
     experiment = STUDY[name]
-    return {v.sentence: v.standing for v in experiment.statements(pretended(experiment, speed))}
+    return {v.sentence: v.standing for v in judged(STUDY, name, pretended(experiment, speed))}
 
 
 def as_published(key: Key) -> float:

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 from conftest import Sunstar
 from recorded import machine
-from shown import show
+from shown import judged, show
 
 from sunstar import Point
 from sunstar.errors import UnmeasuredError
@@ -143,7 +143,7 @@ def pretended(experiment: Experiment[bool], time: Time, quick: bool = True) -> F
 
 def standings(name: str, time: Time) -> dict[str, Standing]:
     experiment = STUDY[name]
-    return {v.sentence: v.standing for v in experiment.statements(pretended(experiment, time))}
+    return {v.sentence: v.standing for v in judged(STUDY, name, pretended(experiment, time))}
 
 
 RIGHT = {Standing.HOLDS, Standing.MENDED}

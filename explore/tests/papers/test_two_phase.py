@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 from conftest import Sunstar
 from recorded import machine
-from shown import show
+from shown import judged, show
 
 from sunstar import Point
 from sunstar.papers.two_phase import (
@@ -102,7 +102,7 @@ def test_the_simulator_knows_each_setting() -> None:
 @pytest.mark.parametrize(("share", "standing"), [(0.9, Standing.HOLDS), (1.2, Standing.NEW)])
 def test_two_phase_io_that_is_ahead_on_the_reports_network_is_new(share: float, standing: Standing) -> None:
     found = pretended("records-8192", lambda key: share if key.method in TWO_PHASE else 1.0)
-    slower, gathered, *_ = STUDY["records-8192"].statements(found)
+    slower, gathered, *_ = judged(STUDY, "records-8192", found)
     assert (slower.standing, gathered.standing) == (standing, standing)
 
 
@@ -121,10 +121,10 @@ def test_the_models_may_only_differ_where_the_worm_model_is_known_to_fail() -> N
     def mib_per_s(key: Key) -> float:
         return 1.24 if (key.method, key.pattern, key.x) == ("ddio", "rc", "2 worm") else 1.0
 
-    within, order = STUDY["models"].statements(pretended("models", mib_per_s))
+    within, order = judged(STUDY, "models", pretended("models", mib_per_s))
     assert within.standing is Standing.KNOWN
     elsewhere = pretended("models", lambda key: 1.3 if (key.pattern, key.x) == ("wb", "20 worm") else 1.0)
-    within, order = STUDY["models"].statements(elsewhere)
+    within, order = judged(STUDY, "models", elsewhere)
     assert within.standing is Standing.NEW
     assert order.standing is Standing.MENDED
 

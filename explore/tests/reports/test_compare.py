@@ -10,7 +10,7 @@ from conftest import Sunstar
 from recorded import machine_document
 
 from sunstar.configurations import changes
-from sunstar.reports.compare import kinds
+from sunstar.reports.compare import Kind, kinds, moved
 from sunstar.structure import kind_of
 
 
@@ -143,3 +143,9 @@ def test_statistics_by_kind_of_part_compare_like_those_by_part() -> None:
     by_kind = {"value": 3, "unit": "1", "parts": 2, "min": 1, "max": 5, "sum": 6}
     by_part = {f"machine.cp{i}.cpu.interrupts": {"value": v, "unit": "1"} for i, v in enumerate([1, 5])}
     assert kinds({"machine.cp*.cpu.interrupts": by_kind}) == kinds(by_part)
+
+
+def test_means_that_differ_in_their_last_digits_are_equal() -> None:
+    one, other = ({"machine.cp*.bus.utilisation": Kind(16, mean, "fraction")} for mean in (0.1 + 0.2, 0.3))
+    assert one != other and moved([one], [other]) == []
+    assert moved([one], [{"machine.cp*.bus.utilisation": Kind(16, 0.3001, "fraction")}])

@@ -30,7 +30,7 @@ def scaled(*throughputs: float, curve: Curve = WEAK, least_gain: float = 0.5) ->
     """A curve with these throughputs at 16, 32, ... processors; those that are not a number were not measured."""
     at = {16 << i: value for i, value in enumerate(throughputs)}
     samples = {size: sample(value) for size, value in at.items() if not math.isnan(value)}
-    return Scaled(curve, samples, dict.fromkeys(set(at) - set(samples), "too large"), least_gain)
+    return Scaled(curve, samples, dict.fromkeys(set(at) - set(samples), "not run: too large"), least_gain)
 
 
 # The machines ---------------------------------------------------------------------------------------------------------
@@ -83,7 +83,7 @@ def test_a_doubling_counts_only_if_both_its_ends_were_measured() -> None:
     curve = scaled(1, 2, math.nan, 2, math.nan)
     assert curve.gain(128) is None
     assert (curve.stop, curve.judged) == (None, 32)
-    assert "64 compute processors were not run: too large" in curve.why()
+    assert "64 compute processors were not run: too large." in curve.why()
 
 
 def test_a_curve_of_one_machine_has_no_verdict() -> None:
@@ -174,12 +174,29 @@ def test_a_machine_that_cannot_be_run_stands_on_the_page_with_the_reason(
     call = ("scaling", "--most", "128", "--file-system", "hybrid", "--output", str(page))
     done = sunstar(*call)
     assert done.exit_code == 0, done.output
-    assert "8 of 16 runs have no result; the page says why" in done.stdout
+    assert "8 of 16 runs are on no curve; the page says why" in done.stdout
     text = page.read_text()
     assert text.count(">not run: the host cannot map so much memory") == 4
     assert text.count(">not run: SIGKILL ended the simulator") == 4
     assert "Scaling stops at 16 compute processors" in text
     assert "16 runs, of which 16 were finished before" in sunstar(*call).stdout
+
+
+def test_a_size_whose_processors_have_no_data_is_left_out_with_the_reason(sunstar: Sunstar, tmp_path: Path) -> None:
+    # 32 blocks of 8 KiB are enough for 32 processors, not for 64.
+    page = tmp_path / "page.html"
+    call = ("scaling", "--quick", "--most", "64", "--file-system", "disk-directed", "--output", str(page))
+    done = sunstar(*call, "--io-processors", "4", "--file", "256KiB")
+    assert done.exit_code == 0, done.output
+    assert "2 of 12 runs are on no curve; the page says why" in done.stdout
+    text = page.read_text()
+    assert (
+        text.count(">left out: workload has 32 records for 64 compute processors: the others have nothing to do") == 2
+    )
+    assert text.count("64 compute processors were left out: workload has 32 records") == 2
+    assert text.count("The run with 32 says") == 2
+    nothing = sunstar(*call, "--file", "8KiB", "--per-processor", "512B")
+    assert nothing.exit_code == 2 and "every size is left out: workload has" in nothing.stderr
 
 
 @pytest.mark.parametrize(

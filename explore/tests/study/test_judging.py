@@ -17,9 +17,9 @@ def judged(limit: float, *trials: float, known: Shortfall | None = None) -> Verd
     """The verdict on "at least `limit`" of a run with these throughputs."""
 
     def faster(found: Found) -> Iterator[Verdict]:
-        yield each(found.select(), found.mib).at_least(limit, "it is fast", known)
+        yield each(found.select(), found.mib).at_least(limit, "it is fast")
 
-    (verdict,) = judge(faster, Found({RB: of_trials(*trials)}))
+    (verdict,) = judge(faster, Found({RB: of_trials(*trials)}), {"it is fast": known} if known else {})
     return verdict
 
 

@@ -12,6 +12,7 @@ from sunstar.study.statements import (
     Verdict,
     about,
     average,
+    knowing,
     listed,
     share,
     tally,
@@ -41,9 +42,8 @@ def test_what_a_statement_calls_a_tie_is_undecided(value: float) -> None:
         assert judge(measures(value), 1.0, "differs", tie=0.02).standing is Standing.UNDECIDED
     assert measures(1.0).at_least(1.0, "is more").standing is Standing.UNDECIDED
     assert measures(0.97).at_least(1.0, "is more", tie=0.02).standing is Standing.NEW
-    assert measures(0.99, 1.5).at_least(1.0, "is more", Shortfall(0.9, "why", only=("case 1",)), tie=0.02).standing is (
-        Standing.UNDECIDED
-    )
+    with knowing({"is more": Shortfall(0.9, "why", only=("case 1",))}):
+        assert measures(0.99, 1.5).at_least(1.0, "is more", tie=0.02).standing is Standing.UNDECIDED
 
 
 def test_a_statement_that_fails_without_a_known_shortfall_is_new() -> None:
@@ -82,20 +82,23 @@ LIMIT = 1.0
 )
 def test_a_known_shortfall_stands_until_it_gets_worse_or_is_mended(value: float, standing: Standing) -> None:
     known = Shortfall(1.2, "the machine is slow")
-    assert measures(0.5, value).at_most(LIMIT, "stays at 1", known).standing is standing
     # The same as a lower limit of the reciprocals, whose bound is 5 % below 1 / 1.2.
     low = Shortfall(1 / 1.2, "the machine is slow", slack=1 - 1.2 / 1.26)
-    assert measures(2.0, 1 / value).at_least(LIMIT, "reaches 1", low).standing is standing
+    with knowing({"stays at 1": known, "reaches 1": low}):
+        assert measures(0.5, value).at_most(LIMIT, "stays at 1").standing is standing
+        assert measures(2.0, 1 / value).at_least(LIMIT, "reaches 1").standing is standing
 
 
 def test_a_case_that_the_shortfall_does_not_name_is_new() -> None:
-    known = Shortfall(0.8, "case 1 is slow", only=("case 1",))
-    assert measures(1.1, 0.8).at_least(1.0, "reaches 1", known).standing is Standing.KNOWN
-    assert measures(0.99, 0.8).at_least(1.0, "reaches 1", known).standing is Standing.NEW
+    with knowing({"reaches 1": Shortfall(0.8, "case 1 is slow", only=("case 1",))}):
+        assert measures(1.1, 0.8).at_least(1.0, "reaches 1").standing is Standing.KNOWN
+        assert measures(0.99, 0.8).at_least(1.0, "reaches 1").standing is Standing.NEW
+    assert measures(1.1, 0.8).at_least(1.0, "reaches 1").standing is Standing.NEW
 
 
 def test_a_shortfall_of_a_case_that_was_not_measured_does_not_count() -> None:
-    verdict = measures(1.1).at_least(1.0, "reaches 1", Shortfall(0.8, "case 1 is slow", only=("case 1",)))
+    with knowing({"reaches 1": Shortfall(0.8, "case 1 is slow", only=("case 1",))}):
+        verdict = measures(1.1).at_least(1.0, "reaches 1")
     assert verdict.standing is Standing.HOLDS
     assert verdict.shortfall is None
 
@@ -107,13 +110,13 @@ def of_34(kept: int, *names: str) -> dict[str, float]:
 
 
 def test_a_share_falls_short_as_known_until_fewer_do_or_others_do_not() -> None:
-    known = Shortfall(24, "some are slow")
-    assert share("nine in ten do", 0.9, of_34(24), known).standing is Standing.KNOWN
-    assert share("nine in ten do", 0.9, of_34(20), known).standing is Standing.NEW
-    assert share("nine in ten do", 0.9, of_34(31), known).standing is Standing.MENDED
-    named = Shortfall(24, "some are slow", only=("m",))
-    assert share("nine in ten do", 0.9, of_34(24), named).standing is Standing.KNOWN
-    assert share("nine in ten do", 0.9, of_34(24, "x"), named).standing is Standing.NEW
+    with knowing({"nine in ten do": Shortfall(24, "some are slow")}):
+        assert share("nine in ten do", 0.9, of_34(24)).standing is Standing.KNOWN
+        assert share("nine in ten do", 0.9, of_34(20)).standing is Standing.NEW
+        assert share("nine in ten do", 0.9, of_34(31)).standing is Standing.MENDED
+    with knowing({"nine in ten do": Shortfall(24, "some are slow", only=("m",))}):
+        assert share("nine in ten do", 0.9, of_34(24)).standing is Standing.KNOWN
+        assert share("nine in ten do", 0.9, of_34(24, "x")).standing is Standing.NEW
     assert share("all do", 1, {"a": 1.0, "b": -1.0}).detail == "1 of 2, not b"
 
 
@@ -124,19 +127,19 @@ def test_a_published_figure_is_met_within_5_percent() -> None:
 
 
 def test_a_shortfall_that_does_not_fall_short_is_a_mistake() -> None:
-    with pytest.raises(ValueError, match=r"0.9 is no shortfall of: stays at 1"):
-        measures(2.0).at_most(1.0, "stays at 1", Shortfall(0.9, "why"))
+    with (
+        knowing({"stays at 1": Shortfall(0.9, "why")}),
+        pytest.raises(ValueError, match=r"0.9 is no shortfall of: stays at 1"),
+    ):
+        measures(2.0).at_most(1.0, "stays at 1")
 
 
 def test_verdicts_are_listed_with_their_standing_and_counted() -> None:
-    known = Shortfall(0.9, "the bus is slow")
-    verdicts = [
-        measures(1.1).at_least(1.0, "a"),
-        measures(0.9).at_least(1.0, "b", known),
-        measures(0.5).at_least(1.0, "c", known),
-        measures(1.1).at_least(1.0, "d", known),
-        measures(1.1).at_least(1.0, "e").decided(0.2),
-    ]
+    with knowing(dict.fromkeys("bcd", Shortfall(0.9, "the bus is slow"))):
+        verdicts = [
+            measures(value).at_least(1.0, name) for name, value in zip("abcd", (1.1, 0.9, 0.5, 1.1), strict=True)
+        ]
+    verdicts.append(measures(1.1).at_least(1.0, "e").decided(0.2))
     assert list(listed(("figure 4", verdict) for verdict in verdicts)) == [
         "holds            figure 4: a; case 0: 1.1, at least 1",
         "known shortfall  figure 4: b; case 0: 0.9, at least 1 (0.9 known: the bus is slow)",

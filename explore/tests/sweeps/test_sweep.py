@@ -155,6 +155,56 @@ def test_a_wrong_question_is_answered_by_what_duckdb_says(sunstar: Sunstar, tmp_
     assert "there is no sweep none in" in sunstar("query", "SELECT 1", "none").stderr
 
 
+def test_the_table_of_resources_says_the_unit_and_what_each_value_is(sunstar: Sunstar, tmp_path: Path) -> None:
+    sunstar("sweep", written(tmp_path, network({})))
+    question = "SELECT * FROM resources WHERE statistic = 'busiest_channel'"
+    [row] = json.loads(sunstar("query", question, "--json").stdout)
+    assert row["unit"] == "fraction" and "channel" in row["description"]
+    # Every column has room where there is no terminal.
+    assert row["description"] in sunstar("query", question).stdout
+    assert "result.accepted" in sunstar("query", "SELECT * FROM runs").stdout
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "SELECT * FROM read_csv('{0}/secret.csv')",
+        "COPY runs TO '{0}/out.csv'",
+        "COPY (SELECT 1) TO '{0}/results/sweeps/tiny/runs.parquet' (FORMAT parquet, USE_TMP_FILE false)",
+        "ATTACH '{0}/other.db'",
+        "SET enable_external_access = true",
+    ],
+)
+def test_a_question_reads_and_writes_no_other_file_unless_it_may(
+    question: str, sunstar: Sunstar, tmp_path: Path, results: Path
+) -> None:
+    sunstar("sweep", written(tmp_path, network({})))
+    (tmp_path / "secret.csv").write_text("a\n1\n")
+    table = results / "sweeps" / "tiny" / "runs.parquet"
+    before = table.read_bytes()
+    question = question.format(tmp_path)
+    done = sunstar("query", question)
+    assert done.exit_code == 2, done.output
+    assert "the question cannot be answered: " in done.stderr
+    assert table.read_bytes() == before and not (tmp_path / "out.csv").exists()
+    if "results" not in question and "SET" not in question:
+        assert sunstar("query", question, "--files").exit_code == 0
+
+
+def test_a_derived_column_reads_no_file(tmp_path: Path) -> None:
+    (tmp_path / "secret.csv").write_text("a\n1\n")
+    with pytest.raises(FileError, match="file system operations are disabled"):
+        sweep(network({}, name="spy", derived={"x": f"SELECT max(a) FROM read_csv('{tmp_path}/secret.csv')"}))
+
+
+def test_a_question_that_never_ends_is_given_up(sunstar: Sunstar, tmp_path: Path) -> None:
+    sunstar("sweep", written(tmp_path, network({})))
+    done = sunstar("query", "SELECT count(*) FROM range(10000000) a, range(10000000) b", "--seconds", "0.2")
+    assert done.exit_code == 2
+    assert "the question was not answered within 0.2 s" in done.stderr
+    assert sunstar("query", "SELECT 1", "--seconds", "60").exit_code == 0
+
+
 def test_a_sweep_in_python_gives_a_frame_results_and_resources() -> None:
     found = sweep(network({"grid": {"workload.load": [0.1, 7]}}, name="mine"))
     frame = found.frame()

@@ -165,11 +165,14 @@ STUDY = Study(
             "IOPs",
         ),
         *(
-            swept(name, f"number of disks on 8 IOPs, {layout} layout", cases.disks(layout), check, "disks")
-            for name, layout, check in (
-                ("9", "contiguous", statements.figure_9),
-                ("10", "random-blocks", statements.figure_10),
+            swept(
+                name,
+                f"number of disks on 8 IOPs, {layout} layout",
+                cases.disks(layout),
+                statements.scaling_with_disks,
+                "disks",
             )
+            for name, layout in (("9", "contiguous"), ("10", "random-blocks"))
         ),
         Experiment(
             "11", "a trace on 32 CPs, 16 IOPs and a 7x7 torus", cases.traced, (TRACED, PACINGS), statements.figure_11

@@ -25,7 +25,7 @@ from sunstar.papers.five_ways.cases import (
     way_of,
 )
 from sunstar.study.cases import Found, Key
-from sunstar.study.statements import Measure, Measures, Shortfall, Verdict, each
+from sunstar.study.statements import Measure, Measures, Verdict, each
 from sunstar.study.views import WORM, other
 
 FAST = 20
@@ -40,13 +40,13 @@ class IfMeasured:
     def __init__(self, measures: Iterable[Measure]) -> None:
         self.measures = Measures(measures)
 
-    def at_most(self, limit: float, sentence: str, known: Shortfall | None = None) -> Iterator[Verdict]:
+    def at_most(self, limit: float, sentence: str) -> Iterator[Verdict]:
         if self.measures:
-            yield self.measures.at_most(limit, sentence, known)
+            yield self.measures.at_most(limit, sentence)
 
-    def at_least(self, limit: float, sentence: str, known: Shortfall | None = None) -> Iterator[Verdict]:
+    def at_least(self, limit: float, sentence: str) -> Iterator[Verdict]:
         if self.measures:
-            yield self.measures.at_least(limit, sentence, known)
+            yield self.measures.at_least(limit, sentence)
 
 
 def shares(found: Found, points: Iterable[Key], *ways: str) -> IfMeasured:
@@ -74,18 +74,6 @@ def against(found: Found, pairs: Iterable[tuple[Key, str]]) -> IfMeasured:
     return IfMeasured(Measure(over(found, key, method), f"{key}, over {method}") for key, method in pairs)
 
 
-PIECE_BY_PIECE = Shortfall(
-    0.5138,
-    "an IOP works out each piece of a block; under strided calls the CPs do that, all at once; and rn as above",
-    only=tuple(f"{CONTIGUOUS} {pattern} {SHORT} B" for pattern in (*MANY_PIECES, "rn")),
-)
-ONE_READER = Shortfall(
-    0.9385,
-    "one CP's link carries all; the more IOPs send to it at once, the worse they share it",
-    only=(f"{CONTIGUOUS} rn",),
-)
-
-
 def collective(found: Found) -> Iterator[Verdict]:
     """The statements about collectives."""
     fast = [place for place in places(found) if condition(place.x)[0] >= FAST]
@@ -95,9 +83,8 @@ def collective(found: Found) -> Iterator[Verdict]:
         1 / TIE,
         f"disk-directed I/O with the better option is within 5 % of the best way, with records of 512 bytes and more "
         f"on networks of {FAST} MB/s and more",
-        ONE_READER,
     )
-    yield from shares(found, fast_short, "ddio").at_least(1 / TIE, f"and with records of {SHORT} bytes", PIECE_BY_PIECE)
+    yield from shares(found, fast_short, "ddio").at_least(1 / TIE, f"and with records of {SHORT} bytes")
     yield from shares(found, (place for place in places(found) if place.layout == RANDOM), "ddio").at_least(
         1 / TIE, "on random blocks it is so with every network, record and memory"
     )
@@ -150,13 +137,8 @@ def pieces(found: Found) -> Iterator[Verdict]:
     yield from IfMeasured(each(found.select("tc", "ddio", "hybrid", record_bytes=SHORT), fewer)).at_least(
         60, f"with {SHORT}-byte records there are 60 times fewer messages"
     )
-    ahead_of_others = Shortfall(
-        0.7153,
-        "a CP that asks for all its chunks runs ahead of the others, so that blocks leave the cache half written",
-        only=("contiguous wcc 512 B",),
-    )
     yield from against(found, ((key, "tc") for key in found.select("tc-strided"))).at_least(
-        1 / TIE, "strided calls are nowhere slower than plain ones (5 %)", ahead_of_others
+        1 / TIE, "strided calls are nowhere slower than plain ones (5 %)"
     )
 
 
@@ -197,12 +179,6 @@ def mixed(found: Found) -> Iterator[Verdict]:
     )
 
 
-BUSY = {
-    pattern: Shortfall(ratio, "links are busier than the 20 % for which the worm model is good, and the runs warn")
-    for pattern, ratio in (("rbb", 0.86), ("wc", 0.6531))
-}
-
-
 def models(found: Found) -> Iterator[Verdict]:
     """The statement about the worm model of the network, by which all but this experiment is simulated."""
     for place in places(found):
@@ -211,5 +187,4 @@ def models(found: Found) -> Iterator[Verdict]:
             yield from shares(found, [other(place)], first).at_least(
                 1 / TIE,
                 f"on {place.pattern}, the best way under the worm model is within 5 % of the best under the flit model",
-                BUSY.get(place.pattern),
             )

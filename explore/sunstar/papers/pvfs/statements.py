@@ -12,9 +12,8 @@ The paper says that a block costs less than 400 us; that its statements hold at 
 The figure of a known shortfall is the worst one of --quick and of the full runs.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from itertools import pairwise
-from typing import NamedTuple
 
 from sunstar.papers.pvfs.cases import (
     APART,
@@ -38,33 +37,8 @@ from sunstar.papers.pvfs.cases import (
     where,
 )
 from sunstar.study.cases import Curve, Found, Key
-from sunstar.study.statements import Measure, Measures, Shortfall, Verdict, average, share, single
+from sunstar.study.statements import Measure, Measures, Verdict, average, share, single
 
-COSTLY_BLOCKS = (
-    "a process spends 0.61 s on its 1536 blocks, of which the hub's 1.8 s hide only a part; with 50 us a block "
-    "1 MiB takes 1.08 times as long"
-)
-CHEAP_HITS = "a hit takes 14.4 us a block, and 4 KiB over the hub 0.46 ms, even if no other process uses it"
-CROWDED_HUB = (
-    "four processes share the hub, and each waits 1.3 ms for 4 KiB; a single one waits 0.46 ms, and would gain 12 %"
-)
-ONE_IOD = (
-    "up to a stripe all processes ask iod 0 again and again; larger requests go to four iods, and what takes 2.23 s "
-    "without the cache takes 2.07 s"
-)
-WIRE = (
-    "up to a stripe a process asks a single iod, which one of them has on its own node; larger requests go to several "
-    "iods, and more bytes cross the hub: 3/4 of them instead of 1/2 with p = 2, 11/12 instead of 2/3 with p = 3, 13/16 "
-    "instead of 3/4 with p = 4"
-)
-TOO_LARGE = (
-    "two processes that share come back to three requests, to that in the common file and to one in each file of their "
-    "own; 3 x 512 KiB are more than the cache has, and with 2400 KiB, at l = 0.5 with 4800, hardly any of this is left"
-)
-HUB = (
-    "the hub is the limit: it carries the same bytes for three nodes and for six, and its frames take 82 % of the time "
-    "of both with 64 KiB; whatever the cache saves is time"
-)
 SMALL = 8 * KIB
 """The largest of the "very small" requests of section 4.2.2."""
 
@@ -92,9 +66,7 @@ def overhead(found: Found) -> Iterator[Verdict]:
         1.1, "without locality, reads with the cache take hardly longer (10 % at most)"
     )
     yield ratios(found, points(found, BOUND, pattern=read)).at_most(
-        1.1,
-        "so they do if each access to a block costs 400 us, the most that the paper says",
-        Shortfall(1.259, COSTLY_BLOCKS),
+        1.1, "so they do if each access to a block costs 400 us, the most that the paper says"
     )
     for version, clause in ((CACHING, ""), (BOUND, ", at the bound, too")):
         written = points(found, version, pattern=write)
@@ -116,57 +88,20 @@ def locality(found: Found) -> Iterator[Verdict]:
             f"with full locality, the gains of {operation}s are very prominent with requests of more than 8 KB (half "
             "the time or more)",
         )
-    falls = {(BOUND, WRITE): Shortfall(-0.02126, ONE_IOD, only=("64 KiB to 256 KiB",))}
-    much = {CACHING: Shortfall(1.0, CHEAP_HITS), BOUND: Shortfall(1.013, CROWDED_HUB)}
     for version, clause in ((CACHING, ""), (BOUND, ", at the bound of 400 us")):
         for operation, name in patterns.items():
             keys = points(found, version, pattern=name)
             yield growth(found, keys, "record_bytes").at_least(
-                0,
-                f"the gains of {operation}s grow with the request size{clause}",
-                falls.get((version, operation)),
-                tie=TIE,
+                0, f"the gains of {operation}s grow with the request size{clause}", tie=TIE
             )
             most = gain(found, max(keys, key=lambda key: key.record_bytes))
             small = [key for key in keys if key.record_bytes <= SMALL]
             yield Measures(Measure(gain(found, key) / most, where(key)) for key in small).at_most(
-                0.5,
-                f"requests of 8 KB and less gain little in {operation}s{clause} (half of what the largest gain)",
-                much[version],
+                0.5, f"requests of 8 KB and less gain little in {operation}s{clause} (half of what the largest gain)"
             )
 
 
 # Two instances (figures 6 to 8) --------------------------------------------------------------------------------------
-
-
-class Known(NamedTuple):
-    """The known shortfalls of two instances on so many nodes."""
-
-    growth: Mapping[float, Shortfall]
-    """By locality: of gains that should grow with the degree of sharing."""
-    without_cache: Shortfall
-    """Of times that should fall as the requests grow."""
-    with_cache: Shortfall
-
-
-def too_large(half: float, full: float, rise: float, without_cache: Shortfall, *more: str) -> Known:
-    """With these gains lost at l = 0.5 and 1, and this rise of the times with the cache. `more` are cases of l = 0.5
-    that fall short beside those with the largest requests."""
-    growth = {
-        0.5: Shortfall(half, TOO_LARGE, only=("512 KiB", *more)),
-        1.0: Shortfall(full, TOO_LARGE, only=("512 KiB",)),
-    }
-    with_cache = Shortfall(rise, TOO_LARGE, only=("512 KiB, caching", "s = 25 %, 256 KiB, caching"))
-    return Known(growth, without_cache, with_cache)
-
-
-AT_LARGEST = Shortfall(0.075, WIRE, only=("l = 1, s = 0 %, 512 KiB, no caching",))
-SHARED = {
-    4: too_large(-0.0574, -0.4174, 0.7832, AT_LARGEST, "256 KiB to 25 %"),
-    2: too_large(-0.1078, -0.3995, 0.7165, Shortfall(0.345, WIRE, only=("l = 1",))),
-    3: too_large(-0.07242, -0.4414, 0.6632, Shortfall(0.1895, WIRE, only=("l = 1",)), "256 KiB to 25 %"),
-}
-"""By the number of nodes."""
 
 
 def sharing(nodes: int) -> Callable[[Found], Iterator[Verdict]]:
@@ -179,9 +114,9 @@ def sharing(nodes: int) -> Callable[[Found], Iterator[Verdict]]:
             0.9,
             {where(key): 1 - against(found, key) for key in shared(found, names[0])},
         )
-        for locality, name in zip(LOCALITIES, names, strict=True):
+        for name in names:
             yield growth(found, points(found, CACHING, pattern=name), "x").at_least(
-                0, f"gains grow with the degree of sharing ({name})", SHARED[nodes].growth.get(locality), tie=TIE
+                0, f"gains grow with the degree of sharing ({name})", tie=TIE
             )
         for low, high in pairwise(names):
             yield Measures(
@@ -194,11 +129,7 @@ def sharing(nodes: int) -> Callable[[Found], Iterator[Verdict]]:
 
 
 def falling(found: Found, nodes: int) -> Iterator[Verdict]:
-    known = SHARED[nodes]
-    for methods, clause, shortfall in (
-        ((NONE, APART), "without the cache", known.without_cache),
-        ((CACHING,), "with the cache", known.with_cache),
-    ):
+    for methods, clause in (((NONE, APART), "without the cache"), ((CACHING,), "with the cache")):
         falls = Measures()
         for name in (of_two(nodes, locality) for locality in LOCALITIES):
             (none,) = series(found, NONE, pattern=name)
@@ -210,7 +141,7 @@ def falling(found: Found, nodes: int) -> Iterator[Verdict]:
                 low, high = span(curve, fall, 0.05)
                 place = where(curve.line._replace(record_bytes=high))
                 falls.append(Measure(-fall(low, high), f"{place}, {curve.line.method}"))
-        yield falls.at_most(0, f"all times {clause} fall as the requests grow", shortfall, tie=0.05)
+        yield falls.at_most(0, f"all times {clause} fall as the requests grow", tie=0.05)
 
 
 def fewer_nodes(found: Found) -> Iterator[Verdict]:
@@ -241,7 +172,7 @@ def parallelism(found: Found) -> Iterator[Verdict]:
         0.2, "even without locality by far (a gain of a fifth in the mean)"
     )
     yield ratios(found, shared(found, none), APART).at_least(
-        1.0, "without locality they are behind six nodes without it", Shortfall(0.4586, HUB)
+        1.0, "without locality they are behind six nodes without it"
     )
     yield single(mean_gain(found, half, APART) - mean_gain(found, none, APART), half).at_least(
         0.0, "with locality they come closer (the mean gain, less that without locality)"
@@ -249,8 +180,8 @@ def parallelism(found: Found) -> Iterator[Verdict]:
     yield ratios(found, shared(found, full), APART).at_most(
         1.0, "with full locality they are ahead of six nodes without it"
     )
-    for locality, name in zip(LOCALITIES, names, strict=True):
+    for name in names:
         yield growth(found, points(found, CACHING, pattern=name), "x", APART).at_least(
-            0, f"the more so the more is shared ({name})", SHARED[3].growth.get(locality), tie=TIE
+            0, f"the more so the more is shared ({name})", tie=TIE
         )
     yield from falling(found, 3)

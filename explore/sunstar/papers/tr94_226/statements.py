@@ -12,7 +12,7 @@ from itertools import pairwise, permutations, product
 from sunstar.errors import UnmeasuredError
 from sunstar.papers.tr94_226.cases import CPS, LAYOUTS, SWEEPS, copies
 from sunstar.study.cases import Curve, Found, Key, curves_of, of_each, variation
-from sunstar.study.statements import Measure, Measures, Shortfall, Verdict, about, each, share, single
+from sunstar.study.statements import Measure, Measures, Verdict, about, each, share, single
 
 BUS_MIB_PER_S = 10e6 / (1 << 20)
 """Peak of a SCSI bus, 10 MB/s."""
@@ -68,25 +68,7 @@ def as_printed(found: Found, published: Mapping[Key, float]) -> Iterator[Verdict
                     - abs(found.mib(key) / published[key] - 1)
                     for key in rows
                 },
-                ROWS.get((layout, record_bytes)),
             )
-
-
-ROWS = {
-    (CONTIGUOUS, 8192): Shortfall(
-        20,
-        "rcc and rcn depend on the order in which the CPs' requests reach the disks (docs/calibration.md); the "
-        "report's disk-directed wn is a tenth below its other writes, and nothing here tells it from them; why ra is "
-        "fast is not known",
-        only=("ra tc", "rcc tc", "rcn tc", "wn ddio-presort"),
-    ),
-    (CONTIGUOUS, 8): Shortfall(17, "why is not known: 8.0 MB/s instead of 9.1", only=("wbb tc",)),
-    (RANDOM, 8192): Shortfall(
-        35, "rcn depends on the order in which the CPs' requests reach the disks, as contiguous", only=("rcn tc",)
-    ),
-    (RANDOM, 8): Shortfall(26, "why is not known: 2.3 MB/s instead of 2.1, but right if contiguous", only=("rc tc",)),
-}
-"""The known shortfalls of the printed rows, in five trials with seed 1."""
 
 
 def ratios(rows: Rows, method: str, over: str) -> Measures:
@@ -152,15 +134,7 @@ def on_contiguous(rows: Rows, whole: bool) -> Iterator[Verdict]:
     yield behind.at_least(1.0, "traditional caching is unable to match disk-directed I/O except for wn")
     if whole:
         largest = ratios(rows, "ddio-presort", "tc").largest()
-        yield about(
-            "traditional caching is as much as 18.2 times slower",
-            18.2,
-            largest,
-            Shortfall(
-                0.13, "why is not known: wbc is 20.5 times slower, 0.75 against 15.4 MB/s", only=("contiguous wbc 8 B",)
-            ),
-            unit="times",
-        )
+        yield about("traditional caching is as much as 18.2 times slower", 18.2, largest, unit="times")
 
 
 def large_records(found: Found, published: Mapping[Key, float]) -> Iterator[Verdict]:
