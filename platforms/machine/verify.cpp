@@ -297,6 +297,7 @@ Verdict verify(io::Store& store, const io::Volume& placed, const workload::Job& 
       if (job.workload->files()[f].written) verdict.bytes += expected.bytes;
     });
   nothing_else(store, volume, found);
+  if (const auto fault = store.fault()) throw SimulationError("verification failed: " + *fault);
   return verdict;
 }
 

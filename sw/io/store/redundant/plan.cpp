@@ -47,9 +47,8 @@ std::vector<std::vector<std::uint8_t>> inverted(const std::vector<std::uint32_t>
 /// Adds the steps for one row after the other to a plan.
 class Builder {
  public:
-  Builder(const Geometry& geometry, const Planner::Rule& rule, const ChooseCopy& choose,
-          const std::vector<bool>& failed)
-      : g_(geometry), rule_(rule), choose_(choose), failed_(failed) {}
+  Builder(const Geometry& geometry, const Planner::Rule& rule, const ChooseCopy& choose, const Failures& failures)
+      : g_(geometry), rule_(rule), choose_(choose), failures_(failures) {}
 
   void start_row(std::uint64_t row, std::vector<Piece> pieces) {
     row_ = row;
@@ -183,7 +182,7 @@ class Builder {
  private:
   static bool separate(const Range& a, const Range& b) { return a.to < b.from || b.to < a.from; }
 
-  bool alive(std::uint32_t member) const { return !failed_[g_.disk_of({row_, member})]; }
+  bool alive(std::uint32_t member) const { return !failures_.has(g_.at({row_, member}, 0, g_.unit_sectors())); }
   std::vector<std::uint32_t> failed_data() const {
     std::vector<std::uint32_t> found;
     for (std::uint32_t m = 0; m < g_.data(); ++m)
@@ -381,7 +380,7 @@ class Builder {
   const Geometry& g_;
   const Planner::Rule& rule_;
   const ChooseCopy& choose_;
-  const std::vector<bool>& failed_;
+  const Failures& failures_;
   std::uint64_t row_ = 0;
   std::vector<Piece> pieces_;
   std::vector<std::vector<Held>> held_;  // by member
@@ -391,18 +390,12 @@ class Builder {
 
 /// Calls visit(row, pieces) for each row of a request.
 template <class Visit>
-void for_each_row(const Geometry& g, std::uint64_t sector, std::uint32_t sectors, Visit visit) {
-  std::uint32_t own = 0;
-  while (own < sectors) {
+void for_each_row(std::span<const Part> parts, Visit visit) {
+  for (std::size_t i = 0; i < parts.size();) {
+    const std::uint64_t row = parts[i].unit.row;
     std::vector<Piece> pieces;
-    const std::uint64_t row = g.member_of(sector + own).row;
-    do {
-      const std::uint64_t at = sector + own;
-      const auto from = static_cast<std::uint32_t>(at % g.unit_sectors());
-      const std::uint32_t length = std::min(g.unit_sectors() - from, sectors - own);
-      pieces.push_back({g.member_of(at).member, {from, from + length}, own});
-      own += length;
-    } while (own < sectors && g.member_of(sector + own).row == row);
+    for (; i < parts.size() && parts[i].unit.row == row; ++i)
+      pieces.push_back({parts[i].unit.member, {parts[i].from, parts[i].from + parts[i].sectors}, parts[i].own});
     visit(row, std::move(pieces));
   }
 }
@@ -421,33 +414,45 @@ Plan finished(Builder& builder) {
 Planner::Planner(const Geometry& geometry, Rule rule, ChooseCopy choose)
     : geometry_(geometry), rule_(rule), choose_(std::move(choose)) {}
 
-Plan Planner::read(std::uint64_t sector, std::uint32_t sectors, const std::vector<bool>& failed) const {
-  Builder b(geometry_, rule_, choose_, failed);
-  for_each_row(geometry_, sector, sectors, [&](std::uint64_t row, std::vector<Piece> pieces) {
+std::vector<Part> Planner::parts(std::uint64_t sector, std::uint32_t sectors) const {
+  std::vector<Part> found;
+  for (std::uint32_t own = 0; own < sectors;) {
+    const std::uint64_t at = sector + own;
+    const auto from = static_cast<std::uint32_t>(at % geometry_.unit_sectors());
+    const std::uint32_t length = std::min(geometry_.unit_sectors() - from, sectors - own);
+    found.push_back({geometry_.member_of(at), from, length, own});
+    own += length;
+  }
+  return found;
+}
+
+Plan Planner::read(std::span<const Part> parts, const Failures& failures) const {
+  Builder b(geometry_, rule_, choose_, failures);
+  for_each_row(parts, [&](std::uint64_t row, std::vector<Piece> pieces) {
     b.start_row(row, std::move(pieces));
     b.read_row();
   });
-  b.plan.first_row = geometry_.member_of(sector).row;
-  b.plan.last_row = geometry_.member_of(sector + sectors - 1).row;
+  b.plan.first_row = parts.front().unit.row;
+  b.plan.last_row = parts.back().unit.row;
   // What is computed of several units must not mix old and new ones.
   b.plan.locks = b.plan.rows.degraded > 0 && !geometry_.mirror();
   return finished(b);
 }
 
-Plan Planner::write(std::uint64_t sector, std::uint32_t sectors, const std::vector<bool>& failed) const {
-  Builder b(geometry_, rule_, choose_, failed);
-  for_each_row(geometry_, sector, sectors, [&](std::uint64_t row, std::vector<Piece> pieces) {
+Plan Planner::write(std::span<const Part> parts, const Failures& failures) const {
+  Builder b(geometry_, rule_, choose_, failures);
+  for_each_row(parts, [&](std::uint64_t row, std::vector<Piece> pieces) {
     b.start_row(row, std::move(pieces));
     b.write_row();
   });
-  b.plan.first_row = geometry_.member_of(sector).row;
-  b.plan.last_row = geometry_.member_of(sector + sectors - 1).row;
+  b.plan.first_row = parts.front().unit.row;
+  b.plan.last_row = parts.back().unit.row;
   b.plan.locks = geometry_.checks() > 0;
   return finished(b);
 }
 
-Plan Planner::rebuild(Member unit, const std::vector<bool>& failed) const {
-  Builder b(geometry_, rule_, choose_, failed);
+Plan Planner::rebuild(Member unit, const Failures& failures) const {
+  Builder b(geometry_, rule_, choose_, failures);
   b.start_row(unit.row, {});
   b.rebuild_row(unit.member);
   b.plan.first_row = b.plan.last_row = unit.row;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "sw/io/store/redundant/geometry.h"
@@ -67,6 +68,21 @@ enum class FullRow {
 };
 BOOST_DESCRIBE_ENUM(FullRow, covered, touched)
 
+/// What a request has in one unit: `sectors` from `from` of it on, and where they are in the request's data.
+struct Part {
+  Member unit;
+  std::uint32_t from = 0, sectors = 0, own = 0;
+};
+
+/// The disks of an array that can neither be read nor written. What has been rebuilt of one, from its first sector on,
+/// is on its spare and can.
+struct Failures {
+  Failures(std::vector<bool> disks = {}) : failed(std::move(disks)), rebuilt(failed.size(), 0) {}
+  std::vector<bool> failed;            ///< by disk
+  std::vector<std::uint64_t> rebuilt;  ///< by disk: sectors
+  bool has(const Extent& unit) const { return failed[unit.disk] && unit.sector + unit.sectors > rebuilt[unit.disk]; }
+};
+
 /// Makes the plans of an array.
 class Planner {
  public:
@@ -81,7 +97,7 @@ class Planner {
   /// The geometry must outlive the planner.
   Planner(const Geometry& geometry, Rule rule, ChooseCopy choose);
 
-  /// For `sectors` (> 0) from `sector` of the array on. failed[d]: disk d can neither be read nor written. With two
+  /// For `sectors` (> 0) from `sector` of the array on, or for parts by row: those of one row stand together. With two
   /// checks, two disks may fail.
   ///
   /// A write of a row: the checks change in the sectors written, if one unit of data is written, otherwise in all of
@@ -92,14 +108,22 @@ class Planner {
   ///  - it holds data of which all that matters is written: the others are read, the checks written;
   ///  - otherwise all that is left of the row is read.
   /// A read of a failed unit reads the same sectors of all others that are needed.
-  Plan read(std::uint64_t sector, std::uint32_t sectors, const std::vector<bool>& failed) const;
-  Plan write(std::uint64_t sector, std::uint32_t sectors, const std::vector<bool>& failed) const;
-  /// Makes all of a row's unit on one disk from the others and writes it there, whatever `failed` says of that disk.
-  Plan rebuild(Member unit, const std::vector<bool>& failed) const;
+  Plan read(std::uint64_t sector, std::uint32_t sectors, const Failures& failures) const {
+    return read(parts(sector, sectors), failures);
+  }
+  Plan write(std::uint64_t sector, std::uint32_t sectors, const Failures& failures) const {
+    return write(parts(sector, sectors), failures);
+  }
+  Plan read(std::span<const Part> parts, const Failures& failures) const;
+  Plan write(std::span<const Part> parts, const Failures& failures) const;
+  /// Makes all of a row's unit on one disk from the others and writes it there, whatever `failures` says of that disk.
+  Plan rebuild(Member unit, const Failures& failures) const;
 
   const Geometry& geometry() const { return geometry_; }
 
  private:
+  std::vector<Part> parts(std::uint64_t sector, std::uint32_t sectors) const;
+
   const Geometry& geometry_;
   Rule rule_;
   ChooseCopy choose_;
