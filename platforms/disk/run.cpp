@@ -6,7 +6,7 @@
 #include "models/core/error.h"
 #include "models/core/statistics.h"
 #include "models/disk/direct.h"
-#include "platforms/disk/array/run.h"
+#include "platforms/disk/array_run.h"
 #include "platforms/disk/drive_probe.h"
 #include "platforms/disk/load.h"
 #include "platforms/disk/samples.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "platforms/disk/array/load.h"
+#include "platforms/disk/arrivals.h"
 
 #include <cmath>
 #include <string>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "platforms/disk/array/run.h"
+#include "platforms/disk/array_run.h"
 
 #include <algorithm>
 #include <array>
 
 #include "models/core/error.h"
 #include "models/core/statistics.h"
-#include "platforms/disk/array/load.h"
 #include "platforms/disk/array/player.h"
+#include "platforms/disk/arrivals.h"
 #include "platforms/disk/samples.h"
 #include "platforms/kit/config.h"
 #include "platforms/kit/output.h"
