@@ -72,6 +72,8 @@ Server::Server(os::Os& os, DiskDrivers& drivers, Array& array, const RandomStrea
   os.spawn(thread(), "array", {.urgent = true, .daemon = true});
 }
 
+Server::~Server() = default;
+
 std::uint64_t Server::commands(std::uint32_t disk) const { return under_way_[disk]; }
 
 void Server::submit(DiskRequest& request) {

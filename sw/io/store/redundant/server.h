@@ -21,6 +21,7 @@ namespace sunstar::io::redundant {
 class Server final : public StoreServer, private DiskStates {
  public:
   Server(os::Os& os, DiskDrivers& drivers, Array& array, const RandomStream& random);
+  ~Server() override;
 
   std::uint32_t units() const override { return array_.units().count(); }
   std::uint64_t sectors(std::uint32_t unit) const override { return array_.unit_sectors(unit); }
